@@ -1,1 +1,10 @@
 //! ZabScope: a whole ZooKeeper ensemble as deterministic state machines, and the page that shows it.
+//!
+//! The rooms, in reading order; imports go one way, as listed, and a test holds the walls.
+
+pub mod base;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
+pub mod server;
+pub mod sim;
+pub mod zab;

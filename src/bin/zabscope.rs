@@ -1,2 +1,7 @@
-//! The command line's entry.
-fn main() {}
+//! The command line.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    zabscope::cli::main()
+}

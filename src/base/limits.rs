@@ -1,0 +1,20 @@
+//! Every bound of the program in one place. Sizes are checked before work is done.
+
+/// The highest server id. The stage has room for that many cards.
+pub const MAX_SERVER_ID: u8 = 15;
+/// Most voting servers in an ensemble.
+pub const MAX_VOTERS: usize = 9;
+/// Most servers, observers included.
+pub const MAX_SERVERS: usize = 12;
+/// Most actions a run may hold.
+pub const MAX_ACTIONS: usize = 100_000;
+/// Most writes that one action may ask for.
+pub const MAX_WRITES_PER_ACTION: u32 = 1_000;
+/// Longest payload of a client's write, bytes.
+pub const MAX_PAYLOAD_BYTES: usize = 1_024;
+/// Longest run as JSON, bytes.
+pub const MAX_RUN_BYTES: usize = 8 << 20;
+/// Longest virtual time that a run may reach, milliseconds (about eleven days).
+pub const MAX_TIME_MS: u64 = 1_000_000_000;
+/// Longest latency, disk time or tick that a run may ask for, microseconds (ten minutes).
+pub const MAX_DURATION_US: u64 = 600_000_000;

@@ -1,0 +1,12 @@
+//! The ground: ids, zxids, virtual time, the seeded generator, limits. Imports nothing of ours.
+
+mod id;
+pub mod limits;
+mod prng;
+mod time;
+mod zxid;
+
+pub use id::{ConnId, MsgId, ServerId, ServerSet};
+pub use prng::{Prng, Stream};
+pub use time::{Micros, SimTime};
+pub use zxid::{Epoch, Zxid};

@@ -1,0 +1,44 @@
+//! Virtual time: whole microseconds since the run began. No clock on any wall is ever read.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A length of virtual time, microseconds.
+pub type Micros = u64;
+
+/// A moment of virtual time, microseconds since the run began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SimTime(pub Micros);
+
+impl SimTime {
+    /// The run's beginning.
+    pub const ZERO: SimTime = SimTime(0);
+
+    /// The moment `ms` milliseconds after the beginning.
+    pub fn from_ms(ms: u64) -> SimTime {
+        SimTime(ms.saturating_mul(1000))
+    }
+
+    /// Whole milliseconds since the beginning.
+    pub fn as_ms(self) -> u64 {
+        self.0 / 1000
+    }
+
+    /// The moment `by` later.
+    pub fn plus(self, by: Micros) -> SimTime {
+        SimTime(self.0.saturating_add(by))
+    }
+
+    /// How long after `earlier` this is; 0 when it is not after.
+    pub fn since(self, earlier: SimTime) -> Micros {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+impl fmt::Display for SimTime {
+    /// `1.234567 s` without floats.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:06} s", self.0 / 1_000_000, self.0 % 1_000_000)
+    }
+}

@@ -1,0 +1,121 @@
+//! The zxid: 64 bits, the high 32 the epoch, the low 32 a counter (`ZxidUtils.java`). Written `epoch:counter`.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::fmt;
+use std::str::FromStr;
+
+/// The number of a leader's reign. 0 is the time before the first leader.
+pub type Epoch = u32;
+
+/// A transaction's id. Order of zxids is the order of the transactions.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Zxid(pub u64);
+
+impl Zxid {
+    /// Before every transaction.
+    pub const ZERO: Zxid = Zxid(0);
+
+    /// The zxid of an epoch and a counter.
+    pub fn new(epoch: Epoch, counter: u32) -> Zxid {
+        Zxid((u64::from(epoch) << 32) | u64::from(counter))
+    }
+
+    /// The high 32 bits.
+    pub fn epoch(self) -> Epoch {
+        (self.0 >> 32) as Epoch
+    }
+
+    /// The low 32 bits.
+    pub fn counter(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// A zxid with counter 0: where an epoch starts. No transaction ever carries one.
+    pub fn is_new_epoch(self) -> bool {
+        self.counter() == 0
+    }
+
+    /// The zxid after this one in the same epoch.
+    pub fn next(self) -> Zxid {
+        Zxid(self.0 + 1)
+    }
+
+    /// Whether `self` may come directly after `before` in a log: the next counter of the same epoch, or the first
+    /// transaction of a later epoch.
+    pub fn follows(self, before: Zxid) -> bool {
+        if self.epoch() == before.epoch() {
+            self.counter() == before.counter().wrapping_add(1)
+        } else {
+            self.epoch() > before.epoch() && self.counter() == 1
+        }
+    }
+}
+
+impl fmt::Display for Zxid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.epoch(), self.counter())
+    }
+}
+
+impl fmt::Debug for Zxid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// What is wrong with a text that should be a zxid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadZxid(String);
+
+impl fmt::Display for BadZxid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}' is not a zxid: write epoch:counter, as in 3:14", self.0)
+    }
+}
+
+impl std::error::Error for BadZxid {}
+
+impl FromStr for Zxid {
+    type Err = BadZxid;
+
+    fn from_str(text: &str) -> Result<Zxid, BadZxid> {
+        let parsed = text
+            .split_once(':')
+            .and_then(|(epoch, counter)| Some(Zxid::new(epoch.parse().ok()?, counter.parse().ok()?)));
+        parsed.ok_or_else(|| BadZxid(text.chars().take(40).collect()))
+    }
+}
+
+impl Serialize for Zxid {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Zxid {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        String::deserialize(d)?.parse().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn epoch_and_counter_are_the_two_halves() {
+        let zxid = Zxid::new(3, 14);
+        assert_eq!((zxid.epoch(), zxid.counter(), zxid.to_string().as_str()), (3, 14, "3:14"));
+        assert_eq!("3:14".parse(), Ok(zxid));
+        assert!("3".parse::<Zxid>().is_err() && "3:x".parse::<Zxid>().is_err());
+        assert!(Zxid::new(4, 0) > Zxid::new(3, u32::MAX));
+    }
+
+    #[test]
+    fn what_may_follow_what() {
+        assert!(Zxid::new(1, 2).follows(Zxid::new(1, 1)));
+        assert!(Zxid::new(3, 1).follows(Zxid::new(1, 9)));
+        assert!(!Zxid::new(3, 2).follows(Zxid::new(1, 9)));
+        assert!(!Zxid::new(1, 1).follows(Zxid::new(2, 9)));
+    }
+}

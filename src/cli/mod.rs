@@ -1,0 +1,68 @@
+//! The command line: `zabscope run`, `scenarios`, `soak`. Native only.
+
+mod run;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+zabscope: a ZooKeeper ensemble, simulated
+
+  zabscope scenarios
+      lists the built-in scenarios
+  zabscope run FILE|SCENARIO [--seed N] [--set key=value]... [--until MS] [--facts]
+      plays a run without a page; --facts prints one JSON object a line;
+      the last line is a JSON summary
+  zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... [--jobs N]
+      plays random faults and checks the properties of ZAB after every event
+";
+
+/// What went wrong: a sentence, and the exit code that it means.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub code: u8,
+    pub sentence: String,
+}
+
+impl Failure {
+    /// The call's words are off, or a file cannot be used.
+    pub(crate) fn usage(sentence: impl Into<String>) -> Failure {
+        Failure { code: 2, sentence: sentence.into() }
+    }
+}
+
+impl From<lexopt::Error> for Failure {
+    fn from(error: lexopt::Error) -> Failure {
+        Failure::usage(error.to_string())
+    }
+}
+
+/// Does what the command line says.
+pub fn main() -> ExitCode {
+    match dispatch(lexopt::Parser::from_env()) {
+        Ok(code) => code,
+        Err(failure) => {
+            eprintln!("zabscope: {}", failure.sentence);
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
+    use lexopt::Arg::{Long, Short, Value};
+    match args.next()? {
+        Some(Value(command)) => match command.to_string_lossy().as_ref() {
+            "run" => run::run(args),
+            "scenarios" => run::scenarios(),
+            other => Err(Failure::usage(format!("there is no command '{other}'; 'zabscope --help' lists them"))),
+        },
+        Some(Short('h') | Long("help")) | None => {
+            print!("{HELP}");
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Short('V') | Long("version")) => {
+            println!("zabscope {}", env!("CARGO_PKG_VERSION"));
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(other) => Err(other.unexpected().into()),
+    }
+}

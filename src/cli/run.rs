@@ -1,0 +1,85 @@
+//! `zabscope run` and `zabscope scenarios`.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use crate::base::SimTime;
+use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
+use crate::sim::{Player, Run, SCENARIOS, scenario};
+
+use super::Failure;
+
+/// Without `--until`, a run from a file is played this long after its last action, ms.
+const AFTER_LAST_ACTION_MS: u64 = 5_000;
+
+pub(super) fn scenarios() -> Result<ExitCode, Failure> {
+    for scenario in SCENARIOS {
+        println!("{:26} {}", scenario.id, scenario.about);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn run(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
+    use lexopt::Arg::{Long, Value};
+    use lexopt::ValueExt;
+    let (mut what, mut facts, mut until, mut seed, mut settings) = (None, false, None, None, Vec::new());
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("facts") => facts = true,
+            Long("until") => until = Some(args.value()?.parse::<u64>()?),
+            Long("seed") => seed = Some(args.value()?.parse::<u64>()?),
+            Long("set") => settings.push(args.value()?.string()?),
+            Value(value) if what.is_none() => what = Some(value.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let what = what.ok_or_else(|| Failure::usage("run what? Name a scenario or a file"))?;
+    let (mut run, default_until) = find(&what)?;
+    run.seed = seed.unwrap_or(run.seed);
+    for setting in &settings {
+        run.set(setting).map_err(|error| Failure::usage(error.to_string()))?;
+    }
+    let until = until.unwrap_or(default_until);
+    if until > MAX_TIME_MS {
+        return Err(Failure::usage(format!("--until {until} is above {MAX_TIME_MS} ms")));
+    }
+    let player = Player::new(run).map_err(|error| Failure::usage(error.to_string()))?;
+    play(player, SimTime::from_ms(until), facts).map_err(|error| Failure::usage(format!("cannot print: {error}")))
+}
+
+/// A run by the name of a scenario or of a file, and until when it is worth playing, ms.
+fn find(what: &str) -> Result<(Run, u64), Failure> {
+    if let Some(scenario) = scenario(what) {
+        return Ok((scenario.run(), scenario.until_ms));
+    }
+    let cannot = |error: io::Error| {
+        Failure::usage(format!("'{what}' is no scenario (see 'zabscope scenarios'), and as a file: {error}"))
+    };
+    let size = fs::metadata(what).map_err(cannot)?.len();
+    if size > MAX_RUN_BYTES as u64 {
+        return Err(Failure::usage(format!("{what}: a run has at most {MAX_RUN_BYTES} bytes; this has {size}")));
+    }
+    let text = fs::read_to_string(what).map_err(cannot)?;
+    let run = Run::from_json(&text).map_err(|error| Failure::usage(format!("{what}: {error}")))?;
+    let last = run.actions.last().map_or(0, |timed| timed.at_us.as_ms());
+    Ok((run, last + AFTER_LAST_ACTION_MS))
+}
+
+fn play(mut player: Player, until: SimTime, facts: bool) -> io::Result<ExitCode> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut failed = Ok(());
+    player.run_until(until, |_, records| {
+        for record in records.iter().filter(|_| facts) {
+            let printed = serde_json::to_writer(&mut out, record).map_err(io::Error::from);
+            if let Err(error) = printed.and_then(|()| out.write_all(b"\n")) {
+                failed = Err(error);
+            }
+        }
+    });
+    failed?;
+    serde_json::to_writer(&mut out, &player.summary(0))?;
+    out.write_all(b"\n")?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,105 @@
+//! What can happen next, and when. The agenda holds every enabled step of a world; the scheduler takes the earliest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::{ConnId, ServerId, SimTime};
+use crate::zab::Timer;
+
+/// A possible next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Choice {
+    /// The first packet of a connection arrives: `to_acceptor` tells in which direction.
+    Deliver {
+        /// The connection.
+        conn: ConnId,
+        /// From the dialler to the acceptor, or back.
+        to_acceptor: bool,
+    },
+    /// A server's timer fires.
+    Timer(ServerId, Timer),
+    /// A server's disk finishes its current operation; `background` means the snapshot beside it.
+    Disk {
+        /// Whose disk.
+        server: ServerId,
+        /// The snapshot in the background.
+        background: bool,
+    },
+    /// The next write of an action that asked for several.
+    Repeat(u64),
+    /// The action with this number is done.
+    Action(u64),
+}
+
+/// When a step is due: its time, then its class, then first come first served. An action comes after everything else in
+/// its microsecond: so it does when a person clicks, and so it must when the run is played again.
+type Key = (SimTime, u8, u64);
+
+fn class(choice: Choice) -> u8 {
+    match choice {
+        Choice::Deliver { .. } | Choice::Timer(..) | Choice::Disk { .. } => 0,
+        Choice::Repeat(_) => 1,
+        Choice::Action(_) => 2,
+    }
+}
+
+/// The enabled steps of a world, in the order of their times.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Agenda {
+    order: BTreeSet<(Key, Choice)>,
+    keys: BTreeMap<Choice, Key>,
+    next: u64,
+}
+
+impl Agenda {
+    /// Enables a step at a time, or moves it there.
+    pub fn set(&mut self, choice: Choice, at: SimTime) {
+        let key = (at, class(choice), self.next);
+        self.next += 1;
+        if let Some(old) = self.keys.insert(choice, key) {
+            self.order.remove(&(old, choice));
+        }
+        self.order.insert((key, choice));
+    }
+
+    /// Disables a step; when it was due, if it was enabled.
+    pub fn remove(&mut self, choice: Choice) -> Option<SimTime> {
+        let key = self.keys.remove(&choice)?;
+        self.order.remove(&(key, choice));
+        Some(key.0)
+    }
+
+    /// The earliest step.
+    pub fn first(&self) -> Option<(SimTime, Choice)> {
+        self.order.first().map(|&((at, ..), choice)| (at, choice))
+    }
+
+    /// All steps, earliest first.
+    pub fn iter(&self) -> impl Iterator<Item = (SimTime, Choice)> {
+        self.order.iter().map(|&((at, ..), choice)| (at, choice))
+    }
+
+    /// When a step is due, if it is enabled.
+    pub fn when(&self, choice: Choice) -> Option<SimTime> {
+        self.keys.get(&choice).map(|key| key.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn earliest_first_then_first_come_and_actions_last() {
+        let mut agenda = Agenda::default();
+        let disk = |server| Choice::Disk { server: ServerId(server), background: false };
+        agenda.set(Choice::Action(0), SimTime(5));
+        agenda.set(disk(2), SimTime(5));
+        agenda.set(disk(1), SimTime(5));
+        agenda.set(disk(3), SimTime(9));
+        agenda.set(disk(3), SimTime(1));
+        let order: Vec<Choice> = agenda.iter().map(|(_, choice)| choice).collect();
+        assert_eq!(order, [disk(3), disk(2), disk(1), Choice::Action(0)]);
+        assert_eq!(agenda.remove(disk(3)), Some(SimTime(1)));
+        assert_eq!(agenda.first(), Some((SimTime(5), disk(2))));
+    }
+}

@@ -1,0 +1,395 @@
+//! Facts: what happened in the world, typed, small, in order. Every reader (page, checks, digest, command line) reads
+//! these and nothing else. The names (`kind`) and fields are stable: a change bumps the format version.
+
+use serde::Serialize;
+
+use crate::base::{ConnId, Epoch, MsgId, ServerId, ServerSet, SimTime, Zxid};
+use crate::zab::{self, Message, Note, Payload, Port};
+
+use super::action::LatencyRange;
+
+/// A fact with its time and place in the order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Record {
+    /// Its number in the run, from 0.
+    pub seq: u64,
+    /// When it happened, µs.
+    pub at_us: SimTime,
+    /// What happened.
+    #[serde(flatten)]
+    pub fact: Fact,
+    /// The rule that decided it, where one did.
+    #[serde(flatten)]
+    pub why: Option<Note>,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Fact {
+    /// Inside a server's protocol machine.
+    Zab {
+        /// Which server.
+        server: ServerId,
+        /// What.
+        #[serde(flatten)]
+        fact: zab::Fact,
+    },
+    /// Anywhere else.
+    World(WorldFact),
+}
+
+/// A file that holds an epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum EpochFile {
+    /// The latest epoch promised.
+    AcceptedEpoch,
+    /// The epoch of the leader whose history was taken over.
+    CurrentEpoch,
+}
+
+/// Why a message never arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LossReason {
+    /// The receiver crashed.
+    ReceiverCrashed,
+    /// The sender crashed before it left.
+    SenderCrashed,
+    /// The receiver had closed the connection.
+    ConnectionClosed,
+}
+
+/// Why a client's write was not taken, or its fate is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusalReason {
+    /// The process is down.
+    ServerDown,
+    /// The server has no leader.
+    NotServing,
+    /// The server stopped to serve before it answered: the write may or may not happen.
+    ConnectionLoss,
+}
+
+/// A fact outside the protocol machines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum WorldFact {
+    /// A process started.
+    Started {
+        /// Which server.
+        server: ServerId,
+        /// The how manieth time, from 1.
+        incarnation: u32,
+        /// Whether it has no vote.
+        observer: bool,
+    },
+    /// A process died.
+    Crashed {
+        /// Which server.
+        server: ServerId,
+    },
+    /// A process ended itself.
+    Exited {
+        /// Which server.
+        server: ServerId,
+    },
+    /// A process stopped to do anything.
+    Paused {
+        /// Which server.
+        server: ServerId,
+    },
+    /// A process goes on.
+    Resumed {
+        /// Which server.
+        server: ServerId,
+    },
+    /// An action could not be done.
+    ActionRefused {
+        /// Why, in words.
+        reason: String,
+    },
+    /// A server joined.
+    Added {
+        /// Which server.
+        server: ServerId,
+        /// Whether it has no vote.
+        observer: bool,
+    },
+    /// A link no longer lets anything through in this direction.
+    LinkCut {
+        /// From here.
+        from: ServerId,
+        /// To there.
+        to: ServerId,
+    },
+    /// It does again.
+    LinkHealed {
+        /// From here.
+        from: ServerId,
+        /// To there.
+        to: ServerId,
+    },
+    /// The latency of a link changed.
+    LatencySet {
+        /// From here.
+        from: ServerId,
+        /// To there.
+        to: ServerId,
+        /// How long packets take.
+        range: LatencyRange,
+    },
+    /// The speed of a disk changed.
+    DiskSpeedSet {
+        /// Which server.
+        server: ServerId,
+        /// How long a sync takes.
+        sync: LatencyRange,
+    },
+    /// A connection is being opened.
+    Dialled {
+        /// Which.
+        conn: ConnId,
+        /// By whom.
+        from: ServerId,
+        /// To whom.
+        to: ServerId,
+        /// Which port.
+        port: Port,
+    },
+    /// It is open at the dialler's end.
+    Connected {
+        /// Which.
+        conn: ConnId,
+        /// By whom.
+        from: ServerId,
+        /// To whom.
+        to: ServerId,
+        /// Which port.
+        port: Port,
+    },
+    /// Nothing listened there.
+    ConnectionRefused {
+        /// Which.
+        conn: ConnId,
+        /// By whom.
+        from: ServerId,
+        /// To whom.
+        to: ServerId,
+    },
+    /// One end learned that the other is gone.
+    ConnectionClosed {
+        /// Which.
+        conn: ConnId,
+        /// Who learned it.
+        server: ServerId,
+        /// Who is gone.
+        peer: ServerId,
+    },
+    /// A message was sent.
+    Sent {
+        /// Which.
+        msg: MsgId,
+        /// By whom.
+        from: ServerId,
+        /// To whom.
+        to: ServerId,
+        /// What.
+        #[serde(flatten)]
+        message: Message,
+    },
+    /// A message arrived.
+    Delivered {
+        /// Which.
+        msg: MsgId,
+        /// By whom.
+        from: ServerId,
+        /// To whom.
+        to: ServerId,
+        /// Its type.
+        #[serde(rename = "type")]
+        name: &'static str,
+        /// The zxid that it carries.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        zxid: Option<Zxid>,
+    },
+    /// A message will never arrive.
+    Lost {
+        /// Which.
+        msg: MsgId,
+        /// By whom.
+        from: ServerId,
+        /// To whom.
+        to: ServerId,
+        /// Its type.
+        #[serde(rename = "type")]
+        name: &'static str,
+        /// Why.
+        reason: LossReason,
+    },
+    /// Transactions are on disk.
+    Synced {
+        /// On whose.
+        server: ServerId,
+        /// The first.
+        first: Zxid,
+        /// The last.
+        last: Zxid,
+        /// How many.
+        count: usize,
+    },
+    /// Transactions were on their way to the disk when the process died.
+    UnsyncedLost {
+        /// Whose.
+        server: ServerId,
+        /// The first.
+        first: Zxid,
+        /// The last.
+        last: Zxid,
+        /// How many.
+        count: usize,
+    },
+    /// An epoch is on disk.
+    EpochWritten {
+        /// On whose.
+        server: ServerId,
+        /// Which file.
+        file: EpochFile,
+        /// The epoch.
+        epoch: Epoch,
+    },
+    /// A snapshot is on disk.
+    SnapshotWritten {
+        /// On whose.
+        server: ServerId,
+        /// Its last zxid.
+        zxid: Zxid,
+        /// Its last transaction.
+        last_txn: Zxid,
+        /// Whether it took the place of the log.
+        installed: bool,
+    },
+    /// The log was cut.
+    LogTruncated {
+        /// On whose disk.
+        server: ServerId,
+        /// Behind this zxid.
+        to: Zxid,
+        /// What was removed.
+        removed: Vec<Zxid>,
+    },
+    /// A disk was emptied.
+    DiskWiped {
+        /// Whose.
+        server: ServerId,
+    },
+    /// The replicated state was replaced as a whole.
+    Restored {
+        /// Whose.
+        server: ServerId,
+        /// Its last transaction.
+        last_txn: Zxid,
+        /// The state in one number, hexadecimal.
+        state: Hex,
+    },
+    /// A transaction was applied.
+    Applied {
+        /// By whom.
+        server: ServerId,
+        /// Which.
+        zxid: Zxid,
+        /// What it carries.
+        payload: Payload,
+        /// The state after it in one number, hexadecimal.
+        state: Hex,
+    },
+    /// A server takes clients, or no longer.
+    Serving {
+        /// Which.
+        server: ServerId,
+        /// Whether it does.
+        on: bool,
+    },
+    /// A client asked for a write.
+    WriteAsked {
+        /// Of this server.
+        server: ServerId,
+        /// The write's number.
+        write: u64,
+        /// What.
+        data: String,
+    },
+    /// The client has its answer: the write is durable.
+    WriteAnswered {
+        /// By this server.
+        server: ServerId,
+        /// The write's number.
+        write: u64,
+        /// The transaction that did it.
+        zxid: Zxid,
+    },
+    /// The write was not taken, or nobody knows.
+    WriteFailed {
+        /// By this server.
+        server: ServerId,
+        /// The write's number.
+        write: u64,
+        /// Why.
+        reason: RefusalReason,
+    },
+}
+
+/// A 64-bit number that is written in hexadecimal: no reader of JSON rounds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hex(pub u64);
+
+impl Serialize for Hex {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(&format_args!("{:016x}", self.0))
+    }
+}
+
+impl Fact {
+    /// The servers that a fact is about: the one it happened at, or the two ends of a link.
+    pub fn servers(&self) -> ServerSet {
+        use WorldFact::*;
+        let (one, other) = match self {
+            Fact::Zab { server, .. } => (*server, None),
+            Fact::World(fact) => match fact {
+                Started { server, .. }
+                | Crashed { server }
+                | Exited { server }
+                | Paused { server }
+                | Resumed { server }
+                | Added { server, .. }
+                | DiskSpeedSet { server, .. }
+                | Synced { server, .. }
+                | UnsyncedLost { server, .. }
+                | EpochWritten { server, .. }
+                | SnapshotWritten { server, .. }
+                | LogTruncated { server, .. }
+                | DiskWiped { server }
+                | Restored { server, .. }
+                | Applied { server, .. }
+                | Serving { server, .. }
+                | WriteAsked { server, .. }
+                | WriteAnswered { server, .. }
+                | WriteFailed { server, .. } => (*server, None),
+                LinkCut { from, to }
+                | LinkHealed { from, to }
+                | LatencySet { from, to, .. }
+                | Dialled { from, to, .. }
+                | Connected { from, to, .. }
+                | ConnectionRefused { from, to, .. }
+                | Sent { from, to, .. }
+                | Delivered { from, to, .. }
+                | Lost { from, to, .. } => (*from, Some(*to)),
+                ConnectionClosed { server, peer, .. } => (*server, Some(*peer)),
+                ActionRefused { .. } => return ServerSet::EMPTY,
+            },
+        };
+        std::iter::once(one).chain(other).collect()
+    }
+}

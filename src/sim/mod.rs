@@ -1,0 +1,28 @@
+//! The simulation: a [`Run`] is data, a [`World`] plays it event by event, [`Fact`]s come out.
+//!
+//! Nothing here knows the browser, reads a clock or iterates over a hash map: the same run gives the same facts
+//! everywhere, and their [`Digest`] proves it.
+
+mod action;
+mod agenda;
+mod digest;
+mod disk;
+mod fact;
+mod network;
+mod player;
+mod process;
+mod run;
+mod scenarios;
+mod world;
+
+pub use action::{Action, LatencyRange, TimedAction};
+pub use agenda::Choice;
+pub use digest::Digest;
+pub use disk::Disk;
+pub use fact::{EpochFile, Fact, LossReason, Record, RefusalReason, WorldFact};
+pub use network::{Conn, InFlight, Item, Network};
+pub use player::{Player, Summary};
+pub use process::{Process, Status};
+pub use run::{FORMAT_VERSION, Run, RunError, Setup};
+pub use scenarios::{SCENARIOS, Scenario, scenario};
+pub use world::{ChoiceError, World};

@@ -1,0 +1,161 @@
+//! The network: connections that keep order in each direction, over links with a latency and, perhaps, a cut.
+//!
+//! A cut link holds packets, as TCP would by sending them again, until it heals or an end gives up. A crash ends a process's
+//! connections at once: the other ends hear of it after the packets that had left before. What is modelled of TCP:
+//! opening (two packets), order, the end of a stream. What is not: windows, acknowledgements, retransmission times.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::base::{ConnId, Micros, MsgId, Prng, ServerId, SimTime};
+use crate::zab::{Message, Port};
+
+use super::action::LatencyRange;
+
+/// What travels on a connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// The request to open the connection.
+    Syn,
+    /// The connection is open.
+    SynAck,
+    /// Nothing listens.
+    Refused,
+    /// A message.
+    Message(Message),
+    /// The sender closed the connection, or died.
+    Fin,
+}
+
+/// An item on its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InFlight {
+    /// Its number.
+    pub msg: MsgId,
+    /// What it is.
+    pub item: Item,
+    /// When it was handed to the network.
+    pub sent: SimTime,
+    /// When it leaves the sender: one packet leaves at a time.
+    pub departs: SimTime,
+    /// When it arrives, unless the link is cut.
+    pub due: SimTime,
+}
+
+/// One direction of a connection.
+#[derive(Clone, Debug, Default)]
+pub struct Pipe {
+    /// What is on its way, in order.
+    pub items: VecDeque<InFlight>,
+}
+
+/// A connection.
+#[derive(Clone, Debug)]
+pub struct Conn {
+    /// Who dialled.
+    pub dialler: ServerId,
+    /// Who was dialled.
+    pub acceptor: ServerId,
+    /// Which port.
+    pub port: Port,
+    /// The two directions: from the dialler, and back.
+    pub pipes: [Pipe; 2],
+    /// Whether the dialler and the acceptor hold their ends open.
+    pub open: [bool; 2],
+}
+
+impl Conn {
+    /// The sender and the receiver of a direction.
+    pub fn ends(&self, to_acceptor: bool) -> (ServerId, ServerId) {
+        match to_acceptor {
+            true => (self.dialler, self.acceptor),
+            false => (self.acceptor, self.dialler),
+        }
+    }
+
+    /// One direction.
+    pub fn pipe(&self, to_acceptor: bool) -> &Pipe {
+        &self.pipes[usize::from(!to_acceptor)]
+    }
+
+    pub(super) fn pipe_mut(&mut self, to_acceptor: bool) -> &mut Pipe {
+        &mut self.pipes[usize::from(!to_acceptor)]
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.open == [false; 2] && self.pipes.iter().all(|pipe| pipe.items.is_empty())
+    }
+}
+
+/// One direction between two servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// How long a packet takes.
+    pub latency: LatencyRange,
+    /// Nothing gets through.
+    pub cut: bool,
+    /// When the last packet left.
+    last_departure: SimTime,
+}
+
+/// All links and connections of a world.
+#[derive(Clone, Debug)]
+pub struct Network {
+    /// The connections, by name.
+    pub conns: BTreeMap<ConnId, Conn>,
+    links: BTreeMap<(ServerId, ServerId), Link>,
+    default: LatencyRange,
+    transmit: Micros,
+    prng: Prng,
+    next_msg: u64,
+}
+
+impl Network {
+    pub(super) fn new(default: LatencyRange, transmit: Micros, prng: Prng) -> Network {
+        Network { conns: BTreeMap::new(), links: BTreeMap::new(), default, transmit, prng, next_msg: 0 }
+    }
+
+    /// The link from one server to another.
+    pub fn link(&self, from: ServerId, to: ServerId) -> Link {
+        let untouched = Link { latency: self.default, cut: false, last_departure: SimTime::ZERO };
+        self.links.get(&(from, to)).copied().unwrap_or(untouched)
+    }
+
+    pub(super) fn link_mut(&mut self, from: ServerId, to: ServerId) -> &mut Link {
+        let untouched = Link { latency: self.default, cut: false, last_departure: SimTime::ZERO };
+        self.links.entry((from, to)).or_insert(untouched)
+    }
+
+    /// A latency of this link, drawn.
+    pub(super) fn draw_latency(&mut self, from: ServerId, to: ServerId) -> Micros {
+        let range = self.link(from, to).latency;
+        self.prng.between(range.min_us, range.max_us)
+    }
+
+    /// Puts an item on its way; its number, and whether it is now the first of its direction.
+    pub(super) fn send(
+        &mut self,
+        conn: ConnId,
+        to_acceptor: bool,
+        item: Item,
+        now: SimTime,
+    ) -> Option<(MsgId, bool)> {
+        let (from, to) = self.conns.get(&conn)?.ends(to_acceptor);
+        let latency = self.draw_latency(from, to);
+        let transmit = self.transmit;
+        let link = self.link_mut(from, to);
+        let departs = now.max(link.last_departure.plus(transmit));
+        link.last_departure = departs;
+        let msg = MsgId(self.next_msg);
+        self.next_msg += 1;
+        let items = &mut self.conns.get_mut(&conn)?.pipe_mut(to_acceptor).items;
+        let due = items.back().map_or(SimTime::ZERO, |last| last.due).max(departs.plus(latency));
+        items.push_back(InFlight { msg, item, sent: now, departs, due });
+        Some((msg, items.len() == 1))
+    }
+
+    /// Whether a direction of a connection is cut.
+    pub fn is_held(&self, conn: &Conn, to_acceptor: bool) -> bool {
+        let (from, to) = conn.ends(to_acceptor);
+        self.link(from, to).cut
+    }
+}

@@ -1,0 +1,147 @@
+//! Plays a run and keeps what everybody wants of it: the digest, the number of commits, the leader.
+
+use serde::Serialize;
+
+use crate::base::{Epoch, ServerId, SimTime, Zxid};
+use crate::zab;
+
+use super::action::Action;
+use super::digest::Digest;
+use super::fact::{Fact, Record};
+use super::run::{Run, RunError};
+use super::world::World;
+
+/// The end of a run in numbers: the last line that `zabscope run` prints.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// The digest of all facts.
+    pub digest: String,
+    /// Steps taken.
+    pub events: u64,
+    /// Facts stated.
+    pub facts: u64,
+    /// Virtual time, ms.
+    pub time_ms: u64,
+    /// The established leader with the latest epoch, if there is one.
+    pub leader: Option<ServerId>,
+    /// The latest epoch established.
+    pub epoch: Epoch,
+    /// Transactions committed.
+    pub committed: u64,
+    /// The last one.
+    pub last_committed: Zxid,
+    /// Violations of properties, where somebody watched for them.
+    pub violations: usize,
+}
+
+/// A run with its world, somewhere on its way.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// The run; it grows by an action at each [`Player::act`].
+    run: Run,
+    /// The world.
+    world: World,
+    digest: Digest,
+    epoch: Epoch,
+    committed: u64,
+    last_committed: Zxid,
+}
+
+impl Player {
+    /// The beginning of a run.
+    ///
+    /// # Errors
+    /// What [`Run::check`] says.
+    pub fn new(run: Run) -> Result<Player, RunError> {
+        run.check()?;
+        let world = World::new(&run);
+        Ok(Player { run, world, digest: Digest::default(), epoch: 0, committed: 0, last_committed: Zxid::ZERO })
+    }
+
+    /// The run so far.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// The world as it is.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Takes the earliest step; what happened, or `None` when nothing can happen any more.
+    pub fn step(&mut self) -> Option<&[Record]> {
+        self.world.step()?;
+        for record in self.world.last_facts() {
+            self.digest.read(record);
+            match &record.fact {
+                Fact::Zab { fact: zab::Fact::Established { epoch, .. }, .. } => self.epoch = self.epoch.max(*epoch),
+                Fact::Zab { fact: zab::Fact::Committed { zxid, .. }, .. } => {
+                    self.committed += 1;
+                    self.last_committed = self.last_committed.max(*zxid);
+                }
+                _ => {}
+            }
+        }
+        Some(self.world.last_facts())
+    }
+
+    /// Plays everything up to and including a moment, and tells what happens.
+    pub fn run_until(&mut self, until: SimTime, mut tell: impl FnMut(&World, &[Record])) {
+        while self.world.next_at().is_some_and(|at| at <= until) {
+            self.step();
+            tell(&self.world, self.world.last_facts());
+        }
+        self.world.now = self.world.now.max(until);
+    }
+
+    /// Does something to the world now. What else happens in this microsecond happens first, so that the recorded run
+    /// plays the same.
+    ///
+    /// # Errors
+    /// The action itself is wrong, or the run is full; then nothing has happened.
+    pub fn act(&mut self, action: Action, tell: impl FnMut(&World, &[Record])) -> Result<(), RunError> {
+        let now = self.world.now;
+        let mut run = Run { actions: Vec::new(), ..self.run.clone() };
+        run.push(now, action.clone());
+        run.check()?;
+        if self.run.actions.len() >= crate::base::limits::MAX_ACTIONS {
+            return Err(RunError("the run holds as many actions as it can".into()));
+        }
+        self.run.push(now, action.clone());
+        self.world.schedule(now, action);
+        self.run_until(now, tell);
+        Ok(())
+    }
+
+    /// The established leader of the latest epoch.
+    pub fn leader(&self) -> Option<ServerId> {
+        let leads = |id: &ServerId| -> Option<(Epoch, ServerId)> {
+            let memory = self.world.processes.get(id)?.server.as_ref()?;
+            match &memory.peer.role {
+                zab::Role::Leading(leader) if memory.peer.is_established_leader() => Some((leader.epoch, *id)),
+                _ => None,
+            }
+        };
+        self.world.processes.keys().filter_map(leads).max().map(|(_, id)| id)
+    }
+
+    /// The digest so far.
+    pub fn digest(&self) -> String {
+        self.digest.hex()
+    }
+
+    /// Everything in numbers.
+    pub fn summary(&self, violations: usize) -> Summary {
+        Summary {
+            digest: self.digest.hex(),
+            events: self.world.events,
+            facts: self.digest.facts(),
+            time_ms: self.world.now.as_ms(),
+            leader: self.leader(),
+            epoch: self.epoch,
+            committed: self.committed,
+            last_committed: self.last_committed,
+            violations,
+        }
+    }
+}

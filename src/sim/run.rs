@@ -1,0 +1,292 @@
+//! A run: format version, seed, setup, timed actions. Nothing else decides what happens.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use crate::base::limits::{MAX_ACTIONS, MAX_DURATION_US, MAX_RUN_BYTES, MAX_SERVERS, MAX_TIME_MS, MAX_VOTERS};
+use crate::base::{Micros, ServerId, ServerSet, SimTime};
+use crate::zab::{Config, Members, Rules};
+
+use super::action::{Action, LatencyRange, TimedAction};
+
+/// The version of the run format and of everything that decides a digest. A change that alters digests raises it.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// Everything that decides what happens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// The format's version: [`FORMAT_VERSION`].
+    pub version: u32,
+    /// The seed of all random draws.
+    #[serde(default)]
+    pub seed: u64,
+    /// The ensemble and its settings.
+    #[serde(default)]
+    pub setup: Setup,
+    /// What is done to it, in order of time.
+    #[serde(default)]
+    pub actions: Vec<TimedAction>,
+}
+
+/// The ensemble and its settings. Defaults are made for watching: a short tick, disks and links of milliseconds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Setup {
+    /// How many servers vote: their ids are 1, 2, …
+    pub voters: u8,
+    /// How many servers only observe: their ids follow.
+    pub observers: u8,
+    /// `tickTime`, ms.
+    pub tick_time_ms: u64,
+    /// `initLimit`, ticks.
+    pub init_limit: u64,
+    /// `syncLimit`, ticks.
+    pub sync_limit: u64,
+    /// `snapCount`, transactions.
+    pub snap_count: u32,
+    /// `commitLogCount`, transactions (the real one is at least 500).
+    pub commit_log_count: usize,
+    /// `snapshotSizeFactor`, percent; -1 never reads the log on disk for a DIFF, 0 always.
+    pub snapshot_size_factor: i32,
+    /// The zxid counter at which a leader resigns.
+    pub counter_limit: u32,
+    /// How long a packet takes.
+    pub latency: LatencyRange,
+    /// The time between two packets that leave a server on one link, µs.
+    pub transmit_us: Micros,
+    /// How long a disk sync takes.
+    pub disk_sync: LatencyRange,
+    /// When each server starts: µs after the beginning, by server; missing ones start at once.
+    pub start_us: Vec<Micros>,
+    /// A crash in the middle of a write keeps a drawn part of it; otherwise it keeps nothing.
+    pub crash_keeps_prefix: bool,
+    /// Rules broken on purpose.
+    pub rules: Rules,
+}
+
+impl Default for Setup {
+    fn default() -> Setup {
+        Setup {
+            voters: 3,
+            observers: 0,
+            tick_time_ms: 200,
+            init_limit: 10,
+            sync_limit: 5,
+            snap_count: 100_000,
+            commit_log_count: 500,
+            snapshot_size_factor: 33,
+            counter_limit: u32::MAX,
+            latency: LatencyRange::ms(10, 20),
+            transmit_us: 1_000,
+            disk_sync: LatencyRange::ms(6, 12),
+            start_us: Vec::new(),
+            crash_keeps_prefix: false,
+            rules: Rules::default(),
+        }
+    }
+}
+
+impl Setup {
+    /// The servers at the beginning.
+    pub fn members(&self) -> Members {
+        let last = self.voters.saturating_add(self.observers);
+        Members { voters: ServerSet::first(self.voters), observers: (self.voters + 1..=last).map(ServerId).collect() }
+    }
+
+    /// The protocol's settings.
+    pub fn config(&self) -> Config {
+        Config {
+            tick_time: self.tick_time_ms * 1000,
+            init_limit: self.init_limit,
+            sync_limit: self.sync_limit,
+            snap_count: self.snap_count,
+            commit_log_count: self.commit_log_count,
+            snapshot_size_factor: u32::try_from(self.snapshot_size_factor).ok(),
+            counter_limit: self.counter_limit,
+            rules: self.rules,
+        }
+    }
+
+    /// When a server starts.
+    pub fn start_of(&self, server: ServerId) -> SimTime {
+        SimTime(self.start_us.get(usize::from(server.0) - 1).copied().unwrap_or(0))
+    }
+
+    fn complaint(&self) -> Option<String> {
+        let between = |name: &str, value: u64, low: u64, high: u64| {
+            (!(low..=high).contains(&value)).then(|| format!("setup.{name}: {value} is not between {low} and {high}"))
+        };
+        let servers = u64::from(self.voters) + u64::from(self.observers);
+        let range = |name: &str, range: &LatencyRange| {
+            range.complaint().map(|complaint| format!("setup.{name}: {complaint}"))
+        };
+        between("voters", self.voters.into(), 1, MAX_VOTERS as u64)
+            .or_else(|| between("observers", servers, 1, MAX_SERVERS as u64))
+            .or_else(|| between("tick_time_ms", self.tick_time_ms, 2, MAX_DURATION_US / 1000))
+            .or_else(|| between("init_limit", self.init_limit, 1, 1000))
+            .or_else(|| between("sync_limit", self.sync_limit, 1, 1000))
+            .or_else(|| between("snap_count", self.snap_count.into(), 2, 1_000_000_000))
+            .or_else(|| between("commit_log_count", self.commit_log_count as u64, 1, 1_000_000))
+            .or_else(|| between("counter_limit", self.counter_limit.into(), 2, u32::MAX.into()))
+            .or_else(|| between("transmit_us", self.transmit_us, 0, MAX_DURATION_US))
+            .or_else(|| between("start_us", self.start_us.len() as u64, 0, MAX_SERVERS as u64))
+            .or_else(|| self.start_us.iter().find_map(|&at| between("start_us", at, 0, MAX_DURATION_US)))
+            .or_else(|| {
+                let factor = self.snapshot_size_factor;
+                (!(-1..=10_000).contains(&factor))
+                    .then(|| format!("setup.snapshot_size_factor: {factor} is not between -1 and 10000"))
+            })
+            .or_else(|| range("latency", &self.latency))
+            .or_else(|| range("disk_sync", &self.disk_sync))
+    }
+}
+
+/// Why a text is not a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunError(pub String);
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl Run {
+    /// A run with nothing done to it.
+    pub fn new(seed: u64, setup: Setup) -> Run {
+        Run { version: FORMAT_VERSION, seed, setup, actions: Vec::new() }
+    }
+
+    /// Reads a run from JSON.
+    ///
+    /// # Errors
+    /// A sentence that names the place: a size over the limit, JSON that is none, a field that is unknown or wrong, an
+    /// action out of order.
+    pub fn from_json(text: &str) -> Result<Run, RunError> {
+        if text.len() > MAX_RUN_BYTES {
+            return Err(RunError(format!("a run has at most {MAX_RUN_BYTES} bytes; this has {}", text.len())));
+        }
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let run: Run = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            let place = error.path().to_string();
+            match place.as_str() {
+                "." => RunError(error.into_inner().to_string()),
+                _ => RunError(format!("{place}: {}", error.into_inner())),
+            }
+        })?;
+        reader.end().map_err(|error| RunError(error.to_string()))?;
+        run.check()?;
+        Ok(run)
+    }
+
+    /// The run as JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Checks every bound.
+    ///
+    /// # Errors
+    /// A sentence that names the place.
+    pub fn check(&self) -> Result<(), RunError> {
+        if self.version != FORMAT_VERSION {
+            return Err(RunError(format!(
+                "version: this is format {}, and this ZabScope plays format {FORMAT_VERSION}",
+                self.version
+            )));
+        }
+        if let Some(complaint) = self.setup.complaint() {
+            return Err(RunError(complaint));
+        }
+        if self.actions.len() > MAX_ACTIONS {
+            return Err(RunError(format!("actions: {} are too many: {MAX_ACTIONS} are allowed", self.actions.len())));
+        }
+        let mut last = SimTime::ZERO;
+        for (index, timed) in self.actions.iter().enumerate() {
+            check_action(timed, last).map_err(|complaint| RunError(format!("actions[{index}]: {complaint}")))?;
+            last = timed.at_us;
+        }
+        Ok(())
+    }
+
+    /// Changes one setting, written `key=value` with a key of [`Setup`] or `seed`; a value is JSON, or a bare word.
+    ///
+    /// # Errors
+    /// The key is unknown, or the value does not fit; then nothing has changed.
+    pub fn set(&mut self, setting: &str) -> Result<(), RunError> {
+        let wrong = |why: String| RunError(format!("'{setting}': {why}"));
+        let (key, value) = setting.split_once('=').ok_or_else(|| wrong("write key=value".into()))?;
+        let value: serde_json::Value =
+            serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::String(value.to_string()));
+        if key == "seed" {
+            self.seed = value.as_u64().ok_or_else(|| wrong("a seed is a whole number, 0 or above".into()))?;
+            return Ok(());
+        }
+        let mut setup = serde_json::to_value(&self.setup).map_err(|error| wrong(error.to_string()))?;
+        setup[key] = value;
+        let setup: Setup = serde_json::from_value(setup).map_err(|error| wrong(error.to_string()))?;
+        setup.complaint().map_or(Ok(()), |complaint| Err(wrong(complaint)))?;
+        self.setup = setup;
+        Ok(())
+    }
+
+    /// Adds an action at a time that is not before the last one's.
+    pub fn push(&mut self, at: SimTime, action: Action) {
+        self.actions.push(TimedAction { at_us: at, action });
+    }
+}
+
+fn check_action(timed: &TimedAction, last: SimTime) -> Result<(), String> {
+    if timed.at_us < last {
+        return Err(format!("at_us {} is before the action above it ({})", timed.at_us.0, last.0));
+    }
+    if timed.at_us.as_ms() > MAX_TIME_MS {
+        return Err(format!("at_us {} is above {MAX_TIME_MS} ms", timed.at_us.0));
+    }
+    timed.action.complaint().map_or(Ok(()), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_survives_json() {
+        let mut run = Run::new(7, Setup { observers: 1, ..Setup::default() });
+        run.push(SimTime(5), Action::Crash { server: ServerId(1) });
+        run.push(
+            SimTime(9),
+            Action::Cut { from: ServerSet::first(1), to: [2, 3].map(ServerId).into_iter().collect(), one_way: true },
+        );
+        assert_eq!(Run::from_json(&run.to_json()), Ok(run));
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_default() {
+        let run = Run::from_json(r#"{"version":1,"setup":{"voters":5}}"#).unwrap();
+        assert_eq!((run.seed, run.setup.voters, run.setup.sync_limit), (0, 5, 5));
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        for (text, place) in [
+            ("[", "line 1"),
+            (r#"{"version":2}"#, "version: this is format 2"),
+            (r#"{"version":1,"sead":3}"#, "unknown field `sead`"),
+            (r#"{"version":1,"setup":{"voters":99}}"#, "setup.voters: 99 is not between 1 and 9"),
+            (r#"{"version":1,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0]"),
+            (r#"{"version":1,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#, "actions[0]"),
+            (
+                r#"{"version":1,"actions":[{"at_us":9,"do":"heal_all"},{"at_us":1,"do":"heal_all"}]}"#,
+                "actions[1]: at_us 1 is before",
+            ),
+            (r#"{"version":1} x"#, "trailing characters"),
+        ] {
+            let error = Run::from_json(text).unwrap_err().to_string();
+            assert!(error.contains(place), "{text}: {error}");
+        }
+    }
+}

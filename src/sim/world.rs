@@ -1,0 +1,214 @@
+//! The world: processes, disks, network, time, and one transition function. [`World::choices`] says what can happen
+//! next, [`World::apply`] makes one of it happen. The scheduler, [`World::step`], takes the earliest.
+
+mod act;
+mod deliver;
+mod drive;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::rc::Rc;
+
+use crate::base::limits::MAX_TIME_MS;
+use crate::base::{Prng, ServerId, SimTime, Stream};
+use crate::zab::{Config, Input, Members, Note, Outbox, Output};
+
+use super::action::{Action, TimedAction};
+use super::agenda::{Agenda, Choice};
+use super::disk::Disk;
+use super::fact::{Fact, Record, WorldFact};
+use super::network::Network;
+use super::process::Process;
+use super::run::{Run, Setup};
+
+/// A step that is not possible now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChoiceError(pub Choice);
+
+impl fmt::Display for ChoiceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} is not possible now", self.0)
+    }
+}
+
+impl std::error::Error for ChoiceError {}
+
+/// Everything at one moment of a run.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// The moment.
+    pub now: SimTime,
+    /// How many steps were taken.
+    pub events: u64,
+    /// Who belongs to the ensemble.
+    pub members: Members,
+    /// The servers' processes, by id.
+    pub processes: BTreeMap<ServerId, Process>,
+    /// The links and connections.
+    pub network: Network,
+    setup: Rc<Setup>,
+    config: Rc<Config>,
+    seed: u64,
+    agenda: Agenda,
+    actions: BTreeMap<u64, Action>,
+    next_action: u64,
+    disk_prng: Prng,
+    next_conn: u64,
+    next_write: u64,
+    facts: Vec<Record>,
+    next_seq: u64,
+    work: VecDeque<Output>,
+}
+
+impl World {
+    /// The beginning of a run; its actions are on the agenda. The run must have passed [`Run::check`].
+    pub fn new(run: &Run) -> World {
+        let setup = Rc::new(run.setup.clone());
+        let members = setup.members();
+        let network_prng = Prng::new(run.seed, Stream::Network);
+        let mut world = World {
+            now: SimTime::ZERO,
+            events: 0,
+            members,
+            processes: BTreeMap::new(),
+            network: Network::new(setup.latency, setup.transmit_us, network_prng),
+            config: Rc::new(setup.config()),
+            seed: run.seed,
+            agenda: Agenda::default(),
+            actions: BTreeMap::new(),
+            next_action: 0,
+            disk_prng: Prng::new(run.seed, Stream::Disk),
+            next_conn: 0,
+            next_write: 0,
+            facts: Vec::new(),
+            next_seq: 0,
+            work: VecDeque::new(),
+            setup,
+        };
+        for server in members.voters.union(members.observers).iter() {
+            world.processes.insert(server, Process::new(server, Disk::new(world.setup.disk_sync)));
+            let start = world.setup.start_of(server);
+            world.schedule(start, Action::Restart { server });
+        }
+        for TimedAction { at_us, action } in &run.actions {
+            world.schedule(*at_us, action.clone());
+        }
+        world
+    }
+
+    /// Puts an action on the agenda. It is done after everything else that happens in that microsecond.
+    pub fn schedule(&mut self, at: SimTime, action: Action) {
+        let number = self.keep(action);
+        self.agenda.set(Choice::Action(number), at.max(self.now));
+    }
+
+    fn keep(&mut self, action: Action) -> u64 {
+        let number = self.next_action;
+        self.next_action += 1;
+        self.actions.insert(number, action);
+        number
+    }
+
+    /// Everything that can happen next, with its time, earliest first.
+    pub fn choices(&self) -> impl Iterator<Item = (SimTime, Choice)> {
+        self.agenda.iter()
+    }
+
+    /// When the earliest step is due; `None` when nothing can happen any more.
+    pub fn next_at(&self) -> Option<SimTime> {
+        self.agenda.first().map(|(at, _)| at).filter(|at| at.as_ms() <= MAX_TIME_MS)
+    }
+
+    /// Takes the earliest step; what happened. `None` when nothing can happen any more.
+    pub fn step(&mut self) -> Option<&[Record]> {
+        self.next_at()?;
+        let (_, choice) = self.agenda.first()?;
+        self.apply(choice).ok()
+    }
+
+    /// Takes one step of those possible; what happened.
+    ///
+    /// # Errors
+    /// The choice is not among [`World::choices`].
+    pub fn apply(&mut self, choice: Choice) -> Result<&[Record], ChoiceError> {
+        let at = self.agenda.remove(choice).ok_or(ChoiceError(choice))?;
+        self.now = self.now.max(at);
+        self.events += 1;
+        self.facts.clear();
+        match choice {
+            Choice::Deliver { conn, to_acceptor } => self.deliver(conn, to_acceptor),
+            Choice::Timer(server, timer) => {
+                if let Some(process) = self.processes.get_mut(&server) {
+                    process.timers.remove(&timer);
+                }
+                self.input(server, Input::Timer(timer));
+            }
+            Choice::Disk { server, background } => self.disk_done(server, background),
+            Choice::Action(number) | Choice::Repeat(number) => {
+                if let Some(action) = self.actions.remove(&number) {
+                    self.act(action);
+                }
+            }
+        }
+        Ok(&self.facts)
+    }
+
+    /// What happened in the last step.
+    pub fn last_facts(&self) -> &[Record] {
+        &self.facts
+    }
+
+    /// The setup that the run began with.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The protocol's settings.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// When a step is due, if it is possible.
+    pub fn when(&self, choice: Choice) -> Option<SimTime> {
+        self.agenda.when(choice)
+    }
+
+    fn fact(&mut self, fact: WorldFact) {
+        self.record(Fact::World(fact), None);
+    }
+
+    fn record(&mut self, fact: Fact, why: Option<Note>) {
+        let seq = self.next_seq;
+        self.next_seq += 1;
+        self.facts.push(Record { seq, at_us: self.now, fact, why });
+    }
+
+    fn outbox(&self) -> Outbox {
+        Outbox { items: Vec::new(), next_conn: self.next_conn }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_choice_may_be_taken_and_only_those() {
+        let mut world = World::new(&Run::new(1, Setup::default()));
+        let last = world.choices().last().map(|(_, choice)| choice).unwrap();
+        assert!(world.apply(last).is_ok());
+        assert_eq!(world.apply(last), Err(ChoiceError(last)));
+    }
+
+    #[test]
+    fn a_clone_goes_its_own_way_and_the_same_way() {
+        let mut world = World::new(&Run::new(3, Setup::default()));
+        for _ in 0..50 {
+            world.step();
+        }
+        let mut copy = world.clone();
+        for _ in 0..200 {
+            assert_eq!(world.step().map(<[Record]>::to_vec), copy.step().map(<[Record]>::to_vec));
+        }
+    }
+}

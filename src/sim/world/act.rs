@@ -1,0 +1,263 @@
+//! What actions do to a world.
+
+use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
+use crate::base::{Prng, ServerId, ServerSet, Stream};
+use crate::server::{Entry, Ledger, Server};
+use crate::sim::action::{Action, LatencyRange};
+use crate::sim::agenda::Choice;
+use crate::sim::disk::Disk;
+use crate::sim::fact::{RefusalReason, WorldFact};
+use crate::sim::process::{Process, Status};
+use crate::zab::{DiskOp, Input, Peer};
+
+use super::World;
+
+impl World {
+    pub(super) fn act(&mut self, action: Action) {
+        if let Err(reason) = self.try_act(action) {
+            self.fact(WorldFact::ActionRefused { reason });
+        }
+    }
+
+    fn try_act(&mut self, action: Action) -> Result<(), String> {
+        match action {
+            Action::Crash { server } => {
+                self.expect(server, &[Status::Running, Status::Paused])?;
+                self.fact(WorldFact::Crashed { server });
+                self.kill(server);
+            }
+            Action::Restart { server } => {
+                self.expect(server, &[Status::Crashed])?;
+                self.start(server);
+            }
+            Action::Pause { server } => {
+                self.expect(server, &[Status::Running])?;
+                self.pause(server);
+            }
+            Action::Resume { server } => {
+                self.expect(server, &[Status::Paused])?;
+                self.resume(server);
+            }
+            Action::Cut { from, to, one_way } => self.each_link(from, to, one_way, |world, from, to| {
+                world.cut(from, to, true);
+            })?,
+            Action::Heal { from, to, one_way } => self.each_link(from, to, one_way, |world, from, to| {
+                world.cut(from, to, false);
+            })?,
+            Action::HealAll => {
+                let all: ServerSet = self.processes.keys().copied().collect();
+                self.each_link(all, all, true, |world, from, to| world.cut(from, to, false))?;
+            }
+            Action::Latency { from, to, range } => self.each_link(from, to, false, |world, from, to| {
+                world.network.link_mut(from, to).latency = range;
+                world.fact(WorldFact::LatencySet { from, to, range });
+            })?,
+            Action::Disk { server, sync } => self.set_disk_speed(server, sync)?,
+            Action::WipeDisk { server } => {
+                self.expect(server, &[Status::Crashed])?;
+                if let Some(process) = self.processes.get_mut(&server) {
+                    process.disk = Disk::new(process.disk.sync);
+                }
+                self.fact(WorldFact::DiskWiped { server });
+            }
+            Action::Write { server, data, count, every_us } => {
+                self.process(server)?;
+                self.write(server, &data);
+                if count > 1 {
+                    let again = self.keep(Action::Write { server, data, count: count - 1, every_us });
+                    self.agenda.set(Choice::Repeat(again), self.now.plus(every_us));
+                }
+            }
+            Action::Add { server, observer } => self.add(server, observer)?,
+        }
+        Ok(())
+    }
+
+    fn process(&self, server: ServerId) -> Result<&Process, String> {
+        self.processes.get(&server).ok_or_else(|| format!("there is no server {server}"))
+    }
+
+    fn expect(&self, server: ServerId, allowed: &[Status]) -> Result<(), String> {
+        let status = self.process(server)?.status;
+        match allowed.contains(&status) {
+            true => Ok(()),
+            false => Err(match status {
+                Status::Running => format!("{server} is running"),
+                Status::Paused => format!("{server} is paused"),
+                Status::Crashed => format!("{server} is down"),
+            }),
+        }
+    }
+
+    /// Takes a process's memory away.
+    pub(super) fn kill(&mut self, server: ServerId) {
+        self.fail_waiting(server);
+        self.lose_unsynced(server);
+        self.reset_connections(server);
+        if let Some(process) = self.processes.get_mut(&server) {
+            process.status = Status::Crashed;
+            process.server = None;
+            process.listening = false;
+            process.held.clear();
+            for timer in std::mem::take(&mut process.timers).into_keys() {
+                self.agenda.remove(Choice::Timer(server, timer));
+            }
+        }
+    }
+
+    /// What was not synced is gone, but for a drawn part of the write under way where the setup says so.
+    fn lose_unsynced(&mut self, server: ServerId) {
+        for background in [false, true] {
+            self.agenda.remove(Choice::Disk { server, background });
+        }
+        let keeps_prefix = self.setup.crash_keeps_prefix;
+        let Some(process) = self.processes.get_mut(&server) else { return };
+        process.disk.background = None;
+        let jobs = std::mem::take(&mut process.disk.jobs);
+        let mut lost = Vec::new();
+        let mut survived = None;
+        for (index, job) in jobs.into_iter().enumerate() {
+            if let DiskOp::Append(mut batch) = job.op {
+                if index == 0 && keeps_prefix {
+                    let kept = self.disk_prng.below(batch.len() as u32 + 1) as usize;
+                    let rest = batch.split_off(kept);
+                    survived = process.disk.append(server, batch);
+                    batch = rest;
+                }
+                lost.extend(batch.into_iter().map(|proposal| proposal.zxid));
+            }
+        }
+        if let Some(fact) = survived {
+            self.fact(fact);
+        }
+        if let (Some(&first), Some(&last)) = (lost.first(), lost.last()) {
+            self.fact(WorldFact::UnsyncedLost { server, first, last, count: lost.len() });
+        }
+    }
+
+    fn start(&mut self, server: ServerId) {
+        let (members, config, now) = (self.members, self.config.clone(), self.now);
+        let Some(process) = self.processes.get_mut(&server) else { return };
+        process.status = Status::Running;
+        process.incarnation += 1;
+        let incarnation = process.incarnation;
+        let disk = process.disk.recovered();
+        let ledger = process.disk.newest().map(|snapshot| Ledger::from_image(&snapshot.image)).unwrap_or_default();
+        self.fact(WorldFact::Started { server, incarnation, observer: !members.votes(server) });
+        let mut out = self.outbox();
+        let own_seed = self.seed ^ (u64::from(server.0) << 32) ^ u64::from(incarnation);
+        let prng = Prng::new(own_seed, Stream::Server);
+        let peer = Peer::boot(server, members, disk, prng, now, &config, &mut out);
+        let memory = Server { peer, ledger: Ledger::default(), waiting: Default::default() };
+        if let Some(process) = self.processes.get_mut(&server) {
+            process.server = Some(Box::new(memory));
+        }
+        self.restore(server, ledger);
+        self.carry_out(server, out);
+        // packets and requests to connect that wait at the machine's door
+        self.enable_all(|_, to| to == server);
+    }
+
+    fn pause(&mut self, server: ServerId) {
+        let Some(process) = self.processes.get_mut(&server) else { return };
+        process.status = Status::Paused;
+        for &timer in process.timers.keys() {
+            self.agenda.remove(Choice::Timer(server, timer));
+        }
+        self.enable_all(|_, to| to == server);
+        self.fact(WorldFact::Paused { server });
+    }
+
+    /// A paused process goes on: first it reads what waits, then its timers come, late.
+    fn resume(&mut self, server: ServerId) {
+        let Some(process) = self.processes.get_mut(&server) else { return };
+        process.status = Status::Running;
+        let held = std::mem::take(&mut process.held);
+        self.fact(WorldFact::Resumed { server });
+        for input in held {
+            self.input(server, input);
+        }
+        self.enable_all(|_, to| to == server);
+        let timers = self.processes.get(&server).map(|process| process.timers.clone()).unwrap_or_default();
+        for (timer, at) in timers {
+            self.agenda.set(Choice::Timer(server, timer), at.max(self.now));
+        }
+    }
+
+    /// Does something to each link between two groups, in one direction or both; a server has no link to itself.
+    fn each_link(
+        &mut self,
+        from: ServerSet,
+        to: ServerSet,
+        one_way: bool,
+        act: impl Fn(&mut World, ServerId, ServerId),
+    ) -> Result<(), String> {
+        for server in from.union(to).iter() {
+            self.process(server)?;
+        }
+        let mut links: Vec<(ServerId, ServerId)> = Vec::new();
+        for (one, other) in from.iter().flat_map(|one| to.iter().map(move |other| (one, other))) {
+            let back = (other, one);
+            for link in std::iter::once((one, other)).chain((!one_way).then_some(back)) {
+                if one != other && !links.contains(&link) {
+                    links.push(link);
+                }
+            }
+        }
+        for (from, to) in links {
+            act(self, from, to);
+        }
+        Ok(())
+    }
+
+    fn set_disk_speed(&mut self, server: ServerId, sync: LatencyRange) -> Result<(), String> {
+        self.process(server)?;
+        if let Some(process) = self.processes.get_mut(&server) {
+            process.disk.sync = sync;
+        }
+        self.fact(WorldFact::DiskSpeedSet { server, sync });
+        Ok(())
+    }
+
+    fn write(&mut self, server: ServerId, data: &str) {
+        let number = self.next_write;
+        self.next_write += 1;
+        self.fact(WorldFact::WriteAsked { server, write: number, data: data.to_string() });
+        let running = self.processes.get(&server).is_some_and(Process::is_running);
+        let Some(memory) = self.memory(server).filter(|_| running) else {
+            let reason = RefusalReason::ServerDown;
+            self.fact(WorldFact::WriteFailed { server, write: number, reason });
+            return;
+        };
+        memory.waiting.insert(number);
+        let payload = Entry { origin: server, number, data }.payload();
+        self.input(server, Input::Request(payload));
+    }
+
+    /// A new server with an empty disk. All servers learn of it in the same moment: a static configuration that is
+    /// edited everywhere at once. Majorities before and after share a server, so that nothing committed is lost.
+    fn add(&mut self, server: ServerId, observer: bool) -> Result<(), String> {
+        if self.processes.contains_key(&server) {
+            return Err(format!("{server} is there already"));
+        }
+        if self.processes.len() >= MAX_SERVERS {
+            return Err(format!("there is room for {MAX_SERVERS} servers"));
+        }
+        if !observer && self.members.voters.len() >= MAX_VOTERS {
+            return Err(format!("there is room for {MAX_VOTERS} voting servers"));
+        }
+        match observer {
+            true => self.members.observers.insert(server),
+            false => self.members.voters.insert(server),
+        };
+        self.processes.insert(server, Process::new(server, Disk::new(self.setup.disk_sync)));
+        self.fact(WorldFact::Added { server, observer });
+        let members = self.members;
+        let others: Vec<ServerId> = self.processes.keys().copied().collect();
+        for other in others {
+            self.input(other, Input::Members(members));
+        }
+        self.start(server);
+        Ok(())
+    }
+}

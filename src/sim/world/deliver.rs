@@ -1,0 +1,231 @@
+//! The network's part of a world: sending, arriving, opening, closing, cutting.
+
+use crate::base::{ConnId, ServerId, SimTime};
+use crate::sim::agenda::Choice;
+use crate::sim::fact::{LossReason, WorldFact};
+use crate::sim::network::{Conn, InFlight, Item};
+use crate::zab::{Input, Message, Port};
+
+use super::World;
+
+impl World {
+    pub(super) fn dial(&mut self, conn: ConnId, from: ServerId, to: ServerId, port: Port) {
+        let pipes = Default::default();
+        let opened = Conn { dialler: from, acceptor: to, port, pipes, open: [true, false] };
+        self.network.conns.insert(conn, opened);
+        self.fact(WorldFact::Dialled { conn, from, to, port });
+        self.transmit(conn, true, Item::Syn);
+    }
+
+    pub(super) fn send(&mut self, server: ServerId, conn: ConnId, message: Message) {
+        let Some(ends) = self.network.conns.get(&conn) else { return };
+        let to_acceptor = ends.dialler == server;
+        let (from, to) = ends.ends(to_acceptor);
+        if let Some(msg) = self.transmit(conn, to_acceptor, Item::Message(message.clone())) {
+            self.fact(WorldFact::Sent { msg, from, to, message });
+        }
+    }
+
+    fn transmit(&mut self, conn: ConnId, to_acceptor: bool, item: Item) -> Option<crate::base::MsgId> {
+        let (msg, first) = self.network.send(conn, to_acceptor, item, self.now)?;
+        if first {
+            self.enable(conn, to_acceptor);
+        }
+        Some(msg)
+    }
+
+    /// Puts the arrival of a direction's first item on the agenda, if it can arrive; takes it off otherwise.
+    pub(super) fn enable(&mut self, conn: ConnId, to_acceptor: bool) {
+        let choice = Choice::Deliver { conn, to_acceptor };
+        let due = self.network.conns.get(&conn).and_then(|ends| {
+            let first = ends.pipe(to_acceptor).items.front()?;
+            let (_, to) = ends.ends(to_acceptor);
+            let waits = self.network.is_held(ends, to_acceptor)
+                || self.processes.get(&to).is_some_and(|p| p.status == crate::sim::process::Status::Paused);
+            (!waits).then_some(first.due)
+        });
+        match due {
+            Some(due) => self.agenda.set(choice, due.max(self.now)),
+            None => {
+                self.agenda.remove(choice);
+            }
+        }
+    }
+
+    /// Looks again at every direction that the test picks by sender and receiver: a link or a process has changed.
+    pub(super) fn enable_all(&mut self, pick: impl Fn(ServerId, ServerId) -> bool) {
+        let conns: Vec<ConnId> = self.network.conns.keys().copied().collect();
+        for conn in conns {
+            for to_acceptor in [true, false] {
+                let picked = self.network.conns.get(&conn).is_some_and(|ends| {
+                    let (from, to) = ends.ends(to_acceptor);
+                    pick(from, to)
+                });
+                if picked {
+                    self.enable(conn, to_acceptor);
+                }
+            }
+        }
+    }
+
+    pub(super) fn deliver(&mut self, conn: ConnId, to_acceptor: bool) {
+        let Some(ends) = self.network.conns.get_mut(&conn) else { return };
+        let (from, to) = ends.ends(to_acceptor);
+        let open = ends.open[usize::from(to_acceptor)];
+        let Some(InFlight { msg, item, .. }) = ends.pipe_mut(to_acceptor).items.pop_front() else { return };
+        self.enable(conn, to_acceptor);
+        match item {
+            Item::Syn => self.arrive_syn(conn, from, to),
+            Item::Message(message) if open => {
+                let (name, zxid) = (message.name(), message.zxid());
+                self.fact(WorldFact::Delivered { msg, from, to, name, zxid });
+                self.input(
+                    to,
+                    match message {
+                        Message::Notification(notification) => Input::Notification(conn, notification),
+                        Message::Packet(packet) => Input::Packet(conn, packet),
+                    },
+                );
+            }
+            Item::Message(message) => self.lose(msg, from, to, &message, LossReason::ConnectionClosed),
+            Item::SynAck if open => {
+                let port = self.network.conns.get(&conn).map_or(Port::Election, |ends| ends.port);
+                self.fact(WorldFact::Connected { conn, from: to, to: from, port });
+                self.input(to, Input::Connected(conn));
+            }
+            Item::Refused if open => {
+                self.set_open(conn, to_acceptor, false);
+                self.fact(WorldFact::ConnectionRefused { conn, from: to, to: from });
+                self.input(to, Input::Refused(conn));
+            }
+            Item::Fin if open => {
+                self.close_end(conn, to_acceptor);
+                self.fact(WorldFact::ConnectionClosed { conn, server: to, peer: from });
+                self.input(to, Input::Closed(conn));
+            }
+            Item::SynAck | Item::Refused | Item::Fin => {}
+        }
+        self.forget_if_over(conn);
+    }
+
+    fn arrive_syn(&mut self, conn: ConnId, from: ServerId, to: ServerId) {
+        let port = self.network.conns.get(&conn).map_or(Port::Election, |ends| ends.port);
+        let listens =
+            self.processes.get(&to).is_some_and(|p| p.is_running() && (port == Port::Election || p.listening));
+        if listens {
+            self.set_open(conn, true, true);
+            self.transmit(conn, false, Item::SynAck);
+            self.input(to, Input::Accepted { conn, from, port });
+        } else {
+            self.transmit(conn, false, Item::Refused);
+        }
+    }
+
+    fn set_open(&mut self, conn: ConnId, at_acceptor: bool, open: bool) {
+        if let Some(ends) = self.network.conns.get_mut(&conn) {
+            ends.open[usize::from(at_acceptor)] = open;
+        }
+    }
+
+    fn forget_if_over(&mut self, conn: ConnId) {
+        if self.network.conns.get(&conn).is_some_and(Conn::is_over) {
+            self.network.conns.remove(&conn);
+        }
+    }
+
+    pub(super) fn lose(
+        &mut self,
+        msg: crate::base::MsgId,
+        from: ServerId,
+        to: ServerId,
+        message: &Message,
+        reason: LossReason,
+    ) {
+        self.fact(WorldFact::Lost { msg, from, to, name: message.name(), reason });
+    }
+
+    /// A server closes its end: what was sent still goes, then the other end hears of it; what was on the way to it is lost.
+    pub(super) fn close(&mut self, server: ServerId, conn: ConnId) {
+        let Some(ends) = self.network.conns.get(&conn) else { return };
+        let at_acceptor = ends.acceptor == server;
+        if ends.open[usize::from(at_acceptor)] {
+            self.close_end(conn, at_acceptor);
+            self.transmit(conn, !at_acceptor, Item::Fin);
+        }
+    }
+
+    fn close_end(&mut self, conn: ConnId, at_acceptor: bool) {
+        self.set_open(conn, at_acceptor, false);
+        self.drop_items(conn, at_acceptor, LossReason::ConnectionClosed, |item| !matches!(item.item, Item::Syn));
+    }
+
+    /// Takes the picked items of a direction off the network; messages among them are lost.
+    fn drop_items(&mut self, conn: ConnId, to_acceptor: bool, reason: LossReason, pick: impl Fn(&InFlight) -> bool) {
+        let Some(ends) = self.network.conns.get_mut(&conn) else { return };
+        let (from, to) = ends.ends(to_acceptor);
+        let items = &mut ends.pipe_mut(to_acceptor).items;
+        let (dropped, kept) = std::mem::take(items).into_iter().partition::<Vec<_>, _>(pick);
+        items.extend(kept);
+        for InFlight { msg, item, .. } in dropped {
+            if let Item::Message(message) = item {
+                self.lose(msg, from, to, &message, reason);
+            }
+        }
+        self.enable(conn, to_acceptor);
+    }
+
+    /// A process died: what was on its way to it is lost, what had not left it too; the other ends hear of it after what
+    /// had left.
+    pub(super) fn reset_connections(&mut self, server: ServerId) {
+        let now: SimTime = self.now;
+        let mine = |ends: &Conn| ends.dialler == server || ends.acceptor == server;
+        let conns: Vec<(ConnId, bool)> = self
+            .network
+            .conns
+            .iter()
+            .filter(|(_, ends)| mine(ends))
+            .map(|(&conn, ends)| (conn, ends.acceptor == server))
+            .collect();
+        for (conn, at_acceptor) in conns {
+            let open = self.network.conns.get(&conn).is_some_and(|ends| ends.open[usize::from(at_acceptor)]);
+            let (inward, outward) = (at_acceptor, !at_acceptor);
+            self.drop_items(conn, inward, LossReason::ReceiverCrashed, |item| !matches!(item.item, Item::Syn));
+            self.drop_items(conn, outward, LossReason::SenderCrashed, |item| item.departs > now);
+            if open {
+                self.set_open(conn, at_acceptor, false);
+                self.transmit(conn, outward, Item::Fin);
+            }
+            self.forget_if_over(conn);
+        }
+    }
+
+    pub(super) fn cut(&mut self, from: ServerId, to: ServerId, cut: bool) {
+        if from == to || self.network.link(from, to).cut == cut {
+            return;
+        }
+        self.network.link_mut(from, to).cut = cut;
+        match cut {
+            true => self.fact(WorldFact::LinkCut { from, to }),
+            false => {
+                self.fact(WorldFact::LinkHealed { from, to });
+                self.send_again(from, to);
+            }
+        }
+        self.enable_all(|sender, receiver| (sender, receiver) == (from, to));
+    }
+
+    /// What was held on a cut link sets out again.
+    fn send_again(&mut self, from: ServerId, to: ServerId) {
+        let latency = self.network.draw_latency(from, to);
+        let earliest = self.now.plus(latency);
+        for ends in self.network.conns.values_mut() {
+            for to_acceptor in [true, false] {
+                if ends.ends(to_acceptor) == (from, to) {
+                    for item in &mut ends.pipe_mut(to_acceptor).items {
+                        item.due = item.due.max(earliest);
+                    }
+                }
+            }
+        }
+    }
+}

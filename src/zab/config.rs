@@ -1,0 +1,99 @@
+//! The settings that every server of a run shares (`zoo.cfg`), in the real names.
+
+use crate::base::{Micros, ServerId, ServerSet};
+
+use super::rules::Rules;
+
+/// How long a server waits for a better vote after a majority agrees, µs (`finalizeWait`, `FastLeaderElection.java`).
+pub const FINALIZE_WAIT: Micros = 200_000;
+/// First wait for notifications before they are sent again, µs (`minNotificationInterval`).
+pub const MIN_NOTIFICATION_INTERVAL: Micros = 200_000;
+/// Longest such wait, µs (`maxNotificationInterval`).
+pub const MAX_NOTIFICATION_INTERVAL: Micros = 60_000_000;
+/// How long a dial of an election connection may take, µs (`cnxTimeout`, `QuorumCnxManager.java`).
+pub const CONNECT_TIMEOUT: Micros = 5_000_000;
+/// Pause between a learner's attempts to reach its leader, µs (`leaderConnectDelayDuringRetryMs`).
+pub const CONNECT_RETRY_DELAY: Micros = 100_000;
+/// How often a learner tries to reach its leader (`Learner.java` `connectToLeader`).
+pub const CONNECT_ATTEMPTS: u32 = 5;
+/// Most transactions in one disk sync (`zookeeper.maxBatchSize`, `SyncRequestProcessor.java`).
+pub const MAX_BATCH: usize = 1000;
+
+/// Who belongs to the ensemble.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Members {
+    /// Servers that vote.
+    pub voters: ServerSet,
+    /// Servers that only follow.
+    pub observers: ServerSet,
+}
+
+impl Members {
+    /// Whether these servers hold more than half of the votes (`QuorumMaj.java`).
+    pub fn is_quorum(&self, servers: ServerSet) -> bool {
+        servers.intersection(self.voters).len() * 2 > self.voters.len()
+    }
+
+    /// How many voters make a majority.
+    pub fn majority(&self) -> usize {
+        self.voters.len() / 2 + 1
+    }
+
+    /// Whether the server votes.
+    pub fn votes(&self, id: ServerId) -> bool {
+        self.voters.contains(id)
+    }
+}
+
+/// The protocol's settings; one value for a whole run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The unit of heartbeats and limits, µs (`tickTime`).
+    pub tick_time: Micros,
+    /// Ticks a learner may take to connect and synchronise (`initLimit`).
+    pub init_limit: u64,
+    /// Ticks of silence after which a leader and a learner part (`syncLimit`).
+    pub sync_limit: u64,
+    /// A snapshot is taken after `snapCount/2` to `snapCount` transactions (`snapCount`).
+    pub snap_count: u32,
+    /// Committed transactions kept in memory for DIFF (`commitLogCount`).
+    pub commit_log_count: usize,
+    /// A DIFF may be read from the log on disk while it is at most this share of the newest snapshot's size, percent
+    /// (`snapshotSizeFactor` × 100); `None` switches that off, 0 takes the bound away.
+    pub snapshot_size_factor: Option<u32>,
+    /// The counter at which a leader resigns for a new epoch; in the real system 0xffffffff (ZOOKEEPER-1277).
+    pub counter_limit: u32,
+    /// Rules broken on purpose.
+    pub rules: Rules,
+}
+
+impl Config {
+    /// `initLimit` as a length of time.
+    pub fn init_time(&self) -> Micros {
+        self.tick_time * self.init_limit
+    }
+
+    /// `syncLimit` as a length of time.
+    pub fn sync_time(&self) -> Micros {
+        self.tick_time * self.sync_limit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_tolerate_no_more_than_three() {
+        let members = |n| Members { voters: ServerSet::first(n), observers: ServerSet::EMPTY };
+        assert_eq!([3, 4, 5].map(|n| members(n).majority()), [2, 3, 3]);
+        assert!(!members(4).is_quorum(ServerSet::first(2)));
+        assert!(members(3).is_quorum(ServerSet::first(2)));
+    }
+
+    #[test]
+    fn observers_never_count() {
+        let members = Members { voters: ServerSet::first(3), observers: [4, 5].map(ServerId).into_iter().collect() };
+        assert!(!members.is_quorum([1, 4, 5].map(ServerId).into_iter().collect()));
+    }
+}

@@ -1,0 +1,233 @@
+//! Fast Leader Election (`FastLeaderElection.java` `lookForLeader` and `WorkerReceiver`).
+
+use crate::base::{Epoch, Micros, ServerId, SimTime};
+
+use super::config::{FINALIZE_WAIT, MAX_NOTIFICATION_INTERVAL, MIN_NOTIFICATION_INTERVAL};
+use super::fact::{Fact, Note};
+use super::io::Timer;
+use super::message::Notification;
+use super::peer::Cx;
+use super::tally::{Ballots, agreeing, leader_is_alive};
+use super::vote::{Better, ServerState, Vote};
+
+/// The end of an election for one server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::zab) struct Outcome {
+    pub leader: ServerId,
+    pub why: Note,
+}
+
+/// What a server remembers of elections, in every role.
+#[derive(Clone, Debug)]
+pub struct Election {
+    /// The logical clock: the round this server is in. Lost in a crash.
+    pub round: u64,
+    /// The vote it holds while it looks for a leader.
+    pub proposal: Vote,
+    /// The result of the last election, told to others while this server does not look.
+    pub settled: Vote,
+    settled_round: u64,
+    initial: Vote,
+    received: Ballots,
+    outside: Ballots,
+    interval: Micros,
+    finalizing: bool,
+}
+
+impl Election {
+    pub(in crate::zab) fn new(own: Vote) -> Election {
+        Election {
+            round: 0,
+            proposal: own,
+            settled: own,
+            settled_round: 0,
+            initial: own,
+            received: Ballots::new(),
+            outside: Ballots::new(),
+            interval: MIN_NOTIFICATION_INTERVAL,
+            finalizing: false,
+        }
+    }
+
+    /// Who has voted for what in this round, as this server heard it.
+    pub fn ballots(&self) -> impl Iterator<Item = (ServerId, &Vote)> {
+        self.received.iter().map(|(&id, ballot)| (id, &ballot.vote))
+    }
+
+    /// Begins a new round with a vote for itself; an observer begins with no vote.
+    pub(in crate::zab) fn start(&mut self, cx: &mut Cx) {
+        self.round += 1;
+        self.received.clear();
+        self.outside.clear();
+        self.interval = MIN_NOTIFICATION_INTERVAL;
+        self.finalizing = false;
+        self.initial = cx.own_vote();
+        self.proposal = self.initial;
+        cx.out.fact(Fact::Looking {
+            round: self.round,
+            last_zxid: cx.storage.last_processed,
+            current_epoch: cx.storage.current_epoch,
+        });
+        self.broadcast(cx);
+        self.poll_again(cx);
+        self.tally(cx);
+    }
+
+    /// The leader is known and its epoch established: what is told to latecomers (ZOOKEEPER-1732).
+    pub(in crate::zab) fn settle_epoch(&mut self, epoch: Epoch) {
+        self.settled.peer_epoch = epoch;
+    }
+
+    /// A notification arrived while this server has a role, or from a server without a vote: the result is told to
+    /// those who look.
+    pub(in crate::zab) fn answer(&self, from: ServerId, theirs: &Notification, state: ServerState, cx: &mut Cx) {
+        if !cx.members.votes(from) {
+            let answer = Notification { vote: self.settled, round: self.round, state };
+            cx.links.send(from, answer, cx.now, cx.out);
+        } else if theirs.state == ServerState::Looking {
+            let answer = Notification { vote: self.settled, round: self.settled_round, state };
+            cx.links.send(from, answer, cx.now, cx.out);
+        }
+    }
+
+    /// A notification from a voter arrived while this server looks for a leader.
+    pub(in crate::zab) fn receive(&mut self, from: ServerId, theirs: Notification, cx: &mut Cx) -> Option<Outcome> {
+        if theirs.state == ServerState::Looking && theirs.round < self.round {
+            cx.links.send(from, self.own(), cx.now, cx.out);
+        }
+        if !cx.members.votes(theirs.vote.leader) {
+            return None;
+        }
+        if self.finalizing {
+            if theirs.vote.beats(&self.proposal, cx.config.rules).is_none() {
+                return None; // read from the queue and dropped, as the real loop does
+            }
+            self.finalizing = false;
+            cx.out.cancel(Timer::Finalize);
+            cx.out.explain(Fact::FinalizingBroken { leader: theirs.vote.leader }, Note::BetterVoteInTime);
+        }
+        self.poll_again(cx);
+        match theirs.state {
+            ServerState::Looking => {
+                self.hear_candidate(from, theirs, cx);
+                None
+            }
+            ServerState::Observing => None,
+            ServerState::Following | ServerState::Leading => self.hear_settled(from, theirs, cx),
+        }
+    }
+
+    /// No notification came for a while.
+    pub(in crate::zab) fn poll_timeout(&mut self, cx: &mut Cx) {
+        if cx.links.has_delivered() {
+            self.broadcast(cx);
+        } else {
+            cx.links.connect_all(cx.now, cx.out);
+        }
+        self.interval = (self.interval * 2).min(MAX_NOTIFICATION_INTERVAL);
+        self.poll_again(cx);
+    }
+
+    /// No better vote came in time: the vote stands.
+    pub(in crate::zab) fn finalized(&mut self, cx: &mut Cx) -> Option<Outcome> {
+        if !std::mem::take(&mut self.finalizing) {
+            return None;
+        }
+        Some(self.decide(self.proposal, self.round, Note::NoBetterVote, cx))
+    }
+
+    fn hear_candidate(&mut self, from: ServerId, theirs: Notification, cx: &mut Cx) {
+        let rules = cx.config.rules;
+        if theirs.round < self.round {
+            return;
+        }
+        if theirs.round > self.round {
+            self.round = theirs.round;
+            self.received.clear();
+            cx.out.explain(Fact::RoundJoined { round: self.round }, Note::LaterRound);
+            let initial = self.initial;
+            match theirs.vote.beats(&initial, rules) {
+                Some(better) => self.change_vote(theirs.vote, better, cx),
+                None => {
+                    self.proposal = initial;
+                    self.broadcast(cx);
+                }
+            }
+        } else if let Some(better) = theirs.vote.beats(&self.proposal, rules) {
+            self.change_vote(theirs.vote, better, cx);
+        }
+        self.received.insert(from, theirs);
+        self.tally(cx);
+    }
+
+    fn hear_settled(&mut self, from: ServerId, theirs: Notification, cx: &mut Cx) -> Option<Outcome> {
+        let leader = theirs.vote.leader;
+        if theirs.round == self.round {
+            self.received.insert(from, theirs.clone());
+            let agree = agreeing(&self.received, &theirs, true);
+            if cx.members.is_quorum(agree) && leader_is_alive(&self.received, leader, cx.me, true) {
+                return Some(self.decide(theirs.vote, self.round, Note::JoinsExistingLeader, cx));
+            }
+        }
+        self.outside.insert(from, theirs.clone());
+        let agree = agreeing(&self.outside, &theirs, false);
+        let same_round = theirs.round == self.round;
+        if cx.members.is_quorum(agree) && leader_is_alive(&self.outside, leader, cx.me, same_round) {
+            self.round = theirs.round;
+            return Some(self.decide(theirs.vote, theirs.round, Note::JoinsExistingLeader, cx));
+        }
+        None
+    }
+
+    fn change_vote(&mut self, vote: Vote, better: Better, cx: &mut Cx) {
+        self.proposal = vote;
+        let why = match better {
+            Better::Epoch => Note::LaterEpochWins,
+            Better::Zxid => Note::LaterZxidWins,
+            Better::Id => Note::HigherIdWins,
+        };
+        cx.out.explain(Fact::VoteChanged { vote, round: self.round }, why);
+        self.broadcast(cx);
+    }
+
+    /// Starts the last wait when a majority has this server's vote.
+    fn tally(&mut self, cx: &mut Cx) {
+        let votes = agreeing(&self.received, &self.own(), false);
+        if cx.members.is_quorum(votes) {
+            self.finalizing = true;
+            cx.out.cancel(Timer::ElectionPoll);
+            cx.out.arm(Timer::Finalize, cx.now.plus(FINALIZE_WAIT));
+            let leader = self.proposal.leader;
+            cx.out.explain(Fact::Finalizing { leader, votes }, Note::MajorityAgrees);
+        }
+    }
+
+    fn decide(&mut self, vote: Vote, round: u64, why: Note, cx: &mut Cx) -> Outcome {
+        cx.out.cancel(Timer::ElectionPoll);
+        cx.out.cancel(Timer::Finalize);
+        self.finalizing = false;
+        self.settled = vote;
+        self.settled_round = round;
+        Outcome { leader: vote.leader, why }
+    }
+
+    fn own(&self) -> Notification {
+        Notification { vote: self.proposal, round: self.round, state: ServerState::Looking }
+    }
+
+    /// Tells every voter; itself without the network.
+    fn broadcast(&mut self, cx: &mut Cx) {
+        for to in cx.members.voters.iter() {
+            if to == cx.me {
+                self.received.insert(to, self.own());
+            } else {
+                cx.links.send(to, self.own(), cx.now, cx.out);
+            }
+        }
+    }
+
+    fn poll_again(&self, cx: &mut Cx) {
+        let at: SimTime = cx.now.plus(self.interval);
+        cx.out.arm(Timer::ElectionPoll, at);
+    }
+}

@@ -1,0 +1,299 @@
+//! What happens inside a server, as typed facts, and notes: which rule decided. Facts say what, notes say why.
+//! The names (in JSON `kind` and `why`) are stable.
+
+use serde::Serialize;
+
+use crate::base::{Epoch, ServerId, ServerSet, Zxid};
+
+use super::message::Payload;
+use super::vote::{ServerState, Vote};
+
+/// How a learner is brought up to date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum SyncKind {
+    /// Only the proposals that it misses.
+    Diff,
+    /// Its log is cut first.
+    Trunc,
+    /// A whole state.
+    Snap,
+}
+
+/// Why a server left its role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeaveReason {
+    /// The leader lost its majority of live followers.
+    NoQuorum,
+    /// No quorum within `initLimit`.
+    QuorumWaitOver,
+    /// The zxid counter is used up; a new epoch is needed.
+    CounterUsedUp,
+    /// A learner has promised a later epoch than the leader's.
+    LaterEpochPromised,
+    /// The connection to the leader broke.
+    LeaderGone,
+    /// The leader was silent for too long.
+    LeaderSilent,
+    /// The leader could not be reached.
+    LeaderUnreachable,
+    /// The leader's epoch is below the one promised.
+    OlderEpoch,
+    /// A proposal or commit did not fit the log.
+    OutOfOrder,
+    /// The log cannot be cut at the place that the leader asked for.
+    CannotTruncate,
+}
+
+/// Which rule decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub enum Note {
+    /// A vote won by its later epoch.
+    LaterEpochWins,
+    /// A vote won by its later zxid.
+    LaterZxidWins,
+    /// Histories are equal: the higher id won.
+    HigherIdWins,
+    /// A notification of a later round: all votes so far are void.
+    LaterRound,
+    /// A majority has the same vote; better votes have 200 ms to arrive.
+    MajorityAgrees,
+    /// No better vote came in 200 ms.
+    NoBetterVote,
+    /// A better vote arrived in time.
+    BetterVoteInTime,
+    /// A majority already follows a living leader.
+    JoinsExistingLeader,
+    /// One more than the largest acceptedEpoch in the quorum.
+    EpochAboveAllAccepted,
+    /// A promise: from now on nothing of an older epoch is obeyed.
+    PromiseBeforeAnswer,
+    /// The learner has just what the leader has.
+    SameHistory,
+    /// What the learner misses is in the leader's committed log in memory.
+    WithinCommittedLog,
+    /// What the learner misses is read from the log on disk.
+    FromDiskLog,
+    /// The learner is ahead of all that the leader has committed.
+    AheadOfLeader,
+    /// The learner has a transaction that the leader's history does not have, of the same epoch as what follows there.
+    ForeignTail,
+    /// The histories part in different epochs: a cut cannot mend that.
+    PartedInOtherEpoch,
+    /// The learner misses more than the leader's logs hold.
+    TooFarBehind,
+    /// The learner asked for a whole state.
+    AskedForSnapshot,
+    /// A majority has the leader's whole history on disk.
+    HistoryOnQuorum,
+    /// A majority has logged it, and all before it are committed.
+    MajorityLogged,
+    /// Only what survives a crash may be acknowledged.
+    OnDiskBeforeAck,
+    /// A step-down takes everything logged into memory, committed or not.
+    LoggedStaysInMemory,
+    /// A half-received state is thrown away.
+    PartialStateDropped,
+    /// The log was of a later epoch than currentEpoch: a crash between the two writes; the log's is adopted.
+    EpochAdoptedFromLog,
+    /// The vote counted for nothing: the epoch had been accepted before.
+    AlreadyAccepted,
+}
+
+/// What happened inside a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Fact {
+    /// It looks for a leader: a new round begins with a vote for itself.
+    Looking {
+        /// The round (logical clock).
+        round: u64,
+        /// Its last zxid.
+        last_zxid: Zxid,
+        /// Its currentEpoch.
+        current_epoch: Epoch,
+    },
+    /// It moved to the round of another server.
+    RoundJoined {
+        /// The round.
+        round: u64,
+    },
+    /// It changed its vote.
+    VoteChanged {
+        /// The new vote.
+        #[serde(flatten)]
+        vote: Vote,
+        /// The round.
+        round: u64,
+    },
+    /// A majority agrees with its vote; it waits for a better one.
+    Finalizing {
+        /// Who would lead.
+        leader: ServerId,
+        /// Who agrees.
+        votes: ServerSet,
+    },
+    /// The wait was broken off by a better vote.
+    FinalizingBroken {
+        /// Whom the better vote names.
+        leader: ServerId,
+    },
+    /// It took up a role.
+    Elected {
+        /// Who leads.
+        leader: ServerId,
+        /// Its own role.
+        role: ServerState,
+        /// The round.
+        round: u64,
+    },
+    /// As a leader: a quorum has connected, the new epoch is chosen.
+    EpochProposed {
+        /// The epoch.
+        epoch: Epoch,
+        /// The quorum that connected.
+        quorum: ServerSet,
+    },
+    /// As a learner: it promised to obey no older epoch.
+    EpochAccepted {
+        /// The epoch.
+        epoch: Epoch,
+    },
+    /// As a leader: a quorum promised; synchronisation may begin.
+    Synchronizing {
+        /// The epoch.
+        epoch: Epoch,
+        /// The quorum that promised.
+        quorum: ServerSet,
+    },
+    /// As a leader: how a learner is brought up to date.
+    SyncChosen {
+        /// The learner.
+        learner: ServerId,
+        /// How.
+        sync: SyncKind,
+        /// The learner's last zxid.
+        learner_zxid: Zxid,
+        /// The zxid in DIFF, TRUNC or SNAP.
+        to: Zxid,
+        /// Proposals sent after it.
+        proposals: usize,
+        /// The oldest committed transaction in memory.
+        min_committed: Zxid,
+        /// The newest one.
+        max_committed: Zxid,
+        /// The leader's last processed zxid.
+        last_processed: Zxid,
+    },
+    /// As a learner: NEWLEADER acknowledged, its history is the leader's.
+    NewLeaderAcked {
+        /// The epoch.
+        epoch: Epoch,
+    },
+    /// As a leader: NEWLEADER's acknowledgement counted.
+    NewLeaderAckCounted {
+        /// From whom.
+        from: ServerId,
+        /// Who has acknowledged so far.
+        acks: ServerSet,
+        /// How many are needed.
+        need: usize,
+    },
+    /// As a leader: a quorum has its history; it serves.
+    Established {
+        /// The epoch.
+        epoch: Epoch,
+        /// The quorum.
+        quorum: ServerSet,
+    },
+    /// As a learner: it serves.
+    UpToDate {
+        /// The epoch.
+        epoch: Epoch,
+    },
+    /// As a leader: a transaction got its zxid and went to the followers.
+    Proposed {
+        /// The zxid.
+        zxid: Zxid,
+        /// What it carries.
+        payload: Payload,
+        /// The followers it was sent to.
+        followers: ServerSet,
+    },
+    /// A transaction waits to be written to the log.
+    Queued {
+        /// The zxid.
+        zxid: Zxid,
+    },
+    /// As a leader: an acknowledgement counted.
+    AckCounted {
+        /// The zxid.
+        zxid: Zxid,
+        /// From whom.
+        from: ServerId,
+        /// Who has acknowledged so far.
+        acks: ServerSet,
+        /// How many are needed.
+        need: usize,
+    },
+    /// As a leader: a transaction is committed.
+    Committed {
+        /// The zxid.
+        zxid: Zxid,
+        /// Who had acknowledged it.
+        acks: ServerSet,
+    },
+    /// As a leader: a learner is dropped.
+    LearnerDropped {
+        /// The learner.
+        learner: ServerId,
+        /// Why.
+        reason: DropReason,
+    },
+    /// It left its role.
+    Left {
+        /// The role.
+        role: ServerState,
+        /// Why.
+        reason: LeaveReason,
+    },
+    /// Its memory was brought up to its own log, committed or not.
+    FastForwarded {
+        /// The last zxid in memory now.
+        to: Zxid,
+    },
+    /// It refuses to start: its files contradict each other.
+    RefusedToStart {
+        /// The last zxid on disk.
+        last_zxid: Zxid,
+        /// currentEpoch on disk.
+        current_epoch: Epoch,
+    },
+    /// It is up, with this from its disk.
+    Recovered {
+        /// The last zxid on disk.
+        last_zxid: Zxid,
+        /// currentEpoch.
+        current_epoch: Epoch,
+        /// acceptedEpoch.
+        accepted_epoch: Epoch,
+    },
+}
+
+/// Why a leader dropped a learner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DropReason {
+    /// Its connection broke.
+    ConnectionLost,
+    /// Nothing was heard of it for `syncLimit` (or `initLimit`) ticks.
+    Silent,
+    /// A proposal waits for its acknowledgement for more than `syncLimit` ticks.
+    SlowAck,
+    /// Its history is newer than the leader's.
+    NewerHistory,
+    /// It said something that does not belong there.
+    BadPacket,
+}

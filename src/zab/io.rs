@@ -1,0 +1,195 @@
+//! What goes into a peer and what comes out of it. Nothing else connects ZAB with the world.
+
+use rpds::Vector;
+
+use crate::base::{ConnId, Epoch, ServerId, SimTime, Zxid};
+
+use super::config::Members;
+use super::fact::{Fact, Note};
+use super::message::{Image, Message, Notification, Packet, Payload, Proposal};
+
+/// The two ports of a server between which servers connect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Port {
+    /// Notifications; open while the process runs (`QuorumCnxManager.java`).
+    Election,
+    /// Learners; open while the server leads (`Leader.java` `LearnerCnxAcceptor`).
+    Quorum,
+}
+
+/// A timer of one server; at most one of each is armed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Timer {
+    /// No notification for a while: send the own vote again or connect.
+    ElectionPoll,
+    /// `finalizeWait` is over: no better vote came.
+    Finalize,
+    /// A dial on the election port takes too long.
+    DialTimeout(ServerId),
+    /// Try again to reach the leader.
+    ConnectRetry,
+    /// A learner could not connect and register within `initLimit`.
+    ConnectLimit,
+    /// The leader's current wait for a quorum is over (`initLimit`).
+    QuorumWait,
+    /// Half a tick of the leader's loop.
+    LeaderTick,
+    /// Nothing was read from this quorum connection for too long (socket timeout).
+    ReadTimeout(ConnId),
+}
+
+/// Names a disk operation until it is done.
+pub type Token = u64;
+
+/// What a disk is asked to do. Operations other than `Snapshot` are done in order; each is durable when `Persisted` comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DiskOp {
+    /// Write acceptedEpoch (temporary file, sync, rename: all or nothing).
+    AcceptedEpoch(Epoch),
+    /// Write currentEpoch, likewise.
+    CurrentEpoch(Epoch),
+    /// Append transactions to the log, then sync it.
+    Append(Vec<Proposal>),
+    /// Write the state as a snapshot, beside the other operations.
+    Snapshot(Zxid),
+    /// Write the state as a snapshot, sync it, and drop the log before it: what a learner does after SNAP.
+    InstallSnapshot(Zxid),
+    /// Cut the log behind this zxid, and remove snapshots that are newer.
+    Truncate(Zxid),
+}
+
+/// What a disk holds, as read at a start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// The file acceptedEpoch; 0 where there is none.
+    pub accepted_epoch: Epoch,
+    /// The file currentEpoch; 0 where there is none.
+    pub current_epoch: Epoch,
+    /// The newest snapshot's zxid; 0:0, the empty state, where there is none.
+    pub snapshot: Zxid,
+    /// That snapshot's size, bytes.
+    pub snapshot_bytes: u64,
+    /// Where the log begins: the zxid before its first transaction.
+    pub log_start: Zxid,
+    /// The log.
+    pub log: Vector<Proposal>,
+}
+
+/// What a peer is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A timer fired.
+    Timer(Timer),
+    /// Another server connected to one of our ports.
+    Accepted {
+        /// The new connection.
+        conn: ConnId,
+        /// Who dialled.
+        from: ServerId,
+        /// Which port.
+        port: Port,
+    },
+    /// A connection that we dialled is open.
+    Connected(ConnId),
+    /// A connection that we dialled was refused: nothing listens there.
+    Refused(ConnId),
+    /// The other end closed the connection, or crashed.
+    Closed(ConnId),
+    /// A notification arrived.
+    Notification(ConnId, Notification),
+    /// A packet arrived.
+    Packet(ConnId, Packet),
+    /// A disk operation is done and durable; with the bytes written.
+    Persisted(Token, u64),
+    /// A write of a client of this server.
+    Request(Payload),
+    /// The ensemble's members changed.
+    Members(Members),
+}
+
+/// What a peer wants done, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Send a message.
+    Send(ConnId, Message),
+    /// Send `SNAP` with the replicated state as it is now.
+    SendSnapshot(ConnId, Zxid),
+    /// Connect to a port of another server.
+    Dial {
+        /// The new connection's name.
+        conn: ConnId,
+        /// Whom.
+        to: ServerId,
+        /// Which port.
+        port: Port,
+    },
+    /// Close a connection, or give up dialling it.
+    Close(ConnId),
+    /// Accept learners, or stop to.
+    Listen(bool),
+    /// Arm a timer; a timer already armed is moved.
+    SetTimer(Timer, SimTime),
+    /// Disarm a timer.
+    CancelTimer(Timer),
+    /// Do this on disk, then say `Persisted`.
+    Persist(Token, DiskOp),
+    /// Forget the replicated state, load the newest snapshot, and call [`super::Peer::reloaded`] with what the disk holds.
+    Reload,
+    /// Replace the replicated state.
+    Restore(Image),
+    /// Apply a transaction to the replicated state.
+    Apply(Proposal),
+    /// This server leads: turn a request into a transaction and hand it to [`super::Peer::propose`].
+    Prepare(Payload),
+    /// A request of our own client cannot be taken: not serving.
+    Reject(Payload),
+    /// Clients may connect, or no longer.
+    Serve(bool),
+    /// The process ends itself.
+    Exit,
+    /// Something happened, and perhaps the rule that decided it.
+    Fact(Fact, Option<Note>),
+}
+
+/// Where a peer puts its outputs. Its host empties it after each step.
+#[derive(Clone, Debug, Default)]
+pub struct Outbox {
+    /// What is to be done, in order.
+    pub items: Vec<Output>,
+    /// The next free connection name; the host lends its counter.
+    pub next_conn: u64,
+}
+
+impl Outbox {
+    pub(in crate::zab) fn push(&mut self, output: Output) {
+        self.items.push(output);
+    }
+
+    pub(in crate::zab) fn send(&mut self, conn: ConnId, packet: Packet) {
+        self.push(Output::Send(conn, Message::Packet(packet)));
+    }
+
+    pub(in crate::zab) fn dial(&mut self, to: ServerId, port: Port) -> ConnId {
+        let conn = ConnId(self.next_conn);
+        self.next_conn += 1;
+        self.push(Output::Dial { conn, to, port });
+        conn
+    }
+
+    pub(in crate::zab) fn arm(&mut self, timer: Timer, at: SimTime) {
+        self.push(Output::SetTimer(timer, at));
+    }
+
+    pub(in crate::zab) fn cancel(&mut self, timer: Timer) {
+        self.push(Output::CancelTimer(timer));
+    }
+
+    pub(in crate::zab) fn fact(&mut self, fact: Fact) {
+        self.push(Output::Fact(fact, None));
+    }
+
+    pub(in crate::zab) fn explain(&mut self, fact: Fact, note: Note) {
+        self.push(Output::Fact(fact, Some(note)));
+    }
+}

@@ -1,0 +1,366 @@
+//! A server that leads (`Leader.java`, `LearnerHandler.java`): it gathers a quorum for a new epoch, brings learners up to
+//! date, then orders transactions.
+
+mod broadcast;
+mod handler;
+
+use std::collections::BTreeMap;
+
+use crate::base::{ConnId, Epoch, ServerId, ServerSet, Zxid};
+
+use super::fact::{DropReason, Fact, LeaveReason, Note, SyncKind};
+use super::io::{Output, Timer};
+use super::message::Packet;
+use super::peer::{Cx, Flow};
+use super::rules::BrokenRule;
+use super::storage::Done;
+use super::sync_plan;
+
+pub use broadcast::Outstanding;
+pub use handler::{Handler, HandlerStage};
+
+/// How far a leader has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LeaderStage {
+    /// Waits for a quorum to connect, to choose the epoch (`getEpochToPropose`).
+    AwaitEpochQuorum,
+    /// Writes acceptedEpoch.
+    WriteAcceptedEpoch,
+    /// Waits for a quorum to promise (`waitForEpochAck`).
+    AwaitEpochAcks,
+    /// Writes currentEpoch.
+    WriteCurrentEpoch,
+    /// Waits for a quorum to have its history (`waitForNewLeaderAck`).
+    AwaitNewLeaderAcks,
+    /// Broadcast.
+    Active,
+}
+
+/// The state of a leader.
+#[derive(Clone, Debug)]
+pub struct Leader {
+    /// How far it has come.
+    pub stage: LeaderStage,
+    /// The new epoch; still growing while a quorum connects.
+    pub epoch: Epoch,
+    /// Its learners, by connection.
+    pub learners: BTreeMap<ConnId, Handler>,
+    /// The last zxid given out.
+    pub last_proposed: Zxid,
+    /// The last zxid committed.
+    pub last_committed: Zxid,
+    /// Proposals without a majority yet.
+    pub outstanding: BTreeMap<Zxid, Outstanding>,
+    /// Who has acknowledged NEWLEADER.
+    pub new_leader_acks: ServerSet,
+    connecting: ServerSet,
+    promised: ServerSet,
+    /// (currentEpoch, last zxid) when it was elected: no learner may have more.
+    summary: (Epoch, Zxid),
+    tick: u64,
+    half_tick: bool,
+}
+
+impl Leader {
+    pub(in crate::zab) fn start(cx: &mut Cx) -> (Leader, Flow) {
+        let mut leader = Leader {
+            stage: LeaderStage::AwaitEpochQuorum,
+            epoch: 0,
+            learners: BTreeMap::new(),
+            last_proposed: Zxid::ZERO,
+            last_committed: Zxid::ZERO,
+            outstanding: BTreeMap::new(),
+            new_leader_acks: ServerSet::EMPTY,
+            connecting: ServerSet::EMPTY,
+            promised: ServerSet::EMPTY,
+            summary: (cx.storage.current_epoch, cx.storage.last_processed),
+            tick: 0,
+            half_tick: false,
+        };
+        cx.storage.write_snapshot(cx.out);
+        cx.out.push(Output::Listen(true));
+        leader.wait_for_quorum(cx);
+        leader.join_epoch(cx.me, cx.storage.accepted_epoch, cx);
+        (leader, Flow::Stay)
+    }
+
+    /// A learner connected to the quorum port.
+    pub(in crate::zab) fn accepted(&mut self, conn: ConnId, from: ServerId, cx: &mut Cx) {
+        let deadline = self.tick + cx.config.init_limit + cx.config.sync_limit;
+        self.learners.insert(conn, Handler::new(from, !cx.members.votes(from), deadline));
+        Handler::expect_within(conn, cx.config.init_time(), cx);
+    }
+
+    /// A packet of a learner arrived.
+    pub(in crate::zab) fn packet(&mut self, conn: ConnId, packet: Packet, cx: &mut Cx) -> Flow {
+        let Some(handler) = self.learners.get(&conn) else { return Flow::Stay };
+        match (handler.stage, packet) {
+            (
+                HandlerStage::AwaitInfo,
+                Packet::FollowerInfo { accepted_epoch } | Packet::ObserverInfo { accepted_epoch },
+            ) => self.greeted(conn, accepted_epoch, cx),
+            (HandlerStage::AwaitAckEpoch, Packet::AckEpoch { zxid, current_epoch, want_snap }) => {
+                self.promised(conn, zxid, current_epoch, want_snap, cx);
+                Flow::Stay
+            }
+            (HandlerStage::AwaitNewLeaderAck, Packet::Ack { zxid }) => self.new_leader_acked(conn, zxid, cx),
+            (HandlerStage::AwaitActive, Packet::Ack { .. } | Packet::Ping { .. }) => Flow::Stay,
+            (HandlerStage::Active, packet) => self.active_packet(conn, packet, cx),
+            _ => {
+                self.drop_learner(conn, DropReason::BadPacket, cx);
+                Flow::Stay
+            }
+        }
+    }
+
+    /// A disk operation of this server is done.
+    pub(in crate::zab) fn persisted(&mut self, done: &Done, cx: &mut Cx) -> Flow {
+        match (self.stage, done) {
+            (LeaderStage::WriteAcceptedEpoch, Done::AcceptedEpoch(_)) => self.announce_epoch(cx),
+            (LeaderStage::WriteCurrentEpoch, Done::CurrentEpoch(_)) => self.synchronise_all(cx),
+            (_, Done::Appended(zxids)) => {
+                if !cx.config.rules.breaks(BrokenRule::AckBeforeSync) {
+                    for &zxid in zxids {
+                        self.process_ack(cx.me, zxid, cx);
+                    }
+                }
+                Flow::Stay
+            }
+            _ => Flow::Stay,
+        }
+    }
+
+    /// A timer fired.
+    pub(in crate::zab) fn timer(&mut self, timer: Timer, cx: &mut Cx) -> Flow {
+        match timer {
+            Timer::QuorumWait => Flow::Leave(LeaveReason::QuorumWaitOver),
+            Timer::LeaderTick => self.half_a_tick(cx),
+            Timer::ReadTimeout(conn) => {
+                self.drop_learner(conn, DropReason::Silent, cx);
+                Flow::Stay
+            }
+            _ => Flow::Stay,
+        }
+    }
+
+    /// A learner's connection broke. What it has promised or acknowledged still counts: the sets never shrink.
+    pub(in crate::zab) fn closed(&mut self, conn: ConnId, cx: &mut Cx) {
+        if let Some(handler) = self.learners.remove(&conn) {
+            cx.out.cancel(Timer::ReadTimeout(conn));
+            let (learner, reason) = (handler.learner, DropReason::ConnectionLost);
+            cx.out.fact(Fact::LearnerDropped { learner, reason });
+        }
+    }
+
+    /// Gives up everything that belongs to the role.
+    pub(in crate::zab) fn stop(&mut self, cx: &mut Cx) {
+        cx.out.push(Output::Listen(false));
+        cx.out.cancel(Timer::QuorumWait);
+        cx.out.cancel(Timer::LeaderTick);
+        for &conn in self.learners.keys() {
+            cx.out.cancel(Timer::ReadTimeout(conn));
+            cx.out.push(Output::Close(conn));
+        }
+    }
+
+    fn wait_for_quorum(&self, cx: &mut Cx) {
+        cx.out.arm(Timer::QuorumWait, cx.now.plus(cx.config.init_time()));
+    }
+
+    fn greeted(&mut self, conn: ConnId, accepted_epoch: Epoch, cx: &mut Cx) -> Flow {
+        let Some(handler) = self.learners.get_mut(&conn) else { return Flow::Stay };
+        let learner = handler.learner;
+        handler.stage = HandlerStage::AwaitEpoch;
+        cx.out.cancel(Timer::ReadTimeout(conn));
+        if self.stage == LeaderStage::AwaitEpochQuorum {
+            self.join_epoch(learner, accepted_epoch, cx);
+            return Flow::Stay;
+        }
+        let rules = cx.config.rules;
+        let trapped = accepted_epoch > self.epoch
+            && !rules.breaks(BrokenRule::AcceptedEpochTrap)
+            && !rules.breaks(BrokenRule::FollowerObeysOlderEpoch);
+        if trapped {
+            return Flow::Leave(LeaveReason::LaterEpochPromised);
+        }
+        if self.stage >= LeaderStage::AwaitEpochAcks {
+            self.send_leader_info(conn, cx);
+        }
+        Flow::Stay
+    }
+
+    /// `getEpochToPropose`: one more than the largest acceptedEpoch of the quorum that connects.
+    fn join_epoch(&mut self, who: ServerId, accepted_epoch: Epoch, cx: &mut Cx) {
+        let proposed = match cx.config.rules.breaks(BrokenRule::LeaderKeepsEpoch) {
+            true => accepted_epoch.max(1),
+            false => accepted_epoch + 1,
+        };
+        self.epoch = self.epoch.max(proposed);
+        if cx.members.votes(who) {
+            self.connecting.insert(who);
+        }
+        if self.connecting.contains(cx.me) && cx.members.is_quorum(self.connecting) {
+            self.stage = LeaderStage::WriteAcceptedEpoch;
+            let (epoch, quorum) = (self.epoch, self.connecting);
+            cx.out.explain(Fact::EpochProposed { epoch, quorum }, Note::EpochAboveAllAccepted);
+            cx.storage.write_accepted_epoch(epoch, cx.out);
+        }
+    }
+
+    fn announce_epoch(&mut self, cx: &mut Cx) -> Flow {
+        self.stage = LeaderStage::AwaitEpochAcks;
+        self.last_proposed = Zxid::new(self.epoch, 0);
+        self.wait_for_quorum(cx);
+        cx.out.fact(Fact::EpochAccepted { epoch: self.epoch });
+        for conn in self.in_stage(HandlerStage::AwaitEpoch) {
+            self.send_leader_info(conn, cx);
+        }
+        self.promised.insert(cx.me);
+        self.check_promises(cx);
+        Flow::Stay
+    }
+
+    fn in_stage(&self, stage: HandlerStage) -> Vec<ConnId> {
+        self.learners.iter().filter(|(_, handler)| handler.stage == stage).map(|(&conn, _)| conn).collect()
+    }
+
+    fn send_leader_info(&mut self, conn: ConnId, cx: &mut Cx) {
+        if let Some(handler) = self.learners.get_mut(&conn) {
+            handler.stage = HandlerStage::AwaitAckEpoch;
+            cx.out.send(conn, Packet::LeaderInfo { epoch: self.epoch });
+            Handler::expect_within(conn, cx.config.init_time(), cx);
+        }
+    }
+
+    /// `waitForEpochAck`. A learner with more history than the leader is not taken in until the leader is established:
+    /// then it is cut.
+    fn promised(&mut self, conn: ConnId, zxid: Zxid, current_epoch: Option<Epoch>, want_snap: bool, cx: &mut Cx) {
+        let Some(handler) = self.learners.get_mut(&conn) else { return };
+        handler.zxid = zxid;
+        handler.want_snap = want_snap;
+        handler.stage = HandlerStage::AwaitSync;
+        cx.out.cancel(Timer::ReadTimeout(conn));
+        if self.stage >= LeaderStage::AwaitNewLeaderAcks {
+            self.synchronise(conn, cx);
+        } else if let Some(epoch) = current_epoch {
+            let theirs = match cx.config.rules.breaks(BrokenRule::ElectionIgnoresZxid) {
+                true => (epoch, self.summary.1),
+                false => (epoch, zxid),
+            };
+            if self.stage == LeaderStage::AwaitEpochAcks && theirs > self.summary {
+                self.drop_learner(conn, DropReason::NewerHistory, cx);
+            } else if cx.members.votes(handler.learner) {
+                self.promised.insert(handler.learner);
+                self.check_promises(cx);
+            }
+        }
+    }
+
+    fn check_promises(&mut self, cx: &mut Cx) {
+        if self.stage == LeaderStage::AwaitEpochAcks && cx.members.is_quorum(self.promised) {
+            self.stage = LeaderStage::WriteCurrentEpoch;
+            cx.out.cancel(Timer::QuorumWait);
+            cx.out.fact(Fact::Synchronizing { epoch: self.epoch, quorum: self.promised });
+            cx.storage.write_current_epoch(self.epoch, cx.out);
+        }
+    }
+
+    fn synchronise_all(&mut self, cx: &mut Cx) -> Flow {
+        self.stage = LeaderStage::AwaitNewLeaderAcks;
+        self.wait_for_quorum(cx);
+        for conn in self.in_stage(HandlerStage::AwaitSync) {
+            self.synchronise(conn, cx);
+        }
+        self.new_leader_acks.insert(cx.me);
+        self.establish_if_quorum(cx)
+    }
+
+    /// `syncFollower` and `startForwarding`: what the learner misses, then all that is under way, then NEWLEADER.
+    fn synchronise(&mut self, conn: ConnId, cx: &mut Cx) {
+        let Some(handler) = self.learners.get_mut(&conn) else { return };
+        let plan = sync_plan::plan(cx.storage, handler.zxid, handler.want_snap, cx.config);
+        let (min_committed, max_committed) = cx.storage.committed_window();
+        let chosen = Fact::SyncChosen {
+            learner: handler.learner,
+            sync: plan.kind,
+            learner_zxid: handler.zxid,
+            to: plan.to,
+            proposals: plan.proposals.len(),
+            min_committed,
+            max_committed,
+            last_processed: cx.storage.last_processed,
+        };
+        cx.out.explain(chosen, plan.why);
+        handler.sync = Some(plan.kind);
+        match plan.kind {
+            SyncKind::Diff => cx.out.send(conn, Packet::Diff { zxid: plan.to }),
+            SyncKind::Trunc => cx.out.send(conn, Packet::Trunc { zxid: plan.to }),
+            SyncKind::Snap => cx.out.push(Output::SendSnapshot(conn, plan.to)),
+        }
+        for proposal in plan.proposals {
+            let zxid = proposal.zxid;
+            cx.out.send(conn, Packet::Proposal(proposal));
+            cx.out.send(conn, Packet::Commit { zxid });
+        }
+        if !handler.observer {
+            for (_, waiting) in self.outstanding.range(plan.current.next()..) {
+                cx.out.send(conn, Packet::Proposal(waiting.proposal.clone()));
+            }
+        }
+        cx.out.send(conn, Packet::NewLeader { zxid: Zxid::new(self.epoch, 0) });
+        handler.stage = HandlerStage::AwaitNewLeaderAck;
+        Handler::expect_within(conn, cx.config.init_time(), cx);
+    }
+
+    fn new_leader_acked(&mut self, conn: ConnId, zxid: Zxid, cx: &mut Cx) -> Flow {
+        let Some(handler) = self.learners.get_mut(&conn) else { return Flow::Stay };
+        handler.stage = HandlerStage::AwaitActive;
+        cx.out.cancel(Timer::ReadTimeout(conn));
+        let from = handler.learner;
+        if self.stage == LeaderStage::Active {
+            self.let_serve(conn, cx);
+            return Flow::Stay;
+        }
+        if zxid == Zxid::new(self.epoch, 0) && cx.members.votes(from) {
+            self.new_leader_acks.insert(from);
+            let (acks, need) = (self.new_leader_acks, cx.members.majority());
+            cx.out.fact(Fact::NewLeaderAckCounted { from, acks, need });
+        }
+        self.establish_if_quorum(cx)
+    }
+
+    fn establish_if_quorum(&mut self, cx: &mut Cx) -> Flow {
+        let early = cx.config.rules.breaks(BrokenRule::ServeBeforeSyncQuorum);
+        if self.stage != LeaderStage::AwaitNewLeaderAcks || !(early || cx.members.is_quorum(self.new_leader_acks)) {
+            return Flow::Stay;
+        }
+        self.stage = LeaderStage::Active;
+        self.last_committed = Zxid::new(self.epoch, 0);
+        cx.storage.last_processed = Zxid::new(self.epoch, 0);
+        cx.out.cancel(Timer::QuorumWait);
+        cx.out.arm(Timer::LeaderTick, cx.now.plus(cx.config.tick_time / 2));
+        let (epoch, quorum) = (self.epoch, self.new_leader_acks);
+        cx.out.explain(Fact::Established { epoch, quorum }, Note::HistoryOnQuorum);
+        cx.out.push(Output::Serve(true));
+        for conn in self.in_stage(HandlerStage::AwaitActive) {
+            self.let_serve(conn, cx);
+        }
+        Flow::Settled(epoch)
+    }
+
+    fn let_serve(&mut self, conn: ConnId, cx: &mut Cx) {
+        if let Some(handler) = self.learners.get_mut(&conn) {
+            handler.stage = HandlerStage::Active;
+            cx.out.send(conn, Packet::UpToDate);
+            Handler::expect_within(conn, cx.config.sync_time(), cx);
+        }
+    }
+
+    fn drop_learner(&mut self, conn: ConnId, reason: DropReason, cx: &mut Cx) {
+        if let Some(handler) = self.learners.remove(&conn) {
+            cx.out.cancel(Timer::ReadTimeout(conn));
+            cx.out.push(Output::Close(conn));
+            cx.out.fact(Fact::LearnerDropped { learner: handler.learner, reason });
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Broadcast: zxids, proposals, acknowledgements, commits, heartbeats (`Leader.java` `propose`, `processAck`,
+//! `tryToCommit`, the loop of `lead`).
+
+use crate::base::{ConnId, ServerId, ServerSet, Zxid};
+use crate::zab::fact::{DropReason, Fact, LeaveReason, Note};
+use crate::zab::io::{Output, Timer};
+use crate::zab::message::{Packet, Payload, Proposal};
+use crate::zab::peer::{Cx, Flow};
+use crate::zab::rules::BrokenRule;
+
+use super::{Handler, HandlerStage, Leader, LeaderStage};
+
+/// A proposal that waits for a majority.
+#[derive(Clone, Debug)]
+pub struct Outstanding {
+    /// What was proposed.
+    pub proposal: Proposal,
+    /// Who has it on disk, as far as the leader has heard.
+    pub acks: ServerSet,
+}
+
+impl Leader {
+    /// Gives a transaction the next zxid and sends it to all followers. Where the counter is used up, the leader resigns
+    /// for a new epoch (ZOOKEEPER-1277).
+    pub(in crate::zab) fn propose(&mut self, payload: Payload, cx: &mut Cx) -> Flow {
+        if self.stage != LeaderStage::Active {
+            return Flow::Stay;
+        }
+        let zxid = self.last_proposed.next();
+        if zxid.counter() >= cx.config.counter_limit {
+            return Flow::Leave(LeaveReason::CounterUsedUp);
+        }
+        self.last_proposed = zxid;
+        let proposal = Proposal { zxid, payload };
+        let mut followers = ServerSet::EMPTY;
+        for (&conn, handler) in &mut self.learners {
+            if handler.is_forwarding() && !handler.observer {
+                followers.insert(handler.learner);
+                cx.out.send(conn, Packet::Proposal(proposal.clone()));
+                if handler.stage == HandlerStage::Active {
+                    handler.waiting.sent(zxid, cx.now);
+                }
+            }
+        }
+        cx.out.fact(Fact::Proposed { zxid, payload: proposal.payload.clone(), followers });
+        self.outstanding.insert(zxid, Outstanding { proposal: proposal.clone(), acks: ServerSet::EMPTY });
+        cx.storage.enqueue(proposal, cx.out);
+        if cx.config.rules.breaks(BrokenRule::AckBeforeSync) {
+            self.process_ack(cx.me, zxid, cx);
+        }
+        Flow::Stay
+    }
+
+    /// A packet of a learner that takes part.
+    pub(super) fn active_packet(&mut self, conn: ConnId, packet: Packet, cx: &mut Cx) -> Flow {
+        let Some(handler) = self.learners.get_mut(&conn) else { return Flow::Stay };
+        handler.deadline = self.tick + cx.config.sync_limit;
+        Handler::expect_within(conn, cx.config.sync_time(), cx);
+        match packet {
+            Packet::Ack { zxid } => {
+                handler.waiting.acked(zxid);
+                let learner = handler.learner;
+                self.process_ack(learner, zxid, cx);
+            }
+            Packet::Request { payload } => cx.out.push(Output::Prepare(payload)),
+            Packet::Ping { .. } => {}
+            _ => self.drop_learner(conn, DropReason::BadPacket, cx),
+        }
+        Flow::Stay
+    }
+
+    /// Counts an acknowledgement; only those of proposals still under way matter.
+    pub(super) fn process_ack(&mut self, from: ServerId, zxid: Zxid, cx: &mut Cx) {
+        if zxid.is_new_epoch() || zxid <= self.last_committed || !cx.members.votes(from) {
+            return;
+        }
+        let Some(waiting) = self.outstanding.get_mut(&zxid) else { return };
+        if waiting.acks.insert(from) {
+            let (acks, need) = (waiting.acks, cx.members.majority());
+            cx.out.fact(Fact::AckCounted { zxid, from, acks, need });
+        }
+        self.try_to_commit(zxid, cx);
+    }
+
+    /// Commits in order only. The next proposal is not looked at again: acknowledgements of one server come in order, so
+    /// the one that completes zxid+1 comes after the one that completes zxid.
+    fn try_to_commit(&mut self, zxid: Zxid, cx: &mut Cx) {
+        let Some((&first, waiting)) = self.outstanding.first_key_value() else { return };
+        let minority = cx.config.rules.breaks(BrokenRule::CommitAtMinority) && !waiting.acks.is_empty();
+        if first != zxid || !(minority || cx.members.is_quorum(waiting.acks)) {
+            return;
+        }
+        let Some(Outstanding { proposal, acks }) = self.outstanding.remove(&zxid) else { return };
+        self.last_committed = zxid;
+        cx.out.explain(Fact::Committed { zxid, acks }, Note::MajorityLogged);
+        for (&conn, handler) in &self.learners {
+            if handler.is_forwarding() {
+                match handler.observer {
+                    true => cx.out.send(conn, Packet::Inform(proposal.clone())),
+                    false => cx.out.send(conn, Packet::Commit { zxid }),
+                }
+            }
+        }
+        cx.storage.apply(proposal, cx.config, cx.out);
+    }
+
+    /// The leader's loop: every half tick a PING to each learner, every tick a look whether a majority is still alive.
+    pub(super) fn half_a_tick(&mut self, cx: &mut Cx) -> Flow {
+        cx.out.arm(Timer::LeaderTick, cx.now.plus(cx.config.tick_time / 2));
+        self.half_tick = !self.half_tick;
+        if !self.half_tick {
+            self.tick += 1;
+            let mut alive: ServerSet =
+                self.learners.values().filter(|h| self.tick <= h.deadline).map(|h| h.learner).collect();
+            alive.insert(cx.me);
+            if !cx.members.is_quorum(alive) {
+                return Flow::Leave(LeaveReason::NoQuorum);
+            }
+        }
+        let mut late = Vec::new();
+        for (&conn, handler) in &self.learners {
+            if handler.waiting.is_late(cx.now, cx.config.sync_time()) {
+                late.push(conn);
+            } else if handler.is_forwarding() {
+                cx.out.send(conn, Packet::Ping { zxid: self.last_proposed });
+            }
+        }
+        for conn in late {
+            self.drop_learner(conn, DropReason::SlowAck, cx);
+        }
+        Flow::Stay
+    }
+}

@@ -1,0 +1,62 @@
+//! Broadcast, as a follower or observer sees it (`Follower.java` and `Observer.java` `processPacket`).
+
+use crate::base::Zxid;
+use crate::zab::fact::LeaveReason;
+use crate::zab::message::{Packet, Proposal};
+use crate::zab::peer::{Cx, Flow};
+use crate::zab::rules::BrokenRule;
+
+use super::Learner;
+
+impl Learner {
+    pub(super) fn serve(&mut self, packet: Packet, cx: &mut Cx) -> Flow {
+        match packet {
+            Packet::Proposal(proposal) => self.log(proposal, cx),
+            Packet::Commit { zxid } => return self.commit(zxid, cx),
+            Packet::Inform(proposal) => self.inform(proposal, cx),
+            Packet::Ping { zxid } => cx.out.send(self.conn, Packet::Ping { zxid }),
+            _ => {}
+        }
+        Flow::Stay
+    }
+
+    /// PROPOSAL: to the log; the ACK follows when it is on disk.
+    pub(super) fn log(&mut self, proposal: Proposal, cx: &mut Cx) {
+        let zxid = proposal.zxid;
+        self.pending.push_back(proposal.clone());
+        cx.storage.enqueue(proposal, cx.out);
+        if cx.config.rules.breaks(BrokenRule::AckBeforeSync) {
+            cx.out.send(self.conn, Packet::Ack { zxid });
+        }
+    }
+
+    /// COMMIT: applied at once, whether or not the own disk is done; a majority of disks is.
+    pub(super) fn commit(&mut self, zxid: Zxid, cx: &mut Cx) -> Flow {
+        match self.pending.front() {
+            None => Flow::Stay, // the real one warns and drops it
+            Some(first) if first.zxid != zxid => Flow::Leave(LeaveReason::OutOfOrder),
+            Some(_) => {
+                if let Some(proposal) = self.pending.pop_front() {
+                    cx.storage.apply(proposal, cx.config, cx.out);
+                }
+                Flow::Stay
+            }
+        }
+    }
+
+    /// INFORM: an observer logs and applies what is committed already.
+    pub(super) fn inform(&mut self, proposal: Proposal, cx: &mut Cx) {
+        cx.storage.enqueue(proposal.clone(), cx.out);
+        cx.storage.apply(proposal, cx.config, cx.out);
+    }
+
+    /// Transactions are on this server's disk: each is acknowledged.
+    pub(super) fn acknowledge(&mut self, zxids: &[Zxid], cx: &mut Cx) {
+        if self.observer || cx.config.rules.breaks(BrokenRule::AckBeforeSync) {
+            return;
+        }
+        for &zxid in zxids {
+            cx.out.send(self.conn, Packet::Ack { zxid });
+        }
+    }
+}

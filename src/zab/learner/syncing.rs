@@ -1,0 +1,189 @@
+//! Taking over the leader's history (`Learner.java` `syncWithLeader`). What must be durable before NEWLEADER is
+//! acknowledged: first the history, then currentEpoch which vouches for it (ZOOKEEPER-3911, 4643, 4646).
+
+use crate::base::Zxid;
+use crate::zab::fact::{Fact, LeaveReason, SyncKind};
+use crate::zab::io::Output;
+use crate::zab::message::{Packet, Proposal};
+use crate::zab::peer::{Cx, Flow};
+use crate::zab::rules::BrokenRule;
+
+use super::{Learner, LearnerStage};
+
+impl Learner {
+    /// DIFF, TRUNC or SNAP.
+    pub(super) fn first_sync_packet(&mut self, packet: Packet, cx: &mut Cx) -> Flow {
+        match packet {
+            Packet::Diff { .. } => {
+                self.sync = Some(SyncKind::Diff);
+                self.stage = LearnerStage::Syncing;
+            }
+            Packet::Trunc { zxid } => {
+                if !cx.storage.can_truncate(zxid) {
+                    *cx.want_snap = true;
+                    return Flow::Leave(LeaveReason::CannotTruncate);
+                }
+                self.sync = Some(SyncKind::Trunc);
+                self.write_to_log = false;
+                self.stage = LearnerStage::Truncating;
+                cx.storage.truncate(zxid, cx.out);
+            }
+            Packet::Snap { zxid, image } => {
+                *cx.want_snap = false;
+                self.sync = Some(SyncKind::Snap);
+                self.write_to_log = false;
+                self.stage = LearnerStage::Syncing;
+                cx.out.push(Output::Restore(image));
+                cx.storage.restored(zxid);
+            }
+            _ => return Flow::Leave(LeaveReason::OutOfOrder),
+        }
+        Flow::Stay
+    }
+
+    /// Everything after it, up to UPTODATE. Heartbeats are not answered yet; they only keep the connection alive.
+    pub(super) fn sync_packet(&mut self, packet: Packet, cx: &mut Cx) -> Flow {
+        match packet {
+            Packet::Proposal(proposal) => self.sync_proposal(proposal),
+            Packet::Commit { zxid } => self.sync_commit(zxid, cx),
+            Packet::Inform(proposal) => {
+                let zxid = proposal.zxid;
+                match self.sync_proposal(proposal) {
+                    Flow::Stay => self.sync_commit(zxid, cx),
+                    left => left,
+                }
+            }
+            Packet::NewLeader { .. } if self.stage == LearnerStage::Syncing => {
+                self.take_over_history(cx);
+                Flow::Stay
+            }
+            Packet::UpToDate if self.stage == LearnerStage::AwaitUpToDate => self.begin_to_serve(cx),
+            _ => Flow::Stay,
+        }
+    }
+
+    fn sync_proposal(&mut self, proposal: Proposal) -> Flow {
+        if self.last_queued.is_some_and(|last| !proposal.zxid.follows(last)) {
+            return Flow::Leave(LeaveReason::OutOfOrder);
+        }
+        self.last_queued = Some(proposal.zxid);
+        self.not_logged.push_back(proposal);
+        Flow::Stay
+    }
+
+    /// After SNAP or TRUNC commits go to memory at once: the snapshot that is written at NEWLEADER will hold them.
+    fn sync_commit(&mut self, zxid: Zxid, cx: &mut Cx) -> Flow {
+        if self.write_to_log {
+            self.committed.push_back(zxid);
+        } else if self.not_logged.front().is_some_and(|first| first.zxid == zxid) {
+            if let Some(proposal) = self.not_logged.pop_front() {
+                cx.storage.apply(proposal, cx.config, cx.out);
+            }
+        } else {
+            return Flow::Leave(LeaveReason::OutOfOrder);
+        }
+        Flow::Stay
+    }
+
+    /// NEWLEADER: make durable what this server is about to vouch for.
+    fn take_over_history(&mut self, cx: &mut Cx) {
+        if cx.config.rules.breaks(BrokenRule::EpochBeforeLog) {
+            self.write_current_epoch(cx);
+        } else {
+            self.write_history(cx);
+        }
+    }
+
+    fn write_history(&mut self, cx: &mut Cx) {
+        let beyond_log = cx.storage.last_processed > cx.storage.last_logged();
+        let state_received = self.sync == Some(SyncKind::Snap) || (!self.write_to_log && beyond_log);
+        self.write_to_log = true;
+        self.stage = LearnerStage::WriteHistory;
+        if state_received {
+            cx.storage.install_snapshot(cx.out);
+        } else if !self.log_committed(cx) {
+            self.history_written(cx);
+        }
+    }
+
+    /// Logs and applies the transactions that came with their commits; false when there is nothing to wait for. An
+    /// observer does this only after UPTODATE.
+    fn log_committed(&mut self, cx: &mut Cx) -> bool {
+        if self.observer || cx.config.rules.breaks(BrokenRule::Zookeeper3911) {
+            return false;
+        }
+        let mut any = false;
+        while let (Some(first), Some(&zxid)) = (self.not_logged.front(), self.committed.front()) {
+            if first.zxid != zxid {
+                break;
+            }
+            self.committed.pop_front();
+            if let Some(proposal) = self.not_logged.pop_front() {
+                cx.storage.enqueue(proposal.clone(), cx.out);
+                cx.storage.apply(proposal, cx.config, cx.out);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// A batch or the state is on disk; when nothing more waits, currentEpoch follows.
+    pub(super) fn history_written(&mut self, cx: &mut Cx) {
+        if !cx.storage.is_idle() {
+            return;
+        }
+        match self.epoch_written {
+            true => self.acknowledge_new_leader(cx),
+            false => self.write_current_epoch(cx),
+        }
+    }
+
+    fn write_current_epoch(&mut self, cx: &mut Cx) {
+        self.stage = LearnerStage::WriteCurrentEpoch;
+        cx.storage.write_current_epoch(self.epoch, cx.out);
+    }
+
+    pub(super) fn current_epoch_written(&mut self, cx: &mut Cx) {
+        self.epoch_written = true;
+        match cx.config.rules.breaks(BrokenRule::EpochBeforeLog) {
+            true => self.write_history(cx),
+            false => self.acknowledge_new_leader(cx),
+        }
+    }
+
+    fn acknowledge_new_leader(&mut self, cx: &mut Cx) {
+        self.stage = LearnerStage::AwaitUpToDate;
+        self.sync = None;
+        cx.out.send(self.conn, Packet::Ack { zxid: Zxid::new(self.epoch, 0) });
+        cx.out.fact(Fact::NewLeaderAcked { epoch: self.epoch });
+        self.expect_packet(cx);
+    }
+
+    /// UPTODATE: proposals that were under way during the synchronisation are logged now, and clients may come.
+    fn begin_to_serve(&mut self, cx: &mut Cx) -> Flow {
+        self.stage = LearnerStage::Serving;
+        cx.out.send(self.conn, Packet::Ack { zxid: Zxid::new(self.epoch, 0) });
+        cx.out.fact(Fact::UpToDate { epoch: self.epoch });
+        cx.out.push(Output::Serve(true));
+        let proposals = std::mem::take(&mut self.not_logged);
+        let committed = std::mem::take(&mut self.committed);
+        if self.observer {
+            for (proposal, zxid) in proposals.into_iter().zip(committed) {
+                if proposal.zxid == zxid {
+                    self.inform(proposal, cx);
+                }
+            }
+            return Flow::Settled(self.epoch);
+        }
+        for proposal in proposals {
+            self.log(proposal, cx);
+        }
+        for zxid in committed {
+            match self.commit(zxid, cx) {
+                Flow::Stay => {}
+                left => return left,
+            }
+        }
+        Flow::Settled(self.epoch)
+    }
+}

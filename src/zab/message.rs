@@ -1,0 +1,228 @@
+//! What servers say to each other: notifications on election connections, packets between a leader and its learners.
+//! Names are those of `Leader.java`; numbers and layouts on the wire are not modelled.
+
+use serde::Serialize;
+use std::rc::Rc;
+
+use crate::base::{Epoch, Zxid};
+
+use super::vote::{ServerState, Vote};
+
+/// An opaque payload. ZAB orders it and never looks inside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Payload(pub Rc<str>);
+
+/// A state of the replicated machine, as its host wrote it down; opaque like a payload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image(pub Rc<str>);
+
+/// A transaction with its place in the order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Proposal {
+    /// Its zxid.
+    pub zxid: Zxid,
+    /// What it carries.
+    pub payload: Payload,
+}
+
+impl Proposal {
+    /// Bytes that it takes in a log: the payload and a 32-byte header (a round figure for header, checksum, length).
+    pub fn bytes(&self) -> u64 {
+        self.payload.0.len() as u64 + 32
+    }
+}
+
+/// A notification of Fast Leader Election.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Notification {
+    /// The vote it carries.
+    #[serde(flatten)]
+    pub vote: Vote,
+    /// The sender's round (`electionEpoch`).
+    #[serde(rename = "electionEpoch")]
+    pub round: u64,
+    /// The sender's state.
+    pub state: ServerState,
+}
+
+/// A packet on a connection between a learner and its leader (`QuorumPacket`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type")]
+pub enum Packet {
+    /// A follower greets its leader with its acceptedEpoch.
+    #[serde(rename = "FOLLOWERINFO")]
+    FollowerInfo {
+        /// The sender's acceptedEpoch.
+        accepted_epoch: Epoch,
+    },
+    /// An observer greets its leader with its acceptedEpoch.
+    #[serde(rename = "OBSERVERINFO")]
+    ObserverInfo {
+        /// The sender's acceptedEpoch.
+        accepted_epoch: Epoch,
+    },
+    /// The leader announces the new epoch.
+    #[serde(rename = "LEADERINFO")]
+    LeaderInfo {
+        /// The new epoch.
+        epoch: Epoch,
+    },
+    /// A learner has promised to obey no older epoch, and says where its history ends.
+    #[serde(rename = "ACKEPOCH")]
+    AckEpoch {
+        /// The learner's last zxid.
+        zxid: Zxid,
+        /// Its currentEpoch; `None` (-1 in the real packet) when it had accepted this epoch before: then the answer does
+        /// not count.
+        current_epoch: Option<Epoch>,
+        /// The learner could not carry out a TRUNC and asks for SNAP (not in the real packet; see the protocol map).
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        want_snap: bool,
+    },
+    /// The learner needs only the proposals that follow.
+    #[serde(rename = "DIFF")]
+    Diff {
+        /// Where the leader's committed history ends.
+        zxid: Zxid,
+    },
+    /// The learner must cut its log.
+    #[serde(rename = "TRUNC")]
+    Trunc {
+        /// The last zxid that it keeps.
+        zxid: Zxid,
+    },
+    /// The learner gets a whole state.
+    #[serde(rename = "SNAP")]
+    Snap {
+        /// The last zxid in the state.
+        zxid: Zxid,
+        /// The state; left out of facts.
+        #[serde(skip)]
+        image: Image,
+    },
+    /// A transaction to be logged and acknowledged.
+    #[serde(rename = "PROPOSAL")]
+    Proposal(Proposal),
+    /// A transaction is committed.
+    #[serde(rename = "COMMIT")]
+    Commit {
+        /// Which.
+        zxid: Zxid,
+    },
+    /// A committed transaction, for observers.
+    #[serde(rename = "INFORM")]
+    Inform(Proposal),
+    /// The end of what the learner must have before the leader may serve.
+    #[serde(rename = "NEWLEADER")]
+    NewLeader {
+        /// epoch:0.
+        zxid: Zxid,
+    },
+    /// What was asked for is on the sender's disk.
+    #[serde(rename = "ACK")]
+    Ack {
+        /// Of a proposal, or epoch:0 for NEWLEADER and UPTODATE.
+        zxid: Zxid,
+    },
+    /// The learner may serve.
+    #[serde(rename = "UPTODATE")]
+    UpToDate,
+    /// A write that a learner passes on to the leader.
+    #[serde(rename = "REQUEST")]
+    Request {
+        /// The request.
+        payload: Payload,
+    },
+    /// A heartbeat.
+    #[serde(rename = "PING")]
+    Ping {
+        /// The leader's last proposed zxid.
+        zxid: Zxid,
+    },
+}
+
+impl Packet {
+    /// The type, in the real name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Packet::FollowerInfo { .. } => "FOLLOWERINFO",
+            Packet::ObserverInfo { .. } => "OBSERVERINFO",
+            Packet::LeaderInfo { .. } => "LEADERINFO",
+            Packet::AckEpoch { .. } => "ACKEPOCH",
+            Packet::Diff { .. } => "DIFF",
+            Packet::Trunc { .. } => "TRUNC",
+            Packet::Snap { .. } => "SNAP",
+            Packet::Proposal(_) => "PROPOSAL",
+            Packet::Commit { .. } => "COMMIT",
+            Packet::Inform(_) => "INFORM",
+            Packet::NewLeader { .. } => "NEWLEADER",
+            Packet::Ack { .. } => "ACK",
+            Packet::UpToDate => "UPTODATE",
+            Packet::Request { .. } => "REQUEST",
+            Packet::Ping { .. } => "PING",
+        }
+    }
+
+    /// The zxid that it carries, for those that name a transaction or a place in the order.
+    pub fn zxid(&self) -> Option<Zxid> {
+        match self {
+            Packet::AckEpoch { zxid, .. }
+            | Packet::Diff { zxid }
+            | Packet::Trunc { zxid }
+            | Packet::Snap { zxid, .. }
+            | Packet::Commit { zxid }
+            | Packet::NewLeader { zxid }
+            | Packet::Ack { zxid }
+            | Packet::Ping { zxid } => Some(*zxid),
+            Packet::Proposal(proposal) | Packet::Inform(proposal) => Some(proposal.zxid),
+            Packet::LeaderInfo { epoch } => Some(Zxid::new(*epoch, 0)),
+            Packet::FollowerInfo { accepted_epoch } | Packet::ObserverInfo { accepted_epoch } => {
+                Some(Zxid::new(*accepted_epoch, 0))
+            }
+            Packet::UpToDate | Packet::Request { .. } => None,
+        }
+    }
+}
+
+/// Anything on the network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// On an election connection.
+    Notification(Notification),
+    /// On a quorum connection.
+    Packet(Packet),
+}
+
+impl Message {
+    /// The type, in the real name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Message::Notification(_) => "NOTIFICATION",
+            Message::Packet(packet) => packet.name(),
+        }
+    }
+
+    /// The zxid that it carries.
+    pub fn zxid(&self) -> Option<Zxid> {
+        match self {
+            Message::Notification(notification) => Some(notification.vote.zxid),
+            Message::Packet(packet) => packet.zxid(),
+        }
+    }
+}
+
+impl Serialize for Message {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        #[serde(tag = "type")]
+        enum Tagged<'a> {
+            #[serde(rename = "NOTIFICATION")]
+            Notification(&'a Notification),
+        }
+        match self {
+            Message::Notification(notification) => Tagged::Notification(notification).serialize(s),
+            Message::Packet(packet) => packet.serialize(s),
+        }
+    }
+}

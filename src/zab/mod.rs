@@ -1,0 +1,30 @@
+//! ZAB: Fast Leader Election, discovery, synchronisation, broadcast. It orders opaque payloads and does no I/O: a
+//! [`Peer`] is told what happened ([`Input`]) and answers with what is to be done ([`Output`]).
+//!
+//! Reading order: [`Config`] and [`Rules`], [`Vote`], [`Packet`], the inputs and outputs, then `election` (and the
+//! `links` under it), `leader`, `learner`, `storage`, and last `peer`, which only dispatches.
+
+mod config;
+mod election;
+mod fact;
+mod io;
+mod leader;
+mod learner;
+mod links;
+mod message;
+mod peer;
+mod rules;
+mod storage;
+mod sync_plan;
+mod tally;
+mod vote;
+
+pub use config::{Config, Members};
+pub use fact::{DropReason, Fact, LeaveReason, Note, SyncKind};
+pub use io::{DiskOp, Input, Outbox, Output, Port, Recovered, Timer, Token};
+pub use leader::{Handler, HandlerStage, Leader, LeaderStage, Outstanding};
+pub use learner::{Learner, LearnerStage};
+pub use message::{Image, Message, Notification, Packet, Payload, Proposal};
+pub use peer::{Peer, Phase, Role};
+pub use rules::{BrokenRule, Rules};
+pub use vote::{ServerState, Vote};

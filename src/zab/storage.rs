@@ -1,0 +1,264 @@
+//! One server's database as ZAB sees it: epochs, the log, what of it is applied, what of it is on disk.
+//!
+//! Follows `ZKDatabase.java` (committedLog), `SyncRequestProcessor.java` (the queue to the log, batches, snapshots) and
+//! `FileTxnSnapLog.java` (restore, fast-forward). The replicated state itself is the host's; this module only says what
+//! to apply to it.
+
+use rpds::Vector;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use crate::base::{Epoch, Prng, Zxid};
+
+use super::config::{Config, MAX_BATCH};
+use super::fact::Fact;
+use super::io::{DiskOp, Outbox, Output, Recovered, Token};
+use super::message::Proposal;
+
+/// What a finished disk operation was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::zab) enum Done {
+    AcceptedEpoch(Epoch),
+    CurrentEpoch(Epoch),
+    /// These transactions are in the log.
+    Appended(Vec<Zxid>),
+    Snapshot(Zxid),
+    InstalledSnapshot(Zxid),
+    Truncated(Zxid),
+}
+
+/// The database of one server.
+#[derive(Clone, Debug)]
+pub struct Storage {
+    /// The latest epoch promised; as on disk.
+    pub accepted_epoch: Epoch,
+    /// The epoch of the leader whose history this server last took over; as on disk.
+    pub current_epoch: Epoch,
+    /// The last zxid in memory (`DataTree.lastProcessedZxid`); epoch:0 at a leader before its first transaction.
+    pub last_processed: Zxid,
+    /// The log: all that is written or waits to be.
+    pub log: Vector<Proposal>,
+    /// The zxid before the log's first transaction.
+    pub log_start: Zxid,
+    /// The newest snapshot on disk.
+    pub snapshot: Zxid,
+    /// Its size, bytes.
+    pub snapshot_bytes: u64,
+    /// The last committed transactions in memory, oldest first.
+    pub committed_log: Rc<VecDeque<Proposal>>,
+    /// Waiting to be appended.
+    queue: VecDeque<Proposal>,
+    appending: bool,
+    pending: BTreeMap<Token, Done>,
+    next_token: Token,
+    since_snapshot: u32,
+    snapshot_after: u32,
+    prng: Prng,
+}
+
+impl Storage {
+    /// An empty database; [`Storage::load`] fills it.
+    pub(in crate::zab) fn new(config: &Config, prng: Prng) -> Storage {
+        let mut storage = Storage {
+            accepted_epoch: 0,
+            current_epoch: 0,
+            last_processed: Zxid::ZERO,
+            log: Vector::new(),
+            log_start: Zxid::ZERO,
+            snapshot: Zxid::ZERO,
+            snapshot_bytes: 0,
+            committed_log: Rc::default(),
+            queue: VecDeque::new(),
+            appending: false,
+            pending: BTreeMap::new(),
+            next_token: 0,
+            since_snapshot: 0,
+            snapshot_after: 0,
+            prng,
+        };
+        storage.draw_snapshot_threshold(config);
+        storage
+    }
+
+    /// Takes over what a disk holds; the log behind the snapshot is applied, committed or not: a log does not tell.
+    pub(in crate::zab) fn load(&mut self, disk: Recovered, config: &Config, out: &mut Outbox) {
+        self.accepted_epoch = disk.accepted_epoch;
+        self.current_epoch = disk.current_epoch;
+        self.last_processed = disk.snapshot;
+        self.snapshot = disk.snapshot;
+        self.snapshot_bytes = disk.snapshot_bytes;
+        self.log_start = disk.log_start;
+        self.log = disk.log;
+        self.committed_log = Rc::default();
+        self.fast_forward(config, out);
+    }
+
+    /// Applies everything in the own log that memory does not have yet (`ZKDatabase.java` `fastForwardDataBase`); says
+    /// whether there was anything.
+    pub(in crate::zab) fn fast_forward(&mut self, config: &Config, out: &mut Outbox) -> bool {
+        let first = self.index_after(self.last_processed);
+        for index in first..self.log.len() {
+            let proposal = self.log[index].clone();
+            self.apply(proposal, config, out);
+        }
+        first < self.log.len()
+    }
+
+    /// Where in the log the first transaction above `zxid` stands; the log's length where there is none.
+    pub(in crate::zab) fn index_after(&self, zxid: Zxid) -> usize {
+        let mut index = self.log.len();
+        while index > 0 && self.log[index - 1].zxid > zxid {
+            index -= 1;
+        }
+        index
+    }
+
+    /// The last zxid in the log, or where the log begins.
+    pub fn last_logged(&self) -> Zxid {
+        self.log.last().map_or(self.log_start, |proposal| proposal.zxid)
+    }
+
+    /// The ends of the committed log; both the last processed zxid when it is empty.
+    pub fn committed_window(&self) -> (Zxid, Zxid) {
+        match (self.committed_log.front(), self.committed_log.back()) {
+            (Some(first), Some(last)) => (first.zxid, last.zxid),
+            _ => (self.last_processed, self.last_processed),
+        }
+    }
+
+    /// Applies a transaction: memory, committed log, the host's state.
+    pub(in crate::zab) fn apply(&mut self, proposal: Proposal, config: &Config, out: &mut Outbox) {
+        self.last_processed = proposal.zxid;
+        let newest = self.committed_log.back().map_or(Zxid::ZERO, |last| last.zxid);
+        if proposal.zxid > newest {
+            let log = Rc::make_mut(&mut self.committed_log);
+            log.push_back(proposal.clone());
+            if log.len() > config.commit_log_count {
+                log.pop_front();
+            }
+        }
+        out.push(Output::Apply(proposal));
+    }
+
+    /// Forgets the committed log and stands at `zxid`: a whole state was received.
+    pub(in crate::zab) fn restored(&mut self, zxid: Zxid) {
+        self.committed_log = Rc::default();
+        self.last_processed = zxid;
+    }
+
+    /// Hands a transaction to the log's queue.
+    pub(in crate::zab) fn enqueue(&mut self, proposal: Proposal, out: &mut Outbox) {
+        out.fact(Fact::Queued { zxid: proposal.zxid });
+        self.log.push_back_mut(proposal.clone());
+        self.queue.push_back(proposal);
+        self.pump(out);
+    }
+
+    /// Starts the next append when the last one is done: all that waits goes into one sync.
+    fn pump(&mut self, out: &mut Outbox) {
+        if self.appending || self.queue.is_empty() {
+            return;
+        }
+        let batch: Vec<Proposal> = self.queue.drain(..self.queue.len().min(MAX_BATCH)).collect();
+        self.append(batch, out);
+    }
+
+    /// Appends transactions that are in the log already, in one sync.
+    fn append(&mut self, batch: Vec<Proposal>, out: &mut Outbox) {
+        self.appending = true;
+        let done = Done::Appended(batch.iter().map(|proposal| proposal.zxid).collect());
+        self.persist(DiskOp::Append(batch), done, out);
+    }
+
+    /// Writes acceptedEpoch.
+    pub(in crate::zab) fn write_accepted_epoch(&mut self, epoch: Epoch, out: &mut Outbox) {
+        self.persist(DiskOp::AcceptedEpoch(epoch), Done::AcceptedEpoch(epoch), out);
+    }
+
+    /// Writes currentEpoch.
+    pub(in crate::zab) fn write_current_epoch(&mut self, epoch: Epoch, out: &mut Outbox) {
+        self.persist(DiskOp::CurrentEpoch(epoch), Done::CurrentEpoch(epoch), out);
+    }
+
+    /// Writes a snapshot of the state as it is, beside other operations.
+    pub(in crate::zab) fn write_snapshot(&mut self, out: &mut Outbox) {
+        let zxid = self.last_processed;
+        self.persist(DiskOp::Snapshot(zxid), Done::Snapshot(zxid), out);
+    }
+
+    /// Makes the state as it is the disk's only content.
+    pub(in crate::zab) fn install_snapshot(&mut self, out: &mut Outbox) {
+        let zxid = self.last_processed;
+        self.persist(DiskOp::InstallSnapshot(zxid), Done::InstalledSnapshot(zxid), out);
+    }
+
+    /// Whether the log can be cut behind `zxid`: nothing before its beginning can be restored.
+    pub(in crate::zab) fn can_truncate(&self, zxid: Zxid) -> bool {
+        zxid >= self.log_start
+    }
+
+    /// Cuts the log behind `zxid`.
+    pub(in crate::zab) fn truncate(&mut self, zxid: Zxid, out: &mut Outbox) {
+        self.persist(DiskOp::Truncate(zxid), Done::Truncated(zxid), out);
+    }
+
+    fn persist(&mut self, op: DiskOp, done: Done, out: &mut Outbox) {
+        let token = self.next_token;
+        self.next_token += 1;
+        self.pending.insert(token, done);
+        out.push(Output::Persist(token, op));
+    }
+
+    /// A disk operation is done.
+    pub(in crate::zab) fn persisted(
+        &mut self,
+        token: Token,
+        bytes: u64,
+        config: &Config,
+        out: &mut Outbox,
+    ) -> Option<Done> {
+        let done = self.pending.remove(&token)?;
+        match &done {
+            Done::AcceptedEpoch(epoch) => self.accepted_epoch = *epoch,
+            Done::CurrentEpoch(epoch) => self.current_epoch = *epoch,
+            Done::Appended(zxids) => {
+                self.appending = false;
+                self.since_snapshot += zxids.len() as u32;
+                self.pump(out);
+                self.snapshot_if_due(config, out);
+            }
+            Done::Snapshot(zxid) => {
+                self.snapshot = *zxid;
+                self.snapshot_bytes = bytes;
+            }
+            Done::InstalledSnapshot(zxid) => {
+                self.snapshot = *zxid;
+                self.snapshot_bytes = bytes;
+                self.log_start = *zxid;
+                self.log = Vector::new();
+            }
+            Done::Truncated(_) => {}
+        }
+        Some(done)
+    }
+
+    /// Whether nothing waits to be written; a snapshot in the background does not count.
+    pub(in crate::zab) fn is_idle(&self) -> bool {
+        self.queue.is_empty() && self.pending.values().all(|done| matches!(done, Done::Snapshot(_)))
+    }
+
+    fn snapshot_if_due(&mut self, config: &Config, out: &mut Outbox) {
+        let busy = self.pending.values().any(|done| matches!(done, Done::Snapshot(_)));
+        if self.since_snapshot > self.snapshot_after && !busy {
+            self.since_snapshot = 0;
+            self.draw_snapshot_threshold(config);
+            self.write_snapshot(out);
+        }
+    }
+
+    /// `snapCount/2 + rand[0, snapCount/2)`, so that servers do not all stop to write at once.
+    fn draw_snapshot_threshold(&mut self, config: &Config) {
+        let half = config.snap_count / 2;
+        self.snapshot_after = half + self.prng.below(half);
+    }
+}
