@@ -1,8 +1,8 @@
-//! The built-in scenarios.
+//! The built-in scenarios: runs with a name. Each is a plain [`Run`]; nothing in it knows how it ends.
 
-use crate::base::{ServerId, SimTime};
+use crate::base::{ServerId, ServerSet, SimTime};
 
-use super::action::Action;
+use super::action::{Action, LatencyRange};
 use super::run::{Run, Setup};
 
 /// A built-in run.
@@ -17,24 +17,11 @@ pub struct Scenario {
     make: fn() -> Run,
 }
 
-/// All of them, in the order in which they are shown.
-pub const SCENARIOS: &[Scenario] = &[Scenario {
-    id: "cold-start-3",
-    about: "Three servers start together and elect a leader; clients write.",
-    until_ms: 2_000,
-    make: cold_start_3,
-}];
-
-fn write(run: &mut Run, at_ms: u64, server: u8, data: &str, count: u32, every_ms: u64) {
-    let every_us = every_ms * 1000;
-    let action = Action::Write { server: ServerId(server), data: data.into(), count, every_us };
-    run.push(SimTime::from_ms(at_ms), action);
-}
-
-fn cold_start_3() -> Run {
-    let mut run = Run::new(1, Setup::default());
-    write(&mut run, 1_000, 1, "x=1", 3, 150);
-    run
+impl Scenario {
+    /// Its run.
+    pub fn run(&self) -> Run {
+        (self.make)()
+    }
 }
 
 /// The built-in scenario of this name.
@@ -42,9 +29,203 @@ pub fn scenario(id: &str) -> Option<&'static Scenario> {
     SCENARIOS.iter().find(|scenario| scenario.id == id)
 }
 
-impl Scenario {
-    /// Its run.
-    pub fn run(&self) -> Run {
-        (self.make)()
+/// All of them, in the order in which they are shown.
+pub const SCENARIOS: &[Scenario] = &[
+    Scenario {
+        id: "cold-start-3",
+        about: "Three servers start together and elect a leader; a client writes.",
+        until_ms: 2_000,
+        make: cold_start_3,
+    },
+    Scenario {
+        id: "cold-start-5",
+        about: "Five servers start one after another; the third completes the majority, and it is decided.",
+        until_ms: 4_000,
+        make: cold_start_5,
+    },
+    Scenario {
+        id: "leader-crash-under-load",
+        about: "The leader dies while clients write; the others elect a new one, and it comes back as a follower.",
+        until_ms: 5_000,
+        make: leader_crash_under_load,
+    },
+    Scenario {
+        id: "uncommitted-kept",
+        about: "The leader commits and dies before its COMMIT arrives anywhere: the transaction is kept.",
+        until_ms: 5_000,
+        make: uncommitted_kept,
+    },
+    Scenario {
+        id: "rejoin-diff",
+        about: "A follower was away for a few transactions: it gets only those (DIFF).",
+        until_ms: 4_000,
+        make: rejoin_diff,
+    },
+    Scenario {
+        id: "rejoin-snap",
+        about: "A follower was away for more than the leader remembers: it gets the whole state (SNAP).",
+        until_ms: 4_000,
+        make: rejoin_snap,
+    },
+    Scenario {
+        id: "rejoin-trunc",
+        about: "An old leader has a transaction that nobody else has: it must cut it from its log (TRUNC).",
+        until_ms: 6_000,
+        make: rejoin_trunc,
+    },
+    Scenario {
+        id: "minority-partition",
+        about: "The leader is cut off with a minority: it steps down, the majority goes on; then the cut heals.",
+        until_ms: 8_000,
+        make: minority_partition,
+    },
+    Scenario {
+        id: "old-leader-returns",
+        about: "The leader is paused for too long. When it goes on, nobody obeys it any more.",
+        until_ms: 6_000,
+        make: old_leader_returns,
+    },
+    Scenario {
+        id: "observer",
+        about: "An observer follows without a vote, and passes writes on.",
+        until_ms: 3_000,
+        make: observer,
+    },
+    Scenario {
+        id: "counter-rollover",
+        about: "The zxid counter is used up (at 5 here): the leader resigns for a new epoch.",
+        until_ms: 4_000,
+        make: counter_rollover,
+    },
+];
+
+fn set(ids: &[u8]) -> ServerSet {
+    ids.iter().copied().map(ServerId).collect()
+}
+
+fn crash(server: u8) -> Action {
+    Action::Crash { server: ServerId(server) }
+}
+
+fn restart(server: u8) -> Action {
+    Action::Restart { server: ServerId(server) }
+}
+
+fn cut(from: &[u8], to: &[u8], one_way: bool) -> Action {
+    Action::Cut { from: set(from), to: set(to), one_way }
+}
+
+fn writes(server: u8, data: &str, count: u32, every_ms: u64) -> Action {
+    Action::Write { server: ServerId(server), data: data.into(), count, every_us: every_ms * 1000 }
+}
+
+fn run(setup: Setup, actions: Vec<(u64, Action)>) -> Run {
+    let mut run = Run::new(1, setup);
+    for (at_ms, action) in actions {
+        run.push(SimTime::from_ms(at_ms), action);
     }
+    run
+}
+
+fn cold_start_3() -> Run {
+    run(Setup::default(), vec![(1_000, writes(1, "x=1", 3, 150))])
+}
+
+fn cold_start_5() -> Run {
+    let start_us = (0..5).map(|n| n * 700_000).collect();
+    run(Setup { voters: 5, start_us, ..Setup::default() }, vec![(3_300, writes(5, "x=1", 2, 100))])
+}
+
+fn leader_crash_under_load() -> Run {
+    run(
+        Setup::default(),
+        vec![(800, writes(1, "a", 60, 45)), (820, writes(2, "b", 60, 45)), (1_400, crash(3)), (3_000, restart(3))],
+    )
+}
+
+/// Packets take 15 ms exactly: the PROPOSAL of 1500 is there at 1515, the ACKs are back before 1545.
+fn uncommitted_kept() -> Run {
+    run(
+        Setup { latency: LatencyRange::ms(15, 15), ..Setup::default() },
+        vec![
+            (1_000, writes(1, "x=1", 2, 100)),
+            (1_500, writes(3, "x=2", 1, 0)),
+            (1_516, cut(&[3], &[1, 2], true)),
+            (1_560, crash(3)),
+            (3_500, Action::HealAll),
+            (3_600, restart(3)),
+            (4_400, writes(3, "x=3", 1, 0)),
+        ],
+    )
+}
+
+fn rejoin_diff() -> Run {
+    run(
+        Setup::default(),
+        vec![
+            (800, writes(1, "x", 2, 50)),
+            (1_100, crash(1)),
+            (1_200, writes(2, "x", 4, 100)),
+            (2_200, restart(1)),
+            (3_200, writes(1, "y", 2, 100)),
+        ],
+    )
+}
+
+fn rejoin_snap() -> Run {
+    run(
+        Setup { commit_log_count: 3, ..Setup::default() },
+        vec![(900, crash(1)), (1_000, writes(2, "x", 8, 50)), (2_000, restart(1)), (3_200, writes(1, "y", 2, 100))],
+    )
+}
+
+fn rejoin_trunc() -> Run {
+    run(
+        Setup::default(),
+        vec![
+            (1_000, writes(1, "x=1", 2, 100)),
+            (1_500, cut(&[3], &[1, 2], true)),
+            (1_510, writes(3, "lost", 1, 0)),
+            (1_560, crash(3)),
+            (3_500, Action::HealAll),
+            (3_600, restart(3)),
+            (5_000, writes(3, "x=2", 2, 150)),
+        ],
+    )
+}
+
+fn minority_partition() -> Run {
+    run(
+        Setup { voters: 5, ..Setup::default() },
+        vec![
+            (1_000, writes(1, "x=1", 2, 100)),
+            (1_500, cut(&[4, 5], &[1, 2, 3], false)),
+            (1_600, writes(5, "minority", 2, 50)),
+            (4_000, writes(1, "majority", 3, 100)),
+            (5_000, Action::HealAll),
+            (7_000, writes(5, "x=2", 2, 100)),
+        ],
+    )
+}
+
+fn old_leader_returns() -> Run {
+    run(
+        Setup::default(),
+        vec![
+            (1_000, writes(1, "x=1", 2, 100)),
+            (1_500, Action::Pause { server: ServerId(3) }),
+            (3_600, writes(1, "x=2", 2, 100)),
+            (4_000, Action::Resume { server: ServerId(3) }),
+            (4_001, writes(3, "stale", 1, 0)),
+            (5_400, writes(3, "x=3", 1, 0)),
+        ],
+    )
+}
+
+fn observer() -> Run {
+    run(Setup { observers: 1, ..Setup::default() }, vec![(1_200, writes(4, "x", 3, 150)), (2_200, crash(4))])
+}
+
+fn counter_rollover() -> Run {
+    run(Setup { counter_limit: 5, ..Setup::default() }, vec![(1_000, writes(1, "x", 30, 80))])
 }
