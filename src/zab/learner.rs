@@ -259,6 +259,7 @@ impl Learner {
         let accepted = cx.storage.accepted_epoch;
         let rules = cx.config.rules;
         if epoch == accepted && !rules.breaks(BrokenRule::LeaderKeepsEpoch) {
+            cx.out.explain(Fact::EpochAccepted { epoch }, Note::AlreadyAccepted);
             self.answer_epoch(None, cx);
         } else if epoch >= accepted || rules.breaks(BrokenRule::FollowerObeysOlderEpoch) {
             self.stage = LearnerStage::WriteAcceptedEpoch;

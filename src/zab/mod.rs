@@ -17,6 +17,8 @@ mod rules;
 mod storage;
 mod sync_plan;
 mod tally;
+#[cfg(test)]
+mod tests;
 mod vote;
 
 pub use config::{Config, Members};

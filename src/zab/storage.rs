@@ -11,7 +11,7 @@ use std::rc::Rc;
 use crate::base::{Epoch, Prng, Zxid};
 
 use super::config::{Config, MAX_BATCH};
-use super::fact::Fact;
+use super::fact::{Fact, Note};
 use super::io::{DiskOp, Outbox, Output, Recovered, Token};
 use super::message::Proposal;
 
@@ -148,7 +148,7 @@ impl Storage {
 
     /// Hands a transaction to the log's queue.
     pub(in crate::zab) fn enqueue(&mut self, proposal: Proposal, out: &mut Outbox) {
-        out.fact(Fact::Queued { zxid: proposal.zxid });
+        out.explain(Fact::Queued { zxid: proposal.zxid }, Note::OnDiskBeforeAck);
         self.log.push_back_mut(proposal.clone());
         self.queue.push_back(proposal);
         self.pump(out);

@@ -150,3 +150,98 @@ impl Walk {
         SyncPlan { kind, to, proposals: self.proposals, current: self.queued, why }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{Prng, Stream};
+    use crate::zab::tests::config;
+    use crate::zab::{Outbox, Payload, Recovered};
+
+    fn zxid(text: &str) -> Zxid {
+        text.parse().unwrap()
+    }
+
+    /// A leader whose log (and committed log) is this, standing at `last`.
+    fn leader(log: &str, last: &str, config: &Config) -> Storage {
+        let mut storage = Storage::new(config, Prng::new(0, Stream::Server));
+        let log = log.split_whitespace().map(|text| Proposal { zxid: zxid(text), payload: Payload("x".into()) });
+        let disk = Recovered { log: log.collect(), ..Recovered::default() };
+        storage.load(disk, config, &mut Outbox::default());
+        storage.last_processed = zxid(last);
+        storage
+    }
+
+    fn check(log: &str, last: &str, peer: &str, expected: &str, why: Note) {
+        let config = config();
+        check_with(&config, log, last, peer, expected, why);
+    }
+
+    fn check_with(config: &Config, log: &str, last: &str, peer: &str, expected: &str, why: Note) {
+        let plan = plan(&leader(log, last, config), zxid(peer), false, config);
+        let sent: Vec<String> = plan.proposals.iter().map(|proposal| proposal.zxid.to_string()).collect();
+        let plan_text = format!("{:?} {} [{}] {}", plan.kind, plan.to, sent.join(" "), plan.current);
+        assert_eq!((plan_text.as_str(), plan.why), (expected, why), "log {log}, last {last}, peer {peer}");
+    }
+
+    #[test]
+    fn same_history_gets_an_empty_diff() {
+        check("1:1 1:2", "1:2", "1:2", "Diff 1:2 [] 1:2", Note::SameHistory);
+        check("", "0:0", "0:0", "Diff 0:0 [] 0:0", Note::SameHistory);
+    }
+
+    #[test]
+    fn within_the_committed_log_only_what_is_missing_is_sent() {
+        check("1:1 1:2 1:3", "2:0", "1:1", "Diff 1:3 [1:2 1:3] 1:3", Note::WithinCommittedLog);
+        check("1:1 1:2 2:1", "2:1", "1:2", "Diff 2:1 [2:1] 2:1", Note::WithinCommittedLog);
+        check("1:1 1:2", "2:0", "1:2", "Diff 1:2 [] 1:2", Note::WithinCommittedLog);
+        // an epoch that was taken up without a transaction counts as the place before its first one
+        check("1:1 1:2 3:1", "3:1", "2:0", "Diff 3:1 [3:1] 3:1", Note::WithinCommittedLog);
+    }
+
+    #[test]
+    fn a_learner_ahead_is_cut_while_the_new_epoch_is_empty() {
+        check("1:1 1:2", "2:0", "1:4", "Trunc 1:2 [] 1:2", Note::AheadOfLeader);
+    }
+
+    #[test]
+    fn after_the_new_epochs_first_transaction_it_gets_the_whole_state() {
+        check("1:1 1:2 2:1", "2:1", "1:4", "Snap 2:1 [] 2:1", Note::PartedInOtherEpoch);
+    }
+
+    #[test]
+    fn a_tail_foreign_to_the_same_epoch_is_cut_back_to_the_common_point() {
+        check("1:1 1:3 1:4", "1:4", "1:2", "Trunc 1:1 [1:3 1:4] 1:4", Note::ForeignTail);
+    }
+
+    #[test]
+    fn an_empty_learner_meets_an_epoch_that_has_begun() {
+        check("", "1:0", "0:0", "Snap 1:0 [] 1:0", Note::TooFarBehind);
+    }
+
+    #[test]
+    fn the_log_on_disk_helps_where_it_is_small_beside_a_snapshot() {
+        let small = Config { commit_log_count: 2, ..config() };
+        check_with(&small, "1:1 1:2 1:3 1:4", "1:4", "1:1", "Snap 1:4 [] 1:4", Note::TooFarBehind);
+        let unbounded = Config { snapshot_size_factor: Some(0), ..small.clone() };
+        check_with(&unbounded, "1:1 1:2 1:3 1:4", "1:4", "1:1", "Diff 1:4 [1:2 1:3 1:4] 1:4", Note::FromDiskLog);
+        let off = Config { snapshot_size_factor: None, ..small };
+        check_with(&off, "1:1 1:2 1:3 1:4", "1:4", "1:1", "Snap 1:4 [] 1:4", Note::TooFarBehind);
+    }
+
+    #[test]
+    fn a_learner_that_cannot_cut_gets_the_whole_state() {
+        let config = config();
+        let plan = plan(&leader("1:1", "2:0", &config), zxid("1:4"), true, &config);
+        assert_eq!((plan.kind, plan.why), (SyncKind::Snap, Note::AskedForSnapshot));
+    }
+
+    #[test]
+    fn the_broken_rule_keeps_the_foreign_tail() {
+        let mut config = config();
+        config.rules = config.rules.breaking(BrokenRule::RejoinWithoutTrunc);
+        let storage = leader("1:1 1:2 2:1", "2:1", &config);
+        let plan = plan(&storage, zxid("1:4"), false, &config);
+        assert_eq!((plan.kind, plan.proposals.len()), (SyncKind::Diff, 1));
+    }
+}

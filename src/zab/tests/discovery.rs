@@ -1,0 +1,145 @@
+//! Discovery: the new epoch, the promises, and what must be on disk before an answer.
+
+use super::*;
+use crate::base::ConnId;
+
+/// Server 3 of three, elected, with its first snapshot done.
+fn elected_leader(disk: Recovered, config: Config) -> Bench {
+    let mut bench = Bench::boot(3, disk, config);
+    let own = bench.peer.election.proposal;
+    bench.hear(1, own, 1, ServerState::Looking);
+    let out = bench.tell(Input::Timer(Timer::Finalize));
+    assert!(out.contains(&Output::Listen(true)));
+    bench.finish_disk(&out);
+    bench
+}
+
+fn greet(bench: &mut Bench, from: u8, accepted_epoch: Epoch) -> Vec<Output> {
+    let conn = ConnId(50 + u64::from(from));
+    bench.tell(Input::Accepted { conn, from: ServerId(from), port: Port::Quorum });
+    bench.tell(Input::Packet(conn, Packet::FollowerInfo { accepted_epoch }))
+}
+
+#[test]
+fn the_epoch_is_one_above_the_largest_accepted_in_the_quorum_and_durable_first() {
+    let mut bench = elected_leader(disk(4, ""), config());
+    let out = greet(&mut bench, 1, 7);
+    let quorum = [1, 3].map(ServerId).into_iter().collect();
+    assert_eq!(facts(&out), [Fact::EpochProposed { epoch: 8, quorum }]);
+    assert_eq!((disk_ops(&out), packets(&out)), (vec![DiskOp::AcceptedEpoch(8)], vec![]), "nothing is sent before");
+    let out = bench.finish_disk(&out);
+    assert_eq!(packets(&out), [Packet::LeaderInfo { epoch: 8 }]);
+}
+
+#[test]
+fn a_learner_with_more_history_does_not_count_before_the_leader_is_established() {
+    let mut bench = elected_leader(disk(4, "4:1"), config());
+    let out = greet(&mut bench, 1, 4);
+    bench.finish_disk(&out);
+    let (zxid, current_epoch) = (zxid("4:2"), Some(4));
+    let out = bench.tell(Input::Packet(ConnId(51), Packet::AckEpoch { zxid, current_epoch, want_snap: false }));
+    let dropped = Fact::LearnerDropped { learner: ServerId(1), reason: DropReason::NewerHistory };
+    assert_eq!(facts(&out), [dropped]);
+    assert!(out.contains(&Output::Close(ConnId(51))));
+}
+
+#[test]
+fn a_learner_that_promised_a_later_epoch_makes_the_leader_start_over() {
+    let mut bench = elected_leader(disk(4, ""), config());
+    let out = greet(&mut bench, 1, 4);
+    bench.finish_disk(&out);
+    let out = greet(&mut bench, 2, 9);
+    let left = Fact::Left { role: ServerState::Leading, reason: LeaveReason::LaterEpochPromised };
+    assert_eq!(facts(&out)[0], left);
+    let trap = Config { rules: Rules::default().breaking(BrokenRule::AcceptedEpochTrap), ..config() };
+    let mut bench = elected_leader(disk(4, ""), trap);
+    let out = greet(&mut bench, 1, 4);
+    bench.finish_disk(&out);
+    assert_eq!(packets(&greet(&mut bench, 2, 9)), [Packet::LeaderInfo { epoch: 5 }], "the historical behaviour");
+}
+
+/// Server 1 of three, connected to leader 3.
+fn connected_follower(disk: Recovered, config: Config) -> (Bench, ConnId) {
+    let mut bench = Bench::boot(1, disk, config);
+    let vote = Vote { leader: ServerId(3), zxid: zxid("9:9"), peer_epoch: 99 };
+    bench.hear(3, vote, 1, ServerState::Looking);
+    let out = bench.tell(Input::Timer(Timer::Finalize));
+    let Some(Output::Dial { conn, .. }) = out.last() else { panic!("it should dial its leader") };
+    let conn = *conn;
+    bench.tell(Input::Connected(conn));
+    (bench, conn)
+}
+
+#[test]
+fn a_promise_is_on_disk_before_the_answer() {
+    let (mut bench, conn) = connected_follower(disk(4, "4:1"), config());
+    let out = bench.tell(Input::Packet(conn, Packet::LeaderInfo { epoch: 5 }));
+    assert_eq!((disk_ops(&out), packets(&out)), (vec![DiskOp::AcceptedEpoch(5)], vec![]));
+    let out = bench.finish_disk(&out);
+    let answer = Packet::AckEpoch { zxid: zxid("4:1"), current_epoch: Some(4), want_snap: false };
+    assert_eq!(packets(&out), [answer]);
+}
+
+#[test]
+fn an_epoch_accepted_before_is_answered_without_a_vote() {
+    let (mut bench, conn) = connected_follower(disk(5, ""), config());
+    let out = bench.tell(Input::Packet(conn, Packet::LeaderInfo { epoch: 5 }));
+    let answer = Packet::AckEpoch { zxid: zxid("0:0"), current_epoch: None, want_snap: false };
+    assert_eq!((disk_ops(&out), packets(&out)), (vec![], vec![answer]));
+}
+
+#[test]
+fn an_older_epoch_is_not_obeyed_unless_the_rule_is_broken() {
+    let (mut bench, conn) = connected_follower(disk(5, ""), config());
+    let out = bench.tell(Input::Packet(conn, Packet::LeaderInfo { epoch: 4 }));
+    let left = Fact::Left { role: ServerState::Following, reason: LeaveReason::OlderEpoch };
+    assert_eq!(facts(&out)[0], left);
+    let rules = Rules::default().breaking(BrokenRule::FollowerObeysOlderEpoch);
+    let (mut bench, conn) = connected_follower(disk(5, ""), Config { rules, ..config() });
+    let out = bench.tell(Input::Packet(conn, Packet::LeaderInfo { epoch: 4 }));
+    assert_eq!(disk_ops(&out), [DiskOp::AcceptedEpoch(4)]);
+}
+
+#[test]
+fn a_log_of_a_later_epoch_than_the_file_is_adopted_and_historically_refused() {
+    let torn = || Recovered { current_epoch: 3, ..disk(5, "3:1 5:1") };
+    let bench = Bench::boot(1, torn(), config());
+    assert_eq!(bench.peer.storage.current_epoch, 5);
+    let rules = Rules::default().breaking(BrokenRule::Zookeeper1653);
+    let bench = Bench::boot(1, torn(), Config { rules, ..config() });
+    assert!(matches!(bench.peer.role, Role::Stopped));
+}
+
+#[test]
+fn history_then_epoch_are_durable_before_newleader_is_acknowledged() {
+    let (mut bench, conn) = connected_follower(disk(4, "4:1"), config());
+    let out = bench.tell(Input::Packet(conn, Packet::LeaderInfo { epoch: 5 }));
+    bench.finish_disk(&out);
+    bench.tell(Input::Packet(conn, Packet::Diff { zxid: zxid("4:2") }));
+    bench.tell(Input::Packet(conn, Packet::Proposal(proposal("4:2"))));
+    bench.tell(Input::Packet(conn, Packet::Commit { zxid: zxid("4:2") }));
+    let out = bench.tell(Input::Packet(conn, Packet::NewLeader { zxid: zxid("5:0") }));
+    assert_eq!((disk_ops(&out), packets(&out)), (vec![DiskOp::Append(vec![proposal("4:2")])], vec![]));
+    assert!(out.contains(&Output::Apply(proposal("4:2"))));
+    let Output::Persist(token, _) = out.iter().find(|o| matches!(o, Output::Persist(..))).unwrap() else { return };
+    let out = bench.tell(Input::Persisted(*token, 10));
+    assert_eq!((disk_ops(&out), packets(&out)), (vec![DiskOp::CurrentEpoch(5)], vec![]));
+    let out = bench.finish_disk(&out);
+    assert_eq!(packets(&out), [Packet::Ack { zxid: zxid("5:0") }]);
+}
+
+#[test]
+fn packets_that_come_while_the_disk_is_busy_are_read_afterwards() {
+    let (mut bench, conn) = connected_follower(disk(4, "4:1 4:2"), config());
+    let out = bench.tell(Input::Packet(conn, Packet::LeaderInfo { epoch: 5 }));
+    bench.finish_disk(&out);
+    let out = bench.tell(Input::Packet(conn, Packet::Trunc { zxid: zxid("4:1") }));
+    assert_eq!(disk_ops(&out), [DiskOp::Truncate(zxid("4:1"))]);
+    assert_eq!(bench.tell(Input::Packet(conn, Packet::NewLeader { zxid: zxid("5:0") })), []);
+    let out = bench.finish_disk(&out);
+    assert!(out.contains(&Output::Reload));
+    let mut out = Outbox::default();
+    bench.peer.reloaded(bench.now, Recovered { accepted_epoch: 5, ..disk(4, "4:1") }, &bench.config, &mut out);
+    assert_eq!(bench.peer.storage.last_processed, zxid("4:1"));
+    assert_eq!(disk_ops(&out.items), [DiskOp::CurrentEpoch(5)], "NEWLEADER was read then");
+}

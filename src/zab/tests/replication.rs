@@ -1,0 +1,117 @@
+//! Broadcast: zxids, the order of commits, acknowledgements, giving up.
+
+use super::*;
+use crate::base::ConnId;
+
+const ONE: ConnId = ConnId(51);
+const TWO: ConnId = ConnId(52);
+
+/// Server 3 of three, established in epoch 1 with both followers serving.
+fn established(config: Config) -> Bench {
+    let mut bench = Bench::boot(3, disk(0, ""), config);
+    let own = bench.peer.election.proposal;
+    bench.hear(1, own, 1, ServerState::Looking);
+    let mut out = bench.tell(Input::Timer(Timer::Finalize));
+    for (conn, from) in [(ONE, 1), (TWO, 2)] {
+        bench.tell(Input::Accepted { conn, from: ServerId(from), port: Port::Quorum });
+        out.extend(bench.tell(Input::Packet(conn, Packet::FollowerInfo { accepted_epoch: 0 })));
+    }
+    bench.finish_disk(&out);
+    for conn in [ONE, TWO] {
+        let ack = Packet::AckEpoch { zxid: zxid("0:0"), current_epoch: Some(0), want_snap: false };
+        let out = bench.tell(Input::Packet(conn, ack));
+        bench.finish_disk(&out);
+    }
+    for conn in [ONE, TWO] {
+        bench.tell(Input::Packet(conn, Packet::Ack { zxid: zxid("1:0") }));
+    }
+    assert!(bench.peer.is_established_leader());
+    bench
+}
+
+fn propose(bench: &mut Bench) -> Vec<Output> {
+    let mut out = Outbox::default();
+    bench.peer.propose(bench.now, Payload("x".into()), &bench.config, &mut out);
+    out.items
+}
+
+fn ack(bench: &mut Bench, conn: ConnId, text: &str) -> Vec<Output> {
+    bench.tell(Input::Packet(conn, Packet::Ack { zxid: zxid(text) }))
+}
+
+#[test]
+fn a_proposal_goes_to_all_followers_and_to_the_own_log() {
+    let mut bench = established(config());
+    let out = propose(&mut bench);
+    let expected = Packet::Proposal(proposal("1:1"));
+    assert_eq!(packets(&out), [expected.clone(), expected]);
+    assert_eq!(disk_ops(&out), [DiskOp::Append(vec![proposal("1:1")])]);
+    assert_eq!(bench.peer.storage.last_processed, zxid("1:0"), "proposed is not applied");
+}
+
+#[test]
+fn a_majority_commits_whether_or_not_the_leaders_disk_is_in_it() {
+    let mut bench = established(config());
+    propose(&mut bench);
+    assert_eq!(packets(&ack(&mut bench, ONE, "1:1")), []);
+    let out = ack(&mut bench, TWO, "1:1");
+    let commit = Packet::Commit { zxid: zxid("1:1") };
+    assert_eq!(packets(&out), [commit.clone(), commit]);
+    assert!(out.contains(&Output::Apply(proposal("1:1"))));
+    assert_eq!(facts(&ack(&mut bench, ONE, "1:1")), [], "late acknowledgements change nothing");
+}
+
+#[test]
+fn nothing_is_committed_before_what_was_proposed_before_it() {
+    let mut bench = established(config());
+    propose(&mut bench);
+    propose(&mut bench);
+    ack(&mut bench, ONE, "1:2");
+    assert_eq!(packets(&ack(&mut bench, TWO, "1:2")), [], "1:1 is still open");
+}
+
+#[test]
+fn the_broken_rule_commits_with_one_acknowledgement() {
+    let rules = Rules::default().breaking(BrokenRule::CommitAtMinority);
+    let mut bench = established(Config { rules, ..config() });
+    propose(&mut bench);
+    assert_eq!(packets(&ack(&mut bench, ONE, "1:1")).len(), 2);
+}
+
+#[test]
+fn the_leader_resigns_when_the_counter_is_used_up() {
+    let mut bench = established(Config { counter_limit: 2, ..config() });
+    propose(&mut bench);
+    let out = propose(&mut bench);
+    let left = Fact::Left { role: ServerState::Leading, reason: LeaveReason::CounterUsedUp };
+    assert_eq!(facts(&out)[0], left);
+}
+
+#[test]
+fn the_leader_steps_down_when_its_followers_are_silent_for_sync_limit_ticks() {
+    let mut bench = established(config());
+    let mut ticks = 0;
+    while bench.peer.is_established_leader() && ticks < 100 {
+        bench.now = bench.now.plus(bench.config.tick_time / 2);
+        bench.tell(Input::Timer(Timer::LeaderTick));
+        ticks += 1;
+    }
+    // the first deadline is initLimit + syncLimit ticks: a learner answers no PING while it synchronises
+    assert_eq!(ticks, 2 * (10 + 5 + 1));
+}
+
+#[test]
+fn stepping_down_writes_what_is_queued_and_takes_it_into_memory() {
+    let mut bench = established(config());
+    let written = propose(&mut bench);
+    bench.tell(Input::Closed(ONE));
+    bench.tell(Input::Closed(TWO));
+    bench.tell(Input::Timer(Timer::LeaderTick));
+    let out = bench.tell(Input::Timer(Timer::LeaderTick));
+    assert_eq!(facts(&out)[0], Fact::Left { role: ServerState::Leading, reason: LeaveReason::NoQuorum });
+    assert!(matches!(bench.peer.role, Role::Leaving { .. }), "the log is still being written");
+    let out = bench.finish_disk(&written);
+    assert!(out.contains(&Output::Apply(proposal("1:1"))));
+    assert!(out.contains(&Output::Fact(Fact::FastForwarded { to: zxid("1:1") }, Some(Note::LoggedStaysInMemory))));
+    assert_eq!(bench.peer.election.proposal.zxid, zxid("1:1"), "the next vote speaks for it");
+}
