@@ -107,6 +107,7 @@ impl Disk {
             }
             DiskOp::Snapshot(_) => self.store(server, job.state, false),
             DiskOp::InstallSnapshot(_) => {
+                self.background = None;
                 self.snapshots.clear();
                 self.log = Vector::new();
                 self.log_start = job.state.as_ref().map_or(Zxid::ZERO, |state| state.zxid);
@@ -128,8 +129,9 @@ impl Disk {
     fn store(&mut self, server: ServerId, state: Option<Snapshot>, installed: bool) -> (u64, Option<WorldFact>) {
         let Some(state) = state else { return (0, None) };
         let (zxid, last_txn, bytes) = (state.zxid, state.last_txn, state.image.0.len() as u64);
-        self.snapshots.retain(|old| old.zxid < zxid);
-        self.snapshots.push(state);
+        self.snapshots.retain(|old| old.zxid != zxid);
+        let place = self.snapshots.partition_point(|old| old.zxid < zxid);
+        self.snapshots.insert(place, state);
         // the one at the log's beginning stays: without it the log could not be cut further back
         if self.snapshots.len() > KEPT_SNAPSHOTS + 1 {
             let base = usize::from(self.snapshots[0].zxid == self.log_start);
@@ -146,6 +148,7 @@ impl Disk {
         }
         removed.reverse();
         if !keep_newer_snapshots {
+            self.background = None; // it may hold what is cut away
             self.snapshots.retain(|snapshot| snapshot.last_txn <= to);
         }
         WorldFact::LogTruncated { server, to, removed }
@@ -173,6 +176,16 @@ mod tests {
         let removed = [3, 4].map(|counter| Zxid::new(1, counter)).to_vec();
         assert_eq!(fact, Some(WorldFact::LogTruncated { server: ServerId(1), to: Zxid::new(1, 2), removed }));
         assert_eq!(disk.recovered().log.len(), 2);
+    }
+
+    #[test]
+    fn a_snapshot_under_way_does_not_bring_back_what_was_cut_or_replaced() {
+        for op in [DiskOp::Truncate(Zxid::new(1, 1)), DiskOp::InstallSnapshot(Zxid::new(1, 9))] {
+            let mut disk = Disk::new(LatencyRange::ms(1, 1));
+            disk.background = Some(job(DiskOp::Snapshot(Zxid::new(1, 4))));
+            disk.finish(ServerId(1), job(op), false);
+            assert!(disk.background.is_none());
+        }
     }
 
     #[test]

@@ -239,6 +239,10 @@ impl Storage {
             }
             Done::Truncated(_) => {}
         }
+        if matches!(done, Done::InstalledSnapshot(_) | Done::Truncated(_)) {
+            // a snapshot that was under way would hold what is gone: the disk has given it up
+            self.pending.retain(|_, pending| !matches!(pending, Done::Snapshot(_)));
+        }
         Some(done)
     }
 

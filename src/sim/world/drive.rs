@@ -131,6 +131,9 @@ impl World {
         let token = job.token;
         let (bytes, fact) = process.disk.finish(server, job, keep_newer);
         let more = !background && !process.disk.jobs.is_empty();
+        if process.disk.background.is_none() {
+            self.agenda.remove(Choice::Disk { server, background: true });
+        }
         let paused = process.status == Status::Paused;
         if paused {
             process.held.push_back(Input::Persisted(token, bytes));
