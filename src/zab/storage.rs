@@ -113,6 +113,11 @@ impl Storage {
         index
     }
 
+    /// The zxids in the log, written or waiting to be, that are above `zxid`.
+    pub fn log_after(&self, zxid: Zxid) -> Vec<Zxid> {
+        self.log.iter().skip(self.index_after(zxid)).map(|proposal| proposal.zxid).collect()
+    }
+
     /// The last zxid in the log, or where the log begins.
     pub fn last_logged(&self) -> Zxid {
         self.log.last().map_or(self.log_start, |proposal| proposal.zxid)

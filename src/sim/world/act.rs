@@ -110,28 +110,23 @@ impl World {
         for background in [false, true] {
             self.agenda.remove(Choice::Disk { server, background });
         }
-        let keeps_prefix = self.setup.crash_keeps_prefix;
         let Some(process) = self.processes.get_mut(&server) else { return };
         process.disk.background = None;
-        let jobs = std::mem::take(&mut process.disk.jobs);
-        let mut lost = Vec::new();
+        let under_way = std::mem::take(&mut process.disk.jobs).into_iter().next();
         let mut survived = None;
-        for (index, job) in jobs.into_iter().enumerate() {
-            if let DiskOp::Append(mut batch) = job.op {
-                if index == 0 && keeps_prefix {
-                    let kept = self.disk_prng.below(batch.len() as u32 + 1) as usize;
-                    let rest = batch.split_off(kept);
-                    survived = process.disk.append(server, batch);
-                    batch = rest;
-                }
-                lost.extend(batch.into_iter().map(|proposal| proposal.zxid));
-            }
+        if let (true, Some(DiskOp::Append(mut batch))) = (self.setup.crash_keeps_prefix, under_way.map(|job| job.op))
+        {
+            batch.truncate(self.disk_prng.below(batch.len() as u32 + 1) as usize);
+            survived = process.disk.append(server, batch);
         }
+        let on_disk = process.disk.log.last().map_or(process.disk.log_start, |last| last.zxid);
+        let in_memory =
+            process.server.as_ref().map(|memory| memory.peer.storage.log_after(on_disk)).unwrap_or_default();
         if let Some(fact) = survived {
             self.fact(fact);
         }
-        if let (Some(&first), Some(&last)) = (lost.first(), lost.last()) {
-            self.fact(WorldFact::UnsyncedLost { server, first, last, count: lost.len() });
+        if let (Some(&first), Some(&last)) = (in_memory.first(), in_memory.last()) {
+            self.fact(WorldFact::UnsyncedLost { server, first, last, count: in_memory.len() });
         }
     }
 

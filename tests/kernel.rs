@@ -1,0 +1,273 @@
+//! The kernel: what links, disks and processes do to a run, seen through facts and the world.
+
+use std::collections::BTreeMap;
+
+use zabscope::base::{ServerId, ServerSet, SimTime, Zxid};
+use zabscope::sim::{
+    Action, Choice, Fact, LatencyRange, LossReason, Player, Record, Run, Setup, Status, World, WorldFact,
+};
+
+fn set(ids: &[u8]) -> ServerSet {
+    ids.iter().copied().map(ServerId).collect()
+}
+
+fn play(run: Run, until_ms: u64) -> (Player, Vec<Record>) {
+    let mut player = Player::new(run).expect("a valid run");
+    let mut all = Vec::new();
+    player.run_until(SimTime::from_ms(until_ms), |_, records| all.extend(records.to_vec()));
+    (player, all)
+}
+
+fn world_facts(records: &[Record]) -> impl Iterator<Item = (SimTime, &WorldFact)> {
+    records.iter().filter_map(|record| match &record.fact {
+        Fact::World(fact) => Some((record.at_us, fact)),
+        Fact::Zab { .. } => None,
+    })
+}
+
+fn refusals(records: &[Record]) -> Vec<String> {
+    let reason = |(_, fact): (SimTime, &WorldFact)| match fact {
+        WorldFact::ActionRefused { reason } => Some(reason.clone()),
+        _ => None,
+    };
+    world_facts(records).filter_map(reason).collect()
+}
+
+fn with(setup: Setup, actions: Vec<(u64, Action)>) -> Run {
+    let mut run = Run::new(5, setup);
+    for (at, action) in actions {
+        run.push(SimTime::from_ms(at), action);
+    }
+    run
+}
+
+fn writes(server: u8, count: u32) -> Action {
+    Action::Write { server: ServerId(server), data: "x".into(), count, every_us: 7_000 }
+}
+
+#[test]
+fn packets_never_overtake_and_keep_their_latency() {
+    let setup = Setup { latency: LatencyRange::ms(1, 40), ..Setup::default() };
+    let (_, records) = play(with(setup, vec![(1_500, writes(1, 50))]), 4_000);
+    let mut sent = BTreeMap::new();
+    let mut last: BTreeMap<(ServerId, ServerId, bool), u64> = BTreeMap::new();
+    for (at, fact) in world_facts(&records) {
+        match fact {
+            WorldFact::Sent { msg, .. } => {
+                sent.insert(*msg, at);
+            }
+            WorldFact::Delivered { msg, from, to, name, .. } => {
+                assert!(at.since(sent[msg]) >= 1_000, "{name} was faster than its link");
+                // one direction of one connection: packets of both kinds of connection may pass each other
+                let before = last.insert((*from, *to, *name == "NOTIFICATION"), msg.0);
+                assert!(before.is_none_or(|before| before < msg.0), "{name} overtook another packet");
+            }
+            _ => {}
+        }
+    }
+    assert!(sent.len() > 300);
+}
+
+#[test]
+fn a_cut_holds_packets_until_it_heals() {
+    let cut = Action::Cut { from: set(&[3]), to: set(&[1]), one_way: true };
+    let run = with(Setup::default(), vec![(1_000, cut), (1_400, Action::HealAll)]);
+    let (_, records) = play(run, 2_000);
+    let through = |low: u64, high: u64| {
+        world_facts(&records).any(|(at, fact)| {
+            let here = (low..high).contains(&at.as_ms());
+            here && matches!(fact, WorldFact::Delivered { from: ServerId(3), to: ServerId(1), .. })
+        })
+    };
+    assert!(through(700, 1_000) && !through(1_000, 1_400) && through(1_400, 2_000));
+    let back = world_facts(&records).any(|(at, fact)| {
+        (1_030..1_400).contains(&at.as_ms())
+            && matches!(fact, WorldFact::Sent { from: ServerId(3), to: ServerId(1), .. })
+    });
+    assert!(back, "the sender does not know of the cut and goes on sending");
+    assert!(!world_facts(&records).any(|(_, fact)| matches!(fact, WorldFact::Lost { .. })));
+}
+
+#[test]
+fn a_crash_loses_the_unsynced_and_what_was_on_the_way_to_it() {
+    let slow = Action::Disk { server: ServerId(1), sync: LatencyRange::ms(300, 300) };
+    let run = with(
+        Setup::default(),
+        vec![(1_000, slow), (1_100, writes(2, 3)), (1_300, Action::Crash { server: ServerId(1) })],
+    );
+    let (player, records) = play(run, 1_400);
+    let lost = world_facts(&records).find_map(|(_, fact)| match fact {
+        WorldFact::UnsyncedLost { server: ServerId(1), first, count, .. } => Some((*first, *count)),
+        _ => None,
+    });
+    assert_eq!(lost, Some((Zxid::new(1, 1), 3)));
+    let process = &player.world().processes[&ServerId(1)];
+    assert_eq!((process.status, process.disk.log.len()), (Status::Crashed, 0));
+    assert!(process.server.is_none());
+}
+
+#[test]
+fn a_crash_may_keep_a_part_of_the_write_under_way() {
+    let mut kept = Vec::new();
+    for seed in 0..30 {
+        let setup = Setup { crash_keeps_prefix: true, disk_sync: LatencyRange::ms(100, 100), ..Setup::default() };
+        let burst = Action::Write { server: ServerId(3), data: "x".into(), count: 8, every_us: 0 };
+        let mut run = with(setup, vec![(2_000, burst), (2_150, Action::Crash { server: ServerId(3) })]);
+        run.seed = seed;
+        let (player, _) = play(run, 2_200);
+        kept.push(player.world().processes[&ServerId(3)].disk.log.len());
+    }
+    kept.sort_unstable();
+    kept.dedup();
+    assert!(kept.len() > 3, "different seeds keep different parts: {kept:?}");
+}
+
+#[test]
+fn a_paused_process_does_nothing_and_then_reads_what_waited() {
+    let run = with(
+        Setup::default(),
+        vec![
+            (1_000, Action::Pause { server: ServerId(1) }),
+            (1_050, writes(2, 2)),
+            (1_500, Action::Resume { server: ServerId(1) }),
+        ],
+    );
+    let (_, records) = play(run, 2_000);
+    let at_one: Vec<u64> = records
+        .iter()
+        .filter(|record| matches!(record.fact, Fact::Zab { server: ServerId(1), .. }))
+        .map(|record| record.at_us.as_ms())
+        .filter(|at| *at >= 1_000)
+        .collect();
+    assert!(!at_one.is_empty() && at_one.iter().all(|at| *at >= 1_500), "{at_one:?}");
+}
+
+#[test]
+fn slow_links_and_disks_are_slow() {
+    let run = with(
+        Setup::default(),
+        vec![
+            (1_000, Action::Latency { from: set(&[3]), to: set(&[1]), range: LatencyRange::ms(150, 150) }),
+            (1_000, Action::Disk { server: ServerId(2), sync: LatencyRange::ms(200, 200) }),
+            (1_100, writes(3, 1)),
+        ],
+    );
+    let (_, records) = play(run, 2_000);
+    let synced = |server| {
+        world_facts(&records).find_map(|(at, fact)| match fact {
+            WorldFact::Synced { server: here, .. } if *here == ServerId(server) => Some(at.as_ms()),
+            _ => None,
+        })
+    };
+    assert!(synced(1).unwrap() >= 1_250 && synced(2).unwrap() >= 1_300 && synced(3).unwrap() < 1_130);
+}
+
+#[test]
+fn a_wiped_server_comes_back_empty_and_is_brought_up_to_date() {
+    let one = ServerId(1);
+    let run = with(
+        Setup::default(),
+        vec![
+            (1_000, writes(2, 3)),
+            (1_500, Action::Crash { server: one }),
+            (1_600, Action::WipeDisk { server: one }),
+            (1_700, Action::Restart { server: one }),
+        ],
+    );
+    let (player, records) = play(run, 3_500);
+    assert_eq!(refusals(&records), [] as [&str; 0]);
+    let ledger = |id| player.world().processes[&ServerId(id)].server.as_ref().unwrap().ledger.clone();
+    assert_eq!((ledger(1), ledger(1).count), (ledger(3), 3));
+}
+
+#[test]
+fn servers_and_observers_can_join() {
+    let run = with(
+        Setup::default(),
+        vec![
+            (1_000, Action::Add { server: ServerId(4), observer: false }),
+            (2_500, Action::Add { server: ServerId(5), observer: true }),
+            (4_000, writes(5, 2)),
+            (4_500, Action::Crash { server: ServerId(1) }),
+            (4_600, Action::Crash { server: ServerId(2) }),
+            (4_700, writes(3, 1)),
+        ],
+    );
+    let (player, records) = play(run, 8_000);
+    let answered = world_facts(&records).filter(|(_, fact)| matches!(fact, WorldFact::WriteAnswered { .. })).count();
+    assert_eq!(answered, 2, "with 4 voters, 2 are no majority, whatever the observer does");
+    assert_eq!(player.world().members.majority(), 3);
+    assert_eq!(player.leader(), None);
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_in_words_and_changes_nothing() {
+    let run = with(
+        Setup::default(),
+        vec![
+            (1_000, Action::Restart { server: ServerId(1) }),
+            (1_000, Action::Resume { server: ServerId(2) }),
+            (1_000, Action::Crash { server: ServerId(9) }),
+            (1_000, Action::WipeDisk { server: ServerId(1) }),
+            (1_000, Action::Cut { from: set(&[1]), to: set(&[8]), one_way: false }),
+            (1_000, Action::Add { server: ServerId(3), observer: true }),
+        ],
+    );
+    let (_, records) = play(run, 1_500);
+    let expected = [
+        "S1 is running",
+        "S2 is running",
+        "there is no server S9",
+        "S1 is running",
+        "there is no server S8",
+        "S3 is there already",
+    ];
+    assert_eq!(refusals(&records), expected);
+}
+
+#[test]
+fn a_dead_servers_packets_that_had_left_still_arrive() {
+    let setup = Setup { latency: LatencyRange::ms(50, 50), transmit_us: 0, ..Setup::default() };
+    let run = with(setup, vec![(2_000, writes(3, 1)), (2_010, Action::Crash { server: ServerId(3) })]);
+    let (_, records) = play(run, 2_100);
+    let arrived = world_facts(&records).any(|(at, fact)| {
+        at.as_ms() > 2_010 && matches!(fact, WorldFact::Delivered { name: "PROPOSAL", to: ServerId(1), .. })
+    });
+    assert!(arrived);
+    let lost: Vec<LossReason> = world_facts(&records)
+        .filter_map(|(_, fact)| match fact {
+            WorldFact::Lost { reason, .. } => Some(*reason),
+            _ => None,
+        })
+        .collect();
+    assert!(lost.iter().all(|reason| *reason == LossReason::ReceiverCrashed), "{lost:?}");
+}
+
+#[test]
+fn a_click_and_its_recorded_action_do_the_same() {
+    let mut live = Player::new(Run::new(9, Setup::default())).unwrap();
+    for (at, action) in [
+        (700, writes(1, 5)),
+        (720, writes(2, 5)),
+        (900, Action::Crash { server: ServerId(3) }),
+        (2_100, Action::Restart { server: ServerId(3) }),
+    ] {
+        live.run_until(SimTime::from_ms(at), |_, _| {});
+        live.act(action, |_, _| {}).unwrap();
+    }
+    live.run_until(SimTime::from_ms(4_000), |_, _| {});
+    let (again, _) = play(live.run().clone(), 4_000);
+    assert_eq!(live.summary(0), again.summary(0));
+}
+
+#[test]
+fn steps_out_of_time_are_possible_and_never_break_the_world() {
+    // an explorer's walk: always the last choice instead of the first
+    let mut world = World::new(&Run::new(2, Setup::default()));
+    for step in 0..3_000 {
+        let choices: Vec<Choice> = world.choices().map(|(_, choice)| choice).collect();
+        let Some(&choice) = choices.get(choices.len().saturating_sub(1 + step % 3)) else { break };
+        world.apply(choice).expect("a listed choice is possible");
+    }
+    assert!(world.events > 1_000);
+}
