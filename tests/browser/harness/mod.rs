@@ -1,0 +1,290 @@
+//! A reader's eyes and hands for the tests.
+//!
+//! ```ignore
+//! let page = Page::open("");
+//! page.find("button", "Play").click();
+//! page.wait_until("the clock runs", "return window.zabscope.now() > 0");
+//! assert_eq!(page.find("status", "").text(), "playing");
+//! page.assert_no_errors();
+//! ```
+//!
+//! Everything blocks, so a test is a plain `#[test]` function. Each page has a server for `dist/`, a driver and a browser of
+//! its own (together less than a second), all of which end with it, also when the test fails. Things are found
+//! as readers and screen readers find them, by role and accessible name (`find.js`), and are waited for: up to
+//! [`PATIENCE`], after which the test fails with what was there instead.
+
+mod driver;
+mod server;
+
+use std::future::Future;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use fantoccini::error::CmdError;
+use fantoccini::{Client, ClientBuilder};
+use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
+
+use driver::Driver;
+use server::Server;
+
+/// How long anything may take to appear.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(25);
+
+/// One open page in one browser. The fields end in this order: first the browser, then what it talks to.
+pub struct Page {
+    client: Client,
+    session: String,
+    driver: Driver,
+    server: Server,
+    runtime: Runtime,
+}
+
+/// Something on a page.
+pub struct Element<'page> {
+    page: &'page Page,
+    reference: Value,
+}
+
+#[allow(dead_code, reason = "a vocabulary: not every test file uses every word")]
+impl Page {
+    /// Opens `path` below the page's folder ("" is the page, "?seed=7" the page with a query) in a window of
+    /// 1280 by 800, and waits until it is loaded.
+    pub fn open(path: &str) -> Page {
+        Page::open_sized(path, 1280, 800)
+    }
+
+    /// Opens `path` in a window whose inside has exactly this size, a telephone's too.
+    pub fn open_sized(path: &str, width: u32, height: u32) -> Page {
+        let server = Server::start();
+        let driver = Driver::start();
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let connector = hyper_util::client::legacy::connect::HttpConnector::new();
+        let mut builder = ClientBuilder::new(connector);
+        builder.capabilities(driver::capabilities());
+        let client = runtime
+            .block_on(builder.connect(&driver.url()))
+            .unwrap_or_else(|error| panic!("chromedriver runs, but opens no browser: {error}"));
+        let session = runtime.block_on(client.session_id()).expect("an answer").expect("a session");
+        let page = Page { client, session, driver, server, runtime };
+        page.resize(width, height);
+        page.goto(path);
+        page
+    }
+
+    /// Opens another path in the same browser.
+    pub fn goto(&self, path: &str) {
+        self.ask("opening the page", self.client.goto(&self.address(path)));
+    }
+
+    /// The address of a path below the page's folder.
+    pub fn address(&self, path: &str) -> String {
+        format!("{}{path}", self.server.folder())
+    }
+
+    /// Loads the page anew.
+    pub fn reload(&self) {
+        self.ask("reloading", self.client.refresh());
+    }
+
+    /// The document's title.
+    pub fn title(&self) -> String {
+        self.ask("reading the title", self.client.title())
+    }
+
+    /// Runs the body of a JavaScript function with `arguments` and returns what it returns. A promise is waited for.
+    pub fn js(&self, body: &str, arguments: &[Value]) -> Value {
+        self.ask(body, self.client.execute(body, arguments.to_vec()))
+    }
+
+    /// Waits until a function's body returns something true; `what` is for the reader of a failure.
+    pub fn wait_until(&self, what: &str, body: &str) {
+        self.wait_within(PATIENCE, what, body);
+    }
+
+    /// The same with a patience of its own.
+    pub fn wait_within(&self, patience: Duration, what: &str, body: &str) {
+        let condition = format!("return Boolean((() => {{ {body} }})())");
+        let end = Instant::now() + patience;
+        while self.js(&condition, &[]) != json!(true) {
+            assert!(Instant::now() < end, "not within {patience:?}: {what} ({body})\n{}", self.account());
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// The one visible thing with this role and this accessible name. An empty name means any name.
+    ///
+    /// Roles are those of ARIA: "button", "link", "slider", "combobox", "checkbox", "heading", "status", "dialog" …
+    pub fn find(&self, role: &str, name: &str) -> Element<'_> {
+        self.one(role, name, Value::Null)
+    }
+
+    /// All visible things with this role and name, now, in the order of the document.
+    pub fn find_all(&self, role: &str, name: &str) -> Vec<Element<'_>> {
+        self.all(role, name, &Value::Null)
+    }
+
+    /// Role and name of everything visible that has a role, one a line: what a screen reader would find.
+    pub fn outline(&self) -> String {
+        let lines = self.call("outline", &[]);
+        lines.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Role and name of what has the keyboard's focus, as in `("button", "Play")`.
+    pub fn focused(&self) -> (String, String) {
+        let found = self.call("focused", &[]);
+        (text_of(&found["role"]), text_of(&found["name"]))
+    }
+
+    /// Types into whatever has the focus. Special keys are those of `fantoccini::key::Key`, as in
+    /// `page.keys(&Key::Tab)` and `page.keys(&(Key::Shift + "x"))`.
+    pub fn keys(&self, keys: &(impl ToString + ?Sized)) {
+        let element = self.ask("finding the focus", self.client.active_element());
+        self.ask("typing", element.send_keys(&keys.to_string()));
+    }
+
+    /// All visible text.
+    pub fn text(&self) -> String {
+        text_of(&self.js("return document.body.innerText", &[]))
+    }
+
+    /// Gives the inside of the window exactly this size.
+    pub fn resize(&self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.devtools("Emulation.setDeviceMetricsOverride", size);
+    }
+
+    /// Answers a media query, as in `page.prefer("prefers-color-scheme", "dark")`. The last call counts.
+    pub fn prefer(&self, feature: &str, value: &str) {
+        let features = json!({ "features": [{ "name": feature, "value": value }] });
+        self.devtools("Emulation.setEmulatedMedia", features);
+    }
+
+    /// Sends a command of Chromium's developer tools.
+    pub fn devtools(&self, command: &str, parameters: Value) -> Value {
+        let body = json!({ "cmd": command, "params": parameters });
+        self.driver.post(&format!("/session/{}/goog/cdp/execute", self.session), &body)
+    }
+
+    /// What the console has said since the last call, each line with its level ("SEVERE", "WARNING", "INFO").
+    pub fn console(&self) -> Vec<String> {
+        let entries = self.driver.post(&format!("/session/{}/se/log", self.session), &json!({ "type": "browser" }));
+        let line = |entry: &Value| format!("{} {}", text_of(&entry["level"]), text_of(&entry["message"]));
+        entries.as_array().into_iter().flatten().map(line).collect()
+    }
+
+    /// Fails if the console has shown an error or a warning: a panic, a missing file, a refused script.
+    pub fn assert_no_errors(&self) {
+        let mut lines = self.console();
+        lines.retain(|line| line.starts_with("SEVERE") || line.starts_with("WARNING"));
+        assert!(lines.is_empty(), "the console shows:\n{}", lines.join("\n"));
+    }
+
+    /// Writes a picture of the window as PNG.
+    pub fn screenshot(&self, path: impl AsRef<Path>) {
+        let picture = self.ask("taking a picture", self.client.screenshot());
+        std::fs::write(&path, picture).unwrap_or_else(|error| panic!("{}: {error}", path.as_ref().display()));
+    }
+
+    fn one(&self, role: &str, name: &str, within: Value) -> Element<'_> {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let mut found = self.all(role, name, &within);
+            match found.len() {
+                1 => return found.remove(0),
+                count if Instant::now() > end => {
+                    panic!(
+                        "{count} visible things with role {role:?} and name {name:?}; there is:\n{}",
+                        self.account()
+                    )
+                }
+                _ => std::thread::sleep(PAUSE),
+            }
+        }
+    }
+
+    fn all(&self, role: &str, name: &str, within: &Value) -> Vec<Element<'_>> {
+        match self.call("find", &[json!(role), json!(name), within.clone()]) {
+            Value::Array(found) => found.into_iter().map(|reference| Element { page: self, reference }).collect(),
+            other => panic!("find.js answered {other}"),
+        }
+    }
+
+    /// Calls a function of `find.js`.
+    fn call(&self, function: &str, arguments: &[Value]) -> Value {
+        self.js(&format!("{}\nreturn {function}(...arguments);", include_str!("find.js")), arguments)
+    }
+
+    /// What a failed test wants to know about the page.
+    fn account(&self) -> String {
+        format!("{}\nconsole:\n{}", self.outline(), self.console().join("\n"))
+    }
+
+    fn ask<T>(&self, what: &str, answer: impl Future<Output = Result<T, CmdError>>) -> T {
+        self.runtime.block_on(answer).unwrap_or_else(|error| panic!("{what}: {error}"))
+    }
+}
+
+#[allow(dead_code, reason = "a vocabulary: not every test file uses every word")]
+impl<'page> Element<'page> {
+    /// Clicks as a mouse does: scrolls there, and fails if something else lies above.
+    pub fn click(&self) {
+        self.post("click", &json!({}));
+    }
+
+    /// Focuses it and types; see [`Page::keys`].
+    pub fn keys(&self, keys: &(impl ToString + ?Sized)) {
+        self.post("value", &json!({ "text": keys.to_string() }));
+    }
+
+    /// Empties a field.
+    pub fn clear(&self) {
+        self.post("clear", &json!({}));
+    }
+
+    /// The one visible thing with this role and name inside this one.
+    pub fn find(&self, role: &str, name: &str) -> Element<'page> {
+        self.page.one(role, name, self.reference.clone())
+    }
+
+    /// All visible things with this role and name inside this one.
+    pub fn find_all(&self, role: &str, name: &str) -> Vec<Element<'page>> {
+        self.page.all(role, name, &self.reference)
+    }
+
+    /// Its accessible name.
+    pub fn name(&self) -> String {
+        text_of(&self.page.call("nameOf", std::slice::from_ref(&self.reference)))
+    }
+
+    /// Its visible text.
+    pub fn text(&self) -> String {
+        text_of(&self.js("return it.innerText ?? it.textContent"))
+    }
+
+    /// A property of the DOM, as in `value`, `checked`, `disabled`, `id`.
+    pub fn property(&self, name: &str) -> Value {
+        self.js(&format!("return it[{}]", json!(name)))
+    }
+
+    /// An attribute, `None` where it is absent.
+    pub fn attribute(&self, name: &str) -> Option<String> {
+        self.js(&format!("return it.getAttribute({})", json!(name))).as_str().map(str::to_string)
+    }
+
+    /// Runs the body of a JavaScript function in which `it` is this element.
+    pub fn js(&self, body: &str) -> Value {
+        self.page.js(&format!("const it = arguments[0]; {body}"), std::slice::from_ref(&self.reference))
+    }
+
+    fn post(&self, command: &str, body: &Value) {
+        let id = self.reference.as_object().and_then(|it| it.values().next()).and_then(Value::as_str);
+        let id = id.expect("an element's reference");
+        self.page.driver.post(&format!("/session/{}/element/{id}/{command}", self.page.session), body);
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_string()
+}

@@ -1,0 +1,7 @@
+//! The built page in a real browser: what a reader sees and does.
+//!
+//! Needs `dist/` (`trunk build --release`) and `chromedriver`; `scripts/test` provides both. `harness` explains itself.
+
+mod harness;
+
+mod start;
