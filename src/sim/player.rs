@@ -101,9 +101,9 @@ impl Player {
     /// The action itself is wrong, or the run is full; then nothing has happened.
     pub fn act(&mut self, action: Action, tell: impl FnMut(&World, &[Record])) -> Result<(), RunError> {
         let now = self.world.now;
-        let mut run = Run { actions: Vec::new(), ..self.run.clone() };
-        run.push(now, action.clone());
-        run.check()?;
+        let mut alone = Run::new(self.run.seed, self.run.setup.clone());
+        alone.push(now, action.clone());
+        alone.check()?;
         if self.run.actions.len() >= crate::base::limits::MAX_ACTIONS {
             return Err(RunError("the run holds as many actions as it can".into()));
         }

@@ -4,4 +4,5 @@
 
 mod harness;
 
+mod same_everywhere;
 mod start;
