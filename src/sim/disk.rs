@@ -107,6 +107,8 @@ impl Disk {
             }
             DiskOp::Snapshot(_) => self.store(server, job.state, false),
             DiskOp::InstallSnapshot(_) => {
+                // a snapshot still being written is of the history that this one replaces
+                self.forget_background(|_| true);
                 self.snapshots.clear();
                 self.log = Vector::new();
                 self.log_start = job.state.as_ref().map_or(Zxid::ZERO, |state| state.zxid);
@@ -138,6 +140,13 @@ impl Disk {
         (bytes, Some(WorldFact::SnapshotWritten { server, zxid, last_txn, installed }))
     }
 
+    /// A snapshot being written that the test picks will not be kept; the writer learns of its end all the same.
+    fn forget_background(&mut self, pick: impl Fn(&Snapshot) -> bool) {
+        if let Some(job) = &mut self.background {
+            job.state.take_if(|state| pick(state));
+        }
+    }
+
     fn truncate(&mut self, server: ServerId, to: Zxid, keep_newer_snapshots: bool) -> WorldFact {
         let mut removed = Vec::new();
         while let Some(last) = self.log.last().filter(|last| last.zxid > to) {
@@ -147,6 +156,7 @@ impl Disk {
         removed.reverse();
         if !keep_newer_snapshots {
             self.snapshots.retain(|snapshot| snapshot.last_txn <= to);
+            self.forget_background(|snapshot| snapshot.last_txn > to);
         }
         WorldFact::LogTruncated { server, to, removed }
     }
@@ -173,6 +183,26 @@ mod tests {
         let removed = [3, 4].map(|counter| Zxid::new(1, counter)).to_vec();
         assert_eq!(fact, Some(WorldFact::LogTruncated { server: ServerId(1), to: Zxid::new(1, 2), removed }));
         assert_eq!(disk.recovered().log.len(), 2);
+    }
+
+    #[test]
+    fn a_snapshot_still_being_written_does_not_bring_back_what_was_replaced() {
+        let mut disk = Disk::new(LatencyRange::ms(1, 1));
+        let state = |counter| {
+            let zxid = Zxid::new(1, counter);
+            Some(Snapshot { zxid, last_txn: zxid, image: Image("{}".into()) })
+        };
+        let background =
+            |counter| Job { token: 0, op: DiskOp::Snapshot(Zxid::new(1, counter)), state: state(counter) };
+        for (op, installed) in
+            [(DiskOp::Truncate(Zxid::new(1, 2)), None), (DiskOp::InstallSnapshot(Zxid::new(1, 2)), state(2))]
+        {
+            disk.background = Some(background(3));
+            disk.finish(ServerId(1), Job { token: 1, op, state: installed.clone() }, false);
+            let late = disk.background.take().unwrap();
+            assert_eq!(disk.finish(ServerId(1), late, false), (0, None));
+            assert_eq!(disk.newest(), installed.as_ref());
+        }
     }
 
     #[test]

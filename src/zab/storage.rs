@@ -227,10 +227,12 @@ impl Storage {
                 self.pump(out);
                 self.snapshot_if_due(config, out);
             }
-            Done::Snapshot(zxid) => {
+            // one that was overtaken by TRUNC or SNAP is not kept
+            Done::Snapshot(zxid) if bytes > 0 => {
                 self.snapshot = *zxid;
                 self.snapshot_bytes = bytes;
             }
+            Done::Snapshot(_) => {}
             Done::InstalledSnapshot(zxid) => {
                 self.snapshot = *zxid;
                 self.snapshot_bytes = bytes;

@@ -190,7 +190,11 @@ impl World {
             let open = self.network.conns.get(&conn).is_some_and(|ends| ends.open[usize::from(at_acceptor)]);
             let (inward, outward) = (at_acceptor, !at_acceptor);
             self.drop_items(conn, inward, LossReason::ReceiverCrashed, |item| !matches!(item.item, Item::Syn));
-            self.drop_items(conn, outward, LossReason::SenderCrashed, |item| item.departs > now);
+            // the system still says that a connection is closed or refused: a lost FIN would leave the other end open
+            let by_system = |item: &Item| matches!(item, Item::Fin | Item::Refused);
+            self.drop_items(conn, outward, LossReason::SenderCrashed, |item| {
+                item.departs > now && !by_system(&item.item)
+            });
             if open {
                 self.set_open(conn, at_acceptor, false);
                 self.transmit(conn, outward, Item::Fin);
