@@ -2,7 +2,8 @@
 //! write. A run is plain data ([`Run`]): whoever has the seed, or the run as JSON, plays the same.
 //!
 //! Two phases, as in a fuzzer of storage systems: while faults last, only safety counts. Then everything is healed,
-//! restarted and brought to normal speed, and within [`RECOVERY_US`] the ensemble must serve again (reference 13.2 #18).
+//! restarted and brought to normal speed, and within a bound the ensemble must serve again (reference 13.2 #18): 15 s, and
+//! as long as a server sleeps at most before it asks again who leads (it waits ever longer, up to 60 s).
 
 mod liveness;
 mod schedule;
@@ -11,16 +12,16 @@ mod trial;
 
 use crate::base::{Micros, Prng, Stream};
 use crate::sim::Run;
-use crate::zab::Rules;
+use crate::zab::{MAX_NOTIFICATION_INTERVAL, Rules};
 
 pub use trial::{Trial, trial};
 
 use schedule::Schedule;
 use swarm::Swarm;
 
-/// How long after the last fault the ensemble must serve: about as long as a server waits at most that has looked in vain
-/// for others, plus some `initLimit` rounds.
-pub const RECOVERY_US: Micros = 15_000_000;
+/// How long after the last fault the ensemble must serve, beside the time that a server may sleep which has looked in vain
+/// for others: some `initLimit` rounds.
+const RECOVERY_US: Micros = 15_000_000;
 /// After that, rounds of writes, one to each server.
 const FINAL_ROUNDS: u64 = 3;
 /// The time between two of these rounds, and after the last.
@@ -28,8 +29,6 @@ const ROUND_US: Micros = 4_000_000;
 /// What those writes say.
 const FINAL_WRITE: &str = "final";
 
-/// The quiet end of every random run.
-const QUIET_US: Micros = RECOVERY_US + FINAL_ROUNDS * ROUND_US;
 /// The shortest random run, minutes.
 pub const MIN_MINUTES: u64 = 1;
 
@@ -37,13 +36,21 @@ pub const MIN_MINUTES: u64 = 1;
 pub fn soak_run(servers: u8, seed: u64, minutes: u64, rules: Rules) -> Run {
     let mut prng = Prng::new(seed, Stream::Faults);
     let swarm = Swarm::draw(servers, rules, &mut prng);
-    let end = end_of(minutes);
     let mut run = Run::new(seed, swarm.setup.clone());
-    Schedule::new(&mut run, &swarm, &mut prng).fill(end - QUIET_US);
+    let (faults, quiet) = phases(minutes);
+    Schedule::new(&mut run, &swarm, &mut prng).fill(faults, quiet);
     run
 }
 
 /// When a run of so many minutes ends, µs.
 fn end_of(minutes: u64) -> Micros {
     minutes.max(MIN_MINUTES) * 60_000_000
+}
+
+/// How long faults last, and how long after them the last writes come, µs. Who looks in vain for a leader waits ever longer,
+/// but never longer than it has looked already.
+fn phases(minutes: u64) -> (Micros, Micros) {
+    let rest = end_of(minutes) - RECOVERY_US - FINAL_ROUNDS * ROUND_US;
+    let sleep = (rest / 2).min(MAX_NOTIFICATION_INTERVAL);
+    (rest - sleep, sleep + RECOVERY_US)
 }

@@ -7,7 +7,7 @@ use crate::base::{Micros, Prng, ServerId, ServerSet, SimTime};
 use crate::sim::{Action, LatencyRange, Run, Setup};
 
 use super::swarm::{Kind, Swarm, pick};
-use super::{FINAL_ROUNDS, FINAL_WRITE, RECOVERY_US, ROUND_US};
+use super::{FINAL_ROUNDS, FINAL_WRITE, ROUND_US};
 
 const SLOW_DISKS: [LatencyRange; 3] =
     [LatencyRange::ms(30, 80), LatencyRange::ms(100, 400), LatencyRange::ms(500, 1_500)];
@@ -46,8 +46,8 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Faults until `end`, then the quiet phase.
-    pub(super) fn fill(mut self, end: Micros) {
+    /// Faults until `end`, then everything healed, and after the quiet time the last writes.
+    pub(super) fn fill(mut self, end: Micros, quiet: Micros) {
         self.end = end;
         while self.now < self.end {
             self.calm();
@@ -61,7 +61,7 @@ impl<'a> Schedule<'a> {
             }
         }
         self.recover();
-        self.now += RECOVERY_US;
+        self.now += quiet;
         for _ in 0..FINAL_ROUNDS {
             for server in self.all.iter() {
                 self.act(Action::Write { server, data: FINAL_WRITE.into(), count: 1, every_us: 0 });
