@@ -1,6 +1,7 @@
 //! The command line: `zabscope run`, `scenarios`, `soak`. Native only.
 
 mod run;
+mod soak;
 
 use std::process::ExitCode;
 
@@ -12,8 +13,15 @@ zabscope: a ZooKeeper ensemble, simulated
   zabscope run FILE|SCENARIO [--seed N] [--set key=value]... [--until MS] [--facts]
       plays a run without a page; --facts prints one JSON object a line;
       the last line is a JSON summary
-  zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... [--jobs N]
-      plays random faults and checks the properties of ZAB after every event
+  zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... [--jobs N] [--first]
+      plays random faults, one run a seed, checks the properties of ZAB after
+      every event, then heals everything and expects the ensemble to serve;
+      --break breaks a rule of the protocol on purpose (more than once: several),
+      --first stops at the first violation, --jobs sets the number of threads;
+      ends with 'N runs, V violations'; exit code 1 where there were any
+  zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... --write DIR
+      writes these runs as JSON files instead, and prints for each the command
+      that plays it with all its facts
 ";
 
 /// What went wrong: a sentence, and the exit code that it means.
@@ -53,6 +61,7 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         Some(Value(command)) => match command.to_string_lossy().as_ref() {
             "run" => run::run(args),
             "scenarios" => run::scenarios(),
+            "soak" => soak::soak(args),
             other => Err(Failure::usage(format!("there is no command '{other}'; 'zabscope --help' lists them"))),
         },
         Some(Short('h') | Long("help")) | None => {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use crate::base::SimTime;
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
+use crate::check::Checker;
 use crate::sim::{Player, Run, SCENARIOS, scenario};
 
 use super::Failure;
@@ -69,8 +70,15 @@ fn find(what: &str) -> Result<(Run, u64), Failure> {
 fn play(mut player: Player, until: SimTime, facts: bool) -> io::Result<ExitCode> {
     let mut out = BufWriter::new(io::stdout().lock());
     let mut failed = Ok(());
+    let mut checker = Checker::new(&player.run().setup);
     player.run_until(until, |_, records| {
-        for record in records.iter().filter(|_| facts) {
+        for record in records {
+            for violation in checker.read(record) {
+                eprintln!("{violation}");
+            }
+            if !facts {
+                continue;
+            }
             let printed = serde_json::to_writer(&mut out, record).map_err(io::Error::from);
             if let Err(error) = printed.and_then(|()| out.write_all(b"\n")) {
                 failed = Err(error);
@@ -78,7 +86,7 @@ fn play(mut player: Player, until: SimTime, facts: bool) -> io::Result<ExitCode>
         }
     });
     failed?;
-    serde_json::to_writer(&mut out, &player.summary(0))?;
+    serde_json::to_writer(&mut out, &player.summary(checker.violations().len()))?;
     out.write_all(b"\n")?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)

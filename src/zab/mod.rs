@@ -21,7 +21,7 @@ mod tally;
 mod tests;
 mod vote;
 
-pub use config::{Config, Members};
+pub use config::{Config, MAX_NOTIFICATION_INTERVAL, Members};
 pub use fact::{DropReason, Fact, LeaveReason, Note, SyncKind};
 pub use io::{DiskOp, Input, Outbox, Output, Port, Recovered, Timer, Token};
 pub use leader::{Handler, HandlerStage, Leader, LeaderStage, Outstanding};

@@ -189,8 +189,15 @@ impl World {
         for (conn, at_acceptor) in conns {
             let open = self.network.conns.get(&conn).is_some_and(|ends| ends.open[usize::from(at_acceptor)]);
             let (inward, outward) = (at_acceptor, !at_acceptor);
-            self.drop_items(conn, inward, LossReason::ReceiverCrashed, |item| !matches!(item.item, Item::Syn));
-            self.drop_items(conn, outward, LossReason::SenderCrashed, |item| item.departs > now);
+            // a SYN still on its way finds the process that starts next, and so must the FIN that follows it
+            self.drop_items(conn, inward, LossReason::ReceiverCrashed, |item| {
+                !matches!(item.item, Item::Syn | Item::Fin)
+            });
+            // the system still says that a connection is closed or refused: a lost FIN would leave the other end open
+            let by_system = |item: &Item| matches!(item, Item::Fin | Item::Refused);
+            self.drop_items(conn, outward, LossReason::SenderCrashed, |item| {
+                item.departs > now && !by_system(&item.item)
+            });
             if open {
                 self.set_open(conn, at_acceptor, false);
                 self.transmit(conn, outward, Item::Fin);
@@ -227,5 +234,50 @@ impl World {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::ServerSet;
+    use crate::sim::action::Action;
+    use crate::sim::fact::{Fact, Record};
+    use crate::sim::run::{Run, Setup};
+
+    /// Plays two servers for a second; the second dials the first over a cut link.
+    fn play(actions: &[(u64, Action)]) -> Vec<Record> {
+        let set = |id| -> ServerSet { [ServerId(id)].into_iter().collect() };
+        let mut run = Run::new(1, Setup { voters: 2, start_us: vec![0, 5_000], ..Setup::default() });
+        run.push(SimTime(0), Action::Cut { from: set(2), to: set(1), one_way: true });
+        for (ms, action) in actions {
+            run.push(SimTime::from_ms(*ms), action.clone());
+        }
+        let mut world = World::new(&run);
+        let mut facts = Vec::new();
+        while world.next_at().is_some_and(|at| at <= SimTime::from_ms(1_000)) {
+            facts.extend(world.step().unwrap_or_default().to_vec());
+        }
+        facts
+    }
+
+    #[test]
+    fn a_fin_behind_a_held_syn_outlives_the_crash_of_its_receiver() {
+        let (one, two) = (ServerId(1), ServerId(2));
+        let facts = play(&[
+            (50, Action::Crash { server: two }),
+            (60, Action::Crash { server: one }),
+            (100, Action::Restart { server: one }),
+            (150, Action::HealAll),
+        ]);
+        let dialled = facts.iter().find_map(|record| match record.fact {
+            Fact::World(WorldFact::Dialled { conn, from, .. }) if from == two => Some(conn),
+            _ => None,
+        });
+        let closed = facts.iter().any(|record| match record.fact {
+            Fact::World(WorldFact::ConnectionClosed { conn, server, .. }) => Some(conn) == dialled && server == one,
+            _ => false,
+        });
+        assert!(closed, "S1 took up the connection of a dead process and was never told");
     }
 }

@@ -1,0 +1,111 @@
+//! Reads facts in order and says which property they violate.
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+use std::fmt;
+
+use crate::base::{ServerSet, SimTime};
+use crate::sim::{Record, Setup};
+
+use super::evidence::Evidence;
+use super::properties::{PROPERTIES, Property};
+use super::witness::Witness;
+
+/// A property violated: the first time that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The property's stable name.
+    pub property: &'static str,
+    /// When.
+    pub at: SimTime,
+    /// The fact that showed it.
+    pub seq: u64,
+    /// Which servers it is about.
+    pub servers: ServerSet,
+    /// What was seen.
+    pub evidence: Evidence,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} violated at {} (fact {}): {}", self.property, self.at, self.seq, self.evidence)
+    }
+}
+
+impl Serialize for Violation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Violation", 5)?;
+        object.serialize_field("property", self.property)?;
+        object.serialize_field("at_us", &self.at)?;
+        object.serialize_field("seq", &self.seq)?;
+        object.serialize_field("servers", &self.servers)?;
+        object.serialize_field("evidence", &self.evidence.to_string())?;
+        object.end()
+    }
+}
+
+/// Whether a property holds so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It does.
+    Holds,
+    /// It was violated then.
+    Violated {
+        /// When.
+        at: SimTime,
+        /// By which fact.
+        seq: u64,
+    },
+}
+
+/// Reads the facts of one run.
+#[derive(Clone, Debug)]
+pub struct Checker {
+    witness: Witness,
+    violations: Vec<Violation>,
+    violated: u32,
+}
+
+impl Checker {
+    /// At the beginning of a run with this setup. Which rules the run breaks does not matter: facts are judged alike.
+    pub fn new(_setup: &Setup) -> Checker {
+        Checker { witness: Witness::default(), violations: Vec::new(), violated: 0 }
+    }
+
+    /// Reads the next fact; the violations that it shows. Each property is reported once: what follows is aftermath.
+    pub fn read(&mut self, record: &Record) -> &[Violation] {
+        let before = self.violations.len();
+        if let Some(step) = self.witness.look(record) {
+            for (index, property) in PROPERTIES.iter().enumerate() {
+                if self.violated & (1 << index) != 0 {
+                    continue;
+                }
+                if let Some(evidence) = (property.check)(&self.witness, &step) {
+                    self.violated |= 1 << index;
+                    self.violations.push(Violation {
+                        property: property.id,
+                        at: record.at_us,
+                        seq: record.seq,
+                        servers: evidence.servers(),
+                        evidence,
+                    });
+                }
+            }
+            self.witness.take(&step);
+        }
+        &self.violations[before..]
+    }
+
+    /// All violations so far, in the order in which they happened.
+    pub fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    /// Every property and whether it holds so far, in the order of [`PROPERTIES`].
+    pub fn states(&self) -> impl Iterator<Item = (&'static Property, State)> {
+        PROPERTIES.iter().map(|property| {
+            let violation = self.violations.iter().find(|violation| violation.property == property.id);
+            let state = violation.map_or(State::Holds, |v| State::Violated { at: v.at, seq: v.seq });
+            (property, state)
+        })
+    }
+}

@@ -1,0 +1,243 @@
+//! The shared witness of most properties: a tree of histories. A node is a transaction with all that came before it, so
+//! two servers have the same history exactly when they stand at the same node.
+
+use std::collections::BTreeMap;
+
+use crate::base::{Epoch, Zxid};
+use crate::zab::Payload;
+
+/// A history: its last transaction in the tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The empty history.
+    pub const ROOT: NodeId = NodeId(0);
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    zxid: Zxid,
+    payload: Payload,
+    parent: NodeId,
+    depth: u32,
+    /// The hash that the first server to get here had.
+    state: Option<u64>,
+    /// A primary proposed it at this place.
+    proposed: bool,
+    committed: bool,
+    /// An older node with the same zxid.
+    namesake: Option<NodeId>,
+}
+
+/// What the tree knows of a transaction that a server puts after a history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// It is known at this place.
+    Here(NodeId),
+    /// It is known, but after another history.
+    Elsewhere(NodeId),
+    /// Its zxid is known for another transaction.
+    Namesake(NodeId),
+    /// Nobody has seen its zxid.
+    Nowhere,
+}
+
+/// All histories that ever were, and which of them is committed.
+#[derive(Clone, Debug)]
+pub struct Histories {
+    nodes: Vec<Node>,
+    newest: BTreeMap<Zxid, NodeId>,
+    tip: NodeId,
+}
+
+impl Default for Histories {
+    fn default() -> Histories {
+        let root = Node {
+            zxid: Zxid::ZERO,
+            payload: Payload("".into()),
+            parent: NodeId::ROOT,
+            depth: 0,
+            state: None,
+            proposed: true,
+            committed: true,
+            namesake: None,
+        };
+        let newest = BTreeMap::from([(Zxid::ZERO, NodeId::ROOT)]);
+        Histories { nodes: vec![root], newest, tip: NodeId::ROOT }
+    }
+}
+
+impl Histories {
+    fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The last zxid of a history.
+    pub fn zxid(&self, id: NodeId) -> Zxid {
+        self.node(id).zxid
+    }
+
+    /// The last epoch of a history.
+    pub fn epoch(&self, id: NodeId) -> Epoch {
+        self.node(id).zxid.epoch()
+    }
+
+    /// The history without its last transaction.
+    pub fn parent(&self, id: NodeId) -> NodeId {
+        self.node(id).parent
+    }
+
+    /// The state's hash, when somebody has told it.
+    pub fn state(&self, id: NodeId) -> Option<u64> {
+        self.node(id).state
+    }
+
+    /// Whether a primary proposed it at this place.
+    pub fn is_proposed(&self, id: NodeId) -> bool {
+        self.node(id).proposed
+    }
+
+    /// Whether all of it was ever committed.
+    pub fn is_committed(&self, id: NodeId) -> bool {
+        self.node(id).committed
+    }
+
+    /// The longest committed history.
+    pub fn tip(&self) -> NodeId {
+        self.tip
+    }
+
+    /// Whether `one` is a prefix of `other` (or the same).
+    pub fn is_prefix(&self, one: NodeId, other: NodeId) -> bool {
+        let depth = self.node(one).depth;
+        let mut at = other;
+        while self.node(at).depth > depth {
+            at = self.parent(at);
+        }
+        at == one
+    }
+
+    /// The longest prefix of a history that ends before an epoch.
+    pub fn before_epoch(&self, id: NodeId, epoch: Epoch) -> NodeId {
+        let mut at = id;
+        while at != NodeId::ROOT && self.epoch(at) >= epoch {
+            at = self.parent(at);
+        }
+        at
+    }
+
+    fn namesakes(&self, zxid: Zxid) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.newest.get(&zxid).copied(), |&id| self.node(id).namesake)
+    }
+
+    /// The prefix of `history` that ends with `zxid`.
+    pub fn prefix_at(&self, zxid: Zxid, history: NodeId) -> Option<NodeId> {
+        self.namesakes(zxid).find(|&id| self.is_prefix(id, history))
+    }
+
+    /// The newest history that ends with `zxid`.
+    pub fn newest(&self, zxid: Zxid) -> Option<NodeId> {
+        self.newest.get(&zxid).copied()
+    }
+
+    /// The history that ends with `zxid` and has this state; failing that, the newest that ends with it.
+    pub fn with_state(&self, zxid: Zxid, state: u64) -> Option<NodeId> {
+        self.namesakes(zxid)
+            .find(|&id| self.node(id).state == Some(state))
+            .or_else(|| self.newest.get(&zxid).copied())
+    }
+
+    /// Looks for a transaction after a history. Without a payload any with this zxid will do.
+    pub fn find(&self, zxid: Zxid, payload: Option<&Payload>, after: NodeId) -> Found {
+        let mut found = Found::Nowhere;
+        for id in self.namesakes(zxid) {
+            let node = self.node(id);
+            let same = payload.is_none_or(|payload| *payload == node.payload);
+            match (same, node.parent == after && id != NodeId::ROOT) {
+                (true, true) => return Found::Here(id),
+                (true, false) if !matches!(found, Found::Elsewhere(_)) => found = Found::Elsewhere(id),
+                (false, _) if found == Found::Nowhere => found = Found::Namesake(id),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The node of a transaction after a history; it grows where it is not known.
+    pub fn grow(&mut self, zxid: Zxid, payload: Option<&Payload>, after: NodeId, proposed: bool) -> NodeId {
+        let known = match self.find(zxid, payload, after) {
+            Found::Here(id) => {
+                self.nodes[id.0 as usize].proposed |= proposed;
+                return id;
+            }
+            Found::Elsewhere(id) => Some(id),
+            _ => None,
+        };
+        let payload = payload.or_else(|| known.map(|id| &self.node(id).payload)).cloned();
+        let id = NodeId(self.nodes.len() as u32);
+        let namesake = self.newest.insert(zxid, id);
+        self.nodes.push(Node {
+            zxid,
+            payload: payload.unwrap_or_else(|| Payload("".into())),
+            parent: after,
+            depth: self.node(after).depth + 1,
+            state: None,
+            proposed,
+            committed: false,
+            namesake,
+        });
+        id
+    }
+
+    /// Keeps the state that the first server had here.
+    pub fn learn_state(&mut self, id: NodeId, state: u64) {
+        self.nodes[id.0 as usize].state.get_or_insert(state);
+    }
+
+    /// All of a history is committed.
+    pub fn commit(&mut self, id: NodeId) {
+        let mut at = id;
+        while !self.node(at).committed {
+            self.nodes[at.0 as usize].committed = true;
+            at = self.parent(at);
+        }
+        if self.node(id).depth >= self.node(self.tip).depth || !self.is_prefix(id, self.tip) {
+            self.tip = id;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn payload(text: &str) -> Payload {
+        Payload(text.into())
+    }
+
+    #[test]
+    fn equal_histories_are_one_node_and_different_ones_two() {
+        let mut tree = Histories::default();
+        let (z1, z2) = (Zxid::new(1, 1), Zxid::new(1, 2));
+        let a = tree.grow(z1, Some(&payload("a")), NodeId::ROOT, true);
+        let ab = tree.grow(z2, Some(&payload("b")), a, true);
+        assert_eq!(tree.grow(z1, Some(&payload("a")), NodeId::ROOT, false), a);
+        let c = tree.grow(z1, Some(&payload("c")), NodeId::ROOT, true);
+        assert!(tree.is_prefix(a, ab) && !tree.is_prefix(c, ab) && tree.is_prefix(NodeId::ROOT, c));
+        assert_eq!(tree.find(z2, Some(&payload("b")), c), Found::Elsewhere(ab));
+        assert_eq!(tree.find(z2, Some(&payload("x")), a), Found::Namesake(ab));
+        assert_eq!(tree.prefix_at(z1, ab), Some(a));
+    }
+
+    #[test]
+    fn the_committed_tip_only_moves_on() {
+        let mut tree = Histories::default();
+        let a = tree.grow(Zxid::new(1, 1), None, NodeId::ROOT, true);
+        let ab = tree.grow(Zxid::new(1, 2), None, a, true);
+        tree.commit(ab);
+        tree.commit(a);
+        assert_eq!(tree.tip(), ab);
+        assert!(tree.is_committed(a));
+    }
+}

@@ -1,0 +1,18 @@
+//! The properties of ZAB as readers of facts: none of them looks into a world or a protocol machine, so that the page, the
+//! command line and the soak watch the same thing.
+//!
+//! [`PROPERTIES`] lists them; each has a file under `properties`. A [`Checker`] reads the records of a run in order.
+//! What they share is a `Witness`: a tree of all histories and where each server stands in it.
+
+mod checker;
+mod evidence;
+mod history;
+mod properties;
+pub mod soak;
+#[cfg(test)]
+mod testkit;
+mod witness;
+
+pub use checker::{Checker, State, Violation};
+pub use evidence::{Evidence, Missing};
+pub use properties::{PROPERTIES, Property};

@@ -1,0 +1,36 @@
+//! Local primary order (reference 13.2 #4, in its universal form; the TLA+ one is vacuous): what a primary proposed before
+//! a transaction is applied before it. Zxids of an epoch are contiguous, so a gap tells.
+
+use crate::check::evidence::Evidence;
+use crate::check::witness::{Step, Witness};
+use crate::sim::{Fact, WorldFact};
+
+use super::Property;
+
+pub(super) const PROPERTY: Property = Property {
+    id: "local-primary-order",
+    about: "What a primary proposed first is applied first: no transaction of an epoch is left out.",
+    source: "reference 13.2 #4; Zab, Local primary order; TLA+ LocalPrimaryOrder",
+    check,
+};
+
+fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
+    let Fact::World(WorldFact::Applied { server, zxid, .. }) = step.fact else { return None };
+    let after = witness.zxid(witness.server(*server).memory);
+    let missing = *zxid > after && !zxid.follows(after);
+    missing.then_some(Evidence::PredecessorMissing { server: *server, zxid: *zxid, after })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::testkit::Story;
+
+    #[test]
+    fn a_hole_is_seen() {
+        let mut story = Story::new(3);
+        story.lead(3, 1).propose(3, "1:1", "a").propose(3, "1:2", "b").apply(1, "1:1", "a");
+        assert_eq!(story.violated(), Vec::<&str>::new());
+        story.apply(2, "1:2", "b");
+        assert!(story.violated().contains(&"local-primary-order"));
+    }
+}

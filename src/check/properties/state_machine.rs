@@ -1,0 +1,53 @@
+//! One state machine (reference 13.2 #11): after the same transactions every server has the same state.
+
+use crate::check::evidence::Evidence;
+use crate::check::history::Found;
+use crate::check::witness::{Step, Witness};
+use crate::sim::{Fact, WorldFact};
+
+use super::Property;
+
+pub(super) const PROPERTY: Property = Property {
+    id: "state-machine",
+    about: "After the same transactions all servers have the same state.",
+    source: "reference 13.2 #11",
+    check,
+};
+
+fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
+    let Fact::World(fact) = step.fact else { return None };
+    let (server, zxid, state) = match *fact {
+        WorldFact::Applied { server, zxid, state, .. } => (server, zxid, state.0),
+        WorldFact::Restored { server, last_txn, state } => (server, last_txn, state.0),
+        _ => return None,
+    };
+    match step.found {
+        Found::Here(node) => {
+            let known = witness.histories.state(node)?;
+            (known != state).then_some(Evidence::StatesDiffer { server, zxid })
+        }
+        _ if matches!(fact, WorldFact::Restored { .. }) => Some(Evidence::UnknownState { server, zxid }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::testkit::Story;
+
+    #[test]
+    fn two_states_after_one_history_are_seen() {
+        let mut story = Story::new(3);
+        story.lead(3, 1).propose(3, "1:1", "a").apply(3, "1:1", "a").restore(1, "1:1", story.state("a"));
+        assert_eq!(story.violated(), Vec::<&str>::new());
+        story.restore(2, "1:1", 77);
+        assert_eq!(story.violated(), ["state-machine"]);
+    }
+
+    #[test]
+    fn a_state_that_nobody_has_is_seen() {
+        let mut story = Story::new(3);
+        story.restore(2, "4:2", 77);
+        assert_eq!(story.violated(), ["state-machine"]);
+    }
+}

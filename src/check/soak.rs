@@ -1,0 +1,56 @@
+//! Random runs: a seed decides the ensemble's settings, which kinds of faults there are and how dense, and every fault and
+//! write. A run is plain data ([`Run`]): whoever has the seed, or the run as JSON, plays the same.
+//!
+//! Two phases, as in a fuzzer of storage systems: while faults last, only safety counts. Then everything is healed,
+//! restarted and brought to normal speed, and within a bound the ensemble must serve again (reference 13.2 #18): 15 s, and
+//! as long as a server sleeps at most before it asks again who leads (it waits ever longer, up to 60 s).
+
+mod liveness;
+mod schedule;
+mod swarm;
+mod trial;
+
+use crate::base::{Micros, Prng, Stream};
+use crate::sim::Run;
+use crate::zab::{MAX_NOTIFICATION_INTERVAL, Rules};
+
+pub use trial::{Trial, trial};
+
+use schedule::Schedule;
+use swarm::Swarm;
+
+/// How long after the last fault the ensemble must serve, beside the time that a server may sleep which has looked in vain
+/// for others: some `initLimit` rounds.
+const RECOVERY_US: Micros = 15_000_000;
+/// After that, rounds of writes, one to each server.
+const FINAL_ROUNDS: u64 = 3;
+/// The time between two of these rounds, and after the last.
+const ROUND_US: Micros = 4_000_000;
+/// What those writes say.
+const FINAL_WRITE: &str = "final";
+
+/// The shortest random run, minutes.
+pub const MIN_MINUTES: u64 = 1;
+
+/// The random run of a seed with so many voting servers, and observers where the seed says so, of so many virtual minutes.
+pub fn soak_run(servers: u8, seed: u64, minutes: u64, rules: Rules) -> Run {
+    let mut prng = Prng::new(seed, Stream::Faults);
+    let swarm = Swarm::draw(servers, rules, &mut prng);
+    let mut run = Run::new(seed, swarm.setup.clone());
+    let (faults, quiet) = phases(minutes);
+    Schedule::new(&mut run, &swarm, &mut prng).fill(faults, quiet);
+    run
+}
+
+/// When a run of so many minutes ends, µs.
+fn end_of(minutes: u64) -> Micros {
+    minutes.max(MIN_MINUTES) * 60_000_000
+}
+
+/// How long faults last, and how long after them the last writes come, µs. Who looks in vain for a leader waits ever longer,
+/// but never longer than it has looked already.
+fn phases(minutes: u64) -> (Micros, Micros) {
+    let rest = end_of(minutes) - RECOVERY_US - FINAL_ROUNDS * ROUND_US;
+    let sleep = (rest / 2).min(MAX_NOTIFICATION_INTERVAL);
+    (rest - sleep, sleep + RECOVERY_US)
+}

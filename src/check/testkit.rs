@@ -1,0 +1,155 @@
+//! Synthetic facts for the properties' tests: a story is told fact by fact, no simulation behind it.
+
+use crate::base::{Epoch, ServerId, ServerSet, SimTime, Zxid};
+use crate::sim::{EpochFile, Fact, Hex, Record, Setup, WorldFact};
+use crate::zab::{self, Payload};
+
+use super::Checker;
+
+#[derive(Clone)]
+pub(super) struct Story {
+    checker: Checker,
+    seq: u64,
+    accepted: ServerSet,
+}
+
+impl Story {
+    /// `n` servers, just started.
+    pub(super) fn new(n: u8) -> Story {
+        let mut story = Story {
+            checker: Checker::new(&Setup { voters: n, ..Setup::default() }),
+            seq: 0,
+            accepted: ServerSet::EMPTY,
+        };
+        for id in 1..=n {
+            story.start(id);
+        }
+        story
+    }
+
+    pub(super) fn violated(&self) -> Vec<&'static str> {
+        self.checker.violations().iter().map(|violation| violation.property).collect()
+    }
+
+    fn tell(&mut self, fact: Fact) -> &mut Story {
+        let record = Record { seq: self.seq, at_us: SimTime(self.seq), fact, why: None };
+        self.seq += 1;
+        self.checker.read(&record);
+        self
+    }
+
+    fn world(&mut self, fact: WorldFact) -> &mut Story {
+        self.tell(Fact::World(fact))
+    }
+
+    fn zab(&mut self, server: u8, fact: zab::Fact) -> &mut Story {
+        self.tell(Fact::Zab { server: ServerId(server), fact })
+    }
+
+    pub(super) fn start(&mut self, server: u8) -> &mut Story {
+        self.world(WorldFact::Started { server: ServerId(server), incarnation: 1, observer: false })
+    }
+
+    pub(super) fn crash(&mut self, server: u8) -> &mut Story {
+        self.world(WorldFact::Crashed { server: ServerId(server) })
+    }
+
+    pub(super) fn wipe(&mut self, server: u8) -> &mut Story {
+        self.world(WorldFact::DiskWiped { server: ServerId(server) })
+    }
+
+    pub(super) fn serve(&mut self, server: u8) -> &mut Story {
+        self.world(WorldFact::Serving { server: ServerId(server), on: true })
+    }
+
+    /// A leader with its history synchronised and established.
+    pub(super) fn lead(&mut self, server: u8, epoch: Epoch) -> &mut Story {
+        self.accept(server, epoch).synchronizing(server, epoch);
+        self.zab(server, zab::Fact::Established { epoch, quorum: ServerSet::EMPTY })
+    }
+
+    pub(super) fn synchronizing(&mut self, server: u8, epoch: Epoch) -> &mut Story {
+        self.zab(server, zab::Fact::Synchronizing { epoch, quorum: ServerSet::EMPTY })
+    }
+
+    pub(super) fn accept(&mut self, server: u8, epoch: Epoch) -> &mut Story {
+        let file = EpochFile::AcceptedEpoch;
+        self.accepted.insert(ServerId(server));
+        self.world(WorldFact::EpochWritten { server: ServerId(server), file, epoch });
+        self.zab(server, zab::Fact::EpochAccepted { epoch })
+    }
+
+    pub(super) fn current_epoch(&mut self, server: u8, epoch: Epoch) -> &mut Story {
+        self.accept(server, epoch);
+        let file = EpochFile::CurrentEpoch;
+        self.world(WorldFact::EpochWritten { server: ServerId(server), file, epoch })
+    }
+
+    pub(super) fn propose(&mut self, server: u8, at: &str, payload: &str) -> &mut Story {
+        let payload = Payload(payload.into());
+        self.zab(server, zab::Fact::Proposed { zxid: zxid(at), payload, followers: ServerSet::EMPTY });
+        self.queue(server, at)
+    }
+
+    pub(super) fn queue(&mut self, server: u8, at: &str) -> &mut Story {
+        self.zab(server, zab::Fact::Queued { zxid: zxid(at) })
+    }
+
+    pub(super) fn sync(&mut self, server: u8, count: usize) -> &mut Story {
+        let (first, last) = (Zxid::ZERO, Zxid::ZERO);
+        if !self.accepted.contains(ServerId(server)) {
+            self.accept(server, 1);
+        }
+        self.world(WorldFact::Synced { server: ServerId(server), first, last, count })
+    }
+
+    pub(super) fn count_ack(&mut self, leader: u8, from: u8, at: &str) -> &mut Story {
+        let acks = ServerSet::EMPTY;
+        self.zab(leader, zab::Fact::AckCounted { zxid: zxid(at), from: ServerId(from), acks, need: 2 })
+    }
+
+    pub(super) fn count_new_leader(&mut self, leader: u8, from: u8) -> &mut Story {
+        let acks = ServerSet::EMPTY;
+        self.zab(leader, zab::Fact::NewLeaderAckCounted { from: ServerId(from), acks, need: 2 })
+    }
+
+    pub(super) fn commit(&mut self, leader: u8, at: &str) -> &mut Story {
+        self.zab(leader, zab::Fact::Committed { zxid: zxid(at), acks: ServerSet::EMPTY })
+    }
+
+    /// The state that [`Story::apply`] gives after a payload.
+    pub(super) fn state(&self, payload: &str) -> u64 {
+        payload.bytes().map(u64::from).sum()
+    }
+
+    pub(super) fn apply(&mut self, server: u8, at: &str, payload: &str) -> &mut Story {
+        let state = Hex(self.state(payload));
+        let payload = Payload(payload.into());
+        self.world(WorldFact::Applied { server: ServerId(server), zxid: zxid(at), payload, state })
+    }
+
+    pub(super) fn restore(&mut self, server: u8, at: &str, state: u64) -> &mut Story {
+        self.world(WorldFact::Restored { server: ServerId(server), last_txn: zxid(at), state: Hex(state) })
+    }
+
+    pub(super) fn answer(&mut self, server: u8, at: &str) -> &mut Story {
+        self.world(WorldFact::WriteAnswered { server: ServerId(server), write: 0, zxid: zxid(at) })
+    }
+
+    pub(super) fn snapshot(&mut self, server: u8, at: &str) -> &mut Story {
+        let (zxid, last_txn) = (zxid(at), zxid(at));
+        self.world(WorldFact::SnapshotWritten { server: ServerId(server), zxid, last_txn, installed: false })
+    }
+
+    pub(super) fn cut(&mut self, server: u8, to: &str) -> &mut Story {
+        self.world(WorldFact::LogTruncated { server: ServerId(server), to: zxid(to), removed: Vec::new() })
+    }
+
+    pub(super) fn look(&mut self, server: u8, vote: &str) -> &mut Story {
+        self.zab(server, zab::Fact::Looking { round: 1, last_zxid: zxid(vote), current_epoch: 0 })
+    }
+}
+
+fn zxid(text: &str) -> Zxid {
+    text.parse().expect("a zxid")
+}

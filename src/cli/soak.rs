@@ -1,0 +1,235 @@
+//! `zabscope soak`: random runs on all cores, each checked after every event.
+
+use std::io::{self, IsTerminal, Write};
+use std::ops::Range;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use crate::base::limits::{MAX_TIME_MS, MAX_VOTERS};
+use crate::base::{ServerSet, SimTime};
+use crate::check::soak::{MIN_MINUTES, Trial, soak_run, trial};
+use crate::check::{Evidence, Violation};
+use crate::zab::{BrokenRule, Rules};
+
+use super::Failure;
+
+/// How often progress is shown where stderr is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+/// How often the bar moves on a terminal.
+const BAR_EVERY: Duration = Duration::from_millis(200);
+/// Characters of the bar.
+const BAR_WIDTH: u64 = 30;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+struct Soak {
+    servers: u8,
+    seeds: Range<u64>,
+    minutes: u64,
+    rules: Rules,
+    jobs: usize,
+    first: bool,
+    write: Option<PathBuf>,
+}
+
+pub(super) fn soak(args: lexopt::Parser) -> Result<ExitCode, Failure> {
+    let soak = parse(args)?;
+    if let Some(folder) = &soak.write {
+        return write_runs(&soak, folder);
+    }
+    let begun = Instant::now();
+    let mut outcomes = soak.run();
+    outcomes.sort_by_key(|(seed, _)| *seed);
+    report(&soak, &outcomes, begun.elapsed()).map_err(|error| Failure::usage(format!("cannot print: {error}")))
+}
+
+fn parse(mut args: lexopt::Parser) -> Result<Soak, Failure> {
+    use lexopt::Arg::Long;
+    use lexopt::ValueExt;
+    let (mut servers, mut seeds, mut minutes) = (3_u8, 0..100, 5);
+    let (mut rules, mut jobs, mut first, mut write) = (Rules::default(), 0, false, None);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("servers") => servers = args.value()?.parse()?,
+            Long("seeds") => seeds = parse_seeds(&args.value()?.string()?)?,
+            Long("minutes") => minutes = args.value()?.parse()?,
+            Long("break") => rules = rules.breaking(parse_rule(&args.value()?.string()?)?),
+            Long("jobs") => jobs = args.value()?.parse()?,
+            Long("first") => first = true,
+            Long("write") => write = Some(PathBuf::from(args.value()?)),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    if !(1..=MAX_VOTERS).contains(&usize::from(servers)) {
+        return Err(Failure::usage(format!("--servers {servers} is not between 1 and {MAX_VOTERS}")));
+    }
+    let most = MAX_TIME_MS / 60_000;
+    if !(MIN_MINUTES..=most).contains(&minutes) {
+        return Err(Failure::usage(format!("--minutes {minutes} is not between {MIN_MINUTES} and {most}")));
+    }
+    if jobs == 0 {
+        jobs = thread::available_parallelism().map_or(1, usize::from);
+    }
+    Ok(Soak { servers, seeds, minutes, rules, jobs, first, write })
+}
+
+fn parse_seeds(text: &str) -> Result<Range<u64>, Failure> {
+    let range = text.split_once("..").and_then(|(a, b)| Some(a.parse::<u64>().ok()?..b.parse::<u64>().ok()?));
+    range
+        .filter(|range| !range.is_empty())
+        .ok_or_else(|| Failure::usage(format!("--seeds {text}: write A..B with A below B; B is not played")))
+}
+
+fn parse_rule(text: &str) -> Result<BrokenRule, Failure> {
+    serde_json::from_value(text.into()).map_err(|_| {
+        let names: Vec<String> = BrokenRule::ALL.iter().map(|rule| name_of(*rule)).collect();
+        Failure::usage(format!("there is no rule '{text}'; there are {}", names.join(", ")))
+    })
+}
+
+fn name_of(rule: BrokenRule) -> String {
+    serde_json::to_value(rule).ok().and_then(|name| name.as_str().map(str::to_string)).unwrap_or_default()
+}
+
+/// The seed and how its run went.
+type Outcome = (u64, Trial);
+
+impl Soak {
+    /// Plays all seeds on all cores.
+    fn run(&self) -> Vec<Outcome> {
+        let (next, stop) = (AtomicU64::new(self.seeds.start), AtomicBool::new(false));
+        let (sender, receiver) = mpsc::channel();
+        // a panic becomes a violation with its seed; the default hook would tell it in the middle of the bar
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(|_| {}));
+        let outcomes = thread::scope(|scope| {
+            for _ in 0..self.jobs {
+                let (sender, next, stop) = (sender.clone(), &next, &stop);
+                scope.spawn(move || self.work(next, stop, &sender));
+            }
+            drop(sender);
+            self.collect(&receiver, &stop)
+        });
+        panic::set_hook(hook);
+        outcomes
+    }
+
+    fn work(&self, next: &AtomicU64, stop: &AtomicBool, sender: &mpsc::Sender<Outcome>) {
+        while !stop.load(Ordering::Relaxed) {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if !self.seeds.contains(&seed) || sender.send((seed, self.trial(seed))).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn trial(&self, seed: u64) -> Trial {
+        let play = || trial(&soak_run(self.servers, seed, self.minutes, self.rules), self.minutes, false);
+        panic::catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|payload| {
+            let text = payload.downcast_ref::<String>().map(String::as_str);
+            let message =
+                text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message").to_string();
+            let evidence = Evidence::Panicked { message };
+            let (at, servers) = (SimTime::ZERO, ServerSet::EMPTY);
+            let violations = vec![Violation { property: "no-panic", at, seq: 0, servers, evidence }];
+            Trial { events: 0, violations, digest: None }
+        })
+    }
+
+    fn collect(&self, receiver: &mpsc::Receiver<Outcome>, stop: &AtomicBool) -> Vec<Outcome> {
+        let mut progress = Progress::new(self.seeds.end - self.seeds.start);
+        let mut outcomes = Vec::new();
+        while let Ok(outcome) = receiver.recv() {
+            if self.first && !outcome.1.violations.is_empty() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            progress.add(&outcome.1);
+            outcomes.push(outcome);
+        }
+        progress.end();
+        outcomes
+    }
+
+    fn replay(&self, seed: u64) -> String {
+        let broken: String = self.rules.broken().map(|rule| format!(" --break {}", name_of(rule))).collect();
+        let (servers, minutes) = (self.servers, self.minutes);
+        format!("zabscope soak --servers {servers} --seeds {seed}..{} --minutes {minutes}{broken}", seed + 1)
+    }
+}
+
+/// Writes the runs of the seeds as JSON files, for `zabscope run` and for the page.
+fn write_runs(soak: &Soak, folder: &PathBuf) -> Result<ExitCode, Failure> {
+    let cannot = |error: io::Error| Failure::usage(format!("cannot write to {}: {error}", folder.display()));
+    fs::create_dir_all(folder).map_err(cannot)?;
+    for seed in soak.seeds.clone() {
+        let run = soak_run(soak.servers, seed, soak.minutes, soak.rules);
+        let path = folder.join(format!("soak-{}-{seed}.json", soak.servers));
+        fs::write(&path, run.to_json()).map_err(cannot)?;
+        println!("zabscope run {} --until {} --facts", path.display(), soak.minutes * 60_000);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn report(soak: &Soak, outcomes: &[Outcome], took: Duration) -> io::Result<ExitCode> {
+    let mut out = io::stdout().lock();
+    let violations: usize = outcomes.iter().map(|(_, trial)| trial.violations.len()).sum();
+    for (seed, trial) in outcomes {
+        for violation in &trial.violations {
+            writeln!(out, "seed {seed}: {violation}")?;
+            writeln!(out, "  replay: {}", soak.replay(*seed))?;
+            writeln!(out, "  facts:  {} --write DIR, then the command it prints", soak.replay(*seed))?;
+        }
+    }
+    let events: u64 = outcomes.iter().map(|(_, trial)| trial.events).sum();
+    let seconds = took.as_secs_f64();
+    writeln!(out, "{events} events in {seconds:.1} s, {:.0} events/s", events as f64 / seconds.max(0.001))?;
+    writeln!(out, "{} runs, {violations} violations", outcomes.len())?;
+    Ok(if violations == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// The bar on a terminal; elsewhere a line now and then.
+struct Progress {
+    total: u64,
+    done: u64,
+    violations: usize,
+    shown: Instant,
+    terminal: bool,
+}
+
+impl Progress {
+    fn new(total: u64) -> Progress {
+        Progress { total, done: 0, violations: 0, shown: Instant::now(), terminal: io::stderr().is_terminal() }
+    }
+
+    fn add(&mut self, trial: &Trial) {
+        self.done += 1;
+        self.violations += trial.violations.len();
+        if self.shown.elapsed() >= if self.terminal { BAR_EVERY } else { LINE_EVERY } {
+            self.shown = Instant::now();
+            self.show();
+        }
+    }
+
+    fn show(&self) {
+        let (done, total, violations) = (self.done, self.total, self.violations);
+        if self.terminal {
+            let filled = (done * BAR_WIDTH / total.max(1)) as usize;
+            let bar = "#".repeat(filled) + &"-".repeat(BAR_WIDTH as usize - filled);
+            eprint!("\r[{bar}] {done}/{total} runs, {violations} violations ");
+        } else {
+            eprintln!("{done} of {total} runs, {violations} violations");
+        }
+    }
+
+    fn end(&self) {
+        if self.terminal {
+            self.show();
+            eprintln!();
+        }
+    }
+}
