@@ -118,12 +118,12 @@ impl Story {
     }
 
     /// The state that [`Story::apply`] gives after a payload.
-    pub(super) fn state(&self, payload: &str) -> u64 {
+    pub(super) fn state(payload: &str) -> u64 {
         payload.bytes().map(u64::from).sum()
     }
 
     pub(super) fn apply(&mut self, server: u8, at: &str, payload: &str) -> &mut Story {
-        let state = Hex(self.state(payload));
+        let state = Hex(Story::state(payload));
         let payload = Payload(payload.into());
         self.world(WorldFact::Applied { server: ServerId(server), zxid: zxid(at), payload, state })
     }

@@ -187,10 +187,7 @@ impl Witness {
                 };
                 self.snapshot(server, zxid, node, installed);
             }
-            WorldFact::LogTruncated { server, to, .. } => {
-                let (view, _) = self.cut(server, to);
-                *self.server_mut(server) = view;
-            }
+            WorldFact::LogTruncated { server, to, .. } => self.cut(server, to),
             WorldFact::DiskWiped { server } => *self.server_mut(server) = ServerView::default(),
             WorldFact::Restored { server, last_txn, state } => {
                 let node = match found {
@@ -288,26 +285,15 @@ impl Witness {
         }
     }
 
-    /// A server's disk after its log is cut, and the place of a gap in it: the transaction behind, and what is before it.
-    pub fn cut(&self, server: ServerId, to: Zxid) -> (ServerView, Option<(NodeId, NodeId)>) {
-        let mut view = self.server(server).clone();
-        while view.log.last().is_some_and(|&last| self.zxid(last) > to) {
-            view.log.pop();
-        }
+    /// What is left of a server's disk when its log is cut: the newest snapshot that is not behind, and the log after it.
+    fn cut(&mut self, server: ServerId, to: Zxid) {
+        let mut view = std::mem::take(self.server_mut(server));
+        view.log.retain(|&node| self.zxid(node) <= to);
         view.snapshots.retain(|&(_, node)| self.zxid(node) <= to);
-        let name = view.snapshot_name();
-        let mut gap = None;
-        view.durable = view.snapshots.last().map_or(NodeId::ROOT, |&(_, node)| node);
-        for &node in &view.log {
-            if self.zxid(node) > name {
-                if self.histories.parent(node) != view.durable {
-                    gap = gap.or(Some((node, view.durable)));
-                }
-                view.durable = node;
-            }
-        }
+        let (name, node) = view.snapshots.last().copied().unwrap_or_default();
+        view.durable = view.log.last().copied().filter(|&last| self.zxid(last) > name).unwrap_or(node);
         view.tail = view.durable;
-        (view, gap)
+        *self.server_mut(server) = view;
     }
 }
 

@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn two_states_after_one_history_are_seen() {
         let mut story = Story::new(3);
-        story.lead(3, 1).propose(3, "1:1", "a").apply(3, "1:1", "a").restore(1, "1:1", story.state("a"));
+        story.lead(3, 1).propose(3, "1:1", "a").apply(3, "1:1", "a").restore(1, "1:1", Story::state("a"));
         assert_eq!(story.violated(), Vec::<&str>::new());
         story.restore(2, "1:1", 77);
         assert_eq!(story.violated(), ["state-machine"]);

@@ -103,6 +103,7 @@ impl<'a> Schedule<'a> {
             Kind::IsolateLeader => self.isolate_leader(),
             Kind::CrashAll => self.crash_all(),
             Kind::Rejoin => self.rejoin(),
+            Kind::LonelyEpochs => self.lonely_epochs(),
         }
     }
 
@@ -188,6 +189,35 @@ impl<'a> Schedule<'a> {
         if self.prng.chance(1, 2) {
             self.mend();
         }
+    }
+
+    /// The probable leader writes acceptedEpoch, and is cut off before it can tell: twice, so that it is two epochs ahead.
+    /// Then the others go on without it, and it comes back.
+    fn lonely_epochs(&mut self) {
+        self.mend();
+        let leader = self.likely_leader();
+        let alone: ServerSet = [leader].into_iter().collect();
+        self.act(Action::Disk { server: leader, sync: LatencyRange::ms(150, 400) });
+        for _ in 0..2 {
+            self.crash_and_restart_all();
+            self.wait(300_000, 480_000);
+            self.act(Action::Cut { from: alone, to: self.all, one_way: true });
+            self.wait(400_000, 800_000);
+        }
+        self.crash_and_restart_all();
+        self.crash(leader);
+        self.act(Action::Disk { server: leader, sync: self.swarm.setup.disk_sync });
+        self.wait(500_000, 1_500_000);
+        self.restart(leader);
+        self.election();
+    }
+
+    /// What is held on cut links is lost with the processes.
+    fn crash_and_restart_all(&mut self) {
+        for server in self.all.iter() {
+            self.crash(server);
+        }
+        self.mend();
     }
 
     fn mend(&mut self) {

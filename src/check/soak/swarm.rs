@@ -31,11 +31,13 @@ pub(super) enum Kind {
     IsolateLeader,
     /// Everybody dies; some come back first.
     CrashAll,
-    /// Two groups see each other only in part for a while.
+    /// A server misses some writes, and something happens while it is brought up to date.
     Rejoin,
+    /// The highest server promises epochs that nobody else hears of, and is away while the others go on.
+    LonelyEpochs,
 }
 
-const KINDS: [Kind; 13] = [
+const KINDS: [Kind; 14] = [
     Kind::Crash,
     Kind::Pause,
     Kind::CutPair,
@@ -49,6 +51,7 @@ const KINDS: [Kind; 13] = [
     Kind::IsolateLeader,
     Kind::CrashAll,
     Kind::Rejoin,
+    Kind::LonelyEpochs,
 ];
 
 /// What a seed makes of a run.

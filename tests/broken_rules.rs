@@ -1,0 +1,88 @@
+//! Every rule of the protocol is there for a reason: break it, and random runs show which property falls.
+
+use zabscope::check::soak::{soak_run, trial};
+use zabscope::zab::{BrokenRule, Rules};
+
+const MINUTES: u64 = 2;
+
+/// Plays seeds from 0 on until something is violated: one of `expected`, within `bound` seeds.
+fn caught(rule: BrokenRule, servers: u8, expected: &[&str], bound: u64) {
+    let rules = Rules::default().breaking(rule);
+    let found = (0..bound).find_map(|seed| {
+        let violations = trial(&soak_run(servers, seed, MINUTES, rules), MINUTES, false).violations;
+        violations.first().cloned().map(|first| (seed, first))
+    });
+    let (seed, violation) = found.unwrap_or_else(|| panic!("{rule:?} was not caught in {bound} seeds"));
+    println!("{rule:?}: after {} seeds: {violation}", seed + 1);
+    assert!(expected.contains(&violation.property), "{rule:?}: {violation}");
+}
+
+#[test]
+fn commit_at_a_minority() {
+    caught(BrokenRule::CommitAtMinority, 3, &["durability", "agreement", "primary-integrity"], 200);
+}
+
+#[test]
+fn acknowledge_before_the_disk_has_it() {
+    caught(BrokenRule::AckBeforeSync, 3, &["ack-honesty"], 200);
+}
+
+#[test]
+fn elect_without_looking_at_zxids() {
+    caught(BrokenRule::ElectionIgnoresZxid, 3, &["durability"], 200);
+}
+
+#[test]
+fn lead_in_an_old_epoch() {
+    caught(BrokenRule::LeaderKeepsEpoch, 3, &["epoch-uniqueness"], 200);
+}
+
+#[test]
+fn obey_an_older_epoch() {
+    caught(BrokenRule::FollowerObeysOlderEpoch, 3, &["epoch-promise"], 200);
+}
+
+#[test]
+fn rejoin_without_trunc() {
+    caught(BrokenRule::RejoinWithoutTrunc, 3, &["agreement"], 200);
+}
+
+#[test]
+fn serve_before_a_quorum_is_synchronised() {
+    caught(BrokenRule::ServeBeforeSyncQuorum, 3, &["durability", "log-shape", "ack-honesty"], 200);
+}
+
+#[test]
+fn vouch_for_a_log_that_is_not_written() {
+    caught(BrokenRule::EpochBeforeLog, 3, &["log-shape"], 200);
+}
+
+#[test]
+fn acknowledge_a_diff_that_is_not_written() {
+    caught(BrokenRule::Zookeeper3911, 3, &["log-shape", "ack-honesty"], 200);
+}
+
+#[test]
+fn forget_the_own_log_when_stepping_down() {
+    caught(BrokenRule::Zookeeper2845, 3, &["memory-is-disk"], 200);
+}
+
+#[test]
+fn keep_half_a_state() {
+    caught(BrokenRule::Zookeeper3642, 3, &["memory-is-disk"], 200);
+}
+
+#[test]
+fn keep_snapshots_beyond_a_cut() {
+    caught(BrokenRule::Zookeeper4837, 3, &["memory-is-disk", "agreement"], 200);
+}
+
+#[test]
+fn refuse_to_start_after_a_crash_between_log_and_epoch() {
+    caught(BrokenRule::Zookeeper1653, 3, &["liveness"], 200);
+}
+
+#[test]
+fn stay_outside_with_a_later_epoch() {
+    caught(BrokenRule::AcceptedEpochTrap, 3, &["liveness"], 200);
+}
