@@ -60,7 +60,7 @@ unlock() { exec 9>&-; }
 has_target() {
   local lib
   lib=$(rustc --print sysroot)/lib/rustlib/$TARGET/lib || return 1
-  compgen -G "$lib/libstd-*.rlib" >/dev/null || return 1
+  compgen -G "$lib/libstd[-.]*rlib" >/dev/null || return 1
   # a library that we built belongs to one compiler; an upgrade of that compiler makes it useless
   [ ! -f "$lib/zabscope-built-with" ] || [ "$(cat "$lib/zabscope-built-with")" = "$(rustc -vV)" ]
 }
