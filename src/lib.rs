@@ -8,4 +8,5 @@ pub mod check;
 pub mod cli;
 pub mod server;
 pub mod sim;
+pub mod view;
 pub mod zab;
