@@ -10,9 +10,7 @@ use super::{list, terms, transactions};
 pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
     match fact {
         Fact::Looking { round, last_zxid, current_epoch } => {
-            format!(
-                "{me} looks for a leader in round {round}: its history ends at {last_zxid}, currentEpoch {current_epoch}."
-            )
+            format!("{me} looks for a leader, round {round}: last zxid {last_zxid}, currentEpoch {current_epoch}.")
         }
         Fact::RoundJoined { round } => format!("{me} hears of a later round and moves on to round {round}."),
         Fact::VoteChanged { vote, round } => {
@@ -31,7 +29,10 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
             format!("{me} accepts epoch {epoch}: it will obey no leader of an older one.")
         }
         Fact::Synchronizing { epoch, quorum } => {
-            format!("{me} may synchronise its learners in epoch {epoch}: {} have promised.", list(*quorum))
+            format!(
+                "{me} has the promises of {}, a majority: synchronization in epoch {epoch} begins.",
+                list(*quorum)
+            )
         }
         Fact::SyncChosen { learner, sync, learner_zxid, to, proposals, .. } => {
             sync_chosen(me, *learner, *sync, *learner_zxid, *to, *proposals)
@@ -41,7 +42,10 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
             format!("{me} counts the ACK of {from} for NEWLEADER: {}.", progress(*acks, *need))
         }
         Fact::Established { epoch, quorum } => {
-            format!("{me} is the established leader of epoch {epoch}, with {}: broadcast begins.", list(*quorum))
+            format!(
+                "{me} is established as the leader of epoch {epoch}, backed by {}: broadcast begins.",
+                list(*quorum)
+            )
         }
         Fact::UpToDate { epoch } => format!("{me} is up to date in epoch {epoch} and serves clients."),
         Fact::Proposed { zxid, payload, followers } => proposed(me, *zxid, &text::written(payload), *followers),
@@ -58,7 +62,7 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
             format!("{me} refuses to start: its log ends at {last_zxid}, but its currentEpoch is {current_epoch}.")
         }
         Fact::Recovered { last_zxid, current_epoch, accepted_epoch } => format!(
-            "{me} recovers from its disk: history to {last_zxid}, currentEpoch {current_epoch}, acceptedEpoch {accepted_epoch}."
+            "{me} recovers: last zxid {last_zxid}, currentEpoch {current_epoch}, acceptedEpoch {accepted_epoch}."
         ),
     }
 }
@@ -75,8 +79,8 @@ fn elected(me: ServerId, leader: ServerId, role: ServerState, round: u64) -> Str
 fn progress(acks: ServerSet, need: usize) -> String {
     let (have, who) = (acks.len(), list(acks));
     match have >= need {
-        true => format!("{have} now ({who}), and {need} make a majority"),
-        false => format!("{have} so far ({who}), {need} are needed"),
+        true => format!("it has {have} ({who}), a majority"),
+        false => format!("it has {have} ({who}) of the {need} needed"),
     }
 }
 
@@ -119,7 +123,7 @@ fn left(me: ServerId, role: ServerState, reason: LeaveReason) -> String {
 /// What the leader remembers; it follows a note.
 pub(super) fn window(min: Zxid, max: Zxid) -> String {
     match min == max {
-        true => format!(" The leader's committed log in memory begins and ends at {max}."),
+        true => format!(" The leader's committed log in memory reaches back no further than {min}."),
         false => format!(" The leader's committed log in memory goes from {min} to {max}."),
     }
 }
@@ -144,9 +148,9 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
         Fact::Proposed { .. } => {
             Some("One leader numbers all writes of its epoch, so every server applies them in one order.")
         }
-        Fact::AckCounted { .. } => {
-            Some("Any two majorities share a server, so a later leader cannot miss what a majority has logged.")
-        }
+        Fact::AckCounted { acks, need, .. } => (acks.len() >= *need).then_some(
+            "Any two majorities share a server, so a later leader cannot miss what a majority has logged.",
+        ),
         Fact::Left { reason, .. } => Some(left_rule(*reason)),
         Fact::RefusedToStart { .. } => {
             Some("A crash between the log and currentEpoch leaves files that seem to contradict each other.")
@@ -176,7 +180,9 @@ fn left_rule(reason: LeaveReason) -> &'static str {
         LeaveReason::LeaderGone | LeaveReason::LeaderUnreachable => {
             "Without its leader a server looks for a new one."
         }
-        LeaveReason::LeaderSilent => "A leader that is silent for too long is taken for dead.",
+        LeaveReason::LeaderSilent => {
+            "A slow leader looks like a dead one: after syncLimit ticks (initLimit before UPTODATE) it is given up."
+        }
         LeaveReason::OlderEpoch => "A server obeys no leader below the epoch that it has promised.",
         LeaveReason::OutOfOrder => "Every server must log and apply the same transactions in the same order.",
         LeaveReason::CannotTruncate => "It connects again and asks for a whole state instead.",

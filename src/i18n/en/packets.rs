@@ -75,13 +75,11 @@ fn of_packet(packet: &Packet) -> String {
 fn promise(zxid: Zxid, current_epoch: Option<u32>, want_snap: bool) -> String {
     let answer = match current_epoch {
         Some(epoch) => {
-            format!(
-                "promises to obey no older epoch; the sender's history ends at {zxid}, its currentEpoch is {epoch}"
-            )
+            format!("promises to obey no older epoch; the sender's history ends at {zxid}, currentEpoch is {epoch}")
         }
-        None => format!(
-            "answers without counting, for this epoch was accepted before; the sender's history ends at {zxid}"
-        ),
+        None => {
+            format!("answers without counting, as the sender accepted this epoch before; its history ends at {zxid}")
+        }
     };
     if want_snap { answer + "; it asks for a whole state (SNAP)" } else { answer }
 }

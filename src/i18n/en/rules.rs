@@ -43,11 +43,11 @@ pub(super) fn rule(rule: BrokenRule) -> Entry {
         ),
         BrokenRule::Zookeeper2845 => (
             "Memory behind the log (ZOOKEEPER-2845)",
-            "A server that steps down does not take its own log into memory; a logged transaction hides and returns later.",
+            "A server steps down without taking its own log into memory; a logged transaction hides, then returns.",
         ),
         BrokenRule::Zookeeper3642 => (
             "Half a SNAP is kept (ZOOKEEPER-3642)",
-            "A state that was only half taken over stays in memory; the server votes with what its disk does not hold.",
+            "A state that was half taken over stays in memory; the server votes with what is not on its disk.",
         ),
         BrokenRule::Zookeeper4837 => (
             "TRUNC leaves newer snapshots (ZOOKEEPER-4837)",
@@ -55,7 +55,7 @@ pub(super) fn rule(rule: BrokenRule) -> Entry {
         ),
         BrokenRule::Zookeeper1653 => (
             "Refuses to start (ZOOKEEPER-1653)",
-            "After a crash between the log and currentEpoch a server does not start again; nothing is lost, but it is out.",
+            "After a crash between the log and currentEpoch a server does not start; nothing is lost, but it is out.",
         ),
         BrokenRule::AcceptedEpochTrap => (
             "Trapped by a promise",

@@ -87,7 +87,7 @@ fn started(server: ServerId, incarnation: u32, observer: bool) -> String {
     let who = if observer { format!("The observer {server}") } else { server.to_string() };
     match incarnation {
         1 => format!("{who} starts."),
-        _ => format!("{who} starts again, for the {} time.", ordinal(incarnation)),
+        _ => format!("{who} starts again: this is its {} start.", ordinal(incarnation)),
     }
 }
 
@@ -139,7 +139,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
             Some("currentEpoch vouches for the history, so the history must be on disk first.")
         }
         W::LogTruncated { .. } => {
-            Some("An established leader has everything that was committed; what it lacks never was.")
+            Some("The leader's history holds everything that was committed; what it lacks never was.")
         }
         W::WriteAnswered { .. } => Some("A client is told only of what is committed and applied here."),
         W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => {

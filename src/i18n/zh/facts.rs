@@ -11,7 +11,7 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
     match fact {
         Fact::Looking { round, last_zxid, current_epoch } => {
             format!(
-                "{me} 开始寻找领导者，选举轮次为 {round}：它的历史到 {last_zxid} 为止，currentEpoch 为 {current_epoch}。"
+                "{me} 寻找领导者，选举轮次为 {round}：最新 zxid 为 {last_zxid}，currentEpoch 为 {current_epoch}。"
             )
         }
         Fact::RoundJoined { round } => format!("{me} 得知有更新的选举轮次，进入第 {round} 轮。"),
@@ -29,7 +29,7 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
         }
         Fact::EpochAccepted { epoch } => format!("{me} 接受 epoch {epoch}：不再服从 epoch 更小的领导者。"),
         Fact::Synchronizing { epoch, quorum } => {
-            format!("{me} 可以在 epoch {epoch} 中开始同步：{} 已作出承诺。", list(*quorum))
+            format!("{me} 已得到 {} 的承诺，达到过半：在 epoch {epoch} 中开始同步。", list(*quorum))
         }
         Fact::SyncChosen { learner, sync, learner_zxid, to, proposals, .. } => {
             sync_chosen(me, *learner, *sync, *learner_zxid, *to, *proposals)
@@ -49,14 +49,14 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
             format!("{me} 计入{whose}对 {zxid} 的 ACK：{}。", progress(*acks, *need))
         }
         Fact::Committed { zxid, acks } => format!("{me} 提交 {zxid}：已确认的服务器为 {}。", list(*acks)),
-        Fact::LearnerDropped { learner, reason } => format!("{me} 断开 {learner}：{}。", terms::drop(*reason)),
+        Fact::LearnerDropped { learner, reason } => format!("{me} 移除学习者 {learner}：{}。", terms::drop(*reason)),
         Fact::Left { role, reason } => left(me, *role, *reason),
         Fact::FastForwarded { to } => format!("{me} 让内存追上自己的事务日志，直到 {to}。"),
         Fact::RefusedToStart { last_zxid, current_epoch } => {
             format!("{me} 拒绝启动：日志到 {last_zxid} 为止，而 currentEpoch 只有 {current_epoch}。")
         }
         Fact::Recovered { last_zxid, current_epoch, accepted_epoch } => format!(
-            "{me} 从磁盘恢复：历史到 {last_zxid} 为止，currentEpoch 为 {current_epoch}，acceptedEpoch 为 {accepted_epoch}。"
+            "{me} 恢复：最新 zxid 为 {last_zxid}，currentEpoch 为 {current_epoch}，acceptedEpoch 为 {accepted_epoch}。"
         ),
     }
 }
@@ -73,8 +73,8 @@ fn elected(me: ServerId, leader: ServerId, role: ServerState, round: u64) -> Str
 fn progress(acks: ServerSet, need: usize) -> String {
     let (have, who) = (acks.len(), list(acks));
     match have >= need {
-        true => format!("现有 {have} 个（{who}），{need} 个即过半"),
-        false => format!("现有 {have} 个（{who}），需要 {need} 个"),
+        true => format!("现有 {have} 个（{who}），已过半"),
+        false => format!("现有 {have} 个（{who}），共需要 {need} 个"),
     }
 }
 
@@ -91,14 +91,14 @@ fn sync_chosen(me: ServerId, learner: ServerId, sync: SyncKind, at: Zxid, to: Zx
         (SyncKind::Trunc, _) => {
             format!("{me} 向位于 {at} 的 {learner} 发送 TRUNC {to}：截掉此后的全部日志{then}。")
         }
-        (SyncKind::Snap, _) => format!("{me} 向位于 {at} 的 {learner} 发送 SNAP {to}：即完整的状态{then}。"),
+        (SyncKind::Snap, _) => format!("{me} 向位于 {at} 的 {learner} 发送 SNAP {to}：完整的状态{then}。"),
     }
 }
 
 fn proposed(me: ServerId, zxid: Zxid, data: &str, followers: ServerSet) -> String {
     match followers.is_empty() {
-        true => format!("{me} 为 {data} 分配 zxid {zxid}；此刻没有追随者可以接收提案。"),
-        false => format!("{me} 为 {data} 分配 zxid {zxid}，并向 {} 发送 PROPOSAL {zxid}。", list(followers)),
+        true => format!("{me} 为{data}分配 zxid {zxid}；此刻没有追随者可以接收提案。"),
+        false => format!("{me} 为{data}分配 zxid {zxid}，并向 {} 发送 PROPOSAL {zxid}。", list(followers)),
     }
 }
 
@@ -115,7 +115,7 @@ fn left(me: ServerId, role: ServerState, reason: LeaveReason) -> String {
 /// What the leader remembers; it follows a note.
 pub(super) fn window(min: Zxid, max: Zxid) -> String {
     match min == max {
-        true => format!("领导者内存中的已提交日志起止都在 {max}。"),
+        true => format!("领导者内存中的已提交日志最早只到 {min}。"),
         false => format!("领导者内存中的已提交日志从 {min} 到 {max}。"),
     }
 }
@@ -132,9 +132,8 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
         }
         Fact::UpToDate { .. } => Some("领导者自己正式就任之后才会发送 UPTODATE。"),
         Fact::Proposed { .. } => Some("同一 epoch 的所有写操作都由一个领导者编号，因此各服务器的执行顺序相同。"),
-        Fact::AckCounted { .. } => {
-            Some("任意两个过半集合必有交集，因此过半服务器写入日志的事务不会被后来的领导者遗漏。")
-        }
+        Fact::AckCounted { acks, need, .. } => (acks.len() >= *need)
+            .then_some("任意两个过半集合必有交集，因此过半服务器写入日志的事务不会被后来的领导者遗漏。"),
         Fact::Left { reason, .. } => Some(left_rule(*reason)),
         Fact::RefusedToStart { .. } => Some("在写日志与写 currentEpoch 之间崩溃，会使磁盘上的文件看起来互相矛盾。"),
         Fact::RoundJoined { .. }
@@ -160,7 +159,9 @@ fn left_rule(reason: LeaveReason) -> &'static str {
         LeaveReason::CounterUsedUp => "同一个 zxid 不能出现两次：进入新的 epoch 后计数器重新开始。",
         LeaveReason::LaterEpochPromised => "下一个 epoch 必须大于任何服务器承诺过的 epoch。",
         LeaveReason::LeaderGone | LeaveReason::LeaderUnreachable => "失去领导者的服务器会寻找新的领导者。",
-        LeaveReason::LeaderSilent => "领导者沉默过久，就被视为已经失效。",
+        LeaveReason::LeaderSilent => {
+            "缓慢的领导者与失效的领导者无法区分：沉默超过 syncLimit 个 tick（同步完成之前为 initLimit）就放弃它。"
+        }
         LeaveReason::OlderEpoch => "服务器不服从 epoch 小于自己承诺值的领导者。",
         LeaveReason::OutOfOrder => "所有服务器必须以相同的顺序记录并执行相同的事务。",
         LeaveReason::CannotTruncate => "它将重新连接，并改为请求完整的状态。",

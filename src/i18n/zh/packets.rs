@@ -46,10 +46,10 @@ fn of_packet(packet: &Packet) -> String {
         Packet::Trunc { zxid } => format!("要求学习者截掉 {zxid} 之后的全部日志"),
         Packet::Snap { zxid, .. } => format!("携带领导者截至 {zxid} 的完整状态"),
         Packet::Proposal(proposal) => {
-            format!("请追随者将 {} 写入日志并作出确认", text::written(&proposal.payload))
+            format!("请追随者将{}写入日志并作出确认", text::written(&proposal.payload))
         }
         Packet::Commit { .. } => "通知追随者该提案已提交，可以执行".to_string(),
-        Packet::Inform(proposal) => format!("把已提交的事务 {} 告知观察者", text::written(&proposal.payload)),
+        Packet::Inform(proposal) => format!("把已提交的事务{}告知观察者", text::written(&proposal.payload)),
         Packet::NewLeader { zxid } => {
             format!("表示 epoch {} 的初始历史到此为止；学习者必须把它全部写入磁盘", zxid.epoch())
         }
@@ -58,7 +58,7 @@ fn of_packet(packet: &Packet) -> String {
         }
         Packet::Ack { .. } => "表示发送方已将该提案写入磁盘".to_string(),
         Packet::UpToDate => "通知学习者可以开始为客户端服务".to_string(),
-        Packet::Request { payload } => format!("把客户端的写请求 {} 转交给领导者", text::written(payload)),
+        Packet::Request { payload } => format!("把客户端的写请求{}转交给领导者", text::written(payload)),
         Packet::Ping { zxid } => format!("心跳，领导者最近的提案为 {zxid}"),
     }
 }
@@ -68,7 +68,7 @@ fn promise(zxid: Zxid, current_epoch: Option<u32>, want_snap: bool) -> String {
         Some(epoch) => {
             format!("承诺不再服从更小的 epoch；发送方的历史到 {zxid} 为止，currentEpoch 为 {epoch}")
         }
-        None => format!("仅作答复而不计入过半，因为先前已接受过这个 epoch；发送方的历史到 {zxid} 为止"),
+        None => format!("仅作答复，不计入过半的统计，因为先前已接受过这个 epoch；发送方的历史到 {zxid} 为止"),
     };
     if want_snap { answer + "；并请求完整的状态（SNAP）" } else { answer }
 }

@@ -124,7 +124,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::EpochWritten { file: EpochFile::CurrentEpoch, .. } => {
             Some("currentEpoch 为历史作担保，因此历史必须先写入磁盘。")
         }
-        W::LogTruncated { .. } => Some("正式就任的领导者拥有全部已提交的事务；它没有的事务从未提交过。"),
+        W::LogTruncated { .. } => Some("领导者的历史包含全部已提交的事务；其中没有的事务从未提交过。"),
         W::WriteAnswered { .. } => Some("只有在本服务器上已提交并执行的写操作，才会答复客户端。"),
         W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => {
             Some("客户端无从得知结果：这次写入可能仍会完成，也可能永远不会。")
