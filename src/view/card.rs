@@ -114,8 +114,9 @@ impl Card {
     pub fn of(world: &World, process: &Process, chronicle: &Chronicle) -> Card {
         let peer = process.server.as_ref().map(|memory| &memory.peer);
         let disk = &process.disk;
-        let (accepted, current) = peer
-            .map_or((disk.accepted_epoch, disk.current_epoch), |p| (p.storage.accepted_epoch, p.storage.current_epoch));
+        let (accepted, current) = peer.map_or((disk.accepted_epoch, disk.current_epoch), |p| {
+            (p.storage.accepted_epoch, p.storage.current_epoch)
+        });
         let (strip, last) = strip(process, chronicle, world);
         Card {
             id: process.id,

@@ -51,7 +51,7 @@ impl Density {
             Density::Full => (196.0, 112.0),
             Density::Compact => (158.0, 94.0),
             Density::Small => (112.0, 72.0),
-            Density::Mini => (84.0, 50.0),
+            Density::Mini => (72.0, 46.0),
         }
     }
 
@@ -151,9 +151,10 @@ impl Layout {
                 && p.x + width / 2.0 <= self.width
                 && p.y + height / 2.0 <= self.height
         };
-        self.places.iter().enumerate().all(|(i, (_, a))| {
-            inside(a) && self.places[..i].iter().all(|(_, b)| apart(*a, *b))
-        })
+        self.places
+            .iter()
+            .enumerate()
+            .all(|(i, (_, a))| inside(a) && self.places[..i].iter().all(|(_, b)| apart(*a, *b)))
     }
 }
 

@@ -56,8 +56,7 @@ pub fn meters(world: &World, chronicle: &Chronicle) -> Vec<Meter> {
 
 fn of_leader(world: &World, chronicle: &Chronicle, id: ServerId, leader: &Leader, all: &mut Vec<Meter>) {
     let (need, of) = (world.members.majority(), world.members.voters);
-    let meter =
-        |counted, have, done, text| Meter { leader: id, counted, have, need, of, done, text };
+    let meter = |counted, have, done, text| Meter { leader: id, counted, have, need, of, done, text };
     let at_least = |stage: HandlerStage| -> ServerSet {
         let reached = leader.learners.values().filter(|handler| handler.stage >= stage && !handler.observer);
         reached.map(|handler| handler.learner).chain([id]).collect()

@@ -10,7 +10,6 @@ mod packet;
 pub mod query;
 mod scene;
 mod session;
-mod telling;
 
 pub use card::{Card, Face, Square, Tally};
 pub use chronicle::{Chronicle, Commit, Mark, MarkKind, Reign};
@@ -19,4 +18,3 @@ pub use meter::{Counted, Meter};
 pub use packet::{Look, PacketView, Shape, hit, look, packets};
 pub use scene::{LinkView, Queue, Scene};
 pub use session::Session;
-pub use telling::{Weight, weight};

@@ -7,7 +7,6 @@ use crate::sim::{Action, Player, Record, Run, RunError, Scenario, World};
 
 use super::chronicle::Chronicle;
 use super::pace::{DEFAULT_SPEED, LONGEST_FRAME_MS, Mood, SPEEDS, Speed, mood};
-use super::telling::{Weight, weight};
 
 /// Most steps that one frame takes: a page that plays fast stays responsive.
 const STEPS_A_FRAME: u64 = 4_000;
@@ -157,11 +156,11 @@ impl Session {
         taken
     }
 
-    /// Goes on to the next fact worth stopping at.
-    pub fn step_to_turn(&mut self) {
+    /// Goes on to the next fact that is worth stopping at.
+    pub fn step_to(&mut self, worth: impl Fn(&Record) -> bool) {
         for _ in 0..STEPS_A_FRAME * 10 {
             let turned = match self.player.step() {
-                Some(records) => records.iter().any(|record| weight(record) == Weight::Turn),
+                Some(records) => records.iter().any(&worth),
                 None => break,
             };
             self.read_step();
@@ -325,9 +324,8 @@ mod tests {
         let mut session = session("cold-start-3");
         session.playing = false;
         assert_eq!(session.step(3), 3);
-        for _ in 0..12 {
-            session.step_to_turn();
-        }
-        assert!(session.player().summary(0).epoch >= 1);
+        session.step_to(|record| format!("{:?}", record.fact).contains("Established"));
+        assert_eq!(session.player().summary(0).epoch, 1);
+        assert_eq!(session.cursor_us() as u64, session.world().now.0);
     }
 }
