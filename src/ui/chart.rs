@@ -70,7 +70,8 @@ fn draw(canvas: HtmlCanvasElement, samples: &[Sample], lang: Lang) -> Result<(),
     let area = CanvasBackend::with_canvas_object(canvas).ok_or("no canvas")?.into_drawing_area();
     let seconds = |us: u64| us as f64 / 1e6;
     let latest = samples.iter().map(|sample| seconds(sample.0)).fold(0.5, f64::max);
-    let first = samples.first().map_or(0.0, |sample| seconds(sample.0)).min(latest - 0.1);
+    let first = samples.first().map_or(0.0, |sample| seconds(sample.0)).min(latest - 0.5).max(0.0);
+    let digits = if latest - first < 3.0 { 2 } else { 1 };
     let slowest = samples.iter().map(|sample| sample.1 as f64 / 1e3).fold(40.0, f64::max);
     let (ink, soft, line) = (colour(&palette.ink), colour(&palette.soft), colour(&palette.line));
     let size = 12.5 * ratio;
@@ -86,9 +87,9 @@ fn draw(canvas: HtmlCanvasElement, samples: &[Sample], lang: Lang) -> Result<(),
         .light_line_style(line.mix(0.0))
         .bold_line_style(line.mix(0.6))
         .axis_style(soft)
-        .x_labels(6)
+        .x_labels(5)
         .y_labels(5)
-        .x_label_formatter(&|x| format!("{x:.1}"))
+        .x_label_formatter(&|x| format!("{x:.digits$}"))
         .y_label_formatter(&|y| format!("{y:.0}"))
         .x_desc(page(lang).chart_x)
         .y_desc(page(lang).chart_y)

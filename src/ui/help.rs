@@ -60,7 +60,7 @@ fn Dialog(props: &DialogProps) -> Html {
 fn sign(name: &str) -> Html {
     let square = |durable, applied, lost| {
         let one = Square { zxid: crate::base::Zxid::new(1, 1), durable, applied, lost };
-        strip(&[one], crate::view::Density::Mini)
+        strip(&[one], crate::view::Density::Compact)
     };
     match name {
         "queued" => square(false, false, false),

@@ -13,16 +13,20 @@ use super::palette::epoch_colour;
 use super::server_card::segments;
 use super::state::use_reach;
 
-/// How many meters stand on the stage; the panel shows all.
-const SHOWN: usize = 4;
-
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
 }
 
-fn model(engine: &Engine, (): &()) -> (Vec<Meter>, Point) {
-    (engine.scene().meters.clone(), engine.layout().centre())
+/// The meters, where they stand, and how many of them have room; the panel shows all.
+fn model(engine: &Engine, (): &()) -> (Vec<Meter>, Point, usize) {
+    let layout = engine.layout();
+    let rows = if layout.width < 700.0 { layout.density.rows().min(2) } else { layout.density.rows() };
+    let mut meters = engine.scene().meters.clone();
+    if meters.len() > rows {
+        meters.retain(|meter| !meter.done); // what still waits comes first
+    }
+    (meters, layout.centre(), rows)
 }
 
 /// What a meter counts, in words.
@@ -65,17 +69,17 @@ fn row(meter: &Meter, lang: Lang) -> Html {
 pub(super) fn Meters(props: &Props) -> Html {
     let reach = use_reach();
     let model = use_model(&reach.engine, (), model);
-    let (meters, centre) = &*model;
+    let (meters, centre, shown) = &*model;
     let node = use_node_ref();
     use_effect_with((node.clone(), *centre), |(node, centre)| {
         if let Some(element) = node.cast::<web_sys::Element>() {
             place(&element, centre.x, centre.y, None, None);
         }
     });
-    let more = meters.len().saturating_sub(SHOWN);
+    let more = meters.len().saturating_sub(*shown);
     html! {
-        <div ref={node} class={classes!("meters", meters.is_empty().then_some("none"))}>
-            <ul>{ for meters.iter().take(SHOWN).map(|meter| row(meter, props.lang)) }</ul>
+        <div ref={node} class={classes!("meters", (*shown < 4).then_some("tight"), meters.is_empty().then_some("none"))}>
+            <ul>{ for meters.iter().take(*shown).map(|meter| row(meter, props.lang)) }</ul>
             <p>{ if more > 0 { format!("+{more}") } else { String::new() } }</p>
         </div>
     }

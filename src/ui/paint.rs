@@ -114,7 +114,7 @@ impl Painting<'_> {
         let length = start.distance(end).max(1.0);
         let (ux, uy) = ((end.x - start.x) / length, (end.y - start.y) / length);
         let (px, py) = (uy * 14.0, -ux * 14.0);
-        let room = ((length * 0.4 / 11.0) as usize).clamp(2, SHOWN);
+        let room = ((length * 0.4 / 11.0) as usize).clamp(1, layout.density.rows() * 2).min(SHOWN);
         for (index, zxid) in queue.zxids.iter().take(room).enumerate() {
             let along = 12.0 + index as f64 * 11.0;
             let at = Point::new(start.x + ux * along + px, start.y + uy * along + py);

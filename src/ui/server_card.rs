@@ -159,7 +159,7 @@ fn one(square: &Square, x: f64, size: f64) -> Html {
     );
     html! {
         <g key={format!("{}{}", square.zxid, if square.lost { "x" } else { "" })} {class}>
-            <rect x={x.to_string()} y="1.5" width={size.to_string()} height={size.to_string()} rx="3" />
+            <rect x={x.to_string()} y="1.5" width={size.to_string()} height={size.to_string()} rx={(size / 5.0).to_string()} />
             if square.lost {
                 <path d={format!("M{} {}L{} 0", x - 1.0, size + 2.0, x + size + 1.0)} />
             }

@@ -91,7 +91,7 @@ pub(super) fn Stage(props: &Props) -> Html {
             onpointerdown={pressed} onclick={clicked} onpointermove={moved}>
             <StageCanvas theme={props.theme} slow={words.link_slow} />
             <Meters lang={props.lang} />
-            <div class="handles">
+            <div class={classes!("handles", (model.cards.len() > 6).then_some("many"))}>
                 { for model.links.iter().map(|link| handle(link, &model.layout, props)) }
             </div>
             <div class="cards">

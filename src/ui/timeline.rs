@@ -80,7 +80,7 @@ fn mark_words(mark: &Mark, lang: Lang) -> String {
 fn reign(reign: &Reign, model: &Model, lang: Lang) -> Html {
     let to = reign.to.map_or(model.at, |to| to.0).max(reign.from.0);
     let (x, width) = (percent(reign.from.0, model.extent), percent(to - reign.from.0, model.extent));
-    let wide = (to - reign.from.0) * 100 / model.extent > 9;
+    let wide = (to - reign.from.0) * 100 / model.extent > 14;
     let words = fill(page(lang).reign, &[&reign.epoch, &reign.leader]);
     html! {
         <g key={format!("{}-{}", reign.epoch, reign.from.0)} class={format!("e{}", epoch_colour(reign.epoch))}>
@@ -95,7 +95,10 @@ fn marks(model: &Model, lang: Lang) -> Html {
     let mut drawn = Vec::new();
     for (index, mark) in model.marks.iter().enumerate() {
         let words = mark_words(mark, lang);
-        let room = (mark.at.0.saturating_sub(last)) * 100 / model.extent > 12 || last == 0;
+        // a mark has its words where neither the words before it nor the next mark are in the way
+        let next = model.marks.get(index + 1).map_or(u64::MAX / 200, |next| next.at.0);
+        let far = |from: u64, to: u64| to.saturating_sub(from) * 100 / model.extent > 13;
+        let room = (last == 0 || far(last, mark.at.0)) && far(mark.at.0, next);
         if room {
             last = mark.at.0;
         }

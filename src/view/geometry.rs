@@ -53,7 +53,7 @@ impl Density {
             Density::Large => (236.0, 138.0),
             Density::Full => (196.0, 112.0),
             Density::Compact => (158.0, 94.0),
-            Density::Small => (112.0, 72.0),
+            Density::Small => (140.0, 74.0),
             Density::Mini => (72.0, 46.0),
         }
     }
@@ -64,6 +64,26 @@ impl Density {
             Density::Large | Density::Full | Density::Compact => 8,
             Density::Small => 5,
             Density::Mini => 4,
+        }
+    }
+
+    /// The shortest link that cards of this size leave: packets must be seen on it.
+    fn shortest_link(self) -> f64 {
+        match self {
+            Density::Large => 150.0,
+            Density::Full => 100.0,
+            Density::Compact => 80.0,
+            Density::Small => 50.0,
+            Density::Mini => 0.0,
+        }
+    }
+
+    /// How many waiting proposals and counts have room on the stage.
+    pub fn rows(self) -> usize {
+        match self {
+            Density::Large | Density::Full => 4,
+            Density::Compact => 3,
+            Density::Small | Density::Mini => 2,
         }
     }
 
@@ -94,8 +114,8 @@ pub struct Layout {
 
 /// Space that stays free around the cards.
 const MARGIN: f64 = 14.0;
-/// Space between two cards: a link must be seen there.
-const GAP: f64 = 64.0;
+/// Space between two cards.
+const GAP: f64 = 20.0;
 
 impl Layout {
     /// Places the servers in their order on an ellipse, with the largest cards that leave room for links.
@@ -162,10 +182,13 @@ impl Layout {
                 && p.x + width / 2.0 <= self.width
                 && p.y + height / 2.0 <= self.height
         };
-        self.places
-            .iter()
-            .enumerate()
-            .all(|(i, (_, a))| inside(a) && self.places[..i].iter().all(|(_, b)| apart(*a, *b)))
+        self.places.iter().enumerate().all(|(index, (a, at))| {
+            inside(at)
+                && self.places[..index].iter().all(|(b, other)| {
+                    let (start, end) = self.segment(*a, *b);
+                    apart(*at, *other) && start.distance(end) >= self.density.shortest_link()
+                })
+        })
     }
 }
 
@@ -189,12 +212,20 @@ fn place(servers: &[ServerId], width: f64, height: f64, density: Density) -> Vec
         Point::new(middle.x + rx * angle.cos(), middle.y + ry * angle.sin())
     };
     let places: Vec<(ServerId, Point)> = servers.iter().enumerate().map(|(i, &id)| (id, point(i))).collect();
-    // an odd number leaves the lower part of an ellipse empty: stretch it over the whole height
-    let high = places.iter().map(|(_, p)| p.y).fold(f64::MAX, f64::min);
-    let low = places.iter().map(|(_, p)| p.y).fold(f64::MIN, f64::max);
-    let stretch = if low - high > 1.0 { 2.0 * ry / (low - high) } else { 1.0 };
-    let down = |y: f64| if low - high > 1.0 { middle.y - ry + (y - high) * stretch } else { middle.y };
-    places.into_iter().map(|(id, p)| (id, Point::new(p.x, down(p.y)))).collect()
+    // an odd number leaves part of an ellipse's frame empty: stretch the places over all of it
+    let xs = spread(places.iter().map(|(_, p)| p.x), middle.x, rx);
+    let ys = spread(places.iter().map(|(_, p)| p.y), middle.y, ry);
+    places.into_iter().map(|(id, p)| (id, Point::new(xs(p.x), ys(p.y)))).collect()
+}
+
+/// Maps values so that they reach from `middle - reach` to `middle + reach`; equal ones go to the middle.
+fn spread(values: impl Iterator<Item = f64> + Clone, middle: f64, reach: f64) -> impl Fn(f64) -> f64 {
+    let low = values.clone().fold(f64::MAX, f64::min);
+    let high = values.fold(f64::MIN, f64::max);
+    move |value| match high - low > 1.0 {
+        true => middle - reach + (value - low) * 2.0 * reach / (high - low),
+        false => middle,
+    }
 }
 
 #[cfg(test)]
@@ -223,9 +254,9 @@ mod tests {
     }
 
     #[test]
-    fn three_to_five_can_be_read_from_the_back_row() {
+    fn up_to_five_can_be_read_from_the_back_row() {
         for count in 1..=5 {
-            assert!(Layout::new(&servers(count), 780.0, 540.0).density <= Density::Full, "{count}");
+            assert!(Layout::new(&servers(count), 900.0, 540.0).density <= Density::Full, "{count}");
         }
     }
 

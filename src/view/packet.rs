@@ -107,7 +107,7 @@ fn direction(
 ) {
     let (from, to) = conn.ends(to_acceptor);
     let cut = world.network.link(from, to).cut;
-    let (start, end) = layout.segment(from, to);
+    let (start, end) = track(layout, from, to);
     let length = start.distance(end).max(1.0);
     let aside = Point::new(-(end.y - start.y) / length * LANE, (end.x - start.x) / length * LANE);
     let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
@@ -137,6 +137,13 @@ fn direction(
             held: waits && (cut || now > flying.due.0 as f64),
         });
     }
+}
+
+/// Where packets run: the link without its very ends, so that no card hides a packet.
+fn track(layout: &Layout, from: ServerId, to: ServerId) -> (Point, Point) {
+    let (start, end) = layout.segment(from, to);
+    let inset = (14.0 / start.distance(end).max(1.0)).min(0.2);
+    (start.toward(end, inset), end.toward(start, inset))
 }
 
 /// The share of the way that a packet has behind it. What a cut had held goes on from there when the cut heals.
