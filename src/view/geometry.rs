@@ -213,15 +213,15 @@ fn place(servers: &[ServerId], width: f64, height: f64, density: Density) -> Vec
     };
     let places: Vec<(ServerId, Point)> = servers.iter().enumerate().map(|(i, &id)| (id, point(i))).collect();
     // an odd number leaves part of an ellipse's frame empty: stretch the places over all of it
-    let xs = spread(places.iter().map(|(_, p)| p.x), middle.x, rx);
-    let ys = spread(places.iter().map(|(_, p)| p.y), middle.y, ry);
+    let xs = spread(&places.iter().map(|(_, p)| p.x).collect::<Vec<_>>(), middle.x, rx);
+    let ys = spread(&places.iter().map(|(_, p)| p.y).collect::<Vec<_>>(), middle.y, ry);
     places.into_iter().map(|(id, p)| (id, Point::new(xs(p.x), ys(p.y)))).collect()
 }
 
 /// Maps values so that they reach from `middle - reach` to `middle + reach`; equal ones go to the middle.
-fn spread(values: impl Iterator<Item = f64> + Clone, middle: f64, reach: f64) -> impl Fn(f64) -> f64 {
-    let low = values.clone().fold(f64::MAX, f64::min);
-    let high = values.fold(f64::MIN, f64::max);
+fn spread(values: &[f64], middle: f64, reach: f64) -> impl Fn(f64) -> f64 + use<> {
+    let low = values.iter().copied().fold(f64::MAX, f64::min);
+    let high = values.iter().copied().fold(f64::MIN, f64::max);
     move |value| match high - low > 1.0 {
         true => middle - reach + (value - low) * 2.0 * reach / (high - low),
         false => middle,
