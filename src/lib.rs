@@ -6,6 +6,7 @@ pub mod base;
 pub mod check;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
+pub mod i18n;
 pub mod server;
 pub mod sim;
 pub mod zab;

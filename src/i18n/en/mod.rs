@@ -1,0 +1,52 @@
+//! English.
+
+mod facts;
+mod notes;
+mod packets;
+mod rules;
+mod terms;
+mod world;
+
+use crate::base::ServerSet;
+
+use super::words::Words;
+
+/// The language as a value.
+pub(in crate::i18n) const WORDS: Words = Words {
+    zab: facts::sentence,
+    zab_rule: facts::rule,
+    window: facts::window,
+    world: world::sentence,
+    world_rule: world::rule,
+    note: notes::sentence,
+    packet: packets::sentence,
+    role: terms::role,
+    phase: terms::phase,
+    status: terms::status,
+    sync: terms::sync,
+    epoch_file: terms::epoch_file,
+    rule: rules::rule,
+    property: rules::property,
+    leave: terms::leave,
+    drop: terms::drop,
+    loss: terms::loss,
+    refusal: terms::refusal,
+};
+
+/// `S1, S2 and S3`.
+fn list(servers: ServerSet) -> String {
+    let names: Vec<String> = servers.iter().map(|server| server.to_string()).collect();
+    match names.split_last() {
+        None => "no server".to_string(),
+        Some((only, [])) => only.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// `1 transaction`, `4 transactions`.
+fn transactions(count: usize) -> String {
+    match count {
+        1 => "1 transaction".to_string(),
+        _ => format!("{count} transactions"),
+    }
+}

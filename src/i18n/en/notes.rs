@@ -1,0 +1,44 @@
+//! English: the rules that notes name.
+
+use crate::zab::Note;
+
+/// A note as a sentence.
+pub(super) fn sentence(note: Note) -> &'static str {
+    match note {
+        Note::LaterEpochWins => "The later currentEpoch wins, whatever the zxids are.",
+        Note::LaterZxidWins => "In the same epoch the later zxid wins: it has more history.",
+        Note::HigherIdWins => "The histories are equal, so the higher server id wins.",
+        Note::LaterRound => "Votes of an earlier round no longer count.",
+        Note::MajorityAgrees => "A majority has the same vote; better votes have 200 ms more to arrive.",
+        Note::NoBetterVote => "A majority agreed, and no better vote came within 200 ms.",
+        Note::BetterVoteInTime => "A better vote within the 200 ms reopens the election.",
+        Note::JoinsExistingLeader => "A majority already follows a leader, and the leader itself says so.",
+        Note::EpochAboveAllAccepted => {
+            "A new epoch is one above the largest acceptedEpoch in the quorum, so no epoch has two leaders."
+        }
+        Note::PromiseBeforeAnswer => "The promise must be on disk before the answer: a crash must not undo it.",
+        Note::SameHistory => "The learner has just what the leader has: nothing needs to be sent.",
+        Note::WithinCommittedLog => "All that the learner misses is in the leader's committed log.",
+        Note::FromDiskLog => "The leader's memory does not reach back so far, but its log on disk does.",
+        Note::AheadOfLeader => "The learner is ahead of all that the leader has committed: its tail must go.",
+        Note::ForeignTail => "The learner has a transaction that the leader's history does not have: it must go.",
+        Note::PartedInOtherEpoch => "The two histories part in different epochs: a cut cannot mend that.",
+        Note::TooFarBehind => "What the learner misses reaches further back than the leader's logs can serve.",
+        Note::AskedForSnapshot => "The learner could not cut its log and asked for a whole state.",
+        Note::HistoryOnQuorum => "A leader may serve once a majority has its whole history on disk.",
+        Note::MajorityLogged => {
+            "A leader may commit what a majority has logged, and only when everything before it is committed."
+        }
+        Note::OnDiskBeforeAck => "A server may acknowledge only what survives a crash.",
+        Note::LoggedStaysInMemory => {
+            "What is logged counts in the next election, committed or not, so memory must have it too."
+        }
+        Note::PartialStateDropped => "A state that was only half received must not be voted with.",
+        Note::EpochAdoptedFromLog => {
+            "It crashed between two writes: its log is of a later epoch than currentEpoch, so it adopts the log's."
+        }
+        Note::AlreadyAccepted => {
+            "It had accepted this epoch before, so its answer does not count towards the quorum."
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! English: what happens outside the servers' protocol machines.
+
+use crate::base::{ServerId, Zxid};
+use crate::i18n::text;
+use crate::sim::{EpochFile, RefusalReason, WorldFact};
+use crate::zab::Port;
+
+use super::{packets, terms, transactions};
+
+/// A fact as a sentence.
+pub(super) fn sentence(fact: &WorldFact) -> String {
+    use WorldFact as W;
+    match fact {
+        W::Started { server, incarnation, observer } => started(*server, *incarnation, *observer),
+        W::Crashed { server } => format!("{server} crashes."),
+        W::Exited { server } => format!("{server} ends its own process."),
+        W::Paused { server } => format!("{server} is paused."),
+        W::Resumed { server } => format!("{server} goes on."),
+        W::ActionRefused { reason } => format!("This cannot be done: {reason}."),
+        W::Added { server, observer: false } => format!("{server} joins the ensemble with a vote and an empty disk."),
+        W::Added { server, observer: true } => format!("{server} joins as an observer, with an empty disk."),
+        W::LinkCut { from, to } => format!("The link from {from} to {to} is cut: nothing gets through."),
+        W::LinkHealed { from, to } => format!("The link from {from} to {to} is healed."),
+        W::LatencySet { from, to, range } => {
+            format!("A packet from {from} to {to} now takes {}.", text::range(range, " to "))
+        }
+        W::DiskSpeedSet { server, sync } => {
+            format!("A disk sync at {server} now takes {}.", text::range(sync, " to "))
+        }
+        W::Dialled { from, to, port, .. } => format!("{from} dials {}.", end(*to, *port)),
+        W::Connected { from, to, port, .. } => format!("{from} is connected to {}.", end(*to, *port)),
+        W::ConnectionRefused { from, to, .. } => format!("{from} cannot connect to {to}: nothing listens there."),
+        W::ConnectionClosed { server, peer, .. } => format!("{server} sees that a connection to {peer} is closed."),
+        W::Sent { from, to, message, .. } => {
+            format!("{from} sends {to} {}: it {}.", text::title(message), packets::predicate(message))
+        }
+        W::Delivered { from, to, name, zxid, .. } => format!("{to} receives {} from {from}.", packet(name, *zxid)),
+        W::Lost { from, to, name, reason, .. } => {
+            format!("{name} from {from} to {to} is lost: {}.", terms::loss(*reason))
+        }
+        W::Synced { server, first, last, count } => synced(*server, *first, *last, *count),
+        W::UnsyncedLost { server, first, last, count } => unsynced_lost(*server, *first, *last, *count),
+        W::EpochWritten { server, file, epoch } => {
+            format!("{server} has {} {epoch} on disk.", text::epoch_file(*file))
+        }
+        W::SnapshotWritten { server, zxid, installed: true, .. } => {
+            format!("{server} has the received state up to {zxid} on disk, in place of its old log.")
+        }
+        W::SnapshotWritten { server, zxid, installed: false, .. } => {
+            format!("{server} has a snapshot up to {zxid} on disk.")
+        }
+        W::LogTruncated { server, to, removed } => truncated(*server, *to, removed),
+        W::DiskWiped { server } => format!("The disk of {server} is wiped: it will start with nothing."),
+        W::Restored { server, last_txn, .. } => {
+            format!("{server} loads a whole state; its last transaction is {last_txn}.")
+        }
+        W::Applied { server, zxid, payload, .. } => format!("{server} applies {zxid}: {}.", text::written(payload)),
+        W::Serving { server, on: true } => format!("{server} takes clients."),
+        W::Serving { server, on: false } => format!("{server} no longer takes clients."),
+        W::WriteAsked { server, write, data } => {
+            format!("A client of {server} asks for write {write}: {}.", text::quoted(data))
+        }
+        W::WriteAnswered { server, write, zxid } => {
+            format!("{server} answers its client: write {write} is done, as {zxid}.")
+        }
+        W::WriteFailed { server, write, reason } => {
+            format!("Write {write} at {server} fails: {}.", terms::refusal(*reason))
+        }
+    }
+}
+
+fn synced(server: ServerId, first: Zxid, last: Zxid, count: usize) -> String {
+    match count {
+        1 => format!("{last} is on the disk of {server}."),
+        _ => format!("{first} to {last}, {}, are on the disk of {server}.", transactions(count)),
+    }
+}
+
+fn unsynced_lost(server: ServerId, first: Zxid, last: Zxid, count: usize) -> String {
+    match count {
+        1 => format!("{server} loses {last}, which was on its way to the disk."),
+        _ => format!("{server} loses {first} to {last}, {} on their way to the disk.", transactions(count)),
+    }
+}
+
+fn started(server: ServerId, incarnation: u32, observer: bool) -> String {
+    let who = if observer { format!("The observer {server}") } else { server.to_string() };
+    match incarnation {
+        1 => format!("{who} starts."),
+        _ => format!("{who} starts again: this is its {} start.", ordinal(incarnation)),
+    }
+}
+
+fn ordinal(n: u32) -> String {
+    let suffix = match (n % 10, n % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{n}{suffix}")
+}
+
+fn truncated(server: ServerId, to: Zxid, removed: &[Zxid]) -> String {
+    match removed {
+        [] => format!("{server} has nothing after {to} in its log to cut."),
+        [only] => format!("{server} cuts {only} from its log, which now ends at {to}."),
+        [first, .., last] => {
+            format!("{server} cuts {first} to {last} from its log, which now ends at {to}.")
+        }
+    }
+}
+
+fn end(server: ServerId, port: Port) -> String {
+    match port {
+        Port::Election => format!("the election port of {server}"),
+        Port::Quorum => format!("the quorum port of {server}, its leader"),
+    }
+}
+
+fn packet(name: &str, zxid: Option<Zxid>) -> String {
+    zxid.map_or(name.to_string(), |zxid| format!("{name} {zxid}"))
+}
+
+/// The rule behind a kind of fact.
+pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
+    use WorldFact as W;
+    match fact {
+        W::Crashed { .. } => Some("Its memory is gone; what is synced to its disk stays."),
+        W::Paused { .. } => Some("A paused process does nothing: messages wait in its sockets, timers come late."),
+        W::Resumed { .. } => Some("First it reads what has waited for it, then its timers come, late."),
+        W::LinkCut { .. } => Some("Packets are held, not lost: TCP sends them again until an end gives up."),
+        W::LinkHealed { .. } => Some("What was held goes on its way."),
+        W::Synced { .. } => Some("Only what is on disk may be acknowledged."),
+        W::UnsyncedLost { .. } => Some("A crash takes what is not synced, and only that."),
+        W::EpochWritten { file: EpochFile::AcceptedEpoch, .. } => Some("A promise must survive a crash."),
+        W::EpochWritten { file: EpochFile::CurrentEpoch, .. } => {
+            Some("currentEpoch vouches for the history, so the history must be on disk first.")
+        }
+        W::LogTruncated { .. } => {
+            Some("The leader's history holds everything that was committed; what it lacks never was.")
+        }
+        W::WriteAnswered { .. } => Some("A client is told only of what is committed and applied here."),
+        W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => {
+            Some("The client cannot know: the write may still happen, or never.")
+        }
+        W::WriteFailed { reason: RefusalReason::ServerDown | RefusalReason::NotServing, .. } => {
+            Some("The write never began; the client may try another server.")
+        }
+        W::Started { .. }
+        | W::Exited { .. }
+        | W::ActionRefused { .. }
+        | W::Added { .. }
+        | W::LatencySet { .. }
+        | W::DiskSpeedSet { .. }
+        | W::Dialled { .. }
+        | W::Connected { .. }
+        | W::ConnectionRefused { .. }
+        | W::ConnectionClosed { .. }
+        | W::Sent { .. }
+        | W::Delivered { .. }
+        | W::Lost { .. }
+        | W::SnapshotWritten { .. }
+        | W::DiskWiped { .. }
+        | W::Restored { .. }
+        | W::Applied { .. }
+        | W::Serving { .. }
+        | W::WriteAsked { .. } => None,
+    }
+}

@@ -1,0 +1,157 @@
+//! Which facts are worth words, and which are worth stopping at: decided once, for every language.
+
+use crate::base::Zxid;
+use crate::sim::{Fact, Record, WorldFact};
+use crate::zab::{self, Message, Note, Packet, Port, ServerState};
+
+/// How much a fact matters to somebody who watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Interest {
+    /// Nobody would mention it.
+    Noise,
+    /// It is told.
+    Detail,
+    /// It is told, and worth stopping at: the next interesting step.
+    Step,
+}
+
+use Interest::{Detail, Noise, Step};
+
+/// How much a record matters.
+pub fn interest(record: &Record) -> Interest {
+    match &record.fact {
+        Fact::Zab { fact, .. } => in_server(fact, record.why),
+        Fact::World(WorldFact::Started { .. }) if record.at_us.0 > 0 => Step,
+        Fact::World(fact) => in_world(fact),
+    }
+}
+
+fn in_server(fact: &zab::Fact, why: Option<Note>) -> Interest {
+    use zab::Fact as F;
+    match fact {
+        F::Looking { .. }
+        | F::Elected { .. }
+        | F::EpochProposed { .. }
+        | F::Synchronizing { .. }
+        | F::SyncChosen { .. }
+        | F::Established { .. }
+        | F::UpToDate { .. }
+        | F::Committed { .. }
+        | F::LearnerDropped { .. }
+        | F::Left { .. }
+        | F::RefusedToStart { .. } => Step,
+        // a learner goes on to the next phase; the leader's own promise changes nothing yet
+        F::EpochAccepted { .. } => {
+            if why.is_some() {
+                Step
+            } else {
+                Detail
+            }
+        }
+        F::Recovered { last_zxid, accepted_epoch, .. } => {
+            if *last_zxid == Zxid::ZERO && *accepted_epoch == 0 {
+                Noise
+            } else {
+                Detail
+            }
+        }
+        F::RoundJoined { .. }
+        | F::VoteChanged { .. }
+        | F::Finalizing { .. }
+        | F::FinalizingBroken { .. }
+        | F::NewLeaderAcked { .. }
+        | F::NewLeaderAckCounted { .. }
+        | F::Proposed { .. }
+        | F::Queued { .. }
+        | F::AckCounted { .. }
+        | F::FastForwarded { .. } => Detail,
+    }
+}
+
+fn in_world(fact: &WorldFact) -> Interest {
+    use WorldFact as W;
+    match fact {
+        W::Crashed { .. }
+        | W::Exited { .. }
+        | W::Paused { .. }
+        | W::Resumed { .. }
+        | W::Added { .. }
+        | W::LinkCut { .. }
+        | W::LinkHealed { .. }
+        | W::UnsyncedLost { .. }
+        | W::LogTruncated { .. }
+        | W::DiskWiped { .. }
+        | W::WriteAnswered { .. }
+        | W::WriteFailed { .. } => Step,
+        W::Started { .. }
+        | W::ActionRefused { .. }
+        | W::LatencySet { .. }
+        | W::DiskSpeedSet { .. }
+        | W::ConnectionRefused { .. }
+        | W::Synced { .. }
+        | W::EpochWritten { .. }
+        | W::SnapshotWritten { .. }
+        | W::Applied { .. }
+        | W::WriteAsked { .. } => Detail,
+        W::Connected { port, .. } => match port {
+            Port::Quorum => Detail,
+            Port::Election => Noise,
+        },
+        W::Sent { message, .. } => sent(message),
+        W::Lost { name, .. } => {
+            if matches!(*name, "PING" | "NOTIFICATION") {
+                Noise
+            } else {
+                Detail
+            }
+        }
+        W::Restored { last_txn, .. } => {
+            if *last_txn == Zxid::ZERO {
+                Noise
+            } else {
+                Detail
+            }
+        }
+        W::Serving { on, .. } => {
+            if *on {
+                Noise
+            } else {
+                Detail
+            }
+        }
+        W::Dialled { .. } | W::ConnectionClosed { .. } | W::Delivered { .. } => Noise,
+    }
+}
+
+/// Packets that a fact of their sender tells of already are noise, and so are heartbeats and repeated votes.
+fn sent(message: &Message) -> Interest {
+    match message {
+        Message::Notification(notification) => match notification.state {
+            ServerState::Looking => Noise,
+            ServerState::Following | ServerState::Leading | ServerState::Observing => Detail,
+        },
+        Message::Packet(packet) => match packet {
+            Packet::FollowerInfo { .. }
+            | Packet::ObserverInfo { .. }
+            | Packet::LeaderInfo { .. }
+            | Packet::AckEpoch { .. }
+            | Packet::NewLeader { .. }
+            | Packet::Request { .. } => Detail,
+            Packet::Ack { zxid } => {
+                if zxid.is_new_epoch() {
+                    Noise
+                } else {
+                    Detail
+                }
+            }
+            Packet::Diff { .. }
+            | Packet::Trunc { .. }
+            | Packet::Snap { .. }
+            | Packet::Proposal(_)
+            | Packet::Commit { .. }
+            | Packet::Inform(_)
+            | Packet::UpToDate
+            | Packet::Ping { .. } => Noise,
+        },
+    }
+}

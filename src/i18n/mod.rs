@@ -1,0 +1,134 @@
+//! Every sentence of the project, in every language: what happened and why ([`narrate`]), what a packet is
+//! ([`packet_about`]), what roles, rules, properties and reasons are called.
+//!
+//! There are no string keys. A language is a value of `Words`: one function for each kind of thing that can be said,
+//! each an exhaustive match. A new fact without its sentence in every language does not compile. Names of the protocol
+//! (zxid, ACK, PROPOSAL, NEWLEADER, acceptedEpoch …) are the same in all of them.
+//!
+//! A reason states the rule ("a leader may commit only what a majority has logged"), not the case: it stays true in a
+//! run that breaks the rule on purpose.
+
+mod en;
+mod interest;
+mod lang;
+mod text;
+mod words;
+mod zh;
+
+#[cfg(test)]
+mod tests;
+
+pub use interest::{Interest, interest};
+pub use lang::Lang;
+pub use words::{PROPERTY_IDS, Term};
+
+use crate::sim::{EpochFile, Fact, LossReason, Record, RefusalReason, Status};
+use crate::zab::{self, BrokenRule, DropReason, LeaveReason, Message, Note, Phase, ServerState, SyncKind};
+
+/// What to say about a fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// What happened, with the numbers in it.
+    pub what: String,
+    /// Why it was allowed or what follows from it, where there is something to say.
+    pub why: Option<String>,
+}
+
+/// What a lecturer would say about this record; `None` for noise.
+pub fn narrate(lang: Lang, record: &Record) -> Option<Sentence> {
+    (interest(record) != Interest::Noise).then(|| describe(lang, record))
+}
+
+/// What there is to say about any record, noise too: for a list of all facts.
+pub fn describe(lang: Lang, record: &Record) -> Sentence {
+    let words = lang.words();
+    let (what, rule) = match &record.fact {
+        Fact::Zab { server, fact } => ((words.zab)(*server, fact), (words.zab_rule)(fact)),
+        Fact::World(fact) => ((words.world)(fact), (words.world_rule)(fact)),
+    };
+    let why = match (record.why, &record.fact) {
+        (Some(note), Fact::Zab { fact: zab::Fact::SyncChosen { min_committed, max_committed, .. }, .. }) => {
+            let window = text::shows_window(note).then(|| (words.window)(*min_committed, *max_committed));
+            Some([note_about(lang, note), window.as_deref().unwrap_or("")].concat())
+        }
+        (Some(note), _) => Some(note_about(lang, note).to_string()),
+        (None, _) => rule.map(str::to_string),
+    };
+    Sentence { what, why }
+}
+
+/// The rule that a note names, as one sentence.
+pub fn note_about(lang: Lang, note: Note) -> &'static str {
+    (lang.words().note)(note)
+}
+
+/// A packet's name in the protocol, and one sentence: what it is and what it carries.
+pub fn packet_about(lang: Lang, message: &Message) -> (&'static str, String) {
+    (message.name(), (lang.words().packet)(message))
+}
+
+/// A server's role: its name in the protocol and its spoken label.
+pub fn role_name(lang: Lang, state: ServerState) -> Term {
+    Term { name: text::state(state), spoken: (lang.words().role)(state) }
+}
+
+/// A phase: its name in the protocol and its spoken label.
+pub fn phase_name(lang: Lang, phase: Phase) -> Term {
+    Term { name: text::phase(phase), spoken: (lang.words().phase)(phase) }
+}
+
+/// What a process is doing; the protocol has no name for it, so both are the language's word.
+pub fn status_name(lang: Lang, status: Status) -> Term {
+    let word = (lang.words().status)(status);
+    Term { name: word, spoken: word }
+}
+
+/// How a learner is brought up to date: DIFF, TRUNC or SNAP, and what that means in a few words.
+pub fn sync_name(lang: Lang, sync: SyncKind) -> Term {
+    Term { name: text::sync(sync), spoken: (lang.words().sync)(sync) }
+}
+
+/// A file with an epoch: its real name and what it holds.
+pub fn epoch_file(lang: Lang, file: EpochFile) -> Term {
+    Term { name: text::epoch_file(file), spoken: (lang.words().epoch_file)(file) }
+}
+
+/// A short title for a rule that a run can break.
+pub fn rule_title(lang: Lang, rule: BrokenRule) -> &'static str {
+    (lang.words().rule)(rule).0
+}
+
+/// What happens when the rule is broken and what the real rule is for.
+pub fn rule_about(lang: Lang, rule: BrokenRule) -> &'static str {
+    (lang.words().rule)(rule).1
+}
+
+/// A short title for the property with this id; the id itself where it is unknown.
+pub fn property_title(lang: Lang, id: &str) -> &str {
+    (lang.words().property)(id).map_or(id, |(title, _)| title)
+}
+
+/// What the property says, in one sentence; the id itself where it is unknown.
+pub fn property_about(lang: Lang, id: &str) -> &str {
+    (lang.words().property)(id).map_or(id, |(_, about)| about)
+}
+
+/// Why a server left its role: a clause without a full stop.
+pub fn leave_reason(lang: Lang, reason: LeaveReason) -> &'static str {
+    (lang.words().leave)(reason)
+}
+
+/// Why a leader dropped a learner: a clause without a full stop.
+pub fn drop_reason(lang: Lang, reason: DropReason) -> &'static str {
+    (lang.words().drop)(reason)
+}
+
+/// Why a message never arrived: a clause without a full stop.
+pub fn loss_reason(lang: Lang, reason: LossReason) -> &'static str {
+    (lang.words().loss)(reason)
+}
+
+/// Why a write was not taken, or its fate is unknown: a clause without a full stop.
+pub fn refusal(lang: Lang, reason: RefusalReason) -> &'static str {
+    (lang.words().refusal)(reason)
+}

@@ -1,0 +1,313 @@
+//! Real runs are told from beginning to end, in every language.
+
+use serde_json::Value;
+
+use super::*;
+use crate::base::{ServerId, ServerSet, SimTime, Zxid};
+use crate::sim::{Action, LatencyRange, Player, Run, SCENARIOS, Setup, WorldFact, scenario};
+use crate::zab::{Image, Notification, Packet, Payload, Proposal, Vote};
+
+const NOTES: [Note; 25] = [
+    Note::LaterEpochWins,
+    Note::LaterZxidWins,
+    Note::HigherIdWins,
+    Note::LaterRound,
+    Note::MajorityAgrees,
+    Note::NoBetterVote,
+    Note::BetterVoteInTime,
+    Note::JoinsExistingLeader,
+    Note::EpochAboveAllAccepted,
+    Note::PromiseBeforeAnswer,
+    Note::SameHistory,
+    Note::WithinCommittedLog,
+    Note::FromDiskLog,
+    Note::AheadOfLeader,
+    Note::ForeignTail,
+    Note::PartedInOtherEpoch,
+    Note::TooFarBehind,
+    Note::AskedForSnapshot,
+    Note::HistoryOnQuorum,
+    Note::MajorityLogged,
+    Note::OnDiskBeforeAck,
+    Note::LoggedStaysInMemory,
+    Note::PartialStateDropped,
+    Note::EpochAdoptedFromLog,
+    Note::AlreadyAccepted,
+];
+
+fn play(run: Run, until_ms: u64) -> Vec<Record> {
+    let mut player = Player::new(run).expect("a valid run");
+    let mut records = Vec::new();
+    player.run_until(SimTime::from_ms(until_ms), |_, facts| records.extend_from_slice(facts));
+    records
+}
+
+/// Everything a hand can do, with a leader that dies, a pause and a partition.
+fn by_hand() -> Vec<Record> {
+    let set = |ids: &[u8]| ids.iter().copied().map(ServerId).collect::<ServerSet>();
+    let id = ServerId;
+    let write =
+        |server, data: &str| Action::Write { server: id(server), data: data.into(), count: 3, every_us: 20_000 };
+    let (slow, now) = (LatencyRange::ms(20, 30), LatencyRange { min_us: 1_500, max_us: 1_500 });
+    let mut run = Run::new(7, Setup { commit_log_count: 4, snap_count: 8, ..Setup::default() });
+    let actions = [
+        (900, write(1, "x=1")),
+        (1_000, Action::Pause { server: id(1) }),
+        (1_005, Action::Crash { server: id(9) }),
+        (1_600, Action::Resume { server: id(1) }),
+        (1_700, Action::Latency { from: set(&[1]), to: set(&[2]), range: slow }),
+        (1_700, Action::Disk { server: id(2), sync: now }),
+        (1_800, Action::Add { server: id(4), observer: true }),
+        (2_000, Action::Cut { from: set(&[3]), to: set(&[1, 2, 4]), one_way: false }),
+        (2_010, write(3, "a text that is longer than what fits into one line of narration")),
+        (2_040, Action::Crash { server: id(3) }),
+        (4_500, write(2, "y=2")),
+        (4_600, Action::HealAll),
+        (4_700, write(3, "nobody there")),
+        (4_800, Action::Restart { server: id(3) }),
+        (6_000, Action::Crash { server: id(1) }),
+        (6_100, Action::WipeDisk { server: id(1) }),
+        (6_200, Action::Restart { server: id(1) }),
+        (6_400, Action::Add { server: id(5), observer: false }),
+        (8_000, write(4, "z=3")),
+    ];
+    for (at_ms, action) in actions {
+        run.push(SimTime::from_ms(at_ms), action);
+    }
+    play(run, 9_000)
+}
+
+fn all_records() -> Vec<Record> {
+    let built_in = SCENARIOS.iter().flat_map(|scenario| play(scenario.run(), scenario.until_ms));
+    let broken = BrokenRule::ALL.iter().flat_map(|&rule| {
+        let mut run = scenario("leader-crash-under-load").expect("a built-in scenario").run();
+        run.setup.rules = run.setup.rules.breaking(rule);
+        play(run, 5_000)
+    });
+    built_in.chain(by_hand()).chain(broken).collect()
+}
+
+fn has_chinese(text: &str) -> bool {
+    text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c))
+}
+
+/// A sentence that a lecturer could read aloud.
+fn assert_plain(lang: Lang, text: &str, of: &str) {
+    let (stop, chinese) = match lang {
+        Lang::En => ('.', false),
+        Lang::Zh => ('。', true),
+    };
+    assert!(text.ends_with(stop), "{text} ({of})");
+    assert!(has_chinese(text) == chinese, "{text} ({of})");
+    assert!(text.chars().count() <= 220, "too long: {text}");
+    for debris in
+        ["{", "}", "Some(", "None", "ServerId", "Zxid", "[S", "::", "  ", "..", "。。", " 。", " .", " ，", "_"]
+    {
+        assert!(!text.contains(debris), "{debris:?} in {text} ({of})");
+    }
+}
+
+fn assert_phrase(lang: Lang, text: &str) {
+    assert!(!text.is_empty() && !text.ends_with(['.', '。']), "{text}");
+    assert_eq!(has_chinese(text), lang == Lang::Zh, "{text}");
+}
+
+/// The zxids that must be heard: what the fact is about, but not the zxid in a repeated vote.
+fn zxids(record: &Record) -> Vec<String> {
+    let json = serde_json::to_value(record).expect("a fact is JSON");
+    let of = |key: &str| json[key].as_str().filter(|text| text.contains(':')).map(str::to_string);
+    match json["type"].as_str() {
+        Some("NOTIFICATION" | "FOLLOWERINFO" | "OBSERVERINFO" | "LEADERINFO" | "UPTODATE") => Vec::new(),
+        _ if json["kind"] == "lost" => Vec::new(),
+        _ => ["zxid", "last_zxid", "first", "last"].into_iter().filter_map(of).collect(),
+    }
+}
+
+#[test]
+fn every_record_of_real_runs_has_plain_sentences() {
+    for record in all_records() {
+        let json = serde_json::to_string(&record).expect("a fact is JSON");
+        for lang in Lang::ALL {
+            let told = describe(lang, &record);
+            assert_plain(lang, &told.what, &json);
+            told.why.iter().for_each(|why| assert_plain(lang, why, &json));
+            for zxid in zxids(&record) {
+                assert!(told.what.contains(&zxid), "{zxid} is missing: {}", told.what);
+            }
+            let narrated = narrate(lang, &record);
+            assert_eq!(narrated.is_some(), interest(&record) != Interest::Noise, "{json}");
+            assert!(narrated.is_none_or(|narrated| narrated == told));
+        }
+    }
+}
+
+#[test]
+fn the_runs_show_nearly_every_kind_of_fact_and_note() {
+    let mut seen: Vec<String> = Vec::new();
+    for record in all_records() {
+        let json: Value = serde_json::to_value(&record).expect("a fact is JSON");
+        for name in ["kind", "why"].iter().filter_map(|&key| json[key].as_str()) {
+            if !seen.iter().any(|other| other == name) {
+                seen.push(name.to_string());
+            }
+        }
+    }
+    for name in
+        ["action_refused", "learner_dropped", "log_truncated", "too_far_behind", "unsynced_lost", "disk_wiped"]
+    {
+        assert!(seen.iter().any(|other| other == name), "{name} is not in {seen:?}");
+    }
+    assert!(seen.len() >= 60, "{}: {seen:?}", seen.len());
+}
+
+#[test]
+fn a_lecturer_hears_the_story_and_not_the_heartbeats() {
+    let cold_start = scenario("cold-start-3").expect("a built-in scenario");
+    let records = play(cold_start.run(), cold_start.until_ms);
+    let told: Vec<Sentence> = records.iter().filter_map(|record| narrate(Lang::En, record)).collect();
+    let steps = records.iter().filter(|record| interest(record) == Interest::Step).count();
+    assert!(told.len() < records.len() / 2, "{} of {} records are told", told.len(), records.len());
+    assert!((15..40).contains(&steps), "{steps} steps");
+    let heard = |what: &str| told.iter().any(|sentence| sentence.what == what);
+    assert!(heard("S3 wins the election of round 1 and becomes LEADING."));
+    assert!(heard("S3 counts the ACK of S1 for 1:1: it has 2 (S1 and S3), a majority."));
+    assert!(heard("S3 commits 1:1: acknowledged by S1 and S3."));
+    assert!(!told.iter().any(|sentence| sentence.what.contains("PING")));
+}
+
+#[test]
+fn the_why_names_the_rule_and_what_the_leader_remembers() {
+    let rejoin = scenario("rejoin-diff").expect("a built-in scenario");
+    let records = play(rejoin.run(), rejoin.until_ms);
+    let told: Vec<Sentence> = records.iter().filter_map(|record| narrate(Lang::Zh, record)).collect();
+    let diff = told.iter().find(|sentence| sentence.what.contains("补上 4 个事务")).expect("the DIFF is told");
+    assert_eq!(
+        diff.why.as_deref(),
+        Some("学习者缺少的事务都在领导者的已提交日志中。领导者内存中的已提交日志从 1:1 到 1:6。")
+    );
+}
+
+#[test]
+fn every_packet_is_explained() {
+    let (zxid, image) = (Zxid::new(1, 3), Image("".into()));
+    let proposal = || Proposal { zxid, payload: Payload("S1#0 x=1".into()) };
+    let packets = [
+        Packet::FollowerInfo { accepted_epoch: 1 },
+        Packet::ObserverInfo { accepted_epoch: 1 },
+        Packet::LeaderInfo { epoch: 2 },
+        Packet::AckEpoch { zxid, current_epoch: Some(1), want_snap: false },
+        Packet::AckEpoch { zxid, current_epoch: None, want_snap: true },
+        Packet::Diff { zxid },
+        Packet::Trunc { zxid },
+        Packet::Snap { zxid, image },
+        Packet::Proposal(proposal()),
+        Packet::Commit { zxid },
+        Packet::Inform(proposal()),
+        Packet::NewLeader { zxid: Zxid::new(2, 0) },
+        Packet::Ack { zxid: Zxid::new(2, 0) },
+        Packet::Ack { zxid },
+        Packet::UpToDate,
+        Packet::Request { payload: proposal().payload },
+        Packet::Ping { zxid },
+    ];
+    let own = Vote { leader: ServerId(2), zxid, peer_epoch: 1 };
+    let votes = [(own, ServerState::Looking), (Vote::NONE, ServerState::Looking), (own, ServerState::Following)];
+    let notifications = votes.map(|(vote, state)| Message::Notification(Notification { vote, round: 1, state }));
+    for message in packets.into_iter().map(Message::Packet).chain(notifications) {
+        for lang in Lang::ALL {
+            let (name, about) = packet_about(lang, &message);
+            assert!(about.starts_with(name), "{about}");
+            assert_plain(lang, &about, name);
+        }
+    }
+    let (_, about) = packet_about(Lang::En, &Message::Packet(Packet::Proposal(proposal())));
+    assert_eq!(about, "PROPOSAL 1:3: asks the follower to log “x=1” and to acknowledge it.");
+}
+
+#[test]
+fn notes_rules_and_properties_have_words_of_their_own() {
+    for lang in Lang::ALL {
+        let mut about: Vec<&str> = NOTES.iter().map(|&note| note_about(lang, note)).collect();
+        about.extend(BrokenRule::ALL.iter().map(|&rule| rule_about(lang, rule)));
+        about.extend(PROPERTY_IDS.iter().map(|id| property_about(lang, id)));
+        about.iter().for_each(|text| assert_plain(lang, text, "a text about a rule"));
+        let rules = BrokenRule::ALL.iter().map(|&rule| rule_title(lang, rule));
+        let titles = rules.chain(PROPERTY_IDS.iter().map(|id| property_title(lang, id)));
+        let mut all: Vec<&str> = titles.inspect(|title| assert_phrase(lang, title)).chain(about).collect();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count, "two things have the same words");
+    }
+    for property in crate::check::PROPERTIES {
+        assert!(PROPERTY_IDS.contains(&property.id), "no words for the property {}", property.id);
+    }
+    assert_eq!(property_title(Lang::Zh, "not-there"), "not-there");
+    assert_eq!(property_about(Lang::En, "not-there"), "not-there");
+}
+
+#[test]
+fn words_for_cards_keep_the_names_of_the_protocol() {
+    assert_eq!(role_name(Lang::Zh, ServerState::Leading), Term { name: "LEADING", spoken: "领导者" });
+    assert_eq!(phase_name(Lang::En, Phase::Discovery), Term { name: "DISCOVERY", spoken: "discovery" });
+    for lang in Lang::ALL {
+        for state in [ServerState::Looking, ServerState::Following, ServerState::Leading, ServerState::Observing] {
+            let json = serde_json::to_value(state).expect("a name");
+            assert_eq!(json, role_name(lang, state).name);
+            assert_phrase(lang, role_name(lang, state).spoken);
+        }
+        for phase in [Phase::Election, Phase::Discovery, Phase::Synchronization, Phase::Broadcast] {
+            assert_eq!(serde_json::to_value(phase).expect("a name"), phase_name(lang, phase).name);
+            assert_phrase(lang, phase_name(lang, phase).spoken);
+        }
+        for status in [Status::Running, Status::Paused, Status::Crashed] {
+            assert_phrase(lang, status_name(lang, status).spoken);
+        }
+        for sync in [SyncKind::Diff, SyncKind::Trunc, SyncKind::Snap] {
+            assert_eq!(serde_json::to_value(sync).expect("a name"), sync_name(lang, sync).name);
+            assert_phrase(lang, sync_name(lang, sync).spoken);
+        }
+        for file in [EpochFile::AcceptedEpoch, EpochFile::CurrentEpoch] {
+            assert_eq!(serde_json::to_value(file).expect("a name"), epoch_file(lang, file).name);
+        }
+    }
+}
+
+#[test]
+fn facts_that_the_runs_do_not_show_are_told_too() {
+    let (server, zxid) = (ServerId(2), Zxid::new(3, 4));
+    let zab = |fact| Fact::Zab { server, fact };
+    let rare = [
+        zab(zab::Fact::RefusedToStart { last_zxid: zxid, current_epoch: 2 }),
+        Fact::World(WorldFact::Exited { server }),
+        Fact::World(WorldFact::LogTruncated { server, to: zxid, removed: vec![] }),
+        Fact::World(WorldFact::LogTruncated { server, to: zxid, removed: vec![zxid.next(), zxid.next().next()] }),
+    ];
+    let reasons = [LeaveReason::QuorumWaitOver, LeaveReason::LaterEpochPromised, LeaveReason::LeaderUnreachable]
+        .into_iter()
+        .chain([LeaveReason::OlderEpoch, LeaveReason::OutOfOrder, LeaveReason::CannotTruncate])
+        .map(|reason| zab(zab::Fact::Left { role: ServerState::Following, reason }));
+    let drops = [DropReason::Silent, DropReason::SlowAck, DropReason::NewerHistory, DropReason::BadPacket]
+        .map(|reason| zab(zab::Fact::LearnerDropped { learner: ServerId(1), reason }));
+    for fact in rare.into_iter().chain(reasons).chain(drops) {
+        let record = Record { seq: 0, at_us: SimTime::ZERO, fact, why: None };
+        for lang in Lang::ALL {
+            let told = narrate(lang, &record).expect("it is told");
+            assert_plain(lang, &told.what, "a rare fact");
+        }
+    }
+}
+
+#[test]
+#[ignore = "prints the narration of every scenario for a reader"]
+fn print_the_narration() {
+    for scenario in SCENARIOS {
+        println!("\n# {}", scenario.id);
+        for record in play(scenario.run(), scenario.until_ms) {
+            for sentence in Lang::ALL.iter().filter_map(|&lang| narrate(lang, &record)) {
+                let why = sentence.why.map(|why| format!("  ({why})")).unwrap_or_default();
+                println!("{:>6} {:?} {}{why}", record.at_us.as_ms(), interest(&record), sentence.what);
+            }
+        }
+    }
+}

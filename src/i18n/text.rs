@@ -1,0 +1,124 @@
+//! What all languages share: the protocol's own names, numbers, and how a write is quoted.
+
+use crate::base::{Micros, Zxid};
+use crate::sim::{EpochFile, LatencyRange};
+use crate::zab::{Message, Note, Packet, Payload, Phase, ServerState, SyncKind};
+
+/// A quoted text is cut after so many characters.
+const MAX_QUOTED: usize = 40;
+
+pub(in crate::i18n) fn state(state: ServerState) -> &'static str {
+    match state {
+        ServerState::Looking => "LOOKING",
+        ServerState::Following => "FOLLOWING",
+        ServerState::Leading => "LEADING",
+        ServerState::Observing => "OBSERVING",
+    }
+}
+
+pub(in crate::i18n) fn phase(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Election => "ELECTION",
+        Phase::Discovery => "DISCOVERY",
+        Phase::Synchronization => "SYNCHRONIZATION",
+        Phase::Broadcast => "BROADCAST",
+    }
+}
+
+pub(in crate::i18n) fn sync(sync: SyncKind) -> &'static str {
+    match sync {
+        SyncKind::Diff => "DIFF",
+        SyncKind::Trunc => "TRUNC",
+        SyncKind::Snap => "SNAP",
+    }
+}
+
+pub(in crate::i18n) fn epoch_file(file: EpochFile) -> &'static str {
+    match file {
+        EpochFile::AcceptedEpoch => "acceptedEpoch",
+        EpochFile::CurrentEpoch => "currentEpoch",
+    }
+}
+
+/// A packet's name, with its zxid where it names a transaction or a place in the order.
+pub(in crate::i18n) fn title(message: &Message) -> String {
+    let zxid: Option<Zxid> = match message {
+        Message::Notification(_) => None,
+        Message::Packet(packet) => match packet {
+            Packet::FollowerInfo { .. } | Packet::ObserverInfo { .. } | Packet::LeaderInfo { .. } => None,
+            Packet::UpToDate | Packet::Request { .. } => None,
+            Packet::Proposal(proposal) | Packet::Inform(proposal) => Some(proposal.zxid),
+            Packet::AckEpoch { zxid, .. }
+            | Packet::Diff { zxid }
+            | Packet::Trunc { zxid }
+            | Packet::Snap { zxid, .. }
+            | Packet::Commit { zxid }
+            | Packet::NewLeader { zxid }
+            | Packet::Ack { zxid }
+            | Packet::Ping { zxid } => Some(*zxid),
+        },
+    };
+    zxid.map_or(message.name().to_string(), |zxid| format!("{} {zxid}", message.name()))
+}
+
+/// Whether what the leader's memory holds belongs to the reason for a synchronisation.
+pub(in crate::i18n) fn shows_window(note: Note) -> bool {
+    matches!(
+        note,
+        Note::WithinCommittedLog
+            | Note::FromDiskLog
+            | Note::AheadOfLeader
+            | Note::ForeignTail
+            | Note::PartedInOtherEpoch
+            | Note::TooFarBehind
+    )
+}
+
+/// What a client wrote, in quotation marks, which are the same in both languages; long texts are cut.
+pub(in crate::i18n) fn quoted(data: &str) -> String {
+    match data.char_indices().nth(MAX_QUOTED) {
+        Some((end, _)) => format!("“{}…”", &data[..end]),
+        None => format!("“{data}”"),
+    }
+}
+
+/// The written part of a payload: what follows the mark of where it came from.
+pub(in crate::i18n) fn written(payload: &Payload) -> String {
+    let is_mark = |head: &str| head.starts_with('S') && head.contains('#');
+    let data = payload.0.split_once(' ').filter(|(head, _)| is_mark(head)).map_or(&*payload.0, |(_, data)| data);
+    quoted(data)
+}
+
+/// Milliseconds, without floats: `12`, `1.5`.
+fn ms(us: Micros) -> String {
+    match us % 1000 {
+        0 => (us / 1000).to_string(),
+        rest => format!("{}.{rest:03}", us / 1000).trim_end_matches('0').to_string(),
+    }
+}
+
+/// A range of times: both ends, or one when they are the same.
+pub(in crate::i18n) fn range(range: &LatencyRange, to: &str) -> String {
+    match range.min_us == range.max_us {
+        true => format!("{} ms", ms(range.min_us)),
+        false => format!("{}{to}{} ms", ms(range.min_us), ms(range.max_us)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_are_quoted_without_their_mark_and_cut() {
+        assert_eq!(written(&Payload("S1#0 x=1 and y".into())), "“x=1 and y”");
+        assert_eq!(written(&Payload("plain text".into())), "“plain text”");
+        assert_eq!(quoted(&"字".repeat(50)), format!("“{}…”", "字".repeat(40)));
+    }
+
+    #[test]
+    fn times_have_no_needless_digits() {
+        assert_eq!(range(&LatencyRange::ms(10, 20), " to "), "10 to 20 ms");
+        assert_eq!(range(&LatencyRange { min_us: 1500, max_us: 1500 }, " to "), "1.5 ms");
+    }
+}

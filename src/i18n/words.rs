@@ -1,0 +1,75 @@
+//! What a language has to say: one function for each kind of thing.
+
+use crate::base::{ServerId, Zxid};
+use crate::sim::{EpochFile, LossReason, RefusalReason, Status, WorldFact};
+use crate::zab::{self, BrokenRule, DropReason, LeaveReason, Message, Note, Phase, ServerState, SyncKind};
+
+/// A word of the protocol and how it is spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// The protocol's own name, the same in every language.
+    pub name: &'static str,
+    /// The language's word for it.
+    pub spoken: &'static str,
+}
+
+/// A title and one sentence.
+pub(in crate::i18n) type Entry = (&'static str, &'static str);
+
+/// A language: every text is a field, so that none can be forgotten.
+pub(in crate::i18n) struct Words {
+    /// A server's fact as a sentence.
+    pub zab: fn(ServerId, &zab::Fact) -> String,
+    /// The rule behind a kind of server fact, where its record has no note.
+    pub zab_rule: fn(&zab::Fact) -> Option<&'static str>,
+    /// What the leader's committed log in memory holds, put after the note of a chosen synchronisation.
+    pub window: fn(Zxid, Zxid) -> String,
+    /// A fact outside the servers as a sentence.
+    pub world: fn(&WorldFact) -> String,
+    /// The rule behind a kind of such fact.
+    pub world_rule: fn(&WorldFact) -> Option<&'static str>,
+    /// A note as a sentence.
+    pub note: fn(Note) -> &'static str,
+    /// A packet as a sentence.
+    pub packet: fn(&Message) -> String,
+    /// A role's spoken label.
+    pub role: fn(ServerState) -> &'static str,
+    /// A phase's spoken label.
+    pub phase: fn(Phase) -> &'static str,
+    /// A process's condition.
+    pub status: fn(Status) -> &'static str,
+    /// What DIFF, TRUNC and SNAP mean.
+    pub sync: fn(SyncKind) -> &'static str,
+    /// What a file with an epoch holds.
+    pub epoch_file: fn(EpochFile) -> &'static str,
+    /// A broken rule.
+    pub rule: fn(BrokenRule) -> Entry,
+    /// A property, if it is known.
+    pub property: fn(&str) -> Option<Entry>,
+    /// Why a server left its role.
+    pub leave: fn(LeaveReason) -> &'static str,
+    /// Why a learner was dropped.
+    pub drop: fn(DropReason) -> &'static str,
+    /// Why a message never arrived.
+    pub loss: fn(LossReason) -> &'static str,
+    /// Why a write failed.
+    pub refusal: fn(RefusalReason) -> &'static str,
+}
+
+/// The properties that every language has words for.
+pub const PROPERTY_IDS: &[&str] = &[
+    "epoch-uniqueness",
+    "integrity",
+    "agreement",
+    "local-primary-order",
+    "global-primary-order",
+    "primary-integrity",
+    "durability",
+    "client-promise",
+    "ack-honesty",
+    "log-shape",
+    "memory-is-disk",
+    "state-machine",
+    "epoch-promise",
+    "liveness",
+];

@@ -1,0 +1,36 @@
+//! Chinese: the rules that notes name.
+
+use crate::zab::Note;
+
+/// A note as a sentence.
+pub(super) fn sentence(note: Note) -> &'static str {
+    match note {
+        Note::LaterEpochWins => "currentEpoch 较大者胜出，无论 zxid 如何。",
+        Note::LaterZxidWins => "epoch 相同时，zxid 较大者胜出：它的历史更完整。",
+        Note::HigherIdWins => "双方历史相同，因此服务器编号较大者胜出。",
+        Note::LaterRound => "较早选举轮次的选票不再有效。",
+        Note::MajorityAgrees => "已有过半的服务器投出相同的选票；再等 200 毫秒，看是否有更优的选票。",
+        Note::NoBetterVote => "选票已过半，并且 200 毫秒内没有更优的选票到达。",
+        Note::BetterVoteInTime => "在 200 毫秒内到达的更优选票会使选举继续进行。",
+        Note::JoinsExistingLeader => "过半的服务器已在追随一个领导者，而且该领导者自己也这样声明。",
+        Note::EpochAboveAllAccepted => {
+            "新的 epoch 等于过半集合中最大的 acceptedEpoch 加一，因此一个 epoch 不会有两个领导者。"
+        }
+        Note::PromiseBeforeAnswer => "承诺必须先落盘再答复：崩溃不能使承诺失效。",
+        Note::SameHistory => "学习者与领导者的历史完全相同，无需补发任何内容。",
+        Note::WithinCommittedLog => "学习者缺少的事务都在领导者的已提交日志中。",
+        Note::FromDiskLog => "领导者内存中的记录不够久远，但磁盘上的事务日志仍然包含所缺的部分。",
+        Note::AheadOfLeader => "学习者超出了领导者已提交的全部历史：多出的尾部必须截掉。",
+        Note::ForeignTail => "学习者有一个领导者历史中没有的事务：必须截掉。",
+        Note::PartedInOtherEpoch => "两份历史在不同的 epoch 中分叉，仅靠截断无法修复。",
+        Note::TooFarBehind => "学习者缺少的内容太早，领导者的日志已无法补齐。",
+        Note::AskedForSnapshot => "学习者无法截断自己的日志，因此请求完整的状态。",
+        Note::HistoryOnQuorum => "过半的服务器把领导者的全部历史写入磁盘之后，领导者才可以开始服务。",
+        Note::MajorityLogged => "领导者只能提交过半服务器已写入日志的事务，而且在它之前的事务必须都已提交。",
+        Note::OnDiskBeforeAck => "服务器只能确认崩溃之后仍然存在的内容。",
+        Note::LoggedStaysInMemory => "写入日志的事务无论是否已提交，都会在下次选举中起作用，因此内存中也必须有它。",
+        Note::PartialStateDropped => "只接收了一半的状态不能作为投票的依据。",
+        Note::EpochAdoptedFromLog => "它在两次写入之间崩溃：日志的 epoch 大于 currentEpoch，因此采用日志的 epoch。",
+        Note::AlreadyAccepted => "它先前已接受过这个 epoch，因此这次答复不计入过半的统计。",
+    }
+}

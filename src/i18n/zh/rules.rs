@@ -1,0 +1,81 @@
+//! Chinese: rules that a run can break, and properties that must hold.
+
+use crate::i18n::words::Entry;
+use crate::zab::BrokenRule;
+
+pub(super) fn rule(rule: BrokenRule) -> Entry {
+    match rule {
+        BrokenRule::CommitAtMinority => {
+            ("未过半就提交", "领导者收到第一个 ACK 就提交；一旦拥有该事务的少数服务器失效，事务就会丢失。")
+        }
+        BrokenRule::AckBeforeSync => {
+            ("先确认，后落盘", "服务器在提案写入磁盘之前就发送 ACK；崩溃会带走它已经担保过的内容。")
+        }
+        BrokenRule::ElectionIgnoresZxid => {
+            ("选举不看 zxid", "选举时不比较历史；缺少已提交事务的服务器也可能当选领导者。")
+        }
+        BrokenRule::LeaderKeepsEpoch => {
+            ("epoch 不递增", "新领导者沿用旧的 epoch；两个领导者可能把同一个 zxid 分配给两个不同的事务。")
+        }
+        BrokenRule::FollowerObeysOlderEpoch => {
+            ("追随者忘记承诺", "服务器服从 epoch 小于自己承诺值的领导者；已被取代的旧领导者仍能提交事务。")
+        }
+        BrokenRule::RejoinWithoutTrunc => (
+            "重新加入时不截断（ZOOKEEPER-1154）",
+            "日志尾部有多余事务的服务器只收到普通的 DIFF，多余的尾部得以保留；各服务器的历史从此不同。",
+        ),
+        BrokenRule::ServeBeforeSyncQuorum => (
+            "未等过半同步就开始服务",
+            "过半的服务器还没有领导者的历史，它就开始服务；客户端看到的内容可能随它一起丢失。",
+        ),
+        BrokenRule::EpochBeforeLog => (
+            "先写 currentEpoch，后写日志（ZOOKEEPER-4643）",
+            "currentEpoch 在它所担保的事务之前写入；如果在两者之间崩溃，较短的日志反而会在选举中胜出。",
+        ),
+        BrokenRule::Zookeeper3911 => (
+            "DIFF 尚未落盘（ZOOKEEPER-3911）",
+            "DIFF 还只在内存中，就已确认 NEWLEADER；崩溃会带走已被计入过半的历史。",
+        ),
+        BrokenRule::Zookeeper2845 => (
+            "内存落后于日志（ZOOKEEPER-2845）",
+            "服务器离开角色时没有让内存追上自己的日志；已写入日志的事务暂时隐藏，以后又会重新出现。",
+        ),
+        BrokenRule::Zookeeper3642 => (
+            "保留了一半的 SNAP（ZOOKEEPER-3642）",
+            "只接管了一半的状态留在内存中；服务器用磁盘上并不存在的历史去投票。",
+        ),
+        BrokenRule::Zookeeper4837 => (
+            "TRUNC 留下更新的快照（ZOOKEEPER-4837）",
+            "日志被截断了，但包含被截事务的快照仍然保留，又把它们带了回来。",
+        ),
+        BrokenRule::Zookeeper1653 => (
+            "拒绝启动（ZOOKEEPER-1653）",
+            "在写日志与写 currentEpoch 之间崩溃之后，服务器无法再启动；数据没有丢失，但它退出了集群。",
+        ),
+        BrokenRule::AcceptedEpochTrap => {
+            ("被承诺困住", "向失败的领导者承诺过更大 epoch 的服务器，直到下次选举之前都无法加入。")
+        }
+    }
+}
+
+pub(super) fn property(id: &str) -> Option<Entry> {
+    Some(match id {
+        "epoch-uniqueness" => ("epoch 的唯一性", "每个 epoch 至多有一个领导者开始同步。"),
+        "integrity" => ("完整性", "服务器执行的每个事务，都由其 epoch 的领导者提出。"),
+        "agreement" => ("一致性", "所有服务器以相同的顺序执行相同的已提交事务。"),
+        "local-primary-order" => ("局部主序", "同一领导者的事务按照提出的先后顺序执行。"),
+        "global-primary-order" => ("全局主序", "较早 epoch 的事务先于较晚 epoch 的事务执行。"),
+        "primary-integrity" => {
+            ("主完整性", "领导者只有在执行完较早 epoch 中所有终将执行的事务之后，才提出新的提案。")
+        }
+        "durability" => ("持久性", "已提交的事务存在于此后每个领导者的历史中。"),
+        "client-promise" => ("对客户端的承诺", "凡是告知客户端已完成的写操作，都已提交。"),
+        "ack-honesty" => ("ACK 的诚实性", "只有发送方已写入磁盘的内容，其 ACK 才有效。"),
+        "log-shape" => ("日志的形状", "磁盘上的日志没有缺口，epoch 所担保的不超过日志实际拥有的内容。"),
+        "memory-is-disk" => ("内存与磁盘一致", "服务器投票所依据的历史，与重启后从磁盘恢复的历史相同。"),
+        "state-machine" => ("状态相同", "执行相同的事务之后，所有服务器的状态相同。"),
+        "epoch-promise" => ("epoch 的承诺", "服务器不接受也不确认小于自己已接受 epoch 的任何内容。"),
+        "liveness" => ("活性", "只要过半的服务器在运行并能互相通信，就会重新产生领导者，全部跟上，写操作得以完成。"),
+        _ => return None,
+    })
+}

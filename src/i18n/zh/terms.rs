@@ -1,0 +1,86 @@
+//! Chinese: words for roles, phases, conditions and reasons.
+
+use crate::sim::{EpochFile, LossReason, RefusalReason, Status};
+use crate::zab::{DropReason, LeaveReason, Phase, ServerState, SyncKind};
+
+pub(super) fn role(state: ServerState) -> &'static str {
+    match state {
+        ServerState::Looking => "正在寻找领导者",
+        ServerState::Following => "追随者",
+        ServerState::Leading => "领导者",
+        ServerState::Observing => "观察者",
+    }
+}
+
+pub(super) fn phase(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Election => "选举",
+        Phase::Discovery => "发现",
+        Phase::Synchronization => "同步",
+        Phase::Broadcast => "广播",
+    }
+}
+
+pub(super) fn status(status: Status) -> &'static str {
+    match status {
+        Status::Running => "运行中",
+        Status::Paused => "已暂停",
+        Status::Crashed => "已崩溃",
+    }
+}
+
+pub(super) fn sync(sync: SyncKind) -> &'static str {
+    match sync {
+        SyncKind::Diff => "只补发缺少的事务",
+        SyncKind::Trunc => "先截断日志",
+        SyncKind::Snap => "发送完整的状态",
+    }
+}
+
+pub(super) fn epoch_file(file: EpochFile) -> &'static str {
+    match file {
+        EpochFile::AcceptedEpoch => "承诺过的最大 epoch",
+        EpochFile::CurrentEpoch => "已接管其历史的领导者的 epoch",
+    }
+}
+
+pub(super) fn leave(reason: LeaveReason) -> &'static str {
+    match reason {
+        LeaveReason::NoQuorum => "已经联系不到过半的服务器",
+        LeaveReason::QuorumWaitOver => "在 initLimit 之内没有等到过半的服务器",
+        LeaveReason::CounterUsedUp => "zxid 的计数器已用完",
+        LeaveReason::LaterEpochPromised => "有学习者承诺过比它更大的 epoch",
+        LeaveReason::LeaderGone => "与领导者的连接已断开",
+        LeaveReason::LeaderSilent => "领导者沉默的时间过长",
+        LeaveReason::LeaderUnreachable => "无法连接到领导者",
+        LeaveReason::OlderEpoch => "领导者的 epoch 小于它承诺过的 epoch",
+        LeaveReason::OutOfOrder => "领导者发来的内容与日志不衔接",
+        LeaveReason::CannotTruncate => "它的日志无法在领导者要求的位置截断",
+    }
+}
+
+pub(super) fn drop(reason: DropReason) -> &'static str {
+    match reason {
+        DropReason::ConnectionLost => "连接已断开",
+        DropReason::Silent => "太久没有收到它的消息",
+        DropReason::SlowAck => "它对某个提案的 ACK 超过 syncLimit 仍未到达",
+        DropReason::NewerHistory => "它的历史比领导者更新；等 epoch 正式确立之后可以再来",
+        DropReason::BadPacket => "它发送了此时不应出现的内容",
+    }
+}
+
+pub(super) fn loss(reason: LossReason) -> &'static str {
+    match reason {
+        LossReason::ReceiverCrashed => "接收方已崩溃",
+        LossReason::SenderCrashed => "发送方在发出之前就崩溃了",
+        LossReason::ConnectionClosed => "接收方已关闭连接",
+    }
+}
+
+pub(super) fn refusal(reason: RefusalReason) -> &'static str {
+    match reason {
+        RefusalReason::ServerDown => "服务器没有运行",
+        RefusalReason::NotServing => "服务器没有领导者，不接受写请求",
+        RefusalReason::ConnectionLoss => "服务器在答复之前停止了服务（ConnectionLoss）",
+    }
+}

@@ -1,0 +1,155 @@
+//! Chinese: what happens outside the servers' protocol machines.
+
+use crate::base::{ServerId, Zxid};
+use crate::i18n::text;
+use crate::sim::{EpochFile, RefusalReason, WorldFact};
+use crate::zab::Port;
+
+use super::{packets, terms};
+
+/// A fact as a sentence.
+pub(super) fn sentence(fact: &WorldFact) -> String {
+    use WorldFact as W;
+    match fact {
+        W::Started { server, incarnation, observer } => started(*server, *incarnation, *observer),
+        W::Crashed { server } => format!("{server} 崩溃。"),
+        W::Exited { server } => format!("{server} 自行退出进程。"),
+        W::Paused { server } => format!("{server} 被暂停。"),
+        W::Resumed { server } => format!("{server} 恢复运行。"),
+        W::ActionRefused { reason } => format!("该操作无法执行：{reason}。"),
+        W::Added { server, observer: false } => format!("{server} 加入集群，有投票权，磁盘为空。"),
+        W::Added { server, observer: true } => format!("{server} 作为观察者加入集群，磁盘为空。"),
+        W::LinkCut { from, to } => format!("从 {from} 到 {to} 的链路被切断：任何数据包都无法通过。"),
+        W::LinkHealed { from, to } => format!("从 {from} 到 {to} 的链路恢复。"),
+        W::LatencySet { from, to, range } => {
+            format!("从 {from} 到 {to} 的数据包现在需要 {}。", text::range(range, " 到 "))
+        }
+        W::DiskSpeedSet { server, sync } => {
+            format!("{server} 的一次磁盘同步现在需要 {}。", text::range(sync, " 到 "))
+        }
+        W::Dialled { from, to, port, .. } => format!("{from} 正在连接{}。", end(*to, *port)),
+        W::Connected { from, to, port, .. } => format!("{from} 已连接到{}。", end(*to, *port)),
+        W::ConnectionRefused { from, to, .. } => format!("{from} 无法连接 {to}：对方没有在监听。"),
+        W::ConnectionClosed { server, peer, .. } => format!("{server} 发现与 {peer} 的一条连接已关闭。"),
+        W::Sent { from, to, message, .. } => {
+            format!("{from} 向 {to} 发送 {}：{}。", text::title(message), packets::predicate(message))
+        }
+        W::Delivered { from, to, name, zxid, .. } => format!("{to} 收到 {from} 发来的 {}。", packet(name, *zxid)),
+        W::Lost { from, to, name, reason, .. } => {
+            format!("{from} 发给 {to} 的 {name} 丢失：{}。", terms::loss(*reason))
+        }
+        W::Synced { server, first, last, count } => synced(*server, *first, *last, *count),
+        W::UnsyncedLost { server, first, last, count } => unsynced_lost(*server, *first, *last, *count),
+        W::EpochWritten { server, file, epoch } => {
+            format!("{server} 已将 {} {epoch} 写入磁盘。", text::epoch_file(*file))
+        }
+        W::SnapshotWritten { server, zxid, installed: true, .. } => {
+            format!("{server} 已将收到的截至 {zxid} 的状态写入磁盘，取代原有的日志。")
+        }
+        W::SnapshotWritten { server, zxid, installed: false, .. } => {
+            format!("{server} 已将截至 {zxid} 的快照写入磁盘。")
+        }
+        W::LogTruncated { server, to, removed } => truncated(*server, *to, removed),
+        W::DiskWiped { server } => format!("{server} 的磁盘被清空：再次启动时将一无所有。"),
+        W::Restored { server, last_txn, .. } => format!("{server} 载入完整的状态，最后一个事务为 {last_txn}。"),
+        W::Applied { server, zxid, payload, .. } => format!("{server} 执行 {zxid}：{}。", text::written(payload)),
+        W::Serving { server, on: true } => format!("{server} 开始接受客户端。"),
+        W::Serving { server, on: false } => format!("{server} 不再接受客户端。"),
+        W::WriteAsked { server, write, data } => {
+            format!("{server} 的客户端发出写请求 {write}：{}。", text::quoted(data))
+        }
+        W::WriteAnswered { server, write, zxid } => {
+            format!("{server} 答复客户端：写请求 {write} 已完成，zxid 为 {zxid}。")
+        }
+        W::WriteFailed { server, write, reason } => {
+            format!("{server} 上的写请求 {write} 失败：{}。", terms::refusal(*reason))
+        }
+    }
+}
+
+fn synced(server: ServerId, first: Zxid, last: Zxid, count: usize) -> String {
+    match count {
+        1 => format!("{last} 已写入 {server} 的磁盘。"),
+        _ => format!("从 {first} 到 {last} 共 {count} 个事务已写入 {server} 的磁盘。"),
+    }
+}
+
+fn unsynced_lost(server: ServerId, first: Zxid, last: Zxid, count: usize) -> String {
+    match count {
+        1 => format!("{server} 丢失了尚未落盘的 {last}。"),
+        _ => format!("{server} 丢失了尚未落盘的 {count} 个事务，从 {first} 到 {last}。"),
+    }
+}
+
+fn started(server: ServerId, incarnation: u32, observer: bool) -> String {
+    let who = if observer { format!("观察者 {server} ") } else { format!("{server} ") };
+    match incarnation {
+        1 => format!("{who}启动。"),
+        _ => format!("{who}再次启动，这是第 {incarnation} 次。"),
+    }
+}
+
+fn truncated(server: ServerId, to: Zxid, removed: &[Zxid]) -> String {
+    match removed {
+        [] => format!("{server} 的日志在 {to} 之后没有需要截掉的内容。"),
+        [only] => format!("{server} 从日志中截掉 {only}，日志现在到 {to} 为止。"),
+        [first, .., last] => format!("{server} 从日志中截掉 {first} 到 {last}，日志现在到 {to} 为止。"),
+    }
+}
+
+/// With a space before a server's name only: what follows the verb is Chinese or a name.
+fn end(server: ServerId, port: Port) -> String {
+    match port {
+        Port::Election => format!(" {server} 的选举端口"),
+        Port::Quorum => format!("领导者 {server}"),
+    }
+}
+
+fn packet(name: &str, zxid: Option<Zxid>) -> String {
+    zxid.map_or(name.to_string(), |zxid| format!("{name} {zxid}"))
+}
+
+/// The rule behind a kind of fact.
+pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
+    use WorldFact as W;
+    match fact {
+        W::Crashed { .. } => Some("内存中的内容全部消失；已同步到磁盘的内容保留下来。"),
+        W::Paused { .. } => Some("暂停的进程什么也不做：消息留在套接字中，定时器推迟触发。"),
+        W::Resumed { .. } => Some("它先读取积压的消息，然后处理迟到的定时器。"),
+        W::LinkCut { .. } => Some("数据包只是被扣住而没有丢失：TCP 会不断重传，直到一端放弃。"),
+        W::LinkHealed { .. } => Some("被扣住的数据包继续前行。"),
+        W::Synced { .. } => Some("只有已落盘的内容才可以确认。"),
+        W::UnsyncedLost { .. } => Some("崩溃只会带走尚未同步到磁盘的内容。"),
+        W::EpochWritten { file: EpochFile::AcceptedEpoch, .. } => Some("承诺必须经得起崩溃。"),
+        W::EpochWritten { file: EpochFile::CurrentEpoch, .. } => {
+            Some("currentEpoch 为历史作担保，因此历史必须先写入磁盘。")
+        }
+        W::LogTruncated { .. } => Some("领导者的历史包含全部已提交的事务；其中没有的事务从未提交过。"),
+        W::WriteAnswered { .. } => Some("只有在本服务器上已提交并执行的写操作，才会答复客户端。"),
+        W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => {
+            Some("客户端无从得知结果：这次写入可能仍会完成，也可能永远不会。")
+        }
+        W::WriteFailed { reason: RefusalReason::ServerDown | RefusalReason::NotServing, .. } => {
+            Some("这次写入从未开始；客户端可以换一个服务器重试。")
+        }
+        W::Started { .. }
+        | W::Exited { .. }
+        | W::ActionRefused { .. }
+        | W::Added { .. }
+        | W::LatencySet { .. }
+        | W::DiskSpeedSet { .. }
+        | W::Dialled { .. }
+        | W::Connected { .. }
+        | W::ConnectionRefused { .. }
+        | W::ConnectionClosed { .. }
+        | W::Sent { .. }
+        | W::Delivered { .. }
+        | W::Lost { .. }
+        | W::SnapshotWritten { .. }
+        | W::DiskWiped { .. }
+        | W::Restored { .. }
+        | W::Applied { .. }
+        | W::Serving { .. }
+        | W::WriteAsked { .. } => None,
+    }
+}
