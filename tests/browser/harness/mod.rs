@@ -113,7 +113,8 @@ impl Page {
         }
     }
 
-    /// The one visible thing with this role and this accessible name. An empty name means any name.
+    /// The one visible thing with this role and this accessible name. An empty name means any name; one that ends with
+    /// `…` means any that begins like it.
     ///
     /// Roles are those of ARIA: "button", "link", "slider", "combobox", "checkbox", "heading", "status", "dialog" …
     pub fn find(&self, role: &str, name: &str) -> Element<'_> {
