@@ -3,7 +3,7 @@
 //! ```ignore
 //! let page = Page::open("");
 //! page.find("button", "Play").click();
-//! page.wait_until("the clock runs", "return window.zabscope.now() > 0");
+//! page.wait_until("the clock runs", "return document.querySelector('output').textContent !== '0 ms'");
 //! assert_eq!(page.find("status", "").text(), "playing");
 //! page.assert_no_errors();
 //! ```
