@@ -9,4 +9,7 @@ pub mod cli;
 pub mod i18n;
 pub mod server;
 pub mod sim;
+#[cfg(feature = "ui")]
+pub mod ui;
+pub mod view;
 pub mod zab;

@@ -11,6 +11,9 @@
 mod en;
 mod interest;
 mod lang;
+pub mod page;
+mod page_en;
+mod page_zh;
 mod text;
 mod words;
 mod zh;

@@ -233,9 +233,10 @@ impl Run {
         Ok(())
     }
 
-    /// Adds an action at a time that is not before the last one's.
+    /// Adds an action in the order of time, behind those of the same moment.
     pub fn push(&mut self, at: SimTime, action: Action) {
-        self.actions.push(TimedAction { at_us: at, action });
+        let place = self.actions.partition_point(|timed| timed.at_us <= at);
+        self.actions.insert(place, TimedAction { at_us: at, action });
     }
 }
 

@@ -1,0 +1,119 @@
+//! The page's own words. One struct, one value a language: a missing string does not compile.
+//!
+//! `{}` in a text is a place that [`fill`] fills.
+
+use super::Lang;
+
+/// Puts values into the places of a text, in order.
+pub fn fill(text: &str, values: &[&dyn std::fmt::Display]) -> String {
+    let mut parts = text.split("{}");
+    let mut filled = parts.next().unwrap_or("").to_string();
+    for (index, part) in parts.enumerate() {
+        if let Some(value) = values.get(index) {
+            filled.push_str(&value.to_string());
+        }
+        filled.push_str(part);
+    }
+    filled
+}
+
+/// The page's words in this language.
+pub fn page(lang: Lang) -> &'static Page {
+    match lang {
+        Lang::En => &super::page_en::PAGE,
+        Lang::Zh => &super::page_zh::PAGE,
+    }
+}
+
+/// What a built-in scenario is called and what it shows; the core's own line where it is not known here.
+pub fn scenario_words(lang: Lang, id: &str) -> Option<(&'static str, &'static str)> {
+    let table = page(lang).scenarios;
+    table.iter().find(|(name, ..)| *name == id).map(|(_, title, about)| (*title, *about))
+}
+
+macro_rules! page {
+    ($($name:ident),* $(,)?) => {
+        /// Every text of the page's controls, labels and hints.
+        #[derive(Clone, Copy, Debug)]
+        #[allow(missing_docs)]
+        pub struct Page {
+            $(pub $name: &'static str,)*
+            /// Scenarios: name, title, what they show.
+            pub scenarios: &'static [(&'static str, &'static str, &'static str)],
+            /// Keys and what they do.
+            pub keys: &'static [(&'static str, &'static str)],
+            /// Signs on the stage and what they mean: a name that the page knows, and the words.
+            pub legend: &'static [(&'static str, &'static str)],
+        }
+
+        impl Page {
+            /// Every text with its name.
+            pub fn texts(&self) -> Vec<(&'static str, &'static str)> {
+                vec![$((stringify!($name), self.$name),)*]
+            }
+        }
+    };
+}
+
+page! {
+    // the bar
+    scenario, own_run, new_run, new_run_title, seed, voters, observers, start, cancel, language, theme, theme_light,
+    theme_dark, help, close, menu_more,
+    // the stage
+    stage_label, server_label, server_paused, not_started, link_label, link_open, link_cut, link_one_way, link_slow,
+    epoch, epochs_moving, last, votes_for, meter_connect, meter_promise, meter_history, meter_ack, meter_of, committed,
+    leaders_meters, packet_label, no_vote,
+    // what can be done
+    act_crash, act_restart, act_pause, act_resume, act_write, act_isolate, act_rejoin, act_slow_disk, act_usual_disk,
+    act_wipe, act_inspect, act_cut, act_cut_one, act_heal, act_slow, act_usual, heal_all, menu_of,
+    // writing
+    write_to, write_text, write_hint, write, write_default,
+    // narration
+    narration, show_log, hide_log, log_title, nothing_yet,
+    // transport
+    transport, play, pause, to_start, step, turn, speed, speed_of_real, speed_times, skip_idle, skip_on, time, timeline, violated_here,
+    reign, mark_crash, mark_restart, mark_pause, mark_resume, mark_cut, mark_heal, mark_wipe,
+    // panels
+    panels, tab_proposals, tab_properties, tab_logs, tab_inspect, tab_chart,
+    waiting_for, nothing_waits, no_leader, committed_title, nothing_committed, took, acks_of,
+    properties_hint, holds, violated_at, logs_hint, snapshot_at, empty_log, queued, on_disk, applied, lost,
+    inspect_hint, kind, from, to, zxid, vote, round, sent_at, arrived_at, lost_at, on_its_way, waits_at_cut,
+    role, phase, accepted_epoch, current_epoch, last_zxid, disk_time, process, incarnation, majority,
+    chart_title, chart_hint, chart_x, chart_y,
+    // help
+    help_title, help_keys, help_signs, help_intro,
+    // trouble
+    wrong_parameter, not_done, panic_title, panic_text, reload, seek_far,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_is_empty_and_places_are_the_same_in_every_language() {
+        let (en, zh) = (page(Lang::En).texts(), page(Lang::Zh).texts());
+        for ((name, english), (_, chinese)) in en.into_iter().zip(zh) {
+            assert!(!english.is_empty() && !chinese.is_empty(), "{name}");
+            assert_eq!(english.matches("{}").count(), chinese.matches("{}").count(), "{name}");
+        }
+        assert_eq!(page(Lang::En).keys.len(), page(Lang::Zh).keys.len());
+        let signs = |lang| page(lang).legend.iter().map(|(sign, _)| *sign).collect::<Vec<_>>();
+        assert_eq!(signs(Lang::En), signs(Lang::Zh));
+    }
+
+    #[test]
+    fn every_scenario_has_a_title_in_every_language() {
+        for scenario in crate::sim::SCENARIOS {
+            for lang in [Lang::En, Lang::Zh] {
+                assert!(scenario_words(lang, scenario.id).is_some(), "{}", scenario.id);
+            }
+        }
+    }
+
+    #[test]
+    fn places_are_filled_in_order() {
+        assert_eq!(fill("{} of {}", &[&2, &"three"]), "2 of three");
+        assert_eq!(fill("{} {}", &[&1]), "1 ");
+    }
+}

@@ -1,0 +1,122 @@
+//! The page as a whole: bar, stage, side, narration, transport.
+
+use yew::prelude::*;
+
+use crate::base::SimTime;
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::sim::{Setup, scenario};
+use crate::view::query::{self, Wishes};
+
+use super::api;
+use super::bar::Bar;
+use super::browser::{dress, preferred_lang, preferred_theme, remember_seed, window};
+use super::engine::Engine;
+use super::help::{Help, NewRun};
+use super::keys;
+use super::model::use_model;
+use super::narration::Narration;
+use super::side::Side;
+use super::stage::Stage;
+use super::state::{Choices, Choose, Over, Reach, Theme};
+use super::transport::Transport;
+
+/// What the address asks for, as choices and as a run.
+fn begin() -> (Engine, Choices) {
+    let wishes = query::read(&window().location().search().unwrap_or_default());
+    let lang = wishes.lang.as_deref().and_then(Lang::from_tag).unwrap_or_else(preferred_lang);
+    let theme = match wishes.theme.as_deref() {
+        Some("dark") => Theme::Dark,
+        Some(_) => Theme::Light,
+        None => preferred_theme(),
+    };
+    let engine = Engine::new();
+    follow(&engine, &wishes, lang);
+    (engine, Choices { lang, theme, ..Choices::default() })
+}
+
+fn follow(engine: &Engine, wishes: &Wishes, lang: Lang) {
+    let from = scenario(wishes.scenario.as_deref().unwrap_or("cold-start-3"));
+    let mut run = from.map_or_else(|| crate::sim::Run::new(1, Setup::default()), |scenario| scenario.run());
+    run.seed = wishes.seed.unwrap_or(run.seed);
+    let mut trouble = Vec::new();
+    for (name, value) in &wishes.wrong {
+        trouble.push(fill(page(lang).wrong_parameter, &[name, value]));
+    }
+    if let Err(error) = engine.load(run, from) {
+        trouble.push(error.to_string());
+    }
+    if let Some(at) = wishes.at_ms
+        && let Err(error) = engine.change(|session| session.seek(SimTime::from_ms(at)))
+    {
+        trouble.push(error.to_string());
+    }
+    engine.change(|session| session.playing = !wishes.paused);
+    if !trouble.is_empty() {
+        engine.note(Some(trouble.join(" ")));
+    }
+}
+
+/// The page.
+#[component]
+pub(super) fn App() -> Html {
+    let begun = use_memo((), |()| begin());
+    let (engine, first) = (begun.0.clone(), begun.1.clone());
+    let choices = use_reducer(move || first);
+    let now = (*choices).clone();
+    let reach = Reach { engine: engine.clone(), choose: choices.dispatcher() };
+    use_effect_with((now.lang, now.theme), |(lang, theme)| dress(*lang, *theme));
+    use_effect_with(reach.clone(), |reach| {
+        api::publish(&reach.engine);
+        reach.engine.run();
+    });
+    keys::use_keys(&reach, now.picked, now.lang);
+    let Choices { lang, theme, picked, panel, over, log_open } = now;
+    html! {
+        <ContextProvider<Reach> context={reach}>
+            <div class="page">
+                <Bar {lang} {theme} />
+                <Notice {lang} />
+                <Stage {lang} {theme} {picked} {over} />
+                <Side {lang} {theme} {panel} {picked} />
+                <Narration {lang} open={log_open} />
+                <Transport {lang} />
+                <div class="over">
+                    if over == Over::Help { <Help {lang} /> }
+                </div>
+                <div class="over">
+                    if over == Over::NewRun { <NewRun {lang} /> }
+                </div>
+            </div>
+        </ContextProvider<Reach>>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct NoticeProps {
+    lang: Lang,
+}
+
+/// A sentence about something that did not work.
+#[component]
+fn Notice(props: &NoticeProps) -> Html {
+    let reach = super::state::use_reach();
+    let notice = use_model(&reach.engine, (), |engine, ()| {
+        remember_seed(engine.session().player().run().seed);
+        engine.notice()
+    });
+    let close = {
+        let reach = reach.clone();
+        Callback::from(move |_: MouseEvent| {
+            reach.engine.note(None);
+            reach.choose.dispatch(Choose::Close);
+        })
+    };
+    let close_word = page(props.lang).close;
+    html! {
+        <div class={classes!("notice", notice.is_none().then_some("none"))} role="alert">
+            <p>{ (*notice).clone().unwrap_or_default() }</p>
+            <button onclick={close} aria-label={close_word}>{ super::shapes::control_icon("close") }</button>
+        </div>
+    }
+}

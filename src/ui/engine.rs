@@ -1,0 +1,262 @@
+//! The engine: one session in a cell, the frame loop that moves it, and those who want to hear of changes. The frame
+//! loop paints the canvas; it never renders a component by itself.
+
+use std::cell::{Cell, Ref, RefCell};
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+
+use crate::base::{MsgId, ServerId};
+use crate::sim::{Action, Run, RunError, Scenario, scenario};
+use crate::view::{Layout, PacketView, Point, Scene, Session, hit, packets};
+
+/// The shortest time between two refreshes of the panels while time runs, ms.
+const PANELS_EVERY_MS: f64 = 100.0;
+
+/// Draws one moment.
+pub(super) type Painter = Box<dyn Fn(&Layout, &Scene, &[PacketView], Option<MsgId>)>;
+
+struct Inner {
+    session: RefCell<Session>,
+    size: Cell<(f64, f64)>,
+    layout: RefCell<Layout>,
+    scene: RefCell<Scene>,
+    flying: RefCell<Vec<PacketView>>,
+    painter: RefCell<Option<Painter>>,
+    listeners: RefCell<Vec<(u64, Rc<dyn Fn()>)>>,
+    next_listener: Cell<u64>,
+    notice: RefCell<Option<String>>,
+    pressed: Cell<Option<MsgId>>,
+    shown: Cell<(u64, f64)>,
+    painted: Cell<(u64, u64)>,
+    repaint: Cell<u64>,
+    last_frame: Cell<f64>,
+    frame: RefCell<Option<Closure<dyn FnMut(f64)>>>,
+}
+
+/// A handle on the page's only engine; cheap to clone, all handles are equal.
+#[derive(Clone)]
+pub(super) struct Engine(Rc<Inner>);
+
+impl PartialEq for Engine {
+    fn eq(&self, other: &Engine) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Engine {
+    /// An engine with the first scenario on its stage.
+    pub fn new() -> Engine {
+        let first = scenario("cold-start-3");
+        let run = first.map_or_else(|| Run::new(1, crate::sim::Setup::default()), Scenario::run);
+        let session = Session::new(run, first).or_else(|_| Session::new(Run::new(1, Default::default()), None));
+        let session = session.expect("the default run is valid");
+        let layout = Layout::new(&[], 0.0, 0.0);
+        Engine(Rc::new(Inner {
+            session: RefCell::new(session),
+            size: Cell::new((0.0, 0.0)),
+            layout: RefCell::new(layout),
+            scene: RefCell::default(),
+            flying: RefCell::default(),
+            painter: RefCell::default(),
+            listeners: RefCell::default(),
+            next_listener: Cell::new(0),
+            notice: RefCell::default(),
+            pressed: Cell::new(None),
+            shown: Cell::new((u64::MAX, 0.0)),
+            painted: Cell::new((u64::MAX, 0)),
+            repaint: Cell::new(0),
+            last_frame: Cell::new(0.0),
+            frame: RefCell::default(),
+        }))
+    }
+
+    /// The session, to read.
+    pub fn session(&self) -> Ref<'_, Session> {
+        self.0.session.borrow()
+    }
+
+    /// Changes the session; whoever shows it hears of it at once.
+    pub fn change<T>(&self, change: impl FnOnce(&mut Session) -> T) -> T {
+        let result = {
+            let mut session = self.0.session.borrow_mut();
+            let result = change(&mut session);
+            session.touch();
+            result
+        };
+        self.refresh();
+        self.tell();
+        result
+    }
+
+    /// Does something to the ensemble; what is wrong with it is shown on the page.
+    pub fn act(&self, action: Action) {
+        if let Err(error) = self.change(|session| session.act(action)) {
+            self.note(Some(error.to_string()));
+        }
+    }
+
+    /// Another run on the stage.
+    pub fn load(&self, run: Run, from: Option<&'static Scenario>) -> Result<(), RunError> {
+        self.change(|session| session.load(run, from))
+    }
+
+    /// A sentence for the reader, or none any more.
+    pub fn note(&self, notice: Option<String>) {
+        *self.0.notice.borrow_mut() = notice;
+        self.tell();
+    }
+
+    /// The sentence that is shown.
+    pub fn notice(&self) -> Option<String> {
+        self.0.notice.borrow().clone()
+    }
+
+    /// The stage has a new size.
+    pub fn resize(&self, width: f64, height: f64) {
+        if self.0.size.get() != (width, height) {
+            self.0.size.set((width, height));
+            self.refresh();
+            self.tell();
+        }
+    }
+
+    /// Where cards stand now.
+    pub fn layout(&self) -> Layout {
+        self.0.layout.borrow().clone()
+    }
+
+    /// What stands on the stage now.
+    pub fn scene(&self) -> Ref<'_, Scene> {
+        self.0.scene.borrow()
+    }
+
+    /// Who draws the canvas.
+    pub fn set_painter(&self, painter: Option<Painter>) {
+        *self.0.painter.borrow_mut() = painter;
+        self.repaint();
+    }
+
+    /// The canvas must be drawn again although nothing has happened.
+    pub fn repaint(&self) {
+        self.0.repaint.set(self.0.repaint.get() + 1);
+    }
+
+    /// A pointer went down on the stage: the packet under it is remembered until it goes up.
+    pub fn press(&self, at: Point) -> bool {
+        let found = hit(&self.0.flying.borrow(), at);
+        self.0.pressed.set(found);
+        found.is_some()
+    }
+
+    /// The packet under a point.
+    pub fn packet_at(&self, at: Point) -> Option<MsgId> {
+        hit(&self.0.flying.borrow(), at)
+    }
+
+    /// The pointer went up: the packet that it had gone down on.
+    pub fn release(&self) -> Option<MsgId> {
+        self.0.pressed.take()
+    }
+
+    /// The servers of the ensemble.
+    pub fn servers(&self) -> Vec<ServerId> {
+        self.session().world().processes.keys().copied().collect()
+    }
+
+    /// Hears of changes until the answer is dropped.
+    pub fn listen(&self, listener: Rc<dyn Fn()>) -> Listening {
+        let id = self.0.next_listener.get();
+        self.0.next_listener.set(id + 1);
+        self.0.listeners.borrow_mut().push((id, listener));
+        Listening { engine: self.clone(), id }
+    }
+
+    fn tell(&self) {
+        self.repaint();
+        let listeners: Vec<Rc<dyn Fn()>> = self.0.listeners.borrow().iter().map(|(_, l)| l.clone()).collect();
+        for listener in listeners {
+            listener();
+        }
+    }
+
+    /// Computes the scene and, where servers or sizes changed, the layout.
+    fn refresh(&self) {
+        let session = self.0.session.borrow();
+        let ids: Vec<ServerId> = session.world().processes.keys().copied().collect();
+        let (width, height) = self.0.size.get();
+        let same = {
+            let layout = self.0.layout.borrow();
+            layout.width == width && layout.height == height && layout.places.iter().map(|(id, _)| id).eq(&ids)
+        };
+        if !same {
+            *self.0.layout.borrow_mut() = Layout::new(&ids, width, height);
+        }
+        *self.0.scene.borrow_mut() = Scene::of(session.world(), session.chronicle());
+    }
+
+    /// Starts the frame loop; a second call does nothing.
+    pub fn run(&self) {
+        if self.0.frame.borrow().is_some() {
+            return;
+        }
+        let engine = self.clone();
+        let closure = Closure::new(move |now: f64| {
+            engine.frame(now);
+            engine.ask_frame();
+        });
+        *self.0.frame.borrow_mut() = Some(closure);
+        self.refresh();
+        self.ask_frame();
+    }
+
+    fn ask_frame(&self) {
+        if let (Some(window), Some(closure)) = (web_sys::window(), self.0.frame.borrow().as_ref()) {
+            let _ = window.request_animation_frame(closure.as_ref().unchecked_ref());
+        }
+    }
+
+    /// One frame: time passes, the canvas is drawn; the panels hear of it ten times a second at most.
+    fn frame(&self, now: f64) {
+        let elapsed = now - self.0.last_frame.replace(now);
+        let version = {
+            let mut session = self.0.session.borrow_mut();
+            session.advance(elapsed);
+            session.version()
+        };
+        let (shown, when) = self.0.shown.get();
+        if shown != version && now - when >= PANELS_EVERY_MS {
+            self.0.shown.set((version, now));
+            self.refresh();
+            self.tell();
+        }
+        self.draw(version);
+    }
+
+    fn draw(&self, version: u64) {
+        let mark = (version, self.0.repaint.get());
+        if self.0.painted.replace(mark) == mark {
+            return;
+        }
+        let session = self.0.session.borrow();
+        let layout = self.0.layout.borrow();
+        let flying = packets(session.world(), session.chronicle(), &layout, session.cursor_us());
+        if let Some(painter) = self.0.painter.borrow().as_ref() {
+            painter(&layout, &self.0.scene.borrow(), &flying, session.packet);
+        }
+        *self.0.flying.borrow_mut() = flying;
+    }
+}
+
+/// Someone hears of changes as long as this lives.
+pub(super) struct Listening {
+    engine: Engine,
+    id: u64,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.engine.0.listeners.borrow_mut().retain(|(id, _)| *id != self.id);
+    }
+}

@@ -1,0 +1,162 @@
+//! What lies over the page: help, and the form for a new run.
+
+use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::sim::{Run, Setup};
+use crate::view::{Square, look};
+
+use super::server_card::{segments, strip};
+use super::shapes::control_icon;
+use super::state::{Choose, use_reach};
+
+/// What the page tells a dialog.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub lang: Lang,
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct DialogProps {
+    title: &'static str,
+    lang: Lang,
+    children: Html,
+}
+
+/// A dialog: takes the focus when it opens, Escape or a click beside it closes it.
+#[component]
+fn Dialog(props: &DialogProps) -> Html {
+    let reach = use_reach();
+    let node = use_node_ref();
+    use_effect_with(node.clone(), |node| {
+        let dialog = node.cast::<HtmlElement>();
+        if let Some(dialog) = &dialog {
+            let _ = dialog.focus();
+        }
+    });
+    let close = {
+        let choose = reach.choose.clone();
+        Callback::from(move |_: MouseEvent| choose.dispatch(Choose::Close))
+    };
+    let words = page(props.lang);
+    html! {
+        <div class="veil" onclick={close.clone()}>
+            <section class="dialog" role="dialog" aria-modal="true" aria-label={props.title} tabindex="-1" ref={node}
+                onclick={|event: MouseEvent| event.stop_propagation()}>
+                <header>
+                    <h2>{ props.title }</h2>
+                    <button class="round" onclick={close} aria-label={words.close}>{ control_icon("close") }</button>
+                </header>
+                { props.children.clone() }
+            </section>
+        </div>
+    }
+}
+
+/// A sign of the stage, drawn as there.
+fn sign(name: &str) -> Html {
+    let square = |durable, applied, lost| {
+        let one = Square { zxid: crate::base::Zxid::new(1, 1), durable, applied, lost };
+        strip(&[one], crate::view::Density::Mini)
+    };
+    match name {
+        "queued" => square(false, false, false),
+        "logged" => square(true, false, false),
+        "applied" => square(true, true, false),
+        "lost" => square(true, false, true),
+        "meter" => segments(2, 3, 2),
+        "queue" => html! { <i class="queue">{ "▪▪▪" }</i> },
+        packet => html! { <i class={classes!("packet", packet.to_lowercase())}>{ look(packet).letter }</i> },
+    }
+}
+
+/// Keys and signs.
+#[component]
+pub(super) fn Help(props: &Props) -> Html {
+    let words = page(props.lang);
+    html! {
+        <Dialog title={words.help_title} lang={props.lang}>
+            <p>{ words.help_intro }</p>
+            <div class="columns">
+                <div>
+                    <h3>{ words.help_keys }</h3>
+                    <dl class="keys">
+                        { for words.keys.iter().map(|(key, what)| html! {
+                            <div key={*key}><dt><kbd>{ *key }</kbd></dt><dd>{ *what }</dd></div>
+                        }) }
+                    </dl>
+                </div>
+                <div>
+                    <h3>{ words.help_signs }</h3>
+                    <dl class="signs">
+                        { for words.legend.iter().map(|(name, what)| html! {
+                            <div key={*name}><dt>{ sign(name) }</dt><dd>{ *what }</dd></div>
+                        }) }
+                    </dl>
+                </div>
+            </div>
+        </Dialog>
+    }
+}
+
+fn choice(node: &NodeRef, from: usize, to: usize, selected: usize) -> Html {
+    html! {
+        <select ref={node}>
+            { for (from..=to).map(|n| html! {
+                <option key={n} value={n.to_string()} selected={n == selected}>{ n }</option>
+            }) }
+        </select>
+    }
+}
+
+/// The form for a new run.
+#[component]
+pub(super) fn NewRun(props: &Props) -> Html {
+    let reach = use_reach();
+    let words = page(props.lang);
+    let (seed, voters, observers) = (use_node_ref(), use_node_ref(), use_node_ref());
+    let wrong = use_state(|| None::<String>);
+    let start = {
+        let (seed, voters, observers) = (seed.clone(), voters.clone(), observers.clone());
+        let (reach, lang, say) = (reach.clone(), props.lang, wrong.setter());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let number = |node: &NodeRef| node.cast::<HtmlSelectElement>().and_then(|s| s.value().parse::<u8>().ok());
+            let typed = seed.cast::<HtmlInputElement>().map(|input| input.value()).unwrap_or_default();
+            let Ok(seed) = typed.trim().parse::<u64>() else {
+                say.set(Some(fill(page(lang).wrong_parameter, &[&"seed", &typed])));
+                return;
+            };
+            let (voters, observers) = (number(&voters).unwrap_or(3), number(&observers).unwrap_or(0));
+            let run = Run::new(seed, Setup { voters, observers, ..Setup::default() });
+            match reach.engine.load(run, None) {
+                Ok(()) => {
+                    reach.engine.change(|session| session.playing = true);
+                    reach.choose.dispatch(Choose::Close);
+                }
+                Err(error) => say.set(Some(error.to_string())),
+            }
+        })
+    };
+    let most = MAX_SERVERS - MAX_VOTERS;
+    let now = reach.engine.session().player().run().clone();
+    html! {
+        <Dialog title={words.new_run_title} lang={props.lang}>
+            <form class="new-run" onsubmit={start}>
+                <label><span>{ words.voters }</span>{ choice(&voters, 1, MAX_VOTERS, now.setup.voters.into()) }</label>
+                <label>
+                    <span>{ words.observers }</span>{ choice(&observers, 0, most, now.setup.observers.into()) }
+                </label>
+                <label>
+                    <span>{ words.seed }</span>
+                    <input ref={seed} inputmode="numeric" maxlength="20" value={now.seed.to_string()} />
+                </label>
+                <p class="wrong" role="alert">{ (*wrong).clone().unwrap_or_default() }</p>
+                <button>{ words.start }</button>
+            </form>
+        </Dialog>
+    }
+}

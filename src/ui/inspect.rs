@@ -1,0 +1,135 @@
+//! The inspector: what is in a server, a link, a packet.
+
+use yew::prelude::*;
+
+use crate::base::ServerId;
+use crate::i18n::page::page;
+use crate::i18n::{Lang, loss_reason, packet_about};
+use crate::sim::{Fact, Process, Record, Status, World, WorldFact};
+use crate::view::{Density, Square};
+
+use super::engine::Engine;
+use super::model::use_model;
+use super::narration::seconds;
+use super::server_card::strip;
+use super::stage::link_words;
+use super::state::{Picked, use_reach};
+
+/// What the side tells the inspector.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub lang: Lang,
+    pub picked: Picked,
+}
+
+/// What is shown: a title, a sentence, rows of name and value, a strip.
+#[derive(Default, PartialEq)]
+struct Sheet {
+    title: String,
+    about: String,
+    rows: Vec<(&'static str, String)>,
+    strip: Vec<Square>,
+}
+
+fn sheet(engine: &Engine, (picked, lang): &(Picked, Lang)) -> Option<Sheet> {
+    match *picked {
+        Picked::Nothing => None,
+        Picked::Server(id) => server(engine, id, *lang),
+        Picked::Link(a, b) => link(engine, a, b, *lang),
+        Picked::Packet(msg) => {
+            let session = engine.session();
+            let (sent, end) = session.chronicle().story(msg);
+            packet(session.world(), sent?, end, *lang)
+        }
+    }
+}
+
+fn range(range: crate::sim::LatencyRange) -> String {
+    format!("{}–{} ms", range.min_us / 1000, range.max_us / 1000)
+}
+
+fn server(engine: &Engine, id: ServerId, lang: Lang) -> Option<Sheet> {
+    let words = page(lang);
+    let scene = engine.scene();
+    let card = scene.cards.iter().find(|card| card.id == id)?;
+    let session = engine.session();
+    let process: &Process = session.world().processes.get(&id)?;
+    let status = crate::i18n::status_name(lang, process.status).name.to_string();
+    let mut rows = vec![(words.process, status)];
+    if process.status != Status::Crashed {
+        rows.push((words.role, card.face.word().to_string()));
+        rows.push((words.phase, card.phase_words()));
+    }
+    rows.push((words.accepted_epoch, card.accepted.to_string()));
+    rows.push((words.current_epoch, card.current.to_string()));
+    rows.push((words.last_zxid, card.last.to_string()));
+    if let Some(tally) = &card.tally {
+        let have = format!("{} · {}/{}", tally.leader, tally.votes.len(), tally.need);
+        rows.push((words.vote, have));
+    }
+    if let Some(memory) = &process.server {
+        rows.push((words.round, memory.peer.election.round.to_string()));
+    }
+    rows.push((words.disk_time, range(process.disk.sync)));
+    rows.push((words.incarnation, process.incarnation.to_string()));
+    let about = if card.observer { words.no_vote.to_string() } else { String::new() };
+    Some(Sheet { title: id.to_string(), about, rows, strip: card.strip.clone() })
+}
+
+fn link(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Option<Sheet> {
+    let link = engine.scene().links.iter().find(|link| (link.a, link.b) == (a, b)).copied()?;
+    let session = engine.session();
+    let network = &session.world().network;
+    let rows = vec![
+        ("→", format!("{a} → {b}: {}", range(network.link(a, b).latency))),
+        ("←", format!("{b} → {a}: {}", range(network.link(b, a).latency))),
+    ];
+    Some(Sheet { title: format!("{a}–{b}"), about: link_words(&link, lang), rows, strip: Vec::new() })
+}
+
+fn packet(world: &World, sent: &Record, end: Option<&Record>, lang: Lang) -> Option<Sheet> {
+    let words = page(lang);
+    let Fact::World(WorldFact::Sent { from, to, message, .. }) = &sent.fact else { return None };
+    let (name, about) = packet_about(lang, message);
+    let mut rows = vec![(words.from, from.to_string()), (words.to, to.to_string())];
+    if let Some(zxid) = message.zxid() {
+        rows.push((words.zxid, zxid.to_string()));
+    }
+    if let crate::zab::Message::Notification(notification) = message {
+        let vote = notification.vote;
+        rows.push((words.vote, format!("{} (epoch {}, zxid {})", vote.leader, vote.peer_epoch, vote.zxid)));
+        rows.push((words.round, notification.round.to_string()));
+    }
+    rows.push((words.sent_at, format!("{} s", seconds(sent.at_us))));
+    rows.push(match end.map(|record| (&record.fact, record.at_us)) {
+        Some((Fact::World(WorldFact::Lost { reason, .. }), at)) => {
+            (words.lost_at, format!("{} s: {}", seconds(at), loss_reason(lang, *reason)))
+        }
+        Some((_, at)) => (words.arrived_at, format!("{} s", seconds(at))),
+        None if world.network.link(*from, *to).cut => (words.arrived_at, words.waits_at_cut.to_string()),
+        None => (words.arrived_at, words.on_its_way.to_string()),
+    });
+    Some(Sheet { title: name.to_string(), about, rows, strip: Vec::new() })
+}
+
+/// The inspector.
+#[component]
+pub(super) fn Inspect(props: &Props) -> Html {
+    let reach = use_reach();
+    let sheet = use_model(&reach.engine, (props.picked, props.lang), sheet);
+    let Some(sheet) = &*sheet else {
+        return html! { <p class="hint">{ page(props.lang).inspect_hint }</p> };
+    };
+    html! {
+        <div class="sheet">
+            <h2>{ sheet.title.clone() }</h2>
+            <p>{ sheet.about.clone() }</p>
+            <dl>
+                { for sheet.rows.iter().map(|(name, value)| html! {
+                    <div key={*name}><dt>{ *name }</dt><dd>{ value.clone() }</dd></div>
+                }) }
+            </dl>
+            { strip(&sheet.strip, Density::Full) }
+        </div>
+    }
+}

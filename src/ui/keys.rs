@@ -1,0 +1,102 @@
+//! The keyboard.
+
+use yew::prelude::*;
+
+use wasm_bindgen::JsCast;
+
+use crate::base::ServerId;
+use crate::i18n::{Interest, Lang, interest};
+use crate::sim::Action;
+
+use super::browser::{Listener, window};
+use super::menu::{isolate, toggle_crash, toggle_pause, write_at};
+use super::state::{Choose, Over, Picked, Reach};
+
+/// Hears keys as long as the page lives.
+#[hook]
+pub(super) fn use_keys(reach: &Reach, picked: Picked, lang: Lang) {
+    use_effect_with((reach.clone(), picked, lang), |(reach, picked, lang)| {
+        let (reach, picked, lang) = (reach.clone(), *picked, *lang);
+        let listener = Listener::new(&window(), "keydown", move |event| {
+            if let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>()
+                && press(&reach, picked, lang, event)
+            {
+                event.prevent_default();
+            }
+        });
+        move || drop(listener)
+    });
+}
+
+/// What kind of element has the focus.
+fn focus_of(event: &web_sys::KeyboardEvent) -> String {
+    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    element.map(|element| element.tag_name().to_lowercase()).unwrap_or_default()
+}
+
+/// One key; whether it meant something.
+fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEvent) -> bool {
+    let key = event.key();
+    let (engine, choose) = (&reach.engine, &reach.choose);
+    if key == "Escape" {
+        choose.dispatch(Choose::Close);
+        return true;
+    }
+    let focus = focus_of(event);
+    let typing = matches!(focus.as_str(), "input" | "select" | "textarea");
+    if typing || event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return false;
+    }
+    if key == " " && matches!(focus.as_str(), "button" | "a") {
+        return false;
+    }
+    let server = match picked {
+        Picked::Server(id) => Some(id),
+        _ => None,
+    };
+    let act = |action: Option<Action>| {
+        if let Some(action) = action {
+            engine.act(action);
+        }
+    };
+    match key.as_str() {
+        " " => engine.change(|session| session.playing = !session.playing),
+        "ArrowRight" if event.shift_key() => engine.change(|session| {
+            session.playing = false;
+            session.step_to(|record| interest(record) >= Interest::Step);
+        }),
+        "ArrowRight" => engine.change(|session| {
+            session.playing = false;
+            session.step(1);
+        }),
+        "?" => choose.dispatch(Choose::Over(Over::Help)),
+        "c" | "C" => act(server.and_then(|id| toggle_crash(engine, id))),
+        "p" | "P" => act(server.and_then(|id| toggle_pause(engine, id))),
+        "w" | "W" => act(server.map(|id| write_at(engine, id, "", lang))),
+        "x" | "X" => act(cut(reach, picked)),
+        "h" | "H" => engine.act(Action::HealAll),
+        digit => match digit.parse::<u8>() {
+            Ok(id @ 1..=9) if engine.servers().contains(&ServerId(id)) => {
+                choose.dispatch(Choose::Pick(Picked::Server(ServerId(id))));
+            }
+            _ => return false,
+        },
+    }
+    true
+}
+
+/// X: isolates a server or ends that; cuts a link or heals it.
+fn cut(reach: &Reach, picked: Picked) -> Option<Action> {
+    match picked {
+        Picked::Server(id) => Some(isolate(&reach.engine, id)),
+        Picked::Link(a, b) => {
+            let open = reach.engine.scene().links.iter().any(|link| (link.a, link.b) == (a, b) && link.is_open());
+            let (from, to) = ([a].into_iter().collect(), [b].into_iter().collect());
+            Some(match open {
+                true => Action::Cut { from, to, one_way: false },
+                false => Action::Heal { from, to, one_way: false },
+            })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,213 @@
+//! The menu of a server or a link: what can be done to it.
+
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use crate::base::{ServerId, ServerSet};
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::sim::{Action, LatencyRange, Status};
+use crate::view::{LinkView, Point};
+
+use super::browser::place;
+use super::engine::Engine;
+use super::state::{Choose, Panel, Picked, use_reach};
+
+/// What the stage tells the menu.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub lang: Lang,
+    pub picked: Picked,
+}
+
+type Entry = (String, Option<Action>);
+
+/// The other servers.
+fn others(engine: &Engine, id: ServerId) -> ServerSet {
+    engine.servers().into_iter().filter(|other| *other != id).collect()
+}
+
+fn one(id: ServerId) -> ServerSet {
+    [id].into_iter().collect()
+}
+
+/// Whether every link of a server is cut.
+fn is_isolated(links: &[LinkView], id: ServerId) -> bool {
+    let mut mine = links.iter().filter(|link| link.a == id || link.b == id).peekable();
+    mine.peek().is_some() && mine.all(|link| link.cut_ab && link.cut_ba)
+}
+
+/// Cuts a server off, or brings it back.
+pub(super) fn isolate(engine: &Engine, id: ServerId) -> Action {
+    let isolated = is_isolated(&engine.scene().links, id);
+    let (from, to) = (one(id), others(engine, id));
+    match isolated {
+        true => Action::Heal { from, to, one_way: false },
+        false => Action::Cut { from, to, one_way: false },
+    }
+}
+
+/// Crash or restart.
+pub(super) fn toggle_crash(engine: &Engine, server: ServerId) -> Option<Action> {
+    let status = engine.session().world().processes.get(&server)?.status;
+    Some(if status == Status::Crashed { Action::Restart { server } } else { Action::Crash { server } })
+}
+
+/// Pause or resume; nothing for a crashed one.
+pub(super) fn toggle_pause(engine: &Engine, server: ServerId) -> Option<Action> {
+    match engine.session().world().processes.get(&server)?.status {
+        Status::Running => Some(Action::Pause { server }),
+        Status::Paused => Some(Action::Resume { server }),
+        Status::Crashed => None,
+    }
+}
+
+/// A write with a text made from its place in the run.
+pub(super) fn write_at(engine: &Engine, server: ServerId, text: &str, lang: Lang) -> Action {
+    let count = engine.session().player().run().actions.len() + 1;
+    let data = match text.trim() {
+        "" => fill(page(lang).write_default, &[&count]),
+        text => text.to_string(),
+    };
+    Action::Write { server, data, count: 1, every_us: 0 }
+}
+
+fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
+    let words = page(lang);
+    let (status, disk, usual) = {
+        let session = engine.session();
+        let Some(process) = session.world().processes.get(&id) else { return Vec::new() };
+        (process.status, process.disk.sync, session.world().setup().disk_sync)
+    };
+    let isolated = is_isolated(&engine.scene().links, id);
+    let crashed = status == Status::Crashed;
+    let mut entries =
+        vec![((if crashed { words.act_restart } else { words.act_crash }).to_string(), toggle_crash(engine, id))];
+    if let Some(action) = toggle_pause(engine, id) {
+        entries
+            .push(((if status == Status::Paused { words.act_resume } else { words.act_pause }).into(), Some(action)));
+    }
+    if !crashed {
+        entries.push((words.act_write.into(), Some(write_at(engine, id, "", lang))));
+    }
+    if engine.servers().len() > 1 {
+        let word = if isolated { words.act_rejoin } else { words.act_isolate };
+        entries.push((word.into(), Some(isolate(engine, id))));
+    }
+    let slow = LatencyRange { min_us: usual.min_us * 10, max_us: usual.max_us * 10 };
+    let (word, sync) = if disk == usual { (words.act_slow_disk, slow) } else { (words.act_usual_disk, usual) };
+    entries.push((word.into(), Some(Action::Disk { server: id, sync })));
+    if crashed {
+        entries.push((words.act_wipe.into(), Some(Action::WipeDisk { server: id })));
+    }
+    entries.push((words.act_inspect.into(), None));
+    entries
+}
+
+fn link_entries(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Vec<Entry> {
+    let words = page(lang);
+    let Some(link) = engine.scene().links.iter().find(|link| (link.a, link.b) == (a, b)).copied() else {
+        return Vec::new();
+    };
+    let cut = |from, to, one_way| Some(Action::Cut { from: one(from), to: one(to), one_way });
+    let mut entries = Vec::new();
+    if !(link.cut_ab && link.cut_ba) {
+        entries.push((words.act_cut.to_string(), cut(a, b, false)));
+    }
+    if link.is_open() {
+        entries.push((fill(words.act_cut_one, &[&a, &b]), cut(a, b, true)));
+        entries.push((fill(words.act_cut_one, &[&b, &a]), cut(b, a, true)));
+    } else {
+        entries.push((words.act_heal.to_string(), Some(Action::Heal { from: one(a), to: one(b), one_way: false })));
+    }
+    let usual = engine.session().world().setup().latency;
+    let range = LatencyRange { min_us: usual.min_us * 5, max_us: usual.max_us * 5 };
+    let (word, range) = if link.slow { (words.act_usual, usual) } else { (words.act_slow, range) };
+    entries.push((word.to_string(), Some(Action::Latency { from: one(a), to: one(b), range })));
+    entries.push((words.act_inspect.into(), None));
+    entries
+}
+
+/// Where a menu of some size fits: below what it belongs to, or above.
+fn spot(engine: &Engine, picked: Picked, entries: usize) -> Point {
+    const WIDTH: f64 = 184.0;
+    let layout = engine.layout();
+    let height = entries as f64 * 38.0 + 56.0;
+    let (at, gap) = match picked {
+        Picked::Server(id) => (layout.place(id), layout.density.card().1 / 2.0 + 6.0),
+        Picked::Link(a, b) => (layout.handle(a, b), 16.0),
+        _ => (layout.middle(), 0.0),
+    };
+    let below = at.y + gap;
+    let top = if below + height <= layout.height { below } else { (at.y - gap - height).max(4.0) };
+    Point::new((at.x - WIDTH / 2.0).clamp(4.0, (layout.width - WIDTH - 4.0).max(4.0)), top)
+}
+
+/// The menu.
+#[component]
+pub(super) fn Menu(props: &Props) -> Html {
+    let reach = use_reach();
+    let node = use_node_ref();
+    let (title, entries) = match props.picked {
+        Picked::Server(id) => (id.to_string(), server_entries(&reach.engine, id, props.lang)),
+        Picked::Link(a, b) => (format!("{a}–{b}"), link_entries(&reach.engine, a, b, props.lang)),
+        _ => (String::new(), Vec::new()),
+    };
+    let at = spot(&reach.engine, props.picked, entries.len());
+    use_effect_with((node.clone(), at), |(node, at)| {
+        if let Some(element) = node.cast::<web_sys::Element>() {
+            place(&element, at.x, at.y, None, None);
+            focus_first(&element);
+        }
+    });
+    let label = fill(page(props.lang).menu_of, &[&title]);
+    html! {
+        <div class="menu" role="menu" ref={node} aria-label={label} onkeydown={walk()}
+            onclick={|event: MouseEvent| event.stop_propagation()}>
+            <h2>{ title }</h2>
+            <ul role="none">
+                { for entries.into_iter().map(|(word, action)| entry(&reach, word, action)) }
+            </ul>
+        </div>
+    }
+}
+
+fn focus_first(menu: &web_sys::Element) {
+    if let Some(first) = menu.query_selector("button").ok().flatten() {
+        let _ = wasm_bindgen::JsCast::dyn_into::<HtmlElement>(first).map(|button| button.focus());
+    }
+}
+
+/// Arrow keys walk through a menu.
+fn walk() -> Callback<KeyboardEvent> {
+    Callback::from(|event: KeyboardEvent| {
+        let Some(item) = event.target_dyn_into::<HtmlElement>().and_then(|button| button.parent_element()) else {
+            return;
+        };
+        let next = match event.key().as_str() {
+            "ArrowDown" => item.next_element_sibling(),
+            "ArrowUp" => item.previous_element_sibling(),
+            _ => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        if let Some(next) = next {
+            focus_first(&next);
+        }
+    })
+}
+
+fn entry(reach: &super::state::Reach, word: String, action: Option<Action>) -> Html {
+    let (engine, choose) = (reach.engine.clone(), reach.choose.clone());
+    let chosen = Callback::from(move |event: MouseEvent| {
+        event.stop_propagation();
+        match &action {
+            Some(action) => engine.act(action.clone()),
+            None => choose.dispatch(Choose::Panel(Panel::Inspect)),
+        }
+        choose.dispatch(Choose::Over(super::state::Over::Nothing));
+    });
+    html! {
+        <li key={word.clone()} role="none"><button role="menuitem" onclick={chosen}>{ word }</button></li>
+    }
+}

@@ -1,0 +1,74 @@
+//! The quorum meters in the middle of the stage: one for everything that a leader waits for.
+
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::view::{Counted, Meter};
+
+use super::engine::Engine;
+use super::model::use_model;
+use super::palette::epoch_colour;
+use super::server_card::segments;
+use super::state::use_reach;
+
+/// How many meters stand on the stage; the panel shows all.
+const SHOWN: usize = 4;
+
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub lang: Lang,
+}
+
+fn model(engine: &Engine, (): &()) -> Vec<Meter> {
+    engine.scene().meters.clone()
+}
+
+/// What a meter counts, in words.
+pub(super) fn counted_words(meter: &Meter, lang: Lang) -> String {
+    let words = page(lang);
+    match meter.counted {
+        Counted::Connected => words.meter_connect.to_string(),
+        Counted::Promises(epoch) => fill(words.meter_promise, &[&epoch]),
+        Counted::Histories(epoch) => fill(words.meter_history, &[&format!("{epoch}:0")]),
+        Counted::Acks(zxid) => fill(words.meter_ack, &[&zxid]),
+    }
+}
+
+/// The colour class of what is counted.
+pub(super) fn meter_colour(meter: &Meter) -> String {
+    let epoch = match meter.counted {
+        Counted::Connected => 0,
+        Counted::Promises(epoch) | Counted::Histories(epoch) => epoch,
+        Counted::Acks(zxid) => zxid.epoch(),
+    };
+    format!("e{}", epoch_colour(epoch))
+}
+
+fn row(meter: &Meter, lang: Lang) -> Html {
+    let words = page(lang);
+    let (have, of) = (meter.have.len(), meter.of.len());
+    let said = fill(words.meter_of, &[&have, &of, &meter.need]);
+    let class = classes!("meter", meter_colour(meter), meter.done.then_some("done"));
+    html! {
+        <li key={format!("{}{:?}", meter.leader, meter.counted)} {class} title={said.clone()}>
+            <span class="z">{ format!("{} · {}", meter.leader, counted_words(meter, lang)) }</span>
+            { segments(have, of, meter.need) }
+            <span class="count">{ format!("{have}/{}", meter.need) }</span>
+        </li>
+    }
+}
+
+/// The meters.
+#[component]
+pub(super) fn Meters(props: &Props) -> Html {
+    let reach = use_reach();
+    let meters = use_model(&reach.engine, (), model);
+    let more = meters.len().saturating_sub(SHOWN);
+    html! {
+        <div class={classes!("meters", meters.is_empty().then_some("none"))}>
+            <ul>{ for meters.iter().take(SHOWN).map(|meter| row(meter, props.lang)) }</ul>
+            <p>{ if more > 0 { format!("+{more}") } else { String::new() } }</p>
+        </div>
+    }
+}

@@ -1,0 +1,32 @@
+//! The page. The run and its world live in an [`engine::Engine`] beside the component tree; components hold only what
+//! the user chose, and read slices of the session through [`model::use_model`].
+
+mod api;
+mod app;
+mod bar;
+mod browser;
+mod chart;
+mod engine;
+mod help;
+mod inspect;
+mod keys;
+mod menu;
+mod meters;
+mod model;
+mod narration;
+mod paint;
+mod palette;
+mod panels;
+mod server_card;
+mod shapes;
+mod side;
+mod stage;
+mod state;
+mod timeline;
+mod transport;
+
+/// Opens the page.
+pub fn start() {
+    browser::hook_panics();
+    yew::Renderer::<app::App>::new().render();
+}

@@ -1,0 +1,38 @@
+//! The hook by which components read the session: a slice of it, and a render only when the slice is another one.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::engine::Engine;
+
+/// A slice of what the engine knows, picked by `pick` with `with`; the component renders again when it changes.
+#[hook]
+pub(super) fn use_model<D, T>(engine: &Engine, with: D, pick: fn(&Engine, &D) -> T) -> Rc<T>
+where
+    D: PartialEq + Clone + 'static,
+    T: PartialEq + 'static,
+{
+    let update = use_force_update();
+    let kept = use_mut_ref(|| None::<(D, Rc<T>)>);
+    let slice = Rc::new(pick(engine, &with));
+    let slice = match &*kept.borrow() {
+        Some((_, old)) if **old == *slice => old.clone(),
+        _ => slice,
+    };
+    *kept.borrow_mut() = Some((with, slice.clone()));
+    use_effect_with(engine.clone(), move |engine| {
+        let from = engine.clone();
+        let listening = engine.listen(Rc::new(move || {
+            let changed = match &*kept.borrow() {
+                Some((with, old)) => pick(&from, with) != **old,
+                None => true,
+            };
+            if changed {
+                update.force_update();
+            }
+        }));
+        move || drop(listening)
+    });
+    slice
+}

@@ -1,0 +1,87 @@
+//! The narration: the newest fact as one plain sentence, and why; what came before on demand.
+
+use yew::prelude::*;
+
+use crate::base::SimTime;
+use crate::i18n::page::page;
+use crate::i18n::{Interest, Lang, interest, narrate};
+
+use super::engine::Engine;
+use super::model::use_model;
+use super::shapes::control_icon;
+use super::state::{Choose, use_reach};
+
+/// How many sentences the list shows.
+const LISTED: usize = 120;
+/// How far back a sentence is looked for.
+const LOOKED_AT: usize = 4_000;
+
+/// What the page tells the narration.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub lang: Lang,
+    pub open: bool,
+}
+
+#[derive(PartialEq)]
+struct Said {
+    seq: u64,
+    at: SimTime,
+    what: String,
+    why: Option<String>,
+}
+
+fn newest(engine: &Engine, (lang, count): &(Lang, usize)) -> Vec<Said> {
+    let session = engine.session();
+    let records = session.chronicle().records().rev().take(LOOKED_AT);
+    let told = records.filter(|record| interest(record) != Interest::Noise).take(*count);
+    told.filter_map(|record| {
+        let sentence = narrate(*lang, record)?;
+        Some(Said { seq: record.seq, at: record.at_us, what: sentence.what, why: sentence.why })
+    })
+    .collect()
+}
+
+fn one(said: &Said) -> Html {
+    html! {
+        <li key={said.seq}>
+            <time class="z">{ seconds(said.at) }</time>
+            <span>{ said.what.clone() }</span>
+            <small>{ said.why.clone().unwrap_or_default() }</small>
+        </li>
+    }
+}
+
+/// A moment in seconds.
+pub(super) fn seconds(at: SimTime) -> String {
+    format!("{}.{:03}", at.as_ms() / 1000, at.as_ms() % 1000)
+}
+
+/// The narration.
+#[component]
+pub(super) fn Narration(props: &Props) -> Html {
+    let reach = use_reach();
+    let words = page(props.lang);
+    let count = if props.open { LISTED } else { 1 };
+    let said = use_model(&reach.engine, (props.lang, count), newest);
+    let toggle = {
+        let (choose, open) = (reach.choose.clone(), props.open);
+        Callback::from(move |_: MouseEvent| choose.dispatch(Choose::Log(!open)))
+    };
+    let label = if props.open { words.hide_log } else { words.show_log };
+    let first = said.first();
+    let older = if props.open { &said[1.min(said.len())..] } else { &[] };
+    html! {
+        <section class={classes!("narration", props.open.then_some("open"))} aria-label={words.narration}>
+            <div class="now">
+                <p class="what">{ first.map_or(words.nothing_yet.to_string(), |said| said.what.clone()) }</p>
+                <p class="why">{ first.and_then(|said| said.why.clone()).unwrap_or_default() }</p>
+                <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
+                    title={label}>{ control_icon("up") }</button>
+            </div>
+            <ol class="log" aria-label={words.log_title} tabindex={props.open.then_some("0")}>
+                { for older.iter().map(one) }
+            </ol>
+        </section>
+    }
+}

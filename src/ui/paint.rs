@@ -1,0 +1,206 @@
+//! Draws one moment on the canvas: links, queues, packets. Called once a frame at most; reads no layout, asks the browser
+//! for nothing.
+
+use web_sys::CanvasRenderingContext2d;
+
+use crate::base::MsgId;
+use crate::view::{Density, Layout, LinkView, PacketView, Point, Queue, Scene, Shape, look};
+
+use super::palette::Palette;
+use super::shapes::{outline, pill_width};
+
+/// Half the height of a packet, by density.
+fn radius(density: Density) -> f64 {
+    match density {
+        Density::Full => 12.0,
+        Density::Compact => 10.5,
+        Density::Small => 9.0,
+        Density::Mini => 8.0,
+    }
+}
+
+/// A canvas with its colours.
+pub(super) struct Painting<'a> {
+    pub ctx: &'a CanvasRenderingContext2d,
+    pub palette: &'a Palette,
+    pub ratio: f64,
+    pub slow: &'a str,
+}
+
+impl Painting<'_> {
+    /// Draws everything.
+    pub fn draw(&self, layout: &Layout, scene: &Scene, packets: &[PacketView], chosen: Option<MsgId>) {
+        let _ = self.ctx.set_transform(self.ratio, 0.0, 0.0, self.ratio, 0.0, 0.0);
+        self.ctx.clear_rect(0.0, 0.0, layout.width, layout.height);
+        for link in scene.links.iter().filter(|link| !link.strong) {
+            self.link(layout, link);
+        }
+        for link in scene.links.iter().filter(|link| link.strong) {
+            self.link(layout, link);
+        }
+        for queue in &scene.queues {
+            self.queue(layout, queue);
+        }
+        self.packets(layout, packets, chosen);
+    }
+
+    fn link(&self, layout: &Layout, link: &LinkView) {
+        let (start, end) = layout.segment(link.a, link.b);
+        let colour = if link.strong { &self.palette.strong } else { &self.palette.line };
+        self.ctx.set_stroke_style_str(colour);
+        self.ctx.set_line_width(if link.strong { 2.4 } else { 1.2 });
+        let dash = if link.slow { [3.0, 6.0] } else { [8.0, 0.0] };
+        self.dashes(&dash);
+        self.ctx.set_global_alpha(if link.dead { 0.45 } else { 1.0 });
+        self.line(start, end);
+        self.dashes(&[]);
+        self.ctx.set_global_alpha(1.0);
+        if !link.is_open() {
+            self.cut(layout, link, start, end);
+        } else if link.slow {
+            let at = layout.handle(link.a, link.b);
+            self.text(self.slow, Point::new(at.x + 12.0, at.y - 12.0), 12.0, &self.palette.soft, "left");
+        }
+    }
+
+    fn dashes(&self, lengths: &[f64]) {
+        let list: js_sys::Array = lengths.iter().map(|&length| wasm_bindgen::JsValue::from_f64(length)).collect();
+        let _ = self.ctx.set_line_dash(&list);
+    }
+
+    fn line(&self, start: Point, end: Point) {
+        self.ctx.begin_path();
+        self.ctx.move_to(start.x, start.y);
+        self.ctx.line_to(end.x, end.y);
+        self.ctx.stroke();
+    }
+
+    /// A cross where a link is cut; an arrow beside it shows the direction when only one is.
+    fn cut(&self, layout: &Layout, link: &LinkView, start: Point, end: Point) {
+        let at = layout.handle(link.a, link.b);
+        self.ctx.set_fill_style_str(&self.palette.paper);
+        self.disc(at, 12.0);
+        self.ctx.fill();
+        self.ctx.set_stroke_style_str(&self.palette.bad);
+        self.ctx.set_line_width(3.0);
+        self.ctx.set_line_cap("round");
+        self.line(Point::new(at.x - 6.0, at.y - 6.0), Point::new(at.x + 6.0, at.y + 6.0));
+        self.line(Point::new(at.x + 6.0, at.y - 6.0), Point::new(at.x - 6.0, at.y + 6.0));
+        if link.cut_ab != link.cut_ba {
+            let (from, to) = if link.cut_ab { (start, end) } else { (end, start) };
+            let length = from.distance(to).max(1.0);
+            let (ux, uy) = ((to.x - from.x) / length, (to.y - from.y) / length);
+            let (px, py) = (-uy * 17.0, ux * 17.0);
+            let tail = Point::new(at.x + px - ux * 12.0, at.y + py - uy * 12.0);
+            let tip = Point::new(at.x + px + ux * 12.0, at.y + py + uy * 12.0);
+            self.ctx.set_line_width(2.0);
+            self.line(tail, tip);
+            self.line(Point::new(tip.x - ux * 6.0 - uy * 5.0, tip.y - uy * 6.0 + ux * 5.0), tip);
+            self.line(Point::new(tip.x - ux * 6.0 + uy * 5.0, tip.y - uy * 6.0 - ux * 5.0), tip);
+        }
+        self.ctx.set_line_cap("butt");
+    }
+
+    fn disc(&self, at: Point, radius: f64) {
+        self.ctx.begin_path();
+        let _ = self.ctx.arc(at.x, at.y, radius, 0.0, std::f64::consts::TAU);
+    }
+
+    /// The leader's queue to one follower: small squares beside the link, at the leader's end.
+    fn queue(&self, layout: &Layout, queue: &Queue) {
+        const SHOWN: usize = 8;
+        let (start, end) = layout.segment(queue.leader, queue.to);
+        let length = start.distance(end).max(1.0);
+        let (ux, uy) = ((end.x - start.x) / length, (end.y - start.y) / length);
+        let (px, py) = (uy * 14.0, -ux * 14.0);
+        let room = ((length * 0.4 / 11.0) as usize).clamp(2, SHOWN);
+        for (index, zxid) in queue.zxids.iter().take(room).enumerate() {
+            let along = 12.0 + index as f64 * 11.0;
+            let at = Point::new(start.x + ux * along + px, start.y + uy * along + py);
+            let (fill, _) = self.palette.epoch(Some(zxid.epoch()));
+            self.ctx.set_fill_style_str(fill);
+            self.ctx.fill_rect(at.x - 4.0, at.y - 4.0, 8.0, 8.0);
+        }
+        if queue.zxids.len() > room {
+            let along = 16.0 + room as f64 * 11.0;
+            let at = Point::new(start.x + ux * along + px, start.y + uy * along + py + 4.0);
+            self.text(&format!("+{}", queue.zxids.len() - room), at, 12.0, &self.palette.soft, "center");
+        }
+    }
+
+    /// Packets, then as many of their labels as find room.
+    fn packets(&self, layout: &Layout, packets: &[PacketView], chosen: Option<MsgId>) {
+        let radius = radius(layout.density);
+        let mut taken: Vec<(Point, f64)> = packets.iter().map(|packet| (packet.at, radius)).collect();
+        for packet in packets {
+            self.packet(packet, radius, chosen == Some(packet.msg));
+        }
+        for packet in packets.iter().filter(|packet| !packet.label.is_empty()) {
+            let look = look(packet.name);
+            let half = if look.shape == Shape::Pill { pill_width(look.letter, radius) / 2.0 } else { radius };
+            let width = packet.label.len() as f64 * 7.4;
+            let middle = Point::new(packet.at.x + half + 5.0 + width / 2.0, packet.at.y);
+            let free = |(other, reach): &(Point, f64)| {
+                (other.x - middle.x).abs() > reach + width / 2.0 || (other.y - middle.y).abs() > reach + 4.0
+            };
+            if middle.x + width / 2.0 < layout.width && taken.iter().all(free) {
+                let at = Point::new(packet.at.x + half + 5.0, packet.at.y + 4.5);
+                self.halo(&packet.label, at);
+                taken.push((middle, width / 2.0));
+            }
+        }
+    }
+
+    fn packet(&self, packet: &PacketView, radius: f64, chosen: bool) {
+        let look = look(packet.name);
+        let (fill, on) = self.palette.epoch(packet.epoch);
+        let hollow = look.shape == Shape::Circle || look.shape == Shape::Hexagon;
+        if chosen {
+            self.ctx.set_stroke_style_str(&self.palette.focus);
+            self.ctx.set_line_width(3.0);
+            self.disc(packet.at, radius + 7.0);
+            self.ctx.stroke();
+        }
+        outline(self.ctx, look, packet.at, radius);
+        self.ctx.set_fill_style_str(if hollow { &self.palette.paper } else { fill });
+        self.ctx.fill();
+        self.ctx.set_stroke_style_str(if hollow { fill } else { &self.palette.paper });
+        self.ctx.set_line_width(if hollow { 2.4 } else { 1.5 });
+        self.ctx.stroke();
+        if packet.held {
+            outline(self.ctx, look, packet.at, radius + 3.0);
+            self.ctx.set_stroke_style_str(&self.palette.bad);
+            self.ctx.set_line_width(1.5);
+            self.dashes(&[3.0, 3.0]);
+            self.ctx.stroke();
+            self.dashes(&[]);
+        }
+        let size = if look.shape == Shape::Pill { radius * 0.92 } else { radius * 1.1 };
+        let below = if look.shape == Shape::Triangle { 2.0 } else { 0.0 };
+        let at = Point::new(packet.at.x, packet.at.y + size * 0.36 + below);
+        self.ctx.set_font(&format!("700 {size}px {}", self.palette.sans));
+        self.ctx.set_text_align("center");
+        self.ctx.set_fill_style_str(if hollow { &self.palette.ink } else { on });
+        let _ = self.ctx.fill_text(look.letter, at.x, at.y);
+    }
+
+    /// A label that stays readable over a line.
+    fn halo(&self, text: &str, at: Point) {
+        self.ctx.set_font(&format!("600 12.5px {}", self.palette.mono));
+        self.ctx.set_text_align("left");
+        self.ctx.set_stroke_style_str(&self.palette.paper);
+        self.ctx.set_line_width(4.0);
+        self.ctx.set_line_join("round");
+        let _ = self.ctx.stroke_text(text, at.x, at.y);
+        self.ctx.set_fill_style_str(&self.palette.ink);
+        let _ = self.ctx.fill_text(text, at.x, at.y);
+        self.ctx.set_line_join("miter");
+    }
+
+    fn text(&self, text: &str, at: Point, size: f64, colour: &str, align: &str) {
+        self.ctx.set_font(&format!("600 {size}px {}", self.palette.sans));
+        self.ctx.set_text_align(align);
+        self.ctx.set_fill_style_str(colour);
+        let _ = self.ctx.fill_text(text, at.x, at.y);
+    }
+}

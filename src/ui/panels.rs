@@ -1,0 +1,201 @@
+//! Panels: proposals, properties, logs.
+
+use yew::prelude::*;
+
+use crate::base::{ServerSet, SimTime};
+use crate::check::State;
+use crate::i18n::page::{fill, page};
+use crate::i18n::{Lang, property_about, property_title};
+use crate::view::{Card, Commit, Counted, Density, Meter};
+
+use super::engine::Engine;
+use super::meters::{counted_words, meter_colour};
+use super::model::use_model;
+use super::narration::seconds;
+use super::palette::epoch_colour;
+use super::server_card::{segments, strip};
+use super::state::use_reach;
+
+/// What the side tells a panel.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub lang: Lang,
+}
+
+/// How many committed transactions the panel lists.
+const LISTED: usize = 40;
+
+#[derive(PartialEq)]
+struct ProposalsModel {
+    meters: Vec<Meter>,
+    commits: Vec<Commit>,
+    led: bool,
+    majority: usize,
+    voters: usize,
+}
+
+fn proposals(engine: &Engine, (): &()) -> ProposalsModel {
+    let session = engine.session();
+    let members = session.world().members;
+    ProposalsModel {
+        meters: engine.scene().meters.iter().filter(|meter| !meter.done).cloned().collect(),
+        commits: session.chronicle().commits().rev().take(LISTED).cloned().collect(),
+        led: session.player().leader().is_some(),
+        majority: members.majority(),
+        voters: members.voters.len(),
+    }
+}
+
+fn names(servers: ServerSet) -> String {
+    servers.iter().map(|id| id.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+fn waiting(meter: &Meter, lang: Lang) -> Html {
+    let what = match meter.counted {
+        Counted::Acks(_) => meter.text.clone(),
+        _ => counted_words(meter, lang),
+    };
+    let zxid = match meter.counted {
+        Counted::Acks(zxid) => zxid.to_string(),
+        _ => meter.leader.to_string(),
+    };
+    html! {
+        <li key={format!("{}{:?}", meter.leader, meter.counted)} class={meter_colour(meter)}>
+            <i class="swatch" />
+            <b class="z">{ zxid }</b>
+            <span class="what">{ what }</span>
+            { segments(meter.have.len(), meter.of.len(), meter.need) }
+            <small>{ fill(page(lang).acks_of, &[&names(meter.have)]) }</small>
+        </li>
+    }
+}
+
+fn commit(commit: &Commit, lang: Lang) -> Html {
+    let words = page(lang);
+    let took = format!("{}.{}", commit.took_us / 1000, commit.took_us % 1000 / 100);
+    html! {
+        <li key={format!("{}@{}", commit.zxid, commit.at.0)} class={format!("e{}", epoch_colour(commit.zxid.epoch()))}>
+            <i class="swatch" />
+            <b class="z">{ commit.zxid.to_string() }</b>
+            <span class="what">{ commit.text.clone() }</span>
+            <span class="z">{ fill(words.took, &[&took]) }</span>
+            <small>{ fill(words.acks_of, &[&names(commit.acks)]) }</small>
+        </li>
+    }
+}
+
+/// What waits for a majority, and what has been committed.
+#[component]
+pub(super) fn Proposals(props: &Props) -> Html {
+    let reach = use_reach();
+    let model = use_model(&reach.engine, (), proposals);
+    let words = page(props.lang);
+    let nothing = match (model.meters.is_empty(), model.led) {
+        (true, true) => words.nothing_waits,
+        (true, false) => words.no_leader,
+        _ => "",
+    };
+    html! {
+        <>
+            <h2>{ fill(words.waiting_for, &[&model.majority, &model.voters]) }</h2>
+            <p class="hint">{ nothing }</p>
+            <ul class="rows">{ for model.meters.iter().map(|meter| waiting(meter, props.lang)) }</ul>
+            <h2>{ words.committed_title }</h2>
+            <p class="hint">{ if model.commits.is_empty() { words.nothing_committed } else { "" } }</p>
+            <ul class="rows">{ for model.commits.iter().map(|one| commit(one, props.lang)) }</ul>
+        </>
+    }
+}
+
+#[derive(PartialEq)]
+struct Judged {
+    id: &'static str,
+    violated: Option<(SimTime, String)>,
+}
+
+fn judged(engine: &Engine, (): &()) -> Vec<Judged> {
+    let session = engine.session();
+    let evidence = |id| {
+        let found = session.checker().violations().iter().find(|violation| violation.property == id);
+        found.map_or_else(String::new, |violation| violation.evidence.to_string())
+    };
+    let states = session.checker().states();
+    states
+        .map(|(property, state)| Judged {
+            id: property.id,
+            violated: match state {
+                State::Holds => None,
+                State::Violated { at, .. } => Some((at, evidence(property.id))),
+            },
+        })
+        .collect()
+}
+
+/// The properties and whether they hold so far.
+#[component]
+pub(super) fn Properties(props: &Props) -> Html {
+    let reach = use_reach();
+    let model = use_model(&reach.engine, (), judged);
+    let (lang, words) = (props.lang, page(props.lang));
+    let row = |one: &Judged| {
+        let title = property_title(lang, one.id).to_string();
+        let about = property_about(lang, one.id).to_string();
+        let body = match &one.violated {
+            None => html! { <span class="state">{ words.holds }</span> },
+            Some((at, evidence)) => {
+                let (engine, at) = (reach.engine.clone(), *at);
+                let go = move |_: MouseEvent| {
+                    engine.change(|session| {
+                        session.playing = false;
+                        let _ = session.seek(at);
+                    });
+                };
+                html! {
+                    <button class="state" onclick={go} title={evidence.clone()}>
+                        { fill(words.violated_at, &[&seconds(at)]) }
+                    </button>
+                }
+            }
+        };
+        let violated = one.violated.is_some();
+        html! {
+            <li key={one.id} class={if violated { "violated" } else { "held" }} title={about}>
+                <i class="sign" aria-hidden="true">{ if violated { "✗" } else { "✓" } }</i>
+                <span class="what">{ title }</span>
+                { body }
+            </li>
+        }
+    };
+    html! {
+        <>
+            <p class="hint">{ words.properties_hint }</p>
+            <ul class="properties">{ for model.iter().map(row) }</ul>
+        </>
+    }
+}
+
+/// Each server's log.
+#[component]
+pub(super) fn Logs(props: &Props) -> Html {
+    let reach = use_reach();
+    let cards = use_model(&reach.engine, (), |engine, ()| engine.scene().cards.clone());
+    let words = page(props.lang);
+    let row = |card: &Card| {
+        let shown = &card.strip[card.strip.len().saturating_sub(12)..];
+        let zxids: Vec<String> = shown.iter().map(|square| square.zxid.to_string()).collect();
+        html! {
+            <li key={card.id.0} class={card.face.class()}>
+                <b>{ card.id.to_string() }</b>
+                { strip(shown, Density::Full) }
+                <span class="z">{ card.last.to_string() }</span>
+                <small class="z">{ if zxids.is_empty() { words.empty_log.to_string() } else { zxids.join(" ") } }</small>
+            </li>
+        }
+    };
+    html! {
+        <>
+            <p class="hint">{ words.logs_hint }</p>
+            <ul class="logs">{ for cards.iter().map(row) }</ul>
+        </>
+    }
+}

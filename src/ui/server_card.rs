@@ -1,0 +1,167 @@
+//! A server on the stage: a button that says what the server is doing.
+
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::sim::Status;
+use crate::view::{Card, Density, Face, Point, Square};
+
+use super::browser::place;
+use super::palette::epoch_colour;
+use super::shapes::role_icon;
+use super::state::{Choose, Picked, use_reach};
+
+/// A card and where it stands.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub card: Card,
+    pub at: Point,
+    pub density: Density,
+    pub picked: bool,
+    pub lang: Lang,
+}
+
+/// A server.
+#[component]
+pub(super) fn ServerCard(props: &Props) -> Html {
+    let reach = use_reach();
+    let node = use_node_ref();
+    use_effect_with((node.clone(), props.at, props.density), |(node, at, density)| {
+        let (width, height) = density.card();
+        if let Some(element) = node.cast::<web_sys::Element>() {
+            place(&element, at.x - width / 2.0, at.y - height / 2.0, Some(width), Some(height));
+        }
+    });
+    let card = &props.card;
+    let id = card.id;
+    let open = Callback::from(move |event: MouseEvent| {
+        event.stop_propagation();
+        reach.engine.release();
+        reach.choose.dispatch(Choose::Open(Picked::Server(id)));
+    });
+    let paused = card.status == Status::Paused;
+    let class = classes!(
+        "card",
+        card.face.class(),
+        props.density.class(),
+        card.established.then_some("established"),
+        paused.then_some("paused"),
+        props.picked.then_some("picked"),
+    );
+    html! {
+        <button ref={node} {class} onclick={open} aria-label={spoken(card, props.lang)} aria-haspopup="menu"
+            data-server={id.to_string()}>
+            <span class="top">
+                <b>{ id.to_string() }</b>
+                { role_icon(card.face, paused) }
+                <span class="role">{ if paused { page(props.lang).server_paused } else { role(card, props.lang) } }</span>
+            </span>
+            <span class="second">{ second(card, props.lang) }</span>
+            { strip(&card.strip, props.density) }
+            <span class="foot">
+                <span>{ epochs(card, props.lang) }</span>
+                <span class="z">{ fill(page(props.lang).last, &[&card.last]) }</span>
+            </span>
+        </button>
+    }
+}
+
+fn role(card: &Card, lang: Lang) -> &'static str {
+    match card.face {
+        Face::Off => page(lang).not_started,
+        face => face.word(),
+    }
+}
+
+/// The line below the role: the vote while it looks, the phase otherwise.
+fn second(card: &Card, lang: Lang) -> Html {
+    match &card.tally {
+        Some(tally) => html! {
+            <>
+                <span>{ fill(page(lang).votes_for, &[&tally.leader]) }</span>
+                { segments(tally.votes.len(), tally.of, tally.need) }
+            </>
+        },
+        None => html! { <span>{ card.phase_words() }</span> },
+    }
+}
+
+fn epochs(card: &Card, lang: Lang) -> String {
+    match card.accepted == card.current {
+        true => fill(page(lang).epoch, &[&card.current]),
+        false => fill(page(lang).epochs_moving, &[&card.current, &card.accepted]),
+    }
+}
+
+/// A card in words.
+fn spoken(card: &Card, lang: Lang) -> String {
+    let words = page(lang);
+    let mut role = match card.face {
+        Face::Off => words.not_started.to_string(),
+        face => face.word().to_lowercase(),
+    };
+    if card.status == Status::Paused {
+        role = format!("{role}, {}", words.server_paused);
+    }
+    fill(words.server_label, &[&card.id, &role, &card.current, &card.last])
+}
+
+/// A count as segments with a line behind the one that completes the majority.
+pub(super) fn segments(have: usize, of: usize, need: usize) -> Html {
+    const STEP: usize = 10;
+    let width = (of * STEP + 2).to_string();
+    let mark = (need * STEP).to_string();
+    html! {
+        <svg class={classes!("segments", (have >= need).then_some("full"))} viewBox={format!("0 0 {width} 14")}
+            width={width.clone()} height="14" aria-hidden="true">
+            <g>
+                { for (0..of).map(|index| html! {
+                    <rect key={index} x={(index * STEP + 1).to_string()} y="3" width="7.5" height="8" rx="1.5"
+                        class={if index < have { "have" } else { "lack" }} />
+                }) }
+            </g>
+            <path class="mark" d={format!("M{mark} 0v14")} />
+        </svg>
+    }
+}
+
+/// The last transactions.
+pub(super) fn strip(squares: &[Square], density: Density) -> Html {
+    let (size, step) = match density {
+        Density::Full => (17.0, 21.0),
+        Density::Compact => (13.0, 16.5),
+        Density::Small => (13.0, 17.0),
+        Density::Mini => (9.0, 13.0),
+    };
+    let shown = &squares[squares.len().saturating_sub(density.squares())..];
+    let width = step * density.squares() as f64;
+    html! {
+        <svg class="strip" viewBox={format!("0 0 {width} {}", size + 2.0)} width={width.to_string()}
+            height={(size + 2.0).to_string()} aria-hidden="true">
+            <g>
+                { for shown.iter().enumerate().map(|(index, square)| {
+                    one(square, 1.0 + index as f64 * step, size - 1.0)
+                }) }
+            </g>
+        </svg>
+    }
+}
+
+fn one(square: &Square, x: f64, size: f64) -> Html {
+    let class = classes!(
+        "sq",
+        format!("e{}", epoch_colour(square.zxid.epoch())),
+        square.applied.then_some("applied"),
+        (!square.durable).then_some("queued"),
+        square.lost.then_some("lost"),
+    );
+    html! {
+        <g key={format!("{}{}", square.zxid, if square.lost { "x" } else { "" })} {class}>
+            <rect x={x.to_string()} y="1.5" width={size.to_string()} height={size.to_string()} rx="3" />
+            if square.lost {
+                <path d={format!("M{} {}L{} 0", x - 1.0, size + 2.0, x + size + 1.0)} />
+            }
+        </g>
+    }
+}

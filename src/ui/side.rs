@@ -1,0 +1,104 @@
+//! The side: one panel at a time, and below it the place to write.
+
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use crate::base::ServerId;
+use crate::i18n::Lang;
+use crate::i18n::page::page;
+
+use super::chart::Chart;
+use super::inspect::Inspect;
+use super::menu::write_at;
+use super::model::use_model;
+use super::panels::{Logs, Properties as PropertyList, Proposals};
+use super::state::{Choose, Panel, Picked, Theme, use_reach};
+
+/// What the page tells the side.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub lang: Lang,
+    pub theme: Theme,
+    pub panel: Panel,
+    pub picked: Picked,
+}
+
+/// The side.
+#[component]
+pub(super) fn Side(props: &Props) -> Html {
+    let reach = use_reach();
+    let words = page(props.lang);
+    let tabs = [
+        (Panel::Proposals, words.tab_proposals),
+        (Panel::Properties, words.tab_properties),
+        (Panel::Logs, words.tab_logs),
+        (Panel::Inspect, words.tab_inspect),
+        (Panel::Chart, words.tab_chart),
+    ];
+    let tab = |(panel, word): (Panel, &'static str)| {
+        let choose = reach.choose.clone();
+        let on = panel == props.panel;
+        html! {
+            <button key={word} role="tab" class={on.then_some("on")} aria-selected={on.to_string()}
+                onclick={move |_: MouseEvent| choose.dispatch(Choose::Panel(panel))}>{ word }</button>
+        }
+    };
+    let lang = props.lang;
+    let body = match props.panel {
+        Panel::Proposals => html! { <Proposals {lang} /> },
+        Panel::Properties => html! { <PropertyList {lang} /> },
+        Panel::Logs => html! { <Logs {lang} /> },
+        Panel::Inspect => html! { <Inspect {lang} picked={props.picked} /> },
+        Panel::Chart => html! { <Chart {lang} theme={props.theme} /> },
+    };
+    html! {
+        <aside class="side">
+            <div class="tabs" role="tablist" aria-label={words.panels}>{ for tabs.into_iter().map(tab) }</div>
+            <div class="body" role="tabpanel" tabindex="0">{ body }</div>
+            <Write {lang} picked={props.picked} />
+        </aside>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct WriteProps {
+    lang: Lang,
+    picked: Picked,
+}
+
+/// A client that writes at a chosen server.
+#[component]
+fn Write(props: &WriteProps) -> Html {
+    let reach = use_reach();
+    let words = page(props.lang);
+    let servers = use_model(&reach.engine, (), |engine, ()| engine.servers());
+    let (server, text) = (use_node_ref(), use_node_ref());
+    let send = {
+        let (engine, server, text, lang) = (reach.engine.clone(), server.clone(), text.clone(), props.lang);
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let chosen =
+                server.cast::<HtmlSelectElement>().and_then(|select| select.value().parse().ok()).unwrap_or(1);
+            let said = text.cast::<HtmlInputElement>().map(|input| input.value()).unwrap_or_default();
+            engine.act(write_at(&engine, ServerId(chosen), &said, lang));
+        })
+    };
+    let picked = match props.picked {
+        Picked::Server(id) => Some(id),
+        _ => None,
+    };
+    html! {
+        <form class="write" onsubmit={send}>
+            <label>
+                <span>{ words.write_to }</span>
+                <select ref={server}>
+                    { for servers.iter().map(|id| html! {
+                        <option key={id.0} value={id.0.to_string()} selected={picked == Some(*id)}>{ id.to_string() }</option>
+                    }) }
+                </select>
+            </label>
+            <input ref={text} type="text" maxlength="200" aria-label={words.write_text} placeholder={words.write_hint} />
+            <button>{ words.write }</button>
+        </form>
+    }
+}

@@ -1,0 +1,250 @@
+//! The stage: the canvas for what moves, buttons for what has a name.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement};
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::sim::Action;
+use crate::view::{Card, Layout, LinkView, Point};
+
+use super::browser::{place, window};
+use super::engine::Engine;
+use super::menu::Menu;
+use super::meters::Meters;
+use super::model::use_model;
+use super::paint::Painting;
+use super::palette::Palette;
+use super::server_card::ServerCard;
+use super::state::{Choose, Over, Picked, Theme, use_reach};
+
+/// What the page tells the stage.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub lang: Lang,
+    pub theme: Theme,
+    pub picked: Picked,
+    pub over: Over,
+}
+
+#[derive(PartialEq)]
+struct Model {
+    layout: Layout,
+    cards: Vec<Card>,
+    links: Vec<LinkView>,
+}
+
+fn model(engine: &Engine, (): &()) -> Model {
+    let scene = engine.scene();
+    Model { layout: engine.layout(), cards: scene.cards.clone(), links: scene.links.clone() }
+}
+
+/// Where on the stage an event happened.
+fn point_on(stage: &NodeRef, x: i32, y: i32) -> Point {
+    let bounds = stage.cast::<HtmlElement>().map(|stage| stage.get_bounding_client_rect());
+    let (left, top) = bounds.map_or((0.0, 0.0), |b| (b.left(), b.top()));
+    Point::new(f64::from(x) - left, f64::from(y) - top)
+}
+
+/// The stage.
+#[component]
+pub(super) fn Stage(props: &Props) -> Html {
+    let reach = use_reach();
+    let model = use_model(&reach.engine, (), model);
+    let stage = use_node_ref();
+    use_size_watch(&stage, &reach.engine);
+    let pressed = {
+        let (engine, stage) = (reach.engine.clone(), stage.clone());
+        Callback::from(move |event: PointerEvent| {
+            let on_card = event
+                .target_dyn_into::<web_sys::Element>()
+                .and_then(|target| target.closest(".card, .menu").ok().flatten())
+                .is_some();
+            if !on_card {
+                engine.press(point_on(&stage, event.client_x(), event.client_y()));
+            } else {
+                engine.release();
+            }
+        })
+    };
+    let clicked = {
+        let (engine, choose) = (reach.engine.clone(), reach.choose.clone());
+        Callback::from(move |_: MouseEvent| pick_packet_or(&engine, &choose, Choose::Pick(Picked::Nothing)))
+    };
+    let moved = {
+        let (engine, stage) = (reach.engine.clone(), stage.clone());
+        Callback::from(move |event: PointerEvent| {
+            let over = engine.packet_at(point_on(&stage, event.client_x(), event.client_y())).is_some();
+            if let Some(stage) = stage.cast::<HtmlElement>() {
+                let _ = stage.class_list().toggle_with_force("over-packet", over);
+            }
+        })
+    };
+    let words = page(props.lang);
+    let menu = props.over == Over::Menu;
+    html! {
+        <main class="stage" ref={stage} aria-label={words.stage_label}
+            onpointerdown={pressed} onclick={clicked} onpointermove={moved}>
+            <StageCanvas theme={props.theme} slow={words.link_slow} />
+            <Meters lang={props.lang} />
+            <div class="handles">
+                { for model.links.iter().map(|link| handle(link, &model.layout, props)) }
+            </div>
+            <div class="cards">
+                { for model.cards.iter().map(|card| server(card, &model.layout, props)) }
+            </div>
+            <div class="corner">{ heal_all(&model, &reach.engine, props.lang) }</div>
+            <div class="menus">
+                if menu {
+                    <Menu key={format!("{:?}", props.picked)} lang={props.lang} picked={props.picked} />
+                }
+            </div>
+        </main>
+    }
+}
+
+/// After a click: the packet that the pointer had gone down on, or else something else.
+pub(super) fn pick_packet_or(
+    engine: &Engine,
+    choose: &yew::UseReducerDispatcher<super::state::Choices>,
+    other: Choose,
+) {
+    match engine.release() {
+        Some(msg) => {
+            engine.change(|session| session.packet = Some(msg));
+            choose.dispatch(Choose::Pick(Picked::Packet(msg)));
+        }
+        None => choose.dispatch(other),
+    }
+}
+
+#[hook]
+fn use_size_watch(stage: &NodeRef, engine: &Engine) {
+    use_effect_with((stage.clone(), engine.clone()), |(stage, engine)| {
+        let engine = engine.clone();
+        let seen = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
+            if let Some(entry) = entries.get(0).dyn_ref::<web_sys::ResizeObserverEntry>() {
+                let area = entry.content_rect();
+                engine.resize(area.width(), area.height());
+            }
+        });
+        let observer = web_sys::ResizeObserver::new(seen.as_ref().unchecked_ref()).ok();
+        if let (Some(observer), Some(stage)) = (&observer, stage.cast::<HtmlElement>()) {
+            observer.observe(&stage);
+        }
+        move || {
+            if let Some(observer) = observer {
+                observer.disconnect();
+            }
+            drop(seen);
+        }
+    });
+}
+
+fn server(card: &Card, layout: &Layout, props: &Props) -> Html {
+    let picked = props.picked == Picked::Server(card.id);
+    html! {
+        <ServerCard key={card.id.0} card={card.clone()} at={layout.place(card.id)} density={layout.density}
+            {picked} lang={props.lang} />
+    }
+}
+
+fn handle(link: &LinkView, layout: &Layout, props: &Props) -> Html {
+    let picked = props.picked == Picked::Link(link.a, link.b);
+    let key = format!("{}-{}", link.a, link.b);
+    html! { <Handle {key} link={*link} at={layout.handle(link.a, link.b)} {picked} lang={props.lang} /> }
+}
+
+fn heal_all(model: &Model, engine: &Engine, lang: Lang) -> Html {
+    if model.links.iter().all(LinkView::is_open) {
+        return Html::default();
+    }
+    let engine = engine.clone();
+    let heal = Callback::from(move |event: MouseEvent| {
+        event.stop_propagation();
+        engine.act(Action::HealAll);
+    });
+    html! { <button class="chip" onclick={heal}>{ page(lang).heal_all }</button> }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct HandleProps {
+    link: LinkView,
+    at: Point,
+    picked: bool,
+    lang: Lang,
+}
+
+/// What is said of a link.
+pub(super) fn link_words(link: &LinkView, lang: Lang) -> String {
+    let words = page(lang);
+    let state = match (link.cut_ab, link.cut_ba) {
+        (false, false) if link.slow => words.link_slow.to_string(),
+        (false, false) => words.link_open.to_string(),
+        (true, true) => words.link_cut.to_string(),
+        (true, false) => fill(words.link_one_way, &[&link.a, &link.b]),
+        (false, true) => fill(words.link_one_way, &[&link.b, &link.a]),
+    };
+    fill(words.link_label, &[&link.a, &link.b, &state])
+}
+
+/// Where a link is taken hold of.
+#[component]
+fn Handle(props: &HandleProps) -> Html {
+    let reach = use_reach();
+    let node = use_node_ref();
+    use_effect_with((node.clone(), props.at), |(node, at)| {
+        if let Some(element) = node.cast::<web_sys::Element>() {
+            place(&element, at.x, at.y, None, None);
+        }
+    });
+    let LinkView { a, b, .. } = props.link;
+    let open = Callback::from(move |event: MouseEvent| {
+        event.stop_propagation();
+        if event.detail() == 0 {
+            reach.engine.release();
+        }
+        pick_packet_or(&reach.engine, &reach.choose, Choose::Open(Picked::Link(a, b)));
+    });
+    let class = classes!("handle", props.picked.then_some("picked"), (!props.link.is_open()).then_some("cut"));
+    let label = link_words(&props.link, props.lang);
+    html! { <button ref={node} {class} aria-label={label.clone()} title={label} aria-haspopup="menu" onclick={open} /> }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct CanvasProps {
+    theme: Theme,
+    slow: &'static str,
+}
+
+/// The canvas. Its structure never changes, so that its context stays good.
+#[component]
+fn StageCanvas(props: &CanvasProps) -> Html {
+    let reach = use_reach();
+    let canvas = use_node_ref();
+    use_effect_with((canvas.clone(), props.clone()), move |(canvas, props)| {
+        if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
+            let palette = Rc::new(Palette::read());
+            reach.engine.set_painter(painter(canvas, palette, props.slow));
+        }
+    });
+    html! { <canvas ref={canvas} class="paper" aria-hidden="true" /> }
+}
+
+fn painter(canvas: HtmlCanvasElement, palette: Rc<Palette>, slow: &'static str) -> Option<super::engine::Painter> {
+    let context = canvas.get_context("2d").ok().flatten()?;
+    let ctx = context.dyn_into::<CanvasRenderingContext2d>().ok()?;
+    Some(Box::new(move |layout, scene, packets, chosen| {
+        let ratio = window().device_pixel_ratio().clamp(1.0, 4.0);
+        let (width, height) = ((layout.width * ratio).round() as u32, (layout.height * ratio).round() as u32);
+        if canvas.width() != width || canvas.height() != height {
+            canvas.set_width(width);
+            canvas.set_height(height);
+        }
+        Painting { ctx: &ctx, palette: &palette, ratio, slow }.draw(layout, scene, packets, chosen);
+    }))
+}

@@ -1,0 +1,148 @@
+//! What the user chose. One reducer; the run itself lives in the engine.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::base::{MsgId, ServerId};
+use crate::i18n::Lang;
+
+use super::engine::Engine;
+
+/// What is picked on the stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Picked {
+    #[default]
+    Nothing,
+    Server(ServerId),
+    Link(ServerId, ServerId),
+    Packet(MsgId),
+}
+
+/// The panel beside the stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Panel {
+    #[default]
+    Proposals,
+    Properties,
+    Logs,
+    Inspect,
+    Chart,
+}
+
+/// A theme.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Theme {
+    #[default]
+    Light,
+    Dark,
+}
+
+/// What lies over the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Over {
+    #[default]
+    Nothing,
+    Menu,
+    Help,
+    NewRun,
+}
+
+/// Everything that the user chose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Choices {
+    pub lang: Lang,
+    pub theme: Theme,
+    pub picked: Picked,
+    pub panel: Panel,
+    pub over: Over,
+    pub log_open: bool,
+}
+
+/// A choice.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Choose {
+    Lang(Lang),
+    Theme(Theme),
+    /// Picks something and opens its menu.
+    Open(Picked),
+    /// Picks something without a menu.
+    Pick(Picked),
+    Panel(Panel),
+    Over(Over),
+    Log(bool),
+    /// Closes whatever lies over the page.
+    Close,
+}
+
+impl Reducible for Choices {
+    type Action = Choose;
+
+    fn reduce(self: Rc<Self>, choose: Choose) -> Rc<Self> {
+        let mut next = (*self).clone();
+        match choose {
+            Choose::Lang(lang) => next.lang = lang,
+            Choose::Theme(theme) => next.theme = theme,
+            Choose::Open(picked) => {
+                let again = self.picked == picked && self.over == Over::Menu;
+                next.picked = picked;
+                next.over = if again { Over::Nothing } else { Over::Menu };
+            }
+            Choose::Pick(picked) => {
+                next.picked = picked;
+                next.over = Over::Nothing;
+                if matches!(picked, Picked::Packet(_)) {
+                    next.panel = Panel::Inspect;
+                }
+            }
+            Choose::Panel(panel) => next.panel = panel,
+            Choose::Over(over) => next.over = over,
+            Choose::Log(open) => next.log_open = open,
+            Choose::Close if self.over != Over::Nothing => next.over = Over::Nothing,
+            Choose::Close if self.log_open => next.log_open = false,
+            Choose::Close => next.picked = Picked::Nothing,
+        }
+        if *self == next { self } else { Rc::new(next) }
+    }
+}
+
+/// What every component may reach: the engine, and where choices go. Never changes.
+#[derive(Clone, PartialEq)]
+pub(super) struct Reach {
+    pub engine: Engine,
+    pub choose: UseReducerDispatcher<Choices>,
+}
+
+/// The engine and the dispatcher, from the context.
+#[hook]
+pub(super) fn use_reach() -> Reach {
+    use_context::<Reach>().expect("the page gives every part its reach")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_closes_one_thing_after_the_other_and_a_no_op_keeps_the_state() {
+        let mut state = Rc::new(Choices::default());
+        for choose in [Choose::Log(true), Choose::Open(Picked::Server(ServerId(1)))] {
+            state = state.reduce(choose);
+        }
+        assert_eq!(state.over, Over::Menu);
+        state = state.reduce(Choose::Close);
+        assert_eq!((state.over, state.log_open), (Over::Nothing, true));
+        state = state.reduce(Choose::Close);
+        assert!(!state.log_open);
+        state = state.reduce(Choose::Close);
+        assert_eq!(state.picked, Picked::Nothing);
+        let same = state.clone().reduce(Choose::Close);
+        assert!(Rc::ptr_eq(&state, &same));
+    }
+
+    #[test]
+    fn a_packet_is_inspected_at_once() {
+        let state = Rc::new(Choices::default()).reduce(Choose::Pick(Picked::Packet(MsgId(3))));
+        assert_eq!(state.panel, Panel::Inspect);
+    }
+}

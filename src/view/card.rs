@@ -1,0 +1,222 @@
+//! What a server's card says.
+
+use std::collections::BTreeSet;
+
+use crate::base::{Epoch, ServerId, ServerSet, Zxid};
+use crate::server::Ledger;
+use crate::sim::{Process, Status, World};
+use crate::zab::{Peer, Phase, Role, SyncKind};
+
+use super::chronicle::Chronicle;
+
+/// A server's role in one word; each has its own shape on the stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Face {
+    /// Not started yet.
+    Off,
+    /// Its process died.
+    Crashed,
+    /// It looks for a leader.
+    Looking,
+    /// It leads, or is about to.
+    Leading,
+    /// It follows.
+    Following,
+    /// It follows without a vote.
+    Observing,
+    /// It leaves its role.
+    Leaving,
+}
+
+impl Face {
+    /// The role in its real name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Face::Off => "OFF",
+            Face::Crashed => "CRASHED",
+            Face::Looking | Face::Leaving => "LOOKING",
+            Face::Leading => "LEADING",
+            Face::Following => "FOLLOWING",
+            Face::Observing => "OBSERVING",
+        }
+    }
+
+    /// The name of the style class.
+    pub fn class(self) -> &'static str {
+        match self {
+            Face::Off => "off",
+            Face::Crashed => "crashed",
+            Face::Looking | Face::Leaving => "looking",
+            Face::Leading => "leading",
+            Face::Following => "following",
+            Face::Observing => "observing",
+        }
+    }
+}
+
+/// One transaction in a strip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Square {
+    /// Which.
+    pub zxid: Zxid,
+    /// It would survive a crash of this server.
+    pub durable: bool,
+    /// It is in this server's memory as committed.
+    pub applied: bool,
+    /// It is gone; shown for a moment more.
+    pub lost: bool,
+}
+
+/// What a server that looks has heard so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// Whom it votes for.
+    pub leader: ServerId,
+    /// Who votes alike, as far as it has heard.
+    pub votes: ServerSet,
+    /// How many make a majority.
+    pub need: usize,
+    /// How many vote at all.
+    pub of: usize,
+}
+
+/// A server's card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    /// Which server.
+    pub id: ServerId,
+    /// Its role.
+    pub face: Face,
+    /// What its process does.
+    pub status: Status,
+    /// Whether it has no vote.
+    pub observer: bool,
+    /// As a leader: a quorum has its history.
+    pub established: bool,
+    /// The protocol's phase; none while its process is down.
+    pub phase: Option<Phase>,
+    /// How it is being brought up to date.
+    pub sync: Option<SyncKind>,
+    /// The latest epoch promised.
+    pub accepted: Epoch,
+    /// The epoch of the history that it has.
+    pub current: Epoch,
+    /// The end of its log.
+    pub last: Zxid,
+    /// Its last transactions, oldest first.
+    pub strip: Vec<Square>,
+    /// Its vote, while it looks.
+    pub tally: Option<Tally>,
+}
+
+impl Card {
+    /// The card of a server as it is now.
+    pub fn of(world: &World, process: &Process, chronicle: &Chronicle) -> Card {
+        let peer = process.server.as_ref().map(|memory| &memory.peer);
+        let disk = &process.disk;
+        let (accepted, current) = peer.map_or((disk.accepted_epoch, disk.current_epoch), |p| {
+            (p.storage.accepted_epoch, p.storage.current_epoch)
+        });
+        let (strip, last) = strip(process, chronicle, world);
+        Card {
+            id: process.id,
+            face: face(process),
+            status: process.status,
+            observer: !world.members.votes(process.id),
+            established: peer.is_some_and(Peer::is_established_leader),
+            phase: peer.map(Peer::phase),
+            sync: peer.and_then(sync),
+            accepted,
+            current,
+            last,
+            strip,
+            tally: peer.and_then(|peer| tally(world, peer)),
+        }
+    }
+
+    /// The phase in its real name, with the kind of synchronisation where there is one.
+    pub fn phase_words(&self) -> String {
+        match (self.phase, self.sync) {
+            (Some(Phase::Synchronization), Some(SyncKind::Diff)) => "SYNC · DIFF".into(),
+            (Some(Phase::Synchronization), Some(SyncKind::Trunc)) => "SYNC · TRUNC".into(),
+            (Some(Phase::Synchronization), Some(SyncKind::Snap)) => "SYNC · SNAP".into(),
+            (Some(Phase::Synchronization), None) => "SYNC".into(),
+            (Some(Phase::Election), _) => "ELECTION".into(),
+            (Some(Phase::Discovery), _) => "DISCOVERY".into(),
+            (Some(Phase::Broadcast), _) => "BROADCAST".into(),
+            (None, _) => String::new(),
+        }
+    }
+}
+
+fn face(process: &Process) -> Face {
+    let Some(memory) = &process.server else {
+        return if process.incarnation == 0 { Face::Off } else { Face::Crashed };
+    };
+    match &memory.peer.role {
+        Role::Looking => Face::Looking,
+        Role::Leading(_) => Face::Leading,
+        Role::Learning(learner) if learner.observer => Face::Observing,
+        Role::Learning(_) => Face::Following,
+        Role::Leaving { .. } => Face::Leaving,
+        Role::Stopped => Face::Off,
+    }
+}
+
+fn sync(peer: &Peer) -> Option<SyncKind> {
+    match &peer.role {
+        Role::Learning(learner) => learner.sync,
+        _ => None,
+    }
+}
+
+fn tally(world: &World, peer: &Peer) -> Option<Tally> {
+    if !matches!(peer.role, Role::Looking) || !world.members.votes(peer.id) {
+        return None;
+    }
+    let mine = peer.election.proposal;
+    let mut votes: ServerSet = peer.election.ballots().filter(|(_, vote)| **vote == mine).map(|(id, _)| id).collect();
+    votes.insert(peer.id);
+    let of = world.members.voters.len();
+    Some(Tally { leader: mine.leader, votes, need: world.members.majority(), of })
+}
+
+/// How many transactions a strip holds at most; a small card shows fewer.
+const STRIP: usize = 16;
+
+/// The last transactions of a server: what memory has applied, what is in the log behind it, what was just lost.
+fn strip(process: &Process, chronicle: &Chronicle, world: &World) -> (Vec<Square>, Zxid) {
+    let disk = &process.disk;
+    let imaged = disk.newest().map(|snapshot| Ledger::from_image(&snapshot.image)).unwrap_or_default();
+    let on_disk = |zxid: Zxid| zxid <= disk.log.last().map_or(disk.log_start, |p| p.zxid) || zxid <= imaged.last;
+    let mut zxids: BTreeSet<Zxid> = BTreeSet::new();
+    let mut applied: BTreeSet<Zxid> = BTreeSet::new();
+    match &process.server {
+        Some(memory) => {
+            applied.extend(&memory.ledger.recent);
+            zxids.extend(&memory.ledger.recent);
+            let log = &memory.peer.storage.log;
+            zxids.extend(log.iter().skip(log.len().saturating_sub(STRIP)).map(|proposal| proposal.zxid));
+        }
+        None => {
+            zxids.extend(&imaged.recent);
+            zxids.extend(disk.log.iter().skip(disk.log.len().saturating_sub(STRIP)).map(|proposal| proposal.zxid));
+        }
+    }
+    let done = process.server.as_ref().map_or(Zxid::ZERO, |memory| memory.ledger.last);
+    let last = zxids.last().copied().unwrap_or_default();
+    let square = |&zxid: &Zxid| Square {
+        zxid,
+        durable: on_disk(zxid),
+        applied: zxid <= done || applied.contains(&zxid),
+        lost: false,
+    };
+    let mut squares: Vec<Square> = zxids.iter().map(square).collect();
+    for zxid in chronicle.lost(process.id, world.now) {
+        if !zxids.contains(&zxid) {
+            squares.push(Square { zxid, durable: true, applied: false, lost: true });
+        }
+    }
+    let first = squares.len().saturating_sub(STRIP);
+    (squares.split_off(first), last)
+}

@@ -1,0 +1,235 @@
+//! Where things stand on the stage: cards on an ellipse, links between their edges. Floats are for drawing only; nothing
+//! here decides what happens.
+
+use crate::base::ServerId;
+
+/// A place on the stage, CSS pixels from its top left corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Point {
+    /// To the right.
+    pub x: f64,
+    /// Down.
+    pub y: f64,
+}
+
+impl Point {
+    /// The place at `x`, `y`.
+    pub const fn new(x: f64, y: f64) -> Point {
+        Point { x, y }
+    }
+
+    /// The place a share of the way from here to `other`.
+    pub fn toward(self, other: Point, share: f64) -> Point {
+        Point::new(self.x + (other.x - self.x) * share, self.y + (other.y - self.y) * share)
+    }
+
+    /// How far it is to `other`.
+    pub fn distance(self, other: Point) -> f64 {
+        (self.x - other.x).hypot(self.y - other.y)
+    }
+}
+
+/// How much a card can say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Density {
+    /// Everything, to be read from the back row.
+    Full,
+    /// Everything, smaller.
+    Compact,
+    /// Name, role, the last few transactions.
+    Small,
+    /// Name, role, two or three transactions.
+    Mini,
+}
+
+impl Density {
+    const ALL: [Density; 4] = [Density::Full, Density::Compact, Density::Small, Density::Mini];
+
+    /// Width and height of a card.
+    pub fn card(self) -> (f64, f64) {
+        match self {
+            Density::Full => (196.0, 112.0),
+            Density::Compact => (158.0, 94.0),
+            Density::Small => (112.0, 72.0),
+            Density::Mini => (72.0, 46.0),
+        }
+    }
+
+    /// How many transactions a card's strip shows.
+    pub fn squares(self) -> usize {
+        match self {
+            Density::Full | Density::Compact => 8,
+            Density::Small => 5,
+            Density::Mini => 4,
+        }
+    }
+
+    /// The name of the style class.
+    pub fn class(self) -> &'static str {
+        match self {
+            Density::Full => "full",
+            Density::Compact => "compact",
+            Density::Small => "small",
+            Density::Mini => "mini",
+        }
+    }
+}
+
+/// The places of all cards on a stage of some size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    /// The stage's width.
+    pub width: f64,
+    /// The stage's height.
+    pub height: f64,
+    /// How much cards say.
+    pub density: Density,
+    /// Each server's card: its middle.
+    pub places: Vec<(ServerId, Point)>,
+}
+
+/// Space that stays free around the cards.
+const MARGIN: f64 = 14.0;
+/// Space between two cards: a link must be seen there.
+const GAP: f64 = 30.0;
+
+impl Layout {
+    /// Places the servers in their order on an ellipse, with the largest cards that leave room for links.
+    pub fn new(servers: &[ServerId], width: f64, height: f64) -> Layout {
+        let mut layout = Layout { width, height, density: Density::Full, places: Vec::new() };
+        for density in Density::ALL {
+            layout.density = density;
+            layout.places = place(servers, width, height, density);
+            if layout.has_room() {
+                break;
+            }
+        }
+        layout
+    }
+
+    /// A card's middle; the stage's for a server that is not there.
+    pub fn place(&self, id: ServerId) -> Point {
+        let found = self.places.iter().find(|(server, _)| *server == id);
+        found.map_or(self.middle(), |(_, point)| *point)
+    }
+
+    /// The stage's middle.
+    pub fn middle(&self) -> Point {
+        Point::new(self.width / 2.0, self.height / 2.0)
+    }
+
+    /// The visible part of the link from one server to another: between the edges of their cards.
+    pub fn segment(&self, from: ServerId, to: ServerId) -> (Point, Point) {
+        let (a, b) = (self.place(from), self.place(to));
+        (self.edge(a, b), self.edge(b, a))
+    }
+
+    /// Where a link is taken hold of: its middle, but not the stage's middle, which all diameters share.
+    pub fn handle(&self, a: ServerId, b: ServerId) -> Point {
+        let (start, end) = self.segment(a.min(b), a.max(b));
+        let half = start.toward(end, 0.5);
+        match half.distance(self.middle()) < 40.0 && self.places.len() > 3 {
+            true => start.toward(end, 0.3),
+            false => half,
+        }
+    }
+
+    fn edge(&self, from: Point, toward: Point) -> Point {
+        let (width, height) = self.density.card();
+        let (dx, dy) = (toward.x - from.x, toward.y - from.y);
+        let share = |half: f64, way: f64| if way.abs() < 1e-6 { f64::INFINITY } else { half / way.abs() };
+        let out = share(width / 2.0 + 2.0, dx).min(share(height / 2.0 + 2.0, dy)).min(0.5);
+        from.toward(toward, out)
+    }
+
+    fn has_room(&self) -> bool {
+        let (width, height) = self.density.card();
+        let apart = |a: Point, b: Point| (a.x - b.x).abs() >= width + GAP || (a.y - b.y).abs() >= height + GAP;
+        let inside = |p: &Point| {
+            p.x - width / 2.0 >= 0.0
+                && p.y - height / 2.0 >= 0.0
+                && p.x + width / 2.0 <= self.width
+                && p.y + height / 2.0 <= self.height
+        };
+        self.places
+            .iter()
+            .enumerate()
+            .all(|(i, (_, a))| inside(a) && self.places[..i].iter().all(|(_, b)| apart(*a, *b)))
+    }
+}
+
+fn place(servers: &[ServerId], width: f64, height: f64, density: Density) -> Vec<(ServerId, Point)> {
+    let (card_width, card_height) = density.card();
+    let middle = Point::new(width / 2.0, height / 2.0);
+    let count = servers.len();
+    // a wide stage should not pull a small ensemble apart
+    let reach = (width - card_width) / 2.0 - MARGIN;
+    let rx = reach.clamp(0.0, 460.0);
+    let ry = ((height - card_height) / 2.0 - MARGIN).clamp(0.0, 330.0);
+    let first = match count {
+        1 => return vec![(servers[0], middle)],
+        2 => std::f64::consts::PI,
+        4 => -0.75 * std::f64::consts::PI,
+        _ => -0.5 * std::f64::consts::PI,
+    };
+    let turn = std::f64::consts::TAU / count as f64;
+    let point = |index: usize| {
+        let angle = first + turn * index as f64;
+        Point::new(middle.x + rx * angle.cos(), middle.y + ry * angle.sin())
+    };
+    let places: Vec<(ServerId, Point)> = servers.iter().enumerate().map(|(i, &id)| (id, point(i))).collect();
+    // an odd number leaves the lower part of an ellipse empty: stretch it over the whole height
+    let high = places.iter().map(|(_, p)| p.y).fold(f64::MAX, f64::min);
+    let low = places.iter().map(|(_, p)| p.y).fold(f64::MIN, f64::max);
+    let stretch = if low - high > 1.0 { 2.0 * ry / (low - high) } else { 1.0 };
+    let down = |y: f64| if low - high > 1.0 { middle.y - ry + (y - high) * stretch } else { middle.y };
+    places.into_iter().map(|(id, p)| (id, Point::new(p.x, down(p.y)))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn servers(count: u8) -> Vec<ServerId> {
+        (1..=count).map(ServerId).collect()
+    }
+
+    #[test]
+    fn every_ensemble_fits_on_every_stage() {
+        for (width, height) in [(780.0, 540.0), (980.0, 700.0), (560.0, 380.0), (390.0, 400.0)] {
+            for count in 1..=12 {
+                let layout = Layout::new(&servers(count), width, height);
+                let (w, h) = layout.density.card();
+                for (i, (_, a)) in layout.places.iter().enumerate() {
+                    assert!(a.x >= w / 2.0 && a.x <= width - w / 2.0, "{count} on {width}x{height}: {a:?}");
+                    for (_, b) in &layout.places[..i] {
+                        let apart = (a.x - b.x).abs() >= w || (a.y - b.y).abs() >= h;
+                        assert!(apart, "{count} on {width}x{height}: cards overlap");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn three_to_five_can_be_read_from_the_back_row() {
+        for count in 1..=5 {
+            assert_eq!(Layout::new(&servers(count), 780.0, 540.0).density, Density::Full, "{count}");
+        }
+    }
+
+    #[test]
+    fn handles_of_different_links_are_apart() {
+        for count in [3, 4, 5, 6, 7] {
+            let layout = Layout::new(&servers(count), 780.0, 540.0);
+            let mut handles: Vec<Point> = Vec::new();
+            for a in 1..=count {
+                for b in a + 1..=count {
+                    let handle = layout.handle(ServerId(a), ServerId(b));
+                    assert!(handles.iter().all(|other| other.distance(handle) > 8.0), "{count}: S{a}-S{b}");
+                    handles.push(handle);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Quorum meters: what a leader waits for, and how many have answered.
+
+use crate::base::{Epoch, ServerId, ServerSet, Zxid};
+use crate::server::Entry;
+use crate::sim::World;
+use crate::zab::{HandlerStage, Leader, LeaderStage, Role};
+
+use super::chronicle::Chronicle;
+
+/// What is being counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Followers that have connected, to choose the epoch.
+    Connected,
+    /// Promises to obey no older epoch than this.
+    Promises(Epoch),
+    /// Servers that have the leader's history: acknowledgements of NEWLEADER.
+    Histories(Epoch),
+    /// Servers that have a proposal on disk.
+    Acks(Zxid),
+}
+
+/// One meter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meter {
+    /// Who counts.
+    pub leader: ServerId,
+    /// What.
+    pub counted: Counted,
+    /// Who is counted so far.
+    pub have: ServerSet,
+    /// How many make a majority.
+    pub need: usize,
+    /// Who votes.
+    pub of: ServerSet,
+    /// It is complete: shown for a moment more.
+    pub done: bool,
+    /// What a proposal carries.
+    pub text: String,
+}
+
+/// How long a committed proposal's meter stays to be seen, µs.
+const STAYS_US: u64 = 25_000;
+
+/// The meters of all leaders, oldest first.
+pub fn meters(world: &World, chronicle: &Chronicle) -> Vec<Meter> {
+    let mut all = Vec::new();
+    for process in world.processes.values() {
+        let Some(memory) = &process.server else { continue };
+        if let Role::Leading(leader) = &memory.peer.role {
+            of_leader(world, chronicle, process.id, leader, &mut all);
+        }
+    }
+    all
+}
+
+fn of_leader(world: &World, chronicle: &Chronicle, id: ServerId, leader: &Leader, all: &mut Vec<Meter>) {
+    let (need, of) = (world.members.majority(), world.members.voters);
+    let meter = |counted, have, done, text| Meter { leader: id, counted, have, need, of, done, text };
+    let at_least = |stage: HandlerStage| -> ServerSet {
+        let reached = leader.learners.values().filter(|handler| handler.stage >= stage && !handler.observer);
+        reached.map(|handler| handler.learner).chain([id]).collect()
+    };
+    match leader.stage {
+        LeaderStage::AwaitEpochQuorum => {
+            all.push(meter(Counted::Connected, at_least(HandlerStage::AwaitEpoch), false, String::new()));
+        }
+        LeaderStage::WriteAcceptedEpoch | LeaderStage::AwaitEpochAcks | LeaderStage::WriteCurrentEpoch => {
+            let done = leader.stage == LeaderStage::WriteCurrentEpoch;
+            let have = match leader.stage {
+                LeaderStage::WriteAcceptedEpoch => ServerSet::EMPTY,
+                _ => at_least(HandlerStage::AwaitSync),
+            };
+            all.push(meter(Counted::Promises(leader.epoch), have, done, String::new()));
+        }
+        LeaderStage::AwaitNewLeaderAcks => {
+            all.push(meter(Counted::Histories(leader.epoch), leader.new_leader_acks, false, String::new()));
+        }
+        LeaderStage::Active => {
+            for commit in chronicle.commits_since(world.now.0.saturating_sub(STAYS_US)) {
+                if commit.server == id {
+                    all.push(meter(Counted::Acks(commit.zxid), commit.acks, true, commit.text.to_string()));
+                }
+            }
+            for (&zxid, waiting) in &leader.outstanding {
+                let text = Entry::parse(&waiting.proposal.payload).map_or("", |entry| entry.data).to_string();
+                all.push(meter(Counted::Acks(zxid), waiting.acks, false, text));
+            }
+        }
+    }
+}

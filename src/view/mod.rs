@@ -1,0 +1,20 @@
+//! What a moment shows, without a browser and without a language: cards, links, packets, meters, queues, the timeline.
+//! Read from the world between two steps and from its facts; nothing here decides what happens.
+
+mod card;
+mod chronicle;
+mod geometry;
+mod meter;
+pub mod pace;
+mod packet;
+pub mod query;
+mod scene;
+mod session;
+
+pub use card::{Card, Face, Square, Tally};
+pub use chronicle::{Chronicle, Commit, Mark, MarkKind, Reign};
+pub use geometry::{Density, Layout, Point};
+pub use meter::{Counted, Meter};
+pub use packet::{Look, PacketView, Shape, hit, look, packets};
+pub use scene::{LinkView, Queue, Scene};
+pub use session::Session;

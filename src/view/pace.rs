@@ -1,0 +1,116 @@
+//! How fast virtual time runs: the speed that the viewer chose, and faster while nothing happens. Only a matter of
+//! watching: every event happens at its own virtual time, whatever the pace.
+
+use crate::sim::{Choice, Item, World};
+use crate::zab::{Message, Packet, Timer};
+
+/// A speed as virtual time over real time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Speed {
+    /// Over …
+    pub times: u32,
+    /// … this.
+    pub of: u32,
+}
+
+impl Speed {
+    /// The speed as a number.
+    pub fn factor(self) -> f64 {
+        f64::from(self.times) / f64::from(self.of)
+    }
+}
+
+/// The speeds to choose from, slowest first.
+pub const SPEEDS: [Speed; 11] = [
+    Speed { times: 1, of: 200 },
+    Speed { times: 1, of: 100 },
+    Speed { times: 1, of: 50 },
+    Speed { times: 1, of: 30 },
+    Speed { times: 1, of: 10 },
+    Speed { times: 1, of: 5 },
+    Speed { times: 1, of: 2 },
+    Speed { times: 1, of: 1 },
+    Speed { times: 5, of: 1 },
+    Speed { times: 20, of: 1 },
+    Speed { times: 100, of: 1 },
+];
+
+/// The index of the default: one hop of 15 ms takes about half a second.
+pub const DEFAULT_SPEED: usize = 3;
+
+/// What is going on, as far as the pace is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mood {
+    /// Something to watch.
+    Busy,
+    /// Servers wait for a better vote (`finalizeWait`); nothing else happens.
+    Waiting,
+    /// Heartbeats at most.
+    Idle,
+}
+
+impl Mood {
+    /// How much faster than chosen time runs.
+    pub fn boost(self) -> f64 {
+        match self {
+            Mood::Busy => 1.0,
+            Mood::Waiting => 6.0,
+            Mood::Idle => 20.0,
+        }
+    }
+}
+
+/// What is going on in a world.
+pub fn mood(world: &World) -> Mood {
+    let mut waiting = false;
+    for (_, choice) in world.choices() {
+        match choice {
+            Choice::Deliver { conn, to_acceptor } => {
+                let Some(ends) = world.network.conns.get(&conn) else { continue };
+                let quiet = |item: &Item| {
+                    matches!(item, Item::Message(Message::Packet(Packet::Ping { .. })) | Item::Syn | Item::SynAck)
+                        || matches!(item, Item::Refused | Item::Fin)
+                };
+                if ends.pipe(to_acceptor).items.iter().any(|flying| !quiet(&flying.item)) {
+                    return Mood::Busy;
+                }
+            }
+            Choice::Disk { background: false, .. } => return Mood::Busy,
+            Choice::Timer(_, Timer::Finalize) => waiting = true,
+            Choice::Timer(..) | Choice::Disk { .. } | Choice::Repeat(_) | Choice::Action(_) => {}
+        }
+    }
+    if waiting { Mood::Waiting } else { Mood::Idle }
+}
+
+/// The longest time between two frames that counts: a tab that comes back does not jump.
+pub const LONGEST_FRAME_MS: f64 = 100.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::SimTime;
+    use crate::sim::{Player, scenario};
+
+    #[test]
+    fn an_election_is_busy_then_waits_and_heartbeats_are_idle() {
+        let mut player = Player::new(scenario("cold-start-3").unwrap().run()).unwrap();
+        let mut moods = Vec::new();
+        for ms in 0..2_000 {
+            player.run_until(SimTime::from_ms(ms), |_, _| {});
+            let mood = mood(player.world());
+            if moods.last() != Some(&mood) {
+                moods.push(mood);
+            }
+        }
+        // connections open, votes fly, the last wait, then discovery and the rest
+        assert!(moods.starts_with(&[Mood::Idle, Mood::Busy, Mood::Waiting]), "{moods:?}");
+        assert!(moods.ends_with(&[Mood::Busy, Mood::Idle]), "{moods:?}");
+    }
+
+    #[test]
+    fn the_default_shows_a_hop_in_about_half_a_second() {
+        let on_screen = 15.0 / SPEEDS[DEFAULT_SPEED].factor();
+        assert!((400.0..600.0).contains(&on_screen));
+    }
+}

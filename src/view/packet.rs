@@ -1,0 +1,229 @@
+//! Packets on their way: shape and letter by type, place by virtual time.
+
+use crate::base::{Epoch, MsgId, ServerId, Zxid};
+use crate::sim::{Conn, InFlight, Item, World};
+use crate::zab::{Message, Packet};
+
+use super::chronicle::Chronicle;
+use super::geometry::{Layout, Point};
+
+/// The shape of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A vote.
+    Hexagon,
+    /// Something to be logged.
+    Square,
+    /// An acknowledgement.
+    Circle,
+    /// Something decided.
+    Diamond,
+    /// Part of discovery and synchronisation.
+    Pill,
+    /// A client's write on its way to the leader.
+    Triangle,
+    /// A heartbeat.
+    Dot,
+}
+
+/// How a message looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Its shape.
+    pub shape: Shape,
+    /// Its letter, or word in a pill.
+    pub letter: &'static str,
+}
+
+/// How a message of this type looks.
+pub fn look(name: &str) -> Look {
+    let (shape, letter) = match name {
+        "NOTIFICATION" => (Shape::Hexagon, "V"),
+        "PROPOSAL" => (Shape::Square, "P"),
+        "ACK" => (Shape::Circle, "A"),
+        "COMMIT" => (Shape::Diamond, "C"),
+        "INFORM" => (Shape::Diamond, "I"),
+        "REQUEST" => (Shape::Triangle, "R"),
+        "PING" => (Shape::Dot, ""),
+        "FOLLOWERINFO" => (Shape::Pill, "FINFO"),
+        "OBSERVERINFO" => (Shape::Pill, "OINFO"),
+        "LEADERINFO" => (Shape::Pill, "LINFO"),
+        "ACKEPOCH" => (Shape::Pill, "ACKEP"),
+        "NEWLEADER" => (Shape::Pill, "NEWLD"),
+        "UPTODATE" => (Shape::Pill, "UPTOD"),
+        "DIFF" => (Shape::Pill, "DIFF"),
+        "TRUNC" => (Shape::Pill, "TRUNC"),
+        _ => (Shape::Pill, "SNAP"),
+    };
+    Look { shape, letter }
+}
+
+/// A packet at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PacketView {
+    /// Which message.
+    pub msg: MsgId,
+    /// By whom.
+    pub from: ServerId,
+    /// To whom.
+    pub to: ServerId,
+    /// Where it is.
+    pub at: Point,
+    /// Its type.
+    pub name: &'static str,
+    /// What is written beside it.
+    pub label: String,
+    /// The epoch that colours it; none for what belongs to no epoch.
+    pub epoch: Option<Epoch>,
+    /// It waits: at a cut, or before a paused server.
+    pub held: bool,
+}
+
+/// How far from the line of the link its two lanes run, pixels.
+const LANE: f64 = 8.0;
+/// The share of a link where a cut holds packets.
+const CUT_AT: f64 = 0.4;
+
+/// Every message on its way, in the order in which it was sent.
+pub fn packets(world: &World, chronicle: &Chronicle, layout: &Layout, now: f64) -> Vec<PacketView> {
+    let mut all = Vec::new();
+    for conn in world.network.conns.values() {
+        for to_acceptor in [true, false] {
+            direction(world, chronicle, layout, now, conn, to_acceptor, &mut all);
+        }
+    }
+    all.sort_by_key(|packet| packet.msg);
+    all
+}
+
+fn direction(
+    world: &World,
+    chronicle: &Chronicle,
+    layout: &Layout,
+    now: f64,
+    conn: &Conn,
+    to_acceptor: bool,
+    all: &mut Vec<PacketView>,
+) {
+    let (from, to) = conn.ends(to_acceptor);
+    let cut = world.network.link(from, to).cut;
+    let (start, end) = layout.segment(from, to);
+    let length = start.distance(end).max(1.0);
+    let aside = Point::new(-(end.y - start.y) / length * LANE, (end.x - start.x) / length * LANE);
+    let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
+    for flying in &conn.pipe(to_acceptor).items {
+        let Item::Message(message) = &flying.item else { continue };
+        if flying.departs.0 as f64 > now {
+            continue;
+        }
+        let healed = chronicle.healed_at(from, to);
+        let mut share = progress(flying, healed, now);
+        let limit = if cut { CUT_AT } else { 1.0 };
+        let step = 16.0 / length;
+        let waits = share >= limit;
+        if waits {
+            share = limit.min(ahead - step).max(0.02);
+            ahead = share;
+        }
+        let on_line = start.toward(end, share);
+        all.push(PacketView {
+            msg: flying.msg,
+            from,
+            to,
+            at: Point::new(on_line.x + aside.x, on_line.y + aside.y),
+            name: message.name(),
+            label: label(message),
+            epoch: epoch(message),
+            held: waits && (cut || now > flying.due.0 as f64),
+        });
+    }
+}
+
+/// The share of the way that a packet has behind it. What a cut had held goes on from there when the cut heals.
+fn progress(flying: &InFlight, healed: Option<u64>, now: f64) -> f64 {
+    let (mut from, mut share) = (flying.departs.0 as f64, 0.0);
+    if let Some(healed) = healed.filter(|&at| at > flying.departs.0) {
+        (from, share) = (healed as f64, CUT_AT);
+    }
+    let whole = (flying.due.0 as f64 - from).max(1.0);
+    share + (1.0 - share) * ((now - from) / whole).clamp(0.0, 1.0)
+}
+
+/// The words beside a packet: what it is about.
+fn label(message: &Message) -> String {
+    let epoch_only = |zxid: Option<Zxid>| zxid.map_or(String::new(), |zxid| format!("e{}", zxid.epoch()));
+    match message {
+        Message::Notification(notification) => notification.vote.leader.to_string(),
+        Message::Packet(Packet::Ping { .. } | Packet::Request { .. } | Packet::UpToDate) => String::new(),
+        Message::Packet(
+            packet @ (Packet::LeaderInfo { .. } | Packet::FollowerInfo { .. } | Packet::ObserverInfo { .. }),
+        ) => epoch_only(packet.zxid()),
+        other => other.zxid().map_or(String::new(), |zxid| zxid.to_string()),
+    }
+}
+
+fn epoch(message: &Message) -> Option<Epoch> {
+    match message {
+        Message::Notification(_) | Message::Packet(Packet::Request { .. } | Packet::Ping { .. }) => None,
+        Message::Packet(
+            Packet::FollowerInfo { .. } | Packet::ObserverInfo { .. } | Packet::UpToDate | Packet::AckEpoch { .. },
+        ) => None,
+        other => other.zxid().map(Zxid::epoch).filter(|&epoch| epoch > 0),
+    }
+}
+
+/// The packet under a finger or pointer, if there is one.
+pub fn hit(packets: &[PacketView], at: Point) -> Option<MsgId> {
+    const REACH: f64 = 18.0;
+    let near = packets.iter().map(|packet| (packet.at.distance(at), packet.msg));
+    near.filter(|(distance, _)| *distance <= REACH).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, msg)| msg)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::SimTime;
+    use crate::sim::{Player, scenario};
+
+    fn layout(world: &World) -> Layout {
+        Layout::new(&world.processes.keys().copied().collect::<Vec<_>>(), 800.0, 540.0)
+    }
+
+    #[test]
+    fn packets_move_along_their_link_and_are_found_where_they_are() {
+        let mut player = Player::new(scenario("cold-start-3").unwrap().run()).unwrap();
+        player.run_until(SimTime::from_ms(30), |_, _| {});
+        let layout = layout(player.world());
+        let chronicle = Chronicle::default();
+        let now = player.world().now.0 as f64;
+        let first = packets(player.world(), &chronicle, &layout, now);
+        assert!(!first.is_empty());
+        let later = packets(player.world(), &chronicle, &layout, now + 1_000.0);
+        for (before, after) in first.iter().zip(&later) {
+            assert_eq!(before.msg, after.msg);
+            let goal = layout.segment(before.from, before.to).1;
+            assert!(after.at.distance(goal) < before.at.distance(goal) + 0.01, "nearer to its goal");
+            assert!(hit(&first, before.at).is_some());
+        }
+        assert_eq!(hit(&first, Point::new(-500.0, 0.0)), None);
+    }
+
+    #[test]
+    fn a_cut_holds_packets_and_a_heal_lets_them_go_on_from_there() {
+        let mut player = Player::new(scenario("minority-partition").unwrap().run()).unwrap();
+        let mut chronicle = Chronicle::default();
+        let mut held = 0;
+        for ms in 0..8_000 {
+            player.run_until(SimTime::from_ms(ms), |_, records| {
+                records.iter().for_each(|record| chronicle.read(record));
+            });
+            let world = player.world();
+            let layout = layout(world);
+            for packet in packets(world, &chronicle, &layout, world.now.0 as f64) {
+                assert!(packet.at.x.is_finite() && packet.at.y.is_finite());
+                held += usize::from(packet.held && world.network.link(packet.from, packet.to).cut);
+            }
+        }
+        assert!(held > 0, "something waited at the cut");
+    }
+}
