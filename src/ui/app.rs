@@ -65,7 +65,8 @@ pub(super) fn App() -> Html {
     let choices = use_reducer(move || first);
     let now = (*choices).clone();
     let reach = Reach { engine: engine.clone(), choose: choices.dispatcher() };
-    use_effect_with((now.lang, now.theme), |(lang, theme)| dress(*lang, *theme));
+    // before any child's effect: the canvas reads its colours from the dressed document
+    use_memo((now.lang, now.theme), |(lang, theme)| dress(*lang, *theme));
     use_effect_with(reach.clone(), |reach| {
         api::publish(&reach.engine);
         reach.engine.run();

@@ -4,8 +4,9 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::view::{Counted, Meter};
+use crate::view::{Counted, Meter, Point};
 
+use super::browser::place;
 use super::engine::Engine;
 use super::model::use_model;
 use super::palette::epoch_colour;
@@ -20,8 +21,8 @@ pub(super) struct Props {
     pub lang: Lang,
 }
 
-fn model(engine: &Engine, (): &()) -> Vec<Meter> {
-    engine.scene().meters.clone()
+fn model(engine: &Engine, (): &()) -> (Vec<Meter>, Point) {
+    (engine.scene().meters.clone(), engine.layout().centre())
 }
 
 /// What a meter counts, in words.
@@ -63,10 +64,17 @@ fn row(meter: &Meter, lang: Lang) -> Html {
 #[component]
 pub(super) fn Meters(props: &Props) -> Html {
     let reach = use_reach();
-    let meters = use_model(&reach.engine, (), model);
+    let model = use_model(&reach.engine, (), model);
+    let (meters, centre) = &*model;
+    let node = use_node_ref();
+    use_effect_with((node.clone(), *centre), |(node, centre)| {
+        if let Some(element) = node.cast::<web_sys::Element>() {
+            place(&element, centre.x, centre.y, None, None);
+        }
+    });
     let more = meters.len().saturating_sub(SHOWN);
     html! {
-        <div class={classes!("meters", meters.is_empty().then_some("none"))}>
+        <div ref={node} class={classes!("meters", meters.is_empty().then_some("none"))}>
             <ul>{ for meters.iter().take(SHOWN).map(|meter| row(meter, props.lang)) }</ul>
             <p>{ if more > 0 { format!("+{more}") } else { String::new() } }</p>
         </div>

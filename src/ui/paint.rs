@@ -12,7 +12,8 @@ use super::shapes::{outline, pill_width};
 /// Half the height of a packet, by density.
 fn radius(density: Density) -> f64 {
     match density {
-        Density::Full => 12.0,
+        Density::Large => 14.0,
+        Density::Full => 12.5,
         Density::Compact => 10.5,
         Density::Small => 9.0,
         Density::Mini => 8.0,

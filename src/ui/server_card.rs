@@ -109,19 +109,19 @@ fn spoken(card: &Card, lang: Lang) -> String {
 
 /// A count as segments with a line behind the one that completes the majority.
 pub(super) fn segments(have: usize, of: usize, need: usize) -> Html {
-    const STEP: usize = 10;
+    const STEP: usize = 14;
     let width = (of * STEP + 2).to_string();
     let mark = (need * STEP).to_string();
     html! {
-        <svg class={classes!("segments", (have >= need).then_some("full"))} viewBox={format!("0 0 {width} 14")}
-            width={width.clone()} height="14" aria-hidden="true">
+        <svg class={classes!("segments", (have >= need).then_some("full"))} viewBox={format!("0 0 {width} 18")}
+            width={width.clone()} height="18" aria-hidden="true">
             <g>
                 { for (0..of).map(|index| html! {
-                    <rect key={index} x={(index * STEP + 1).to_string()} y="3" width="7.5" height="8" rx="1.5"
+                    <rect key={index} x={(index * STEP + 1).to_string()} y="3" width="11" height="12" rx="2"
                         class={if index < have { "have" } else { "lack" }} />
                 }) }
             </g>
-            <path class="mark" d={format!("M{mark} 0v14")} />
+            <path class="mark" d={format!("M{mark} 0v18")} />
         </svg>
     }
 }
@@ -129,6 +129,7 @@ pub(super) fn segments(have: usize, of: usize, need: usize) -> Html {
 /// The last transactions.
 pub(super) fn strip(squares: &[Square], density: Density) -> Html {
     let (size, step) = match density {
+        Density::Large => (20.5, 26.0),
         Density::Full => (17.0, 21.0),
         Density::Compact => (13.0, 16.5),
         Density::Small => (13.0, 17.0),

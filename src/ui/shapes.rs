@@ -90,8 +90,8 @@ pub(super) fn control_icon(name: &'static str) -> Html {
         "start" => "M16.5 3.5v13L7 10zM3.4 3.5H6v13H3.4z",
         "close" => "m4.6 2.8 5.4 5.4 5.4-5.4 1.8 1.8-5.4 5.4 5.4 5.4-1.8 1.8-5.4-5.4-5.4 5.4-1.8-1.8L8.2 10 2.8 4.6z",
         "up" => "m3 13.4 1.8 1.8L10 10l5.2 5.2 1.8-1.8L10 6.4z",
-        "theme" => "M10 2a8 8 0 1 0 0 16zm0 1.6a6.4 6.4 0 0 1 0 12.8z",
+        "theme" => "M10 2a8 8 0 1 0 .01 0zM10 3.8a6.2 6.2 0 0 1 0 12.4z",
         _ => "M3 8.6h14v2.8H3z",
     };
-    icon(name, html! { <path {d} /> })
+    icon(name, html! { <path fill-rule="evenodd" {d} /> })
 }

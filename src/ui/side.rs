@@ -84,8 +84,8 @@ fn Write(props: &WriteProps) -> Html {
         })
     };
     let picked = match props.picked {
-        Picked::Server(id) => Some(id),
-        _ => None,
+        Picked::Server(id) => id,
+        _ => ServerId(1),
     };
     html! {
         <form class="write" onsubmit={send}>
@@ -93,7 +93,7 @@ fn Write(props: &WriteProps) -> Html {
                 <span>{ words.write_to }</span>
                 <select ref={server}>
                     { for servers.iter().map(|id| html! {
-                        <option key={id.0} value={id.0.to_string()} selected={picked == Some(*id)}>{ id.to_string() }</option>
+                        <option key={id.0} value={id.0.to_string()} selected={*id == picked}>{ id.to_string() }</option>
                     }) }
                 </select>
             </label>

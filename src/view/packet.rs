@@ -119,7 +119,7 @@ fn direction(
         let healed = chronicle.healed_at(from, to);
         let mut share = progress(flying, healed, now);
         let limit = if cut { CUT_AT } else { 1.0 };
-        let step = 16.0 / length;
+        let step = 24.0 / length;
         let waits = share >= limit;
         if waits {
             share = limit.min(ahead - step).max(0.02);
