@@ -17,6 +17,11 @@ const PANELS_EVERY_MS: f64 = 100.0;
 /// Draws one moment.
 pub(super) type Painter = Box<dyn Fn(&Layout, &Scene, &[PacketView], Option<MsgId>)>;
 
+/// Somebody who wants to hear of changes.
+type Listener = Rc<dyn Fn()>;
+/// What the browser calls at each frame.
+type FrameClosure = Closure<dyn FnMut(f64)>;
+
 struct Inner {
     session: RefCell<Session>,
     size: Cell<(f64, f64)>,
@@ -24,7 +29,7 @@ struct Inner {
     scene: RefCell<Scene>,
     flying: RefCell<Vec<PacketView>>,
     painter: RefCell<Option<Painter>>,
-    listeners: RefCell<Vec<(u64, Rc<dyn Fn()>)>>,
+    listeners: RefCell<Vec<(u64, Listener)>>,
     next_listener: Cell<u64>,
     notice: RefCell<Option<String>>,
     pressed: Cell<Option<MsgId>>,
@@ -32,7 +37,7 @@ struct Inner {
     painted: Cell<(u64, u64)>,
     repaint: Cell<u64>,
     last_frame: Cell<f64>,
-    frame: RefCell<Option<Closure<dyn FnMut(f64)>>>,
+    frame: RefCell<Option<FrameClosure>>,
 }
 
 /// A handle on the page's only engine; cheap to clone, all handles are equal.

@@ -76,6 +76,8 @@ impl Page {
     /// Opens another path in the same browser.
     pub fn goto(&self, path: &str) {
         self.ask("opening the page", self.client.goto(&self.address(path)));
+        // loaded is not yet begun: the program itself comes with a script of its own
+        self.wait_within(PATIENCE * 3, "the page's program runs", "return window.zabscope");
     }
 
     /// The address of a path below the page's folder.
