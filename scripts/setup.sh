@@ -154,7 +154,7 @@ setup_wasm_tools() {
   fi
   if ! has_bindgen; then
     say "wasm-bindgen $BINDGEN_VERSION, from source (1 to 3 minutes)"
-    cargo_tool wasm-bindgen-cli "$BINDGEN_VERSION" --no-default-features --force \
+    cargo_tool wasm-bindgen-cli "$BINDGEN_VERSION" --no-default-features \
       || fail "wasm-bindgen-cli could not be installed: 'cargo install wasm-bindgen-cli --version $BINDGEN_VERSION' tells why."
   fi
   if ! has_wasm_opt; then
@@ -172,5 +172,5 @@ cargo_tool() {
   local name=$1 version=$2
   shift 2
   CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-    CARGO_TARGET_DIR="$CACHE/tools" cargo install --quiet "$name" --version "=$version" "$@"
+    CARGO_TARGET_DIR="$CACHE/tools" cargo install --quiet --force "$name" --version "=$version" "$@"
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use zabscope::base::{ServerId, ServerSet, SimTime, Zxid};
 use zabscope::sim::{
-    Action, Choice, Fact, LatencyRange, LossReason, Player, Record, Run, Setup, Status, World, WorldFact,
+    Action, ActionRefusal, Choice, Fact, LatencyRange, LossReason, Player, Record, Run, Setup, Status, World,
+    WorldFact,
 };
 
 fn set(ids: &[u8]) -> ServerSet {
@@ -25,9 +26,9 @@ fn world_facts(records: &[Record]) -> impl Iterator<Item = (SimTime, &WorldFact)
     })
 }
 
-fn refusals(records: &[Record]) -> Vec<String> {
+fn refusals(records: &[Record]) -> Vec<ActionRefusal> {
     let reason = |(_, fact): (SimTime, &WorldFact)| match fact {
-        WorldFact::ActionRefused { reason } => Some(reason.clone()),
+        WorldFact::ActionRefused { reason } => Some(*reason),
         _ => None,
     };
     world_facts(records).filter_map(reason).collect()
@@ -175,7 +176,7 @@ fn a_wiped_server_comes_back_empty_and_is_brought_up_to_date() {
         ],
     );
     let (player, records) = play(run, 3_500);
-    assert_eq!(refusals(&records), [] as [&str; 0]);
+    assert_eq!(refusals(&records), []);
     let ledger = |id| player.world().processes[&ServerId(id)].server.as_ref().unwrap().ledger.clone();
     assert_eq!((ledger(1), ledger(1).count), (ledger(3), 3));
 }
@@ -201,7 +202,7 @@ fn servers_and_observers_can_join() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_in_words_and_changes_nothing() {
+fn what_cannot_be_done_is_refused_with_a_reason_and_changes_nothing() {
     let run = with(
         Setup::default(),
         vec![
@@ -214,13 +215,15 @@ fn what_cannot_be_done_is_refused_in_words_and_changes_nothing() {
         ],
     );
     let (_, records) = play(run, 1_500);
+    let server = ServerId;
+    let running = |id| ActionRefusal::WrongStatus { server: server(id), status: Status::Running };
     let expected = [
-        "S1 is running",
-        "S2 is running",
-        "there is no server S9",
-        "S1 is running",
-        "there is no server S8",
-        "S3 is there already",
+        running(1),
+        running(2),
+        ActionRefusal::NoSuchServer { server: server(9) },
+        running(1),
+        ActionRefusal::NoSuchServer { server: server(8) },
+        ActionRefusal::AlreadyThere { server: server(3) },
     ];
     assert_eq!(refusals(&records), expected);
 }

@@ -93,9 +93,9 @@ impl Histories {
         self.node(id).state
     }
 
-    /// Whether a primary proposed it at this place.
-    pub fn is_proposed(&self, id: NodeId) -> bool {
-        self.node(id).proposed
+    /// The place at which a primary proposed a transaction.
+    pub fn proposed(&self, zxid: Zxid, payload: &Payload) -> Option<NodeId> {
+        self.namesakes(zxid).find(|&id| self.node(id).proposed && self.node(id).payload == *payload)
     }
 
     /// Whether all of it was ever committed.

@@ -114,7 +114,12 @@ impl Story {
     }
 
     pub(super) fn commit(&mut self, leader: u8, at: &str) -> &mut Story {
-        self.zab(leader, zab::Fact::Committed { zxid: zxid(at), acks: ServerSet::EMPTY })
+        self.commit_by(leader, at, &[])
+    }
+
+    pub(super) fn commit_by(&mut self, leader: u8, at: &str, acks: &[u8]) -> &mut Story {
+        let acks = acks.iter().copied().map(ServerId).collect();
+        self.zab(leader, zab::Fact::Committed { zxid: zxid(at), acks })
     }
 
     /// The state that [`Story::apply`] gives after a payload.

@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::base::limits::MAX_SERVER_ID;
 use crate::base::{Epoch, ServerId, Zxid};
-use crate::sim::{EpochFile, Fact, Record, WorldFact};
+use crate::sim::{Fact, Record, WorldFact};
 use crate::zab;
 
 use super::history::{Found, Histories, NodeId};
+
+mod take;
 
 /// What is known of one server.
 #[derive(Clone, Debug, Default)]
@@ -101,199 +103,63 @@ impl Witness {
         self.histories.zxid(id)
     }
 
-    /// What a fact is about, before it takes effect; `None` for facts that no property looks at.
-    pub fn look<'a>(&self, record: &'a Record) -> Option<Step<'a>> {
-        let fact = &record.fact;
-        let on = |branch: NodeId, zxid| self.histories.prefix_at(zxid, branch).map_or(Found::Nowhere, Found::Here);
-        let found = match fact {
-            Fact::World(world) => match world {
-                WorldFact::Sent { .. } | WorldFact::Delivered { .. } | WorldFact::Lost { .. } => return None,
-                WorldFact::Applied { server, zxid, payload, .. } => {
-                    self.histories.find(*zxid, Some(payload), self.server(*server).memory)
-                }
-                WorldFact::Restored { last_txn, state, .. } => {
-                    self.histories.with_state(*last_txn, state.0).map_or(Found::Nowhere, Found::Here)
-                }
-                WorldFact::SnapshotWritten { server, last_txn, .. } => self
-                    .histories
-                    .prefix_at(*last_txn, self.server(*server).memory)
-                    .or_else(|| self.histories.newest(*last_txn))
-                    .map_or(Found::Nowhere, Found::Here),
-                WorldFact::WriteAnswered { server, zxid, .. } => on(self.server(*server).memory, *zxid),
-                WorldFact::Started { .. }
-                | WorldFact::Crashed { .. }
-                | WorldFact::Exited { .. }
-                | WorldFact::Added { .. }
-                | WorldFact::Synced { .. }
-                | WorldFact::UnsyncedLost { .. }
-                | WorldFact::EpochWritten { .. }
-                | WorldFact::LogTruncated { .. }
-                | WorldFact::DiskWiped { .. }
-                | WorldFact::Serving { .. } => Found::Nowhere,
-                _ => return None,
-            },
-            Fact::Zab { server, fact } => match fact {
-                zab::Fact::Queued { zxid } => self.histories.find(*zxid, None, self.server(*server).tail),
-                zab::Fact::Committed { zxid, .. } | zab::Fact::AckCounted { zxid, .. } => {
-                    on(self.server(*server).tail, *zxid)
-                }
-                zab::Fact::Proposed { .. }
-                | zab::Fact::Looking { .. }
-                | zab::Fact::EpochAccepted { .. }
-                | zab::Fact::Synchronizing { .. }
-                | zab::Fact::NewLeaderAcked { .. }
-                | zab::Fact::NewLeaderAckCounted { .. }
-                | zab::Fact::Established { .. }
-                | zab::Fact::Left { .. } => Found::Nowhere,
-                _ => return None,
-            },
-        };
-        Some(Step { fact, found })
-    }
-
-    /// The fact takes effect.
-    pub fn take(&mut self, step: &Step) {
-        match step.fact {
-            Fact::World(fact) => self.take_world(fact, step.found),
-            Fact::Zab { server, fact } => self.take_zab(*server, fact, step.found),
-        }
-    }
-
-    fn take_world(&mut self, fact: &WorldFact, found: Found) {
-        match *fact {
-            WorldFact::Started { server, observer, .. } => self.started(server, observer),
-            WorldFact::Crashed { server } | WorldFact::Exited { server } => {
-                let view = self.server_mut(server);
-                view.serving = false;
-                view.leads = None;
-            }
-            WorldFact::Serving { server, on } => self.server_mut(server).serving = on,
-            WorldFact::Synced { server, count, .. } => self.synced(server, count),
-            WorldFact::UnsyncedLost { server, .. } => self.server_mut(server).queue.clear(),
-            WorldFact::EpochWritten { server, file, epoch } => {
-                let view = self.server_mut(server);
-                match file {
-                    EpochFile::AcceptedEpoch => {
-                        view.accepted = epoch;
-                        view.promised = view.promised.max(epoch);
-                    }
-                    EpochFile::CurrentEpoch => view.current = epoch,
-                }
-            }
-            WorldFact::SnapshotWritten { server, zxid, installed, last_txn } => {
-                let node = match found {
-                    Found::Here(node) => node,
-                    _ => self.histories.grow(last_txn, None, self.server(server).memory, false),
-                };
-                self.snapshot(server, zxid, node, installed);
-            }
-            WorldFact::LogTruncated { server, to, .. } => self.cut(server, to),
-            WorldFact::DiskWiped { server } => *self.server_mut(server) = ServerView::default(),
-            WorldFact::Restored { server, last_txn, state } => {
-                let node = match found {
-                    Found::Here(node) => node,
-                    _ => self.histories.grow(last_txn, None, NodeId::ROOT, false),
-                };
-                self.histories.learn_state(node, state.0);
-                self.server_mut(server).memory = node;
-            }
-            WorldFact::Applied { server, zxid, ref payload, state } => {
-                let before = self.server(server).memory;
-                let node = self.histories.grow(zxid, Some(payload), before, false);
-                self.histories.learn_state(node, state.0);
-                self.server_mut(server).memory = node;
-            }
-            _ => {}
-        }
-    }
-
-    fn take_zab(&mut self, server: ServerId, fact: &zab::Fact, found: Found) {
-        match fact {
-            zab::Fact::Proposed { zxid, payload, .. } => {
-                let tail = self.server(server).tail;
-                self.histories.grow(*zxid, Some(payload), tail, true);
-                self.latest_primary = self.latest_primary.max(Some(zxid.epoch()));
-            }
-            zab::Fact::Queued { zxid } => {
-                let tail = self.server(server).tail;
-                let node = self.histories.grow(*zxid, None, tail, false);
-                let view = self.server_mut(server);
-                view.tail = node;
-                view.queue.push_back(node);
-            }
-            zab::Fact::EpochAccepted { epoch } => {
-                let view = self.server_mut(server);
-                view.promised = view.promised.max(*epoch);
-            }
-            zab::Fact::Synchronizing { epoch, .. } => {
-                let base = self.server(server).memory;
-                self.reigns.entry(*epoch).or_insert(Reign { leader: server, base });
-                self.server_mut(server).leads = Some(*epoch);
-            }
-            zab::Fact::Established { epoch, .. } => {
-                self.histories.commit(self.server(server).memory);
-                self.established = self.established.max(*epoch);
-            }
-            zab::Fact::Committed { .. } => {
-                if let Found::Here(node) = found {
-                    self.histories.commit(node);
-                }
-            }
-            zab::Fact::Left { .. } => self.server_mut(server).leads = None,
-            _ => {}
-        }
-    }
-
-    fn started(&mut self, server: ServerId, observer: bool) {
-        let bit = 1 << server.0;
-        self.observing = if observer { self.observing | bit } else { self.observing & !bit };
-        let view = self.server_mut(server);
-        view.queue.clear();
-        view.memory = NodeId::ROOT;
-        view.tail = view.durable;
-    }
-
     /// The transactions that a sync of `count` makes durable, in order.
     pub fn to_be_synced(&self, server: ServerId, count: usize) -> impl Iterator<Item = NodeId> {
         self.server(server).queue.iter().copied().take(count)
     }
 
-    fn synced(&mut self, server: ServerId, count: usize) {
-        for _ in 0..count {
-            let Some(node) = self.server_mut(server).queue.pop_front() else { return };
-            let behind = self.zxid(node) > self.server(server).snapshot_name();
-            let view = self.server_mut(server);
-            view.log.push(node);
-            if behind {
-                view.durable = node;
+    /// What a fact is about, before it takes effect; `None` for facts that no property looks at.
+    pub fn look<'a>(&self, record: &'a Record) -> Option<Step<'a>> {
+        let found = match &record.fact {
+            Fact::World(fact) => self.look_world(fact)?,
+            Fact::Zab { server, fact } => self.look_zab(*server, fact)?,
+        };
+        Some(Step { fact: &record.fact, found })
+    }
+
+    fn look_world(&self, fact: &WorldFact) -> Option<Found> {
+        let here = |node: Option<NodeId>| node.map_or(Found::Nowhere, Found::Here);
+        let in_memory = |server, zxid| self.histories.prefix_at(zxid, self.server(server).memory);
+        Some(match *fact {
+            WorldFact::Sent { .. } | WorldFact::Delivered { .. } | WorldFact::Lost { .. } => return None,
+            WorldFact::Applied { server, zxid, ref payload, .. } => {
+                self.histories.find(zxid, Some(payload), self.server(server).memory)
             }
-        }
+            WorldFact::Restored { last_txn, state, .. } => here(self.histories.with_state(last_txn, state.0)),
+            WorldFact::SnapshotWritten { server, last_txn, .. } => {
+                here(in_memory(server, last_txn).or_else(|| self.histories.newest(last_txn)))
+            }
+            WorldFact::WriteAnswered { server, zxid, .. } => here(in_memory(server, zxid)),
+            WorldFact::Started { .. }
+            | WorldFact::Crashed { .. }
+            | WorldFact::Exited { .. }
+            | WorldFact::Synced { .. }
+            | WorldFact::UnsyncedLost { .. }
+            | WorldFact::EpochWritten { .. }
+            | WorldFact::LogTruncated { .. }
+            | WorldFact::DiskWiped { .. }
+            | WorldFact::Serving { .. } => Found::Nowhere,
+            _ => return None,
+        })
     }
 
-    fn snapshot(&mut self, server: ServerId, name: Zxid, node: NodeId, installed: bool) {
-        let ahead = name > self.zxid(self.server(server).durable);
-        let view = self.server_mut(server);
-        if installed {
-            view.log.clear();
-            view.snapshots.clear();
-            view.tail = node;
-        }
-        view.snapshots.retain(|&(old, _)| old < name);
-        view.snapshots.push((name, node));
-        if installed || ahead {
-            view.durable = node;
-        }
-    }
-
-    /// What is left of a server's disk when its log is cut: the newest snapshot that is not behind, and the log after it.
-    fn cut(&mut self, server: ServerId, to: Zxid) {
-        let mut view = std::mem::take(self.server_mut(server));
-        view.log.retain(|&node| self.zxid(node) <= to);
-        view.snapshots.retain(|&(_, node)| self.zxid(node) <= to);
-        let (name, node) = view.snapshots.last().copied().unwrap_or_default();
-        view.durable = view.log.last().copied().filter(|&last| self.zxid(last) > name).unwrap_or(node);
-        view.tail = view.durable;
-        *self.server_mut(server) = view;
+    fn look_zab(&self, server: ServerId, fact: &zab::Fact) -> Option<Found> {
+        let tail = self.server(server).tail;
+        Some(match fact {
+            zab::Fact::Queued { zxid } => self.histories.find(*zxid, None, tail),
+            zab::Fact::Committed { zxid, .. } | zab::Fact::AckCounted { zxid, .. } => {
+                self.histories.prefix_at(*zxid, tail).map_or(Found::Nowhere, Found::Here)
+            }
+            zab::Fact::Proposed { .. }
+            | zab::Fact::Looking { .. }
+            | zab::Fact::EpochAccepted { .. }
+            | zab::Fact::Synchronizing { .. }
+            | zab::Fact::NewLeaderAcked { .. }
+            | zab::Fact::NewLeaderAckCounted { .. }
+            | zab::Fact::Established { .. }
+            | zab::Fact::Left { .. } => Found::Nowhere,
+            _ => return None,
+        })
     }
 }
 

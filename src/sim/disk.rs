@@ -64,16 +64,25 @@ impl Disk {
         }
     }
 
-    /// What a start finds.
+    /// What a start finds. A log that ends before the newest snapshot is of no use: what comes next goes behind the
+    /// snapshot, and a log with a hole would look whole to whoever reads it.
     pub fn recovered(&self) -> Recovered {
+        let (log_start, log) = match self.newest().filter(|snapshot| snapshot.last_txn > self.last_logged()) {
+            Some(snapshot) => (snapshot.zxid, Vector::new()),
+            None => (self.log_start, self.log.clone()),
+        };
         Recovered {
             accepted_epoch: self.accepted_epoch,
             current_epoch: self.current_epoch,
             snapshot: self.newest().map_or(Zxid::ZERO, |snapshot| snapshot.zxid),
             snapshot_bytes: self.newest().map_or(0, |snapshot| snapshot.image.0.len() as u64),
-            log_start: self.log_start,
-            log: self.log.clone(),
+            log_start,
+            log,
         }
+    }
+
+    fn last_logged(&self) -> Zxid {
+        self.log.last().map_or(self.log_start, |last| last.zxid)
     }
 
     /// The newest snapshot.
@@ -120,6 +129,10 @@ impl Disk {
     /// Appends what is written as far as it got; with what fact.
     pub(super) fn append(&mut self, server: ServerId, batch: Vec<Proposal>) -> Option<WorldFact> {
         let (first, last, count) = (batch.first()?.zxid, batch.last()?.zxid, batch.len());
+        let behind = |snapshot: &&Snapshot| self.last_logged() < snapshot.last_txn && snapshot.last_txn < first;
+        if let Some(snapshot) = self.newest().filter(behind) {
+            (self.log_start, self.log) = (snapshot.zxid, Vector::new());
+        }
         for proposal in batch {
             self.log.push_back_mut(proposal);
         }

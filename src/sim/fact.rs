@@ -7,6 +7,7 @@ use crate::base::{ConnId, Epoch, MsgId, ServerId, ServerSet, SimTime, Zxid};
 use crate::zab::{self, Message, Note, Payload, Port};
 
 use super::action::LatencyRange;
+use super::process::Status;
 
 /// A fact with its time and place in the order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -73,6 +74,39 @@ pub enum RefusalReason {
     ConnectionLoss,
 }
 
+/// Why an action could not be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum ActionRefusal {
+    /// There is no such server.
+    NoSuchServer {
+        /// Which.
+        server: ServerId,
+    },
+    /// The server's process is not in a state for that.
+    WrongStatus {
+        /// Which server.
+        server: ServerId,
+        /// What its process is doing.
+        status: Status,
+    },
+    /// A server with this id is there already.
+    AlreadyThere {
+        /// Which.
+        server: ServerId,
+    },
+    /// The ensemble is full.
+    NoRoom {
+        /// How many servers there may be.
+        most: usize,
+    },
+    /// There are as many voting servers as there may be.
+    NoRoomForVoters {
+        /// How many voting servers there may be.
+        most: usize,
+    },
+}
+
 /// A fact outside the protocol machines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -108,8 +142,9 @@ pub enum WorldFact {
     },
     /// An action could not be done.
     ActionRefused {
-        /// Why, in words.
-        reason: String,
+        /// Why.
+        #[serde(flatten)]
+        reason: ActionRefusal,
     },
     /// A server joined.
     Added {

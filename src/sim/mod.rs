@@ -19,7 +19,7 @@ pub use action::{Action, LatencyRange, TimedAction};
 pub use agenda::Choice;
 pub use digest::Digest;
 pub use disk::Disk;
-pub use fact::{EpochFile, Fact, Hex, LossReason, Record, RefusalReason, WorldFact};
+pub use fact::{ActionRefusal, EpochFile, Fact, Hex, LossReason, Record, RefusalReason, WorldFact};
 pub use network::{Conn, InFlight, Item, Network};
 pub use player::{Player, Summary};
 pub use process::{Process, Status};

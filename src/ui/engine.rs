@@ -14,13 +14,13 @@ use crate::view::{Layout, PacketView, Point, Scene, Session, hit, packets};
 /// The shortest time between two refreshes of the panels while time runs, ms.
 const PANELS_EVERY_MS: f64 = 100.0;
 
-/// What happens in a frame.
-type Frame = Closure<dyn FnMut(f64)>;
-/// Someone who hears of changes, and a number to be found by.
-type Listener = (u64, Rc<dyn Fn()>);
-
 /// Draws one moment.
 pub(super) type Painter = Box<dyn Fn(&Layout, &Scene, &[PacketView], Option<MsgId>)>;
+
+/// Somebody who wants to hear of changes.
+type Listener = Rc<dyn Fn()>;
+/// What the browser calls at each frame.
+type FrameClosure = Closure<dyn FnMut(f64)>;
 
 struct Inner {
     session: RefCell<Session>,
@@ -29,7 +29,7 @@ struct Inner {
     scene: RefCell<Scene>,
     flying: RefCell<Vec<PacketView>>,
     painter: RefCell<Option<Painter>>,
-    listeners: RefCell<Vec<Listener>>,
+    listeners: RefCell<Vec<(u64, Listener)>>,
     next_listener: Cell<u64>,
     notice: RefCell<Option<String>>,
     pressed: Cell<Option<MsgId>>,
@@ -37,7 +37,7 @@ struct Inner {
     painted: Cell<(u64, u64)>,
     repaint: Cell<u64>,
     last_frame: Cell<f64>,
-    frame: RefCell<Option<Frame>>,
+    frame: RefCell<Option<FrameClosure>>,
 }
 
 /// A handle on the page's only engine; cheap to clone, all handles are equal.

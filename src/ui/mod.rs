@@ -1,5 +1,5 @@
-//! The page. The run and its world live in an [`engine::Engine`] beside the component tree; components hold only what
-//! the user chose, and read slices of the session through [`model::use_model`].
+//! The page. The run and its world live in an `engine::Engine` beside the component tree; components hold only what
+//! the user chose, and read slices of the session through `model::use_model`.
 
 mod api;
 mod app;

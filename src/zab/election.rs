@@ -99,9 +99,8 @@ impl Election {
             return None;
         }
         if self.finalizing {
-            if theirs.vote.beats(&self.proposal, cx.config.rules).is_none() {
-                return None; // read from the queue and dropped, as the real loop does
-            }
+            // one that is not better is read from the queue and dropped, as the real loop does
+            theirs.vote.beats(&self.proposal, cx.config.rules)?;
             self.finalizing = false;
             cx.out.cancel(Timer::Finalize);
             cx.out.explain(Fact::FinalizingBroken { leader: theirs.vote.leader }, Note::BetterVoteInTime);

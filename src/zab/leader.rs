@@ -277,6 +277,7 @@ impl Leader {
 
     /// `syncFollower` and `startForwarding`: what the learner misses, then all that is under way, then NEWLEADER.
     fn synchronise(&mut self, conn: ConnId, cx: &mut Cx) {
+        self.drop_earlier(conn, cx);
         let Some(handler) = self.learners.get_mut(&conn) else { return };
         let plan = sync_plan::plan(cx.storage, handler.zxid, handler.want_snap, cx.config);
         let (min_committed, max_committed) = cx.storage.committed_window();
@@ -303,7 +304,9 @@ impl Leader {
             cx.out.send(conn, Packet::Commit { zxid });
         }
         if !handler.observer {
-            for (_, waiting) in self.outstanding.range(plan.current.next()..) {
+            // whatever it had acknowledged of these on an earlier connection is void: TRUNC or SNAP removes it
+            for (_, waiting) in self.outstanding.range_mut(plan.current.next()..) {
+                waiting.acks.remove(handler.learner);
                 cx.out.send(conn, Packet::Proposal(waiting.proposal.clone()));
             }
         }
@@ -353,6 +356,18 @@ impl Leader {
             handler.stage = HandlerStage::Active;
             cx.out.send(conn, Packet::UpToDate);
             Handler::expect_within(conn, cx.config.sync_time(), cx);
+        }
+    }
+
+    /// Closes other connections of the same learner: an acknowledgement that is still on its way there may be of a log that
+    /// is about to be cut.
+    fn drop_earlier(&mut self, conn: ConnId, cx: &mut Cx) {
+        let Some(learner) = self.learners.get(&conn).map(|handler| handler.learner) else { return };
+        let earlier =
+            |(&other, handler): (&ConnId, &Handler)| (other != conn && handler.learner == learner).then_some(other);
+        let earlier: Vec<ConnId> = self.learners.iter().filter_map(earlier).collect();
+        for other in earlier {
+            self.drop_learner(other, DropReason::ConnectionLost, cx);
         }
     }
 

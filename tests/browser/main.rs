@@ -6,3 +6,4 @@ mod harness;
 
 mod same_everywhere;
 mod start;
+mod touch;

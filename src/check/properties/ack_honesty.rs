@@ -1,6 +1,7 @@
 //! Ack honesty (reference 13.2 #8; TLA+ ackInconsistent): when a leader counts an acknowledgement, what it stands for is
 //! on the disk of the server that sent it (ZOOKEEPER-3911, 4643, 4646).
 //!
+//! That is looked at when it is counted and once more when the transaction is committed: in between the log may have been cut.
 //! A server that has promised a later epoch meanwhile may have cut what it had acknowledged: an acknowledgement that was on
 //! its way then is honest still.
 
@@ -24,6 +25,9 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     match step.fact {
         Fact::Zab { server, fact: zab::Fact::AckCounted { zxid, from, .. } } => {
             proposal(witness, *server, *from, *zxid, step.found)
+        }
+        Fact::Zab { server, fact: zab::Fact::Committed { zxid, acks } } => {
+            acks.iter().find_map(|from| proposal(witness, *server, from, *zxid, step.found))
         }
         Fact::Zab { server, fact: zab::Fact::NewLeaderAckCounted { from, .. } } => {
             new_leader(witness, *server, *from)
@@ -64,6 +68,15 @@ mod tests {
         story.lead(3, 1).propose(3, "1:1", "a").sync(3, 1).count_ack(3, 3, "1:1").queue(2, "1:1");
         assert_eq!(story.violated(), Vec::<&str>::new());
         story.count_ack(3, 2, "1:1");
+        assert_eq!(story.violated(), ["ack-honesty"]);
+    }
+
+    #[test]
+    fn a_commit_with_an_ack_of_a_log_that_was_cut_is_seen() {
+        let mut story = Story::new(3);
+        story.lead(3, 1).propose(3, "1:1", "a").queue(2, "1:1").sync(2, 1).count_ack(3, 2, "1:1").cut(2, "0:0");
+        assert_eq!(story.violated(), Vec::<&str>::new());
+        story.sync(3, 1).count_ack(3, 3, "1:1").commit_by(3, "1:1", &[2, 3]);
         assert_eq!(story.violated(), ["ack-honesty"]);
     }
 

@@ -2,7 +2,6 @@
 //! epoch proposes in it.
 
 use crate::check::evidence::Evidence;
-use crate::check::history::Found;
 use crate::check::witness::{Step, Witness};
 use crate::sim::{Fact, WorldFact};
 use crate::zab;
@@ -18,10 +17,10 @@ pub(super) const PROPERTY: Property = Property {
 
 fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     match step.fact {
-        Fact::World(WorldFact::Applied { server, zxid, .. }) => match step.found {
-            Found::Here(node) | Found::Elsewhere(node) if witness.histories.is_proposed(node) => None,
-            _ => Some(Evidence::NeverProposed { server: *server, zxid: *zxid }),
-        },
+        Fact::World(WorldFact::Applied { server, zxid, payload, .. }) => {
+            let proposed = witness.histories.proposed(*zxid, payload).is_some();
+            (!proposed).then_some(Evidence::NeverProposed { server: *server, zxid: *zxid })
+        }
         Fact::Zab { server, fact: zab::Fact::Proposed { zxid, .. } } => {
             let primary = witness
                 .reigns

@@ -2,7 +2,7 @@
 
 use crate::base::{ServerId, Zxid};
 use crate::i18n::text;
-use crate::sim::{EpochFile, RefusalReason, WorldFact};
+use crate::sim::{ActionRefusal, EpochFile, RefusalReason, Status, WorldFact};
 use crate::zab::Port;
 
 use super::{packets, terms, transactions};
@@ -16,7 +16,7 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::Exited { server } => format!("{server} ends its own process."),
         W::Paused { server } => format!("{server} is paused."),
         W::Resumed { server } => format!("{server} goes on."),
-        W::ActionRefused { reason } => format!("This cannot be done: {reason}."),
+        W::ActionRefused { reason } => refused(*reason),
         W::Added { server, observer: false } => format!("{server} joins the ensemble with a vote and an empty disk."),
         W::Added { server, observer: true } => format!("{server} joins as an observer, with an empty disk."),
         W::LinkCut { from, to } => format!("The link from {from} to {to} is cut: nothing gets through."),
@@ -167,5 +167,21 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::Applied { .. }
         | W::Serving { .. }
         | W::WriteAsked { .. } => None,
+    }
+}
+
+fn refused(reason: ActionRefusal) -> String {
+    match reason {
+        ActionRefusal::NoSuchServer { server } => format!("This cannot be done: there is no server {server}."),
+        ActionRefusal::WrongStatus { server, status } => match status {
+            Status::Running => format!("This cannot be done: {server} is running."),
+            Status::Paused => format!("This cannot be done: {server} is paused."),
+            Status::Crashed => format!("This cannot be done: {server} is down."),
+        },
+        ActionRefusal::AlreadyThere { server } => format!("This cannot be done: {server} is there already."),
+        ActionRefusal::NoRoom { most } => format!("This cannot be done: there is room for {most} servers."),
+        ActionRefusal::NoRoomForVoters { most } => {
+            format!("This cannot be done: there is room for {most} voting servers.")
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::base::{ServerId, Zxid};
 use crate::i18n::text;
-use crate::sim::{EpochFile, RefusalReason, WorldFact};
+use crate::sim::{ActionRefusal, EpochFile, RefusalReason, Status, WorldFact};
 use crate::zab::Port;
 
 use super::{packets, terms};
@@ -16,7 +16,7 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::Exited { server } => format!("{server} 自行退出进程。"),
         W::Paused { server } => format!("{server} 被暂停。"),
         W::Resumed { server } => format!("{server} 恢复运行。"),
-        W::ActionRefused { reason } => format!("该操作无法执行：{reason}。"),
+        W::ActionRefused { reason } => refused(*reason),
         W::Added { server, observer: false } => format!("{server} 加入集群，有投票权，磁盘为空。"),
         W::Added { server, observer: true } => format!("{server} 作为观察者加入集群，磁盘为空。"),
         W::LinkCut { from, to } => format!("从 {from} 到 {to} 的链路被切断：任何数据包都无法通过。"),
@@ -151,5 +151,19 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::Applied { .. }
         | W::Serving { .. }
         | W::WriteAsked { .. } => None,
+    }
+}
+
+fn refused(reason: ActionRefusal) -> String {
+    match reason {
+        ActionRefusal::NoSuchServer { server } => format!("该操作无法执行：没有服务器 {server}。"),
+        ActionRefusal::WrongStatus { server, status } => match status {
+            Status::Running => format!("该操作无法执行：{server} 正在运行。"),
+            Status::Paused => format!("该操作无法执行：{server} 已暂停。"),
+            Status::Crashed => format!("该操作无法执行：{server} 已停机。"),
+        },
+        ActionRefusal::AlreadyThere { server } => format!("该操作无法执行：{server} 已经存在。"),
+        ActionRefusal::NoRoom { most } => format!("该操作无法执行：最多容纳 {most} 台服务器。"),
+        ActionRefusal::NoRoomForVoters { most } => format!("该操作无法执行：最多容纳 {most} 台有投票权的服务器。"),
     }
 }

@@ -6,7 +6,7 @@ use crate::server::{Entry, Ledger, Server};
 use crate::sim::action::{Action, LatencyRange};
 use crate::sim::agenda::Choice;
 use crate::sim::disk::Disk;
-use crate::sim::fact::{RefusalReason, WorldFact};
+use crate::sim::fact::{ActionRefusal, RefusalReason, WorldFact};
 use crate::sim::process::{Process, Status};
 use crate::zab::{DiskOp, Input, Peer};
 
@@ -19,7 +19,7 @@ impl World {
         }
     }
 
-    fn try_act(&mut self, action: Action) -> Result<(), String> {
+    fn try_act(&mut self, action: Action) -> Result<(), ActionRefusal> {
         match action {
             Action::Crash { server } => {
                 self.expect(server, &[Status::Running, Status::Paused])?;
@@ -73,19 +73,15 @@ impl World {
         Ok(())
     }
 
-    fn process(&self, server: ServerId) -> Result<&Process, String> {
-        self.processes.get(&server).ok_or_else(|| format!("there is no server {server}"))
+    fn process(&self, server: ServerId) -> Result<&Process, ActionRefusal> {
+        self.processes.get(&server).ok_or(ActionRefusal::NoSuchServer { server })
     }
 
-    fn expect(&self, server: ServerId, allowed: &[Status]) -> Result<(), String> {
+    fn expect(&self, server: ServerId, allowed: &[Status]) -> Result<(), ActionRefusal> {
         let status = self.process(server)?.status;
         match allowed.contains(&status) {
             true => Ok(()),
-            false => Err(match status {
-                Status::Running => format!("{server} is running"),
-                Status::Paused => format!("{server} is paused"),
-                Status::Crashed => format!("{server} is down"),
-            }),
+            false => Err(ActionRefusal::WrongStatus { server, status }),
         }
     }
 
@@ -186,7 +182,7 @@ impl World {
         to: ServerSet,
         one_way: bool,
         act: impl Fn(&mut World, ServerId, ServerId),
-    ) -> Result<(), String> {
+    ) -> Result<(), ActionRefusal> {
         for server in from.union(to).iter() {
             self.process(server)?;
         }
@@ -205,7 +201,7 @@ impl World {
         Ok(())
     }
 
-    fn set_disk_speed(&mut self, server: ServerId, sync: LatencyRange) -> Result<(), String> {
+    fn set_disk_speed(&mut self, server: ServerId, sync: LatencyRange) -> Result<(), ActionRefusal> {
         self.process(server)?;
         if let Some(process) = self.processes.get_mut(&server) {
             process.disk.sync = sync;
@@ -231,15 +227,15 @@ impl World {
 
     /// A new server with an empty disk. All servers learn of it in the same moment: a static configuration that is
     /// edited everywhere at once. Majorities before and after share a server, so that nothing committed is lost.
-    fn add(&mut self, server: ServerId, observer: bool) -> Result<(), String> {
+    fn add(&mut self, server: ServerId, observer: bool) -> Result<(), ActionRefusal> {
         if self.processes.contains_key(&server) {
-            return Err(format!("{server} is there already"));
+            return Err(ActionRefusal::AlreadyThere { server });
         }
         if self.processes.len() >= MAX_SERVERS {
-            return Err(format!("there is room for {MAX_SERVERS} servers"));
+            return Err(ActionRefusal::NoRoom { most: MAX_SERVERS });
         }
         if !observer && self.members.voters.len() >= MAX_VOTERS {
-            return Err(format!("there is room for {MAX_VOTERS} voting servers"));
+            return Err(ActionRefusal::NoRoomForVoters { most: MAX_VOTERS });
         }
         match observer {
             true => self.members.observers.insert(server),

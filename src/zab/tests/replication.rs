@@ -115,3 +115,21 @@ fn stepping_down_writes_what_is_queued_and_takes_it_into_memory() {
     assert!(out.contains(&Output::Fact(Fact::FastForwarded { to: zxid("1:1") }, Some(Note::LoggedStaysInMemory))));
     assert_eq!(bench.peer.election.proposal.zxid, zxid("1:1"), "the next vote speaks for it");
 }
+
+#[test]
+fn an_acknowledgement_of_a_log_that_is_cut_no_longer_counts() {
+    let mut bench = established(config());
+    let written = propose(&mut bench);
+    ack(&mut bench, ONE, "1:1");
+    // the follower restarts and connects again, before the leader has heard that the old connection is gone
+    let again = ConnId(61);
+    bench.tell(Input::Accepted { conn: again, from: ServerId(1), port: Port::Quorum });
+    bench.tell(Input::Packet(again, Packet::FollowerInfo { accepted_epoch: 1 }));
+    let ack_epoch = Packet::AckEpoch { zxid: zxid("1:1"), current_epoch: None, want_snap: false };
+    let out = bench.tell(Input::Packet(again, ack_epoch));
+    let new_leader = Packet::NewLeader { zxid: zxid("1:0") };
+    assert_eq!(packets(&out), [Packet::Trunc { zxid: zxid("1:0") }, Packet::Proposal(proposal("1:1")), new_leader]);
+    assert!(out.contains(&Output::Close(ONE)), "nothing that is still on its way there may count");
+    ack(&mut bench, ONE, "1:1");
+    assert_eq!(packets(&bench.finish_disk(&written)), [], "only the leader has 1:1: it is not committed");
+}

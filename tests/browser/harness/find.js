@@ -89,8 +89,10 @@ function nameOf(element) {
 }
 
 function find(role, name, within) {
+  const beginning = name.endsWith("…") ? name.slice(0, -1) : null;
+  const named = (actual) => name === "" || (beginning === null ? actual === name : actual.startsWith(beginning));
   return [...(within ?? document).querySelectorAll("*")].filter((element) =>
-    roleOf(element) === role && visible(element) && (name === "" || nameOf(element) === name));
+    roleOf(element) === role && visible(element) && named(nameOf(element)));
 }
 
 function outline() {

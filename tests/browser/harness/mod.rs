@@ -3,7 +3,7 @@
 //! ```ignore
 //! let page = Page::open("");
 //! page.find("button", "Play").click();
-//! page.wait_until("the clock runs", "return window.zabscope.now() > 0");
+//! page.wait_until("the clock runs", "return document.querySelector('output').textContent !== '0 ms'");
 //! assert_eq!(page.find("status", "").text(), "playing");
 //! page.assert_no_errors();
 //! ```
@@ -76,6 +76,8 @@ impl Page {
     /// Opens another path in the same browser.
     pub fn goto(&self, path: &str) {
         self.ask("opening the page", self.client.goto(&self.address(path)));
+        // loaded is not yet begun: the program itself comes with a script of its own
+        self.wait_within(PATIENCE * 3, "the page's program runs", "return window.zabscope");
     }
 
     /// The address of a path below the page's folder.
@@ -113,7 +115,8 @@ impl Page {
         }
     }
 
-    /// The one visible thing with this role and this accessible name. An empty name means any name.
+    /// The one visible thing with this role and this accessible name. An empty name means any name; one that ends with
+    /// `…` means any that begins like it.
     ///
     /// Roles are those of ARIA: "button", "link", "slider", "combobox", "checkbox", "heading", "status", "dialog" …
     pub fn find(&self, role: &str, name: &str) -> Element<'_> {

@@ -1,0 +1,158 @@
+//! How facts move what is known.
+
+use crate::base::{ServerId, Zxid};
+use crate::check::history::{Found, NodeId};
+use crate::sim::{EpochFile, Fact, WorldFact};
+use crate::zab;
+
+use super::{Reign, ServerView, Step, Witness};
+
+impl Witness {
+    /// The fact takes effect.
+    pub fn take(&mut self, step: &Step) {
+        match step.fact {
+            Fact::World(fact) => self.take_world(fact, step.found),
+            Fact::Zab { server, fact } => self.take_zab(*server, fact, step.found),
+        }
+    }
+
+    fn take_world(&mut self, fact: &WorldFact, found: Found) {
+        match *fact {
+            WorldFact::Started { server, observer, .. } => self.started(server, observer),
+            WorldFact::Crashed { server } | WorldFact::Exited { server } => {
+                let view = self.server_mut(server);
+                view.serving = false;
+                view.leads = None;
+            }
+            WorldFact::Serving { server, on } => self.server_mut(server).serving = on,
+            WorldFact::Restored { server, last_txn, state } => {
+                let node = self.known(found, last_txn, NodeId::ROOT);
+                self.histories.learn_state(node, state.0);
+                self.server_mut(server).memory = node;
+            }
+            WorldFact::Applied { server, zxid, ref payload, state } => {
+                let before = self.server(server).memory;
+                let node = self.histories.grow(zxid, Some(payload), before, false);
+                self.histories.learn_state(node, state.0);
+                self.server_mut(server).memory = node;
+            }
+            _ => self.take_disk(fact, found),
+        }
+    }
+
+    fn take_disk(&mut self, fact: &WorldFact, found: Found) {
+        match *fact {
+            WorldFact::Synced { server, count, .. } => self.synced(server, count),
+            WorldFact::UnsyncedLost { server, .. } => self.server_mut(server).queue.clear(),
+            WorldFact::EpochWritten { server, file, epoch } => {
+                let view = self.server_mut(server);
+                match file {
+                    EpochFile::AcceptedEpoch => {
+                        view.accepted = epoch;
+                        view.promised = view.promised.max(epoch);
+                    }
+                    EpochFile::CurrentEpoch => view.current = epoch,
+                }
+            }
+            WorldFact::SnapshotWritten { server, zxid, installed, last_txn } => {
+                let node = self.known(found, last_txn, self.server(server).memory);
+                self.snapshot(server, zxid, node, installed);
+            }
+            WorldFact::LogTruncated { server, to, .. } => self.cut(server, to),
+            WorldFact::DiskWiped { server } => *self.server_mut(server) = ServerView::default(),
+            _ => {}
+        }
+    }
+
+    /// A history that was found; a new one, of which only the end is known, where it was not.
+    fn known(&mut self, found: Found, last: Zxid, after: NodeId) -> NodeId {
+        match found {
+            Found::Here(node) => node,
+            _ => self.histories.grow(last, None, after, false),
+        }
+    }
+
+    fn take_zab(&mut self, server: ServerId, fact: &zab::Fact, found: Found) {
+        match fact {
+            zab::Fact::Proposed { zxid, payload, .. } => {
+                let tail = self.server(server).tail;
+                self.histories.grow(*zxid, Some(payload), tail, true);
+                self.latest_primary = self.latest_primary.max(Some(zxid.epoch()));
+            }
+            zab::Fact::Queued { zxid } => {
+                let tail = self.server(server).tail;
+                let node = self.histories.grow(*zxid, None, tail, false);
+                let view = self.server_mut(server);
+                view.tail = node;
+                view.queue.push_back(node);
+            }
+            zab::Fact::EpochAccepted { epoch } => {
+                let view = self.server_mut(server);
+                view.promised = view.promised.max(*epoch);
+            }
+            zab::Fact::Synchronizing { epoch, .. } => {
+                let base = self.server(server).memory;
+                self.reigns.entry(*epoch).or_insert(Reign { leader: server, base });
+                self.server_mut(server).leads = Some(*epoch);
+            }
+            zab::Fact::Established { epoch, .. } => {
+                self.histories.commit(self.server(server).memory);
+                self.established = self.established.max(*epoch);
+            }
+            zab::Fact::Committed { .. } => {
+                if let Found::Here(node) = found {
+                    self.histories.commit(node);
+                }
+            }
+            zab::Fact::Left { .. } => self.server_mut(server).leads = None,
+            _ => {}
+        }
+    }
+
+    fn started(&mut self, server: ServerId, observer: bool) {
+        let bit = 1 << server.0;
+        self.observing = if observer { self.observing | bit } else { self.observing & !bit };
+        let view = self.server_mut(server);
+        view.queue.clear();
+        view.memory = NodeId::ROOT;
+        view.tail = view.durable;
+    }
+
+    fn synced(&mut self, server: ServerId, count: usize) {
+        for _ in 0..count {
+            let Some(node) = self.server_mut(server).queue.pop_front() else { return };
+            let behind = self.zxid(node) > self.server(server).snapshot_name();
+            let view = self.server_mut(server);
+            view.log.push(node);
+            if behind {
+                view.durable = node;
+            }
+        }
+    }
+
+    fn snapshot(&mut self, server: ServerId, name: Zxid, node: NodeId, installed: bool) {
+        let ahead = name > self.zxid(self.server(server).durable);
+        let view = self.server_mut(server);
+        if installed {
+            view.log.clear();
+            view.snapshots.clear();
+            view.tail = node;
+        }
+        view.snapshots.retain(|&(old, _)| old < name);
+        view.snapshots.push((name, node));
+        if installed || ahead {
+            view.durable = node;
+        }
+    }
+
+    /// What is left of a server's disk when its log is cut: the newest snapshot that is not behind, and the log after it.
+    fn cut(&mut self, server: ServerId, to: Zxid) {
+        let mut view = std::mem::take(self.server_mut(server));
+        view.log.retain(|&node| self.zxid(node) <= to);
+        view.snapshots.retain(|&(_, node)| self.zxid(node) <= to);
+        let (name, node) = view.snapshots.last().copied().unwrap_or_default();
+        view.durable = view.log.last().copied().filter(|&last| self.zxid(last) > name).unwrap_or(node);
+        view.tail = view.durable;
+        *self.server_mut(server) = view;
+    }
+}
