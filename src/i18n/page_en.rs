@@ -204,6 +204,6 @@ pub(super) const PAGE: Page = Page {
         ("LEADERINFO", "discovery and synchronisation, shortened: LINFO = LEADERINFO …"),
         ("PING", "heartbeat"),
         ("meter", "a count; the line marks the majority"),
-        ("queue", "beside the leader: proposals without that follower's ACK"),
+        ("queue", "at the leader: proposals without that follower's ACK"),
     ],
 };

@@ -42,6 +42,14 @@ fn newest(engine: &Engine, (lang, count): &(Lang, usize)) -> Vec<Said> {
     .collect()
 }
 
+/// What a screen reader hears: only what is worth stopping at, so that it can follow.
+fn spoken(engine: &Engine, lang: &Lang) -> String {
+    let session = engine.session();
+    let mut records = session.chronicle().records().rev().take(LOOKED_AT);
+    let turn = records.find(|record| interest(record) >= Interest::Step);
+    turn.and_then(|record| narrate(*lang, record)).map_or_else(String::new, |sentence| sentence.what)
+}
+
 fn one(said: &Said) -> Html {
     html! {
         <li key={said.seq}>
@@ -64,6 +72,7 @@ pub(super) fn Narration(props: &Props) -> Html {
     let words = page(props.lang);
     let count = if props.open { LISTED } else { 1 };
     let said = use_model(&reach.engine, (props.lang, count), newest);
+    let spoken = use_model(&reach.engine, props.lang, spoken);
     let toggle = {
         let (choose, open) = (reach.choose.clone(), props.open);
         Callback::from(move |_: MouseEvent| choose.dispatch(Choose::Log(!open)))
@@ -79,6 +88,7 @@ pub(super) fn Narration(props: &Props) -> Html {
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>
+            <p class="unseen" aria-live="polite">{ (*spoken).clone() }</p>
             <ol class="log" aria-label={words.log_title} tabindex={props.open.then_some("0")}>
                 { for older.iter().map(one) }
             </ol>

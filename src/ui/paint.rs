@@ -4,21 +4,10 @@
 use web_sys::CanvasRenderingContext2d;
 
 use crate::base::MsgId;
-use crate::view::{Density, Layout, LinkView, PacketView, Point, Queue, Scene, Shape, look};
+use crate::view::{Layout, LinkView, PacketView, Point, Queue, Scene, Shape, look};
 
 use super::palette::Palette;
 use super::shapes::{outline, pill_width};
-
-/// Half the height of a packet, by density.
-fn radius(density: Density) -> f64 {
-    match density {
-        Density::Large => 14.0,
-        Density::Full => 12.5,
-        Density::Compact => 10.5,
-        Density::Small => 9.0,
-        Density::Mini => 8.0,
-    }
-}
 
 /// A canvas with its colours.
 pub(super) struct Painting<'a> {
@@ -107,31 +96,30 @@ impl Painting<'_> {
         let _ = self.ctx.arc(at.x, at.y, radius, 0.0, std::f64::consts::TAU);
     }
 
-    /// The leader's queue to one follower: small squares beside the link, at the leader's end.
+    /// The leader's queue to one follower: small squares on the link, at the leader's end, between the lanes.
     fn queue(&self, layout: &Layout, queue: &Queue) {
         const SHOWN: usize = 8;
         let (start, end) = layout.segment(queue.leader, queue.to);
         let length = start.distance(end).max(1.0);
         let (ux, uy) = ((end.x - start.x) / length, (end.y - start.y) / length);
-        let (px, py) = (uy * 14.0, -ux * 14.0);
         let room = ((length * 0.4 / 11.0) as usize).clamp(1, layout.density.rows() * 2).min(SHOWN);
         for (index, zxid) in queue.zxids.iter().take(room).enumerate() {
             let along = 12.0 + index as f64 * 11.0;
-            let at = Point::new(start.x + ux * along + px, start.y + uy * along + py);
+            let at = Point::new(start.x + ux * along, start.y + uy * along);
             let (fill, _) = self.palette.epoch(Some(zxid.epoch()));
             self.ctx.set_fill_style_str(fill);
             self.ctx.fill_rect(at.x - 4.0, at.y - 4.0, 8.0, 8.0);
         }
         if queue.zxids.len() > room {
             let along = 16.0 + room as f64 * 11.0;
-            let at = Point::new(start.x + ux * along + px, start.y + uy * along + py + 4.0);
+            let at = Point::new(start.x + ux * along, start.y + uy * along + 4.0);
             self.text(&format!("+{}", queue.zxids.len() - room), at, 12.0, &self.palette.soft, "center");
         }
     }
 
     /// Packets, then as many of their labels as find room.
     fn packets(&self, layout: &Layout, packets: &[PacketView], chosen: Option<MsgId>) {
-        let radius = radius(layout.density);
+        let radius = layout.density.packet();
         let mut taken: Vec<(Point, f64)> = packets.iter().map(|packet| (packet.at, radius)).collect();
         for packet in packets {
             self.packet(packet, radius, chosen == Some(packet.msg));

@@ -67,6 +67,17 @@ impl Density {
         }
     }
 
+    /// Half the height of a packet.
+    pub fn packet(self) -> f64 {
+        match self {
+            Density::Large => 14.0,
+            Density::Full => 12.5,
+            Density::Compact => 10.5,
+            Density::Small => 9.0,
+            Density::Mini => 8.0,
+        }
+    }
+
     /// The shortest link that cards of this size leave: packets must be seen on it.
     fn shortest_link(self) -> f64 {
         match self {

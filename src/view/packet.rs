@@ -79,8 +79,6 @@ pub struct PacketView {
     pub held: bool,
 }
 
-/// How far from the line of the link its two lanes run, pixels.
-const LANE: f64 = 8.0;
 /// The share of a link where a cut holds packets.
 const CUT_AT: f64 = 0.4;
 
@@ -109,7 +107,9 @@ fn direction(
     let cut = world.network.link(from, to).cut;
     let (start, end) = track(layout, from, to);
     let length = start.distance(end).max(1.0);
-    let aside = Point::new(-(end.y - start.y) / length * LANE, (end.x - start.x) / length * LANE);
+    // each direction has its lane, so that packets pass each other
+    let lane = layout.density.packet() + 1.0;
+    let aside = Point::new(-(end.y - start.y) / length * lane, (end.x - start.x) / length * lane);
     let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
     for flying in &conn.pipe(to_acceptor).items {
         let Item::Message(message) = &flying.item else { continue };
