@@ -1,6 +1,6 @@
 //! What all languages share: the protocol's own names, numbers, and how a write is quoted.
 
-use crate::base::{Micros, Zxid};
+use crate::base::Micros;
 use crate::sim::{EpochFile, LatencyRange};
 use crate::zab::{Message, Note, Packet, Payload, Phase, ServerState, SyncKind};
 
@@ -42,21 +42,13 @@ pub(in crate::i18n) fn epoch_file(file: EpochFile) -> &'static str {
 
 /// A packet's name, with its zxid where it names a transaction or a place in the order.
 pub(in crate::i18n) fn title(message: &Message) -> String {
-    let zxid: Option<Zxid> = match message {
+    let zxid = match message {
+        // what these carry is a vote or an epoch: their sentence names it
         Message::Notification(_) => None,
-        Message::Packet(packet) => match packet {
-            Packet::FollowerInfo { .. } | Packet::ObserverInfo { .. } | Packet::LeaderInfo { .. } => None,
-            Packet::UpToDate | Packet::Request { .. } => None,
-            Packet::Proposal(proposal) | Packet::Inform(proposal) => Some(proposal.zxid),
-            Packet::AckEpoch { zxid, .. }
-            | Packet::Diff { zxid }
-            | Packet::Trunc { zxid }
-            | Packet::Snap { zxid, .. }
-            | Packet::Commit { zxid }
-            | Packet::NewLeader { zxid }
-            | Packet::Ack { zxid }
-            | Packet::Ping { zxid } => Some(*zxid),
-        },
+        Message::Packet(Packet::FollowerInfo { .. } | Packet::ObserverInfo { .. } | Packet::LeaderInfo { .. }) => {
+            None
+        }
+        Message::Packet(packet) => packet.zxid(),
     };
     zxid.map_or(message.name().to_string(), |zxid| format!("{} {zxid}", message.name()))
 }

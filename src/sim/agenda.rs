@@ -77,11 +77,6 @@ impl Agenda {
     pub fn iter(&self) -> impl Iterator<Item = (SimTime, Choice)> {
         self.order.iter().map(|&((at, ..), choice)| (at, choice))
     }
-
-    /// When a step is due, if it is enabled.
-    pub fn when(&self, choice: Choice) -> Option<SimTime> {
-        self.keys.get(&choice).map(|key| key.0)
-    }
 }
 
 #[cfg(test)]

@@ -168,11 +168,6 @@ impl World {
         &self.config
     }
 
-    /// When a step is due, if it is possible.
-    pub fn when(&self, choice: Choice) -> Option<SimTime> {
-        self.agenda.when(choice)
-    }
-
     fn fact(&mut self, fact: WorldFact) {
         self.record(Fact::World(fact), None);
     }
