@@ -6,10 +6,12 @@ pub mod base;
 pub mod check;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
+pub mod client;
 pub mod i18n;
 pub mod server;
 pub mod sim;
 #[cfg(feature = "ui")]
 pub mod ui;
 pub mod view;
+pub mod wire;
 pub mod zab;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-use super::limits::MAX_SERVER_ID;
+use super::limits::{MAX_CLIENT_ID, MAX_SERVER_ID};
 
 /// A server's id (`myid`), 1 to [`MAX_SERVER_ID`]. Zero is no server: the vote of an observer names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -26,7 +26,104 @@ impl fmt::Display for ServerId {
     }
 }
 
-/// One connection between two servers; unique within a run, whoever dialled.
+/// A client's number, 1 to [`MAX_CLIENT_ID`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ClientId(pub u16);
+
+impl ClientId {
+    /// Whether the number can name a client.
+    pub fn is_valid(self) -> bool {
+        (1..=MAX_CLIENT_ID).contains(&self.0)
+    }
+}
+
+impl fmt::Display for ClientId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "C{}", self.0)
+    }
+}
+
+/// Whoever sends and receives on the network. In JSON a server is its number, a client is `"C1"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Node {
+    /// A server.
+    Server(ServerId),
+    /// A client.
+    Client(ClientId),
+}
+
+impl Node {
+    /// The server, if it is one.
+    pub fn server(self) -> Option<ServerId> {
+        match self {
+            Node::Server(server) => Some(server),
+            Node::Client(_) => None,
+        }
+    }
+
+    /// The client, if it is one.
+    pub fn client(self) -> Option<ClientId> {
+        match self {
+            Node::Server(_) => None,
+            Node::Client(client) => Some(client),
+        }
+    }
+}
+
+impl From<ServerId> for Node {
+    fn from(server: ServerId) -> Node {
+        Node::Server(server)
+    }
+}
+
+impl From<ClientId> for Node {
+    fn from(client: ClientId) -> Node {
+        Node::Client(client)
+    }
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Node::Server(server) => server.fmt(f),
+            Node::Client(client) => client.fmt(f),
+        }
+    }
+}
+
+impl Serialize for Node {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Node::Server(server) => server.serialize(s),
+            Node::Client(client) => s.collect_str(client),
+        }
+    }
+}
+
+/// A session's id. Its first byte is the server that created it (`SessionTrackerImpl.java` `initializeNextSessionId`).
+/// Written in hexadecimal, as `zkCli` shows it: no reader of JSON rounds it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionId(pub u64);
+
+impl SessionId {
+    /// No session.
+    pub const NONE: SessionId = SessionId(0);
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x{:x}", self.0)
+    }
+}
+
+impl Serialize for SessionId {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+/// One connection between two nodes; unique within a run, whoever dialled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ConnId(pub u64);

@@ -6,7 +6,7 @@ mod prng;
 mod time;
 mod zxid;
 
-pub use id::{ConnId, MsgId, ServerId, ServerSet};
+pub use id::{ClientId, ConnId, MsgId, Node, ServerId, ServerSet, SessionId};
 pub use prng::{Prng, Stream};
 pub use time::{Micros, SimTime};
 pub use zxid::{Epoch, Zxid};

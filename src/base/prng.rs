@@ -20,6 +20,8 @@ pub enum Stream {
     Server = 3,
     /// Random schedules of faults.
     Faults = 4,
+    /// What clients draw for themselves (the order of servers, pauses before they connect again).
+    Client = 5,
 }
 
 /// One stream of pseudo-random integers.

@@ -23,6 +23,7 @@ pub fn interest(record: &Record) -> Interest {
         Fact::Zab { fact, .. } => in_server(fact, record.why),
         Fact::World(WorldFact::Started { .. }) if record.at_us.0 > 0 => Step,
         Fact::World(fact) => in_world(fact),
+        Fact::Client { .. } | Fact::Server { .. } => Detail,
     }
 }
 

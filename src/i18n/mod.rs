@@ -48,6 +48,8 @@ pub fn describe(lang: Lang, record: &Record) -> Sentence {
     let (what, rule) = match &record.fact {
         Fact::Zab { server, fact } => ((words.zab)(*server, fact), (words.zab_rule)(fact)),
         Fact::World(fact) => ((words.world)(fact), (words.world_rule)(fact)),
+        Fact::Client { client, fact } => (format!("{client}: {fact:?}"), None),
+        Fact::Server { server, fact } => (format!("{server}: {fact:?}"), None),
     };
     let why = match (record.why, &record.fact) {
         (Some(note), Fact::Zab { fact: zab::Fact::SyncChosen { min_committed, max_committed, .. }, .. }) => {

@@ -2,9 +2,11 @@
 //! the znode store takes its place.
 
 mod entry;
+mod fact;
 mod ledger;
 
 pub use entry::Entry;
+pub use fact::{Fact, TurnedAway};
 pub use ledger::{Ledger, RECENT};
 
 use std::collections::BTreeSet;

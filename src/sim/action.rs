@@ -1,9 +1,13 @@
 //! What a person or a script does to a world.
 
 use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 
-use crate::base::limits::{MAX_DURATION_US, MAX_PAYLOAD_BYTES, MAX_WRITES_PER_ACTION};
-use crate::base::{Micros, ServerId, ServerSet, SimTime};
+use crate::base::limits::{
+    MAX_CLIENT_ID, MAX_DURATION_US, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES, MAX_SERVERS, MAX_WRITES_PER_ACTION,
+};
+use crate::base::{ClientId, Micros, ServerId, ServerSet, SimTime};
+use crate::wire::{Request, check_path};
 
 /// A range of times, µs, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,6 +122,107 @@ pub enum Action {
         #[serde(default)]
         observer: bool,
     },
+    /// A new client connects. A number whose client is gone or over may be used again.
+    OpenClient {
+        /// Its number.
+        client: ClientId,
+        /// Its connect string, in the order written; every server where it is left out.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        servers: Vec<ServerId>,
+        /// The session timeout it asks for, ms.
+        #[serde(default = "default_timeout")]
+        timeout_ms: u32,
+        /// The path below which it lives.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        chroot: Option<Rc<str>>,
+        /// A wire client: it checks nothing and does not connect again by itself.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        raw: bool,
+    },
+    /// A client's application asks for something.
+    Ask {
+        /// Which client.
+        client: ClientId,
+        /// What.
+        request: Request,
+        /// The Watcher object by name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        watcher: Option<Rc<str>>,
+        /// For removeWatches: forget the watch even if no server can be told.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        local: bool,
+        /// Send it on the connection that a move kept open.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        on_old_connection: bool,
+    },
+    /// A client adds an identity (`addauth`).
+    AddAuth {
+        /// Which client.
+        client: ClientId,
+        /// `digest`.
+        scheme: Rc<str>,
+        /// `user:password`.
+        auth: Rc<str>,
+    },
+    /// A client closes its session.
+    CloseClient {
+        /// Which client.
+        client: ClientId,
+    },
+    /// A client's process dies; its session lives on until it expires.
+    KillClient {
+        /// Which client.
+        client: ClientId,
+    },
+    /// A client's process stops to do anything (a garbage collection).
+    PauseClient {
+        /// Which client.
+        client: ClientId,
+    },
+    /// A paused client goes on.
+    ResumeClient {
+        /// Which client.
+        client: ClientId,
+    },
+    /// A client's connection is cut; it connects again by itself.
+    DisconnectClient {
+        /// Which client.
+        client: ClientId,
+    },
+    /// A client takes up its session at another server.
+    MoveClient {
+        /// Which client.
+        client: ClientId,
+        /// Where to.
+        #[serde(flatten)]
+        to: MoveTo,
+    },
+    /// The leader ends a client's session as if it had expired.
+    ExpireClient {
+        /// Which client.
+        client: ClientId,
+    },
+}
+
+fn default_timeout() -> u32 {
+    4_000
+}
+
+/// Where a client is made to go; the flags are for lessons about what a server refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoveTo {
+    /// The server.
+    pub server: ServerId,
+    /// It falsifies its password.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub wrong_password: bool,
+    /// It claims to have seen a zxid that lies far ahead.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub claim_ahead: bool,
+    /// It leaves its old connection open.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_old: bool,
 }
 
 fn one() -> u32 {
@@ -139,10 +244,38 @@ impl Action {
             Action::Write { every_us, .. } if *every_us > MAX_DURATION_US => {
                 Some(format!("every_us {every_us} is above {MAX_DURATION_US}"))
             }
+            Action::OpenClient { client, servers, timeout_ms, chroot, .. } => {
+                client_complaint(*client, servers, *timeout_ms, chroot.as_deref())
+            }
+            Action::Ask { request, watcher, .. } => {
+                request.complaint().or_else(|| too_long("watcher", watcher.as_deref()))
+            }
+            Action::AddAuth { scheme, auth, .. } => {
+                too_long("scheme", Some(scheme)).or_else(|| too_long("auth", Some(auth)))
+            }
             Action::Add { server, .. } if !server.is_valid() => Some(format!("{} is not a server id", server.0)),
             _ => None,
         }
     }
+}
+
+fn client_complaint(client: ClientId, servers: &[ServerId], timeout_ms: u32, chroot: Option<&str>) -> Option<String> {
+    if !client.is_valid() {
+        return Some(format!("{} is not a client's number: 1 to {MAX_CLIENT_ID} are", client.0));
+    }
+    if servers.len() > MAX_SERVERS {
+        return Some(format!("servers: {} are too many: {MAX_SERVERS} are allowed", servers.len()));
+    }
+    if u64::from(timeout_ms) > MAX_DURATION_US / 1000 {
+        return Some(format!("timeout_ms {timeout_ms} is above {}", MAX_DURATION_US / 1000));
+    }
+    let chroot = chroot?;
+    too_long("chroot", Some(chroot)).or_else(|| check_path(chroot, false).err().map(|why| format!("chroot: {why}")))
+}
+
+fn too_long(what: &str, text: Option<&str>) -> Option<String> {
+    let length = text?.len();
+    (length > MAX_PATH_BYTES).then(|| format!("{what} has {length} bytes; at most {MAX_PATH_BYTES} can be carried"))
 }
 
 /// An action and when it is done: after everything else that happens in that microsecond.

@@ -3,8 +3,9 @@
 
 use serde::Serialize;
 
-use crate::base::{ConnId, Epoch, MsgId, ServerId, ServerSet, SimTime, Zxid};
+use crate::base::{ClientId, ConnId, Epoch, MsgId, ServerId, ServerSet, SimTime, Zxid};
 use crate::zab::{self, Message, Note, Payload, Port};
+use crate::{client, server};
 
 use super::action::LatencyRange;
 use super::process::Status;
@@ -35,6 +36,22 @@ pub enum Fact {
         /// What.
         #[serde(flatten)]
         fact: zab::Fact,
+    },
+    /// In a server's service for clients: sessions and watches.
+    Server {
+        /// Which server.
+        server: ServerId,
+        /// What.
+        #[serde(flatten)]
+        fact: server::Fact,
+    },
+    /// Inside a client.
+    Client {
+        /// Which client.
+        client: ClientId,
+        /// What.
+        #[serde(flatten)]
+        fact: client::Fact,
     },
     /// Anywhere else.
     World(WorldFact),
@@ -392,6 +409,8 @@ impl Fact {
         use WorldFact::*;
         let (one, other) = match self {
             Fact::Zab { server, .. } => (*server, None),
+            Fact::Server { server, .. } => (*server, None),
+            Fact::Client { .. } => return ServerSet::EMPTY,
             Fact::World(fact) => match fact {
                 Started { server, .. }
                 | Crashed { server }

@@ -15,7 +15,7 @@ mod run;
 mod scenarios;
 mod world;
 
-pub use action::{Action, LatencyRange, TimedAction};
+pub use action::{Action, LatencyRange, MoveTo, TimedAction};
 pub use agenda::Choice;
 pub use digest::Digest;
 pub use disk::Disk;

@@ -94,6 +94,7 @@ impl Chronicle {
         match &record.fact {
             Fact::Zab { server, fact } => self.read_zab(*server, fact, record.at_us),
             Fact::World(fact) => self.read_world(fact, record.at_us),
+            Fact::Client { .. } | Fact::Server { .. } => {}
         }
         if self.records.len() == KEPT_FACTS {
             self.records.pop_front();

@@ -39,6 +39,7 @@ impl Liveness {
                 }
             }
             Fact::World(fact) => self.read_world(fact),
+            Fact::Client { .. } | Fact::Server { .. } => {}
         }
     }
 

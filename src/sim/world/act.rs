@@ -69,6 +69,7 @@ impl World {
                 }
             }
             Action::Add { server, observer } => self.add(server, observer)?,
+            _ => {}
         }
         Ok(())
     }

@@ -1,0 +1,11 @@
+//! The client library as a state machine without I/O (`ZooKeeper.java`, `ClientCnxn.java`, `StaticHostProvider.java`,
+//! `ZKWatchManager.java`): its host tells it what arrived and what time it is, and does what it wants done.
+
+mod io;
+mod library;
+
+pub use io::{
+    Call, CallId, CallOutcome, ClientConfig, DisconnectReason, Fact, Failure, Input, Move, Outbox, Output, State,
+    Timer,
+};
+pub use library::Client;

@@ -1,0 +1,94 @@
+//! What happens in a server's service for clients: sessions and watches.
+
+use serde::Serialize;
+use std::rc::Rc;
+
+use crate::base::{ClientId, ServerId, SessionId, Zxid};
+use crate::wire::WatchedEvent;
+
+/// Why a server closed a client's connection without an answer, or ended its hope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnedAway {
+    /// The server has no leader.
+    NotServing,
+    /// The client has seen a later zxid than this server has applied.
+    ServerBehind,
+    /// The password is not the session's.
+    WrongPassword,
+    /// There is no such session any more.
+    SessionGone,
+    /// The request is longer than `jute.maxbuffer`.
+    TooLong,
+    /// The session has moved to another server; this connection is a relic.
+    Moved,
+    /// A request that no server carries out.
+    Unimplemented,
+    /// The same session connected again at this server.
+    Replaced,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Fact {
+    /// A createSession transaction was applied at the server whose client asked for it.
+    SessionOpened {
+        /// The session.
+        session: SessionId,
+        /// Its timeout, ms.
+        timeout_ms: u32,
+        /// Whose it is.
+        client: ClientId,
+    },
+    /// A session was taken up again, here.
+    SessionResumed {
+        /// The session.
+        session: SessionId,
+        /// Whose it is.
+        client: ClientId,
+    },
+    /// The leader has heard nothing of a session for its timeout, and ends it.
+    SessionExpired {
+        /// The session.
+        session: SessionId,
+    },
+    /// A closeSession transaction was applied at the leader, and its ephemerals are gone.
+    SessionClosed {
+        /// The session.
+        session: SessionId,
+        /// The transaction.
+        zxid: Zxid,
+        /// What went with it.
+        ephemerals: Vec<Rc<str>>,
+    },
+    /// The leader notes that a session now belongs to another server.
+    SessionMoved {
+        /// The session.
+        session: SessionId,
+        /// Where it was.
+        from: ServerId,
+        /// Where it is.
+        to: ServerId,
+    },
+    /// A client's connection was closed.
+    ClientTurnedAway {
+        /// Whose.
+        client: ClientId,
+        /// Why.
+        reason: TurnedAway,
+    },
+    /// A watch fired: the event is on its way to the client.
+    WatchFired {
+        /// To whom.
+        client: ClientId,
+        /// The transaction that fired it; none when it is told after a reconnection.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        zxid: Option<Zxid>,
+        /// What it says.
+        #[serde(flatten)]
+        event: WatchedEvent,
+        /// Whether the watch is used up.
+        one_shot: bool,
+    },
+}

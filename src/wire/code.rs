@@ -1,0 +1,101 @@
+//! Error codes with their real names and numbers (`KeeperException.java` `Code`).
+
+use serde::Serialize;
+use std::fmt;
+
+/// A result code of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[allow(missing_docs)] // the names are the documentation: those of KeeperException
+pub enum Code {
+    Ok,
+    SystemError,
+    RuntimeInconsistency,
+    ConnectionLoss,
+    MarshallingError,
+    Unimplemented,
+    OperationTimeout,
+    BadArguments,
+    NoNode,
+    NoAuth,
+    BadVersion,
+    NoChildrenForEphemerals,
+    NodeExists,
+    NotEmpty,
+    SessionExpired,
+    InvalidACL,
+    AuthFailed,
+    SessionMoved,
+    NoWatcher,
+    RequestTimeout,
+    QuotaExceeded,
+}
+
+impl Code {
+    /// The number on the wire.
+    pub fn number(self) -> i32 {
+        match self {
+            Code::Ok => 0,
+            Code::SystemError => -1,
+            Code::RuntimeInconsistency => -2,
+            Code::ConnectionLoss => -4,
+            Code::MarshallingError => -5,
+            Code::Unimplemented => -6,
+            Code::OperationTimeout => -7,
+            Code::BadArguments => -8,
+            Code::NoNode => -101,
+            Code::NoAuth => -102,
+            Code::BadVersion => -103,
+            Code::NoChildrenForEphemerals => -108,
+            Code::NodeExists => -110,
+            Code::NotEmpty => -111,
+            Code::SessionExpired => -112,
+            Code::InvalidACL => -114,
+            Code::AuthFailed => -115,
+            Code::SessionMoved => -118,
+            Code::NoWatcher => -121,
+            Code::RequestTimeout => -122,
+            Code::QuotaExceeded => -125,
+        }
+    }
+
+    /// The exception's name without `Exception`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Code::Ok => "Ok",
+            Code::SystemError => "SystemError",
+            Code::RuntimeInconsistency => "RuntimeInconsistency",
+            Code::ConnectionLoss => "ConnectionLoss",
+            Code::MarshallingError => "MarshallingError",
+            Code::Unimplemented => "Unimplemented",
+            Code::OperationTimeout => "OperationTimeout",
+            Code::BadArguments => "BadArguments",
+            Code::NoNode => "NoNode",
+            Code::NoAuth => "NoAuth",
+            Code::BadVersion => "BadVersion",
+            Code::NoChildrenForEphemerals => "NoChildrenForEphemerals",
+            Code::NodeExists => "NodeExists",
+            Code::NotEmpty => "NotEmpty",
+            Code::SessionExpired => "SessionExpired",
+            Code::InvalidACL => "InvalidACL",
+            Code::AuthFailed => "AuthFailed",
+            Code::SessionMoved => "SessionMoved",
+            Code::NoWatcher => "NoWatcher",
+            Code::RequestTimeout => "RequestTimeout",
+            Code::QuotaExceeded => "QuotaExceeded",
+        }
+    }
+
+    /// What the exception says, as `getMessage` does: `KeeperErrorCode = NoNode for /a`.
+    pub fn message(self, path: &str) -> String {
+        match path {
+            "" => format!("KeeperErrorCode = {}", self.name()),
+            _ => format!("KeeperErrorCode = {} for {path}", self.name()),
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

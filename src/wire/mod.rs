@@ -1,0 +1,27 @@
+//! What clients and servers say to each other: requests, answers, events, error codes (`zookeeper.jute`, `ZooDefs.java`,
+//! `KeeperException.java`). Names and numbers are the real ones; the binary layout is not modelled, its sizes are.
+
+mod acl;
+mod answer;
+mod code;
+mod event;
+mod mode;
+mod packet;
+mod path;
+mod request;
+mod stat;
+
+pub use acl::{Acl, AuthId, Perms};
+pub use answer::{Answer, Outcome};
+pub use code::Code;
+pub use event::{EventType, KeeperState, WatchedEvent};
+pub use mode::CreateMode;
+pub use packet::{Password, ToClient, ToServer};
+pub use path::{PathError, check_path, parent_of};
+pub use request::{AddWatchMode, Request, SetWatches, WatcherType};
+pub use stat::Stat;
+
+use std::rc::Rc;
+
+/// A znode's data: text, or null. An empty text is not null.
+pub type Data = Option<Rc<str>>;

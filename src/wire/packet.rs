@@ -1,0 +1,136 @@
+//! Packets on a connection between a client and a server.
+
+use serde::Serialize;
+
+use crate::base::{SessionId, Zxid};
+
+use super::answer::Outcome;
+use super::code::Code;
+use super::event::WatchedEvent;
+use super::request::Request;
+
+/// A session's password: 16 bytes that every server can compute from the id (`SessionTrackerImpl`,
+/// `ZooKeeperServer.java` `generatePasswd`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Password(pub u128);
+
+/// From a client to its server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type")]
+pub enum ToServer {
+    /// The first packet: a new session, or one to be taken up again.
+    #[serde(rename = "CONNECT")]
+    Connect {
+        /// The last zxid in an answer to this client: a server that is behind it turns the client away.
+        #[serde(rename = "lastZxidSeen")]
+        last_zxid_seen: Zxid,
+        /// The timeout asked for, ms.
+        #[serde(rename = "timeoutMs")]
+        timeout_ms: u32,
+        /// The session; none for a new one.
+        session: SessionId,
+        /// Its password.
+        #[serde(skip)]
+        password: Password,
+    },
+    /// A sign of life.
+    #[serde(rename = "CLIENT_PING")]
+    Ping,
+    /// An identity for this connection; the answer is [`ToClient::Auth`].
+    #[serde(rename = "AUTH")]
+    Auth {
+        /// The scheme: `digest`.
+        scheme: std::rc::Rc<str>,
+        /// `user:password`.
+        #[serde(skip)]
+        auth: std::rc::Rc<str>,
+    },
+    /// A request.
+    #[serde(rename = "CALL")]
+    Request {
+        /// Counted by the client from 1.
+        xid: i32,
+        /// What.
+        request: Request,
+    },
+}
+
+/// From a server to its client.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type")]
+pub enum ToClient {
+    /// The answer to CONNECT. A timeout of 0 says that the session is over.
+    #[serde(rename = "CONNECTED")]
+    Connected {
+        /// The timeout granted, ms; 0: the session is over.
+        #[serde(rename = "timeoutMs")]
+        timeout_ms: u32,
+        /// The session.
+        session: SessionId,
+        /// Its password.
+        #[serde(skip)]
+        password: Password,
+    },
+    /// The answer to a ping.
+    #[serde(rename = "CLIENT_PONG")]
+    Pong,
+    /// The answer to AUTH.
+    #[serde(rename = "AUTH_REPLY")]
+    Auth {
+        /// `Ok` or `AuthFailed`.
+        code: Code,
+    },
+    /// The answer to a request.
+    #[serde(rename = "REPLY")]
+    Reply {
+        /// The request's xid.
+        xid: i32,
+        /// For a write the zxid that it used, also when refused; for a read the last one applied by the server.
+        zxid: Zxid,
+        /// What it came to.
+        outcome: Outcome,
+    },
+    /// A watch fired.
+    #[serde(rename = "WATCH_EVENT")]
+    Event {
+        /// The transaction that fired it; `None` (-1) when it is told after a reconnection.
+        zxid: Option<Zxid>,
+        /// What happened.
+        #[serde(flatten)]
+        event: WatchedEvent,
+    },
+}
+
+impl ToServer {
+    /// The type; of a request its name in `zookeeper.jute`'s words.
+    pub fn name(&self) -> &'static str {
+        match self {
+            ToServer::Connect { .. } => "CONNECT",
+            ToServer::Ping => "CLIENT_PING",
+            ToServer::Auth { .. } => "AUTH",
+            ToServer::Request { request, .. } => request.name(),
+        }
+    }
+}
+
+impl ToClient {
+    /// The type.
+    pub fn name(&self) -> &'static str {
+        match self {
+            ToClient::Connected { .. } => "CONNECTED",
+            ToClient::Pong => "CLIENT_PONG",
+            ToClient::Auth { .. } => "AUTH_REPLY",
+            ToClient::Reply { .. } => "REPLY",
+            ToClient::Event { .. } => "WATCH_EVENT",
+        }
+    }
+
+    /// The zxid that it carries.
+    pub fn zxid(&self) -> Option<Zxid> {
+        match self {
+            ToClient::Reply { zxid, .. } => Some(*zxid),
+            ToClient::Event { zxid, .. } => *zxid,
+            _ => None,
+        }
+    }
+}

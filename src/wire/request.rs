@@ -1,0 +1,437 @@
+//! Requests of clients (`zookeeper.jute`, `ZooDefs.java` `OpCode`).
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::rc::Rc;
+
+use crate::base::Zxid;
+use crate::base::limits::{MAX_DATA_BYTES, MAX_MULTI_OPS, MAX_PATH_BYTES};
+
+use super::Data;
+use super::acl::Acl;
+use super::mode::CreateMode;
+
+/// How long a watch lasts and how far it sees (`AddWatchMode.java`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum AddWatchMode {
+    /// Stays when it has fired; data and children of one znode.
+    Persistent,
+    /// The same for the znode and everything below it, without `NodeChildrenChanged`.
+    PersistentRecursive,
+}
+
+/// Which watches (`Watcher.java` `WatcherType`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum WatcherType {
+    /// Those set by getChildren.
+    Children,
+    /// Those set by getData and exists.
+    Data,
+    /// All on the path.
+    Any,
+}
+
+/// A request. In JSON: `{"op":"create","path":"/a","data":"x","mode":"EPHEMERAL"}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "camelCase", deny_unknown_fields)]
+pub enum Request {
+    /// create, create2, createContainer or createTTL, after `mode` and `stat`.
+    Create {
+        /// Where; a sequential node's number comes behind it.
+        path: Rc<str>,
+        /// The data; null where it is left out.
+        #[serde(default)]
+        data: Data,
+        /// Who may do what; everybody everything where it is left out.
+        #[serde(default = "Acl::open", skip_serializing_if = "is_open")]
+        acl: Vec<Acl>,
+        /// The kind of node.
+        #[serde(default)]
+        mode: CreateMode,
+        /// The time to live, ms, for the modes that have one.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        ttl: i64,
+        /// Whether the Stat is wanted back (create2).
+        #[serde(default, skip_serializing_if = "is_false")]
+        stat: bool,
+        /// A raw flag in the place of `mode`: what only a client that breaks the rules sends.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        flags: Option<i32>,
+    },
+    /// Deletes a node without children.
+    Delete {
+        /// Which.
+        path: Rc<str>,
+        /// The version it must have; -1 for any.
+        #[serde(default = "any")]
+        version: i32,
+    },
+    /// The Stat, if the node is there.
+    Exists {
+        /// Which.
+        path: Rc<str>,
+        /// Whether to set a watch, node or not.
+        #[serde(default, skip_serializing_if = "is_false")]
+        watch: bool,
+    },
+    /// Data and Stat.
+    GetData {
+        /// Which.
+        path: Rc<str>,
+        /// Whether to set a data watch.
+        #[serde(default, skip_serializing_if = "is_false")]
+        watch: bool,
+    },
+    /// Sets the data.
+    SetData {
+        /// Which.
+        path: Rc<str>,
+        /// The data.
+        #[serde(default)]
+        data: Data,
+        /// The version it must have; -1 for any.
+        #[serde(default = "any")]
+        version: i32,
+    },
+    /// The access control list.
+    #[serde(rename = "getACL")]
+    GetAcl {
+        /// Whose.
+        path: Rc<str>,
+    },
+    /// Sets the access control list.
+    #[serde(rename = "setACL")]
+    SetAcl {
+        /// Whose.
+        path: Rc<str>,
+        /// The list.
+        acl: Vec<Acl>,
+        /// The ACL version it must have; -1 for any.
+        #[serde(default = "any")]
+        version: i32,
+    },
+    /// The children's names.
+    GetChildren {
+        /// Whose.
+        path: Rc<str>,
+        /// Whether to set a child watch.
+        #[serde(default, skip_serializing_if = "is_false")]
+        watch: bool,
+        /// Whether the Stat is wanted too (getChildren2).
+        #[serde(default, skip_serializing_if = "is_false")]
+        stat: bool,
+    },
+    /// How many nodes there are below.
+    GetAllChildrenNumber {
+        /// Below which.
+        path: Rc<str>,
+    },
+    /// The ephemerals of the own session.
+    GetEphemerals {
+        /// Those that begin with this.
+        #[serde(rename = "path")]
+        prefix: Rc<str>,
+    },
+    /// Waits until the server has what the leader had when it got this.
+    Sync {
+        /// Given back, without meaning.
+        path: Rc<str>,
+    },
+    /// Compares the version; only in a multi.
+    Check {
+        /// Which node.
+        path: Rc<str>,
+        /// The version it must have; -1 for any.
+        #[serde(default = "any")]
+        version: i32,
+    },
+    /// Create, delete, setData and check: all or nothing.
+    Multi {
+        /// The parts.
+        ops: Vec<Request>,
+    },
+    /// getData and getChildren at one moment; each may fail by itself.
+    MultiRead {
+        /// The parts.
+        ops: Vec<Request>,
+    },
+    /// Sets a watch that stays.
+    AddWatch {
+        /// Where.
+        path: Rc<str>,
+        /// How far it sees.
+        mode: AddWatchMode,
+    },
+    /// Removes the watches of this connection.
+    RemoveWatches {
+        /// Where.
+        path: Rc<str>,
+        /// Which.
+        #[serde(rename = "type")]
+        kind: WatcherType,
+    },
+    /// Whether this connection has such a watch.
+    CheckWatches {
+        /// Where.
+        path: Rc<str>,
+        /// Which.
+        #[serde(rename = "type")]
+        kind: WatcherType,
+    },
+    /// Sets watches again after a reconnection (setWatches, setWatches2); the client library sends it by itself.
+    #[serde(skip_deserializing)]
+    SetWatches(SetWatches),
+    /// Closes the session; the client library sends it when it is closed.
+    CloseSession,
+}
+
+/// The watches of a client that connects again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SetWatches {
+    /// The last zxid in an answer to this client: later changes have been missed.
+    #[serde(rename = "relativeZxid")]
+    pub relative_zxid: Zxid,
+    /// Set by getData, and by exists on a node that was there.
+    pub data: Vec<Rc<str>>,
+    /// Set by exists on a node that was not there.
+    pub exist: Vec<Rc<str>>,
+    /// Set by getChildren.
+    pub child: Vec<Rc<str>>,
+    /// Persistent.
+    pub persistent: Vec<Rc<str>>,
+    /// Persistent and recursive.
+    #[serde(rename = "persistentRecursive")]
+    pub recursive: Vec<Rc<str>>,
+}
+
+fn any() -> i32 {
+    -1
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn is_zero(value: &i64) -> bool {
+    *value == 0
+}
+
+fn is_open(acl: &[Acl]) -> bool {
+    acl == Acl::open()
+}
+
+impl Request {
+    /// The operation's name in the words of `ZooDefs.OpCode`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Request::Create { mode: CreateMode::Container, flags: None, .. } => "createContainer",
+            Request::Create { mode, flags: None, .. } if mode.is_ttl() => "createTTL",
+            Request::Create { stat: true, .. } => "create2",
+            Request::Create { .. } => "create",
+            Request::Delete { .. } => "delete",
+            Request::Exists { .. } => "exists",
+            Request::GetData { .. } => "getData",
+            Request::SetData { .. } => "setData",
+            Request::GetAcl { .. } => "getACL",
+            Request::SetAcl { .. } => "setACL",
+            Request::GetChildren { stat: false, .. } => "getChildren",
+            Request::GetChildren { .. } => "getChildren2",
+            Request::GetAllChildrenNumber { .. } => "getAllChildrenNumber",
+            Request::GetEphemerals { .. } => "getEphemerals",
+            Request::Sync { .. } => "sync",
+            Request::Check { .. } => "check",
+            Request::Multi { .. } => "multi",
+            Request::MultiRead { .. } => "multiRead",
+            Request::AddWatch { .. } => "addWatch",
+            Request::RemoveWatches { .. } => "removeWatches",
+            Request::CheckWatches { .. } => "checkWatches",
+            Request::SetWatches(watches) if watches.persistent.is_empty() && watches.recursive.is_empty() => {
+                "setWatches"
+            }
+            Request::SetWatches(_) => "setWatches2",
+            Request::CloseSession => "closeSession",
+        }
+    }
+
+    /// The path it is about; empty where there is none.
+    pub fn path(&self) -> &str {
+        match self {
+            Request::Create { path, .. }
+            | Request::Delete { path, .. }
+            | Request::Exists { path, .. }
+            | Request::GetData { path, .. }
+            | Request::SetData { path, .. }
+            | Request::GetAcl { path }
+            | Request::SetAcl { path, .. }
+            | Request::GetChildren { path, .. }
+            | Request::GetAllChildrenNumber { path }
+            | Request::GetEphemerals { prefix: path }
+            | Request::Sync { path }
+            | Request::Check { path, .. }
+            | Request::AddWatch { path, .. }
+            | Request::RemoveWatches { path, .. }
+            | Request::CheckWatches { path, .. } => path,
+            Request::Multi { .. } | Request::MultiRead { .. } | Request::SetWatches(_) | Request::CloseSession => "",
+        }
+    }
+
+    /// Whether it becomes a transaction: then it goes to the leader and takes a zxid, refused or not.
+    pub fn is_write(&self) -> bool {
+        matches!(
+            self,
+            Request::Create { .. }
+                | Request::Delete { .. }
+                | Request::SetData { .. }
+                | Request::SetAcl { .. }
+                | Request::Check { .. }
+                | Request::Multi { .. }
+                | Request::CloseSession
+        )
+    }
+
+    /// Its length on the wire, bytes, with the header: what `jute.maxbuffer` limits.
+    pub fn bytes(&self) -> usize {
+        8 + self.body_bytes()
+    }
+
+    fn body_bytes(&self) -> usize {
+        let text = |text: &str| 4 + text.len();
+        let data = |data: &Data| 4 + data.as_ref().map_or(0, |data| data.len());
+        let list =
+            |acl: &[Acl]| 4 + acl.iter().map(|acl| 4 + text(&acl.who.scheme) + text(&acl.who.id)).sum::<usize>();
+        let paths = |paths: &[Rc<str>]| 4 + paths.iter().map(|path| text(path)).sum::<usize>();
+        match self {
+            Request::Create { path, data: bytes, acl, mode, .. } => {
+                text(path) + data(bytes) + list(acl) + 4 + if mode.is_ttl() { 8 } else { 0 }
+            }
+            Request::SetData { path, data: bytes, .. } => text(path) + data(bytes) + 4,
+            Request::SetAcl { path, acl, .. } => text(path) + list(acl) + 4,
+            // each part has a header of 9 bytes, and one closes the list
+            Request::Multi { ops } | Request::MultiRead { ops } => {
+                9 + ops.iter().map(|op| 9 + op.body_bytes()).sum::<usize>()
+            }
+            Request::SetWatches(watches) => {
+                8 + [&watches.data, &watches.exist, &watches.child, &watches.persistent, &watches.recursive]
+                    .map(|list| paths(list))
+                    .iter()
+                    .sum::<usize>()
+            }
+            _ => text(self.path()) + 4,
+        }
+    }
+
+    /// What is wrong with the sizes in it, if anything: checked before an action is taken.
+    pub fn complaint(&self) -> Option<String> {
+        let long = |what: &str, length: usize, most: usize| {
+            (length > most).then(|| format!("{what} has {length} bytes; at most {most} can be carried"))
+        };
+        let data = |data: &Data| long("data", data.as_ref().map_or(0, |data| data.len()), MAX_DATA_BYTES);
+        long("path", self.path().len(), MAX_PATH_BYTES).or_else(|| match self {
+            Request::Create { data: bytes, acl, .. } => data(bytes).or_else(|| long_list(acl)),
+            Request::SetAcl { acl, .. } => long_list(acl),
+            Request::SetData { data: bytes, .. } => data(bytes),
+            Request::Multi { ops } | Request::MultiRead { ops } => {
+                if ops.len() > MAX_MULTI_OPS {
+                    return Some(format!("ops: {} are too many: {MAX_MULTI_OPS} are allowed", ops.len()));
+                }
+                ops.iter().find_map(|op| match op {
+                    Request::Multi { .. } | Request::MultiRead { .. } => Some("a multi cannot hold a multi".into()),
+                    _ => op.complaint(),
+                })
+            }
+            _ => None,
+        })
+    }
+}
+
+fn long_list(acl: &[Acl]) -> Option<String> {
+    let too_long = acl.len() > 100 || acl.iter().any(|acl| acl.who.scheme.len() + acl.who.id.len() > MAX_PATH_BYTES);
+    too_long.then(|| "the list of permissions is too long".to_string())
+}
+
+impl fmt::Display for Request {
+    /// As one would type it: `create -e /a x`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let watch = |on: &bool| if *on { " -w" } else { "" };
+        match self {
+            Request::Create { path, data, mode, .. } => {
+                let sequential = if mode.is_sequential() { " -s" } else { "" };
+                let kind = match mode {
+                    CreateMode::Container => " -c",
+                    mode if mode.is_ephemeral() => " -e",
+                    mode if mode.is_ttl() => " -t",
+                    _ => "",
+                };
+                write!(f, "create{sequential}{kind} {path}")?;
+                show_data(f, data)
+            }
+            Request::SetData { path, data, version } => {
+                write!(f, "set {path}")?;
+                show_data(f, data)?;
+                if *version != -1 { write!(f, " -v {version}") } else { Ok(()) }
+            }
+            Request::Delete { path, version: -1 } => write!(f, "delete {path}"),
+            Request::Delete { path, version } => write!(f, "delete {path} -v {version}"),
+            Request::Check { path, version } => write!(f, "check {path} -v {version}"),
+            Request::Exists { path, watch: on } => write!(f, "stat {path}{}", watch(on)),
+            Request::GetData { path, watch: on } => write!(f, "get {path}{}", watch(on)),
+            Request::GetChildren { path, watch: on, .. } => write!(f, "ls {path}{}", watch(on)),
+            Request::Multi { ops } => {
+                write!(f, "multi")?;
+                ops.iter().try_for_each(|op| write!(f, " [{op}]"))
+            }
+            _ => {
+                write!(f, "{}", self.name())?;
+                if self.path().is_empty() { Ok(()) } else { write!(f, " {}", self.path()) }
+            }
+        }
+    }
+}
+
+/// Data in a line of text: cut when long.
+fn show_data(f: &mut fmt::Formatter<'_>, data: &Data) -> fmt::Result {
+    match data.as_deref() {
+        None | Some("") => Ok(()),
+        Some(text) => match text.char_indices().nth(40) {
+            None => write!(f, " {text}"),
+            Some((cut, _)) => write!(f, " {}… ({} bytes)", &text[..cut], text.len()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_survive_json_and_unknown_fields_are_refused() {
+        for text in [
+            r#"{"op":"create","path":"/a","data":"x","mode":"EPHEMERAL_SEQUENTIAL"}"#,
+            r#"{"op":"setACL","path":"/a","acl":[{"perms":"r","scheme":"world","id":"anyone"}],"version":-1}"#,
+            r#"{"op":"multi","ops":[{"op":"check","path":"/a","version":3}]}"#,
+            r#"{"op":"addWatch","path":"/a","mode":"PERSISTENT_RECURSIVE"}"#,
+            r#"{"op":"removeWatches","path":"/a","type":"Any"}"#,
+        ] {
+            let request: Request = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&request).unwrap(), text);
+        }
+        assert!(serde_json::from_str::<Request>(r#"{"op":"delete","path":"/a","x":1}"#).is_err());
+    }
+
+    #[test]
+    fn sizes_are_those_on_the_wire() {
+        let create = |length: usize| Request::Create {
+            path: "/big".into(),
+            data: Some("x".repeat(length).into()),
+            acl: Acl::open(),
+            mode: CreateMode::Persistent,
+            ttl: 0,
+            stat: false,
+            flags: None,
+        };
+        assert_eq!(create(0).bytes(), 8 + 8 + 4 + (4 + 4 + 9 + 10) + 4);
+        assert!(create(1 << 22).complaint().is_some());
+    }
+}
