@@ -10,6 +10,7 @@ pub mod client;
 pub mod i18n;
 pub mod server;
 pub mod sim;
+pub mod store;
 #[cfg(feature = "ui")]
 pub mod ui;
 pub mod view;

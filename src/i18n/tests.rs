@@ -189,8 +189,8 @@ fn the_why_names_the_rule_and_what_the_leader_remembers() {
 
 #[test]
 fn every_packet_is_explained() {
-    let (zxid, image) = (Zxid::new(1, 3), Image("".into()));
-    let proposal = || Proposal { zxid, payload: Payload("S1#0 x=1".into()) };
+    let (zxid, image) = (Zxid::new(1, 3), Image::new(0, ()));
+    let proposal = || Proposal { zxid, payload: Payload::text("S1#0 x=1") };
     let packets = [
         Packet::FollowerInfo { accepted_epoch: 1 },
         Packet::ObserverInfo { accepted_epoch: 1 },
@@ -208,7 +208,7 @@ fn every_packet_is_explained() {
         Packet::Ack { zxid },
         Packet::UpToDate,
         Packet::Request { payload: proposal().payload },
-        Packet::Ping { zxid },
+        Packet::Ping { zxid, touched: None },
     ];
     let own = Vote { leader: ServerId(2), zxid, peer_epoch: 1 };
     let votes = [(own, ServerState::Looking), (Vote::NONE, ServerState::Looking), (own, ServerState::Following)];

@@ -165,7 +165,7 @@ mod tests {
     /// A leader whose log (and committed log) is this, standing at `last`.
     fn leader(log: &str, last: &str, config: &Config) -> Storage {
         let mut storage = Storage::new(config, Prng::new(0, Stream::Server));
-        let log = log.split_whitespace().map(|text| Proposal { zxid: zxid(text), payload: Payload("x".into()) });
+        let log = log.split_whitespace().map(|text| Proposal { zxid: zxid(text), payload: Payload::text("x") });
         let disk = Recovered { log: log.collect(), ..Recovered::default() };
         storage.load(disk, config, &mut Outbox::default());
         storage.last_processed = zxid(last);
