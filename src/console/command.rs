@@ -142,8 +142,8 @@ pub enum ConsoleError {
     Empty,
     /// zkCli does not know the command.
     NotFound(String),
-    /// A word is missing, too many or none of those allowed: the usage line.
-    Usage(String),
+    /// A word is missing, too many or none of those allowed: the usage, in lines.
+    Usage(Vec<String>),
     /// In zkCli's words.
     Said(String),
     /// The path is none.
@@ -159,7 +159,8 @@ impl fmt::Display for ConsoleError {
         match self {
             ConsoleError::Empty => f.write_str("No command entered"),
             ConsoleError::NotFound(name) => write!(f, "Command not found: Command not found {name}"),
-            ConsoleError::Usage(text) | ConsoleError::Said(text) => f.write_str(text),
+            ConsoleError::Usage(lines) => f.write_str(&lines.join("\n")),
+            ConsoleError::Said(text) => f.write_str(text),
             ConsoleError::Path(error) => error.fmt(f),
             ConsoleError::Number(text) => {
                 write!(f, "java.lang.NumberFormatException: For input string: \"{text}\"")

@@ -27,7 +27,7 @@ pub use history::History;
 pub use parse::parse;
 pub use running::{Progress, Running};
 pub use session::{Asked, Console, Step};
-pub use spec::{Spec, Takes, commands, usage};
+pub use spec::{Spec, Takes, commands};
 pub use text::{event_lines, stat_lines};
 
 use std::fmt;

@@ -126,7 +126,9 @@ mod tests {
 
     const KNOWN: &[(char, bool)] = &[('s', false), ('w', false), ('v', true)];
 
-    fn read_line(line: &str) -> Result<(Vec<&str>, Vec<(char, Option<&str>)>), String> {
+    type Found<'a> = (Vec<&'a str>, Vec<(char, Option<&'a str>)>);
+
+    fn read_line(line: &str) -> Result<Found<'_>, String> {
         let words: Vec<&str> = line.split(' ').collect();
         read(&words, KNOWN).map(|found| (found.args, found.given))
     }

@@ -8,7 +8,7 @@ use super::command::{Action, Command, ConsoleError, Effect, Local};
 use super::history::History;
 use super::running::{Progress, Running};
 use super::text::event_lines;
-use super::{Line, Note, parse, spec, usage, words};
+use super::{Line, Note, parse, spec, words};
 
 /// The version that `version` tells.
 const VERSION: &str = "ZooKeeper CLI version: 3.9, as simulated by ZabScope";
@@ -151,8 +151,8 @@ impl Console {
                 let list = spec::list().into_iter().map(Line::output);
                 list.chain([Line::note(Note::ListNotSimulated)]).collect()
             }
-            Local::Help(Some(name)) => match usage(name) {
-                Some(usage) => vec![Line::output(usage)],
+            Local::Help(Some(name)) => match spec::find(name) {
+                Some(spec) => spec.usage().into_iter().map(Line::output).collect(),
                 None => vec![Line::error(ConsoleError::NotFound(name.clone()).to_string())],
             },
             Local::History => self.history.listing().into_iter().map(Line::output).collect(),
@@ -184,6 +184,7 @@ fn complaint(error: ConsoleError) -> Vec<Line> {
     match error {
         ConsoleError::Empty => Vec::new(),
         ConsoleError::Note(note) => vec![Line::note(note)],
+        ConsoleError::Usage(lines) => lines.into_iter().map(Line::error).collect(),
         ConsoleError::NotFound(_) => {
             spec::list().into_iter().map(Line::output).chain([Line::error(error.to_string())]).collect()
         }

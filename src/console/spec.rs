@@ -109,15 +109,29 @@ pub(super) fn find(name: &str) -> Option<&'static Spec> {
     COMMANDS.iter().find(|spec| spec.name == name)
 }
 
-/// A command's usage line; `None` where there is no such command.
-pub fn usage(name: &str) -> Option<String> {
-    find(name).map(Spec::usage)
-}
-
 impl Spec {
-    /// The usage line.
-    pub fn usage(&self) -> String {
+    /// The usage line as the list shows it.
+    pub fn usage_line(&self) -> String {
         format!("{} {}", self.name, self.arguments).trim_end().to_string()
+    }
+
+    /// The usage as the command complains: two of them explain their options below the line.
+    pub fn usage(&self) -> Vec<String> {
+        let options: &[&str] = match self.name {
+            "get" => &[
+                " -b   Output data in base64 format",
+                " -s   Print znode stats additionally",
+                " -w   Watch for changes on the znode",
+                " -x   Output data in hexdump format",
+            ],
+            "set" => &[
+                " -b         Supply data in base64 format",
+                " -s         Print znode stats additionally",
+                " -v <arg>   Set with an expected version",
+            ],
+            _ => &[],
+        };
+        std::iter::once(self.usage_line()).chain(options.iter().map(|line| (*line).to_string())).collect()
     }
 }
 
@@ -125,7 +139,7 @@ impl Spec {
 pub(super) fn list() -> Vec<String> {
     let head = "ZooKeeper -server host:port -client-configuration properties-file cmd args".to_string();
     let listed = COMMANDS.iter().filter(|spec| spec.listed);
-    std::iter::once(head).chain(listed.map(|spec| format!("\t{}", spec.usage()))).collect()
+    std::iter::once(head).chain(listed.map(|spec| format!("\t{}", spec.usage_line()))).collect()
 }
 
 #[cfg(test)]
@@ -138,7 +152,7 @@ mod tests {
         assert!(names.is_sorted(), "{names:?}");
         assert_eq!(names.len(), 28);
         assert_eq!(list()[6], "\tcreate [-s] [-e] [-c] [-t ttl] path [data] [acl]");
-        assert_eq!(usage("close").as_deref(), Some("close"));
-        assert_eq!(usage("foo"), None);
+        assert_eq!(find("close").unwrap().usage(), ["close"]);
+        assert_eq!(find("foo"), None);
     }
 }

@@ -140,8 +140,16 @@ fn a_missing_word_gets_the_usage_line() {
     for (line, usage) in [
         ("ls", "ls [-s] [-w] [-R] path"),
         ("create -e", "create [-s] [-e] [-c] [-t ttl] path [data] [acl]"),
-        ("get", "get [-s] [-w] [-b] [-x] path"),
-        ("set /a", "set path data [-s] [-v version] [-b]"),
+        (
+            "get",
+            "get [-s] [-w] [-b] [-x] path\n -b   Output data in base64 format\n -s   Print znode stats additionally\n \
+             -w   Watch for changes on the znode\n -x   Output data in hexdump format",
+        ),
+        (
+            "set /a",
+            "set path data [-s] [-v version] [-b]\n -b         Supply data in base64 format\n \
+             -s         Print znode stats additionally\n -v <arg>   Set with an expected version",
+        ),
         ("stat", "stat [-w] path"),
         ("delete -v 3", "delete [-v version] path"),
         ("deleteall", "deleteall path [-b batch size]"),

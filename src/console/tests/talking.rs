@@ -213,6 +213,8 @@ fn help_lists_and_explains() {
     assert_eq!(list.len(), 30);
     assert_eq!(list[29], "Not simulated: delquota, listquota, reconfig, setquota, whoami");
     assert_eq!(talk.say("help ls"), ["ls [-s] [-w] [-R] path"]);
+    assert_eq!(talk.say("help get").len(), 5);
+    assert_eq!(talk.say("get"), talk.say("help get"));
     assert_eq!(talk.say("help foo"), ["Command not found: Command not found foo"]);
     let unknown = talk.say("foo");
     assert_eq!(unknown[..29], list[..29]);
