@@ -7,6 +7,7 @@ pub mod check;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
 pub mod client;
+pub mod console;
 pub mod i18n;
 pub mod server;
 pub mod sim;
