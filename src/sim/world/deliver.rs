@@ -277,7 +277,7 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::ServerSet;
+    use crate::base::{ServerId, ServerSet};
     use crate::sim::action::Action;
     use crate::sim::fact::{Fact, Record};
     use crate::sim::run::{Run, Setup};
@@ -308,7 +308,7 @@ mod tests {
             (150, Action::HealAll),
         ]);
         let dialled = facts.iter().find_map(|record| match record.fact {
-            Fact::World(WorldFact::Dialled { conn, from, .. }) if from == two => Some(conn),
+            Fact::World(WorldFact::Dialled { conn, from, .. }) if from == two.into() => Some(conn),
             _ => None,
         });
         let closed = facts.iter().any(|record| match record.fact {

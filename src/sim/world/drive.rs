@@ -206,5 +206,5 @@ impl World {
 }
 
 fn image_of(tree: &Tree) -> Image {
-    Image::new(tree.bytes(), tree.clone())
+    Image::new(tree.bytes(), tree.digest(), tree.clone())
 }
