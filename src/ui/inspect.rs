@@ -95,7 +95,7 @@ fn packet(world: &World, sent: &Record, end: Option<&Record>, lang: Lang) -> Opt
     if let Some(zxid) = message.zxid() {
         rows.push((words.zxid, zxid.to_string()));
     }
-    if let crate::zab::Message::Notification(notification) = message {
+    if let crate::sim::Parcel::Zab(crate::zab::Message::Notification(notification)) = message {
         let vote = notification.vote;
         rows.push((words.vote, format!("{} (epoch {}, zxid {})", vote.leader, vote.peer_epoch, vote.zxid)));
         rows.push((words.round, notification.round.to_string()));
