@@ -299,3 +299,87 @@ fn concerns(record: &&Record) -> bool {
         Fact::Zab { .. } | Fact::Server { .. } => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::SimTime;
+    use crate::sim::scenario;
+
+    const C1: ClientId = ClientId(1);
+
+    fn settled() -> (Session, Desk) {
+        let mut session = Session::new(scenario("cold-start-3").unwrap().run(), None).unwrap();
+        session.seek(SimTime::from_ms(2_000)).unwrap();
+        (session, Desk::default())
+    }
+
+    fn open(session: &mut Session, desk: &mut Desk) {
+        let action = Action::OpenClient { client: C1, servers: vec![], timeout_ms: 4_000, chroot: None, raw: false };
+        session.act(action).unwrap();
+        go(session, desk, 500);
+    }
+
+    /// Time passes in small steps, as frames do.
+    fn go(session: &mut Session, desk: &mut Desk, ms: u64) {
+        let end = session.world().now.as_ms() + ms;
+        let mut at = session.world().now.as_ms();
+        while at < end {
+            at += 5;
+            session.seek(SimTime::from_ms(at)).unwrap();
+            desk.attend(session);
+        }
+    }
+
+    fn texts(desk: &Desk) -> Vec<String> {
+        let log = desk.consoles.get(&C1).into_iter().flat_map(|cli| cli.log.iter());
+        log.map(|entry| match entry {
+            Entry::Typed(_, line) => format!("> {line}"),
+            Entry::Printed(line) => line.text.clone(),
+            Entry::Refused(_) => "refused".to_string(),
+            Entry::Wrong(text) => text.clone(),
+            Entry::Rewound => "rewound".to_string(),
+        })
+        .collect()
+    }
+
+    #[test]
+    fn help_needs_nobody() {
+        let (mut session, mut desk) = settled();
+        open(&mut session, &mut desk);
+        desk.enter(&mut session, C1, "help create");
+        assert!(texts(&desk).iter().any(|text| text.starts_with("create ")), "{:?}", texts(&desk));
+        assert!(!desk.consoles[&C1].is_busy());
+        desk.enter(&mut session, C1, "clear");
+        assert!(texts(&desk).is_empty());
+    }
+
+    #[test]
+    fn an_ask_of_nobody_is_refused_and_nobody_waits() {
+        let (mut session, mut desk) = settled();
+        open(&mut session, &mut desk);
+        session.act(Action::PauseClient { client: C1 }).unwrap();
+        desk.enter(&mut session, C1, "get /a");
+        assert_eq!(texts(&desk).last().map(String::as_str), Some("refused"));
+        assert!(!desk.consoles[&C1].is_busy());
+    }
+
+    #[test]
+    fn going_back_gives_up_what_was_waited_for_and_says_so_once() {
+        let (mut session, mut desk) = settled();
+        open(&mut session, &mut desk);
+        desk.enter(&mut session, C1, "sync /");
+        assert!(desk.consoles[&C1].is_busy());
+        for ms in [2_100, 2_050] {
+            session.seek(SimTime::from_ms(ms)).unwrap();
+            desk.attend(&mut session);
+        }
+        assert!(!desk.consoles[&C1].is_busy());
+        assert_eq!(texts(&desk).iter().filter(|text| *text == "rewound").count(), 1);
+        go(&mut session, &mut desk, 1_000);
+        assert!(!texts(&desk).iter().any(|text| text.contains("Sync is")), "its answer belongs to another time");
+        session.load(scenario("cold-start-5").unwrap().run(), None).unwrap();
+        desk.attend(&mut session);
+        assert!(desk.consoles.is_empty());
+    }
+}

@@ -192,3 +192,58 @@ pub fn free_client(world: &World, run: &Run) -> Option<ClientId> {
     };
     (1..=MAX_CLIENT_ID).map(ClientId).find(|id| !world.clients.contains_key(id) && !later(*id))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::SimTime;
+    use crate::sim::{Player, TimedAction, scenario};
+    use crate::store::{Op, Txn};
+
+    const S1: ServerId = ServerId(1);
+
+    fn player() -> Player {
+        let mut player = Player::new(scenario("cold-start-3").unwrap().run()).unwrap();
+        player.run_until(SimTime::from_ms(2_000), |_, _| {});
+        player
+    }
+
+    fn open(number: u16) -> Action {
+        let client = ClientId(number);
+        Action::OpenClient { client, servers: vec![S1], timeout_ms: 4_000, chroot: None, raw: false }
+    }
+
+    #[test]
+    fn sessions_are_those_of_the_servers_own_state() {
+        let mut world = player().world().clone();
+        let tree = &mut world.processes.get_mut(&S1).unwrap().server.as_mut().unwrap().tree;
+        let op = Op::CreateSession { timeout_ms: 4_000 };
+        tree.apply(tree.last.next(), &Txn { session: SessionId(7), cxid: 1, time: 5, op }).outcome.unwrap();
+        let view = sessions(&world, S1, Some(ServerId(3)));
+        assert_eq!(view.sessions.first.len(), 1);
+        let row = &view.sessions.first[0];
+        assert_eq!((row.session, row.timeout_ms, row.client), (SessionId(7), 4_000, None));
+        assert_eq!((row.left_ms, view.leader), (None, Some(ServerId(3))), "the leader has not heard of it");
+        assert!(sessions(&world, ServerId(2), None).sessions.first.is_empty());
+        assert!(!sessions(&world, ServerId(9), None).up);
+    }
+
+    #[test]
+    fn a_free_number_is_free_now_and_later() {
+        let mut player = player();
+        player.act(open(1), |_, _| {}).unwrap();
+        let mut run = player.run().clone();
+        assert_eq!(free_client(player.world(), &run), Some(ClientId(2)));
+        run.actions.push(TimedAction { at_us: SimTime::from_ms(9_000), action: open(2) });
+        assert_eq!(free_client(player.world(), &run), Some(ClientId(3)));
+        let view = sessions(player.world(), S1, player.leader());
+        assert_eq!(view.clients.first.len(), 1);
+        assert_eq!(view.clients.first[0].client, ClientId(1));
+    }
+
+    #[test]
+    fn long_lists_are_cut_and_counted() {
+        let listed = Listed::of(0..MOST_LISTED + 5);
+        assert_eq!((listed.first.len(), listed.more), (MOST_LISTED, 5));
+    }
+}
