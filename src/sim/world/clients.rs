@@ -6,8 +6,9 @@ use crate::client::{Call, Client, ClientConfig, Input, Move, Outbox, Output, Sta
 use crate::sim::action::Action;
 use crate::sim::agenda::Choice;
 use crate::sim::client_process::ClientProcess;
-use crate::sim::fact::{ActionRefusal, Fact, WorldFact};
+use crate::sim::fact::{Fact, WorldFact};
 use crate::sim::network::{Parcel, Port};
+use crate::sim::reasons::ActionRefusal;
 
 use super::World;
 
