@@ -7,9 +7,11 @@ pub mod check;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
 pub mod client;
+pub mod console;
 pub mod i18n;
 pub mod server;
 pub mod sim;
+pub mod store;
 #[cfg(feature = "ui")]
 pub mod ui;
 pub mod view;

@@ -30,3 +30,9 @@ pub const MAX_DATA_BYTES: usize = 2 << 20;
 pub const MAX_MULTI_OPS: usize = 1_000;
 /// The server's limit on a request, bytes on the wire (`jute.maxbuffer`).
 pub const JUTE_MAX_BUFFER: usize = 0xfffff;
+/// Longest line that the console reads, bytes.
+pub const MAX_LINE_BYTES: usize = 64 << 10;
+/// Most lines that the console remembers.
+pub const MAX_HISTORY: usize = 500;
+/// Most proposals that a completion lists.
+pub const MAX_CANDIDATES: usize = 1_000;

@@ -55,7 +55,7 @@ impl Default for Histories {
     fn default() -> Histories {
         let root = Node {
             zxid: Zxid::ZERO,
-            payload: Payload("".into()),
+            payload: Payload::text(""),
             parent: NodeId::ROOT,
             depth: 0,
             state: None,
@@ -179,7 +179,7 @@ impl Histories {
         let namesake = self.newest.insert(zxid, id);
         self.nodes.push(Node {
             zxid,
-            payload: payload.unwrap_or_else(|| Payload("".into())),
+            payload: payload.unwrap_or_else(|| Payload::text("")),
             parent: after,
             depth: self.node(after).depth + 1,
             state: None,
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     fn payload(text: &str) -> Payload {
-        Payload(text.into())
+        Payload::text(text)
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl Story {
     }
 
     pub(super) fn propose(&mut self, server: u8, at: &str, payload: &str) -> &mut Story {
-        let payload = Payload(payload.into());
+        let payload = Payload::text(payload);
         self.zab(server, zab::Fact::Proposed { zxid: zxid(at), payload, followers: ServerSet::EMPTY });
         self.queue(server, at)
     }
@@ -129,7 +129,7 @@ impl Story {
 
     pub(super) fn apply(&mut self, server: u8, at: &str, payload: &str) -> &mut Story {
         let state = Hex(Story::state(payload));
-        let payload = Payload(payload.into());
+        let payload = Payload::text(payload);
         self.world(WorldFact::Applied { server: ServerId(server), zxid: zxid(at), payload, state })
     }
 

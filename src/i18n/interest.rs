@@ -1,8 +1,9 @@
 //! Which facts are worth words, and which are worth stopping at: decided once, for every language.
 
 use crate::base::Zxid;
-use crate::sim::{Fact, Record, WorldFact};
-use crate::zab::{self, Message, Note, Packet, Port, ServerState};
+use crate::sim::{Fact, Parcel, Port, Record, WorldFact};
+use crate::zab::{self, Message, Note, Packet, ServerState};
+use crate::{client, server};
 
 /// How much a fact matters to somebody who watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +24,8 @@ pub fn interest(record: &Record) -> Interest {
         Fact::Zab { fact, .. } => in_server(fact, record.why),
         Fact::World(WorldFact::Started { .. }) if record.at_us.0 > 0 => Step,
         Fact::World(fact) => in_world(fact),
-        Fact::Client { .. } | Fact::Server { .. } => Detail,
+        Fact::Client { fact, .. } => in_client(fact),
+        Fact::Server { fact, .. } => in_service(fact),
     }
 }
 
@@ -69,6 +71,24 @@ fn in_server(fact: &zab::Fact, why: Option<Note>) -> Interest {
     }
 }
 
+fn in_client(fact: &client::Fact) -> Interest {
+    use client::Fact as F;
+    match fact {
+        F::ClientConnected { .. } | F::ClientDisconnected { .. } | F::ClientEnded { .. } | F::Notified { .. } => Step,
+        F::Answered { in_doubt: true, .. } | F::Answered { outcome: Err(_), .. } => Step,
+        F::Called { .. } | F::Answered { .. } => Detail,
+        F::ClientConnecting { .. } | F::WatcherCalled { .. } => Noise,
+    }
+}
+
+fn in_service(fact: &server::Fact) -> Interest {
+    use server::Fact as F;
+    match fact {
+        F::SessionExpired { .. } | F::SessionClosed { .. } | F::ClientTurnedAway { .. } => Step,
+        F::SessionOpened { .. } | F::SessionResumed { .. } | F::SessionMoved { .. } | F::WatchFired { .. } => Detail,
+    }
+}
+
 fn in_world(fact: &WorldFact) -> Interest {
     use WorldFact as W;
     match fact {
@@ -96,11 +116,13 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::WriteAsked { .. } => Detail,
         W::Connected { port, .. } => match port {
             Port::Quorum => Detail,
-            Port::Election => Noise,
+            Port::Election | Port::Client => Noise,
         },
-        W::Sent { message, .. } => sent(message),
+        W::ClientOpened { .. } | W::ClientKilled { .. } | W::ClientPaused { .. } | W::ClientResumed { .. } => Step,
+        W::Sent { message: Parcel::Zab(message), .. } => sent(message),
+        W::Sent { .. } => Noise, // the client's own facts tell it
         W::Lost { name, .. } => {
-            if matches!(*name, "PING" | "NOTIFICATION") {
+            if matches!(*name, "PING" | "NOTIFICATION" | "CLIENT_PING" | "CLIENT_PONG") {
                 Noise
             } else {
                 Detail
@@ -137,6 +159,8 @@ fn sent(message: &Message) -> Interest {
             | Packet::LeaderInfo { .. }
             | Packet::AckEpoch { .. }
             | Packet::NewLeader { .. }
+            | Packet::Revalidate { .. }
+            | Packet::Sync { .. }
             | Packet::Request { .. } => Detail,
             Packet::Ack { zxid } => {
                 if zxid.is_new_epoch() {

@@ -25,8 +25,8 @@ pub use interest::{Interest, interest};
 pub use lang::Lang;
 pub use words::{PROPERTY_IDS, Term};
 
-use crate::sim::{EpochFile, Fact, LossReason, Record, RefusalReason, Status};
-use crate::zab::{self, BrokenRule, DropReason, LeaveReason, Message, Note, Phase, ServerState, SyncKind};
+use crate::sim::{EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Status};
+use crate::zab::{self, BrokenRule, DropReason, LeaveReason, Note, Phase, ServerState, SyncKind};
 
 /// What to say about a fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +48,8 @@ pub fn describe(lang: Lang, record: &Record) -> Sentence {
     let (what, rule) = match &record.fact {
         Fact::Zab { server, fact } => ((words.zab)(*server, fact), (words.zab_rule)(fact)),
         Fact::World(fact) => ((words.world)(fact), (words.world_rule)(fact)),
-        Fact::Client { client, fact } => (format!("{client}: {fact:?}"), None),
-        Fact::Server { server, fact } => (format!("{server}: {fact:?}"), None),
+        Fact::Client { client, fact } => ((words.client)(*client, fact), (words.client_rule)(fact)),
+        Fact::Server { server, fact } => ((words.service)(*server, fact), (words.service_rule)(fact)),
     };
     let why = match (record.why, &record.fact) {
         (Some(note), Fact::Zab { fact: zab::Fact::SyncChosen { min_committed, max_committed, .. }, .. }) => {
@@ -68,8 +68,14 @@ pub fn note_about(lang: Lang, note: Note) -> &'static str {
 }
 
 /// A packet's name in the protocol, and one sentence: what it is and what it carries.
-pub fn packet_about(lang: Lang, message: &Message) -> (&'static str, String) {
-    (message.name(), (lang.words().packet)(message))
+pub fn packet_about(lang: Lang, message: &Parcel) -> (&'static str, String) {
+    let words = lang.words();
+    let about = match message {
+        Parcel::Zab(message) => (words.packet)(message),
+        Parcel::ToServer(packet) => (words.to_server)(packet),
+        Parcel::ToClient(packet) => (words.to_client)(packet),
+    };
+    (message.name(), about)
 }
 
 /// A server's role: its name in the protocol and its spoken label.

@@ -74,11 +74,9 @@ pub(in crate::i18n) fn quoted(data: &str) -> String {
     }
 }
 
-/// The written part of a payload: what follows the mark of where it came from.
+/// What a payload is, in quotation marks.
 pub(in crate::i18n) fn written(payload: &Payload) -> String {
-    let is_mark = |head: &str| head.starts_with('S') && head.contains('#');
-    let data = payload.0.split_once(' ').filter(|(head, _)| is_mark(head)).map_or(&*payload.0, |(_, data)| data);
-    quoted(data)
+    quoted(&payload.text)
 }
 
 /// Milliseconds, without floats: `12`, `1.5`.
@@ -102,9 +100,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn writes_are_quoted_without_their_mark_and_cut() {
-        assert_eq!(written(&Payload("S1#0 x=1 and y".into())), "“x=1 and y”");
-        assert_eq!(written(&Payload("plain text".into())), "“plain text”");
+    fn writes_are_quoted_and_cut() {
+        assert_eq!(written(&Payload::text("plain text")), "“plain text”");
         assert_eq!(quoted(&"字".repeat(50)), format!("“{}…”", "字".repeat(40)));
     }
 

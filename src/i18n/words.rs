@@ -1,7 +1,10 @@
 //! What a language has to say: one function for each kind of thing.
 
-use crate::base::{ServerId, Zxid};
+use crate::base::{ClientId, ServerId, Zxid};
+use crate::client;
+use crate::server;
 use crate::sim::{EpochFile, LossReason, RefusalReason, Status, WorldFact};
+use crate::wire::{ToClient, ToServer};
 use crate::zab::{self, BrokenRule, DropReason, LeaveReason, Message, Note, Phase, ServerState, SyncKind};
 
 /// A word of the protocol and how it is spoken.
@@ -28,6 +31,18 @@ pub(in crate::i18n) struct Words {
     pub world: fn(&WorldFact) -> String,
     /// The rule behind a kind of such fact.
     pub world_rule: fn(&WorldFact) -> Option<&'static str>,
+    /// A client's fact as a sentence.
+    pub client: fn(ClientId, &client::Fact) -> String,
+    /// The rule behind it, where there is something to say.
+    pub client_rule: fn(&client::Fact) -> Option<&'static str>,
+    /// A fact of a server's service for clients as a sentence.
+    pub service: fn(ServerId, &server::Fact) -> String,
+    /// The rule behind it, where there is something to say.
+    pub service_rule: fn(&server::Fact) -> Option<&'static str>,
+    /// What a packet of a client says.
+    pub to_server: fn(&ToServer) -> String,
+    /// What a packet to a client says.
+    pub to_client: fn(&ToClient) -> String,
     /// A note as a sentence.
     pub note: fn(Note) -> &'static str,
     /// A packet as a sentence.

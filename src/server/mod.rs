@@ -1,16 +1,23 @@
-//! One server: its protocol machine and the replicated state behind it. The state of this version is a [`Ledger`];
-//! the znode store takes its place.
+//! One server: its protocol machine, the replicated state behind it, and its service for clients (`ZooKeeperServer.java`,
+//! the request processors, `SessionTrackerImpl.java`). No I/O: what it wants done it says in [`Output`]s.
 
-mod entry;
+mod auth;
+mod connection;
+mod expiry;
 mod fact;
-mod ledger;
+mod leading;
+mod service;
+mod settings;
 
-pub use entry::Entry;
+pub use connection::ClientConn;
 pub use fact::{Fact, TurnedAway};
-pub use ledger::{Ledger, RECENT};
+pub use leading::Leading;
+pub use service::{Cx, Outbox, Output, Revalidation, Service, Timer, Touched};
+pub use settings::Settings;
 
-use std::collections::BTreeSet;
-
+use crate::base::SessionId;
+use crate::store::Tree;
+use crate::wire::Password;
 use crate::zab::Peer;
 
 /// A running server's memory: all that a crash takes away.
@@ -19,7 +26,21 @@ pub struct Server {
     /// The protocol machine.
     pub peer: Peer,
     /// The replicated state.
-    pub ledger: Ledger,
-    /// Writes of this server's clients that wait for their answer, by number.
-    pub waiting: BTreeSet<u64>,
+    pub tree: Tree,
+    /// The service for clients.
+    pub service: Service,
+}
+
+/// A session's password, which every server can compute (`ZooKeeperServer.java` `generatePasswd`: 16 bytes of
+/// `java.util.Random(id XOR 0xB3415C00)`).
+pub fn password_of(session: SessionId) -> Password {
+    const MULTIPLIER: u64 = 0x5DEE_CE66D;
+    const MASK: u64 = (1 << 48) - 1;
+    let mut state = ((session.0 ^ 0xB341_5C00) ^ MULTIPLIER) & MASK;
+    let mut bytes = [0; 16];
+    for word in bytes.chunks_mut(4) {
+        state = state.wrapping_mul(MULTIPLIER).wrapping_add(0xB) & MASK;
+        word.copy_from_slice(&((state >> 16) as u32).to_le_bytes());
+    }
+    Password(u128::from_be_bytes(bytes))
 }

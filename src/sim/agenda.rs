@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::{ConnId, ServerId, SimTime};
-use crate::zab::Timer;
+use crate::base::{ClientId, ConnId, ServerId, SimTime};
+use crate::client;
+
+use super::process::Timer;
 
 /// A possible next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +19,8 @@ pub enum Choice {
     },
     /// A server's timer fires.
     Timer(ServerId, Timer),
+    /// A client's timer fires.
+    ClientTimer(ClientId, client::Timer),
     /// A server's disk finishes its current operation; `background` means the snapshot beside it.
     Disk {
         /// Whose disk.
@@ -36,7 +40,7 @@ type Key = (SimTime, u8, u64);
 
 fn class(choice: Choice) -> u8 {
     match choice {
-        Choice::Deliver { .. } | Choice::Timer(..) | Choice::Disk { .. } => 0,
+        Choice::Deliver { .. } | Choice::Timer(..) | Choice::ClientTimer(..) | Choice::Disk { .. } => 0,
         Choice::Repeat(_) => 1,
         Choice::Action(_) => 2,
     }

@@ -75,7 +75,7 @@ impl Disk {
             accepted_epoch: self.accepted_epoch,
             current_epoch: self.current_epoch,
             snapshot: self.newest().map_or(Zxid::ZERO, |snapshot| snapshot.zxid),
-            snapshot_bytes: self.newest().map_or(0, |snapshot| snapshot.image.0.len() as u64),
+            snapshot_bytes: self.newest().map_or(0, |snapshot| snapshot.image.bytes),
             log_start,
             log,
         }
@@ -141,7 +141,7 @@ impl Disk {
 
     fn store(&mut self, server: ServerId, state: Option<Snapshot>, installed: bool) -> (u64, Option<WorldFact>) {
         let Some(state) = state else { return (0, None) };
-        let (zxid, last_txn, bytes) = (state.zxid, state.last_txn, state.image.0.len() as u64);
+        let (zxid, last_txn, bytes) = (state.zxid, state.last_txn, state.image.bytes);
         self.snapshots.retain(|old| old.zxid != zxid);
         let place = self.snapshots.partition_point(|old| old.zxid < zxid);
         self.snapshots.insert(place, state);
@@ -174,7 +174,7 @@ mod tests {
     use crate::zab::Payload;
 
     fn proposal(counter: u32) -> Proposal {
-        Proposal { zxid: Zxid::new(1, counter), payload: Payload("S1#1 x".into()) }
+        Proposal { zxid: Zxid::new(1, counter), payload: Payload::text("S1#1 x") }
     }
 
     fn job(op: DiskOp) -> Job {
@@ -205,7 +205,7 @@ mod tests {
     fn an_installed_snapshot_takes_the_place_of_the_log() {
         let mut disk = Disk::new(LatencyRange::ms(1, 1));
         disk.finish(ServerId(1), job(DiskOp::Append(vec![proposal(1)])), false);
-        let state = Snapshot { zxid: Zxid::new(2, 9), last_txn: Zxid::new(2, 9), image: Image("{}".into()) };
+        let state = Snapshot { zxid: Zxid::new(2, 9), last_txn: Zxid::new(2, 9), image: Image::new(0, 0, ()) };
         let op = DiskOp::InstallSnapshot(Zxid::new(2, 9));
         disk.finish(ServerId(1), Job { token: 0, op, state: Some(state) }, false);
         assert_eq!((disk.log_start, disk.log.len(), disk.snapshots.len()), (Zxid::new(2, 9), 0, 1));

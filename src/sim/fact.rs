@@ -3,11 +3,12 @@
 
 use serde::Serialize;
 
-use crate::base::{ClientId, ConnId, Epoch, MsgId, ServerId, ServerSet, SimTime, Zxid};
-use crate::zab::{self, Message, Note, Payload, Port};
+use crate::base::{ClientId, ConnId, Epoch, MsgId, Node, ServerId, ServerSet, SimTime, Zxid};
+use crate::zab::{self, Note, Payload};
 use crate::{client, server};
 
 use super::action::LatencyRange;
+use super::network::{Parcel, Port};
 use super::process::Status;
 
 /// A fact with its time and place in the order.
@@ -117,6 +118,33 @@ pub enum ActionRefusal {
         /// How many servers there may be.
         most: usize,
     },
+    /// There is no such client.
+    NoSuchClient {
+        /// Which.
+        client: ClientId,
+    },
+    /// A living client has this number.
+    ClientThere {
+        /// Which.
+        client: ClientId,
+    },
+    /// There are as many clients as there may be.
+    NoRoomForClients {
+        /// How many there may be.
+        most: usize,
+    },
+    /// The client is paused, or it is not.
+    WrongClientStatus {
+        /// Which.
+        client: ClientId,
+        /// Whether it is paused.
+        paused: bool,
+    },
+    /// No established leader knows the client's session.
+    NoSession {
+        /// Whose.
+        client: ClientId,
+    },
     /// There are as many voting servers as there may be.
     NoRoomForVoters {
         /// How many voting servers there may be.
@@ -173,23 +201,23 @@ pub enum WorldFact {
     /// A link no longer lets anything through in this direction.
     LinkCut {
         /// From here.
-        from: ServerId,
+        from: Node,
         /// To there.
-        to: ServerId,
+        to: Node,
     },
     /// It does again.
     LinkHealed {
         /// From here.
-        from: ServerId,
+        from: Node,
         /// To there.
-        to: ServerId,
+        to: Node,
     },
     /// The latency of a link changed.
     LatencySet {
         /// From here.
-        from: ServerId,
+        from: Node,
         /// To there.
-        to: ServerId,
+        to: Node,
         /// How long packets take.
         range: LatencyRange,
     },
@@ -205,9 +233,9 @@ pub enum WorldFact {
         /// Which.
         conn: ConnId,
         /// By whom.
-        from: ServerId,
+        from: Node,
         /// To whom.
-        to: ServerId,
+        to: Node,
         /// Which port.
         port: Port,
     },
@@ -216,9 +244,9 @@ pub enum WorldFact {
         /// Which.
         conn: ConnId,
         /// By whom.
-        from: ServerId,
+        from: Node,
         /// To whom.
-        to: ServerId,
+        to: Node,
         /// Which port.
         port: Port,
     },
@@ -227,39 +255,39 @@ pub enum WorldFact {
         /// Which.
         conn: ConnId,
         /// By whom.
-        from: ServerId,
+        from: Node,
         /// To whom.
-        to: ServerId,
+        to: Node,
     },
     /// One end learned that the other is gone.
     ConnectionClosed {
         /// Which.
         conn: ConnId,
         /// Who learned it.
-        server: ServerId,
+        node: Node,
         /// Who is gone.
-        peer: ServerId,
+        peer: Node,
     },
     /// A message was sent.
     Sent {
         /// Which.
         msg: MsgId,
         /// By whom.
-        from: ServerId,
+        from: Node,
         /// To whom.
-        to: ServerId,
+        to: Node,
         /// What.
         #[serde(flatten)]
-        message: Message,
+        message: Parcel,
     },
     /// A message arrived.
     Delivered {
         /// Which.
         msg: MsgId,
         /// By whom.
-        from: ServerId,
+        from: Node,
         /// To whom.
-        to: ServerId,
+        to: Node,
         /// Its type.
         #[serde(rename = "type")]
         name: &'static str,
@@ -272,9 +300,9 @@ pub enum WorldFact {
         /// Which.
         msg: MsgId,
         /// By whom.
-        from: ServerId,
+        from: Node,
         /// To whom.
-        to: ServerId,
+        to: Node,
         /// Its type.
         #[serde(rename = "type")]
         name: &'static str,
@@ -364,6 +392,30 @@ pub enum WorldFact {
         /// Whether it does.
         on: bool,
     },
+    /// A client's process started; it begins to connect.
+    ClientOpened {
+        /// Which client.
+        client: ClientId,
+        /// The servers of its connect string.
+        servers: Vec<ServerId>,
+        /// The session timeout that it asks for, ms.
+        timeout_ms: u32,
+    },
+    /// A client's process died.
+    ClientKilled {
+        /// Which client.
+        client: ClientId,
+    },
+    /// A client's process stopped to do anything.
+    ClientPaused {
+        /// Which client.
+        client: ClientId,
+    },
+    /// A client's process goes on.
+    ClientResumed {
+        /// Which client.
+        client: ClientId,
+    },
     /// A client asked for a write.
     WriteAsked {
         /// Of this server.
@@ -407,9 +459,8 @@ impl Fact {
     /// The servers that a fact is about: the one it happened at, or the two ends of a link.
     pub fn servers(&self) -> ServerSet {
         use WorldFact::*;
-        let (one, other) = match self {
-            Fact::Zab { server, .. } => (*server, None),
-            Fact::Server { server, .. } => (*server, None),
+        let one = match self {
+            Fact::Zab { server, .. } | Fact::Server { server, .. } => *server,
             Fact::Client { .. } => return ServerSet::EMPTY,
             Fact::World(fact) => match fact {
                 Started { server, .. }
@@ -430,7 +481,7 @@ impl Fact {
                 | Serving { server, .. }
                 | WriteAsked { server, .. }
                 | WriteAnswered { server, .. }
-                | WriteFailed { server, .. } => (*server, None),
+                | WriteFailed { server, .. } => *server,
                 LinkCut { from, to }
                 | LinkHealed { from, to }
                 | LatencySet { from, to, .. }
@@ -439,11 +490,17 @@ impl Fact {
                 | ConnectionRefused { from, to, .. }
                 | Sent { from, to, .. }
                 | Delivered { from, to, .. }
-                | Lost { from, to, .. } => (*from, Some(*to)),
-                ConnectionClosed { server, peer, .. } => (*server, Some(*peer)),
-                ActionRefused { .. } => return ServerSet::EMPTY,
+                | Lost { from, to, .. } => return [*from, *to].into_iter().filter_map(Node::server).collect(),
+                ConnectionClosed { node, peer, .. } => {
+                    return [*node, *peer].into_iter().filter_map(Node::server).collect();
+                }
+                ActionRefused { .. }
+                | ClientOpened { .. }
+                | ClientKilled { .. }
+                | ClientPaused { .. }
+                | ClientResumed { .. } => return ServerSet::EMPTY,
             },
         };
-        std::iter::once(one).chain(other).collect()
+        [one].into_iter().collect()
     }
 }

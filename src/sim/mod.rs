@@ -5,6 +5,7 @@
 
 mod action;
 mod agenda;
+mod client_process;
 mod digest;
 mod disk;
 mod fact;
@@ -17,12 +18,13 @@ mod world;
 
 pub use action::{Action, LatencyRange, MoveTo, TimedAction};
 pub use agenda::Choice;
+pub use client_process::ClientProcess;
 pub use digest::Digest;
 pub use disk::Disk;
 pub use fact::{ActionRefusal, EpochFile, Fact, Hex, LossReason, Record, RefusalReason, WorldFact};
-pub use network::{Conn, InFlight, Item, Network};
+pub use network::{Conn, InFlight, Item, Network, Parcel, Port};
 pub use player::{Player, Summary};
-pub use process::{Process, Status};
+pub use process::{Process, Status, Timer};
 pub use run::{FORMAT_VERSION, Run, RunError, Setup};
 pub use scenarios::{SCENARIOS, Scenario, scenario};
 pub use world::{ChoiceError, World};

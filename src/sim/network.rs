@@ -6,10 +6,66 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::base::{ConnId, Micros, MsgId, Prng, ServerId, SimTime};
-use crate::zab::{Message, Port};
+use serde::Serialize;
+
+use crate::base::{ConnId, Micros, MsgId, Node, Prng, SimTime, Zxid};
+use crate::wire::{ToClient, ToServer};
+use crate::zab::{self, Message};
 
 use super::action::LatencyRange;
+
+/// The port to which a connection was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Port {
+    /// Notifications of the election.
+    Election,
+    /// Learners.
+    Quorum,
+    /// Clients.
+    Client,
+}
+
+impl From<zab::Port> for Port {
+    fn from(port: zab::Port) -> Port {
+        match port {
+            zab::Port::Election => Port::Election,
+            zab::Port::Quorum => Port::Quorum,
+        }
+    }
+}
+
+/// A message between two nodes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Parcel {
+    /// Between servers.
+    Zab(Message),
+    /// From a client to its server.
+    ToServer(ToServer),
+    /// From a server to its client.
+    ToClient(ToClient),
+}
+
+impl Parcel {
+    /// Its type, in the real name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Parcel::Zab(message) => message.name(),
+            Parcel::ToServer(packet) => packet.name(),
+            Parcel::ToClient(packet) => packet.name(),
+        }
+    }
+
+    /// The zxid that it carries.
+    pub fn zxid(&self) -> Option<Zxid> {
+        match self {
+            Parcel::Zab(message) => message.zxid(),
+            Parcel::ToServer(_) => None,
+            Parcel::ToClient(packet) => packet.zxid(),
+        }
+    }
+}
 
 /// What travels on a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +77,7 @@ pub enum Item {
     /// Nothing listens.
     Refused,
     /// A message.
-    Message(Message),
+    Message(Parcel),
     /// The sender closed the connection, or died.
     Fin,
 }
@@ -52,9 +108,9 @@ pub struct Pipe {
 #[derive(Clone, Debug)]
 pub struct Conn {
     /// Who dialled.
-    pub dialler: ServerId,
+    pub dialler: Node,
     /// Who was dialled.
-    pub acceptor: ServerId,
+    pub acceptor: Node,
     /// Which port.
     pub port: Port,
     /// The two directions: from the dialler, and back.
@@ -65,7 +121,7 @@ pub struct Conn {
 
 impl Conn {
     /// The sender and the receiver of a direction.
-    pub fn ends(&self, to_acceptor: bool) -> (ServerId, ServerId) {
+    pub fn ends(&self, to_acceptor: bool) -> (Node, Node) {
         match to_acceptor {
             true => (self.dialler, self.acceptor),
             false => (self.acceptor, self.dialler),
@@ -86,7 +142,7 @@ impl Conn {
     }
 }
 
-/// One direction between two servers.
+/// One direction between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// How long a packet takes.
@@ -102,7 +158,7 @@ pub struct Link {
 pub struct Network {
     /// The connections, by name.
     pub conns: BTreeMap<ConnId, Conn>,
-    links: BTreeMap<(ServerId, ServerId), Link>,
+    links: BTreeMap<(Node, Node), Link>,
     default: LatencyRange,
     transmit: Micros,
     prng: Prng,
@@ -114,19 +170,19 @@ impl Network {
         Network { conns: BTreeMap::new(), links: BTreeMap::new(), default, transmit, prng, next_msg: 0 }
     }
 
-    /// The link from one server to another.
-    pub fn link(&self, from: ServerId, to: ServerId) -> Link {
+    /// The link from one node to another.
+    pub fn link(&self, from: impl Into<Node>, to: impl Into<Node>) -> Link {
         let untouched = Link { latency: self.default, cut: false, last_departure: SimTime::ZERO };
-        self.links.get(&(from, to)).copied().unwrap_or(untouched)
+        self.links.get(&(from.into(), to.into())).copied().unwrap_or(untouched)
     }
 
-    pub(super) fn link_mut(&mut self, from: ServerId, to: ServerId) -> &mut Link {
+    pub(super) fn link_mut(&mut self, from: Node, to: Node) -> &mut Link {
         let untouched = Link { latency: self.default, cut: false, last_departure: SimTime::ZERO };
         self.links.entry((from, to)).or_insert(untouched)
     }
 
     /// A latency of this link, drawn.
-    pub(super) fn draw_latency(&mut self, from: ServerId, to: ServerId) -> Micros {
+    pub(super) fn draw_latency(&mut self, from: Node, to: Node) -> Micros {
         let range = self.link(from, to).latency;
         self.prng.between(range.min_us, range.max_us)
     }

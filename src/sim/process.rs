@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::base::{ServerId, SimTime};
 use crate::server::Server;
-use crate::zab::{Input, Timer};
+use crate::zab::Input;
+use crate::{server, zab};
 
 use super::disk::Disk;
 
@@ -18,6 +19,15 @@ pub enum Status {
     Paused,
     /// Its memory is gone; its disk is there.
     Crashed,
+}
+
+/// A timer in a server's process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Timer {
+    /// Of its protocol machine.
+    Zab(zab::Timer),
+    /// Of its service for clients.
+    Service(server::Timer),
 }
 
 /// One server's process with its disk.
@@ -53,6 +63,11 @@ impl Process {
             held: VecDeque::new(),
             timers: BTreeMap::new(),
         }
+    }
+
+    /// Whether it stands still.
+    pub fn is_paused(&self) -> bool {
+        self.status == Status::Paused
     }
 
     /// Whether it handles anything.

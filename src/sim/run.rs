@@ -5,12 +5,14 @@ use std::fmt;
 
 use crate::base::limits::{MAX_ACTIONS, MAX_DURATION_US, MAX_RUN_BYTES, MAX_SERVERS, MAX_TIME_MS, MAX_VOTERS};
 use crate::base::{Micros, ServerId, ServerSet, SimTime};
+use crate::server::Settings;
+use crate::store::Limits;
 use crate::zab::{Config, Members, Rules};
 
 use super::action::{Action, LatencyRange, TimedAction};
 
 /// The version of the run format and of everything that decides a digest. A change that alters digests raises it.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// Everything that decides what happens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,6 +63,12 @@ pub struct Setup {
     pub start_us: Vec<Micros>,
     /// A crash in the middle of a write keeps a drawn part of it; otherwise it keeps nothing.
     pub crash_keeps_prefix: bool,
+    /// `znode.container.checkIntervalMs`: how often the leader looks for containers and nodes past their time.
+    pub container_check_ms: u64,
+    /// `znode.container.maxNeverUsedIntervalMs`: a container that never had a child goes after this time; 0: never.
+    pub max_never_used_ms: u64,
+    /// `zookeeper.extendedTypesEnabled`: whether nodes may have a time to live.
+    pub extended_types: bool,
     /// Rules broken on purpose.
     pub rules: Rules,
 }
@@ -82,6 +90,9 @@ impl Default for Setup {
             disk_sync: LatencyRange::ms(6, 12),
             start_us: Vec::new(),
             crash_keeps_prefix: false,
+            container_check_ms: 60_000,
+            max_never_used_ms: 0,
+            extended_types: true,
             rules: Rules::default(),
         }
     }
@@ -106,6 +117,32 @@ impl Setup {
             counter_limit: self.counter_limit,
             rules: self.rules,
         }
+    }
+
+    /// What decides how servers treat their clients.
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
+            tick_time: self.tick_time_ms * 1000,
+            container_check: self.container_check_ms * 1000,
+            max_never_used: self.max_never_used_ms * 1000,
+            limits: Limits { extended_types: self.extended_types },
+        }
+    }
+
+    /// The text of `/zookeeper/config`, with ports made up in the way of the real one (`QuorumMaj.java` `toString`).
+    pub(super) fn config_text(&self) -> String {
+        let members = self.members();
+        let line = |server: ServerId| {
+            let role = if members.votes(server) { "participant" } else { "observer" };
+            format!(
+                "server.{0}=127.0.0.1:{1}:{2}:{role}\n",
+                server.0,
+                20_000 + u32::from(server.0),
+                30_000 + u32::from(server.0)
+            )
+        };
+        let lines: String = members.voters.union(members.observers).iter().map(line).collect();
+        lines + "version=0"
     }
 
     /// When a server starts.
@@ -137,6 +174,8 @@ impl Setup {
                 (!(-1..=10_000).contains(&factor))
                     .then(|| format!("setup.snapshot_size_factor: {factor} is not between -1 and 10000"))
             })
+            .or_else(|| between("container_check_ms", self.container_check_ms, 1, MAX_DURATION_US / 1000))
+            .or_else(|| between("max_never_used_ms", self.max_never_used_ms, 0, MAX_DURATION_US / 1000))
             .or_else(|| range("latency", &self.latency))
             .or_else(|| range("disk_sync", &self.disk_sync))
     }
@@ -267,7 +306,7 @@ mod tests {
 
     #[test]
     fn what_is_left_out_has_its_default() {
-        let run = Run::from_json(r#"{"version":1,"setup":{"voters":5}}"#).unwrap();
+        let run = Run::from_json(r#"{"version":2,"setup":{"voters":5}}"#).unwrap();
         assert_eq!((run.seed, run.setup.voters, run.setup.sync_limit), (0, 5, 5));
     }
 
@@ -275,16 +314,16 @@ mod tests {
     fn errors_name_the_place() {
         for (text, place) in [
             ("[", "line 1"),
-            (r#"{"version":2}"#, "version: this is format 2"),
-            (r#"{"version":1,"sead":3}"#, "unknown field `sead`"),
-            (r#"{"version":1,"setup":{"voters":99}}"#, "setup.voters: 99 is not between 1 and 9"),
-            (r#"{"version":1,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0]"),
-            (r#"{"version":1,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#, "actions[0]"),
+            (r#"{"version":1}"#, "version: this is format 1"),
+            (r#"{"version":2,"sead":3}"#, "unknown field `sead`"),
+            (r#"{"version":2,"setup":{"voters":99}}"#, "setup.voters: 99 is not between 1 and 9"),
+            (r#"{"version":2,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0]"),
+            (r#"{"version":2,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#, "actions[0]"),
             (
-                r#"{"version":1,"actions":[{"at_us":9,"do":"heal_all"},{"at_us":1,"do":"heal_all"}]}"#,
+                r#"{"version":2,"actions":[{"at_us":9,"do":"heal_all"},{"at_us":1,"do":"heal_all"}]}"#,
                 "actions[1]: at_us 1 is before",
             ),
-            (r#"{"version":1} x"#, "trailing characters"),
+            (r#"{"version":2} x"#, "trailing characters"),
         ] {
             let error = Run::from_json(text).unwrap_err().to_string();
             assert!(error.contains(place), "{text}: {error}");

@@ -2,23 +2,28 @@
 //! next, [`World::apply`] makes one of it happen. The scheduler, [`World::step`], takes the earliest.
 
 mod act;
+mod clients;
 mod deliver;
 mod drive;
+mod service;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::rc::Rc;
 
 use crate::base::limits::MAX_TIME_MS;
-use crate::base::{Prng, ServerId, SimTime, Stream};
+use crate::base::{ClientId, Prng, ServerId, SimTime, Stream};
+use crate::server::Settings;
+use crate::store::Tree;
 use crate::zab::{Config, Input, Members, Note, Outbox, Output};
 
 use super::action::{Action, TimedAction};
 use super::agenda::{Agenda, Choice};
+use super::client_process::ClientProcess;
 use super::disk::Disk;
 use super::fact::{Fact, Record, WorldFact};
 use super::network::Network;
-use super::process::Process;
+use super::process::{Process, Timer};
 use super::run::{Run, Setup};
 
 /// A step that is not possible now.
@@ -44,10 +49,16 @@ pub struct World {
     pub members: Members,
     /// The servers' processes, by id.
     pub processes: BTreeMap<ServerId, Process>,
+    /// The clients' processes, by number.
+    pub clients: BTreeMap<ClientId, ClientProcess>,
     /// The links and connections.
     pub network: Network,
     setup: Rc<Setup>,
     config: Rc<Config>,
+    settings: Settings,
+    /// The state before the first transaction, with which every server starts.
+    fresh: Tree,
+    clients_opened: u64,
     seed: u64,
     agenda: Agenda,
     actions: BTreeMap<u64, Action>,
@@ -71,8 +82,12 @@ impl World {
             events: 0,
             members,
             processes: BTreeMap::new(),
+            clients: BTreeMap::new(),
             network: Network::new(setup.latency, setup.transmit_us, network_prng),
             config: Rc::new(setup.config()),
+            settings: setup.settings(),
+            fresh: Tree::new(&setup.config_text()),
+            clients_opened: 0,
             seed: run.seed,
             agenda: Agenda::default(),
             actions: BTreeMap::new(),
@@ -141,8 +156,12 @@ impl World {
                 if let Some(process) = self.processes.get_mut(&server) {
                     process.timers.remove(&timer);
                 }
-                self.input(server, Input::Timer(timer));
+                match timer {
+                    Timer::Zab(timer) => self.input(server, Input::Timer(timer)),
+                    Timer::Service(timer) => self.service_timer(server, timer),
+                }
             }
+            Choice::ClientTimer(client, timer) => self.client_timer(client, timer),
             Choice::Disk { server, background } => self.disk_done(server, background),
             Choice::Action(number) | Choice::Repeat(number) => {
                 if let Some(action) = self.actions.remove(&number) {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
-use crate::server::Ledger;
 use crate::sim::{Process, Status, World};
+use crate::store::Tree;
 use crate::zab::{Peer, Phase, Role, SyncKind};
 
 use super::chronicle::Chronicle;
@@ -187,23 +187,24 @@ const STRIP: usize = 16;
 /// The last transactions of a server: what memory has applied, what is in the log behind it, what was just lost.
 fn strip(process: &Process, chronicle: &Chronicle, world: &World) -> (Vec<Square>, Zxid) {
     let disk = &process.disk;
-    let imaged = disk.newest().map(|snapshot| Ledger::from_image(&snapshot.image)).unwrap_or_default();
-    let on_disk = |zxid: Zxid| zxid <= disk.log.last().map_or(disk.log_start, |p| p.zxid) || zxid <= imaged.last;
+    let imaged = disk.newest().and_then(|snapshot| snapshot.image.state::<Tree>());
+    let imaged_last = imaged.map_or(Zxid::ZERO, |tree| tree.last);
+    let on_disk = |zxid: Zxid| zxid <= disk.log.last().map_or(disk.log_start, |p| p.zxid) || zxid <= imaged_last;
     let mut zxids: BTreeSet<Zxid> = BTreeSet::new();
     let mut applied: BTreeSet<Zxid> = BTreeSet::new();
     match &process.server {
         Some(memory) => {
-            applied.extend(&memory.ledger.recent);
-            zxids.extend(&memory.ledger.recent);
+            applied.extend(memory.tree.recent());
+            zxids.extend(memory.tree.recent());
             let log = &memory.peer.storage.log;
             zxids.extend(log.iter().skip(log.len().saturating_sub(STRIP)).map(|proposal| proposal.zxid));
         }
         None => {
-            zxids.extend(&imaged.recent);
+            zxids.extend(imaged.into_iter().flat_map(Tree::recent));
             zxids.extend(disk.log.iter().skip(disk.log.len().saturating_sub(STRIP)).map(|proposal| proposal.zxid));
         }
     }
-    let done = process.server.as_ref().map_or(Zxid::ZERO, |memory| memory.ledger.last);
+    let done = process.server.as_ref().map_or(Zxid::ZERO, |memory| memory.tree.last);
     let last = zxids.last().copied().unwrap_or_default();
     let square = |&zxid: &Zxid| Square {
         zxid,

@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::base::{Epoch, MsgId, ServerId, ServerSet, SimTime, Zxid};
-use crate::server::Entry;
+use crate::base::{Epoch, MsgId, Node, ServerId, ServerSet, SimTime, Zxid};
 use crate::sim::{Fact, Record, WorldFact};
 use crate::zab;
 
@@ -85,7 +84,7 @@ pub struct Chronicle {
     proposed: BTreeMap<Zxid, (SimTime, String)>,
     lost: Vec<(SimTime, ServerId, Vec<Zxid>)>,
     synced_of: BTreeMap<ServerId, Vec<Zxid>>,
-    healed: BTreeMap<(ServerId, ServerId), u64>,
+    healed: BTreeMap<(Node, Node), u64>,
 }
 
 impl Chronicle {
@@ -110,8 +109,7 @@ impl Chronicle {
             }
             zab::Fact::Left { .. } => self.end_reign(server, at),
             zab::Fact::Proposed { zxid, payload, .. } => {
-                let text = Entry::parse(payload).map_or_else(String::new, |entry| entry.data.to_string());
-                self.proposed.insert(*zxid, (at, text));
+                self.proposed.insert(*zxid, (at, payload.text.to_string()));
             }
             zab::Fact::Queued { zxid } => self.synced_of.entry(server).or_default().push(*zxid),
             zab::Fact::Committed { zxid, acks } => {
@@ -138,10 +136,10 @@ impl Chronicle {
             WorldFact::Paused { server } => self.mark(at, MarkKind::Pause, [*server]),
             WorldFact::Resumed { server } => self.mark(at, MarkKind::Resume, [*server]),
             WorldFact::DiskWiped { server } => self.mark(at, MarkKind::Wipe, [*server]),
-            WorldFact::LinkCut { from, to } => self.mark(at, MarkKind::Cut, [*from, *to]),
+            WorldFact::LinkCut { from, to } => self.mark_link(at, MarkKind::Cut, *from, *to),
             WorldFact::LinkHealed { from, to } => {
                 self.healed.insert((*from, *to), at.0);
-                self.mark(at, MarkKind::Heal, [*from, *to]);
+                self.mark_link(at, MarkKind::Heal, *from, *to);
             }
             WorldFact::LogTruncated { server, removed, .. } => self.lost.push((at, *server, removed.clone())),
             WorldFact::UnsyncedLost { server, first, last, .. } => {
@@ -164,6 +162,12 @@ impl Chronicle {
         match self.marks.last_mut() {
             Some(last) if last.at == at && last.kind == kind => last.servers = last.servers.union(servers),
             _ => self.marks.push(Mark { at, kind, servers }),
+        }
+    }
+
+    fn mark_link(&mut self, at: SimTime, kind: MarkKind, from: Node, to: Node) {
+        if let (Some(from), Some(to)) = (from.server(), to.server()) {
+            self.mark(at, kind, [from, to]);
         }
     }
 
@@ -234,7 +238,7 @@ impl Chronicle {
     }
 
     /// When a link healed last, µs.
-    pub fn healed_at(&self, from: ServerId, to: ServerId) -> Option<u64> {
+    pub fn healed_at(&self, from: Node, to: Node) -> Option<u64> {
         self.healed.get(&(from, to)).copied()
     }
 }

@@ -1,7 +1,6 @@
 //! Quorum meters: what a leader waits for, and how many have answered.
 
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
-use crate::server::Entry;
 use crate::sim::World;
 use crate::zab::{HandlerStage, Leader, LeaderStage, Role};
 
@@ -83,7 +82,7 @@ fn of_leader(world: &World, chronicle: &Chronicle, id: ServerId, leader: &Leader
                 }
             }
             for (&zxid, waiting) in &leader.outstanding {
-                let text = Entry::parse(&waiting.proposal.payload).map_or("", |entry| entry.data).to_string();
+                let text = waiting.proposal.payload.text.to_string();
                 all.push(meter(Counted::Acks(zxid), waiting.acks, false, text));
             }
         }

@@ -1,8 +1,8 @@
 //! How fast virtual time runs: the speed that the viewer chose, and faster while nothing happens. Only a matter of
 //! watching: every event happens at its own virtual time, whatever the pace.
 
-use crate::sim::{Choice, Item, World};
-use crate::zab::{Message, Packet, Timer};
+use crate::sim::{Choice, Item, Timer, World};
+use crate::zab;
 
 /// A speed as virtual time over real time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,17 +67,21 @@ pub fn mood(world: &World) -> Mood {
         match choice {
             Choice::Deliver { conn, to_acceptor } => {
                 let Some(ends) = world.network.conns.get(&conn) else { continue };
-                let quiet = |item: &Item| {
-                    matches!(item, Item::Message(Message::Packet(Packet::Ping { .. })) | Item::Syn | Item::SynAck)
-                        || matches!(item, Item::Refused | Item::Fin)
+                let quiet = |item: &Item| match item {
+                    Item::Message(parcel) => matches!(parcel.name(), "PING" | "CLIENT_PING" | "CLIENT_PONG"),
+                    Item::Syn | Item::SynAck | Item::Refused | Item::Fin => true,
                 };
                 if ends.pipe(to_acceptor).items.iter().any(|flying| !quiet(&flying.item)) {
                     return Mood::Busy;
                 }
             }
             Choice::Disk { background: false, .. } => return Mood::Busy,
-            Choice::Timer(_, Timer::Finalize) => waiting = true,
-            Choice::Timer(..) | Choice::Disk { .. } | Choice::Repeat(_) | Choice::Action(_) => {}
+            Choice::Timer(_, Timer::Zab(zab::Timer::Finalize)) => waiting = true,
+            Choice::Timer(..)
+            | Choice::ClientTimer(..)
+            | Choice::Disk { .. }
+            | Choice::Repeat(_)
+            | Choice::Action(_) => {}
         }
     }
     if waiting { Mood::Waiting } else { Mood::Idle }

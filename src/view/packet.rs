@@ -1,7 +1,7 @@
 //! Packets on their way: shape and letter by type, place by virtual time.
 
 use crate::base::{Epoch, MsgId, ServerId, Zxid};
-use crate::sim::{Conn, InFlight, Item, World};
+use crate::sim::{Conn, InFlight, Item, Parcel, World};
 use crate::zab::{Message, Packet};
 
 use super::chronicle::Chronicle;
@@ -103,8 +103,9 @@ fn direction(
     to_acceptor: bool,
     all: &mut Vec<PacketView>,
 ) {
-    let (from, to) = conn.ends(to_acceptor);
-    let cut = world.network.link(from, to).cut;
+    let (sender, receiver) = conn.ends(to_acceptor);
+    let (Some(from), Some(to)) = (sender.server(), receiver.server()) else { return };
+    let cut = world.network.link(sender, receiver).cut;
     let (start, end) = track(layout, from, to);
     let length = start.distance(end).max(1.0);
     // each direction has its lane, so that packets pass each other
@@ -112,11 +113,11 @@ fn direction(
     let aside = Point::new(-(end.y - start.y) / length * lane, (end.x - start.x) / length * lane);
     let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
     for flying in &conn.pipe(to_acceptor).items {
-        let Item::Message(message) = &flying.item else { continue };
+        let Item::Message(Parcel::Zab(message)) = &flying.item else { continue };
         if flying.departs.0 as f64 > now {
             continue;
         }
-        let healed = chronicle.healed_at(from, to);
+        let healed = chronicle.healed_at(sender, receiver);
         let mut share = progress(flying, healed, now);
         let limit = if cut { CUT_AT } else { 1.0 };
         let step = 24.0 / length;
@@ -161,7 +162,13 @@ fn label(message: &Message) -> String {
     let epoch_only = |zxid: Option<Zxid>| zxid.map_or(String::new(), |zxid| format!("e{}", zxid.epoch()));
     match message {
         Message::Notification(notification) => notification.vote.leader.to_string(),
-        Message::Packet(Packet::Ping { .. } | Packet::Request { .. } | Packet::UpToDate) => String::new(),
+        Message::Packet(
+            Packet::Ping { .. }
+            | Packet::Request { .. }
+            | Packet::UpToDate
+            | Packet::Sync { .. }
+            | Packet::Revalidate { .. },
+        ) => String::new(),
         Message::Packet(
             packet @ (Packet::LeaderInfo { .. } | Packet::FollowerInfo { .. } | Packet::ObserverInfo { .. }),
         ) => epoch_only(packet.zxid()),

@@ -56,7 +56,7 @@ pub struct Config {
     pub sync_limit: u64,
     /// A snapshot is taken after `snapCount/2` to `snapCount` transactions (`snapCount`).
     pub snap_count: u32,
-    /// Committed transactions kept in memory for DIFF (`commitLogCount`).
+    /// Committed transactions kept in memory for DIFF (`commitLogCount`); one more is, as in the real system.
     pub commit_log_count: usize,
     /// A DIFF may be read from the log on disk while it is at most this share of the newest snapshot's size, percent
     /// (`snapshotSizeFactor` × 100); `None` switches that off, 0 takes the bound away.

@@ -141,7 +141,26 @@ pub enum Output {
     /// Apply a transaction to the replicated state.
     Apply(Proposal),
     /// This server leads: turn a request into a transaction and hand it to [`super::Peer::propose`].
-    Prepare(Payload),
+    Prepare {
+        /// The request.
+        payload: Payload,
+        /// The learner's connection by which it came; none for one of the leader's own clients.
+        from: Option<ConnId>,
+    },
+    /// This learner got a PING: answer it with the sessions that it has heard of.
+    AnswerPing(ConnId, Zxid),
+    /// This leader got a PING's answer with sessions that a learner has heard of.
+    Touched(ServerId, Payload),
+    /// A packet for the host: a learner's question about a session to its leader, or an answer of the leader (SYNC,
+    /// REVALIDATE).
+    Host {
+        /// The connection.
+        conn: ConnId,
+        /// Who sent it.
+        from: ServerId,
+        /// The packet.
+        packet: Packet,
+    },
     /// A request of our own client cannot be taken: not serving.
     Reject(Payload),
     /// Clients may connect, or no longer.

@@ -136,6 +136,11 @@ impl Learner {
         Flow::Stay
     }
 
+    /// The connection to the leader.
+    pub(in crate::zab) fn conn(&self) -> ConnId {
+        self.conn
+    }
+
     /// The connection broke.
     pub(in crate::zab) fn closed(&mut self, conn: ConnId) -> Flow {
         match conn == self.conn {

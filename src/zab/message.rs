@@ -2,20 +2,96 @@
 //! Names are those of `Leader.java`; numbers and layouts on the wire are not modelled.
 
 use serde::Serialize;
+use std::any::Any;
+use std::fmt;
 use std::rc::Rc;
 
 use crate::base::{Epoch, Zxid};
 
 use super::vote::{ServerState, Vote};
 
-/// An opaque payload. ZAB orders it and never looks inside.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct Payload(pub Rc<str>);
+/// An opaque payload. ZAB orders it and never looks inside; its text is what facts carry, and what tells two apart.
+#[derive(Clone)]
+pub struct Payload {
+    /// What it is, in a line.
+    pub text: Rc<str>,
+    /// How long it is in a packet and in the log, bytes.
+    pub bytes: u64,
+    body: Rc<dyn Any>,
+}
 
-/// A state of the replicated machine, as its host wrote it down; opaque like a payload.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Image(pub Rc<str>);
+impl Payload {
+    /// A payload with the value that its host will want back.
+    pub fn new<T: Any>(text: String, bytes: u64, body: T) -> Payload {
+        Payload { text: text.into(), bytes, body: Rc::new(body) }
+    }
+
+    /// A payload that is only text.
+    pub fn text(text: &str) -> Payload {
+        Payload { text: text.into(), bytes: text.len() as u64, body: Rc::new(()) }
+    }
+
+    /// The host's value; `None` where it is of another kind.
+    pub fn body<T: Any>(&self) -> Option<&T> {
+        self.body.downcast_ref()
+    }
+}
+
+impl PartialEq for Payload {
+    fn eq(&self, other: &Payload) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Payload {}
+
+impl fmt::Debug for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Payload({:?})", self.text)
+    }
+}
+
+impl Serialize for Payload {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(&self.text)
+    }
+}
+
+/// A state of the replicated machine; opaque like a payload.
+#[derive(Clone)]
+pub struct Image {
+    /// How long it is on disk and in a SNAP, bytes.
+    pub bytes: u64,
+    /// The state in one number.
+    pub digest: u64,
+    state: Rc<dyn Any>,
+}
+
+impl Image {
+    /// An image of a state.
+    pub fn new<T: Any>(bytes: u64, digest: u64, state: T) -> Image {
+        Image { bytes, digest, state: Rc::new(state) }
+    }
+
+    /// The state; `None` where it is of another kind.
+    pub fn state<T: Any>(&self) -> Option<&T> {
+        self.state.downcast_ref()
+    }
+}
+
+impl PartialEq for Image {
+    fn eq(&self, other: &Image) -> bool {
+        (self.bytes, self.digest) == (other.bytes, other.digest)
+    }
+}
+
+impl Eq for Image {}
+
+impl fmt::Debug for Image {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Image({} bytes)", self.bytes)
+    }
+}
 
 /// A transaction with its place in the order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,7 +105,7 @@ pub struct Proposal {
 impl Proposal {
     /// Bytes that it takes in a log: the payload and a 32-byte header (a round figure for header, checksum, length).
     pub fn bytes(&self) -> u64 {
-        self.payload.0.len() as u64 + 32
+        self.payload.bytes + 32
     }
 }
 
@@ -134,11 +210,26 @@ pub enum Packet {
         /// The request.
         payload: Payload,
     },
+    /// The answer to a sync: everything committed when the leader got it is on this connection before it.
+    #[serde(rename = "SYNC")]
+    Sync {
+        /// The request that it answers.
+        payload: Payload,
+    },
+    /// A learner asks whether a session is alive that a client takes up with it; the leader's answer.
+    #[serde(rename = "REVALIDATE")]
+    Revalidate {
+        /// The question or the answer.
+        payload: Payload,
+    },
     /// A heartbeat.
     #[serde(rename = "PING")]
     Ping {
         /// The leader's last proposed zxid.
         zxid: Zxid,
+        /// In a learner's answer: the sessions of which it has heard since the last one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        touched: Option<Payload>,
     },
 }
 
@@ -160,6 +251,8 @@ impl Packet {
             Packet::Ack { .. } => "ACK",
             Packet::UpToDate => "UPTODATE",
             Packet::Request { .. } => "REQUEST",
+            Packet::Sync { .. } => "SYNC",
+            Packet::Revalidate { .. } => "REVALIDATE",
             Packet::Ping { .. } => "PING",
         }
     }
@@ -174,13 +267,13 @@ impl Packet {
             | Packet::Commit { zxid }
             | Packet::NewLeader { zxid }
             | Packet::Ack { zxid }
-            | Packet::Ping { zxid } => Some(*zxid),
+            | Packet::Ping { zxid, .. } => Some(*zxid),
             Packet::Proposal(proposal) | Packet::Inform(proposal) => Some(proposal.zxid),
             Packet::LeaderInfo { epoch } => Some(Zxid::new(*epoch, 0)),
             Packet::FollowerInfo { accepted_epoch } | Packet::ObserverInfo { accepted_epoch } => {
                 Some(Zxid::new(*accepted_epoch, 0))
             }
-            Packet::UpToDate | Packet::Request { .. } => None,
+            Packet::UpToDate | Packet::Request { .. } | Packet::Sync { .. } | Packet::Revalidate { .. } => None,
         }
     }
 }

@@ -185,7 +185,23 @@ impl Peer {
 
     /// Whether it leads an established epoch.
     pub fn is_established_leader(&self) -> bool {
-        matches!(&self.role, Role::Leading(leader) if leader.stage == LeaderStage::Active)
+        self.leading().is_some()
+    }
+
+    /// The connection to its leader, while it serves as a learner.
+    pub fn upstream(&self) -> Option<ConnId> {
+        match &self.role {
+            Role::Learning(learner) if learner.stage == LearnerStage::Serving => Some(learner.conn()),
+            _ => None,
+        }
+    }
+
+    /// The leader's part, while it leads an established epoch.
+    pub fn leading(&self) -> Option<&Leader> {
+        match &self.role {
+            Role::Leading(leader) if leader.stage == LeaderStage::Active => Some(leader),
+            _ => None,
+        }
     }
 
     /// Handles one input.
@@ -336,7 +352,7 @@ impl Peer {
 
     fn request(&mut self, payload: Payload, now: SimTime, config: &Config, out: &mut Outbox) {
         if self.is_established_leader() {
-            out.push(Output::Prepare(payload));
+            out.push(Output::Prepare { payload, from: None });
         } else if let Role::Learning(_) = self.role {
             self.with_learner(now, config, out, |learner, cx| {
                 learner.request(payload, cx);

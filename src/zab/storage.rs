@@ -137,10 +137,11 @@ impl Storage {
         let newest = self.committed_log.back().map_or(Zxid::ZERO, |last| last.zxid);
         if proposal.zxid > newest {
             let log = Rc::make_mut(&mut self.committed_log);
-            log.push_back(proposal.clone());
+            // the count is looked at before the transaction is added: one more than `commitLogCount` stays
             if log.len() > config.commit_log_count {
                 log.pop_front();
             }
+            log.push_back(proposal.clone());
         }
         out.push(Output::Apply(proposal));
     }

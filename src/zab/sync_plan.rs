@@ -75,10 +75,11 @@ fn keep_tail_if_broken(storage: &Storage, peer: Zxid, config: &Config) -> Option
     Some(SyncPlan { kind: SyncKind::Diff, to: current, proposals, current, why: Note::WithinCommittedLog })
 }
 
-/// Whether the log on disk reaches back to `peer` and what is missing is small beside a snapshot.
+/// Whether the log on disk begins at or before `peer`, so that it shows what came next, and what is missing is small beside
+/// a snapshot. A learner with nothing is before every log (`ZKDatabase.java` `getProposalsFromTxnLog`).
 fn disk_log_serves(storage: &Storage, peer: Zxid, config: &Config) -> bool {
     let Some(percent) = config.snapshot_size_factor else { return false };
-    if peer < storage.log_start || storage.log.is_empty() {
+    if storage.log.first().is_none_or(|first| first.zxid > peer) {
         return false;
     }
     let bytes: u64 = storage.log.iter().skip(storage.index_after(peer)).map(Proposal::bytes).sum();
@@ -165,7 +166,7 @@ mod tests {
     /// A leader whose log (and committed log) is this, standing at `last`.
     fn leader(log: &str, last: &str, config: &Config) -> Storage {
         let mut storage = Storage::new(config, Prng::new(0, Stream::Server));
-        let log = log.split_whitespace().map(|text| Proposal { zxid: zxid(text), payload: Payload("x".into()) });
+        let log = log.split_whitespace().map(|text| Proposal { zxid: zxid(text), payload: Payload::text("x") });
         let disk = Recovered { log: log.collect(), ..Recovered::default() };
         storage.load(disk, config, &mut Outbox::default());
         storage.last_processed = zxid(last);
@@ -217,6 +218,20 @@ mod tests {
     #[test]
     fn an_empty_learner_meets_an_epoch_that_has_begun() {
         check("", "1:0", "0:0", "Snap 1:0 [] 1:0", Note::TooFarBehind);
+    }
+
+    #[test]
+    fn a_log_on_disk_that_begins_after_the_learner_is_of_no_use() {
+        let unbounded = Config { commit_log_count: 2, snapshot_size_factor: Some(0), ..config() };
+        check_with(&unbounded, "2:1 2:2 2:3 2:4", "2:4", "0:0", "Snap 2:4 [] 2:4", Note::TooFarBehind);
+        check_with(&unbounded, "2:1 2:2 2:3 2:4", "2:4", "2:0", "Snap 2:4 [] 2:4", Note::TooFarBehind);
+    }
+
+    #[test]
+    fn the_committed_log_holds_one_more_than_its_count() {
+        let config = Config { commit_log_count: 3, ..config() };
+        let window = leader("1:1 1:2 1:3 1:4 1:5", "1:5", &config).committed_window();
+        assert_eq!(window, (zxid("1:2"), zxid("1:5")));
     }
 
     #[test]

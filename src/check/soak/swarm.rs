@@ -113,6 +113,7 @@ fn setup(servers: u8, rules: Rules, prng: &mut Prng) -> Setup {
         start_us: start_times(servers + observers, prng),
         crash_keeps_prefix: prng.chance(1, 3),
         rules,
+        ..Setup::default()
     }
 }
 

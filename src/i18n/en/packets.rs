@@ -68,7 +68,13 @@ fn of_packet(packet: &Packet) -> String {
         Packet::Request { payload } => {
             format!("passes a client's write on to the leader, {}", text::written(payload))
         }
-        Packet::Ping { zxid } => format!("is a heartbeat; the leader's last proposal is {zxid}"),
+        Packet::Sync { payload } => {
+            format!("says that all before this sync is on its way, {}", text::written(payload))
+        }
+        Packet::Revalidate { payload } => {
+            format!("is about a session that a client takes up, {}", text::written(payload))
+        }
+        Packet::Ping { zxid, .. } => format!("is a heartbeat; the leader's last proposal is {zxid}"),
     }
 }
 

@@ -1,11 +1,10 @@
 //! English: what happens outside the servers' protocol machines.
 
-use crate::base::{ServerId, Zxid};
+use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
-use crate::sim::{ActionRefusal, EpochFile, RefusalReason, Status, WorldFact};
-use crate::zab::Port;
+use crate::sim::{ActionRefusal, EpochFile, Parcel, Port, RefusalReason, Status, WorldFact};
 
-use super::{packets, terms, transactions};
+use super::{clients, packets, terms, transactions};
 
 /// A fact as a sentence.
 pub(super) fn sentence(fact: &WorldFact) -> String {
@@ -30,10 +29,10 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::Dialled { from, to, port, .. } => format!("{from} dials {}.", end(*to, *port)),
         W::Connected { from, to, port, .. } => format!("{from} is connected to {}.", end(*to, *port)),
         W::ConnectionRefused { from, to, .. } => format!("{from} cannot connect to {to}: nothing listens there."),
-        W::ConnectionClosed { server, peer, .. } => format!("{server} sees that a connection to {peer} is closed."),
-        W::Sent { from, to, message, .. } => {
-            format!("{from} sends {to} {}: it {}.", text::title(message), packets::predicate(message))
+        W::ConnectionClosed { node: server, peer, .. } => {
+            format!("{server} sees that a connection to {peer} is closed.")
         }
+        W::Sent { from, to, message, .. } => sent(*from, *to, message),
         W::Delivered { from, to, name, zxid, .. } => format!("{to} receives {} from {from}.", packet(name, *zxid)),
         W::Lost { from, to, name, reason, .. } => {
             format!("{name} from {from} to {to} is lost: {}.", terms::loss(*reason))
@@ -57,6 +56,13 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::Applied { server, zxid, payload, .. } => format!("{server} applies {zxid}: {}.", text::written(payload)),
         W::Serving { server, on: true } => format!("{server} takes clients."),
         W::Serving { server, on: false } => format!("{server} no longer takes clients."),
+        W::ClientOpened { client, servers, .. } => {
+            let servers: Vec<String> = servers.iter().map(ToString::to_string).collect();
+            format!("{client} starts; its connect string is {}.", servers.join(", "))
+        }
+        W::ClientKilled { client } => format!("The process of {client} dies; its session lives on for now."),
+        W::ClientPaused { client } => format!("{client} stands still."),
+        W::ClientResumed { client } => format!("{client} goes on."),
         W::WriteAsked { server, write, data } => {
             format!("A client of {server} asks for write {write}: {}.", text::quoted(data))
         }
@@ -112,10 +118,20 @@ fn truncated(server: ServerId, to: Zxid, removed: &[Zxid]) -> String {
     }
 }
 
-fn end(server: ServerId, port: Port) -> String {
+fn sent(from: Node, to: Node, message: &Parcel) -> String {
+    let (title, says) = match message {
+        Parcel::Zab(message) => (text::title(message), packets::predicate(message)),
+        Parcel::ToServer(packet) => (packet.name().to_string(), clients::says_to_server(packet)),
+        Parcel::ToClient(packet) => (packet.name().to_string(), clients::says_to_client(packet)),
+    };
+    format!("{from} sends {to} {title}: it {says}.")
+}
+
+fn end(server: Node, port: Port) -> String {
     match port {
         Port::Election => format!("the election port of {server}"),
         Port::Quorum => format!("the quorum port of {server}, its leader"),
+        Port::Client => format!("the client port of {server}"),
     }
 }
 
@@ -166,6 +182,10 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::Restored { .. }
         | W::Applied { .. }
         | W::Serving { .. }
+        | W::ClientOpened { .. }
+        | W::ClientKilled { .. }
+        | W::ClientPaused { .. }
+        | W::ClientResumed { .. }
         | W::WriteAsked { .. } => None,
     }
 }
@@ -180,6 +200,16 @@ fn refused(reason: ActionRefusal) -> String {
         },
         ActionRefusal::AlreadyThere { server } => format!("This cannot be done: {server} is there already."),
         ActionRefusal::NoRoom { most } => format!("This cannot be done: there is room for {most} servers."),
+        ActionRefusal::NoSuchClient { client } => format!("This cannot be done: there is no client {client}."),
+        ActionRefusal::ClientThere { client } => format!("This cannot be done: {client} is there already."),
+        ActionRefusal::NoRoomForClients { most } => format!("This cannot be done: there is room for {most} clients."),
+        ActionRefusal::WrongClientStatus { client, paused: true } => {
+            format!("This cannot be done: {client} is paused.")
+        }
+        ActionRefusal::WrongClientStatus { client, paused: false } => {
+            format!("This cannot be done: {client} is not paused.")
+        }
+        ActionRefusal::NoSession { client } => format!("This cannot be done: no leader knows a session of {client}."),
         ActionRefusal::NoRoomForVoters { most } => {
             format!("This cannot be done: there is room for {most} voting servers.")
         }

@@ -1,5 +1,6 @@
 //! Chinese in simplified characters.
 
+mod clients;
 mod facts;
 mod notes;
 mod packets;
@@ -18,6 +19,12 @@ pub(in crate::i18n) const WORDS: Words = Words {
     window: facts::window,
     world: world::sentence,
     world_rule: world::rule,
+    client: clients::client,
+    client_rule: clients::client_rule,
+    service: clients::service,
+    service_rule: clients::service_rule,
+    to_server: clients::to_server,
+    to_client: clients::to_client,
     note: notes::sentence,
     packet: packets::sentence,
     role: terms::role,

@@ -1,11 +1,10 @@
 //! Chinese: what happens outside the servers' protocol machines.
 
-use crate::base::{ServerId, Zxid};
+use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
-use crate::sim::{ActionRefusal, EpochFile, RefusalReason, Status, WorldFact};
-use crate::zab::Port;
+use crate::sim::{ActionRefusal, EpochFile, Parcel, Port, RefusalReason, Status, WorldFact};
 
-use super::{packets, terms};
+use super::{clients, packets, terms};
 
 /// A fact as a sentence.
 pub(super) fn sentence(fact: &WorldFact) -> String {
@@ -30,10 +29,8 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::Dialled { from, to, port, .. } => format!("{from} 正在连接{}。", end(*to, *port)),
         W::Connected { from, to, port, .. } => format!("{from} 已连接到{}。", end(*to, *port)),
         W::ConnectionRefused { from, to, .. } => format!("{from} 无法连接 {to}：对方没有在监听。"),
-        W::ConnectionClosed { server, peer, .. } => format!("{server} 发现与 {peer} 的一条连接已关闭。"),
-        W::Sent { from, to, message, .. } => {
-            format!("{from} 向 {to} 发送 {}：{}。", text::title(message), packets::predicate(message))
-        }
+        W::ConnectionClosed { node: server, peer, .. } => format!("{server} 发现与 {peer} 的一条连接已关闭。"),
+        W::Sent { from, to, message, .. } => sent(*from, *to, message),
         W::Delivered { from, to, name, zxid, .. } => format!("{to} 收到 {from} 发来的 {}。", packet(name, *zxid)),
         W::Lost { from, to, name, reason, .. } => {
             format!("{from} 发给 {to} 的 {name} 丢失：{}。", terms::loss(*reason))
@@ -55,6 +52,13 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::Applied { server, zxid, payload, .. } => format!("{server} 执行 {zxid}：{}。", text::written(payload)),
         W::Serving { server, on: true } => format!("{server} 开始接受客户端。"),
         W::Serving { server, on: false } => format!("{server} 不再接受客户端。"),
+        W::ClientOpened { client, servers, .. } => {
+            let servers: Vec<String> = servers.iter().map(ToString::to_string).collect();
+            format!("{client} 启动；它的连接串为 {}。", servers.join("、"))
+        }
+        W::ClientKilled { client } => format!("{client} 的进程终止；它的会话暂时还在。"),
+        W::ClientPaused { client } => format!("{client} 停顿。"),
+        W::ClientResumed { client } => format!("{client} 继续运行。"),
         W::WriteAsked { server, write, data } => {
             format!("{server} 的客户端发出写请求 {write}：{}。", text::quoted(data))
         }
@@ -98,10 +102,20 @@ fn truncated(server: ServerId, to: Zxid, removed: &[Zxid]) -> String {
 }
 
 /// With a space before a server's name only: what follows the verb is Chinese or a name.
-fn end(server: ServerId, port: Port) -> String {
+fn sent(from: Node, to: Node, message: &Parcel) -> String {
+    let (title, says) = match message {
+        Parcel::Zab(message) => (text::title(message), packets::predicate(message)),
+        Parcel::ToServer(packet) => (packet.name().to_string(), clients::says_to_server(packet)),
+        Parcel::ToClient(packet) => (packet.name().to_string(), clients::says_to_client(packet)),
+    };
+    format!("{from} 向 {to} 发送 {title}：{says}。")
+}
+
+fn end(server: Node, port: Port) -> String {
     match port {
         Port::Election => format!(" {server} 的选举端口"),
         Port::Quorum => format!("领导者 {server}"),
+        Port::Client => format!(" {server} 的客户端端口"),
     }
 }
 
@@ -150,6 +164,10 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::Restored { .. }
         | W::Applied { .. }
         | W::Serving { .. }
+        | W::ClientOpened { .. }
+        | W::ClientKilled { .. }
+        | W::ClientPaused { .. }
+        | W::ClientResumed { .. }
         | W::WriteAsked { .. } => None,
     }
 }
@@ -164,6 +182,12 @@ fn refused(reason: ActionRefusal) -> String {
         },
         ActionRefusal::AlreadyThere { server } => format!("该操作无法执行：{server} 已经存在。"),
         ActionRefusal::NoRoom { most } => format!("该操作无法执行：最多容纳 {most} 台服务器。"),
+        ActionRefusal::NoSuchClient { client } => format!("该操作无法执行：没有客户端 {client}。"),
+        ActionRefusal::ClientThere { client } => format!("该操作无法执行：{client} 已经存在。"),
+        ActionRefusal::NoRoomForClients { most } => format!("该操作无法执行：最多容纳 {most} 个客户端。"),
+        ActionRefusal::WrongClientStatus { client, paused: true } => format!("该操作无法执行：{client} 已暂停。"),
+        ActionRefusal::WrongClientStatus { client, paused: false } => format!("该操作无法执行：{client} 没有暂停。"),
+        ActionRefusal::NoSession { client } => format!("该操作无法执行：没有领导者知道 {client} 的会话。"),
         ActionRefusal::NoRoomForVoters { most } => format!("该操作无法执行：最多容纳 {most} 台有投票权的服务器。"),
     }
 }

@@ -1,13 +1,17 @@
 //! What actions do to a world.
 
+use std::rc::Rc;
+
 use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
-use crate::base::{Prng, ServerId, ServerSet, Stream};
-use crate::server::{Entry, Ledger, Server};
+use crate::base::{Node, Prng, ServerId, ServerSet, SessionId, Stream};
+use crate::server::{Server, Service};
 use crate::sim::action::{Action, LatencyRange};
 use crate::sim::agenda::Choice;
 use crate::sim::disk::Disk;
 use crate::sim::fact::{ActionRefusal, RefusalReason, WorldFact};
 use crate::sim::process::{Process, Status};
+use crate::store::{Body, Submitted};
+use crate::wire::check_path;
 use crate::zab::{DiskOp, Input, Peer};
 
 use super::World;
@@ -39,16 +43,17 @@ impl World {
                 self.resume(server);
             }
             Action::Cut { from, to, one_way } => self.each_link(from, to, one_way, |world, from, to| {
-                world.cut(from, to, true);
+                world.cut(from.into(), to.into(), true);
             })?,
             Action::Heal { from, to, one_way } => self.each_link(from, to, one_way, |world, from, to| {
-                world.cut(from, to, false);
+                world.cut(from.into(), to.into(), false);
             })?,
             Action::HealAll => {
                 let all: ServerSet = self.processes.keys().copied().collect();
-                self.each_link(all, all, true, |world, from, to| world.cut(from, to, false))?;
+                self.each_link(all, all, true, |world, from, to| world.cut(from.into(), to.into(), false))?;
             }
             Action::Latency { from, to, range } => self.each_link(from, to, false, |world, from, to| {
+                let (from, to) = (Node::Server(from), Node::Server(to));
                 world.network.link_mut(from, to).latency = range;
                 world.fact(WorldFact::LatencySet { from, to, range });
             })?,
@@ -69,12 +74,12 @@ impl World {
                 }
             }
             Action::Add { server, observer } => self.add(server, observer)?,
-            _ => {}
+            action => return self.act_on_client(action),
         }
         Ok(())
     }
 
-    fn process(&self, server: ServerId) -> Result<&Process, ActionRefusal> {
+    pub(super) fn process(&self, server: ServerId) -> Result<&Process, ActionRefusal> {
         self.processes.get(&server).ok_or(ActionRefusal::NoSuchServer { server })
     }
 
@@ -88,9 +93,9 @@ impl World {
 
     /// Takes a process's memory away.
     pub(super) fn kill(&mut self, server: ServerId) {
-        self.fail_waiting(server);
+        self.stop_service(server);
         self.lose_unsynced(server);
-        self.reset_connections(server);
+        self.reset_connections(server.into());
         if let Some(process) = self.processes.get_mut(&server) {
             process.status = Status::Crashed;
             process.server = None;
@@ -134,20 +139,21 @@ impl World {
         process.incarnation += 1;
         let incarnation = process.incarnation;
         let disk = process.disk.recovered();
-        let ledger = process.disk.newest().map(|snapshot| Ledger::from_image(&snapshot.image)).unwrap_or_default();
+        let image = process.disk.newest().map(|snapshot| snapshot.image.clone());
         self.fact(WorldFact::Started { server, incarnation, observer: !members.votes(server) });
         let mut out = self.outbox();
         let own_seed = self.seed ^ (u64::from(server.0) << 32) ^ u64::from(incarnation);
         let prng = Prng::new(own_seed, Stream::Server);
         let peer = Peer::boot(server, members, disk, prng, now, &config, &mut out);
-        let memory = Server { peer, ledger: Ledger::default(), waiting: Default::default() };
+        let tree = self.tree_of(image.as_ref());
+        let memory = Server { peer, tree: tree.clone(), service: Service::new(server) };
         if let Some(process) = self.processes.get_mut(&server) {
             process.server = Some(Box::new(memory));
         }
-        self.restore(server, ledger);
+        self.restore(server, tree);
         self.carry_out(server, out);
         // packets and requests to connect that wait at the machine's door
-        self.enable_all(|_, to| to == server);
+        self.enable_all(|_, to| to == Node::Server(server));
     }
 
     fn pause(&mut self, server: ServerId) {
@@ -156,7 +162,7 @@ impl World {
         for &timer in process.timers.keys() {
             self.agenda.remove(Choice::Timer(server, timer));
         }
-        self.enable_all(|_, to| to == server);
+        self.enable_all(|_, to| to == Node::Server(server));
         self.fact(WorldFact::Paused { server });
     }
 
@@ -169,7 +175,7 @@ impl World {
         for input in held {
             self.input(server, input);
         }
-        self.enable_all(|_, to| to == server);
+        self.enable_all(|_, to| to == Node::Server(server));
         let timers = self.processes.get(&server).map(|process| process.timers.clone()).unwrap_or_default();
         for (timer, at) in timers {
             self.agenda.set(Choice::Timer(server, timer), at.max(self.now));
@@ -221,9 +227,11 @@ impl World {
             self.fact(WorldFact::WriteFailed { server, write: number, reason });
             return;
         };
-        memory.waiting.insert(number);
-        let payload = Entry { origin: server, number, data }.payload();
-        self.input(server, Input::Request(payload));
+        memory.service.expect_write(number);
+        let (path, data) = place_of(data);
+        let body = Body::Put { path: path.into(), data: data.into() };
+        let (session, cxid, who) = (SessionId::NONE, number as i32, Rc::from([]));
+        self.submit(server, Submitted { session, cxid, who, from: server, body });
     }
 
     /// A new server with an empty disk. All servers learn of it in the same moment: a static configuration that is
@@ -252,4 +260,13 @@ impl World {
         self.start(server);
         Ok(())
     }
+}
+
+/// Where a plain write goes: `x=1` sets `/x` to `1`; a text without a name goes to `/data`.
+fn place_of(data: &str) -> (String, &str) {
+    let named = data.split_once('=').map(|(name, value)| (format!("/{name}"), value));
+    named
+        .filter(|(path, _)| path.rfind('/') == Some(0) && check_path(path, false).is_ok() && path.len() > 1)
+        .filter(|(path, _)| path != "/zookeeper")
+        .unwrap_or(("/data".to_string(), data))
 }

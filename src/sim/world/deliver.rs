@@ -1,15 +1,16 @@
 //! The network's part of a world: sending, arriving, opening, closing, cutting.
 
-use crate::base::{ConnId, ServerId, SimTime};
+use crate::base::{ConnId, MsgId, Node, SimTime};
+use crate::client;
 use crate::sim::agenda::Choice;
 use crate::sim::fact::{LossReason, WorldFact};
-use crate::sim::network::{Conn, InFlight, Item};
-use crate::zab::{Input, Message, Port};
+use crate::sim::network::{Conn, InFlight, Item, Parcel, Port};
+use crate::zab::{self, Input, Message};
 
 use super::World;
 
 impl World {
-    pub(super) fn dial(&mut self, conn: ConnId, from: ServerId, to: ServerId, port: Port) {
+    pub(super) fn dial(&mut self, conn: ConnId, from: Node, to: Node, port: Port) {
         let pipes = Default::default();
         let opened = Conn { dialler: from, acceptor: to, port, pipes, open: [true, false] };
         self.network.conns.insert(conn, opened);
@@ -17,16 +18,16 @@ impl World {
         self.transmit(conn, true, Item::Syn);
     }
 
-    pub(super) fn send(&mut self, server: ServerId, conn: ConnId, message: Message) {
+    pub(super) fn send(&mut self, sender: Node, conn: ConnId, message: Parcel) {
         let Some(ends) = self.network.conns.get(&conn) else { return };
-        let to_acceptor = ends.dialler == server;
+        let to_acceptor = ends.dialler == sender;
         let (from, to) = ends.ends(to_acceptor);
         if let Some(msg) = self.transmit(conn, to_acceptor, Item::Message(message.clone())) {
             self.fact(WorldFact::Sent { msg, from, to, message });
         }
     }
 
-    fn transmit(&mut self, conn: ConnId, to_acceptor: bool, item: Item) -> Option<crate::base::MsgId> {
+    fn transmit(&mut self, conn: ConnId, to_acceptor: bool, item: Item) -> Option<MsgId> {
         let (msg, first) = self.network.send(conn, to_acceptor, item, self.now)?;
         if first {
             self.enable(conn, to_acceptor);
@@ -40,8 +41,7 @@ impl World {
         let due = self.network.conns.get(&conn).and_then(|ends| {
             let first = ends.pipe(to_acceptor).items.front()?;
             let (_, to) = ends.ends(to_acceptor);
-            let waits = self.network.is_held(ends, to_acceptor)
-                || self.processes.get(&to).is_some_and(|p| p.status == crate::sim::process::Status::Paused);
+            let waits = self.network.is_held(ends, to_acceptor) || self.is_paused(to);
             (!waits).then_some(first.due)
         });
         match due {
@@ -53,7 +53,7 @@ impl World {
     }
 
     /// Looks again at every direction that the test picks by sender and receiver: a link or a process has changed.
-    pub(super) fn enable_all(&mut self, pick: impl Fn(ServerId, ServerId) -> bool) {
+    pub(super) fn enable_all(&mut self, pick: impl Fn(Node, Node) -> bool) {
         let conns: Vec<ConnId> = self.network.conns.keys().copied().collect();
         for conn in conns {
             for to_acceptor in [true, false] {
@@ -79,43 +79,87 @@ impl World {
             Item::Message(message) if open => {
                 let (name, zxid) = (message.name(), message.zxid());
                 self.fact(WorldFact::Delivered { msg, from, to, name, zxid });
-                self.input(
-                    to,
-                    match message {
-                        Message::Notification(notification) => Input::Notification(conn, notification),
-                        Message::Packet(packet) => Input::Packet(conn, packet),
-                    },
-                );
+                self.hand_over(conn, to, message);
             }
             Item::Message(message) => self.lose(msg, from, to, &message, LossReason::ConnectionClosed),
             Item::SynAck if open => {
                 let port = self.network.conns.get(&conn).map_or(Port::Election, |ends| ends.port);
                 self.fact(WorldFact::Connected { conn, from: to, to: from, port });
-                self.input(to, Input::Connected(conn));
+                self.tell_of(conn, to, Input::Connected(conn), client::Input::Connected(conn));
             }
             Item::Refused if open => {
                 self.set_open(conn, to_acceptor, false);
                 self.fact(WorldFact::ConnectionRefused { conn, from: to, to: from });
-                self.input(to, Input::Refused(conn));
+                self.tell_of(conn, to, Input::Refused(conn), client::Input::Refused(conn));
             }
             Item::Fin if open => {
                 self.close_end(conn, to_acceptor);
-                self.fact(WorldFact::ConnectionClosed { conn, server: to, peer: from });
-                self.input(to, Input::Closed(conn));
+                self.fact(WorldFact::ConnectionClosed { conn, node: to, peer: from });
+                self.tell_of(conn, to, Input::Closed(conn), client::Input::Closed(conn));
             }
             Item::SynAck | Item::Refused | Item::Fin => {}
         }
         self.forget_if_over(conn);
     }
 
-    fn arrive_syn(&mut self, conn: ConnId, from: ServerId, to: ServerId) {
+    fn is_paused(&self, node: Node) -> bool {
+        match node {
+            Node::Server(server) => self.processes.get(&server).is_some_and(|process| process.is_paused()),
+            Node::Client(client) => self.clients.get(&client).is_some_and(|process| process.paused),
+        }
+    }
+
+    /// A message is handed to whoever it is for.
+    fn hand_over(&mut self, conn: ConnId, to: Node, message: Parcel) {
+        match (to, message) {
+            (Node::Server(server), Parcel::Zab(Message::Notification(notification))) => {
+                self.input(server, Input::Notification(conn, notification));
+            }
+            (Node::Server(server), Parcel::Zab(Message::Packet(packet))) => {
+                self.input(server, Input::Packet(conn, packet));
+            }
+            (Node::Server(server), Parcel::ToServer(packet)) => {
+                self.with_service(server, |service, cx, out| service.packet(conn, packet, cx, out));
+            }
+            (Node::Client(client), Parcel::ToClient(packet)) => {
+                self.client_input(client, client::Input::Packet(conn, packet));
+            }
+            (Node::Server(_), Parcel::ToClient(_)) | (Node::Client(_), Parcel::Zab(_) | Parcel::ToServer(_)) => {}
+        }
+    }
+
+    /// Tells one end what became of a connection.
+    fn tell_of(&mut self, conn: ConnId, node: Node, to_server: Input, to_client: client::Input) {
+        let port = self.network.conns.get(&conn).map(|ends| ends.port);
+        match node {
+            Node::Client(client) => self.client_input(client, to_client),
+            Node::Server(server) if port == Some(Port::Client) => {
+                self.with_service(server, |service, _, _| service.closed(conn));
+            }
+            Node::Server(server) => self.input(server, to_server),
+        }
+    }
+
+    fn arrive_syn(&mut self, conn: ConnId, from: Node, to: Node) {
         let port = self.network.conns.get(&conn).map_or(Port::Election, |ends| ends.port);
-        let listens =
-            self.processes.get(&to).is_some_and(|p| p.is_running() && (port == Port::Election || p.listening));
-        if listens {
+        let process = to.server().and_then(|server| self.processes.get(&server));
+        // the client port is open while the process runs; a server that does not serve closes on the first packet
+        let listens = process.is_some_and(|p| p.is_running() && (port != Port::Quorum || p.listening));
+        if let (true, Node::Server(server)) = (listens, to) {
             self.set_open(conn, true, true);
             self.transmit(conn, false, Item::SynAck);
-            self.input(to, Input::Accepted { conn, from, port });
+            match (port, from) {
+                (Port::Election, Node::Server(from)) => {
+                    self.input(server, Input::Accepted { conn, from, port: zab::Port::Election });
+                }
+                (Port::Quorum, Node::Server(from)) => {
+                    self.input(server, Input::Accepted { conn, from, port: zab::Port::Quorum });
+                }
+                (_, Node::Client(client)) => {
+                    self.with_service(server, |service, _, _| service.accepted(conn, client));
+                }
+                (Port::Client, Node::Server(_)) => {}
+            }
         } else {
             self.transmit(conn, false, Item::Refused);
         }
@@ -133,21 +177,14 @@ impl World {
         }
     }
 
-    pub(super) fn lose(
-        &mut self,
-        msg: crate::base::MsgId,
-        from: ServerId,
-        to: ServerId,
-        message: &Message,
-        reason: LossReason,
-    ) {
+    pub(super) fn lose(&mut self, msg: MsgId, from: Node, to: Node, message: &Parcel, reason: LossReason) {
         self.fact(WorldFact::Lost { msg, from, to, name: message.name(), reason });
     }
 
-    /// A server closes its end: what was sent still goes, then the other end hears of it; what was on the way to it is lost.
-    pub(super) fn close(&mut self, server: ServerId, conn: ConnId) {
+    /// A node closes its end: what was sent still goes, then the other end hears of it; what was on the way to it is lost.
+    pub(super) fn close(&mut self, node: Node, conn: ConnId) {
         let Some(ends) = self.network.conns.get(&conn) else { return };
-        let at_acceptor = ends.acceptor == server;
+        let at_acceptor = ends.acceptor == node;
         if ends.open[usize::from(at_acceptor)] {
             self.close_end(conn, at_acceptor);
             self.transmit(conn, !at_acceptor, Item::Fin);
@@ -176,15 +213,15 @@ impl World {
 
     /// A process died: what was on its way to it is lost, what had not left it too; the other ends hear of it after what
     /// had left.
-    pub(super) fn reset_connections(&mut self, server: ServerId) {
+    pub(super) fn reset_connections(&mut self, node: Node) {
         let now: SimTime = self.now;
-        let mine = |ends: &Conn| ends.dialler == server || ends.acceptor == server;
+        let mine = |ends: &Conn| ends.dialler == node || ends.acceptor == node;
         let conns: Vec<(ConnId, bool)> = self
             .network
             .conns
             .iter()
             .filter(|(_, ends)| mine(ends))
-            .map(|(&conn, ends)| (conn, ends.acceptor == server))
+            .map(|(&conn, ends)| (conn, ends.acceptor == node))
             .collect();
         for (conn, at_acceptor) in conns {
             let open = self.network.conns.get(&conn).is_some_and(|ends| ends.open[usize::from(at_acceptor)]);
@@ -206,7 +243,7 @@ impl World {
         }
     }
 
-    pub(super) fn cut(&mut self, from: ServerId, to: ServerId, cut: bool) {
+    pub(super) fn cut(&mut self, from: Node, to: Node, cut: bool) {
         if from == to || self.network.link(from, to).cut == cut {
             return;
         }
@@ -222,7 +259,7 @@ impl World {
     }
 
     /// What was held on a cut link sets out again.
-    fn send_again(&mut self, from: ServerId, to: ServerId) {
+    fn send_again(&mut self, from: Node, to: Node) {
         let latency = self.network.draw_latency(from, to);
         let earliest = self.now.plus(latency);
         for ends in self.network.conns.values_mut() {
@@ -240,7 +277,7 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::ServerSet;
+    use crate::base::{ServerId, ServerSet};
     use crate::sim::action::Action;
     use crate::sim::fact::{Fact, Record};
     use crate::sim::run::{Run, Setup};
@@ -271,11 +308,13 @@ mod tests {
             (150, Action::HealAll),
         ]);
         let dialled = facts.iter().find_map(|record| match record.fact {
-            Fact::World(WorldFact::Dialled { conn, from, .. }) if from == two => Some(conn),
+            Fact::World(WorldFact::Dialled { conn, from, .. }) if from == two.into() => Some(conn),
             _ => None,
         });
         let closed = facts.iter().any(|record| match record.fact {
-            Fact::World(WorldFact::ConnectionClosed { conn, server, .. }) => Some(conn) == dialled && server == one,
+            Fact::World(WorldFact::ConnectionClosed { conn, node, .. }) => {
+                Some(conn) == dialled && node == one.into()
+            }
             _ => false,
         });
         assert!(closed, "S1 took up the connection of a dead process and was never told");

@@ -1,12 +1,15 @@
 //! A server's part of a world: it is told something, and what it wants done is done.
 
-use crate::base::{ServerId, SimTime};
-use crate::server::{Entry, Ledger, Server};
+use crate::base::{ServerId, SessionId};
+use crate::server::Server;
 use crate::sim::agenda::Choice;
 use crate::sim::disk::{Job, Snapshot};
 use crate::sim::fact::{Fact, Hex, RefusalReason, WorldFact};
-use crate::sim::process::Status;
-use crate::zab::{BrokenRule, DiskOp, Input, Message, Outbox, Output, Packet, Payload, Proposal, Timer};
+use crate::sim::network::Parcel;
+use crate::sim::process::Timer;
+use crate::store::{Op, Submitted, Tree, Txn};
+use crate::wire::Code;
+use crate::zab::{BrokenRule, DiskOp, Image, Input, Outbox, Output, Packet, Payload, Proposal};
 
 use super::World;
 
@@ -32,37 +35,41 @@ impl World {
         }
     }
 
-    fn collect(&mut self, out: Outbox) {
+    pub(super) fn collect(&mut self, out: Outbox) {
         self.next_conn = out.next_conn;
         self.work.extend(out.items);
     }
 
     fn perform(&mut self, server: ServerId, output: Output) {
         match output {
-            Output::Send(conn, message) => self.send(server, conn, message),
+            Output::Send(conn, message) => self.send(server.into(), conn, Parcel::Zab(message)),
             Output::SendSnapshot(conn, zxid) => {
-                let Some(image) = self.memory(server).map(|memory| memory.ledger.image()) else { return };
-                self.send(server, conn, Message::Packet(Packet::Snap { zxid, image }));
+                let Some(image) = self.memory(server).map(|memory| image_of(&memory.tree)) else { return };
+                self.send_packet(server, conn, Packet::Snap { zxid, image });
             }
-            Output::Dial { conn, to, port } => self.dial(conn, server, to, port),
-            Output::Close(conn) => self.close(server, conn),
+            Output::Dial { conn, to, port } => self.dial(conn, server.into(), to.into(), port.into()),
+            Output::Close(conn) => self.close(server.into(), conn),
             Output::Listen(on) => {
                 if let Some(process) = self.processes.get_mut(&server) {
                     process.listening = on;
                 }
             }
-            Output::SetTimer(timer, at) => self.arm(server, timer, at),
-            Output::CancelTimer(timer) => self.disarm(server, timer),
+            Output::SetTimer(timer, at) => self.arm(server, Timer::Zab(timer), at),
+            Output::CancelTimer(timer) => self.disarm(server, Timer::Zab(timer)),
             Output::Persist(token, op) => self.persist(server, token, op),
             Output::Reload => self.reload(server),
-            Output::Restore(image) => self.restore(server, Ledger::from_image(&image)),
+            Output::Restore(image) => self.restore(server, self.tree_of(Some(&image))),
             Output::Apply(proposal) => self.apply_txn(server, &proposal),
-            Output::Prepare(payload) => {
-                let (now, config, mut out) = (self.now, self.config.clone(), self.outbox());
-                if let Some(memory) = self.memory(server) {
-                    memory.peer.propose(now, payload, &config, &mut out);
-                }
-                self.collect(out);
+            Output::Prepare { payload, from } => self.prepare(server, &payload, from),
+            Output::AnswerPing(conn, zxid) => {
+                let touched = self.memory(server).and_then(|memory| memory.service.take_touched());
+                self.send_packet(server, conn, Packet::Ping { zxid, touched });
+            }
+            Output::Touched(_, payload) => {
+                self.with_service(server, |service, cx, out| service.touched(&payload, cx, out));
+            }
+            Output::Host { conn, from, packet } => {
+                self.with_service(server, |service, cx, out| service.host_packet(conn, from, packet, cx, out));
             }
             Output::Reject(payload) => self.reject(server, &payload),
             Output::Serve(on) => self.serve(server, on),
@@ -75,28 +82,12 @@ impl World {
         }
     }
 
-    fn arm(&mut self, server: ServerId, timer: Timer, at: SimTime) {
-        if let Some(process) = self.processes.get_mut(&server) {
-            process.timers.insert(timer, at);
-            if process.is_running() {
-                self.agenda.set(Choice::Timer(server, timer), at.max(self.now));
-            }
-        }
-    }
-
-    fn disarm(&mut self, server: ServerId, timer: Timer) {
-        if let Some(process) = self.processes.get_mut(&server) {
-            process.timers.remove(&timer);
-            self.agenda.remove(Choice::Timer(server, timer));
-        }
-    }
-
     fn persist(&mut self, server: ServerId, token: u64, op: DiskOp) {
         let Some(process) = self.processes.get_mut(&server) else { return };
-        let ledger = process.server.as_ref().map(|memory| &memory.ledger);
-        let state = match (&op, ledger) {
-            (DiskOp::Snapshot(zxid) | DiskOp::InstallSnapshot(zxid), Some(ledger)) => {
-                Some(Snapshot { zxid: *zxid, last_txn: ledger.last, image: ledger.image() })
+        let tree = process.server.as_ref().map(|memory| &memory.tree);
+        let state = match (&op, tree) {
+            (DiskOp::Snapshot(zxid) | DiskOp::InstallSnapshot(zxid), Some(tree)) => {
+                Some(Snapshot { zxid: *zxid, last_txn: tree.last, image: image_of(tree) })
             }
             _ => None,
         };
@@ -134,7 +125,7 @@ impl World {
         if process.disk.background.is_none() {
             self.agenda.remove(Choice::Disk { server, background: true });
         }
-        let paused = process.status == Status::Paused;
+        let paused = process.is_paused();
         if paused {
             process.held.push_back(Input::Persisted(token, bytes));
         }
@@ -151,9 +142,9 @@ impl World {
 
     fn reload(&mut self, server: ServerId) {
         let Some(process) = self.processes.get(&server) else { return };
-        let ledger = process.disk.newest().map(|snapshot| Ledger::from_image(&snapshot.image)).unwrap_or_default();
+        let tree = self.tree_of(process.disk.newest().map(|snapshot| &snapshot.image));
         let disk = process.disk.recovered();
-        self.restore(server, ledger);
+        self.restore(server, tree);
         let (now, config, mut out) = (self.now, self.config.clone(), self.outbox());
         if let Some(memory) = self.memory(server) {
             memory.peer.reloaded(now, disk, &config, &mut out);
@@ -161,50 +152,59 @@ impl World {
         self.collect(out);
     }
 
-    pub(super) fn restore(&mut self, server: ServerId, ledger: Ledger) {
-        self.fact(WorldFact::Restored { server, last_txn: ledger.last, state: Hex(ledger.state) });
+    /// The state in an image; without one the state before the first transaction.
+    pub(super) fn tree_of(&self, image: Option<&Image>) -> Tree {
+        image.and_then(|image| image.state::<Tree>()).unwrap_or(&self.fresh).clone()
+    }
+
+    pub(super) fn restore(&mut self, server: ServerId, tree: Tree) {
+        self.fact(WorldFact::Restored { server, last_txn: tree.last, state: Hex(tree.digest()) });
         if let Some(memory) = self.memory(server) {
-            memory.ledger = ledger;
+            memory.tree = tree;
         }
     }
 
     fn apply_txn(&mut self, server: ServerId, proposal: &Proposal) {
+        let unreadable = Txn { session: SessionId::NONE, cxid: -1, time: 0, op: Op::Error(Code::SystemError) };
+        let zxid = proposal.zxid;
+        let txn = proposal.payload.body().unwrap_or(&unreadable);
         let Some(memory) = self.memory(server) else { return };
-        memory.ledger.apply(proposal);
-        let state = Hex(memory.ledger.state);
-        let write = Entry::parse(&proposal.payload)
-            .filter(|entry| entry.origin == server)
-            .map(|entry| entry.number)
-            .filter(|number| memory.waiting.remove(number));
-        let (zxid, payload) = (proposal.zxid, proposal.payload.clone());
-        self.fact(WorldFact::Applied { server, zxid, payload, state });
-        if let Some(write) = write {
-            self.fact(WorldFact::WriteAnswered { server, write, zxid });
-        }
+        let effect = memory.tree.apply(zxid, txn);
+        let state = Hex(memory.tree.digest());
+        self.fact(WorldFact::Applied { server, zxid, payload: proposal.payload.clone(), state });
+        self.with_service(server, |service, cx, out| service.applied(zxid, txn, effect, cx, out));
     }
 
+    /// A request that no leader will see. A client's connection has ended by then; only a plain write is told.
     fn reject(&mut self, server: ServerId, payload: &Payload) {
-        if let Some(entry) = Entry::parse(payload) {
-            let write = entry.number;
-            if let Some(memory) = self.memory(server) {
-                memory.waiting.remove(&write);
-            }
+        let number = payload.body().filter(|asked: &&Submitted| asked.session == SessionId::NONE);
+        let write = number.map(|asked| u64::from(asked.cxid as u32));
+        let waited = |write: &u64| self.memory(server).is_some_and(|memory| memory.service.forget_write(*write));
+        if let Some(write) = write.filter(waited) {
             self.fact(WorldFact::WriteFailed { server, write, reason: RefusalReason::NotServing });
         }
     }
 
     fn serve(&mut self, server: ServerId, on: bool) {
         self.fact(WorldFact::Serving { server, on });
-        if !on {
-            self.fail_waiting(server);
+        if on {
+            let leads = self.memory(server).is_some_and(|memory| memory.peer.is_established_leader());
+            self.with_service(server, |service, cx, out| service.start(leads, cx, out));
+        } else {
+            self.stop_service(server);
         }
     }
 
     /// Clients whose writes are not answered lose their connection: nobody can tell them what became of the writes.
-    pub(super) fn fail_waiting(&mut self, server: ServerId) {
-        let waiting = self.memory(server).map(|memory| std::mem::take(&mut memory.waiting)).unwrap_or_default();
-        for write in waiting {
+    pub(super) fn stop_service(&mut self, server: ServerId) {
+        let mut unanswered = Default::default();
+        self.with_service(server, |service, _, out| unanswered = service.stop(out));
+        for write in unanswered {
             self.fact(WorldFact::WriteFailed { server, write, reason: RefusalReason::ConnectionLoss });
         }
     }
+}
+
+fn image_of(tree: &Tree) -> Image {
+    Image::new(tree.bytes(), tree.digest(), tree.clone())
 }

@@ -62,8 +62,16 @@ impl Leader {
                 let learner = handler.learner;
                 self.process_ack(learner, zxid, cx);
             }
-            Packet::Request { payload } => cx.out.push(Output::Prepare(payload)),
+            Packet::Request { payload } => cx.out.push(Output::Prepare { payload, from: Some(conn) }),
+            Packet::Ping { touched: Some(sessions), .. } => {
+                let learner = handler.learner;
+                cx.out.push(Output::Touched(learner, sessions));
+            }
             Packet::Ping { .. } => {}
+            Packet::Revalidate { .. } => {
+                let from = handler.learner;
+                cx.out.push(Output::Host { conn, from, packet });
+            }
             _ => self.drop_learner(conn, DropReason::BadPacket, cx),
         }
         Flow::Stay
@@ -122,7 +130,7 @@ impl Leader {
             if handler.waiting.is_late(cx.now, cx.config.sync_time()) {
                 late.push(conn);
             } else if handler.is_forwarding() {
-                cx.out.send(conn, Packet::Ping { zxid: self.last_proposed });
+                cx.out.send(conn, Packet::Ping { zxid: self.last_proposed, touched: None });
             }
         }
         for conn in late {

@@ -2,6 +2,7 @@
 
 use crate::base::Zxid;
 use crate::zab::fact::LeaveReason;
+use crate::zab::io::Output;
 use crate::zab::message::{Packet, Proposal};
 use crate::zab::peer::{Cx, Flow};
 use crate::zab::rules::BrokenRule;
@@ -14,7 +15,10 @@ impl Learner {
             Packet::Proposal(proposal) => self.log(proposal, cx),
             Packet::Commit { zxid } => return self.commit(zxid, cx),
             Packet::Inform(proposal) => self.inform(proposal, cx),
-            Packet::Ping { zxid } => cx.out.send(self.conn, Packet::Ping { zxid }),
+            Packet::Ping { zxid, .. } => cx.out.push(Output::AnswerPing(self.conn, zxid)),
+            Packet::Sync { .. } | Packet::Revalidate { .. } => {
+                cx.out.push(Output::Host { conn: self.conn, from: self.leader, packet });
+            }
             _ => {}
         }
         Flow::Stay

@@ -34,7 +34,7 @@ pub(super) fn zxid(text: &str) -> Zxid {
 }
 
 pub(super) fn proposal(text: &str) -> Proposal {
-    Proposal { zxid: zxid(text), payload: Payload("x".into()) }
+    Proposal { zxid: zxid(text), payload: Payload::text("x") }
 }
 
 /// A disk with a log and both epochs.

@@ -31,7 +31,7 @@ fn established(config: Config) -> Bench {
 
 fn propose(bench: &mut Bench) -> Vec<Output> {
     let mut out = Outbox::default();
-    bench.peer.propose(bench.now, Payload("x".into()), &bench.config, &mut out);
+    bench.peer.propose(bench.now, Payload::text("x"), &bench.config, &mut out);
     out.items
 }
 

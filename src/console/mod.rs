@@ -1,0 +1,119 @@
+//! zkCli 3.9 as a library: what a typed line asks for, which calls it takes, and the words in which zkCli tells what came
+//! of them (`ZooKeeperMain.java`, the package `cli`). Without browser, without world.
+//!
+//! [`Console`] is what a page holds: it takes lines, hands out calls and is told their outcomes. Below it [`parse`] makes a
+//! [`Command`] of a line and [`Running`] carries one out. Everything zkCli says stays in its own English; whatever is
+//! ours to say is a [`Note`], so that a page can say it in its reader's language.
+
+mod acl;
+mod command;
+mod complete;
+mod encode;
+mod history;
+mod options;
+mod parse;
+mod running;
+mod session;
+mod spec;
+mod text;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, Show};
+pub use complete::{Completion, Known, complete};
+pub use history::History;
+pub use parse::parse;
+pub use running::{Progress, Running};
+pub use session::{Asked, Console, Step};
+pub use spec::{Spec, Takes, commands};
+pub use text::{event_lines, stat_lines};
+
+use std::fmt;
+
+use crate::base::limits::MAX_LINE_BYTES;
+
+/// What a line is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// What a command printed.
+    Output,
+    /// What went wrong, in zkCli's words.
+    Error,
+    /// A watch fired, or the connection changed.
+    Event,
+    /// Ours, not zkCli's.
+    Note(Note),
+}
+
+/// What zkCli does not say. The text here is the English one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// A write failed without an answer.
+    InDoubt,
+    /// A command of zkCli for which nothing is simulated.
+    NotSimulated(&'static str),
+    /// Commands that the list of zkCli names and nobody simulates.
+    ListNotSimulated,
+    /// A line is longer than the console reads.
+    LineTooLong,
+    /// A request is larger than can be carried; the words say of what.
+    TooLarge(String),
+    /// Not the name of a server.
+    NoServer(String),
+    /// The data of `set -b` is not text in base64.
+    NotBase64,
+    /// A command is still running.
+    Busy,
+    /// Nobody waits any longer for a command's answers.
+    GivenUp,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::InDoubt => f.write_str(
+                "No answer came. If the request had left, this write may have happened, or may happen still.",
+            ),
+            Note::NotSimulated(name) => write!(f, "{name} is a command of zkCli, but nothing is simulated for it."),
+            Note::ListNotSimulated => {
+                f.write_str("Not simulated: ")?;
+                let names: Vec<_> = commands().iter().filter(|spec| !spec.simulated).map(|spec| spec.name).collect();
+                f.write_str(&names.join(", "))
+            }
+            Note::LineTooLong => write!(f, "The line is too long: at most {MAX_LINE_BYTES} bytes are read."),
+            Note::TooLarge(what) => f.write_str(what),
+            Note::NoServer(name) => write!(f, "'{name}' is no server: write its name, as in connect S2."),
+            Note::NotBase64 => f.write_str("The data is not text in base64."),
+            Note::Busy => f.write_str("The last command still waits for its answer."),
+            Note::GivenUp => f.write_str("No longer waiting. What was sent may still happen."),
+        }
+    }
+}
+
+/// A line of the console.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What it is.
+    pub kind: Kind,
+    /// The text.
+    pub text: String,
+}
+
+impl Line {
+    /// Something printed.
+    pub fn output(text: impl Into<String>) -> Line {
+        Line { kind: Kind::Output, text: text.into() }
+    }
+
+    /// An error.
+    pub fn error(text: impl Into<String>) -> Line {
+        Line { kind: Kind::Error, text: text.into() }
+    }
+
+    /// Something of ours.
+    pub fn note(note: Note) -> Line {
+        Line { text: note.to_string(), kind: Kind::Note(note) }
+    }
+}

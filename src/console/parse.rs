@@ -1,0 +1,348 @@
+//! From a line to a command. Each function is one class of zkCli's package `cli`, and complains in the same order.
+
+use std::rc::Rc;
+
+use crate::base::ServerId;
+use crate::base::limits::{MAX_LINE_BYTES, MAX_MULTI_OPS, MAX_PATH_BYTES};
+use crate::client::Call;
+use crate::wire::{Acl, AddWatchMode, CreateMode, Request, WatcherType, check_path};
+
+use super::command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, Show};
+use super::options::{self, Options};
+use super::spec::{self, Spec};
+use super::{Note, acl, encode, words};
+
+/// The longest time to live that fits: 40 bits.
+const MAX_TTL: i64 = 0xff_ffff_ffff;
+/// Where the ensemble keeps its own configuration.
+const CONFIG: &str = "/zookeeper/config";
+/// Commands that read no options: a dash means itself.
+const PLAIN: &[&str] = &["clear", "close", "connect", "help", "history", "printwatches", "quit", "redo"];
+
+type Parsed<T> = Result<T, ConsoleError>;
+
+/// Reads a line.
+///
+/// # Errors
+/// Why it is no command; shown, it is what zkCli prints.
+pub fn parse(line: &str) -> Parsed<Command> {
+    if line.len() > MAX_LINE_BYTES {
+        return Err(ConsoleError::Note(Note::LineTooLong));
+    }
+    let words = words::words(line.trim_end_matches(words::is_space));
+    let Some(name) = words.first() else { return Err(ConsoleError::Empty) };
+    let spec = spec::find(name).ok_or_else(|| ConsoleError::NotFound((*name).to_string()))?;
+    if !spec.simulated {
+        return Err(ConsoleError::Note(Note::NotSimulated(spec.name)));
+    }
+    let options = if PLAIN.contains(&spec.name) {
+        Options::none(&words)
+    } else {
+        options::read(&words, spec.options).map_err(ConsoleError::Said)?
+    };
+    let mut reading = Reading { spec, words, options, hints: Vec::new() };
+    let action = action(&mut reading)?;
+    if let Action::Ask(Operation::One { call, .. }) = &action
+        && let Some(complaint) = call.request.complaint()
+    {
+        return Err(ConsoleError::Note(Note::TooLarge(complaint)));
+    }
+    Ok(Command { action, hints: reading.hints })
+}
+
+fn action(reading: &mut Reading<'_>) -> Parsed<Action> {
+    match reading.spec.name {
+        "addWatch" => add_watch(reading),
+        "config" => config(reading),
+        "create" => create(reading),
+        "delete" => delete(reading),
+        "deleteall" | "rmr" => delete_all(reading),
+        "get" => get(reading),
+        "getAcl" => get_acl(reading),
+        "getAllChildrenNumber" => {
+            reading.need(2)?;
+            Ok(ask(Request::GetAllChildrenNumber { path: reading.path(1)? }, Show::Plain))
+        }
+        "getEphemerals" => get_ephemerals(reading),
+        "ls" => ls(reading),
+        "ls2" => ls2(reading),
+        "removewatches" => remove_watches(reading),
+        "set" => set(reading),
+        "setAcl" => set_acl(reading),
+        "stat" => stat(reading),
+        "sync" => {
+            reading.need(2)?;
+            Ok(ask(Request::Sync { path: reading.path(1)? }, Show::Sync))
+        }
+        _ => without_calls(reading),
+    }
+}
+
+/// The commands that send no request.
+fn without_calls(reading: &Reading<'_>) -> Parsed<Action> {
+    let word = reading.arg(1);
+    let local = match reading.spec.name {
+        "addauth" => return add_auth(reading),
+        "clear" => return Ok(Action::Effect(Effect::Clear)),
+        "close" => return Ok(Action::Effect(Effect::Close)),
+        "connect" => return connect(reading),
+        "quit" => return Ok(Action::Effect(Effect::Quit)),
+        "help" => Local::Help(word.map(String::from)),
+        "history" => Local::History,
+        "printwatches" => Local::PrintWatches(word.map(|word| word == "on")),
+        "redo" => Local::Redo(number(word.ok_or_else(|| reading.usage())?)?),
+        "version" if word.is_none() => Local::Version,
+        _ => return Err(reading.usage()),
+    };
+    Ok(Action::Local(local))
+}
+
+/// A line being read.
+struct Reading<'a> {
+    spec: &'static Spec,
+    words: Vec<&'a str>,
+    options: Options<'a>,
+    hints: Vec<String>,
+}
+
+impl<'a> Reading<'a> {
+    fn has(&self, option: char) -> bool {
+        self.options.has(option)
+    }
+
+    fn arg(&self, at: usize) -> Option<&'a str> {
+        self.options.args.get(at).copied()
+    }
+
+    fn usage(&self) -> ConsoleError {
+        ConsoleError::Usage(self.spec.usage())
+    }
+
+    /// At least so many words, the command's name among them.
+    fn need(&self, words: usize) -> Parsed<()> {
+        if self.options.args.len() < words { Err(self.usage()) } else { Ok(()) }
+    }
+
+    fn path(&self, at: usize) -> Parsed<Rc<str>> {
+        self.node(at, false)
+    }
+
+    fn node(&self, at: usize, sequential: bool) -> Parsed<Rc<str>> {
+        let path = self.arg(at).ok_or_else(|| self.usage())?;
+        if path.len() > MAX_PATH_BYTES {
+            let text = format!("path has {} bytes; at most {MAX_PATH_BYTES} can be carried", path.len());
+            return Err(ConsoleError::Note(Note::TooLarge(text)));
+        }
+        check_path(path, sequential)?;
+        Ok(path.into())
+    }
+
+    fn version(&self) -> Parsed<i32> {
+        self.options.value('v').map_or(Ok(-1), number)
+    }
+
+    /// The old way of asking for a watch: a second word behind the command. As in zkCli the third word of the line,
+    /// whatever it is, becomes `-w`.
+    fn old_watch(&mut self, instead: &str) -> Parsed<()> {
+        if self.options.args.len() > 2 {
+            let name = self.spec.name;
+            self.hints.push(format!("'{name} path [watch]' has been deprecated. Please use '{instead}' instead."));
+            self.words[2] = "-w";
+            self.options = options::read(&self.words, self.spec.options).map_err(ConsoleError::Said)?;
+        }
+        Ok(())
+    }
+}
+
+/// `Integer.parseInt`.
+fn number(text: &str) -> Parsed<i32> {
+    text.parse().map_err(|_| ConsoleError::Number(text.to_string()))
+}
+
+fn ask(request: Request, show: Show) -> Action {
+    Action::Ask(Operation::One { call: Call::new(request), show })
+}
+
+fn add_watch(reading: &Reading<'_>) -> Parsed<Action> {
+    if reading.options.args.len() != 2 {
+        return Err(reading.usage());
+    }
+    let mode = match reading.options.value('m').map(str::to_uppercase).as_deref() {
+        None | Some("PERSISTENT_RECURSIVE") => AddWatchMode::PersistentRecursive,
+        Some("PERSISTENT") => AddWatchMode::Persistent,
+        Some(_) => return Err(reading.usage()),
+    };
+    Ok(ask(Request::AddWatch { path: reading.path(1)?, mode }, Show::Nothing))
+}
+
+fn add_auth(reading: &Reading<'_>) -> Parsed<Action> {
+    reading.need(2)?;
+    let word = |at| reading.arg(at).unwrap_or("").to_string();
+    Ok(Action::Effect(Effect::AddAuth { scheme: word(1), auth: word(2) }))
+}
+
+fn config(reading: &Reading<'_>) -> Parsed<Action> {
+    let form = if reading.has('c') { Form::Servers } else { Form::Text };
+    let request = Request::GetData { path: CONFIG.into(), watch: reading.has('w') };
+    Ok(ask(request, Show::Data(form, reading.has('s'))))
+}
+
+fn connect(reading: &Reading<'_>) -> Parsed<Action> {
+    let server = |word: &str| {
+        let digits = word.strip_prefix(['S', 's']).unwrap_or(word);
+        let id = digits.parse().ok().map(ServerId).filter(|id| id.is_valid());
+        id.ok_or_else(|| ConsoleError::Note(Note::NoServer(word.chars().take(40).collect())))
+    };
+    Ok(Action::Effect(Effect::Connect(reading.arg(1).map(server).transpose()?)))
+}
+
+fn create(reading: &mut Reading<'_>) -> Parsed<Action> {
+    reading.need(2)?;
+    let (mode, ttl) = create_mode(reading)?;
+    let data = reading.arg(2).map(Rc::from);
+    let acl = match reading.arg(3) {
+        Some(text) => acl::parse(text, &mut reading.hints),
+        None => Acl::open(),
+    };
+    let path = reading.node(1, mode.is_sequential())?;
+    let request = Request::Create { path, data, acl, mode, ttl, stat: mode.is_ttl(), flags: None };
+    Ok(ask(request, Show::Created))
+}
+
+fn create_mode(reading: &Reading<'_>) -> Parsed<(CreateMode, i64)> {
+    let said = |text: &str| Err(ConsoleError::Said(text.to_string()));
+    let [s, e, c, t] = ['s', 'e', 'c', 't'].map(|option| reading.has(option));
+    if c && (e || s) {
+        return said("-c cannot be combined with -s or -e. Containers cannot be ephemeral or sequential.");
+    }
+    let Ok(ttl) = reading.options.value('t').unwrap_or("0").parse::<i64>() else {
+        return said("-t argument must be a long value");
+    };
+    if t && e {
+        return said("TTLs cannot be used with Ephemeral znodes");
+    }
+    if t && c {
+        return said("TTLs cannot be used with Container znodes");
+    }
+    if t && !(1..=MAX_TTL).contains(&ttl) {
+        return said(&format!("ttl must be positive and cannot be larger than: {MAX_TTL}"));
+    }
+    let mode = match (e, s, t) {
+        (true, true, _) => CreateMode::EphemeralSequential,
+        (true, false, _) => CreateMode::Ephemeral,
+        (false, true, true) => CreateMode::PersistentSequentialWithTtl,
+        (false, true, false) => CreateMode::PersistentSequential,
+        (false, false, true) => CreateMode::PersistentWithTtl,
+        (false, false, false) if c => CreateMode::Container,
+        (false, false, false) => CreateMode::Persistent,
+    };
+    Ok((mode, ttl))
+}
+
+fn delete(reading: &mut Reading<'_>) -> Parsed<Action> {
+    reading.need(2)?;
+    if reading.options.args.len() > 2 {
+        let hint = "'delete path [version]' has been deprecated. Please use 'delete [-v version] path' instead.";
+        reading.hints.push(hint.to_string());
+    }
+    let version = reading.version()?;
+    Ok(ask(Request::Delete { path: reading.path(1)?, version }, Show::Nothing))
+}
+
+fn delete_all(reading: &mut Reading<'_>) -> Parsed<Action> {
+    reading.need(2)?;
+    if reading.spec.name == "rmr" {
+        let hint = "The command 'rmr' has been deprecated. Please use 'deleteall' instead.";
+        reading.hints.push(hint.to_string());
+    }
+    let size = reading.options.value('b').map_or(Ok(1000), str::parse::<i32>);
+    let size = size.map_err(|_| ConsoleError::Said("-b argument must be an int value".to_string()))?;
+    let batch = usize::try_from(size).unwrap_or(0).min(MAX_MULTI_OPS);
+    Ok(Action::Ask(Operation::DeleteAll { path: reading.path(1)?, batch }))
+}
+
+fn get(reading: &mut Reading<'_>) -> Parsed<Action> {
+    reading.need(2)?;
+    reading.old_watch("get [-s] [-w] path")?;
+    let form = match (reading.has('x'), reading.has('b')) {
+        (true, _) => Form::Hex,
+        (false, true) => Form::Base64,
+        (false, false) => Form::Text,
+    };
+    let request = Request::GetData { path: reading.path(1)?, watch: reading.has('w') };
+    Ok(ask(request, Show::Data(form, reading.has('s'))))
+}
+
+fn get_acl(reading: &Reading<'_>) -> Parsed<Action> {
+    reading.need(2)?;
+    Ok(ask(Request::GetAcl { path: reading.path(1)? }, Show::Acl(reading.has('s'))))
+}
+
+fn get_ephemerals(reading: &Reading<'_>) -> Parsed<Action> {
+    let prefix = if reading.arg(1).is_some() { reading.path(1)? } else { "/".into() };
+    Ok(ask(Request::GetEphemerals { prefix }, Show::Plain))
+}
+
+fn ls(reading: &mut Reading<'_>) -> Parsed<Action> {
+    reading.old_watch("ls [-w] path")?;
+    reading.need(2)?;
+    let (path, watch) = (reading.path(1)?, reading.has('w'));
+    if reading.has('R') {
+        return Ok(Action::Ask(Operation::Walk { path, watch, each: Each::Print }));
+    }
+    Ok(ask(Request::GetChildren { path, watch, stat: true }, Show::Children(reading.has('s'))))
+}
+
+/// Gone since 3.6; still told how one writes it now.
+fn ls2(reading: &mut Reading<'_>) -> Parsed<Action> {
+    reading.need(2)?;
+    reading.hints.push("'ls2' has been deprecated. Please use 'ls [-s] path' instead.".to_string());
+    let request = Request::GetChildren { path: reading.path(1)?, watch: reading.arg(2).is_some(), stat: true };
+    Ok(ask(request, Show::Children(true)))
+}
+
+fn remove_watches(reading: &Reading<'_>) -> Parsed<Action> {
+    reading.need(2)?;
+    let kind = match (reading.has('c'), reading.has('d')) {
+        (true, _) => WatcherType::Children,
+        (false, true) => WatcherType::Data,
+        (false, false) => WatcherType::Any,
+    };
+    let mut call = Call::new(Request::RemoveWatches { path: reading.path(1)?, kind });
+    call.local = reading.has('l');
+    Ok(Action::Ask(Operation::One { call, show: Show::Nothing }))
+}
+
+fn set(reading: &Reading<'_>) -> Parsed<Action> {
+    reading.need(3)?;
+    let mut data: Rc<str> = reading.arg(2).unwrap_or("").into();
+    if reading.has('b') {
+        let text = encode::from_base64(&data).and_then(|bytes| String::from_utf8(bytes).ok());
+        data = text.ok_or(ConsoleError::Note(Note::NotBase64))?.into();
+    }
+    let version = reading.version()?;
+    let show = if reading.has('s') { Show::Stat } else { Show::Nothing };
+    Ok(ask(Request::SetData { path: reading.path(1)?, data: Some(data), version }, show))
+}
+
+fn set_acl(reading: &mut Reading<'_>) -> Parsed<Action> {
+    reading.need(3)?;
+    let acl = acl::parse(reading.arg(2).unwrap_or(""), &mut reading.hints);
+    let version = reading.version()?;
+    let path = reading.path(1)?;
+    if reading.has('R') {
+        let probe = Request::SetAcl { path: path.clone(), acl: acl.clone(), version };
+        return match probe.complaint() {
+            Some(complaint) => Err(ConsoleError::Note(Note::TooLarge(complaint))),
+            None => Ok(Action::Ask(Operation::Walk { path, watch: false, each: Each::SetAcl(acl, version) })),
+        };
+    }
+    let show = if reading.has('s') { Show::Stat } else { Show::Nothing };
+    Ok(ask(Request::SetAcl { path, acl, version }, show))
+}
+
+fn stat(reading: &mut Reading<'_>) -> Parsed<Action> {
+    reading.need(2)?;
+    reading.old_watch("stat [-w] path")?;
+    Ok(ask(Request::Exists { path: reading.path(1)?, watch: reading.has('w') }, Show::Stat))
+}

@@ -1,0 +1,7 @@
+//! The console against lines, answers, and lines that nobody would type.
+
+mod completing;
+mod fuzz;
+mod parsing;
+mod talking;
+mod wording;

@@ -1,0 +1,196 @@
+//! zkCli's words for answers, errors and events (`StatPrinter.java`, `CliWrapperException.java`, `KeeperException.java`,
+//! `WatchedEvent.java`).
+
+use crate::base::Zxid;
+use crate::client::Failure;
+use crate::wire::{Acl, Answer, Code, Data, Stat, WatchedEvent};
+
+use super::command::{Form, Show};
+use super::{Kind, Line, Note, encode};
+
+/// An answer as lines.
+pub(super) fn answer_lines(show: Show, answer: &Answer) -> Vec<Line> {
+    let texts = match (show, answer) {
+        (Show::Nothing, _) => Vec::new(),
+        (Show::Created, Answer::Path(path) | Answer::Created { path, .. }) => vec![format!("Created {path}")],
+        (Show::Children(with), Answer::Children { names, stat }) => {
+            let mut names: Vec<&str> = names.iter().map(|name| &**name).collect();
+            names.sort_unstable();
+            with_stat(vec![list(&names)], stat.as_ref().filter(|_| with))
+        }
+        (Show::Data(form, with), Answer::Data { data, stat }) => {
+            with_stat(data_texts(form, data), Some(stat).filter(|_| with))
+        }
+        (Show::Stat, Answer::Stat(stat)) => stat_lines(stat),
+        (Show::Acl(with), Answer::Acl { acl, stat }) => {
+            with_stat(acl.iter().flat_map(acl_texts).collect(), Some(stat).filter(|_| with))
+        }
+        (Show::Sync, _) => vec!["Sync is OK".to_string()],
+        (Show::Plain, Answer::Number(number)) => vec![number.to_string()],
+        (Show::Plain, Answer::Paths(paths)) => vec![list(&paths.iter().map(|path| &**path).collect::<Vec<_>>())],
+        (_, other) => vec![format!("{other:?}")], // the answer to another question
+    };
+    texts.into_iter().map(Line::output).collect()
+}
+
+fn list(names: &[&str]) -> String {
+    format!("[{}]", names.join(", "))
+}
+
+fn with_stat(mut texts: Vec<String>, stat: Option<&Stat>) -> Vec<String> {
+    texts.extend(stat.iter().flat_map(|stat| stat_lines(stat)));
+    texts
+}
+
+fn data_texts(form: Form, data: &Data) -> Vec<String> {
+    let text = data.as_deref().unwrap_or("null");
+    match form {
+        Form::Text => text.split('\n').map(String::from).collect(),
+        Form::Base64 => vec![encode::base64(text.as_bytes())],
+        Form::Hex => encode::hex_dump(text.as_bytes()),
+        Form::Servers => vec![client_config(text)],
+    }
+}
+
+/// The version and the client addresses of a configuration (`ConfigUtils.getClientConfigStr`).
+fn client_config(config: &str) -> String {
+    let value = |key: &str| config.lines().find_map(|line| line.trim().strip_prefix(key)?.strip_prefix('='));
+    let servers = config.lines().filter(|line| line.trim().starts_with("server."));
+    let addresses = servers.filter_map(|line| line.split_once(';')).map(|(_, address)| match address.trim() {
+        port if !port.contains(':') => format!("0.0.0.0:{port}"),
+        address => address.to_string(),
+    });
+    format!("{} {}", value("version").unwrap_or(""), addresses.collect::<Vec<_>>().join(","))
+}
+
+/// `'world,'anyone` and `: cdrwa`: an identity in Jute's notation has a line break behind it.
+fn acl_texts(acl: &Acl) -> [String; 2] {
+    [format!("'{},'{}", escaped(&acl.who.scheme), escaped(&acl.who.id)), format!(": {}", acl.perms)]
+}
+
+fn escaped(text: &str) -> String {
+    text.chars().fold(String::new(), |mut escaped, c| {
+        match c {
+            '\0' | '\n' | '\r' | '%' | ',' | '}' => escaped.push_str(&format!("%{:02X}", u32::from(c))),
+            _ => escaped.push(c),
+        }
+        escaped
+    })
+}
+
+/// A Stat in zkCli's eleven lines.
+pub fn stat_lines(stat: &Stat) -> Vec<String> {
+    vec![
+        format!("cZxid = 0x{:x}", stat.czxid.0),
+        format!("ctime = {}", date(stat.ctime)),
+        format!("mZxid = 0x{:x}", stat.mzxid.0),
+        format!("mtime = {}", date(stat.mtime)),
+        format!("pZxid = 0x{:x}", stat.pzxid.0),
+        format!("cversion = {}", stat.cversion),
+        format!("dataVersion = {}", stat.version),
+        format!("aclVersion = {}", stat.aversion),
+        format!("ephemeralOwner = 0x{:x}", stat.ephemeral_owner.0),
+        format!("dataLength = {}", stat.data_length),
+        format!("numChildren = {}", stat.num_children),
+    ]
+}
+
+/// Milliseconds since 1970 as `Date.toString` writes them in UTC: `Thu Jan 01 00:00:00 UTC 1970`.
+fn date(ms: i64) -> String {
+    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let seconds = ms.div_euclid(1000);
+    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (year, month, day) = civil(days);
+    format!(
+        "{} {} {day:02} {:02}:{:02}:{:02} UTC {year}",
+        DAYS[days.rem_euclid(7) as usize],
+        MONTHS[month],
+        second / 3600,
+        second / 60 % 60,
+        second % 60
+    )
+}
+
+/// Year, month (0 to 11) and day of the month of a day counted from 1970. Years are counted from March, so that the leap day
+/// is the last of its year, and in eras of 400, which all have 146,097 days.
+fn civil(days: i64) -> (i64, usize, i64) {
+    let from_march_0 = days + 719_468;
+    let (era, day) = (from_march_0.div_euclid(146_097), from_march_0.rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let next_year = i64::from(month >= 10);
+    (era * 400 + year + next_year, ((month + 2) % 12) as usize, day)
+}
+
+/// A failed call as lines. `path` is the one that the exception names; getEphemerals' names none.
+pub(super) fn failure_lines(show: Show, failure: &Failure, path: Option<&str>, write: bool) -> Vec<Line> {
+    let code = match failure {
+        Failure::IllegalArgument(message) => return vec![Line::error(message.clone())],
+        Failure::Code(code) => *code,
+    };
+    let mut lines = match show {
+        Show::Sync => vec![Line::output(format!("Sync has failed. rc={}", code.number()))],
+        Show::Created if code == Code::InvalidACL => {
+            vec![Line::error(keeper_message(code, path)), Line::error(error_text(code, path))]
+        }
+        _ => vec![Line::error(error_text(code, path))],
+    };
+    if write && is_in_doubt(code) {
+        lines.push(Line::note(Note::InDoubt));
+    }
+    lines
+}
+
+/// Whether nobody knows what became of a write that failed so.
+pub(super) fn is_in_doubt(code: Code) -> bool {
+    matches!(code, Code::ConnectionLoss | Code::OperationTimeout | Code::RequestTimeout)
+}
+
+/// What zkCli makes of an exception.
+pub(super) fn error_text(code: Code, path: Option<&str>) -> String {
+    let at = path.unwrap_or("null");
+    match code {
+        Code::NoNode => format!("Node does not exist: {at}"),
+        Code::NoChildrenForEphemerals => format!("Ephemerals cannot have children: {at}"),
+        Code::NodeExists => format!("Node already exists: {at}"),
+        Code::NotEmpty => format!("Node not empty: {at}"),
+        Code::InvalidACL => format!("Acl is not valid : {at}"),
+        Code::NoAuth => format!("Insufficient permission : {at}"),
+        Code::BadArguments => format!("Arguments are not valid : {at}"),
+        Code::BadVersion => format!("version No is not valid : {at}"),
+        Code::QuotaExceeded => format!("Quota has exceeded : {at}"),
+        _ => keeper_message(code, path),
+    }
+}
+
+/// What the exception says itself (`getMessage`): for some codes that is not their name.
+pub(super) fn keeper_message(code: Code, path: Option<&str>) -> String {
+    let text = match code {
+        Code::Ok => "ok",
+        Code::NotEmpty => "Directory not empty",
+        Code::SessionExpired => "Session expired",
+        Code::SessionMoved => "Session moved",
+        Code::NoWatcher => "No such watcher",
+        Code::RequestTimeout => "Unknown error REQUESTTIMEOUT",
+        Code::QuotaExceeded => "Quota has exceeded",
+        _ => code.name(),
+    };
+    match path {
+        Some(path) if !path.is_empty() => format!("KeeperErrorCode = {text} for {path}"),
+        _ => format!("KeeperErrorCode = {text}"),
+    }
+}
+
+/// What zkCli prints when a watcher is called; the zxid of the transaction, where the event carries one.
+pub fn event_lines(event: &WatchedEvent, zxid: Option<Zxid>) -> Vec<Line> {
+    let path = event.path.as_deref().unwrap_or("null");
+    let zxid = zxid.map_or("-1".to_string(), |zxid| zxid.0.to_string());
+    let text = format!("WatchedEvent state:{:?} type:{:?} path:{path} zxid: {zxid}", event.state, event.kind);
+    ["WATCHER::".to_string(), text].map(|text| Line { kind: Kind::Event, text }).into()
+}
+
+/// What `deleteall` prints when a multi failed.
+pub(super) const DELETED_PARTLY: &str = "Failed to delete some node(s) in the subtree!";

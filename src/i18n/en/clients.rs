@@ -1,0 +1,188 @@
+//! English: what happens between clients and servers.
+
+use crate::base::{ClientId, ServerId};
+use crate::client::{self, DisconnectReason, Failure};
+use crate::i18n::text;
+use crate::server::{self, TurnedAway};
+use crate::wire::{Code, EventType, KeeperState, ToClient, ToServer, WatchedEvent};
+
+/// A client's fact as a sentence.
+pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
+    use client::Fact as F;
+    match fact {
+        F::ClientConnecting { server } => format!("{client} tries {server}."),
+        F::ClientConnected { server, session, timeout_ms, again } => {
+            let how = if *again { "takes up its session" } else { "has a new session" };
+            format!("{client} {how} {session} at {server}, with a timeout of {timeout_ms} ms.")
+        }
+        F::ClientDisconnected { server, reason } => {
+            format!("{client} is no longer connected to {server}: {}.", disconnected(*reason))
+        }
+        F::ClientEnded { state, session } => match state {
+            KeeperState::Expired => format!("{client} learns that its session {session} has expired."),
+            KeeperState::Closed => format!("{client} has closed its session {session}."),
+            _ => format!("The identity of {client} was refused."),
+        },
+        F::Called { request, .. } => format!("{client} asks: {}.", text::quoted(&request.to_string())),
+        F::Answered { outcome: Ok(_), zxid: Some(zxid), .. } => format!("{client} has its answer, at {zxid}."),
+        F::Answered { outcome: Ok(_), zxid: None, .. } => format!("{client} has its answer."),
+        F::Answered { in_doubt: true, .. } => {
+            format!("{client} lost its connection before the answer: its write may have happened, or happen still.")
+        }
+        F::Answered { outcome: Err(Failure::Code(code)), .. } => format!("{client} is told {}.", code.name()),
+        F::Answered { outcome: Err(Failure::IllegalArgument(_)), .. } => {
+            format!("The library of {client} refuses the path before anything is sent.")
+        }
+        F::Notified { event, .. } => format!("{client} hears that {}.", event_words(event)),
+        F::WatcherCalled { watcher, event } => {
+            format!("The watcher “{watcher}” of {client} is told that {}.", event_words(event))
+        }
+    }
+}
+
+fn disconnected(reason: DisconnectReason) -> &'static str {
+    match reason {
+        DisconnectReason::Refused => "nothing listens there",
+        DisconnectReason::ServerClosed => "the server closed the connection",
+        DisconnectReason::ReadTimeout => "nothing was heard for two thirds of the session timeout",
+        DisconnectReason::ConnectTimeout => "connecting took too long",
+        DisconnectReason::Asked => "the connection was cut on purpose",
+        DisconnectReason::OutOfOrder => "an answer came out of order",
+    }
+}
+
+fn event_words(event: &WatchedEvent) -> String {
+    let path = event.path.as_deref().unwrap_or("/");
+    match event.kind {
+        EventType::None => match event.state {
+            KeeperState::SyncConnected => "it is connected".into(),
+            KeeperState::Disconnected => "it is disconnected".into(),
+            KeeperState::AuthFailed => "its identity was refused".into(),
+            KeeperState::Expired => "its session has expired".into(),
+            KeeperState::Closed => "it is closed".into(),
+        },
+        EventType::NodeCreated => format!("{path} was created"),
+        EventType::NodeDeleted => format!("{path} was deleted"),
+        EventType::NodeDataChanged => format!("the data of {path} was set"),
+        EventType::NodeChildrenChanged => format!("the children of {path} changed"),
+        EventType::DataWatchRemoved => format!("its data watch on {path} was removed"),
+        EventType::ChildWatchRemoved => format!("its child watch on {path} was removed"),
+        EventType::PersistentWatchRemoved => format!("its persistent watch on {path} was removed"),
+    }
+}
+
+/// A fact of a server's service for clients as a sentence.
+pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
+    use server::Fact as F;
+    match fact {
+        F::SessionOpened { session, timeout_ms, client } => {
+            format!("{server} opens session {session} for {client}, {timeout_ms} ms.")
+        }
+        F::SessionResumed { session, client } => format!("{server} takes over session {session} of {client}."),
+        F::SessionExpired { session } => {
+            format!("{server}, the leader, has not heard of session {session} for too long.")
+        }
+        F::SessionClosed { session, ephemerals, .. } => match ephemerals.len() {
+            0 => format!("Session {session} ends."),
+            1 => format!("Session {session} ends, and with it {}.", ephemerals[0]),
+            n => format!("Session {session} ends, and with it its {n} ephemeral nodes."),
+        },
+        F::SessionMoved { session, from, to } => format!("Session {session} moves from {from} to {to}."),
+        F::ClientTurnedAway { client, reason } => {
+            format!("{server} closes the connection of {client}: {}.", turned_away(*reason))
+        }
+        F::WatchFired { client, event, .. } => format!("{server} tells {client} that {}.", event_words(event)),
+    }
+}
+
+fn turned_away(reason: TurnedAway) -> &'static str {
+    match reason {
+        TurnedAway::NotServing => "it has no leader and serves nobody",
+        TurnedAway::ServerBehind => "the client has seen more than this server has",
+        TurnedAway::WrongPassword => "the password is not the session's",
+        TurnedAway::SessionGone => "there is no such session any more",
+        TurnedAway::TooLong => "the request is longer than jute.maxbuffer",
+        TurnedAway::Moved => "the session has moved to another server",
+        TurnedAway::Unimplemented => "no server does that",
+        TurnedAway::Replaced => "the session connected here once more",
+    }
+}
+
+/// The rule behind a client's or a session's fact.
+pub(super) fn client_rule(fact: &client::Fact) -> Option<&'static str> {
+    use client::Fact as F;
+    Some(match fact {
+        F::ClientDisconnected { .. } => {
+            "A session outlives its connection; the library tries the next server of its list."
+        }
+        F::ClientEnded { state: KeeperState::Expired, .. } => {
+            "Only the ensemble ends a session; the client learns it when it reaches a server again."
+        }
+        F::Answered { in_doubt: true, .. } => {
+            "The library never repeats a request: whoever asked must find out what happened."
+        }
+        F::Notified { .. } => {
+            "An event carries no data, and one that fires once is used up: read again, and watch again."
+        }
+        _ => return None,
+    })
+}
+
+/// The rule behind a fact of a server's service.
+pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
+    use server::Fact as F;
+    Some(match fact {
+        F::SessionOpened { .. } => "A session begins with a transaction: every server knows it.",
+        F::SessionExpired { .. } => {
+            "The leader alone decides, in buckets of one tick, by what its learners tell with their PINGs."
+        }
+        F::SessionClosed { .. } => "Its ephemeral nodes go in the same transaction, on every server.",
+        F::SessionMoved { .. } => {
+            "The leader remembers to which server a session belongs and refuses writes by any other."
+        }
+        F::ClientTurnedAway { reason: TurnedAway::ServerBehind, .. } => {
+            "So a client never sees an older state than before, whichever server it uses."
+        }
+        F::WatchFired { .. } => "The event leaves before the answer to any read that shows the change.",
+        _ => return None,
+    })
+}
+
+/// What a packet between a client and a server says.
+pub(super) fn says_to_server(packet: &ToServer) -> String {
+    match packet {
+        ToServer::Connect { last_zxid_seen, session, .. } if session.0 != 0 => {
+            format!("takes up session {session}; the client has seen {last_zxid_seen}")
+        }
+        ToServer::Connect { timeout_ms, .. } => format!("asks for a new session with a timeout of {timeout_ms} ms"),
+        ToServer::Ping => "is a sign of life".into(),
+        ToServer::Auth { scheme, .. } => format!("proves an identity of the scheme {scheme}"),
+        ToServer::Request { request, .. } => format!("asks {}", text::quoted(&request.to_string())),
+    }
+}
+
+/// What a packet from a server to a client says.
+pub(super) fn says_to_client(packet: &ToClient) -> String {
+    match packet {
+        ToClient::Connected { timeout_ms: 0, .. } => "says that the session is over".into(),
+        ToClient::Connected { session, timeout_ms, .. } => format!("grants session {session} for {timeout_ms} ms"),
+        ToClient::Pong => "answers a sign of life".into(),
+        ToClient::Auth { code: Code::Ok } => "accepts the identity".into(),
+        ToClient::Auth { .. } => "refuses the identity".into(),
+        ToClient::Reply { zxid, outcome: Ok(_), .. } => format!("answers a request, at {zxid}"),
+        ToClient::Reply { zxid, outcome: Err(code), .. } => format!("answers {}, at {zxid}", code.name()),
+        ToClient::Event { event, .. } => format!("tells that {}", event_words(event)),
+    }
+}
+
+/// A packet of a client as a sentence: its name, then what it does.
+pub(super) fn to_server(packet: &ToServer) -> String {
+    let (name, about) = (packet.name(), says_to_server(packet));
+    format!("{name}: {about}.")
+}
+
+/// A packet to a client as a sentence: its name, then what it does.
+pub(super) fn to_client(packet: &ToClient) -> String {
+    let (name, about) = (packet.name(), says_to_client(packet));
+    format!("{name}: {about}.")
+}

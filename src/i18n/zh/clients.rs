@@ -1,0 +1,176 @@
+//! Chinese: what happens between clients and servers.
+
+use crate::base::{ClientId, ServerId};
+use crate::client::{self, DisconnectReason, Failure};
+use crate::i18n::text;
+use crate::server::{self, TurnedAway};
+use crate::wire::{Code, EventType, KeeperState, ToClient, ToServer, WatchedEvent};
+
+/// A client's fact as a sentence.
+pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
+    use client::Fact as F;
+    match fact {
+        F::ClientConnecting { server } => format!("{client} 尝试连接 {server}。"),
+        F::ClientConnected { server, session, timeout_ms, again } => {
+            let how = if *again { "恢复了会话" } else { "建立了新会话" };
+            format!("{client} 在 {server} 上{how} {session}，超时为 {timeout_ms} 毫秒。")
+        }
+        F::ClientDisconnected { server, reason } => {
+            format!("{client} 与 {server} 断开：{}。", disconnected(*reason))
+        }
+        F::ClientEnded { state, session } => match state {
+            KeeperState::Expired => format!("{client} 得知它的会话 {session} 已过期。"),
+            KeeperState::Closed => format!("{client} 关闭了它的会话 {session}。"),
+            _ => format!("{client} 的身份验证被拒绝。"),
+        },
+        F::Called { request, .. } => format!("{client} 请求：{}。", text::quoted(&request.to_string())),
+        F::Answered { outcome: Ok(_), zxid: Some(zxid), .. } => format!("{client} 得到答复，zxid 为 {zxid}。"),
+        F::Answered { outcome: Ok(_), zxid: None, .. } => format!("{client} 得到答复。"),
+        F::Answered { in_doubt: true, .. } => {
+            format!("{client} 在得到答复前断开了连接：这次写入可能已经发生，也可能稍后才发生。")
+        }
+        F::Answered { outcome: Err(Failure::Code(code)), .. } => format!("{client} 被告知错误 {}。", code.name()),
+        F::Answered { outcome: Err(Failure::IllegalArgument(_)), .. } => {
+            format!("{client} 的客户端库在发送前就拒绝了这个路径。")
+        }
+        F::Notified { event, .. } => format!("{client} 收到通知：{}。", event_words(event)),
+        F::WatcherCalled { watcher, event } => {
+            format!("{client} 的监听器“{watcher}”得知：{}。", event_words(event))
+        }
+    }
+}
+
+fn disconnected(reason: DisconnectReason) -> &'static str {
+    match reason {
+        DisconnectReason::Refused => "那里没有进程在监听",
+        DisconnectReason::ServerClosed => "服务器关闭了连接",
+        DisconnectReason::ReadTimeout => "超过会话超时的三分之二没有收到任何消息",
+        DisconnectReason::ConnectTimeout => "建立连接的时间过长",
+        DisconnectReason::Asked => "连接被人为切断",
+        DisconnectReason::OutOfOrder => "答复的顺序不对",
+    }
+}
+
+fn event_words(event: &WatchedEvent) -> String {
+    let path = event.path.as_deref().unwrap_or("/");
+    match event.kind {
+        EventType::None => match event.state {
+            KeeperState::SyncConnected => "已连接".into(),
+            KeeperState::Disconnected => "连接已断开".into(),
+            KeeperState::AuthFailed => "身份验证被拒绝".into(),
+            KeeperState::Expired => "会话已过期".into(),
+            KeeperState::Closed => "客户端已关闭".into(),
+        },
+        EventType::NodeCreated => format!("{path} 已创建"),
+        EventType::NodeDeleted => format!("{path} 已删除"),
+        EventType::NodeDataChanged => format!("{path} 的数据已更新"),
+        EventType::NodeChildrenChanged => format!("{path} 的子节点有变化"),
+        EventType::DataWatchRemoved => format!("{path} 上的数据监听已移除"),
+        EventType::ChildWatchRemoved => format!("{path} 上的子节点监听已移除"),
+        EventType::PersistentWatchRemoved => format!("{path} 上的持久监听已移除"),
+    }
+}
+
+/// A fact of a server's service for clients as a sentence.
+pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
+    use server::Fact as F;
+    match fact {
+        F::SessionOpened { session, timeout_ms, client } => {
+            format!("{server} 为 {client} 开启会话 {session}，超时 {timeout_ms} 毫秒。")
+        }
+        F::SessionResumed { session, client } => format!("{server} 接管 {client} 的会话 {session}。"),
+        F::SessionExpired { session } => format!("领导者 {server} 太久没有听到会话 {session} 的消息。"),
+        F::SessionClosed { session, ephemerals, .. } => match ephemerals.len() {
+            0 => format!("会话 {session} 结束。"),
+            1 => format!("会话 {session} 结束，{} 随之删除。", ephemerals[0]),
+            n => format!("会话 {session} 结束，它的 {n} 个临时节点随之删除。"),
+        },
+        F::SessionMoved { session, from, to } => format!("会话 {session} 从 {from} 转移到 {to}。"),
+        F::ClientTurnedAway { client, reason } => {
+            format!("{server} 关闭了 {client} 的连接：{}。", turned_away(*reason))
+        }
+        F::WatchFired { client, event, .. } => format!("{server} 通知 {client}：{}。", event_words(event)),
+    }
+}
+
+fn turned_away(reason: TurnedAway) -> &'static str {
+    match reason {
+        TurnedAway::NotServing => "它没有领导者，不提供服务",
+        TurnedAway::ServerBehind => "客户端见过的状态比这台服务器的新",
+        TurnedAway::WrongPassword => "会话的密码不对",
+        TurnedAway::SessionGone => "这个会话已经不存在",
+        TurnedAway::TooLong => "请求超过了 jute.maxbuffer",
+        TurnedAway::Moved => "会话已转移到别的服务器",
+        TurnedAway::Unimplemented => "服务器不支持这个操作",
+        TurnedAway::Replaced => "同一会话在这里重新连接",
+    }
+}
+
+/// The rule behind a client's or a session's fact.
+pub(super) fn client_rule(fact: &client::Fact) -> Option<&'static str> {
+    use client::Fact as F;
+    Some(match fact {
+        F::ClientDisconnected { .. } => "会话不随连接断开而结束；客户端库会尝试列表中的下一台服务器。",
+        F::ClientEnded { state: KeeperState::Expired, .. } => {
+            "会话只能由集群宣布过期；客户端要等重新连上某台服务器时才知道。"
+        }
+        F::Answered { in_doubt: true, .. } => "客户端库从不自动重发请求：结果如何要由应用自己去查明。",
+        F::Notified { .. } => "通知不携带数据，一次性的监听触发后即失效：需要重新读取并重新注册监听。",
+        _ => return None,
+    })
+}
+
+/// The rule behind a fact of a server's service.
+pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
+    use server::Fact as F;
+    Some(match fact {
+        F::SessionOpened { .. } => "会话以一个事务开始，因此每台服务器都知道它。",
+        F::SessionExpired { .. } => "只有领导者能做出判断，以一个 tick 为一档，依据是学习者在 PING 中上报的活动。",
+        F::SessionClosed { .. } => "它的临时节点在同一个事务中、在所有服务器上一起删除。",
+        F::SessionMoved { .. } => "领导者记得会话属于哪台服务器，来自别处的写请求会被拒绝。",
+        F::ClientTurnedAway { reason: TurnedAway::ServerBehind, .. } => {
+            "因此无论连到哪台服务器，客户端都不会看到比以前更旧的状态。"
+        }
+        F::WatchFired { .. } => "通知总是先于任何能看到这一变化的读答复发出。",
+        _ => return None,
+    })
+}
+
+/// What a packet between a client and a server says.
+pub(super) fn says_to_server(packet: &ToServer) -> String {
+    match packet {
+        ToServer::Connect { last_zxid_seen, session, .. } if session.0 != 0 => {
+            format!("恢复会话 {session}，客户端已见到 {last_zxid_seen}")
+        }
+        ToServer::Connect { timeout_ms, .. } => format!("请求建立超时为 {timeout_ms} 毫秒的新会话"),
+        ToServer::Ping => "表示客户端还活着".into(),
+        ToServer::Auth { scheme, .. } => format!("以 {scheme} 方式证明身份"),
+        ToServer::Request { request, .. } => format!("请求{}", text::quoted(&request.to_string())),
+    }
+}
+
+/// What a packet from a server to a client says.
+pub(super) fn says_to_client(packet: &ToClient) -> String {
+    match packet {
+        ToClient::Connected { timeout_ms: 0, .. } => "告知会话已经结束".into(),
+        ToClient::Connected { session, timeout_ms, .. } => format!("授予会话 {session}，超时 {timeout_ms} 毫秒"),
+        ToClient::Pong => "答复客户端的心跳".into(),
+        ToClient::Auth { code: Code::Ok } => "接受该身份".into(),
+        ToClient::Auth { .. } => "拒绝该身份".into(),
+        ToClient::Reply { zxid, outcome: Ok(_), .. } => format!("答复请求，zxid 为 {zxid}"),
+        ToClient::Reply { zxid, outcome: Err(code), .. } => format!("答复错误 {}，zxid 为 {zxid}", code.name()),
+        ToClient::Event { event, .. } => format!("通知：{}", event_words(event)),
+    }
+}
+
+/// A packet of a client as a sentence: its name, then what it does.
+pub(super) fn to_server(packet: &ToServer) -> String {
+    let (name, about) = (packet.name(), says_to_server(packet));
+    format!("{name}：{about}。")
+}
+
+/// A packet to a client as a sentence: its name, then what it does.
+pub(super) fn to_client(packet: &ToClient) -> String {
+    let (name, about) = (packet.name(), says_to_client(packet));
+    format!("{name}：{about}。")
+}

@@ -1,0 +1,142 @@
+//! What only a leader does for clients: it makes transactions of requests, knows which server each session belongs to, and
+//! ends sessions of which nothing is heard (`PrepRequestProcessor.java`, `LeaderSessionTracker.java`, `Leader.java`
+//! `processSync`, `ContainerManager.java`).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::base::{ConnId, ServerId, SessionId, SimTime, Zxid};
+use crate::store::{Body, Owner, Prep, Submitted, Tree, Txn};
+use crate::wire::{Code, Request};
+use crate::zab::Payload;
+
+use super::expiry::ExpiryQueue;
+use super::settings::Settings;
+
+/// The leader's part.
+#[derive(Clone, Debug)]
+pub struct Leading {
+    prep: Prep,
+    owners: BTreeMap<SessionId, ServerId>,
+    closing: BTreeSet<SessionId>,
+    pub(super) expiry: ExpiryQueue,
+    /// Answers to syncs that wait for the commit of what was proposed before them.
+    syncs: BTreeMap<Zxid, Vec<(ConnId, Payload)>>,
+}
+
+impl Leading {
+    /// All sessions begin with their full timeout: no session can expire while there is no leader.
+    pub(super) fn new(tree: &Tree, settings: &Settings, now: SimTime) -> Leading {
+        let mut expiry = ExpiryQueue::default();
+        for (session, timeout_ms) in tree.sessions() {
+            expiry.track(session, timeout_ms, now, settings.tick_time);
+        }
+        Leading {
+            prep: Prep::new(tree.clone(), settings.limits),
+            owners: BTreeMap::new(),
+            closing: BTreeSet::new(),
+            expiry,
+            syncs: BTreeMap::new(),
+        }
+    }
+
+    /// The server to which a session belongs, as far as this leader knows.
+    pub fn owner(&self, session: SessionId) -> Option<ServerId> {
+        self.owners.get(&session).copied()
+    }
+
+    /// When a session expires if nothing more is heard of it.
+    pub fn due(&self, session: SessionId) -> Option<SimTime> {
+        self.expiry.due(session)
+    }
+
+    /// Whether a session is known and not being closed.
+    pub fn is_alive(&self, session: SessionId) -> bool {
+        self.prep.ahead().session(session).is_some() && !self.closing.contains(&session)
+    }
+
+    /// Makes a transaction of a request. Each takes a zxid, refused or not.
+    pub(super) fn prepare(&mut self, asked: &Submitted, zxid: Zxid, now: SimTime, settings: &Settings) -> Txn {
+        let allowed = self.check_session(asked);
+        match &asked.body {
+            Body::CreateSession { timeout_ms } => {
+                self.owners.insert(asked.session, asked.from);
+                self.expiry.track(asked.session, *timeout_ms, now, settings.tick_time);
+            }
+            Body::Client(Request::CloseSession) => self.close(asked.session),
+            _ => {}
+        }
+        self.prep.prepare(asked, allowed, zxid, wall_clock(now))
+    }
+
+    /// `checkSession`: a session belongs to the server by which it came last.
+    fn check_session(&mut self, asked: &Submitted) -> Result<(), Code> {
+        if !matches!(asked.body, Body::Client(_)) {
+            return Ok(());
+        }
+        if !self.is_alive(asked.session) {
+            return Err(Code::SessionExpired);
+        }
+        match *self.owners.entry(asked.session).or_insert(asked.from) == asked.from {
+            true => Ok(()),
+            false => Err(Code::SessionMoved),
+        }
+    }
+
+    /// A session is being closed: nothing more is taken from it.
+    pub(super) fn close(&mut self, session: SessionId) {
+        self.closing.insert(session);
+        self.expiry.forget(session);
+    }
+
+    /// A closeSession was applied.
+    pub(super) fn closed(&mut self, session: SessionId) {
+        self.closing.remove(&session);
+        self.owners.remove(&session);
+        self.expiry.forget(session);
+    }
+
+    /// A client takes its session up with a server; `None` where the session is gone, else where it belonged before.
+    pub(super) fn revalidate(
+        &mut self,
+        session: SessionId,
+        at: ServerId,
+        now: SimTime,
+        settings: &Settings,
+    ) -> Option<Option<ServerId>> {
+        if !self.is_alive(session) {
+            return None;
+        }
+        self.expiry.touch(session, now, settings.tick_time);
+        Some(self.owners.insert(session, at))
+    }
+
+    /// A learner's sync: its answer waits for this proposal.
+    pub(super) fn park_sync(&mut self, behind: Zxid, conn: ConnId, payload: Payload) {
+        self.syncs.entry(behind).or_default().push((conn, payload));
+    }
+
+    /// A transaction was committed: the syncs that waited for it.
+    pub(super) fn syncs_after(&mut self, zxid: Zxid) -> Vec<(ConnId, Payload)> {
+        self.syncs.remove(&zxid).unwrap_or_default()
+    }
+
+    /// Nodes whose time is over: containers without children that had some, or never had any for long; nodes with a time to
+    /// live, without children and unchanged for that time. The real one spreads large numbers over a minute.
+    pub(super) fn overdue(tree: &Tree, now: SimTime, settings: &Settings) -> Vec<Rc<str>> {
+        let now = wall_clock(now);
+        let never_used = (settings.max_never_used / 1000) as i64;
+        let is_over = |node: &crate::store::Znode| match node.owner {
+            Owner::Container => node.cversion > 0 || never_used != 0 && now - node.mtime > never_used,
+            Owner::Ttl(ttl) => now - node.mtime > ttl,
+            Owner::None | Owner::Session(_) => false,
+        };
+        let over = tree.mortal().filter(|(_, node)| node.children.is_empty() && is_over(node));
+        over.map(|(path, _)| path.clone()).collect()
+    }
+}
+
+/// The leader's wall clock in transactions: ms since the run began.
+fn wall_clock(now: SimTime) -> i64 {
+    now.as_ms() as i64
+}

@@ -1,0 +1,297 @@
+//! The service for clients: connections, sessions, the order of answers, watches (`ZooKeeperServer.java`,
+//! `FinalRequestProcessor.java`, `LearnerSessionTracker.java`).
+
+mod requests;
+mod sessions;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime, Zxid};
+use crate::store::{Body, Submitted, Tree, Watches};
+use crate::wire::{Request, ToClient, ToServer};
+use crate::zab::{Packet, Payload};
+
+use super::connection::ClientConn;
+use super::fact::{Fact, TurnedAway};
+use super::leading::Leading;
+use super::settings::Settings;
+
+/// A timer of the service; at most one of each is armed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Timer {
+    /// The next sessions expire.
+    Expiry,
+    /// Look for containers and nodes past their time.
+    Reaper,
+}
+
+/// A learner's question about a session, and the leader's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Revalidation {
+    /// The session.
+    pub session: SessionId,
+    /// In the answer: whether it is alive.
+    pub alive: bool,
+}
+
+/// The sessions of which a learner has heard since its last answer to a PING.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touched(pub Vec<SessionId>);
+
+/// What the service wants done, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    /// Send a packet to a client.
+    Send(ConnId, ToClient),
+    /// Close a client's connection.
+    Close(ConnId),
+    /// Hand a request to the protocol: it goes to the leader.
+    Submit(Submitted),
+    /// Send a packet to the leader of this learner.
+    ToLeader(Packet),
+    /// As a leader: send a packet to a learner.
+    ToLearner(ConnId, Packet),
+    /// Arm a timer; a timer already armed is moved.
+    SetTimer(Timer, SimTime),
+    /// Disarm a timer.
+    CancelTimer(Timer),
+    /// A plain write of this server is answered.
+    Answered(u64, Zxid),
+    /// Something happened.
+    Fact(Fact),
+}
+
+/// Where the service puts its outputs. Its host empties it after each step.
+pub type Outbox = Vec<Output>;
+
+/// What the service may look at while it handles something.
+#[derive(Clone, Copy, Debug)]
+pub struct Cx<'a> {
+    /// The moment.
+    pub now: SimTime,
+    /// The replicated state.
+    pub tree: &'a Tree,
+    /// The last zxid that this server has processed; `epoch:0` at a leader before its first transaction.
+    pub last_zxid: Zxid,
+    /// The settings.
+    pub settings: &'a Settings,
+}
+
+/// The service of one server.
+#[derive(Clone, Debug)]
+pub struct Service {
+    id: ServerId,
+    serving: bool,
+    /// The connections of clients.
+    pub conns: BTreeMap<ConnId, ClientConn>,
+    /// The watches that they have set.
+    pub watches: Watches,
+    /// The leader's part, while this server leads.
+    pub leading: Option<Box<Leading>>,
+    next_session: u64,
+    touched: BTreeSet<SessionId>,
+    plain_writes: BTreeSet<u64>,
+}
+
+impl Service {
+    /// The service of a server that has just started; it serves nobody yet.
+    pub fn new(id: ServerId) -> Service {
+        Service {
+            id,
+            serving: false,
+            conns: BTreeMap::new(),
+            watches: Watches::default(),
+            leading: None,
+            next_session: 0,
+            touched: BTreeSet::new(),
+            plain_writes: BTreeSet::new(),
+        }
+    }
+
+    /// Begins to serve, as a leader or as a learner. Session ids begin anew, with the server's id in their first byte.
+    pub fn start(&mut self, leads: bool, cx: Cx, out: &mut Outbox) {
+        self.serving = true;
+        self.next_session = (u64::from(self.id.0) << 56) | ((cx.now.as_ms() << 24) >> 8);
+        self.leading = leads.then(|| Box::new(Leading::new(cx.tree, cx.settings, cx.now)));
+        if leads {
+            out.push(Output::SetTimer(Timer::Reaper, cx.now.plus(cx.settings.container_check)));
+            self.arm_expiry(out);
+        }
+    }
+
+    /// Ceases to serve: all connections are closed; the plain writes whose fate is unknown.
+    pub fn stop(&mut self, out: &mut Outbox) -> BTreeSet<u64> {
+        self.serving = false;
+        self.leading = None;
+        self.touched.clear();
+        self.watches = Watches::default();
+        for conn in std::mem::take(&mut self.conns).into_keys() {
+            out.push(Output::Close(conn));
+        }
+        out.push(Output::CancelTimer(Timer::Expiry));
+        out.push(Output::CancelTimer(Timer::Reaper));
+        std::mem::take(&mut self.plain_writes)
+    }
+
+    /// A write of nobody in particular waits for its answer here.
+    pub fn expect_write(&mut self, number: u64) {
+        self.plain_writes.insert(number);
+    }
+
+    /// Such a write was not taken; whether it was waiting.
+    pub fn forget_write(&mut self, number: u64) -> bool {
+        self.plain_writes.remove(&number)
+    }
+
+    /// A client connected.
+    pub fn accepted(&mut self, conn: ConnId, client: ClientId) {
+        self.conns.insert(conn, ClientConn::new(client));
+    }
+
+    /// A client's connection broke.
+    pub fn closed(&mut self, conn: ConnId) {
+        self.conns.remove(&conn);
+        self.watches.forget(conn);
+    }
+
+    /// A client's packet arrived.
+    pub fn packet(&mut self, conn: ConnId, packet: ToServer, cx: Cx, out: &mut Outbox) {
+        let Some(from) = self.conns.get_mut(&conn) else { return };
+        if !self.serving {
+            return self.turn_away(conn, TurnedAway::NotServing, out);
+        }
+        let session = from.session;
+        match packet {
+            ToServer::Connect { last_zxid_seen, timeout_ms, session, password } => {
+                self.connect(conn, last_zxid_seen, timeout_ms, session, password, cx, out);
+            }
+            packet if !from.established => from.unread.push_back(packet),
+            ToServer::Ping => {
+                self.touch(session, cx, out);
+                out.push(Output::Send(conn, ToClient::Pong));
+            }
+            ToServer::Auth { scheme, auth } => self.authenticate(conn, &scheme, &auth, out),
+            ToServer::Request { xid, request } => {
+                self.touch(session, cx, out);
+                self.request(conn, xid, request, cx, out);
+            }
+        }
+    }
+
+    /// Something was heard of a session. A leader knows at once, a learner tells it with its next answer to a PING.
+    fn touch(&mut self, session: SessionId, cx: Cx, out: &mut Outbox) {
+        match &mut self.leading {
+            Some(leading) => {
+                leading.expiry.touch(session, cx.now, cx.settings.tick_time);
+                self.arm_expiry(out);
+            }
+            None => {
+                self.touched.insert(session);
+            }
+        }
+    }
+
+    fn arm_expiry(&self, out: &mut Outbox) {
+        match self.leading.as_ref().and_then(|leading| leading.expiry.next()) {
+            Some(next) => out.push(Output::SetTimer(Timer::Expiry, next)),
+            None => out.push(Output::CancelTimer(Timer::Expiry)),
+        }
+    }
+
+    /// As the leader: makes a transaction of a request, with the zxid that it will get. A sync is no transaction: it is
+    /// answered when everything proposed before it is committed.
+    pub fn prepare(
+        &mut self,
+        payload: &Payload,
+        from: Option<ConnId>,
+        last_proposed: Zxid,
+        idle: bool,
+        cx: Cx,
+        out: &mut Outbox,
+    ) -> Option<Payload> {
+        let leading = self.leading.as_mut()?;
+        let asked: &Submitted = payload.body()?;
+        if let (Body::Client(Request::Sync { .. }), Some(conn)) = (&asked.body, from) {
+            match idle {
+                true => out.push(Output::ToLearner(conn, Packet::Sync { payload: payload.clone() })),
+                false => leading.park_sync(last_proposed, conn, payload.clone()),
+            }
+            return None;
+        }
+        let txn = leading.prepare(asked, last_proposed.next(), cx.now, cx.settings);
+        self.arm_expiry(out);
+        Some(Payload::new(txn.to_string(), txn.op.bytes() + 24, txn))
+    }
+
+    /// A packet between a learner and its leader that is about clients.
+    pub fn host_packet(&mut self, conn: ConnId, from: ServerId, packet: Packet, cx: Cx, out: &mut Outbox) {
+        match packet {
+            Packet::Revalidate { payload } => {
+                let Some(&Revalidation { session, alive }) = payload.body() else { return };
+                let Some(leading) = &mut self.leading else {
+                    return self.revalidated(session, alive, cx, out);
+                };
+                let before = leading.revalidate(session, from, cx.now, cx.settings);
+                self.tell_moved(session, from, before.flatten(), out);
+                self.arm_expiry(out);
+                let alive = before.is_some();
+                let text = format!("{session} {}", if alive { "alive" } else { "gone" });
+                let payload = Payload::new(text, 13, Revalidation { session, alive });
+                out.push(Output::ToLearner(conn, Packet::Revalidate { payload }));
+            }
+            Packet::Sync { payload } => self.synced(&payload, cx, out),
+            _ => {}
+        }
+    }
+
+    /// As a learner: the sessions to be told with the answer to a PING.
+    pub fn take_touched(&mut self) -> Option<Payload> {
+        if self.touched.is_empty() {
+            return None;
+        }
+        let sessions: Vec<SessionId> = std::mem::take(&mut self.touched).into_iter().collect();
+        let text = sessions.iter().map(SessionId::to_string).collect::<Vec<_>>().join(" ");
+        Some(Payload::new(text, 12 * sessions.len() as u64, Touched(sessions)))
+    }
+
+    /// As the leader: a learner has heard of these sessions.
+    pub fn touched(&mut self, payload: &Payload, cx: Cx, out: &mut Outbox) {
+        let (Some(leading), Some(Touched(sessions))) = (&mut self.leading, payload.body()) else { return };
+        for &session in sessions {
+            leading.expiry.touch(session, cx.now, cx.settings.tick_time);
+        }
+        self.arm_expiry(out);
+    }
+
+    /// A timer fired.
+    pub fn timer(&mut self, timer: Timer, cx: Cx, out: &mut Outbox) {
+        let Some(leading) = &mut self.leading else { return };
+        match timer {
+            Timer::Expiry => {
+                for session in leading.expiry.expired(cx.now) {
+                    self.expire(session, out);
+                }
+                self.arm_expiry(out);
+            }
+            Timer::Reaper => {
+                for path in Leading::overdue(cx.tree, cx.now, cx.settings) {
+                    let body = Body::DeleteContainer { path };
+                    let who = Rc::from([]);
+                    let (session, cxid, from) = (SessionId::NONE, -1, self.id);
+                    out.push(Output::Submit(Submitted { session, cxid, who, from, body }));
+                }
+                out.push(Output::SetTimer(Timer::Reaper, cx.now.plus(cx.settings.container_check)));
+            }
+        }
+    }
+
+    /// As the leader: ends a session of which nothing was heard.
+    pub fn expire(&mut self, session: SessionId, out: &mut Outbox) {
+        let Some(leading) = &mut self.leading else { return };
+        leading.close(session);
+        out.push(Output::Fact(Fact::SessionExpired { session }));
+        let body = Body::Client(Request::CloseSession);
+        out.push(Output::Submit(Submitted { session, cxid: 0, who: Rc::from([]), from: self.id, body }));
+    }
+}

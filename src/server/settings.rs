@@ -1,0 +1,26 @@
+//! What decides how a server treats its clients (`zoo.cfg`, system properties).
+
+use crate::base::Micros;
+use crate::store::Limits;
+
+/// The settings of the service; one value for a whole run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The unit of session times, µs (`tickTime`).
+    pub tick_time: Micros,
+    /// How often the leader looks for containers and nodes past their time, µs (`znode.container.checkIntervalMs`).
+    pub container_check: Micros,
+    /// A container that never had a child goes after this time, µs; 0: never (`znode.container.maxNeverUsedIntervalMs`).
+    pub max_never_used: Micros,
+    /// What the store allows.
+    pub limits: Limits,
+}
+
+impl Settings {
+    /// The timeout that a client gets: what it asks for, within 2 and 20 ticks (`minSessionTimeout`,
+    /// `maxSessionTimeout`), ms.
+    pub fn negotiate(&self, asked_ms: u32) -> u32 {
+        let tick = u32::try_from(self.tick_time / 1000).unwrap_or(u32::MAX / 20);
+        asked_ms.clamp(tick.saturating_mul(2), tick.saturating_mul(20))
+    }
+}

@@ -1,0 +1,25 @@
+//! A client's process.
+
+use std::collections::BTreeMap;
+
+use crate::base::{ClientId, SimTime};
+use crate::client::{Client, Timer};
+
+/// One client's process.
+#[derive(Clone, Debug)]
+pub struct ClientProcess {
+    /// The client's number.
+    pub id: ClientId,
+    /// Its library.
+    pub client: Client,
+    /// Whether it stands still: packets wait in its socket, timers come late.
+    pub paused: bool,
+    /// Its armed timers; kept here while it is paused.
+    pub(super) timers: BTreeMap<Timer, SimTime>,
+}
+
+impl ClientProcess {
+    pub(super) fn new(id: ClientId, client: Client) -> ClientProcess {
+        ClientProcess { id, client, paused: false, timers: BTreeMap::new() }
+    }
+}

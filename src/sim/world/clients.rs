@@ -1,0 +1,197 @@
+//! Clients in a world: what is done to them, and what they want done.
+
+use crate::base::limits::MAX_CLIENTS;
+use crate::base::{ClientId, ConnId, Node, Prng, ServerId, SessionId, Stream};
+use crate::client::{Call, Client, ClientConfig, Input, Move, Outbox, Output, State};
+use crate::sim::action::Action;
+use crate::sim::agenda::Choice;
+use crate::sim::client_process::ClientProcess;
+use crate::sim::fact::{ActionRefusal, Fact, WorldFact};
+use crate::sim::network::{Parcel, Port};
+
+use super::World;
+
+impl World {
+    pub(super) fn act_on_client(&mut self, action: Action) -> Result<(), ActionRefusal> {
+        match action {
+            Action::OpenClient { client, servers, timeout_ms, chroot, raw } => {
+                let servers = if servers.is_empty() { self.processes.keys().copied().collect() } else { servers };
+                self.open_client(ClientConfig { id: client, servers, timeout_ms, chroot, raw })
+            }
+            Action::Ask { client, request, watcher, local, on_old_connection } => {
+                let call = Call { request, watcher, local, on_old_connection };
+                self.with_client(client, |library, now, out| {
+                    library.call(now, call, out);
+                })
+            }
+            Action::AddAuth { client, scheme, auth } => {
+                self.with_client(client, |library, now, out| library.add_auth(now, &scheme, &auth, out))
+            }
+            Action::CloseClient { client } => self.with_client(client, |library, now, out| library.close(now, out)),
+            Action::DisconnectClient { client } => {
+                self.with_client(client, |library, now, out| library.disconnect(now, out))
+            }
+            Action::MoveClient { client, to } => {
+                self.process(to.server)?;
+                let (wrong_password, claim_ahead, keep_old) = (to.wrong_password, to.claim_ahead, to.keep_old);
+                let to = Move { to: to.server, wrong_password, claim_ahead, keep_old };
+                self.with_client(client, |library, now, out| library.move_to(now, to, out))
+            }
+            Action::KillClient { client } => self.kill_client(client),
+            Action::PauseClient { client } => self.pause_client(client),
+            Action::ResumeClient { client } => self.resume_client(client),
+            Action::ExpireClient { client } => self.expire_client(client),
+            _ => Ok(()),
+        }
+    }
+
+    fn client_process(&self, client: ClientId) -> Result<&ClientProcess, ActionRefusal> {
+        self.clients.get(&client).ok_or(ActionRefusal::NoSuchClient { client })
+    }
+
+    fn open_client(&mut self, config: ClientConfig) -> Result<(), ActionRefusal> {
+        let (client, servers, timeout_ms) = (config.id, config.servers.clone(), config.timeout_ms);
+        for &server in &servers {
+            self.process(server)?;
+        }
+        let over = |process: &ClientProcess| matches!(process.client.state, State::Closed | State::Expired);
+        match self.clients.get(&client) {
+            Some(process) if !over(process) => return Err(ActionRefusal::ClientThere { client }),
+            None if self.clients.len() >= MAX_CLIENTS => {
+                return Err(ActionRefusal::NoRoomForClients { most: MAX_CLIENTS });
+            }
+            _ => self.remove_client(client),
+        }
+        self.fact(WorldFact::ClientOpened { client, servers, timeout_ms });
+        self.clients_opened += 1;
+        let own_seed = self.seed ^ (u64::from(client.0) << 32) ^ self.clients_opened;
+        let mut out = Outbox { items: Vec::new(), next_conn: self.next_conn };
+        let library = Client::open(config, Prng::new(own_seed, Stream::Client), self.now, &mut out);
+        self.clients.insert(client, ClientProcess::new(client, library));
+        self.do_for_client(client, out);
+        Ok(())
+    }
+
+    /// Lets a client's library do something on behalf of its application.
+    fn with_client(
+        &mut self,
+        client: ClientId,
+        act: impl FnOnce(&mut Client, crate::base::SimTime, &mut Outbox),
+    ) -> Result<(), ActionRefusal> {
+        if self.client_process(client)?.paused {
+            return Err(ActionRefusal::WrongClientStatus { client, paused: true });
+        }
+        let mut out = Outbox { items: Vec::new(), next_conn: self.next_conn };
+        if let Some(process) = self.clients.get_mut(&client) {
+            act(&mut process.client, self.now, &mut out);
+        }
+        self.do_for_client(client, out);
+        Ok(())
+    }
+
+    pub(super) fn client_input(&mut self, client: ClientId, input: Input) {
+        let _ = self.with_client(client, |library, now, out| library.handle(now, input, out));
+    }
+
+    fn do_for_client(&mut self, client: ClientId, out: Outbox) {
+        self.next_conn = out.next_conn;
+        for output in out.items {
+            match output {
+                Output::Dial(conn, server) => self.dial_as_client(conn, client, server),
+                Output::Close(conn) => self.close(client.into(), conn),
+                Output::Send(conn, packet) => self.send(client.into(), conn, Parcel::ToServer(packet)),
+                Output::SetTimer(timer, at) => {
+                    if let Some(process) = self.clients.get_mut(&client) {
+                        process.timers.insert(timer, at);
+                        self.agenda.set(Choice::ClientTimer(client, timer), at.max(self.now));
+                    }
+                }
+                Output::CancelTimer(timer) => {
+                    if let Some(process) = self.clients.get_mut(&client) {
+                        process.timers.remove(&timer);
+                        self.agenda.remove(Choice::ClientTimer(client, timer));
+                    }
+                }
+                Output::Answered(..) | Output::Event(..) => {} // for actors; there are none yet
+                Output::Fact(fact) => self.record(Fact::Client { client, fact }, None),
+            }
+        }
+    }
+
+    fn dial_as_client(&mut self, conn: ConnId, client: ClientId, server: ServerId) {
+        self.dial(conn, client.into(), server.into(), Port::Client);
+    }
+
+    pub(super) fn client_timer(&mut self, client: ClientId, timer: crate::client::Timer) {
+        if let Some(process) = self.clients.get_mut(&client) {
+            process.timers.remove(&timer);
+        }
+        self.client_input(client, Input::Timer(timer));
+    }
+
+    /// The process dies: its connections end, its session lives on.
+    fn kill_client(&mut self, client: ClientId) -> Result<(), ActionRefusal> {
+        self.client_process(client)?;
+        self.fact(WorldFact::ClientKilled { client });
+        self.remove_client(client);
+        Ok(())
+    }
+
+    fn remove_client(&mut self, client: ClientId) {
+        let Some(process) = self.clients.remove(&client) else { return };
+        for timer in process.timers.into_keys() {
+            self.agenda.remove(Choice::ClientTimer(client, timer));
+        }
+        self.reset_connections(client.into());
+    }
+
+    fn pause_client(&mut self, client: ClientId) -> Result<(), ActionRefusal> {
+        if self.client_process(client)?.paused {
+            return Err(ActionRefusal::WrongClientStatus { client, paused: true });
+        }
+        if let Some(process) = self.clients.get_mut(&client) {
+            process.paused = true;
+            for &timer in process.timers.keys() {
+                self.agenda.remove(Choice::ClientTimer(client, timer));
+            }
+        }
+        self.enable_all(|_, to| to == Node::Client(client));
+        self.fact(WorldFact::ClientPaused { client });
+        Ok(())
+    }
+
+    /// A paused client goes on: first it reads what waits, then its timers come, late.
+    fn resume_client(&mut self, client: ClientId) -> Result<(), ActionRefusal> {
+        if !self.client_process(client)?.paused {
+            return Err(ActionRefusal::WrongClientStatus { client, paused: false });
+        }
+        let mut timers = Default::default();
+        if let Some(process) = self.clients.get_mut(&client) {
+            process.paused = false;
+            timers = process.timers.clone();
+        }
+        self.fact(WorldFact::ClientResumed { client });
+        self.enable_all(|_, to| to == Node::Client(client));
+        for (timer, at) in timers {
+            self.agenda.set(Choice::ClientTimer(client, timer), at.max(self.now));
+        }
+        Ok(())
+    }
+
+    /// The leader ends the session, as it does when nothing was heard of it.
+    fn expire_client(&mut self, client: ClientId) -> Result<(), ActionRefusal> {
+        let session = self.client_process(client)?.client.session;
+        let leads = |server: &ServerId| {
+            self.processes.get(server).and_then(|process| process.server.as_ref()).is_some_and(|memory| {
+                memory.peer.is_established_leader()
+                    && memory.service.leading.as_ref().is_some_and(|leading| leading.is_alive(session))
+            })
+        };
+        let leader = self.processes.keys().copied().filter(leads).last();
+        let Some(leader) = leader.filter(|_| session != SessionId::NONE) else {
+            return Err(ActionRefusal::NoSession { client });
+        };
+        self.with_service(leader, |service, _, out| service.expire(session, out));
+        Ok(())
+    }
+}

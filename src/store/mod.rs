@@ -1,0 +1,18 @@
+//! The znode store: a tree of znodes as a value, transactions that change it, the leader's step that makes transactions of
+//! requests, reads, and watches. Pure: no time, no I/O, no draws (`DataTree.java`, `PrepRequestProcessor.java`,
+//! `WatchManager.java`).
+
+mod acl;
+mod node;
+mod prep;
+mod read;
+mod tree;
+mod txn;
+mod watches;
+
+pub use node::{Owner, Znode};
+pub use prep::{Body, Limits, Prep, Submitted};
+pub use read::read;
+pub use tree::{Change, Effect, RECENT, Tree};
+pub use txn::{Op, Txn};
+pub use watches::{Fired, WatchMode, Watches};

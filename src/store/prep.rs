@@ -1,0 +1,309 @@
+//! The leader's step from a request to a transaction (`PrepRequestProcessor.java`). It judges by the state as it will be when
+//! everything proposed so far is applied, so that a pipelined write sees its predecessors; the real one keeps
+//! `outstandingChanges` for that, here it is a copy of the tree that runs ahead.
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::base::{ServerId, SessionId, Zxid};
+use crate::wire::{Acl, AuthId, Code, CreateMode, Perms, Request, check_path};
+
+use super::acl::{check, fixed};
+use super::node::{Owner, Znode};
+use super::tree::Tree;
+use super::txn::{Op, Txn};
+
+/// The largest time to live, ms (`EphemeralType.TTL`).
+const MAX_TTL: i64 = (1 << 40) - 1;
+
+/// Paths that cannot be deleted.
+const SPECIAL: [&str; 4] = ["/", "/zookeeper", "/zookeeper/quota", "/zookeeper/config"];
+
+/// What decides besides the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Whether nodes with a time to live may be created (`zookeeper.extendedTypesEnabled`).
+    pub extended_types: bool,
+}
+
+/// A request on its way to the leader (`Request.java`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Submitted {
+    /// The session that asks.
+    pub session: SessionId,
+    /// Its xid there.
+    pub cxid: i32,
+    /// The identities of the connection.
+    pub who: Rc<[AuthId]>,
+    /// The server whose client it is.
+    pub from: ServerId,
+    /// What is asked.
+    pub body: Body,
+}
+
+impl fmt::Display for Submitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.body {
+            Body::Client(request) => write!(f, "{request} ({}#{})", self.session, self.cxid),
+            Body::CreateSession { timeout_ms } => write!(f, "createSession {timeout_ms} ms {}", self.session),
+            Body::DeleteContainer { path } => write!(f, "deleteContainer {path}"),
+            Body::Put { path, data } => write!(f, "put {path} {data:?}"),
+        }
+    }
+}
+
+impl Submitted {
+    /// About how long it is in a packet, bytes.
+    pub fn bytes(&self) -> u64 {
+        match &self.body {
+            Body::Client(request) => 16 + request.bytes() as u64,
+            Body::CreateSession { .. } => 28,
+            Body::DeleteContainer { path } => 16 + path.len() as u64,
+            Body::Put { path, data } => 16 + path.len() as u64 + data.len() as u64,
+        }
+    }
+}
+
+/// What is asked: by a client, or by a server on its behalf.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// A client's request.
+    Client(Request),
+    /// A new session.
+    CreateSession {
+        /// Its timeout, ms.
+        timeout_ms: u32,
+    },
+    /// The reaper's request (`deleteContainer`).
+    DeleteContainer {
+        /// Of which node.
+        path: Rc<str>,
+    },
+    /// Not of the real system: the plain write of a lesson about the protocol, by nobody in particular. It sets a znode,
+    /// and creates it where it is missing.
+    Put {
+        /// Which.
+        path: Rc<str>,
+        /// Its data.
+        data: Rc<str>,
+    },
+}
+
+/// The leader's state ahead of what is committed.
+#[derive(Clone, Debug)]
+pub struct Prep {
+    ahead: Tree,
+    limits: Limits,
+}
+
+impl Prep {
+    /// Begins with the state as it is applied.
+    pub fn new(tree: Tree, limits: Limits) -> Prep {
+        Prep { ahead: tree, limits }
+    }
+
+    /// The state when everything proposed is applied.
+    pub fn ahead(&self) -> &Tree {
+        &self.ahead
+    }
+
+    /// Makes a transaction of a request; refused ones become error transactions. `allowed` is what the check of the session
+    /// came to. The transaction is taken to be proposed with this zxid.
+    pub fn prepare(&mut self, asked: &Submitted, allowed: Result<(), Code>, zxid: Zxid, time: i64) -> Txn {
+        let op = match &asked.body {
+            Body::CreateSession { timeout_ms } => Op::CreateSession { timeout_ms: *timeout_ms },
+            Body::Client(Request::CloseSession) => self.close_session(asked.session),
+            Body::Client(Request::Multi { ops }) => self.multi(asked, ops, allowed, zxid, time),
+            Body::Client(request) => self.single(asked, request, allowed).unwrap_or_else(Op::Error),
+            Body::DeleteContainer { path } => self.delete_container(path).unwrap_or_else(Op::Error),
+            Body::Put { path, data } => self.put(asked, path, data).unwrap_or_else(Op::Error),
+        };
+        let txn = Txn { session: asked.session, cxid: asked.cxid, time, op };
+        self.ahead.apply(zxid, &txn);
+        txn
+    }
+
+    /// One request by itself, or a part of a multi. The order of the checks decides which error one gets.
+    fn single(&self, asked: &Submitted, request: &Request, allowed: Result<(), Code>) -> Result<Op, Code> {
+        match request {
+            Request::Create { .. } => self.create(asked, request, allowed),
+            Request::Delete { path, version } => {
+                allowed?;
+                self.delete(asked, path, *version)
+            }
+            Request::SetData { path, data, version } => {
+                allowed?;
+                let node = self.checked(asked, path, Perms::WRITE)?;
+                let version = next_version(node.version, *version)?;
+                Ok(Op::SetData { path: path.clone(), data: data.clone(), version })
+            }
+            Request::SetAcl { path, acl, version } => {
+                allowed?;
+                check_path(path, false).map_err(|_| Code::BadArguments)?;
+                let acl = fixed(acl, &asked.who)?;
+                let node = self.checked(asked, path, Perms::ADMIN)?;
+                let version = next_version(node.aversion, *version)?;
+                Ok(Op::SetAcl { path: path.clone(), acl, version })
+            }
+            Request::Check { path, version } => {
+                allowed?;
+                let node = self.checked(asked, path, Perms::READ)?;
+                next_version(node.version, *version)?;
+                Ok(Op::Check { path: path.clone() })
+            }
+            _ => Err(Code::Unimplemented),
+        }
+    }
+
+    fn checked(&self, asked: &Submitted, path: &str, wanted: Perms) -> Result<&Znode, Code> {
+        check_path(path, false).map_err(|_| Code::BadArguments)?;
+        let node = self.ahead.get(path).ok_or(Code::NoNode)?;
+        check(&node.acl, &asked.who, wanted)?;
+        Ok(node)
+    }
+
+    fn create(&self, asked: &Submitted, request: &Request, allowed: Result<(), Code>) -> Result<Op, Code> {
+        let Request::Create { path, data, acl, mode, ttl, stat, flags } = request else {
+            return Err(Code::SystemError);
+        };
+        let (mode, ttl) = match flags {
+            None => (*mode, *ttl),
+            Some(flag) => (CreateMode::of_flag(*flag).ok_or(Code::BadArguments)?, -1),
+        };
+        if mode.is_ttl() {
+            if !self.limits.extended_types {
+                return Err(Code::Unimplemented);
+            }
+            if !(1..=MAX_TTL).contains(&ttl) {
+                return Err(Code::BadArguments);
+            }
+        }
+        allowed?;
+        let slash = path.rfind('/').filter(|_| !path.contains('\0')).ok_or(Code::BadArguments)?;
+        let acl = fixed(acl, &asked.who)?;
+        let parent = self.ahead.get(&path[..slash]).ok_or(Code::NoNode)?;
+        check(&parent.acl, &asked.who, Perms::CREATE)?;
+        let path: Rc<str> = match mode.is_sequential() {
+            true => format!("{path}{:010}", parent.cversion).into(),
+            false => path.clone(),
+        };
+        check_path(&path, false).map_err(|_| Code::BadArguments)?;
+        if self.ahead.get(&path).is_some() {
+            return Err(Code::NodeExists);
+        }
+        if matches!(parent.owner, Owner::Session(_)) {
+            return Err(Code::NoChildrenForEphemerals);
+        }
+        let owner = match mode {
+            CreateMode::Ephemeral | CreateMode::EphemeralSequential => Owner::Session(asked.session),
+            CreateMode::Container => Owner::Container,
+            mode if mode.is_ttl() => Owner::Ttl(ttl),
+            _ => Owner::None,
+        };
+        let with_stat = *stat || flags.is_none() && (mode == CreateMode::Container || mode.is_ttl());
+        let parent_cversion = parent.cversion.wrapping_add(1);
+        Ok(Op::Create { path, data: data.clone(), acl, owner, parent_cversion, with_stat })
+    }
+
+    fn delete(&self, asked: &Submitted, path: &Rc<str>, version: i32) -> Result<Op, Code> {
+        let parent = self.parent_of_deletable(path)?;
+        check(&parent.acl, &asked.who, Perms::DELETE)?;
+        let node = self.ahead.get(path).ok_or(Code::NoNode)?;
+        next_version(node.version, version)?;
+        if !node.children.is_empty() {
+            return Err(Code::NotEmpty);
+        }
+        Ok(Op::Delete { path: path.clone() })
+    }
+
+    fn parent_of_deletable(&self, path: &str) -> Result<&Znode, Code> {
+        let slash = path.rfind('/').filter(|_| !path.contains('\0') && !SPECIAL.contains(&path));
+        let slash = slash.ok_or(Code::BadArguments)?;
+        Ok(self.ahead.get(&path[..slash]).ok_or(Code::NoNode)?)
+    }
+
+    fn delete_container(&self, path: &Rc<str>) -> Result<Op, Code> {
+        self.parent_of_deletable(path)?;
+        let node = self.ahead.get(path).ok_or(Code::NoNode)?;
+        if !node.children.is_empty() {
+            return Err(Code::NotEmpty);
+        }
+        if matches!(node.owner, Owner::Session(_)) {
+            return Err(Code::BadVersion);
+        }
+        Ok(Op::Delete { path: path.clone() })
+    }
+
+    fn put(&self, asked: &Submitted, path: &Rc<str>, data: &Rc<str>) -> Result<Op, Code> {
+        check_path(path, false).map_err(|_| Code::BadArguments)?;
+        match self.ahead.get(path) {
+            Some(node) => {
+                let version = next_version(node.version, -1)?;
+                Ok(Op::SetData { path: path.clone(), data: Some(data.clone()), version })
+            }
+            None => {
+                let (data, acl, mode) = (Some(data.clone()), Acl::open(), CreateMode::Persistent);
+                let create =
+                    Request::Create { path: path.clone(), data, acl, mode, ttl: 0, stat: false, flags: None };
+                self.create(asked, &create, Ok(()))
+            }
+        }
+    }
+
+    /// All parts or none. Each part sees the ones before it; a failing one takes all back.
+    fn multi(&mut self, asked: &Submitted, ops: &[Request], allowed: Result<(), Code>, zxid: Zxid, time: i64) -> Op {
+        let before = self.ahead.clone();
+        let mut done = Vec::new();
+        let mut failed = None;
+        for op in ops {
+            match self.single(asked, op, allowed) {
+                Ok(op) => {
+                    self.ahead.apply(zxid, &Txn { session: asked.session, cxid: asked.cxid, time, op: op.clone() });
+                    done.push(op);
+                }
+                Err(code) => {
+                    failed = Some(code);
+                    break;
+                }
+            }
+        }
+        self.ahead = before;
+        match failed {
+            None => Op::Multi(done),
+            Some(code) => {
+                let mut codes = vec![Code::Ok; done.len()];
+                codes.push(code);
+                codes.resize(ops.len(), Code::RuntimeInconsistency);
+                Op::FailedMulti(codes)
+            }
+        }
+    }
+
+    /// Ends a session, known or not. The order of the deletions is that of the HashSet in which the real server keeps
+    /// the paths; it is part of the transaction.
+    fn close_session(&self, session: SessionId) -> Op {
+        let mut paths: Vec<Rc<str>> = self.ahead.ephemerals(session).cloned().collect();
+        let capacity = (paths.len() * 4 / 3 + 1).next_power_of_two() as u32;
+        paths.sort_by_key(|path| {
+            let hash = java_hash(path);
+            (hash ^ (hash >> 16)) & (capacity - 1)
+        });
+        Op::CloseSession { paths }
+    }
+}
+
+/// `String.hashCode`.
+fn java_hash(text: &str) -> u32 {
+    text.encode_utf16().fold(0, |hash: u32, unit| hash.wrapping_mul(31).wrapping_add(u32::from(unit)))
+}
+
+/// The version after this one, if the expected one is right; -1 is skipped, because it means any (ZOOKEEPER-4743).
+fn next_version(current: i32, expected: i32) -> Result<i32, Code> {
+    if expected != -1 && expected != current {
+        return Err(Code::BadVersion);
+    }
+    Ok(match current.wrapping_add(1) {
+        -1 => 0,
+        next => next,
+    })
+}

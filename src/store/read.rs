@@ -1,0 +1,63 @@
+//! Reads, answered from one server's own tree (`FinalRequestProcessor.java`).
+
+use crate::base::SessionId;
+use crate::wire::{Acl, Answer, AuthId, Code, Outcome, Perms, Request};
+
+use super::acl::{allows, check};
+use super::tree::Tree;
+
+/// Answers a request that reads; others get `Unimplemented`.
+pub fn read(tree: &Tree, session: SessionId, who: &[AuthId], request: &Request) -> Outcome {
+    let node = |path: &str, wanted: Perms| {
+        let node = tree.get(path).ok_or(Code::NoNode)?;
+        check(&node.acl, who, wanted).map(|()| node)
+    };
+    match request {
+        Request::Exists { path, .. } => Ok(Answer::Stat(node(path, Perms::READ)?.stat())),
+        Request::GetData { path, .. } => {
+            let node = node(path, Perms::READ)?;
+            Ok(Answer::Data { data: node.data.clone(), stat: node.stat() })
+        }
+        Request::GetChildren { path, stat, .. } => {
+            let node = node(path, Perms::READ)?;
+            Ok(Answer::Children { names: node.children.iter().cloned().collect(), stat: stat.then(|| node.stat()) })
+        }
+        Request::GetAllChildrenNumber { path } => {
+            node(path, Perms::READ)?;
+            Ok(Answer::Number(i32::try_from(all_children(tree, path)).unwrap_or(i32::MAX)))
+        }
+        Request::GetEphemerals { prefix } => {
+            Ok(Answer::Paths(tree.ephemerals(session).filter(|path| path.starts_with(&**prefix)).cloned().collect()))
+        }
+        Request::GetAcl { path } => {
+            let node = node(path, Perms(Perms::READ.0 | Perms::ADMIN.0))?;
+            Ok(Answer::Acl { acl: shown(&node.acl, who), stat: node.stat() })
+        }
+        Request::Sync { path } => Ok(Answer::Path(path.clone())),
+        Request::MultiRead { ops } => Ok(Answer::Multi(ops.iter().map(|op| read(tree, session, who, op)).collect())),
+        _ => Err(Code::Unimplemented),
+    }
+}
+
+/// All znodes below one; below the root all but the root.
+fn all_children(tree: &Tree, path: &str) -> usize {
+    match path {
+        "" | "/" => tree.len() - 1,
+        _ => tree.below(&format!("{path}/")).count(),
+    }
+}
+
+/// A list as it is told: without ADMIN the hashes of passwords are masked.
+fn shown(acl: &[Acl], who: &[AuthId]) -> Vec<Acl> {
+    if allows(acl, who, Perms::ADMIN) {
+        return acl.to_vec();
+    }
+    let masked = |entry: &Acl| match (&*entry.who.scheme, entry.who.id.split_once(':')) {
+        ("digest", Some((user, _))) => {
+            let who = AuthId { scheme: "digest".into(), id: format!("{user}:x").into() };
+            Acl { perms: entry.perms, who }
+        }
+        _ => entry.clone(),
+    };
+    acl.iter().map(masked).collect()
+}

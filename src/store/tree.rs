@@ -1,0 +1,349 @@
+//! The replicated state: znodes and sessions, as a value. A clone costs nothing and shares everything, so a snapshot, the
+//! leader's look ahead and a step back in time are clones.
+//!
+//! Every server applies the same transactions to it and comes to the same state, whose [`Tree::digest`] says so.
+
+use rpds::{Queue, RedBlackTreeMap, RedBlackTreeSet};
+use siphasher::sip::SipHasher24;
+use std::hash::Hasher;
+use std::ops::Bound;
+use std::rc::Rc;
+
+use crate::base::{SessionId, Zxid};
+use crate::wire::{Acl, Answer, AuthId, Code, Data, EventType, Outcome, Perms, parent_of};
+
+use super::node::{Owner, Znode};
+use super::txn::{Op, Txn};
+
+/// How many of the last transactions the state remembers by name, for the strips on the stage.
+pub const RECENT: usize = 16;
+
+/// A change of one znode, as watches see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// `NodeCreated`, `NodeDeleted` or `NodeDataChanged`.
+    pub kind: EventType,
+    /// Which znode.
+    pub path: Rc<str>,
+    /// Its list of permissions: who may not read it hears nothing.
+    pub acl: Rc<[Acl]>,
+    /// Its parent's list, where the parent's children changed.
+    pub parent_acl: Option<Rc<[Acl]>>,
+}
+
+/// What a transaction came to on one server.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effect {
+    /// The answer for whoever asked.
+    pub outcome: Outcome,
+    /// What changed, in order.
+    pub changes: Vec<Change>,
+}
+
+/// The state.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    nodes: RedBlackTreeMap<Rc<str>, Rc<Znode>>,
+    sessions: RedBlackTreeMap<SessionId, u32>,
+    ephemerals: RedBlackTreeMap<SessionId, RedBlackTreeSet<Rc<str>>>,
+    /// Containers and nodes with a time to live.
+    mortal: RedBlackTreeSet<Rc<str>>,
+    /// The last transaction.
+    pub last: Zxid,
+    /// How many there were.
+    pub count: u64,
+    recent: Queue<Zxid>,
+    nodes_digest: u64,
+    bytes: u64,
+}
+
+impl Tree {
+    /// The state before the first transaction; `config` is the text of `/zookeeper/config`, which every server writes by
+    /// itself when it starts.
+    pub fn new(config: &str) -> Tree {
+        let mut tree = Tree {
+            nodes: RedBlackTreeMap::new(),
+            sessions: RedBlackTreeMap::new(),
+            ephemerals: RedBlackTreeMap::new(),
+            mortal: RedBlackTreeSet::new(),
+            last: Zxid::ZERO,
+            count: 0,
+            recent: Queue::new(),
+            nodes_digest: 0,
+            bytes: 0,
+        };
+        let open: Rc<[Acl]> = Acl::open().into();
+        let fresh = |data: &str| Znode::new(Some(data.into()), open.clone(), Owner::None, Zxid::ZERO, 0);
+        let names = |names: &[&str]| names.iter().map(|&name| Rc::from(name)).collect();
+        tree.put("/".into(), Znode { children: names(&["zookeeper"]), ..fresh("") });
+        tree.put("/zookeeper".into(), Znode { children: names(&["config", "quota"]), ..fresh("") });
+        tree.put("/zookeeper/quota".into(), fresh(""));
+        let readable = vec![Acl { perms: Perms::READ, who: AuthId::anyone() }].into();
+        tree.put("/zookeeper/config".into(), Znode { acl: readable, version: -1, aversion: -1, ..fresh(config) });
+        tree
+    }
+
+    /// A znode. The empty path is another name of the root.
+    pub fn get(&self, path: &str) -> Option<&Rc<Znode>> {
+        self.nodes.get(if path.is_empty() { "/" } else { path })
+    }
+
+    /// All znodes in the order of their paths.
+    pub fn nodes(&self) -> impl Iterator<Item = (&Rc<str>, &Rc<Znode>)> {
+        self.nodes.iter()
+    }
+
+    /// The znodes whose paths begin with `prefix`.
+    pub fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a Rc<str>, &'a Rc<Znode>)> {
+        self.nodes
+            .range::<str, _>((Bound::Included(prefix), Bound::Unbounded))
+            .take_while(move |(path, _)| path.starts_with(prefix))
+    }
+
+    /// How many znodes there are, the reserved ones included.
+    pub fn len(&self) -> usize {
+        self.nodes.size()
+    }
+
+    /// Never: the root is always there.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// All sessions with their timeouts, ms.
+    pub fn sessions(&self) -> impl Iterator<Item = (SessionId, u32)> {
+        self.sessions.iter().map(|(&session, &timeout)| (session, timeout))
+    }
+
+    /// A session's timeout, ms; `None` where there is no such session.
+    pub fn session(&self, session: SessionId) -> Option<u32> {
+        self.sessions.get(&session).copied()
+    }
+
+    /// A session's ephemerals in the order of their paths.
+    pub fn ephemerals(&self, session: SessionId) -> impl Iterator<Item = &Rc<str>> {
+        self.ephemerals.get(&session).into_iter().flat_map(|paths| paths.iter())
+    }
+
+    /// Containers and nodes with a time to live.
+    pub fn mortal(&self) -> impl Iterator<Item = (&Rc<str>, &Rc<Znode>)> {
+        self.mortal.iter().filter_map(|path| Some((path, self.nodes.get(path)?)))
+    }
+
+    /// The last few transactions, oldest first.
+    pub fn recent(&self) -> impl Iterator<Item = Zxid> {
+        self.recent.iter().copied()
+    }
+
+    /// About how long a snapshot of it is, bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes + 16 * self.sessions.size() as u64
+    }
+
+    /// The state in one number: a sum over hashes of all znodes and sessions (as `AdHash.java` does), and the last zxid.
+    pub fn digest(&self) -> u64 {
+        let mut hasher = SipHasher24::new();
+        hasher.write_u64(self.nodes_digest);
+        hasher.write_u64(self.last.0);
+        hasher.finish()
+    }
+
+    /// Applies a transaction.
+    pub fn apply(&mut self, zxid: Zxid, txn: &Txn) -> Effect {
+        let mut changes = Vec::new();
+        let outcome = self.apply_op(zxid, txn, &txn.op, &mut changes);
+        self.last = zxid;
+        self.count += 1;
+        if self.recent.len() == RECENT {
+            self.recent.dequeue_mut();
+        }
+        self.recent.enqueue_mut(zxid);
+        Effect { outcome, changes }
+    }
+
+    fn apply_op(&mut self, zxid: Zxid, txn: &Txn, op: &Op, changes: &mut Vec<Change>) -> Outcome {
+        match op {
+            Op::CreateSession { timeout_ms } => {
+                self.end_session_digest(txn.session);
+                self.sessions.insert_mut(txn.session, *timeout_ms);
+                self.nodes_digest = self.nodes_digest.wrapping_add(session_hash(txn.session, *timeout_ms));
+                Ok(Answer::Done)
+            }
+            Op::CloseSession { paths } => {
+                for path in paths {
+                    let _ = self.delete(zxid, path, changes);
+                }
+                self.end_session_digest(txn.session);
+                self.sessions.remove_mut(&txn.session);
+                self.ephemerals.remove_mut(&txn.session);
+                Ok(Answer::Done)
+            }
+            Op::Create { .. } => self.create(zxid, txn.time, op, changes),
+            Op::Delete { path } => self.delete(zxid, path, changes),
+            Op::SetData { path, data, version } => self.set_data(zxid, txn.time, path, data, *version, changes),
+            Op::SetAcl { path, acl, version } => {
+                let mut node = self.owned(path)?;
+                (node.acl, node.aversion) = (acl.clone(), *version);
+                let stat = node.stat();
+                self.put(path.clone(), node);
+                Ok(Answer::Stat(stat))
+            }
+            Op::Check { .. } => Ok(Answer::Done),
+            Op::Multi(ops) => Ok(Answer::Multi(ops.iter().map(|op| self.apply_op(zxid, txn, op, changes)).collect())),
+            Op::FailedMulti(codes) => Ok(Answer::Multi(codes.iter().map(|&code| Err(code)).collect())),
+            Op::Error(code) => Err(*code),
+        }
+    }
+
+    fn create(&mut self, zxid: Zxid, time: i64, op: &Op, changes: &mut Vec<Change>) -> Outcome {
+        let Op::Create { path, data, acl, owner, parent_cversion, with_stat } = op else {
+            return Err(Code::SystemError);
+        };
+        let parent_path = parent_of(path).ok_or(Code::NoNode)?;
+        let mut parent = self.owned(parent_path)?;
+        let name = path.get(path.rfind('/').map_or(0, |slash| slash + 1)..).unwrap_or_default();
+        parent.children.insert_mut(name.into());
+        if *parent_cversion > parent.cversion {
+            (parent.cversion, parent.pzxid) = (*parent_cversion, zxid);
+        }
+        let parent_acl = parent.acl.clone();
+        self.put(parent_path.into(), parent);
+        let node = Znode::new(data.clone(), acl.clone(), *owner, zxid, time);
+        let stat = node.stat();
+        self.put(path.clone(), node);
+        changes.push(Change {
+            kind: EventType::NodeCreated,
+            path: path.clone(),
+            acl: acl.clone(),
+            parent_acl: Some(parent_acl),
+        });
+        Ok(match with_stat {
+            true => Answer::Created { path: path.clone(), stat },
+            false => Answer::Path(path.clone()),
+        })
+    }
+
+    fn delete(&mut self, zxid: Zxid, path: &Rc<str>, changes: &mut Vec<Change>) -> Outcome {
+        let node = self.nodes.get(path).cloned().ok_or(Code::NoNode)?;
+        let parent_path = parent_of(path).ok_or(Code::NoNode)?;
+        self.take(path, &node);
+        let mut parent = self.owned(parent_path)?;
+        let name = path.get(path.rfind('/').map_or(0, |slash| slash + 1)..).unwrap_or_default();
+        parent.children.remove_mut(name);
+        parent.pzxid = parent.pzxid.max(zxid);
+        let parent_acl = Some(parent.acl.clone());
+        self.put(parent_path.into(), parent);
+        changes.push(Change { kind: EventType::NodeDeleted, path: path.clone(), acl: node.acl.clone(), parent_acl });
+        Ok(Answer::Done)
+    }
+
+    fn set_data(
+        &mut self,
+        zxid: Zxid,
+        time: i64,
+        path: &Rc<str>,
+        data: &Data,
+        version: i32,
+        changes: &mut Vec<Change>,
+    ) -> Outcome {
+        let mut node = self.owned(path)?;
+        (node.data, node.version, node.mzxid, node.mtime) = (data.clone(), version, zxid, time);
+        let (stat, acl) = (node.stat(), node.acl.clone());
+        self.put(path.clone(), node);
+        changes.push(Change { kind: EventType::NodeDataChanged, path: path.clone(), acl, parent_acl: None });
+        Ok(Answer::Stat(stat))
+    }
+
+    /// A znode to be changed and put back.
+    fn owned(&self, path: &str) -> Result<Znode, Code> {
+        self.get(path).map(|node| Znode::clone(node)).ok_or(Code::NoNode)
+    }
+
+    fn put(&mut self, path: Rc<str>, node: Znode) {
+        if let Some(old) = self.nodes.get(&path).cloned() {
+            self.take(&path, &old);
+        }
+        self.nodes_digest = self.nodes_digest.wrapping_add(node_hash(&path, &node));
+        self.bytes += node_bytes(&path, &node);
+        match node.owner {
+            Owner::None => {}
+            Owner::Container | Owner::Ttl(_) => self.mortal.insert_mut(path.clone()),
+            Owner::Session(session) => {
+                let mut paths = self.ephemerals.get(&session).cloned().unwrap_or_default();
+                paths.insert_mut(path.clone());
+                self.ephemerals.insert_mut(session, paths);
+            }
+        }
+        self.nodes.insert_mut(path, Rc::new(node));
+    }
+
+    fn take(&mut self, path: &Rc<str>, node: &Znode) {
+        self.nodes_digest = self.nodes_digest.wrapping_sub(node_hash(path, node));
+        self.bytes -= node_bytes(path, node);
+        match node.owner {
+            Owner::None => {}
+            Owner::Container | Owner::Ttl(_) => {
+                self.mortal.remove_mut(path);
+            }
+            Owner::Session(session) => {
+                if let Some(mut paths) = self.ephemerals.get(&session).cloned() {
+                    paths.remove_mut(path);
+                    match paths.is_empty() {
+                        true => self.ephemerals.remove_mut(&session),
+                        false => {
+                            self.ephemerals.insert_mut(session, paths);
+                            true
+                        }
+                    };
+                }
+            }
+        }
+        self.nodes.remove_mut(path);
+    }
+
+    fn end_session_digest(&mut self, session: SessionId) {
+        if let Some(timeout) = self.session(session) {
+            self.nodes_digest = self.nodes_digest.wrapping_sub(session_hash(session, timeout));
+        }
+    }
+}
+
+fn node_bytes(path: &str, node: &Znode) -> u64 {
+    (path.len() + node.data.as_ref().map_or(0, |data| data.len()) + 80) as u64
+}
+
+fn node_hash(path: &str, node: &Znode) -> u64 {
+    let mut hasher = SipHasher24::new();
+    hasher.write(path.as_bytes());
+    hasher.write_u8(0xff);
+    match &node.data {
+        Some(data) => hasher.write(data.as_bytes()),
+        None => hasher.write_u8(0xfe),
+    }
+    for number in [node.czxid.0, node.mzxid.0, node.pzxid.0, node.ctime as u64, node.mtime as u64] {
+        hasher.write_u64(number);
+    }
+    for number in [node.version, node.cversion, node.aversion] {
+        hasher.write_i32(number);
+    }
+    let (kind, owner) = match node.owner {
+        Owner::None => (0, 0),
+        Owner::Session(session) => (1, session.0),
+        Owner::Container => (2, 0),
+        Owner::Ttl(ttl) => (3, ttl as u64),
+    };
+    hasher.write_u8(kind);
+    hasher.write_u64(owner);
+    for entry in node.acl.iter() {
+        hasher.write_u8(entry.perms.0);
+        hasher.write(entry.who.id.as_bytes());
+    }
+    hasher.finish()
+}
+
+fn session_hash(session: SessionId, timeout_ms: u32) -> u64 {
+    let mut hasher = SipHasher24::new();
+    hasher.write_u64(session.0);
+    hasher.write_u32(timeout_ms);
+    hasher.finish()
+}

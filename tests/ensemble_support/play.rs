@@ -1,0 +1,358 @@
+//! Does to our ensemble what was done to the real one, step by step, and notes what it says.
+//!
+//! The recorder waited after each step until it had its effect; so does this. A step is done at its recorded time, or later
+//! where ours took longer until then.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zabscope::base::limits::{MAX_PAYLOAD_BYTES, MAX_WRITES_PER_ACTION};
+use zabscope::base::{Prng, ServerId, SimTime, Stream, Zxid};
+use zabscope::sim::{Action, Fact, LatencyRange, Player, Run, Setup, WorldFact};
+use zabscope::zab::{Peer, ServerState};
+
+use super::recording::{Deed, Recording, Srvr, Step};
+use super::seen::Seen;
+
+/// How long a step may take to have its effect: longer than any recorded one.
+const PATIENCE_US: u64 = 10_000_000;
+/// Between an answer and the recorder's next deed some milliseconds went by, in which the other servers finished too.
+const PACE_US: u64 = 5_000;
+/// A real server takes a while until it looks for a leader, and never the same: that decides which of two servers that are
+/// started together connects to their leader in time for an empty DIFF.
+const BOOT_US: u64 = 60_000;
+/// The time between two writes that are sent without waiting for answers.
+const WRITE_EVERY_US: u64 = 200;
+/// The time between two writes of a client under load: as long as a real one waited for its answer.
+const LOAD_EVERY_US: u64 = 3_100;
+
+/// Our ensemble on its way through a recording.
+pub struct Play<'a> {
+    recording: &'a Recording,
+    player: Player,
+    /// What was stated.
+    pub seen: Seen,
+    /// What reads found.
+    pub reads: Vec<String>,
+    /// What went otherwise than in the recording.
+    pub differences: Vec<String>,
+    clients: BTreeMap<String, ServerId>,
+    /// When something was done last.
+    acted: SimTime,
+    boots: Prng,
+    /// Servers that are booting, with the end of it.
+    booting: BTreeSet<(SimTime, ServerId)>,
+}
+
+/// The setup that a recording tells of. Servers of one machine, that wait for no disk (`forceSync=no`).
+fn setup(recording: &Recording, boots: &mut Prng) -> Setup {
+    let property = |name: &str| recording.properties.get(&format!("zookeeper.{name}")).map(String::as_str);
+    let number = |name: &str| property(name).map(|text| text.parse::<u32>().expect("a number"));
+    let default = Setup::default();
+    Setup {
+        voters: recording.count("participant"),
+        observers: recording.count("observer"),
+        tick_time_ms: recording.config.tick_time,
+        init_limit: recording.config.init_limit,
+        sync_limit: recording.config.sync_limit,
+        snap_count: number("snapCount").unwrap_or(default.snap_count),
+        commit_log_count: number("commitLogCount").map_or(default.commit_log_count, |count| count as usize),
+        snapshot_size_factor: match property("snapshotSizeFactor") {
+            Some(text) => text.parse().expect("a number"),
+            None => default.snapshot_size_factor,
+        },
+        latency: LatencyRange { min_us: 200, max_us: 1_000 },
+        transmit_us: 5,
+        disk_sync: LatencyRange { min_us: 1_000, max_us: 3_000 },
+        start_us: recording
+            .servers
+            .keys()
+            .map(|&id| recording.first_start(id).0 + boots.between(0, BOOT_US))
+            .collect(),
+        ..default
+    }
+}
+
+impl<'a> Play<'a> {
+    /// Plays a recording to its end. `adjust` may change the setup.
+    pub fn new(recording: &'a Recording, seed: u64, adjust: impl Fn(&mut Setup)) -> Play<'a> {
+        let mut boots = Prng::new(seed, Stream::Faults);
+        let mut setup = setup(recording, &mut boots);
+        adjust(&mut setup);
+        let mut play = Play {
+            recording,
+            player: Player::new(Run::new(seed, setup)).expect("a valid run"),
+            seen: Seen::default(),
+            reads: Vec::new(),
+            differences: Vec::new(),
+            clients: BTreeMap::new(),
+            acted: SimTime::ZERO,
+            boots,
+            booting: BTreeSet::new(),
+        };
+        for step in &recording.steps {
+            play.step(step);
+        }
+        play
+    }
+
+    /// The run that it was.
+    pub fn run(&self) -> &Run {
+        self.player.run()
+    }
+
+    /// The digest of that run.
+    pub fn digest(&self) -> String {
+        self.player.digest()
+    }
+
+    /// When it was over.
+    pub fn end(&self) -> SimTime {
+        self.now()
+    }
+
+    fn step(&mut self, step: &Step) {
+        let at = SimTime::from_ms(step.at);
+        match &step.deed {
+            Deed::Start { server } => self.start(*server, at),
+            Deed::Kill { server } => self.kill(*server, at),
+            Deed::Pause { server } => self.pause(*server, at),
+            Deed::Resume { server } => self.act_at(at, Action::Resume { server: *server }),
+            Deed::Connect { client, server } => self.connect(client, *server),
+            Deed::Write { client, path, zxid } => {
+                self.expect_zxids(path, self.clients[client], 1, (*zxid, *zxid));
+            }
+            Deed::Writes { client, count, first_zxid, last_zxid, data_bytes } => {
+                let data = "x".repeat(data_bytes.unwrap_or(1).min(MAX_PAYLOAD_BYTES));
+                self.expect_zxids(&data, self.clients[client], *count, (*first_zxid, *last_zxid));
+            }
+            Deed::Send { path } => self.send(path),
+            Deed::SendThree => (0..3).for_each(|number| self.send(&format!("/uncommitted{number}"))),
+            Deed::WritableAgain { by, zxid } => self.writable_again(*by, *zxid),
+            Deed::Serving { servers } => self.serving(servers, step.at),
+            Deed::StoppedServing { server } => {
+                self.wait_for(&format!("{server} stops to serve"), |play| !play.serves(*server));
+            }
+            Deed::ReadAtThree { path, error } => self.read(ServerId(3), path, error),
+            Deed::ReadOnOldConnection { error } => self.read_on_old_connection(error),
+            Deed::Check { acknowledged_but_lost } => self.check_acknowledged(*acknowledged_but_lost),
+        }
+    }
+
+    /// Deeds that follow each other directly are done at once.
+    fn act_at(&mut self, at: SimTime, action: Action) {
+        let pace = if self.now() == self.acted { 0 } else { PACE_US };
+        self.run_until(at.max(self.now().plus(pace)));
+        self.act(action);
+        self.acted = self.now();
+    }
+
+    /// A first start stands in the setup; one after a kill is an action, done when the server has booted.
+    fn start(&mut self, server: ServerId, at: SimTime) {
+        if self.recording.first_start(server) != at {
+            let boot = self.boots.between(0, BOOT_US);
+            self.booting.insert((at.max(self.now()).plus(boot), server));
+        }
+    }
+
+    /// A leader that wakes up may still propose something, to nobody. No step tells of that; the zxid with which it asks its
+    /// next leader to bring it up to date does. Here a client's request waits in its socket.
+    fn pause(&mut self, server: ServerId, at: SimTime) {
+        self.act_at(at, Action::Pause { server });
+        let logged = self.peer(server).map_or(Zxid::ZERO, |peer| peer.storage.last_logged());
+        let comes_back = self.recording.next_sync(server, at).map_or(Zxid::ZERO, |sync| sync.learner_last_zxid);
+        let waits = comes_back.0.saturating_sub(logged.0);
+        let follower = self.recording.servers.keys().copied().find(|&id| id != server && self.serves(id));
+        if let (Some(follower), Some(count @ 1..)) = (follower, u32::try_from(waits).ok()) {
+            self.act(write(follower, "/on-waking", count, 0));
+        }
+    }
+
+    /// A leader can die when a proposal has left for one follower and not for another: then their first votes differ. In our
+    /// network packets of one moment leave together, so the link is cut shortly before.
+    fn kill(&mut self, server: ServerId, at: SimTime) {
+        let behind = self.recording.behind_after(at);
+        if !behind.is_empty() {
+            self.run_until(at);
+            let from = [server].into_iter().collect();
+            self.act(Action::Cut { from, to: behind, one_way: true });
+        }
+        self.act_at(at, Action::Crash { server });
+    }
+
+    /// The session is the client's first transaction. A client under load writes from then on.
+    fn connect(&mut self, client: &str, server: ServerId) {
+        self.clients.insert(client.into(), server);
+        self.write("session", server, 1);
+        if Recording::is_load(client) {
+            let kills = self.recording.steps.iter().filter(|step| matches!(step.deed, Deed::Kill { .. }));
+            let until = kills.map(|step| step.at).min().expect("a kill ends the load");
+            let count = SimTime::from_ms(until).plus(PACE_US).since(self.now()) / LOAD_EVERY_US;
+            self.act(write(server, client, count as u32, LOAD_EVERY_US));
+        }
+    }
+
+    /// Writes and waits for the answers; their zxids.
+    fn write(&mut self, data: &str, server: ServerId, count: u32) -> Vec<Zxid> {
+        let before = self.seen.answers(server, data).len();
+        let mut left = count;
+        while left > 0 {
+            let some = left.min(MAX_WRITES_PER_ACTION);
+            left -= some;
+            let due = before + (count - left) as usize;
+            self.act(write(server, data, some, WRITE_EVERY_US));
+            self.wait_for(&format!("{count} writes at {server}"), |play| {
+                play.seen.answers(server, data).len() >= due
+            });
+        }
+        self.seen.answers(server, data)[before..].to_vec()
+    }
+
+    fn expect_zxids(&mut self, data: &str, server: ServerId, count: u32, expected: (Zxid, Zxid)) {
+        let zxids = self.write(data, server, count);
+        let ends = zxids.first().copied().zip(zxids.last().copied());
+        if ends != Some(expected) {
+            self.differs(format!("writes at {server} have the zxids {ends:?}, recorded are {expected:?}"));
+        }
+    }
+
+    /// A write that nobody waits for.
+    fn send(&mut self, path: &str) {
+        match self.player.leader() {
+            Some(leader) => self.act(write(leader, path, 1, 0)),
+            None => self.differs("there is no leader to send a write to".into()),
+        }
+    }
+
+    /// Somebody opened a session as soon as that was possible, wrote, and closed it: three transactions.
+    fn writable_again(&mut self, by: ServerId, zxid: Zxid) {
+        self.wait_for(&format!("{by} serves again"), |play| play.serves(by) && play.seen.epoch(by) == zxid.epoch());
+        self.write("session", by, 1);
+        self.expect_zxids("/again", by, 1, (zxid, zxid));
+        self.write("close", by, 1);
+    }
+
+    /// All serve in their roles; then `srvr` was asked. Where a server was still applying what it had missed, the zxid is
+    /// one of many on its way.
+    fn serving(&mut self, servers: &BTreeMap<String, Srvr>, at_ms: u64) {
+        let expected: Vec<(ServerId, &Srvr)> =
+            servers.iter().map(|(id, srvr)| (ServerId(id.parse().expect("an id")), srvr)).collect();
+        for (server, srvr) in &expected {
+            self.wait_for(&format!("{server} serves as {}", srvr.mode), |play| {
+                play.srvr(*server).is_some_and(|ours| ours.mode == srvr.mode)
+            });
+        }
+        self.run_until(SimTime::from_ms(at_ms).max(self.now().plus(PACE_US)));
+        for (server, srvr) in expected {
+            let ours = self.srvr(server).map(|ours| ours.last_zxid);
+            let last_sync = self.recording.syncs.iter().rfind(|sync| sync.learner == server && sync.at < at_ms);
+            let on_its_way = last_sync.is_some_and(|sync| srvr.last_zxid < sync.to && ours == Some(sync.to));
+            if ours != Some(srvr.last_zxid) && !on_its_way {
+                self.differs(format!("{server} stands at {ours:?}, recorded is {}", srvr.last_zxid));
+            }
+        }
+    }
+
+    fn read(&mut self, server: ServerId, path: &str, recorded: &str) {
+        let found = if self.seen.holds(server, path) { "Ok" } else { "NoNode" };
+        self.reads.push(found.into());
+        if found != recorded {
+            self.differs(format!("{path} at {server}: {found}, recorded is {recorded}"));
+        }
+    }
+
+    /// The client `old` was connected to the leader that stopped to serve.
+    fn read_on_old_connection(&mut self, recorded: &str) {
+        let server = self.clients["old"];
+        let closed = self.seen.records.iter().any(
+            |record| matches!(record.fact, Fact::World(WorldFact::Serving { server: at, on: false }) if at == server),
+        );
+        if closed != (recorded == "ConnectionLoss") {
+            self.differs(format!("{server} closed its clients' connections: {closed}"));
+        }
+    }
+
+    /// Every acknowledged write of the load must be in the new leader's log.
+    fn check_acknowledged(&mut self, recorded: usize) {
+        let log = self.player.leader().and_then(|leader| self.peer(leader)).map(|peer| &peer.storage.log);
+        let kept: BTreeSet<Zxid> = log.into_iter().flatten().map(|proposal| proposal.zxid).collect();
+        let (answered, lost) = self
+            .seen
+            .all_answers()
+            .fold((0, 0), |(answered, lost), zxid| (answered + 1, lost + usize::from(!kept.contains(&zxid))));
+        if lost != recorded || answered < 1_000 {
+            self.differs(format!("{answered} writes were acknowledged, {lost} of them lost"));
+        }
+    }
+}
+
+/// The driver: time goes on, servers boot, what is stated is kept.
+impl Play<'_> {
+    fn now(&self) -> SimTime {
+        self.player.world().now
+    }
+
+    /// A server's protocol machine; none where its process is down.
+    fn peer(&self, server: ServerId) -> Option<&Peer> {
+        Some(&self.player.world().processes.get(&server)?.server.as_ref()?.peer)
+    }
+
+    fn serves(&self, server: ServerId) -> bool {
+        self.peer(server).is_some_and(Peer::is_serving)
+    }
+
+    /// What `srvr` would say of a server that serves.
+    fn srvr(&self, server: ServerId) -> Option<Srvr> {
+        let peer = self.peer(server).filter(|peer| peer.is_serving())?;
+        let mode = match peer.state() {
+            ServerState::Leading => "leader",
+            ServerState::Following => "follower",
+            ServerState::Observing => "observer",
+            ServerState::Looking => return None,
+        };
+        Some(Srvr { mode: mode.into(), last_zxid: peer.storage.last_processed })
+    }
+
+    fn differs(&mut self, what: String) {
+        self.differences.push(format!("{} ms: {what}", self.now().as_ms()));
+    }
+
+    fn act(&mut self, action: Action) {
+        let seen = &mut self.seen;
+        self.player.act(action, |_, records| seen.note(records)).expect("a valid action");
+    }
+
+    fn run_until(&mut self, until: SimTime) {
+        self.run_while(until, |_| true);
+    }
+
+    /// Waits for what a step brings about; says so where it does not come.
+    fn wait_for(&mut self, what: &str, test: impl Fn(&Play) -> bool) {
+        if self.run_while(self.now().plus(PATIENCE_US), |play| !test(play)) {
+            self.differs(format!("{what}: it never happened"));
+        }
+    }
+
+    /// Goes on while the test holds, at most until a moment; whether it held to the end.
+    fn run_while(&mut self, until: SimTime, test: impl Fn(&Play) -> bool) -> bool {
+        while test(self) {
+            let next = self.player.world().next_at().filter(|&at| at <= until);
+            let booted = self.booting.first().copied().filter(|&(at, _)| at <= next.unwrap_or(until));
+            if let Some((at, server)) = booted {
+                self.booting.pop_first();
+                let seen = &mut self.seen;
+                self.player.run_until(at, |_, records| seen.note(records));
+                self.act(Action::Restart { server });
+            } else if next.is_some() {
+                self.seen.note(self.player.step().unwrap_or_default());
+            } else {
+                self.player.run_until(until, |_, _| {});
+                return true;
+            }
+        }
+        false
+    }
+}
+
+fn write(server: ServerId, data: &str, count: u32, every_us: u64) -> Action {
+    Action::Write { server, data: data.into(), count, every_us }
+}
