@@ -188,7 +188,7 @@ impl World {
                     && memory.service.leading.as_ref().is_some_and(|leading| leading.is_alive(session))
             })
         };
-        let leader = self.processes.keys().copied().filter(leads).last();
+        let leader = self.processes.keys().copied().rev().find(leads);
         let Some(leader) = leader.filter(|_| session != SessionId::NONE) else {
             return Err(ActionRefusal::NoSession { client });
         };
