@@ -7,7 +7,8 @@ use crate::base::{Epoch, Micros, Prng, ServerId, Zxid};
 use crate::zab::{DiskOp, Image, Proposal, Recovered, Token};
 
 use super::action::LatencyRange;
-use super::fact::{EpochFile, WorldFact};
+use super::fact::WorldFact;
+use super::reasons::EpochFile;
 
 /// A snapshot on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -36,7 +36,10 @@ impl Service {
     /// Answers what stands first and needs nothing but this server's tree.
     pub(super) fn answer_reads(&mut self, conn: ConnId, cx: Cx, out: &mut Outbox) {
         while let Some(of) = self.conns.get_mut(&conn) {
-            let Some(first) = of.waiting.pop_front_if(|first| !first.remote) else { return };
+            let Some(first) = of.waiting.pop_front() else { return };
+            if first.remote {
+                return of.waiting.push_front(first);
+            }
             let (client, session, who) = (of.client, of.session, of.who.clone());
             let outcome = match self.leading.as_ref().is_some_and(|leading| !leading.is_alive(session)) {
                 true => Err(Code::SessionExpired),

@@ -3,8 +3,9 @@
 use crate::base::{ConnId, MsgId, Node, SimTime};
 use crate::client;
 use crate::sim::agenda::Choice;
-use crate::sim::fact::{LossReason, WorldFact};
+use crate::sim::fact::WorldFact;
 use crate::sim::network::{Conn, InFlight, Item, Parcel, Port};
+use crate::sim::reasons::LossReason;
 use crate::zab::{self, Input, Message};
 
 use super::World;
