@@ -355,6 +355,37 @@ mod tests {
     }
 
     #[test]
+    fn commands_are_answered_by_the_ensemble() {
+        let (mut session, mut desk) = settled();
+        open(&mut session, &mut desk);
+        for line in ["create /a x", "create /a/b", "get -w /a", "set /a y", "deleteall /a", "ls /"] {
+            desk.enter(&mut session, C1, line);
+            go(&mut session, &mut desk, 600);
+            assert!(!desk.consoles[&C1].is_busy(), "{line}: {:?}", texts(&desk));
+        }
+        let said = texts(&desk);
+        let expected = ["Created /a", "Created /a/b", "x", "> set /a y", "> deleteall /a", "> ls /"];
+        assert!(expected.iter().all(|text| said.iter().any(|line| line == text)), "{said:?}");
+        assert!(said.iter().any(|line| line.contains("type:NodeDataChanged path:/a zxid: ")), "{said:?}");
+        assert!(said.last().is_some_and(|line| line.contains("zookeeper") && !line.contains("a,")), "{said:?}");
+    }
+
+    #[test]
+    fn connect_closes_the_session_and_opens_one_elsewhere() {
+        let (mut session, mut desk) = settled();
+        open(&mut session, &mut desk);
+        let before = session.world().clients[&C1].client.session;
+        desk.enter(&mut session, C1, "connect S2");
+        go(&mut session, &mut desk, 1_500);
+        let client = &session.world().clients[&C1].client;
+        assert_eq!((client.state, client.server), (State::Connected, Some(ServerId(2))), "{:?}", texts(&desk));
+        assert_ne!(client.session, before);
+        desk.enter(&mut session, C1, "quit");
+        go(&mut session, &mut desk, 600);
+        assert_eq!(session.world().clients[&C1].client.state, State::Closed);
+    }
+
+    #[test]
     fn an_ask_of_nobody_is_refused_and_nobody_waits() {
         let (mut session, mut desk) = settled();
         open(&mut session, &mut desk);
