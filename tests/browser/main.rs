@@ -4,6 +4,7 @@
 
 mod harness;
 
+mod console;
 mod same_everywhere;
 mod speed;
 mod start;

@@ -1,0 +1,97 @@
+//! The console, and the panels that show what it does.
+
+use serde_json::json;
+
+use crate::harness::{Element, Page};
+
+const ENTER: char = '\u{E007}';
+const TAB: char = '\u{E004}';
+const UP: char = '\u{E013}';
+
+/// A page with an elected leader and a client, C1, at its console; time stands still.
+fn at_the_console() -> Page {
+    let page = Page::open("?lang=en");
+    page.js("zabscope.load('cold-start-3'); zabscope.pause(); zabscope.seek(2000)", &[]);
+    page.find("tab", "Console").click();
+    page.find("button", "New client").click();
+    later(&page, 500);
+    page.wait_until("C1 is connected", "return document.querySelector('.doing').textContent.startsWith('connected')");
+    page
+}
+
+fn later(page: &Page, ms: u64) {
+    page.js("zabscope.seek(Math.floor(zabscope.state().time_us / 1000) + arguments[0])", &[json!(ms)]);
+}
+
+fn enter(page: &Page, line: &str) {
+    page.find("textbox", "Console").keys(&format!("{line}{ENTER}"));
+    later(page, 400);
+}
+
+fn output(page: &Page) -> Element<'_> {
+    page.find("log", "Output of C1")
+}
+
+#[test]
+fn what_is_typed_is_done_answered_and_seen() {
+    let page = at_the_console();
+    enter(&page, "create /a x");
+    enter(&page, "create -e /a/mine y");
+    enter(&page, "get -w /a");
+    enter(&page, "set /a z");
+    let said = output(&page).text();
+    for line in ["Created /a", "Created /a/mine", "\nx\n", "WatchedEvent state:SyncConnected type:NodeDataChanged path:/a"] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    page.find("tab", "Znodes").click();
+    page.find("treeitem", "/a, persistent, version 1, z…").click();
+    page.find("region", "Stat of /a");
+    page.find("treeitem", "/a/mine, ephemeral, C1…");
+    page.find("tab", "Sessions").click();
+    assert!(page.find("list", "Sessions known to S3").text().contains("held by C1"));
+    page.assert_no_errors();
+}
+
+#[test]
+fn keys_typed_there_are_letters_and_nothing_else() {
+    let page = at_the_console();
+    page.find("button", "Server S3, leading…").click();
+    page.keys("\u{E00C}"); // escape: closes the menu, S3 stays selected
+    enter(&page, "help create x p h n / ? 1");
+    assert_eq!(page.js("return zabscope.state().servers[2].status", &[]), json!("running"));
+    let line = page.find("textbox", "Console");
+    line.keys(&format!("getA{TAB}"));
+    assert_eq!(line.property("value").as_str().map(str::trim), Some("getAcl"));
+    line.clear();
+    line.keys(&UP.to_string());
+    assert_eq!(line.property("value"), json!("help create x p h n / ? 1"));
+    page.assert_no_errors();
+}
+
+#[test]
+fn going_back_in_time_leaves_a_console_that_works() {
+    let page = at_the_console();
+    page.find("textbox", "Console").keys(&format!("sync /{ENTER}"));
+    page.find("button", "Stop waiting");
+    page.js("zabscope.seek(2400)", &[]);
+    assert!(output(&page).text().contains("wound back"));
+    later(&page, 500);
+    enter(&page, "create /again x");
+    assert!(output(&page).text().contains("Created /again"));
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_lagging_follower_is_seen_lagging() {
+    let page = at_the_console();
+    page.js("zabscope.act({ do: 'move_client', client: 1, server: 3 })", &[]);
+    later(&page, 500);
+    page.js("zabscope.act({ do: 'cut', from: [1], to: [2, 3] })", &[]);
+    enter(&page, "create /late x");
+    assert!(output(&page).text().contains("Created /late"));
+    page.find("tab", "Znodes").click();
+    page.find("combobox", "Compare with").keys("S1");
+    assert!(page.find("treeitem", "/late…").name().contains("+ only at S3"));
+    assert!(page.text().contains("S1 is behind S3."));
+    page.assert_no_errors();
+}
