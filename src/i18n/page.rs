@@ -80,6 +80,21 @@ page! {
     inspect_hint, kind, from, to, zxid, vote, round, sent_at, arrived_at, lost_at, on_its_way, waits_at_cut,
     role, phase, accepted_epoch, current_epoch, last_zxid, disk_time, process, incarnation, majority,
     chart_title, chart_hint, chart_x, chart_y,
+    // znodes
+    tab_znodes, tab_sessions, tab_console, tree_of, leader_mark, compare_with, compare_none, tree_last, tree_same,
+    tree_behind, tree_apart, server_down, tree_label, kind_persistent, kind_ephemeral, kind_container, kind_ttl,
+    kind_sequential, znode_version, null_data, only_here, differs, differs_below, watches_here, more_rows,
+    more_at_least, znode_title, znode_data, znode_acl, znode_there, close_sheet, someone,
+    // sessions
+    sessions_at, no_sessions, session_timeout, session_owner, session_left, session_uncounted, session_ephemerals,
+    session_held, session_unheld, session_of, no_session, clients_title, no_clients, connections_title,
+    no_connections, watches_title, no_watches, requests_wait, watch_kept, client_connecting, client_connected,
+    client_disconnected, client_expired, client_closed, client_auth_failed, client_paused, client_gone,
+    // the console
+    console, console_log, console_hint, console_keys, console_none, client, client_server, all_servers, new_client,
+    client_actions, act_move, act_disconnect, act_expire, act_kill, act_close_session, open_console, console_waiting,
+    stop_waiting, time_stands, rewound, candidates, note_in_doubt, note_not_simulated, note_list, note_line_long,
+    note_no_server, note_base64, note_busy, note_given_up,
     // help
     help_title, help_keys, help_signs, help_intro,
     // trouble

@@ -72,14 +72,14 @@ pub(super) fn App() -> Html {
         reach.engine.run();
     });
     keys::use_keys(&reach, now.picked, now.lang);
-    let Choices { lang, theme, picked, panel, over, log_open } = now;
+    let Choices { lang, theme, picked, panel, over, log_open, client, console_asked } = now;
     html! {
         <ContextProvider<Reach> context={reach}>
             <div class="page">
                 <Bar {lang} {theme} />
                 <Notice {lang} />
                 <Stage {lang} {theme} {picked} {over} />
-                <Side {lang} {theme} {panel} {picked} />
+                <Side {lang} {theme} {panel} {picked} {client} {console_asked} />
                 <Narration {lang} open={log_open} />
                 <Transport {lang} />
                 <div class="over">

@@ -7,9 +7,11 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
-use crate::base::{MsgId, ServerId};
+use crate::base::{ClientId, MsgId, ServerId};
 use crate::sim::{Action, Run, RunError, Scenario, scenario};
 use crate::view::{Layout, PacketView, Point, Scene, Session, hit, packets};
+
+use super::desk::Desk;
 
 /// The shortest time between two refreshes of the panels while time runs, ms.
 const PANELS_EVERY_MS: f64 = 100.0;
@@ -24,6 +26,7 @@ type FrameClosure = Closure<dyn FnMut(f64)>;
 
 struct Inner {
     session: RefCell<Session>,
+    desk: RefCell<Desk>,
     size: Cell<(f64, f64)>,
     layout: RefCell<Layout>,
     scene: RefCell<Scene>,
@@ -60,6 +63,7 @@ impl Engine {
         let layout = Layout::new(&[], 0.0, 0.0);
         Engine(Rc::new(Inner {
             session: RefCell::new(session),
+            desk: RefCell::default(),
             size: Cell::new((0.0, 0.0)),
             layout: RefCell::new(layout),
             scene: RefCell::default(),
@@ -87,6 +91,7 @@ impl Engine {
         let result = {
             let mut session = self.0.session.borrow_mut();
             let result = change(&mut session);
+            self.0.desk.borrow_mut().attend(&mut session);
             session.touch();
             result
         };
@@ -100,6 +105,29 @@ impl Engine {
         if let Err(error) = self.change(|session| session.act(action)) {
             self.note(Some(error.to_string()));
         }
+    }
+
+    /// The consoles, to read.
+    pub fn desk(&self) -> Ref<'_, Desk> {
+        self.0.desk.borrow()
+    }
+
+    /// Does something at the consoles; whoever shows them hears of it at once.
+    pub fn at_desk<T>(&self, work: impl FnOnce(&mut Desk, &mut Session) -> T) -> T {
+        let result = {
+            let mut session = self.0.session.borrow_mut();
+            let result = work(&mut self.0.desk.borrow_mut(), &mut session);
+            session.touch();
+            result
+        };
+        self.refresh();
+        self.tell();
+        result
+    }
+
+    /// A line is typed at a client's console.
+    pub fn enter(&self, client: ClientId, line: &str) {
+        self.at_desk(|desk, session| desk.enter(session, client, line));
     }
 
     /// Another run on the stage.
@@ -227,7 +255,10 @@ impl Engine {
         let elapsed = now - self.0.last_frame.replace(now);
         let version = {
             let mut session = self.0.session.borrow_mut();
-            session.advance(elapsed);
+            if session.playing {
+                session.advance(elapsed);
+                self.0.desk.borrow_mut().attend(&mut session);
+            }
             session.version()
         };
         let (shown, when) = self.0.shown.get();

@@ -9,6 +9,7 @@ use crate::i18n::{Interest, Lang, interest};
 use crate::sim::Action;
 
 use super::browser::{Listener, window};
+use super::client_bar::open_client;
 use super::menu::{isolate, toggle_crash, toggle_pause, write_at};
 use super::state::{Choose, Over, Picked, Reach};
 
@@ -75,6 +76,12 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
         "w" | "W" => act(server.map(|id| write_at(engine, id, "", lang))),
         "x" | "X" => act(cut(reach, picked)),
         "h" | "H" => engine.act(Action::HealAll),
+        "n" | "N" => {
+            if let Some(client) = open_client(engine, Vec::new()) {
+                choose.dispatch(Choose::Client(client));
+            }
+        }
+        "/" => choose.dispatch(Choose::Console),
         digit => match digit.parse::<u8>() {
             Ok(id @ 1..=9) if engine.servers().contains(&ServerId(id)) => {
                 choose.dispatch(Choose::Pick(Picked::Server(ServerId(id))));

@@ -6,6 +6,9 @@ mod app;
 mod bar;
 mod browser;
 mod chart;
+mod client_bar;
+mod console;
+mod desk;
 mod engine;
 mod help;
 mod inspect;
@@ -18,12 +21,14 @@ mod paint;
 mod palette;
 mod panels;
 mod server_card;
+mod sessions;
 mod shapes;
 mod side;
 mod stage;
 mod state;
 mod timeline;
 mod transport;
+mod znodes;
 
 /// Opens the page.
 pub fn start() {

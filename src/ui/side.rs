@@ -3,16 +3,20 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::base::ServerId;
+use crate::base::{ClientId, ServerId};
 use crate::i18n::Lang;
 use crate::i18n::page::page;
+use crate::view::znodes::ZnodeQuery;
 
 use super::chart::Chart;
+use super::console::Console;
 use super::inspect::Inspect;
 use super::menu::write_at;
 use super::model::use_model;
 use super::panels::{Logs, Properties as PropertyList, Proposals};
+use super::sessions::Sessions;
 use super::state::{Choose, Panel, Picked, Theme, use_reach};
+use super::znodes::Znodes;
 
 /// What the page tells the side.
 #[derive(Clone, PartialEq, Properties)]
@@ -21,6 +25,8 @@ pub(super) struct Props {
     pub theme: Theme,
     pub panel: Panel,
     pub picked: Picked,
+    pub client: Option<ClientId>,
+    pub console_asked: u32,
 }
 
 /// The side.
@@ -30,6 +36,9 @@ pub(super) fn Side(props: &Props) -> Html {
     let words = page(props.lang);
     let tabs = [
         (Panel::Proposals, words.tab_proposals),
+        (Panel::Znodes, words.tab_znodes),
+        (Panel::Sessions, words.tab_sessions),
+        (Panel::Console, words.tab_console),
         (Panel::Properties, words.tab_properties),
         (Panel::Logs, words.tab_logs),
         (Panel::Inspect, words.tab_inspect),
@@ -43,19 +52,29 @@ pub(super) fn Side(props: &Props) -> Html {
                 onclick={move |_: MouseEvent| choose.dispatch(Choose::Panel(panel))}>{ word }</button>
         }
     };
-    let lang = props.lang;
+    // what is chosen in a panel stays when another one is looked at
+    let tree = use_state(ZnodeQuery::default);
+    let server = use_state(|| None::<ServerId>);
+    let Props { lang, picked, client, console_asked: asked, .. } = *props;
     let body = match props.panel {
         Panel::Proposals => html! { <Proposals {lang} /> },
         Panel::Properties => html! { <PropertyList {lang} /> },
         Panel::Logs => html! { <Logs {lang} /> },
         Panel::Inspect => html! { <Inspect {lang} picked={props.picked} /> },
         Panel::Chart => html! { <Chart {lang} theme={props.theme} /> },
+        Panel::Znodes => html! { <Znodes {lang} {picked} query={tree} /> },
+        Panel::Sessions => html! { <Sessions {lang} {picked} {server} /> },
+        Panel::Console => html! { <Console {lang} {client} {asked} /> },
     };
+    // these two scroll inside
+    let full = matches!(props.panel, Panel::Console | Panel::Znodes);
     html! {
         <aside class="side">
             <div class="tabs" role="tablist" aria-label={words.panels}>{ for tabs.into_iter().map(tab) }</div>
-            <div class="body" role="tabpanel" tabindex="0">{ body }</div>
-            <Write {lang} picked={props.picked} />
+            <div class={classes!("body", full.then_some("full"))} role="tabpanel" tabindex={(!full).then_some("0")}>
+                { body }
+            </div>
+            if props.panel != Panel::Console { <Write {lang} {picked} /> }
         </aside>
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::base::{MsgId, ServerId};
+use crate::base::{ClientId, MsgId, ServerId};
 use crate::i18n::Lang;
 
 use super::engine::Engine;
@@ -28,6 +28,9 @@ pub(super) enum Panel {
     Logs,
     Inspect,
     Chart,
+    Znodes,
+    Sessions,
+    Console,
 }
 
 /// A theme.
@@ -57,6 +60,10 @@ pub(super) struct Choices {
     pub panel: Panel,
     pub over: Over,
     pub log_open: bool,
+    /// The client whose console is shown.
+    pub client: Option<ClientId>,
+    /// How often the console was asked for by a key: it takes the focus then.
+    pub console_asked: u32,
 }
 
 /// A choice.
@@ -71,6 +78,10 @@ pub(super) enum Choose {
     Panel(Panel),
     Over(Over),
     Log(bool),
+    /// Chooses a client for the console.
+    Client(ClientId),
+    /// Shows the console, ready to be typed in.
+    Console,
     /// Closes whatever lies over the page.
     Close,
 }
@@ -98,6 +109,11 @@ impl Reducible for Choices {
             Choose::Panel(panel) => next.panel = panel,
             Choose::Over(over) => next.over = over,
             Choose::Log(open) => next.log_open = open,
+            Choose::Client(client) => next.client = Some(client),
+            Choose::Console => {
+                next.panel = Panel::Console;
+                next.console_asked += 1;
+            }
             Choose::Close if self.over != Over::Nothing => next.over = Over::Nothing,
             Choose::Close if self.log_open => next.log_open = false,
             Choose::Close => next.picked = Picked::Nothing,

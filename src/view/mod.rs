@@ -10,6 +10,8 @@ mod packet;
 pub mod query;
 mod scene;
 mod session;
+pub mod sessions;
+pub mod znodes;
 
 pub use card::{Card, Face, Square, Tally};
 pub use chronicle::{Chronicle, Commit, Mark, MarkKind, Reign};

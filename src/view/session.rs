@@ -31,6 +31,8 @@ pub struct Session {
     /// The packet that is looked at.
     pub packet: Option<MsgId>,
     version: u64,
+    loads: u64,
+    rewinds: u64,
 }
 
 impl Session {
@@ -53,6 +55,8 @@ impl Session {
             skip_idle: true,
             packet: None,
             version: 0,
+            loads: 0,
+            rewinds: 0,
         })
     }
 
@@ -67,6 +71,8 @@ impl Session {
             speed: self.speed,
             skip_idle: self.skip_idle,
             version: self.version + 1,
+            loads: self.loads + 1,
+            rewinds: self.rewinds,
             ..fresh
         };
         Ok(())
@@ -105,6 +111,16 @@ impl Session {
     /// Grows with everything that changes.
     pub fn version(&self) -> u64 {
         self.version
+    }
+
+    /// How often another run was put in place, and how often the run was played again from its beginning.
+    pub fn beginnings(&self) -> (u64, u64) {
+        (self.loads, self.rewinds)
+    }
+
+    /// The number that the next fact gets, as far as facts have been read.
+    pub fn next_seq(&self) -> u64 {
+        self.chronicle.records().next_back().map_or(0, |record| record.seq + 1)
     }
 
     /// The speed that was chosen.
@@ -178,9 +194,10 @@ impl Session {
     pub fn seek(&mut self, until: SimTime) -> Result<(), RunError> {
         if (until.0 as f64) < self.cursor_us {
             let run = self.player.run().clone();
-            let (furthest, packet) = (self.furthest, self.packet);
+            let (furthest, packet, loads) = (self.furthest, self.packet, self.loads);
             self.load(run, self.scenario)?;
-            (self.furthest, self.packet) = (furthest, packet);
+            (self.furthest, self.packet, self.loads) = (furthest, packet, loads);
+            self.rewinds += 1;
         }
         let mut steps = 0;
         while self.world().next_at().is_some_and(|at| at <= until) {
