@@ -11,6 +11,7 @@ use super::leader::{Leader, LeaderStage};
 use super::learner::{Learner, LearnerStage};
 use super::links::Links;
 use super::message::{Notification, Packet, Payload};
+use super::phase::Phase;
 use super::rules::BrokenRule;
 use super::storage::{Done, Storage};
 use super::vote::{ServerState, Vote};
@@ -72,20 +73,6 @@ pub enum Role {
     },
     /// It refused to start.
     Stopped,
-}
-
-/// The phase of the protocol (`ZabState`, `QuorumPeer.java`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum Phase {
-    /// Looks for a leader.
-    Election,
-    /// Agrees on the epoch.
-    Discovery,
-    /// Takes over or hands over the history.
-    Synchronization,
-    /// Takes part in the broadcast.
-    Broadcast,
 }
 
 /// One server.
@@ -156,25 +143,6 @@ impl Peer {
             Role::Learning(learner) if learner.observer => ServerState::Observing,
             Role::Learning(_) => ServerState::Following,
             Role::Leaving { was, .. } => *was,
-        }
-    }
-
-    /// The phase it is in.
-    pub fn phase(&self) -> Phase {
-        match &self.role {
-            Role::Looking | Role::Stopped | Role::Leaving { .. } => Phase::Election,
-            Role::Leading(leader) => match leader.stage {
-                LeaderStage::Active => Phase::Broadcast,
-                LeaderStage::AwaitNewLeaderAcks => Phase::Synchronization,
-                _ => Phase::Discovery,
-            },
-            Role::Learning(learner) => match learner.stage {
-                LearnerStage::Serving => Phase::Broadcast,
-                LearnerStage::Connecting | LearnerStage::AwaitLeaderInfo | LearnerStage::WriteAcceptedEpoch => {
-                    Phase::Discovery
-                }
-                _ => Phase::Synchronization,
-            },
         }
     }
 

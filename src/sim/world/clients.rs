@@ -55,7 +55,9 @@ impl World {
         for &server in &servers {
             self.process(server)?;
         }
-        let over = |process: &ClientProcess| matches!(process.client.state, State::Closed | State::Expired);
+        let over = |process: &ClientProcess| {
+            matches!(process.client.state, State::Closed | State::Expired | State::AuthFailed)
+        };
         match self.clients.get(&client) {
             Some(process) if !over(process) => return Err(ActionRefusal::ClientThere { client }),
             None if self.clients.len() >= MAX_CLIENTS => {
