@@ -105,7 +105,7 @@ pub(super) fn ClientBar(props: &Props) -> Html {
                 <label>
                     <span>{ words.client_server }</span>
                     <select ref={server.clone()}>
-                        <option value="">{ words.all_servers }</option>
+                        <option value="" selected={true}>{ words.all_servers }</option>
                         { for props.servers.iter().map(|id| html! {
                             <option key={id.0} value={id.0.to_string()}>{ id.to_string() }</option>
                         }) }

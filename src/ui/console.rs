@@ -86,7 +86,7 @@ fn entry(key: usize, entry: &Entry, lang: Lang) -> Html {
         Entry::Typed(prompt, line) => {
             return html! { <p {key} class="typed"><span>{ prompt.clone() }</span>{ line.clone() }</p> };
         }
-        Entry::Printed(Line { kind: Kind::Output, text }) => ("output", text.clone()),
+        Entry::Printed(Line { kind: Kind::Output, text }) => ("printed", text.clone()),
         Entry::Printed(Line { kind: Kind::Error, text }) => ("error", text.clone()),
         Entry::Printed(Line { kind: Kind::Event, text }) => ("event", text.clone()),
         Entry::Printed(Line { kind: Kind::Note(note), .. }) => ("note", note_words(note, lang)),
@@ -202,7 +202,7 @@ pub(super) fn Console(props: &Props) -> Html {
     html! {
         <div class="console">
             { bar }
-            <div class="output" role="log" aria-label={fill(words.console_log, &[&id])} tabindex="0" ref={output}>
+            <div class="screen" role="log" aria-label={fill(words.console_log, &[&id])} tabindex="0" ref={output}>
                 { for entries }
             </div>
             <p class="hint" role="status">

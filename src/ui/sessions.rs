@@ -184,7 +184,7 @@ pub(super) fn Sessions(props: &Props) -> Html {
     html! {
         <>
             <div class="controls">
-                { server_choice(words.sessions_at, None, Some(*server), (servers, view.leader), (lang, choose)) }
+                { server_choice(words.client_server, None, Some(*server), (servers, view.leader), (lang, choose)) }
             </div>
             <p class="hint">{ if view.up { fill(words.tree_last, &[server, &view.last]) } else { String::new() } }</p>
             { list(&known, &nothing, &view.sessions, lang, |row| session_row(row, lang)) }

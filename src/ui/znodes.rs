@@ -199,12 +199,6 @@ fn sheet(sheet: &ZnodeSheet, other: Option<ServerId>, query: &UseStateHandle<Zno
                 { match other { Some(other) if sheet.only_there => fill(words.only_here, &[&other]), _ => String::new() } }
             </p>
             <dl>
-                { for sheet.stat.iter().map(|(name, value, that)| html! {
-                    <div key={*name}>
-                        <dt class="z">{ *name }</dt>
-                        <dd><span class="z">{ value.clone() }</span>{ " " }<small class="sign">{ there(that) }</small></dd>
-                    </div>
-                }) }
                 <div key="data">
                     <dt>{ words.znode_data }</dt>
                     <dd><span class="z data">{ null(&sheet.data) }</span>{ " " }<small class="sign">{ data_there }</small></dd>
@@ -213,6 +207,12 @@ fn sheet(sheet: &ZnodeSheet, other: Option<ServerId>, query: &UseStateHandle<Zno
                     <dt>{ words.znode_acl }</dt>
                     <dd>{ for sheet.acl.iter().map(|(who, what)| html! { <p class="z">{ format!("{who} {what}") }</p> }) }</dd>
                 </div>
+                { for sheet.stat.iter().map(|(name, value, that)| html! {
+                    <div key={*name}>
+                        <dt class="z">{ *name }</dt>
+                        <dd><span class="z">{ value.clone() }</span>{ " " }<small class="sign">{ there(that) }</small></dd>
+                    </div>
+                }) }
             </dl>
         </section>
     }

@@ -40,7 +40,9 @@ fn what_is_typed_is_done_answered_and_seen() {
     enter(&page, "get -w /a");
     enter(&page, "set /a z");
     let said = output(&page).text();
-    for line in ["Created /a", "Created /a/mine", "\nx\n", "WatchedEvent state:SyncConnected type:NodeDataChanged path:/a"] {
+    for line in
+        ["Created /a", "Created /a/mine", "\nx\n", "WatchedEvent state:SyncConnected type:NodeDataChanged path:/a"]
+    {
         assert!(said.contains(line), "{line}: {said}");
     }
     page.find("tab", "Znodes").click();
