@@ -1,8 +1,18 @@
-//! The client.
+//! The client: its state, its doors, and who handles what comes in.
 
-use crate::base::{Prng, ServerId, SessionId, SimTime, Zxid};
+use std::collections::VecDeque;
+use std::rc::Rc;
 
-use super::io::{Call, CallId, ClientConfig, Input, Move, Outbox, State};
+use crate::base::{ConnId, Prng, ServerId, SessionId, SimTime, Zxid};
+use crate::wire::{Code, KeeperState, Password, ToClient, ToServer};
+
+use super::calls::{Queued, Side, count};
+use super::connection::{Link, Stage};
+use super::hosts::Hosts;
+use super::io::{Call, CallId, ClientConfig, DisconnectReason, Input, Move, Outbox, State};
+use super::paths::Chroot;
+use super::timers::{Silence, Timers};
+use super::watchers::WatchManager;
 
 /// A client.
 #[derive(Clone, Debug)]
@@ -19,46 +29,151 @@ pub struct Client {
     pub server: Option<ServerId>,
     /// The last zxid in an answer to it.
     pub last_zxid: Zxid,
-    next_call: u64,
+    pub(in crate::client) password: Password,
+    pub(in crate::client) prng: Prng,
+    pub(in crate::client) hosts: Hosts,
+    pub(in crate::client) chroot: Chroot,
+    /// The connection, or the attempt at one.
+    pub(in crate::client) link: Option<Link>,
+    /// The connection that a move kept open.
+    pub(in crate::client) old: Option<Link>,
+    /// Calls that wait for a connection.
+    pub(in crate::client) queued: VecDeque<Queued>,
+    /// What `add_auth` was given.
+    pub(in crate::client) identities: Vec<(Rc<str>, Rc<str>)>,
+    pub(in crate::client) watches: WatchManager,
+    /// The state that Watchers were told last.
+    pub(in crate::client) told: KeeperState,
+    pub(in crate::client) timers: Timers,
+    pub(in crate::client) silence: Silence,
+    pub(in crate::client) next_call: u64,
+    pub(in crate::client) next_xid: i32,
+    /// The session's end was asked for; nothing else is sent.
+    pub(in crate::client) closing: bool,
+    /// A connection was open at least once.
+    pub(in crate::client) has_connected: bool,
+    /// The server that is tried after the pause.
+    pub(in crate::client) chosen: Option<ServerId>,
 }
 
 impl Client {
     /// A client that begins to connect.
-    pub fn open(config: ClientConfig, _prng: Prng, _now: SimTime, _out: &mut Outbox) -> Client {
-        Client {
+    pub fn open(config: ClientConfig, mut prng: Prng, now: SimTime, out: &mut Outbox) -> Client {
+        let mut client = Client {
+            hosts: Hosts::new(config.servers.clone(), !config.raw, &mut prng),
+            chroot: Chroot::new(config.chroot.clone()),
             timeout_ms: config.timeout_ms,
             config,
             state: State::Connecting,
             session: SessionId::NONE,
             server: None,
             last_zxid: Zxid::ZERO,
+            password: Password::default(),
+            prng,
+            link: None,
+            old: None,
+            queued: VecDeque::new(),
+            identities: Vec::new(),
+            watches: WatchManager::default(),
+            told: KeeperState::Disconnected,
+            timers: Timers::default(),
+            silence: Silence::default(),
             next_call: 1,
-        }
+            next_xid: 1,
+            closing: false,
+            has_connected: false,
+            chosen: None,
+        };
+        client.dial_next(now, out);
+        client
     }
 
     /// Handles one input.
-    pub fn handle(&mut self, _now: SimTime, _input: Input, _out: &mut Outbox) {}
+    pub fn handle(&mut self, now: SimTime, input: Input, out: &mut Outbox) {
+        match input {
+            Input::Timer(timer) => self.timer(now, timer, out),
+            Input::Connected(conn) => match self.side(conn) {
+                Some(Side::Current) => self.opened(now, out),
+                Some(Side::Old) | None => {}
+            },
+            Input::Refused(conn) => self.closed(now, conn, DisconnectReason::Refused, out),
+            Input::Closed(conn) => self.closed(now, conn, DisconnectReason::ServerClosed, out),
+            Input::Packet(conn, packet) => match self.side(conn) {
+                Some(Side::Current) => self.heard(now, packet, out),
+                Some(Side::Old) => self.heard_on_old(packet, out),
+                None => {}
+            },
+        }
+    }
+
+    fn closed(&mut self, now: SimTime, conn: ConnId, reason: DisconnectReason, out: &mut Outbox) {
+        match self.side(conn) {
+            Some(Side::Current) => self.lost(now, reason, false, out),
+            Some(Side::Old) => self.drop_old(Code::ConnectionLoss, out),
+            None => {}
+        }
+    }
+
+    fn heard(&mut self, now: SimTime, packet: ToClient, out: &mut Outbox) {
+        self.silence.heard = now;
+        match packet {
+            ToClient::Connected { timeout_ms, session, password } => {
+                self.greeted(now, timeout_ms, session, password, out);
+            }
+            ToClient::Reply { xid, zxid, outcome } => self.replied(now, xid, zxid, outcome, out),
+            ToClient::Event { zxid, event } => self.notified(zxid, event, out),
+            ToClient::Auth { code: Code::AuthFailed } => self.end(State::AuthFailed, Code::AuthFailed, out),
+            ToClient::Auth { .. } | ToClient::Pong => {}
+        }
+        self.wake(now, out);
+    }
+
+    fn heard_on_old(&mut self, packet: ToClient, out: &mut Outbox) {
+        match packet {
+            ToClient::Reply { xid, zxid, outcome } => self.replied_on_old(xid, zxid, outcome, out),
+            ToClient::Event { zxid, event } => self.notified(zxid, event, out),
+            ToClient::Connected { .. } | ToClient::Auth { .. } | ToClient::Pong => {}
+        }
+    }
 
     /// The application asks for something. The answer comes later, or at once where nothing can be sent.
-    pub fn call(&mut self, _now: SimTime, _call: Call, _out: &mut Outbox) -> CallId {
-        self.next_call += 1;
-        CallId(self.next_call - 1)
+    pub fn call(&mut self, now: SimTime, call: Call, out: &mut Outbox) -> CallId {
+        self.take(now, call, out)
     }
 
     /// Adds an identity to this and all later connections (`addAuthInfo`): the scheme, and `user:password`.
-    pub fn add_auth(&mut self, _now: SimTime, _scheme: &str, _auth: &str, _out: &mut Outbox) {}
+    pub fn add_auth(&mut self, now: SimTime, scheme: &str, auth: &str, out: &mut Outbox) {
+        if matches!(self.state, State::Expired | State::Closed | State::AuthFailed) {
+            return;
+        }
+        let (scheme, auth): (Rc<str>, Rc<str>) = (scheme.into(), auth.into());
+        self.identities.push((scheme.clone(), auth.clone()));
+        if let Some(link) = self.link.as_ref().filter(|link| link.stage == Stage::Up) {
+            out.send(link.conn, ToServer::Auth { scheme, auth });
+            self.silence.sent = now;
+            self.wake(now, out);
+        }
+    }
 
-    /// Closes the session; when the answer is there, the client is closed.
-    pub fn close(&mut self, _now: SimTime, _out: &mut Outbox) {}
+    /// Closes the session; when the answer is there, the client is closed. Without a connection it is closed at once, and
+    /// the session lives on until it expires.
+    pub fn close(&mut self, now: SimTime, out: &mut Outbox) {
+        self.send_close(now, out);
+    }
 
     /// Its connection is cut. The library tries the next server at once or after its pause; a raw client waits.
-    pub fn disconnect(&mut self, _now: SimTime, _out: &mut Outbox) {}
+    pub fn disconnect(&mut self, now: SimTime, out: &mut Outbox) {
+        self.cut(now, out);
+    }
 
     /// It takes up its session at another server.
-    pub fn move_to(&mut self, _now: SimTime, _to: Move, _out: &mut Outbox) {}
+    pub fn move_to(&mut self, now: SimTime, to: Move, out: &mut Outbox) {
+        self.take_up(now, to, out);
+    }
 
     /// How many requests wait for an answer.
     pub fn pending(&self) -> usize {
-        0
+        let written = [&self.link, &self.old].into_iter().flatten().flat_map(|link| &link.pending);
+        count(written.map(|(_, waiting)| waiting)) + count(self.queued.iter().map(Queued::waiting))
     }
 }

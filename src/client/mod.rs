@@ -1,11 +1,22 @@
 //! The client library as a state machine without I/O (`ZooKeeper.java`, `ClientCnxn.java`, `StaticHostProvider.java`,
 //! `ZKWatchManager.java`): its host tells it what arrived and what time it is, and does what it wants done.
 
+mod calls;
+mod connection;
+mod events;
+mod hosts;
 mod io;
 mod library;
+mod outbox;
+mod paths;
+mod timers;
+mod watchers;
 
 pub use io::{
     Call, CallId, CallOutcome, ClientConfig, DisconnectReason, Fact, Failure, Input, Move, Outbox, Output, State,
     Timer,
 };
 pub use library::Client;
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::*;
 use crate::base::{ServerId, ServerSet, SimTime, Zxid};
 use crate::sim::{Action, LatencyRange, Player, Run, SCENARIOS, Setup, WorldFact, scenario};
-use crate::zab::{Image, Notification, Packet, Payload, Proposal, Vote};
+use crate::zab::{Image, Message, Notification, Packet, Payload, Proposal, Vote};
 
 const NOTES: [Note; 25] = [
     Note::LaterEpochWins,
@@ -189,7 +189,7 @@ fn the_why_names_the_rule_and_what_the_leader_remembers() {
 
 #[test]
 fn every_packet_is_explained() {
-    let (zxid, image) = (Zxid::new(1, 3), Image::new(0, ()));
+    let (zxid, image) = (Zxid::new(1, 3), Image::new(0, 0, ()));
     let proposal = || Proposal { zxid, payload: Payload::text("S1#0 x=1") };
     let packets = [
         Packet::FollowerInfo { accepted_epoch: 1 },
@@ -213,15 +213,15 @@ fn every_packet_is_explained() {
     let own = Vote { leader: ServerId(2), zxid, peer_epoch: 1 };
     let votes = [(own, ServerState::Looking), (Vote::NONE, ServerState::Looking), (own, ServerState::Following)];
     let notifications = votes.map(|(vote, state)| Message::Notification(Notification { vote, round: 1, state }));
-    for message in packets.into_iter().map(Message::Packet).chain(notifications) {
+    for message in packets.into_iter().map(Message::Packet).chain(notifications).map(Parcel::Zab) {
         for lang in Lang::ALL {
             let (name, about) = packet_about(lang, &message);
             assert!(about.starts_with(name), "{about}");
             assert_plain(lang, &about, name);
         }
     }
-    let (_, about) = packet_about(Lang::En, &Message::Packet(Packet::Proposal(proposal())));
-    assert_eq!(about, "PROPOSAL 1:3: asks the follower to log “x=1” and to acknowledge it.");
+    let (_, about) = packet_about(Lang::En, &Parcel::Zab(Message::Packet(Packet::Proposal(proposal()))));
+    assert_eq!(about, "PROPOSAL 1:3: asks the follower to log “S1#0 x=1” and to acknowledge it.");
 }
 
 #[test]

@@ -1,22 +1,20 @@
 //! The service for clients: connections, sessions, the order of answers, watches (`ZooKeeperServer.java`,
 //! `FinalRequestProcessor.java`, `LearnerSessionTracker.java`).
 
+mod requests;
+mod sessions;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::limits::JUTE_MAX_BUFFER;
 use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime, Zxid};
-use crate::store::{Body, Change, Effect, Fired, Op, Submitted, Tree, Txn, WatchMode, Watches, read};
-use crate::wire::{
-    Acl, AuthId, Code, EventType, Outcome, Password, Perms, Request, ToClient, ToServer, WatchedEvent,
-};
+use crate::store::{Body, Submitted, Tree, Watches};
+use crate::wire::{Request, ToClient, ToServer};
 use crate::zab::{Packet, Payload};
 
-use super::auth;
-use super::connection::{ClientConn, Waiting};
+use super::connection::ClientConn;
 use super::fact::{Fact, TurnedAway};
 use super::leading::Leading;
-use super::password_of;
 use super::settings::Settings;
 
 /// A timer of the service; at most one of each is armed.
@@ -181,113 +179,6 @@ impl Service {
         }
     }
 
-    /// `processConnectRequest`.
-    #[allow(clippy::too_many_arguments)] // the packet's fields
-    fn connect(
-        &mut self,
-        conn: ConnId,
-        last_zxid_seen: Zxid,
-        timeout_ms: u32,
-        session: SessionId,
-        password: Password,
-        cx: Cx,
-        out: &mut Outbox,
-    ) {
-        if last_zxid_seen > cx.last_zxid {
-            return self.turn_away(conn, TurnedAway::ServerBehind, out);
-        }
-        let timeout_ms = cx.settings.negotiate(timeout_ms);
-        let new = session == SessionId::NONE;
-        let session = if new { self.new_session() } else { session };
-        if !new {
-            let earlier = self.conns.iter().find(|(other, of)| **other != conn && of.session == session);
-            if let Some(earlier) = earlier.map(|(&earlier, _)| earlier) {
-                self.turn_away(earlier, TurnedAway::Replaced, out);
-            }
-        }
-        let Some(of) = self.conns.get_mut(&conn) else { return };
-        (of.session, of.timeout_ms) = (session, timeout_ms);
-        if new {
-            let body = Body::CreateSession { timeout_ms };
-            out.push(Output::Submit(Submitted { session, cxid: 0, who: Rc::from([]), from: self.id, body }));
-        } else if password != password_of(session) {
-            self.session_gone(conn, TurnedAway::WrongPassword, out);
-        } else if let Some(leading) = &mut self.leading {
-            let alive = leading.revalidate(session, self.id, cx.now, cx.settings);
-            self.tell_moved(session, self.id, alive.flatten(), out);
-            self.revalidated(session, alive.is_some(), cx, out);
-        } else {
-            let payload = Payload::new(session.to_string(), 12, Revalidation { session, alive: false });
-            out.push(Output::ToLeader(Packet::Revalidate { payload }));
-        }
-    }
-
-    fn new_session(&mut self) -> SessionId {
-        self.next_session += 1;
-        SessionId(self.next_session)
-    }
-
-    /// The leader has said whether a session lives that a client takes up here.
-    fn revalidated(&mut self, session: SessionId, alive: bool, cx: Cx, out: &mut Outbox) {
-        let waits = self.conns.iter().find(|(_, of)| of.session == session && !of.established);
-        let Some((conn, client)) = waits.map(|(&conn, of)| (conn, of.client)) else { return };
-        if alive {
-            out.push(Output::Fact(Fact::SessionResumed { session, client }));
-            self.establish(conn, cx, out);
-        } else {
-            self.session_gone(conn, TurnedAway::SessionGone, out);
-        }
-    }
-
-    /// CONNECT is answered; what came behind it is read.
-    fn establish(&mut self, conn: ConnId, cx: Cx, out: &mut Outbox) {
-        let Some(of) = self.conns.get_mut(&conn) else { return };
-        of.established = true;
-        let (session, timeout_ms) = (of.session, of.timeout_ms);
-        let unread = std::mem::take(&mut of.unread);
-        out.push(Output::Send(conn, ToClient::Connected { timeout_ms, session, password: password_of(session) }));
-        for packet in unread {
-            self.packet(conn, packet, cx, out);
-        }
-    }
-
-    fn session_gone(&mut self, conn: ConnId, reason: TurnedAway, out: &mut Outbox) {
-        let (timeout_ms, session, password) = (0, SessionId::NONE, Password::default());
-        out.push(Output::Send(conn, ToClient::Connected { timeout_ms, session, password }));
-        self.turn_away(conn, reason, out);
-    }
-
-    fn turn_away(&mut self, conn: ConnId, reason: TurnedAway, out: &mut Outbox) {
-        if let Some(of) = self.conns.get(&conn) {
-            out.push(Output::Fact(Fact::ClientTurnedAway { client: of.client, reason }));
-            out.push(Output::Close(conn));
-            self.closed(conn);
-        }
-    }
-
-    fn tell_moved(&self, session: SessionId, to: ServerId, before: Option<ServerId>, out: &mut Outbox) {
-        if let Some(from) = before.filter(|&from| from != to) {
-            out.push(Output::Fact(Fact::SessionMoved { session, from, to }));
-        }
-    }
-
-    fn authenticate(&mut self, conn: ConnId, scheme: &str, proof: &str, out: &mut Outbox) {
-        let Some(of) = self.conns.get_mut(&conn) else { return };
-        match auth::identify(scheme, proof) {
-            Some(id) => {
-                if !of.who.contains(&id) {
-                    of.who = of.who.iter().cloned().chain([id]).collect();
-                }
-                out.push(Output::Send(conn, ToClient::Auth { code: Code::Ok }));
-            }
-            None => {
-                out.push(Output::Send(conn, ToClient::Auth { code: Code::AuthFailed }));
-                out.push(Output::Close(conn));
-                self.closed(conn);
-            }
-        }
-    }
-
     /// Something was heard of a session. A leader knows at once, a learner tells it with its next answer to a PING.
     fn touch(&mut self, session: SessionId, cx: Cx, out: &mut Outbox) {
         match &mut self.leading {
@@ -306,170 +197,6 @@ impl Service {
             Some(next) => out.push(Output::SetTimer(Timer::Expiry, next)),
             None => out.push(Output::CancelTimer(Timer::Expiry)),
         }
-    }
-
-    fn request(&mut self, conn: ConnId, xid: i32, request: Request, cx: Cx, out: &mut Outbox) {
-        if request.bytes() > JUTE_MAX_BUFFER {
-            return self.turn_away(conn, TurnedAway::TooLong, out);
-        }
-        if matches!(request, Request::Check { .. }) {
-            let outcome = Err(Code::Unimplemented);
-            out.push(Output::Send(conn, ToClient::Reply { xid, zxid: cx.last_zxid, outcome }));
-            return self.turn_away(conn, TurnedAway::Unimplemented, out);
-        }
-        let Some(of) = self.conns.get_mut(&conn) else { return };
-        let leads = self.leading.is_some();
-        let remote = request.is_write() || matches!(request, Request::Sync { .. }) && !leads;
-        if remote {
-            let (session, who, from) = (of.session, of.who.clone(), self.id);
-            let body = Body::Client(request.clone());
-            out.push(Output::Submit(Submitted { session, cxid: xid, who, from, body }));
-        }
-        of.waiting.push_back(Waiting { xid, request, remote });
-        self.answer_reads(conn, cx, out);
-    }
-
-    /// Answers what stands first and needs nothing but this server's tree.
-    fn answer_reads(&mut self, conn: ConnId, cx: Cx, out: &mut Outbox) {
-        while let Some(of) = self.conns.get_mut(&conn) {
-            let Some(first) = of.waiting.pop_front_if(|first| !first.remote) else { return };
-            let (client, session, who) = (of.client, of.session, of.who.clone());
-            let outcome = match self.leading.as_ref().is_some_and(|leading| !leading.is_alive(session)) {
-                true => Err(Code::SessionExpired),
-                false => self.serve(conn, client, session, &who, &first.request, cx, out),
-            };
-            out.push(Output::Send(conn, ToClient::Reply { xid: first.xid, zxid: cx.last_zxid, outcome }));
-        }
-    }
-
-    #[allow(clippy::too_many_arguments)] // a request, and on whose behalf
-    fn serve(
-        &mut self,
-        conn: ConnId,
-        client: ClientId,
-        session: SessionId,
-        who: &[AuthId],
-        request: &Request,
-        cx: Cx,
-        out: &mut Outbox,
-    ) -> Outcome {
-        let watches = &mut self.watches;
-        let had = |had: bool| if had { Ok(crate::wire::Answer::Done) } else { Err(Code::NoWatcher) };
-        match request {
-            Request::SetWatches(again) => {
-                for fired in watches.set_again(conn, again, cx.tree) {
-                    tell(client, fired, None, out);
-                }
-                Ok(crate::wire::Answer::Done)
-            }
-            Request::AddWatch { path, mode } => {
-                watches.add_lasting(path, conn, *mode);
-                Ok(crate::wire::Answer::Done)
-            }
-            Request::CheckWatches { path, kind } => had(watches.has(path, conn, *kind)),
-            Request::RemoveWatches { path, kind } => had(watches.remove(path, conn, *kind)),
-            request => {
-                let outcome = read(cx.tree, session, who, request);
-                match (request, &outcome) {
-                    (Request::Exists { path, watch: true }, Ok(_) | Err(Code::NoNode))
-                    | (Request::GetData { path, watch: true }, Ok(_)) => watches.add(path, conn, WatchMode::Data),
-                    (Request::GetChildren { path, watch: true, .. }, Ok(_)) => {
-                        watches.add(path, conn, WatchMode::Child);
-                    }
-                    _ => {}
-                }
-                outcome
-            }
-        }
-    }
-
-    /// A transaction was applied to the tree: watches fire, sessions begin and end, whoever waits for it is answered.
-    pub fn applied(&mut self, zxid: Zxid, txn: &Txn, effect: Effect, cx: Cx, out: &mut Outbox) {
-        for change in &effect.changes {
-            self.fire(change, zxid, out);
-        }
-        match &txn.op {
-            Op::CreateSession { .. } => self.session_opened(txn.session, cx, out),
-            Op::CloseSession { paths } => self.session_closed(txn, zxid, paths, effect.outcome, out),
-            _ if txn.session == SessionId::NONE => {
-                let number = u64::from(txn.cxid as u32);
-                if self.plain_writes.remove(&number) {
-                    out.push(Output::Answered(number, zxid));
-                }
-            }
-            _ => self.answer(txn, zxid, effect.outcome, cx, out),
-        }
-        for (conn, payload) in self.leading.as_mut().map(|leading| leading.syncs_after(zxid)).unwrap_or_default() {
-            out.push(Output::ToLearner(conn, Packet::Sync { payload }));
-        }
-    }
-
-    fn fire(&mut self, change: &Change, zxid: Zxid, out: &mut Outbox) {
-        for fired in self.watches.fire(change) {
-            let Some(of) = self.conns.get(&fired.conn) else { continue };
-            let acl = match fired.event.kind {
-                EventType::NodeChildrenChanged => change.parent_acl.as_ref(),
-                _ => Some(&change.acl),
-            };
-            if acl.is_some_and(|acl| may_read(acl, &of.who)) {
-                tell(of.client, fired, Some(zxid), out);
-            }
-        }
-    }
-
-    fn session_opened(&mut self, session: SessionId, cx: Cx, out: &mut Outbox) {
-        let waits = self.conns.iter().find(|(_, of)| of.session == session && !of.established);
-        if let Some((conn, client, timeout_ms)) = waits.map(|(&conn, of)| (conn, of.client, of.timeout_ms)) {
-            out.push(Output::Fact(Fact::SessionOpened { session, timeout_ms, client }));
-            self.establish(conn, cx, out);
-        }
-        self.arm_expiry_if_leading(out);
-    }
-
-    fn arm_expiry_if_leading(&self, out: &mut Outbox) {
-        if self.leading.is_some() {
-            self.arm_expiry(out);
-        }
-    }
-
-    fn session_closed(&mut self, txn: &Txn, zxid: Zxid, paths: &[Rc<str>], outcome: Outcome, out: &mut Outbox) {
-        if let Some(leading) = &mut self.leading {
-            leading.closed(txn.session);
-            let (session, ephemerals) = (txn.session, paths.to_vec());
-            out.push(Output::Fact(Fact::SessionClosed { session, zxid, ephemerals }));
-            self.arm_expiry(out);
-        }
-        let Some((conn, of)) = self.conns.iter_mut().find(|(_, of)| of.session == txn.session) else { return };
-        let conn = *conn;
-        let asked = of.waiting.front().is_some_and(|first| first.xid == txn.cxid && first.remote);
-        if asked {
-            out.push(Output::Send(conn, ToClient::Reply { xid: txn.cxid, zxid, outcome }));
-        }
-        out.push(Output::Close(conn)); // without a word when the client did not ask for it
-        self.closed(conn);
-    }
-
-    /// The answer to a write of one of our clients, and then the reads behind it.
-    fn answer(&mut self, txn: &Txn, zxid: Zxid, outcome: Outcome, cx: Cx, out: &mut Outbox) {
-        let waits = |of: &ClientConn| {
-            of.session == txn.session
-                && of
-                    .waiting
-                    .front()
-                    .is_some_and(|first| first.remote && first.xid == txn.cxid && first.request.is_write())
-        };
-        let Some((&conn, of)) = self.conns.iter_mut().find(|(_, of)| waits(of)) else { return };
-        of.waiting.pop_front();
-        let moved = match &txn.op {
-            Op::Error(code) => *code == Code::SessionMoved,
-            Op::FailedMulti(codes) => codes.contains(&Code::SessionMoved),
-            _ => false,
-        };
-        if moved {
-            return self.turn_away(conn, TurnedAway::Moved, out);
-        }
-        out.push(Output::Send(conn, ToClient::Reply { xid: txn.cxid, zxid, outcome }));
-        self.answer_reads(conn, cx, out);
     }
 
     /// As the leader: makes a transaction of a request, with the zxid that it will get. A sync is no transaction: it is
@@ -516,19 +243,6 @@ impl Service {
             Packet::Sync { payload } => self.synced(&payload, cx, out),
             _ => {}
         }
-    }
-
-    fn synced(&mut self, payload: &Payload, cx: Cx, out: &mut Outbox) {
-        let Some(asked) = payload.body::<Submitted>() else { return };
-        let waits = |of: &ClientConn| {
-            of.session == asked.session
-                && of.waiting.front().is_some_and(|first| first.xid == asked.cxid && !first.request.is_write())
-        };
-        let Some((&conn, of)) = self.conns.iter_mut().find(|(_, of)| waits(of)) else { return };
-        if let Some(first) = of.waiting.front_mut() {
-            first.remote = false;
-        }
-        self.answer_reads(conn, cx, out);
     }
 
     /// As a learner: the sessions to be told with the answer to a PING.
@@ -580,16 +294,4 @@ impl Service {
         let body = Body::Client(Request::CloseSession);
         out.push(Output::Submit(Submitted { session, cxid: 0, who: Rc::from([]), from: self.id, body }));
     }
-}
-
-fn may_read(acl: &[Acl], who: &[AuthId]) -> bool {
-    acl.iter()
-        .any(|entry| entry.perms.any_of(Perms::READ) && (entry.who == AuthId::anyone() || who.contains(&entry.who)))
-}
-
-fn tell(client: ClientId, fired: Fired, zxid: Option<Zxid>, out: &mut Outbox) {
-    let Fired { conn, event, one_shot } = fired;
-    let told: WatchedEvent = event.clone();
-    out.push(Output::Fact(Fact::WatchFired { client, zxid, event, one_shot }));
-    out.push(Output::Send(conn, ToClient::Event { zxid, event: told }));
 }

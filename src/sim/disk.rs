@@ -7,7 +7,8 @@ use crate::base::{Epoch, Micros, Prng, ServerId, Zxid};
 use crate::zab::{DiskOp, Image, Proposal, Recovered, Token};
 
 use super::action::LatencyRange;
-use super::fact::{EpochFile, WorldFact};
+use super::fact::WorldFact;
+use super::reasons::EpochFile;
 
 /// A snapshot on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,7 +206,7 @@ mod tests {
     fn an_installed_snapshot_takes_the_place_of_the_log() {
         let mut disk = Disk::new(LatencyRange::ms(1, 1));
         disk.finish(ServerId(1), job(DiskOp::Append(vec![proposal(1)])), false);
-        let state = Snapshot { zxid: Zxid::new(2, 9), last_txn: Zxid::new(2, 9), image: Image::new(0, ()) };
+        let state = Snapshot { zxid: Zxid::new(2, 9), last_txn: Zxid::new(2, 9), image: Image::new(0, 0, ()) };
         let op = DiskOp::InstallSnapshot(Zxid::new(2, 9));
         disk.finish(ServerId(1), Job { token: 0, op, state: Some(state) }, false);
         assert_eq!((disk.log_start, disk.log.len(), disk.snapshots.len()), (Zxid::new(2, 9), 0, 1));

@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn what_is_left_out_has_its_default() {
-        let run = Run::from_json(r#"{"version":1,"setup":{"voters":5}}"#).unwrap();
+        let run = Run::from_json(r#"{"version":2,"setup":{"voters":5}}"#).unwrap();
         assert_eq!((run.seed, run.setup.voters, run.setup.sync_limit), (0, 5, 5));
     }
 
@@ -314,16 +314,16 @@ mod tests {
     fn errors_name_the_place() {
         for (text, place) in [
             ("[", "line 1"),
-            (r#"{"version":2}"#, "version: this is format 2"),
-            (r#"{"version":1,"sead":3}"#, "unknown field `sead`"),
-            (r#"{"version":1,"setup":{"voters":99}}"#, "setup.voters: 99 is not between 1 and 9"),
-            (r#"{"version":1,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0]"),
-            (r#"{"version":1,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#, "actions[0]"),
+            (r#"{"version":1}"#, "version: this is format 1"),
+            (r#"{"version":2,"sead":3}"#, "unknown field `sead`"),
+            (r#"{"version":2,"setup":{"voters":99}}"#, "setup.voters: 99 is not between 1 and 9"),
+            (r#"{"version":2,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0]"),
+            (r#"{"version":2,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#, "actions[0]"),
             (
-                r#"{"version":1,"actions":[{"at_us":9,"do":"heal_all"},{"at_us":1,"do":"heal_all"}]}"#,
+                r#"{"version":2,"actions":[{"at_us":9,"do":"heal_all"},{"at_us":1,"do":"heal_all"}]}"#,
                 "actions[1]: at_us 1 is before",
             ),
-            (r#"{"version":1} x"#, "trailing characters"),
+            (r#"{"version":2} x"#, "trailing characters"),
         ] {
             let error = Run::from_json(text).unwrap_err().to_string();
             assert!(error.contains(place), "{text}: {error}");

@@ -10,6 +10,9 @@ mod tree;
 mod txn;
 mod watches;
 
+#[cfg(test)]
+mod tests;
+
 pub use node::{Owner, Znode};
 pub use prep::{Body, Limits, Prep, Submitted};
 pub use read::read;

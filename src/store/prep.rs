@@ -280,13 +280,16 @@ impl Prep {
     }
 
     /// Ends a session, known or not. The order of the deletions is that of the HashSet in which the real server keeps
-    /// the paths; it is part of the transaction.
+    /// the paths, or rather of its clone; it is part of the transaction.
     fn close_session(&self, session: SessionId) -> Op {
         let mut paths: Vec<Rc<str>> = self.ahead.ephemerals(session).cloned().collect();
-        let capacity = (paths.len() * 4 / 3 + 1).next_power_of_two() as u32;
+        let of_clone = (paths.len() * 4 / 3 + 1).next_power_of_two() as u32;
+        let of_set = of_clone.max(16);
         paths.sort_by_key(|path| {
             let hash = java_hash(path);
-            (hash ^ (hash >> 16)) & (capacity - 1)
+            let spread = hash ^ (hash >> 16);
+            let created = self.ahead.get(path).map_or(Zxid::ZERO, |node| node.czxid);
+            (spread & (of_clone - 1), spread & (of_set - 1), created)
         });
         Op::CloseSession { paths }
     }

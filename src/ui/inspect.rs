@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::base::ServerId;
 use crate::i18n::page::page;
 use crate::i18n::{Lang, loss_reason, packet_about};
-use crate::sim::{Fact, Process, Record, Status, World, WorldFact};
+use crate::sim::{Fact, Parcel, Process, Record, Status, World, WorldFact};
 use crate::view::{Density, Square};
 
 use super::engine::Engine;
@@ -95,7 +95,7 @@ fn packet(world: &World, sent: &Record, end: Option<&Record>, lang: Lang) -> Opt
     if let Some(zxid) = message.zxid() {
         rows.push((words.zxid, zxid.to_string()));
     }
-    if let crate::zab::Message::Notification(notification) = message {
+    if let Parcel::Zab(crate::zab::Message::Notification(notification)) = message {
         let vote = notification.vote;
         rows.push((words.vote, format!("{} (epoch {}, zxid {})", vote.leader, vote.peer_epoch, vote.zxid)));
         rows.push((words.round, notification.round.to_string()));

@@ -52,7 +52,7 @@ impl Seen {
             }
             WorldFact::Applied { server, payload, state, .. } => {
                 let before = self.states.insert(*server, state.0).unwrap_or(0);
-                self.made_of.insert(state.0, (before, payload.0.to_string()));
+                self.made_of.insert(state.0, (before, payload.text.to_string()));
             }
             _ => {}
         }
@@ -77,7 +77,7 @@ impl Seen {
     pub fn holds(&self, server: ServerId, data: &str) -> bool {
         let mut state = self.states.get(&server);
         while let Some((before, payload)) = state.and_then(|state| self.made_of.get(state)) {
-            if payload.ends_with(data) {
+            if payload.contains(&format!("{data:?}")) {
                 return true;
             }
             state = Some(before);

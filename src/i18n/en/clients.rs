@@ -149,7 +149,7 @@ pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
 }
 
 /// What a packet between a client and a server says.
-pub(super) fn to_server(packet: &ToServer) -> String {
+pub(super) fn says_to_server(packet: &ToServer) -> String {
     match packet {
         ToServer::Connect { last_zxid_seen, session, .. } if session.0 != 0 => {
             format!("takes up session {session}; the client has seen {last_zxid_seen}")
@@ -162,7 +162,7 @@ pub(super) fn to_server(packet: &ToServer) -> String {
 }
 
 /// What a packet from a server to a client says.
-pub(super) fn to_client(packet: &ToClient) -> String {
+pub(super) fn says_to_client(packet: &ToClient) -> String {
     match packet {
         ToClient::Connected { timeout_ms: 0, .. } => "says that the session is over".into(),
         ToClient::Connected { session, timeout_ms, .. } => format!("grants session {session} for {timeout_ms} ms"),
@@ -173,4 +173,16 @@ pub(super) fn to_client(packet: &ToClient) -> String {
         ToClient::Reply { zxid, outcome: Err(code), .. } => format!("answers {}, at {zxid}", code.name()),
         ToClient::Event { event, .. } => format!("tells that {}", event_words(event)),
     }
+}
+
+/// A packet of a client as a sentence: its name, then what it does.
+pub(super) fn to_server(packet: &ToServer) -> String {
+    let (name, about) = (packet.name(), says_to_server(packet));
+    format!("{name}: {about}.")
+}
+
+/// A packet to a client as a sentence: its name, then what it does.
+pub(super) fn to_client(packet: &ToClient) -> String {
+    let (name, about) = (packet.name(), says_to_client(packet));
+    format!("{name}: {about}.")
 }

@@ -137,7 +137,7 @@ pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
 }
 
 /// What a packet between a client and a server says.
-pub(super) fn to_server(packet: &ToServer) -> String {
+pub(super) fn says_to_server(packet: &ToServer) -> String {
     match packet {
         ToServer::Connect { last_zxid_seen, session, .. } if session.0 != 0 => {
             format!("恢复会话 {session}，客户端已见到 {last_zxid_seen}")
@@ -150,7 +150,7 @@ pub(super) fn to_server(packet: &ToServer) -> String {
 }
 
 /// What a packet from a server to a client says.
-pub(super) fn to_client(packet: &ToClient) -> String {
+pub(super) fn says_to_client(packet: &ToClient) -> String {
     match packet {
         ToClient::Connected { timeout_ms: 0, .. } => "告知会话已经结束".into(),
         ToClient::Connected { session, timeout_ms, .. } => format!("授予会话 {session}，超时 {timeout_ms} 毫秒"),
@@ -161,4 +161,16 @@ pub(super) fn to_client(packet: &ToClient) -> String {
         ToClient::Reply { zxid, outcome: Err(code), .. } => format!("答复错误 {}，zxid 为 {zxid}", code.name()),
         ToClient::Event { event, .. } => format!("通知：{}", event_words(event)),
     }
+}
+
+/// A packet of a client as a sentence: its name, then what it does.
+pub(super) fn to_server(packet: &ToServer) -> String {
+    let (name, about) = (packet.name(), says_to_server(packet));
+    format!("{name}：{about}。")
+}
+
+/// A packet to a client as a sentence: its name, then what it does.
+pub(super) fn to_client(packet: &ToClient) -> String {
+    let (name, about) = (packet.name(), says_to_client(packet));
+    format!("{name}：{about}。")
 }

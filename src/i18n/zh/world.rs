@@ -105,8 +105,8 @@ fn truncated(server: ServerId, to: Zxid, removed: &[Zxid]) -> String {
 fn sent(from: Node, to: Node, message: &Parcel) -> String {
     let (title, says) = match message {
         Parcel::Zab(message) => (text::title(message), packets::predicate(message)),
-        Parcel::ToServer(packet) => (packet.name().to_string(), clients::to_server(packet)),
-        Parcel::ToClient(packet) => (packet.name().to_string(), clients::to_client(packet)),
+        Parcel::ToServer(packet) => (packet.name().to_string(), clients::says_to_server(packet)),
+        Parcel::ToClient(packet) => (packet.name().to_string(), clients::says_to_client(packet)),
     };
     format!("{from} 向 {to} 发送 {title}：{says}。")
 }

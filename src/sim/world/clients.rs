@@ -6,8 +6,9 @@ use crate::client::{Call, Client, ClientConfig, Input, Move, Outbox, Output, Sta
 use crate::sim::action::Action;
 use crate::sim::agenda::Choice;
 use crate::sim::client_process::ClientProcess;
-use crate::sim::fact::{ActionRefusal, Fact, WorldFact};
+use crate::sim::fact::{Fact, WorldFact};
 use crate::sim::network::{Parcel, Port};
+use crate::sim::reasons::ActionRefusal;
 
 use super::World;
 
@@ -187,7 +188,7 @@ impl World {
                     && memory.service.leading.as_ref().is_some_and(|leading| leading.is_alive(session))
             })
         };
-        let leader = self.processes.keys().copied().filter(leads).last();
+        let leader = self.processes.keys().copied().rev().find(leads);
         let Some(leader) = leader.filter(|_| session != SessionId::NONE) else {
             return Err(ActionRefusal::NoSession { client });
         };

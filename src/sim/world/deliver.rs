@@ -3,8 +3,9 @@
 use crate::base::{ConnId, MsgId, Node, SimTime};
 use crate::client;
 use crate::sim::agenda::Choice;
-use crate::sim::fact::{LossReason, WorldFact};
+use crate::sim::fact::WorldFact;
 use crate::sim::network::{Conn, InFlight, Item, Parcel, Port};
+use crate::sim::reasons::LossReason;
 use crate::zab::{self, Input, Message};
 
 use super::World;
@@ -277,7 +278,7 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::ServerSet;
+    use crate::base::{ServerId, ServerSet};
     use crate::sim::action::Action;
     use crate::sim::fact::{Fact, Record};
     use crate::sim::run::{Run, Setup};
@@ -308,7 +309,7 @@ mod tests {
             (150, Action::HealAll),
         ]);
         let dialled = facts.iter().find_map(|record| match record.fact {
-            Fact::World(WorldFact::Dialled { conn, from, .. }) if from == two => Some(conn),
+            Fact::World(WorldFact::Dialled { conn, from, .. }) if from == two.into() => Some(conn),
             _ => None,
         });
         let closed = facts.iter().any(|record| match record.fact {

@@ -4,9 +4,10 @@ use crate::base::{ServerId, SessionId};
 use crate::server::Server;
 use crate::sim::agenda::Choice;
 use crate::sim::disk::{Job, Snapshot};
-use crate::sim::fact::{Fact, Hex, RefusalReason, WorldFact};
+use crate::sim::fact::{Fact, Hex, WorldFact};
 use crate::sim::network::Parcel;
 use crate::sim::process::Timer;
+use crate::sim::reasons::RefusalReason;
 use crate::store::{Op, Submitted, Tree, Txn};
 use crate::wire::Code;
 use crate::zab::{BrokenRule, DiskOp, Image, Input, Outbox, Output, Packet, Payload, Proposal};
@@ -206,5 +207,5 @@ impl World {
 }
 
 fn image_of(tree: &Tree) -> Image {
-    Image::new(tree.bytes(), tree.clone())
+    Image::new(tree.bytes(), tree.digest(), tree.clone())
 }

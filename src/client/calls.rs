@@ -1,0 +1,370 @@
+//! Requests on their way: from the application to the connection, and back as answers (`ClientCnxn.java` `Packet`,
+//! `queuePacket`, `finishPacket`).
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use crate::base::{ConnId, SimTime, Zxid};
+use crate::wire::{AddWatchMode, Answer, Code, Outcome, Request, ToServer, WatcherType};
+
+use super::connection::{Link, Stage};
+use super::io::{Call, CallId, CallOutcome, Fact, Failure, Outbox, Output, State};
+use super::library::Client;
+use super::paths;
+use super::watchers::{DEFAULT, Table};
+
+/// A request without an answer.
+#[derive(Clone, Debug)]
+pub(in crate::client) struct Waiting {
+    /// The application's call; none for what the library sends by itself.
+    id: Option<CallId>,
+    effect: Effect,
+    /// Whether it becomes a transaction.
+    writes: bool,
+}
+
+/// A request that waits for a connection.
+#[derive(Clone, Debug)]
+pub(in crate::client) struct Queued {
+    request: Request,
+    waiting: Waiting,
+}
+
+/// What its end changes here. Paths are the application's.
+#[derive(Clone, Debug)]
+enum Effect {
+    None,
+    /// A Watcher is registered (`WatchRegistration`).
+    Watch {
+        path: Rc<str>,
+        watcher: Rc<str>,
+        by: Setter,
+    },
+    /// A Watcher, or all, are removed (`WatchDeregistration`).
+    Unwatch {
+        path: Rc<str>,
+        watcher: Option<Rc<str>>,
+        kind: WatcherType,
+        local: bool,
+    },
+    /// A wire client has removed its watches.
+    Forget {
+        path: Rc<str>,
+        kind: WatcherType,
+    },
+    /// The session is closed.
+    Close,
+}
+
+/// What sets a watch.
+#[derive(Clone, Copy, Debug)]
+enum Setter {
+    GetData,
+    Exists,
+    GetChildren,
+    AddWatch(AddWatchMode),
+}
+
+impl Setter {
+    /// Where the Watcher is registered, if this outcome sets a watch.
+    fn table(self, outcome: &Outcome) -> Option<Table> {
+        let absent = matches!(outcome, Err(Code::NoNode));
+        match self {
+            _ if outcome.is_err() && !absent => None,
+            Setter::Exists if absent => Some(Table::Exist),
+            Setter::Exists => Some(Table::Data),
+            Setter::AddWatch(AddWatchMode::Persistent) => Some(Table::Persistent),
+            Setter::AddWatch(AddWatchMode::PersistentRecursive) => Some(Table::Recursive),
+            _ if absent => None,
+            Setter::GetData => Some(Table::Data),
+            Setter::GetChildren => Some(Table::Child),
+        }
+    }
+}
+
+/// What a request of the application changes here when it is answered; sets its watch flag where a Watcher was named.
+fn effect_of(request: &mut Request, watcher: Option<Rc<str>>, local: bool, raw: bool) -> Effect {
+    let named = watcher.is_some();
+    let watch = |path: &Rc<str>, watcher: Option<Rc<str>>, by| Effect::Watch {
+        path: path.clone(),
+        watcher: watcher.unwrap_or_else(|| DEFAULT.into()),
+        by,
+    };
+    match request {
+        Request::Exists { watch: flag, .. }
+        | Request::GetData { watch: flag, .. }
+        | Request::GetChildren { watch: flag, .. } => *flag |= named,
+        _ => {}
+    }
+    match request {
+        Request::Exists { path, watch: true } => watch(path, watcher, Setter::Exists),
+        Request::GetData { path, watch: true } => watch(path, watcher, Setter::GetData),
+        Request::GetChildren { path, watch: true, .. } => watch(path, watcher, Setter::GetChildren),
+        Request::AddWatch { path, mode } => watch(path, watcher, Setter::AddWatch(*mode)),
+        Request::RemoveWatches { path, kind } if raw => Effect::Forget { path: path.clone(), kind: *kind },
+        Request::RemoveWatches { path, kind } => Effect::Unwatch { path: path.clone(), watcher, kind: *kind, local },
+        Request::CloseSession => Effect::Close,
+        _ => Effect::None,
+    }
+}
+
+impl Client {
+    /// Takes a call: refuses it, fails it, queues it or sends it.
+    pub(in crate::client) fn take(&mut self, now: SimTime, call: Call, out: &mut Outbox) -> CallId {
+        let id = CallId(self.next_call);
+        self.next_call += 1;
+        out.fact(Fact::Called { call: id, request: call.request.clone() });
+        let Call { mut request, watcher, local, on_old_connection } = call;
+        let writes = request.is_write();
+        let effect = effect_of(&mut request, watcher, local, self.config.raw);
+        if let Err(failure) = self.refusal(&mut request, &effect) {
+            answered(id, None, Err(failure), false, out);
+            return id;
+        }
+        let waiting = Waiting { id: Some(id), effect, writes };
+        let queued = Queued { request: self.chroot.request(request), waiting };
+        if on_old_connection {
+            self.submit_on_old(now, queued, out);
+        } else {
+            self.submit(now, queued, out);
+        }
+        id
+    }
+
+    /// What the library refuses before it sends anything. Watches of others on the path are kept at the server: then it is
+    /// only asked whether there are any.
+    fn refusal(&self, request: &mut Request, effect: &Effect) -> Result<(), Failure> {
+        if self.config.raw {
+            return Ok(());
+        }
+        paths::check(request)?;
+        if let Effect::Unwatch { path, watcher: Some(watcher), kind, .. } = effect {
+            if !self.watches.contains(path, Some(watcher), *kind) {
+                return Err(Failure::Code(Code::NoWatcher));
+            }
+            if self.watches.contains_other(path, watcher, *kind) {
+                *request = Request::CheckWatches { path: path.clone(), kind: *kind };
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends a request, keeps it until there is a connection, or fails it.
+    pub(in crate::client) fn submit(&mut self, now: SimTime, queued: Queued, out: &mut Outbox) {
+        let closes = matches!(queued.waiting.effect, Effect::Close);
+        let stranded = self.config.raw && self.state == State::Disconnected;
+        if let Some(code) = self.dead_code() {
+            self.finish(queued.waiting, None, Err(code), false, out);
+        } else if self.closing || stranded || (closes && self.state != State::Connected) {
+            self.finish(queued.waiting, None, Err(Code::ConnectionLoss), false, out);
+            if closes && !self.closing {
+                self.end(State::Closed, Code::ConnectionLoss, out);
+            }
+        } else if self.state == State::Connected {
+            self.closing = closes;
+            self.write(now, queued, out);
+        } else {
+            self.queued.push_back(queued);
+        }
+    }
+
+    fn submit_on_old(&mut self, now: SimTime, queued: Queued, out: &mut Outbox) {
+        match self.old.take() {
+            Some(mut old) if self.dead_code().is_none() => {
+                self.write_to(&mut old, queued, out);
+                self.old = Some(old);
+            }
+            old => {
+                self.old = old;
+                let code = self.dead_code().unwrap_or(Code::ConnectionLoss);
+                self.finish(queued.waiting, None, Err(code), false, out);
+            }
+        }
+        self.wake(now, out);
+    }
+
+    /// What calls get when the session has ended for good.
+    fn dead_code(&self) -> Option<Code> {
+        match self.state {
+            State::Expired | State::Closed => Some(Code::SessionExpired),
+            State::AuthFailed => Some(Code::AuthFailed),
+            State::Connecting | State::Connected | State::Disconnected => None,
+        }
+    }
+
+    fn write(&mut self, now: SimTime, queued: Queued, out: &mut Outbox) {
+        if let Some(mut link) = self.link.take() {
+            self.write_to(&mut link, queued, out);
+            self.link = Some(link);
+            self.silence.sent = now;
+            self.wake(now, out);
+        }
+    }
+
+    fn write_to(&mut self, link: &mut Link, queued: Queued, out: &mut Outbox) {
+        let xid = self.next_xid;
+        self.next_xid = xid.checked_add(1).unwrap_or(1);
+        link.pending.push_back((xid, queued.waiting));
+        out.send(link.conn, ToServer::Request { xid, request: queued.request });
+    }
+
+    /// The first packets of a session's connection: identities, watches, then what waited.
+    pub(in crate::client) fn send_what_waited(&mut self, now: SimTime, out: &mut Outbox) {
+        let Some(conn) = self.link.as_ref().map(|link| link.conn) else { return };
+        for (scheme, auth) in &self.identities {
+            out.send(conn, ToServer::Auth { scheme: scheme.clone(), auth: auth.clone() });
+        }
+        if let Some(watches) = self.watches.set_again(self.last_zxid) {
+            let request = self.chroot.request(Request::SetWatches(watches));
+            let waiting = Waiting { id: None, effect: Effect::None, writes: false };
+            self.write(now, Queued { request, waiting }, out);
+        }
+        for queued in std::mem::take(&mut self.queued) {
+            self.write(now, queued, out);
+        }
+    }
+
+    /// Asks the server to end the session.
+    pub(in crate::client) fn send_close(&mut self, now: SimTime, out: &mut Outbox) {
+        let waiting = Waiting { id: None, effect: Effect::Close, writes: true };
+        self.submit(now, Queued { request: Request::CloseSession, waiting }, out);
+    }
+
+    /// A reply arrived on the current connection.
+    pub(in crate::client) fn replied(
+        &mut self,
+        now: SimTime,
+        xid: i32,
+        zxid: Zxid,
+        outcome: Outcome,
+        out: &mut Outbox,
+    ) {
+        let Some(link) = self.link.as_mut().filter(|link| link.stage == Stage::Up) else { return };
+        match link.pending.pop_front() {
+            Some((expected, waiting)) if expected == xid => {
+                if zxid != Zxid::ZERO {
+                    self.last_zxid = zxid;
+                }
+                self.finish(waiting, Some(zxid), outcome, true, out);
+            }
+            unexpected => {
+                if let Some((_, waiting)) = unexpected {
+                    self.finish(waiting, None, Err(Code::ConnectionLoss), true, out);
+                }
+                self.out_of_order(now, out);
+            }
+        }
+    }
+
+    /// A reply arrived on the connection that a move kept open.
+    pub(in crate::client) fn replied_on_old(&mut self, xid: i32, zxid: Zxid, outcome: Outcome, out: &mut Outbox) {
+        let Some(old) = &mut self.old else { return };
+        if old.pending.front().is_some_and(|(expected, _)| *expected == xid) {
+            if let Some((_, waiting)) = old.pending.pop_front() {
+                self.last_zxid = self.last_zxid.max(zxid);
+                self.finish(waiting, Some(zxid), outcome, true, out);
+            }
+        } else {
+            let conn = old.conn;
+            out.close(conn);
+            self.drop_old(Code::ConnectionLoss, out);
+        }
+    }
+
+    /// All calls of a connection that is gone fail. None is tried again.
+    pub(in crate::client) fn fail_written(
+        &mut self,
+        pending: VecDeque<(i32, Waiting)>,
+        code: Code,
+        out: &mut Outbox,
+    ) {
+        for (_, waiting) in pending {
+            self.finish(waiting, None, Err(code), true, out);
+        }
+    }
+
+    /// All calls that wait for a connection fail.
+    pub(in crate::client) fn fail_queued(&mut self, code: Code, out: &mut Outbox) {
+        for queued in std::mem::take(&mut self.queued) {
+            self.finish(queued.waiting, None, Err(code), false, out);
+        }
+    }
+
+    /// A call is over: what it changes here, and its answer. `written`: the request had left.
+    fn finish(&mut self, waiting: Waiting, zxid: Option<Zxid>, outcome: Outcome, written: bool, out: &mut Outbox) {
+        let Waiting { id, effect, writes } = waiting;
+        let closed = matches!(effect, Effect::Close) && zxid.is_some();
+        let outcome = self.take_effect(effect, outcome, out);
+        if let Some(id) = id {
+            let outcome = outcome.map(|answer| self.chroot.answer(answer)).map_err(Failure::Code);
+            let in_doubt = zxid.is_none() && written && writes;
+            answered(id, zxid, outcome, in_doubt, out);
+        }
+        if closed {
+            self.end(State::Closed, Code::SessionExpired, out);
+        }
+    }
+
+    fn take_effect(&mut self, effect: Effect, outcome: Outcome, out: &mut Outbox) -> Outcome {
+        match effect {
+            Effect::Watch { path, watcher, by } => {
+                if let Some(table) = by.table(&outcome) {
+                    self.watches.register(table, &path, &watcher);
+                }
+                outcome
+            }
+            Effect::Unwatch { path, watcher, kind, local } => {
+                if !self.watches.contains(&path, watcher.as_ref(), kind) {
+                    return Err(Code::NoWatcher);
+                }
+                match outcome {
+                    Err(code) if !local => Err(code),
+                    _ => {
+                        let removed = self.watches.remove(&path, watcher.as_ref(), kind);
+                        self.tell_removed(&path, removed, outcome.err(), out);
+                        Ok(Answer::Done)
+                    }
+                }
+            }
+            Effect::Forget { path, kind } => {
+                if outcome.is_ok() {
+                    self.watches.remove(&path, None, kind);
+                }
+                outcome
+            }
+            Effect::None | Effect::Close => outcome,
+        }
+    }
+}
+
+fn answered(id: CallId, zxid: Option<Zxid>, outcome: CallOutcome, in_doubt: bool, out: &mut Outbox) {
+    out.fact(Fact::Answered { call: id, zxid, outcome: outcome.clone(), in_doubt });
+    out.push(Output::Answered(id, outcome));
+}
+
+/// How many calls of the application are among these.
+pub(in crate::client) fn count<'a>(waiting: impl Iterator<Item = &'a Waiting>) -> usize {
+    waiting.filter(|waiting| waiting.id.is_some()).count()
+}
+
+impl Queued {
+    /// What waits for its answer.
+    pub(in crate::client) fn waiting(&self) -> &Waiting {
+        &self.waiting
+    }
+}
+
+/// Which of a client's connections a packet came on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::client) enum Side {
+    Current,
+    Old,
+}
+
+impl Client {
+    /// Which connection this is; `None` where it is none of this client's.
+    pub(in crate::client) fn side(&self, conn: ConnId) -> Option<Side> {
+        let is = |link: &Option<Link>| link.as_ref().is_some_and(|link| link.conn == conn);
+        if is(&self.link) { Some(Side::Current) } else { is(&self.old).then_some(Side::Old) }
+    }
+}

@@ -1,0 +1,272 @@
+//! The connection: dialling, greeting, signs of life, loss (`ClientCnxn.java` `SendThread`).
+
+use std::collections::VecDeque;
+
+use crate::base::{ConnId, ServerId, SessionId, SimTime, Zxid};
+use crate::wire::{Code, KeeperState, Password, ToServer};
+
+use super::calls::Waiting;
+use super::io::{DisconnectReason, Fact, Move, Outbox, State, Timer};
+use super::library::Client;
+use super::timers::MS;
+
+/// Cleaning up after a connection or an attempt, ms (`ClientCnxnSocketNIO.java` `cleanup`).
+const CLEANUP_MS: u64 = 100;
+/// The pause when all servers have been tried, ms.
+const ROUND_MS: u64 = 1_000;
+/// Attempts after the first connection wait for a drawn time below this, ms.
+const SPREAD_MS: u32 = 1_000;
+/// What a client that lies claims to have seen.
+const FAR_AHEAD: Zxid = Zxid(0x7fff_ffff_0000_0001);
+
+/// How far a connection has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::client) enum Stage {
+    /// It is being opened.
+    Dialling,
+    /// CONNECT is sent.
+    Greeting,
+    /// It has the session.
+    Up,
+}
+
+/// What is false in CONNECT.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::client) struct Lies {
+    pub wrong_password: bool,
+    pub claim_ahead: bool,
+}
+
+/// A connection, or an attempt at one.
+#[derive(Clone, Debug)]
+pub(in crate::client) struct Link {
+    pub conn: ConnId,
+    pub server: ServerId,
+    pub stage: Stage,
+    pub lies: Lies,
+    /// Requests written and not answered, with their xids, oldest first.
+    pub pending: VecDeque<(i32, Waiting)>,
+}
+
+impl Client {
+    /// Tries the next server of the list at once.
+    pub(in crate::client) fn dial_next(&mut self, now: SimTime, out: &mut Outbox) {
+        match self.hosts.next() {
+            Some((server, _)) => self.dial(now, server, Lies::default(), out),
+            None => self.state = State::Disconnected,
+        }
+    }
+
+    fn dial(&mut self, now: SimTime, server: ServerId, lies: Lies, out: &mut Outbox) {
+        self.state = State::Connecting;
+        self.server = Some(server);
+        out.fact(Fact::ClientConnecting { server });
+        let conn = out.dial(server);
+        self.link = Some(Link { conn, server, stage: Stage::Dialling, lies, pending: VecDeque::new() });
+        self.arm_connect_timeout(now, out);
+    }
+
+    fn arm_connect_timeout(&mut self, now: SimTime, out: &mut Outbox) {
+        let limit = u64::from(self.timeout_ms / self.hosts.len());
+        self.timers.arm(Timer::ConnectTimeout, now.plus(limit * MS), out);
+    }
+
+    /// The connection is open: CONNECT goes first, and everything else waits for its answer (`primeConnection`).
+    pub(in crate::client) fn opened(&mut self, now: SimTime, out: &mut Outbox) {
+        let Some(link) = self.link.as_mut().filter(|link| link.stage == Stage::Dialling) else { return };
+        link.stage = Stage::Greeting;
+        let lies = link.lies;
+        let connect = ToServer::Connect {
+            last_zxid_seen: if lies.claim_ahead { FAR_AHEAD } else { self.last_zxid },
+            timeout_ms: self.config.timeout_ms,
+            session: self.session,
+            password: if lies.wrong_password { Password(!self.password.0) } else { self.password },
+        };
+        out.send(link.conn, connect);
+        self.has_connected = true;
+        self.arm_connect_timeout(now, out);
+    }
+
+    /// The answer to CONNECT.
+    pub(in crate::client) fn greeted(
+        &mut self,
+        now: SimTime,
+        timeout_ms: u32,
+        session: SessionId,
+        password: Password,
+        out: &mut Outbox,
+    ) {
+        let Some(link) = self.link.as_mut().filter(|link| link.stage == Stage::Greeting) else { return };
+        if timeout_ms == 0 {
+            self.end(State::Expired, Code::SessionExpired, out);
+            return;
+        }
+        link.stage = Stage::Up;
+        let server = link.server;
+        let again = self.session == session && session != SessionId::NONE;
+        (self.session, self.password, self.timeout_ms) = (session, password, timeout_ms);
+        self.hosts.connected();
+        self.state = State::Connected;
+        self.timers.cancel(Timer::ConnectTimeout, out);
+        self.silence.sent = now;
+        self.silence.heard = now;
+        out.fact(Fact::ClientConnected { server, session, timeout_ms, again });
+        self.state_changed(KeeperState::SyncConnected, out);
+        self.send_what_waited(now, out);
+        self.wake(now, out);
+    }
+
+    /// A timer fired, in time or late.
+    pub(in crate::client) fn timer(&mut self, now: SimTime, timer: Timer, out: &mut Outbox) {
+        if !self.timers.fired(timer) {
+            return;
+        }
+        match timer {
+            Timer::Retry => {
+                if let Some(server) = self.chosen.take() {
+                    self.dial(now, server, Lies::default(), out);
+                }
+            }
+            Timer::ConnectTimeout => self.lost(now, DisconnectReason::ConnectTimeout, true, out),
+            Timer::Ping | Timer::ReadTimeout if self.state != State::Connected => {}
+            Timer::Ping | Timer::ReadTimeout if self.silence.limit(self.read_timeout_ms()) <= now => {
+                self.lost(now, DisconnectReason::ReadTimeout, true, out);
+            }
+            Timer::Ping | Timer::ReadTimeout => self.wake(now, out),
+        }
+    }
+
+    /// Two thirds of the timeout.
+    fn read_timeout_ms(&self) -> u64 {
+        u64::from(self.timeout_ms) * 2 / 3
+    }
+
+    /// Whenever something was sent or heard: a ping where one is due, and the timers moved.
+    pub(in crate::client) fn wake(&mut self, now: SimTime, out: &mut Outbox) {
+        let Some(conn) = self.link.as_ref().filter(|link| link.stage == Stage::Up).map(|link| link.conn) else {
+            return;
+        };
+        let read_timeout = self.read_timeout_ms();
+        if self.silence.until_ping(now, read_timeout) == 0 {
+            out.send(conn, ToServer::Ping);
+            self.silence.sent = now;
+        }
+        let pause = self.silence.until_ping(now, read_timeout).max(1); // never twice at one moment
+        self.timers.arm(Timer::Ping, now.plus(pause * MS), out);
+        let limit = self.silence.limit(read_timeout).max(now);
+        self.timers.arm(Timer::ReadTimeout, limit, out);
+    }
+
+    /// A reply did not fit.
+    pub(in crate::client) fn out_of_order(&mut self, now: SimTime, out: &mut Outbox) {
+        self.lost(now, DisconnectReason::OutOfOrder, true, out);
+    }
+
+    /// The connection, or the attempt, is over; the next attempt is planned. `hang_up`: the other end does not know yet.
+    pub(in crate::client) fn lost(
+        &mut self,
+        now: SimTime,
+        reason: DisconnectReason,
+        hang_up: bool,
+        out: &mut Outbox,
+    ) {
+        if self.let_go(reason, hang_up, out) {
+            self.plan_retry(now, out);
+        }
+    }
+
+    /// Gives the connection up: its calls fail, and those that wait for one. True where the client goes on.
+    fn let_go(&mut self, reason: DisconnectReason, hang_up: bool, out: &mut Outbox) -> bool {
+        let Some(link) = self.link.take() else { return false };
+        if hang_up {
+            out.close(link.conn);
+        }
+        self.timers.cancel_all(out);
+        self.state = State::Disconnected;
+        self.server = None;
+        out.fact(Fact::ClientDisconnected { server: link.server, reason });
+        self.fail_written(link.pending, Code::ConnectionLoss, out);
+        self.fail_queued(Code::ConnectionLoss, out);
+        if self.closing {
+            self.end(State::Closed, Code::ConnectionLoss, out);
+            return false;
+        }
+        self.state_changed(KeeperState::Disconnected, out);
+        true
+    }
+
+    /// The library tries the next server after a pause; a wire client waits to be moved.
+    fn plan_retry(&mut self, now: SimTime, out: &mut Outbox) {
+        if self.config.raw {
+            return;
+        }
+        let Some((server, round_over)) = self.hosts.next() else { return };
+        self.chosen = Some(server);
+        let round = if round_over { ROUND_MS } else { 0 };
+        let spread = if self.has_connected { u64::from(self.prng.below(SPREAD_MS)) } else { 0 };
+        self.timers.arm(Timer::Retry, now.plus((CLEANUP_MS + round + spread) * MS), out);
+    }
+
+    /// The old connection is gone: its calls fail.
+    pub(in crate::client) fn drop_old(&mut self, code: Code, out: &mut Outbox) {
+        if let Some(old) = self.old.take() {
+            self.fail_written(old.pending, code, out);
+        }
+    }
+
+    /// Both connections are cut.
+    pub(in crate::client) fn cut(&mut self, now: SimTime, out: &mut Outbox) {
+        self.hang_up_old(out);
+        self.lost(now, DisconnectReason::Asked, true, out);
+    }
+
+    fn hang_up_old(&mut self, out: &mut Outbox) {
+        if let Some(old) = &self.old {
+            out.close(old.conn);
+            self.drop_old(Code::ConnectionLoss, out);
+        }
+    }
+
+    /// The session is taken up at another server. A wire client whose password was refused may try again.
+    pub(in crate::client) fn take_up(&mut self, now: SimTime, to: Move, out: &mut Outbox) {
+        let alive = match self.state {
+            State::Closed | State::AuthFailed => false,
+            State::Expired => self.config.raw,
+            State::Connecting | State::Connected | State::Disconnected => !self.closing,
+        };
+        if !alive {
+            return;
+        }
+        if to.keep_old && self.state == State::Connected {
+            self.hang_up_old(out);
+            self.old = self.link.take();
+            self.timers.cancel_all(out);
+        } else {
+            self.let_go(DisconnectReason::Asked, true, out);
+        }
+        self.chosen = None;
+        self.timers.cancel(Timer::Retry, out);
+        self.hosts.jump(to.to);
+        let lies = Lies { wrong_password: to.wrong_password, claim_ahead: to.claim_ahead };
+        self.dial(now, to.to, lies, out);
+    }
+
+    /// The session is over: calls that wait fail, later ones fail at once.
+    pub(in crate::client) fn end(&mut self, state: State, code: Code, out: &mut Outbox) {
+        let told = match state {
+            State::AuthFailed => KeeperState::AuthFailed,
+            State::Expired => KeeperState::Expired,
+            _ => KeeperState::Closed,
+        };
+        self.timers.cancel_all(out);
+        let links = [self.link.take(), self.old.take()];
+        links.iter().flatten().for_each(|link| out.close(link.conn));
+        (self.state, self.server, self.chosen, self.closing) = (state, None, None, false);
+        out.fact(Fact::ClientEnded { state: told, session: self.session });
+        self.state_changed(told, out);
+        for link in links.into_iter().flatten() {
+            self.fail_written(link.pending, code, out);
+        }
+        self.fail_queued(code, out);
+    }
+}

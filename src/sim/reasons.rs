@@ -1,0 +1,101 @@
+//! Why something did not happen, and what files are called: the small words in facts.
+
+use serde::Serialize;
+
+use crate::base::{ClientId, ServerId};
+
+use super::process::Status;
+
+/// A file that holds an epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum EpochFile {
+    /// The latest epoch promised.
+    AcceptedEpoch,
+    /// The epoch of the leader whose history was taken over.
+    CurrentEpoch,
+}
+
+/// Why a message never arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LossReason {
+    /// The receiver crashed.
+    ReceiverCrashed,
+    /// The sender crashed before it left.
+    SenderCrashed,
+    /// The receiver had closed the connection.
+    ConnectionClosed,
+}
+
+/// Why a client's write was not taken, or its fate is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusalReason {
+    /// The process is down.
+    ServerDown,
+    /// The server has no leader.
+    NotServing,
+    /// The server stopped to serve before it answered: the write may or may not happen.
+    ConnectionLoss,
+}
+
+/// Why an action could not be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum ActionRefusal {
+    /// There is no such server.
+    NoSuchServer {
+        /// Which.
+        server: ServerId,
+    },
+    /// The server's process is not in a state for that.
+    WrongStatus {
+        /// Which server.
+        server: ServerId,
+        /// What its process is doing.
+        status: Status,
+    },
+    /// A server with this id is there already.
+    AlreadyThere {
+        /// Which.
+        server: ServerId,
+    },
+    /// The ensemble is full.
+    NoRoom {
+        /// How many servers there may be.
+        most: usize,
+    },
+    /// There is no such client.
+    NoSuchClient {
+        /// Which.
+        client: ClientId,
+    },
+    /// A living client has this number.
+    ClientThere {
+        /// Which.
+        client: ClientId,
+    },
+    /// There are as many clients as there may be.
+    NoRoomForClients {
+        /// How many there may be.
+        most: usize,
+    },
+    /// The client is paused, or it is not.
+    WrongClientStatus {
+        /// Which.
+        client: ClientId,
+        /// Whether it is paused.
+        paused: bool,
+    },
+    /// No established leader knows the client's session.
+    NoSession {
+        /// Whose.
+        client: ClientId,
+    },
+    /// There are as many voting servers as there may be.
+    NoRoomForVoters {
+        /// How many voting servers there may be.
+        most: usize,
+    },
+}
