@@ -66,6 +66,12 @@ page! {
     // what can be done
     act_crash, act_restart, act_pause, act_resume, act_write, act_isolate, act_rejoin, act_slow_disk, act_usual_disk,
     act_wipe, act_inspect, act_cut, act_cut_one, act_heal, act_slow, act_usual, heal_all, menu_of,
+    // clients on the stage
+    stage_name, client_label, client_label_at, client_label_trying, client_connecting, client_connected,
+    client_disconnected, client_expired, client_closed, client_refused, client_paused, client_count, client_unseen,
+    new_client, new_client_here, client_open_again, act_disconnect, act_move, act_close, act_expire, act_kill,
+    client_state, client_server, client_session, client_timeout, client_due, client_pending, client_watches,
+    client_ephemerals, client_servers, client_none, client_raw,
     // writing
     write_to, write_text, write_hint, write, write_default,
     // narration

@@ -6,6 +6,8 @@ mod app;
 mod bar;
 mod browser;
 mod chart;
+mod client_chip;
+mod client_menu;
 mod engine;
 mod help;
 mod inspect;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::base::{MsgId, ServerId};
+use crate::base::{ClientId, MsgId, ServerId};
 use crate::i18n::Lang;
 
 use super::engine::Engine;
@@ -17,6 +17,9 @@ pub(super) enum Picked {
     Server(ServerId),
     Link(ServerId, ServerId),
     Packet(MsgId),
+    Client(ClientId),
+    /// The stage itself: what stands nowhere in particular.
+    Stage,
 }
 
 /// The panel beside the stage.

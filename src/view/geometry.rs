@@ -176,7 +176,7 @@ impl Layout {
                 if !self.has_room() {
                     continue;
                 }
-                if let Some(chips) = self.seated(self.seats.len(), rows) {
+                if let Some(chips) = self.seated(self.seats.len(), rows, false) {
                     self.chips = chips;
                     return true;
                 }
@@ -197,7 +197,7 @@ impl Layout {
         }
         let mut count = self.seats.len();
         self.chips = loop {
-            match self.seated(count, rows) {
+            match self.seated(count, self.chip.rows() + 1, true) {
                 Some(chips) => break chips,
                 None => count -= 1,
             }
@@ -205,15 +205,15 @@ impl Layout {
     }
 
     /// Places for the first so many clients.
-    fn seated(&self, count: usize, rows: usize) -> Option<Vec<(ClientId, Point)>> {
+    fn seated(&self, count: usize, rows: usize, tight: bool) -> Option<Vec<(ClientId, Point)>> {
         let (width, height) = self.density.card();
         let cards: Vec<(ServerId, Area)> =
             self.places.iter().map(|&(id, middle)| (id, Area { middle, width, height })).collect();
         let mut links = Vec::new();
-        for (index, (a, _)) in self.places.iter().enumerate() {
+        for (index, (a, _)) in self.places.iter().enumerate().filter(|_| !tight) {
             links.extend(self.places[index + 1..].iter().map(|(b, _)| self.segment(*a, *b)));
         }
-        let room = Room { width: self.width, height: self.height, cards: &cards, links: &links };
+        let room = Room { width: self.width, height: self.height, cards: &cards, links: &links, tight };
         room.seat(&self.seats[..count], self.chip, rows)
     }
 

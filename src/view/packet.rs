@@ -202,7 +202,9 @@ const LABEL: usize = 20;
 fn label(parcel: &Parcel) -> String {
     let text = match parcel {
         Parcel::Zab(message) => return zab_label(message),
-        Parcel::ToServer(ToServer::Request { request: Request::Multi { ops }, .. }) => format!("multi ({})", ops.len()),
+        Parcel::ToServer(ToServer::Request { request: Request::Multi { ops }, .. }) => {
+            format!("multi ({})", ops.len())
+        }
         Parcel::ToServer(ToServer::Request { request, .. }) => format!("{} {}", request.name(), request.path()),
         Parcel::ToClient(ToClient::Reply { outcome: Err(code), .. }) => code.name().to_string(),
         Parcel::ToClient(ToClient::Reply { zxid, .. }) => zxid.to_string(),

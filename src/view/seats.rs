@@ -150,13 +150,15 @@ pub(super) struct Room<'a> {
     pub height: f64,
     pub cards: &'a [(ServerId, Area)],
     pub links: &'a [(Point, Point)],
+    /// Whether a line may be too short to show packets: there is no room for better.
+    pub tight: bool,
 }
 
 /// Space between the seats and the edge of the stage.
 const EDGE: f64 = 8.0;
 
 impl Room<'_> {
-    /// A place for each, or for none; only dots leave out those for whom there is no room.
+    /// A place for each, or for none.
     pub fn seat(&self, seats: &[Seat], chip: Chip, rows: usize) -> Option<Vec<(ClientId, Point)>> {
         let mut free = self.places(chip, rows);
         let mut taken = Vec::with_capacity(seats.len());
@@ -179,7 +181,7 @@ impl Room<'_> {
         let beside = (at.x - card.middle.x).abs() - (width + card.width) / 2.0;
         let above = (at.y - card.middle.y).abs() - (height + card.height) / 2.0;
         let line = beside.max(0.0).hypot(above.max(0.0));
-        if line < chip.shortest_line() {
+        if line < chip.shortest_line() && !self.tight {
             return f64::INFINITY;
         }
         let hidden = self.cards.iter().any(|(id, other)| *id != home && other.is_crossed((at, card.middle), 4.0));
@@ -190,7 +192,7 @@ impl Room<'_> {
     /// All places on the rim that are free of cards, links and the corners where buttons are.
     fn places(&self, chip: Chip, rows: usize) -> Vec<Point> {
         let (width, height) = chip.size();
-        let corner = if chip == Chip::Dot { 300.0 } else { 46.0 };
+        let corner = if chip == Chip::Dot { (self.width * 0.5).min(300.0) } else { 52.0 };
         let taken = [
             Area { middle: Point::new(corner / 2.0, self.height - 23.0), width: corner, height: 46.0 },
             Area { middle: Point::new(self.width - 75.0, 23.0), width: 150.0, height: 46.0 },
@@ -241,8 +243,7 @@ mod tests {
         (0..clients).map(|n| Seat { client: ClientId(n + 1), home: home(n) }).collect()
     }
 
-    const STAGES: [(f64, f64); 5] =
-        [(908.0, 540.0), (1022.0, 700.0), (660.0, 400.0), (560.0, 380.0), (390.0, 390.0)];
+    const STAGES: [(f64, f64); 5] = [(908.0, 540.0), (1022.0, 700.0), (660.0, 400.0), (560.0, 380.0), (390.0, 390.0)];
 
     #[test]
     fn chips_overlap_neither_cards_nor_each_other_and_are_not_clipped() {
