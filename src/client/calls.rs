@@ -2,16 +2,15 @@
 //! `queuePacket`, `finishPacket`).
 
 use std::collections::VecDeque;
-use std::rc::Rc;
 
 use crate::base::{ConnId, SimTime, Zxid};
-use crate::wire::{AddWatchMode, Answer, Code, Outcome, Request, ToServer, WatcherType};
+use crate::wire::{Code, Outcome, Request, ToServer};
 
-use super::connection::{Link, Stage};
+use super::connection::Link;
+use super::effects::{Effect, effect_of};
 use super::io::{Call, CallId, CallOutcome, Fact, Failure, Outbox, Output, State};
 use super::library::Client;
 use super::paths;
-use super::watchers::{DEFAULT, Table};
 
 /// A request without an answer.
 #[derive(Clone, Debug)]
@@ -30,84 +29,6 @@ pub(in crate::client) struct Queued {
     waiting: Waiting,
 }
 
-/// What its end changes here. Paths are the application's.
-#[derive(Clone, Debug)]
-enum Effect {
-    None,
-    /// A Watcher is registered (`WatchRegistration`).
-    Watch {
-        path: Rc<str>,
-        watcher: Rc<str>,
-        by: Setter,
-    },
-    /// A Watcher, or all, are removed (`WatchDeregistration`).
-    Unwatch {
-        path: Rc<str>,
-        watcher: Option<Rc<str>>,
-        kind: WatcherType,
-        local: bool,
-    },
-    /// A wire client has removed its watches.
-    Forget {
-        path: Rc<str>,
-        kind: WatcherType,
-    },
-    /// The session is closed.
-    Close,
-}
-
-/// What sets a watch.
-#[derive(Clone, Copy, Debug)]
-enum Setter {
-    GetData,
-    Exists,
-    GetChildren,
-    AddWatch(AddWatchMode),
-}
-
-impl Setter {
-    /// Where the Watcher is registered, if this outcome sets a watch.
-    fn table(self, outcome: &Outcome) -> Option<Table> {
-        let absent = matches!(outcome, Err(Code::NoNode));
-        match self {
-            _ if outcome.is_err() && !absent => None,
-            Setter::Exists if absent => Some(Table::Exist),
-            Setter::Exists => Some(Table::Data),
-            Setter::AddWatch(AddWatchMode::Persistent) => Some(Table::Persistent),
-            Setter::AddWatch(AddWatchMode::PersistentRecursive) => Some(Table::Recursive),
-            _ if absent => None,
-            Setter::GetData => Some(Table::Data),
-            Setter::GetChildren => Some(Table::Child),
-        }
-    }
-}
-
-/// What a request of the application changes here when it is answered; sets its watch flag where a Watcher was named.
-fn effect_of(request: &mut Request, watcher: Option<Rc<str>>, local: bool, raw: bool) -> Effect {
-    let named = watcher.is_some();
-    let watch = |path: &Rc<str>, watcher: Option<Rc<str>>, by| Effect::Watch {
-        path: path.clone(),
-        watcher: watcher.unwrap_or_else(|| DEFAULT.into()),
-        by,
-    };
-    match request {
-        Request::Exists { watch: flag, .. }
-        | Request::GetData { watch: flag, .. }
-        | Request::GetChildren { watch: flag, .. } => *flag |= named,
-        _ => {}
-    }
-    match request {
-        Request::Exists { path, watch: true } => watch(path, watcher, Setter::Exists),
-        Request::GetData { path, watch: true } => watch(path, watcher, Setter::GetData),
-        Request::GetChildren { path, watch: true, .. } => watch(path, watcher, Setter::GetChildren),
-        Request::AddWatch { path, mode } => watch(path, watcher, Setter::AddWatch(*mode)),
-        Request::RemoveWatches { path, kind } if raw => Effect::Forget { path: path.clone(), kind: *kind },
-        Request::RemoveWatches { path, kind } => Effect::Unwatch { path: path.clone(), watcher, kind: *kind, local },
-        Request::CloseSession => Effect::Close,
-        _ => Effect::None,
-    }
-}
-
 impl Client {
     /// Takes a call: refuses it, fails it, queues it or sends it.
     pub(in crate::client) fn take(&mut self, now: SimTime, call: Call, out: &mut Outbox) -> CallId {
@@ -124,15 +45,16 @@ impl Client {
         let waiting = Waiting { id: Some(id), effect, writes };
         let queued = Queued { request: self.chroot.request(request), waiting };
         if on_old_connection {
-            self.submit_on_old(now, queued, out);
+            self.submit_on_old(queued, out);
         } else {
             self.submit(now, queued, out);
         }
         id
     }
 
-    /// What the library refuses before it sends anything. Watches of others on the path are kept at the server: then it is
-    /// only asked whether there are any.
+    /// What the library refuses before it sends anything. The server keeps its watch while other Watchers are registered on
+    /// the path, or about to be: then it is only asked whether it has one. Java 3.9 only ever asks where a Watcher is named,
+    /// and drops the event that comes for nobody.
     fn refusal(&self, request: &mut Request, effect: &Effect) -> Result<(), Failure> {
         if self.config.raw {
             return Ok(());
@@ -142,11 +64,18 @@ impl Client {
             if !self.watches.contains(path, Some(watcher), *kind) {
                 return Err(Failure::Code(Code::NoWatcher));
             }
-            if self.watches.contains_other(path, watcher, *kind) {
+            if self.watches.contains_other(path, watcher, *kind) || self.is_setting(path) {
                 *request = Request::CheckWatches { path: path.clone(), kind: *kind };
             }
         }
         Ok(())
+    }
+
+    /// Whether a watch on the path is being set.
+    fn is_setting(&self, path: &str) -> bool {
+        let written = [&self.link, &self.old].into_iter().flatten().flat_map(|link| &link.pending);
+        let mut all = written.map(|(_, waiting)| waiting).chain(self.queued.iter().map(Queued::waiting));
+        all.any(|waiting| matches!(&waiting.effect, Effect::Watch { path: set, .. } if set.as_ref() == path))
     }
 
     /// Sends a request, keeps it until there is a connection, or fails it.
@@ -168,19 +97,14 @@ impl Client {
         }
     }
 
-    fn submit_on_old(&mut self, now: SimTime, queued: Queued, out: &mut Outbox) {
-        match self.old.take() {
-            Some(mut old) if self.dead_code().is_none() => {
-                self.write_to(&mut old, queued, out);
-                self.old = Some(old);
-            }
-            old => {
-                self.old = old;
-                let code = self.dead_code().unwrap_or(Code::ConnectionLoss);
-                self.finish(queued.waiting, None, Err(code), false, out);
-            }
+    fn submit_on_old(&mut self, queued: Queued, out: &mut Outbox) {
+        if let Some(mut old) = self.old.take() {
+            self.write_to(&mut old, queued, out);
+            self.old = Some(old);
+        } else {
+            let code = self.dead_code().unwrap_or(Code::ConnectionLoss);
+            self.finish(queued.waiting, None, Err(code), false, out);
         }
-        self.wake(now, out);
     }
 
     /// What calls get when the session has ended for good.
@@ -239,7 +163,7 @@ impl Client {
         outcome: Outcome,
         out: &mut Outbox,
     ) {
-        let Some(link) = self.link.as_mut().filter(|link| link.stage == Stage::Up) else { return };
+        let Some(link) = &mut self.link else { return };
         match link.pending.pop_front() {
             Some((expected, waiting)) if expected == xid => {
                 if zxid != Zxid::ZERO {
@@ -302,37 +226,6 @@ impl Client {
         }
         if closed {
             self.end(State::Closed, Code::SessionExpired, out);
-        }
-    }
-
-    fn take_effect(&mut self, effect: Effect, outcome: Outcome, out: &mut Outbox) -> Outcome {
-        match effect {
-            Effect::Watch { path, watcher, by } => {
-                if let Some(table) = by.table(&outcome) {
-                    self.watches.register(table, &path, &watcher);
-                }
-                outcome
-            }
-            Effect::Unwatch { path, watcher, kind, local } => {
-                if !self.watches.contains(&path, watcher.as_ref(), kind) {
-                    return Err(Code::NoWatcher);
-                }
-                match outcome {
-                    Err(code) if !local => Err(code),
-                    _ => {
-                        let removed = self.watches.remove(&path, watcher.as_ref(), kind);
-                        self.tell_removed(&path, removed, outcome.err(), out);
-                        Ok(Answer::Done)
-                    }
-                }
-            }
-            Effect::Forget { path, kind } => {
-                if outcome.is_ok() {
-                    self.watches.remove(&path, None, kind);
-                }
-                outcome
-            }
-            Effect::None | Effect::Close => outcome,
         }
     }
 }

@@ -227,7 +227,8 @@ impl Client {
         }
     }
 
-    /// The session is taken up at another server. A wire client whose password was refused may try again.
+    /// The session is taken up at another server. A wire client whose password was refused may try again. Nothing but
+    /// calls is sent on a connection that is kept: it gets no pings.
     pub(in crate::client) fn take_up(&mut self, now: SimTime, to: Move, out: &mut Outbox) {
         let alive = match self.state {
             State::Closed | State::AuthFailed => false,

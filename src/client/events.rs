@@ -16,7 +16,6 @@ impl Client {
         out.fact(Fact::Notified { zxid, event: event.clone() });
         let Some(path) = event.path.as_ref().map(|path| self.chroot.to_client(path)) else { return };
         let called = self.watches.materialize(event.kind, &path);
-        self.told = event.state;
         let event = WatchedEvent { path: Some(path), ..event };
         for watcher in called {
             tell(watcher, &event, out);
@@ -36,8 +35,8 @@ impl Client {
         }
     }
 
-    /// Watchers were removed on request; with the error that the server gave, or the lost connection. Java counts the state
-    /// in this event as told.
+    /// Watchers were removed on request; with the error that the server gave, or the lost connection. As in Java, the state
+    /// in this event counts as told: when a connection is lost with a local removal under way, nobody hears `Disconnected`.
     pub(in crate::client) fn tell_removed(
         &mut self,
         path: &Rc<str>,

@@ -116,10 +116,12 @@ impl Client {
 
     fn heard(&mut self, now: SimTime, packet: ToClient, out: &mut Outbox) {
         self.silence.heard = now;
+        let up = self.link.as_ref().is_some_and(|link| link.stage == Stage::Up);
         match packet {
             ToClient::Connected { timeout_ms, session, password } => {
                 self.greeted(now, timeout_ms, session, password, out);
             }
+            _ if !up => {} // nothing else comes before it
             ToClient::Reply { xid, zxid, outcome } => self.replied(now, xid, zxid, outcome, out),
             ToClient::Event { zxid, event } => self.notified(zxid, event, out),
             ToClient::Auth { code: Code::AuthFailed } => self.end(State::AuthFailed, Code::AuthFailed, out),

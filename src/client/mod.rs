@@ -3,6 +3,7 @@
 
 mod calls;
 mod connection;
+mod effects;
 mod events;
 mod hosts;
 mod io;

@@ -1,7 +1,7 @@
 //! zkCli 3.9 as a library: what a typed line asks for, which calls it takes, and the words in which zkCli tells what came
 //! of them (`ZooKeeperMain.java`, the package `cli`). Without browser, without world.
 //!
-//! [`Console`] is what a page holds: it takes lines, hands out calls and is told their outcomes. Below it [`parse`] makes a
+//! [`Console`] is what a page holds: it takes lines, hands out calls and is told their outcomes. Below it [`parse()`] makes a
 //! [`Command`] of a line and [`Running`] carries one out. Everything zkCli says stays in its own English; whatever is
 //! ours to say is a [`Note`], so that a page can say it in its reader's language.
 

@@ -5,5 +5,6 @@
 mod harness;
 
 mod same_everywhere;
+mod speed;
 mod start;
 mod touch;

@@ -1,6 +1,11 @@
 //! A client against a scripted server: what it says is read as lines.
 
+mod calling;
 mod connecting;
+mod ending;
+mod moving;
+mod random;
+mod watching;
 
 use std::collections::BTreeMap;
 
@@ -45,6 +50,11 @@ fn data() -> Outcome {
 /// A call with a watch.
 fn watched(request: Request, watcher: &str) -> Call {
     Call { watcher: Some(watcher.into()), ..Call::new(request) }
+}
+
+/// To this server, honestly, without the old connection.
+fn to(server: u8) -> Move {
+    Move { to: ServerId(server), wrong_password: false, claim_ahead: false, keep_old: false }
 }
 
 impl Play {
@@ -114,8 +124,8 @@ impl Play {
         self.reply(sent.expect("a request was sent"), 5, outcome);
     }
 
-    fn move_to(&mut self, server: u8) -> Move {
-        Move { to: ServerId(server), wrong_password: false, claim_ahead: false, keep_old: false }
+    fn move_to(&mut self, to: Move) {
+        self.client.move_to(self.now, to, &mut self.out);
     }
 
     /// Lets time pass to the next timer, and fires it.
