@@ -54,7 +54,11 @@ fn with_digest() {
             (summary.events, summary.committed)
         })
     });
-    println!("with the digest:        {:>9.0} events/s, {:.0} writes/s", events as f64 / seconds, writes as f64 / seconds);
+    println!(
+        "with the digest:        {:>9.0} events/s, {:.0} writes/s",
+        events as f64 / seconds,
+        writes as f64 / seconds
+    );
 }
 
 /// What the page does for every event but drawing: digest, checks, chronicle.

@@ -209,6 +209,25 @@ pub(super) const PAGE: Page = Page {
         ),
         ("observer", "An observer", "It follows without a vote, and passes writes on."),
         ("counter-rollover", "Counter rollover", "The zxid counter is used up; the leader resigns for a new epoch."),
+        (
+            "zk-tree",
+            "The tree",
+            "Every kind of node and every operation; what a node's life hangs on decides when it goes.",
+        ),
+        ("zk-stat", "The Stat", "Each operation moves its own fields of the Stat and no others."),
+        ("zk-version", "Versions", "Two clients set the same node and expect version 0; the second gets BadVersion."),
+        (
+            "zk-watch",
+            "Watches",
+            "A watch fires once and carries no data; what changes before it is set again is not told.",
+        ),
+        ("zk-session", "Sessions", "An ephemeral node outlives the connection and goes with the session."),
+        (
+            "zk-guarantees",
+            "Guarantees",
+            "Order, all or nothing, never back in time, never lost: each is put to the test.",
+        ),
+        ("zk-stale-read", "A stale read", "A follower behind a slow link answers with old data; sync cures it."),
     ],
     keys: &[
         ("Space", "play, pause"),
