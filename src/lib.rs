@@ -7,6 +7,8 @@ pub mod check;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
 pub mod client;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod conform;
 pub mod console;
 pub mod i18n;
 pub mod server;

@@ -1,5 +1,6 @@
-//! The command line: `zabscope run`, `scenarios`, `soak`. Native only.
+//! The command line: `zabscope run`, `scenarios`, `soak`, `conform`. Native only.
 
+mod conform;
 mod run;
 mod soak;
 
@@ -22,6 +23,11 @@ zabscope: a ZooKeeper ensemble, simulated
   zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... --write DIR
       writes these runs as JSON files instead, and prints for each the command
       that plays it with all its facts
+  zabscope conform FILE|FOLDER...
+      plays transcripts of real ensembles against a simulated one and compares
+      all that clients were told: results, errors, Stats, zxids, events; prints
+      a line a transcript, with the first difference; ends with 'N passed,
+      N failed'; exit code 1 where one failed, 2 where a file is no transcript
 ";
 
 /// What went wrong: a sentence, and the exit code that it means.
@@ -62,6 +68,7 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             "run" => run::run(args),
             "scenarios" => run::scenarios(),
             "soak" => soak::soak(args),
+            "conform" => conform::conform(args),
             other => Err(Failure::usage(format!("there is no command '{other}'; 'zabscope --help' lists them"))),
         },
         Some(Short('h') | Long("help")) | None => {

@@ -13,6 +13,7 @@ mod watches;
 #[cfg(test)]
 mod tests;
 
+pub use acl::allows;
 pub use node::{Owner, Znode};
 pub use prep::{Body, Limits, Prep, Submitted};
 pub use read::read;

@@ -5,8 +5,8 @@ use crate::base::limits::JUTE_MAX_BUFFER;
 use crate::base::{ClientId, ConnId, SessionId, Zxid};
 use crate::server::connection::{ClientConn, Waiting};
 use crate::server::fact::{Fact, TurnedAway};
-use crate::store::{Body, Change, Effect, Fired, Op, Submitted, Txn, WatchMode, read};
-use crate::wire::{Acl, Answer, AuthId, Code, EventType, Outcome, Perms, Request, ToClient, WatchedEvent};
+use crate::store::{Body, Change, Effect, Fired, Op, Submitted, Txn, WatchMode, allows, read};
+use crate::wire::{Answer, AuthId, Code, EventType, Outcome, Perms, Request, ToClient, WatchedEvent};
 use crate::zab::{Packet, Payload};
 
 use super::{Cx, Outbox, Output, Service};
@@ -118,7 +118,7 @@ impl Service {
                 EventType::NodeChildrenChanged => change.parent_acl.as_ref(),
                 _ => Some(&change.acl),
             };
-            if acl.is_some_and(|acl| may_read(acl, &of.who)) {
+            if acl.is_some_and(|acl| allows(acl, &of.who, Perms::READ)) {
                 tell(of.client, fired, Some(zxid), out);
             }
         }
@@ -159,11 +159,6 @@ impl Service {
         }
         self.answer_reads(conn, cx, out);
     }
-}
-
-fn may_read(acl: &[Acl], who: &[AuthId]) -> bool {
-    acl.iter()
-        .any(|entry| entry.perms.any_of(Perms::READ) && (entry.who == AuthId::anyone() || who.contains(&entry.who)))
 }
 
 fn tell(client: ClientId, fired: Fired, zxid: Option<Zxid>, out: &mut Outbox) {

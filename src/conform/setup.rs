@@ -1,0 +1,36 @@
+//! The ensemble in which transcripts are played.
+
+use crate::base::Micros;
+use crate::sim::{LatencyRange, Run, Setup};
+
+use super::transcript::Transcript;
+
+/// The first of several servers that are started together starts this much earlier, µs.
+pub(super) const HEAD_START: Micros = 50_000;
+
+/// The run with which a transcript begins: servers of one machine. Server 3 starts first and has the highest id: it leads.
+pub(super) fn run(transcript: &Transcript) -> Result<Run, String> {
+    let mut setup = Setup {
+        voters: transcript.servers,
+        tick_time_ms: 200,
+        init_limit: 10,
+        sync_limit: 5,
+        latency: LatencyRange { min_us: 200, max_us: 1_000 },
+        transmit_us: 5,
+        disk_sync: LatencyRange { min_us: 1_000, max_us: 3_000 },
+        start_us: vec![HEAD_START, HEAD_START, 0],
+        extended_types: true,
+        ..Setup::default()
+    };
+    for (property, value) in &transcript.properties {
+        let number = value.parse().map_err(|_| format!("properties.{property}: '{value}' is no number"))?;
+        match property.as_str() {
+            "znode.container.checkIntervalMs" => setup.container_check_ms = number,
+            "znode.container.maxNeverUsedIntervalMs" => setup.max_never_used_ms = number,
+            _ => return Err(format!("properties.{property}: the simulation has no such property")),
+        }
+    }
+    let run = Run::new(0, setup);
+    run.check().map_err(|error| error.to_string())?;
+    Ok(run)
+}

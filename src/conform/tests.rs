@@ -1,0 +1,1 @@
+//! The replayer itself.
