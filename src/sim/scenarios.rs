@@ -2,8 +2,11 @@
 
 use crate::base::{ServerId, ServerSet, SimTime};
 
+mod store;
+
 use super::action::{Action, LatencyRange};
 use super::run::{Run, Setup};
+use store::STORE;
 
 /// A built-in run.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +33,20 @@ pub fn scenario(id: &str) -> Option<&'static Scenario> {
 }
 
 /// All of them, in the order in which they are shown.
-pub const SCENARIOS: &[Scenario] = &[
+pub const SCENARIOS: &[Scenario] = &ALL;
+
+const ALL: [Scenario; ENSEMBLE.len() + STORE.len()] = {
+    let mut all = [ENSEMBLE[0]; ENSEMBLE.len() + STORE.len()];
+    let mut next = 0;
+    while next < all.len() {
+        all[next] = if next < ENSEMBLE.len() { ENSEMBLE[next] } else { STORE[next - ENSEMBLE.len()] };
+        next += 1;
+    }
+    all
+};
+
+/// Runs about the ensemble and its protocol.
+const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "cold-start-3",
         about: "Three servers start together and elect a leader; a client writes.",

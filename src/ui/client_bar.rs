@@ -8,21 +8,17 @@ use crate::client::State;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Action, MoveTo};
-use crate::view::sessions::{ClientRow, free_client};
+use crate::view::sessions::ClientRow;
 
+use super::client_menu::new_client;
 use super::engine::Engine;
 use super::state::{Choose, use_reach};
 
-/// The session timeout that a new client asks for, ms.
-const TIMEOUT_MS: u32 = 4_000;
-
 /// Opens a client with the lowest free number; an empty list of servers means all of them.
 pub(super) fn open_client(engine: &Engine, servers: Vec<ServerId>) -> Option<ClientId> {
-    let client = {
-        let session = engine.session();
-        free_client(session.world(), session.player().run())?
-    };
-    engine.act(Action::OpenClient { client, servers, timeout_ms: TIMEOUT_MS, chroot: None, raw: false });
+    let open = new_client(engine, servers)?;
+    let Action::OpenClient { client, .. } = open else { return None };
+    engine.act(open);
     Some(client)
 }
 
@@ -36,7 +32,7 @@ pub(super) fn client_words(row: Option<&ClientRow>, lang: Lang) -> String {
         State::Disconnected => words.client_disconnected,
         State::Expired => words.client_expired,
         State::Closed => words.client_closed,
-        State::AuthFailed => words.client_auth_failed,
+        State::AuthFailed => words.client_refused,
     };
     let mut parts = vec![state.to_string()];
     parts.extend(row.server.map(|server| server.to_string()));
@@ -140,7 +136,7 @@ fn actions(row: &ClientRow, lang: Lang) -> Vec<(&'static str, Action)> {
         (words.act_disconnect, Action::DisconnectClient { client }),
         (words.act_expire, Action::ExpireClient { client }),
         (words.act_kill, Action::KillClient { client }),
-        (words.act_close_session, Action::CloseClient { client }),
+        (words.act_close, Action::CloseClient { client }),
     ]
 }
 

@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::Closure;
 
 use crate::base::{ClientId, MsgId, ServerId};
 use crate::sim::{Action, Run, RunError, Scenario, scenario};
-use crate::view::{Layout, PacketView, Point, Scene, Session, hit, packets};
+use crate::view::{Layout, PacketView, Point, Scene, Session, hit, packets, seats};
 
 use super::desk::Desk;
 
@@ -218,13 +218,15 @@ impl Engine {
     fn refresh(&self) {
         let session = self.0.session.borrow();
         let ids: Vec<ServerId> = session.world().processes.keys().copied().collect();
+        let seats = seats(session.player().run(), session.world());
         let (width, height) = self.0.size.get();
         let same = {
             let layout = self.0.layout.borrow();
-            layout.width == width && layout.height == height && layout.places.iter().map(|(id, _)| id).eq(&ids)
+            let sized = layout.width == width && layout.height == height;
+            sized && layout.seats == seats && layout.places.iter().map(|(id, _)| id).eq(&ids)
         };
         if !same {
-            *self.0.layout.borrow_mut() = Layout::new(&ids, width, height);
+            *self.0.layout.borrow_mut() = Layout::with_clients(&ids, &seats, width, height);
         }
         *self.0.scene.borrow_mut() = Scene::of(session.world(), session.chronicle());
     }

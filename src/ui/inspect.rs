@@ -2,12 +2,13 @@
 
 use yew::prelude::*;
 
-use crate::base::ServerId;
+use crate::base::{ClientId, ServerId, SessionId};
 use crate::i18n::page::page;
 use crate::i18n::{Lang, loss_reason, packet_about};
 use crate::sim::{Fact, Parcel, Process, Record, Status, World, WorldFact};
-use crate::view::{Density, Square};
+use crate::view::{Density, Held, Square};
 
+use super::client_chip::face_word;
 use super::engine::Engine;
 use super::model::use_model;
 use super::narration::seconds;
@@ -33,7 +34,8 @@ struct Sheet {
 
 fn sheet(engine: &Engine, (picked, lang): &(Picked, Lang)) -> Option<Sheet> {
     match *picked {
-        Picked::Nothing => None,
+        Picked::Nothing | Picked::Stage => None,
+        Picked::Client(id) => client(engine, id, *lang),
         Picked::Server(id) => server(engine, id, *lang),
         Picked::Link(a, b) => link(engine, a, b, *lang),
         Picked::Packet(msg) => {
@@ -74,6 +76,37 @@ fn server(engine: &Engine, id: ServerId, lang: Lang) -> Option<Sheet> {
     rows.push((words.incarnation, process.incarnation.to_string()));
     let about = if card.observer { words.no_vote.to_string() } else { String::new() };
     Some(Sheet { title: id.to_string(), about, rows, strip: card.strip.clone() })
+}
+
+/// Names in a row, or a word for none.
+fn listed(names: Vec<String>, none: &str) -> String {
+    if names.is_empty() { none.to_string() } else { names.join(", ") }
+}
+
+fn client(engine: &Engine, id: ClientId, lang: Lang) -> Option<Sheet> {
+    let words = page(lang);
+    let view = engine.scene().clients.iter().find(|client| client.id == id)?.clone();
+    let session = engine.session();
+    let world = session.world();
+    let config = &world.clients.get(&id)?.client.config;
+    let held = Held::of(world, &view);
+    let server = view.line().map_or(words.client_none.to_string(), |(server, _)| server.to_string());
+    let mut rows = vec![(words.client_state, face_word(view.face, lang).to_string()), (words.client_server, server)];
+    let known = if view.session == SessionId::NONE { words.client_none.into() } else { view.session.to_string() };
+    rows.push((words.client_session, known));
+    rows.push((words.client_timeout, format!("{} ms", view.timeout_ms)));
+    if let Some(due) = held.due.filter(|_| !view.face.is_over()) {
+        rows.push((words.client_due, format!("{} s", seconds(due))));
+    }
+    rows.push((words.last_zxid, view.last_zxid.to_string()));
+    rows.push((words.client_pending, view.pending.to_string()));
+    let watches = held.watches.iter().map(|(path, setter)| format!("{path} ({setter})")).collect();
+    rows.push((words.client_watches, listed(watches, words.client_none)));
+    let ephemerals = held.ephemerals.iter().map(ToString::to_string).collect();
+    rows.push((words.client_ephemerals, listed(ephemerals, words.client_none)));
+    rows.push((words.client_servers, config.servers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")));
+    let about = if config.raw { words.client_raw.to_string() } else { String::new() };
+    Some(Sheet { title: id.to_string(), about, rows, strip: Vec::new() })
 }
 
 fn link(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Option<Sheet> {

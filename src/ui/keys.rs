@@ -4,12 +4,13 @@ use yew::prelude::*;
 
 use wasm_bindgen::JsCast;
 
-use crate::base::ServerId;
+use crate::base::{ClientId, ServerId};
 use crate::i18n::{Interest, Lang, interest};
 use crate::sim::Action;
 
 use super::browser::{Listener, window};
 use super::client_bar::open_client;
+use super::client_menu::{disconnect, kill, toggle_client};
 use super::menu::{isolate, toggle_crash, toggle_pause, write_at};
 use super::state::{Choose, Over, Picked, Reach};
 
@@ -55,6 +56,10 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
         Picked::Server(id) => Some(id),
         _ => None,
     };
+    let client: Option<ClientId> = match picked {
+        Picked::Client(id) => Some(id),
+        _ => None,
+    };
     let act = |action: Option<Action>| {
         if let Some(action) = action {
             engine.act(action);
@@ -71,13 +76,15 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
             session.step(1);
         }),
         "?" => choose.dispatch(Choose::Over(Over::Help)),
+        "c" | "C" if client.is_some() => act(client.and_then(|id| kill(engine, id))),
+        "p" | "P" if client.is_some() => act(client.and_then(|id| toggle_client(engine, id))),
         "c" | "C" => act(server.and_then(|id| toggle_crash(engine, id))),
         "p" | "P" => act(server.and_then(|id| toggle_pause(engine, id))),
         "w" | "W" => act(server.map(|id| write_at(engine, id, "", lang))),
         "x" | "X" => act(cut(reach, picked)),
         "h" | "H" => engine.act(Action::HealAll),
         "n" | "N" => {
-            if let Some(client) = open_client(engine, Vec::new()) {
+            if let Some(client) = open_client(engine, server.into_iter().collect()) {
                 choose.dispatch(Choose::Client(client));
             }
         }
@@ -96,6 +103,7 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
 fn cut(reach: &Reach, picked: Picked) -> Option<Action> {
     match picked {
         Picked::Server(id) => Some(isolate(&reach.engine, id)),
+        Picked::Client(id) => disconnect(&reach.engine, id),
         Picked::Link(a, b) => {
             let open = reach.engine.scene().links.iter().any(|link| (link.a, link.b) == (a, b) && link.is_open());
             let (from, to) = ([a].into_iter().collect(), [b].into_iter().collect());

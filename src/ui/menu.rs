@@ -10,6 +10,7 @@ use crate::sim::{Action, LatencyRange, Status};
 use crate::view::{LinkView, Point};
 
 use super::browser::place;
+use super::client_menu::{client_entries, new_client, stage_entries};
 use super::engine::Engine;
 use super::state::{Choose, Panel, Picked, use_reach};
 
@@ -20,7 +21,8 @@ pub(super) struct Props {
     pub picked: Picked,
 }
 
-type Entry = (String, Option<Action>);
+/// A word and what it does; nothing done is a look at it.
+pub(super) type Entry = (String, Option<Action>);
 
 /// The other servers.
 fn others(engine: &Engine, id: ServerId) -> ServerSet {
@@ -90,6 +92,9 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     if !crashed {
         entries.push((words.act_write.into(), Some(write_at(engine, id, "", lang))));
     }
+    if let Some(action) = new_client(engine, vec![id]) {
+        entries.push((words.new_client_here.into(), Some(action)));
+    }
     if engine.servers().len() > 1 {
         let word = if isolated { words.act_rejoin } else { words.act_isolate };
         entries.push((word.into(), Some(isolate(engine, id))));
@@ -136,6 +141,8 @@ fn spot(engine: &Engine, picked: Picked, entries: usize) -> Point {
     let (at, gap) = match picked {
         Picked::Server(id) => (layout.place(id), layout.density.card().1 / 2.0 + 6.0),
         Picked::Link(a, b) => (layout.handle(a, b), 16.0),
+        Picked::Client(id) => (layout.place(id), layout.chip.size().1 / 2.0 + 6.0),
+        Picked::Stage => (Point::new(0.0, layout.height - 50.0), 0.0),
         _ => (layout.middle(), 0.0),
     };
     let below = at.y + gap;
@@ -151,6 +158,8 @@ pub(super) fn Menu(props: &Props) -> Html {
     let (title, entries) = match props.picked {
         Picked::Server(id) => (id.to_string(), server_entries(&reach.engine, id, props.lang)),
         Picked::Link(a, b) => (format!("{a}–{b}"), link_entries(&reach.engine, a, b, props.lang)),
+        Picked::Client(id) => (id.to_string(), client_entries(&reach.engine, id, props.lang)),
+        Picked::Stage => (page(props.lang).stage_name.to_string(), stage_entries(&reach.engine, props.lang)),
         _ => (String::new(), Vec::new()),
     };
     let at = spot(&reach.engine, props.picked, entries.len());

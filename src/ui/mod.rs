@@ -7,6 +7,8 @@ mod bar;
 mod browser;
 mod chart;
 mod client_bar;
+mod client_chip;
+mod client_menu;
 mod console;
 mod desk;
 mod engine;

@@ -4,7 +4,7 @@
 use web_sys::CanvasRenderingContext2d;
 
 use crate::base::MsgId;
-use crate::view::{Layout, LinkView, PacketView, Point, Queue, Scene, Shape, look};
+use crate::view::{Chip, ClientFace, ClientView, Layout, LinkView, PacketView, Point, Queue, Scene, Shape};
 
 use super::palette::Palette;
 use super::shapes::{outline, pill_width};
@@ -27,6 +27,9 @@ impl Painting<'_> {
         }
         for link in scene.links.iter().filter(|link| link.strong) {
             self.link(layout, link);
+        }
+        for client in &scene.clients {
+            self.client(layout, client);
         }
         for queue in &scene.queues {
             self.queue(layout, queue);
@@ -51,6 +54,20 @@ impl Painting<'_> {
             let at = layout.handle(link.a, link.b);
             self.text(self.slow, Point::new(at.x + 12.0, at.y - 12.0), 12.0, &self.palette.soft, "left");
         }
+    }
+
+    /// The line from a client to its server: dashed while it only tries, thin where there are many.
+    fn client(&self, layout: &Layout, client: &ClientView) {
+        let Some((server, holds)) = client.line().filter(|_| layout.seat_of(client.id).is_some()) else { return };
+        let (start, end) = layout.segment(client.id, server);
+        let many = layout.chip == Chip::Dot;
+        self.ctx.set_stroke_style_str(&self.palette.strong);
+        self.ctx.set_line_width(if many { 0.8 } else { 1.5 });
+        self.ctx.set_global_alpha(if many || client.face == ClientFace::Paused { 0.55 } else { 1.0 });
+        self.dashes(if holds { &[] } else { &[2.0, 5.0] });
+        self.line(start, end);
+        self.dashes(&[]);
+        self.ctx.set_global_alpha(1.0);
     }
 
     fn dashes(&self, lengths: &[f64]) {
@@ -125,9 +142,9 @@ impl Painting<'_> {
             self.packet(packet, radius, chosen == Some(packet.msg));
         }
         for packet in packets.iter().filter(|packet| !packet.label.is_empty()) {
-            let look = look(packet.name);
+            let look = packet.look;
             let half = if look.shape == Shape::Pill { pill_width(look.letter, radius) / 2.0 } else { radius };
-            let width = packet.label.len() as f64 * 7.4;
+            let width = packet.label.chars().count() as f64 * 7.4;
             let middle = Point::new(packet.at.x + half + 5.0 + width / 2.0, packet.at.y);
             let free = |(other, reach): &(Point, f64)| {
                 (other.x - middle.x).abs() > reach + width / 2.0 || (other.y - middle.y).abs() > reach + 4.0
@@ -141,7 +158,7 @@ impl Painting<'_> {
     }
 
     fn packet(&self, packet: &PacketView, radius: f64, chosen: bool) {
-        let look = look(packet.name);
+        let look = packet.look;
         let (fill, on) = self.palette.epoch(packet.epoch);
         let hollow = look.shape == Shape::Circle || look.shape == Shape::Hexagon;
         if chosen {
@@ -165,7 +182,7 @@ impl Painting<'_> {
             self.dashes(&[]);
         }
         let size = if look.shape == Shape::Pill { radius * 0.92 } else { radius * 1.1 };
-        let below = if look.shape == Shape::Triangle { 2.0 } else { 0.0 };
+        let below = if matches!(look.shape, Shape::Triangle | Shape::Bell) { 2.0 } else { 0.0 };
         let at = Point::new(packet.at.x, packet.at.y + size * 0.36 + below);
         self.ctx.set_font(&format!("700 {size}px {}", self.palette.sans));
         self.ctx.set_text_align("center");

@@ -36,6 +36,7 @@ pub(super) fn ServerCard(props: &Props) -> Html {
     let card = &props.card;
     let id = card.id;
     let open = Callback::from(move |event: MouseEvent| {
+        event.prevent_default();
         event.stop_propagation();
         reach.engine.release();
         reach.choose.dispatch(Choose::Open(Picked::Server(id)));
@@ -50,7 +51,7 @@ pub(super) fn ServerCard(props: &Props) -> Html {
         props.picked.then_some("picked"),
     );
     html! {
-        <button ref={node} {class} onclick={open} aria-label={spoken(card, props.lang)} aria-haspopup="menu"
+        <button ref={node} {class} onclick={open.clone()} oncontextmenu={open} aria-label={spoken(card, props.lang)} aria-haspopup="menu"
             data-server={id.to_string()}>
             <span class="top">
                 <b>{ id.to_string() }</b>

@@ -3,7 +3,7 @@
 use web_sys::CanvasRenderingContext2d;
 use yew::prelude::*;
 
-use crate::view::{Face, Look, Point, Shape};
+use crate::view::{ClientFace, Face, Look, Point, Shape};
 
 /// How wide a pill with a word is.
 pub(super) fn pill_width(word: &str, radius: f64) -> f64 {
@@ -21,11 +21,22 @@ pub(super) fn outline(ctx: &CanvasRenderingContext2d, look: Look, at: Point, r: 
         Shape::Diamond => polygon(ctx, at, r * 1.2, 4, -0.5 * std::f64::consts::PI),
         Shape::Hexagon => polygon(ctx, at, r * 1.08, 6, 0.0),
         Shape::Triangle => polygon(ctx, at, r * 1.25, 3, -0.5 * std::f64::consts::PI),
+        Shape::SmallTriangle => polygon(ctx, at, r * 0.8, 3, -0.5 * std::f64::consts::PI),
+        Shape::Bell => bell(ctx, at, r * 1.15),
     }
 }
 
 fn arc(ctx: &CanvasRenderingContext2d, at: Point, r: f64) {
     let _ = ctx.arc(at.x, at.y, r, 0.0, std::f64::consts::TAU);
+}
+
+fn bell(ctx: &CanvasRenderingContext2d, at: Point, r: f64) {
+    let foot = at.y + r * 0.85;
+    ctx.move_to(at.x - r * 1.1, foot);
+    ctx.quadratic_curve_to(at.x - r * 0.8, at.y + r * 0.4, at.x - r * 0.8, at.y - r * 0.1);
+    let _ = ctx.arc(at.x, at.y - r * 0.1, r * 0.8, std::f64::consts::PI, std::f64::consts::TAU);
+    ctx.quadratic_curve_to(at.x + r * 0.8, at.y + r * 0.4, at.x + r * 1.1, foot);
+    ctx.close_path();
 }
 
 fn polygon(ctx: &CanvasRenderingContext2d, at: Point, r: f64, corners: u32, first: f64) {
@@ -75,6 +86,22 @@ pub(super) fn role_icon(face: Face, paused: bool) -> Html {
     }
 }
 
+/// The picture of a client's state.
+pub(super) fn client_icon(face: ClientFace) -> Html {
+    let d = match face {
+        ClientFace::Connected => "M10 3a7 7 0 1 0 .01 0z",
+        ClientFace::Connecting => {
+            "M10 3a7 7 0 1 0 .01 0zm0 2.4a4.6 4.6 0 1 1-.01 0zM8.8 0h2.4v20H8.8zM0 8.8h20v2.4H0z"
+        }
+        ClientFace::Disconnected => "M10 3a7 7 0 1 0 .01 0zm0 2.4a4.6 4.6 0 1 1-.01 0z",
+        ClientFace::Expired => "M4 2h12v2.2L11.6 10l4.4 5.8V18H4v-2.2L8.4 10 4 4.2z",
+        ClientFace::Closed => "M3.5 3.5h13v13h-13zm2.4 2.4v8.2h8.2V5.9z",
+        ClientFace::AuthFailed => "M8.6 2h2.8v10H8.6zM8.6 14.4h2.8V18H8.6z",
+        ClientFace::Paused => "M5 3h3.4v14H5zM11.6 3H15v14h-3.4z",
+    };
+    icon("state", html! { <path fill-rule="evenodd" {d} /> })
+}
+
 /// A small picture of 20 by 20 that says nothing to a screen reader.
 pub(super) fn icon(class: &'static str, path: Html) -> Html {
     html! { <svg class={classes!("icon", class)} viewBox="0 0 20 20" aria-hidden="true">{ path }</svg> }
@@ -88,6 +115,7 @@ pub(super) fn control_icon(name: &'static str) -> Html {
         "step" => "M3.5 3.5v13L13 10zM14 3.5h2.6v13H14z",
         "turn" => "M2 3.5v13l7-6.5zM9 3.5v13l7-6.5zM16 3.5h2.4v13H16z",
         "start" => "M16.5 3.5v13L7 10zM3.4 3.5H6v13H3.4z",
+        "plus" => "M8.7 3h2.6v5.7H17v2.6h-5.7V17H8.7v-5.7H3V8.7h5.7z",
         "close" => "m4.6 2.8 5.4 5.4 5.4-5.4 1.8 1.8-5.4 5.4 5.4 5.4-1.8 1.8-5.4-5.4-5.4 5.4-1.8-1.8L8.2 10 2.8 4.6z",
         "up" => "m3 13.4 1.8 1.8L10 10l5.2 5.2 1.8-1.8L10 6.4z",
         "theme" => "M10 2a8 8 0 1 0 .01 0zM10 3.8a6.2 6.2 0 0 1 0 12.4z",

@@ -10,9 +10,10 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::Action;
-use crate::view::{Card, Layout, LinkView, Point};
+use crate::view::{Card, ClientView, Layout, LinkView, Point};
 
 use super::browser::{place, window};
+use super::client_chip::{ClientChip, count_words};
 use super::engine::Engine;
 use super::menu::Menu;
 use super::meters::Meters;
@@ -20,6 +21,7 @@ use super::model::use_model;
 use super::paint::Painting;
 use super::palette::Palette;
 use super::server_card::ServerCard;
+use super::shapes::control_icon;
 use super::state::{Choose, Over, Picked, Theme, use_reach};
 
 /// What the page tells the stage.
@@ -36,11 +38,13 @@ struct Model {
     layout: Layout,
     cards: Vec<Card>,
     links: Vec<LinkView>,
+    clients: Vec<ClientView>,
 }
 
 fn model(engine: &Engine, (): &()) -> Model {
     let scene = engine.scene();
-    Model { layout: engine.layout(), cards: scene.cards.clone(), links: scene.links.clone() }
+    let clients = scene.clients.clone();
+    Model { layout: engine.layout(), cards: scene.cards.clone(), links: scene.links.clone(), clients }
 }
 
 /// Where on the stage an event happened.
@@ -62,7 +66,7 @@ pub(super) fn Stage(props: &Props) -> Html {
         Callback::from(move |event: PointerEvent| {
             let on_card = event
                 .target_dyn_into::<web_sys::Element>()
-                .and_then(|target| target.closest(".card, .menu").ok().flatten())
+                .and_then(|target| target.closest(".card, .client, .menu").ok().flatten())
                 .is_some();
             if !on_card {
                 engine.press(point_on(&stage, event.client_x(), event.client_y()));
@@ -74,6 +78,13 @@ pub(super) fn Stage(props: &Props) -> Html {
     let clicked = {
         let (engine, choose) = (reach.engine.clone(), reach.choose.clone());
         Callback::from(move |_: MouseEvent| pick_packet_or(&engine, &choose, Choose::Pick(Picked::Nothing)))
+    };
+    let asked = {
+        let choose = reach.choose.clone();
+        Callback::from(move |event: MouseEvent| {
+            event.prevent_default();
+            choose.dispatch(Choose::Open(Picked::Stage));
+        })
     };
     let moved = {
         let (engine, stage) = (reach.engine.clone(), stage.clone());
@@ -88,7 +99,7 @@ pub(super) fn Stage(props: &Props) -> Html {
     let menu = props.over == Over::Menu;
     html! {
         <main class="stage" ref={stage} aria-label={words.stage_label}
-            onpointerdown={pressed} onclick={clicked} onpointermove={moved}>
+            onpointerdown={pressed} onclick={clicked} oncontextmenu={asked} onpointermove={moved}>
             <StageCanvas theme={props.theme} slow={words.link_slow} />
             <Meters lang={props.lang} />
             <div class={classes!("handles", (model.cards.len() > 6).then_some("many"))}>
@@ -97,6 +108,10 @@ pub(super) fn Stage(props: &Props) -> Html {
             <div class="cards">
                 { for model.cards.iter().map(|card| server(card, &model.layout, props)) }
             </div>
+            <div class="clients">
+                { for model.clients.iter().filter_map(|view| client(view, &model.layout, props)) }
+            </div>
+            <div class="corner low">{ more(&model, &reach.choose, props) }</div>
             <div class="corner">{ heal_all(&model, &reach.engine, props.lang) }</div>
             <div class="menus">
                 if menu {
@@ -150,6 +165,32 @@ fn server(card: &Card, layout: &Layout, props: &Props) -> Html {
     html! {
         <ServerCard key={card.id.0} card={card.clone()} at={layout.place(card.id)} density={layout.density}
             {picked} lang={props.lang} />
+    }
+}
+
+fn client(view: &ClientView, layout: &Layout, props: &Props) -> Option<Html> {
+    let at = layout.seat_of(view.id)?;
+    let picked = props.picked == Picked::Client(view.id);
+    Some(html! {
+        <ClientChip key={view.id.0} client={view.clone()} {at} chip={layout.chip} {picked} lang={props.lang} />
+    })
+}
+
+/// The button of the stage's own menu, and the count of clients where they are only dots.
+fn more(model: &Model, choose: &UseReducerDispatcher<super::state::Choices>, props: &Props) -> Html {
+    let choose = choose.clone();
+    let open = Callback::from(move |event: MouseEvent| {
+        event.stop_propagation();
+        choose.dispatch(Choose::Open(Picked::Stage));
+    });
+    let label = fill(page(props.lang).menu_of, &[&page(props.lang).stage_name]);
+    html! {
+        <>
+            <button class="round" aria-label={label.clone()} title={label} aria-haspopup="menu" onclick={open}>
+                { control_icon("plus") }
+            </button>
+            <span class="count">{ count_words(&model.clients, &model.layout, props.lang) }</span>
+        </>
     }
 }
 

@@ -17,6 +17,9 @@ pub(super) enum Picked {
     Server(ServerId),
     Link(ServerId, ServerId),
     Packet(MsgId),
+    Client(ClientId),
+    /// The stage itself: what stands nowhere in particular.
+    Stage,
 }
 
 /// The panel beside the stage.

@@ -1,7 +1,9 @@
 //! Where things stand on the stage: cards on an ellipse, links between their edges. Floats are for drawing only; nothing
 //! here decides what happens.
 
-use crate::base::ServerId;
+use crate::base::{ClientId, Node, ServerId};
+
+use super::seats::{Area, Chip, Room, Seat};
 
 /// A place on the stage, CSS pixels from its top left corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -121,6 +123,12 @@ pub struct Layout {
     pub density: Density,
     /// Each server's card: its middle.
     pub places: Vec<(ServerId, Point)>,
+    /// How much clients' chips say.
+    pub chip: Chip,
+    /// Each client's chip: its middle.
+    pub chips: Vec<(ClientId, Point)>,
+    /// For whom all this was made.
+    pub seats: Vec<Seat>,
 }
 
 /// Space that stays free around the cards.
@@ -131,21 +139,104 @@ const GAP: f64 = 20.0;
 impl Layout {
     /// Places the servers in their order on an ellipse, with the largest cards that leave room for links.
     pub fn new(servers: &[ServerId], width: f64, height: f64) -> Layout {
-        let mut layout = Layout { width, height, density: Density::Full, places: Vec::new() };
-        for density in Density::ALL {
-            layout.density = density;
-            layout.places = place(servers, width, height, density);
-            if layout.has_room() {
-                break;
+        Layout::with_clients(servers, &[], width, height)
+    }
+
+    /// The same, with clients on the rim; servers move inward or shrink only where that gives the clients room.
+    pub fn with_clients(servers: &[ServerId], seats: &[Seat], width: f64, height: f64) -> Layout {
+        let mut layout = Layout {
+            width,
+            height,
+            density: Density::Full,
+            places: Vec::new(),
+            chip: Chip::Full,
+            chips: Vec::new(),
+            seats: seats.to_vec(),
+        };
+        for chip in Chip::ALL.into_iter().filter(|chip| seats.len() <= chip.most()) {
+            layout.chip = chip;
+            for density in Density::ALL {
+                layout.density = density;
+                if layout.settle(servers) {
+                    return layout;
+                }
             }
         }
+        layout.squeeze(servers);
         layout
     }
 
-    /// A card's middle; the stage's for a server that is not there.
-    pub fn place(&self, id: ServerId) -> Point {
-        let found = self.places.iter().find(|(server, _)| *server == id);
-        found.map_or(self.middle(), |(_, point)| *point)
+    /// Tries cards and chips of the present size, with the servers as far outside as they can be.
+    fn settle(&mut self, servers: &[ServerId]) -> bool {
+        let rows = if self.seats.is_empty() { 0 } else { self.chip.rows() };
+        for rows in rows.min(1)..=rows {
+            let (x, y) = self.chip.band(rows);
+            for inset in [(0.0, 0.0), (0.0, y), (x, 0.0), (x, y)] {
+                self.places = place(servers, (self.width, self.height), self.density, inset);
+                if !self.has_room() {
+                    continue;
+                }
+                if let Some(chips) = self.seated(self.seats.len(), rows, false) {
+                    self.chips = chips;
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// There is not room for all: the smallest of everything, and as many clients as find a seat.
+    fn squeeze(&mut self, servers: &[ServerId]) {
+        let rows = if self.seats.is_empty() { 0 } else { self.chip.rows() };
+        for inset in [self.chip.band(rows), (0.0, 0.0)] {
+            let inset = if rows == 0 { (0.0, 0.0) } else { inset };
+            self.places = place(servers, (self.width, self.height), self.density, inset);
+            if self.has_room() {
+                break;
+            }
+        }
+        let mut count = self.seats.len();
+        self.chips = loop {
+            match self.seated(count, self.chip.rows() + 1, true) {
+                Some(chips) => break chips,
+                None => count -= 1,
+            }
+        };
+    }
+
+    /// Places for the first so many clients.
+    fn seated(&self, count: usize, rows: usize, tight: bool) -> Option<Vec<(ClientId, Point)>> {
+        let (width, height) = self.density.card();
+        let cards: Vec<(ServerId, Area)> =
+            self.places.iter().map(|&(id, middle)| (id, Area { middle, width, height })).collect();
+        let mut links = Vec::new();
+        for (index, (a, _)) in self.places.iter().enumerate().filter(|_| !tight) {
+            links.extend(self.places[index + 1..].iter().map(|(b, _)| self.segment(*a, *b)));
+        }
+        let room = Room { width: self.width, height: self.height, cards: &cards, links: &links, tight };
+        room.seat(&self.seats[..count], self.chip, rows)
+    }
+
+    /// The middle of a card or chip; the stage's for whoever is not there.
+    pub fn place(&self, node: impl Into<Node>) -> Point {
+        let found = match node.into() {
+            Node::Server(id) => self.places.iter().find(|(server, _)| *server == id).map(|(_, at)| *at),
+            Node::Client(id) => self.seat_of(id),
+        };
+        found.unwrap_or(self.middle())
+    }
+
+    /// A client's place, if it has one.
+    pub fn seat_of(&self, id: ClientId) -> Option<Point> {
+        self.chips.iter().find(|(client, _)| *client == id).map(|(_, at)| *at)
+    }
+
+    /// Whether a node stands on the stage.
+    pub fn has(&self, node: Node) -> bool {
+        match node {
+            Node::Server(id) => self.places.iter().any(|(server, _)| *server == id),
+            Node::Client(id) => self.seat_of(id).is_some(),
+        }
     }
 
     /// The middle of all cards: where there is most room between them.
@@ -160,10 +251,11 @@ impl Layout {
         Point::new(self.width / 2.0, self.height / 2.0)
     }
 
-    /// The visible part of the link from one server to another: between the edges of their cards.
-    pub fn segment(&self, from: ServerId, to: ServerId) -> (Point, Point) {
+    /// The visible part of the link from one node to another: between the edges of their cards.
+    pub fn segment(&self, from: impl Into<Node>, to: impl Into<Node>) -> (Point, Point) {
+        let (from, to) = (from.into(), to.into());
         let (a, b) = (self.place(from), self.place(to));
-        (self.edge(a, b), self.edge(b, a))
+        (self.edge(from, a, b), self.edge(to, b, a))
     }
 
     /// Where a link is taken hold of: its middle, but not the stage's middle, which all diameters share.
@@ -176,8 +268,11 @@ impl Layout {
         }
     }
 
-    fn edge(&self, from: Point, toward: Point) -> Point {
-        let (width, height) = self.density.card();
+    fn edge(&self, node: Node, from: Point, toward: Point) -> Point {
+        let (width, height) = match node {
+            Node::Server(_) => self.density.card(),
+            Node::Client(_) => self.chip.size(),
+        };
         let (dx, dy) = (toward.x - from.x, toward.y - from.y);
         let share = |half: f64, way: f64| if way.abs() < 1e-6 { f64::INFINITY } else { half / way.abs() };
         let out = share(width / 2.0 + 2.0, dx).min(share(height / 2.0 + 2.0, dy)).min(0.5);
@@ -203,14 +298,20 @@ impl Layout {
     }
 }
 
-fn place(servers: &[ServerId], width: f64, height: f64, density: Density) -> Vec<(ServerId, Point)> {
+/// Places of cards of some size; `inset` is what stays free for others at the sides, and above and below.
+fn place(
+    servers: &[ServerId],
+    (width, height): (f64, f64),
+    density: Density,
+    inset: (f64, f64),
+) -> Vec<(ServerId, Point)> {
     let (card_width, card_height) = density.card();
     let middle = Point::new(width / 2.0, height / 2.0);
     let count = servers.len();
     // a wide stage should not pull a small ensemble apart
-    let reach = (width - card_width) / 2.0 - MARGIN;
+    let reach = (width - card_width) / 2.0 - MARGIN.max(inset.0);
     let rx = reach.clamp(0.0, 460.0);
-    let ry = ((height - card_height) / 2.0 - MARGIN).clamp(0.0, 330.0);
+    let ry = ((height - card_height) / 2.0 - MARGIN.max(inset.1)).clamp(0.0, 330.0);
     let first = match count {
         1 => return vec![(servers[0], middle)],
         2 => std::f64::consts::PI,

@@ -3,20 +3,24 @@
 
 mod card;
 mod chronicle;
+mod client;
 mod geometry;
 mod meter;
 pub mod pace;
 mod packet;
 pub mod query;
 mod scene;
+mod seats;
 mod session;
 pub mod sessions;
 pub mod znodes;
 
 pub use card::{Card, Face, Square, Tally};
 pub use chronicle::{Chronicle, Commit, Mark, MarkKind, Reign};
+pub use client::{ClientFace, ClientView, Held, clients, free_number};
 pub use geometry::{Density, Layout, Point};
 pub use meter::{Counted, Meter};
 pub use packet::{Look, PacketView, Shape, hit, look, packets};
 pub use scene::{LinkView, Queue, Scene};
+pub use seats::{Chip, Seat, seats};
 pub use session::Session;

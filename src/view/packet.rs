@@ -1,7 +1,8 @@
 //! Packets on their way: shape and letter by type, place by virtual time.
 
-use crate::base::{Epoch, MsgId, ServerId, Zxid};
+use crate::base::{Epoch, MsgId, Node, Zxid};
 use crate::sim::{Conn, InFlight, Item, Parcel, World};
+use crate::wire::{Request, ToClient, ToServer};
 use crate::zab::{Message, Packet};
 
 use super::chronicle::Chronicle;
@@ -20,8 +21,12 @@ pub enum Shape {
     Diamond,
     /// Part of discovery and synchronisation.
     Pill,
-    /// A client's write on its way to the leader.
+    /// A client's write: on its way to its server, and from there to the leader.
     Triangle,
+    /// A client's read.
+    SmallTriangle,
+    /// A watch that fired.
+    Bell,
     /// A heartbeat.
     Dot,
 }
@@ -35,7 +40,7 @@ pub struct Look {
     pub letter: &'static str,
 }
 
-/// How a message of this type looks.
+/// How a message of this type looks. Requests of clients have the names of their operations.
 pub fn look(name: &str) -> Look {
     let (shape, letter) = match name {
         "NOTIFICATION" => (Shape::Hexagon, "V"),
@@ -44,7 +49,7 @@ pub fn look(name: &str) -> Look {
         "COMMIT" => (Shape::Diamond, "C"),
         "INFORM" => (Shape::Diamond, "I"),
         "REQUEST" => (Shape::Triangle, "R"),
-        "PING" => (Shape::Dot, ""),
+        "PING" | "CLIENT_PING" | "CLIENT_PONG" => (Shape::Dot, ""),
         "FOLLOWERINFO" => (Shape::Pill, "FINFO"),
         "OBSERVERINFO" => (Shape::Pill, "OINFO"),
         "LEADERINFO" => (Shape::Pill, "LINFO"),
@@ -53,9 +58,37 @@ pub fn look(name: &str) -> Look {
         "UPTODATE" => (Shape::Pill, "UPTOD"),
         "DIFF" => (Shape::Pill, "DIFF"),
         "TRUNC" => (Shape::Pill, "TRUNC"),
-        _ => (Shape::Pill, "SNAP"),
+        "SNAP" => (Shape::Pill, "SNAP"),
+        "SYNC" => (Shape::Pill, "SYNC"),
+        "REVALIDATE" => (Shape::Pill, "REVAL"),
+        "CONNECT" => (Shape::Pill, "CONN"),
+        "CONNECTED" => (Shape::Pill, "CONN OK"),
+        "AUTH" => (Shape::Pill, "AUTH"),
+        "AUTH_REPLY" => (Shape::Pill, "AUTH OK"),
+        "REPLY" => (Shape::Circle, "="),
+        "WATCH_EVENT" => (Shape::Bell, "W"),
+        "sync" => (Shape::Triangle, "S"),
+        name if is_write(name) => (Shape::Triangle, "R"),
+        _ => (Shape::SmallTriangle, ""),
     };
     Look { shape, letter }
+}
+
+/// Whether an operation of this name changes something.
+fn is_write(name: &str) -> bool {
+    name.starts_with("create") || matches!(name, "delete" | "setData" | "setACL" | "multi" | "check" | "closeSession")
+}
+
+/// How a packet looks: by its type, and a refusal as one.
+fn look_of(parcel: &Parcel) -> Look {
+    let usual = look(parcel.name());
+    let letter = match parcel {
+        Parcel::ToClient(ToClient::Reply { outcome: Err(_), .. }) => "!",
+        Parcel::ToClient(ToClient::Connected { timeout_ms: 0, .. }) => "EXPIRED",
+        Parcel::ToClient(ToClient::Auth { code }) if *code != crate::wire::Code::Ok => "AUTH NO",
+        _ => usual.letter,
+    };
+    Look { letter, ..usual }
 }
 
 /// A packet at one moment.
@@ -64,13 +97,15 @@ pub struct PacketView {
     /// Which message.
     pub msg: MsgId,
     /// By whom.
-    pub from: ServerId,
+    pub from: Node,
     /// To whom.
-    pub to: ServerId,
+    pub to: Node,
     /// Where it is.
     pub at: Point,
     /// Its type.
     pub name: &'static str,
+    /// How it looks.
+    pub look: Look,
     /// What is written beside it.
     pub label: String,
     /// The epoch that colours it; none for what belongs to no epoch.
@@ -104,16 +139,18 @@ fn direction(
     all: &mut Vec<PacketView>,
 ) {
     let (sender, receiver) = conn.ends(to_acceptor);
-    let (Some(from), Some(to)) = (sender.server(), receiver.server()) else { return };
+    if !layout.has(sender) || !layout.has(receiver) {
+        return;
+    }
     let cut = world.network.link(sender, receiver).cut;
-    let (start, end) = track(layout, from, to);
+    let (start, end) = track(layout, sender, receiver);
     let length = start.distance(end).max(1.0);
     // each direction has its lane, so that packets pass each other
     let lane = layout.density.packet() + 1.0;
     let aside = Point::new(-(end.y - start.y) / length * lane, (end.x - start.x) / length * lane);
     let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
     for flying in &conn.pipe(to_acceptor).items {
-        let Item::Message(Parcel::Zab(message)) = &flying.item else { continue };
+        let Item::Message(parcel) = &flying.item else { continue };
         if flying.departs.0 as f64 > now {
             continue;
         }
@@ -129,19 +166,20 @@ fn direction(
         let on_line = start.toward(end, share);
         all.push(PacketView {
             msg: flying.msg,
-            from,
-            to,
+            from: sender,
+            to: receiver,
             at: Point::new(on_line.x + aside.x, on_line.y + aside.y),
-            name: message.name(),
-            label: label(message),
-            epoch: epoch(message),
+            name: parcel.name(),
+            look: look_of(parcel),
+            label: label(parcel),
+            epoch: epoch(parcel),
             held: waits && (cut || now > flying.due.0 as f64),
         });
     }
 }
 
 /// Where packets run: the link without its very ends, so that no card hides a packet.
-fn track(layout: &Layout, from: ServerId, to: ServerId) -> (Point, Point) {
+fn track(layout: &Layout, from: Node, to: Node) -> (Point, Point) {
     let (start, end) = layout.segment(from, to);
     let inset = (14.0 / start.distance(end).max(1.0)).min(0.2);
     (start.toward(end, inset), end.toward(start, inset))
@@ -157,8 +195,29 @@ fn progress(flying: &InFlight, healed: Option<u64>, now: f64) -> f64 {
     share + (1.0 - share) * ((now - from) / whole).clamp(0.0, 1.0)
 }
 
+/// The longest text beside a packet, characters.
+const LABEL: usize = 20;
+
 /// The words beside a packet: what it is about.
-fn label(message: &Message) -> String {
+fn label(parcel: &Parcel) -> String {
+    let text = match parcel {
+        Parcel::Zab(message) => return zab_label(message),
+        Parcel::ToServer(ToServer::Request { request: Request::Multi { ops }, .. }) => {
+            format!("multi ({})", ops.len())
+        }
+        Parcel::ToServer(ToServer::Request { request, .. }) => format!("{} {}", request.name(), request.path()),
+        Parcel::ToClient(ToClient::Reply { outcome: Err(code), .. }) => code.name().to_string(),
+        Parcel::ToClient(ToClient::Reply { zxid, .. }) => zxid.to_string(),
+        Parcel::ToClient(ToClient::Event { event, .. }) => event.path.as_deref().unwrap_or("").to_string(),
+        Parcel::ToServer(_) | Parcel::ToClient(_) => String::new(),
+    };
+    match text.trim_end().char_indices().nth(LABEL) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.trim_end().to_string(),
+    }
+}
+
+fn zab_label(message: &Message) -> String {
     let epoch_only = |zxid: Option<Zxid>| zxid.map_or(String::new(), |zxid| format!("e{}", zxid.epoch()));
     match message {
         Message::Notification(notification) => notification.vote.leader.to_string(),
@@ -176,11 +235,18 @@ fn label(message: &Message) -> String {
     }
 }
 
-fn epoch(message: &Message) -> Option<Epoch> {
-    match message {
-        Message::Notification(_) | Message::Packet(Packet::Request { .. } | Packet::Ping { .. }) => None,
-        Message::Packet(
-            Packet::FollowerInfo { .. } | Packet::ObserverInfo { .. } | Packet::UpToDate | Packet::AckEpoch { .. },
+fn epoch(parcel: &Parcel) -> Option<Epoch> {
+    match parcel {
+        Parcel::Zab(
+            Message::Notification(_)
+            | Message::Packet(
+                Packet::Request { .. }
+                | Packet::Ping { .. }
+                | Packet::FollowerInfo { .. }
+                | Packet::ObserverInfo { .. }
+                | Packet::UpToDate
+                | Packet::AckEpoch { .. },
+            ),
         ) => None,
         other => other.zxid().map(Zxid::epoch).filter(|&epoch| epoch > 0),
     }

@@ -6,6 +6,7 @@ use crate::zab::Role;
 
 use super::card::Card;
 use super::chronicle::Chronicle;
+use super::client::{ClientView, clients};
 use super::meter::{Meter, meters};
 
 /// A link between two servers.
@@ -56,6 +57,8 @@ pub struct Scene {
     pub meters: Vec<Meter>,
     /// What leaders wait for.
     pub queues: Vec<Queue>,
+    /// The clients.
+    pub clients: Vec<ClientView>,
 }
 
 impl Scene {
@@ -66,6 +69,7 @@ impl Scene {
             links: links(world),
             meters: meters(world, chronicle),
             queues: queues(world),
+            clients: clients(world),
         }
     }
 }

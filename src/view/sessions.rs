@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::base::limits::MAX_CLIENT_ID;
 use crate::base::{ClientId, ServerId, SessionId, Zxid};
 use crate::client::State;
 use crate::server::Server;
-use crate::sim::{Action, Run, World};
+use crate::sim::World;
 
 use super::znodes::{WatchKind, holder};
 
@@ -183,21 +182,11 @@ fn watches(world: &World) -> Listed<WatchRow> {
     Listed::of(all.into_iter())
 }
 
-/// The lowest number that no client has now and that none gets later in the run.
-pub fn free_client(world: &World, run: &Run) -> Option<ClientId> {
-    let later = |id: ClientId| {
-        run.actions.iter().any(|timed| {
-            timed.at_us > world.now && matches!(timed.action, Action::OpenClient { client, .. } if client == id)
-        })
-    };
-    (1..=MAX_CLIENT_ID).map(ClientId).find(|id| !world.clients.contains_key(id) && !later(*id))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::SimTime;
-    use crate::sim::{Player, TimedAction, scenario};
+    use crate::sim::{Action, Player, scenario};
     use crate::store::{Op, Txn};
 
     const S1: ServerId = ServerId(1);
@@ -226,19 +215,6 @@ mod tests {
         assert_eq!((row.left_ms, view.leader), (None, Some(ServerId(3))), "the leader has not heard of it");
         assert!(sessions(&world, ServerId(2), None).sessions.first.is_empty());
         assert!(!sessions(&world, ServerId(9), None).up);
-    }
-
-    #[test]
-    fn a_free_number_is_free_now_and_later() {
-        let mut player = player();
-        player.act(open(1), |_, _| {}).unwrap();
-        let mut run = player.run().clone();
-        assert_eq!(free_client(player.world(), &run), Some(ClientId(2)));
-        run.actions.push(TimedAction { at_us: SimTime::from_ms(9_000), action: open(2) });
-        assert_eq!(free_client(player.world(), &run), Some(ClientId(3)));
-        let view = sessions(player.world(), S1, player.leader());
-        assert_eq!(view.clients.first.len(), 1);
-        assert_eq!(view.clients.first[0].client, ClientId(1));
     }
 
     #[test]

@@ -1,0 +1,97 @@
+//! What can be done to clients, and to the stage as a whole.
+
+use crate::base::{ClientId, ServerId};
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::sim::{Action, MoveTo};
+use crate::view::{ClientFace, ClientView, free_number};
+
+use super::engine::Engine;
+use super::menu::Entry;
+
+/// The session timeout that a new client asks for, ms.
+const TIMEOUT_MS: u32 = 4_000;
+
+/// A new client, of these servers or of all; nothing when all numbers are taken.
+pub(super) fn new_client(engine: &Engine, servers: Vec<ServerId>) -> Option<Action> {
+    let session = engine.session();
+    let client = free_number(session.player().run(), session.world())?;
+    Some(Action::OpenClient { client, servers, timeout_ms: TIMEOUT_MS, chroot: None, raw: false })
+}
+
+fn find(engine: &Engine, id: ClientId) -> Option<ClientView> {
+    engine.scene().clients.iter().find(|client| client.id == id).cloned()
+}
+
+/// Pause or resume.
+pub(super) fn toggle_client(engine: &Engine, client: ClientId) -> Option<Action> {
+    Some(match find(engine, client)?.face {
+        ClientFace::Paused => Action::ResumeClient { client },
+        _ => Action::PauseClient { client },
+    })
+}
+
+/// The process dies; nothing for one that is not there.
+pub(super) fn kill(engine: &Engine, client: ClientId) -> Option<Action> {
+    find(engine, client).map(|_| Action::KillClient { client })
+}
+
+/// The connection is cut, where there is one.
+pub(super) fn disconnect(engine: &Engine, client: ClientId) -> Option<Action> {
+    let view = find(engine, client)?;
+    (view.face != ClientFace::Paused && view.line().is_some()).then_some(Action::DisconnectClient { client })
+}
+
+/// What can be done to a client.
+pub(super) fn client_entries(engine: &Engine, client: ClientId, lang: Lang) -> Vec<Entry> {
+    let words = page(lang);
+    let Some(view) = find(engine, client) else { return Vec::new() };
+    let paused = view.face == ClientFace::Paused;
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut add = |word: &str, action: Option<Action>| {
+        if action.is_some() {
+            entries.push((word.to_string(), action));
+        }
+    };
+    if view.face.is_over() {
+        let config = engine.session().world().clients.get(&client).map(|process| process.client.config.clone());
+        add(
+            words.client_open_again,
+            config.map(|config| Action::OpenClient {
+                client,
+                servers: config.servers,
+                timeout_ms: config.timeout_ms,
+                chroot: config.chroot,
+                raw: config.raw,
+            }),
+        );
+    } else {
+        add(words.act_disconnect, disconnect(engine, client));
+        add(if paused { words.act_resume } else { words.act_pause }, toggle_client(engine, client));
+        if !paused {
+            for server in engine.servers().into_iter().filter(|server| view.line() != Some((*server, true))) {
+                let to = MoveTo { server, wrong_password: false, claim_ahead: false, keep_old: false };
+                add(&fill(words.act_move, &[&server]), Some(Action::MoveClient { client, to }));
+            }
+            add(words.act_close, Some(Action::CloseClient { client }));
+        }
+        let has_session = view.session != crate::base::SessionId::NONE;
+        add(words.act_expire, has_session.then_some(Action::ExpireClient { client }));
+    }
+    add(words.act_kill, kill(engine, client));
+    entries.push((words.act_inspect.into(), None));
+    entries
+}
+
+/// What can be done on the stage, wherever.
+pub(super) fn stage_entries(engine: &Engine, lang: Lang) -> Vec<Entry> {
+    let words = page(lang);
+    let mut entries: Vec<Entry> = Vec::new();
+    if let Some(action) = new_client(engine, Vec::new()) {
+        entries.push((words.new_client.into(), Some(action)));
+    }
+    if engine.scene().links.iter().any(|link| !link.is_open()) {
+        entries.push((words.heal_all.into(), Some(Action::HealAll)));
+    }
+    entries
+}
