@@ -186,7 +186,7 @@ fn watches(world: &World) -> Listed<WatchRow> {
 mod tests {
     use super::*;
     use crate::base::SimTime;
-    use crate::sim::{Action, Player, scenario};
+    use crate::sim::{Player, scenario};
     use crate::store::{Op, Txn};
 
     const S1: ServerId = ServerId(1);
@@ -195,11 +195,6 @@ mod tests {
         let mut player = Player::new(scenario("cold-start-3").unwrap().run()).unwrap();
         player.run_until(SimTime::from_ms(2_000), |_, _| {});
         player
-    }
-
-    fn open(number: u16) -> Action {
-        let client = ClientId(number);
-        Action::OpenClient { client, servers: vec![S1], timeout_ms: 4_000, chroot: None, raw: false }
     }
 
     #[test]
