@@ -1,10 +1,10 @@
 //! English: what happens between clients and servers.
 
-use crate::base::{ClientId, ServerId};
+use crate::base::{ClientId, ServerId, Zxid};
 use crate::client::{self, DisconnectReason, Failure};
 use crate::i18n::text;
 use crate::server::{self, TurnedAway};
-use crate::wire::{Code, EventType, KeeperState, ToClient, ToServer, WatchedEvent};
+use crate::wire::{Answer, Code, EventType, KeeperState, ToClient, ToServer, WatchedEvent};
 
 /// A client's fact as a sentence.
 pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
@@ -24,19 +24,45 @@ pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
             _ => format!("The identity of {client} was refused."),
         },
         F::Called { request, .. } => format!("{client} asks: {}.", text::quoted(&request.to_string())),
-        F::Answered { outcome: Ok(_), zxid: Some(zxid), .. } => format!("{client} has its answer, at {zxid}."),
-        F::Answered { outcome: Ok(_), zxid: None, .. } => format!("{client} has its answer."),
+        F::Answered { outcome: Ok(answer), zxid, .. } => format!("{client} {}{}.", answered(answer), at(*zxid)),
         F::Answered { in_doubt: true, .. } => {
             format!("{client} lost its connection before the answer: its write may have happened, or happen still.")
         }
-        F::Answered { outcome: Err(Failure::Code(code)), .. } => format!("{client} is told {}.", code.name()),
+        F::Answered { outcome: Err(Failure::Code(code)), zxid, .. } => {
+            format!("{client} is told {}{}.", code.name(), at(*zxid))
+        }
         F::Answered { outcome: Err(Failure::IllegalArgument(_)), .. } => {
             format!("The library of {client} refuses the path before anything is sent.")
         }
-        F::Notified { event, .. } => format!("{client} hears that {}.", event_words(event)),
+        F::Notified { event, zxid } => format!("{client} hears that {}{}.", event_words(event), at(*zxid)),
         F::WatcherCalled { watcher, event } => {
             format!("The watcher “{watcher}” of {client} is told that {}.", event_words(event))
         }
+    }
+}
+
+fn at(zxid: Option<Zxid>) -> String {
+    zxid.map_or(String::new(), |zxid| format!(", at {zxid}"))
+}
+
+/// What an answer tells.
+fn answered(answer: &Answer) -> String {
+    match answer {
+        Answer::Path(path) => format!("has its answer: {}", text::quoted(path)),
+        Answer::Created { path, .. } => format!("has its answer: {} is created", text::quoted(path)),
+        Answer::Stat(stat) => format!("has its answer: version {}, children {}", stat.version, stat.num_children),
+        Answer::Data { data, stat } => {
+            let data = data.as_deref().map_or("no data".to_string(), text::quoted);
+            format!("reads {data}, version {}", stat.version)
+        }
+        Answer::Children { names, .. } if names.is_empty() => "reads that there are no children".into(),
+        Answer::Children { names, .. } => format!("reads the children {}", text::quoted(&names.join(" "))),
+        Answer::Multi(parts) => match answer.thrown() {
+            Some(code) => format!("is told {}: nothing of its multi was done", code.name()),
+            None => format!("has its answers, {} in number", parts.len()),
+        },
+        Answer::Number(number) => format!("has its answer: {number}"),
+        Answer::Done | Answer::Acl { .. } | Answer::Paths(_) => "has its answer".into(),
     }
 }
 
@@ -82,16 +108,18 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
         F::SessionExpired { session } => {
             format!("{server}, the leader, has not heard of session {session} for too long.")
         }
-        F::SessionClosed { session, ephemerals, .. } => match ephemerals.len() {
-            0 => format!("Session {session} ends."),
-            1 => format!("Session {session} ends, and with it {}.", ephemerals[0]),
-            n => format!("Session {session} ends, and with it its {n} ephemeral nodes."),
+        F::SessionClosed { session, ephemerals, zxid } => match ephemerals.len() {
+            0 => format!("Session {session} ends, at {zxid}."),
+            1 => format!("Session {session} ends at {zxid}, and with it {}.", ephemerals[0]),
+            n => format!("Session {session} ends at {zxid}, and with it its {n} ephemeral nodes."),
         },
         F::SessionMoved { session, from, to } => format!("Session {session} moves from {from} to {to}."),
         F::ClientTurnedAway { client, reason } => {
             format!("{server} closes the connection of {client}: {}.", turned_away(*reason))
         }
-        F::WatchFired { client, event, .. } => format!("{server} tells {client} that {}.", event_words(event)),
+        F::WatchFired { client, event, zxid, .. } => {
+            format!("{server} tells {client} that {}{}.", event_words(event), at(*zxid))
+        }
     }
 }
 
@@ -171,7 +199,7 @@ pub(super) fn says_to_client(packet: &ToClient) -> String {
         ToClient::Auth { .. } => "refuses the identity".into(),
         ToClient::Reply { zxid, outcome: Ok(_), .. } => format!("answers a request, at {zxid}"),
         ToClient::Reply { zxid, outcome: Err(code), .. } => format!("answers {}, at {zxid}", code.name()),
-        ToClient::Event { event, .. } => format!("tells that {}", event_words(event)),
+        ToClient::Event { event, zxid } => format!("tells that {}{}", event_words(event), at(*zxid)),
     }
 }
 

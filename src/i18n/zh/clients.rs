@@ -1,10 +1,10 @@
 //! Chinese: what happens between clients and servers.
 
-use crate::base::{ClientId, ServerId};
+use crate::base::{ClientId, ServerId, Zxid};
 use crate::client::{self, DisconnectReason, Failure};
 use crate::i18n::text;
 use crate::server::{self, TurnedAway};
-use crate::wire::{Code, EventType, KeeperState, ToClient, ToServer, WatchedEvent};
+use crate::wire::{Answer, Code, EventType, KeeperState, ToClient, ToServer, WatchedEvent};
 
 /// A client's fact as a sentence.
 pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
@@ -24,19 +24,45 @@ pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
             _ => format!("{client} 的身份验证被拒绝。"),
         },
         F::Called { request, .. } => format!("{client} 请求：{}。", text::quoted(&request.to_string())),
-        F::Answered { outcome: Ok(_), zxid: Some(zxid), .. } => format!("{client} 得到答复，zxid 为 {zxid}。"),
-        F::Answered { outcome: Ok(_), zxid: None, .. } => format!("{client} 得到答复。"),
+        F::Answered { outcome: Ok(answer), zxid, .. } => format!("{client} {}{}。", answered(answer), at(*zxid)),
         F::Answered { in_doubt: true, .. } => {
             format!("{client} 在得到答复前断开了连接：这次写入可能已经发生，也可能稍后才发生。")
         }
-        F::Answered { outcome: Err(Failure::Code(code)), .. } => format!("{client} 被告知错误 {}。", code.name()),
+        F::Answered { outcome: Err(Failure::Code(code)), zxid, .. } => {
+            format!("{client} 被告知错误 {}{}。", code.name(), at(*zxid))
+        }
         F::Answered { outcome: Err(Failure::IllegalArgument(_)), .. } => {
             format!("{client} 的客户端库在发送前就拒绝了这个路径。")
         }
-        F::Notified { event, .. } => format!("{client} 收到通知：{}。", event_words(event)),
+        F::Notified { event, zxid } => format!("{client} 收到通知：{}{}。", event_words(event), at(*zxid)),
         F::WatcherCalled { watcher, event } => {
             format!("{client} 的监听器“{watcher}”得知：{}。", event_words(event))
         }
+    }
+}
+
+fn at(zxid: Option<Zxid>) -> String {
+    zxid.map_or(String::new(), |zxid| format!("，zxid 为 {zxid}"))
+}
+
+/// What an answer tells.
+fn answered(answer: &Answer) -> String {
+    match answer {
+        Answer::Path(path) => format!("得到答复：{}", text::quoted(path)),
+        Answer::Created { path, .. } => format!("得到答复：已创建{}", text::quoted(path)),
+        Answer::Stat(stat) => format!("得到答复：版本 {}，子节点 {} 个", stat.version, stat.num_children),
+        Answer::Data { data, stat } => {
+            let data = data.as_deref().map_or("空数据".to_string(), text::quoted);
+            format!("读到{data}，版本 {}", stat.version)
+        }
+        Answer::Children { names, .. } if names.is_empty() => "得知没有子节点".into(),
+        Answer::Children { names, .. } => format!("读到子节点{}", text::quoted(&names.join(" "))),
+        Answer::Multi(parts) => match answer.thrown() {
+            Some(code) => format!("被告知错误 {}，multi 中的操作一项也没有执行", code.name()),
+            None => format!("得到 {} 项答复", parts.len()),
+        },
+        Answer::Number(number) => format!("得到答复：{number}"),
+        Answer::Done | Answer::Acl { .. } | Answer::Paths(_) => "得到答复".into(),
     }
 }
 
@@ -80,16 +106,18 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
         }
         F::SessionResumed { session, client } => format!("{server} 接管 {client} 的会话 {session}。"),
         F::SessionExpired { session } => format!("领导者 {server} 太久没有听到会话 {session} 的消息。"),
-        F::SessionClosed { session, ephemerals, .. } => match ephemerals.len() {
-            0 => format!("会话 {session} 结束。"),
-            1 => format!("会话 {session} 结束，{} 随之删除。", ephemerals[0]),
-            n => format!("会话 {session} 结束，它的 {n} 个临时节点随之删除。"),
+        F::SessionClosed { session, ephemerals, zxid } => match ephemerals.len() {
+            0 => format!("会话 {session} 结束，zxid 为 {zxid}。"),
+            1 => format!("会话 {session} 结束，{} 随之删除，zxid 为 {zxid}。", ephemerals[0]),
+            n => format!("会话 {session} 结束，它的 {n} 个临时节点随之删除，zxid 为 {zxid}。"),
         },
         F::SessionMoved { session, from, to } => format!("会话 {session} 从 {from} 转移到 {to}。"),
         F::ClientTurnedAway { client, reason } => {
             format!("{server} 关闭了 {client} 的连接：{}。", turned_away(*reason))
         }
-        F::WatchFired { client, event, .. } => format!("{server} 通知 {client}：{}。", event_words(event)),
+        F::WatchFired { client, event, zxid, .. } => {
+            format!("{server} 通知 {client}：{}{}。", event_words(event), at(*zxid))
+        }
     }
 }
 
@@ -159,7 +187,7 @@ pub(super) fn says_to_client(packet: &ToClient) -> String {
         ToClient::Auth { .. } => "拒绝该身份".into(),
         ToClient::Reply { zxid, outcome: Ok(_), .. } => format!("答复请求，zxid 为 {zxid}"),
         ToClient::Reply { zxid, outcome: Err(code), .. } => format!("答复错误 {}，zxid 为 {zxid}", code.name()),
-        ToClient::Event { event, .. } => format!("通知：{}", event_words(event)),
+        ToClient::Event { event, zxid } => format!("通知：{}{}", event_words(event), at(*zxid)),
     }
 }
 
