@@ -1,7 +1,7 @@
 //! `zabscope conform`: transcripts of real ensembles, played by a simulated one.
 
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,10 +10,12 @@ use crate::conform::{MAX_TRANSCRIPT_BYTES, Transcript, play};
 use super::Failure;
 
 pub(super) fn conform(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    use lexopt::Arg::Value;
-    let mut files = Vec::new();
+    use lexopt::Arg::{Long, Value};
+    use lexopt::ValueExt;
+    let (mut files, mut seed) = (Vec::new(), 0);
     while let Some(arg) = args.next()? {
         match arg {
+            Long("seed") => seed = args.value()?.parse::<u64>()?,
             Value(path) => files.extend(transcripts_at(Path::new(&path))?),
             other => return Err(other.unexpected().into()),
         }
@@ -22,7 +24,7 @@ pub(super) fn conform(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         return Err(Failure::usage("conform what? Name transcripts or a folder of them"));
     }
     let transcripts = files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
-    report(transcripts).map_err(|error| Failure::usage(format!("cannot print: {error}")))
+    report(&transcripts, seed).map_err(|error| Failure::usage(format!("cannot print: {error}")))
 }
 
 /// A file, or all JSON files of a folder in the order of their names.
@@ -48,21 +50,23 @@ fn transcripts_at(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 fn read(file: &Path) -> Result<Transcript, Failure> {
     let wrong = |why: String| Failure::usage(format!("{} is not a transcript: {why}", file.display()));
     let cannot = |error: io::Error| Failure::usage(format!("{}: {error}", file.display()));
-    let size = fs::metadata(file).map_err(cannot)?.len();
-    if size > MAX_TRANSCRIPT_BYTES as u64 {
-        return Err(wrong(format!("it has {size} bytes, and a transcript at most {MAX_TRANSCRIPT_BYTES}")));
+    let mut text = Vec::new();
+    let most = MAX_TRANSCRIPT_BYTES as u64;
+    // one byte more than there may be: a file's size is not known of every file
+    File::open(file).and_then(|file| file.take(most + 1).read_to_end(&mut text)).map_err(cannot)?;
+    if text.len() > MAX_TRANSCRIPT_BYTES {
+        return Err(wrong(format!("a transcript has at most {MAX_TRANSCRIPT_BYTES} bytes")));
     }
-    let text = fs::read(file).map_err(cannot)?;
     let text = String::from_utf8(text).map_err(|_| wrong("it is no text in UTF-8".into()))?;
     Transcript::from_json(&text).map_err(|error| wrong(error.to_string()))
 }
 
-fn report(transcripts: Vec<Transcript>) -> io::Result<ExitCode> {
+fn report(transcripts: &[Transcript], seed: u64) -> io::Result<ExitCode> {
     let mut out = io::stdout().lock();
     let (mut passed, mut failed) = (0, 0);
-    for transcript in &transcripts {
+    for transcript in transcripts {
         let name = &transcript.name;
-        match play(transcript) {
+        match play(transcript, seed) {
             Ok(()) => {
                 passed += 1;
                 writeln!(out, "{name}: pass")?;

@@ -23,7 +23,7 @@ zabscope: a ZooKeeper ensemble, simulated
   zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... --write DIR
       writes these runs as JSON files instead, and prints for each the command
       that plays it with all its facts
-  zabscope conform FILE|FOLDER...
+  zabscope conform FILE|FOLDER... [--seed N]
       plays transcripts of real ensembles against a simulated one and compares
       all that clients were told: results, errors, Stats, zxids, events; prints
       a line a transcript, with the first difference; ends with 'N passed,

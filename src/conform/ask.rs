@@ -17,6 +17,8 @@ pub struct Ask {
     pub local: bool,
     /// On the connection that a reconnection kept open.
     pub on_old_connection: bool,
+    /// The length of the data that is to be made up for it, bytes.
+    pub data_bytes: Option<usize>,
 }
 
 impl Ask {
@@ -55,14 +57,34 @@ impl Ask {
             Some(via) if via == "oldConnection" => true,
             Some(via) => return Err(format!("via: {via} is no connection: oldConnection is")),
         };
+        let data_bytes = match fields.remove("dataBytes") {
+            None => None,
+            Some(bytes) => {
+                let bytes = bytes.as_u64().filter(|bytes| *bytes <= MAX_DATA_BYTES as u64);
+                Some(bytes.ok_or_else(|| format!("dataBytes is no number up to {MAX_DATA_BYTES}"))? as usize)
+            }
+        };
         let mut request = request(fields, true)?;
         if watcher.is_some() {
             set_watch(&mut request);
         }
         match request.complaint() {
             Some(complaint) => Err(complaint),
-            None => Ok(Ask { request, watcher, local, on_old_connection }),
+            None => Ok(Ask { request, watcher, local, on_old_connection, data_bytes }),
         }
+    }
+}
+
+impl Ask {
+    /// The request with the data that is made up for it.
+    pub(super) fn whole_request(&self) -> Request {
+        let mut request = self.request.clone();
+        if let (Request::Create { data, .. } | Request::SetData { data, .. }, Some(bytes)) =
+            (&mut request, self.data_bytes)
+        {
+            *data = Some("x".repeat(bytes).into());
+        }
+        request
     }
 }
 
@@ -107,11 +129,6 @@ fn request(mut fields: Map<String, Value>, whole: bool) -> Result<Request, Strin
     }
     if name == "getChildren" && whole {
         fields.insert("stat".into(), true.into()); // the recorder's clients asked for it (getChildren2)
-    }
-    if let Some(bytes) = fields.remove("dataBytes") {
-        let bytes = bytes.as_u64().filter(|bytes| *bytes <= MAX_DATA_BYTES as u64);
-        let bytes = bytes.ok_or_else(|| format!("dataBytes is no number up to {MAX_DATA_BYTES}"))?;
-        fields.insert("data".into(), "x".repeat(bytes as usize).into());
     }
     if let Some(acl) = fields.get_mut("acl") {
         *acl = acl_entries(acl)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::{ClientId, ServerId, SessionId, SimTime, Zxid};
-use crate::sim::{Action, Conn, Item, Parcel, Player, Port, Process};
+use crate::sim::{Action, Choice, Conn, Item, Parcel, Player, Port, Process};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::ServerState;
 
@@ -30,8 +30,8 @@ pub(super) struct Ensemble {
 
 impl Ensemble {
     /// Three servers that serve, led by the one that transcripts call `leader`.
-    pub fn start(transcript: &Transcript) -> Result<Ensemble, Stuck> {
-        let player = Player::new(run(transcript).map_err(Stuck)?).map_err(|error| Stuck(error.to_string()))?;
+    pub fn start(transcript: &Transcript, seed: u64) -> Result<Ensemble, Stuck> {
+        let player = Player::new(run(transcript, seed).map_err(Stuck)?).map_err(|error| Stuck(error.to_string()))?;
         let mut ensemble = Ensemble {
             player,
             log: Log::default(),
@@ -78,10 +78,13 @@ impl Ensemble {
         Ok(())
     }
 
-    /// Nothing is on its way that a client could notice: every live server has applied what its leader has, no client waits
-    /// for an answer, and nothing but signs of life travels between clients and servers.
+    /// Nothing is on its way that a client could notice: every live server has applied what its leader has and written what
+    /// it has, no client waits for an answer, and nothing but signs of life travels between clients and servers.
     fn rests(&self) -> bool {
         let world = self.player.world();
+        if world.choices().any(|(_, choice)| matches!(choice, Choice::Disk { .. })) {
+            return false;
+        }
         let quiet = world.network.conns.values().filter(|conn| conn.port == Port::Client).all(is_quiet);
         quiet && self.leader_rests() && world.clients.values().all(|process| process.client.pending() == 0)
     }

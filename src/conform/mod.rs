@@ -60,10 +60,10 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Plays a transcript.
+/// Plays a transcript. The seed decides latencies and the like, and nothing that is compared.
 ///
 /// # Errors
 /// The first step that went otherwise than recorded.
-pub fn play(transcript: &Transcript) -> Result<(), Failure> {
-    play::Play::play(transcript)
+pub fn play(transcript: &Transcript, seed: u64) -> Result<(), Failure> {
+    play::Play::play(transcript, seed)
 }

@@ -35,9 +35,9 @@ struct Calls {
 
 impl Play {
     /// Plays a transcript until something goes otherwise than recorded.
-    pub fn play(transcript: &Transcript) -> Result<(), Failure> {
+    pub fn play(transcript: &Transcript, seed: u64) -> Result<(), Failure> {
         let failure = |step, deed: String, problem| Failure { step, deed, problem };
-        let ensemble = Ensemble::start(transcript)
+        let ensemble = Ensemble::start(transcript, seed)
             .map_err(|stuck| failure(0, "the ensemble starts".into(), Problem::Stuck(stuck)))?;
         let (start, library) = (ensemble.zxid(), transcript.is_of_library());
         let mut play = Play { ensemble, start, library, asked: BTreeMap::new() };
@@ -201,7 +201,9 @@ impl Play {
     fn ask(&mut self, name: &str, asks: &[Ask]) -> Result<Calls, Stuck> {
         let client = self.ensemble.client(name)?;
         let from = self.ensemble.told(client);
-        for Ask { request, watcher, local, on_old_connection } in asks.iter().cloned() {
+        for ask in asks {
+            let (watcher, local, on_old_connection) = (ask.watcher.clone(), ask.local, ask.on_old_connection);
+            let request = ask.whole_request();
             self.ensemble.act(Action::Ask { client, request, watcher, local, on_old_connection })?;
         }
         let called = self.ensemble.since(client, from).iter().filter_map(|heard| match heard {

@@ -9,7 +9,7 @@ use super::transcript::Transcript;
 pub(super) const HEAD_START: Micros = 50_000;
 
 /// The run with which a transcript begins: servers of one machine. Server 3 starts first and has the highest id: it leads.
-pub(super) fn run(transcript: &Transcript) -> Result<Run, String> {
+pub(super) fn run(transcript: &Transcript, seed: u64) -> Result<Run, String> {
     let mut setup = Setup {
         voters: transcript.servers,
         tick_time_ms: 200,
@@ -30,7 +30,7 @@ pub(super) fn run(transcript: &Transcript) -> Result<Run, String> {
             _ => return Err(format!("properties.{property}: the simulation has no such property")),
         }
     }
-    let run = Run::new(0, setup);
+    let run = Run::new(seed, setup);
     run.check().map_err(|error| error.to_string())?;
     Ok(run)
 }

@@ -1,1 +1,93 @@
-//! The replayer itself.
+//! Transcripts that are none, and plays that cannot go on: a sentence, never a panic.
+
+use super::{Deed, Problem, Transcript, play};
+
+/// A transcript with these steps, behind the connection of a client `a`.
+fn with_steps(name: &str, steps: &str) -> String {
+    let connect = r#"{"do":"connect","client":"a","server":"leader"}"#;
+    format!(r#"{{"name":"{name}","servers":3,"steps":[{connect},{steps}]}}"#)
+}
+
+fn complaint(text: &str) -> String {
+    Transcript::from_json(text).err().unwrap_or_else(|| panic!("no complaint: {text}")).to_string()
+}
+
+/// How a play with these steps ends; nothing is recorded in them.
+fn stuck(name: &str, steps: &str) -> String {
+    let transcript = Transcript::from_json(&with_steps(name, steps)).unwrap();
+    let failure = play(&transcript, 0).unwrap_err();
+    assert!(matches!(failure.problem, Problem::Stuck(_)), "{failure}");
+    failure.to_string()
+}
+
+#[test]
+fn errors_name_the_place() {
+    for (steps, place) in [
+        (r#"{"do":"fly"}"#, "steps[1]: unknown variant `fly`"),
+        (r#"{}"#, "steps[1]: there is neither `do` nor `events`"),
+        (r#"{"do":7}"#, "steps[1]: `do` is not a text"),
+        (r#"{"do":"delete","path":"/x","version":-1}"#, "steps[1]: `client` is not a name"),
+        (r#"{"do":"delete","client":"b","path":"/x"}"#, "steps[1]: client 'b' was never connected"),
+        (r#"{"do":"delete","client":"a","path":"/x","colour":1}"#, "steps[1]: delete: unknown field `colour`"),
+        (r#"{"do":"multi","client":"a","ops":[],"colour":1}"#, "steps[1]: unknown field `colour`"),
+        (r#"{"do":"closeSession","client":"a"}"#, "steps[1]: unknown variant `closeSession`"),
+        (r#"{"do":"create","client":"a","path":"/x","dataBytes":99999999}"#, "dataBytes is no number up to"),
+        (r#"{"do":"create","client":"a","path":"/x","mode":"LASTING"}"#, "unknown variant `LASTING`"),
+        (r#"{"do":"setACL","client":"a","path":"/x","acl":[["x","world","anyone"]]}"#, "'x' are not permissions"),
+        (r#"{"do":"setACL","client":"a","path":"/x","acl":[["r"]]}"#, "[perms, scheme, id]"),
+        (r#"{"do":"multi","client":"a","ops":["setData /x"]}"#, "'setData /x' is no part of a multi"),
+        (r#"{"do":"multi","client":"a","ops":[{"do":"multi","ops":[]}]}"#, "a part of `ops` is no request"),
+        (r#"{"do":"setData","client":"a","path":"/x","via":"smoke"}"#, "is no connection"),
+        (r#"{"do":"crash","server":"follower9"}"#, "'follower9' is no server"),
+        (r#"{"do":"pause","ms":18446744073709551615}"#, "steps[1]: ms: 18446744073709551615 is above"),
+        (r#"{"do":"connect","client":"b","server":"leader","timeoutMs":4000000000}"#, "steps[1]: timeoutMs"),
+    ] {
+        let why = complaint(&with_steps("x", steps));
+        assert!(why.contains(place), "{steps}: {why}");
+    }
+}
+
+#[test]
+fn the_whole_is_bounded() {
+    let create = r#"{"do":"create","client":"a","path":"/x","dataBytes":2000000}"#;
+    assert!(complaint(&with_steps("x", &vec![create; 20].join(","))).contains("dataBytes: 40000000 in all"));
+    assert!(
+        complaint(&with_steps("x", &vec![r#"{"do":"awaitLeader"}"#; 600].join(","))).contains("601 are too many")
+    );
+    assert!(complaint(r#"{"name":"x","servers":5,"steps":[]}"#).contains("servers: 5"));
+    assert!(complaint(r#"{"name":"a\nb","servers":3,"steps":[]}"#).contains("name: "));
+    for (value, place) in
+        [("x", "'x' is no number"), ("0", "container_check_ms"), ("99999999999", "container_check_ms")]
+    {
+        let properties = format!(r#"{{"znode.container.checkIntervalMs":"{value}"}}"#);
+        let why = complaint(&format!(r#"{{"name":"x","servers":3,"properties":{properties},"steps":[]}}"#));
+        assert!(why.contains(place), "{value}: {why}");
+    }
+    let unknown = complaint(r#"{"name":"x","servers":3,"properties":{"jute.maxbuffer":"1"},"steps":[]}"#);
+    assert!(unknown.contains("no such property"), "{unknown}");
+    let spoken = complaint(&format!(r#"{{"name":"x","servers":3,"{}":1,"steps":[]}}"#, "\\u001b[2J".repeat(500)));
+    assert!(spoken.chars().count() <= 300 && !spoken.contains('\u{1b}'), "{spoken}");
+}
+
+#[test]
+fn a_play_that_cannot_go_on_says_why() {
+    let refused = stuck("x", r#"{"do":"restart","server":"leader"}"#);
+    assert!(refused.starts_with("step 2 (restart leader): the simulation refused: WrongStatus"), "{refused}");
+    let vain = stuck("x", r#"{"do":"awaitNoQuorum"}"#);
+    assert!(vain.ends_with("in vain for no server to serve"), "{vain}");
+    let twice = stuck("x", r#"{"do":"crash","server":"leader"},{"do":"crash","server":"leader"}"#);
+    assert!(twice.starts_with("step 3 (crash leader)"), "{twice}");
+    let lost = [r#"{"do":"crash","server":"follower1"}"#, r#"{"do":"crash","server":"follower2"}"#];
+    let nobody = stuck("x", &format!(r#"{},{{"do":"expire","client":"a"}}"#, lost.join(",")));
+    assert!(nobody.starts_with("step 4 (expire a): waited"), "{nobody}");
+}
+
+#[test]
+fn a_transcript_of_the_library_is_known_by_its_name() {
+    let text = with_steps("java-client-x", r#"{"client":"a","do":"exists","path":"/no","watcher":"w","ok":null}"#);
+    let transcript = Transcript::from_json(&text).unwrap();
+    assert!(transcript.is_of_library());
+    let Deed::Ask { ask, .. } = &transcript.steps[1].deed else { panic!("a request") };
+    assert_eq!((ask.request.to_string().as_str(), ask.watcher.as_deref()), ("stat /no -w", Some("w")));
+    assert_eq!(play(&transcript, 0), Ok(()));
+}

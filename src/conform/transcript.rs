@@ -18,6 +18,10 @@ const MAX_STEPS: usize = 500;
 const MAX_NAME_BYTES: usize = 100;
 const MAX_TIMEOUT_MS: u64 = MAX_DURATION_US / 1000;
 const MAX_PAUSE_MS: u64 = 60_000;
+/// Most bytes of data that are made up in one play.
+const MAX_MADE_UP: usize = 16 << 20;
+/// Longest sentence about what is wrong, characters.
+const MAX_SENTENCE: usize = 300;
 
 /// Fields that tell what was recorded. All others tell what was done. The order is the one in which they are compared.
 pub(super) const RECORDED: &[&str] =
@@ -235,28 +239,30 @@ impl fmt::Display for NoTranscript {
 
 impl std::error::Error for NoTranscript {}
 
+fn read(text: &str) -> Result<Transcript, String> {
+    if text.len() > MAX_TRANSCRIPT_BYTES {
+        return Err(format!("a transcript has at most {MAX_TRANSCRIPT_BYTES} bytes; this has {}", text.len()));
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let transcript: Transcript = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let place = error.path().to_string();
+        match place.as_str() {
+            "." => error.into_inner().to_string(),
+            _ => format!("{place}: {}", error.into_inner()),
+        }
+    })?;
+    reader.end().map_err(|error| error.to_string())?;
+    transcript.complaint().map_or(Ok(transcript), Err)
+}
+
 impl Transcript {
     /// Reads a transcript.
     ///
     /// # Errors
     /// A sentence that names the place.
     pub fn from_json(text: &str) -> Result<Transcript, NoTranscript> {
-        if text.len() > MAX_TRANSCRIPT_BYTES {
-            let length = text.len();
-            return Err(NoTranscript(format!(
-                "a transcript has at most {MAX_TRANSCRIPT_BYTES} bytes; this has {length}"
-            )));
-        }
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let transcript: Transcript = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-            let place = error.path().to_string();
-            match place.as_str() {
-                "." => NoTranscript(error.into_inner().to_string()),
-                _ => NoTranscript(format!("{place}: {}", error.into_inner())),
-            }
-        })?;
-        reader.end().map_err(|error| NoTranscript(error.to_string()))?;
-        transcript.complaint().map_or(Ok(transcript), |complaint| Err(NoTranscript(complaint)))
+        let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+        read(text).map_err(|why| NoTranscript(why.chars().take(MAX_SENTENCE).map(plain).collect()))
     }
 
     /// Whether it tells what a program sees through the client library; otherwise it tells what servers send.
@@ -274,8 +280,12 @@ impl Transcript {
         if self.steps.len() > MAX_STEPS {
             return Some(format!("steps: {} are too many: {MAX_STEPS} are allowed", self.steps.len()));
         }
-        if let Err(complaint) = setup::run(self) {
+        if let Err(complaint) = setup::run(self, 0) {
             return Some(complaint);
+        }
+        let made_up: usize = self.steps.iter().map(|step| step.deed.made_up()).sum();
+        if made_up > MAX_MADE_UP {
+            return Some(format!("dataBytes: {made_up} in all are above {MAX_MADE_UP}"));
         }
         let mut clients = BTreeSet::new();
         self.steps.iter().enumerate().find_map(|(index, step)| {
@@ -303,6 +313,15 @@ impl Deed {
                 | Act::Reconnect { client, .. },
             ) => Some(client),
             Deed::Act(_) => None,
+        }
+    }
+
+    /// How many bytes of data are made up for it.
+    fn made_up(&self) -> usize {
+        match self {
+            Deed::Ask { ask, .. } => ask.data_bytes.unwrap_or(0),
+            Deed::Pipeline { asks, .. } => asks.iter().filter_map(|ask| ask.data_bytes).sum(),
+            Deed::Act(_) | Deed::Events { .. } => 0,
         }
     }
 
