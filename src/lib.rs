@@ -11,6 +11,7 @@ pub mod client;
 pub mod conform;
 pub mod console;
 pub mod i18n;
+pub mod recipes;
 pub mod server;
 pub mod sim;
 pub mod store;

@@ -22,6 +22,8 @@ pub enum Stream {
     Faults = 4,
     /// What clients draw for themselves (the order of servers, pauses before they connect again).
     Client = 5,
+    /// What programs draw for themselves (unique names, pauses before they try again).
+    Recipe = 6,
 }
 
 /// One stream of pseudo-random integers.

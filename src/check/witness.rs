@@ -113,7 +113,7 @@ impl Witness {
         let found = match &record.fact {
             Fact::World(fact) => self.look_world(fact)?,
             Fact::Zab { server, fact } => self.look_zab(*server, fact)?,
-            Fact::Client { .. } | Fact::Server { .. } => return None,
+            Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => return None,
         };
         Some(Step { fact: &record.fact, found })
     }

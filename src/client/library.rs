@@ -173,6 +173,21 @@ impl Client {
         self.take_up(now, to, out);
     }
 
+    /// The program believes that its session is over (Curator's `injectSessionExpiration`): the handle ends as if the
+    /// ensemble had said so, and the ensemble is not told.
+    pub fn abandon(&mut self, out: &mut Outbox) {
+        if !matches!(self.state, State::Expired | State::Closed | State::AuthFailed) {
+            self.end(State::Expired, Code::SessionExpired, out);
+        }
+    }
+
+    /// The program opens a new handle when the old one has ended. Only the numbers of its calls go on.
+    pub fn reopen(&mut self, now: SimTime, out: &mut Outbox) {
+        let (config, prng, next_call) = (self.config.clone(), self.prng.clone(), self.next_call);
+        *self = Client::open(config, prng, now, out);
+        self.next_call = next_call;
+    }
+
     /// How many requests wait for an answer.
     pub fn pending(&self) -> usize {
         let written = [&self.link, &self.old].into_iter().flatten().flat_map(|link| &link.pending);

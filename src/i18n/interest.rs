@@ -3,7 +3,7 @@
 use crate::base::Zxid;
 use crate::sim::{Fact, Parcel, Port, Record, WorldFact};
 use crate::zab::{self, Message, Note, Packet, ServerState};
-use crate::{client, server};
+use crate::{client, recipes, server};
 
 /// How much a fact matters to somebody who watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +26,7 @@ pub fn interest(record: &Record) -> Interest {
         Fact::World(fact) => in_world(fact),
         Fact::Client { fact, .. } => in_client(fact),
         Fact::Server { fact, .. } => in_service(fact),
+        Fact::Program { fact, .. } => in_program(fact),
     }
 }
 
@@ -89,6 +90,19 @@ fn in_service(fact: &server::Fact) -> Interest {
     }
 }
 
+fn in_program(fact: &recipes::Fact) -> Interest {
+    use recipes::Fact as F;
+    match fact {
+        F::ConnectionState { .. } | F::Callback { .. } | F::Acquired { .. } | F::Released { .. } => Step,
+        F::GaveUp { .. } | F::Requeued { .. } | F::FoundProtected { .. } | F::Consumed { .. } | F::Told { .. } => {
+            Step
+        }
+        F::MethodReturned { outcome: Err(_), .. } => Step,
+        F::RecipeMade { .. } | F::MethodCalled { .. } | F::WaitsBehind { .. } => Detail,
+        F::MethodReturned { .. } | F::Woken { .. } => Noise,
+    }
+}
+
 fn in_world(fact: &WorldFact) -> Interest {
     use WorldFact as W;
     match fact {
@@ -103,6 +117,8 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::LogTruncated { .. }
         | W::DiskWiped { .. }
         | W::WriteAnswered { .. }
+        | W::ResourceWritten { .. }
+        | W::ResourceRefused { .. }
         | W::WriteFailed { .. } => Step,
         W::Started { .. }
         | W::ActionRefused { .. }

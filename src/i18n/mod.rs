@@ -49,6 +49,7 @@ pub fn describe(lang: Lang, record: &Record) -> Sentence {
         Fact::Zab { server, fact } => ((words.zab)(*server, fact), (words.zab_rule)(fact)),
         Fact::World(fact) => ((words.world)(fact), (words.world_rule)(fact)),
         Fact::Client { client, fact } => ((words.client)(*client, fact), (words.client_rule)(fact)),
+        Fact::Program { client, fact } => ((words.program)(*client, fact), (words.program_rule)(fact)),
         Fact::Server { server, fact } => ((words.service)(*server, fact), (words.service_rule)(fact)),
     };
     let why = match (record.why, &record.fact) {

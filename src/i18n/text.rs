@@ -7,6 +7,16 @@ use crate::zab::{Message, Note, Packet, Payload, Phase, ServerState, SyncKind};
 /// A quoted text is cut after so many characters.
 const MAX_QUOTED: usize = 40;
 
+/// A protected node's path without its unique part: `/lock/…lock-0000000003`.
+pub(in crate::i18n) fn short_node(path: &str) -> String {
+    match (path.find("_c_"), path.rfind('/')) {
+        (Some(at), Some(slash)) if at == slash + 1 && path.len() > at + 40 && path.is_char_boundary(at + 40) => {
+            format!("{}…{}", &path[..at], &path[at + 40..])
+        }
+        _ => path.to_string(),
+    }
+}
+
 pub(in crate::i18n) fn state(state: ServerState) -> &'static str {
     match state {
         ServerState::Looking => "LOOKING",

@@ -2,6 +2,7 @@
 
 use crate::base::{ClientId, ServerId, Zxid};
 use crate::client;
+use crate::recipes;
 use crate::server;
 use crate::sim::{EpochFile, LossReason, RefusalReason, Status, WorldFact};
 use crate::wire::{ToClient, ToServer};
@@ -35,6 +36,10 @@ pub(in crate::i18n) struct Words {
     pub client: fn(ClientId, &client::Fact) -> String,
     /// The rule behind it, where there is something to say.
     pub client_rule: fn(&client::Fact) -> Option<&'static str>,
+    /// A fact of a client's program as a sentence.
+    pub program: fn(ClientId, &recipes::Fact) -> String,
+    /// The rule behind it.
+    pub program_rule: fn(&recipes::Fact) -> Option<&'static str>,
     /// A fact of a server's service for clients as a sentence.
     pub service: fn(ServerId, &server::Fact) -> String,
     /// The rule behind it, where there is something to say.

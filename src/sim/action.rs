@@ -7,6 +7,7 @@ use crate::base::limits::{
     MAX_CLIENT_ID, MAX_DURATION_US, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES, MAX_SERVERS, MAX_WRITES_PER_ACTION,
 };
 use crate::base::{ClientId, Micros, ServerId, ServerSet, SimTime};
+use crate::recipes::{CuratorConfig, Recipe, Script, ThreadId};
 use crate::wire::{Request, check_path};
 
 /// A range of times, µs, both ends included.
@@ -202,6 +203,44 @@ pub enum Action {
         /// Which client.
         client: ClientId,
     },
+    /// Sets up the framework of a client's program, before its first object.
+    SetUpCurator {
+        /// Which client.
+        client: ClientId,
+        /// How.
+        config: CuratorConfig,
+    },
+    /// A client's program makes an object: a recipe under a name.
+    MakeRecipe {
+        /// Which client.
+        client: ClientId,
+        /// The object's name.
+        object: Rc<str>,
+        /// What it is.
+        recipe: Recipe,
+    },
+    /// A thread of a client's program begins.
+    RunThread {
+        /// Which client.
+        client: ClientId,
+        /// Which thread.
+        #[serde(default = "main_thread")]
+        thread: ThreadId,
+        /// What it does.
+        script: Script,
+    },
+    /// A thread of a client's program is interrupted.
+    InterruptThread {
+        /// Which client.
+        client: ClientId,
+        /// Which thread.
+        #[serde(default = "main_thread")]
+        thread: ThreadId,
+    },
+}
+
+fn main_thread() -> ThreadId {
+    ThreadId::MAIN
 }
 
 fn default_timeout() -> u32 {
@@ -253,10 +292,21 @@ impl Action {
             Action::AddAuth { scheme, auth, .. } => {
                 too_long("scheme", Some(scheme)).or_else(|| too_long("auth", Some(auth)))
             }
+            Action::SetUpCurator { config, .. } => config.complaint(),
+            Action::MakeRecipe { object, recipe, .. } => {
+                too_long("object", Some(object)).or_else(|| recipe.complaint())
+            }
+            Action::RunThread { thread, script, .. } => thread_complaint(*thread).or_else(|| script.complaint()),
+            Action::InterruptThread { thread, .. } => thread_complaint(*thread),
             Action::Add { server, .. } if !server.is_valid() => Some(format!("{} is not a server id", server.0)),
             _ => None,
         }
     }
+}
+
+fn thread_complaint(thread: ThreadId) -> Option<String> {
+    let last = ThreadId::LAST.0;
+    (!thread.is_valid()).then(|| format!("{} is not a thread's number: 1 to {last} are", thread.0))
 }
 
 fn client_complaint(client: ClientId, servers: &[ServerId], timeout_ms: u32, chroot: Option<&str>) -> Option<String> {

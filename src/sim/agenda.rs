@@ -21,6 +21,8 @@ pub enum Choice {
     Timer(ServerId, Timer),
     /// A client's timer fires.
     ClientTimer(ClientId, client::Timer),
+    /// The earliest time that a client's program waits for has come.
+    Program(ClientId),
     /// A server's disk finishes its current operation; `background` means the snapshot beside it.
     Disk {
         /// Whose disk.
@@ -40,7 +42,11 @@ type Key = (SimTime, u8, u64);
 
 fn class(choice: Choice) -> u8 {
     match choice {
-        Choice::Deliver { .. } | Choice::Timer(..) | Choice::ClientTimer(..) | Choice::Disk { .. } => 0,
+        Choice::Deliver { .. }
+        | Choice::Timer(..)
+        | Choice::ClientTimer(..)
+        | Choice::Program(_)
+        | Choice::Disk { .. } => 0,
         Choice::Repeat(_) => 1,
         Choice::Action(_) => 2,
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::base::{ClientId, SimTime};
 use crate::client::{Client, Timer};
+use crate::recipes::{App, CuratorConfig};
 
 /// One client's process.
 #[derive(Clone, Debug)]
@@ -12,6 +13,10 @@ pub struct ClientProcess {
     pub id: ClientId,
     /// Its library.
     pub client: Client,
+    /// What runs on it, where it is more than calls by hand.
+    pub app: Option<App>,
+    /// How its framework is to be set up.
+    pub(super) curator: CuratorConfig,
     /// Whether it stands still: packets wait in its socket, timers come late.
     pub paused: bool,
     /// Its armed timers; kept here while it is paused.
@@ -20,6 +25,13 @@ pub struct ClientProcess {
 
 impl ClientProcess {
     pub(super) fn new(id: ClientId, client: Client) -> ClientProcess {
-        ClientProcess { id, client, paused: false, timers: BTreeMap::new() }
+        ClientProcess {
+            id,
+            client,
+            app: None,
+            curator: CuratorConfig::default(),
+            paused: false,
+            timers: BTreeMap::new(),
+        }
     }
 }

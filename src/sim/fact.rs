@@ -2,10 +2,12 @@
 //! these and nothing else. The names (`kind`) and fields are stable: a change bumps the format version.
 
 use serde::Serialize;
+use std::rc::Rc;
 
 use crate::base::{ClientId, ConnId, Epoch, MsgId, Node, ServerId, ServerSet, SimTime, Zxid};
+use crate::recipes::ThreadId;
 use crate::zab::{self, Note, Payload};
-use crate::{client, server};
+use crate::{client, recipes, server};
 
 use super::action::LatencyRange;
 use super::network::{Parcel, Port};
@@ -54,6 +56,14 @@ pub enum Fact {
         #[serde(flatten)]
         fact: client::Fact,
     },
+    /// In a client's program.
+    Program {
+        /// Which client.
+        client: ClientId,
+        /// What.
+        #[serde(flatten)]
+        fact: recipes::Fact,
+    },
     /// Anywhere else.
     World(WorldFact),
 }
@@ -62,6 +72,31 @@ pub enum Fact {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum WorldFact {
+    /// A client's program wrote to something outside of the ensemble.
+    ResourceWritten {
+        /// The resource.
+        resource: Rc<str>,
+        /// Which client.
+        client: ClientId,
+        /// Which of its threads.
+        thread: ThreadId,
+        /// The token that it showed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        token: Option<Zxid>,
+    },
+    /// The resource has seen a newer token, and refused the write.
+    ResourceRefused {
+        /// The resource.
+        resource: Rc<str>,
+        /// Which client.
+        client: ClientId,
+        /// Which of its threads.
+        thread: ThreadId,
+        /// The token that it showed.
+        token: Zxid,
+        /// The newest that the resource has seen.
+        newest: Zxid,
+    },
     /// A process started.
     Started {
         /// Which server.
@@ -367,7 +402,7 @@ impl Fact {
         use WorldFact::*;
         let one = match self {
             Fact::Zab { server, .. } | Fact::Server { server, .. } => *server,
-            Fact::Client { .. } => return ServerSet::EMPTY,
+            Fact::Client { .. } | Fact::Program { .. } => return ServerSet::EMPTY,
             Fact::World(fact) => match fact {
                 Started { server, .. }
                 | Crashed { server }
@@ -404,7 +439,9 @@ impl Fact {
                 | ClientOpened { .. }
                 | ClientKilled { .. }
                 | ClientPaused { .. }
-                | ClientResumed { .. } => return ServerSet::EMPTY,
+                | ClientResumed { .. }
+                | ResourceWritten { .. }
+                | ResourceRefused { .. } => return ServerSet::EMPTY,
             },
         };
         [one].into_iter().collect()

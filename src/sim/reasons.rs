@@ -4,6 +4,8 @@ use serde::Serialize;
 
 use crate::base::{ClientId, ServerId};
 
+use crate::recipes::Refusal;
+
 use super::process::Status;
 
 /// A file that holds an epoch.
@@ -92,6 +94,18 @@ pub enum ActionRefusal {
     NoSession {
         /// Whose.
         client: ClientId,
+    },
+    /// The client is a wire client: no program runs on it.
+    RawClient {
+        /// Which.
+        client: ClientId,
+    },
+    /// The client's program cannot do that.
+    ProgramRefuses {
+        /// Which client.
+        client: ClientId,
+        /// Why.
+        why: Refusal,
     },
     /// There are as many voting servers as there may be.
     NoRoomForVoters {

@@ -5,6 +5,7 @@ mod act;
 mod clients;
 mod deliver;
 mod drive;
+mod programs;
 mod service;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -12,7 +13,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::base::limits::MAX_TIME_MS;
-use crate::base::{ClientId, Prng, ServerId, SimTime, Stream};
+use crate::base::{ClientId, Prng, ServerId, SimTime, Stream, Zxid};
 use crate::server::Settings;
 use crate::store::Tree;
 use crate::zab::{Config, Input, Members, Note, Outbox, Output};
@@ -69,6 +70,8 @@ pub struct World {
     facts: Vec<Record>,
     next_seq: u64,
     work: VecDeque<Output>,
+    /// What programs write to outside of the ensemble, with the newest token that each has seen.
+    pub resources: BTreeMap<Rc<str>, Option<Zxid>>,
 }
 
 impl World {
@@ -98,6 +101,7 @@ impl World {
             facts: Vec::new(),
             next_seq: 0,
             work: VecDeque::new(),
+            resources: BTreeMap::new(),
             setup,
         };
         for server in members.voters.union(members.observers).iter() {
@@ -162,6 +166,7 @@ impl World {
                 }
             }
             Choice::ClientTimer(client, timer) => self.client_timer(client, timer),
+            Choice::Program(client) => self.program_timer(client),
             Choice::Disk { server, background } => self.disk_done(server, background),
             Choice::Action(number) | Choice::Repeat(number) => {
                 if let Some(action) = self.actions.remove(&number) {

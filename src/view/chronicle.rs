@@ -93,7 +93,7 @@ impl Chronicle {
         match &record.fact {
             Fact::Zab { server, fact } => self.read_zab(*server, fact, record.at_us),
             Fact::World(fact) => self.read_world(fact, record.at_us),
-            Fact::Client { .. } | Fact::Server { .. } => {}
+            Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => {}
         }
         if self.records.len() == KEPT_FACTS {
             self.records.pop_front();

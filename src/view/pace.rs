@@ -79,6 +79,7 @@ pub fn mood(world: &World) -> Mood {
             Choice::Timer(_, Timer::Zab(zab::Timer::Finalize)) => waiting = true,
             Choice::Timer(..)
             | Choice::ClientTimer(..)
+            | Choice::Program(_)
             | Choice::Disk { .. }
             | Choice::Repeat(_)
             | Choice::Action(_) => {}

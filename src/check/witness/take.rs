@@ -12,7 +12,7 @@ impl Witness {
     pub fn take(&mut self, step: &Step) {
         match step.fact {
             Fact::World(fact) => self.take_world(fact, step.found),
-            Fact::Client { .. } | Fact::Server { .. } => {}
+            Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => {}
             Fact::Zab { server, fact } => self.take_zab(*server, fact, step.found),
         }
     }

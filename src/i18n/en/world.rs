@@ -2,6 +2,7 @@
 
 use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
+use crate::recipes::Refusal;
 use crate::sim::{ActionRefusal, EpochFile, Parcel, Port, RefusalReason, Status, WorldFact};
 
 use super::{clients, packets, terms, transactions};
@@ -63,6 +64,13 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::ClientKilled { client } => format!("The process of {client} dies; its session lives on for now."),
         W::ClientPaused { client } => format!("{client} stands still."),
         W::ClientResumed { client } => format!("{client} goes on."),
+        W::ResourceWritten { resource, client, token, .. } => {
+            let token = token.map_or(String::new(), |token| format!(" with token {token}"));
+            format!("{client} writes to {}{token}.", text::quoted(resource))
+        }
+        W::ResourceRefused { resource, client, token, newest, .. } => {
+            format!("{} refuses {client}: its token {token} is older than {newest}.", text::quoted(resource))
+        }
         W::WriteAsked { server, write, data } => {
             format!("A client of {server} asks for write {write}: {}.", text::quoted(data))
         }
@@ -157,6 +165,9 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::LogTruncated { .. } => {
             Some("The leader's history holds everything that was committed; what it lacks never was.")
         }
+        W::ResourceRefused { .. } => Some(
+            "Each holder's token is larger than the one before: an older one comes from somebody who no longer holds.",
+        ),
         W::WriteAnswered { .. } => Some("A client is told only of what is committed and applied here."),
         W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => {
             Some("The client cannot know: the write may still happen, or never.")
@@ -186,6 +197,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::ClientKilled { .. }
         | W::ClientPaused { .. }
         | W::ClientResumed { .. }
+        | W::ResourceWritten { .. }
         | W::WriteAsked { .. } => None,
     }
 }
@@ -210,6 +222,19 @@ fn refused(reason: ActionRefusal) -> String {
             format!("This cannot be done: {client} is not paused.")
         }
         ActionRefusal::NoSession { client } => format!("This cannot be done: no leader knows a session of {client}."),
+        ActionRefusal::RawClient { client } => {
+            format!("This cannot be done: {client} speaks the protocol by hand, no program runs on it.")
+        }
+        ActionRefusal::ProgramRefuses { client, why } => {
+            let why = match why {
+                Refusal::FrameworkAtWork => "its program is at work already",
+                Refusal::NameTaken => "its program has an object of this name",
+                Refusal::TooManyObjects => "its program has as many objects as it may have",
+                Refusal::ThreadBusy => "the thread has something to do",
+                Refusal::NoSuchThread => "the thread has nothing to do",
+            };
+            format!("This cannot be done by {client}: {why}.")
+        }
         ActionRefusal::NoRoomForVoters { most } => {
             format!("This cannot be done: there is room for {most} voting servers.")
         }

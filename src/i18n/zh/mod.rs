@@ -4,6 +4,7 @@ mod clients;
 mod facts;
 mod notes;
 mod packets;
+mod programs;
 mod rules;
 mod terms;
 mod world;
@@ -21,6 +22,8 @@ pub(in crate::i18n) const WORDS: Words = Words {
     world_rule: world::rule,
     client: clients::client,
     client_rule: clients::client_rule,
+    program: programs::sentence,
+    program_rule: programs::rule,
     service: clients::service,
     service_rule: clients::service_rule,
     to_server: clients::to_server,

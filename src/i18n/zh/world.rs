@@ -2,6 +2,7 @@
 
 use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
+use crate::recipes::Refusal;
 use crate::sim::{ActionRefusal, EpochFile, Parcel, Port, RefusalReason, Status, WorldFact};
 
 use super::{clients, packets, terms};
@@ -59,6 +60,13 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::ClientKilled { client } => format!("{client} 的进程终止；它的会话暂时还在。"),
         W::ClientPaused { client } => format!("{client} 停顿。"),
         W::ClientResumed { client } => format!("{client} 继续运行。"),
+        W::ResourceWritten { resource, client, token, .. } => {
+            let token = token.map_or(String::new(), |token| format!("，令牌为 {token}"));
+            format!("{client} 写入{}{token}。", text::quoted(resource))
+        }
+        W::ResourceRefused { resource, client, token, newest, .. } => {
+            format!("{}拒绝 {client}：令牌 {token} 比 {newest} 旧。", text::quoted(resource))
+        }
         W::WriteAsked { server, write, data } => {
             format!("{server} 的客户端发出写请求 {write}：{}。", text::quoted(data))
         }
@@ -139,6 +147,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
             Some("currentEpoch 为历史作担保，因此历史必须先写入磁盘。")
         }
         W::LogTruncated { .. } => Some("领导者的历史包含全部已提交的事务；其中没有的事务从未提交过。"),
+        W::ResourceRefused { .. } => Some("后来的持有者令牌总是更大：更小的令牌来自早已不再持有的人。"),
         W::WriteAnswered { .. } => Some("只有在本服务器上已提交并执行的写操作，才会答复客户端。"),
         W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => {
             Some("客户端无从得知结果：这次写入可能仍会完成，也可能永远不会。")
@@ -168,6 +177,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::ClientKilled { .. }
         | W::ClientPaused { .. }
         | W::ClientResumed { .. }
+        | W::ResourceWritten { .. }
         | W::WriteAsked { .. } => None,
     }
 }
@@ -188,6 +198,17 @@ fn refused(reason: ActionRefusal) -> String {
         ActionRefusal::WrongClientStatus { client, paused: true } => format!("该操作无法执行：{client} 已暂停。"),
         ActionRefusal::WrongClientStatus { client, paused: false } => format!("该操作无法执行：{client} 没有暂停。"),
         ActionRefusal::NoSession { client } => format!("该操作无法执行：没有领导者知道 {client} 的会话。"),
+        ActionRefusal::RawClient { client } => format!("该操作无法执行：{client} 直接收发协议报文，上面没有程序。"),
+        ActionRefusal::ProgramRefuses { client, why } => {
+            let why = match why {
+                Refusal::FrameworkAtWork => "它的程序已经在运行",
+                Refusal::NameTaken => "它的程序已有同名对象",
+                Refusal::TooManyObjects => "它的程序不能再有更多对象",
+                Refusal::ThreadBusy => "该线程正忙",
+                Refusal::NoSuchThread => "该线程无事可做",
+            };
+            format!("{client} 无法执行该操作：{why}。")
+        }
         ActionRefusal::NoRoomForVoters { most } => format!("该操作无法执行：最多容纳 {most} 台有投票权的服务器。"),
     }
 }

@@ -3,6 +3,7 @@
 use crate::base::limits::MAX_CLIENTS;
 use crate::base::{ClientId, ConnId, Node, Prng, ServerId, SessionId, Stream};
 use crate::client::{Call, Client, ClientConfig, Input, Move, Outbox, Output, State};
+use crate::recipes;
 use crate::sim::action::Action;
 use crate::sim::agenda::Choice;
 use crate::sim::client_process::ClientProcess;
@@ -42,11 +43,11 @@ impl World {
             Action::PauseClient { client } => self.pause_client(client),
             Action::ResumeClient { client } => self.resume_client(client),
             Action::ExpireClient { client } => self.expire_client(client),
-            _ => Ok(()),
+            _ => self.act_on_program(action),
         }
     }
 
-    fn client_process(&self, client: ClientId) -> Result<&ClientProcess, ActionRefusal> {
+    pub(super) fn client_process(&self, client: ClientId) -> Result<&ClientProcess, ActionRefusal> {
         self.clients.get(&client).ok_or(ActionRefusal::NoSuchClient { client })
     }
 
@@ -96,29 +97,59 @@ impl World {
         let _ = self.with_client(client, |library, now, out| library.handle(now, input, out));
     }
 
+    /// Does what a library wants done. What it tells its program makes the program want more, until both rest.
     fn do_for_client(&mut self, client: ClientId, out: Outbox) {
         self.next_conn = out.next_conn;
-        for output in out.items {
-            match output {
-                Output::Dial(conn, server) => self.dial_as_client(conn, client, server),
-                Output::Close(conn) => self.close(client.into(), conn),
-                Output::Send(conn, packet) => self.send(client.into(), conn, Parcel::ToServer(packet)),
-                Output::SetTimer(timer, at) => {
-                    if let Some(process) = self.clients.get_mut(&client) {
-                        process.timers.insert(timer, at);
-                        self.agenda.set(Choice::ClientTimer(client, timer), at.max(self.now));
-                    }
+        self.do_for_client_and_program(client, out.items, Vec::new());
+    }
+
+    /// The same, with what its program told beside it.
+    pub(super) fn do_for_client_and_program(
+        &mut self,
+        client: ClientId,
+        mut items: Vec<Output>,
+        mut told: Vec<(usize, recipes::Told)>,
+    ) {
+        loop {
+            let mut inputs = Vec::new();
+            let mut told_next = told.into_iter().peekable();
+            for (index, output) in items.into_iter().enumerate() {
+                while let Some((_, told)) = told_next.next_if(|(at, _)| *at <= index) {
+                    self.told_by_program(client, told);
                 }
-                Output::CancelTimer(timer) => {
-                    if let Some(process) = self.clients.get_mut(&client) {
-                        process.timers.remove(&timer);
-                        self.agenda.remove(Choice::ClientTimer(client, timer));
-                    }
-                }
-                Output::Answered(..) | Output::Event(..) => {} // for actors; there are none yet
-                Output::Fact(fact) => self.record(Fact::Client { client, fact }, None),
+                inputs.extend(self.do_output(client, output));
+            }
+            told_next.for_each(|(_, told)| self.told_by_program(client, told));
+            match self.tell_program(client, inputs) {
+                Some(out) => (items, told) = (out.library.items, out.told),
+                None => return,
             }
         }
+    }
+
+    /// Does one thing for a library; what its program is to hear of it.
+    fn do_output(&mut self, client: ClientId, output: Output) -> Option<recipes::Input> {
+        match output {
+            Output::Dial(conn, server) => self.dial_as_client(conn, client, server),
+            Output::Close(conn) => self.close(client.into(), conn),
+            Output::Send(conn, packet) => self.send(client.into(), conn, Parcel::ToServer(packet)),
+            Output::SetTimer(timer, at) => {
+                if let Some(process) = self.clients.get_mut(&client) {
+                    process.timers.insert(timer, at);
+                    self.agenda.set(Choice::ClientTimer(client, timer), at.max(self.now));
+                }
+            }
+            Output::CancelTimer(timer) => {
+                if let Some(process) = self.clients.get_mut(&client) {
+                    process.timers.remove(&timer);
+                    self.agenda.remove(Choice::ClientTimer(client, timer));
+                }
+            }
+            Output::Answered(call, outcome) => return Some(recipes::Input::Answered(call, outcome)),
+            Output::Event(watcher, event) => return Some(recipes::Input::Event(watcher, event)),
+            Output::Fact(fact) => self.record(Fact::Client { client, fact }, None),
+        }
+        None
     }
 
     fn dial_as_client(&mut self, conn: ConnId, client: ClientId, server: ServerId) {
@@ -145,6 +176,7 @@ impl World {
         for timer in process.timers.into_keys() {
             self.agenda.remove(Choice::ClientTimer(client, timer));
         }
+        self.agenda.remove(Choice::Program(client));
         self.reset_connections(client.into());
     }
 
@@ -158,6 +190,7 @@ impl World {
                 self.agenda.remove(Choice::ClientTimer(client, timer));
             }
         }
+        self.agenda.remove(Choice::Program(client));
         self.enable_all(|_, to| to == Node::Client(client));
         self.fact(WorldFact::ClientPaused { client });
         Ok(())
@@ -178,6 +211,7 @@ impl World {
         for (timer, at) in timers {
             self.agenda.set(Choice::ClientTimer(client, timer), at.max(self.now));
         }
+        self.set_program_timer(client);
         Ok(())
     }
 

@@ -1,0 +1,110 @@
+//! Chinese: what happens in the programs on clients: recipes and their threads.
+
+use std::rc::Rc;
+
+use crate::base::ClientId;
+use crate::i18n::text;
+use crate::recipes::{ConnectionState, Fact, ReleaseReason, Share, ThreadId};
+
+/// A fact as a sentence.
+pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
+    match fact {
+        Fact::RecipeMade { object, recipe, path } => {
+            format!("{client} 创建对象{}：{recipe}，路径为{}。", text::quoted(object), text::quoted(path))
+        }
+        Fact::ConnectionState { state } => connection(client, *state),
+        Fact::MethodCalled { thread, object, method } => {
+            format!("{} 调用{}的 {method}。", who(client, *thread), text::quoted(object))
+        }
+        Fact::MethodReturned { thread, object, method, outcome } => {
+            let came = match outcome {
+                Ok(value) => text::quoted(&value.to_string()),
+                Err(exception) => format!(" {}", exception.class()),
+            };
+            format!("{} 调用{}的 {method} 返回：{came}。", who(client, *thread), text::quoted(object))
+        }
+        Fact::Callback { object, callback } => {
+            format!("{client} 上{}的监听器被调用：{callback}。", text::quoted(object))
+        }
+        Fact::WaitsBehind { thread, watched, ahead, .. } => {
+            let place = if *ahead == 0 { String::new() } else { format!("，前面还有 {ahead} 个") };
+            format!("{} 在等待{place}，监听{}。", who(client, *thread), node(watched))
+        }
+        Fact::Woken { thread, .. } => format!("{} 被唤醒，重新检查。", who(client, *thread)),
+        Fact::Acquired { thread, path, share, token, .. } => {
+            let token = token.map_or(String::new(), |token| format!("，其节点的 czxid 为 {token}"));
+            format!("{} {}{}{token}。", who(client, *thread), has(*share), text::quoted(path))
+        }
+        Fact::Released { thread, path, reason, .. } => {
+            format!("{} 不再持有{}：{}。", who(client, *thread), text::quoted(path), why(*reason))
+        }
+        Fact::GaveUp { thread, object } => format!("{} 放弃等待{}。", who(client, *thread), text::quoted(object)),
+        Fact::Requeued { object } => format!("{client} 重新为{}排队。", text::quoted(object)),
+        Fact::FoundProtected { node: path, own: true, .. } => {
+            format!("{client} 找到了未收到答复的节点：{}。", node(path))
+        }
+        Fact::FoundProtected { node: path, own: false, .. } => {
+            format!("{client} 发现{}属于已失效的会话，将其删除。", node(path))
+        }
+        Fact::Consumed { thread, object, data } => {
+            format!("{} 从{}取出{}。", who(client, *thread), text::quoted(object), text::quoted(data))
+        }
+        Fact::Told { thread, object, what, about } => {
+            format!("{}，{}：{what}{}。", who(client, *thread), text::quoted(object), text::quoted(about))
+        }
+    }
+}
+
+/// The rule behind a fact.
+pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
+    match fact {
+        Fact::Woken { .. } => Some("被唤醒不等于已拥有：只有子节点列表说了算。"),
+        Fact::ConnectionState { state: ConnectionState::Suspended } => {
+            Some("此刻无法得知会话是否还在：持有者不能再确信自己仍然持有。")
+        }
+        Fact::ConnectionState { state: ConnectionState::Lost } => {
+            Some("它的临时节点已经消失，或在服务器察觉后消失。")
+        }
+        Fact::FoundProtected { own: true, .. } => {
+            Some("丢失的只是答复，节点已经创建：名字中的唯一部分说明它属于谁。")
+        }
+        _ => None,
+    }
+}
+
+fn connection(client: ClientId, state: ConnectionState) -> String {
+    match state {
+        ConnectionState::Connected => format!("{client} 的程序进入 CONNECTED 状态。"),
+        ConnectionState::Suspended => format!("{client} 的程序进入 SUSPENDED 状态：没有连接。"),
+        ConnectionState::Reconnected => format!("{client} 的程序进入 RECONNECTED 状态。"),
+        ConnectionState::Lost => format!("{client} 的程序认为会话已失效，进入 LOST 状态。"),
+    }
+}
+
+/// A client, and its thread where it is not the first.
+fn who(client: ClientId, thread: ThreadId) -> String {
+    if thread == ThreadId::MAIN || !thread.is_valid() { client.to_string() } else { format!("{client}/{thread}") }
+}
+
+/// A node's name without the unique part that nobody can remember.
+fn node(path: &Rc<str>) -> String {
+    text::quoted(&text::short_node(path))
+}
+
+fn has(share: Share) -> &'static str {
+    match share {
+        Share::Exclusive => "获得锁",
+        Share::Read => "获得读锁",
+        Share::Lease { .. } => "获得租约",
+        Share::Leader => "成为领导者，路径为",
+    }
+}
+
+fn why(reason: ReleaseReason) -> &'static str {
+    match reason {
+        ReleaseReason::Released => "主动归还",
+        ReleaseReason::Suspended => "没有连接，无法确信",
+        ReleaseReason::Lost => "会话已失效",
+        ReleaseReason::Closed => "对象已关闭",
+    }
+}

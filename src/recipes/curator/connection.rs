@@ -1,0 +1,188 @@
+//! The connection as a program sees it: CONNECTED, SUSPENDED, RECONNECTED, LOST, and the new handle after a lost session
+//! (`ConnectionStateManager.java`, `ConnectionState.java`, `CuratorFrameworkImpl.java` `validateConnection`).
+
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::base::limits::MAX_DURATION_US;
+use crate::base::{Micros, Prng, SimTime};
+use crate::wire::KeeperState;
+
+use super::super::context::{Cx, Effect};
+use super::super::fact::Fact;
+
+/// What threads wait on that wait for a connection.
+pub(in crate::recipes) const CONNECTION: &str = "connection";
+
+/// What listeners are told (`ConnectionState.java`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ConnectionState {
+    /// The first connection.
+    Connected,
+    /// No connection: nothing is certain.
+    Suspended,
+    /// A connection again.
+    Reconnected,
+    /// The session is over, or believed to be.
+    Lost,
+}
+
+/// Which states count as errors (`ConnectionStateErrorPolicy.java`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorPolicy {
+    /// SUSPENDED and LOST.
+    #[default]
+    Standard,
+    /// Only LOST.
+    Session,
+}
+
+impl ErrorPolicy {
+    /// Whether the state is an error.
+    pub fn is_error(self, state: ConnectionState) -> bool {
+        match self {
+            ErrorPolicy::Standard => matches!(state, ConnectionState::Suspended | ConnectionState::Lost),
+            ErrorPolicy::Session => state == ConnectionState::Lost,
+        }
+    }
+}
+
+/// How a program's Curator is set up (`CuratorFrameworkFactory.java`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CuratorConfig {
+    /// How long an operation waits for a connection, ms.
+    pub connection_timeout_ms: u64,
+    /// The first pause of `ExponentialBackoffRetry`, ms.
+    pub base_sleep_ms: u64,
+    /// How often it asks again, 0 to 29.
+    pub max_retries: u32,
+    /// `simulatedSessionExpirationPercent`, 1 to 100: after this part of the session timeout SUSPENDED becomes LOST.
+    pub expiration_percent: u32,
+    /// What counts as an error.
+    pub error_policy: ErrorPolicy,
+}
+
+impl Default for CuratorConfig {
+    fn default() -> CuratorConfig {
+        CuratorConfig {
+            connection_timeout_ms: 15_000,
+            base_sleep_ms: 100,
+            max_retries: 3,
+            expiration_percent: 100,
+            error_policy: ErrorPolicy::Standard,
+        }
+    }
+}
+
+impl CuratorConfig {
+    /// What is wrong with it, if anything.
+    pub fn complaint(&self) -> Option<String> {
+        let most = MAX_DURATION_US / 1000;
+        for (name, value) in
+            [("connection_timeout_ms", self.connection_timeout_ms), ("base_sleep_ms", self.base_sleep_ms)]
+        {
+            if value > most {
+                return Some(format!("{name} {value} is above {most}"));
+            }
+        }
+        if self.max_retries > 29 {
+            return Some(format!("max_retries {} is above 29", self.max_retries));
+        }
+        let percent = self.expiration_percent;
+        (!(1..=100).contains(&percent)).then(|| format!("expiration_percent {percent} is not between 1 and 100"))
+    }
+}
+
+/// The framework of one program.
+#[derive(Clone, Debug)]
+pub(in crate::recipes) struct Curator {
+    pub config: CuratorConfig,
+    /// What listeners were told last.
+    pub state: Option<ConnectionState>,
+    pub connected: bool,
+    /// When SUSPENDED becomes LOST.
+    pub lost_at: Option<SimTime>,
+    /// The watches that objects have set and that have not fired: by object, with their paths.
+    pub watches: BTreeMap<Rc<str>, BTreeSet<Rc<str>>>,
+    pub prng: Prng,
+}
+
+impl Curator {
+    pub fn new(config: CuratorConfig, prng: Prng) -> Curator {
+        Curator { config, state: None, connected: false, lost_at: None, watches: BTreeMap::new(), prng }
+    }
+
+    /// A random name in the form of a UUID (version 4).
+    pub fn guid(&mut self) -> String {
+        let mut draw = || self.prng.below(1 << 16);
+        let (a, b, c, d) = (draw(), draw(), draw(), 0x4000 | draw() >> 4);
+        let (e, f, g, h) = (0x8000 | draw() >> 2, draw(), draw(), draw());
+        format!("{a:04x}{b:04x}-{c:04x}-{d:04x}-{e:04x}-{f:04x}{g:04x}{h:04x}")
+    }
+
+    fn expiration(&self, timeout_ms: u32) -> Micros {
+        u64::from(timeout_ms) * 1000 * u64::from(self.config.expiration_percent) / 100
+    }
+}
+
+impl Cx<'_> {
+    /// The library's default Watcher is called: its connection changed.
+    pub fn library_state(&mut self, state: KeeperState) {
+        match state {
+            KeeperState::SyncConnected => self.connected(),
+            KeeperState::Disconnected => self.suspended(),
+            KeeperState::Expired => self.expired(),
+            _ => self.core.curator.connected = false,
+        }
+    }
+
+    /// There is a connection, with the old session or a new one.
+    pub fn connected(&mut self) {
+        self.core.curator.connected = true;
+        self.core.curator.lost_at = None;
+        match self.core.curator.state {
+            None => self.tell(ConnectionState::Connected),
+            Some(ConnectionState::Suspended | ConnectionState::Lost) => self.tell(ConnectionState::Reconnected),
+            Some(ConnectionState::Connected | ConnectionState::Reconnected) => {}
+        }
+        self.notify(&CONNECTION.into());
+    }
+
+    /// There is none, or a background operation has given up.
+    pub fn suspended(&mut self) {
+        self.core.curator.connected = false;
+        if matches!(self.core.curator.state, Some(ConnectionState::Suspended | ConnectionState::Lost)) {
+            return;
+        }
+        self.core.curator.lost_at = Some(self.now.plus(self.core.curator.expiration(self.library.timeout_ms)));
+        self.tell(ConnectionState::Suspended);
+    }
+
+    /// The session is over: the handle is replaced by a new one, which will have a session of its own.
+    fn expired(&mut self) {
+        self.core.curator.connected = false;
+        self.core.curator.lost_at = None;
+        self.core.curator.watches.clear();
+        self.library.reopen(self.now, &mut self.out.library);
+        self.tell(ConnectionState::Lost);
+    }
+
+    /// SUSPENDED has lasted too long: the session counts as lost, though the servers may still have it.
+    pub fn lost_by_timer(&mut self) {
+        self.core.curator.lost_at = None;
+        if !self.core.curator.connected {
+            self.library.abandon(&mut self.out.library);
+        }
+    }
+
+    fn tell(&mut self, state: ConnectionState) {
+        if self.core.curator.state.replace(state) != Some(state) {
+            self.fact(Fact::ConnectionState { state });
+            self.core.effects.push_back(Effect::Connection(state));
+        }
+    }
+}

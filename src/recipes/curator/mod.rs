@@ -1,0 +1,16 @@
+//! A small Curator (5.4.0): connection states, retries, protected create, guaranteed delete, removal of watches. What the
+//! recipes stand on.
+
+mod connection;
+mod create;
+mod delete;
+mod op;
+mod retry;
+mod watching;
+
+pub(in crate::recipes) use connection::{CONNECTION, Curator};
+pub use connection::{ConnectionState, CuratorConfig, ErrorPolicy};
+pub(in crate::recipes) use create::Create;
+pub(in crate::recipes) use delete::Delete;
+pub(in crate::recipes) use op::Op;
+pub(in crate::recipes) use retry::Retry;

@@ -1,0 +1,102 @@
+//! One operation with its retries (`RetryLoop.java` `callWithRetry`; in the background `CuratorFrameworkImpl.java`
+//! `processBackgroundOperation`).
+
+use std::rc::Rc;
+
+use crate::wire::{Code, Request};
+
+use super::super::context::{Boxed, Cx, Frame};
+use super::super::thread::{Flow, Resume, Wake};
+use super::super::value::{Exception, Value};
+use super::retry::{Patience, Retry};
+
+/// A request that is sent until it is answered, or the policy gives up.
+#[derive(Clone, Debug)]
+pub(in crate::recipes) struct Op {
+    request: Request,
+    watcher: Option<Rc<str>>,
+    background: bool,
+    retry: Retry,
+    patience: Patience,
+}
+
+impl Op {
+    /// An operation of the calling thread.
+    pub fn new(request: Request) -> Boxed {
+        Box::new(Op {
+            request,
+            watcher: None,
+            background: false,
+            retry: Retry::default(),
+            patience: Patience::default(),
+        })
+    }
+
+    /// The same with a watch for an object.
+    pub fn watching(request: Request, watcher: &Rc<str>) -> Boxed {
+        let watcher = Some(watcher.clone());
+        Box::new(Op { request, watcher, background: false, retry: Retry::default(), patience: Patience::default() })
+    }
+
+    /// An operation in the background: when it gives up, the connection counts as suspended.
+    pub fn background(request: Request, watcher: Option<&Rc<str>>) -> Boxed {
+        let watcher = watcher.cloned();
+        Box::new(Op { request, watcher, background: true, retry: Retry::default(), patience: Patience::default() })
+    }
+
+    /// getChildren of the foreground: Curator asks for the Stat too.
+    pub fn children(path: &Rc<str>) -> Boxed {
+        Op::new(Request::GetChildren { path: path.clone(), watch: false, stat: true })
+    }
+
+    fn send(&mut self, cx: &mut Cx<'_>) -> Flow {
+        match self.patience.wait(cx) {
+            Err(exception) => self.failed(cx, exception),
+            Ok(Some(wait)) => wait,
+            Ok(None) => match &self.watcher {
+                Some(watcher) => cx.ask_watching(self.request.clone(), watcher),
+                None => cx.ask(self.request.clone()),
+            },
+        }
+    }
+
+    /// A watch was set: also by exists on a node that is not there.
+    fn note_watch(&self, cx: &mut Cx<'_>) {
+        let (Some(watcher), false) = (&self.watcher, matches!(self.request, Request::RemoveWatches { .. })) else {
+            return;
+        };
+        cx.core.curator.watches.entry(watcher.clone()).or_default().insert(self.request.path().into());
+    }
+
+    fn failed(&mut self, cx: &mut Cx<'_>, exception: Exception) -> Flow {
+        match self.retry.again(cx, &exception) {
+            Some(until) => Flow::sleep(until),
+            None => {
+                if self.background && exception.is_retryable() {
+                    cx.suspended();
+                }
+                Flow::Return(Err(exception))
+            }
+        }
+    }
+}
+
+impl Frame for Op {
+    fn resume(&mut self, cx: &mut Cx<'_>, with: Resume) -> Flow {
+        match with {
+            Resume::Answer(Ok(answer)) => {
+                self.note_watch(cx);
+                Flow::Return(Ok(Value::Answer(answer)))
+            }
+            Resume::Answer(Err(failure)) => {
+                let exception = Exception::from(failure);
+                if matches!(self.request, Request::Exists { .. }) && exception == Exception::Keeper(Code::NoNode) {
+                    self.note_watch(cx);
+                }
+                self.failed(cx, exception)
+            }
+            Resume::Woken(Wake::Interrupted) => Flow::Return(Err(Exception::Interrupted)),
+            Resume::Start | Resume::Returned(_) | Resume::Woken(_) => self.send(cx),
+        }
+    }
+}

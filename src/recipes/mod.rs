@@ -1,0 +1,23 @@
+//! Client recipes: locks, elections, queues, barriers, and the small Curator that they stand on. Each recipe is one file, a
+//! state machine over the client library. A program ([`App`]) has objects (recipes by name) and threads; a thread is a
+//! stack of frames, so that a recipe reads like the code that it models, and yet everything can be copied at any moment.
+
+mod app;
+mod context;
+mod curator;
+mod fact;
+mod mutex;
+mod read_write;
+mod registry;
+mod script;
+mod sorting;
+mod thread;
+mod value;
+
+pub use app::{App, Input, Outbox, Refusal, Told};
+pub use curator::{ConnectionState, CuratorConfig, ErrorPolicy};
+pub use fact::{Fact, ReleaseReason, Share, Standing};
+pub use registry::Kind;
+pub use script::{MAX_STEPS, MAX_TIMES, Method, Recipe, Script, Step};
+pub use thread::ThreadId;
+pub use value::{Exception, Outcome, Value};

@@ -1,0 +1,359 @@
+//! InterProcessMutex: a fair lock, re-entrant for each thread (`InterProcessMutex.java`, `LockInternals.java`,
+//! `StandardLockInternalsDriver.java`). Each contender makes an ephemeral sequential node; the first holds the lock, every
+//! other watches the one before its own, and looks again whenever it is woken: to be woken is not to own.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::base::{SimTime, Zxid};
+use crate::wire::{Answer, Code, CreateMode, Data, Request};
+
+use super::context::{Boxed, Cx, Frame, Object};
+use super::curator::{Create, Delete, Op, Retry};
+use super::fact::{Fact, ReleaseReason, Share};
+use super::read_write::{WRITE, downgraded};
+use super::script::{Method, Recipe};
+use super::sorting::{key, name_of, sorted};
+use super::thread::{Flow, Resume, ThreadId, Wake};
+use super::value::{Exception, Outcome, Value};
+
+/// Rules that can be broken: a waiter watches the first node, does not look again when woken, makes its node without
+/// protection, makes one that outlives its session.
+pub(in crate::recipes) const WORDS: &[&str] = &["watches_first", "never_looks_again", "unprotected", "persistent"];
+
+/// A thread's hold of a lock.
+#[derive(Clone, Debug)]
+pub(in crate::recipes) struct Hold {
+    pub node: Rc<str>,
+    pub count: u32,
+}
+
+/// Who may hold it, by the order of the children.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::recipes) enum Rule {
+    /// The first one; the others watch the one before their own.
+    First,
+    /// Everybody without a writer before, and the thread that holds this write lock; the others watch the first writer
+    /// (`InterProcessReadWriteLock.java` `readLockPredicate`).
+    Reader { write_lock: Rc<str>, keeps_place: bool },
+}
+
+/// A lock.
+#[derive(Clone, Debug)]
+pub(in crate::recipes) struct Mutex {
+    pub path: Rc<str>,
+    /// What nodes are called, before their numbers.
+    pub node_name: &'static str,
+    /// Which names stand in one order.
+    pub key_of: fn(&str) -> &str,
+    pub rule: Rule,
+    pub share: Share,
+    pub data: Data,
+    /// Whether listeners hear of it: parts of other recipes keep quiet.
+    pub tells: bool,
+    pub flaw: Flaw,
+    /// The threads that hold it.
+    pub holds: BTreeMap<ThreadId, Hold>,
+}
+
+/// Rules broken on purpose.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::recipes) struct Flaw {
+    pub watches_first: bool,
+    pub never_looks_again: bool,
+    pub unprotected: bool,
+    pub persistent: bool,
+}
+
+impl Flaw {
+    pub fn of(recipe: &Recipe) -> Flaw {
+        Flaw {
+            watches_first: recipe.has("watches_first"),
+            never_looks_again: recipe.has("never_looks_again"),
+            unprotected: recipe.has("unprotected"),
+            persistent: recipe.has("persistent"),
+        }
+    }
+}
+
+fn after_lock(child: &str) -> &str {
+    key(child, "lock-")
+}
+
+impl Mutex {
+    pub fn new(recipe: &Recipe) -> Mutex {
+        Mutex { flaw: Flaw::of(recipe), ..Mutex::at(&recipe.path) }
+    }
+
+    /// A plain one, for other recipes to stand on.
+    pub fn at(path: &Rc<str>) -> Mutex {
+        Mutex {
+            path: path.clone(),
+            node_name: "lock-",
+            key_of: after_lock,
+            rule: Rule::First,
+            share: Share::Exclusive,
+            data: None,
+            tells: true,
+            flaw: Flaw::default(),
+            holds: BTreeMap::new(),
+        }
+    }
+
+    /// `acquire()`, or with a time limit, µs.
+    pub fn acquire(me: &Rc<str>, limit: Option<u64>) -> Boxed {
+        Box::new(Acquire::new(me, limit))
+    }
+
+    /// `release()`.
+    pub fn release(me: &Rc<str>) -> Boxed {
+        Box::new(Release { object: me.clone() })
+    }
+}
+
+impl Object for Mutex {
+    fn call(&mut self, me: &Rc<str>, method: &Method, _: &mut Cx<'_>) -> Result<Boxed, Exception> {
+        match &*method.method {
+            "acquire" => Ok(Mutex::acquire(me, method.timeout_ms.map(|ms| ms * 1000))),
+            "release" => Ok(Mutex::release(me)),
+            _ => Err(method.unknown()),
+        }
+    }
+}
+
+/// `internalLock` with `attemptLock` and `internalLockLoop`.
+#[derive(Clone, Debug)]
+struct Acquire {
+    object: Rc<str>,
+    /// Until when it may wait.
+    deadline: Option<SimTime>,
+    limit: Option<u64>,
+    node: Option<Rc<str>>,
+    token: Option<Zxid>,
+    state: State,
+    retry: Retry,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    Creating,
+    Listing,
+    Watching {
+        watched: Rc<str>,
+        ahead: u32,
+    },
+    Waiting,
+    /// The own node is deleted; then the call ends so.
+    Deleting(Outcome),
+}
+
+impl Acquire {
+    fn new(object: &Rc<str>, limit: Option<u64>) -> Acquire {
+        let object = object.clone();
+        let (node, token, state, retry) = (None, None, State::Creating, Retry::default());
+        Acquire { object, deadline: None, limit, node, token, state, retry }
+    }
+
+    fn begin(&mut self, cx: &mut Cx<'_>) -> Flow {
+        let (thread, now) = (cx.thread, cx.now);
+        let Some(lock) = cx.object::<Mutex>(&self.object) else { return Flow::Return(Err(no_lock())) };
+        if let Some(hold) = lock.holds.get_mut(&thread) {
+            hold.count += 1;
+            return Flow::Return(Ok(self.yes()));
+        }
+        self.deadline = self.limit.map(|limit| now.plus(limit));
+        self.create(cx)
+    }
+
+    fn create(&mut self, cx: &mut Cx<'_>) -> Flow {
+        self.state = State::Creating;
+        let address = cx.core.address();
+        let Some(lock) = cx.object::<Mutex>(&self.object) else { return Flow::Return(Err(no_lock())) };
+        let (flaw, data, rule) = (lock.flaw, lock.data.clone().or(Some(address)), lock.rule.clone());
+        let path = format!("{}/{}", lock.path, lock.node_name);
+        let thread = cx.thread;
+        let (path, mode) = match downgraded(cx, &rule, thread) {
+            Some(path) => (path, CreateMode::Ephemeral),
+            None if flaw.persistent => (path, CreateMode::PersistentSequential),
+            None => (path, CreateMode::EphemeralSequential),
+        };
+        let create = Create::plain(&path, mode, data).with_parents();
+        Flow::Call(if flaw.unprotected { create.boxed() } else { create.protected(cx).boxed() })
+    }
+
+    fn list(&mut self, cx: &mut Cx<'_>) -> Flow {
+        self.state = State::Listing;
+        match cx.object::<Mutex>(&self.object) {
+            Some(lock) => Flow::Call(Op::children(&lock.path)),
+            None => Flow::Return(Err(no_lock())),
+        }
+    }
+
+    /// Who is first? `getsTheLock`.
+    fn listed(&mut self, cx: &mut Cx<'_>, names: Vec<Rc<str>>) -> Flow {
+        let Some(lock) = cx.core.objects.get::<Mutex>(&self.object) else { return Flow::Return(Err(no_lock())) };
+        let (path, rule, flaw) = (lock.path.clone(), lock.rule.clone(), lock.flaw);
+        let names = sorted(names, lock.key_of);
+        let own = self.node.as_deref().map(name_of).unwrap_or_default();
+        let Some(index) = names.iter().position(|name| &**name == own) else {
+            return self.delete(cx, Err(Exception::Keeper(Code::NoNode)));
+        };
+        let behind = match rule {
+            Rule::First if flaw.watches_first => index.checked_sub(1).map(|_| 0),
+            Rule::First => index.checked_sub(1),
+            Rule::Reader { write_lock, .. } => {
+                let thread = cx.thread;
+                let writes = cx.object::<Mutex>(&write_lock).is_some_and(|lock| lock.holds.contains_key(&thread));
+                let writer = names.iter().position(|name| name.contains(WRITE));
+                writer.filter(|writer| *writer < index && !writes)
+            }
+        };
+        let Some(behind) = behind else { return self.acquired(cx) };
+        let watched: Rc<str> = format!("{path}/{}", names[behind]).into();
+        self.state = State::Watching { watched: watched.clone(), ahead: index as u32 };
+        Flow::Call(Op::watching(Request::GetData { path: watched, watch: true }, &self.object))
+    }
+
+    fn acquired(&mut self, cx: &mut Cx<'_>) -> Flow {
+        let (thread, node) = (cx.thread, self.node.clone().unwrap_or_default());
+        if let Some(lock) = cx.object::<Mutex>(&self.object) {
+            lock.holds.insert(thread, Hold { node: node.clone(), count: 1 });
+            if lock.tells {
+                let (path, share) = (lock.path.clone(), lock.share);
+                let object = self.object.clone();
+                cx.fact(Fact::Acquired { thread, object, path, node, share, token: self.token });
+            }
+        }
+        Flow::Return(Ok(self.yes()))
+    }
+
+    /// Only the call with a time limit says whether it has the lock.
+    fn yes(&self) -> Value {
+        if self.limit.is_some() { Value::Bool(true) } else { Value::Nothing }
+    }
+
+    /// The watch is set: wait, unless there is no time left.
+    fn watches(&mut self, cx: &mut Cx<'_>, watched: Rc<str>, ahead: u32) -> Flow {
+        if self.deadline.is_some_and(|deadline| deadline <= cx.now) {
+            return self.delete(cx, Ok(Value::Bool(false)));
+        }
+        let (thread, object) = (cx.thread, self.object.clone());
+        let node = self.node.clone().unwrap_or_default();
+        cx.fact(Fact::WaitsBehind { thread, object, node, watched, ahead });
+        self.state = State::Waiting;
+        Flow::Wait { on: Some(self.object.clone()), until: self.deadline }
+    }
+
+    fn woken(&mut self, cx: &mut Cx<'_>, wake: Wake) -> Flow {
+        let (thread, object) = (cx.thread, self.object.clone());
+        cx.fact(Fact::Woken { thread, object });
+        let heedless = cx.object::<Mutex>(&self.object).is_some_and(|lock| lock.flaw.never_looks_again);
+        match wake {
+            Wake::Interrupted => self.delete(cx, Err(Exception::Interrupted)),
+            Wake::Notified if heedless => self.acquired(cx),
+            Wake::Notified | Wake::TimedOut => self.list(cx),
+        }
+    }
+
+    fn delete(&mut self, cx: &mut Cx<'_>, then: Outcome) -> Flow {
+        match self.node.take() {
+            Some(node) => {
+                self.state = State::Deleting(then);
+                Flow::Call(Delete::guaranteed(node))
+            }
+            None => self.end(cx, then),
+        }
+    }
+
+    /// The own node is gone. Where it had been gone before, the policy decides whether to queue anew.
+    fn end(&mut self, cx: &mut Cx<'_>, outcome: Outcome) -> Flow {
+        if outcome == Err(Exception::Keeper(Code::NoNode))
+            && let Some(until) = self.retry.allowed(cx)
+        {
+            self.state = State::Creating;
+            return Flow::sleep(until);
+        }
+        let (thread, object) = (cx.thread, self.object.clone());
+        cx.fact(Fact::GaveUp { thread, object });
+        Flow::Return(outcome)
+    }
+
+    fn returned(&mut self, cx: &mut Cx<'_>, outcome: Outcome) -> Flow {
+        match (self.state.clone(), outcome) {
+            (State::Deleting(then), _) => self.end(cx, then),
+            (State::Creating, Ok(Value::Answer(Answer::Created { path, stat }))) => {
+                (self.node, self.token) = (Some(path), Some(stat.czxid));
+                self.list(cx)
+            }
+            (State::Creating, Ok(Value::Answer(Answer::Path(path)))) => {
+                self.node = Some(path);
+                self.list(cx)
+            }
+            (State::Listing, Ok(Value::Answer(Answer::Children { names, .. }))) => self.listed(cx, names),
+            (State::Listing, Err(Exception::Keeper(Code::NoNode))) => self.listed(cx, Vec::new()),
+            (State::Watching { watched, ahead }, Ok(_)) => self.watches(cx, watched, ahead),
+            (State::Watching { .. }, Err(Exception::Keeper(Code::NoNode))) => self.list(cx),
+            (_, Err(exception)) => self.delete(cx, Err(exception)),
+            (_, Ok(_)) => self.list(cx),
+        }
+    }
+}
+
+impl Frame for Acquire {
+    fn resume(&mut self, cx: &mut Cx<'_>, with: Resume) -> Flow {
+        match with {
+            Resume::Start => self.begin(cx),
+            Resume::Returned(outcome) => self.returned(cx, outcome),
+            Resume::Woken(wake) if matches!(self.state, State::Waiting) => self.woken(cx, wake),
+            Resume::Woken(Wake::Interrupted) => Flow::Return(Err(Exception::Interrupted)),
+            Resume::Woken(_) | Resume::Answer(_) => self.create(cx), // the pause before it queues anew is over
+        }
+    }
+
+    fn monitor(&self) -> Option<&Rc<str>> {
+        matches!(self.state, State::Watching { .. }).then_some(&self.object)
+    }
+}
+
+fn no_lock() -> Exception {
+    Exception::java("NullPointerException", "the lock is gone")
+}
+
+/// `release()`.
+#[derive(Clone, Debug)]
+struct Release {
+    object: Rc<str>,
+}
+
+impl Release {
+    fn begin(&mut self, cx: &mut Cx<'_>) -> Flow {
+        let thread = cx.thread;
+        let Some(lock) = cx.object::<Mutex>(&self.object) else { return Flow::Return(Err(no_lock())) };
+        let Some(hold) = lock.holds.get_mut(&thread) else {
+            let message = format!("You do not own the lock: {}", lock.path);
+            return Flow::Return(Err(Exception::java("IllegalMonitorStateException", &message)));
+        };
+        hold.count -= 1;
+        if hold.count > 0 {
+            return Flow::Return(Ok(Value::Nothing));
+        }
+        let (node, path, tells) = (hold.node.clone(), lock.path.clone(), lock.tells);
+        lock.holds.remove(&thread);
+        if tells {
+            let (object, reason) = (self.object.clone(), ReleaseReason::Released);
+            cx.fact(Fact::Released { thread, object, path, reason });
+        }
+        cx.remove_watchers(&self.object);
+        Flow::Call(Delete::guaranteed(node))
+    }
+}
+
+impl Frame for Release {
+    fn resume(&mut self, cx: &mut Cx<'_>, with: Resume) -> Flow {
+        match with {
+            Resume::Returned(Err(Exception::Keeper(Code::NoNode))) => Flow::Return(Ok(Value::Nothing)),
+            Resume::Returned(outcome) => Flow::Return(outcome),
+            _ => self.begin(cx),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The recipes that there are: a line for each.
+
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+use super::context::{Cx, Object};
+use super::mutex::Mutex;
+use super::read_write::ReadWrite;
+use super::script::Recipe;
+
+/// A kind of recipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Curator's `InterProcessMutex`.
+    Mutex,
+    /// Curator's `InterProcessReadWriteLock`.
+    ReadWrite,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: &[Kind] = &[Kind::Mutex, Kind::ReadWrite];
+
+    /// Its name in runs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Mutex => "mutex",
+            Kind::ReadWrite => "read_write",
+        }
+    }
+
+    /// The words that may be given in `with`.
+    pub fn words(self) -> &'static [&'static str] {
+        match self {
+            Kind::Mutex => super::mutex::WORDS,
+            Kind::ReadWrite => super::read_write::WORDS,
+        }
+    }
+}
+
+impl Recipe {
+    /// Makes the object, and its parts.
+    pub(in crate::recipes) fn make(&self, name: &Rc<str>, cx: &mut Cx<'_>) {
+        let object: Box<dyn Object> = match self.kind {
+            Kind::Mutex => Box::new(Mutex::new(self)),
+            Kind::ReadWrite => Box::new(ReadWrite::new(name, self, cx)),
+        };
+        cx.core.objects.0.insert(name.clone(), object);
+    }
+}

@@ -1,0 +1,315 @@
+//! What a program is told to do, as data: its objects, and the steps of its threads.
+
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+use crate::base::limits::{MAX_DURATION_US, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES};
+use crate::base::{Micros, SimTime, Zxid};
+use crate::wire::{Answer, Request, check_path};
+
+use super::app::Told;
+use super::context::{Boxed, Cx, Frame};
+use super::curator::Op;
+use super::fact::Fact;
+use super::registry::Kind;
+use super::thread::{Flow, Resume, Wake};
+use super::value::{Exception, Outcome, Value};
+
+/// Most steps of a script.
+pub const MAX_STEPS: usize = 100;
+/// Most repetitions of a script.
+pub const MAX_TIMES: u32 = 1_000_000;
+const MAX_NAME_BYTES: usize = 64;
+/// A program that met an exception begins its next round after this time, ms.
+const AFTER_EXCEPTION_MS: u64 = 100;
+/// A round takes at least this time: a script that never waits must not stop the clock. µs.
+const SHORTEST_ROUND: Micros = 1_000;
+
+/// A recipe to be made: what a program's constructor is given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its path; of a multi-lock the paths, with a blank between two.
+    pub path: Rc<str>,
+    /// How many may have it, or must come, or how many leases there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u32>,
+    /// The participant's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<Rc<str>>,
+    /// Words that change it: `auto_requeue`, `notify_leader` …; and rules broken on purpose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<Rc<str>>,
+}
+
+impl Recipe {
+    /// Whether a word was given.
+    pub fn has(&self, word: &str) -> bool {
+        self.with.iter().any(|given| &**given == word)
+    }
+
+    /// What is wrong with it, if anything.
+    pub fn complaint(&self) -> Option<String> {
+        if self.path.len() > MAX_PATH_BYTES {
+            return Some(format!("path has {} bytes; at most {MAX_PATH_BYTES} can be carried", self.path.len()));
+        }
+        let paths = self.path.split(' ');
+        if let Some(why) = paths.filter_map(|path| check_path(path, false).err()).next() {
+            return Some(format!("path: {why}"));
+        }
+        if self.count.is_some_and(|count| !(1..=1_000).contains(&count)) {
+            return Some("count is not between 1 and 1000".into());
+        }
+        if self.id.as_ref().is_some_and(|id| id.len() > MAX_PAYLOAD_BYTES) {
+            return Some(format!("id is longer than {MAX_PAYLOAD_BYTES} bytes"));
+        }
+        let known = self.kind.words();
+        let unknown = self.with.iter().find(|word| !known.contains(&&***word));
+        unknown.map(|word| {
+            let word: String = word.chars().take(40).collect();
+            format!("with: '{word}' means nothing here; known are: {}", known.join(", "))
+        })
+    }
+}
+
+/// A method and what it is given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Method {
+    /// Its name.
+    pub method: Rc<str>,
+    /// How long it may take, ms; without it as long as it wants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+    /// What it is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Rc<str>>,
+}
+
+impl Method {
+    /// The object has no such method.
+    pub(in crate::recipes) fn unknown(&self) -> Exception {
+        Exception::java("NoSuchMethodException", &self.method)
+    }
+}
+
+/// A step of a thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "step", rename_all = "snake_case")]
+pub enum Step {
+    /// A method of an object.
+    Call {
+        /// The object.
+        object: Rc<str>,
+        /// The method.
+        #[serde(flatten)]
+        method: Method,
+    },
+    /// Some other work for so long. SUSPENDED and LOST end it early, unless the program is heedless.
+    Work {
+        /// How long, ms.
+        ms: u64,
+        /// It goes on whatever becomes of the connection.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        heedless: bool,
+    },
+    /// A write to something outside of the ensemble, that whoever holds the object may use.
+    Use {
+        /// The object that gives the right.
+        object: Rc<str>,
+        /// What is used.
+        resource: Rc<str>,
+        /// Whether the node's czxid goes with it, so that the resource may refuse what is older than what it has seen.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        fenced: bool,
+    },
+}
+
+impl Step {
+    fn complaint(&self) -> Option<String> {
+        let too_long = |text: &str, most: usize| {
+            (text.len() > most)
+                .then(|| format!("a name or a text has {} bytes; at most {most} can be carried", text.len()))
+        };
+        let too_late =
+            |ms: u64| (ms > MAX_DURATION_US / 1000).then(|| format!("{ms} ms are above {}", MAX_DURATION_US / 1000));
+        match self {
+            Step::Call { object, method } => too_long(object, MAX_NAME_BYTES)
+                .or_else(|| too_long(&method.method, MAX_NAME_BYTES))
+                .or_else(|| too_long(method.data.as_deref().unwrap_or_default(), MAX_PAYLOAD_BYTES))
+                .or_else(|| too_late(method.timeout_ms.unwrap_or(0))),
+            Step::Work { ms, .. } => too_late(*ms),
+            Step::Use { object, resource, .. } => {
+                too_long(object, MAX_NAME_BYTES).or_else(|| too_long(resource, MAX_NAME_BYTES))
+            }
+        }
+    }
+}
+
+/// What a thread does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Script {
+    /// Its steps, in order. An exception ends the round.
+    pub steps: Vec<Step>,
+    /// How often.
+    #[serde(default = "once")]
+    pub times: u32,
+}
+
+fn once() -> u32 {
+    1
+}
+
+impl Script {
+    /// What is wrong with it, if anything.
+    pub fn complaint(&self) -> Option<String> {
+        if self.steps.is_empty() || self.steps.len() > MAX_STEPS {
+            return Some(format!("steps: there are {}; 1 to {MAX_STEPS} are allowed", self.steps.len()));
+        }
+        if !(1..=MAX_TIMES).contains(&self.times) {
+            return Some(format!("times {} is not between 1 and {MAX_TIMES}", self.times));
+        }
+        let wrong = |(index, step): (usize, &Step)| step.complaint().map(|why| format!("steps[{index}]: {why}"));
+        self.steps.iter().enumerate().find_map(wrong)
+    }
+
+    pub(in crate::recipes) fn frame(self) -> Boxed {
+        Box::new(Running { script: self, round: 0, next: 0, round_began: SimTime::ZERO, state: State::Next })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// The next step is due.
+    Next,
+    Calling,
+    /// It asks for its token.
+    Asking,
+    Working {
+        until: SimTime,
+    },
+}
+
+/// A script under way.
+#[derive(Clone, Debug)]
+struct Running {
+    script: Script,
+    round: u32,
+    next: usize,
+    round_began: SimTime,
+    state: State,
+}
+
+impl Running {
+    fn next(&mut self, cx: &mut Cx<'_>) -> Flow {
+        if self.next >= self.script.steps.len() {
+            self.next = 0;
+            self.round += 1;
+            if self.round >= self.script.times {
+                return Flow::Return(Ok(Value::Nothing));
+            }
+            if cx.now < self.round_began.plus(SHORTEST_ROUND) {
+                return Flow::sleep(self.round_began.plus(SHORTEST_ROUND));
+            }
+        }
+        if self.next == 0 {
+            self.round_began = cx.now;
+        }
+        let step = self.script.steps[self.next].clone();
+        match step {
+            Step::Call { object, method } => self.call(cx, object, method),
+            Step::Work { ms, .. } => {
+                let until = cx.now.plus(ms * 1000);
+                self.state = State::Working { until };
+                Flow::Wait { on: Some(WORK.into()), until: Some(until) }
+            }
+            Step::Use { object, resource, fenced } => self.make_use(cx, object, resource, fenced),
+        }
+    }
+
+    fn call(&mut self, cx: &mut Cx<'_>, object: Rc<str>, method: Method) -> Flow {
+        self.state = State::Calling;
+        cx.fact(Fact::MethodCalled { thread: cx.thread, object: object.clone(), method: method.method.clone() });
+        let frame = cx.with_object(&object, |made, me, cx| made.call(me, &method, cx));
+        match frame.unwrap_or_else(|| Err(Exception::java("NullPointerException", "no such object"))) {
+            Ok(frame) => Flow::Call(frame),
+            Err(exception) => self.returned(cx, Err(exception)),
+        }
+    }
+
+    /// Writes to the resource; where the token is needed and not known, the own node is asked for it first.
+    fn make_use(&mut self, cx: &mut Cx<'_>, object: Rc<str>, resource: Rc<str>, fenced: bool) -> Flow {
+        let held = cx.core.held(&object, cx.thread);
+        if let (true, Some((path, None))) = (fenced, &held) {
+            self.state = State::Asking;
+            return Flow::Call(Op::new(Request::Exists { path: path.clone(), watch: false }));
+        }
+        self.write(cx, resource, held.and_then(|(_, token)| token).filter(|_| fenced))
+    }
+
+    fn write(&mut self, cx: &mut Cx<'_>, resource: Rc<str>, token: Option<Zxid>) -> Flow {
+        cx.out.tell(Told::Use { thread: cx.thread, resource, token });
+        self.state = State::Next;
+        self.next += 1;
+        self.next(cx)
+    }
+
+    /// The own node's Stat: its czxid is the token. Without the node there is no right left to use anything.
+    fn told_token(&mut self, cx: &mut Cx<'_>, outcome: Outcome) -> Flow {
+        match (outcome, self.script.steps.get(self.next)) {
+            (Ok(Value::Answer(Answer::Stat(stat))), Some(Step::Use { resource, .. })) => {
+                let resource = resource.clone();
+                self.write(cx, resource, Some(stat.czxid))
+            }
+            _ => {
+                self.state = State::Next;
+                self.next += 1;
+                self.next(cx)
+            }
+        }
+    }
+
+    fn returned(&mut self, cx: &mut Cx<'_>, outcome: Outcome) -> Flow {
+        self.state = State::Next;
+        let failed = outcome.is_err();
+        if let Some(Step::Call { object, method }) = self.script.steps.get(self.next) {
+            let (object, method) = (object.clone(), method.method.clone());
+            cx.fact(Fact::MethodReturned { thread: cx.thread, object, method, outcome });
+        }
+        self.next += 1;
+        if failed {
+            self.next = self.script.steps.len();
+            if self.round + 1 < self.script.times {
+                return Flow::sleep(cx.now.plus(AFTER_EXCEPTION_MS * 1000));
+            }
+        }
+        self.next(cx)
+    }
+
+    /// Something woke it at its work: it is careful, unless it is heedless.
+    fn at_work(&mut self, cx: &mut Cx<'_>, until: SimTime, wake: Wake) -> Flow {
+        let heedless = matches!(self.script.steps.get(self.next), Some(Step::Work { heedless: true, .. }));
+        if cx.now < until && heedless && wake == Wake::Notified {
+            return Flow::Wait { on: Some(WORK.into()), until: Some(until) };
+        }
+        self.state = State::Next;
+        self.next += 1;
+        self.next(cx)
+    }
+}
+
+/// What threads wait on that work: they are woken when the connection is in doubt.
+pub(in crate::recipes) const WORK: &str = "work";
+
+impl Frame for Running {
+    fn resume(&mut self, cx: &mut Cx<'_>, with: Resume) -> Flow {
+        match (self.state, with) {
+            (State::Working { until }, Resume::Woken(wake)) => self.at_work(cx, until, wake),
+            (State::Calling, Resume::Returned(outcome)) => self.returned(cx, outcome),
+            (State::Asking, Resume::Returned(outcome)) => self.told_token(cx, outcome),
+            _ => self.next(cx),
+        }
+    }
+}

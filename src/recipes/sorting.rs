@@ -1,0 +1,20 @@
+//! The order of sequential nodes (`StandardLockInternalsDriver.java` `standardFixForSorting`, `LockInternals.java`
+//! `getSortedChildren`).
+
+use std::rc::Rc;
+
+/// What a child is sorted by: the text behind the last occurrence of the lock's name; the whole name where it has none.
+pub(in crate::recipes) fn key<'a>(child: &'a str, name: &str) -> &'a str {
+    child.rfind(name).map_or(child, |at| &child[at + name.len()..])
+}
+
+/// The children in the order of their keys; equal ones stay as the server listed them.
+pub(in crate::recipes) fn sorted(mut children: Vec<Rc<str>>, key_of: impl Fn(&str) -> &str) -> Vec<Rc<str>> {
+    children.sort_by(|a, b| key_of(a).cmp(key_of(b)));
+    children
+}
+
+/// The name of a node without its parent.
+pub(in crate::recipes) fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

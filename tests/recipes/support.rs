@@ -1,0 +1,128 @@
+//! A stage for recipes: an ensemble, clients, and what their programs told.
+
+use std::rc::Rc;
+
+use zabscope::base::{ClientId, SimTime};
+use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, Method, Recipe, Script, Step, ThreadId};
+use zabscope::sim::{Action, Fact, Player, Record, Run, Setup};
+
+/// A run that is played by hand.
+pub struct Stage {
+    pub player: Player,
+    pub records: Vec<Record>,
+}
+
+pub fn recipe(kind: Kind, path: &str) -> Recipe {
+    Recipe { kind, path: path.into(), count: None, id: None, with: Vec::new() }
+}
+
+pub fn call(object: &str, method: &str) -> Step {
+    Step::Call { object: object.into(), method: Method { method: method.into(), timeout_ms: None, data: None } }
+}
+
+pub fn call_for(object: &str, method: &str, timeout_ms: u64) -> Step {
+    let method = Method { method: method.into(), timeout_ms: Some(timeout_ms), data: None };
+    Step::Call { object: object.into(), method }
+}
+
+pub fn work(ms: u64) -> Step {
+    Step::Work { ms, heedless: false }
+}
+
+impl Stage {
+    /// Three servers that serve, and this many clients that are connected.
+    pub fn new(clients: u16) -> Stage {
+        Stage::of(clients, 1, Setup::default())
+    }
+
+    pub fn of(clients: u16, seed: u64, setup: Setup) -> Stage {
+        let mut stage = Stage { player: Player::new(Run::new(seed, setup)).expect("a run"), records: Vec::new() };
+        stage.pass(3_000);
+        for client in 1..=clients {
+            stage.open(client);
+        }
+        stage.pass(1_000);
+        stage
+    }
+
+    pub fn open(&mut self, client: u16) {
+        let client = ClientId(client);
+        self.act(Action::OpenClient { client, servers: Vec::new(), timeout_ms: 4_000, chroot: None, raw: false });
+    }
+
+    /// Every client makes the same object.
+    pub fn everybody_makes(&mut self, clients: u16, object: &str, recipe: &Recipe) {
+        for client in 1..=clients {
+            self.make(client, object, recipe.clone());
+        }
+    }
+
+    pub fn make(&mut self, client: u16, object: &str, recipe: Recipe) {
+        self.act(Action::MakeRecipe { client: ClientId(client), object: object.into(), recipe });
+    }
+
+    pub fn set_up(&mut self, client: u16, config: CuratorConfig) {
+        self.act(Action::SetUpCurator { client: ClientId(client), config });
+    }
+
+    /// Runs steps on a client's first thread, and lets time pass until nothing moves.
+    pub fn run(&mut self, client: u16, steps: &[Step]) {
+        self.run_on(client, 1, steps);
+    }
+
+    pub fn run_on(&mut self, client: u16, thread: u32, steps: &[Step]) {
+        let script = Script { steps: steps.to_vec(), times: 1 };
+        self.act(Action::RunThread { client: ClientId(client), thread: ThreadId(thread), script });
+        self.pass(500);
+    }
+
+    pub fn act(&mut self, action: Action) {
+        let shown = format!("{action:?}");
+        let records = &mut self.records;
+        let from = records.len();
+        self.player.act(action, |_, told| records.extend_from_slice(told)).expect("an action");
+        let refused =
+            self.records[from..].iter().find(|record| format!("{:?}", record.fact).contains("ActionRefused"));
+        assert!(refused.is_none(), "{shown}: {refused:?}");
+    }
+
+    pub fn pass(&mut self, ms: u64) {
+        let until = SimTime::from_ms(self.player.world().now.as_ms() + ms);
+        let records = &mut self.records;
+        self.player.run_until(until, |_, told| records.extend_from_slice(told));
+    }
+
+    /// What a client's program told, from a place in the records on.
+    pub fn told(&self, client: u16) -> Vec<Told> {
+        let of = |record: &Record| match &record.fact {
+            Fact::Program { client: who, fact } if *who == ClientId(client) => Some(fact.clone()),
+            _ => None,
+        };
+        self.records.iter().filter_map(of).collect()
+    }
+
+    /// Who holds the path, as far as they know, in the order of acquiring.
+    pub fn holders(&self, path: &str) -> Vec<(u16, u32)> {
+        let mut holders = Vec::new();
+        for record in &self.records {
+            let Fact::Program { client, fact } = &record.fact else { continue };
+            match fact {
+                Told::Acquired { thread, path: held, .. } if **held == *path => holders.push((client.0, thread.0)),
+                Told::Released { thread, path: held, .. } if **held == *path => {
+                    holders.retain(|holder| *holder != (client.0, thread.0));
+                }
+                _ => {}
+            }
+        }
+        holders
+    }
+
+    /// The children of a node, as the first server that serves has them.
+    pub fn children(&self, path: &str) -> Vec<Rc<str>> {
+        let world = self.player.world();
+        let tree = world.processes.values().filter_map(|process| process.server.as_ref()).map(|server| &server.tree);
+        let newest = tree.max_by_key(|tree| tree.last).expect("a server");
+        let prefix = format!("{path}/");
+        newest.below(&prefix).map(|(path, _)| path.clone()).collect()
+    }
+}
