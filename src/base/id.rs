@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+use super::json::{Json, Misfit, Read};
 use super::limits::{MAX_CLIENT_ID, MAX_SERVER_ID};
 
 /// A server's id (`myid`), 1 to [`MAX_SERVER_ID`]. Zero is no server: the vote of an observer names it.
@@ -213,13 +214,23 @@ impl Serialize for ServerSet {
     }
 }
 
-impl<'de> Deserialize<'de> for ServerSet {
-    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let ids = Vec::<ServerId>::deserialize(d)?;
+impl Read for ServerId {
+    fn read(json: Json) -> Result<ServerId, Misfit> {
+        u8::read(json).map(ServerId)
+    }
+}
+
+impl Read for ClientId {
+    fn read(json: Json) -> Result<ClientId, Misfit> {
+        u16::read(json).map(ClientId)
+    }
+}
+
+impl Read for ServerSet {
+    fn read(json: Json) -> Result<ServerSet, Misfit> {
+        let ids = Vec::<ServerId>::read(json)?;
         match ids.iter().find(|id| !id.is_valid()) {
-            Some(bad) => {
-                Err(serde::de::Error::custom(format_args!("{} is not a server id: 1 to {MAX_SERVER_ID} are", bad.0)))
-            }
+            Some(bad) => Err(Misfit::new(format!("{} is not a server id: 1 to {MAX_SERVER_ID} are", bad.0))),
             None => Ok(ids.into_iter().collect()),
         }
     }
@@ -241,7 +252,7 @@ mod tests {
 
     #[test]
     fn an_id_out_of_range_is_refused_in_words() {
-        let error = serde_json::from_str::<ServerSet>("[1,77]").unwrap_err();
+        let error = Json::parse("[1,77]").and_then(ServerSet::read).unwrap_err();
         assert!(error.to_string().contains("77 is not a server id"));
     }
 }

@@ -1,6 +1,7 @@
-//! The ground: ids, zxids, virtual time, the seeded generator, limits. Imports nothing of ours.
+//! The ground: ids, zxids, virtual time, the seeded generator, limits, JSON read by hand. Imports nothing of ours.
 
 mod id;
+pub mod json;
 pub mod limits;
 mod prng;
 mod time;

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+use super::json::{Json, Misfit, Read};
+
 /// A length of virtual time, microseconds.
 pub type Micros = u64;
 
@@ -33,6 +35,12 @@ impl SimTime {
     /// How long after `earlier` this is; 0 when it is not after.
     pub fn since(self, earlier: SimTime) -> Micros {
         self.0.saturating_sub(earlier.0)
+    }
+}
+
+impl Read for SimTime {
+    fn read(json: Json) -> Result<SimTime, Misfit> {
+        Micros::read(json).map(SimTime)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a person or a script does to a world.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::rc::Rc;
 
 use crate::base::limits::{
@@ -11,8 +11,7 @@ use crate::recipes::{CuratorConfig, Recipe, Script, ThreadId};
 use crate::wire::{Request, check_path};
 
 /// A range of times, µs, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct LatencyRange {
     /// The shortest.
     pub min_us: Micros,
@@ -36,8 +35,8 @@ impl LatencyRange {
 }
 
 /// An action. Names are stable: runs and links carry them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
 pub enum Action {
     /// The process dies: memory gone, what is synced to disk stays.
     Crash {
@@ -66,7 +65,6 @@ pub enum Action {
         /// The other side.
         to: ServerSet,
         /// Only in that direction.
-        #[serde(default)]
         one_way: bool,
     },
     /// The opposite: what was held goes on its way.
@@ -76,7 +74,6 @@ pub enum Action {
         /// The other side.
         to: ServerSet,
         /// Only in that direction.
-        #[serde(default)]
         one_way: bool,
     },
     /// Heals every link.
@@ -109,10 +106,8 @@ pub enum Action {
         /// What.
         data: String,
         /// How often.
-        #[serde(default = "one")]
         count: u32,
         /// The time between two of these writes, µs.
-        #[serde(default)]
         every_us: Micros,
     },
     /// A new server joins; every other knows of it at once.
@@ -120,7 +115,6 @@ pub enum Action {
         /// Its id.
         server: ServerId,
         /// Whether it has no vote.
-        #[serde(default)]
         observer: bool,
     },
     /// A new client connects. A number whose client is gone or over may be used again.
@@ -128,16 +122,15 @@ pub enum Action {
         /// Its number.
         client: ClientId,
         /// Its connect string, in the order written; every server where it is left out.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         servers: Vec<ServerId>,
         /// The session timeout it asks for, ms.
-        #[serde(default = "default_timeout")]
         timeout_ms: u32,
         /// The path below which it lives.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         chroot: Option<Rc<str>>,
         /// A wire client: it checks nothing and does not connect again by itself.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
         raw: bool,
     },
     /// A client's application asks for something.
@@ -147,13 +140,13 @@ pub enum Action {
         /// What.
         request: Request,
         /// The Watcher object by name.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         watcher: Option<Rc<str>>,
         /// For removeWatches: forget the watch even if no server can be told.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
         local: bool,
         /// Send it on the connection that a move kept open.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
         on_old_connection: bool,
     },
     /// A client adds an identity (`addauth`).
@@ -243,29 +236,20 @@ fn main_thread() -> ThreadId {
     ThreadId::MAIN
 }
 
-fn default_timeout() -> u32 {
-    4_000
-}
-
 /// Where a client is made to go; the flags are for lessons about what a server refuses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MoveTo {
     /// The server.
     pub server: ServerId,
     /// It falsifies its password.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub wrong_password: bool,
     /// It claims to have seen a zxid that lies far ahead.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub claim_ahead: bool,
     /// It leaves its old connection open.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub keep_old: bool,
-}
-
-fn one() -> u32 {
-    1
 }
 
 impl Action {
@@ -329,7 +313,7 @@ fn too_long(what: &str, text: Option<&str>) -> Option<String> {
 }
 
 /// An action and when it is done: after everything else that happens in that microsecond.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TimedAction {
     /// When, µs since the run began.
     pub at_us: SimTime,

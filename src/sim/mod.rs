@@ -12,6 +12,7 @@ mod fact;
 mod network;
 mod player;
 mod process;
+mod read;
 mod reasons;
 mod run;
 mod scenarios;

@@ -1,8 +1,9 @@
 //! A run: format version, seed, setup, timed actions. Nothing else decides what happens.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt;
 
+use crate::base::json::{Fields, Json, Misfit, Read};
 use crate::base::limits::{MAX_ACTIONS, MAX_DURATION_US, MAX_RUN_BYTES, MAX_SERVERS, MAX_TIME_MS, MAX_VOTERS};
 use crate::base::{Micros, ServerId, ServerSet, SimTime};
 use crate::server::Settings;
@@ -15,25 +16,20 @@ use super::action::{Action, LatencyRange, TimedAction};
 pub const FORMAT_VERSION: u32 = 2;
 
 /// Everything that decides what happens.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Run {
     /// The format's version: [`FORMAT_VERSION`].
     pub version: u32,
     /// The seed of all random draws.
-    #[serde(default)]
     pub seed: u64,
     /// The ensemble and its settings.
-    #[serde(default)]
     pub setup: Setup,
     /// What is done to it, in order of time.
-    #[serde(default)]
     pub actions: Vec<TimedAction>,
 }
 
 /// The ensemble and its settings. Defaults are made for watching: a short tick, disks and links of milliseconds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Setup {
     /// How many servers vote: their ids are 1, 2, …
     pub voters: u8,
@@ -193,6 +189,12 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
+impl From<Misfit> for RunError {
+    fn from(misfit: Misfit) -> RunError {
+        RunError(misfit.to_string())
+    }
+}
+
 impl Run {
     /// A run with nothing done to it.
     pub fn new(seed: u64, setup: Setup) -> Run {
@@ -208,15 +210,7 @@ impl Run {
         if text.len() > MAX_RUN_BYTES {
             return Err(RunError(format!("a run has at most {MAX_RUN_BYTES} bytes; this has {}", text.len())));
         }
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let run: Run = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-            let place = error.path().to_string();
-            match place.as_str() {
-                "." => RunError(error.into_inner().to_string()),
-                _ => RunError(format!("{place}: {}", error.into_inner())),
-            }
-        })?;
-        reader.end().map_err(|error| RunError(error.to_string()))?;
+        let run = Json::parse(text).and_then(Run::read)?;
         run.check()?;
         Ok(run)
     }
@@ -258,15 +252,13 @@ impl Run {
     pub fn set(&mut self, setting: &str) -> Result<(), RunError> {
         let wrong = |why: String| RunError(format!("'{setting}': {why}"));
         let (key, value) = setting.split_once('=').ok_or_else(|| wrong("write key=value".into()))?;
-        let value: serde_json::Value =
-            serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::String(value.to_string()));
+        let value = Json::parse(value).unwrap_or_else(|_| Json::Text(value.to_string()));
         if key == "seed" {
-            self.seed = value.as_u64().ok_or_else(|| wrong("a seed is a whole number, 0 or above".into()))?;
+            self.seed = Read::read(value).map_err(|_| wrong("a seed is a whole number, 0 or above".into()))?;
             return Ok(());
         }
-        let mut setup = serde_json::to_value(&self.setup).map_err(|error| wrong(error.to_string()))?;
-        setup[key] = value;
-        let setup: Setup = serde_json::from_value(setup).map_err(|error| wrong(error.to_string()))?;
+        let mut setup = self.setup.clone();
+        setup.change(Fields::one(key, value)).map_err(|misfit| wrong(misfit.to_string()))?;
         setup.complaint().map_or(Ok(()), |complaint| Err(wrong(complaint)))?;
         self.setup = setup;
         Ok(())
@@ -316,9 +308,20 @@ mod tests {
             ("[", "line 1"),
             (r#"{"version":1}"#, "version: this is format 1"),
             (r#"{"version":2,"sead":3}"#, "unknown field `sead`"),
+            (r#"{"version":2,"seed":3,"seed":3}"#, "duplicate field `seed`"),
             (r#"{"version":2,"setup":{"voters":99}}"#, "setup.voters: 99 is not between 1 and 9"),
-            (r#"{"version":2,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0]"),
-            (r#"{"version":2,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#, "actions[0]"),
+            (r#"{"version":2,"setup":{"voters":999}}"#, "setup.voters: 999 is not a whole number from 0 to 255"),
+            (r#"{"version":2,"setup":{"latency":{"min_us":1}}}"#, "setup.latency: missing field `max_us`"),
+            (r#"{"version":2,"setup":{"rules":["x"]}}"#, "setup.rules[0]: unknown variant `x`, expected one of"),
+            (r#"{"version":2,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0].do: 'crsh' is not known"),
+            (
+                r#"{"version":2,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#,
+                "actions[0]: unknown field `x`",
+            ),
+            (
+                r#"{"version":2,"actions":[{"at_us":1,"do":"ask","client":1,"request":{"op":"sync","path":"/","x":1}}]}"#,
+                "actions[0].request: unknown field `x`; there may be `op`, `path`",
+            ),
             (
                 r#"{"version":2,"actions":[{"at_us":9,"do":"heal_all"},{"at_us":1,"do":"heal_all"}]}"#,
                 "actions[1]: at_us 1 is before",

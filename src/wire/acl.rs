@@ -1,8 +1,10 @@
 //! Access control lists (`ZooDefs.java` `Perms`, `Ids`).
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::rc::Rc;
+
+use crate::base::json::{Json, Misfit, Read};
 
 /// A set of permissions, written with the letters of zkCli: `cdrwa`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,17 +53,16 @@ impl Serialize for Perms {
     }
 }
 
-impl<'de> Deserialize<'de> for Perms {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Perms, D::Error> {
-        let letters = String::deserialize(d)?;
-        Perms::parse(&letters).ok_or_else(|| {
-            serde::de::Error::custom(format_args!("'{letters}' are not permissions: write letters of cdrwa"))
-        })
+impl Read for Perms {
+    fn read(json: Json) -> Result<Perms, Misfit> {
+        let letters = String::read(json)?;
+        let wrong = || Misfit::new(format!("'{letters}' are not permissions: write letters of cdrwa"));
+        Perms::parse(&letters).ok_or_else(wrong)
     }
 }
 
 /// An identity: of a list, or of a connection.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct AuthId {
     /// `world`, `auth`, `digest`, …
     pub scheme: Rc<str>,
@@ -83,7 +84,7 @@ impl fmt::Display for AuthId {
 }
 
 /// One entry of a list: who may do what.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Acl {
     /// What.
     pub perms: Perms,
@@ -96,6 +97,15 @@ impl Acl {
     /// `world:anyone` may do everything (`OPEN_ACL_UNSAFE`).
     pub fn open() -> Vec<Acl> {
         vec![Acl { perms: Perms::ALL, who: AuthId::anyone() }]
+    }
+}
+
+impl Read for Acl {
+    fn read(json: Json) -> Result<Acl, Misfit> {
+        let mut fields = json.fields()?;
+        let who = AuthId { scheme: fields.need("scheme")?, id: fields.need("id")? };
+        let acl = Acl { perms: fields.need("perms")?, who };
+        fields.end().map(|()| acl)
     }
 }
 
@@ -114,6 +124,6 @@ mod tests {
     fn an_entry_survives_json() {
         let text = r#"{"perms":"cdrwa","scheme":"world","id":"anyone"}"#;
         assert_eq!(serde_json::to_string(&Acl::open()[0]).unwrap(), text);
-        assert_eq!(serde_json::from_str::<Acl>(text).unwrap(), Acl::open()[0]);
+        assert_eq!(Json::parse(text).and_then(Acl::read).unwrap(), Acl::open()[0]);
     }
 }

@@ -8,6 +8,7 @@ mod event;
 mod mode;
 mod packet;
 mod path;
+mod read;
 mod request;
 mod stat;
 

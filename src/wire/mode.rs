@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::json::{Json, Misfit, Read};
+
 /// A create mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -21,6 +23,12 @@ pub enum CreateMode {
     PersistentWithTtl,
     /// The same, with a number behind its name.
     PersistentSequentialWithTtl,
+}
+
+impl Read for CreateMode {
+    fn read(json: Json) -> Result<CreateMode, Misfit> {
+        json.name()
+    }
 }
 
 impl CreateMode {

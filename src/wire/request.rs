@@ -33,30 +33,28 @@ pub enum WatcherType {
 }
 
 /// A request. In JSON: `{"op":"create","path":"/a","data":"x","mode":"EPHEMERAL"}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "op", rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "op", rename_all = "camelCase")]
 pub enum Request {
     /// create, create2, createContainer or createTTL, after `mode` and `stat`.
     Create {
         /// Where; a sequential node's number comes behind it.
         path: Rc<str>,
         /// The data; null where it is left out.
-        #[serde(default)]
         data: Data,
         /// Who may do what; everybody everything where it is left out.
-        #[serde(default = "Acl::open", skip_serializing_if = "is_open")]
+        #[serde(skip_serializing_if = "is_open")]
         acl: Vec<Acl>,
         /// The kind of node.
-        #[serde(default)]
         mode: CreateMode,
         /// The time to live, ms, for the modes that have one.
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(skip_serializing_if = "is_zero")]
         ttl: i64,
         /// Whether the Stat is wanted back (create2).
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(skip_serializing_if = "is_false")]
         stat: bool,
         /// A raw flag in the place of `mode`: what only a client that breaks the rules sends.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         flags: Option<i32>,
     },
     /// Deletes a node without children.
@@ -64,7 +62,6 @@ pub enum Request {
         /// Which.
         path: Rc<str>,
         /// The version it must have; -1 for any.
-        #[serde(default = "any")]
         version: i32,
     },
     /// The Stat, if the node is there.
@@ -72,7 +69,7 @@ pub enum Request {
         /// Which.
         path: Rc<str>,
         /// Whether to set a watch, node or not.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(skip_serializing_if = "is_false")]
         watch: bool,
     },
     /// Data and Stat.
@@ -80,7 +77,7 @@ pub enum Request {
         /// Which.
         path: Rc<str>,
         /// Whether to set a data watch.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(skip_serializing_if = "is_false")]
         watch: bool,
     },
     /// Sets the data.
@@ -88,10 +85,8 @@ pub enum Request {
         /// Which.
         path: Rc<str>,
         /// The data.
-        #[serde(default)]
         data: Data,
         /// The version it must have; -1 for any.
-        #[serde(default = "any")]
         version: i32,
     },
     /// The access control list.
@@ -108,7 +103,6 @@ pub enum Request {
         /// The list.
         acl: Vec<Acl>,
         /// The ACL version it must have; -1 for any.
-        #[serde(default = "any")]
         version: i32,
     },
     /// The children's names.
@@ -116,10 +110,10 @@ pub enum Request {
         /// Whose.
         path: Rc<str>,
         /// Whether to set a child watch.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(skip_serializing_if = "is_false")]
         watch: bool,
         /// Whether the Stat is wanted too (getChildren2).
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(skip_serializing_if = "is_false")]
         stat: bool,
     },
     /// How many nodes there are below.
@@ -143,7 +137,6 @@ pub enum Request {
         /// Which node.
         path: Rc<str>,
         /// The version it must have; -1 for any.
-        #[serde(default = "any")]
         version: i32,
     },
     /// Create, delete, setData and check: all or nothing.
@@ -180,15 +173,13 @@ pub enum Request {
         kind: WatcherType,
     },
     /// Sets watches again after a reconnection (setWatches, setWatches2); the client library sends it by itself.
-    #[serde(skip_deserializing)]
     SetWatches(SetWatches),
     /// Closes the session; the client library sends it when it is closed.
     CloseSession,
 }
 
 /// The watches of a client that connects again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SetWatches {
     /// The last zxid in an answer to this client: later changes have been missed.
     #[serde(rename = "relativeZxid")]
@@ -204,10 +195,6 @@ pub struct SetWatches {
     /// Persistent and recursive.
     #[serde(rename = "persistentRecursive")]
     pub recursive: Vec<Rc<str>>,
-}
-
-fn any() -> i32 {
-    -1
 }
 
 fn is_false(value: &bool) -> bool {
@@ -417,7 +404,8 @@ mod tests {
             let request: Request = serde_json::from_str(text).unwrap();
             assert_eq!(serde_json::to_string(&request).unwrap(), text);
         }
-        assert!(serde_json::from_str::<Request>(r#"{"op":"delete","path":"/a","x":1}"#).is_err());
+        let error = serde_json::from_str::<Request>(r#"{"op":"delete","path":"/a","x":1}"#).unwrap_err();
+        assert!(error.to_string().starts_with("unknown field `x`; there may be `op`, `path`, `version`"), "{error}");
     }
 
     #[test]

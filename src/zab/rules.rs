@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::json::{Json, Misfit, Read};
+
 /// One rule, broken. The names are stable: runs and links carry them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -65,8 +67,8 @@ impl BrokenRule {
 }
 
 /// The rules that a run breaks; none by default. In JSON a list of names.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Vec<BrokenRule>", into = "Vec<BrokenRule>")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(into = "Vec<BrokenRule>")]
 pub struct Rules(u32);
 
 impl Rules {
@@ -86,9 +88,16 @@ impl Rules {
     }
 }
 
-impl From<Vec<BrokenRule>> for Rules {
-    fn from(rules: Vec<BrokenRule>) -> Rules {
-        rules.into_iter().fold(Rules::default(), Rules::breaking)
+impl Read for BrokenRule {
+    fn read(json: Json) -> Result<BrokenRule, Misfit> {
+        json.name()
+    }
+}
+
+impl Read for Rules {
+    fn read(json: Json) -> Result<Rules, Misfit> {
+        let rules = Vec::<BrokenRule>::read(json)?;
+        Ok(rules.into_iter().fold(Rules::default(), Rules::breaking))
     }
 }
 
@@ -104,7 +113,7 @@ mod tests {
 
     #[test]
     fn names_are_stable_and_a_set_survives_json() {
-        let rules: Rules = serde_json::from_str(r#"["ack-before-sync","ZOOKEEPER-4643"]"#).unwrap();
+        let rules = Json::parse(r#"["ack-before-sync","ZOOKEEPER-4643"]"#).and_then(Rules::read).unwrap();
         assert!(rules.breaks(BrokenRule::AckBeforeSync) && rules.breaks(BrokenRule::EpochBeforeLog));
         assert_eq!(serde_json::to_string(&rules).unwrap(), r#"["ack-before-sync","epoch-before-log"]"#);
         assert!(BrokenRule::ALL.iter().enumerate().all(|(i, &rule)| i == rule as usize));
