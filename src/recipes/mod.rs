@@ -7,6 +7,7 @@ mod context;
 mod curator;
 mod fact;
 mod mutex;
+mod read;
 mod read_write;
 mod registry;
 mod script;

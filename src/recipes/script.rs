@@ -1,6 +1,6 @@
 //! What a program is told to do, as data: its objects, and the steps of its threads.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::rc::Rc;
 
 use crate::base::limits::{MAX_DURATION_US, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES};
@@ -26,21 +26,20 @@ const AFTER_EXCEPTION_MS: u64 = 100;
 const SHORTEST_ROUND: Micros = 1_000;
 
 /// A recipe to be made: what a program's constructor is given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Recipe {
     /// Its kind.
     pub kind: Kind,
     /// Its path; of a multi-lock the paths, with a blank between two.
     pub path: Rc<str>,
     /// How many may have it, or must come, or how many leases there are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
     /// The participant's id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Rc<str>>,
     /// Words that change it: `auto_requeue`, `notify_leader` …; and rules broken on purpose.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<Rc<str>>,
 }
 
@@ -75,15 +74,15 @@ impl Recipe {
 }
 
 /// A method and what it is given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Method {
     /// Its name.
     pub method: Rc<str>,
     /// How long it may take, ms; without it as long as it wants.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
     /// What it is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Rc<str>>,
 }
 
@@ -95,7 +94,7 @@ impl Method {
 }
 
 /// A step of a thread.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub enum Step {
     /// A method of an object.
@@ -111,7 +110,7 @@ pub enum Step {
         /// How long, ms.
         ms: u64,
         /// It goes on whatever becomes of the connection.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
         heedless: bool,
     },
     /// A write to something outside of the ensemble, that whoever holds the object may use.
@@ -121,7 +120,7 @@ pub enum Step {
         /// What is used.
         resource: Rc<str>,
         /// Whether the node's czxid goes with it, so that the resource may refuse what is older than what it has seen.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
         fenced: bool,
     },
 }
@@ -148,18 +147,12 @@ impl Step {
 }
 
 /// What a thread does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Script {
     /// Its steps, in order. An exception ends the round.
     pub steps: Vec<Step>,
     /// How often.
-    #[serde(default = "once")]
     pub times: u32,
-}
-
-fn once() -> u32 {
-    1
 }
 
 impl Script {

@@ -1,17 +1,18 @@
 //! Threads of a program: stacks of frames. A frame is a call under way; it runs until it needs something from outside.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt;
 use std::rc::Rc;
 
 use crate::base::SimTime;
+use crate::base::json::{Json, Misfit, Read};
 use crate::client::CallOutcome;
 
 use super::context::Boxed;
 use super::value::Outcome;
 
 /// Names a thread of a program: 1 to 99 are the program's own, those above work in the background.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct ThreadId(pub u32);
 
@@ -24,6 +25,12 @@ impl ThreadId {
     /// Whether a program may call a thread so.
     pub fn is_valid(self) -> bool {
         (1..=ThreadId::LAST.0).contains(&self.0)
+    }
+}
+
+impl Read for ThreadId {
+    fn read(json: Json) -> Result<ThreadId, Misfit> {
+        u32::read(json).map(ThreadId)
     }
 }
 

@@ -217,7 +217,6 @@ pub enum Action {
         /// Which client.
         client: ClientId,
         /// Which thread.
-        #[serde(default = "main_thread")]
         thread: ThreadId,
         /// What it does.
         script: Script,
@@ -227,13 +226,8 @@ pub enum Action {
         /// Which client.
         client: ClientId,
         /// Which thread.
-        #[serde(default = "main_thread")]
         thread: ThreadId,
     },
-}
-
-fn main_thread() -> ThreadId {
-    ThreadId::MAIN
 }
 
 /// Where a client is made to go; the flags are for lessons about what a server refuses.

@@ -2,6 +2,8 @@
 
 use crate::base::json::{Fields, Json, Misfit, Read, deserialize_as_read};
 
+use crate::recipes::ThreadId;
+
 use super::action::{Action, LatencyRange, MoveTo, TimedAction};
 use super::run::{Run, Setup};
 
@@ -141,6 +143,26 @@ fn to_client(name: &str, from: &mut Fields) -> Result<Option<Action>, Misfit> {
             },
         },
         "expire_client" => Action::ExpireClient { client: from.need("client")? },
+        _ => return to_program(name, from),
+    }))
+}
+
+fn to_program(name: &str, from: &mut Fields) -> Result<Option<Action>, Misfit> {
+    Ok(Some(match name {
+        "set_up_curator" => Action::SetUpCurator { client: from.need("client")?, config: from.need("config")? },
+        "make_recipe" => Action::MakeRecipe {
+            client: from.need("client")?,
+            object: from.need("object")?,
+            recipe: from.need("recipe")?,
+        },
+        "run_thread" => Action::RunThread {
+            client: from.need("client")?,
+            thread: from.or("thread", ThreadId::MAIN)?,
+            script: from.need("script")?,
+        },
+        "interrupt_thread" => {
+            Action::InterruptThread { client: from.need("client")?, thread: from.or("thread", ThreadId::MAIN)? }
+        }
         _ => return Ok(None),
     }))
 }

@@ -51,8 +51,7 @@ impl ErrorPolicy {
 }
 
 /// How a program's Curator is set up (`CuratorFrameworkFactory.java`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CuratorConfig {
     /// How long an operation waits for a connection, ms.
     pub connection_timeout_ms: u64,

@@ -1,0 +1,82 @@
+//! Recipes and scripts from JSON, as they are written: what is left out has its default, and nothing else may be there.
+
+use crate::base::json::{Fields, Json, Misfit, Read};
+
+use super::curator::{CuratorConfig, ErrorPolicy};
+use super::registry::Kind;
+use super::script::{Method, Recipe, Script, Step};
+
+impl Read for Kind {
+    fn read(json: Json) -> Result<Kind, Misfit> {
+        json.name()
+    }
+}
+
+impl Read for ErrorPolicy {
+    fn read(json: Json) -> Result<ErrorPolicy, Misfit> {
+        json.name()
+    }
+}
+
+impl Read for CuratorConfig {
+    fn read(json: Json) -> Result<CuratorConfig, Misfit> {
+        let (mut from, mut config) = (json.fields()?, CuratorConfig::default());
+        from.set("connection_timeout_ms", &mut config.connection_timeout_ms)?;
+        from.set("base_sleep_ms", &mut config.base_sleep_ms)?;
+        from.set("max_retries", &mut config.max_retries)?;
+        from.set("expiration_percent", &mut config.expiration_percent)?;
+        from.set("error_policy", &mut config.error_policy)?;
+        from.end().map(|()| config)
+    }
+}
+
+impl Read for Recipe {
+    fn read(json: Json) -> Result<Recipe, Misfit> {
+        let mut from = json.fields()?;
+        let recipe = Recipe {
+            kind: from.need("kind")?,
+            path: from.need("path")?,
+            count: from.or("count", None)?,
+            id: from.or("id", None)?,
+            with: from.or("with", Vec::new())?,
+        };
+        from.end().map(|()| recipe)
+    }
+}
+
+impl Read for Script {
+    fn read(json: Json) -> Result<Script, Misfit> {
+        let mut from = json.fields()?;
+        let script = Script { steps: from.need("steps")?, times: from.or("times", 1)? };
+        from.end().map(|()| script)
+    }
+}
+
+impl Read for Step {
+    fn read(json: Json) -> Result<Step, Misfit> {
+        let mut from = json.fields()?;
+        let name: String = from.need("step")?;
+        let step = step(&name, &mut from)?;
+        from.end().map(|()| step)
+    }
+}
+
+fn step(name: &str, from: &mut Fields) -> Result<Step, Misfit> {
+    Ok(match name {
+        "call" => Step::Call {
+            object: from.need("object")?,
+            method: Method {
+                method: from.need("method")?,
+                timeout_ms: from.or("timeout_ms", None)?,
+                data: from.or("data", None)?,
+            },
+        },
+        "work" => Step::Work { ms: from.need("ms")?, heedless: from.or("heedless", false)? },
+        "use" => Step::Use {
+            object: from.need("object")?,
+            resource: from.need("resource")?,
+            fenced: from.or("fenced", false)?,
+        },
+        _ => return Err(Misfit::unknown("step", name)),
+    })
+}
