@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use crate::base::SimTime;
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
 use crate::check::Checker;
-use crate::sim::{Player, Run, SCENARIOS, scenario};
+use crate::sim::{Param, Player, Run, SCENARIOS, scenario};
 
 use super::Failure;
 
@@ -17,6 +17,10 @@ const AFTER_LAST_ACTION_MS: u64 = 5_000;
 pub(super) fn scenarios() -> Result<ExitCode, Failure> {
     for scenario in SCENARIOS {
         println!("{:26} {}", scenario.id, scenario.about);
+        for param in scenario.params() {
+            let Param { name, about, default, least, most } = param;
+            println!("{:26}   --set {name}={default}: {about}, {least} to {most}", "");
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -36,7 +40,8 @@ pub(super) fn run(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         }
     }
     let what = what.ok_or_else(|| Failure::usage("run what? Name a scenario or a file"))?;
-    let (mut run, default_until) = find(&what)?;
+    let (own, settings) = own_settings(&what, settings);
+    let (mut run, default_until) = find(&what, &own)?;
     run.seed = seed.unwrap_or(run.seed);
     for setting in &settings {
         run.set(setting).map_err(|error| Failure::usage(error.to_string()))?;
@@ -49,10 +54,23 @@ pub(super) fn run(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     play(player, SimTime::from_ms(until), facts).map_err(|error| Failure::usage(format!("cannot print: {error}")))
 }
 
+/// Settings that are a scenario's own parameters, and those that are the ensemble's.
+fn own_settings(what: &str, settings: Vec<String>) -> (Vec<(String, String)>, Vec<String>) {
+    let params = scenario(what).map_or(&[][..], |scenario| scenario.params());
+    let (mut own, mut others) = (Vec::new(), Vec::new());
+    for setting in settings {
+        match setting.split_once('=').filter(|(key, _)| params.iter().any(|param| param.name == *key)) {
+            Some((key, value)) => own.push((key.into(), value.into())),
+            None => others.push(setting),
+        }
+    }
+    (own, others)
+}
+
 /// A run by the name of a scenario or of a file, and until when it is worth playing, ms.
-fn find(what: &str) -> Result<(Run, u64), Failure> {
+fn find(what: &str, settings: &[(String, String)]) -> Result<(Run, u64), Failure> {
     if let Some(scenario) = scenario(what) {
-        return Ok((scenario.run(), scenario.until_ms));
+        return scenario.run_with(settings).map_err(|error| Failure::usage(error.to_string()));
     }
     let cannot = |error: io::Error| {
         Failure::usage(format!("'{what}' is no scenario (see 'zabscope scenarios'), and as a file: {error}"))

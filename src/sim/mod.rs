@@ -16,6 +16,7 @@ mod read;
 mod reasons;
 mod run;
 mod scenarios;
+mod tally;
 mod world;
 
 pub use action::{Action, LatencyRange, MoveTo, TimedAction};
@@ -29,5 +30,6 @@ pub use player::{Player, Summary};
 pub use process::{Process, Status, Timer};
 pub use reasons::{ActionRefusal, EpochFile, LossReason, RefusalReason};
 pub use run::{FORMAT_VERSION, Run, RunError, Setup};
-pub use scenarios::{SCENARIOS, Scenario, scenario};
+pub use scenarios::{Param, SCENARIOS, Scenario, scenario};
+pub use tally::{RecipeNumbers, Tally};
 pub use world::{ChoiceError, World};

@@ -9,6 +9,7 @@ use super::action::Action;
 use super::digest::Digest;
 use super::fact::{Fact, Record};
 use super::run::{Run, RunError};
+use super::tally::{RecipeNumbers, Tally};
 use super::world::World;
 
 /// The end of a run in numbers: the last line that `zabscope run` prints.
@@ -32,6 +33,9 @@ pub struct Summary {
     pub last_committed: Zxid,
     /// Violations of properties, where somebody watched for them.
     pub violations: usize,
+    /// What its recipes cost, where programs ran.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub recipes: Option<RecipeNumbers>,
 }
 
 /// A run with its world, somewhere on its way.
@@ -42,6 +46,7 @@ pub struct Player {
     /// The world.
     world: World,
     digest: Digest,
+    tally: Tally,
     epoch: Epoch,
     committed: u64,
     last_committed: Zxid,
@@ -55,7 +60,15 @@ impl Player {
     pub fn new(run: Run) -> Result<Player, RunError> {
         run.check()?;
         let world = World::new(&run);
-        Ok(Player { run, world, digest: Digest::default(), epoch: 0, committed: 0, last_committed: Zxid::ZERO })
+        Ok(Player {
+            run,
+            world,
+            digest: Digest::default(),
+            tally: Tally::default(),
+            epoch: 0,
+            committed: 0,
+            last_committed: Zxid::ZERO,
+        })
     }
 
     /// The run so far.
@@ -73,6 +86,7 @@ impl Player {
         self.world.step()?;
         for record in self.world.last_facts() {
             self.digest.read(record);
+            self.tally.read(record);
             match &record.fact {
                 Fact::Zab { fact: zab::Fact::Established { epoch, .. }, .. } => self.epoch = self.epoch.max(*epoch),
                 Fact::Zab { fact: zab::Fact::Committed { zxid, .. }, .. } => {
@@ -125,6 +139,11 @@ impl Player {
         self.world.processes.keys().filter_map(leads).max().map(|(_, id)| id)
     }
 
+    /// What the recipes cost so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
     /// The digest so far.
     pub fn digest(&self) -> String {
         self.digest.hex()
@@ -142,6 +161,7 @@ impl Player {
             committed: self.committed,
             last_committed: self.last_committed,
             violations,
+            recipes: self.tally.numbers(self.world.resources.values().any(Option::is_some)),
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use crate::base::{ServerId, ServerSet, SimTime};
 
+mod recipes;
 mod store;
 
 use super::action::{Action, LatencyRange};
-use super::run::{Run, Setup};
+use super::run::{Run, RunError, Setup};
+use recipes::RECIPES;
 use store::STORE;
 
 /// A built-in run.
@@ -17,13 +19,83 @@ pub struct Scenario {
     pub about: &'static str,
     /// How long it is worth watching, ms.
     pub until_ms: u64,
-    make: fn() -> Run,
+    make: Make,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Make {
+    Plain(fn() -> Run),
+    /// A run that depends on parameters, and how long it is worth watching, ms.
+    With(&'static [Param], fn(&Args) -> (Run, u64)),
+}
+
+/// A parameter of a scenario.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// Its name, as in `--set clients=50`.
+    pub name: &'static str,
+    /// What it decides, with its unit.
+    pub about: &'static str,
+    /// What it is where it is not given.
+    pub default: u64,
+    /// The smallest that may be given.
+    pub least: u64,
+    /// The largest.
+    pub most: u64,
+}
+
+/// The parameters of a run, all of them.
+#[derive(Clone, Debug)]
+struct Args(Vec<(&'static str, u64)>);
+
+impl Args {
+    fn get(&self, name: &str) -> u64 {
+        self.0.iter().find(|(given, _)| *given == name).map_or(0, |(_, value)| *value)
+    }
 }
 
 impl Scenario {
     /// Its run.
     pub fn run(&self) -> Run {
-        (self.make)()
+        match self.make {
+            Make::Plain(make) => make(),
+            Make::With(params, make) => {
+                make(&Args(params.iter().map(|param| (param.name, param.default)).collect())).0
+            }
+        }
+    }
+
+    /// Its parameters.
+    pub fn params(&self) -> &'static [Param] {
+        match self.make {
+            Make::Plain(_) => &[],
+            Make::With(params, _) => params,
+        }
+    }
+
+    /// Its run with other parameters, and how long it is worth watching, ms.
+    ///
+    /// # Errors
+    /// There is no such parameter, or it is out of range.
+    pub fn run_with(&self, given: &[(String, String)]) -> Result<(Run, u64), RunError> {
+        let Make::With(params, make) = self.make else {
+            return match given.first() {
+                None => Ok((self.run(), self.until_ms)),
+                Some((name, _)) => Err(RunError(format!("{} has no parameter {name}", self.id))),
+            };
+        };
+        let mut args: Vec<_> = params.iter().map(|param| (param.name, param.default)).collect();
+        for (name, value) in given {
+            let at = params.iter().position(|param| param.name == name);
+            let Some((param, arg)) = at.map(|at| (&params[at], &mut args[at])) else {
+                return Err(RunError(format!("{} has no parameter {name}", self.id)));
+            };
+            let number = value.parse().ok().filter(|number| (param.least..=param.most).contains(number));
+            arg.1 = number.ok_or_else(|| {
+                RunError(format!("'{name}={value}': a whole number from {} to {} is wanted", param.least, param.most))
+            })?;
+        }
+        Ok(make(&Args(args)))
     }
 }
 
@@ -35,11 +107,17 @@ pub fn scenario(id: &str) -> Option<&'static Scenario> {
 /// All of them, in the order in which they are shown.
 pub const SCENARIOS: &[Scenario] = &ALL;
 
-const ALL: [Scenario; ENSEMBLE.len() + STORE.len()] = {
-    let mut all = [ENSEMBLE[0]; ENSEMBLE.len() + STORE.len()];
+const ALL: [Scenario; ENSEMBLE.len() + STORE.len() + RECIPES.len()] = {
+    let mut all = [ENSEMBLE[0]; ENSEMBLE.len() + STORE.len() + RECIPES.len()];
     let mut next = 0;
     while next < all.len() {
-        all[next] = if next < ENSEMBLE.len() { ENSEMBLE[next] } else { STORE[next - ENSEMBLE.len()] };
+        all[next] = if next < ENSEMBLE.len() {
+            ENSEMBLE[next]
+        } else if next < ENSEMBLE.len() + STORE.len() {
+            STORE[next - ENSEMBLE.len()]
+        } else {
+            RECIPES[next - ENSEMBLE.len() - STORE.len()]
+        };
         next += 1;
     }
     all
@@ -51,67 +129,67 @@ const ENSEMBLE: [Scenario; 11] = [
         id: "cold-start-3",
         about: "Three servers start together and elect a leader; a client writes.",
         until_ms: 2_000,
-        make: cold_start_3,
+        make: Make::Plain(cold_start_3),
     },
     Scenario {
         id: "cold-start-5",
         about: "Five servers start one after another; the third completes the majority, and it is decided.",
         until_ms: 4_000,
-        make: cold_start_5,
+        make: Make::Plain(cold_start_5),
     },
     Scenario {
         id: "leader-crash-under-load",
         about: "The leader dies while clients write; the others elect a new one, and it comes back as a follower.",
         until_ms: 5_000,
-        make: leader_crash_under_load,
+        make: Make::Plain(leader_crash_under_load),
     },
     Scenario {
         id: "uncommitted-kept",
         about: "The leader commits and dies before its COMMIT arrives anywhere: the transaction is kept.",
         until_ms: 5_000,
-        make: uncommitted_kept,
+        make: Make::Plain(uncommitted_kept),
     },
     Scenario {
         id: "rejoin-diff",
         about: "A follower was away for a few transactions: it gets only those (DIFF).",
         until_ms: 4_000,
-        make: rejoin_diff,
+        make: Make::Plain(rejoin_diff),
     },
     Scenario {
         id: "rejoin-snap",
         about: "A follower was away for more than the leader remembers: it gets the whole state (SNAP).",
         until_ms: 4_000,
-        make: rejoin_snap,
+        make: Make::Plain(rejoin_snap),
     },
     Scenario {
         id: "rejoin-trunc",
         about: "An old leader has a transaction that nobody else has: it must cut it from its log (TRUNC).",
         until_ms: 6_000,
-        make: rejoin_trunc,
+        make: Make::Plain(rejoin_trunc),
     },
     Scenario {
         id: "minority-partition",
         about: "The leader is cut off with a minority: it steps down, the majority goes on; then the cut heals.",
         until_ms: 8_000,
-        make: minority_partition,
+        make: Make::Plain(minority_partition),
     },
     Scenario {
         id: "old-leader-returns",
         about: "The leader is paused for too long. When it goes on, nobody obeys it any more.",
         until_ms: 6_000,
-        make: old_leader_returns,
+        make: Make::Plain(old_leader_returns),
     },
     Scenario {
         id: "observer",
         about: "An observer follows without a vote, and passes writes on.",
         until_ms: 3_000,
-        make: observer,
+        make: Make::Plain(observer),
     },
     Scenario {
         id: "counter-rollover",
         about: "The zxid counter is used up (at 5 here): the leader resigns for a new epoch.",
         until_ms: 4_000,
-        make: counter_rollover,
+        make: Make::Plain(counter_rollover),
     },
 ];
 

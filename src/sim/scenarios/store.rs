@@ -7,7 +7,7 @@ use crate::sim::action::{Action, LatencyRange, MoveTo};
 use crate::sim::run::{Run, Setup};
 use crate::wire::{Acl, AddWatchMode, CreateMode, Request};
 
-use super::{Scenario, crash, restart, run, set};
+use super::{Make, Scenario, crash, restart, run, set};
 
 /// These runs, in the order in which they are shown.
 pub(super) const STORE: [Scenario; 7] = [
@@ -15,43 +15,43 @@ pub(super) const STORE: [Scenario; 7] = [
         id: "zk-tree",
         about: "Every kind of node and every operation; what a node's life hangs on decides when it goes.",
         until_ms: 5_000,
-        make: tree,
+        make: Make::Plain(tree),
     },
     Scenario {
         id: "zk-stat",
         about: "Create, set, a child, an ACL: each moves its own fields of the Stat and no others.",
         until_ms: 3_500,
-        make: stat,
+        make: Make::Plain(stat),
     },
     Scenario {
         id: "zk-version",
         about: "Two clients set the same node and expect version 0: one succeeds, the other gets BadVersion.",
         until_ms: 2_600,
-        make: version,
+        make: Make::Plain(version),
     },
     Scenario {
         id: "zk-watch",
         about: "A watch fires once and carries no data; what changes before it is set again is not told.",
         until_ms: 3_600,
-        make: watch,
+        make: Make::Plain(watch),
     },
     Scenario {
         id: "zk-session",
         about: "A connection breaks, a client moves: its ephemeral node stays. The session ends: the node goes.",
         until_ms: 8_500,
-        make: session,
+        make: Make::Plain(session),
     },
     Scenario {
         id: "zk-guarantees",
         about: "Order, all or nothing, never back in time, never lost: each is put to the test.",
         until_ms: 7_600,
-        make: guarantees,
+        make: Make::Plain(guarantees),
     },
     Scenario {
         id: "zk-stale-read",
         about: "A follower behind a slow link answers a read with old data; sync, then the read, gives the new.",
         until_ms: 3_600,
-        make: stale_read,
+        make: Make::Plain(stale_read),
     },
 ];
 

@@ -1,0 +1,118 @@
+//! What a run's recipes cost, counted from its facts: requests, notifications, hand-overs, and how many believed to hold.
+
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::base::{ClientId, Micros, SimTime};
+use crate::client;
+use crate::recipes::{self, Share, ThreadId};
+
+use super::fact::{Fact, Record, WorldFact};
+
+/// One holder of a path.
+type Holder = (ClientId, ThreadId, Rc<str>);
+
+/// The counters of a run, read fact by fact.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Requests of programs and of people, without what the library sends by itself.
+    pub requests: u64,
+    /// Notifications that reached a client.
+    pub notifications: u64,
+    /// Times that something exclusive went from one holder to the next.
+    pub handovers: u64,
+    /// Most holders of one exclusive thing at one moment, as far as they knew.
+    pub holders_max: usize,
+    /// Writes that a resource refused for their old token.
+    pub refused_by_fencing: u64,
+    /// How long each hand-over took, µs, from release to acquisition.
+    pub latencies: Vec<Micros>,
+    held: BTreeMap<Rc<str>, BTreeSet<Holder>>,
+    /// When a path became free, as far as its last holder knew.
+    free_since: BTreeMap<Rc<str>, SimTime>,
+    programs: bool,
+}
+
+/// The numbers of a run with recipes, for the summary line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RecipeNumbers {
+    /// Notifications that reached a client.
+    pub notifications: u64,
+    /// Requests.
+    pub requests: u64,
+    /// Hand-overs.
+    pub handovers: u64,
+    /// The median of a hand-over, ms, half a millisecond rounded up; none where there was no hand-over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_ms: Option<u64>,
+    /// Most simultaneous holders, as far as they knew.
+    pub holders_max: usize,
+    /// Writes refused for an old token, where tokens were shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused_by_fencing: Option<u64>,
+}
+
+impl Tally {
+    /// Reads the next fact.
+    pub fn read(&mut self, record: &Record) {
+        match &record.fact {
+            Fact::Client { fact: client::Fact::Called { .. }, .. } => self.requests += 1,
+            Fact::Client { fact: client::Fact::Notified { .. }, .. } => self.notifications += 1,
+            Fact::Program { client, fact } => self.read_program(*client, fact, record.at_us),
+            Fact::World(WorldFact::ClientKilled { client }) => {
+                for holders in self.held.values_mut() {
+                    holders.retain(|(holder, ..)| holder != client);
+                }
+            }
+            Fact::World(WorldFact::ResourceRefused { .. }) => self.refused_by_fencing += 1,
+            _ => {}
+        }
+    }
+
+    fn read_program(&mut self, client: ClientId, fact: &recipes::Fact, at: SimTime) {
+        self.programs = true;
+        match fact {
+            recipes::Fact::Acquired { thread, object, path, share: Share::Exclusive | Share::Leader, .. } => {
+                if let Some(free) = self.free_since.remove(path) {
+                    self.handovers += 1;
+                    self.latencies.push(at.since(free));
+                }
+                let holders = self.held.entry(path.clone()).or_default();
+                holders.insert((client, *thread, object.clone()));
+                self.holders_max = self.holders_max.max(holders.len());
+            }
+            recipes::Fact::Released { thread, object, path, .. } => {
+                let Some(holders) = self.held.get_mut(path) else { return };
+                if holders.remove(&(client, *thread, object.clone())) && holders.is_empty() {
+                    self.free_since.insert(path.clone(), at);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Who holds a path now, as far as they know.
+    pub fn holders(&self, path: &str) -> usize {
+        self.held.get(path).map_or(0, BTreeSet::len)
+    }
+
+    /// The median hand-over, µs.
+    pub fn median_latency(&self) -> Option<Micros> {
+        let mut sorted = self.latencies.clone();
+        sorted.sort_unstable();
+        sorted.get(sorted.len() / 2).copied()
+    }
+
+    /// The numbers for the summary; none where no program ran. `fenced`: tokens were shown.
+    pub fn numbers(&self, fenced: bool) -> Option<RecipeNumbers> {
+        self.programs.then(|| RecipeNumbers {
+            notifications: self.notifications,
+            requests: self.requests,
+            handovers: self.handovers,
+            latency_ms: self.median_latency().map(|median| (median + 500) / 1000),
+            holders_max: self.holders_max,
+            refused_by_fencing: fenced.then_some(self.refused_by_fencing),
+        })
+    }
+}
