@@ -22,6 +22,8 @@ pub enum Stream {
     Faults = 4,
     /// What clients draw for themselves (the order of servers, pauses before they connect again).
     Client = 5,
+    /// Random schedules of what clients ask for and what is done to them.
+    Crowd = 6,
 }
 
 /// One stream of pseudo-random integers.
