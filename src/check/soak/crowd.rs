@@ -74,6 +74,11 @@ impl Crowd {
         }
         while now < end {
             let client = ClientId(1 + self.prng.below(u32::from(self.clients)) as u16);
+            if self.prng.chance(1, 16) {
+                // whose session has ended comes again; whoever is there stays, and the action is refused
+                let opened = self.act(Deed::Open, client);
+                run.push(SimTime(now), opened);
+            }
             if self.prng.chance(self.unrest, 32) {
                 self.trouble(run, now, client);
             } else {
