@@ -170,6 +170,7 @@ impl Witness {
                 Found::Nowhere
             }
             WorldFact::Dialled { from: one, to: other, .. }
+            | WorldFact::Connected { from: one, to: other, .. }
             | WorldFact::ConnectionRefused { from: one, to: other, .. }
             | WorldFact::ConnectionClosed { node: one, peer: other, .. }
                 if [one, other].iter().any(|node| matches!(node, Node::Client(_))) =>

@@ -16,7 +16,8 @@ pub type Watch = (Rc<str>, bool);
 /// A client at a server.
 #[derive(Clone, Debug, Default)]
 pub struct Pair {
-    conns: BTreeSet<ConnId>,
+    /// Its connections, and whether they are known to be open.
+    conns: BTreeMap<ConnId, bool>,
     /// There was never more than one connection at a time, so it is clear whose the watches are.
     pub sure: bool,
     /// The watches that are set.
@@ -77,7 +78,7 @@ impl Pair {
                 self.set.retain(|(at, children)| at != path || kept(*children));
                 self.due.retain(|(at, children), _| at != path || kept(*children));
             }
-            Request::SetWatches(again) => match tree {
+            Request::SetWatches(again) if there => match tree {
                 Some(tree) => self.set.extend(after_reconnection(again, tree).1),
                 None => self.sure = false,
             },
@@ -137,13 +138,19 @@ impl WatchTables {
                 let pair = self.pairs.entry((server, client)).or_default();
                 pair.sure = pair.conns.is_empty();
                 pair.forget();
-                pair.conns.insert(conn);
+                pair.conns.insert(conn, false);
+            }
+            WorldFact::Connected { conn, from: Node::Client(client), to: Node::Server(server), .. } => {
+                let conns = self.pairs.get_mut(&(server, client)).map(|pair| &mut pair.conns);
+                if let Some(open) = conns.and_then(|conns| conns.get_mut(&conn)) {
+                    *open = true;
+                }
             }
             WorldFact::ConnectionRefused { conn, from, to } => self.gone(conn, from, to),
             WorldFact::ConnectionClosed { conn, node, peer } => self.gone(conn, node, peer),
             WorldFact::Crashed { server }
             | WorldFact::Exited { server }
-            | WorldFact::Serving { server, on: false } => self.pairs.retain(|&(at, _), _| at != server),
+            | WorldFact::Serving { server, on: false } => self.stopped(server),
             // the number stands for another process now, and old connections are not gone yet
             WorldFact::ClientOpened { client, .. } => {
                 self.pairs.iter_mut().filter(|(key, _)| key.1 == client).for_each(|(_, pair)| pair.sure = false);
@@ -152,12 +159,21 @@ impl WatchTables {
         }
     }
 
+    /// A server closes all connections; what has not reached it yet finds the server as it is then.
+    fn stopped(&mut self, server: ServerId) {
+        for (_, pair) in self.pairs.range_mut((server, ClientId(0))..=(server, ClientId(u16::MAX))) {
+            pair.conns.retain(|_, open| !*open);
+            pair.sure = false;
+            pair.forget();
+        }
+    }
+
     fn gone(&mut self, conn: ConnId, one: Node, other: Node) {
         let server = one.server().or(other.server());
         let client = one.client().or(other.client());
         let (Some(server), Some(client)) = (server, client) else { return };
         if let Some(pair) = self.pairs.get_mut(&(server, client))
-            && pair.conns.remove(&conn)
+            && pair.conns.remove(&conn).is_some()
         {
             pair.forget();
         }
