@@ -22,8 +22,10 @@ pub enum Stream {
     Faults = 4,
     /// What clients draw for themselves (the order of servers, pauses before they connect again).
     Client = 5,
+    /// Random schedules of what clients ask for and what is done to them.
+    Crowd = 6,
     /// What programs draw for themselves (unique names, pauses before they try again).
-    Recipe = 6,
+    Recipe = 7,
 }
 
 /// One stream of pseudo-random integers.

@@ -67,8 +67,8 @@ pub struct Checker {
 
 impl Checker {
     /// At the beginning of a run with this setup. Which rules the run breaks does not matter: facts are judged alike.
-    pub fn new(_setup: &Setup) -> Checker {
-        Checker { witness: Witness::default(), violations: Vec::new(), violated: 0 }
+    pub fn new(setup: &Setup) -> Checker {
+        Checker { witness: Witness::new(setup), violations: Vec::new(), violated: 0 }
     }
 
     /// Reads the next fact; the violations that it shows. Each property is reported once: what follows is aftermath.

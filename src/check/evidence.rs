@@ -4,6 +4,10 @@ use std::fmt;
 
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
 
+mod clients;
+
+pub use clients::Breach;
+
 /// What was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each variant says what its fields are")]
@@ -50,6 +54,8 @@ pub enum Evidence {
     UnknownState { server: ServerId, zxid: Zxid },
     /// A server accepted an epoch below one that it had accepted before.
     OlderEpoch { server: ServerId, epoch: Epoch, promised: Epoch },
+    /// A promise to clients was broken.
+    Client(Breach),
     /// The ensemble was healed and did not come back.
     NotRecovered { servers: ServerSet, what: Missing },
     /// The program stopped by a failed assumption of its own.
@@ -93,6 +99,7 @@ impl Evidence {
             AckNotOnDisk { leader, from, .. }
             | NewLeaderNotOnDisk { leader, from, .. }
             | EpochNotOnDisk { leader, from, .. } => (from, leader),
+            Client(ref breach) => return breach.servers(),
             NotRecovered { servers, .. } => return servers,
             Panicked { .. } => return ServerSet::EMPTY,
         };
@@ -103,6 +110,7 @@ impl Evidence {
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Evidence::Client(breach) => write!(f, "{breach}"),
             Evidence::NotRecovered { servers, what } => missing(*servers, *what, f),
             Evidence::Panicked { message } => write!(f, "the program stopped: {message}"),
             Evidence::TwoReigns { epoch, first, second } if first == second => {

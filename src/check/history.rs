@@ -4,7 +4,11 @@
 use std::collections::BTreeMap;
 
 use crate::base::{Epoch, Zxid};
+use crate::store::{Tree, Txn};
 use crate::zab::Payload;
+
+/// How many of the newest histories keep their model. What is older is not judged any more.
+const MODELS: usize = 4_096;
 
 /// A history: its last transaction in the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,13 +25,15 @@ struct Node {
     payload: Payload,
     parent: NodeId,
     depth: u32,
-    /// The hash that the first server to get here had.
+    /// The model's digest; without a model the one that the first server to get here had.
     state: Option<u64>,
     /// A primary proposed it at this place.
     proposed: bool,
     committed: bool,
     /// An older node with the same zxid.
     namesake: Option<NodeId>,
+    /// The state after it, made by a single store that gets one transaction after the other.
+    model: Option<Tree>,
 }
 
 /// What the tree knows of a transaction that a server puts after a history.
@@ -51,8 +57,9 @@ pub struct Histories {
     tip: NodeId,
 }
 
-impl Default for Histories {
-    fn default() -> Histories {
+impl Histories {
+    /// The empty history, and the state with which every server starts.
+    pub fn new(fresh: Tree) -> Histories {
         let root = Node {
             zxid: Zxid::ZERO,
             payload: Payload::text(""),
@@ -62,13 +69,12 @@ impl Default for Histories {
             proposed: true,
             committed: true,
             namesake: None,
+            model: Some(fresh),
         };
         let newest = BTreeMap::from([(Zxid::ZERO, NodeId::ROOT)]);
         Histories { nodes: vec![root], newest, tip: NodeId::ROOT }
     }
-}
 
-impl Histories {
     fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
@@ -91,6 +97,24 @@ impl Histories {
     /// The state's hash, when somebody has told it.
     pub fn state(&self, id: NodeId) -> Option<u64> {
         self.node(id).state
+    }
+
+    /// The state after a history, where it is still kept and all of it is known.
+    pub fn model(&self, id: NodeId) -> Option<&Tree> {
+        self.node(id).model.as_ref()
+    }
+
+    /// A history's last transaction.
+    pub fn txn(&self, id: NodeId) -> Option<&Txn> {
+        self.node(id).payload.body()
+    }
+
+    /// What becomes committed when a history does, in order.
+    pub fn not_yet_committed(&self, id: NodeId) -> Vec<NodeId> {
+        let path = std::iter::successors(Some(id), |&at| Some(self.parent(at)));
+        let mut news: Vec<NodeId> = path.take_while(|&at| !self.is_committed(at)).collect();
+        news.reverse();
+        news
     }
 
     /// The place at which a primary proposed a transaction.
@@ -175,6 +199,14 @@ impl Histories {
             _ => None,
         };
         let payload = payload.or_else(|| known.map(|id| &self.node(id).payload)).cloned();
+        let mut model = self.model(after).cloned();
+        match (&mut model, payload.as_ref().and_then(|payload| payload.body::<Txn>())) {
+            (Some(tree), Some(txn)) => drop(tree.apply(zxid, txn)),
+            _ => model = None,
+        }
+        if let Some(old) = self.nodes.len().checked_sub(MODELS).filter(|&old| old > 0) {
+            self.nodes[old].model = None;
+        }
         let id = NodeId(self.nodes.len() as u32);
         let namesake = self.newest.insert(zxid, id);
         self.nodes.push(Node {
@@ -182,15 +214,16 @@ impl Histories {
             payload: payload.unwrap_or_else(|| Payload::text("")),
             parent: after,
             depth: self.node(after).depth + 1,
-            state: None,
+            state: model.as_ref().map(Tree::digest),
             proposed,
             committed: false,
             namesake,
+            model,
         });
         id
     }
 
-    /// Keeps the state that the first server had here.
+    /// Keeps the state that the first server had here, where there is no model.
     pub fn learn_state(&mut self, id: NodeId, state: u64) {
         self.nodes[id.0 as usize].state.get_or_insert(state);
     }
@@ -218,7 +251,7 @@ mod tests {
 
     #[test]
     fn equal_histories_are_one_node_and_different_ones_two() {
-        let mut tree = Histories::default();
+        let mut tree = Histories::new(Tree::new(""));
         let (z1, z2) = (Zxid::new(1, 1), Zxid::new(1, 2));
         let a = tree.grow(z1, Some(&payload("a")), NodeId::ROOT, true);
         let ab = tree.grow(z2, Some(&payload("b")), a, true);
@@ -232,7 +265,7 @@ mod tests {
 
     #[test]
     fn the_committed_tip_only_moves_on() {
-        let mut tree = Histories::default();
+        let mut tree = Histories::new(Tree::new(""));
         let a = tree.grow(Zxid::new(1, 1), None, NodeId::ROOT, true);
         let ab = tree.grow(Zxid::new(1, 2), None, a, true);
         tree.commit(ab);

@@ -1,4 +1,4 @@
-//! The properties of ZAB as readers of facts: none of them looks into a world or a protocol machine, so that the page, the
+//! The properties of ZAB, and the promises to clients, as readers of facts: none of them looks into a world or a protocol machine, so that the page, the
 //! command line and the soak watch the same thing.
 //!
 //! [`PROPERTIES`] lists them; each has a file under `properties`. A [`Checker`] reads the records of a run in order.
@@ -14,5 +14,5 @@ mod testkit;
 mod witness;
 
 pub use checker::{Checker, State, Violation};
-pub use evidence::{Evidence, Missing};
+pub use evidence::{Breach, Evidence, Missing};
 pub use properties::{PROPERTIES, Property};

@@ -19,7 +19,13 @@ mod local_primary_order;
 mod log_shape;
 mod memory_is_disk;
 mod primary_integrity;
+mod read_your_writes;
+mod sequence_numbers;
+mod session_fifo;
+mod session_life;
 mod state_machine;
+mod watch_rules;
+mod write_linearizability;
 
 /// Something that must hold in every run.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +55,12 @@ pub const PROPERTIES: &[Property] = &[
     memory_is_disk::PROPERTY,
     state_machine::PROPERTY,
     epoch_promise::PROPERTY,
+    session_fifo::PROPERTY,
+    read_your_writes::PROPERTY,
+    write_linearizability::PROPERTY,
+    session_life::PROPERTY,
+    watch_rules::PROPERTY,
+    sequence_numbers::PROPERTY,
 ];
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
-//! Random runs: a seed decides the ensemble's settings, which kinds of faults there are and how dense, and every fault and
-//! write. A run is plain data ([`Run`]): whoever has the seed, or the run as JSON, plays the same.
+//! Random runs: a seed decides the ensemble's settings, which kinds of faults there are and how dense, every fault and every
+//! write, and how many clients there are, what they ask for and what is done to them. A run is plain data ([`Run`]): whoever has the seed, or the run as JSON, plays the same.
 //!
 //! Two phases, as in a fuzzer of storage systems: while faults last, only safety counts. Then everything is healed,
 //! restarted and brought to normal speed, and within a bound the ensemble must serve again (reference 13.2 #18): 15 s, and
 //! as long as a server sleeps at most before it asks again who leads (it waits ever longer, up to 60 s).
 
+mod crowd;
 mod liveness;
+mod requests;
 mod schedule;
 mod swarm;
 mod trial;
@@ -16,6 +18,7 @@ use crate::zab::{MAX_NOTIFICATION_INTERVAL, Rules};
 
 pub use trial::{Trial, trial};
 
+use crowd::Crowd;
 use schedule::Schedule;
 use swarm::Swarm;
 
@@ -38,7 +41,9 @@ pub fn soak_run(servers: u8, seed: u64, minutes: u64, rules: Rules) -> Run {
     let swarm = Swarm::draw(servers, rules, &mut prng);
     let mut run = Run::new(seed, swarm.setup.clone());
     let (faults, quiet) = phases(minutes);
+    let crowd = Crowd::draw(&mut run);
     Schedule::new(&mut run, &swarm, &mut prng).fill(faults, quiet);
+    crowd.fill(&mut run, faults);
     run
 }
 

@@ -1,25 +1,37 @@
 //! Synthetic facts for the properties' tests: a story is told fact by fact, no simulation behind it.
 
-use crate::base::{Epoch, ServerId, ServerSet, SimTime, Zxid};
+use crate::base::{Epoch, ServerId, ServerSet, Zxid};
 use crate::sim::{EpochFile, Fact, Hex, Record, Setup, WorldFact};
 use crate::zab::{self, Payload};
 
 use super::Checker;
+use crate::store::Tree;
+
+mod clients;
+
+pub(super) use clients::{SESSION, create, get};
 
 #[derive(Clone)]
 pub(super) struct Story {
     checker: Checker,
     seq: u64,
+    /// Time that has passed beside one µs a fact.
+    late: u64,
     accepted: ServerSet,
+    /// The state of a server that applies what the story tells of clients.
+    tree: Tree,
 }
 
 impl Story {
     /// `n` servers, just started.
     pub(super) fn new(n: u8) -> Story {
+        let setup = Setup { voters: n, ..Setup::default() };
         let mut story = Story {
-            checker: Checker::new(&Setup { voters: n, ..Setup::default() }),
+            checker: Checker::new(&setup),
             seq: 0,
+            late: 0,
             accepted: ServerSet::EMPTY,
+            tree: Tree::new(&setup.config_text()),
         };
         for id in 1..=n {
             story.start(id);
@@ -32,7 +44,7 @@ impl Story {
     }
 
     fn tell(&mut self, fact: Fact) -> &mut Story {
-        let record = Record { seq: self.seq, at_us: SimTime(self.seq), fact, why: None };
+        let record = Record { seq: self.seq, at_us: self.now(), fact, why: None };
         self.seq += 1;
         self.checker.read(&record);
         self

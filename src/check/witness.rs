@@ -1,16 +1,26 @@
 //! What the checker knows: for each server where its memory, its log and its disk stand in the tree of histories, the
-//! epochs on its disk, and who reigned. It learns from facts alone, like any other reader.
+//! epochs on its disk, and who reigned; what clients asked and were told. It learns from facts alone, like any other reader.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::base::limits::MAX_SERVER_ID;
-use crate::base::{Epoch, ServerId, Zxid};
-use crate::sim::{Fact, Record, WorldFact};
+use crate::base::{Epoch, Node, ServerId, SimTime, Zxid};
+use crate::sim::{Fact, Record, Setup, WorldFact};
+use crate::store::{Limits, Tree};
 use crate::zab;
 
 use super::history::{Found, Histories, NodeId};
 
+mod clients;
+mod sequence;
 mod take;
+mod touches;
+mod watches;
+
+pub use clients::{Asked, Clients, Reply, is_ordered};
+pub use sequence::{Number, Numbers, numbers};
+pub use touches::Touches;
+pub use watches::{Pair, WatchTables, after_reconnection};
 
 /// What is known of one server.
 #[derive(Clone, Debug, Default)]
@@ -56,17 +66,33 @@ pub struct Witness {
     pub latest_primary: Option<Epoch>,
     /// The latest epoch established.
     pub established: Epoch,
+    /// Clients.
+    pub clients: Clients,
+    /// The watches that servers keep for them.
+    pub watches: WatchTables,
+    /// What leaders have heard of sessions.
+    pub touches: Touches,
+    /// The last sequential names.
+    pub numbers: Numbers,
+    /// What the store allows in this run.
+    pub limits: Limits,
     observing: u32,
     servers: Vec<ServerView>,
 }
 
-impl Default for Witness {
-    fn default() -> Witness {
+impl Witness {
+    /// At the beginning of a run with this setup.
+    pub fn new(setup: &Setup) -> Witness {
         Witness {
-            histories: Histories::default(),
+            histories: Histories::new(Tree::new(&setup.config_text())),
             reigns: BTreeMap::new(),
             latest_primary: None,
             established: 0,
+            clients: Clients::default(),
+            watches: WatchTables::default(),
+            touches: Touches::default(),
+            numbers: Numbers::default(),
+            limits: setup.settings().limits,
             observing: 0,
             servers: vec![ServerView::default(); usize::from(MAX_SERVER_ID) + 1],
         }
@@ -74,13 +100,17 @@ impl Default for Witness {
 }
 
 /// A fact that matters, and the history that it is about, seen before it takes effect.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Step<'a> {
+    /// When.
+    pub at: SimTime,
     /// The fact.
     pub fact: &'a Fact,
     /// Where the transaction that it names stands: after the memory of the server (applied), after its log (queued), or on
     /// the branch of the leader or server that states it.
     pub found: Found,
+    /// What becomes committed by it, in order.
+    pub committed: Vec<NodeId>,
 }
 
 impl Witness {
@@ -108,21 +138,47 @@ impl Witness {
         self.server(server).queue.iter().copied().take(count)
     }
 
+    fn becomes_committed(&self, fact: &Fact, found: Found) -> Vec<NodeId> {
+        match (fact, found) {
+            (Fact::Zab { fact: zab::Fact::Committed { .. }, .. }, Found::Here(node)) => {
+                self.histories.not_yet_committed(node)
+            }
+            (Fact::Zab { server, fact: zab::Fact::Established { .. } }, _) => {
+                self.histories.not_yet_committed(self.server(*server).memory)
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// What a fact is about, before it takes effect; `None` for facts that no property looks at.
     pub fn look<'a>(&self, record: &'a Record) -> Option<Step<'a>> {
         let found = match &record.fact {
             Fact::World(fact) => self.look_world(fact)?,
             Fact::Zab { server, fact } => self.look_zab(*server, fact)?,
-            Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => return None,
+            Fact::Client { .. } | Fact::Server { .. } => Found::Nowhere,
+            Fact::Program { .. } => return None,
         };
-        Some(Step { fact: &record.fact, found })
+        let committed = self.becomes_committed(&record.fact, found);
+        Some(Step { at: record.at_us, fact: &record.fact, found, committed })
     }
 
     fn look_world(&self, fact: &WorldFact) -> Option<Found> {
         let here = |node: Option<NodeId>| node.map_or(Found::Nowhere, Found::Here);
         let in_memory = |server, zxid| self.histories.prefix_at(zxid, self.server(server).memory);
         Some(match *fact {
-            WorldFact::Sent { .. } | WorldFact::Delivered { .. } | WorldFact::Lost { .. } => return None,
+            WorldFact::Sent { ref message, .. } if Clients::matters(message) => Found::Nowhere,
+            WorldFact::Delivered { msg, .. } | WorldFact::Lost { msg, .. } if self.clients.awaits(msg) => {
+                Found::Nowhere
+            }
+            WorldFact::Dialled { from: one, to: other, .. }
+            | WorldFact::Connected { from: one, to: other, .. }
+            | WorldFact::ConnectionRefused { from: one, to: other, .. }
+            | WorldFact::ConnectionClosed { node: one, peer: other, .. }
+                if [one, other].iter().any(|node| matches!(node, Node::Client(_))) =>
+            {
+                Found::Nowhere
+            }
+            WorldFact::ClientOpened { .. } => Found::Nowhere,
             WorldFact::Applied { server, zxid, ref payload, .. } => {
                 self.histories.find(zxid, Some(payload), self.server(server).memory)
             }

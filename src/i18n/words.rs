@@ -91,5 +91,11 @@ pub const PROPERTY_IDS: &[&str] = &[
     "memory-is-disk",
     "state-machine",
     "epoch-promise",
+    "session-fifo",
+    "read-your-writes",
+    "write-linearizability",
+    "session-life",
+    "watch-rules",
+    "sequence-numbers",
     "liveness",
 ];

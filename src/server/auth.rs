@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::wire::AuthId;
 
 /// The identity for `user:password`: `user:base64(sha1(user:password))`. `None` for another scheme or form.
-pub(super) fn identify(scheme: &str, auth: &str) -> Option<AuthId> {
+pub fn identify(scheme: &str, auth: &str) -> Option<AuthId> {
     if scheme != "digest" {
         return None;
     }

@@ -11,6 +11,8 @@ use crate::wire::{AuthId, Request, ToServer};
 pub(super) struct Waiting {
     pub xid: i32,
     pub request: Request,
+    /// The identities of the connection when it came: what is proved later counts for later requests (`Request.authInfo`).
+    pub who: Rc<[AuthId]>,
     /// Whether it is answered by a transaction or by the leader, rather than from this server's tree.
     pub remote: bool,
 }

@@ -52,6 +52,9 @@ pub enum Fact {
     SessionExpired {
         /// The session.
         session: SessionId,
+        /// It was told to by an action, whether the session was heard of or not. The action says so already: not written.
+        #[serde(skip)]
+        asked: bool,
     },
     /// A closeSession transaction was applied at the leader, and its ephemerals are gone.
     SessionClosed {

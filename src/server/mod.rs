@@ -9,6 +9,7 @@ mod leading;
 mod service;
 mod settings;
 
+pub use auth::identify;
 pub use connection::ClientConn;
 pub use fact::{Fact, TurnedAway};
 pub use leading::Leading;

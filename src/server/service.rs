@@ -270,7 +270,7 @@ impl Service {
         match timer {
             Timer::Expiry => {
                 for session in leading.expiry.expired(cx.now) {
-                    self.expire(session, out);
+                    self.expire(session, false, out);
                 }
                 self.arm_expiry(out);
             }
@@ -286,11 +286,11 @@ impl Service {
         }
     }
 
-    /// As the leader: ends a session of which nothing was heard.
-    pub fn expire(&mut self, session: SessionId, out: &mut Outbox) {
+    /// As the leader: ends a session of which nothing was heard, or because it was asked to.
+    pub fn expire(&mut self, session: SessionId, asked: bool, out: &mut Outbox) {
         let Some(leading) = &mut self.leading else { return };
         leading.close(session);
-        out.push(Output::Fact(Fact::SessionExpired { session }));
+        out.push(Output::Fact(Fact::SessionExpired { session, asked }));
         let body = Body::Client(Request::CloseSession);
         out.push(Output::Submit(Submitted { session, cxid: 0, who: Rc::from([]), from: self.id, body }));
     }

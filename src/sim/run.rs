@@ -116,7 +116,7 @@ impl Setup {
     }
 
     /// What decides how servers treat their clients.
-    pub(super) fn settings(&self) -> Settings {
+    pub fn settings(&self) -> Settings {
         Settings {
             tick_time: self.tick_time_ms * 1000,
             container_check: self.container_check_ms * 1000,
@@ -126,7 +126,7 @@ impl Setup {
     }
 
     /// The text of `/zookeeper/config`, with ports made up in the way of the real one (`QuorumMaj.java` `toString`).
-    pub(super) fn config_text(&self) -> String {
+    pub fn config_text(&self) -> String {
         let members = self.members();
         let line = |server: ServerId| {
             let role = if members.votes(server) { "participant" } else { "observer" };

@@ -1,19 +1,106 @@
 //! How facts move what is known.
 
-use crate::base::{ServerId, Zxid};
+use crate::base::{ClientId, MsgId, ServerId, SimTime, Zxid};
 use crate::check::history::{Found, NodeId};
-use crate::sim::{EpochFile, Fact, WorldFact};
+use crate::server;
+use crate::sim::{EpochFile, Fact, Parcel, WorldFact};
+use crate::store::{Op, Txn};
+use crate::wire::{Code, ToClient};
 use crate::zab;
 
-use super::{Reign, ServerView, Step, Witness};
+use super::{Reign, Reply, ServerView, Step, Witness, numbers};
 
 impl Witness {
     /// The fact takes effect.
     pub fn take(&mut self, step: &Step) {
+        for &node in &step.committed {
+            for number in numbers(&self.histories, &self.clients, node) {
+                self.numbers.take(number);
+            }
+        }
         match step.fact {
-            Fact::World(fact) => self.take_world(fact, step.found),
-            Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => {}
-            Fact::Zab { server, fact } => self.take_zab(*server, fact, step.found),
+            Fact::World(fact) => {
+                self.take_of_clients(fact, step.at);
+                self.take_world(fact, step.found);
+            }
+            Fact::Client { client, fact } => self.clients.take_client(*client, fact),
+            Fact::Program { .. } => {}
+            Fact::Server { server, fact } => self.take_service(*server, fact, step.at),
+            Fact::Zab { server, fact } => {
+                if let zab::Fact::Proposed { payload, .. } = fact
+                    && let Some(Txn { session, op: Op::CreateSession { timeout_ms }, .. }) = payload.body()
+                {
+                    self.touches.begins(*server, *session, *timeout_ms, step.at);
+                }
+                self.take_zab(*server, fact, step.found);
+            }
+        }
+    }
+
+    fn take_service(&mut self, server: ServerId, fact: &server::Fact, now: SimTime) {
+        match fact {
+            server::Fact::WatchFired { client, zxid, event, .. } => {
+                self.watches.fired(server, *client, event, zxid.is_none());
+            }
+            server::Fact::ClientTurnedAway { client, .. } => self.watches.turned_away(server, *client),
+            server::Fact::SessionResumed { session, .. } => self.touches.touch(server, &[*session], now),
+            _ => {}
+        }
+    }
+
+    fn take_of_clients(&mut self, fact: &WorldFact, now: SimTime) {
+        match fact {
+            WorldFact::Sent { msg, from, to, message: Parcel::ToClient(packet) } => {
+                if let (Some(server), Some(client)) = (from.server(), to.client()) {
+                    self.take_answer(*msg, server, client, packet);
+                }
+            }
+            WorldFact::Delivered { msg, to, .. } => {
+                if let Some(server) = to.server() {
+                    self.touches.touch(server, self.clients.heard(*msg), now);
+                }
+            }
+            WorldFact::Applied { server, zxid, payload, .. } => {
+                if let Some(txn) = payload.body() {
+                    self.take_watched(*server, *zxid, txn);
+                }
+            }
+            WorldFact::Serving { server, on: true } if self.server(*server).leads.is_some() => {
+                self.touches.leads(*server, now);
+            }
+            WorldFact::Serving { server, .. } | WorldFact::Crashed { server } | WorldFact::Exited { server } => {
+                self.touches.stops(*server);
+            }
+            _ => {}
+        }
+        self.watches.take(fact);
+        self.clients.take(fact);
+    }
+
+    fn take_answer(&mut self, msg: MsgId, server: ServerId, client: ClientId, packet: &ToClient) {
+        match packet {
+            ToClient::Reply { xid, zxid, outcome } => {
+                let state = self.server(server).memory;
+                if let Some(asked) = self.clients.view(client).and_then(|view| view.asked(*xid)) {
+                    let tree = self.histories.model(state);
+                    self.watches.replied(server, client, &asked.request, outcome, tree);
+                }
+                let (xid, zxid, outcome) = (*xid, *zxid, outcome.clone());
+                self.clients.answers(msg, Reply { client, server, xid, zxid, outcome, state });
+            }
+            ToClient::Auth { code: Code::AuthFailed } => self.watches.turned_away(server, client),
+            _ => {}
+        }
+    }
+
+    fn take_watched(&mut self, server: ServerId, zxid: Zxid, txn: &Txn) {
+        if self.watches.any_at(server)
+            && let Some(mut tree) = self.histories.model(self.server(server).memory).cloned()
+        {
+            self.watches.applied(server, zxid, &tree.apply(zxid, txn).changes);
+        }
+        if let (Op::CloseSession { .. }, Some(client)) = (&txn.op, self.clients.of_session(txn.session)) {
+            self.watches.ends(server, client);
         }
     }
 

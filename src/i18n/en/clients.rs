@@ -105,7 +105,7 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
             format!("{server} opens session {session} for {client}, {timeout_ms} ms.")
         }
         F::SessionResumed { session, client } => format!("{server} takes over session {session} of {client}."),
-        F::SessionExpired { session } => {
+        F::SessionExpired { session, .. } => {
             format!("{server}, the leader, has not heard of session {session} for too long.")
         }
         F::SessionClosed { session, ephemerals, zxid } => match ephemerals.len() {

@@ -95,6 +95,29 @@ pub(super) fn property(id: &str) -> Option<Entry> {
             "Promise of an epoch",
             "A server accepts and acknowledges nothing of an epoch below one it has accepted.",
         ),
+        "session-fifo" => (
+            "Order of a session",
+            "A client gets its answers in the order of its calls, and no answer is older than one before it.",
+        ),
+        "read-your-writes" => (
+            "Own writes are seen",
+            "A read sees every write that its session has been told is done, and nothing that was never there.",
+        ),
+        "write-linearizability" => (
+            "Writes one after the other",
+            "Every write comes to what it does when all are done one by one in the order of their zxids.",
+        ),
+        "session-life" => (
+            "Life of a session",
+            "A session ends only after its timeout in silence; then nothing of it is done, and no ephemeral is left.",
+        ),
+        "watch-rules" => (
+            "Rules of watches",
+            "A watch fires once, before the server says anything newer; after a reconnection missed changes are told.",
+        ),
+        "sequence-numbers" => {
+            ("Sequential numbers", "Below one parent every new sequential number is above the one before it.")
+        }
         "liveness" => (
             "Liveness",
             "Once a majority runs and can talk, there is a leader again, all catch up, and writes are done.",

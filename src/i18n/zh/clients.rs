@@ -105,7 +105,7 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
             format!("{server} 为 {client} 开启会话 {session}，超时 {timeout_ms} 毫秒。")
         }
         F::SessionResumed { session, client } => format!("{server} 接管 {client} 的会话 {session}。"),
-        F::SessionExpired { session } => format!("领导者 {server} 太久没有听到会话 {session} 的消息。"),
+        F::SessionExpired { session, .. } => format!("领导者 {server} 太久没有听到会话 {session} 的消息。"),
         F::SessionClosed { session, ephemerals, zxid } => match ephemerals.len() {
             0 => format!("会话 {session} 结束，zxid 为 {zxid}。"),
             1 => format!("会话 {session} 结束，{} 随之删除，zxid 为 {zxid}。", ephemerals[0]),

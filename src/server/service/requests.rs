@@ -29,7 +29,7 @@ impl Service {
             let body = Body::Client(request.clone());
             out.push(Output::Submit(Submitted { session, cxid: xid, who, from, body }));
         }
-        of.waiting.push_back(Waiting { xid, request, remote });
+        of.waiting.push_back(Waiting { xid, request, who: of.who.clone(), remote });
         self.answer_reads(conn, cx, out);
     }
 
@@ -40,10 +40,10 @@ impl Service {
             if first.remote {
                 return of.waiting.push_front(first);
             }
-            let (client, session, who) = (of.client, of.session, of.who.clone());
+            let (client, session) = (of.client, of.session);
             let outcome = match self.leading.as_ref().is_some_and(|leading| !leading.is_alive(session)) {
                 true => Err(Code::SessionExpired),
-                false => self.serve(conn, client, session, &who, &first.request, cx, out),
+                false => self.serve(conn, client, session, &first.who, &first.request, cx, out),
             };
             out.push(Output::Send(conn, ToClient::Reply { xid: first.xid, zxid: cx.last_zxid, outcome }));
         }

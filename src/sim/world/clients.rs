@@ -228,7 +228,7 @@ impl World {
         let Some(leader) = leader.filter(|_| session != SessionId::NONE) else {
             return Err(ActionRefusal::NoSession { client });
         };
-        self.with_service(leader, |service, _, out| service.expire(session, out));
+        self.with_service(leader, |service, _, out| service.expire(session, true, out));
         Ok(())
     }
 }

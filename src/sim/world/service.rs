@@ -20,7 +20,12 @@ impl World {
     ) {
         let (now, settings, mut out) = (self.now, self.settings, Vec::new());
         if let Some(memory) = self.memory(server) {
-            let last_zxid = memory.peer.storage.last_processed;
+            // the protocol hands over several transactions at once and is through with all; here they are applied one by one,
+            // and what is answered in between must not claim more than the tree holds
+            let last_zxid = match memory.peer.storage.last_processed {
+                zxid if zxid.is_new_epoch() => zxid,
+                _ => memory.tree.last,
+            };
             let cx = server::Cx { now, tree: &memory.tree, last_zxid, settings: &settings };
             act(&mut memory.service, cx, &mut out);
         }

@@ -1,0 +1,140 @@
+//! What was seen when a promise to clients was broken.
+
+use std::fmt;
+
+use crate::base::{ClientId, ServerId, ServerSet, SessionId, Zxid};
+use crate::client::CallId;
+
+/// What was seen of clients, their sessions and their watches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each variant says what its fields are")]
+pub enum Breach {
+    /// A call was answered before an older one.
+    AnsweredFirst { client: ClientId, call: CallId, older: CallId },
+    /// A reply arrived behind that of a later request.
+    ReplyBehind { client: ClientId, server: ServerId, xid: i32, last: i32 },
+    /// A reply tells an older state than an earlier one.
+    BackInTime { client: ClientId, server: ServerId, zxid: Zxid, seen: Zxid },
+    /// A read was answered from a state without the client's own write.
+    OwnWriteMissing { client: ClientId, server: ServerId, state: Zxid, wrote: Zxid },
+    /// A read was answered with what was never there.
+    WrongRead { client: ClientId, server: ServerId, xid: i32, state: Zxid },
+    /// A write was put before one that was done when it was asked for.
+    Overtaken { client: ClientId, zxid: Zxid, done: Zxid },
+    /// A write came to something else than it does when all writes are done one after the other.
+    WrongResult { client: ClientId, zxid: Zxid },
+    /// A client was told something else of its write.
+    WrongAnswer { client: ClientId, server: ServerId, zxid: Zxid },
+    /// A write of a session that is over was done.
+    AfterClose { session: SessionId, zxid: Zxid },
+    /// A session is over, and one of its ephemerals is there.
+    EphemeralLeft { session: SessionId, zxid: Zxid, path: String },
+    /// A session was ended of which something had been heard.
+    EarlyExpiry { leader: ServerId, session: SessionId, silence_us: u64, timeout_us: u64 },
+    /// An event came for a watch that was not set, or had fired.
+    EventWithoutWatch { server: ServerId, client: ClientId, path: String },
+    /// A watch did not fire before the server went on.
+    EventMissing { server: ServerId, client: ClientId, path: String, zxid: Zxid },
+    /// After a reconnection other events were told than had been missed.
+    WrongReconnection { server: ServerId, client: ClientId },
+    /// A sequential znode's number is not above the one before it.
+    NumberNotAbove { zxid: Zxid, parent: String, number: i32, last: i32 },
+}
+
+impl Breach {
+    /// The servers that it is about.
+    pub fn servers(&self) -> ServerSet {
+        use Breach::*;
+        let server = match self {
+            ReplyBehind { server, .. }
+            | BackInTime { server, .. }
+            | OwnWriteMissing { server, .. }
+            | WrongRead { server, .. }
+            | WrongAnswer { server, .. }
+            | EarlyExpiry { leader: server, .. }
+            | EventWithoutWatch { server, .. }
+            | EventMissing { server, .. }
+            | WrongReconnection { server, .. } => Some(*server),
+            AnsweredFirst { .. }
+            | Overtaken { .. }
+            | WrongResult { .. }
+            | AfterClose { .. }
+            | EphemeralLeft { .. }
+            | NumberNotAbove { .. } => None,
+        };
+        server.into_iter().collect()
+    }
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use Breach::*;
+        match self {
+            AnsweredFirst { .. } | ReplyBehind { .. } | BackInTime { .. } => order(self, f),
+            OwnWriteMissing { client, server, state, wrote } => {
+                write!(f, "{server} answers a read of {client} from {state}; {client} had its write done by {wrote}")
+            }
+            WrongRead { client, server, xid, state } => {
+                write!(f, "{server} answers read {xid} of {client} with something else than the state at {state}")
+            }
+            Overtaken { .. } | WrongResult { .. } | WrongAnswer { .. } => result(self, f),
+            AfterClose { session, zxid } => write!(f, "{zxid} is done for session {session}, which is over"),
+            EphemeralLeft { session, zxid, path } => {
+                write!(f, "session {session} ends with {zxid}, and its {path} is still there")
+            }
+            EarlyExpiry { leader, session, silence_us, timeout_us } => write!(
+                f,
+                "{leader} ends session {session} after a silence of {silence_us} µs; its timeout is {timeout_us} µs"
+            ),
+            EventWithoutWatch { .. } | EventMissing { .. } | WrongReconnection { .. } => event(self, f),
+            NumberNotAbove { zxid, parent, number, last } => {
+                write!(f, "{zxid} gives number {number} below {parent} after number {last}")
+            }
+        }
+    }
+}
+
+fn order(breach: &Breach, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match breach {
+        Breach::AnsweredFirst { client, call, older } => {
+            write!(f, "call {} of {client} is answered before call {}", call.0, older.0)
+        }
+        Breach::ReplyBehind { client, server, xid, last } => {
+            write!(f, "{server} answers request {xid} of {client} behind request {last}")
+        }
+        Breach::BackInTime { client, server, zxid, seen } => {
+            write!(f, "{server} answers {client} at {zxid}; the session has seen {seen}")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn result(breach: &Breach, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match breach {
+        Breach::Overtaken { client, zxid, done } => {
+            write!(f, "a write of {client} became {zxid}; {done} was answered before {client} asked")
+        }
+        Breach::WrongResult { client, zxid } => {
+            write!(f, "{zxid} is not what the state before it makes of the request of {client}")
+        }
+        Breach::WrongAnswer { client, server, zxid } => {
+            write!(f, "{server} tells {client} something else than what {zxid} came to")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn event(breach: &Breach, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match breach {
+        Breach::EventWithoutWatch { server, client, path } => {
+            write!(f, "{server} uses up a watch of {client} on {path}, and there is none")
+        }
+        Breach::EventMissing { server, client, path, zxid } => {
+            write!(f, "{server} has applied {zxid} and goes on without the event on {path} for {client}")
+        }
+        Breach::WrongReconnection { server, client } => {
+            write!(f, "{server} tells {client} other events than it missed while it was away")
+        }
+        _ => Ok(()),
+    }
+}

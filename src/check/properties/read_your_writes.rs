@@ -1,0 +1,82 @@
+//! Reads (reference 13.2 #13, 13.1): a read answered after the same session's write was answered as done sees it, on this
+//! connection or a later one; and whatever a read says was the state after some transaction, of which the server knew.
+
+use crate::check::evidence::{Breach, Evidence};
+use crate::check::witness::{Step, Witness};
+use crate::sim::{Fact, WorldFact};
+use crate::store::read;
+use crate::wire::{Code, Request};
+
+use super::Property;
+
+pub(super) const PROPERTY: Property = Property {
+    id: "read-your-writes",
+    about: "A read sees the writes of its session that are done, and nothing that was never there.",
+    source: "reference 13.2 #13, 13.1 (single system image)",
+    check,
+};
+
+fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
+    let Fact::World(WorldFact::Delivered { msg, .. }) = step.fact else { return None };
+    let (reply, view, asked) = witness.clients.reply(*msg).filter(|(_, view, _)| !view.overlapping)?;
+    // a leader that has ended the session says so instead
+    if !is_read(&asked.request) || reply.outcome == Err(Code::SessionExpired) {
+        return None;
+    }
+    let (client, server, xid, state) = (reply.client, reply.server, reply.xid, witness.zxid(reply.state));
+    if state < view.wrote {
+        let wrote = view.wrote;
+        return Some(Evidence::Client(Breach::OwnWriteMissing { client, server, state, wrote }));
+    }
+    let tree = witness.histories.model(reply.state)?;
+    let right = read(tree, view.session, &asked.who, &asked.request);
+    (right != reply.outcome).then_some(Evidence::Client(Breach::WrongRead { client, server, xid, state }))
+}
+
+fn is_read(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::Exists { .. }
+            | Request::GetData { .. }
+            | Request::GetChildren { .. }
+            | Request::GetAcl { .. }
+            | Request::GetAllChildrenNumber { .. }
+            | Request::GetEphemerals { .. }
+            | Request::MultiRead { .. }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::testkit::{Story, create, get};
+    use crate::store::Owner;
+    use crate::wire::{Code, CreateMode};
+
+    /// A client whose create of `/a` is done.
+    fn written() -> Story {
+        let mut story = Story::with_client();
+        story.ask(3, 1, create("/a", CreateMode::Persistent));
+        let outcome = story.txn("1:2", 1, Story::created("/a", Owner::None, 1));
+        story.reply(3, 1, "1:2", outcome);
+        story
+    }
+
+    #[test]
+    fn a_read_without_the_own_write_is_seen() {
+        let mut story = written();
+        let there = story.reads(&get("/a"));
+        story.ask(3, 2, get("/a")).reply(3, 2, "1:2", there);
+        assert_eq!(story.violated(), Vec::<&str>::new());
+        // server 2 has applied nothing, and says that it has
+        story.dial(2, 2).connected(2, true).ask(2, 3, get("/a")).reply(2, 3, "1:2", Err(Code::NoNode));
+        assert_eq!(story.violated(), ["read-your-writes"]);
+    }
+
+    #[test]
+    fn a_read_of_what_was_never_there_is_seen() {
+        let mut story = written();
+        let there = story.reads(&get("/a"));
+        story.ask(3, 2, get("/b")).reply(3, 2, "1:2", there);
+        assert_eq!(story.violated(), ["read-your-writes"]);
+    }
+}

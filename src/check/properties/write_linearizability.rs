@@ -1,0 +1,121 @@
+//! Writes as if one after the other (reference 13.2 #14): a single store that gets the requests in the order of their zxids,
+//! the refused ones included, makes the same transaction of each, and comes to what the client was told. And a write that
+//! was asked for after another was answered comes after it.
+
+use crate::base::SessionId;
+use crate::check::evidence::{Breach, Evidence};
+use crate::check::history::NodeId;
+use crate::check::witness::{Asked, Step, Witness, is_ordered};
+use crate::sim::{Fact, WorldFact};
+use crate::store::{Body, Op, Prep, Submitted, Txn};
+use crate::wire::Code;
+
+use super::Property;
+
+pub(super) const PROPERTY: Property = Property {
+    id: "write-linearizability",
+    about: "Writes come to what they do one by one in the order of their zxids, later ones after those that were done.",
+    source: "reference 13.2 #14, 10.5",
+    check,
+};
+
+fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
+    match step.fact {
+        Fact::World(WorldFact::Delivered { msg, .. }) => answer(witness, *msg).map(Evidence::Client),
+        _ => step.committed.iter().find_map(|&node| committed(witness, node)).map(Evidence::Client),
+    }
+}
+
+/// A transaction becomes committed: the request behind it, and the state before it.
+fn committed(witness: &Witness, node: NodeId) -> Option<Breach> {
+    let histories = &witness.histories;
+    let (zxid, txn) = (witness.zxid(node), histories.txn(node)?);
+    let (client, asked) = witness.clients.behind(txn.session, txn.cxid)?;
+    if zxid <= asked.after {
+        return Some(Breach::Overtaken { client, zxid, done: asked.after });
+    }
+    let before = histories.model(histories.parent(node))?;
+    let mut store = Prep::new(before.clone(), witness.limits);
+    let right = store.prepare(&submitted(txn, asked), Ok(()), zxid, txn.time);
+    let refused = of_session(&txn.op) || asked.overlapping;
+    (!refused && right.op != txn.op).then_some(Breach::WrongResult { client, zxid })
+}
+
+fn submitted(txn: &Txn, asked: &Asked) -> Submitted {
+    let (session, cxid, who): (SessionId, i32, _) = (txn.session, txn.cxid, asked.who.clone());
+    // which server it came by does not matter to the store
+    let from = crate::base::ServerId(0);
+    Submitted { session, cxid, who, from, body: Body::Client(asked.request.clone()) }
+}
+
+/// Whether it was refused because of its session, which the tree alone cannot tell.
+fn of_session(op: &Op) -> bool {
+    let of_session = |code: &Code| matches!(code, Code::SessionExpired | Code::SessionMoved);
+    match op {
+        Op::Error(code) => of_session(code),
+        Op::FailedMulti(codes) => codes.iter().any(of_session),
+        _ => false,
+    }
+}
+
+/// An answer to a write arrives.
+fn answer(witness: &Witness, msg: crate::base::MsgId) -> Option<Breach> {
+    let (reply, view, asked) = witness.clients.reply(msg).filter(|(_, view, _)| !view.overlapping)?;
+    if !is_ordered(&asked.request) {
+        return None;
+    }
+    let (client, server, zxid) = (reply.client, reply.server, reply.zxid);
+    let wrong = Some(Breach::WrongAnswer { client, server, zxid });
+    let histories = &witness.histories;
+    let Some(node) = histories.prefix_at(zxid, reply.state) else { return wrong };
+    let txn: &Txn = histories.txn(node)?;
+    let mut tree = histories.model(histories.parent(node))?.clone();
+    let mine = (txn.session, txn.cxid) == (view.session, reply.xid);
+    if mine && tree.apply(zxid, txn).outcome == reply.outcome { None } else { wrong }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::testkit::{Story, create};
+    use crate::store::{Op, Owner};
+    use crate::wire::{Code, CreateMode};
+
+    #[test]
+    fn a_result_that_no_single_store_gives_is_seen() {
+        let mut story = Story::with_client();
+        story.ask(3, 1, create("/a", CreateMode::Persistent));
+        let _ = story.txn("1:2", 1, Story::created("/a", Owner::None, 1));
+        story.ask(3, 2, create("/a", CreateMode::Persistent));
+        let mut right = story.clone();
+        let _ = right.txn("1:3", 2, Op::Error(Code::NodeExists));
+        assert_eq!(right.violated(), Vec::<&str>::new());
+        let _ = story.txn("1:3", 2, Op::Error(Code::NoNode));
+        assert_eq!(story.violated(), ["write-linearizability"]);
+    }
+
+    #[test]
+    fn a_write_before_one_that_was_done_is_seen() {
+        let mut story = Story::with_client();
+        story.answer(3, "1:1");
+        story.ask(3, 1, create("/a", CreateMode::Persistent));
+        let mut right = story.clone();
+        let _ = right.txn("1:2", 1, Story::created("/a", Owner::None, 1));
+        assert_eq!(right.violated(), Vec::<&str>::new());
+        story.answer(3, "1:9"); // told too early: other properties see that
+        story.ask(3, 2, create("/b", CreateMode::Persistent));
+        let _ = story.txn("1:2", 2, Story::created("/b", Owner::None, 1));
+        assert!(story.violated().contains(&"write-linearizability"));
+    }
+
+    #[test]
+    fn another_answer_than_what_was_done_is_seen() {
+        let mut story = Story::with_client();
+        story.ask(3, 1, create("/a", CreateMode::Persistent));
+        let outcome = story.txn("1:2", 1, Story::created("/a", Owner::None, 1));
+        let mut right = story.clone();
+        right.reply(3, 1, "1:2", outcome);
+        assert_eq!(right.violated(), Vec::<&str>::new());
+        story.reply(3, 1, "1:2", Err(Code::NodeExists));
+        assert_eq!(story.violated(), ["write-linearizability"]);
+    }
+}

@@ -1,0 +1,235 @@
+//! What is known of clients, from the packets that they and their servers exchange and from what they state themselves.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::base::{ClientId, MsgId, ServerId, SessionId, Zxid};
+use crate::check::history::NodeId;
+use crate::client::{self, CallId};
+use crate::server::{Touched, identify};
+use crate::sim::{Parcel, WorldFact};
+use crate::wire::{AuthId, Outcome, Request, ToServer};
+use crate::zab::{Message, Packet};
+
+/// Most requests of a client that are remembered.
+const REMEMBERED: usize = 2_000;
+
+/// A request that a client has sent.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// What.
+    pub request: Request,
+    /// The identities proved on the connection before it.
+    pub who: Rc<[AuthId]>,
+    /// The latest write of which any client had the answer when this was sent.
+    pub after: Zxid,
+    /// It was sent while the client had two connections: on which of them is not known.
+    pub overlapping: bool,
+}
+
+/// One client's process.
+#[derive(Clone, Debug, Default)]
+pub struct ClientView {
+    /// Its session.
+    pub session: SessionId,
+    /// Calls without an answer.
+    pub calls: BTreeSet<CallId>,
+    /// The last request that was answered.
+    pub replied: i32,
+    /// The zxid of its last answer in this session.
+    pub last: Zxid,
+    /// Its last write that was answered as done.
+    pub wrote: Zxid,
+    /// It has, or had, a second connection beside the one it uses: nothing is promised across the two.
+    pub overlapping: bool,
+    up: bool,
+    who: Rc<[AuthId]>,
+    asked: BTreeMap<i32, Asked>,
+}
+
+/// A reply on its way to a client.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// To whom.
+    pub client: ClientId,
+    /// By whom.
+    pub server: ServerId,
+    /// To which request.
+    pub xid: i32,
+    /// Its header.
+    pub zxid: Zxid,
+    /// What the request came to.
+    pub outcome: Outcome,
+    /// The server's history when it answered.
+    pub state: NodeId,
+}
+
+/// A message on its way that matters.
+#[derive(Clone, Debug)]
+enum Flying {
+    Reply(Box<Reply>),
+    /// Whoever gets it has heard of these sessions.
+    Heard(Vec<SessionId>),
+}
+
+/// All clients.
+#[derive(Clone, Debug, Default)]
+pub struct Clients {
+    views: BTreeMap<ClientId, ClientView>,
+    of_session: BTreeMap<SessionId, ClientId>,
+    flying: BTreeMap<MsgId, Flying>,
+    /// The latest write of which a client has the answer.
+    pub answered: Zxid,
+}
+
+impl ClientView {
+    /// The request with this xid.
+    pub fn asked(&self, xid: i32) -> Option<&Asked> {
+        self.asked.get(&xid)
+    }
+}
+
+impl Clients {
+    /// What is known of a client.
+    pub fn view(&self, client: ClientId) -> Option<&ClientView> {
+        self.views.get(&client)
+    }
+
+    /// The client that has, or had, a session.
+    pub fn of_session(&self, session: SessionId) -> Option<ClientId> {
+        self.of_session.get(&session).copied()
+    }
+
+    /// The request behind a transaction, if it was seen: of which client, and what.
+    pub fn behind(&self, session: SessionId, cxid: i32) -> Option<(ClientId, &Asked)> {
+        let client = self.of_session(session)?;
+        // a number may be used again by another process, which counts its requests anew
+        let view = self.views.get(&client).filter(|view| view.session == session)?;
+        Some((client, view.asked(cxid)?))
+    }
+
+    /// Whether a message is of interest when it arrives.
+    pub fn awaits(&self, msg: MsgId) -> bool {
+        self.flying.contains_key(&msg)
+    }
+
+    /// The reply that a message carries, and the request that it answers.
+    pub fn reply(&self, msg: MsgId) -> Option<(&Reply, &ClientView, &Asked)> {
+        let Flying::Reply(reply) = self.flying.get(&msg)? else { return None };
+        let view = self.views.get(&reply.client)?;
+        Some((reply, view, view.asked(reply.xid)?))
+    }
+
+    /// The sessions of which a message tells.
+    pub(super) fn heard(&self, msg: MsgId) -> &[SessionId] {
+        match self.flying.get(&msg) {
+            Some(Flying::Heard(sessions)) => sessions,
+            _ => &[],
+        }
+    }
+
+    /// Whether a message that is sent matters.
+    pub(super) fn matters(message: &Parcel) -> bool {
+        match message {
+            Parcel::ToServer(_) | Parcel::ToClient(_) => true,
+            Parcel::Zab(Message::Packet(packet)) => matches!(packet, Packet::Ping { touched: Some(_), .. }),
+            Parcel::Zab(_) => false,
+        }
+    }
+
+    pub(super) fn take(&mut self, fact: &WorldFact) {
+        match fact {
+            WorldFact::Sent { msg, from, message: Parcel::ToServer(packet), .. } => {
+                if let Some(client) = from.client() {
+                    self.sent(*msg, client, packet);
+                }
+            }
+            WorldFact::Sent { msg, message: Parcel::Zab(Message::Packet(packet)), .. } => self.told(*msg, packet),
+            WorldFact::Delivered { msg, .. } => {
+                if let Some(Flying::Reply(reply)) = self.flying.remove(msg) {
+                    self.replied(&reply);
+                }
+            }
+            WorldFact::Lost { msg, .. } => drop(self.flying.remove(msg)),
+            WorldFact::WriteAnswered { zxid, .. } => self.answered = self.answered.max(*zxid),
+            WorldFact::ClientOpened { client, .. } => drop(self.views.insert(*client, ClientView::default())),
+            _ => {}
+        }
+    }
+
+    fn sent(&mut self, msg: MsgId, client: ClientId, packet: &ToServer) {
+        let Some(view) = self.views.get_mut(&client) else { return };
+        match packet {
+            ToServer::Connect { .. } => {
+                let address = AuthId { scheme: "ip".into(), id: "127.0.0.1".into() };
+                view.who = Rc::from([address]); // all machines of a world are one
+                return; // whether it counts as a sign of life the server decides
+            }
+            ToServer::Auth { scheme, auth } => {
+                let new = identify(scheme, auth).filter(|id| !view.who.contains(id));
+                view.who = view.who.iter().cloned().chain(new).collect();
+                return;
+            }
+            ToServer::Request { xid, request } => {
+                let (request, who) = (request.clone(), view.who.clone());
+                let (after, overlapping) = (self.answered, view.overlapping);
+                view.asked.insert(*xid, Asked { request, who, after, overlapping });
+                if view.asked.len() > REMEMBERED {
+                    view.asked.pop_first();
+                }
+            }
+            ToServer::Ping => {}
+        }
+        self.flying.insert(msg, Flying::Heard(vec![view.session]));
+    }
+
+    fn told(&mut self, msg: MsgId, packet: &Packet) {
+        if let Packet::Ping { touched: Some(payload), .. } = packet
+            && let Some(Touched(sessions)) = payload.body()
+        {
+            self.flying.insert(msg, Flying::Heard(sessions.clone()));
+        }
+    }
+
+    /// A server sends a reply.
+    pub(super) fn answers(&mut self, msg: MsgId, reply: Reply) {
+        self.flying.insert(msg, Flying::Reply(Box::new(reply)));
+    }
+
+    fn replied(&mut self, reply: &Reply) {
+        let Some(view) = self.views.get_mut(&reply.client) else { return };
+        let Some(asked) = view.asked.remove(&reply.xid) else { return };
+        view.replied = view.replied.max(reply.xid);
+        view.last = view.last.max(reply.zxid);
+        if is_ordered(&asked.request) {
+            self.answered = self.answered.max(reply.zxid);
+            if reply.outcome.as_ref().is_ok_and(|answer| answer.thrown().is_none()) {
+                view.wrote = view.wrote.max(reply.zxid);
+            }
+        }
+    }
+
+    pub(super) fn take_client(&mut self, client: ClientId, fact: &client::Fact) {
+        let Some(view) = self.views.get_mut(&client) else { return };
+        match fact {
+            client::Fact::ClientConnecting { .. } => view.overlapping |= view.up,
+            client::Fact::ClientConnected { session, again, .. } => {
+                view.up = true;
+                view.session = *session;
+                if !again {
+                    (view.last, view.wrote) = (Zxid::ZERO, Zxid::ZERO);
+                }
+                self.of_session.insert(*session, client);
+            }
+            client::Fact::ClientDisconnected { .. } | client::Fact::ClientEnded { .. } => view.up = false,
+            client::Fact::Called { call, .. } => drop(view.calls.insert(*call)),
+            client::Fact::Answered { call, .. } => drop(view.calls.remove(call)),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a request gets a place in the order of transactions. A bare check is refused before that.
+pub fn is_ordered(request: &Request) -> bool {
+    request.is_write() && !matches!(request, Request::Check { .. })
+}
