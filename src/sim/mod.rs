@@ -31,5 +31,5 @@ pub use process::{Process, Status, Timer};
 pub use reasons::{ActionRefusal, EpochFile, LossReason, RefusalReason};
 pub use run::{FORMAT_VERSION, Run, RunError, Setup};
 pub use scenarios::{Param, SCENARIOS, Scenario, scenario};
-pub use tally::{RecipeNumbers, Tally};
+pub use tally::{RecipeNumbers, Release, Tally};
 pub use world::{ChoiceError, World};

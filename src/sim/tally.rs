@@ -13,6 +13,21 @@ use super::fact::{Fact, Record, WorldFact};
 /// One holder of a path.
 type Holder = (ClientId, ThreadId, Rc<str>);
 
+/// A release and what came of it, until the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Release {
+    /// When.
+    pub at: SimTime,
+    /// How many waited at that moment.
+    pub waiting: usize,
+    /// Requests since, of everybody.
+    pub requests: u64,
+    /// Notifications since.
+    pub notifications: u64,
+    /// How long it took until the next holder had it, µs; none while nobody has.
+    pub latency: Option<Micros>,
+}
+
 /// The counters of a run, read fact by fact.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
@@ -26,8 +41,9 @@ pub struct Tally {
     pub holders_max: usize,
     /// Writes that a resource refused for their old token.
     pub refused_by_fencing: u64,
-    /// How long each hand-over took, µs, from release to acquisition.
-    pub latencies: Vec<Micros>,
+    /// Every release of something exclusive, in order.
+    pub releases: Vec<Release>,
+    waiting: BTreeSet<(ClientId, ThreadId, Rc<str>)>,
     held: BTreeMap<Rc<str>, BTreeSet<Holder>>,
     /// When a path became free, as far as its last holder knew.
     free_since: BTreeMap<Rc<str>, SimTime>,
@@ -57,13 +73,20 @@ impl Tally {
     /// Reads the next fact.
     pub fn read(&mut self, record: &Record) {
         match &record.fact {
-            Fact::Client { fact: client::Fact::Called { .. }, .. } => self.requests += 1,
-            Fact::Client { fact: client::Fact::Notified { .. }, .. } => self.notifications += 1,
+            Fact::Client { fact: client::Fact::Called { .. }, .. } => {
+                self.requests += 1;
+                self.releases.last_mut().into_iter().for_each(|release| release.requests += 1);
+            }
+            Fact::Client { fact: client::Fact::Notified { .. }, .. } => {
+                self.notifications += 1;
+                self.releases.last_mut().into_iter().for_each(|release| release.notifications += 1);
+            }
             Fact::Program { client, fact } => self.read_program(*client, fact, record.at_us),
             Fact::World(WorldFact::ClientKilled { client }) => {
                 for holders in self.held.values_mut() {
                     holders.retain(|(holder, ..)| holder != client);
                 }
+                self.waiting.retain(|(waiter, ..)| waiter != client);
             }
             Fact::World(WorldFact::ResourceRefused { .. }) => self.refused_by_fencing += 1,
             _ => {}
@@ -73,10 +96,18 @@ impl Tally {
     fn read_program(&mut self, client: ClientId, fact: &recipes::Fact, at: SimTime) {
         self.programs = true;
         match fact {
+            recipes::Fact::WaitsBehind { thread, object, .. } => {
+                self.waiting.insert((client, *thread, object.clone()));
+            }
+            recipes::Fact::GaveUp { thread, object } => {
+                self.waiting.remove(&(client, *thread, object.clone()));
+            }
             recipes::Fact::Acquired { thread, object, path, share: Share::Exclusive | Share::Leader, .. } => {
+                self.waiting.remove(&(client, *thread, object.clone()));
                 if let Some(free) = self.free_since.remove(path) {
                     self.handovers += 1;
-                    self.latencies.push(at.since(free));
+                    let release = self.releases.iter_mut().rev().find(|release| release.at == free);
+                    release.into_iter().for_each(|release| release.latency = Some(at.since(free)));
                 }
                 let holders = self.held.entry(path.clone()).or_default();
                 holders.insert((client, *thread, object.clone()));
@@ -86,6 +117,8 @@ impl Tally {
                 let Some(holders) = self.held.get_mut(path) else { return };
                 if holders.remove(&(client, *thread, object.clone())) && holders.is_empty() {
                     self.free_since.insert(path.clone(), at);
+                    let waiting = self.waiting.len();
+                    self.releases.push(Release { at, waiting, requests: 0, notifications: 0, latency: None });
                 }
             }
             _ => {}
@@ -99,7 +132,7 @@ impl Tally {
 
     /// The median hand-over, µs.
     pub fn median_latency(&self) -> Option<Micros> {
-        let mut sorted = self.latencies.clone();
+        let mut sorted: Vec<Micros> = self.releases.iter().filter_map(|release| release.latency).collect();
         sorted.sort_unstable();
         sorted.get(sorted.len() / 2).copied()
     }
