@@ -31,6 +31,11 @@ pub fn scenario_words(lang: Lang, id: &str) -> Option<(&'static str, &'static st
     table.iter().find(|(name, ..)| *name == id).map(|(_, title, about)| (*title, *about))
 }
 
+/// What a scenario's parameter is called; its own name where it is not known here.
+pub fn param_words(lang: Lang, name: &'static str) -> &'static str {
+    page(lang).params.iter().find(|(known, _)| *known == name).map_or(name, |(_, words)| words)
+}
+
 macro_rules! page {
     ($($name:ident),* $(,)?) => {
         /// Every text of the page's controls, labels and hints.
@@ -40,6 +45,8 @@ macro_rules! page {
             $(pub $name: &'static str,)*
             /// Scenarios: name, title, what they show.
             pub scenarios: &'static [(&'static str, &'static str, &'static str)],
+            /// Parameters of scenarios: name, and what they are called.
+            pub params: &'static [(&'static str, &'static str)],
             /// Keys and what they do.
             pub keys: &'static [(&'static str, &'static str)],
             /// Signs on the stage and what they mean: a name that the page knows, and the words.
@@ -102,6 +109,10 @@ page! {
     note_no_server, note_base64, note_busy, note_given_up,
     // help
     help_title, help_keys, help_signs, help_intro,
+    // two runs beside each other
+    compare, compare_alone, compare_title, compare_traffic, compare_requests, compare_notifications, compare_handovers,
+    compare_requests_each, compare_notifications_each, compare_latency, compare_latency_short, compare_holders,
+    compare_waiting,
     // trouble
     wrong_parameter, not_done, panic_title, panic_text, reload, seek_far,
 }
@@ -127,6 +138,15 @@ mod tests {
         for scenario in crate::sim::SCENARIOS {
             for lang in [Lang::En, Lang::Zh] {
                 assert!(scenario_words(lang, scenario.id).is_some(), "{}", scenario.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_parameter_has_a_name_in_every_language() {
+        for param in crate::sim::SCENARIOS.iter().flat_map(|scenario| scenario.params()) {
+            for lang in [Lang::En, Lang::Zh] {
+                assert!(page(lang).params.iter().any(|(name, _)| *name == param.name), "{}", param.name);
             }
         }
     }

@@ -256,6 +256,26 @@ pub(super) const PAGE: Page = Page {
     panic_text: "Something went wrong inside the page. Loading it again helps; the run began with seed {}.",
     reload: "Load again",
     seek_far: "That is too far: {}.",
+    compare: "Beside it",
+    compare_alone: "Nothing beside it",
+    compare_title: "Two runs compared",
+    compare_traffic: "in a release",
+    compare_requests: "requests",
+    compare_notifications: "notifications",
+    compare_handovers: "hand-overs",
+    compare_requests_each: "requests in a release",
+    compare_notifications_each: "notifications in a release",
+    compare_latency: "from release to the next holder",
+    compare_latency_short: "median hand-over",
+    compare_holders: "most holders at once",
+    compare_waiting: "waiting at the release",
+    params: &[
+        ("clients", "Clients"),
+        ("hold_ms", "Hold, ms"),
+        ("rounds", "Rounds"),
+        ("timeout_ms", "Session timeout, ms"),
+        ("fencing", "Fencing (0, 1)"),
+    ],
     scenarios: &[
         ("cold-start-3", "Cold start of three", "Three servers start together and elect a leader; a client writes."),
         (
@@ -303,6 +323,16 @@ pub(super) const PAGE: Page = Page {
             "Order, all or nothing, never back in time, never lost: each is put to the test.",
         ),
         ("zk-stale-read", "A stale read", "A follower behind a slow link answers with old data; sync cures it."),
+        (
+            "lock-mutex",
+            "InterProcessMutex",
+            "Curator's lock: sequential nodes, each waiter watches only the one before it.",
+        ),
+        (
+            "lock-pause",
+            "Paused holder",
+            "A holder sleeps past its session and writes on: two holders, unless tokens are checked.",
+        ),
     ],
     keys: &[
         ("Space", "play, pause"),

@@ -5,12 +5,13 @@ use yew::prelude::*;
 use crate::base::SimTime;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::sim::{Setup, scenario};
+use crate::sim::scenario;
 use crate::view::query::{self, Wishes};
 
 use super::api;
 use super::bar::Bar;
 use super::browser::{dress, preferred_lang, preferred_theme, remember_seed, window};
+use super::compare::{Strip, Twin};
 use super::engine::Engine;
 use super::help::{Help, NewRun};
 use super::keys;
@@ -37,13 +38,14 @@ fn begin() -> (Engine, Choices) {
 
 fn follow(engine: &Engine, wishes: &Wishes, lang: Lang) {
     let from = scenario(wishes.scenario.as_deref().unwrap_or("cold-start-3"));
-    let mut run = from.map_or_else(|| crate::sim::Run::new(1, Setup::default()), |scenario| scenario.run());
-    run.seed = wishes.seed.unwrap_or(run.seed);
+    let beside = wishes.beside.as_deref().and_then(scenario);
     let mut trouble = Vec::new();
     for (name, value) in &wishes.wrong {
         trouble.push(fill(page(lang).wrong_parameter, &[name, value]));
     }
-    if let Err(error) = engine.load(run, from) {
+    if let Some(from) = from
+        && let Err(error) = engine.choose(from, beside, wishes.given.clone(), wishes.seed)
+    {
         trouble.push(error.to_string());
     }
     if let Some(at) = wishes.at_ms
@@ -73,13 +75,20 @@ pub(super) fn App() -> Html {
     });
     keys::use_keys(&reach, now.picked, now.lang);
     let Choices { lang, theme, picked, panel, over, log_open, client, console_asked } = now;
+    let twin = use_model(&engine, (), |engine, ()| engine.twin());
+    let beside = (*twin).clone();
     html! {
         <ContextProvider<Reach> context={reach}>
-            <div class="page">
+            <div class={classes!("page", beside.is_some().then_some("comparing"))}>
                 <Bar {lang} {theme} />
                 <Notice {lang} />
                 <Stage {lang} {theme} {picked} {over} />
-                <Side {lang} {theme} {panel} {picked} {client} {console_asked} />
+                if let Some(twin) = beside {
+                    <Twin {lang} {theme} twin={twin.clone()} />
+                    <Strip {lang} {theme} {twin} />
+                } else {
+                    <Side {lang} {theme} {panel} {picked} {client} {console_asked} />
+                }
                 <Narration {lang} open={log_open} />
                 <Transport {lang} />
                 <div class="over">

@@ -6,8 +6,11 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::{page, scenario_words};
 use crate::sim::{SCENARIOS, scenario};
+use crate::view::comparison;
 
+use super::engine::Engine;
 use super::model::use_model;
+use super::params::Params;
 use super::shapes::control_icon;
 use super::state::{Choose, Over, Theme, use_reach};
 
@@ -23,6 +26,34 @@ fn title(lang: Lang, id: &'static str) -> &'static str {
     scenario_words(lang, id).map_or(id, |(title, _)| title)
 }
 
+/// What stands beside the scenario, to be chosen where something belongs beside it.
+fn beside(engine: &Engine, current: Option<&'static str>, with: Option<&'static str>, lang: Lang) -> Html {
+    let words = page(lang);
+    let Some(partner) = current.and_then(comparison::partner) else { return Html::default() };
+    let chosen = {
+        let engine = engine.clone();
+        Callback::from(move |event: Event| {
+            let beside = event.target_dyn_into::<HtmlSelectElement>().and_then(|select| scenario(&select.value()));
+            let Some(current) = engine.session().scenario() else { return };
+            let seed = engine.session().player().run().seed;
+            let result = engine.choose(current, beside, engine.given(), Some(seed));
+            engine.note(result.err().map(|error| error.to_string()));
+        })
+    };
+    let others =
+        SCENARIOS.iter().filter(|one| !one.params().is_empty() && one.id != partner.id && Some(one.id) != current);
+    html! {
+        <select class="beside" aria-label={words.compare} onchange={chosen}>
+            <option value="" selected={with.is_none()}>{ words.compare_alone }</option>
+            { for [partner].into_iter().chain(others).map(|one| html! {
+                <option key={one.id} value={one.id} selected={with == Some(one.id)}>
+                    { format!("{}: {}", words.compare, title(lang, one.id)) }
+                </option>
+            }) }
+        </select>
+    }
+}
+
 /// The bar.
 #[component]
 pub(super) fn Bar(props: &Props) -> Html {
@@ -33,6 +64,9 @@ pub(super) fn Bar(props: &Props) -> Html {
         (session.scenario().map(|scenario| scenario.id), session.player().run().seed)
     });
     let (current, seed) = *now;
+    let with = use_model(&reach.engine, (), |engine, ()| {
+        engine.twin().and_then(|twin| twin.session().scenario()).map(|scenario| scenario.id)
+    });
     let choose = |choice: Choose| {
         let dispatcher = reach.choose.clone();
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
@@ -43,7 +77,8 @@ pub(super) fn Bar(props: &Props) -> Html {
             let chosen =
                 event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value()).unwrap_or_default();
             if let Some(chosen) = scenario(&chosen) {
-                let _ = engine.load(chosen.run(), Some(chosen));
+                let result = engine.choose(chosen, None, Vec::new(), None);
+                engine.note(result.err().map(|error| error.to_string()));
                 engine.change(|session| session.playing = true);
             }
         })
@@ -63,6 +98,8 @@ pub(super) fn Bar(props: &Props) -> Html {
                 }) }
                 <option key="own" value="" selected={current.is_none()} hidden={current.is_some()}>{ words.own_run }</option>
             </select>
+            { beside(&reach.engine, current, *with, props.lang) }
+            <Params lang={props.lang} />
             <p class="about">{ about }</p>
             <span class="seed">{ format!("{} {seed}", words.seed) }</span>
             <button class="text" onclick={choose(Choose::Over(Over::NewRun))}>{ words.new_run }</button>

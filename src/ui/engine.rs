@@ -2,7 +2,7 @@
 //! loop paints the canvas; it never renders a component by itself.
 
 use std::cell::{Cell, Ref, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
@@ -27,6 +27,11 @@ type FrameClosure = Closure<dyn FnMut(f64)>;
 struct Inner {
     session: RefCell<Session>,
     desk: RefCell<Desk>,
+    /// The run beside this one, and the engine that this one stands beside: only one of the two is there.
+    twin: RefCell<Option<Engine>>,
+    first: RefCell<Weak<Inner>>,
+    /// The parameters that the scenario was given.
+    given: RefCell<Vec<(String, String)>>,
     size: Cell<(f64, f64)>,
     layout: RefCell<Layout>,
     scene: RefCell<Scene>,
@@ -64,6 +69,9 @@ impl Engine {
         Engine(Rc::new(Inner {
             session: RefCell::new(session),
             desk: RefCell::default(),
+            twin: RefCell::default(),
+            first: RefCell::default(),
+            given: RefCell::default(),
             size: Cell::new((0.0, 0.0)),
             layout: RefCell::new(layout),
             scene: RefCell::default(),
@@ -97,14 +105,75 @@ impl Engine {
         };
         self.refresh();
         self.tell();
+        self.lead();
         result
     }
 
-    /// Does something to the ensemble; what is wrong with it is shown on the page.
+    /// Does something to the ensemble, and to the one beside it; what is wrong with it is shown on the page.
     pub fn act(&self, action: Action) {
+        if let Some(first) = self.0.first.borrow().upgrade() {
+            return Engine(first).act(action);
+        }
+        let beside = action.clone();
         if let Err(error) = self.change(|session| session.act(action)) {
             self.note(Some(error.to_string()));
+        } else if let Some(twin) = self.twin() {
+            let _ = twin.change(|session| session.act(beside));
         }
+    }
+
+    /// The engine of the run beside this one.
+    pub fn twin(&self) -> Option<Engine> {
+        self.0.twin.borrow().clone()
+    }
+
+    /// The run beside this one shows the same moment.
+    fn lead(&self) {
+        if let Some(twin) = self.twin() {
+            twin.0.session.borrow_mut().follow(&self.0.session.borrow());
+            twin.refresh();
+            twin.tell();
+        }
+    }
+
+    /// The parameters that the scenario was given: names and values.
+    pub fn given(&self) -> Vec<(String, String)> {
+        self.0.given.borrow().clone()
+    }
+
+    /// A scenario with its parameters on the stage, and another beside it with the same seed and the same parameters, as
+    /// far as it has them.
+    pub fn choose(
+        &self,
+        chosen: &'static Scenario,
+        beside: Option<&'static Scenario>,
+        given: Vec<(String, String)>,
+        seed: Option<u64>,
+    ) -> Result<(), RunError> {
+        let has = |scenario: &Scenario, name: &str| scenario.params().iter().any(|param| param.name == name);
+        let own = |scenario: &'static Scenario| {
+            let own: Vec<_> = given.iter().filter(|(name, _)| has(scenario, name)).cloned().collect();
+            scenario.run_with(&own).map(|(mut run, until)| {
+                run.seed = seed.unwrap_or(run.seed);
+                (run, until)
+            })
+        };
+        let (run, until) = own(chosen)?;
+        let twin = beside.map(|beside| own(beside).map(|made| (beside, made))).transpose()?;
+        *self.0.twin.borrow_mut() = None;
+        self.load(run, Some(chosen))?;
+        self.change(|session| session.plan(until));
+        if let Some((beside, (run, until))) = twin {
+            let engine = Engine::new();
+            engine.load(run, Some(beside))?;
+            engine.change(|session| session.plan(until));
+            *engine.0.first.borrow_mut() = Rc::downgrade(&self.0);
+            *self.0.twin.borrow_mut() = Some(engine);
+        }
+        *self.0.given.borrow_mut() = given;
+        self.lead();
+        self.tell();
+        Ok(())
     }
 
     /// The consoles, to read.
@@ -130,8 +199,10 @@ impl Engine {
         self.at_desk(|desk, session| desk.enter(session, client, line));
     }
 
-    /// Another run on the stage.
+    /// Another run on the stage, alone.
     pub fn load(&self, run: Run, from: Option<&'static Scenario>) -> Result<(), RunError> {
+        *self.0.twin.borrow_mut() = None;
+        self.0.given.borrow_mut().clear();
         self.change(|session| session.load(run, from))
     }
 
@@ -263,6 +334,16 @@ impl Engine {
             }
             session.version()
         };
+        if let Some(twin) = self.twin() {
+            twin.0.session.borrow_mut().follow(&self.0.session.borrow());
+            let version = twin.session().version();
+            twin.show(now, version);
+        }
+        self.show(now, version);
+    }
+
+    /// The canvas is drawn, and the panels hear of it where they have not heard for a while.
+    fn show(&self, now: f64, version: u64) {
         let (shown, when) = self.0.shown.get();
         if shown != version && now - when >= PANELS_EVERY_MS {
             self.0.shown.set((version, now));

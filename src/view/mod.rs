@@ -4,6 +4,7 @@
 mod card;
 mod chronicle;
 mod client;
+pub mod comparison;
 mod geometry;
 mod meter;
 pub mod pace;

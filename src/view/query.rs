@@ -5,6 +5,10 @@
 pub struct Wishes {
     /// A scenario's name.
     pub scenario: Option<String>,
+    /// The name of a scenario beside it.
+    pub beside: Option<String>,
+    /// Parameters of scenarios: names and values.
+    pub given: Vec<(String, String)>,
     /// A seed.
     pub seed: Option<u64>,
     /// Not to play at once.
@@ -22,6 +26,11 @@ pub struct Wishes {
 /// Longest part of a wrong value that is repeated to the reader.
 const SHOWN: usize = 40;
 
+/// Whether some scenario has such a parameter.
+fn is_param(name: &str) -> bool {
+    crate::sim::SCENARIOS.iter().flat_map(|scenario| scenario.params()).any(|param| param.name == name)
+}
+
 /// Reads the part of an address behind `?`.
 pub fn read(query: &str) -> Wishes {
     let mut wishes = Wishes::default();
@@ -33,6 +42,11 @@ pub fn read(query: &str) -> Wishes {
                 Some(_) => wishes.scenario = Some(value.to_string()),
                 None => wrong = true,
             },
+            "beside" => match crate::sim::scenario(value) {
+                Some(_) => wishes.beside = Some(value.to_string()),
+                None => wrong = true,
+            },
+            name if is_param(name) => wishes.given.push((name.to_string(), value.to_string())),
             "seed" => {
                 wishes.seed = value.parse().ok();
                 wrong = wishes.seed.is_none();

@@ -20,6 +20,8 @@ pub struct Session {
     chronicle: Chronicle,
     checker: Checker,
     scenario: Option<&'static Scenario>,
+    /// How long the run is worth watching.
+    planned: SimTime,
     cursor_us: f64,
     furthest: SimTime,
     /// Whether time runs.
@@ -48,6 +50,7 @@ impl Session {
             chronicle: Chronicle::default(),
             checker,
             scenario,
+            planned: SimTime::from_ms(scenario.map_or(4_000, |scenario| scenario.until_ms)),
             cursor_us: 0.0,
             furthest: SimTime::ZERO,
             playing: true,
@@ -130,8 +133,29 @@ impl Session {
 
     /// The end of the timeline: what the run has reached, or how long it is worth watching.
     pub fn extent(&self) -> SimTime {
-        let planned = self.scenario.map_or(SimTime::from_ms(4_000), |scenario| SimTime::from_ms(scenario.until_ms));
-        planned.max(SimTime(self.furthest.0 + self.furthest.0 / 20))
+        self.planned.max(SimTime(self.furthest.0 + self.furthest.0 / 20))
+    }
+
+    /// How long the run is worth watching, where its parameters change that, ms.
+    pub fn plan(&mut self, until_ms: u64) {
+        self.planned = SimTime::from_ms(until_ms);
+    }
+
+    /// Goes where another session is, so that both show the same moment.
+    pub fn follow(&mut self, other: &Session) {
+        let due = |session: &Session| session.world().next_at().is_some_and(|at| at.0 as f64 <= other.cursor_us);
+        if other.cursor_us < self.cursor_us {
+            let _ = self.seek(SimTime(other.cursor_us as u64));
+        }
+        let mut steps = 0;
+        while steps < STEPS_A_JUMP && due(self) {
+            self.take_step();
+            steps += 1;
+        }
+        if self.cursor_us != other.cursor_us || steps > 0 {
+            self.cursor_us = other.cursor_us;
+            self.settle();
+        }
     }
 
     /// Real time has passed: virtual time follows, and what is due happens.
@@ -194,9 +218,9 @@ impl Session {
     pub fn seek(&mut self, until: SimTime) -> Result<(), RunError> {
         if (until.0 as f64) < self.cursor_us {
             let run = self.player.run().clone();
-            let (furthest, packet, loads) = (self.furthest, self.packet, self.loads);
+            let (furthest, packet, loads, planned) = (self.furthest, self.packet, self.loads, self.planned);
             self.load(run, self.scenario)?;
-            (self.furthest, self.packet, self.loads) = (furthest, packet, loads);
+            (self.furthest, self.packet, self.loads, self.planned) = (furthest, packet, loads, planned);
             self.rewinds += 1;
         }
         let mut steps = 0;
@@ -325,6 +349,16 @@ mod tests {
         let mut again = Player::new(run).unwrap();
         again.run_until(SimTime::from_ms(4_000), |_, _| {});
         assert_eq!(again.digest(), session.player().digest());
+    }
+
+    #[test]
+    fn a_follower_is_where_the_other_is() {
+        let (mut first, mut second) = (session("leader-crash-under-load"), session("lock-mutex"));
+        for goal in [700, 3_000, 1_200, 1_201] {
+            first.seek(SimTime::from_ms(goal)).unwrap();
+            second.follow(&first);
+            assert_eq!((second.world().now, second.cursor_us()), (first.world().now, first.cursor_us()));
+        }
     }
 
     #[test]
