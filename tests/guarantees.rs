@@ -17,7 +17,7 @@ use zabscope::zab::{self, Rules};
 
 const MINUTES: u64 = 1;
 /// Seeds for each size of ensemble; fewer on a machine that is slower than it should be.
-const SEEDS: u64 = 150;
+const SEEDS: u64 = 400;
 const LONGEST: Duration = Duration::from_secs(12);
 
 /// What the model knows of a znode.
