@@ -59,7 +59,6 @@ fn draw(canvas: HtmlCanvasElement, samples: &[Sample], lang: Lang) {
         Dot { x: seconds(at), y: took as f64 / 1e3, colour: fill.to_string(), hollow: false }
     };
     let plot = Plot {
-        height: 260.0,
         x_title: page(lang).chart_x,
         y_title: page(lang).chart_y,
         x: (first, latest),

@@ -145,7 +145,7 @@ fn traffic_of(model: &Model, lang: Lang) -> Plot<'static> {
         }
     }
     let (x_title, y_title) = (page(lang).compare_waiting, page(lang).compare_traffic);
-    Plot { height: 190.0, x_title, y_title, x: (0.0, most_waiting(model)), y: 4.0, digits: 0, dots }
+    Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 4.0, digits: 0, dots }
 }
 
 fn latency_of(model: &Model, lang: Lang) -> Plot<'static> {
@@ -160,5 +160,5 @@ fn latency_of(model: &Model, lang: Lang) -> Plot<'static> {
         dots.extend(all.iter().map(dot));
     }
     let (x_title, y_title) = (page(lang).compare_waiting, page(lang).chart_y);
-    Plot { height: 190.0, x_title, y_title, x: (0.0, most_waiting(model)), y: 100.0, digits: 0, dots }
+    Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 100.0, digits: 0, dots }
 }

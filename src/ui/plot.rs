@@ -18,7 +18,6 @@ pub(super) struct Dot {
 
 /// A chart: what its axes mean, how far they reach at least, and its points.
 pub(super) struct Plot<'a> {
-    pub height: f64,
     pub x_title: &'a str,
     pub y_title: &'a str,
     /// From, and at least up to.
@@ -49,8 +48,9 @@ impl Plot<'_> {
         let palette = Palette::read();
         let ratio = window().device_pixel_ratio().clamp(1.0, 4.0);
         let width = f64::from(canvas.client_width().max(200));
+        let height = f64::from(canvas.client_height().max(100));
         canvas.set_width((width * ratio) as u32);
-        canvas.set_height((self.height * ratio) as u32);
+        canvas.set_height((height * ratio) as u32);
         let area = CanvasBackend::with_canvas_object(canvas).ok_or("no canvas")?.into_drawing_area();
         let right = self.dots.iter().map(|dot| dot.x).fold(self.x.1, f64::max);
         let top = self.dots.iter().map(|dot| dot.y).fold(self.y, f64::max);

@@ -8,6 +8,8 @@ use crate::client::State;
 use crate::sim::{Action, ClientProcess, Run, World};
 use crate::store::WatchMode;
 
+use super::standing::{Part, parts};
+
 /// A client's state; each has its own shape and word on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClientFace {
@@ -66,10 +68,12 @@ pub struct ClientView {
     pub last_zxid: Zxid,
     /// How many requests wait for an answer.
     pub pending: usize,
+    /// What it is in its recipes, if it runs any.
+    pub part: Option<Part>,
 }
 
 impl ClientView {
-    fn of(process: &ClientProcess) -> ClientView {
+    fn of(process: &ClientProcess, part: Option<Part>) -> ClientView {
         let client = &process.client;
         let face = match client.state {
             _ if process.paused => ClientFace::Paused,
@@ -89,6 +93,7 @@ impl ClientView {
             timeout_ms: client.timeout_ms,
             last_zxid: client.last_zxid,
             pending: client.pending(),
+            part,
         }
     }
 
@@ -104,7 +109,8 @@ impl ClientView {
 
 /// All clients of a world.
 pub fn clients(world: &World) -> Vec<ClientView> {
-    world.clients.values().map(ClientView::of).collect()
+    let mut parts = parts(world);
+    world.clients.values().map(|process| ClientView::of(process, parts.remove(&process.id))).collect()
 }
 
 /// What servers and the leader hold for a client.

@@ -13,6 +13,7 @@ pub mod query;
 mod scene;
 mod seats;
 mod session;
+mod standing;
 pub mod sessions;
 pub mod znodes;
 
@@ -25,3 +26,4 @@ pub use packet::{Look, PacketView, Shape, hit, look, packets};
 pub use scene::{LinkView, Queue, Scene};
 pub use seats::{Chip, Seat, seats};
 pub use session::Session;
+pub use standing::{Part, parts};
