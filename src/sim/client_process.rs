@@ -1,8 +1,6 @@
 //! A client's process.
 
-use std::collections::BTreeMap;
-
-use crate::base::{ClientId, SimTime};
+use crate::base::{ClientId, SimTime, SortedMap};
 use crate::client::{Client, Timer};
 
 /// One client's process.
@@ -15,11 +13,11 @@ pub struct ClientProcess {
     /// Whether it stands still: packets wait in its socket, timers come late.
     pub paused: bool,
     /// Its armed timers; kept here while it is paused.
-    pub(super) timers: BTreeMap<Timer, SimTime>,
+    pub(super) timers: SortedMap<Timer, SimTime>,
 }
 
 impl ClientProcess {
     pub(super) fn new(id: ClientId, client: Client) -> ClientProcess {
-        ClientProcess { id, client, paused: false, timers: BTreeMap::new() }
+        ClientProcess { id, client, paused: false, timers: SortedMap::new() }
     }
 }

@@ -7,12 +7,12 @@ mod deliver;
 mod drive;
 mod service;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 use std::rc::Rc;
 
 use crate::base::limits::MAX_TIME_MS;
-use crate::base::{ClientId, Prng, ServerId, SimTime, Stream};
+use crate::base::{ClientId, Prng, ServerId, SimTime, SortedMap, Stream};
 use crate::server::Settings;
 use crate::store::Tree;
 use crate::zab::{Config, Input, Members, Note, Outbox, Output};
@@ -48,9 +48,9 @@ pub struct World {
     /// Who belongs to the ensemble.
     pub members: Members,
     /// The servers' processes, by id.
-    pub processes: BTreeMap<ServerId, Process>,
+    pub processes: SortedMap<ServerId, Process>,
     /// The clients' processes, by number.
-    pub clients: BTreeMap<ClientId, ClientProcess>,
+    pub clients: SortedMap<ClientId, ClientProcess>,
     /// The links and connections.
     pub network: Network,
     setup: Rc<Setup>,
@@ -61,7 +61,7 @@ pub struct World {
     clients_opened: u64,
     seed: u64,
     agenda: Agenda,
-    actions: BTreeMap<u64, Action>,
+    actions: VecDeque<(u64, Action)>,
     next_action: u64,
     disk_prng: Prng,
     next_conn: u64,
@@ -81,8 +81,8 @@ impl World {
             now: SimTime::ZERO,
             events: 0,
             members,
-            processes: BTreeMap::new(),
-            clients: BTreeMap::new(),
+            processes: SortedMap::new(),
+            clients: SortedMap::new(),
             network: Network::new(setup.latency, setup.transmit_us, network_prng),
             config: Rc::new(setup.config()),
             settings: setup.settings(),
@@ -90,7 +90,7 @@ impl World {
             clients_opened: 0,
             seed: run.seed,
             agenda: Agenda::default(),
-            actions: BTreeMap::new(),
+            actions: VecDeque::new(),
             next_action: 0,
             disk_prng: Prng::new(run.seed, Stream::Disk),
             next_conn: 0,
@@ -120,7 +120,7 @@ impl World {
     fn keep(&mut self, action: Action) -> u64 {
         let number = self.next_action;
         self.next_action += 1;
-        self.actions.insert(number, action);
+        self.actions.push_back((number, action));
         number
     }
 
@@ -164,7 +164,8 @@ impl World {
             Choice::ClientTimer(client, timer) => self.client_timer(client, timer),
             Choice::Disk { server, background } => self.disk_done(server, background),
             Choice::Action(number) | Choice::Repeat(number) => {
-                if let Some(action) = self.actions.remove(&number) {
+                let place = self.actions.binary_search_by_key(&number, |(number, _)| *number).ok();
+                if let Some((_, action)) = place.and_then(|place| self.actions.remove(place)) {
                     self.act(action);
                 }
             }
