@@ -162,7 +162,7 @@ impl Walk {
     }
 
     fn found(&mut self, path: &str, names: &[Rc<str>]) {
-        let mut names: Vec<&Rc<str>> = names.iter().collect();
+        let mut names: Vec<&str> = names.iter().map(|name| &**name).collect();
         names.sort_unstable();
         let paths: Vec<Rc<str>> = names.iter().rev().map(|name| below(path, name)).collect();
         self.left.extend(paths.iter().cloned().map(Task::List));
