@@ -4,10 +4,12 @@ mod id;
 pub mod json;
 pub mod limits;
 mod prng;
+mod sorted;
 mod time;
 mod zxid;
 
 pub use id::{ClientId, ConnId, MsgId, Node, ServerId, ServerSet, SessionId};
 pub use prng::{Prng, Stream};
+pub use sorted::{SortedMap, SortedSet};
 pub use time::{Micros, SimTime};
 pub use zxid::{Epoch, Zxid};

@@ -1,9 +1,8 @@
 //! Who is told what: notifications from the server, changes of the connection, removed watches (`EventThread`).
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::base::Zxid;
+use crate::base::{SortedSet, Zxid};
 use crate::wire::{Code, EventType, KeeperState, WatchedEvent};
 
 use super::io::{Fact, Outbox, Output, State};
@@ -40,7 +39,7 @@ impl Client {
     pub(in crate::client) fn tell_removed(
         &mut self,
         path: &Rc<str>,
-        removed: BTreeSet<(Rc<str>, Removed)>,
+        removed: SortedSet<(Rc<str>, Removed)>,
         error: Option<Code>,
         out: &mut Outbox,
     ) {

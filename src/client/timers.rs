@@ -1,8 +1,6 @@
 //! The timers that a client has armed, and since when its connection is silent.
 
-use std::collections::BTreeMap;
-
-use crate::base::{Micros, SimTime};
+use crate::base::{Micros, SimTime, SortedMap};
 
 use super::io::{Outbox, Output, Timer};
 
@@ -12,7 +10,7 @@ pub(in crate::client) const MS: Micros = 1_000;
 /// The armed timers. What is armed already for the same moment is not told again.
 #[derive(Clone, Debug, Default)]
 pub(in crate::client) struct Timers {
-    armed: BTreeMap<Timer, SimTime>,
+    armed: SortedMap<Timer, SimTime>,
 }
 
 impl Timers {

@@ -1,16 +1,16 @@
 //! Which Watcher is registered where (`ZKWatchManager.java`). Paths are the application's.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::Zxid;
+use crate::base::{SortedSet, Zxid};
 use crate::wire::{EventType, SetWatches, WatcherType, parent_of};
 
 /// The Watcher given to the constructor.
 pub(in crate::client) const DEFAULT: &str = "default";
 
 /// Watchers by name, in order.
-pub(in crate::client) type Names = BTreeSet<Rc<str>>;
+pub(in crate::client) type Names = SortedSet<Rc<str>>;
 
 type Registered = BTreeMap<Rc<str>, Names>;
 
@@ -149,8 +149,8 @@ impl WatchManager {
         path: &str,
         watcher: Option<&Rc<str>>,
         kind: WatcherType,
-    ) -> BTreeSet<(Rc<str>, Removed)> {
-        let mut removed = BTreeSet::new();
+    ) -> SortedSet<(Rc<str>, Removed)> {
+        let mut removed = SortedSet::new();
         for &table in Table::of(kind) {
             let registered = self.table_mut(table);
             let Some(names) = registered.get_mut(path) else { continue };

@@ -167,7 +167,7 @@ fn add_watch(reading: &Reading<'_>) -> Parsed<Action> {
     if reading.options.args.len() != 2 {
         return Err(reading.usage());
     }
-    let mode = match reading.options.value('m').map(str::to_uppercase).as_deref() {
+    let mode = match reading.options.value('m').map(str::to_ascii_uppercase).as_deref() {
         None | Some("PERSISTENT_RECURSIVE") => AddWatchMode::PersistentRecursive,
         Some("PERSISTENT") => AddWatchMode::Persistent,
         Some(_) => return Err(reading.usage()),

@@ -1,8 +1,8 @@
 //! A command on its way: the calls that it makes, one after the other or some at a time, and what it prints between.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use crate::base::SortedSet;
 use crate::client::{Call, CallOutcome, Failure};
 use crate::wire::{Answer, Code, Request};
 
@@ -30,7 +30,7 @@ pub struct Progress {
 pub struct Running {
     job: Job,
     /// The calls without an answer, by number.
-    open: BTreeSet<usize>,
+    open: SortedSet<usize>,
     /// The number that the next call gets.
     next: usize,
 }
@@ -63,7 +63,7 @@ impl Running {
                 (Job::List(List { tree: vec![path], listed: 0, batch }), call)
             }
         };
-        (Running { job, open: BTreeSet::from([0]), next: 1 }, vec![call])
+        (Running { job, open: SortedSet::from_iter([0]), next: 1 }, vec![call])
     }
 
     /// A call is over. An answer that nobody waits for changes nothing.
@@ -162,7 +162,7 @@ impl Walk {
     }
 
     fn found(&mut self, path: &str, names: &[Rc<str>]) {
-        let mut names: Vec<&Rc<str>> = names.iter().collect();
+        let mut names: Vec<&str> = names.iter().map(|name| &**name).collect();
         names.sort_unstable();
         let paths: Vec<Rc<str>> = names.iter().rev().map(|name| below(path, name)).collect();
         self.left.extend(paths.iter().cloned().map(Task::List));

@@ -7,16 +7,6 @@ use crate::zab::{Message, Note, Packet, Payload, Phase, ServerState, SyncKind};
 /// A quoted text is cut after so many characters.
 const MAX_QUOTED: usize = 40;
 
-/// A protected node's path without its unique part: `/lock/…lock-0000000003`.
-pub(in crate::i18n) fn short_node(path: &str) -> String {
-    match (path.find("_c_"), path.rfind('/')) {
-        (Some(at), Some(slash)) if at == slash + 1 && path.len() > at + 40 && path.is_char_boundary(at + 40) => {
-            format!("{}…{}", &path[..at], &path[at + 40..])
-        }
-        _ => path.to_string(),
-    }
-}
-
 pub(in crate::i18n) fn state(state: ServerState) -> &'static str {
     match state {
         ServerState::Looking => "LOOKING",
@@ -78,10 +68,24 @@ pub(in crate::i18n) fn shows_window(note: Note) -> bool {
 
 /// What a client wrote, in quotation marks, which are the same in both languages; long texts are cut.
 pub(in crate::i18n) fn quoted(data: &str) -> String {
+    let data = without_guids(data);
     match data.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("“{}…”", &data[..end]),
         None => format!("“{data}”"),
     }
+}
+
+/// Names of protected nodes without the unique part that nobody can remember: `/lock/…lock-0000000003`.
+fn without_guids(data: &str) -> String {
+    let mut parts = data.split("_c_");
+    let mut kept = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        match part.get(36..) {
+            Some(rest) if rest.starts_with('-') => kept.extend(["…", &rest[1..]]),
+            _ => kept.extend(["_c_", part]),
+        }
+    }
+    kept
 }
 
 /// What a payload is, in quotation marks.

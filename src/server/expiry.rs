@@ -1,14 +1,12 @@
 //! When sessions expire: in buckets of one tick (`ExpiryQueue.java`, `SessionTrackerImpl.java`).
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::base::{Micros, SessionId, SimTime};
+use crate::base::{Micros, SessionId, SimTime, SortedMap, SortedSet};
 
 /// The sessions that a leader tracks, by the bucket in which they expire.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ExpiryQueue {
-    buckets: BTreeMap<SimTime, BTreeSet<SessionId>>,
-    sessions: BTreeMap<SessionId, (u32, SimTime)>,
+    buckets: SortedMap<SimTime, SortedSet<SessionId>>,
+    sessions: SortedMap<SessionId, (u32, SimTime)>,
 }
 
 impl ExpiryQueue {
@@ -19,7 +17,7 @@ impl ExpiryQueue {
         if let Some((_, old)) = self.sessions.insert(session, (timeout_ms, bucket)) {
             self.leave(session, old);
         }
-        self.buckets.entry(bucket).or_default().insert(session);
+        self.buckets.get_or_default(bucket).insert(session);
     }
 
     /// Something was heard of a session: it lives for its timeout from now.
@@ -49,8 +47,8 @@ impl ExpiryQueue {
     /// The sessions whose bucket is due; they are no longer tracked.
     pub fn expired(&mut self, now: SimTime) -> Vec<SessionId> {
         let mut expired = Vec::new();
-        while let Some(first) = self.buckets.first_entry().filter(|first| *first.key() <= now) {
-            expired.extend(first.remove());
+        while self.next().is_some_and(|first| first <= now) {
+            expired.extend(self.buckets.pop_first().into_iter().flat_map(|(_, sessions)| sessions));
         }
         for session in &expired {
             self.sessions.remove(session);

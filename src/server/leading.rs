@@ -2,10 +2,9 @@
 //! ends sessions of which nothing is heard (`PrepRequestProcessor.java`, `LeaderSessionTracker.java`, `Leader.java`
 //! `processSync`, `ContainerManager.java`).
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::{ConnId, ServerId, SessionId, SimTime, Zxid};
+use crate::base::{ConnId, ServerId, SessionId, SimTime, SortedMap, SortedSet, Zxid};
 use crate::store::{Body, Owner, Prep, Submitted, Tree, Txn};
 use crate::wire::{Code, Request};
 use crate::zab::Payload;
@@ -17,11 +16,11 @@ use super::settings::Settings;
 #[derive(Clone, Debug)]
 pub struct Leading {
     prep: Prep,
-    owners: BTreeMap<SessionId, ServerId>,
-    closing: BTreeSet<SessionId>,
+    owners: SortedMap<SessionId, ServerId>,
+    closing: SortedSet<SessionId>,
     pub(super) expiry: ExpiryQueue,
     /// Answers to syncs that wait for the commit of what was proposed before them.
-    syncs: BTreeMap<Zxid, Vec<(ConnId, Payload)>>,
+    syncs: SortedMap<Zxid, Vec<(ConnId, Payload)>>,
 }
 
 impl Leading {
@@ -33,10 +32,10 @@ impl Leading {
         }
         Leading {
             prep: Prep::new(tree.clone(), settings.limits),
-            owners: BTreeMap::new(),
-            closing: BTreeSet::new(),
+            owners: SortedMap::new(),
+            closing: SortedSet::new(),
             expiry,
-            syncs: BTreeMap::new(),
+            syncs: SortedMap::new(),
         }
     }
 
@@ -77,7 +76,7 @@ impl Leading {
         if !self.is_alive(asked.session) {
             return Err(Code::SessionExpired);
         }
-        match *self.owners.entry(asked.session).or_insert(asked.from) == asked.from {
+        match *self.owners.get_or(asked.session, asked.from) == asked.from {
             true => Ok(()),
             false => Err(Code::SessionMoved),
         }
@@ -113,7 +112,7 @@ impl Leading {
 
     /// A learner's sync: its answer waits for this proposal.
     pub(super) fn park_sync(&mut self, behind: Zxid, conn: ConnId, payload: Payload) {
-        self.syncs.entry(behind).or_default().push((conn, payload));
+        self.syncs.get_or_default(behind).push((conn, payload));
     }
 
     /// A transaction was committed: the syncs that waited for it.

@@ -4,10 +4,9 @@
 mod requests;
 mod sessions;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime, Zxid};
+use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime, SortedMap, SortedSet, Zxid};
 use crate::store::{Body, Submitted, Tree, Watches};
 use crate::wire::{Request, ToClient, ToServer};
 use crate::zab::{Packet, Payload};
@@ -84,14 +83,14 @@ pub struct Service {
     id: ServerId,
     serving: bool,
     /// The connections of clients.
-    pub conns: BTreeMap<ConnId, ClientConn>,
+    pub conns: SortedMap<ConnId, ClientConn>,
     /// The watches that they have set.
     pub watches: Watches,
     /// The leader's part, while this server leads.
     pub leading: Option<Box<Leading>>,
     next_session: u64,
-    touched: BTreeSet<SessionId>,
-    plain_writes: BTreeSet<u64>,
+    touched: SortedSet<SessionId>,
+    plain_writes: SortedSet<u64>,
 }
 
 impl Service {
@@ -100,12 +99,12 @@ impl Service {
         Service {
             id,
             serving: false,
-            conns: BTreeMap::new(),
+            conns: SortedMap::new(),
             watches: Watches::default(),
             leading: None,
             next_session: 0,
-            touched: BTreeSet::new(),
-            plain_writes: BTreeSet::new(),
+            touched: SortedSet::new(),
+            plain_writes: SortedSet::new(),
         }
     }
 
@@ -121,7 +120,7 @@ impl Service {
     }
 
     /// Ceases to serve: all connections are closed; the plain writes whose fate is unknown.
-    pub fn stop(&mut self, out: &mut Outbox) -> BTreeSet<u64> {
+    pub fn stop(&mut self, out: &mut Outbox) -> SortedSet<u64> {
         self.serving = false;
         self.leading = None;
         self.touched.clear();

@@ -1,8 +1,8 @@
 //! What can happen next, and when. The agenda holds every enabled step of a world; the scheduler takes the earliest.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::VecDeque;
 
-use crate::base::{ClientId, ConnId, ServerId, SimTime};
+use crate::base::{ClientId, ConnId, ServerId, SimTime, SortedMap};
 use crate::client;
 
 use super::process::Timer;
@@ -53,34 +53,45 @@ fn class(choice: Choice) -> u8 {
 }
 
 /// The enabled steps of a world, in the order of their times.
+///
+/// A run may hold very many actions, which lie far ahead; everything else is little and near. So steps stand in a queue:
+/// what is put in or taken out near one of its ends costs little, and an action is looked for from the front.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Agenda {
-    order: BTreeSet<(Key, Choice)>,
-    keys: BTreeMap<Choice, Key>,
+    order: VecDeque<(Key, Choice)>,
+    /// Where the steps stand that are no actions.
+    keys: SortedMap<Choice, Key>,
     next: u64,
 }
 
 impl Agenda {
-    /// Enables a step at a time, or moves it there.
+    /// Enables a step at a time, or moves it there. Actions are not moved: each has a number of its own.
     pub fn set(&mut self, choice: Choice, at: SimTime) {
         let key = (at, class(choice), self.next);
         self.next += 1;
-        if let Some(old) = self.keys.insert(choice, key) {
-            self.order.remove(&(old, choice));
+        let old = if matches!(choice, Choice::Action(_)) { None } else { self.keys.insert(choice, key) };
+        if let Some(old) = old {
+            self.order.remove(self.place(old));
         }
-        self.order.insert((key, choice));
+        self.order.insert(self.place(key), (key, choice));
     }
 
     /// Disables a step; when it was due, if it was enabled.
     pub fn remove(&mut self, choice: Choice) -> Option<SimTime> {
-        let key = self.keys.remove(&choice)?;
-        self.order.remove(&(key, choice));
-        Some(key.0)
+        let place = match choice {
+            Choice::Action(_) => self.order.iter().position(|(_, other)| *other == choice)?,
+            _ => self.keys.remove(&choice).map(|key| self.place(key))?,
+        };
+        self.order.remove(place).map(|((at, ..), _)| at)
+    }
+
+    fn place(&self, key: Key) -> usize {
+        self.order.partition_point(|(other, _)| *other < key)
     }
 
     /// The earliest step.
     pub fn first(&self) -> Option<(SimTime, Choice)> {
-        self.order.first().map(|&((at, ..), choice)| (at, choice))
+        self.order.front().map(|&((at, ..), choice)| (at, choice))
     }
 
     /// All steps, earliest first.

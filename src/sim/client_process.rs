@@ -1,8 +1,6 @@
 //! A client's process.
 
-use std::collections::BTreeMap;
-
-use crate::base::{ClientId, SimTime};
+use crate::base::{ClientId, SimTime, SortedMap};
 use crate::client::{Client, Timer};
 use crate::recipes::{App, CuratorConfig};
 
@@ -20,7 +18,7 @@ pub struct ClientProcess {
     /// Whether it stands still: packets wait in its socket, timers come late.
     pub paused: bool,
     /// Its armed timers; kept here while it is paused.
-    pub(super) timers: BTreeMap<Timer, SimTime>,
+    pub(super) timers: SortedMap<Timer, SimTime>,
 }
 
 impl ClientProcess {
@@ -31,7 +29,7 @@ impl ClientProcess {
             app: None,
             curator: CuratorConfig::default(),
             paused: false,
-            timers: BTreeMap::new(),
+            timers: SortedMap::new(),
         }
     }
 }

@@ -4,11 +4,11 @@
 //! connections at once: the other ends hear of it after the packets that had left before. What is modelled of TCP:
 //! opening (two packets), order, the end of a stream. What is not: windows, acknowledgements, retransmission times.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use serde::Serialize;
 
-use crate::base::{ConnId, Micros, MsgId, Node, Prng, SimTime, Zxid};
+use crate::base::{ConnId, Micros, MsgId, Node, Prng, SimTime, SortedMap, Zxid};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{self, Message};
 
@@ -157,8 +157,8 @@ pub struct Link {
 #[derive(Clone, Debug)]
 pub struct Network {
     /// The connections, by name.
-    pub conns: BTreeMap<ConnId, Conn>,
-    links: BTreeMap<(Node, Node), Link>,
+    pub conns: SortedMap<ConnId, Conn>,
+    links: SortedMap<(Node, Node), Link>,
     default: LatencyRange,
     transmit: Micros,
     prng: Prng,
@@ -167,7 +167,7 @@ pub struct Network {
 
 impl Network {
     pub(super) fn new(default: LatencyRange, transmit: Micros, prng: Prng) -> Network {
-        Network { conns: BTreeMap::new(), links: BTreeMap::new(), default, transmit, prng, next_msg: 0 }
+        Network { conns: SortedMap::new(), links: SortedMap::new(), default, transmit, prng, next_msg: 0 }
     }
 
     /// The link from one node to another.
@@ -178,7 +178,7 @@ impl Network {
 
     pub(super) fn link_mut(&mut self, from: Node, to: Node) -> &mut Link {
         let untouched = Link { latency: self.default, cut: false, last_departure: SimTime::ZERO };
-        self.links.entry((from, to)).or_insert(untouched)
+        self.links.get_or((from, to), untouched)
     }
 
     /// A latency of this link, drawn.

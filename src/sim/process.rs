@@ -1,8 +1,8 @@
 //! A server's process and what it owns.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
-use crate::base::{ServerId, SimTime};
+use crate::base::{ServerId, SimTime, SortedMap};
 use crate::server::Server;
 use crate::zab::Input;
 use crate::{server, zab};
@@ -48,7 +48,7 @@ pub struct Process {
     /// Answers of the disk that came while it was paused.
     pub(super) held: VecDeque<Input>,
     /// Its armed timers; kept here while it is paused.
-    pub(super) timers: BTreeMap<Timer, SimTime>,
+    pub(super) timers: SortedMap<Timer, SimTime>,
 }
 
 impl Process {
@@ -61,7 +61,7 @@ impl Process {
             disk,
             listening: false,
             held: VecDeque::new(),
-            timers: BTreeMap::new(),
+            timers: SortedMap::new(),
         }
     }
 

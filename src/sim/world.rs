@@ -8,12 +8,12 @@ mod drive;
 mod programs;
 mod service;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 use std::rc::Rc;
 
 use crate::base::limits::MAX_TIME_MS;
-use crate::base::{ClientId, Prng, ServerId, SimTime, Stream, Zxid};
+use crate::base::{ClientId, Prng, ServerId, SimTime, SortedMap, Stream, Zxid};
 use crate::server::Settings;
 use crate::store::Tree;
 use crate::zab::{Config, Input, Members, Note, Outbox, Output};
@@ -49,9 +49,9 @@ pub struct World {
     /// Who belongs to the ensemble.
     pub members: Members,
     /// The servers' processes, by id.
-    pub processes: BTreeMap<ServerId, Process>,
+    pub processes: SortedMap<ServerId, Process>,
     /// The clients' processes, by number.
-    pub clients: BTreeMap<ClientId, ClientProcess>,
+    pub clients: SortedMap<ClientId, ClientProcess>,
     /// The links and connections.
     pub network: Network,
     setup: Rc<Setup>,
@@ -62,7 +62,7 @@ pub struct World {
     clients_opened: u64,
     seed: u64,
     agenda: Agenda,
-    actions: BTreeMap<u64, Action>,
+    actions: VecDeque<(u64, Action)>,
     next_action: u64,
     disk_prng: Prng,
     next_conn: u64,
@@ -71,7 +71,7 @@ pub struct World {
     next_seq: u64,
     work: VecDeque<Output>,
     /// What programs write to outside of the ensemble, with the newest token that each has seen.
-    pub resources: BTreeMap<Rc<str>, Option<Zxid>>,
+    pub resources: SortedMap<Rc<str>, Option<Zxid>>,
 }
 
 impl World {
@@ -84,8 +84,8 @@ impl World {
             now: SimTime::ZERO,
             events: 0,
             members,
-            processes: BTreeMap::new(),
-            clients: BTreeMap::new(),
+            processes: SortedMap::new(),
+            clients: SortedMap::new(),
             network: Network::new(setup.latency, setup.transmit_us, network_prng),
             config: Rc::new(setup.config()),
             settings: setup.settings(),
@@ -93,7 +93,7 @@ impl World {
             clients_opened: 0,
             seed: run.seed,
             agenda: Agenda::default(),
-            actions: BTreeMap::new(),
+            actions: VecDeque::new(),
             next_action: 0,
             disk_prng: Prng::new(run.seed, Stream::Disk),
             next_conn: 0,
@@ -101,7 +101,7 @@ impl World {
             facts: Vec::new(),
             next_seq: 0,
             work: VecDeque::new(),
-            resources: BTreeMap::new(),
+            resources: SortedMap::new(),
             setup,
         };
         for server in members.voters.union(members.observers).iter() {
@@ -124,7 +124,7 @@ impl World {
     fn keep(&mut self, action: Action) -> u64 {
         let number = self.next_action;
         self.next_action += 1;
-        self.actions.insert(number, action);
+        self.actions.push_back((number, action));
         number
     }
 
@@ -169,7 +169,8 @@ impl World {
             Choice::Program(client) => self.program_timer(client),
             Choice::Disk { server, background } => self.disk_done(server, background),
             Choice::Action(number) | Choice::Repeat(number) => {
-                if let Some(action) = self.actions.remove(&number) {
+                let place = self.actions.binary_search_by_key(&number, |(number, _)| *number).ok();
+                if let Some((_, action)) = place.and_then(|place| self.actions.remove(place)) {
                     self.act(action);
                 }
             }

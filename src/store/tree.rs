@@ -9,7 +9,7 @@ use std::hash::Hasher;
 use std::ops::Bound;
 use std::rc::Rc;
 
-use crate::base::{SessionId, Zxid};
+use crate::base::{SessionId, SortedMap, Zxid};
 use crate::wire::{Acl, Answer, AuthId, Code, Data, EventType, Outcome, Perms, parent_of};
 
 use super::node::{Owner, Znode};
@@ -44,8 +44,9 @@ pub struct Effect {
 #[derive(Clone, Debug)]
 pub struct Tree {
     nodes: RedBlackTreeMap<Rc<str>, Rc<Znode>>,
-    sessions: RedBlackTreeMap<SessionId, u32>,
-    ephemerals: RedBlackTreeMap<SessionId, RedBlackTreeSet<Rc<str>>>,
+    /// Few, so they are copied when they change and a clone of the tree shares them.
+    sessions: Rc<SortedMap<SessionId, u32>>,
+    ephemerals: Rc<SortedMap<SessionId, RedBlackTreeSet<Rc<str>>>>,
     /// Containers and nodes with a time to live.
     mortal: RedBlackTreeSet<Rc<str>>,
     /// The last transaction.
@@ -63,8 +64,8 @@ impl Tree {
     pub fn new(config: &str) -> Tree {
         let mut tree = Tree {
             nodes: RedBlackTreeMap::new(),
-            sessions: RedBlackTreeMap::new(),
-            ephemerals: RedBlackTreeMap::new(),
+            sessions: Rc::default(),
+            ephemerals: Rc::default(),
             mortal: RedBlackTreeSet::new(),
             last: Zxid::ZERO,
             count: 0,
@@ -137,7 +138,7 @@ impl Tree {
 
     /// About how long a snapshot of it is, bytes.
     pub fn bytes(&self) -> u64 {
-        self.bytes + 16 * self.sessions.size() as u64
+        self.bytes + 16 * self.sessions.len() as u64
     }
 
     /// The state in one number: a sum over hashes of all znodes and sessions (as `AdHash.java` does), and the last zxid.
@@ -165,7 +166,7 @@ impl Tree {
         match op {
             Op::CreateSession { timeout_ms } => {
                 self.end_session_digest(txn.session);
-                self.sessions.insert_mut(txn.session, *timeout_ms);
+                Rc::make_mut(&mut self.sessions).insert(txn.session, *timeout_ms);
                 self.nodes_digest = self.nodes_digest.wrapping_add(session_hash(txn.session, *timeout_ms));
                 Ok(Answer::Done)
             }
@@ -174,8 +175,8 @@ impl Tree {
                     let _ = self.delete(zxid, path, changes);
                 }
                 self.end_session_digest(txn.session);
-                self.sessions.remove_mut(&txn.session);
-                self.ephemerals.remove_mut(&txn.session);
+                Rc::make_mut(&mut self.sessions).remove(&txn.session);
+                Rc::make_mut(&mut self.ephemerals).remove(&txn.session);
                 Ok(Answer::Done)
             }
             Op::Create { .. } => self.create(zxid, txn.time, op, changes),
@@ -269,9 +270,7 @@ impl Tree {
             Owner::None => {}
             Owner::Container | Owner::Ttl(_) => self.mortal.insert_mut(path.clone()),
             Owner::Session(session) => {
-                let mut paths = self.ephemerals.get(&session).cloned().unwrap_or_default();
-                paths.insert_mut(path.clone());
-                self.ephemerals.insert_mut(session, paths);
+                Rc::make_mut(&mut self.ephemerals).get_or_default(session).insert_mut(path.clone());
             }
         }
         self.nodes.insert_mut(path, Rc::new(node));
@@ -286,15 +285,12 @@ impl Tree {
                 self.mortal.remove_mut(path);
             }
             Owner::Session(session) => {
-                if let Some(mut paths) = self.ephemerals.get(&session).cloned() {
+                let all = Rc::make_mut(&mut self.ephemerals);
+                if let Some(paths) = all.get_mut(&session) {
                     paths.remove_mut(path);
-                    match paths.is_empty() {
-                        true => self.ephemerals.remove_mut(&session),
-                        false => {
-                            self.ephemerals.insert_mut(session, paths);
-                            true
-                        }
-                    };
+                    if paths.is_empty() {
+                        all.remove(&session);
+                    }
                 }
             }
         }

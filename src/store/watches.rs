@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::ConnId;
+use crate::base::{ConnId, SortedMap, SortedSet};
 use crate::wire::{AddWatchMode, EventType, SetWatches, WatchedEvent, WatcherType, parent_of};
 
 use super::tree::{Change, Tree};
@@ -40,24 +40,24 @@ pub struct Fired {
     pub one_shot: bool,
 }
 
-type Table = BTreeMap<Rc<str>, BTreeMap<ConnId, BTreeSet<WatchMode>>>;
+type Table = BTreeMap<Rc<str>, SortedMap<ConnId, SortedSet<WatchMode>>>;
 
 /// All watches of one server.
 #[derive(Clone, Debug, Default)]
 pub struct Watches {
     by_path: Table,
-    paths_of: BTreeMap<ConnId, BTreeSet<Rc<str>>>,
+    paths_of: SortedMap<ConnId, BTreeSet<Rc<str>>>,
     recursive: usize,
 }
 
 impl Watches {
     /// Sets a watch; setting it again changes nothing.
     pub fn add(&mut self, path: &Rc<str>, conn: ConnId, mode: WatchMode) {
-        let modes = self.by_path.entry(path.clone()).or_default().entry(conn).or_default();
+        let modes = self.by_path.entry(path.clone()).or_default().get_or_default(conn);
         if modes.insert(mode) && mode == WatchMode::Recursive {
             self.recursive += 1;
         }
-        self.paths_of.entry(conn).or_default().insert(path.clone());
+        self.paths_of.get_or_default(conn).insert(path.clone());
     }
 
     /// Sets the watch that an addWatch asks for.
@@ -122,18 +122,18 @@ impl Watches {
     /// One table's trigger: the watches of a path that fire once and those that stay; from the data table the recursive
     /// ones above it too.
     fn trigger(&mut self, path: &Rc<str>, kind: EventType, table: WatchMode, fired: &mut Vec<Fired>) {
-        let mut told: BTreeMap<ConnId, bool> = BTreeMap::new();
+        let mut told: SortedMap<ConnId, bool> = SortedMap::new();
         for (conn, mode) in self.at(path) {
             let recursive = mode == WatchMode::Recursive && table == WatchMode::Data;
             if mode == table || mode == WatchMode::Persistent || recursive {
-                *told.entry(conn).or_default() |= mode.is_one_shot();
+                *told.get_or_default(conn) |= mode.is_one_shot();
             }
         }
         if table == WatchMode::Data && self.recursive > 0 {
             let mut above = parent_of(path);
             while let Some(ancestor) = above {
                 for (conn, _) in self.at(ancestor).filter(|(_, mode)| *mode == WatchMode::Recursive) {
-                    told.entry(conn).or_default();
+                    told.get_or_default(conn);
                 }
                 above = parent_of(ancestor);
             }
@@ -178,7 +178,7 @@ impl Watches {
         fired
     }
 
-    fn modes(&self, path: &str, conn: ConnId) -> Option<&BTreeSet<WatchMode>> {
+    fn modes(&self, path: &str, conn: ConnId) -> Option<&SortedSet<WatchMode>> {
         self.by_path.get(path)?.get(&conn)
     }
 

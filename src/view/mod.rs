@@ -13,8 +13,8 @@ pub mod query;
 mod scene;
 mod seats;
 mod session;
-mod standing;
 pub mod sessions;
+mod standing;
 pub mod znodes;
 
 pub use card::{Card, Face, Square, Tally};

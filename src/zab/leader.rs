@@ -4,9 +4,7 @@
 mod broadcast;
 mod handler;
 
-use std::collections::BTreeMap;
-
-use crate::base::{ConnId, Epoch, ServerId, ServerSet, Zxid};
+use crate::base::{ConnId, Epoch, ServerId, ServerSet, SortedMap, Zxid};
 
 use super::fact::{DropReason, Fact, LeaveReason, Note, SyncKind};
 use super::io::{Output, Timer};
@@ -44,13 +42,13 @@ pub struct Leader {
     /// The new epoch; still growing while a quorum connects.
     pub epoch: Epoch,
     /// Its learners, by connection.
-    pub learners: BTreeMap<ConnId, Handler>,
+    pub learners: SortedMap<ConnId, Handler>,
     /// The last zxid given out.
     pub last_proposed: Zxid,
     /// The last zxid committed.
     pub last_committed: Zxid,
     /// Proposals without a majority yet.
-    pub outstanding: BTreeMap<Zxid, Outstanding>,
+    pub outstanding: SortedMap<Zxid, Outstanding>,
     /// Who has acknowledged NEWLEADER.
     pub new_leader_acks: ServerSet,
     connecting: ServerSet,
@@ -66,10 +64,10 @@ impl Leader {
         let mut leader = Leader {
             stage: LeaderStage::AwaitEpochQuorum,
             epoch: 0,
-            learners: BTreeMap::new(),
+            learners: SortedMap::new(),
             last_proposed: Zxid::ZERO,
             last_committed: Zxid::ZERO,
-            outstanding: BTreeMap::new(),
+            outstanding: SortedMap::new(),
             new_leader_acks: ServerSet::EMPTY,
             connecting: ServerSet::EMPTY,
             promised: ServerSet::EMPTY,
@@ -305,7 +303,7 @@ impl Leader {
         }
         if !handler.observer {
             // whatever it had acknowledged of these on an earlier connection is void: TRUNC or SNAP removes it
-            for (_, waiting) in self.outstanding.range_mut(plan.current.next()..) {
+            for (_, waiting) in self.outstanding.from_mut(&plan.current.next()) {
                 waiting.acks.remove(handler.learner);
                 cx.out.send(conn, Packet::Proposal(waiting.proposal.clone()));
             }

@@ -4,9 +4,7 @@
 //! dialled back. Each link keeps one message that could not be sent yet (a newer one replaces it), and repeats its
 //! last message when a connection opens with nothing to send.
 
-use std::collections::BTreeMap;
-
-use crate::base::{ConnId, ServerId, ServerSet, SimTime};
+use crate::base::{ConnId, ServerId, ServerSet, SimTime, SortedMap};
 
 use super::config::CONNECT_TIMEOUT;
 use super::io::{Outbox, Output, Port, Timer};
@@ -24,17 +22,17 @@ struct Link {
 #[derive(Clone, Debug)]
 pub(in crate::zab) struct Links {
     me: ServerId,
-    links: BTreeMap<ServerId, Link>,
+    links: SortedMap<ServerId, Link>,
 }
 
 impl Links {
     pub fn new(me: ServerId) -> Links {
-        Links { me, links: BTreeMap::new() }
+        Links { me, links: SortedMap::new() }
     }
 
     /// Sends a notification, or keeps it and connects.
     pub fn send(&mut self, to: ServerId, notification: Notification, now: SimTime, out: &mut Outbox) {
-        let link = self.links.entry(to).or_default();
+        let link = self.links.get_or_default(to);
         match link.open {
             Some(conn) => {
                 link.last = Some(notification.clone());
@@ -72,7 +70,7 @@ impl Links {
             return;
         }
         out.push(Output::Close(conn));
-        if let Some(old) = self.links.entry(from).or_default().open.take() {
+        if let Some(old) = self.links.get_or_default(from).open.take() {
             out.push(Output::Close(old));
         }
         self.dial(from, now, out);
@@ -116,7 +114,7 @@ impl Links {
     }
 
     fn dial(&mut self, to: ServerId, now: SimTime, out: &mut Outbox) {
-        let link = self.links.entry(to).or_default();
+        let link = self.links.get_or_default(to);
         if link.dialling.is_none() {
             link.dialling = Some(out.dial(to, Port::Election));
             out.arm(Timer::DialTimeout(to), now.plus(CONNECT_TIMEOUT));
@@ -131,7 +129,7 @@ impl Links {
     }
 
     fn adopt(&mut self, peer: ServerId, conn: ConnId, out: &mut Outbox) {
-        let link = self.links.entry(peer).or_default();
+        let link = self.links.get_or_default(peer);
         if let Some(old) = link.open.replace(conn) {
             out.push(Output::Close(old));
         }

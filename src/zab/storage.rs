@@ -5,10 +5,10 @@
 //! to apply to it.
 
 use rpds::Vector;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::base::{Epoch, Prng, Zxid};
+use crate::base::{Epoch, Prng, SortedMap, Zxid};
 
 use super::config::{Config, MAX_BATCH};
 use super::fact::{Fact, Note};
@@ -49,7 +49,7 @@ pub struct Storage {
     /// Waiting to be appended.
     queue: VecDeque<Proposal>,
     appending: bool,
-    pending: BTreeMap<Token, Done>,
+    pending: SortedMap<Token, Done>,
     next_token: Token,
     since_snapshot: u32,
     snapshot_after: u32,
@@ -70,7 +70,7 @@ impl Storage {
             committed_log: Rc::default(),
             queue: VecDeque::new(),
             appending: false,
-            pending: BTreeMap::new(),
+            pending: SortedMap::new(),
             next_token: 0,
             since_snapshot: 0,
             snapshot_after: 0,

@@ -1,15 +1,13 @@
 //! Counting votes: which entries agree with a vote, and whether they are a majority
 //! (`SyncedLearnerTracker.java`, `Vote.java` `equals`).
 
-use std::collections::BTreeMap;
-
-use crate::base::{ServerId, ServerSet};
+use crate::base::{ServerId, ServerSet, SortedMap};
 
 use super::message::Notification;
 use super::vote::ServerState;
 
 /// What one server said last.
-pub(in crate::zab) type Ballots = BTreeMap<ServerId, Notification>;
+pub(in crate::zab) type Ballots = SortedMap<ServerId, Notification>;
 
 /// Who agrees with `probe`. Between servers that look for a leader everything must match; between two that have found
 /// one only leader and peerEpoch, because those who joined at different times remember different rounds and zxids
@@ -54,7 +52,8 @@ mod tests {
             (ServerId(2), said(3, 5, 1, looking)),
             (ServerId(3), said(3, 5, 2, looking)),
         ]
-        .into();
+        .into_iter()
+        .collect();
         let agree = agreeing(&ballots, &said(3, 5, 2, looking), false);
         assert_eq!(agree, [1, 3].map(ServerId).into_iter().collect());
     }
@@ -65,7 +64,8 @@ mod tests {
             (ServerId(1), said(3, 5, 2, ServerState::Following)),
             (ServerId(3), said(3, 9, 7, ServerState::Leading)),
         ]
-        .into();
+        .into_iter()
+        .collect();
         let probe = said(3, 1, 1, ServerState::Leading);
         assert_eq!(agreeing(&ballots, &probe, false).len(), 2);
         assert!(leader_is_alive(&ballots, ServerId(3), ServerId(2), false));

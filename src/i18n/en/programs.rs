@@ -1,7 +1,5 @@
 //! English: what happens in the programs on clients: recipes and their threads.
 
-use std::rc::Rc;
-
 use crate::base::ClientId;
 use crate::i18n::text;
 use crate::recipes::{ConnectionState, Fact, ReleaseReason, Share, ThreadId};
@@ -28,7 +26,7 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
         }
         Fact::WaitsBehind { thread, watched, ahead, .. } => {
             let place = if *ahead == 0 { String::new() } else { format!(", with {ahead} before it") };
-            format!("{} waits{place} and watches {}.", who(client, *thread), node(watched))
+            format!("{} waits{place} and watches {}.", who(client, *thread), text::quoted(watched))
         }
         Fact::Woken { thread, .. } => format!("{} is woken and looks again.", who(client, *thread)),
         Fact::Acquired { thread, path, share, token, .. } => {
@@ -41,10 +39,10 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
         Fact::GaveUp { thread, object } => format!("{} gives up on {}.", who(client, *thread), text::quoted(object)),
         Fact::Requeued { object } => format!("{client} queues again for {}.", text::quoted(object)),
         Fact::FoundProtected { node: path, own: true, .. } => {
-            format!("{client} finds the node whose name it never heard: {}.", node(path))
+            format!("{client} finds the node whose name it never heard: {}.", text::quoted(path))
         }
         Fact::FoundProtected { node: path, own: false, .. } => {
-            format!("{client} finds {} of its dead session, and has it deleted.", node(path))
+            format!("{client} finds {} of its dead session, and has it deleted.", text::quoted(path))
         }
         Fact::Consumed { thread, object, data } => {
             format!("{} takes {} from {}.", who(client, *thread), text::quoted(data), text::quoted(object))
@@ -84,11 +82,6 @@ fn connection(client: ClientId, state: ConnectionState) -> String {
 /// A client, and its thread where it is not the first.
 fn who(client: ClientId, thread: ThreadId) -> String {
     if thread == ThreadId::MAIN || !thread.is_valid() { client.to_string() } else { format!("{client}/{thread}") }
-}
-
-/// A node's name without the unique part that nobody can remember.
-fn node(path: &Rc<str>) -> String {
-    text::quoted(&text::short_node(path))
 }
 
 fn has(share: Share) -> &'static str {

@@ -1,7 +1,5 @@
 //! Chinese: what happens in the programs on clients: recipes and their threads.
 
-use std::rc::Rc;
-
 use crate::base::ClientId;
 use crate::i18n::text;
 use crate::recipes::{ConnectionState, Fact, ReleaseReason, Share, ThreadId};
@@ -28,7 +26,7 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
         }
         Fact::WaitsBehind { thread, watched, ahead, .. } => {
             let place = if *ahead == 0 { String::new() } else { format!("，前面还有 {ahead} 个") };
-            format!("{} 在等待{place}，监听{}。", who(client, *thread), node(watched))
+            format!("{} 在等待{place}，监听{}。", who(client, *thread), text::quoted(watched))
         }
         Fact::Woken { thread, .. } => format!("{} 被唤醒，重新检查。", who(client, *thread)),
         Fact::Acquired { thread, path, share, token, .. } => {
@@ -41,10 +39,10 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
         Fact::GaveUp { thread, object } => format!("{} 放弃等待{}。", who(client, *thread), text::quoted(object)),
         Fact::Requeued { object } => format!("{client} 重新为{}排队。", text::quoted(object)),
         Fact::FoundProtected { node: path, own: true, .. } => {
-            format!("{client} 找到了未收到答复的节点：{}。", node(path))
+            format!("{client} 找到了未收到答复的节点：{}。", text::quoted(path))
         }
         Fact::FoundProtected { node: path, own: false, .. } => {
-            format!("{client} 发现{}属于已失效的会话，将其删除。", node(path))
+            format!("{client} 发现{}属于已失效的会话，将其删除。", text::quoted(path))
         }
         Fact::Consumed { thread, object, data } => {
             format!("{} 从{}取出{}。", who(client, *thread), text::quoted(object), text::quoted(data))
@@ -84,11 +82,6 @@ fn connection(client: ClientId, state: ConnectionState) -> String {
 /// A client, and its thread where it is not the first.
 fn who(client: ClientId, thread: ThreadId) -> String {
     if thread == ThreadId::MAIN || !thread.is_valid() { client.to_string() } else { format!("{client}/{thread}") }
-}
-
-/// A node's name without the unique part that nobody can remember.
-fn node(path: &Rc<str>) -> String {
-    text::quoted(&text::short_node(path))
 }
 
 fn has(share: Share) -> &'static str {

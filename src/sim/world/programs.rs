@@ -99,13 +99,13 @@ impl World {
 
     /// A resource takes every write but those with an older token than it has seen.
     fn use_resource(&mut self, client: ClientId, thread: ThreadId, resource: Rc<str>, token: Option<Zxid>) {
-        let newest = self.resources.entry(resource.clone()).or_default();
-        match (token, *newest) {
+        let newest = self.resources.get(&resource).copied().flatten();
+        match (token, newest) {
             (Some(token), Some(newest)) if token < newest => {
                 self.fact(WorldFact::ResourceRefused { resource, client, thread, token, newest });
             }
             _ => {
-                *newest = token.or(*newest);
+                self.resources.insert(resource.clone(), token.or(newest));
                 self.fact(WorldFact::ResourceWritten { resource, client, thread, token });
             }
         }

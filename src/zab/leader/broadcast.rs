@@ -33,7 +33,7 @@ impl Leader {
         self.last_proposed = zxid;
         let proposal = Proposal { zxid, payload };
         let mut followers = ServerSet::EMPTY;
-        for (&conn, handler) in &mut self.learners {
+        for (&conn, handler) in self.learners.iter_mut() {
             if handler.is_forwarding() && !handler.observer {
                 followers.insert(handler.learner);
                 cx.out.send(conn, Packet::Proposal(proposal.clone()));
@@ -93,7 +93,7 @@ impl Leader {
     /// Commits in order only. The next proposal is not looked at again: acknowledgements of one server come in order, so
     /// the one that completes zxid+1 comes after the one that completes zxid.
     fn try_to_commit(&mut self, zxid: Zxid, cx: &mut Cx) {
-        let Some((&first, waiting)) = self.outstanding.first_key_value() else { return };
+        let Some((&first, waiting)) = self.outstanding.first() else { return };
         let minority = cx.config.rules.breaks(BrokenRule::CommitAtMinority) && !waiting.acks.is_empty();
         if first != zxid || !(minority || cx.members.is_quorum(waiting.acks)) {
             return;
