@@ -68,7 +68,7 @@ pub(in crate::i18n) fn shows_window(note: Note) -> bool {
 
 /// What a client wrote, in quotation marks, which are the same in both languages; long texts are cut.
 pub(in crate::i18n) fn quoted(data: &str) -> String {
-    let data = without_guids(data);
+    let data = node(data);
     match data.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("“{}…”", &data[..end]),
         None => format!("“{data}”"),
@@ -76,7 +76,7 @@ pub(in crate::i18n) fn quoted(data: &str) -> String {
 }
 
 /// Names of protected nodes without the unique part that nobody can remember: `/lock/…lock-0000000003`.
-fn without_guids(data: &str) -> String {
+pub(in crate::i18n) fn node(data: &str) -> String {
     let mut parts = data.split("_c_");
     let mut kept = parts.next().unwrap_or_default().to_string();
     for part in parts {

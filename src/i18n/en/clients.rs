@@ -78,7 +78,7 @@ fn disconnected(reason: DisconnectReason) -> &'static str {
 }
 
 fn event_words(event: &WatchedEvent) -> String {
-    let path = event.path.as_deref().unwrap_or("/");
+    let path = text::node(event.path.as_deref().unwrap_or("/"));
     match event.kind {
         EventType::None => match event.state {
             KeeperState::SyncConnected => "it is connected".into(),
@@ -110,7 +110,7 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
         }
         F::SessionClosed { session, ephemerals, zxid } => match ephemerals.len() {
             0 => format!("Session {session} ends, at {zxid}."),
-            1 => format!("Session {session} ends at {zxid}, and with it {}.", ephemerals[0]),
+            1 => format!("Session {session} ends at {zxid}, and with it {}.", text::node(&ephemerals[0])),
             n => format!("Session {session} ends at {zxid}, and with it its {n} ephemeral nodes."),
         },
         F::SessionMoved { session, from, to } => format!("Session {session} moves from {from} to {to}."),
