@@ -1,6 +1,8 @@
 //! Recipes over a simulated ensemble, scenario by scenario.
 
 mod recipes {
+    pub mod election_support;
+    pub mod latch;
     pub mod mutex;
     pub mod support;
 }

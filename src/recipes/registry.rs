@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 use super::context::{Cx, Object};
+use super::latch::Latch;
 use super::mutex::Mutex;
 use super::read_write::ReadWrite;
 use super::script::Recipe;
@@ -16,17 +17,20 @@ pub enum Kind {
     Mutex,
     /// Curator's `InterProcessReadWriteLock`.
     ReadWrite,
+    /// Curator's `LeaderLatch`.
+    Latch,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: &[Kind] = &[Kind::Mutex, Kind::ReadWrite];
+    pub const ALL: &[Kind] = &[Kind::Mutex, Kind::ReadWrite, Kind::Latch];
 
     /// Its name in runs.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Mutex => "mutex",
             Kind::ReadWrite => "read_write",
+            Kind::Latch => "latch",
         }
     }
 
@@ -35,6 +39,7 @@ impl Kind {
         match self {
             Kind::Mutex => super::mutex::WORDS,
             Kind::ReadWrite => super::read_write::WORDS,
+            Kind::Latch => super::latch::WORDS,
         }
     }
 }
@@ -45,6 +50,7 @@ impl Recipe {
         let object: Box<dyn Object> = match self.kind {
             Kind::Mutex => Box::new(Mutex::new(self)),
             Kind::ReadWrite => Box::new(ReadWrite::new(name, self, cx)),
+            Kind::Latch => Box::new(Latch::new(self)),
         };
         cx.core.objects.0.insert(name.clone(), object);
     }
