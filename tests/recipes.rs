@@ -2,7 +2,9 @@
 
 mod recipes {
     pub mod election_support;
+    pub mod elections;
     pub mod latch;
     pub mod mutex;
+    pub mod selector;
     pub mod support;
 }

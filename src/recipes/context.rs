@@ -203,6 +203,19 @@ impl Cx<'_> {
         Some(done)
     }
 
+    /// The same with an object of a type; nothing where it is another.
+    pub fn with<T: Object, R>(
+        &mut self,
+        name: &str,
+        act: impl FnOnce(&mut T, &Rc<str>, &mut Self) -> R,
+    ) -> Option<R> {
+        let done = self.with_object(name, |object, me, cx| {
+            let object: &mut dyn Any = object;
+            object.downcast_mut::<T>().map(|object| act(object, me, cx))
+        });
+        done.flatten()
+    }
+
     /// The object, if it is there and of this type.
     pub fn object<T: Object>(&mut self, name: &str) -> Option<&mut T> {
         self.core.objects.get(name)

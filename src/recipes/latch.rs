@@ -206,6 +206,11 @@ impl Object for Latch {
                 let notifies = close_mode(method, self.rules.notifies_on_close)?;
                 self.close(me, notifies, cx).map(at_once)
             }
+            // @VisibleForTesting in the original
+            "reset" => {
+                self.reset(me, cx);
+                Ok(at_once(Value::Nothing))
+            }
             "await" => {
                 let until = method.timeout_ms.map(|ms| cx.now.plus(ms * 1000));
                 Ok(Box::new(Await { latch: me.clone(), until }))

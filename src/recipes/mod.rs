@@ -9,13 +9,16 @@ mod fact;
 mod latch;
 mod leadership;
 mod mutex;
+mod naive_leader;
 mod participants;
 mod read_write;
 mod registry;
 mod script;
+mod selector;
 mod sorting;
 mod thread;
 mod value;
+mod worker_group;
 
 pub use app::{App, Input, Outbox, Refusal, Told};
 pub use curator::{ConnectionState, CuratorConfig, ErrorPolicy};

@@ -2,7 +2,7 @@
 
 use zabscope::base::{ClientId, ServerId};
 use zabscope::client;
-use zabscope::recipes::{Fact as Told, Kind, Method, Outcome, Recipe, Step};
+use zabscope::recipes::{Fact as Told, Kind, Method, Outcome, Recipe, Script, Step, ThreadId};
 use zabscope::sim::{Action, Fact};
 
 use super::support::{Stage, recipe};
@@ -21,6 +21,12 @@ pub fn named(kind: Kind, path: &str, client: u16) -> Recipe {
 pub fn call_with(object: &str, method: &str, data: &str) -> Step {
     let method = Method { method: method.into(), timeout_ms: None, data: Some(data.into()) };
     Step::Call { object: object.into(), method }
+}
+
+/// Runs steps on a thread, and lets no time pass.
+pub fn begin(stage: &mut Stage, client: u16, thread: u32, steps: &[Step]) {
+    let script = Script { steps: steps.to_vec(), times: 1 };
+    stage.act(Action::RunThread { client: ClientId(client), thread: ThreadId(thread), script });
 }
 
 /// A client whose only server is this one: cut off when that one is.
