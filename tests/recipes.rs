@@ -4,6 +4,7 @@ mod recipes {
     pub mod election_support;
     pub mod elections;
     pub mod latch;
+    pub mod latch_races;
     pub mod mutex;
     pub mod selector;
     pub mod support;

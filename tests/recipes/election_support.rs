@@ -5,7 +5,7 @@ use zabscope::client;
 use zabscope::recipes::{Fact as Told, Kind, Method, Outcome, Recipe, Script, Step, ThreadId};
 use zabscope::sim::{Action, Fact};
 
-use super::support::{Stage, recipe};
+use super::support::{Stage, call, recipe};
 
 /// A recipe with words that change it.
 pub fn with(kind: Kind, path: &str, words: &[&str]) -> Recipe {
@@ -21,6 +21,16 @@ pub fn named(kind: Kind, path: &str, client: u16) -> Recipe {
 pub fn call_with(object: &str, method: &str, data: &str) -> Step {
     let method = Method { method: method.into(), timeout_ms: None, data: Some(data.into()) };
     Step::Call { object: object.into(), method }
+}
+
+/// This many clients, each with a started latch on `/latch`.
+pub fn latches(clients: u16, words: &[&str]) -> Stage {
+    let mut stage = Stage::new(clients);
+    for client in 1..=clients {
+        stage.make(client, "latch", with(Kind::Latch, "/latch", words));
+        stage.run(client, &[call("latch", "start")]);
+    }
+    stage
 }
 
 /// Runs steps on a thread, and lets no time pass.

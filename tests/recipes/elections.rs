@@ -4,7 +4,7 @@ use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{CuratorConfig, Fact as Told, Kind};
 use zabscope::sim::Action;
 
-use super::election_support::{callbacks, heard, leaders, most_leaders, open_at, queue, requests, with};
+use super::election_support::{begin, callbacks, heard, leaders, most_leaders, open_at, queue, requests, with};
 use super::support::{Stage, call, recipe};
 
 fn started(clients: u16, kind: Kind, path: &str) -> Stage {
@@ -80,13 +80,13 @@ fn a_worker_with_a_new_session_stands_last() {
 #[test]
 fn r3_a_node_of_the_dead_session_is_not_adopted() {
     let mut seen = Vec::new();
-    for after_us in 1..=20_u64 {
+    for after in (20..500).step_by(20) {
         let mut stage = Stage::new(0);
         open_at(&mut stage, 1, 1);
         stage.set_up(1, CuratorConfig { expiration_percent: 1, ..CuratorConfig::default() });
-        stage.make(1, "latch", recipe(Kind::Latch, "/latch"));
-        super::election_support::begin(&mut stage, 1, 1, &[call("latch", "start")]);
-        stage.pass(after_us);
+        stage.make(1, "latch", with(Kind::Latch, "/latch", &["checks_owner"]));
+        begin(&mut stage, 1, 1, &[call("latch", "start")]);
+        stage.pass(after);
         stage.act(Action::Crash { server: ServerId(1) });
         stage.pass(100);
         stage.act(Action::Restart { server: ServerId(1) });
@@ -96,7 +96,7 @@ fn r3_a_node_of_the_dead_session_is_not_adopted() {
             _ => None,
         });
         seen.push(found);
-        assert_eq!((leaders(&stage, "/latch"), queue(&stage, "/latch").len()), (vec![1], 1), "after {after_us} ms");
+        assert_eq!((leaders(&stage, "/latch"), queue(&stage, "/latch").len()), (vec![1], 1), "after {after} ms");
     }
     assert!(seen.contains(&Some(false)), "{seen:?}");
 }

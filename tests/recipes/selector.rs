@@ -52,6 +52,21 @@ fn requests_are_those_of_the_recording() {
     assert!(queue(&stage, "/sel").is_empty());
 }
 
+#[test]
+fn who_queues_again_stands_last_with_the_requests_of_the_recording() {
+    let mut stage = started(3, &[]);
+    stage.run(1, &[call("sel", "relinquish")]);
+    stage.run(2, &[call("sel", "relinquish")]);
+    assert_eq!(callbacks(&stage).last(), Some(&(3, "takeLeadership")));
+    let from = stage.records.len();
+    stage.run(1, &[call("sel", "requeue")]);
+    assert_eq!(said(&stage, 1, "requeue"), "true");
+    assert_eq!(requests(&stage, 1, from), ["Create", "GetChildren", "GetData"]);
+    assert_eq!(queue(&stage, "/sel"), ["lock-0000000002", "lock-0000000003"]);
+    stage.run(3, &[call("sel", "relinquish")]);
+    assert_eq!(leaders(&stage, "/sel"), [1]);
+}
+
 /// 67, `testInterruption`; 71, `testInterruptLeadership`.
 #[test]
 fn an_interrupted_leader_leaves_and_its_node_is_deleted() {
@@ -109,15 +124,48 @@ fn interrupted_twice_it_leads_again() {
 /// 72, `testRaceAtStateChanged`: the connection ends before the lock is won.
 #[test]
 fn who_is_cancelled_before_it_leads_never_leads() {
-    let mut stage = Stage::new(1);
-    stage.make(1, "sel", recipe(Kind::Selector, "/sel"));
-    begin(&mut stage, 1, 1, &[call("sel", "start")]);
-    crash_all(&mut stage);
-    stage.pass(10_000);
-    restart_all(&mut stage);
-    stage.pass(30_000);
-    assert_eq!(count(&stage, "takeLeadership"), 0);
-    assert!(queue(&stage, "/sel").is_empty());
+    for pause in (0..400).step_by(20) {
+        let mut stage = Stage::new(1);
+        stage.make(1, "sel", recipe(Kind::Selector, "/sel"));
+        begin(&mut stage, 1, 1, &[call("sel", "start")]);
+        stage.pass(pause);
+        let before = count(&stage, "takeLeadership");
+        crash_all(&mut stage);
+        stage.pass(10_000);
+        restart_all(&mut stage);
+        stage.pass(30_000);
+        assert_eq!(count(&stage, "takeLeadership"), before, "after {pause} ms");
+        assert!(queue(&stage, "/sel").is_empty(), "after {pause} ms");
+    }
+}
+
+/// 79, `TestLeaderSelectorEdges#flappingTest`: the create is applied, its reply is lost, and the connection stays away for
+/// a while. The node is looked for and deleted, and another may lead.
+#[test]
+fn a_node_whose_creator_never_heard_of_it_does_not_stay() {
+    for pause in (20..400).step_by(20) {
+        let mut stage = Stage::new(0);
+        open_at(&mut stage, 1, 1);
+        open_at(&mut stage, 2, 2);
+        stage.set_up(1, CuratorConfig { connection_timeout_ms: 300, max_retries: 1, ..CuratorConfig::default() });
+        for client in 1..=2 {
+            stage.make(client, "sel", recipe(Kind::Selector, "/sel"));
+        }
+        begin(&mut stage, 1, 1, &[call("sel", "start")]);
+        stage.pass(pause);
+        if count(&stage, "takeLeadership") > 0 {
+            assert!(pause > 200, "it has led before it could be tested");
+            break;
+        }
+        stage.act(Action::Crash { server: ServerId(1) });
+        stage.pass(1_500);
+        stage.act(Action::Restart { server: ServerId(1) });
+        stage.pass(6_000);
+        assert_eq!(count(&stage, "takeLeadership"), 0, "after {pause} ms");
+        assert!(queue(&stage, "/sel").is_empty(), "after {pause} ms");
+        stage.run(2, &[call("sel", "start")]);
+        assert_eq!(leaders(&stage, "/sel"), [2]);
+    }
 }
 
 /// 73, `testAutoRequeue`: takeLeadership returns after 10 ms.
@@ -127,6 +175,7 @@ fn with_auto_requeue_it_leads_again_and_again() {
     let short = Recipe { hold_ms: Some(10), ..with(Kind::Selector, "/sel", &["auto_requeue"]) };
     stage.make(1, "sel", short);
     stage.run(1, &[call("sel", "start")]);
+    stage.pass(2_000);
     assert!(count(&stage, "takeLeadership") > 2);
     stage.run(1, &[call("sel", "close")]);
     let before = count(&stage, "takeLeadership");
@@ -195,7 +244,8 @@ fn closing_one_that_waits_leaves_the_leader_alone() {
     stage.run(2, &[call("sel", "close")]);
     assert_eq!(leaders(&stage, "/sel"), [1]);
     assert_eq!(queue(&stage, "/sel").len(), 1);
-    stage.run(1, &[call("sel", "close"), call("sel", "hasLeadership")]);
+    stage.run(1, &[call("sel", "close")]);
+    stage.run(1, &[call("sel", "hasLeadership")]);
     assert_eq!(said(&stage, 1, "hasLeadership"), "false");
     stage.run(1, &[call("sel", "close")]);
     assert_eq!(said(&stage, 1, "close"), "IllegalStateException");
@@ -210,7 +260,8 @@ fn each_leads_once_a_round() {
     for round in 0..3 {
         for client in 1..=5 {
             assert_eq!(leaders(&stage, "/sel"), [client], "round {round}");
-            stage.run(client, &[call("sel", "relinquish"), call("sel", "requeue")]);
+            stage.run(client, &[call("sel", "relinquish")]);
+            stage.run(client, &[call("sel", "requeue")]);
         }
     }
     assert_eq!(most_leaders(&stage, "/sel"), 1);
@@ -246,7 +297,8 @@ fn after_lost_it_leads_only_when_queued_again() {
 fn all_see_the_same_participants() {
     let mut stage = Stage::new(10);
     stage.make(1, "sel", Recipe { id: Some("A is A".into()), ..recipe(Kind::Selector, "/sel") });
-    stage.run(1, &[call("sel", "start"), call("sel", "getLeader"), call("sel", "getParticipants")]);
+    stage.run(1, &[call("sel", "start")]);
+    stage.run(1, &[call("sel", "getLeader"), call("sel", "getParticipants")]);
     assert_eq!(
         (said(&stage, 1, "getLeader"), said(&stage, 1, "getParticipants")),
         ("A is A".into(), "A is A".into())
@@ -274,28 +326,9 @@ fn many_that_queue_again_never_lead_together() {
             begin(&mut stage, client, 1 + number, &[call(&name, "start")]);
         }
     }
-    stage.pass(3_000);
-    assert!(count(&stage, "takeLeadership") > 20);
+    stage.pass(8_000);
+    assert!(count(&stage, "takeLeadership") > 20, "{}", count(&stage, "takeLeadership"));
     assert_eq!(most_leaders(&stage, "/sel"), 1);
-}
-
-/// R10 for a lock: nobody checks whose node is first. Who leads on a ghost keeps on leading when it goes.
-#[test]
-fn r10_a_selector_leads_on_a_ghost() {
-    let mut stage = Stage::new(0);
-    for (client, server) in [(1, 1), (2, 2)] {
-        open_at(&mut stage, client, server);
-        let config =
-            CuratorConfig { expiration_percent: 1, error_policy: ErrorPolicy::Session, ..CuratorConfig::default() };
-        stage.set_up(client, config);
-        stage.make(client, "sel", with(Kind::Selector, "/sel", &["auto_requeue"]));
-        stage.run(client, &[call("sel", "start")]);
-    }
-    stage.act(Action::Crash { server: ServerId(1) });
-    stage.pass(200);
-    stage.act(Action::Restart { server: ServerId(1) });
-    stage.pass(2_000);
-    assert_eq!(leaders(&stage, "/sel").len(), 1, "{:#?}", callbacks(&stage));
 }
 
 /// R13: takeLeadership catches the interrupt and goes on.
