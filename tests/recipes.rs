@@ -1,6 +1,11 @@
 //! Recipes over a simulated ensemble, scenario by scenario.
 
 mod recipes {
+    pub mod election_support;
+    pub mod elections;
+    pub mod latch;
+    pub mod latch_races;
     pub mod mutex;
+    pub mod selector;
     pub mod support;
 }

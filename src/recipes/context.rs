@@ -14,7 +14,7 @@ use super::curator::{ConnectionState, Curator};
 use super::fact::{Fact, Standing};
 use super::script::Method;
 use super::thread::{Flow, Resume, ThreadId};
-use super::value::{Exception, Outcome};
+use super::value::{Exception, Outcome, Value};
 
 /// A call under way. It is handed what it waited for, and says what it wants next.
 pub(in crate::recipes) trait Frame: fmt::Debug + CloneFrame {
@@ -25,6 +25,21 @@ pub(in crate::recipes) trait Frame: fmt::Debug + CloneFrame {
     fn monitor(&self) -> Option<&Rc<str>> {
         None
     }
+}
+
+/// A call that is over as soon as it is made.
+#[derive(Clone, Debug)]
+struct AtOnce(Value);
+
+impl Frame for AtOnce {
+    fn resume(&mut self, _: &mut Cx<'_>, _: Resume) -> Flow {
+        Flow::Return(Ok(self.0.clone()))
+    }
+}
+
+/// A call whose value is known.
+pub(in crate::recipes) fn at_once(value: Value) -> Boxed {
+    Box::new(AtOnce(value))
 }
 
 /// A frame in a stack.
@@ -122,12 +137,12 @@ impl Core {
         format!("10.0.{}.{}", self.client.0 / 250, self.client.0 % 250 + 1).into()
     }
 
-    /// What a thread holds of an object: the own node, and its czxid where it is known.
+    /// What a thread holds of an object, or the object for all threads: the own node, and its czxid where it is known.
     pub fn held(&self, object: &Rc<str>, thread: ThreadId) -> Option<(Rc<str>, Option<Zxid>)> {
-        match self.standings.get(&(object.clone(), thread)) {
+        [thread, ThreadId::OBJECT].into_iter().find_map(|who| match self.standings.get(&(object.clone(), who)) {
             Some(Standing::Holding { node, token, .. }) => Some((node.clone(), *token)),
             _ => None,
-        }
+        })
     }
 }
 
@@ -186,6 +201,19 @@ impl Cx<'_> {
         let done = act(object.as_mut(), &name, self);
         self.core.objects.0.insert(name, object);
         Some(done)
+    }
+
+    /// The same with an object of a type; nothing where it is another.
+    pub fn with<T: Object, R>(
+        &mut self,
+        name: &str,
+        act: impl FnOnce(&mut T, &Rc<str>, &mut Self) -> R,
+    ) -> Option<R> {
+        let done = self.with_object(name, |object, me, cx| {
+            let object: &mut dyn Any = object;
+            object.downcast_mut::<T>().map(|object| act(object, me, cx))
+        });
+        done.flatten()
     }
 
     /// The object, if it is there and of this type.

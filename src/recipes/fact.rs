@@ -173,6 +173,8 @@ pub enum ReleaseReason {
     Lost,
     /// The object was closed.
     Closed,
+    /// Its node is gone, or is not the first any more.
+    Displaced,
 }
 
 /// Where a thread stands in a recipe; what a picture of the client shows.

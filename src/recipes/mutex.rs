@@ -25,6 +25,8 @@ pub(in crate::recipes) const WORDS: &[&str] = &["watches_first", "never_looks_ag
 #[derive(Clone, Debug)]
 pub(in crate::recipes) struct Hold {
     pub node: Rc<str>,
+    /// The node's czxid, where the reply that told it was not lost.
+    pub token: Option<Zxid>,
     pub count: u32,
 }
 
@@ -217,11 +219,13 @@ impl Acquire {
     fn acquired(&mut self, cx: &mut Cx<'_>) -> Flow {
         let (thread, node) = (cx.thread, self.node.clone().unwrap_or_default());
         if let Some(lock) = cx.object::<Mutex>(&self.object) {
-            lock.holds.insert(thread, Hold { node: node.clone(), count: 1 });
+            lock.holds.insert(thread, Hold { node: node.clone(), token: self.token, count: 1 });
             if lock.tells {
                 let (path, share) = (lock.path.clone(), lock.share);
                 let object = self.object.clone();
                 cx.fact(Fact::Acquired { thread, object, path, node, share, token: self.token });
+            } else {
+                cx.core.standings.remove(&(self.object.clone(), thread)); // it waits no longer
             }
         }
         Flow::Return(Ok(self.yes()))

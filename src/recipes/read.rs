@@ -38,6 +38,7 @@ impl Read for Recipe {
             path: from.need("path")?,
             count: from.or("count", None)?,
             id: from.or("id", None)?,
+            hold_ms: from.or("hold_ms", None)?,
             with: from.or("with", Vec::new())?,
         };
         from.end().map(|()| recipe)

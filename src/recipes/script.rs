@@ -38,6 +38,9 @@ pub struct Recipe {
     /// The participant's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Rc<str>>,
+    /// How long `takeLeadership` takes, ms; without it until it is told to return.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hold_ms: Option<u64>,
     /// Words that change it: `auto_requeue`, `notify_leader` …; and rules broken on purpose.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<Rc<str>>,
@@ -63,6 +66,9 @@ impl Recipe {
         }
         if self.id.as_ref().is_some_and(|id| id.len() > MAX_PAYLOAD_BYTES) {
             return Some(format!("id is longer than {MAX_PAYLOAD_BYTES} bytes"));
+        }
+        if let Some(why) = self.hold_ms.and_then(too_late) {
+            return Some(format!("hold_ms: {why}"));
         }
         let known = self.kind.words();
         let unknown = self.with.iter().find(|word| !known.contains(&&***word));
@@ -125,14 +131,16 @@ pub enum Step {
     },
 }
 
+fn too_late(ms: u64) -> Option<String> {
+    (ms > MAX_DURATION_US / 1000).then(|| format!("{ms} ms are above {}", MAX_DURATION_US / 1000))
+}
+
 impl Step {
     fn complaint(&self) -> Option<String> {
         let too_long = |text: &str, most: usize| {
             (text.len() > most)
                 .then(|| format!("a name or a text has {} bytes; at most {most} can be carried", text.len()))
         };
-        let too_late =
-            |ms: u64| (ms > MAX_DURATION_US / 1000).then(|| format!("{ms} ms are above {}", MAX_DURATION_US / 1000));
         match self {
             Step::Call { object, method } => too_long(object, MAX_NAME_BYTES)
                 .or_else(|| too_long(&method.method, MAX_NAME_BYTES))

@@ -14,6 +14,11 @@ pub(in crate::recipes) fn sorted(mut children: Vec<Rc<str>>, key_of: impl Fn(&st
     children
 }
 
+/// The path of a child.
+pub(in crate::recipes) fn child_of(parent: &str, name: &str) -> Rc<str> {
+    format!("{}/{name}", parent.trim_end_matches('/')).into()
+}
+
 /// The name of a node without its parent.
 pub(in crate::recipes) fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

@@ -17,6 +17,8 @@ use super::value::Outcome;
 pub struct ThreadId(pub u32);
 
 impl ThreadId {
+    /// Stands for an object itself, where what happens is no thread's doing.
+    pub const OBJECT: ThreadId = ThreadId(0);
     /// The thread that is meant where none is named.
     pub const MAIN: ThreadId = ThreadId(1);
     /// The last of the program's own.

@@ -13,7 +13,7 @@ pub struct Stage {
 }
 
 pub fn recipe(kind: Kind, path: &str) -> Recipe {
-    Recipe { kind, path: path.into(), count: None, id: None, with: Vec::new() }
+    Recipe { kind, path: path.into(), count: None, id: None, hold_ms: None, with: Vec::new() }
 }
 
 pub fn call(object: &str, method: &str) -> Step {

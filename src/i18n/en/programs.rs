@@ -99,5 +99,6 @@ fn why(reason: ReleaseReason) -> &'static str {
         ReleaseReason::Suspended => "without a connection it cannot be sure",
         ReleaseReason::Lost => "its session is lost",
         ReleaseReason::Closed => "it was closed",
+        ReleaseReason::Displaced => "its node is not the first any more",
     }
 }

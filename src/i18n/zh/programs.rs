@@ -99,5 +99,6 @@ fn why(reason: ReleaseReason) -> &'static str {
         ReleaseReason::Suspended => "没有连接，无法确信",
         ReleaseReason::Lost => "会话已失效",
         ReleaseReason::Closed => "对象已关闭",
+        ReleaseReason::Displaced => "它的节点已不再排在第一",
     }
 }

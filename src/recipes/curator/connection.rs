@@ -9,8 +9,10 @@ use crate::base::limits::MAX_DURATION_US;
 use crate::base::{Micros, Prng, SimTime};
 use crate::wire::KeeperState;
 
-use super::super::context::{Cx, Effect};
+use super::super::context::{Boxed, Cx, Effect, Frame};
 use super::super::fact::Fact;
+use super::super::thread::{Flow, Resume, Wake};
+use super::super::value::{Exception, Value};
 
 /// What threads wait on that wait for a connection.
 pub(in crate::recipes) const CONNECTION: &str = "connection";
@@ -182,6 +184,26 @@ impl Cx<'_> {
         if self.core.curator.state.replace(state) != Some(state) {
             self.fact(Fact::ConnectionState { state });
             self.core.effects.push_back(Effect::Connection(state));
+        }
+    }
+}
+
+/// Waits for the first connection, as long as it takes (`AfterConnectionEstablished.java`).
+#[derive(Clone, Debug)]
+pub(in crate::recipes) struct AfterConnection;
+
+impl AfterConnection {
+    pub fn boxed() -> Boxed {
+        Box::new(AfterConnection)
+    }
+}
+
+impl Frame for AfterConnection {
+    fn resume(&mut self, cx: &mut Cx<'_>, with: Resume) -> Flow {
+        match with {
+            Resume::Woken(Wake::Interrupted) => Flow::Return(Err(Exception::Interrupted)),
+            _ if cx.core.curator.connected => Flow::Return(Ok(Value::Nothing)),
+            _ => Flow::Wait { on: Some(CONNECTION.into()), until: None },
         }
     }
 }

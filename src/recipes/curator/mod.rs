@@ -8,7 +8,7 @@ mod op;
 mod retry;
 mod watching;
 
-pub(in crate::recipes) use connection::{CONNECTION, Curator};
+pub(in crate::recipes) use connection::{AfterConnection, CONNECTION, Curator};
 pub use connection::{ConnectionState, CuratorConfig, ErrorPolicy};
 pub(in crate::recipes) use create::Create;
 pub(in crate::recipes) use delete::Delete;

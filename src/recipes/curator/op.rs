@@ -22,6 +22,7 @@ pub(in crate::recipes) struct Op {
 
 impl Op {
     /// An operation of the calling thread.
+    #[expect(clippy::new_ret_no_self, reason = "frames are only ever boxed")]
     pub fn new(request: Request) -> Boxed {
         Box::new(Op {
             request,

@@ -69,7 +69,7 @@ fn opened(clients: u16, timeout_ms: u64) -> Vec<(u64, Action)> {
 }
 
 fn make(client: u16, object: &str, kind: Kind, path: &str) -> Action {
-    let recipe = Recipe { kind, path: path.into(), count: None, id: None, with: Vec::new() };
+    let recipe = Recipe { kind, path: path.into(), count: None, id: None, hold_ms: None, with: Vec::new() };
     Action::MakeRecipe { client: ClientId(client), object: object.into(), recipe }
 }
 
