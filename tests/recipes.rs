@@ -1,6 +1,8 @@
 //! Recipes over a simulated ensemble, scenario by scenario.
 
 mod recipes {
+    pub mod barriers;
     pub mod mutex;
+    pub mod queues;
     pub mod support;
 }

@@ -3,13 +3,16 @@
 //! stack of frames, so that a recipe reads like the code that it models, and yet everything can be copied at any moment.
 
 mod app;
+mod barrier;
 mod context;
 mod curator;
+mod double_barrier;
 mod fact;
 mod mutex;
 mod read_write;
 mod registry;
 mod script;
+mod simple_queue;
 mod sorting;
 mod thread;
 mod value;

@@ -3,10 +3,13 @@
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
+use super::barrier::Barrier;
 use super::context::{Cx, Object};
+use super::double_barrier::DoubleBarrier;
 use super::mutex::Mutex;
 use super::read_write::ReadWrite;
 use super::script::Recipe;
+use super::simple_queue::SimpleQueue;
 
 /// A kind of recipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,17 +19,26 @@ pub enum Kind {
     Mutex,
     /// Curator's `InterProcessReadWriteLock`.
     ReadWrite,
+    /// Curator's `DistributedBarrier`.
+    Barrier,
+    /// Curator's `DistributedDoubleBarrier`.
+    DoubleBarrier,
+    /// Curator's `SimpleDistributedQueue`.
+    SimpleQueue,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: &[Kind] = &[Kind::Mutex, Kind::ReadWrite];
+    pub const ALL: &[Kind] = &[Kind::Mutex, Kind::ReadWrite, Kind::Barrier, Kind::DoubleBarrier, Kind::SimpleQueue];
 
     /// Its name in runs.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Mutex => "mutex",
             Kind::ReadWrite => "read_write",
+            Kind::Barrier => "barrier",
+            Kind::DoubleBarrier => "double_barrier",
+            Kind::SimpleQueue => "simple_queue",
         }
     }
 
@@ -35,6 +47,9 @@ impl Kind {
         match self {
             Kind::Mutex => super::mutex::WORDS,
             Kind::ReadWrite => super::read_write::WORDS,
+            Kind::Barrier => super::barrier::WORDS,
+            Kind::DoubleBarrier => super::double_barrier::WORDS,
+            Kind::SimpleQueue => super::simple_queue::WORDS,
         }
     }
 }
@@ -45,6 +60,9 @@ impl Recipe {
         let object: Box<dyn Object> = match self.kind {
             Kind::Mutex => Box::new(Mutex::new(self)),
             Kind::ReadWrite => Box::new(ReadWrite::new(name, self, cx)),
+            Kind::Barrier => Box::new(Barrier::new(self)),
+            Kind::DoubleBarrier => Box::new(DoubleBarrier::new(self, cx)),
+            Kind::SimpleQueue => Box::new(SimpleQueue::new(self)),
         };
         cx.core.objects.0.insert(name.clone(), object);
     }
