@@ -2,6 +2,7 @@
 
 mod recipes {
     pub mod barriers;
+    pub mod counters;
     pub mod mutex;
     pub mod queues;
     pub mod support;

@@ -3,12 +3,15 @@
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
+use super::atomic_long::AtomicLong;
 use super::barrier::Barrier;
 use super::context::{Cx, Object};
 use super::double_barrier::DoubleBarrier;
 use super::mutex::Mutex;
+use super::queue::Queue;
 use super::read_write::ReadWrite;
 use super::script::Recipe;
+use super::shared_count::SharedCount;
 use super::simple_queue::SimpleQueue;
 
 /// A kind of recipe.
@@ -25,11 +28,29 @@ pub enum Kind {
     DoubleBarrier,
     /// Curator's `SimpleDistributedQueue`.
     SimpleQueue,
+    /// Curator's `DistributedQueue`.
+    Queue,
+    /// Curator's `DistributedPriorityQueue`.
+    PriorityQueue,
+    /// Curator's `SharedCount`.
+    SharedCount,
+    /// Curator's `DistributedAtomicLong`.
+    AtomicLong,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: &[Kind] = &[Kind::Mutex, Kind::ReadWrite, Kind::Barrier, Kind::DoubleBarrier, Kind::SimpleQueue];
+    pub const ALL: &[Kind] = &[
+        Kind::Mutex,
+        Kind::ReadWrite,
+        Kind::Barrier,
+        Kind::DoubleBarrier,
+        Kind::SimpleQueue,
+        Kind::Queue,
+        Kind::PriorityQueue,
+        Kind::SharedCount,
+        Kind::AtomicLong,
+    ];
 
     /// Its name in runs.
     pub fn name(self) -> &'static str {
@@ -39,6 +60,10 @@ impl Kind {
             Kind::Barrier => "barrier",
             Kind::DoubleBarrier => "double_barrier",
             Kind::SimpleQueue => "simple_queue",
+            Kind::Queue => "queue",
+            Kind::PriorityQueue => "priority_queue",
+            Kind::SharedCount => "shared_count",
+            Kind::AtomicLong => "atomic_long",
         }
     }
 
@@ -50,6 +75,9 @@ impl Kind {
             Kind::Barrier => super::barrier::WORDS,
             Kind::DoubleBarrier => super::double_barrier::WORDS,
             Kind::SimpleQueue => super::simple_queue::WORDS,
+            Kind::Queue | Kind::PriorityQueue => super::queue::WORDS,
+            Kind::SharedCount => super::shared_count::WORDS,
+            Kind::AtomicLong => super::atomic_long::WORDS,
         }
     }
 }
@@ -63,6 +91,9 @@ impl Recipe {
             Kind::Barrier => Box::new(Barrier::new(self)),
             Kind::DoubleBarrier => Box::new(DoubleBarrier::new(self, cx)),
             Kind::SimpleQueue => Box::new(SimpleQueue::new(self)),
+            Kind::Queue | Kind::PriorityQueue => Box::new(Queue::new(self)),
+            Kind::SharedCount => Box::new(SharedCount::new(self)),
+            Kind::AtomicLong => Box::new(AtomicLong::new(name, self, cx)),
         };
         cx.core.objects.0.insert(name.clone(), object);
     }
