@@ -1,11 +1,14 @@
 //! Recipes over a simulated ensemble, scenario by scenario.
 
 mod recipes {
+    pub mod barriers;
+    pub mod counters;
     pub mod election_support;
     pub mod elections;
     pub mod latch;
     pub mod latch_races;
     pub mod mutex;
+    pub mod queues;
     pub mod selector;
     pub mod support;
 }

@@ -10,7 +10,7 @@ use crate::client::{self, CallId, CallOutcome, Client, State};
 use crate::wire::{EventType, WatchedEvent};
 
 use super::context::{Boxed, Core, Cx, Effect, Objects};
-use super::curator::{CONNECTION, ConnectionState, Curator, CuratorConfig};
+use super::curator::{ConnectionState, Curator, CuratorConfig};
 use super::fact::{Fact, Standing};
 use super::script::{Recipe, Script, WORK};
 use super::thread::{Flow, Resume, Status, Thread, ThreadId, Wake};
@@ -188,7 +188,7 @@ impl App {
 
     fn begin(&mut self, thread: ThreadId, frame: Boxed, then: Option<(Rc<str>, &'static str)>) {
         let stack = vec![frame];
-        let begun = Thread { stack, status: Status::Asking, interrupted: false, notified: false, then };
+        let begun = Thread { stack, status: Status::Asking, interrupted: false, notified: None, then };
         self.threads.insert(thread, begun);
         self.ready.push_back((thread, Resume::Start));
     }
@@ -249,8 +249,8 @@ impl App {
         for (id, thread) in &mut self.threads {
             match &thread.status {
                 Status::Waiting { on: Some(on), .. } if on == object => woken.push(*id),
-                Status::Asking if **object != *CONNECTION && **object != *WORK => {
-                    thread.notified = thread.stack.iter().any(|frame| frame.monitor() == Some(object));
+                _ if thread.stack.iter().any(|frame| frame.monitor() == Some(object)) => {
+                    thread.notified = Some(object.clone());
                 }
                 _ => {}
             }
@@ -277,7 +277,10 @@ impl App {
                     thread.stack.push(next);
                     with = Resume::Start;
                 }
-                Flow::Return(outcome) => with = Resume::Returned(outcome),
+                Flow::Return(outcome) => {
+                    thread.forget_notification();
+                    with = Resume::Returned(outcome);
+                }
                 Flow::Answer => {
                     thread.stack.push(frame);
                     thread.status = Status::Asking;
@@ -287,7 +290,8 @@ impl App {
                     thread.stack.push(frame);
                     if std::mem::take(&mut thread.interrupted) {
                         with = Resume::Woken(Wake::Interrupted);
-                    } else if std::mem::take(&mut thread.notified) && on.is_some() {
+                    } else if on.is_some() && thread.notified == on {
+                        thread.notified = None;
                         with = Resume::Woken(Wake::Notified);
                     } else {
                         thread.status = Status::Waiting { on, until };

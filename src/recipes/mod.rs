@@ -3,19 +3,26 @@
 //! stack of frames, so that a recipe reads like the code that it models, and yet everything can be copied at any moment.
 
 mod app;
+mod atomic_long;
+mod barrier;
 mod context;
 mod curator;
+mod double_barrier;
 mod fact;
 mod latch;
 mod leadership;
 mod mutex;
 mod naive_leader;
 mod participants;
+mod queue;
+mod queue_items;
 mod read;
 mod read_write;
 mod registry;
 mod script;
 mod selector;
+mod shared_count;
+mod simple_queue;
 mod sorting;
 mod thread;
 mod value;

@@ -4,73 +4,81 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 use super::context::{Cx, Object};
-use super::latch::Latch;
-use super::mutex::Mutex;
-use super::naive_leader::NaiveLeader;
-use super::read_write::ReadWrite;
 use super::script::Recipe;
-use super::selector::Selector;
-use super::worker_group::WorkerGroup;
 
-/// A kind of recipe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Curator's `InterProcessMutex`.
-    Mutex,
-    /// Curator's `InterProcessReadWriteLock`.
-    ReadWrite,
-    /// Curator's `LeaderLatch`.
-    Latch,
-    /// Curator's `LeaderSelector`.
-    Selector,
-    /// An election for one ephemeral node that everybody tries to create.
-    NaiveLeader,
-    /// Workers whose nodes `w-` stand in a line, each watching the one before.
-    WorkerGroup,
+/// Makes the enum of kinds, and what is known of each: its name in runs, the words that its `with` may hold, its maker.
+macro_rules! recipes {
+    ($($(#[doc = $doc:literal])* $kind:ident $name:literal $room:ident: |$recipe:pat_param, $object:pat_param, $cx:pat_param| $make:expr;)*) => {
+        /// A kind of recipe.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Kind {
+            $($(#[doc = $doc])* $kind,)*
+        }
+
+        impl Kind {
+            /// All kinds.
+            pub const ALL: &[Kind] = &[$(Kind::$kind),*];
+
+            /// Its name in runs.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => $name,)*
+                }
+            }
+
+            /// The words that may be given in `with`.
+            pub fn words(self) -> &'static [&'static str] {
+                match self {
+                    $(Kind::$kind => super::$room::WORDS,)*
+                }
+            }
+        }
+
+        fn make(recipe: &Recipe, object: &Rc<str>, cx: &mut Cx<'_>) -> Box<dyn Object> {
+            match recipe.kind {
+                $(Kind::$kind => {
+                    let ($recipe, $object, $cx) = (recipe, object, cx);
+                    Box::new($make)
+                })*
+            }
+        }
+    };
 }
 
-impl Kind {
-    /// All kinds.
-    pub const ALL: &[Kind] =
-        &[Kind::Mutex, Kind::ReadWrite, Kind::Latch, Kind::Selector, Kind::NaiveLeader, Kind::WorkerGroup];
-
-    /// Its name in runs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Mutex => "mutex",
-            Kind::ReadWrite => "read_write",
-            Kind::Latch => "latch",
-            Kind::Selector => "selector",
-            Kind::NaiveLeader => "naive_leader",
-            Kind::WorkerGroup => "worker_group",
-        }
-    }
-
-    /// The words that may be given in `with`.
-    pub fn words(self) -> &'static [&'static str] {
-        match self {
-            Kind::Mutex => super::mutex::WORDS,
-            Kind::ReadWrite => super::read_write::WORDS,
-            Kind::Latch => super::latch::WORDS,
-            Kind::Selector => super::selector::WORDS,
-            Kind::NaiveLeader => super::naive_leader::WORDS,
-            Kind::WorkerGroup => super::worker_group::WORDS,
-        }
-    }
+recipes! {
+    /// Curator's `InterProcessMutex`.
+    Mutex "mutex" mutex: |recipe, _, _| super::mutex::Mutex::new(recipe);
+    /// Curator's `InterProcessReadWriteLock`.
+    ReadWrite "read_write" read_write: |recipe, name, cx| super::read_write::ReadWrite::new(name, recipe, cx);
+    /// Curator's `LeaderLatch`.
+    Latch "latch" latch: |recipe, _, _| super::latch::Latch::new(recipe);
+    /// Curator's `LeaderSelector`.
+    Selector "selector" selector: |recipe, name, cx| super::selector::Selector::new(name, recipe, cx);
+    /// An election for one ephemeral node that everybody tries to create.
+    NaiveLeader "naive_leader" naive_leader: |recipe, _, _| super::naive_leader::NaiveLeader::new(recipe);
+    /// Workers whose nodes `w-` stand in a line, each watching the one before.
+    WorkerGroup "worker_group" worker_group: |recipe, _, _| super::worker_group::WorkerGroup::new(recipe);
+    /// Curator's `DistributedBarrier`.
+    Barrier "barrier" barrier: |recipe, _, _| super::barrier::Barrier::new(recipe);
+    /// Curator's `DistributedDoubleBarrier`.
+    DoubleBarrier "double_barrier" double_barrier: |recipe, _, cx| super::double_barrier::DoubleBarrier::new(recipe, cx);
+    /// Curator's `SimpleDistributedQueue`.
+    SimpleQueue "simple_queue" simple_queue: |recipe, _, _| super::simple_queue::SimpleQueue::new(recipe);
+    /// Curator's `DistributedQueue`.
+    Queue "queue" queue: |recipe, _, _| super::queue::Queue::new(recipe);
+    /// Curator's `DistributedPriorityQueue`.
+    PriorityQueue "priority_queue" queue: |recipe, _, _| super::queue::Queue::new(recipe);
+    /// Curator's `SharedCount`.
+    SharedCount "shared_count" shared_count: |recipe, _, _| super::shared_count::SharedCount::new(recipe);
+    /// Curator's `DistributedAtomicLong`.
+    AtomicLong "atomic_long" atomic_long: |recipe, name, cx| super::atomic_long::AtomicLong::new(name, recipe, cx);
 }
 
 impl Recipe {
     /// Makes the object, and its parts.
     pub(in crate::recipes) fn make(&self, name: &Rc<str>, cx: &mut Cx<'_>) {
-        let object: Box<dyn Object> = match self.kind {
-            Kind::Mutex => Box::new(Mutex::new(self)),
-            Kind::ReadWrite => Box::new(ReadWrite::new(name, self, cx)),
-            Kind::Latch => Box::new(Latch::new(self)),
-            Kind::Selector => Box::new(Selector::new(name, self, cx)),
-            Kind::NaiveLeader => Box::new(NaiveLeader::new(self)),
-            Kind::WorkerGroup => Box::new(WorkerGroup::new(self)),
-        };
+        let object = make(self, name, cx);
         cx.core.objects.0.insert(name.clone(), object);
     }
 }

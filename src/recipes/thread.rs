@@ -105,8 +105,16 @@ pub(in crate::recipes) struct Thread {
     pub status: Status,
     /// `Thread.interrupt()` was called, and nothing has noticed yet.
     pub interrupted: bool,
-    /// Its object was notified while it held the monitor: its next `wait()` ends at once.
-    pub notified: bool,
+    /// This object was notified while it held the monitor: its next `wait()` on it ends at once.
+    pub notified: Option<Rc<str>>,
     /// Which object hears of its end, and under which name.
     pub then: Option<(Rc<str>, &'static str)>,
+}
+
+impl Thread {
+    /// The monitor is given up without a `wait()`: the notification reaches nobody.
+    pub fn forget_notification(&mut self) {
+        let stack = &self.stack;
+        self.notified.take_if(|object| !stack.iter().any(|frame| frame.monitor() == Some(object)));
+    }
 }

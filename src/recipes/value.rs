@@ -54,6 +54,11 @@ impl Exception {
         Exception::java("IllegalStateException", message)
     }
 
+    /// The object that a frame works for is not there any more.
+    pub fn gone() -> Exception {
+        Exception::java("NullPointerException", "the object is gone")
+    }
+
     /// The exception's class, without its package.
     pub fn class(&self) -> String {
         match self {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use zabscope::base::{ClientId, SimTime};
+use zabscope::client::Fact as Inside;
 use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, Method, Recipe, Script, Step, ThreadId};
 use zabscope::sim::{Action, Fact, Player, Record, Run, Setup};
 
@@ -124,5 +125,76 @@ impl Stage {
         let newest = tree.max_by_key(|tree| tree.last).expect("a server");
         let prefix = format!("{path}/");
         newest.below(&prefix).map(|(path, _)| path.clone()).collect()
+    }
+}
+
+pub fn call_with(object: &str, method: &str, data: &str) -> Step {
+    let method = Method { method: method.into(), timeout_ms: None, data: Some(data.into()) };
+    Step::Call { object: object.into(), method }
+}
+
+/// What the program of a client is, for tests that watch it from outside.
+impl Stage {
+    pub fn disconnect(&mut self, client: u16) {
+        self.act(Action::DisconnectClient { client: ClientId(client) });
+    }
+
+    pub fn expire(&mut self, client: u16) {
+        self.act(Action::ExpireClient { client: ClientId(client) });
+    }
+
+    /// Lets steps begin, and no time pass.
+    pub fn begin(&mut self, client: u16, thread: u32, steps: &[Step]) {
+        let script = Script { steps: steps.to_vec(), times: 1 };
+        self.act(Action::RunThread { client: ClientId(client), thread: ThreadId(thread), script });
+    }
+
+    /// Lets time pass in small steps until something has happened.
+    pub fn until(&mut self, what: &str, happened: impl Fn(&Stage) -> bool) {
+        let last = SimTime::from_ms(self.player.world().now.as_ms() + 60_000);
+        while !happened(self) {
+            let until = self.player.world().now.plus(50);
+            assert!(until < last, "never: {what}");
+            let records = &mut self.records;
+            self.player.run_until(until, |_, told| records.extend_from_slice(told));
+        }
+    }
+
+    /// A client's requests as text, from the last `mark` on.
+    pub fn asked(&self, client: u16, from: usize) -> Vec<String> {
+        let of = |record: &Record| match &record.fact {
+            Fact::Client { client: who, fact: Inside::Called { request, .. } } if *who == ClientId(client) => {
+                Some(format!("{} {}", request.name(), request.path()))
+            }
+            _ => None,
+        };
+        self.records[from..].iter().filter_map(of).collect()
+    }
+
+    /// What its methods came to, in order.
+    pub fn returned(&self, client: u16) -> Vec<String> {
+        let of = |told: Told| match told {
+            Told::MethodReturned { method, outcome: Ok(value), .. } => Some(format!("{method} {value}")),
+            Told::MethodReturned { method, outcome: Err(exception), .. } => Some(format!("{method} {exception}")),
+            _ => None,
+        };
+        self.told(client).into_iter().filter_map(of).collect()
+    }
+
+    /// What it said with a word.
+    pub fn said(&self, client: u16, word: &str) -> Vec<Rc<str>> {
+        let of = |told: Told| match told {
+            Told::Told { what, about, .. } if what == word => Some(about),
+            Told::Consumed { data, .. } if word == "consumed" => Some(data),
+            _ => None,
+        };
+        self.told(client).into_iter().filter_map(of).collect()
+    }
+
+    /// A node's data, as the server has them that is furthest.
+    pub fn data(&self, path: &str) -> Option<Rc<str>> {
+        let world = self.player.world();
+        let tree = world.processes.values().filter_map(|process| process.server.as_ref()).map(|server| &server.tree);
+        tree.max_by_key(|tree| tree.last).and_then(|tree| tree.get(path)).and_then(|node| node.data.clone())
     }
 }

@@ -2,15 +2,19 @@
 //! recipes stand on.
 
 mod connection;
+mod containers;
 mod create;
 mod delete;
+mod instead;
 mod op;
 mod retry;
 mod watching;
 
-pub(in crate::recipes) use connection::{AfterConnection, CONNECTION, Curator};
+pub(in crate::recipes) use connection::{AfterConnection, Curator};
 pub use connection::{ConnectionState, CuratorConfig, ErrorPolicy};
+pub(in crate::recipes) use containers::Containers;
 pub(in crate::recipes) use create::Create;
 pub(in crate::recipes) use delete::Delete;
+pub(in crate::recipes) use instead::Instead;
 pub(in crate::recipes) use op::Op;
 pub(in crate::recipes) use retry::Retry;

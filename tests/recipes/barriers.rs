@@ -1,0 +1,287 @@
+//! DistributedBarrier and DistributedDoubleBarrier.
+
+use zabscope::base::{ClientId, ServerId};
+use zabscope::recipes::{CuratorConfig, Kind, Recipe};
+use zabscope::sim::Action;
+
+use super::support::{Stage, call, call_for, recipe};
+
+fn barrier() -> Recipe {
+    recipe(Kind::Barrier, "/bar")
+}
+
+fn double(count: u32, words: &[&str]) -> Recipe {
+    let with = words.iter().map(|word| (*word).into()).collect();
+    Recipe { count: Some(count), with, ..recipe(Kind::DoubleBarrier, "/db") }
+}
+
+/// With names in the order of the clients.
+fn named(client: u16, count: u32) -> Recipe {
+    Recipe { id: Some(format!("m{client}").into()), ..double(count, &[]) }
+}
+
+/// The recording `barrier`, request by request.
+#[test]
+fn a_barrier_asks_what_the_recorded_one_asked() {
+    let mut stage = Stage::new(3);
+    stage.everybody_makes(3, "bar", &barrier());
+    let from = stage.records.len();
+    stage.run(3, &[call("bar", "wait")]);
+    stage.run(1, &[call("bar", "set")]);
+    stage.run(2, &[call("bar", "wait")]);
+    stage.run(3, &[call_for("bar", "wait", 300)]);
+    stage.run(1, &[call("bar", "set"), call("bar", "remove"), call("bar", "remove")]);
+    assert_eq!(stage.asked(1, from), ["create2 /bar", "create2 /bar", "delete /bar", "delete /bar"]);
+    assert_eq!(stage.asked(2, from), ["exists /bar", "exists /bar"]);
+    assert_eq!(stage.asked(3, from), ["exists /bar", "exists /bar", "exists /bar"]);
+    assert_eq!(stage.returned(1), ["set ok", "set ok", "remove ok", "remove ok"]);
+    assert_eq!(stage.returned(2), ["wait ok"]);
+    assert_eq!(stage.returned(3), ["wait ok", "wait false"]);
+}
+
+/// 87: `TestDistributedBarrier#testServerCrash`.
+#[test]
+fn waiting_ends_with_connection_loss_when_the_servers_are_gone() {
+    let mut stage = Stage::new(1);
+    stage.set_up(1, CuratorConfig { connection_timeout_ms: 1_000, max_retries: 1, ..CuratorConfig::default() });
+    stage.make(1, "bar", barrier());
+    stage.run(1, &[call("bar", "set"), call_for("bar", "wait", 10_000)]);
+    for server in 1..=3 {
+        stage.act(Action::Crash { server: ServerId(server) });
+    }
+    stage.pass(5_000);
+    assert_eq!(stage.returned(1), ["set ok", "wait ConnectionLossException"]);
+}
+
+/// 88: `TestDistributedBarrier#testMultiClient`.
+#[test]
+fn a_barrier_outlives_the_client_that_set_it() {
+    let mut stage = Stage::new(4);
+    stage.everybody_makes(4, "bar", &barrier());
+    stage.run(1, &[call("bar", "set")]);
+    stage.act(Action::CloseClient { client: ClientId(1) });
+    stage.pass(200);
+    stage.run(2, &[call_for("bar", "wait", 10)]);
+    stage.run(3, &[call_for("bar", "wait", 10)]);
+    stage.run(4, &[call("bar", "remove")]);
+    assert_eq!(stage.returned(2), ["wait false"]);
+    assert_eq!(stage.returned(3), ["wait false"]);
+    assert_eq!(stage.returned(4), ["remove ok"]);
+}
+
+/// 89: `TestDistributedBarrier#testNoBarrier`.
+#[test]
+fn without_a_barrier_nobody_waits() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "bar", barrier());
+    stage.run(1, &[call_for("bar", "wait", 10_000), call("bar", "wait")]);
+    assert_eq!(stage.returned(1), ["wait true", "wait ok"]);
+}
+
+/// 90: `TestDistributedBarrier#testBasic`.
+#[test]
+fn a_waiter_goes_when_the_barrier_is_removed() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "bar", barrier());
+    stage.run(1, &[call("bar", "set")]);
+    stage.run_on(1, 2, &[call_for("bar", "wait", 10_000)]);
+    stage.pass(1_000);
+    assert_eq!(stage.returned(1), ["set ok"]);
+    stage.run(1, &[call("bar", "remove")]);
+    assert_eq!(stage.returned(1)[1..].len(), 2);
+    assert!(stage.returned(1).contains(&"wait true".into()));
+}
+
+fn all_enter_and_leave(stage: &mut Stage, members: &[(u16, u32, &str)]) {
+    let (&last, early) = members.split_last().expect("members");
+    for &(client, thread, object) in early {
+        stage.run_on(client, thread, &[call_for(object, "enter", 20_000)]);
+        assert!(stage.said(client, "entered").is_empty());
+    }
+    stage.run_on(last.0, last.1, &[call_for(last.2, "enter", 20_000)]);
+    let all = |stage: &Stage, word: &str| -> usize { (1..=6).map(|client| stage.said(client, word).len()).sum() };
+    assert_eq!(all(stage, "entered"), members.len());
+    for &(client, thread, object) in early {
+        stage.run_on(client, thread, &[call_for(object, "leave", 20_000)]);
+        assert_eq!(all(stage, "left"), 0);
+    }
+    stage.run_on(last.0, last.1, &[call_for(last.2, "leave", 20_000)]);
+    assert_eq!(all(stage, "left"), members.len());
+    assert!(stage.children("/db").is_empty());
+}
+
+/// 91: `TestDistributedDoubleBarrier#testMultiClient`.
+#[test]
+fn five_clients_enter_and_leave_together() {
+    let mut stage = Stage::new(5);
+    stage.everybody_makes(5, "db", &double(5, &[]));
+    all_enter_and_leave(&mut stage, &[(1, 1, "db"), (2, 1, "db"), (3, 1, "db"), (4, 1, "db"), (5, 1, "db")]);
+}
+
+/// 94: `TestDistributedDoubleBarrier#testBasic`.
+#[test]
+fn five_members_of_one_client_enter_and_leave_together() {
+    let mut stage = Stage::new(1);
+    for object in ["d1", "d2", "d3", "d4", "d5"] {
+        stage.make(1, object, double(5, &[]));
+    }
+    all_enter_and_leave(&mut stage, &[(1, 1, "d1"), (1, 2, "d2"), (1, 3, "d3"), (1, 4, "d4"), (1, 5, "d5")]);
+}
+
+/// 92: `TestDistributedDoubleBarrier#testSpuriousWakeup` (GH-1290): wakes without a cause; here connections that are cut and
+/// come back. In 5.4.0 each wake lets the waiter in, or fails it.
+#[test]
+fn a_member_that_counts_again_is_not_let_in_by_a_stray_wake() {
+    let mut stage = Stage::new(2);
+    stage.everybody_makes(2, "db", &double(2, &["recounts"]));
+    stage.run(1, &[call_for("db", "enter", 60_000)]);
+    for _ in 0..10 {
+        stage.disconnect(1);
+        stage.pass(300);
+    }
+    assert!(stage.returned(1).is_empty(), "{:?}", stage.returned(1));
+    stage.run(2, &[call_for("db", "enter", 60_000)]);
+    assert_eq!(stage.returned(1), ["enter true"]);
+    assert_eq!(stage.returned(2), ["enter true"]);
+}
+
+#[test]
+fn in_5_4_0_whatever_wakes_a_member_ends_its_wait() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "db", double(2, &[]));
+    stage.run(1, &[call_for("db", "enter", 60_000)]);
+    stage.disconnect(1);
+    stage.pass(500);
+    assert_eq!(stage.returned(1), ["enter ConnectionLossException"]);
+}
+
+/// 93: `TestDistributedDoubleBarrier#testOverSubscribed`, and the recording `double-barrier-more-than-quota`.
+#[test]
+fn more_than_the_quota_enter_and_leave() {
+    let mut stage = Stage::new(3);
+    for client in 1..=3 {
+        stage.make(client, "db", named(client, 2));
+    }
+    let from = stage.records.len();
+    for method in ["enter", "leave"] {
+        for client in 1..=3 {
+            stage.run(client, &[call("db", method)]);
+        }
+    }
+    for client in 1..=3 {
+        assert_eq!(stage.returned(client), ["enter ok", "leave ok"]);
+    }
+    assert!(stage.children("/db").is_empty());
+    let entered = ["exists /db/ready", "create2 /db/m2", "getChildren2 /db", "create2 /db/ready"];
+    assert_eq!(stage.asked(2, from)[..4], entered);
+    assert_eq!(stage.asked(3, from)[..2], ["exists /db/ready", "create2 /db/m3"]);
+    assert_eq!(
+        stage.asked(1, from)[..6],
+        [
+            "exists /db/ready",
+            "create2 /db/m1",
+            "exists /db",
+            "createContainer /db",
+            "create2 /db/m1",
+            "getChildren2 /db"
+        ]
+    );
+    // the lowest is m1 here: the others delete their nodes and wait for it
+    assert_eq!(stage.asked(3, from)[2..5], ["getChildren2 /db", "exists /db/m1", "delete /db/m3"]);
+}
+
+/// The recording `double-barrier-enter-times-out`: no second look, and the node stays.
+#[test]
+fn who_gives_up_to_enter_leaves_its_node_behind() {
+    let mut stage = Stage::new(2);
+    stage.everybody_makes(2, "db", &double(3, &[]));
+    stage.run(1, &[call("db", "enter")]);
+    let from = stage.records.len();
+    stage.run(2, &[call_for("db", "enter", 400)]);
+    stage.pass(300);
+    assert_eq!(stage.returned(2), ["enter false"]);
+    assert_eq!(stage.asked(2, from).len(), 3);
+    assert_eq!(stage.children("/db").len(), 2);
+}
+
+/// Race R22 (b): the create's reply is lost; the second try finds the own node, and enter throws.
+#[test]
+fn a_lost_reply_to_the_member_s_create_throws_node_exists() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "db", named(1, 2));
+    stage.begin(1, 1, &[call("db", "enter")]);
+    stage.until("the node", |stage| stage.children("/db").len() == 1);
+    stage.disconnect(1);
+    stage.pass(1_000);
+    assert_eq!(stage.returned(1), ["enter NodeExistsException"]);
+    assert_eq!(stage.children("/db").len(), 1);
+}
+
+/// Race R22 (c): the delete's reply is lost; leave throws NoNode.
+#[test]
+fn a_lost_reply_to_the_member_s_delete_throws_no_node() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "db", named(1, 1));
+    stage.run(1, &[call("db", "enter")]);
+    stage.begin(1, 1, &[call("db", "leave")]);
+    stage.until("no node", |stage| stage.children("/db").iter().all(|path| !path.ends_with("m1")));
+    stage.disconnect(1);
+    stage.pass(1_000);
+    assert_eq!(stage.returned(1), ["enter ok", "leave NoNodeException"]);
+}
+
+/// Race R23 (a): a member's session expires while it waits without a limit: its node and its watch are gone, and the others
+/// can come without it or not at all; it sleeps for ever. (5.4.0 lets it fail at the disconnection instead.)
+#[test]
+fn a_member_whose_session_expires_waits_for_ever() {
+    let mut stage = Stage::new(4);
+    stage.everybody_makes(4, "db", &double(3, &["recounts"]));
+    stage.run(1, &[call("db", "enter")]);
+    stage.expire(1);
+    stage.pass(5_000);
+    stage.run(2, &[call("db", "enter")]);
+    stage.run(3, &[call("db", "enter")]);
+    assert_eq!(stage.children("/db").len(), 2);
+    assert!(stage.returned(3).is_empty());
+    stage.run(4, &[call("db", "enter")]);
+    stage.pass(10_000);
+    assert_eq!(stage.returned(3), ["enter ok"]);
+    assert!(stage.returned(1).is_empty(), "{:?}", stage.returned(1));
+}
+
+/// Race R24: the lowest works on; a leaver that something wakes sees one member and goes.
+#[test]
+fn a_stray_wake_lets_a_member_leave_while_the_lowest_still_works() {
+    let mut stage = Stage::new(3);
+    for client in 1..=3 {
+        stage.make(client, "db", named(client, 2));
+    }
+    for client in 1..=3 {
+        stage.run(client, &[call("db", "enter")]); // the third finds `ready` there: its watch on it stays
+    }
+    stage.run(2, &[call("db", "leave")]);
+    stage.run(3, &[call("db", "leave")]);
+    assert_eq!(stage.returned(3), ["enter ok"]);
+    let client = ClientId(1);
+    let request = zabscope::wire::Request::Delete { path: "/db/ready".into(), version: -1 };
+    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    stage.pass(500);
+    assert_eq!(stage.returned(3), ["enter ok", "leave ok"]);
+    assert_eq!(stage.returned(2), ["enter ok"]);
+    assert_eq!(stage.returned(1), ["enter ok"]);
+}
+
+/// Race R24, its variant: a blip of the connection ends leave, though the own node is properly gone.
+#[test]
+fn a_blip_while_leaving_ends_in_connection_loss() {
+    let mut stage = Stage::new(2);
+    for client in 1..=2 {
+        stage.make(client, "db", named(client, 2));
+        stage.run(client, &[call("db", "enter")]);
+    }
+    stage.run(2, &[call("db", "leave")]);
+    stage.disconnect(2);
+    stage.pass(500);
+    assert_eq!(stage.returned(2), ["enter ok", "leave ConnectionLossException"]);
+    assert!(stage.children("/db").iter().all(|path| !path.ends_with("m2")));
+}
