@@ -6,4 +6,5 @@ mod recipes {
     pub mod mutex;
     pub mod queues;
     pub mod support;
+    pub mod uses;
 }

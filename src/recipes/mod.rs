@@ -5,19 +5,25 @@
 mod app;
 mod atomic_long;
 mod barrier;
+mod collectors;
+mod config;
 mod context;
 mod curator;
 mod double_barrier;
 mod fact;
+mod master_worker;
 mod mutex;
+mod naming;
 mod queue;
 mod queue_items;
 mod read_write;
 mod registry;
+mod routine;
 mod script;
 mod shared_count;
 mod simple_queue;
 mod sorting;
+mod standby;
 mod thread;
 mod value;
 

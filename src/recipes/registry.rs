@@ -5,14 +5,19 @@ use std::rc::Rc;
 
 use super::atomic_long::AtomicLong;
 use super::barrier::Barrier;
+use super::collectors::Collectors;
+use super::config::Config;
 use super::context::{Cx, Object};
 use super::double_barrier::DoubleBarrier;
+use super::master_worker::MasterWorker;
 use super::mutex::Mutex;
+use super::naming::Naming;
 use super::queue::Queue;
 use super::read_write::ReadWrite;
 use super::script::Recipe;
 use super::shared_count::SharedCount;
 use super::simple_queue::SimpleQueue;
+use super::standby::Standby;
 
 /// A kind of recipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +41,16 @@ pub enum Kind {
     SharedCount,
     /// Curator's `DistributedAtomicLong`.
     AtomicLong,
+    /// Configuration, published and subscribed to.
+    Config,
+    /// Service names and a balancer.
+    Naming,
+    /// Master, workers and tasks.
+    MasterWorker,
+    /// Hot and cold standby of tasks.
+    Standby,
+    /// Log collectors and their monitor.
+    Collectors,
 }
 
 impl Kind {
@@ -64,6 +79,11 @@ impl Kind {
             Kind::PriorityQueue => "priority_queue",
             Kind::SharedCount => "shared_count",
             Kind::AtomicLong => "atomic_long",
+            Kind::Config => "config",
+            Kind::Naming => "naming",
+            Kind::MasterWorker => "master_worker",
+            Kind::Standby => "standby",
+            Kind::Collectors => "collectors",
         }
     }
 
@@ -78,6 +98,11 @@ impl Kind {
             Kind::Queue | Kind::PriorityQueue => super::queue::WORDS,
             Kind::SharedCount => super::shared_count::WORDS,
             Kind::AtomicLong => super::atomic_long::WORDS,
+            Kind::Config => super::config::WORDS,
+            Kind::Naming => super::naming::WORDS,
+            Kind::MasterWorker => super::master_worker::WORDS,
+            Kind::Standby => super::standby::WORDS,
+            Kind::Collectors => super::collectors::WORDS,
         }
     }
 }
@@ -94,6 +119,11 @@ impl Recipe {
             Kind::Queue | Kind::PriorityQueue => Box::new(Queue::new(self)),
             Kind::SharedCount => Box::new(SharedCount::new(self)),
             Kind::AtomicLong => Box::new(AtomicLong::new(name, self, cx)),
+            Kind::Config => Box::new(Config::new(self)),
+            Kind::Naming => Box::new(Naming::new(self, cx)),
+            Kind::MasterWorker => Box::new(MasterWorker::new(self, cx)),
+            Kind::Standby => Box::new(Standby::new(self, cx)),
+            Kind::Collectors => Box::new(Collectors::new(self, cx)),
         };
         cx.core.objects.0.insert(name.clone(), object);
     }
