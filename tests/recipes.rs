@@ -11,4 +11,5 @@ mod recipes {
     pub mod queues;
     pub mod selector;
     pub mod support;
+    pub mod uses;
 }

@@ -14,6 +14,7 @@ use super::context::{Boxed, Cx, Frame, Object};
 use super::curator::{ConnectionState, Create, Instead, Op};
 use super::queue_items::Consumer;
 use super::registry::Kind;
+use super::routine::Done;
 use super::script::{Method, Recipe};
 use super::thread::{Flow, Resume, Wake};
 use super::value::{Exception, Outcome, Value};
@@ -109,7 +110,7 @@ impl Queue {
             }
             None => {
                 cx.start(item.in_background().boxed(), None);
-                Box::new(Done)
+                Done::boxed()
             }
         })
     }
@@ -129,7 +130,7 @@ impl Object for Queue {
             }
             _ => return Err(method.unknown()),
         }
-        Ok(Box::new(Done))
+        Ok(Done::boxed())
     }
 
     fn event(&mut self, me: &Rc<str>, _: &WatchedEvent, cx: &mut Cx<'_>) {
@@ -155,16 +156,6 @@ impl Object for Queue {
     }
 }
 
-/// Nothing is left to do.
-#[derive(Clone, Debug)]
-struct Done;
-
-impl Frame for Done {
-    fn resume(&mut self, _: &mut Cx<'_>, _: Resume) -> Flow {
-        Flow::Return(Ok(Value::Nothing))
-    }
-}
-
 /// `start()`: the paths are made, the cache is filled, the consumer begins.
 #[derive(Clone, Debug)]
 struct Start {
@@ -181,7 +172,7 @@ impl Start {
         if !queue.producer_only {
             cx.start(Consumer::boxed(&self.object), None);
         }
-        cx.start(Box::new(Done), Some((&self.object, "started")));
+        cx.start(Done::boxed(), Some((&self.object, "started")));
     }
 }
 

@@ -73,6 +73,16 @@ recipes! {
     SharedCount "shared_count" shared_count: |recipe, _, _| super::shared_count::SharedCount::new(recipe);
     /// Curator's `DistributedAtomicLong`.
     AtomicLong "atomic_long" atomic_long: |recipe, name, cx| super::atomic_long::AtomicLong::new(name, recipe, cx);
+    /// Configuration, published and subscribed to.
+    Config "config" config: |recipe, _, _| super::config::Config::new(recipe);
+    /// Service names and a balancer.
+    Naming "naming" naming: |recipe, _, cx| super::naming::Naming::new(recipe, cx);
+    /// Master, workers and tasks.
+    MasterWorker "master_worker" master_worker: |recipe, _, cx| super::master_worker::MasterWorker::new(recipe, cx);
+    /// Hot and cold standby of tasks.
+    Standby "standby" standby: |recipe, _, cx| super::standby::Standby::new(recipe, cx);
+    /// Log collectors and their monitor.
+    Collectors "collectors" collectors: |recipe, _, cx| super::collectors::Collectors::new(recipe, cx);
 }
 
 impl Recipe {

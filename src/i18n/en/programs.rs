@@ -48,7 +48,7 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
             format!("{} takes {} from {}.", who(client, *thread), text::quoted(data), text::quoted(object))
         }
         Fact::Told { thread, object, what, about } => {
-            format!("{}, {}: {what} {}.", who(client, *thread), text::quoted(object), text::quoted(about))
+            format!("{}, {}: {} {}.", who(client, *thread), text::quoted(object), told(what), text::quoted(about))
         }
     }
 }
@@ -100,5 +100,25 @@ fn why(reason: ReleaseReason) -> &'static str {
         ReleaseReason::Lost => "its session is lost",
         ReleaseReason::Closed => "it was closed",
         ReleaseReason::Displaced => "its node is not the first any more",
+    }
+}
+
+/// What programs tell of their own kind, as the middle of a sentence.
+fn told(what: &str) -> &str {
+    match what {
+        "failed_at" => "its consumer throws at",
+        "count_changed" => "the listener hears",
+        "made_it" => "the number is now",
+        "lost_race" => "somebody was quicker at",
+        "configured" => "the configuration is now",
+        "follows" => "the addresses are now",
+        "leads" => "is the master:",
+        "stands_by" => "stands by behind",
+        "buries" => "takes back all tasks of",
+        "assigns" => "assigns",
+        "runs_from" => "runs, and goes on from",
+        "collects" => "collects from",
+        "moves" => "gives out",
+        other => other,
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
             format!("{} 从{}取出{}。", who(client, *thread), text::quoted(object), text::quoted(data))
         }
         Fact::Told { thread, object, what, about } => {
-            format!("{}，{}：{what}{}。", who(client, *thread), text::quoted(object), text::quoted(about))
+            format!("{}，{}：{}{}。", who(client, *thread), text::quoted(object), told(what), text::quoted(about))
         }
     }
 }
@@ -100,5 +100,27 @@ fn why(reason: ReleaseReason) -> &'static str {
         ReleaseReason::Lost => "会话已失效",
         ReleaseReason::Closed => "对象已关闭",
         ReleaseReason::Displaced => "它的节点已不再排在第一",
+    }
+}
+
+/// What programs tell of their own kind, as the middle of a sentence.
+fn told(what: &str) -> &str {
+    match what {
+        "entered" => "全体到齐，进入",
+        "left" => "全体完成，离开",
+        "failed_at" => "消费者处理时抛出异常：",
+        "count_changed" => "监听器得到的值为",
+        "made_it" => "数值变为",
+        "lost_race" => "别人抢先修改了",
+        "configured" => "配置变为",
+        "follows" => "地址列表变为",
+        "leads" => "成为主节点：",
+        "stands_by" => "待命，当前在运行的是",
+        "buries" => "收回失效工作者的全部任务：",
+        "assigns" => "分配任务",
+        "runs_from" => "开始运行，接着上次的进度",
+        "collects" => "负责采集",
+        "moves" => "分配日志源",
+        other => other,
     }
 }
