@@ -219,7 +219,8 @@ mod tests {
         assert_eq!(method("do a rw read.tryAcquire 7"), ("read.acquire".into(), Some(7), None));
         assert_eq!(method("do a q pollFor 300"), ("poll".into(), Some(300), None));
         assert_eq!(method("do a q offer 1"), ("offer".into(), None, Some("1".into())));
-        for line in ["do a lock", "do a lock tryAcquire", "do a lock tryAcquire 9999999", "fly a", "", "do a l m 1 2"] {
+        for line in ["do a lock", "do a lock tryAcquire", "do a lock tryAcquire 9999999", "fly a", "", "do a l m 1 2"]
+        {
             assert!(Command::parse(line).is_err(), "{line}");
         }
     }

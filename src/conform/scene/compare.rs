@@ -5,16 +5,8 @@ use serde_json::{Map, Value};
 use crate::conform::compare::{Difference, show};
 
 /// The order in which fields are compared: what a program notices first, sums last.
-const ORDER: &[&str] = &[
-    "answers",
-    "connections",
-    "writes",
-    "requests",
-    "notifications",
-    "watchesAfter",
-    "childWatchesAfter",
-    "counts",
-];
+const ORDER: &[&str] =
+    &["answers", "connections", "writes", "requests", "notifications", "watchesAfter", "childWatchesAfter", "counts"];
 
 /// The first field that is not as recorded.
 pub(super) fn difference(recorded: &Map<String, Value>, ours: &Map<String, Value>) -> Option<Difference> {

@@ -145,9 +145,8 @@ impl Scene {
 
     /// The objects, in order.
     pub(super) fn made(&self) -> Result<Vec<Made>, String> {
-        let parse = |(index, line): (usize, &String)| {
-            Made::parse(line).map_err(|why| format!("objects[{index}]: {why}"))
-        };
+        let parse =
+            |(index, line): (usize, &String)| Made::parse(line).map_err(|why| format!("objects[{index}]: {why}"));
         self.objects.iter().enumerate().map(parse).collect()
     }
 

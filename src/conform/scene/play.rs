@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use crate::base::{ClientId, Zxid};
 use crate::client::State;
 use crate::recipes::{ConnectionState, Script, Step, ThreadId};
-use crate::sim::Action;
+use crate::sim::{Action, Fact};
 
 use super::command::{Called, Command, Made, NotPlayed};
 use super::compare::difference;
 use super::file::{Row, Scene, Stage};
 use super::holders::Holders;
 use super::names::Names;
-use super::played::{Call, Line, Played};
+use super::played::{Call, Line, Played, moves};
 use super::race::renaming;
 use super::whole::{self, Done};
 use super::{Failure, Problem};
@@ -23,6 +23,10 @@ use crate::conform::place::Place;
 
 /// The session timeout that clients ask for, ms.
 const TIMEOUT_MS: u32 = 4_000;
+/// How long nothing must move before a stage is over, ms: the recorder waited so long that a call with 700 ms, begun 300 ms
+/// before the stage's last command was over, returned in it.
+const QUIET_MS: u64 = 500;
+const MOST_ROUNDS: u32 = 100;
 const LOST: &str = "LOST";
 
 /// An ensemble and its programs on their way through a scene.
@@ -34,6 +38,8 @@ pub(super) struct Play<'a> {
     start: Zxid,
     calls: BTreeMap<(ClientId, ThreadId), Call>,
     holders: Holders,
+    /// What happened since the stage began.
+    facts: Vec<Fact>,
     /// LOST came before the stage of which it was recorded.
     early: Vec<Line>,
 }
@@ -64,8 +70,17 @@ impl<'a> Play<'a> {
         let recipes = made.iter().map(Made::recipe).collect::<Result<Vec<_>, _>>().map_err(Problem::from)?;
         let ensemble = Ensemble::start(&BTreeMap::new(), seed)?;
         let (names, calls, holders) = (Names::default(), BTreeMap::new(), Holders::default());
-        let mut play =
-            Play { scene, made, ensemble, names, start: Zxid::ZERO, calls, holders, early: Vec::new() };
+        let mut play = Play {
+            scene,
+            made,
+            ensemble,
+            names,
+            start: Zxid::ZERO,
+            calls,
+            holders,
+            facts: Vec::new(),
+            early: Vec::new(),
+        };
         for name in &scene.clients {
             let client = play.ensemble.open(name, &[Place::Leader], TIMEOUT_MS, false)?;
             play.names.add(client, name);
@@ -74,7 +89,7 @@ impl<'a> Play<'a> {
             let client = play.ensemble.client(&made.client)?;
             play.ensemble.act(Action::MakeRecipe { client, object: made.object.clone(), recipe })?;
         }
-        play.settle()?;
+        play.rest()?;
         play.start = play.ensemble.zxid();
         play.ensemble.keep_facts();
         Ok(play)
@@ -86,10 +101,8 @@ impl<'a> Play<'a> {
             self.command(command, done.recorded)?;
         }
         self.settle()?;
-        let facts = self.ensemble.take_facts();
-        let mut played = Played::default();
-        played.lines = std::mem::take(&mut self.early);
-        played.read(&facts, Place::Leader.id(), &self.calls);
+        let mut played = Played::after(std::mem::take(&mut self.early));
+        played.read(&std::mem::take(&mut self.facts), Place::Leader.id(), &self.calls);
         played.read_watches(self.ensemble.world());
         played.note_names(&mut self.names);
         played.lines.iter().for_each(|line| self.holders.hear(line));
@@ -132,15 +145,31 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Waits until nothing moves: everybody who may is connected, and no program sleeps between two tries.
+    /// Waits until nothing has moved for a while.
     fn settle(&mut self) -> Result<(), Stuck> {
+        for _ in 0..MOST_ROUNDS {
+            self.rest()?;
+            let before = self.facts.len();
+            self.ensemble.pause(QUIET_MS)?;
+            self.facts.extend(self.ensemble.take_facts());
+            if !self.facts[before..].iter().any(moves) {
+                return self.rest();
+            }
+        }
+        Err(Stuck("the programs do not come to rest".into()))
+    }
+
+    /// Waits until everybody who may is connected, nothing is under way, and no program sleeps between two tries.
+    fn rest(&mut self) -> Result<(), Stuck> {
         self.ensemble.wait("everybody to rest", |ensemble| {
             let mut here = ensemble.world().clients.values().filter(|process| !ensemble.is_away(process.id));
             here.all(|process| {
                 let sleeps = process.app.as_ref().is_some_and(|app| app.is_sleeping());
                 process.client.state == State::Connected && !sleeps
             })
-        })
+        })?;
+        self.facts.extend(self.ensemble.take_facts());
+        Ok(())
     }
 }
 
@@ -234,4 +263,3 @@ impl From<NotPlayed> for Problem {
         }
     }
 }
-

@@ -54,13 +54,13 @@ pub(super) struct Played {
 }
 
 impl Played {
+    /// A stage that begins with these lines.
+    pub fn after(lines: Vec<Line>) -> Played {
+        Played { lines, ..Played::default() }
+    }
+
     /// Reads what happened.
-    pub fn read(
-        &mut self,
-        facts: &[Fact],
-        leader: ServerId,
-        calls: &BTreeMap<(ClientId, ThreadId), Call>,
-    ) {
+    pub fn read(&mut self, facts: &[Fact], leader: ServerId, calls: &BTreeMap<(ClientId, ThreadId), Call>) {
         for fact in facts {
             match fact {
                 Fact::World(WorldFact::Sent { from, to, message, .. }) => self.sent(*from, *to, message),
@@ -153,7 +153,8 @@ impl Played {
         let line = |line: &Line| {
             let Line { client, kind, object, what, result } = line;
             // a result may be a client's name: who leads
-            let result = result.as_ref().map(|text| names.renamed(text)).map_or(String::new(), |text| format!(" {text}"));
+            let result =
+                result.as_ref().map(|text| names.renamed(text)).map_or(String::new(), |text| format!(" {text}"));
             format!("{kind} {} {object} {what}{result}", names.of(*client))
         };
         self.lines.iter().map(line).collect()
@@ -161,11 +162,7 @@ impl Played {
 }
 
 /// What a fact of a program is in a trace.
-fn line(
-    client: ClientId,
-    fact: &recipes::Fact,
-    calls: &BTreeMap<(ClientId, ThreadId), Call>,
-) -> Option<Line> {
+fn line(client: ClientId, fact: &recipes::Fact, calls: &BTreeMap<(ClientId, ThreadId), Call>) -> Option<Line> {
     match fact {
         recipes::Fact::MethodReturned { thread, outcome, .. } => {
             let (object, word, is_queue) = calls.get(&(client, *thread))?;
@@ -278,5 +275,20 @@ fn kind(op: &Op) -> &'static str {
         Op::Check { .. } => "check",
         Op::Multi(_) => "multi",
         Op::FailedMulti(_) | Op::Error(_) => "error",
+    }
+}
+
+/// Whether it is more than a sign of life.
+pub(super) fn moves(fact: &Fact) -> bool {
+    match fact {
+        Fact::Program { .. } | Fact::World(WorldFact::Applied { .. }) => true,
+        Fact::World(WorldFact::Sent { message, .. }) => {
+            matches!(
+                message,
+                Parcel::ToServer(ToServer::Request { .. })
+                    | Parcel::ToClient(ToClient::Reply { .. } | ToClient::Event { .. })
+            )
+        }
+        _ => false,
     }
 }

@@ -41,8 +41,7 @@ fn part(name: &str, fields: &Fields) -> String {
     let connections = list("connections").into_iter().enumerate().filter(|(_, one)| one["client"] == name);
     let watched = |field: &str| -> Vec<String> {
         let by_path = fields.get(field).and_then(Value::as_object).into_iter().flatten();
-        let is_watcher =
-            |watchers: &Value| watchers.as_array().into_iter().flatten().any(|watcher| watcher == name);
+        let is_watcher = |watchers: &Value| watchers.as_array().into_iter().flatten().any(|watcher| watcher == name);
         by_path.filter(|(_, watchers)| is_watcher(watchers)).map(|(path, _)| path.clone()).collect()
     };
     let part = json!([

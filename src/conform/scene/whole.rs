@@ -17,8 +17,7 @@ pub(super) struct Done<'a> {
 
 impl<'a> Done<'a> {
     fn of(index: usize, stage: &'a Stage) -> Result<Done<'a>, String> {
-        let parse =
-            |line: &String| Command::parse(line).map_err(|why| format!("stages[{index}].commands: {why}"));
+        let parse = |line: &String| Command::parse(line).map_err(|why| format!("stages[{index}].commands: {why}"));
         let commands = stage.commands.iter().map(parse).collect::<Result<_, _>>()?;
         Ok(Done { name: &stage.stage, commands, recorded: Some(stage), row: None })
     }
