@@ -6,6 +6,7 @@
 //! the recorded one by who won, and goes on from our winner. Where a draw (of latencies, of random names) decides, a scene
 //! is played with further seeds until one play is the recorded one.
 
+mod away;
 mod command;
 mod compare;
 mod file;
@@ -24,6 +25,8 @@ use super::{Difference, Stuck};
 
 /// How often a scene is played until one play is the recorded one.
 const MOST_PLAYS: u64 = 60;
+/// From one play's seed to the next one's.
+const SEED_STEP: u64 = 0x9e37_79b9;
 /// After so many plays that failed alike no draw decides it.
 const ALIKE: u32 = 12;
 
@@ -63,6 +66,14 @@ impl fmt::Display for Failure {
     }
 }
 
+/// Plays a scene once.
+///
+/// # Errors
+/// The first stage that went otherwise than recorded.
+pub fn play_once(scene: &Scene, seed: u64) -> Result<(), Failure> {
+    play::Play::play(scene, seed)
+}
+
 /// Plays a scene; after how many plays one was the recorded one. The seed decides latencies, random names and the like.
 ///
 /// # Errors
@@ -71,7 +82,7 @@ pub fn play_scene(scene: &Scene, seed: u64) -> Result<u64, Failure> {
     let mut farthest: Option<Failure> = None;
     let mut alike = 0;
     for attempt in 0..MOST_PLAYS {
-        let Err(failure) = play::Play::play(scene, seed.wrapping_add(attempt.wrapping_mul(0x9e37_79b9))) else {
+        let Err(failure) = play_once(scene, seed.wrapping_add(attempt.wrapping_mul(SEED_STEP))) else {
             return Ok(attempt + 1);
         };
         let fails_always = matches!(failure.problem, Problem::NoRecipe(_) | Problem::OtherLibrary);

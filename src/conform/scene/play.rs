@@ -7,12 +7,13 @@ use crate::client::State;
 use crate::recipes::{ConnectionState, Script, Step, ThreadId};
 use crate::sim::{Action, Fact};
 
+use super::away::Away;
 use super::command::{Called, Command, Made, NotPlayed};
 use super::compare::difference;
 use super::file::{Row, Scene, Stage};
 use super::holders::Holders;
 use super::names::Names;
-use super::played::{Call, Line, Played, moves};
+use super::played::{Call, Played, moves};
 use super::race::renaming;
 use super::whole::{self, Done};
 use super::{Failure, Problem};
@@ -27,7 +28,6 @@ const TIMEOUT_MS: u32 = 4_000;
 /// before the stage's last command was over, returned in it.
 const QUIET_MS: u64 = 500;
 const MOST_ROUNDS: u32 = 100;
-const LOST: &str = "LOST";
 
 /// An ensemble and its programs on their way through a scene.
 pub(super) struct Play<'a> {
@@ -40,8 +40,7 @@ pub(super) struct Play<'a> {
     holders: Holders,
     /// What happened since the stage began.
     facts: Vec<Fact>,
-    /// LOST came before the stage of which it was recorded.
-    early: Vec<Line>,
+    away: Away,
 }
 
 impl<'a> Play<'a> {
@@ -55,14 +54,7 @@ impl<'a> Play<'a> {
         for (index, done) in all.iter().enumerate() {
             play.stage(index, done).map_err(|problem| failure(index + 1, done.name, problem))?;
         }
-        match play.early.first() {
-            Some(line) => {
-                let field = format!("answers.* {}", play.names.of(line.client));
-                let difference = Difference { field, expected: "nothing".into(), got: LOST.into() };
-                Err(failure(all.len(), "the end", Problem::Differs(difference)))
-            }
-            None => Ok(()),
-        }
+        play.away.never_told(all.len(), &play.names).map_or(Ok(()), Err)
     }
 
     /// Everybody connects and makes its objects.
@@ -79,7 +71,7 @@ impl<'a> Play<'a> {
             calls,
             holders,
             facts: Vec::new(),
-            early: Vec::new(),
+            away: Away::default(),
         };
         for name in &scene.clients {
             let client = play.ensemble.open(name, &[Place::Leader], TIMEOUT_MS, false)?;
@@ -98,34 +90,28 @@ impl<'a> Play<'a> {
     fn stage(&mut self, index: usize, done: &Done<'_>) -> Result<(), Problem> {
         let waiting = self.holders.waiting();
         for command in &done.commands {
-            self.command(command, done.recorded)?;
+            self.command(command)?;
+            if let Command::Expire { client } = command {
+                self.away.cut(self.client(client)?, index + 1, done.name);
+            }
+        }
+        if let Some(recorded) = done.recorded {
+            self.await_lost(recorded)?;
         }
         self.settle()?;
-        let mut played = Played::after(std::mem::take(&mut self.early));
+        let mut played = Played::after(self.away.take_early());
         played.read(&std::mem::take(&mut self.facts), Place::Leader.id(), &self.calls);
         played.read_watches(self.ensemble.world());
         played.note_names(&mut self.names);
         played.lines.iter().for_each(|line| self.holders.hear(line));
+        self.away.put_off(&mut played, done.recorded, &self.names);
         if let Some(recorded) = done.recorded {
-            self.put_off_lost(&mut played, recorded);
             self.compare(index, recorded, &played)?;
         }
         match done.row.filter(|_| self.scene.summary_agrees) {
             Some((number, row)) => row_differs(number, row, waiting, played.counts()),
             None => Ok(()),
         }
-    }
-
-    /// Whether the client's timer or the server's is the first to end a session is nobody's doing: where LOST was recorded
-    /// only when the client was let back, it may come before.
-    fn put_off_lost(&mut self, played: &mut Played, recorded: &Stage) {
-        let (ensemble, names) = (&self.ensemble, &self.names);
-        let is_early = |line: &Line| {
-            let recorded_here = recorded.answers.contains(&lost_line(names.of(line.client)));
-            line.what == LOST && &*line.object == "connection" && ensemble.is_away(line.client) && !recorded_here
-        };
-        let (early, rest) = std::mem::take(&mut played.lines).into_iter().partition(is_early);
-        (self.early, played.lines) = (early, rest);
     }
 
     fn compare(&mut self, index: usize, recorded: &Stage, played: &Played) -> Result<(), Problem> {
@@ -175,7 +161,7 @@ impl<'a> Play<'a> {
 
 /// What is done.
 impl Play<'_> {
-    fn command(&mut self, command: &Command, recorded: Option<&Stage>) -> Result<(), Stuck> {
+    fn command(&mut self, command: &Command) -> Result<(), Stuck> {
         match command {
             Command::Do { client, called } => self.call(self.client(client)?, called),
             Command::Holder { called } => {
@@ -183,9 +169,11 @@ impl Play<'_> {
                 let holder = holder.ok_or_else(|| Stuck(format!("nobody holds '{}'", called.object)))?;
                 self.call(holder, called)
             }
-            Command::Expire { client } => self.expire(client, recorded),
+            Command::Expire { client } => self.expire(client),
             Command::Let { client } => {
-                self.ensemble.let_back(self.client(client)?);
+                let client = self.client(client)?;
+                self.away.back(client);
+                self.ensemble.let_back(client);
                 Ok(())
             }
             Command::Cut { client } => self.ensemble.act(Action::DisconnectClient { client: self.client(client)? }),
@@ -212,21 +200,23 @@ impl Play<'_> {
         self.ensemble.act(Action::RunThread { client, thread, script })
     }
 
-    /// Cuts a client off until its session has expired, and until its program has heard of it where that was recorded.
-    fn expire(&mut self, name: &str, recorded: Option<&Stage>) -> Result<(), Stuck> {
+    /// Cuts a client off until its session has expired.
+    fn expire(&mut self, name: &str) -> Result<(), Stuck> {
         let client = self.client(name)?;
         let session = self.ensemble.session(client).ok_or_else(|| Stuck(format!("'{name}' has no session")))?;
-        let hears = recorded.is_some_and(|stage| stage.answers.contains(&lost_line(name)));
         self.ensemble.keep_away(client)?;
-        self.ensemble.wait("the session to expire", |ensemble| {
-            let state = ensemble.world().clients.get(&client).and_then(|process| process.app.as_ref()?.connection());
-            ensemble.is_gone(session) && (!hears || state == Some(ConnectionState::Lost))
-        })
+        self.ensemble.wait("the session to expire", |ensemble| ensemble.is_gone(session))
     }
-}
 
-fn lost_line(client: &str) -> String {
-    format!("* {client} connection {LOST}")
+    /// Programs that are away hear LOST where that was recorded.
+    fn await_lost(&mut self, recorded: &Stage) -> Result<(), Stuck> {
+        let told = self.away.told_in(recorded, &self.names);
+        let is_lost = |ensemble: &Ensemble, client| {
+            let process = ensemble.world().clients.get(client);
+            process.and_then(|process| process.app.as_ref()?.connection()) == Some(ConnectionState::Lost)
+        };
+        self.ensemble.wait("LOST", |ensemble| told.iter().all(|client| is_lost(ensemble, client)))
+    }
 }
 
 /// What a release cost.
