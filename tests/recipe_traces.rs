@@ -222,7 +222,7 @@ fn what_is_no_scene_is_said_to_be_none() {
         ("\"watchesAfter\": {}", "\"watchesAfter\": 7", "watchesAfter"),
         ("\"counts\"", "\"sums\"", "unknown field `sums`"),
         (text.as_str(), r#"{"stages":[]}"#, "missing field `name`"),
-        ("\"notifications\": {}", &nested, "recursion limit"),
+        ("\"notifications\": {}", &nested, "notifications[0][0]"),
     ];
     for (number, (from, to, why)) in cases.into_iter().enumerate() {
         let (code, said) = File::new(&format!("nonsense{number}.json"), &text.replacen(from, to, 1)).conform();
