@@ -1,5 +1,6 @@
 //! What a trace of recipes says was done: objects and commands, one line each.
 
+use serde_json::json;
 use std::rc::Rc;
 
 use crate::recipes::{Kind, Method, Recipe};
@@ -32,6 +33,8 @@ pub(super) enum NotPlayed {
     NoRecipe(&'static str),
     /// It is of another library.
     OtherLibrary,
+    /// It cannot be made.
+    Wrong(String),
 }
 
 /// An object of a client's program: `a lock mutex /lock`.
@@ -72,14 +75,18 @@ impl Made {
         self.kind == QUEUE
     }
 
-    /// The recipe in the simulation. A participant's id is its client's name.
+    /// The recipe in the simulation. A participant's id is its client's name. It is read as runs write it: whatever else
+    /// recipes may be given stays as it is where nothing is said.
     pub(super) fn recipe(&self) -> Result<Recipe, NotPlayed> {
         let name = KINDS.iter().find(|(known, _)| *known == self.kind).map(|(_, name)| *name);
         let name = name.ok_or(NotPlayed::OtherLibrary)?;
-        let kind = Kind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or(NotPlayed::NoRecipe(name))?;
+        if !Kind::ALL.iter().any(|kind| kind.name() == name) {
+            return Err(NotPlayed::NoRecipe(name));
+        }
         let has_id = matches!(&*self.kind, "latch" | "selector");
-        let id = has_id.then(|| Rc::from(self.client.as_str()));
-        Ok(Recipe { kind, path: self.path.clone(), count: self.count, id, with: self.with.clone() })
+        let id = has_id.then_some(&self.client);
+        let recipe = json!({"kind": name, "path": self.path, "count": self.count, "id": id, "with": self.with});
+        serde_json::from_value(recipe).map_err(|error| NotPlayed::Wrong(error.to_string()))
     }
 }
 

@@ -250,6 +250,7 @@ impl From<NotPlayed> for Problem {
         match why {
             NotPlayed::NoRecipe(name) => Problem::NoRecipe(name),
             NotPlayed::OtherLibrary => Problem::OtherLibrary,
+            NotPlayed::Wrong(why) => Problem::Stuck(Stuck(why)),
         }
     }
 }
