@@ -15,7 +15,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("sim", &["base", "zab", "wire", "store", "client", "server", "recipes"]),
     ("check", &["base", "zab", "wire", "store", "client", "server", "sim", "recipes"]),
     ("console", &["base", "wire", "client"]),
-    ("conform", &["base", "zab", "wire", "client", "sim", "recipes"]),
+    ("conform", &["base", "zab", "store", "wire", "client", "recipes", "sim"]),
     ("view", &["base", "zab", "wire", "store", "client", "server", "sim", "check", "recipes"]),
     ("i18n", &["base", "zab", "wire", "client", "server", "sim", "check", "recipes"]),
     ("ui", &["base", "zab", "wire", "client", "sim", "check", "view", "i18n", "console", "recipes"]),

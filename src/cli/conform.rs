@@ -1,11 +1,11 @@
-//! `zabscope conform`: transcripts of real ensembles, played by a simulated one.
+//! `zabscope conform`: transcripts of real ensembles and traces of real recipes, played by simulated ones.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::conform::{MAX_TRANSCRIPT_BYTES, Transcript, play};
+use crate::conform::{Ending, MAX_TRANSCRIPT_BYTES, Recording};
 
 use super::Failure;
 
@@ -47,7 +47,7 @@ fn transcripts_at(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-fn read(file: &Path) -> Result<Transcript, Failure> {
+fn read(file: &Path) -> Result<Recording, Failure> {
     let wrong = |why: String| Failure::usage(format!("{} is not a transcript: {why}", file.display()));
     let cannot = |error: io::Error| Failure::usage(format!("{}: {error}", file.display()));
     let mut text = Vec::new();
@@ -58,25 +58,33 @@ fn read(file: &Path) -> Result<Transcript, Failure> {
         return Err(wrong(format!("a transcript has at most {MAX_TRANSCRIPT_BYTES} bytes")));
     }
     let text = String::from_utf8(text).map_err(|_| wrong("it is no text in UTF-8".into()))?;
-    Transcript::from_json(&text).map_err(|error| wrong(error.to_string()))
+    Recording::from_json(&text).map_err(|error| wrong(error.to_string()))
 }
 
-fn report(transcripts: &[Transcript], seed: u64) -> io::Result<ExitCode> {
+fn report(recordings: &[Recording], seed: u64) -> io::Result<ExitCode> {
     let mut out = io::stdout().lock();
-    let (mut passed, mut failed) = (0, 0);
-    for transcript in transcripts {
-        let name = &transcript.name;
-        match play(transcript, seed) {
-            Ok(()) => {
+    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
+    for recording in recordings {
+        let name = recording.name();
+        match recording.play(seed) {
+            Ending::Passed => {
                 passed += 1;
                 writeln!(out, "{name}: pass")?;
             }
-            Err(failure) => {
+            Ending::Failed(why) => {
                 failed += 1;
-                writeln!(out, "{name}: {failure}")?;
+                writeln!(out, "{name}: {why}")?;
+            }
+            Ending::Skipped(why) => {
+                skipped += 1;
+                writeln!(out, "{name}: {why}")?;
             }
         }
     }
-    writeln!(out, "{passed} passed, {failed} failed")?;
+    write!(out, "{passed} passed, {failed} failed")?;
+    if skipped > 0 {
+        write!(out, ", {skipped} skipped")?;
+    }
+    writeln!(out)?;
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

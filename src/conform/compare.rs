@@ -66,7 +66,7 @@ fn differs(field: &str, expected: &Value, got: &Value, exact: bool) -> Option<Di
     }
 }
 
-fn show(value: &Value) -> String {
+pub(super) fn show(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(MAX_SHOWN) {
         Some((cut, _)) => format!("{}…", &text[..cut]),

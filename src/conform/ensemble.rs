@@ -1,9 +1,10 @@
 //! Three simulated servers and their clients: acts, and waits until everything has come to rest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::{ClientId, ServerId, SessionId, SimTime, Zxid};
-use crate::sim::{Action, Choice, Conn, Item, Parcel, Player, Port, Process};
+use crate::client::State;
+use crate::sim::{Action, Choice, Conn, Fact, Item, Parcel, Player, Port, Process, World};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::ServerState;
 
@@ -11,7 +12,6 @@ use super::Stuck;
 use super::heard::{Heard, Log};
 use super::place::Place;
 use super::setup::{HEAD_START, run};
-use super::transcript::Transcript;
 
 /// How long anything may take to come to rest, ms of simulated time.
 const PATIENCE_MS: u64 = 60_000;
@@ -25,18 +25,21 @@ pub(super) struct Ensemble {
     log: Log,
     clients: BTreeMap<String, ClientId>,
     owners: BTreeMap<SessionId, String>,
+    /// Clients that are kept from connecting.
+    away: BTreeSet<ClientId>,
     last_zxid: Zxid,
 }
 
 impl Ensemble {
     /// Three servers that serve, led by the one that transcripts call `leader`.
-    pub fn start(transcript: &Transcript, seed: u64) -> Result<Ensemble, Stuck> {
-        let player = Player::new(run(transcript, seed).map_err(Stuck)?).map_err(|error| Stuck(error.to_string()))?;
+    pub fn start(properties: &BTreeMap<String, String>, seed: u64) -> Result<Ensemble, Stuck> {
+        let player = Player::new(run(properties, seed).map_err(Stuck)?).map_err(|error| Stuck(error.to_string()))?;
         let mut ensemble = Ensemble {
             player,
             log: Log::default(),
             clients: BTreeMap::new(),
             owners: BTreeMap::new(),
+            away: BTreeSet::new(),
             last_zxid: Zxid::ZERO,
         };
         ensemble.wait("a leader", |ensemble| ensemble.leader() == Some(Place::Leader))?;
@@ -54,13 +57,63 @@ impl Ensemble {
     }
 
     /// Lets time go by.
-    pub fn pause(&mut self, ms: u64) {
-        self.play_until(self.now().plus(ms * 1000));
+    pub fn pause(&mut self, ms: u64) -> Result<(), Stuck> {
+        self.play_until(self.now().plus(ms * 1000))
     }
 
-    fn play_until(&mut self, until: SimTime) {
+    fn play_until(&mut self, until: SimTime) -> Result<(), Stuck> {
+        while !self.away.is_empty()
+            && let Some(next) = self.player.world().next_at().filter(|at| *at <= until)
+        {
+            let log = &mut self.log;
+            self.player.run_until(next, |_, records| log.read(records));
+            self.turn_away()?;
+        }
         let log = &mut self.log;
         self.player.run_until(until, |_, records| log.read(records));
+        Ok(())
+    }
+
+    /// Whoever is kept away fails to connect, before any server hears of it.
+    fn turn_away(&mut self) -> Result<(), Stuck> {
+        for client in self.away.clone() {
+            let state = self.player.world().clients.get(&client).map(|process| process.client.state);
+            if matches!(state, Some(State::Connecting | State::Connected)) {
+                self.act(Action::DisconnectClient { client })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Cuts a client off, until it is let back.
+    pub fn keep_away(&mut self, client: ClientId) -> Result<(), Stuck> {
+        self.away.insert(client);
+        self.turn_away()
+    }
+
+    /// Lets a client connect again.
+    pub fn let_back(&mut self, client: ClientId) {
+        self.away.remove(&client);
+    }
+
+    /// Whether a client is kept from connecting.
+    pub fn is_away(&self, client: ClientId) -> bool {
+        self.away.contains(&client)
+    }
+
+    /// Everything as it is.
+    pub fn world(&self) -> &World {
+        self.player.world()
+    }
+
+    /// What happened since this was last asked.
+    pub fn take_facts(&mut self) -> Vec<Fact> {
+        std::mem::take(&mut self.log.facts)
+    }
+
+    /// From now on facts are kept for [`Ensemble::take_facts`].
+    pub fn keep_facts(&mut self) {
+        self.log.keeps_facts = true;
     }
 
     /// Plays until something is so and everything rests.
@@ -71,7 +124,7 @@ impl Ensemble {
             let Some(next) = next else {
                 return Err(Stuck(format!("waited {PATIENCE_MS} ms in vain for {what}")));
             };
-            self.play_until(next);
+            self.play_until(next)?;
         }
         self.note_sessions();
         self.last_zxid = self.leader_zxid().unwrap_or(self.last_zxid);
@@ -86,7 +139,8 @@ impl Ensemble {
             return false;
         }
         let quiet = world.network.conns.values().filter(|conn| conn.port == Port::Client).all(is_quiet);
-        quiet && self.leader_rests() && world.clients.values().all(|process| process.client.pending() == 0)
+        let mut here = world.clients.values().filter(|process| !self.away.contains(&process.id));
+        quiet && self.leader_rests() && here.all(|process| process.client.pending() == 0)
     }
 
     fn leader_rests(&self) -> bool {
@@ -169,7 +223,7 @@ impl Ensemble {
         for (index, place) in order.iter().enumerate() {
             self.act(Action::Restart { server: place.id() })?;
             if index == 0 {
-                self.play_until(self.now().plus(HEAD_START));
+                self.play_until(self.now().plus(HEAD_START))?;
             }
         }
         Ok(())
@@ -202,6 +256,11 @@ impl Ensemble {
     /// Whose a session is.
     pub fn owner(&self, session: SessionId) -> Option<&str> {
         self.owners.get(&session).map(String::as_str)
+    }
+
+    /// The client whose session it is or was.
+    pub fn session_client(&self, session: SessionId) -> Option<ClientId> {
+        self.clients.get(self.owner(session)?).copied()
     }
 
     /// The session of a client.

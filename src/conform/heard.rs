@@ -55,11 +55,18 @@ pub(super) struct Log {
     clients: BTreeMap<ClientId, Vec<Heard>>,
     /// An action that could not be done.
     pub refused: Option<ActionRefusal>,
+    /// Whether whole facts are kept beside it.
+    pub keeps_facts: bool,
+    /// These facts.
+    pub facts: Vec<Fact>,
 }
 
 impl Log {
     pub fn read(&mut self, records: &[Record]) {
         for record in records {
+            if self.keeps_facts {
+                self.facts.push(record.fact.clone());
+            }
             match &record.fact {
                 Fact::Client { client, fact } => {
                     if let Some(heard) = heard(fact) {

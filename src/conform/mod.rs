@@ -9,6 +9,8 @@ mod ensemble;
 mod heard;
 mod place;
 mod play;
+mod recording;
+pub mod scene;
 mod setup;
 #[cfg(test)]
 mod tests;
@@ -18,6 +20,7 @@ mod words;
 pub use ask::Ask;
 pub use compare::Difference;
 pub use place::Place;
+pub use recording::{Ending, Recording};
 pub use transcript::{Act, Ahead, Deed, MAX_TRANSCRIPT_BYTES, NoTranscript, Step, Transcript, Wrong};
 
 use std::fmt;

@@ -37,7 +37,7 @@ impl Play {
     /// Plays a transcript until something goes otherwise than recorded.
     pub fn play(transcript: &Transcript, seed: u64) -> Result<(), Failure> {
         let failure = |step, deed: String, problem| Failure { step, deed, problem };
-        let ensemble = Ensemble::start(transcript, seed)
+        let ensemble = Ensemble::start(&transcript.properties, seed)
             .map_err(|stuck| failure(0, "the ensemble starts".into(), Problem::Stuck(stuck)))?;
         let (start, library) = (ensemble.zxid(), transcript.is_of_library());
         let mut play = Play { ensemble, start, library, asked: BTreeMap::new() };
@@ -112,7 +112,7 @@ impl Play {
                 self.reconnect(client, to)
             }
             Act::Pause { ms } => {
-                ensemble.pause(*ms);
+                ensemble.pause(*ms)?;
                 ensemble.wait("rest", |_| true)?;
                 Ok(Fields::new())
             }
@@ -144,7 +144,7 @@ impl Play {
             }
             Act::AwaitNoQuorum => ensemble.wait("no server to serve", Ensemble::nobody_serves)?,
             Act::CheckContainers => {
-                ensemble.pause(ensemble.container_check_ms() * 2);
+                ensemble.pause(ensemble.container_check_ms() * 2)?;
                 ensemble.wait("rest", |_| true)?;
             }
             _ => {}

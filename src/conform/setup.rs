@@ -1,17 +1,17 @@
 //! The ensemble in which transcripts are played.
 
+use std::collections::BTreeMap;
+
 use crate::base::Micros;
 use crate::sim::{LatencyRange, Run, Setup};
-
-use super::transcript::Transcript;
 
 /// The first of several servers that are started together starts this much earlier, µs.
 pub(super) const HEAD_START: Micros = 50_000;
 
 /// The run with which a transcript begins: servers of one machine. Server 3 starts first and has the highest id: it leads.
-pub(super) fn run(transcript: &Transcript, seed: u64) -> Result<Run, String> {
+pub(super) fn run(properties: &BTreeMap<String, String>, seed: u64) -> Result<Run, String> {
     let mut setup = Setup {
-        voters: transcript.servers,
+        voters: 3,
         tick_time_ms: 200,
         init_limit: 10,
         sync_limit: 5,
@@ -22,7 +22,7 @@ pub(super) fn run(transcript: &Transcript, seed: u64) -> Result<Run, String> {
         extended_types: true,
         ..Setup::default()
     };
-    for (property, value) in &transcript.properties {
+    for (property, value) in properties {
         let number = value.parse().map_err(|_| format!("properties.{property}: '{value}' is no number"))?;
         match property.as_str() {
             "znode.container.checkIntervalMs" => setup.container_check_ms = number,

@@ -1,6 +1,7 @@
 //! A transcript: a short play against an ensemble, with everything that the clients were told. Typed, bounded, and checked
 //! before anything is played.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, de};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -243,8 +244,14 @@ fn read(text: &str) -> Result<Transcript, String> {
     if text.len() > MAX_TRANSCRIPT_BYTES {
         return Err(format!("a transcript has at most {MAX_TRANSCRIPT_BYTES} bytes; this has {}", text.len()));
     }
+    let transcript: Transcript = whole_json(text)?;
+    transcript.complaint().map_or(Ok(transcript), Err)
+}
+
+/// The value that a text holds, and nothing behind it; an error names the place.
+pub(super) fn whole_json<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    let transcript: Transcript = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+    let value: T = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let place = error.path().to_string();
         match place.as_str() {
             "." => error.into_inner().to_string(),
@@ -252,7 +259,13 @@ fn read(text: &str) -> Result<Transcript, String> {
         }
     })?;
     reader.end().map_err(|error| error.to_string())?;
-    transcript.complaint().map_or(Ok(transcript), Err)
+    Ok(value)
+}
+
+/// Short, and without what a terminal would obey.
+pub(super) fn sentence(why: String) -> NoTranscript {
+    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    NoTranscript(why.chars().take(MAX_SENTENCE).map(plain).collect())
 }
 
 impl Transcript {
@@ -261,8 +274,7 @@ impl Transcript {
     /// # Errors
     /// A sentence that names the place.
     pub fn from_json(text: &str) -> Result<Transcript, NoTranscript> {
-        let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-        read(text).map_err(|why| NoTranscript(why.chars().take(MAX_SENTENCE).map(plain).collect()))
+        read(text).map_err(sentence)
     }
 
     /// Whether it tells what a program sees through the client library; otherwise it tells what servers send.
@@ -280,7 +292,7 @@ impl Transcript {
         if self.steps.len() > MAX_STEPS {
             return Some(format!("steps: {} are too many: {MAX_STEPS} are allowed", self.steps.len()));
         }
-        if let Err(complaint) = setup::run(self, 0) {
+        if let Err(complaint) = setup::run(&self.properties, 0) {
             return Some(complaint);
         }
         let made_up: usize = self.steps.iter().map(|step| step.deed.made_up()).sum();
@@ -294,7 +306,7 @@ impl Transcript {
     }
 }
 
-fn is_plain(name: &str) -> bool {
+pub(super) fn is_plain(name: &str) -> bool {
     name.len() <= MAX_NAME_BYTES && !name.chars().any(char::is_control)
 }
 

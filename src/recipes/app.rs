@@ -325,6 +325,12 @@ impl App {
         self.threads.contains_key(&thread)
     }
 
+    /// Whether a thread sleeps, between two tries of an operation: it will go on by itself.
+    pub fn is_sleeping(&self) -> bool {
+        let mut all = self.threads.values();
+        all.any(|thread| matches!(thread.status, Status::Waiting { on: None, until: Some(_) }))
+    }
+
     /// What listeners to the connection were told last.
     pub fn connection(&self) -> Option<ConnectionState> {
         self.core.curator.state

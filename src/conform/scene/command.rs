@@ -1,0 +1,244 @@
+//! What a trace of recipes says was done: objects and commands, one line each.
+
+use serde_json::json;
+use std::rc::Rc;
+
+use crate::recipes::{Kind, Method, Recipe};
+
+/// What traces call the recipes, and their names in the simulation.
+const KINDS: &[(&str, &str)] = &[
+    ("mutex", "mutex"),
+    ("semmutex", "semaphore_mutex"),
+    ("rw", "read_write"),
+    ("semaphore", "semaphore"),
+    ("latch", "latch"),
+    ("selector", "selector"),
+    ("barrier", "barrier"),
+    ("doubleBarrier", "double_barrier"),
+    ("queue", "simple_queue"),
+    ("herd", "naive_lock"),
+    ("naiveQueueLock", "predecessor_lock"),
+];
+/// Recipes of kazoo, a client in Python that the simulation does not have: its requests are others.
+const KAZOO: &[&str] = &["lock", "election"];
+/// Kinds whose methods hand out data.
+const QUEUE: &str = "queue";
+const MAX_PAUSE_MS: u64 = 60_000;
+const MAX_METHOD_MS: u64 = 60_000;
+
+/// Why a trace cannot be played though it is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NotPlayed {
+    /// The simulation has no recipe of that name yet.
+    NoRecipe(&'static str),
+    /// It is of another library.
+    OtherLibrary,
+    /// It cannot be made.
+    Wrong(String),
+}
+
+/// An object of a client's program: `a lock mutex /lock`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    pub(super) client: String,
+    pub(super) object: Rc<str>,
+    kind: String,
+    path: Rc<str>,
+    count: Option<u32>,
+    with: Vec<Rc<str>>,
+}
+
+impl Made {
+    pub(super) fn parse(line: &str) -> Result<Made, String> {
+        let mut words = line.split(' ');
+        let (Some(client), Some(object), Some(kind), Some(path)) =
+            (words.next(), words.next(), words.next(), words.next())
+        else {
+            return Err(format!("'{line}' is no object: write CLIENT NAME KIND PATH"));
+        };
+        if !(KAZOO.contains(&kind) || KINDS.iter().any(|(known, _)| *known == kind)) {
+            return Err(format!("'{kind}' is no kind of recipe"));
+        }
+        let (mut count, mut with) = (None, Vec::new());
+        for word in words {
+            match word.parse() {
+                Ok(number) => count = Some(number),
+                Err(_) => with.push(in_snake_case(word).into()),
+            }
+        }
+        let (client, kind) = (client.to_string(), kind.to_string());
+        Ok(Made { client, object: object.into(), kind, path: path.into(), count, with })
+    }
+
+    /// Whether its methods hand out data.
+    pub(super) fn is_queue(&self) -> bool {
+        self.kind == QUEUE
+    }
+
+    /// The recipe in the simulation. A participant's id is its client's name. It is read as runs write it: whatever else
+    /// recipes may be given stays as it is where nothing is said.
+    pub(super) fn recipe(&self) -> Result<Recipe, NotPlayed> {
+        let name = KINDS.iter().find(|(known, _)| *known == self.kind).map(|(_, name)| *name);
+        let name = name.ok_or(NotPlayed::OtherLibrary)?;
+        if !Kind::ALL.iter().any(|kind| kind.name() == name) {
+            return Err(NotPlayed::NoRecipe(name));
+        }
+        let has_id = matches!(&*self.kind, "latch" | "selector");
+        let id = has_id.then_some(&self.client);
+        let recipe = json!({"kind": name, "path": self.path, "count": self.count, "id": id, "with": self.with});
+        serde_json::from_value(recipe).map_err(|error| NotPlayed::Wrong(error.to_string()))
+    }
+}
+
+/// `autoRequeue` is `auto_requeue`.
+fn in_snake_case(word: &str) -> String {
+    word.chars().fold(String::new(), |mut text, c| {
+        if c.is_ascii_uppercase() {
+            text.push('_');
+        }
+        text.push(c.to_ascii_lowercase());
+        text
+    })
+}
+
+/// A method that is called, and the words that the trace has for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Called {
+    pub object: Rc<str>,
+    /// As answers name it: `tryAcquire`.
+    pub word: String,
+    pub method: Method,
+}
+
+/// A command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    /// A client calls a method.
+    Do { client: String, called: Called },
+    /// Whoever holds the object calls a method of it.
+    Holder { called: Called },
+    /// The connection is cut until the session has expired.
+    Expire { client: String },
+    /// The client may connect again.
+    Let { client: String },
+    /// The connection is cut once.
+    Cut { client: String },
+    /// Time goes by, ms.
+    Pause { ms: u64 },
+}
+
+impl Command {
+    pub fn parse(line: &str) -> Result<Command, String> {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words.as_slice() {
+            ["do", client, object, method @ ..] => {
+                Ok(Command::Do { client: (*client).into(), called: called(object, method)? })
+            }
+            ["holder", object, method @ ..] => Ok(Command::Holder { called: called(object, method)? }),
+            ["expire", client] => Ok(Command::Expire { client: (*client).into() }),
+            ["let", client] => Ok(Command::Let { client: (*client).into() }),
+            ["cut", client] => Ok(Command::Cut { client: (*client).into() }),
+            ["pause", seconds] => Ok(Command::Pause { ms: milliseconds(seconds)? }),
+            _ => Err(format!("'{line}' is no command")),
+        }
+    }
+
+    /// Whose it is, where it names a client.
+    pub fn client(&self) -> Option<&str> {
+        match self {
+            Command::Do { client, .. }
+            | Command::Expire { client }
+            | Command::Let { client }
+            | Command::Cut { client } => Some(client),
+            Command::Holder { .. } | Command::Pause { .. } => None,
+        }
+    }
+
+    /// The object whose method it calls.
+    pub fn object(&self) -> Option<&str> {
+        match self {
+            Command::Do { called, .. } | Command::Holder { called } => Some(&called.object),
+            _ => None,
+        }
+    }
+
+    /// The same, done by another client.
+    pub fn by(&self, client: &str) -> Command {
+        match self {
+            Command::Do { called, .. } => Command::Do { client: client.into(), called: called.clone() },
+            other => other.clone(),
+        }
+    }
+}
+
+/// `tryAcquire 700` is `acquire` with a limit, `pollFor 300` is `poll` with one; any other word is data.
+fn called(object: &str, words: &[&str]) -> Result<Called, String> {
+    let (word, given) = match words {
+        [word] => (*word, None),
+        [word, given] => (*word, Some(*given)),
+        _ => return Err("a method has a name and at most one argument".into()),
+    };
+    let (part, name) = word.split_once('.').map_or(("", word), |(part, name)| (&word[..=part.len()], name));
+    let limited = match name.strip_prefix("try") {
+        Some(rest) if rest.starts_with(|c: char| c.is_ascii_uppercase()) => {
+            Some(format!("{part}{}{}", rest[..1].to_ascii_lowercase(), &rest[1..]))
+        }
+        _ => name.strip_suffix("For").map(|rest| format!("{part}{rest}")),
+    };
+    let (method, timeout_ms, data) = match (limited, given) {
+        (Some(method), Some(ms)) => {
+            let ms = ms.parse().ok().filter(|ms| *ms <= MAX_METHOD_MS);
+            let ms = ms.ok_or_else(|| format!("{word}: the limit is no number of ms up to {MAX_METHOD_MS}"))?;
+            (method, Some(ms), None)
+        }
+        (Some(_), None) => return Err(format!("{word}: how long? Write a number of ms")),
+        (None, given) => (word.to_string(), None, given.map(Rc::from)),
+    };
+    let method = Method { method: method.into(), timeout_ms, data };
+    Ok(Called { object: object.into(), word: word.into(), method })
+}
+
+/// `0.25` s.
+fn milliseconds(seconds: &str) -> Result<u64, String> {
+    let wrong = || format!("'{seconds}' are no seconds up to {}, with at most three decimals", MAX_PAUSE_MS / 1000);
+    let (whole, part) = seconds.split_once('.').unwrap_or((seconds, ""));
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 6 || part.len() > 3 || !is_plain(whole) || !is_plain(part) {
+        return Err(wrong());
+    }
+    let ms = format!("{whole}{part:0<3}").parse::<u64>().map_err(|_| wrong())?;
+    if ms > MAX_PAUSE_MS { Err(wrong()) } else { Ok(ms) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn method(line: &str) -> (String, Option<u64>, Option<String>) {
+        let Ok(Command::Do { called, .. }) = Command::parse(line) else { panic!("{line}") };
+        (called.method.method.to_string(), called.method.timeout_ms, called.method.data.map(|data| data.to_string()))
+    }
+
+    #[test]
+    fn methods_have_limits_and_data() {
+        assert_eq!(method("do a lock acquire"), ("acquire".into(), None, None));
+        assert_eq!(method("do a lock tryAcquire 700"), ("acquire".into(), Some(700), None));
+        assert_eq!(method("do a rw read.tryAcquire 7"), ("read.acquire".into(), Some(7), None));
+        assert_eq!(method("do a q pollFor 300"), ("poll".into(), Some(300), None));
+        assert_eq!(method("do a q offer 1"), ("offer".into(), None, Some("1".into())));
+        for line in ["do a lock", "do a lock tryAcquire", "do a lock tryAcquire 9999999", "fly a", "", "do a l m 1 2"]
+        {
+            assert!(Command::parse(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn pauses_are_in_seconds() {
+        for (text, ms) in [("1.5", 1500), ("0.2", 200), ("3", 3000), ("0.025", 25)] {
+            assert_eq!(Command::parse(&format!("pause {text}")), Ok(Command::Pause { ms }));
+        }
+        for text in ["", "x", "-1", "1e3", "0.0001", "61", "999999999999999999999", ".5"] {
+            assert!(Command::parse(&format!("pause {text}")).is_err(), "{text}");
+        }
+    }
+}

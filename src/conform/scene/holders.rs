@@ -1,0 +1,62 @@
+//! Who holds what, and who waits, as calls and callbacks tell it.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::base::ClientId;
+
+use super::played::Line;
+
+/// Clients by what they hold and wait for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Holders {
+    /// In the order of getting it.
+    held: Vec<(ClientId, Rc<str>)>,
+    /// Who came, and has not begun to go.
+    came: BTreeSet<ClientId>,
+}
+
+impl Holders {
+    /// A method is called.
+    pub fn called(&mut self, client: ClientId, method: &str) {
+        match base(method) {
+            "acquire" | "start" => drop(self.came.insert(client)),
+            "release" | "close" => drop(self.came.remove(&client)),
+            _ => {}
+        }
+    }
+
+    /// How many wait: all that came but one.
+    pub fn waiting(&self) -> usize {
+        self.came.len().saturating_sub(1)
+    }
+
+    /// A call returned, or a listener was called.
+    pub fn hear(&mut self, line: &Line) {
+        let got_it = matches!(line.result.as_deref(), Some("ok" | "true"));
+        match (line.kind, base(&line.what)) {
+            ('=', "acquire" | "tryAcquire") if got_it => self.held.push((line.client, line.object.clone())),
+            ('*', "isLeader" | "takeLeadership") => self.held.push((line.client, line.object.clone())),
+            ('=', "release") | ('*', "notLeader" | "leadershipEnds") => self.gone(line),
+            ('=', "close") => self.gone(line),
+            _ => {}
+        }
+    }
+
+    fn gone(&mut self, line: &Line) {
+        let held = self.held.iter().position(|(client, object)| *client == line.client && *object == line.object);
+        if let Some(at) = held {
+            self.held.remove(at);
+        }
+    }
+
+    /// Who got the object first of those that hold it.
+    pub fn first(&self, object: &str) -> Option<ClientId> {
+        self.held.iter().find(|(_, held)| **held == *object).map(|(client, _)| *client)
+    }
+}
+
+/// A method without the part of the object that it belongs to.
+fn base(method: &str) -> &str {
+    method.rsplit('.').next().unwrap_or(method)
+}
