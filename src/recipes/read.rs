@@ -1,10 +1,12 @@
 //! Recipes and scripts from JSON, as they are written: what is left out has its default, and nothing else may be there.
 
-use crate::base::json::{Fields, Json, Misfit, Read};
+use crate::base::json::{Fields, Json, Misfit, Read, deserialize_as_read};
 
 use super::curator::{CuratorConfig, ErrorPolicy};
 use super::registry::Kind;
 use super::script::{Method, Recipe, Script, Step};
+
+deserialize_as_read!(Recipe);
 
 impl Read for Kind {
     fn read(json: Json) -> Result<Kind, Misfit> {
