@@ -212,7 +212,7 @@ fn the_command_knows_a_scene_by_its_fields() {
 fn what_is_no_scene_is_said_to_be_none() {
     let text = fs::read_to_string(folder().join("mutex-reentrant.json")).expect("a trace");
     let nested = format!(r#""notifications": {}{}"#, "[".repeat(200), "]".repeat(200));
-    let long = vec!["pause 60"; 6].join("\",\"");
+    let long = ["pause 60"; 6].join("\",\"");
     let cases = [
         ("a lock mutex /lock", "a lock fly /lock", "'fly' is no kind of recipe"),
         ("a lock mutex /lock", "z lock mutex /lock", "there is no client 'z'"),
