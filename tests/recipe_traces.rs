@@ -212,6 +212,7 @@ fn the_command_knows_a_scene_by_its_fields() {
 fn what_is_no_scene_is_said_to_be_none() {
     let text = fs::read_to_string(folder().join("mutex-reentrant.json")).expect("a trace");
     let nested = format!(r#""notifications": {}{}"#, "[".repeat(200), "]".repeat(200));
+    let long = ["pause 60"; 6].join("\",\"");
     let cases = [
         ("a lock mutex /lock", "a lock fly /lock", "'fly' is no kind of recipe"),
         ("a lock mutex /lock", "z lock mutex /lock", "there is no client 'z'"),
@@ -219,6 +220,7 @@ fn what_is_no_scene_is_said_to_be_none() {
         ("do b lock acquire", "do z lock acquire", "there is no client 'z'"),
         ("do b lock acquire", "fly", "'fly' is no command"),
         ("do b lock acquire", "pause 1e9", "are no seconds"),
+        ("do b lock acquire", &long, "pauses are longer than 300 s"),
         ("\"watchesAfter\": {}", "\"watchesAfter\": 7", "watchesAfter"),
         ("\"counts\"", "\"sums\"", "unknown field `sums`"),
         (text.as_str(), r#"{"stages":[]}"#, "missing field `name`"),

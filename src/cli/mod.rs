@@ -25,9 +25,11 @@ zabscope: a ZooKeeper ensemble, simulated
       that plays it with all its facts
   zabscope conform FILE|FOLDER... [--seed N]
       plays transcripts of real ensembles against a simulated one and compares
-      all that clients were told: results, errors, Stats, zxids, events; prints
-      a line a transcript, with the first difference; ends with 'N passed,
-      N failed'; exit code 1 where one failed, 2 where a file is no transcript
+      all that clients were told: results, errors, Stats, zxids, events; plays
+      traces of real recipes too, and compares calls, callbacks, transactions,
+      requests, notifications, watches; prints a line a file, with the first
+      difference; ends with 'N passed, N failed'; exit code 1 where one failed,
+      2 where a file is neither
 ";
 
 /// What went wrong: a sentence, and the exit code that it means.

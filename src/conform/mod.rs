@@ -1,7 +1,7 @@
 //! Conformance: plays transcripts of real ensembles against a simulated one, and says where it did otherwise.
 //!
 //! A transcript holds what was done, step by step, and all that the clients were told: results, errors, Stats, zxids,
-//! notifications and their order. Times are not compared.
+//! notifications and their order. Times are not compared. Traces of recipes have a room of their own, [`scene`].
 
 mod ask;
 mod compare;

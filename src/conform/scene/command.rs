@@ -154,6 +154,11 @@ impl Command {
         }
     }
 
+    /// How long it pauses.
+    pub fn pause_ms(&self) -> u64 {
+        if let Command::Pause { ms } = self { *ms } else { 0 }
+    }
+
     /// The object whose method it calls.
     pub fn object(&self) -> Option<&str> {
         match self {

@@ -12,6 +12,8 @@ const MAX_CLIENTS: usize = 60;
 const MAX_OBJECTS: usize = 200;
 const MAX_STAGES: usize = 300;
 const MAX_COMMANDS: usize = 20;
+/// Most time that passes in pauses, ms.
+const MAX_PAUSES_MS: u64 = 300_000;
 
 /// A trace of recipes.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -187,7 +189,12 @@ impl Scene {
         if let Some(made) = made.iter().find(|made| !clients.contains(made.client.as_str())) {
             return Err(format!("objects: there is no client '{}'", made.client));
         }
-        for (stage, done) in whole::stages(self)?.iter().enumerate() {
+        let all = whole::stages(self)?;
+        let pauses = all.iter().flat_map(|done| &done.commands).map(Command::pause_ms);
+        if pauses.sum::<u64>() > MAX_PAUSES_MS {
+            return Err(format!("commands: pauses are longer than {} s in all", MAX_PAUSES_MS / 1000));
+        }
+        for (stage, done) in all.iter().enumerate() {
             for command in &done.commands {
                 check_command(command, &clients, &made).map_err(|why| format!("stages[{stage}]: {why}"))?;
             }
