@@ -38,8 +38,12 @@ struct Known {
 
 impl SharedCount {
     pub fn new(recipe: &Recipe) -> SharedCount {
-        let seed = recipe.id.as_deref().and_then(|id| id.parse().ok()).unwrap_or(0);
-        SharedCount { path: recipe.path.clone(), seed, started: false, known: Known::default() }
+        SharedCount {
+            path: recipe.path.clone(),
+            seed: recipe.count.unwrap_or(0),
+            started: false,
+            known: Known::default(),
+        }
     }
 
     /// `updateValue`: an older one is no news.

@@ -1,7 +1,7 @@
 //! What is built from plain operations: master and workers, configuration, names, standby, collectors.
 
 use zabscope::base::{ClientId, ServerId};
-use zabscope::recipes::{CuratorConfig, Kind, Recipe};
+use zabscope::recipes::{CuratorConfig, Kind, Method, Recipe, Step, ThreadId};
 use zabscope::sim::Action;
 
 use super::support::{Stage, call, call_with, recipe};
@@ -249,5 +249,74 @@ fn a_lost_session_moves_nothing_unless_the_nodes_are_ephemeral() {
         stage.pass(6_000);
         assert_eq!(stage.said(1, "moves").len() == before, stays, "{words:?}");
         assert_eq!((given(&stage, 2), given(&stage, 3)), (2, 2));
+    }
+}
+
+/// Whatever is asked of whatever object: an exception at most.
+#[test]
+fn no_method_of_any_recipe_breaks_the_program() {
+    let methods = [
+        "set",
+        "remove",
+        "wait",
+        "enter",
+        "leave",
+        "offer",
+        "poll",
+        "take",
+        "peek",
+        "element",
+        "start",
+        "put",
+        "fail",
+        "mend",
+        "close",
+        "get_count",
+        "set_count",
+        "try_set_count",
+        "get",
+        "increment",
+        "add",
+        "publish",
+        "subscribe",
+        "register",
+        "unregister",
+        "follow",
+        "lookup",
+        "master",
+        "worker",
+        "submit",
+        "stop",
+        "hot",
+        "cold",
+        "task",
+        "collect",
+        "monitor",
+        "source",
+        "nonsense",
+    ];
+    for path in ["/", "/a", "/a /b", "/日本/語"] {
+        let mut stage = Stage::new(1);
+        for (number, &kind) in Kind::ALL.iter().enumerate() {
+            let object = format!("o{number}");
+            stage.make(1, &object, recipe(kind, path));
+            let mut thread = 1;
+            for method in methods {
+                let method = Method { method: method.into(), timeout_ms: Some(1), data: Some("1 queue-é".into()) };
+                let step = Step::Call { object: object.as_str().into(), method };
+                stage.begin(1, thread, &[step]);
+                thread += 1;
+            }
+            stage.pass(3_000);
+            for thread in 1..thread {
+                let (client, thread) = (ClientId(1), ThreadId(thread));
+                if stage.player.world().clients[&client].app.as_ref().is_some_and(|app| app.is_busy(thread)) {
+                    stage.act(Action::InterruptThread { client, thread });
+                }
+            }
+            stage.pass(100);
+        }
+        stage.expire(1);
+        stage.pass(10_000);
     }
 }
