@@ -149,6 +149,17 @@ fn a_late_delete_hits_the_successor() {
     assert_eq!(follows, ["old", "", "new", "", "new"]);
 }
 
+/// 101: `TestFailedDeleteManager#testGuaranteedDeleteOnNonExistentNodeInForeground`: there is nothing to be tried again.
+#[test]
+fn a_guaranteed_delete_of_a_missing_node_is_not_tried_again() {
+    let mut stage = stage(1, Kind::Naming, "/svc");
+    let from = stage.records.len();
+    stage.run(1, &[call("x", "unregister")]);
+    stage.pass(5_000);
+    assert_eq!(stage.returned(1), ["unregister NoNodeException"]);
+    assert_eq!(stage.asked(1, from), ["delete /svc/c1"]);
+}
+
 fn last_commit(stage: &Stage, task: &str) -> u64 {
     stage.data(&format!("{task}/lastCommit")).and_then(|data| data.parse().ok()).unwrap_or(0)
 }
@@ -271,9 +282,9 @@ fn no_method_of_any_recipe_breaks_the_program() {
         "fail",
         "mend",
         "close",
-        "get_count",
-        "set_count",
-        "try_set_count",
+        "getCount",
+        "setCount",
+        "trySetCount",
         "get",
         "increment",
         "add",
