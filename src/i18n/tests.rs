@@ -102,7 +102,7 @@ fn assert_plain(lang: Lang, text: &str, of: &str) {
     assert!(text.chars().count() <= 220, "too long: {text}");
     // real names of packets may have an underscore; nothing else may
     let names = ["CLIENT_PING", "CLIENT_PONG", "WATCH_EVENT", "AUTH_REPLY"];
-    let text = names.into_iter().fold(text.to_string(), |text, name| text.replace(name, ""));
+    let text = names.into_iter().fold(text.to_string(), |text, name| text.replace(name, "PING"));
     for debris in
         ["{", "}", "Some(", "None", "ServerId", "Zxid", "[S", "::", "  ", "..", "。。", " 。", " .", " ，", "_"]
     {
