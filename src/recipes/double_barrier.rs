@@ -18,8 +18,8 @@ use super::sorting::name_of;
 use super::thread::{Flow, Resume, Wake};
 use super::value::{Exception, Outcome, Value};
 
-/// Words that change it.
-pub(in crate::recipes) const WORDS: &[&str] = &["recounts"];
+/// Words that change it; and a rule that can be broken: it sets its watch after it has counted, and so may miss `ready`.
+pub(in crate::recipes) const WORDS: &[&str] = &["recounts", "watches_late"];
 
 const READY: &str = "ready";
 
@@ -32,6 +32,7 @@ pub(in crate::recipes) struct DoubleBarrier {
     own: Rc<str>,
     members: usize,
     recounts: bool,
+    watches_late: bool,
     /// `hasBeenNotified`: its watcher was called, ever.
     notified: bool,
     /// What the watcher was told last.
@@ -48,6 +49,7 @@ impl DoubleBarrier {
             own: format!("{path}/{name}").into(),
             members: recipe.count.unwrap_or(1) as usize,
             recounts: recipe.has("recounts"),
+            watches_late: recipe.has("watches_late"),
             notified: false,
             connection_lost: false,
         }
@@ -106,6 +108,8 @@ enum Entering {
     Counting,
     /// `ready` is made.
     Opening,
+    /// The watch is set too late.
+    WatchingLate,
     Waiting,
 }
 
@@ -115,6 +119,9 @@ impl Enter {
         let Some(barrier) = cx.object::<DoubleBarrier>(&self.object) else {
             return Flow::Return(Err(Exception::gone()));
         };
+        if barrier.watches_late {
+            return self.returned(cx, Err(Exception::Keeper(Code::NoNode)));
+        }
         Flow::Call(Op::watching(Request::Exists { path: barrier.ready.clone(), watch: true }, &self.object))
     }
 
@@ -131,6 +138,7 @@ impl Enter {
                 self.state = Entering::Creating { ready: outcome.is_ok() };
                 Flow::Call(Create::plain(&barrier.own, CreateMode::Ephemeral, data).with_parents().boxed())
             }
+            (Entering::WatchingLate, _) => self.wait(cx),
             (_, Err(exception)) => Flow::Return(Err(exception)),
             (Entering::Creating { ready: false }, Ok(_)) => self.count(cx),
             (Entering::Counting, Ok(Value::Answer(Answer::Children { names, .. }))) => self.counted(cx, names.len()),
@@ -161,8 +169,18 @@ impl Enter {
         } else if self.deadline.is_some_and(|deadline| deadline <= now) {
             return self.end(cx, false);
         }
+        if barrier.watches_late {
+            self.state = Entering::WatchingLate;
+            let path = barrier.ready.clone();
+            return Flow::Call(Op::watching(Request::Exists { path, watch: true }, &self.object));
+        }
+        self.wait(cx)
+    }
+
+    fn wait(&mut self, cx: &mut Cx<'_>) -> Flow {
         self.state = Entering::Waiting;
-        let (own, ready) = (barrier.own.clone(), barrier.ready.clone());
+        let barrier = cx.object::<DoubleBarrier>(&self.object);
+        let (own, ready) = barrier.map(|barrier| (barrier.own.clone(), barrier.ready.clone())).unwrap_or_default();
         wait(cx, &self.object, own, ready, self.deadline)
     }
 

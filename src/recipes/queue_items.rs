@@ -123,10 +123,10 @@ impl Item {
     /// A create of the same item; in a priority queue with the same priority.
     fn at_the_end(&self, cx: &mut Cx<'_>) -> Request {
         let priority = cx.object::<Queue>(&self.object).is_some_and(|queue| queue.priority);
-        let number = self.path.len().saturating_sub(10);
-        let name = self.path.rfind(ITEM).map_or(number, |at| at + ITEM.len());
+        let name = self.path.rfind(ITEM).map_or(self.path.len(), |at| at + ITEM.len());
+        let end = if priority { self.path.len().saturating_sub(10) } else { name };
         Request::Create {
-            path: self.path[..if priority { number } else { name }].into(),
+            path: self.path.get(..end).unwrap_or(&self.path).into(),
             data: self.data.clone(),
             acl: Acl::open(),
             mode: CreateMode::PersistentSequential,

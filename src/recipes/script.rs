@@ -30,16 +30,16 @@ const SHORTEST_ROUND: Micros = 1_000;
 pub struct Recipe {
     /// Its kind.
     pub kind: Kind,
-    /// Its path; of a multi-lock the paths, with a blank between two.
+    /// Its path; of a multi-lock the paths, with a blank between two; of a queue or a counter its path and that of its lock.
     pub path: Rc<str>,
-    /// How many may have it, or must come, or how many leases there are.
+    /// How many may have it, or must come, or how many leases or items there may be; of a shared count what it begins with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
     /// The participant's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Rc<str>>,
     /// How long `takeLeadership` takes, ms; without it until it is told to return.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hold_ms: Option<u64>,
     /// Words that change it: `auto_requeue`, `notify_leader` …; and rules broken on purpose.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -38,8 +38,12 @@ struct Known {
 
 impl SharedCount {
     pub fn new(recipe: &Recipe) -> SharedCount {
-        let seed = recipe.id.as_deref().and_then(|id| id.parse().ok()).unwrap_or(0);
-        SharedCount { path: recipe.path.clone(), seed, started: false, known: Known::default() }
+        SharedCount {
+            path: recipe.path.clone(),
+            seed: recipe.count.unwrap_or(0),
+            started: false,
+            known: Known::default(),
+        }
     }
 
     /// `updateValue`: an older one is no news.
@@ -73,10 +77,10 @@ impl Object for SharedCount {
                 known(State::Seeding)
             }
             _ if !self.started => Err(Exception::state("not started")),
-            "get_count" => known(State::Knowing),
-            "set_count" | "try_set_count" => {
+            "getCount" => known(State::Knowing),
+            "setCount" | "trySetCount" => {
                 let value = Some(number(&method.data)?.to_string().into());
-                let state = State::Setting { versioned: &*method.method == "try_set_count" };
+                let state = State::Setting { versioned: &*method.method == "trySetCount" };
                 Ok(Box::new(Access { object: me.clone(), state, value }))
             }
             "close" => {

@@ -249,6 +249,25 @@ fn a_member_whose_session_expires_waits_for_ever() {
     assert!(stage.returned(1).is_empty(), "{:?}", stage.returned(1));
 }
 
+/// Race R23 (b): `ready` is made between a member's list and its watch; it sleeps for ever.
+#[test]
+fn a_member_that_sets_its_watch_after_counting_misses_the_others() {
+    for (words, returned) in [(&["watches_late"][..], 0), (&[][..], 1)] {
+        let mut stage = Stage::new(2);
+        stage.everybody_makes(2, "db", &double(2, words));
+        stage.begin(1, 1, &[call("db", "enter")]);
+        let listed = |stage: &Stage| stage.asked(1, 0).iter().any(|asked| asked == "getChildren2 /db");
+        stage.until("the first counts", listed);
+        stage.pass(20); // the server has counted, and its answer is under way
+        stage.act(Action::PauseClient { client: ClientId(1) });
+        stage.run(2, &[call("db", "enter")]);
+        stage.act(Action::ResumeClient { client: ClientId(1) });
+        stage.pass(2_000);
+        assert_eq!(stage.returned(2), ["enter ok"]);
+        assert_eq!(stage.returned(1).len(), returned, "{words:?}");
+    }
+}
+
 /// Race R24: the lowest works on; a leaver that something wakes sees one member and goes.
 #[test]
 fn a_stray_wake_lets_a_member_leave_while_the_lowest_still_works() {

@@ -18,24 +18,24 @@ fn two_counters() -> Stage {
 #[test]
 fn a_shared_count_is_known_to_everybody() {
     let mut stage = two_counters();
-    stage.run(1, &[call("n", "get_count"), call_with("n", "set_count", "7"), call("n", "get_count")]);
-    assert_eq!(stage.returned(1), ["start ok", "get_count 0", "set_count ok", "get_count 7"]);
+    stage.run(1, &[call("n", "getCount"), call_with("n", "setCount", "7"), call("n", "getCount")]);
+    assert_eq!(stage.returned(1), ["start ok", "getCount 0", "setCount ok", "getCount 7"]);
     assert_eq!(stage.said(2, "count_changed").join(" "), "7");
     assert_eq!(stage.said(1, "count_changed").join(" "), "7");
-    stage.run(1, &[call_with("n", "set_count", "seven")]);
-    assert_eq!(stage.returned(1).last().map(String::as_str), Some("set_count NumberFormatException: seven"));
+    stage.run(1, &[call_with("n", "setCount", "seven")]);
+    assert_eq!(stage.returned(1).last().map(String::as_str), Some("setCount NumberFormatException: seven"));
 }
 
 #[test]
 fn only_who_knows_the_newest_value_may_try_set() {
     let mut stage = two_counters();
     stage.act(Action::PauseClient { client: ClientId(2) });
-    stage.run(1, &[call_with("n", "try_set_count", "5")]);
+    stage.run(1, &[call_with("n", "trySetCount", "5")]);
     stage.act(Action::ResumeClient { client: ClientId(2) });
-    stage.begin(2, 1, &[call_with("n", "try_set_count", "6"), call("n", "get_count")]);
+    stage.begin(2, 1, &[call_with("n", "trySetCount", "6"), call("n", "getCount")]);
     stage.pass(500);
-    assert_eq!(stage.returned(1), ["start ok", "try_set_count true"]);
-    assert_eq!(stage.returned(2), ["start ok", "try_set_count false", "get_count 5"]);
+    assert_eq!(stage.returned(1), ["start ok", "trySetCount true"]);
+    assert_eq!(stage.returned(2), ["start ok", "trySetCount false", "getCount 5"]);
 }
 
 /// 102: `TestSharedCount#testDisconnectReconnectEventDoesNotFireValueWatcher`: after an outage without a change the state is
@@ -43,7 +43,7 @@ fn only_who_knows_the_newest_value_may_try_set() {
 #[test]
 fn an_outage_tells_the_value_again_though_it_is_the_same() {
     let mut stage = two_counters();
-    stage.run(1, &[call_with("n", "set_count", "11")]);
+    stage.run(1, &[call_with("n", "setCount", "11")]);
     let before = stage.told(2).len();
     stage.disconnect(2);
     stage.pass(2_000);
@@ -58,9 +58,9 @@ fn an_outage_tells_the_value_again_though_it_is_the_same() {
 #[test]
 fn a_one_shot_watch_misses_what_lies_between() {
     let mut stage = two_counters();
-    stage.run(1, &[call_with("n", "set_count", "1")]);
+    stage.run(1, &[call_with("n", "setCount", "1")]);
     stage.act(Action::PauseClient { client: ClientId(2) });
-    stage.run(1, &[call_with("n", "set_count", "2"), call_with("n", "set_count", "3")]);
+    stage.run(1, &[call_with("n", "setCount", "2"), call_with("n", "setCount", "3")]);
     stage.act(Action::ResumeClient { client: ClientId(2) });
     stage.pass(500);
     assert_eq!(stage.said(2, "count_changed").join(" "), "1 3");
@@ -81,11 +81,11 @@ fn one_increment_counts_twice_when_its_reply_is_lost() {
     assert_eq!(stage.said(1, "lost_race").len(), 1);
 
     let mut stage = two_counters();
-    stage.begin(1, 1, &[call_with("n", "try_set_count", "5")]);
+    stage.begin(1, 1, &[call_with("n", "trySetCount", "5")]);
     stage.until("5", |stage| stage.data("/n").as_deref() == Some("5"));
     stage.disconnect(1);
     stage.pass(2_000);
-    assert_eq!(stage.returned(1), ["start ok", "try_set_count false"]);
+    assert_eq!(stage.returned(1), ["start ok", "trySetCount false"]);
     assert_eq!(stage.data("/n").as_deref(), Some("5"));
 }
 

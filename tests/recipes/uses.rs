@@ -1,7 +1,7 @@
 //! What is built from plain operations: master and workers, configuration, names, standby, collectors.
 
 use zabscope::base::{ClientId, ServerId};
-use zabscope::recipes::{CuratorConfig, Kind, Recipe};
+use zabscope::recipes::{CuratorConfig, Kind, Method, Recipe, Step, ThreadId};
 use zabscope::sim::Action;
 
 use super::support::{Stage, call, call_with, recipe};
@@ -149,6 +149,17 @@ fn a_late_delete_hits_the_successor() {
     assert_eq!(follows, ["old", "", "new", "", "new"]);
 }
 
+/// 101: `TestFailedDeleteManager#testGuaranteedDeleteOnNonExistentNodeInForeground`: there is nothing to be tried again.
+#[test]
+fn a_guaranteed_delete_of_a_missing_node_is_not_tried_again() {
+    let mut stage = stage(1, Kind::Naming, "/svc");
+    let from = stage.records.len();
+    stage.run(1, &[call("x", "unregister")]);
+    stage.pass(5_000);
+    assert_eq!(stage.returned(1), ["unregister NoNodeException"]);
+    assert_eq!(stage.asked(1, from), ["delete /svc/c1"]);
+}
+
 fn last_commit(stage: &Stage, task: &str) -> u64 {
     stage.data(&format!("{task}/lastCommit")).and_then(|data| data.parse().ok()).unwrap_or(0)
 }
@@ -249,5 +260,74 @@ fn a_lost_session_moves_nothing_unless_the_nodes_are_ephemeral() {
         stage.pass(6_000);
         assert_eq!(stage.said(1, "moves").len() == before, stays, "{words:?}");
         assert_eq!((given(&stage, 2), given(&stage, 3)), (2, 2));
+    }
+}
+
+/// Whatever is asked of whatever object: an exception at most.
+#[test]
+fn no_method_of_any_recipe_breaks_the_program() {
+    let methods = [
+        "set",
+        "remove",
+        "wait",
+        "enter",
+        "leave",
+        "offer",
+        "poll",
+        "take",
+        "peek",
+        "element",
+        "start",
+        "put",
+        "fail",
+        "mend",
+        "close",
+        "getCount",
+        "setCount",
+        "trySetCount",
+        "get",
+        "increment",
+        "add",
+        "publish",
+        "subscribe",
+        "register",
+        "unregister",
+        "follow",
+        "lookup",
+        "master",
+        "worker",
+        "submit",
+        "stop",
+        "hot",
+        "cold",
+        "task",
+        "collect",
+        "monitor",
+        "source",
+        "nonsense",
+    ];
+    for path in ["/", "/a", "/a /b", "/日本/語"] {
+        let mut stage = Stage::new(1);
+        for (number, &kind) in Kind::ALL.iter().enumerate() {
+            let object = format!("o{number}");
+            stage.make(1, &object, recipe(kind, path));
+            let mut thread = 1;
+            for method in methods {
+                let method = Method { method: method.into(), timeout_ms: Some(1), data: Some("1 queue-é".into()) };
+                let step = Step::Call { object: object.as_str().into(), method };
+                stage.begin(1, thread, &[step]);
+                thread += 1;
+            }
+            stage.pass(3_000);
+            for thread in 1..thread {
+                let (client, thread) = (ClientId(1), ThreadId(thread));
+                if stage.player.world().clients[&client].app.as_ref().is_some_and(|app| app.is_busy(thread)) {
+                    stage.act(Action::InterruptThread { client, thread });
+                }
+            }
+            stage.pass(100);
+        }
+        stage.expire(1);
+        stage.pass(10_000);
     }
 }
