@@ -111,6 +111,12 @@ impl Checker {
         self.witness.programs.holds.iter().any(|hold| *hold.path == *path && hold.gone.is_none())
     }
 
+    /// Whether a node whose path begins so stands in the committed state.
+    pub fn stands(&self, prefix: &str) -> bool {
+        let histories = &self.witness.histories;
+        histories.model(histories.tip()).is_some_and(|tree| tree.below(prefix).next().is_some())
+    }
+
     /// Every property and whether it holds so far, in the order of [`PROPERTIES`].
     pub fn states(&self) -> impl Iterator<Item = (&'static Property, State)> {
         PROPERTIES.iter().map(|property| {

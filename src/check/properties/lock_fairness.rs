@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::check::evidence::{Evidence, Misuse};
 use crate::check::witness::{Step, Witness};
 use crate::recipes::Share;
+use crate::store::Znode;
 
 use super::Property;
 
@@ -46,11 +47,13 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     let (label, number) = place(name)?;
     let directory = format!("{parent}/");
     let tree = witness.histories.model(witness.histories.tip())?;
-    let before = |path: &&Rc<str>| {
+    let before = |(path, znode): &(&Rc<str>, &Rc<Znode>)| {
         let name = &path[directory.len()..];
-        place(name).is_some_and(|(other, at)| other == label && at < number) && (!reads || name.contains(WRITER))
+        let ahead = place(name).is_some_and(|(other, at)| other == label && at < number);
+        // a reader that was a writer takes its old number
+        ahead && (!reads || name.contains(WRITER)) && new.node.czxid.is_none_or(|own| znode.czxid < own)
     };
-    let older = tree.below(&directory).map(|(path, _)| path).find(before)?.to_string();
+    let older = tree.below(&directory).find(before)?.0.to_string();
     let (who, node) = (new.who, new.node.path.to_string());
     Some(Evidence::Recipe(Misuse::PassedBy { who, node, older }))
 }
@@ -60,6 +63,7 @@ mod tests {
     use super::place;
     use crate::check::testkit::holders;
     use crate::recipes::Share;
+    use crate::store::Znode;
 
     #[test]
     fn names_tell_the_queue_and_the_place() {

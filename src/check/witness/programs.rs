@@ -195,8 +195,11 @@ impl Witness {
         };
         let seen = self.standing(node);
         let node = Standing { czxid: token.or(seen.czxid), ..seen };
-        let gone = if self.stands(&node) { None } else { self.gone_since(&node) };
         let (who, object, path) = ((*client, *thread), object.clone(), path.clone());
+        let gone = if self.stands(&node) { None } else { self.gone_since(&node) };
+        // who writes may read: where the writer's node is gone, so is the right
+        let mut own = self.programs.holds.iter().filter(|hold| hold.who == who && hold.path == path);
+        let gone = gone.or_else(|| own.find_map(|hold| hold.gone).filter(|_| *share == Share::Read));
         Some(Hold { who, object, path, share: *share, node, gone, since: step.at })
     }
 
