@@ -26,6 +26,8 @@ pub enum Stream {
     Crowd = 6,
     /// What programs draw for themselves (unique names, pauses before they try again).
     Recipe = 7,
+    /// Random schedules of what programs do and what is done to them.
+    Programs = 8,
 }
 
 /// One stream of pseudo-random integers.

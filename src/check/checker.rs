@@ -8,7 +8,7 @@ use crate::sim::{Record, Setup};
 
 use super::evidence::Evidence;
 use super::properties::{PROPERTIES, Property};
-use super::witness::Witness;
+use super::witness::{Double, Witness};
 
 /// A property violated: the first time that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,6 +98,23 @@ impl Checker {
     /// All violations so far, in the order in which they happened.
     pub fn violations(&self) -> &[Violation] {
         &self.violations
+    }
+
+    /// Who went on believing to hold what another had by right, in the order in which it happened. No property is violated
+    /// by that: the service took the right away, and the holder did not know.
+    pub fn doubles(&self) -> &[Double] {
+        &self.witness.programs.doubles
+    }
+
+    /// Whether somebody believes to hold a path whose node stands.
+    pub fn is_held(&self, path: &str) -> bool {
+        self.witness.programs.holds.iter().any(|hold| *hold.path == *path && hold.gone.is_none())
+    }
+
+    /// Whether a node whose path begins so stands in the committed state.
+    pub fn stands(&self, prefix: &str) -> bool {
+        let histories = &self.witness.histories;
+        histories.model(histories.tip()).is_some_and(|tree| tree.below(prefix).next().is_some())
     }
 
     /// Every property and whether it holds so far, in the order of [`PROPERTIES`].

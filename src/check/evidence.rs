@@ -5,8 +5,10 @@ use std::fmt;
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
 
 mod clients;
+mod recipes;
 
 pub use clients::Breach;
+pub use recipes::Misuse;
 
 /// What was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +58,8 @@ pub enum Evidence {
     OlderEpoch { server: ServerId, epoch: Epoch, promised: Epoch },
     /// A promise to clients was broken.
     Client(Breach),
+    /// A recipe did not keep what it promises.
+    Recipe(Misuse),
     /// The ensemble was healed and did not come back.
     NotRecovered { servers: ServerSet, what: Missing },
     /// The program stopped by a failed assumption of its own.
@@ -101,7 +105,7 @@ impl Evidence {
             | EpochNotOnDisk { leader, from, .. } => (from, leader),
             Client(ref breach) => return breach.servers(),
             NotRecovered { servers, .. } => return servers,
-            Panicked { .. } => return ServerSet::EMPTY,
+            Recipe(_) | Panicked { .. } => return ServerSet::EMPTY,
         };
         [one, other].into_iter().collect()
     }
@@ -111,6 +115,7 @@ impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Evidence::Client(breach) => write!(f, "{breach}"),
+            Evidence::Recipe(misuse) => write!(f, "{misuse}"),
             Evidence::NotRecovered { servers, what } => missing(*servers, *what, f),
             Evidence::Panicked { message } => write!(f, "the program stopped: {message}"),
             Evidence::TwoReigns { epoch, first, second } if first == second => {

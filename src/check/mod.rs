@@ -14,5 +14,6 @@ mod testkit;
 mod witness;
 
 pub use checker::{Checker, State, Violation};
-pub use evidence::{Breach, Evidence, Missing};
+pub use evidence::{Breach, Evidence, Missing, Misuse};
 pub use properties::{PROPERTIES, Property};
+pub use witness::Double;

@@ -1,6 +1,6 @@
 //! The properties, one file each. To add one: a file with a `PROPERTY` and its tests, a line in [`PROPERTIES`].
 //!
-//! Sources: "reference" is section 13.2 of the project's protocol reference; "Zab" is Junqueira, Reed, Serafini: *Zab:
+//! Sources: "reference" is section 13.2 of the project's protocol reference, "recipes" its reference of recipes; "Zab" is Junqueira, Reed, Serafini: *Zab:
 //! High-performance broadcast for primary-backup systems* (DSN 2011); "TLA+" are the names in `Zab.tla` of the ZooKeeper
 //! repository.
 
@@ -16,10 +16,17 @@ mod epoch_uniqueness;
 mod global_primary_order;
 mod integrity;
 mod local_primary_order;
+mod lock_fairness;
 mod log_shape;
+mod loss_is_heeded;
 mod memory_is_disk;
+mod mutual_exclusion;
+mod no_lost_wake_up;
+mod one_leader;
 mod primary_integrity;
 mod read_your_writes;
+mod readers_and_writers;
+mod semaphore_bound;
 mod sequence_numbers;
 mod session_fifo;
 mod session_life;
@@ -61,6 +68,13 @@ pub const PROPERTIES: &[Property] = &[
     session_life::PROPERTY,
     watch_rules::PROPERTY,
     sequence_numbers::PROPERTY,
+    mutual_exclusion::PROPERTY,
+    readers_and_writers::PROPERTY,
+    semaphore_bound::PROPERTY,
+    one_leader::PROPERTY,
+    lock_fairness::PROPERTY,
+    no_lost_wake_up::PROPERTY,
+    loss_is_heeded::PROPERTY,
 ];
 
 #[cfg(test)]

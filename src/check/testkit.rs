@@ -8,8 +8,10 @@ use super::Checker;
 use crate::store::Tree;
 
 mod clients;
+mod programs;
 
 pub(super) use clients::{SESSION, create, get};
+pub(super) use programs::holders;
 
 #[derive(Clone)]
 pub(super) struct Story {

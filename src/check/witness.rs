@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::base::limits::MAX_SERVER_ID;
-use crate::base::{Epoch, Node, ServerId, SimTime, Zxid};
+use crate::base::{Epoch, Micros, Node, ServerId, SimTime, Zxid};
 use crate::sim::{Fact, Record, Setup, WorldFact};
 use crate::store::{Limits, Tree};
 use crate::zab;
@@ -12,12 +12,16 @@ use crate::zab;
 use super::history::{Found, Histories, NodeId};
 
 mod clients;
+mod doubles;
+mod programs;
 mod sequence;
 mod take;
 mod touches;
 mod watches;
 
 pub use clients::{Asked, Clients, Reply, is_ordered};
+pub use doubles::Double;
+pub use programs::{Hold, Programs, Wait, Who};
 pub use sequence::{Number, Numbers, numbers};
 pub use touches::Touches;
 pub use watches::{Pair, WatchTables, after_reconnection};
@@ -72,8 +76,12 @@ pub struct Witness {
     pub watches: WatchTables,
     /// What leaders have heard of sessions.
     pub touches: Touches,
+    /// Programs on clients.
+    pub programs: Programs,
     /// The last sequential names.
     pub numbers: Numbers,
+    /// How long a leader bears with a learner that it does not hear, µs.
+    pub patience_us: Micros,
     /// What the store allows in this run.
     pub limits: Limits,
     observing: u32,
@@ -91,7 +99,9 @@ impl Witness {
             clients: Clients::default(),
             watches: WatchTables::default(),
             touches: Touches::default(),
+            programs: Programs::default(),
             numbers: Numbers::default(),
+            patience_us: setup.sync_limit * setup.tick_time_ms * 1_000,
             limits: setup.settings().limits,
             observing: 0,
             servers: vec![ServerView::default(); usize::from(MAX_SERVER_ID) + 1],
@@ -155,8 +165,7 @@ impl Witness {
         let found = match &record.fact {
             Fact::World(fact) => self.look_world(fact)?,
             Fact::Zab { server, fact } => self.look_zab(*server, fact)?,
-            Fact::Client { .. } | Fact::Server { .. } => Found::Nowhere,
-            Fact::Program { .. } => return None,
+            Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => Found::Nowhere,
         };
         let committed = self.becomes_committed(&record.fact, found);
         Some(Step { at: record.at_us, fact: &record.fact, found, committed })
@@ -178,7 +187,12 @@ impl Witness {
             {
                 Found::Nowhere
             }
-            WorldFact::ClientOpened { .. } => Found::Nowhere,
+            WorldFact::ClientOpened { .. }
+            | WorldFact::ClientKilled { .. }
+            | WorldFact::ClientPaused { .. }
+            | WorldFact::ClientResumed { .. }
+            | WorldFact::ResourceWritten { .. }
+            | WorldFact::ResourceRefused { .. } => Found::Nowhere,
             WorldFact::Applied { server, zxid, ref payload, .. } => {
                 self.histories.find(zxid, Some(payload), self.server(server).memory)
             }

@@ -97,5 +97,13 @@ pub const PROPERTY_IDS: &[&str] = &[
     "session-life",
     "watch-rules",
     "sequence-numbers",
+    "mutual-exclusion",
+    "readers-and-writers",
+    "semaphore-bound",
+    "one-leader",
+    "lock-fairness",
+    "no-lost-wake-up",
+    "loss-is-heeded",
+    "recipe-liveness",
     "liveness",
 ];

@@ -157,7 +157,7 @@ impl Step {
 /// What a thread does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Script {
-    /// Its steps, in order. An exception ends the round.
+    /// Its steps, in order. An exception ends the round; what it holds then is given back first, as by `finally`.
     pub steps: Vec<Step>,
     /// How often.
     pub times: u32,
@@ -177,7 +177,14 @@ impl Script {
     }
 
     pub(in crate::recipes) fn frame(self) -> Boxed {
-        Box::new(Running { script: self, round: 0, next: 0, round_began: SimTime::ZERO, state: State::Next })
+        Box::new(Running {
+            script: self,
+            round: 0,
+            next: 0,
+            failed: false,
+            round_began: SimTime::ZERO,
+            state: State::Next,
+        })
     }
 }
 
@@ -199,6 +206,8 @@ struct Running {
     script: Script,
     round: u32,
     next: usize,
+    /// An exception has ended the round: only what gives something back is still done.
+    failed: bool,
     round_began: SimTime,
     state: State,
 }
@@ -274,17 +283,26 @@ impl Running {
 
     fn returned(&mut self, cx: &mut Cx<'_>, outcome: Outcome) -> Flow {
         self.state = State::Next;
-        let failed = outcome.is_err();
+        self.failed |= outcome.is_err();
         if let Some(Step::Call { object, method }) = self.script.steps.get(self.next) {
             let (object, method) = (object.clone(), method.method.clone());
             cx.fact(Fact::MethodReturned { thread: cx.thread, object, method, outcome });
         }
         self.next += 1;
-        if failed {
-            self.next = self.script.steps.len();
-            if self.round + 1 < self.script.times {
-                return Flow::sleep(cx.now.plus(AFTER_EXCEPTION_MS * 1000));
-            }
+        if self.failed { self.give_back(cx) } else { self.next(cx) }
+    }
+
+    /// After an exception: the next step that gives back what is held; behind the last the round is over.
+    fn give_back(&mut self, cx: &mut Cx<'_>) -> Flow {
+        let rest = self.script.steps.get(self.next..).unwrap_or_default();
+        if let Some(skipped) = rest.iter().position(|step| gives_back(cx, step)) {
+            self.next += skipped;
+            return self.next(cx);
+        }
+        self.failed = false;
+        self.next = self.script.steps.len();
+        if self.round + 1 < self.script.times {
+            return Flow::sleep(cx.now.plus(AFTER_EXCEPTION_MS * 1000));
         }
         self.next(cx)
     }
@@ -299,6 +317,17 @@ impl Running {
         self.next += 1;
         self.next(cx)
     }
+}
+
+/// Whether a step releases what its thread holds.
+fn gives_back(cx: &Cx<'_>, step: &Step) -> bool {
+    let Step::Call { object, method } = step else { return false };
+    let held: Rc<str> = match method.method.rsplit_once('.') {
+        Some((part, "release")) => format!("{object}/{part}").into(),
+        None if &*method.method == "release" => object.clone(),
+        _ => return false,
+    };
+    cx.core.held(&held, cx.thread).is_some()
 }
 
 /// What threads wait on that work: they are woken when the connection is in doubt.

@@ -217,7 +217,9 @@ impl Clients {
                 view.up = true;
                 view.session = *session;
                 if !again {
-                    (view.last, view.wrote) = (Zxid::ZERO, Zxid::ZERO);
+                    // a program that replaces its handle counts its requests anew
+                    (view.last, view.wrote, view.replied) = (Zxid::ZERO, Zxid::ZERO, 0);
+                    view.asked.clear();
                 }
                 self.of_session.insert(*session, client);
             }

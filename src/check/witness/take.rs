@@ -23,8 +23,11 @@ impl Witness {
                 self.take_of_clients(fact, step.at);
                 self.take_world(fact, step.found);
             }
-            Fact::Client { client, fact } => self.clients.take_client(*client, fact),
-            Fact::Program { .. } => {}
+            Fact::Client { client, fact } => {
+                self.clients.take_client(*client, fact);
+                self.programs.take_client(*client, fact, step.at);
+            }
+            Fact::Program { client, fact } => self.take_program(*client, fact, step),
             Fact::Server { server, fact } => self.take_service(*server, fact, step.at),
             Fact::Zab { server, fact } => {
                 if let zab::Fact::Proposed { payload, .. } = fact
@@ -34,6 +37,9 @@ impl Witness {
                 }
                 self.take_zab(*server, fact, step.found);
             }
+        }
+        if !step.committed.is_empty() {
+            self.take_committed(step.at);
         }
     }
 
@@ -75,6 +81,7 @@ impl Witness {
         }
         self.watches.take(fact);
         self.clients.take(fact);
+        self.programs.take_world(fact, now);
     }
 
     fn take_answer(&mut self, msg: MsgId, server: ServerId, client: ClientId, packet: &ToClient) {

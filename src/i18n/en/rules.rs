@@ -118,6 +118,32 @@ pub(super) fn property(id: &str) -> Option<Entry> {
         "sequence-numbers" => {
             ("Sequential numbers", "Below one parent every new sequential number is above the one before it.")
         }
+        "mutual-exclusion" => (
+            "Mutual exclusion",
+            "No two hold the same lock while the nodes of both stand; whose node is gone only believes to hold it.",
+        ),
+        "readers-and-writers" => (
+            "Readers and writers",
+            "Nobody reads while another writes and the nodes of both stand; who writes may read as well.",
+        ),
+        "semaphore-bound" => {
+            ("Bound of a semaphore", "No more leases are held than there are, counting those whose nodes stand.")
+        }
+        "one-leader" => ("One leader", "No two lead by the same path while the nodes of both stand."),
+        "lock-fairness" => (
+            "Fairness of the queue",
+            "Nobody gets a lock while an older node of its queue stands; who wants to read is only stopped by writers.",
+        ),
+        "no-lost-wake-up" => (
+            "No lost wake-up",
+            "When the node is gone that somebody waits for, it soon has the lock, waits for another or gives up.",
+        ),
+        "loss-is-heeded" => {
+            ("LOST is heeded", "Who was told that its session is lost no longer uses what it held before.")
+        }
+        "recipe-liveness" => {
+            ("Liveness of recipes", "Once all is healed, whoever waits for something that nobody holds gets it.")
+        }
         "liveness" => (
             "Liveness",
             "Once a majority runs and can talk, there is a leader again, all catch up, and writes are done.",

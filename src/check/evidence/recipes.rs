@@ -1,0 +1,71 @@
+//! What was seen when a recipe did not keep what it promises.
+
+use std::fmt;
+
+use crate::base::{ClientId, Micros};
+use crate::recipes::{Share, ThreadId};
+
+/// A thread of a program.
+type Who = (ClientId, ThreadId);
+
+/// What was seen of programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each variant says what its fields are")]
+pub enum Misuse {
+    /// Two have what only one may have, and the nodes of both stand.
+    Together { path: String, first: (Who, Share), second: (Who, Share) },
+    /// More leases are held than there are.
+    TooManyLeases { path: String, held: usize, of: u32 },
+    /// Somebody has it before an older node.
+    PassedBy { who: Who, node: String, older: String },
+    /// The node that somebody waits for is gone, and nothing comes of it.
+    NotWoken { who: Who, object: String, watched: String, late_us: Micros },
+    /// Somebody was told that the session is lost, and acts as the holder.
+    ActsAfterLoss { who: Who, resource: String, late_us: Micros },
+    /// Everything is healed, and a call does not come back.
+    StillWaits { who: Who, object: String, method: String, for_us: Micros },
+}
+
+fn role(share: Share) -> &'static str {
+    match share {
+        Share::Exclusive => "holds",
+        Share::Read => "reads",
+        Share::Lease { .. } => "has a lease of",
+        Share::Leader => "leads",
+    }
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Misuse::Together { path, first: ((client, thread), share), second: (other, other_share) } => write!(
+                f,
+                "{client} {thread} {} {path}, {} {} {} it too, and the nodes of both stand",
+                role(*share),
+                other.0,
+                other.1,
+                role(*other_share)
+            ),
+            Misuse::TooManyLeases { path, held, of } => {
+                write!(f, "{held} leases of {path} are held and their nodes stand; there are {of}")
+            }
+            Misuse::PassedBy { who: (client, thread), node, older } => {
+                write!(f, "{client} {thread} has it by {node}, and {older} stands before it")
+            }
+            Misuse::NotWoken { who: (client, thread), object, watched, late_us } => write!(
+                f,
+                "{client} {thread} waits in '{object}' for {watched}, which is gone; nothing came of it in {late_us} µs"
+            ),
+            Misuse::ActsAfterLoss { who: (client, thread), resource, late_us } => write!(
+                f,
+                "{client} {thread} uses '{resource}' by what it held before its session was lost, {late_us} µs after it \
+                 was told"
+            ),
+            Misuse::StillWaits { who: (client, thread), object, method, for_us } => write!(
+                f,
+                "everything is healed, nobody holds it, and {client} {thread} is in {method} of '{object}' for \
+                 {for_us} µs"
+            ),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! LOST is heeded (reference of recipes 2.1, 3.1, R13): who was told that its session is lost no longer acts by what it held
+//! before. What is done in the moment of being told is not held against it: a thread may be at it already.
+
+use crate::base::Micros;
+use crate::check::evidence::{Evidence, Misuse};
+use crate::check::witness::{Step, Witness};
+use crate::sim::{Fact, WorldFact};
+
+use super::Property;
+
+pub(super) const PROPERTY: Property = Property {
+    id: "loss-is-heeded",
+    about: "Who was told that its session is lost no longer uses what it held before.",
+    source: "recipes 2.1, 3.1, 7, R13; ConnectionState.java, TN14",
+    check,
+};
+
+/// How long the moment is, µs.
+const MOMENT_US: Micros = 1_000_000;
+
+fn world(fact: &Fact) -> Option<&WorldFact> {
+    if let Fact::World(fact) = fact { Some(fact) } else { None }
+}
+
+fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
+    let (WorldFact::ResourceWritten { resource, client, thread, .. }
+    | WorldFact::ResourceRefused { resource, client, thread, .. }) = world(step.fact)?
+    else {
+        return None;
+    };
+    let (who, app) = ((*client, *thread), witness.programs.app(*client));
+    let told = app.lost?;
+    let held = || witness.programs.holds.iter().filter(|hold| hold.who == who);
+    let stale = held().count() > 0 && held().all(|hold| hold.since < told);
+    let late_us = step.at.since(told.max(app.resumed));
+    let resource = resource.to_string();
+    (stale && late_us > MOMENT_US).then_some(Evidence::Recipe(Misuse::ActsAfterLoss { who, resource, late_us }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::testkit::holders;
+    use crate::recipes::Share;
+
+    #[test]
+    fn who_acts_on_is_seen() {
+        let mut story = holders(&["/lock/lock-0000000000"]);
+        story.acquires(1, "/lock", "/lock/lock-0000000000", Share::Exclusive).uses(1);
+        story.loses_session(1).uses(1).wait(3_000_000);
+        assert_eq!(story.violated(), Vec::<&str>::new());
+        let mut right = story.clone();
+        right.releases(1, "/lock").uses(1);
+        assert_eq!(right.violated(), Vec::<&str>::new());
+        story.uses(1);
+        assert_eq!(story.violated(), ["loss-is-heeded"]);
+    }
+}

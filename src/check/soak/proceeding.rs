@@ -1,0 +1,131 @@
+//! The second phase for programs: when everything is healed, whoever waits for something that nobody holds gets it.
+//!
+//! How long that takes counts from the last trouble: a server that looks for a leader, a connection that comes or goes, a session
+//! that ends.
+//!
+//! One thing may block a queue for as long as a session lives, and it is told apart: a protected create whose reply was lost, and
+//! which came to be only after the client had looked for its node, at a server that did not have it yet. Curator looks
+//! once; it does not ask for a sync before.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::base::{ClientId, Micros, SimTime};
+use crate::check::Checker;
+use crate::check::evidence::{Evidence, Misuse};
+use crate::check::witness::Who;
+use crate::client::CallId;
+use crate::recipes::Fact as Told;
+use crate::sim::{Fact, Record, WorldFact};
+use crate::wire::Request;
+use crate::{client, server, zab};
+
+/// How long a queue of all threads of a random run may take at most, µs.
+const PATIENCE_US: Micros = 22_000_000;
+
+/// A call under way.
+#[derive(Debug)]
+struct Under {
+    object: Rc<str>,
+    method: Rc<str>,
+    since: SimTime,
+}
+
+/// Reads the facts of a run; at its end it says who waits in vain.
+#[derive(Debug, Default)]
+pub(super) struct Proceeding {
+    calls: BTreeMap<Who, Under>,
+    paths: BTreeMap<Rc<str>, Rc<str>>,
+    trouble: SimTime,
+    /// Protected creates under way.
+    creating: BTreeMap<(ClientId, CallId), String>,
+    /// What begins the names of those whose reply was lost.
+    lost: BTreeSet<String>,
+}
+
+/// How a queue stands still.
+pub(super) enum Stuck {
+    /// For no good reason.
+    InVain(Evidence),
+    /// Behind a node that nobody knows of.
+    BehindOrphan,
+}
+
+/// What begins the path of a protected node: its parent, `_c_`, a UUID and a hyphen.
+fn protection(path: &str) -> Option<String> {
+    let at = path.rfind("/_c_")?;
+    path.get(..at + 41).map(String::from)
+}
+
+impl Proceeding {
+    pub(super) fn read(&mut self, record: &Record) {
+        match &record.fact {
+            Fact::Program { client, fact } => match fact {
+                Told::RecipeMade { object, path, .. } => drop(self.paths.insert(object.clone(), path.clone())),
+                Told::MethodCalled { thread, object, method } => {
+                    let (object, method, since) = (object.clone(), method.clone(), record.at_us);
+                    self.calls.insert((*client, *thread), Under { object, method, since });
+                }
+                Told::MethodReturned { thread, .. } => drop(self.calls.remove(&(*client, *thread))),
+                Told::ConnectionState { .. } => self.trouble = record.at_us,
+                Told::FoundProtected { node, own: true, .. } => {
+                    self.lost.retain(|orphan| !node.starts_with(&**orphan));
+                }
+                _ => {}
+            },
+            Fact::World(WorldFact::ClientKilled { client } | WorldFact::ClientOpened { client, .. }) => {
+                self.calls.retain(|(other, _), _| other != client);
+                self.trouble = record.at_us;
+            }
+            fact if is_trouble(fact) => self.trouble = record.at_us,
+            Fact::Client { client, fact } => self.read_client(*client, fact),
+            _ => {}
+        }
+    }
+
+    fn read_client(&mut self, client: ClientId, fact: &client::Fact) {
+        match fact {
+            client::Fact::Called { call, request: Request::Create { path, .. } } => {
+                self.creating.extend(protection(path).map(|prefix| ((client, *call), prefix)));
+            }
+            client::Fact::Answered { call, in_doubt, .. } => {
+                let created = self.creating.remove(&(client, *call));
+                self.lost.extend(created.filter(|_| *in_doubt));
+            }
+            _ => {}
+        }
+    }
+
+    /// Who waits in vain at the end.
+    pub(super) fn stuck(&self, end: SimTime, checker: &Checker) -> Option<Stuck> {
+        let (who, call) = self.calls.iter().find(|(_, call)| {
+            let held = self.paths.get(&call.object).is_some_and(|path| checker.is_held(path));
+            !held && end.since(call.since.max(self.trouble)) > PATIENCE_US
+        })?;
+        let path = self.paths.get(&call.object).cloned().unwrap_or_default();
+        if self.lost.iter().any(|orphan| orphan.starts_with(&*path) && checker.stands(orphan)) {
+            return Some(Stuck::BehindOrphan);
+        }
+        let (who, object, method) = (*who, call.object.to_string(), call.method.to_string());
+        let for_us = end.since(call.since.max(self.trouble));
+        Some(Stuck::InVain(Evidence::Recipe(Misuse::StillWaits { who, object, method, for_us })))
+    }
+}
+
+fn is_trouble(fact: &Fact) -> bool {
+    match fact {
+        Fact::Zab { fact, .. } => matches!(
+            fact,
+            zab::Fact::Looking { .. }
+                | zab::Fact::Established { .. }
+                | zab::Fact::UpToDate { .. }
+                | zab::Fact::Left { .. }
+        ),
+        Fact::Client { fact, .. } => {
+            matches!(fact, client::Fact::ClientConnected { .. } | client::Fact::ClientDisconnected { .. })
+        }
+        Fact::Server { fact, .. } => matches!(fact, server::Fact::SessionExpired { .. }),
+        Fact::World(fact) => matches!(fact, WorldFact::ClientResumed { .. } | WorldFact::Started { .. }),
+        Fact::Program { .. } => false,
+    }
+}
