@@ -74,7 +74,7 @@ page! {
     act_crash, act_restart, act_pause, act_resume, act_write, act_isolate, act_rejoin, act_slow_disk, act_usual_disk,
     act_wipe, act_inspect, act_cut, act_cut_one, act_heal, act_slow, act_usual, heal_all, menu_of,
     // clients on the stage
-    stage_name, client_label, client_label_at, client_label_trying, client_connecting, client_connected,
+    client_label, client_label_at, client_label_trying, client_connecting, client_connected,
     client_disconnected, client_expired, client_closed, client_refused, client_paused, client_count, client_unseen,
     new_client, new_client_here, client_open_again, act_disconnect, act_move, act_close, act_expire, act_kill,
     client_state, client_server, client_session, client_timeout, client_due, client_pending, client_watches,
@@ -103,8 +103,8 @@ page! {
     session_held, session_unheld, session_of, no_session, clients_title, no_clients, connections_title,
     no_connections, watches_title, no_watches, requests_wait, watch_kept, client_gone,
     // the console
-    console, console_log, console_hint, console_keys, console_none, client, all_servers,
-    client_actions, act_move_there, open_console, console_waiting,
+    console, console_log, console_hint, console_keys, console_none, client,
+    client_actions, open_console, console_waiting,
     stop_waiting, time_stands, rewound, candidates, note_in_doubt, note_not_simulated, note_list, note_line_long,
     note_no_server, note_base64, note_busy, note_given_up,
     // help

@@ -7,12 +7,12 @@ use crate::base::{ClientId, ServerId};
 use crate::client::State;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::sim::{Action, MoveTo};
+use crate::sim::Action;
 use crate::view::sessions::ClientRow;
 
-use super::client_menu::new_client;
+use super::client_menu::{client_entries, new_client};
 use super::engine::Engine;
-use super::state::{Choose, use_reach};
+use super::state::{Choose, Reach};
 
 /// Opens a client with the lowest free number; an empty list of servers means all of them.
 pub(super) fn open_client(engine: &Engine, servers: Vec<ServerId>) -> Option<ClientId> {
@@ -42,27 +42,15 @@ pub(super) fn client_words(row: Option<&ClientRow>, lang: Lang) -> String {
     parts.join(" · ")
 }
 
-/// What the console tells the bar.
-#[derive(Clone, PartialEq, Properties)]
-pub(super) struct Props {
-    pub lang: Lang,
-    pub chosen: Option<ClientId>,
-    pub row: Option<ClientRow>,
-    pub clients: Vec<ClientId>,
-    pub servers: Vec<ServerId>,
-}
-
-/// A server's number in a select, or nothing for all of them.
-fn chosen_server(node: &NodeRef) -> Option<ServerId> {
-    node.cast::<HtmlSelectElement>().and_then(|select| select.value().parse().ok()).map(ServerId)
-}
-
 /// The client that is chosen, a new one, and what can be done to it.
-#[component]
-pub(super) fn ClientBar(props: &Props) -> Html {
-    let reach = use_reach();
-    let words = page(props.lang);
-    let server = use_node_ref();
+pub(super) fn client_bar(
+    reach: &Reach,
+    chosen: Option<(ClientId, Option<&ClientRow>)>,
+    clients: &[ClientId],
+    lang: Lang,
+) -> Html {
+    let words = page(lang);
+    let row = chosen.and_then(|(_, row)| row);
     let choose = {
         let choose = reach.choose.clone();
         Callback::from(move |event: Event| {
@@ -73,81 +61,43 @@ pub(super) fn ClientBar(props: &Props) -> Html {
         })
     };
     let open = {
-        let (reach, server) = (reach.clone(), server.clone());
+        let reach = reach.clone();
         Callback::from(move |_: MouseEvent| {
-            if let Some(client) = open_client(&reach.engine, chosen_server(&server).into_iter().collect()) {
+            if let Some(client) = open_client(&reach.engine, Vec::new()) {
                 reach.choose.dispatch(Choose::Client(client));
             }
         })
     };
+    // moving is a matter of the stage and of `connect`; closing is `close`
+    let entries = row.iter().flat_map(|row| client_entries(&reach.engine, row.client, lang));
+    let kept = |(_, action): &(String, Option<Action>)| {
+        !matches!(action, None | Some(Action::MoveClient { .. } | Action::CloseClient { .. }))
+    };
     html! {
         <div class="clients">
             <div class="controls">
-                <label>
-                    <span>{ words.client }</span>
-                    <select onchange={choose} disabled={props.clients.is_empty()}>
-                        { for props.clients.iter().map(|id| html! {
-                            <option key={id.0} value={id.0.to_string()} selected={Some(*id) == props.chosen}>
-                                { id.to_string() }
-                            </option>
-                        }) }
-                    </select>
-                </label>
-                if props.chosen.is_some() {
-                    <output class="doing">{ client_words(props.row.as_ref(), props.lang) }</output>
+                if let Some((chosen, _)) = chosen {
+                    <label>
+                        <span>{ words.client }</span>
+                        <select onchange={choose}>
+                            { for clients.iter().map(|id| html! {
+                                <option key={id.0} value={id.0.to_string()} selected={*id == chosen}>{ id.to_string() }</option>
+                            }) }
+                        </select>
+                    </label>
+                    <output class="doing">{ client_words(row, lang) }</output>
                 }
-            </div>
-            <div class="controls">
-                <label>
-                    <span>{ words.client_server }</span>
-                    <select ref={server.clone()}>
-                        <option value="" selected={true}>{ words.all_servers }</option>
-                        { for props.servers.iter().map(|id| html! {
-                            <option key={id.0} value={id.0.to_string()}>{ id.to_string() }</option>
-                        }) }
-                    </select>
-                </label>
                 <button class="chip" onclick={open}>{ words.new_client }</button>
-                if let Some(row) = &props.row {
-                    { move_button(&reach.engine, row.client, server, props.lang) }
-                }
             </div>
-            if let Some(row) = &props.row {
+            if let Some(row) = row {
                 <div class="controls" role="group" aria-label={fill(words.client_actions, &[&row.client])}>
-                    { for actions(row, props.lang).into_iter().map(|(word, action)| {
+                    { for entries.filter(kept).map(|(word, action)| {
                         let engine = reach.engine.clone();
-                        let act = move |_: MouseEvent| engine.act(action.clone());
-                        html! { <button key={word} class="chip" onclick={act}>{ word }</button> }
+                        let act = move |_: MouseEvent| action.iter().for_each(|action| engine.act(action.clone()));
+                        html! { <button key={word.clone()} class="chip" onclick={act}>{ word }</button> }
                     }) }
                 </div>
             }
         </div>
     }
-}
-
-fn actions(row: &ClientRow, lang: Lang) -> Vec<(&'static str, Action)> {
-    let (words, client) = (page(lang), row.client);
-    let pause = match row.paused {
-        true => (words.act_resume, Action::ResumeClient { client }),
-        false => (words.act_pause, Action::PauseClient { client }),
-    };
-    vec![
-        pause,
-        (words.act_disconnect, Action::DisconnectClient { client }),
-        (words.act_expire, Action::ExpireClient { client }),
-        (words.act_kill, Action::KillClient { client }),
-        (words.act_close, Action::CloseClient { client }),
-    ]
-}
-
-/// Moves the client to the server that is chosen beside the button.
-fn move_button(engine: &Engine, client: ClientId, server: NodeRef, lang: Lang) -> Html {
-    let engine = engine.clone();
-    let act = move |_: MouseEvent| {
-        if let Some(server) = chosen_server(&server) {
-            let to = MoveTo { server, wrong_password: false, claim_ahead: false, keep_old: false };
-            engine.act(Action::MoveClient { client, to });
-        }
-    };
-    html! { <button class="chip" onclick={act}>{ page(lang).act_move }</button> }
 }

@@ -1,4 +1,4 @@
-//! What can be done to clients, and to the stage as a whole.
+//! What can be done to clients.
 
 use crate::base::{ClientId, ServerId};
 use crate::i18n::Lang;
@@ -80,18 +80,5 @@ pub(super) fn client_entries(engine: &Engine, client: ClientId, lang: Lang) -> V
     }
     add(words.act_kill, kill(engine, client));
     entries.push((words.act_inspect.into(), None));
-    entries
-}
-
-/// What can be done on the stage, wherever.
-pub(super) fn stage_entries(engine: &Engine, lang: Lang) -> Vec<Entry> {
-    let words = page(lang);
-    let mut entries: Vec<Entry> = Vec::new();
-    if let Some(action) = new_client(engine, Vec::new()) {
-        entries.push((words.new_client.into(), Some(action)));
-    }
-    if engine.scene().links.iter().any(|link| !link.is_open()) {
-        entries.push((words.heal_all.into(), Some(Action::HealAll)));
-    }
     entries
 }

@@ -12,7 +12,7 @@ use crate::i18n::{Lang, describe};
 use crate::view::sessions::{ClientRow, client};
 use crate::view::znodes::children_of;
 
-use super::client_bar::ClientBar;
+use super::client_bar::client_bar;
 use super::desk::{Entry, prompt};
 use super::engine::Engine;
 use super::model::use_model;
@@ -34,7 +34,6 @@ struct Model {
     chosen: Option<ClientId>,
     row: Option<ClientRow>,
     clients: Vec<ClientId>,
-    servers: Vec<ServerId>,
     prompt: String,
     busy: bool,
     playing: bool,
@@ -54,7 +53,6 @@ fn model(engine: &Engine, wanted: &Option<ClientId>) -> Model {
         chosen,
         row: chosen.and_then(|id| client(world, id)),
         clients,
-        servers: world.processes.keys().copied().collect(),
         prompt: chosen.map(|id| prompt(&desk, &session, id)).unwrap_or_default(),
         busy: cli.is_some_and(|cli| cli.is_busy()),
         playing: session.playing,
@@ -168,10 +166,7 @@ pub(super) fn Console(props: &Props) -> Html {
             let _ = input.focus();
         }
     });
-    let bar = html! {
-        <ClientBar {lang} {chosen} row={model.row.clone()} clients={model.clients.clone()}
-            servers={model.servers.clone()} />
-    };
+    let bar = client_bar(&reach, chosen.map(|id| (id, model.row.as_ref())), &model.clients, lang);
     let Some(id) = chosen else {
         return html! { <div class="console">{ bar }<p class="hint">{ words.console_none }</p></div> };
     };

@@ -34,7 +34,7 @@ struct Sheet {
 
 fn sheet(engine: &Engine, (picked, lang): &(Picked, Lang)) -> Option<Sheet> {
     match *picked {
-        Picked::Nothing | Picked::Stage => None,
+        Picked::Nothing => None,
         Picked::Client(id) => client(engine, id, *lang),
         Picked::Server(id) => server(engine, id, *lang),
         Picked::Link(a, b) => link(engine, a, b, *lang),

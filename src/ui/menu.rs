@@ -3,14 +3,14 @@
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::base::{ServerId, ServerSet};
+use crate::base::{ClientId, ServerId, ServerSet};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Action, LatencyRange, Status};
 use crate::view::{LinkView, Point};
 
 use super::browser::place;
-use super::client_menu::{client_entries, new_client, stage_entries};
+use super::client_menu::{client_entries, new_client};
 use super::engine::Engine;
 use super::state::{Choose, Panel, Picked, use_reach};
 
@@ -137,12 +137,11 @@ fn link_entries(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Vec<En
 fn spot(engine: &Engine, picked: Picked, entries: usize) -> Point {
     const WIDTH: f64 = 184.0;
     let layout = engine.layout();
-    let height = entries as f64 * 38.0 + 56.0;
+    let height = entries as f64 * 36.0 + 50.0;
     let (at, gap) = match picked {
         Picked::Server(id) => (layout.place(id), layout.density.card().1 / 2.0 + 6.0),
         Picked::Link(a, b) => (layout.handle(a, b), 16.0),
         Picked::Client(id) => (layout.place(id), layout.chip.size().1 / 2.0 + 6.0),
-        Picked::Stage => (Point::new(0.0, layout.height - 50.0), 0.0),
         _ => (layout.middle(), 0.0),
     };
     let below = at.y + gap;
@@ -159,22 +158,26 @@ pub(super) fn Menu(props: &Props) -> Html {
         Picked::Server(id) => (id.to_string(), server_entries(&reach.engine, id, props.lang)),
         Picked::Link(a, b) => (format!("{a}–{b}"), link_entries(&reach.engine, a, b, props.lang)),
         Picked::Client(id) => (id.to_string(), client_entries(&reach.engine, id, props.lang)),
-        Picked::Stage => (page(props.lang).stage_name.to_string(), stage_entries(&reach.engine, props.lang)),
         _ => (String::new(), Vec::new()),
     };
-    let at = spot(&reach.engine, props.picked, entries.len());
+    let more = usize::from(matches!(props.picked, Picked::Client(_)));
+    let at = spot(&reach.engine, props.picked, entries.len() + more);
     use_effect_with((node.clone(), at), |(node, at)| {
         if let Some(element) = node.cast::<web_sys::Element>() {
             place(&element, at.x, at.y, None, None);
             focus_first(&element);
         }
     });
-    let label = fill(page(props.lang).menu_of, &[&title]);
+    let words = page(props.lang);
+    let label = fill(words.menu_of, &[&title]);
     html! {
         <div class="menu" role="menu" ref={node} aria-label={label} onkeydown={walk()}
             onclick={|event: MouseEvent| event.stop_propagation()}>
             <h2>{ title }</h2>
             <ul role="none">
+                if let Picked::Client(id) = props.picked {
+                    { item(words.console, console(&reach, id)) }
+                }
                 { for entries.into_iter().map(|(word, action)| entry(&reach, word, action)) }
             </ul>
         </div>
@@ -216,7 +219,22 @@ fn entry(reach: &super::state::Reach, word: String, action: Option<Action>) -> H
         }
         choose.dispatch(Choose::Over(super::state::Over::Nothing));
     });
+    item(&word, chosen)
+}
+
+fn item(word: &str, chosen: Callback<MouseEvent>) -> Html {
     html! {
-        <li key={word.clone()} role="none"><button role="menuitem" onclick={chosen}>{ word }</button></li>
+        <li key={word.to_string()} role="none"><button role="menuitem" onclick={chosen}>{ word.to_string() }</button></li>
     }
+}
+
+/// Shows a client's console, ready to be typed in.
+fn console(reach: &super::state::Reach, client: ClientId) -> Callback<MouseEvent> {
+    let choose = reach.choose.clone();
+    Callback::from(move |event: MouseEvent| {
+        event.stop_propagation();
+        for choice in [Choose::Client(client), Choose::Console, Choose::Over(super::state::Over::Nothing)] {
+            choose.dispatch(choice);
+        }
+    })
 }

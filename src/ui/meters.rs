@@ -22,11 +22,12 @@ pub(super) struct Props {
 fn model(engine: &Engine, (): &()) -> (Vec<Meter>, Point, usize) {
     let layout = engine.layout();
     let rows = if layout.width < 700.0 { layout.density.rows().min(2) } else { layout.density.rows() };
+    let Some(room) = layout.room() else { return (Vec::new(), layout.middle(), rows) };
     let mut meters = engine.scene().meters.clone();
     if meters.len() > rows {
         meters.retain(|meter| !meter.done); // what still waits comes first
     }
-    (meters, layout.centre(), rows)
+    (meters, room, rows)
 }
 
 /// What a meter counts, in words.
@@ -50,14 +51,17 @@ pub(super) fn meter_colour(meter: &Meter) -> String {
     format!("e{}", epoch_colour(epoch))
 }
 
-fn row(meter: &Meter, lang: Lang) -> Html {
+/// One count; `whose` says by which leader, where there are several.
+fn row(meter: &Meter, whose: bool, lang: Lang) -> Html {
     let words = page(lang);
     let (have, of) = (meter.have.len(), meter.of.len());
     let said = fill(words.meter_of, &[&have, &of, &meter.need]);
     let class = classes!("meter", meter_colour(meter), meter.done.then_some("done"));
     html! {
         <li key={format!("{}{:?}", meter.leader, meter.counted)} {class} title={said.clone()}>
-            <span class="z">{ format!("{} · {}", meter.leader, counted_words(meter, lang)) }</span>
+            <span class="z">
+                { if whose { format!("{} · ", meter.leader) } else { String::new() } }{ counted_words(meter, lang) }
+            </span>
             { segments(have, of, meter.need) }
             <span class="count">{ format!("{have}/{}", meter.need) }</span>
         </li>
@@ -77,9 +81,10 @@ pub(super) fn Meters(props: &Props) -> Html {
         }
     });
     let more = meters.len().saturating_sub(*shown);
+    let several = meters.iter().any(|meter| meter.leader != meters[0].leader);
     html! {
         <div ref={node} class={classes!("meters", (*shown < 4).then_some("tight"), meters.is_empty().then_some("none"))}>
-            <ul>{ for meters.iter().take(*shown).map(|meter| row(meter, props.lang)) }</ul>
+            <ul>{ for meters.iter().take(*shown).map(|meter| row(meter, several, props.lang)) }</ul>
             <p>{ if more > 0 { format!("+{more}") } else { String::new() } }</p>
         </div>
     }

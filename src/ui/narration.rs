@@ -5,11 +5,15 @@ use yew::prelude::*;
 use crate::base::SimTime;
 use crate::i18n::page::page;
 use crate::i18n::{Interest, Lang, interest, narrate};
+use crate::sim::Action;
+use crate::view::LinkView;
 
+use super::client_bar::open_client;
+use super::client_chip::count_words;
 use super::engine::Engine;
 use super::model::use_model;
 use super::shapes::control_icon;
-use super::state::{Choose, use_reach};
+use super::state::{Choose, Reach, use_reach};
 
 /// How many sentences the list shows.
 const LISTED: usize = 120;
@@ -60,6 +64,36 @@ fn one(said: &Said) -> Html {
     }
 }
 
+/// Whether all links are open, and how many clients there are, where they are only dots.
+fn stage(engine: &Engine, lang: Lang) -> (bool, String) {
+    let scene = engine.scene();
+    (scene.links.iter().all(LinkView::is_open), count_words(&scene.clients, &engine.layout(), lang))
+}
+
+/// What is done to the stage as a whole. It stands below the stage, so that it covers nothing.
+fn tools(reach: &Reach, (open, count): (bool, &str), lang: Lang) -> Html {
+    let engine = reach.engine.clone();
+    let heal = move |_: MouseEvent| engine.act(Action::HealAll);
+    let reach = reach.clone();
+    let add = move |_: MouseEvent| {
+        if let Some(client) = open_client(&reach.engine, Vec::new()) {
+            reach.choose.dispatch(Choose::Client(client));
+        }
+    };
+    let words = page(lang);
+    html! {
+        <div class="tools">
+            <span class="hint">{ count.to_string() }</span>
+            if !open {
+                <button class="chip" onclick={heal}>{ words.heal_all }</button>
+            }
+            <button class="chip" onclick={add} title={words.new_client}>
+                { control_icon("plus") }<span>{ words.new_client }</span>
+            </button>
+        </div>
+    }
+}
+
 /// A moment in seconds.
 pub(super) fn seconds(at: SimTime) -> String {
     format!("{}.{:03}", at.as_ms() / 1000, at.as_ms() % 1000)
@@ -70,9 +104,10 @@ pub(super) fn seconds(at: SimTime) -> String {
 pub(super) fn Narration(props: &Props) -> Html {
     let reach = use_reach();
     let words = page(props.lang);
-    let count = if props.open { LISTED } else { 1 };
-    let said = use_model(&reach.engine, (props.lang, count), newest);
-    let spoken = use_model(&reach.engine, props.lang, spoken);
+    let listed = if props.open { LISTED } else { 1 };
+    let said = use_model(&reach.engine, (props.lang, listed), newest);
+    let told = use_model(&reach.engine, props.lang, |engine, lang| (spoken(engine, lang), stage(engine, *lang)));
+    let (spoken, (open, count)) = &*told;
     let toggle = {
         let (choose, open) = (reach.choose.clone(), props.open);
         Callback::from(move |_: MouseEvent| choose.dispatch(Choose::Log(!open)))
@@ -85,10 +120,11 @@ pub(super) fn Narration(props: &Props) -> Html {
             <div class="now">
                 <p class="what">{ first.map_or(words.nothing_yet.to_string(), |said| said.what.clone()) }</p>
                 <p class="why">{ first.and_then(|said| said.why.clone()).unwrap_or_default() }</p>
+                { tools(&reach, (*open, count), props.lang) }
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>
-            <p class="unseen" aria-live="polite">{ (*spoken).clone() }</p>
+            <p class="unseen" aria-live="polite">{ spoken.clone() }</p>
             <ol class="log" aria-label={words.log_title} tabindex={props.open.then_some("0")}>
                 { for older.iter().map(one) }
             </ol>

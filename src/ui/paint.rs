@@ -145,13 +145,13 @@ impl Painting<'_> {
             let look = packet.look;
             let half = if look.shape == Shape::Pill { pill_width(look.letter, radius) / 2.0 } else { radius };
             let width = packet.label.chars().count() as f64 * 7.4;
-            let middle = Point::new(packet.at.x + half + 5.0 + width / 2.0, packet.at.y);
+            let middle = beside(packet, half + 5.0 + width / 2.0, radius + 10.0);
             let free = |(other, reach): &(Point, f64)| {
                 (other.x - middle.x).abs() > reach + width / 2.0 || (other.y - middle.y).abs() > reach + 4.0
             };
-            if middle.x + width / 2.0 < layout.width && taken.iter().all(free) {
-                let at = Point::new(packet.at.x + half + 5.0, packet.at.y + 4.5);
-                self.halo(&packet.label, at);
+            let middle = inside(layout, packet, middle, width / 2.0);
+            if taken.iter().all(free) {
+                self.halo(&packet.label, Point::new(middle.x, middle.y + 4.5));
                 taken.push((middle, width / 2.0));
             }
         }
@@ -193,7 +193,7 @@ impl Painting<'_> {
     /// A label that stays readable over a line.
     fn halo(&self, text: &str, at: Point) {
         self.ctx.set_font(&format!("600 12.5px {}", self.palette.mono));
-        self.ctx.set_text_align("left");
+        self.ctx.set_text_align("center");
         self.ctx.set_stroke_style_str(&self.palette.paper);
         self.ctx.set_line_width(4.0);
         self.ctx.set_line_join("round");
@@ -209,4 +209,26 @@ impl Painting<'_> {
         self.ctx.set_fill_style_str(colour);
         let _ = self.ctx.fill_text(text, at.x, at.y);
     }
+}
+
+/// Where a packet's words have their middle: on its side of the link, so that the line does not run through them.
+fn beside(packet: &PacketView, across: f64, along: f64) -> Point {
+    let (at, aside) = (packet.at, packet.aside);
+    match aside.x.abs() > aside.y.abs() {
+        true => Point::new(at.x + across.copysign(aside.x), at.y),
+        false => Point::new(at.x, at.y + along.copysign(aside.y)),
+    }
+}
+
+/// The same place, moved so that neither the stage's edge nor the cards at both ends hide the words.
+fn inside(layout: &Layout, packet: &PacketView, mut at: Point, half: f64) -> Point {
+    at.x = at.x.min(layout.width - half - 2.0).max(half + 2.0);
+    for node in [packet.from, packet.to] {
+        let (card, (width, height)) = (layout.place(node), layout.size(node));
+        let clear = width / 2.0 + half + 4.0;
+        if (at.y - card.y).abs() < height / 2.0 + 7.0 && (at.x - card.x).abs() < clear {
+            at.x = card.x + clear.copysign(packet.at.x - card.x);
+        }
+    }
+    at
 }

@@ -104,7 +104,7 @@ fn session_row(row: &SessionRow, lang: Lang) -> Html {
     }];
     parts.push(fill(words.session_timeout, &[&row.timeout_ms]));
     parts.extend(row.owner.map(|owner| fill(words.session_owner, &[&owner])));
-    parts.push(fill(words.session_ephemerals, &[&row.ephemerals]));
+    parts.extend((row.ephemerals > 0).then(|| fill(words.session_ephemerals, &[&row.ephemerals])));
     let left = match row.left_ms {
         Some(left) => fill(words.session_left, &[&left]),
         None => words.session_uncounted.to_string(),
@@ -125,13 +125,14 @@ fn session_words(session: Option<SessionId>, lang: Lang) -> String {
     }
 }
 
+fn waiting(requests: usize, lang: Lang) -> Option<String> {
+    (requests > 0).then(|| fill(page(lang).requests_wait, &[&requests]))
+}
+
 fn client_row(row: &ClientRow, reach: &Reach, lang: Lang) -> Html {
     let words = page(lang);
-    let parts = [
-        session_words(Some(row.session), lang),
-        format!("zxid {}", row.last_zxid),
-        fill(words.requests_wait, &[&row.pending]),
-    ];
+    let mut parts = vec![session_words(Some(row.session), lang), format!("zxid {}", row.last_zxid)];
+    parts.extend(waiting(row.pending, lang));
     let (choose, client) = (reach.choose.clone(), row.client);
     let open = move |_: MouseEvent| {
         choose.dispatch(Choose::Client(client));
@@ -147,7 +148,8 @@ fn client_row(row: &ClientRow, reach: &Reach, lang: Lang) -> Html {
 }
 
 fn connection_row(row: &ConnectionRow, lang: Lang) -> Html {
-    let parts = [session_words(row.session, lang), fill(page(lang).requests_wait, &[&row.waiting])];
+    let mut parts = vec![session_words(row.session, lang)];
+    parts.extend(waiting(row.waiting, lang));
     html! {
         <li>
             <b>{ format!("{} ← {}", row.server, row.client) }</b>

@@ -9,11 +9,10 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::sim::Action;
 use crate::view::{Card, ClientView, Layout, LinkView, Point};
 
 use super::browser::{place, window};
-use super::client_chip::{ClientChip, count_words};
+use super::client_chip::ClientChip;
 use super::engine::Engine;
 use super::menu::Menu;
 use super::meters::Meters;
@@ -21,7 +20,6 @@ use super::model::use_model;
 use super::paint::Painting;
 use super::palette::Palette;
 use super::server_card::ServerCard;
-use super::shapes::control_icon;
 use super::state::{Choose, Over, Picked, Theme, use_reach};
 
 /// What the page tells the stage.
@@ -79,13 +77,6 @@ pub(super) fn Stage(props: &Props) -> Html {
         let (engine, choose) = (reach.engine.clone(), reach.choose.clone());
         Callback::from(move |_: MouseEvent| pick_packet_or(&engine, &choose, Choose::Pick(Picked::Nothing)))
     };
-    let asked = {
-        let choose = reach.choose.clone();
-        Callback::from(move |event: MouseEvent| {
-            event.prevent_default();
-            choose.dispatch(Choose::Open(Picked::Stage));
-        })
-    };
     let moved = {
         let (engine, stage) = (reach.engine.clone(), stage.clone());
         Callback::from(move |event: PointerEvent| {
@@ -99,9 +90,9 @@ pub(super) fn Stage(props: &Props) -> Html {
     let menu = props.over == Over::Menu;
     html! {
         <main class="stage" ref={stage} aria-label={words.stage_label}
-            onpointerdown={pressed} onclick={clicked} oncontextmenu={asked} onpointermove={moved}>
-            <StageCanvas theme={props.theme} slow={words.link_slow} />
+            onpointerdown={pressed} onclick={clicked} onpointermove={moved}>
             <Meters lang={props.lang} />
+            <StageCanvas theme={props.theme} slow={words.link_slow} />
             <div class={classes!("handles", (model.cards.len() > 6).then_some("many"))}>
                 { for model.links.iter().map(|link| handle(link, &model.layout, props)) }
             </div>
@@ -111,8 +102,6 @@ pub(super) fn Stage(props: &Props) -> Html {
             <div class="clients">
                 { for model.clients.iter().filter_map(|view| client(view, &model.layout, props)) }
             </div>
-            <div class="corner low">{ more(&model, &reach.choose, props) }</div>
-            <div class="corner">{ heal_all(&model, &reach.engine, props.lang) }</div>
             <div class="menus">
                 if menu {
                     <Menu key={format!("{:?}", props.picked)} lang={props.lang} picked={props.picked} />
@@ -176,40 +165,10 @@ fn client(view: &ClientView, layout: &Layout, props: &Props) -> Option<Html> {
     })
 }
 
-/// The button of the stage's own menu, and the count of clients where they are only dots.
-fn more(model: &Model, choose: &UseReducerDispatcher<super::state::Choices>, props: &Props) -> Html {
-    let choose = choose.clone();
-    let open = Callback::from(move |event: MouseEvent| {
-        event.stop_propagation();
-        choose.dispatch(Choose::Open(Picked::Stage));
-    });
-    let label = fill(page(props.lang).menu_of, &[&page(props.lang).stage_name]);
-    html! {
-        <>
-            <button class="round" aria-label={label.clone()} title={label} aria-haspopup="menu" onclick={open}>
-                { control_icon("plus") }
-            </button>
-            <span class="count">{ count_words(&model.clients, &model.layout, props.lang) }</span>
-        </>
-    }
-}
-
 fn handle(link: &LinkView, layout: &Layout, props: &Props) -> Html {
     let picked = props.picked == Picked::Link(link.a, link.b);
     let key = format!("{}-{}", link.a, link.b);
     html! { <Handle {key} link={*link} at={layout.handle(link.a, link.b)} {picked} lang={props.lang} /> }
-}
-
-fn heal_all(model: &Model, engine: &Engine, lang: Lang) -> Html {
-    if model.links.iter().all(LinkView::is_open) {
-        return Html::default();
-    }
-    let engine = engine.clone();
-    let heal = Callback::from(move |event: MouseEvent| {
-        event.stop_propagation();
-        engine.act(Action::HealAll);
-    });
-    html! { <button class="chip" onclick={heal}>{ page(lang).heal_all }</button> }
 }
 
 #[derive(Clone, PartialEq, Properties)]

@@ -18,8 +18,6 @@ pub(super) enum Picked {
     Link(ServerId, ServerId),
     Packet(MsgId),
     Client(ClientId),
-    /// The stage itself: what stands nowhere in particular.
-    Stage,
 }
 
 /// The panel beside the stage.

@@ -144,8 +144,8 @@ pub(super) fn Timeline(props: &Props) -> Html {
                         <title>{ fill(page(props.lang).violated_here, &[&property_title(props.lang, id)]) }</title>
                     </circle>
                 }) }</g>
-                <line class="playhead" x1={at.clone()} x2={at.clone()} y1="6" y2="34" />
-                <circle class="playhead" cx={at} cy="7" r="5.5" />
+                <line class="playhead" x1={at.clone()} x2={at.clone()} y1="14" y2="33" />
+                <circle class="playhead" cx={at} cy="23.5" r="6.5" />
             </svg>
             <input type="range" min="0" max={(model.extent / 1000).to_string()} step="1"
                 value={(model.at / 1000).to_string()} aria-label={page(props.lang).timeline} oninput={go} />

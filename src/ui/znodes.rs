@@ -147,7 +147,7 @@ fn tree_row(row: &ZnodeRow, look: &Look) -> Html {
                 { for kind.into_iter().chain(sequential.map(str::to_string)).map(|text| html! { <i>{ text }</i> }) }
             </span>
             <span class="z version" title={fill(words.znode_version, &[&row.version])}>{ format!("v{}", row.version) }</span>
-            <small class="z">{ data }</small>
+            <small class="z">{ if row.data.is_some() && !data.is_empty() { format!("\"{data}\"") } else { data } }</small>
             <small class="watching">{ watches }</small>
             <small class="sign">{ sign }</small>
         </li>

@@ -155,7 +155,9 @@ impl Layout {
         };
         for chip in Chip::ALL.into_iter().filter(|chip| seats.len() <= chip.most()) {
             layout.chip = chip;
-            for density in Density::ALL {
+            // before cards lose their words, chips become smaller
+            let smaller = !seats.is_empty() && chip == Chip::Full;
+            for density in Density::ALL.into_iter().filter(|density| !smaller || *density <= Density::Small) {
                 layout.density = density;
                 if layout.settle(servers) {
                     return layout;
@@ -239,11 +241,29 @@ impl Layout {
         }
     }
 
-    /// The middle of all cards: where there is most room between them.
-    pub fn centre(&self) -> Point {
+    /// Where counts have room between the links; `None` where they would cover packets and cuts.
+    pub fn room(&self) -> Option<Point> {
+        match self.places.len() {
+            // two diagonals cross in the middle
+            4 => Some(Point::new(self.width / 2.0, self.height * 0.335)),
+            count if count > 4 && self.width < 700.0 => None,
+            _ => Some(self.centre()),
+        }
+    }
+
+    /// The middle of all cards.
+    fn centre(&self) -> Point {
         let count = self.places.len().max(1) as f64;
         let sum = self.places.iter().fold(Point::default(), |sum, (_, p)| Point::new(sum.x + p.x, sum.y + p.y));
         Point::new(sum.x / count, sum.y / count)
+    }
+
+    /// Width and height of a card or chip.
+    pub fn size(&self, node: Node) -> (f64, f64) {
+        match node {
+            Node::Server(_) => self.density.card(),
+            Node::Client(_) => self.chip.size(),
+        }
     }
 
     /// The stage's middle.
@@ -253,9 +273,18 @@ impl Layout {
 
     /// The visible part of the link from one node to another: between the edges of their cards.
     pub fn segment(&self, from: impl Into<Node>, to: impl Into<Node>) -> (Point, Point) {
+        self.lane(from, to, Point::default(), 0.0)
+    }
+
+    /// The way of packets from one node to another, beside the link by `aside`: no card comes nearer than `clear` to it,
+    /// where the link is long enough for that.
+    pub fn lane(&self, from: impl Into<Node>, to: impl Into<Node>, aside: Point, clear: f64) -> (Point, Point) {
         let (from, to) = (from.into(), to.into());
         let (a, b) = (self.place(from), self.place(to));
-        (self.edge(from, a, b), self.edge(to, b, a))
+        let (out, back) = (self.exit(from, (a, b), aside, clear), self.exit(to, (b, a), aside, clear));
+        let (a, b) = (Point::new(a.x + aside.x, a.y + aside.y), Point::new(b.x + aside.x, b.y + aside.y));
+        let (out, back) = if out + back < 0.95 { (out, back) } else { (out.min(0.5), back.min(0.5)) };
+        (a.toward(b, out), b.toward(a, back))
     }
 
     /// Where a link is taken hold of: its middle, but not the stage's middle, which all diameters share.
@@ -268,15 +297,15 @@ impl Layout {
         }
     }
 
-    fn edge(&self, node: Node, from: Point, toward: Point) -> Point {
-        let (width, height) = match node {
-            Node::Server(_) => self.density.card(),
-            Node::Client(_) => self.chip.size(),
-        };
+    /// The share of a way, moved by `aside`, at which it leaves the card or chip where it begins.
+    fn exit(&self, node: Node, (from, toward): (Point, Point), aside: Point, clear: f64) -> f64 {
+        let (width, height) = self.size(node);
         let (dx, dy) = (toward.x - from.x, toward.y - from.y);
-        let share = |half: f64, way: f64| if way.abs() < 1e-6 { f64::INFINITY } else { half / way.abs() };
-        let out = share(width / 2.0 + 2.0, dx).min(share(height / 2.0 + 2.0, dy)).min(0.5);
-        from.toward(toward, out)
+        let share = |half: f64, way: f64, aside: f64| match way.abs() < 1e-6 {
+            true => f64::INFINITY,
+            false => (half + 2.0 + clear - aside * way.signum()) / way.abs(),
+        };
+        share(width / 2.0, dx, aside.x).min(share(height / 2.0, dy, aside.y)).max(0.0)
     }
 
     fn has_room(&self) -> bool {

@@ -108,6 +108,8 @@ pub struct PacketView {
     pub look: Look,
     /// What is written beside it.
     pub label: String,
+    /// Away from the link, one long: its words stand on that side.
+    pub aside: Point,
     /// The epoch that colours it; none for what belongs to no epoch.
     pub epoch: Option<Epoch>,
     /// It waits: at a cut, or before a paused server.
@@ -143,11 +145,8 @@ fn direction(
         return;
     }
     let cut = world.network.link(sender, receiver).cut;
-    let (start, end) = track(layout, sender, receiver);
+    let (aside, (start, end)) = lane(layout, sender, receiver);
     let length = start.distance(end).max(1.0);
-    // each direction has its lane, so that packets pass each other
-    let lane = layout.density.packet() + 1.0;
-    let aside = Point::new(-(end.y - start.y) / length * lane, (end.x - start.x) / length * lane);
     let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
     for flying in &conn.pipe(to_acceptor).items {
         let Item::Message(parcel) = &flying.item else { continue };
@@ -163,12 +162,12 @@ fn direction(
             share = limit.min(ahead - step).max(0.02);
             ahead = share;
         }
-        let on_line = start.toward(end, share);
         all.push(PacketView {
             msg: flying.msg,
             from: sender,
             to: receiver,
-            at: Point::new(on_line.x + aside.x, on_line.y + aside.y),
+            at: start.toward(end, share),
+            aside,
             name: parcel.name(),
             look: look_of(parcel),
             label: label(parcel),
@@ -178,11 +177,15 @@ fn direction(
     }
 }
 
-/// Where packets run: the link without its very ends, so that no card hides a packet.
-fn track(layout: &Layout, from: Node, to: Node) -> (Point, Point) {
+/// Where packets run, and to which side of the link. Each direction has its lane, so that packets pass each other, and it
+/// ends where a card would hide them.
+fn lane(layout: &Layout, from: Node, to: Node) -> (Point, (Point, Point)) {
     let (start, end) = layout.segment(from, to);
-    let inset = (14.0 / start.distance(end).max(1.0)).min(0.2);
-    (start.toward(end, inset), end.toward(start, inset))
+    let length = start.distance(end).max(1.0);
+    let aside = Point::new(-(end.y - start.y) / length, (end.x - start.x) / length);
+    let radius = layout.density.packet();
+    let away = Point::new(aside.x * (radius + 1.0), aside.y * (radius + 1.0));
+    (aside, layout.lane(from, to, away, radius.min(length * 0.25)))
 }
 
 /// The share of the way that a packet has behind it. What a cut had held goes on from there when the cut heals.

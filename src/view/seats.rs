@@ -189,18 +189,12 @@ impl Room<'_> {
         (line - chip.shortest_line() * 1.6).abs() + if hidden { 900.0 } else { 0.0 }
     }
 
-    /// All places on the rim that are free of cards, links and the corners where buttons are.
+    /// All places on the rim that are free of cards and links.
     fn places(&self, chip: Chip, rows: usize) -> Vec<Point> {
         let (width, height) = chip.size();
-        let corner = if chip == Chip::Dot { (self.width * 0.5).min(300.0) } else { 52.0 };
-        let taken = [
-            Area { middle: Point::new(corner / 2.0, self.height - 23.0), width: corner, height: 46.0 },
-            Area { middle: Point::new(self.width - 75.0, 23.0), width: 150.0, height: 46.0 },
-        ];
         let free = |at: &Point| {
             let area = Area { middle: *at, width, height };
-            !taken.iter().any(|other| area.meets(other, 2.0))
-                && !self.cards.iter().any(|(_, card)| area.meets(card, chip.clear()))
+            !self.cards.iter().any(|(_, card)| area.meets(card, chip.clear()))
                 && !self.links.iter().any(|link| area.is_crossed(*link, chip.clear()))
         };
         let mut places = Vec::new();
