@@ -209,7 +209,7 @@ impl Programs {
             act(Action::MakeRecipe {
                 client,
                 object,
-                recipe: Recipe { kind, path, count: play.count, id: None, with },
+                recipe: Recipe { kind, path, count: play.count, id: None, hold_ms: None, with },
             });
         }
         for thread in (1..=self.threads).map(ThreadId) {
