@@ -4,11 +4,13 @@ use crate::base::{ServerId, ServerSet, SimTime};
 
 mod recipes;
 mod store;
+mod uses;
 
 use super::action::{Action, LatencyRange};
 use super::run::{Run, RunError, Setup};
 use recipes::RECIPES;
 use store::STORE;
+use uses::USES;
 
 /// A built-in run.
 #[derive(Clone, Copy, Debug)]
@@ -107,18 +109,17 @@ pub fn scenario(id: &str) -> Option<&'static Scenario> {
 /// All of them, in the order in which they are shown.
 pub const SCENARIOS: &[Scenario] = &ALL;
 
-const ALL: [Scenario; ENSEMBLE.len() + STORE.len() + RECIPES.len()] = {
-    let mut all = [ENSEMBLE[0]; ENSEMBLE.len() + STORE.len() + RECIPES.len()];
-    let mut next = 0;
-    while next < all.len() {
-        all[next] = if next < ENSEMBLE.len() {
-            ENSEMBLE[next]
-        } else if next < ENSEMBLE.len() + STORE.len() {
-            STORE[next - ENSEMBLE.len()]
+const ALL: [Scenario; ENSEMBLE.len() + STORE.len() + RECIPES.len() + USES.len()] = {
+    let mut all = [ENSEMBLE[0]; ENSEMBLE.len() + STORE.len() + RECIPES.len() + USES.len()];
+    let parts: [&[Scenario]; 4] = [&ENSEMBLE, &STORE, &RECIPES, &USES];
+    let (mut part, mut next, mut at) = (0, 0, 0);
+    while at < all.len() {
+        if next == parts[part].len() {
+            (part, next) = (part + 1, 0);
         } else {
-            RECIPES[next - ENSEMBLE.len() - STORE.len()]
-        };
-        next += 1;
+            all[at] = parts[part][next];
+            (next, at) = (next + 1, at + 1);
+        }
     }
     all
 };
