@@ -26,6 +26,8 @@ mod registry;
 mod routine;
 mod script;
 mod selector;
+mod semaphore;
+mod semaphore_acquire;
 mod shared_count;
 mod simple_queue;
 mod sorting;

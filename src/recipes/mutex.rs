@@ -347,7 +347,7 @@ impl Release {
             let (object, reason) = (self.object.clone(), ReleaseReason::Released);
             cx.fact(Fact::Released { thread, object, path, reason });
         }
-        cx.remove_watchers(&self.object);
+        cx.remove_watchers_first(&self.object);
         Flow::Call(Delete::guaranteed(node))
     }
 }

@@ -51,6 +51,10 @@ recipes! {
     Mutex "mutex" mutex: |recipe, _, _| super::mutex::Mutex::new(recipe);
     /// Curator's `InterProcessReadWriteLock`.
     ReadWrite "read_write" read_write: |recipe, name, cx| super::read_write::ReadWrite::new(name, recipe, cx);
+    /// Curator's `InterProcessSemaphoreV2`.
+    Semaphore "semaphore" semaphore: |recipe, name, cx| super::semaphore::Semaphore::new(name, recipe, cx);
+    /// Curator's `InterProcessSemaphoreMutex`.
+    SemaphoreMutex "semaphore_mutex" semaphore: |recipe, name, cx| super::semaphore::Semaphore::mutex(name, recipe, cx);
     /// Curator's `LeaderLatch`.
     Latch "latch" latch: |recipe, _, _| super::latch::Latch::new(recipe);
     /// Curator's `LeaderSelector`.

@@ -119,6 +119,8 @@ fn told(what: &str) -> &str {
         "runs_from" => "runs, and goes on from",
         "collects" => "collects from",
         "moves" => "gives out",
+        "returns_lease" => "gives back the lease",
+        "orphans_lease" => "has a lease that nobody will give back:",
         other => other,
     }
 }

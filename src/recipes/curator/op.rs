@@ -16,33 +16,43 @@ pub(in crate::recipes) struct Op {
     request: Request,
     watcher: Option<Rc<str>>,
     background: bool,
+    /// It was sent before its thread began.
+    sent: bool,
     retry: Retry,
     patience: Patience,
 }
 
 impl Op {
+    fn of(request: Request, watcher: Option<&Rc<str>>) -> Op {
+        let (retry, patience) = (Retry::default(), Patience::default());
+        Op { request, watcher: watcher.cloned(), background: false, sent: false, retry, patience }
+    }
+
     /// An operation of the calling thread.
     #[expect(clippy::new_ret_no_self, reason = "frames are only ever boxed")]
     pub fn new(request: Request) -> Boxed {
-        Box::new(Op {
-            request,
-            watcher: None,
-            background: false,
-            retry: Retry::default(),
-            patience: Patience::default(),
-        })
+        Box::new(Op::of(request, None))
     }
 
     /// The same with a watch for an object.
     pub fn watching(request: Request, watcher: &Rc<str>) -> Boxed {
-        let watcher = Some(watcher.clone());
-        Box::new(Op { request, watcher, background: false, retry: Retry::default(), patience: Patience::default() })
+        Box::new(Op::of(request, Some(watcher)))
     }
 
     /// An operation in the background: when it gives up, the connection counts as suspended.
     pub fn background(request: Request, watcher: Option<&Rc<str>>) -> Boxed {
-        let watcher = watcher.cloned();
-        Box::new(Op { request, watcher, background: true, retry: Retry::default(), patience: Patience::default() })
+        Box::new(Op { background: true, ..Op::of(request, watcher) })
+    }
+
+    /// Starts an operation in the background whose first try the caller itself sends: before whatever it asks next.
+    pub fn start_at_once(cx: &mut Cx<'_>, request: Request, watcher: &Rc<str>) {
+        let sent = cx.core.curator.connected;
+        let op = Op { background: true, sent, ..Op::of(request.clone(), Some(watcher)) };
+        let thread = cx.start(Box::new(op), None);
+        if sent {
+            Cx { now: cx.now, thread, core: cx.core, library: cx.library, out: cx.out }
+                .ask_watching(request, watcher);
+        }
     }
 
     /// getChildren of the foreground: Curator asks for the Stat too.
@@ -97,6 +107,7 @@ impl Frame for Op {
                 self.failed(cx, exception)
             }
             Resume::Woken(Wake::Interrupted) => Flow::Return(Err(Exception::Interrupted)),
+            Resume::Start if self.sent => Flow::Answer,
             Resume::Start | Resume::Returned(_) | Resume::Woken(_) => self.send(cx),
         }
     }

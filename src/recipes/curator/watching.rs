@@ -16,11 +16,22 @@ impl Cx<'_> {
         }
     }
 
-    /// `removeWatchers()`: in the background, for each watch that has not fired.
+    /// `removeWatchers()`: in the background, for each watch that has not fired; after whatever was started before.
     pub fn remove_watchers(&mut self, object: &Rc<str>) {
-        for path in self.core.curator.watches.remove(object).unwrap_or_default() {
-            let request = Request::RemoveWatches { path, kind: WatcherType::Any };
+        for request in self.removals(object) {
             self.start(Op::background(request, Some(object)), None);
         }
+    }
+
+    /// The same of a thread that goes on with requests: these come later.
+    pub fn remove_watchers_first(&mut self, object: &Rc<str>) {
+        for request in self.removals(object) {
+            Op::start_at_once(self, request, object);
+        }
+    }
+
+    fn removals(&mut self, object: &Rc<str>) -> impl Iterator<Item = Request> + use<> {
+        let paths = self.core.curator.watches.remove(object).unwrap_or_default();
+        paths.into_iter().map(|path| Request::RemoveWatches { path, kind: WatcherType::Any })
     }
 }
