@@ -8,6 +8,7 @@ mod recipes {
     pub mod latch;
     pub mod latch_races;
     pub mod mutex;
+    pub mod naive;
     pub mod queues;
     pub mod selector;
     pub mod support;

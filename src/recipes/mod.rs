@@ -16,8 +16,10 @@ mod leadership;
 mod master_worker;
 mod mutex;
 mod naive_leader;
+mod naive_lock;
 mod naming;
 mod participants;
+mod predecessor_lock;
 mod queue;
 mod queue_items;
 mod read;
@@ -34,6 +36,7 @@ mod sorting;
 mod standby;
 mod thread;
 mod value;
+mod watch_all_lock;
 mod worker_group;
 
 pub use app::{App, Input, Outbox, Refusal, Told};

@@ -61,6 +61,12 @@ recipes! {
     Selector "selector" selector: |recipe, name, cx| super::selector::Selector::new(name, recipe, cx);
     /// An election for one ephemeral node that everybody tries to create.
     NaiveLeader "naive_leader" naive_leader: |recipe, _, _| super::naive_leader::NaiveLeader::new(recipe);
+    /// A lock that is one ephemeral node, which everybody else watches.
+    NaiveLock "naive_lock" naive_lock: |recipe, _, _| super::naive_lock::NaiveLock::new(recipe);
+    /// The lock of ZooKeeper's recipes page, by hand.
+    PredecessorLock "predecessor_lock" predecessor_lock: |recipe, _, cx| super::predecessor_lock::HandLock::new(recipe, cx);
+    /// A read/write lock whose waiters all watch all children.
+    WatchAllLock "watch_all_lock" watch_all_lock: |recipe, name, cx| super::watch_all_lock::WatchAllLock::new(name, recipe, cx);
     /// Workers whose nodes `w-` stand in a line, each watching the one before.
     WorkerGroup "worker_group" worker_group: |recipe, _, _| super::worker_group::WorkerGroup::new(recipe);
     /// Curator's `DistributedBarrier`.

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::wire::{Code, Request};
+use crate::wire::{Acl, Code, CreateMode, Request};
 
 use super::super::context::{Boxed, Cx, Frame};
 use super::super::thread::{Flow, Resume, Wake};
@@ -58,6 +58,12 @@ impl Op {
     /// getChildren of the foreground: Curator asks for the Stat too.
     pub fn children(path: &Rc<str>) -> Boxed {
         Op::new(Request::GetChildren { path: path.clone(), watch: false, stat: true })
+    }
+
+    /// The plain create of ZooKeeper's own client: no Stat, no protection, no parents.
+    pub fn create(path: &Rc<str>, mode: CreateMode) -> Boxed {
+        let (path, data, acl) = (path.clone(), Some("".into()), Acl::open());
+        Op::new(Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None })
     }
 
     fn send(&mut self, cx: &mut Cx<'_>) -> Flow {

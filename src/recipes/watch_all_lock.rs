@@ -1,0 +1,50 @@
+//! The read/write lock whose waiters all watch all children of the lock's node: a herd. Whoever comes or goes wakes everybody
+//! that waits, and each gets the whole list (what ZooKeeper's recipes page warns of, "Locks": "no polling or timeouts … the
+//! herd effect"). The queue's order is that of the careful lock.
+
+use std::rc::Rc;
+
+use super::context::{Boxed, Cx, Object};
+use super::fact::Share;
+use super::predecessor_lock::HandLock;
+use super::script::{Method, Recipe};
+use super::value::Exception;
+
+/// No word changes it.
+pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+/// Both locks; they are parts of the program's objects under `name/read` and `name/write`.
+#[derive(Clone, Debug)]
+pub(in crate::recipes) struct WatchAllLock {
+    read: Rc<str>,
+    write: Rc<str>,
+}
+
+impl WatchAllLock {
+    pub fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> WatchAllLock {
+        let (read, write): (Rc<str>, Rc<str>) = (format!("{name}/read").into(), format!("{name}/write").into());
+        let lock = HandLock { watches_all: true, ..HandLock::new(recipe, cx) };
+        let reader = HandLock { node_name: "read-", share: Share::Read, ..lock.clone() };
+        let writer = HandLock { node_name: "write-", ..lock };
+        cx.core.objects.0.insert(read.clone(), Box::new(reader));
+        cx.core.objects.0.insert(write.clone(), Box::new(writer));
+        WatchAllLock { read, write }
+    }
+}
+
+/// Releases one of both.
+fn release(part: &str, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
+    cx.with(part, HandLock::release).unwrap_or_else(|| Err(Exception::gone()))
+}
+
+impl Object for WatchAllLock {
+    fn call(&mut self, _: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
+        match &*method.method {
+            "read.acquire" => Ok(HandLock::acquire(&self.read, method)),
+            "read.release" => release(&self.read, cx),
+            "write.acquire" => Ok(HandLock::acquire(&self.write, method)),
+            "write.release" => release(&self.write, cx),
+            _ => Err(method.unknown()),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Locks by hand: the naive one, the one of ZooKeeper's recipes page, the one whose waiters watch everything.
