@@ -68,7 +68,7 @@ page! {
     theme_dark, help, close, menu_more,
     // the stage
     stage_label, server_label, server_paused, not_started, link_label, link_open, link_cut, link_one_way, link_slow,
-    epoch, epochs_moving, last, votes_for, meter_connect, meter_promise, meter_history, meter_ack, meter_of, committed,
+    epoch, epochs_moving, last, votes_for, meter_connect, meter_promise, meter_history, meter_ack, committed,
     leaders_meters, packet_label, no_vote,
     // what can be done
     act_crash, act_restart, act_pause, act_resume, act_write, act_isolate, act_rejoin, act_slow_disk, act_usual_disk,

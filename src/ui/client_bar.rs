@@ -12,6 +12,7 @@ use crate::view::sessions::ClientRow;
 
 use super::client_menu::{client_entries, new_client};
 use super::engine::Engine;
+use super::menu::Deed;
 use super::state::{Choose, Reach};
 
 /// Opens a client with the lowest free number; an empty list of servers means all of them.
@@ -42,7 +43,7 @@ pub(super) fn client_words(row: Option<&ClientRow>, lang: Lang) -> String {
     parts.join(" · ")
 }
 
-/// The client that is chosen, a new one, and what can be done to it.
+/// The client that is chosen, and what can be done to it.
 pub(super) fn client_bar(
     reach: &Reach,
     chosen: Option<(ClientId, Option<&ClientRow>)>,
@@ -60,23 +61,17 @@ pub(super) fn client_bar(
             }
         })
     };
-    let open = {
-        let reach = reach.clone();
-        Callback::from(move |_: MouseEvent| {
-            if let Some(client) = open_client(&reach.engine, Vec::new()) {
-                reach.choose.dispatch(Choose::Client(client));
-            }
-        })
-    };
     // moving is a matter of the stage and of `connect`; closing is `close`
     let entries = row.iter().flat_map(|row| client_entries(&reach.engine, row.client, lang));
-    let kept = |(_, action): &(String, Option<Action>)| {
-        !matches!(action, None | Some(Action::MoveClient { .. } | Action::CloseClient { .. }))
+    let kept = |(word, deed)| match deed {
+        Deed::Act(Action::MoveClient { .. } | Action::CloseClient { .. }) => None,
+        Deed::Act(action) => Some((word, action)),
+        _ => None,
     };
     html! {
         <div class="clients">
-            <div class="controls">
-                if let Some((chosen, _)) = chosen {
+            if let Some((chosen, _)) = chosen {
+                <div class="controls">
                     <label>
                         <span>{ words.client }</span>
                         <select onchange={choose}>
@@ -86,14 +81,13 @@ pub(super) fn client_bar(
                         </select>
                     </label>
                     <output class="doing">{ client_words(row, lang) }</output>
-                }
-                <button class="chip" onclick={open}>{ words.new_client }</button>
-            </div>
+                </div>
+            }
             if let Some(row) = row {
                 <div class="controls" role="group" aria-label={fill(words.client_actions, &[&row.client])}>
-                    { for entries.filter(kept).map(|(word, action)| {
+                    { for entries.filter_map(kept).map(|(word, action)| {
                         let engine = reach.engine.clone();
-                        let act = move |_: MouseEvent| action.iter().for_each(|action| engine.act(action.clone()));
+                        let act = move |_: MouseEvent| engine.act(action.clone());
                         html! { <button key={word.clone()} class="chip" onclick={act}>{ word }</button> }
                     }) }
                 </div>

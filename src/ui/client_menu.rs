@@ -7,7 +7,7 @@ use crate::sim::{Action, MoveTo};
 use crate::view::{ClientFace, ClientView, free_number};
 
 use super::engine::Engine;
-use super::menu::Entry;
+use super::menu::{Deed, Entry};
 
 /// The session timeout that a new client asks for, ms.
 const TIMEOUT_MS: u32 = 4_000;
@@ -47,11 +47,9 @@ pub(super) fn client_entries(engine: &Engine, client: ClientId, lang: Lang) -> V
     let words = page(lang);
     let Some(view) = find(engine, client) else { return Vec::new() };
     let paused = view.face == ClientFace::Paused;
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<Entry> = vec![(words.console.to_string(), Deed::Console(client))];
     let mut add = |word: &str, action: Option<Action>| {
-        if action.is_some() {
-            entries.push((word.to_string(), action));
-        }
+        entries.extend(action.map(|action| (word.to_string(), Deed::Act(action))));
     };
     if view.face.is_over() {
         let config = engine.session().world().clients.get(&client).map(|process| process.client.config.clone());
@@ -79,6 +77,6 @@ pub(super) fn client_entries(engine: &Engine, client: ClientId, lang: Lang) -> V
         add(words.act_expire, has_session.then_some(Action::ExpireClient { client }));
     }
     add(words.act_kill, kill(engine, client));
-    entries.push((words.act_inspect.into(), None));
+    entries.push((words.act_inspect.into(), Deed::Inspect));
     entries
 }

@@ -21,8 +21,19 @@ pub(super) struct Props {
     pub picked: Picked,
 }
 
-/// A word and what it does; nothing done is a look at it.
-pub(super) type Entry = (String, Option<Action>);
+/// A word and what it does.
+pub(super) type Entry = (String, Deed);
+
+/// What choosing a word does.
+#[derive(Clone)]
+pub(super) enum Deed {
+    /// Something in the run.
+    Act(Action),
+    /// A look at what is picked.
+    Inspect,
+    /// A client's console, ready to be typed in.
+    Console(ClientId),
+}
 
 /// The other servers.
 fn others(engine: &Engine, id: ServerId) -> ServerSet {
@@ -83,29 +94,27 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     };
     let isolated = is_isolated(&engine.scene().links, id);
     let crashed = status == Status::Crashed;
-    let mut entries =
-        vec![((if crashed { words.act_restart } else { words.act_crash }).to_string(), toggle_crash(engine, id))];
-    if let Some(action) = toggle_pause(engine, id) {
-        entries
-            .push(((if status == Status::Paused { words.act_resume } else { words.act_pause }).into(), Some(action)));
-    }
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut add = |word: &str, action: Option<Action>| {
+        entries.extend(action.map(|action| (word.to_string(), Deed::Act(action))));
+    };
+    add(if crashed { words.act_restart } else { words.act_crash }, toggle_crash(engine, id));
+    add(if status == Status::Paused { words.act_resume } else { words.act_pause }, toggle_pause(engine, id));
     if !crashed {
-        entries.push((words.act_write.into(), Some(write_at(engine, id, "", lang))));
+        add(words.act_write, Some(write_at(engine, id, "", lang)));
     }
-    if let Some(action) = new_client(engine, vec![id]) {
-        entries.push((words.new_client_here.into(), Some(action)));
-    }
+    add(words.new_client_here, new_client(engine, vec![id]));
     if engine.servers().len() > 1 {
         let word = if isolated { words.act_rejoin } else { words.act_isolate };
-        entries.push((word.into(), Some(isolate(engine, id))));
+        add(word, Some(isolate(engine, id)));
     }
     let slow = LatencyRange { min_us: usual.min_us * 10, max_us: usual.max_us * 10 };
     let (word, sync) = if disk == usual { (words.act_slow_disk, slow) } else { (words.act_usual_disk, usual) };
-    entries.push((word.into(), Some(Action::Disk { server: id, sync })));
+    add(word, Some(Action::Disk { server: id, sync }));
     if crashed {
-        entries.push((words.act_wipe.into(), Some(Action::WipeDisk { server: id })));
+        add(words.act_wipe, Some(Action::WipeDisk { server: id }));
     }
-    entries.push((words.act_inspect.into(), None));
+    entries.push((words.act_inspect.into(), Deed::Inspect));
     entries
 }
 
@@ -114,7 +123,7 @@ fn link_entries(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Vec<En
     let Some(link) = engine.scene().links.iter().find(|link| (link.a, link.b) == (a, b)).copied() else {
         return Vec::new();
     };
-    let cut = |from, to, one_way| Some(Action::Cut { from: one(from), to: one(to), one_way });
+    let cut = |from, to, one_way| Deed::Act(Action::Cut { from: one(from), to: one(to), one_way });
     let mut entries = Vec::new();
     if !(link.cut_ab && link.cut_ba) {
         entries.push((words.act_cut.to_string(), cut(a, b, false)));
@@ -123,13 +132,14 @@ fn link_entries(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Vec<En
         entries.push((fill(words.act_cut_one, &[&a, &b]), cut(a, b, true)));
         entries.push((fill(words.act_cut_one, &[&b, &a]), cut(b, a, true)));
     } else {
-        entries.push((words.act_heal.to_string(), Some(Action::Heal { from: one(a), to: one(b), one_way: false })));
+        entries
+            .push((words.act_heal.to_string(), Deed::Act(Action::Heal { from: one(a), to: one(b), one_way: false })));
     }
     let usual = engine.session().world().setup().latency;
     let range = LatencyRange { min_us: usual.min_us * 5, max_us: usual.max_us * 5 };
     let (word, range) = if link.slow { (words.act_usual, usual) } else { (words.act_slow, range) };
-    entries.push((word.to_string(), Some(Action::Latency { from: one(a), to: one(b), range })));
-    entries.push((words.act_inspect.into(), None));
+    entries.push((word.to_string(), Deed::Act(Action::Latency { from: one(a), to: one(b), range })));
+    entries.push((words.act_inspect.into(), Deed::Inspect));
     entries
 }
 
@@ -160,25 +170,20 @@ pub(super) fn Menu(props: &Props) -> Html {
         Picked::Client(id) => (id.to_string(), client_entries(&reach.engine, id, props.lang)),
         _ => (String::new(), Vec::new()),
     };
-    let more = usize::from(matches!(props.picked, Picked::Client(_)));
-    let at = spot(&reach.engine, props.picked, entries.len() + more);
-    use_effect_with((node.clone(), at), |(node, at)| {
+    let at = spot(&reach.engine, props.picked, entries.len());
+    use_effect_with((node.clone(), at, props.picked), |(node, at, _)| {
         if let Some(element) = node.cast::<web_sys::Element>() {
             place(&element, at.x, at.y, None, None);
             focus_first(&element);
         }
     });
-    let words = page(props.lang);
-    let label = fill(words.menu_of, &[&title]);
+    let label = fill(page(props.lang).menu_of, &[&title]);
     html! {
         <div class="menu" role="menu" ref={node} aria-label={label} onkeydown={walk()}
             onclick={|event: MouseEvent| event.stop_propagation()}>
             <h2>{ title }</h2>
             <ul role="none">
-                if let Picked::Client(id) = props.picked {
-                    { item(words.console, console(&reach, id)) }
-                }
-                { for entries.into_iter().map(|(word, action)| entry(&reach, word, action)) }
+                { for entries.into_iter().map(|(word, deed)| entry(&reach, word, deed)) }
             </ul>
         </div>
     }
@@ -209,32 +214,21 @@ fn walk() -> Callback<KeyboardEvent> {
     })
 }
 
-fn entry(reach: &super::state::Reach, word: String, action: Option<Action>) -> Html {
+fn entry(reach: &super::state::Reach, word: String, deed: Deed) -> Html {
     let (engine, choose) = (reach.engine.clone(), reach.choose.clone());
     let chosen = Callback::from(move |event: MouseEvent| {
         event.stop_propagation();
-        match &action {
-            Some(action) => engine.act(action.clone()),
-            None => choose.dispatch(Choose::Panel(Panel::Inspect)),
+        match &deed {
+            Deed::Act(action) => engine.act(action.clone()),
+            Deed::Inspect => choose.dispatch(Choose::Panel(Panel::Inspect)),
+            Deed::Console(client) => {
+                choose.dispatch(Choose::Client(*client));
+                choose.dispatch(Choose::Console);
+            }
         }
         choose.dispatch(Choose::Over(super::state::Over::Nothing));
     });
-    item(&word, chosen)
-}
-
-fn item(word: &str, chosen: Callback<MouseEvent>) -> Html {
     html! {
-        <li key={word.to_string()} role="none"><button role="menuitem" onclick={chosen}>{ word.to_string() }</button></li>
+        <li key={word.clone()} role="none"><button role="menuitem" onclick={chosen}>{ word }</button></li>
     }
-}
-
-/// Shows a client's console, ready to be typed in.
-fn console(reach: &super::state::Reach, client: ClientId) -> Callback<MouseEvent> {
-    let choose = reach.choose.clone();
-    Callback::from(move |event: MouseEvent| {
-        event.stop_propagation();
-        for choice in [Choose::Client(client), Choose::Console, Choose::Over(super::state::Over::Nothing)] {
-            choose.dispatch(choice);
-        }
-    })
 }

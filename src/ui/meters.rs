@@ -53,14 +53,13 @@ pub(super) fn meter_colour(meter: &Meter) -> String {
 
 /// One count; `whose` says by which leader, where there are several.
 fn row(meter: &Meter, whose: bool, lang: Lang) -> Html {
-    let words = page(lang);
     let (have, of) = (meter.have.len(), meter.of.len());
-    let said = fill(words.meter_of, &[&have, &of, &meter.need]);
+    let counted = counted_words(meter, lang);
     let class = classes!("meter", meter_colour(meter), meter.done.then_some("done"));
     html! {
-        <li key={format!("{}{:?}", meter.leader, meter.counted)} {class} title={said.clone()}>
+        <li key={format!("{}{counted}", meter.leader)} {class}>
             <span class="z">
-                { if whose { format!("{} · ", meter.leader) } else { String::new() } }{ counted_words(meter, lang) }
+                { if whose { format!("{} · ", meter.leader) } else { String::new() } }{ counted }
             </span>
             { segments(have, of, meter.need) }
             <span class="count">{ format!("{have}/{}", meter.need) }</span>

@@ -60,7 +60,7 @@ fn waiting(meter: &Meter, lang: Lang) -> Html {
         _ => meter.leader.to_string(),
     };
     html! {
-        <li key={format!("{}{:?}", meter.leader, meter.counted)} class={meter_colour(meter)}>
+        <li key={format!("{}{}", meter.leader, counted_words(meter, lang))} class={meter_colour(meter)}>
             <i class="swatch" />
             <b class="z">{ zxid }</b>
             <span class="what">{ what }</span>

@@ -104,7 +104,7 @@ pub(super) fn Stage(props: &Props) -> Html {
             </div>
             <div class="menus">
                 if menu {
-                    <Menu key={format!("{:?}", props.picked)} lang={props.lang} picked={props.picked} />
+                    <Menu lang={props.lang} picked={props.picked} />
                 }
             </div>
         </main>

@@ -63,6 +63,8 @@ fn keys_typed_there_are_letters_and_nothing_else() {
     assert_eq!(page.js("return zabscope.state().servers[2].status", &[]), json!("running"));
     let line = page.find("textbox", "Console");
     line.keys(&format!("getA{TAB}"));
+    page.wait_until("both are listed", "return document.body.innerText.includes('getAcl getAllChildrenNumber')");
+    line.keys(&format!("c{TAB}"));
     assert_eq!(line.property("value").as_str().map(str::trim), Some("getAcl"));
     line.clear();
     line.keys(&UP.to_string());

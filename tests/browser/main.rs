@@ -4,6 +4,7 @@
 
 mod harness;
 
+mod clients;
 mod console;
 mod same_everywhere;
 mod speed;
