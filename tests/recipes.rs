@@ -1,6 +1,7 @@
 //! Recipes over a simulated ensemble, scenario by scenario.
 
 mod recipes {
+    pub mod broken;
     pub mod mutex;
     pub mod support;
 }
