@@ -3,5 +3,6 @@
 mod recipes {
     pub mod broken;
     pub mod mutex;
+    pub mod properties;
     pub mod support;
 }
