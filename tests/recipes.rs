@@ -2,6 +2,7 @@
 
 mod recipes {
     pub mod barriers;
+    pub mod broken;
     pub mod counters;
     pub mod election_support;
     pub mod elections;
@@ -9,6 +10,7 @@ mod recipes {
     pub mod latch_races;
     pub mod mutex;
     pub mod naive;
+    pub mod properties;
     pub mod queues;
     pub mod selector;
     pub mod support;

@@ -14,10 +14,14 @@ zabscope: a ZooKeeper ensemble, simulated
   zabscope run FILE|SCENARIO [--seed N] [--set key=value]... [--until MS] [--facts]
       plays a run without a page; --facts prints one JSON object a line;
       the last line is a JSON summary
-  zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... [--jobs N] [--first]
-      plays random faults, one run a seed, checks the properties of ZAB after
-      every event, then heals everything and expects the ensemble to serve;
+  zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... [--break-recipes WORD]
+                [--jobs N] [--first]
+      plays random faults, one run a seed, checks the properties of ZAB, of
+      clients and of recipes after every event, then heals everything and
+      expects the ensemble to serve and whoever waits for a lock to get it;
       --break breaks a rule of the protocol on purpose (more than once: several),
+      --break-recipes one of programs (watches_first, never_looks_again,
+      unprotected, persistent, heedless),
       --first stops at the first violation, --jobs sets the number of threads;
       ends with 'N runs, V violations'; exit code 1 where there were any
   zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... --write DIR

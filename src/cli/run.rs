@@ -103,6 +103,9 @@ fn play(mut player: Player, until: SimTime, facts: bool) -> io::Result<ExitCode>
             }
         }
     });
+    for double in checker.doubles() {
+        eprintln!("{double}");
+    }
     failed?;
     serde_json::to_writer(&mut out, &player.summary(checker.violations().len()))?;
     out.write_all(b"\n")?;

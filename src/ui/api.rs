@@ -135,6 +135,7 @@ fn state(engine: &Engine) -> Value {
         "committed": summary.committed,
         "last_committed": summary.last_committed,
         "violations": session.checker().violations(),
+        "double_holders": session.checker().doubles(),
         "servers": servers,
         "actions": player.run().actions.len(),
     })
