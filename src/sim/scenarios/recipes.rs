@@ -8,7 +8,19 @@ use crate::sim::run::{Run, Setup};
 use super::{Args, Make, Param, Scenario, run};
 
 /// These runs, in the order in which they are shown.
-pub(super) const RECIPES: [Scenario; 7] = [
+pub(super) const RECIPES: [Scenario; 11] = [
+    Scenario {
+        id: "lock-herd",
+        about: "All contend for one ephemeral node and watch it: each release wakes everybody, and one wins.",
+        until_ms: 6_000,
+        make: Make::With(CONTEST, |args| lock(args, Kind::NaiveLock)),
+    },
+    Scenario {
+        id: "lock-predecessor",
+        about: "Sequential nodes, each waiter watches only the one before it: a release wakes one, first come first served.",
+        until_ms: 6_000,
+        make: Make::With(CONTEST, |args| lock(args, Kind::PredecessorLock)),
+    },
     Scenario {
         id: "lock-mutex",
         about: "Curator's InterProcessMutex: sequential nodes, each waiter watches the one before it; re-entrant.",
@@ -16,10 +28,22 @@ pub(super) const RECIPES: [Scenario; 7] = [
         make: Make::With(MUTEX, mutex),
     },
     Scenario {
+        id: "lock-semaphore",
+        about: "Leases for two at a time: waiters stand in a lock of their own, only its holder watches the leases.",
+        until_ms: 7_000,
+        make: Make::With(LEASES, semaphore),
+    },
+    Scenario {
+        id: "lock-watch-all",
+        about: "A read/write lock whose waiters all watch all children: every change wakes everybody.",
+        until_ms: 7_000,
+        make: Make::With(CONTEST, |args| read_write(args, Kind::WatchAllLock)),
+    },
+    Scenario {
         id: "lock-readwrite",
         about: "Readers pass readers; a writer waits for all before it, and whoever comes later waits for the writer.",
         until_ms: 7_000,
-        make: Make::With(CONTEST, read_write),
+        make: Make::With(CONTEST, |args| read_write(args, Kind::ReadWrite)),
     },
     Scenario {
         id: "lock-pause",
@@ -64,10 +88,12 @@ const TIMEOUT: Param = param("timeout_ms", "the session timeout asked for, ms", 
 const WORK: Param = param("hold_ms", "how long each works with the lock, ms", 2_000, 1_500, 60_000);
 const TERM: Param = param("hold_ms", "how long takeLeadership takes, ms", 1_200, 1, 60_000);
 const DEPTH: Param = param("depth", "how often each acquires it before it releases as often", 2, 1, 10);
+const LEASE: Param = param("leases", "how many may have one at a time", 2, 1, 100);
 const FENCING: Param = param("fencing", "whether the resource refuses old tokens, 0 or 1", 0, 0, 1);
 
 const CONTEST: &[Param] = &[CLIENTS, HOLD, ROUNDS, TIMEOUT];
 const MUTEX: &[Param] = &[CLIENTS, HOLD, ROUNDS, DEPTH, TIMEOUT];
+const LEASES: &[Param] = &[CLIENTS, LEASE, HOLD, ROUNDS, TIMEOUT];
 const PAUSE: &[Param] = &[WORK, TIMEOUT, FENCING];
 const ELECTION: &[Param] = &[CLIENTS, TERM, TIMEOUT];
 
@@ -142,10 +168,21 @@ fn mutex(args: &Args) -> (Run, u64) {
     })
 }
 
-/// Every third client writes.
-fn read_write(args: &Args) -> (Run, u64) {
+fn lock(args: &Args, kind: Kind) -> (Run, u64) {
     let hold = args.get("hold_ms");
-    contest(args, &recipe(Kind::ReadWrite, "/lock"), |client| {
+    contest(args, &recipe(kind, "/lock"), |_| vec![call("lock", "acquire"), work(hold), call("lock", "release")])
+}
+
+fn semaphore(args: &Args) -> (Run, u64) {
+    let hold = args.get("hold_ms");
+    let made = Recipe { count: Some(args.get("leases") as u32), ..recipe(Kind::Semaphore, "/semaphore") };
+    contest(args, &made, |_| vec![call("lock", "acquire"), work(hold), call("lock", "release")])
+}
+
+/// Every third client writes.
+fn read_write(args: &Args, kind: Kind) -> (Run, u64) {
+    let hold = args.get("hold_ms");
+    contest(args, &recipe(kind, "/lock"), |client| {
         let (acquire, release) =
             if client % 3 == 0 { ("write.acquire", "write.release") } else { ("read.acquire", "read.release") };
         vec![call("lock", acquire), work(hold), call("lock", release)]
