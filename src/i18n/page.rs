@@ -79,6 +79,7 @@ page! {
     new_client, new_client_here, client_open_again, act_disconnect, act_move, act_close, act_expire, act_kill,
     client_state, client_server, client_session, client_timeout, client_due, client_pending, client_watches,
     client_ephemerals, client_servers, client_none, client_raw,
+    part_busy, part_waits, part_waits_behind, part_holds, part_reads, part_lease, part_leads, part_stale,
     // writing
     write_to, write_text, write_hint, write, write_default,
     // narration

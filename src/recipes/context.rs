@@ -17,7 +17,7 @@ use super::thread::{Flow, Resume, ThreadId};
 use super::value::{Exception, Outcome, Value};
 
 /// A call under way. It is handed what it waited for, and says what it wants next.
-pub(in crate::recipes) trait Frame: fmt::Debug + CloneFrame {
+pub(in crate::recipes) trait Frame: CloneFrame {
     fn resume(&mut self, cx: &mut Cx<'_>, with: Resume) -> Flow;
 
     /// The object whose monitor it holds while it waits for an answer: a notification in that time is not lost, the next
@@ -46,7 +46,7 @@ pub(in crate::recipes) fn at_once(value: Value) -> Boxed {
 pub(in crate::recipes) type Boxed = Box<dyn Frame>;
 
 /// A recipe in use: an object of the program, shared by its threads.
-pub(in crate::recipes) trait Object: fmt::Debug + CloneObject + Any {
+pub(in crate::recipes) trait Object: CloneObject + Any {
     /// The frame that does what a method does.
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception>;
 
@@ -70,6 +70,19 @@ pub(in crate::recipes) trait CloneFrame {
 impl<T: Frame + Clone + 'static> CloneFrame for T {
     fn cloned(&self) -> Boxed {
         Box::new(self.clone())
+    }
+}
+
+// what frames and objects hold would be most of the page's text, and nobody reads it there
+impl fmt::Debug for dyn Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Frame")
+    }
+}
+
+impl fmt::Debug for dyn Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Object")
     }
 }
 

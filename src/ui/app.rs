@@ -17,6 +17,7 @@ use super::help::{Help, NewRun};
 use super::keys;
 use super::model::use_model;
 use super::narration::Narration;
+use super::params::Params;
 use super::side::Side;
 use super::stage::Stage;
 use super::state::{Choices, Choose, Over, Reach, Theme};
@@ -81,6 +82,7 @@ pub(super) fn App() -> Html {
         <ContextProvider<Reach> context={reach}>
             <div class={classes!("page", beside.is_some().then_some("comparing"))}>
                 <Bar {lang} {theme} />
+                <Params {lang} />
                 <Notice {lang} />
                 <Stage {lang} {theme} {picked} {over} />
                 if let Some(twin) = beside {

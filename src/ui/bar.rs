@@ -10,7 +10,6 @@ use crate::view::comparison;
 
 use super::engine::Engine;
 use super::model::use_model;
-use super::params::Params;
 use super::shapes::control_icon;
 use super::state::{Choose, Over, Theme, use_reach};
 
@@ -99,7 +98,6 @@ pub(super) fn Bar(props: &Props) -> Html {
                 <option key="own" value="" selected={current.is_none()} hidden={current.is_some()}>{ words.own_run }</option>
             </select>
             { beside(&reach.engine, current, *with, props.lang) }
-            <Params lang={props.lang} />
             <p class="about">{ about }</p>
             <span class="seed">{ format!("{} {seed}", words.seed) }</span>
             <button class="text" onclick={choose(Choose::Over(Over::NewRun))}>{ words.new_run }</button>

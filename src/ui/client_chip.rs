@@ -4,7 +4,8 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::view::{Chip, ClientFace, ClientView, Layout, Point};
+use crate::recipes::Share;
+use crate::view::{Chip, ClientFace, ClientView, Layout, Part, Point};
 
 use super::browser::place;
 use super::shapes::client_icon;
@@ -34,8 +35,36 @@ pub(super) fn face_word(face: ClientFace, lang: Lang) -> &'static str {
     }
 }
 
-/// A client in words.
+/// What a client is in its recipes, in a few words.
+fn part_words(part: &Part, lang: Lang) -> String {
+    let words = page(lang);
+    match part {
+        Part::Busy => words.part_busy.into(),
+        Part::Waits { behind: Some(other), .. } => fill(words.part_waits_behind, &[other]),
+        Part::Waits { behind: None, .. } => words.part_waits.into(),
+        Part::Holds { stale: true, .. } => words.part_stale.into(),
+        Part::Holds { share: Share::Exclusive, .. } => words.part_holds.into(),
+        Part::Holds { share: Share::Read, .. } => words.part_reads.into(),
+        Part::Holds { share: Share::Lease { .. }, .. } => words.part_lease.into(),
+        Part::Holds { share: Share::Leader, .. } => words.part_leads.into(),
+    }
+}
+
+/// What the second line of a chip says: its part in a recipe, unless its own state matters more.
+fn word(client: &ClientView, lang: Lang) -> String {
+    match &client.part {
+        Some(part) if client.face == ClientFace::Connected || part.class() == "stale" => part_words(part, lang),
+        _ => face_word(client.face, lang).to_string(),
+    }
+}
+
+/// A client in words: its state, and its part in a recipe.
 fn spoken(client: &ClientView, lang: Lang) -> String {
+    let alone = spoken_state(client, lang);
+    client.part.as_ref().map_or(alone.clone(), |part| format!("{alone}: {}", part_words(part, lang)))
+}
+
+fn spoken_state(client: &ClientView, lang: Lang) -> String {
     let words = page(lang);
     let state = face_word(client.face, lang);
     match client.line() {
@@ -75,14 +104,15 @@ pub(super) fn ClientChip(props: &Props) -> Html {
         reach.engine.release();
         reach.choose.dispatch(Choose::Open(Picked::Client(id)));
     });
-    let class = classes!("client", client.face.class(), props.chip.class(), props.picked.then_some("picked"),);
+    let part = client.part.as_ref().map(Part::class);
+    let class = classes!("client", client.face.class(), props.chip.class(), part, props.picked.then_some("picked"));
     let label = spoken(client, props.lang);
     let small = props.chip == Chip::Dot;
     html! {
         <button ref={node} {class} onclick={open.clone()} oncontextmenu={open} aria-label={label.clone()}
             title={small.then_some(label)} aria-haspopup="menu" data-client={id.to_string()}>
             <span class="top">{ client_icon(client.face) }<b>{ id.to_string() }</b></span>
-            <span class="word">{ face_word(client.face, props.lang) }</span>
+            <span class="word">{ word(client, props.lang) }</span>
         </button>
     }
 }

@@ -4,7 +4,7 @@
 use web_sys::CanvasRenderingContext2d;
 
 use crate::base::MsgId;
-use crate::view::{Chip, ClientFace, ClientView, Layout, LinkView, PacketView, Point, Queue, Scene, Shape};
+use crate::view::{Chip, ClientFace, ClientView, Layout, LinkView, PacketView, Part, Point, Queue, Scene, Shape};
 
 use super::palette::Palette;
 use super::shapes::{outline, pill_width};
@@ -30,6 +30,9 @@ impl Painting<'_> {
         }
         for client in &scene.clients {
             self.client(layout, client);
+        }
+        for client in &scene.clients {
+            self.waiting(layout, client);
         }
         for queue in &scene.queues {
             self.queue(layout, queue);
@@ -68,6 +71,35 @@ impl Painting<'_> {
         self.line(start, end);
         self.dashes(&[]);
         self.ctx.set_global_alpha(1.0);
+    }
+
+    /// An arrow from a client that waits to the one whose node it watches.
+    fn waiting(&self, layout: &Layout, client: &ClientView) {
+        let Some(Part::Waits { behind: Some(other), .. }) = client.part else { return };
+        if layout.seat_of(client.id).is_none() || layout.seat_of(other).is_none() {
+            return;
+        }
+        let (start, end) = layout.segment(client.id, other);
+        let many = layout.chip == Chip::Dot;
+        self.ctx.set_stroke_style_str(&self.palette.focus);
+        self.ctx.set_fill_style_str(&self.palette.focus);
+        self.ctx.set_line_width(if many { 1.0 } else { 1.8 });
+        self.ctx.set_global_alpha(if many { 0.5 } else { 0.9 });
+        self.line(start, end);
+        self.arrow_head(start, end, if many { 5.0 } else { 9.0 });
+        self.ctx.set_global_alpha(1.0);
+    }
+
+    /// The head of an arrow that ends there.
+    fn arrow_head(&self, start: Point, end: Point, size: f64) {
+        let (dx, dy) = (end.x - start.x, end.y - start.y);
+        let length = dx.hypot(dy).max(1.0);
+        let (ux, uy) = (dx / length * size, dy / length * size);
+        self.ctx.begin_path();
+        self.ctx.move_to(end.x, end.y);
+        self.ctx.line_to(end.x - ux - uy * 0.5, end.y - uy + ux * 0.5);
+        self.ctx.line_to(end.x - ux + uy * 0.5, end.y - uy - ux * 0.5);
+        self.ctx.fill();
     }
 
     fn dashes(&self, lengths: &[f64]) {

@@ -155,22 +155,28 @@ fn contest(args: &Args, recipe: &Recipe, steps: impl Fn(u16) -> Vec<Step>) -> (R
     }
     let clients = u64::from(clients);
     let each = rounds * (args.get("hold_ms") + 250);
-    (run(Setup::default(), actions), BEGINS + 400 + clients * 40 + clients * each + 1_000)
+    (run(Setup::default(), actions), BEGINS + 900 + clients * 80 + clients * each + 1_000)
+}
+
+/// How long a client holds the lock, ms: the first until all have come, so that each release is seen by itself.
+fn held(args: &Args, client: u16) -> u64 {
+    args.get("hold_ms") + if client == 1 { 500 + args.get("clients") * 40 } else { 0 }
 }
 
 fn mutex(args: &Args) -> (Run, u64) {
-    let (depth, hold) = (args.get("depth") as usize, args.get("hold_ms"));
-    contest(args, &recipe(Kind::Mutex, "/lock"), |_| {
+    let depth = args.get("depth") as usize;
+    contest(args, &recipe(Kind::Mutex, "/lock"), |client| {
         let mut steps = vec![call("lock", "acquire"); depth];
-        steps.push(work(hold));
+        steps.push(work(held(args, client)));
         steps.extend(vec![call("lock", "release"); depth]);
         steps
     })
 }
 
 fn lock(args: &Args, kind: Kind) -> (Run, u64) {
-    let hold = args.get("hold_ms");
-    contest(args, &recipe(kind, "/lock"), |_| vec![call("lock", "acquire"), work(hold), call("lock", "release")])
+    contest(args, &recipe(kind, "/lock"), |client| {
+        vec![call("lock", "acquire"), work(held(args, client)), call("lock", "release")]
+    })
 }
 
 fn semaphore(args: &Args) -> (Run, u64) {
