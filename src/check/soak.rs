@@ -34,8 +34,9 @@ const RECOVERY_US: Micros = 15_000_000;
 const FINAL_ROUNDS: u64 = 3;
 /// The time between two of these rounds, and after the last.
 const ROUND_US: Micros = 4_000_000;
-/// How long before the end programs are closed: what they do all the time would not be the same everywhere at the end.
-const CLOSING_US: Micros = 3_000_000;
+/// How long before the end programs are closed: what they do all the time would not be the same everywhere at the end. A session
+/// that could not be closed ends by itself until then, and its empty containers are swept.
+const CLOSING_US: Micros = 14_000_000;
 /// What those writes say.
 const FINAL_WRITE: &str = "final";
 

@@ -25,6 +25,7 @@ pub use interest::{Interest, interest};
 pub use lang::Lang;
 pub use words::{PROPERTY_IDS, Term};
 
+use crate::check::Double;
 use crate::sim::{EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Status};
 use crate::zab::{self, BrokenRule, DropReason, LeaveReason, Note, Phase, ServerState, SyncKind};
 
@@ -113,6 +114,11 @@ pub fn rule_title(lang: Lang, rule: BrokenRule) -> &'static str {
 /// What happens when the rule is broken and what the real rule is for.
 pub fn rule_about(lang: Lang, rule: BrokenRule) -> &'static str {
     (lang.words().rule)(rule).1
+}
+
+/// Who went on believing to hold what another had by right, as a sentence.
+pub fn double_holder(lang: Lang, double: &Double) -> String {
+    (lang.words().double)(double)
 }
 
 /// A short title for the property with this id; the id itself where it is unknown.

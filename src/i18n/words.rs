@@ -1,6 +1,7 @@
 //! What a language has to say: one function for each kind of thing.
 
 use crate::base::{ClientId, ServerId, Zxid};
+use crate::check::Double;
 use crate::client;
 use crate::recipes;
 use crate::server;
@@ -40,6 +41,8 @@ pub(in crate::i18n) struct Words {
     pub program: fn(ClientId, &recipes::Fact) -> String,
     /// The rule behind it.
     pub program_rule: fn(&recipes::Fact) -> Option<&'static str>,
+    /// A double holder as a sentence.
+    pub double: fn(&Double) -> String,
     /// A fact of a server's service for clients as a sentence.
     pub service: fn(ServerId, &server::Fact) -> String,
     /// The rule behind it, where there is something to say.

@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn two_holders_whose_nodes_stand_are_seen() {
-        let mut story = holders(&["/lock/lock-0000000001", "/lock/lock-0000000000"]);
+        let mut story = holders(&["/lock/lock-0000000000", "/lock/lock-0000000001"]);
         story.acquires(1, "/lock", "/lock/lock-0000000001", Share::Exclusive);
         story.acquires(2, "/other", "/lock/lock-0000000000", Share::Exclusive);
         assert_eq!(story.violated(), ["lock-fairness"]);

@@ -7,7 +7,7 @@
 //! which came to be only after the client had looked for its node, at a server that did not have it yet. Curator looks
 //! once; it does not ask for a sync before.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::{ClientId, Micros, SimTime};
@@ -39,8 +39,8 @@ pub(super) struct Proceeding {
     trouble: SimTime,
     /// Protected creates under way.
     creating: BTreeMap<(ClientId, CallId), String>,
-    /// What begins the names of those whose reply was lost.
-    lost: BTreeSet<String>,
+    /// Those whose reply was lost and whose node was not found again: how many, by what begins their names.
+    lost: BTreeMap<String, u32>,
 }
 
 /// How a queue stands still.
@@ -69,7 +69,9 @@ impl Proceeding {
                 Told::MethodReturned { thread, .. } => drop(self.calls.remove(&(*client, *thread))),
                 Told::ConnectionState { .. } => self.trouble = record.at_us,
                 Told::FoundProtected { node, own: true, .. } => {
-                    self.lost.retain(|orphan| !node.starts_with(&**orphan));
+                    if let Some(lost) = protection(node).and_then(|prefix| self.lost.get_mut(&prefix)) {
+                        *lost = lost.saturating_sub(1);
+                    }
                 }
                 _ => {}
             },
@@ -90,7 +92,9 @@ impl Proceeding {
             }
             client::Fact::Answered { call, in_doubt, .. } => {
                 let created = self.creating.remove(&(client, *call));
-                self.lost.extend(created.filter(|_| *in_doubt));
+                if let Some(prefix) = created.filter(|_| *in_doubt) {
+                    *self.lost.entry(prefix).or_default() += 1;
+                }
             }
             _ => {}
         }
@@ -103,7 +107,8 @@ impl Proceeding {
             !held && end.since(call.since.max(self.trouble)) > PATIENCE_US
         })?;
         let path = self.paths.get(&call.object).cloned().unwrap_or_default();
-        if self.lost.iter().any(|orphan| orphan.starts_with(&*path) && checker.stands(orphan)) {
+        let mut orphans = self.lost.iter().filter(|(orphan, lost)| **lost > 0 && orphan.starts_with(&*path));
+        if orphans.any(|(orphan, _)| checker.stands(orphan)) {
             return Some(Stuck::BehindOrphan);
         }
         let (who, object, method) = (*who, call.object.to_string(), call.method.to_string());

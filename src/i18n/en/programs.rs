@@ -1,8 +1,16 @@
 //! English: what happens in the programs on clients: recipes and their threads.
 
 use crate::base::ClientId;
+use crate::check::Double;
 use crate::i18n::text;
 use crate::recipes::{ConnectionState, Fact, ReleaseReason, Share, ThreadId};
+
+/// Who went on believing, since when its node is gone, and who has it too.
+pub(super) fn double(double: &Double) -> String {
+    let Double { path, client, thread, gone, other, other_thread, .. } = double;
+    let (believer, holder) = (who(*client, *thread), who(*other, *other_thread));
+    format!("{believer} still believes to hold {path}; its node is gone since {gone}, and {holder} has it too.")
+}
 
 /// A fact as a sentence.
 pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {

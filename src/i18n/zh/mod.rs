@@ -24,6 +24,7 @@ pub(in crate::i18n) const WORDS: Words = Words {
     client_rule: clients::client_rule,
     program: programs::sentence,
     program_rule: programs::rule,
+    double: programs::double,
     service: clients::service,
     service_rule: clients::service_rule,
     to_server: clients::to_server,

@@ -1,8 +1,16 @@
 //! Chinese: what happens in the programs on clients: recipes and their threads.
 
 use crate::base::ClientId;
+use crate::check::Double;
 use crate::i18n::text;
 use crate::recipes::{ConnectionState, Fact, ReleaseReason, Share, ThreadId};
+
+/// Who went on believing, since when its node is gone, and who has it too.
+pub(super) fn double(double: &Double) -> String {
+    let Double { path, client, thread, gone, other, other_thread, .. } = double;
+    let (believer, holder) = (who(*client, *thread), who(*other, *other_thread));
+    format!("{believer} 仍自以为持有 {path}；其节点自 {gone} 起已不存在，而 {holder} 也已持有它。")
+}
 
 /// A fact as a sentence.
 pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
