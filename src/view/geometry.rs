@@ -245,7 +245,7 @@ impl Layout {
     pub fn room(&self) -> Option<Point> {
         match self.places.len() {
             // two diagonals cross in the middle
-            4 => Some(Point::new(self.width / 2.0, self.height * 0.335)),
+            4 => Some(Point::new(self.width / 2.0, self.height * 0.32)),
             count if count > 4 && self.width < 700.0 => None,
             _ => Some(self.centre()),
         }
