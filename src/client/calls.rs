@@ -52,9 +52,9 @@ impl Client {
         id
     }
 
-    /// What the library refuses before it sends anything. The server keeps its watch while other Watchers are registered on
-    /// the path, or about to be: then it is only asked whether it has one. Java 3.9 only ever asks where a Watcher is named,
-    /// and drops the event that comes for nobody.
+    /// What the library refuses before it sends anything. Where a Watcher is named to be removed, the server is only asked
+    /// whether it has the watch, and keeps it: the next event comes for nobody (`ZooKeeper.java` `removeWatches`,
+    /// `removeAllWatches`).
     fn refusal(&self, request: &mut Request, effect: &Effect) -> Result<(), Failure> {
         if self.config.raw {
             return Ok(());
@@ -64,18 +64,9 @@ impl Client {
             if !self.watches.contains(path, Some(watcher), *kind) {
                 return Err(Failure::Code(Code::NoWatcher));
             }
-            if self.watches.contains_other(path, watcher, *kind) || self.is_setting(path) {
-                *request = Request::CheckWatches { path: path.clone(), kind: *kind };
-            }
+            *request = Request::CheckWatches { path: path.clone(), kind: *kind };
         }
         Ok(())
-    }
-
-    /// Whether a watch on the path is being set.
-    fn is_setting(&self, path: &str) -> bool {
-        let written = [&self.link, &self.old].into_iter().flatten().flat_map(|link| &link.pending);
-        let mut all = written.map(|(_, waiting)| waiting).chain(self.queued.iter().map(Queued::waiting));
-        all.any(|waiting| matches!(&waiting.effect, Effect::Watch { path: set, .. } if set.as_ref() == path))
     }
 
     /// Sends a request, keeps it until there is a connection, or fails it.

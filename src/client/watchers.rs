@@ -137,12 +137,6 @@ impl WatchManager {
         })
     }
 
-    /// Whether another Watcher than this one is registered on the path.
-    pub fn contains_other(&self, path: &str, watcher: &Rc<str>, kind: WatcherType) -> bool {
-        let mut names = Table::of(kind).iter().filter_map(|&table| self.table(table).get(path)).flatten();
-        names.any(|name| name != watcher)
-    }
-
     /// Removes this Watcher, or all, from the path. Who is told of what, in order.
     pub fn remove(
         &mut self,

@@ -156,7 +156,7 @@ fn one_of_two_watchers_is_removed_and_the_server_keeps_its_watch() {
     play.done(remove("/x", WatcherType::Data, Some("w2")), DONE);
     play.says(&[
         "call 4: removeWatches /x",
-        "> 4 removeWatches /x",
+        "> 4 checkWatches /x",
         "w2 hears DataWatchRemoved /x",
         "answer 4 1:5: Done",
     ]);
@@ -185,7 +185,7 @@ fn any_removes_all_of_one_watcher_or_of_all() {
     play.done(remove("/x", WatcherType::Any, Some("w1")), DONE);
     play.says(&[
         "call 3: removeWatches /x",
-        "> 3 removeWatches /x",
+        "> 3 checkWatches /x",
         "w1 hears ChildWatchRemoved /x",
         "w1 hears DataWatchRemoved /x",
         "answer 3 1:5: Done",
