@@ -51,6 +51,8 @@ recipes! {
     Mutex "mutex" mutex: |recipe, _, _| super::mutex::Mutex::new(recipe);
     /// Curator's `InterProcessReadWriteLock`.
     ReadWrite "read_write" read_write: |recipe, name, cx| super::read_write::ReadWrite::new(name, recipe, cx);
+    /// Curator's `InterProcessMultiLock`.
+    MultiLock "multi_lock" multi_lock: |recipe, name, cx| super::multi_lock::MultiLock::new(name, recipe, cx);
     /// Curator's `LeaderLatch`.
     Latch "latch" latch: |recipe, _, _| super::latch::Latch::new(recipe);
     /// Curator's `LeaderSelector`.
