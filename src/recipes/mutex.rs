@@ -8,10 +8,11 @@ use std::rc::Rc;
 use crate::base::{SimTime, Zxid};
 use crate::wire::{Answer, Code, CreateMode, Data, Request};
 
-use super::context::{Boxed, Cx, Frame, Object};
+use super::context::{Boxed, Cx, Frame, Object, at_once};
 use super::curator::{Create, Delete, Op, Retry};
 use super::fact::{Fact, ReleaseReason, Share};
 use super::read_write::{WRITE, downgraded};
+use super::revocation::{Nodes, Revocation, watcher_of};
 use super::script::{Method, Recipe};
 use super::sorting::{key, name_of, sorted};
 use super::thread::{Flow, Resume, ThreadId, Wake};
@@ -54,6 +55,8 @@ pub(in crate::recipes) struct Mutex {
     /// Whether listeners hear of it: parts of other recipes keep quiet.
     pub tells: bool,
     pub flaw: Flaw,
+    /// A listener hears when somebody asks for it; only until the next release.
+    pub revocable: bool,
     /// The threads that hold it.
     pub holds: BTreeMap<ThreadId, Hold>,
 }
@@ -98,6 +101,7 @@ impl Mutex {
             data: None,
             tells: true,
             flaw: Flaw::default(),
+            revocable: false,
             holds: BTreeMap::new(),
         }
     }
@@ -114,10 +118,18 @@ impl Mutex {
 }
 
 impl Object for Mutex {
-    fn call(&mut self, me: &Rc<str>, method: &Method, _: &mut Cx<'_>) -> Result<Boxed, Exception> {
+    fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
         match &*method.method {
             "acquire" => Ok(Mutex::acquire(me, method.timeout_ms.map(|ms| ms * 1000))),
             "release" => Ok(Mutex::release(me)),
+            "is_acquired" => Ok(at_once(Value::Bool(!self.holds.is_empty()))),
+            "participants" => Ok(Nodes::of(self)),
+            "make_revocable" => {
+                self.revocable = true;
+                Revocation::stand_by(me, cx);
+                Ok(at_once(Value::Nothing))
+            }
+            "revoke" => Ok(Nodes::revoke(self, method.data.as_ref())),
             _ => Err(method.unknown()),
         }
     }
@@ -139,6 +151,8 @@ struct Acquire {
 #[derive(Clone, Debug)]
 enum State {
     Creating,
+    /// It sets the watch on its own node's data.
+    WatchingOwn,
     Listing,
     Watching {
         watched: Rc<str>,
@@ -171,7 +185,8 @@ impl Acquire {
         self.state = State::Creating;
         let address = cx.core.address();
         let Some(lock) = cx.object::<Mutex>(&self.object) else { return Flow::Return(Err(no_lock())) };
-        let (flaw, data, rule) = (lock.flaw, lock.data.clone().or(Some(address)), lock.rule.clone());
+        let default = if lock.revocable { "".into() } else { address };
+        let (flaw, data, rule) = (lock.flaw, lock.data.clone().or(Some(default)), lock.rule.clone());
         let path = format!("{}/{}", lock.path, lock.node_name);
         let thread = cx.thread;
         let (path, mode) = match downgraded(cx, &rule, thread) {
@@ -181,6 +196,15 @@ impl Acquire {
         };
         let create = Create::plain(&path, mode, data).with_parents();
         Flow::Call(if flaw.unprotected { create.boxed() } else { create.protected(cx).boxed() })
+    }
+
+    fn created(&mut self, cx: &mut Cx<'_>, path: Rc<str>, token: Option<Zxid>) -> Flow {
+        (self.node, self.token) = (Some(path.clone()), token);
+        if !cx.object::<Mutex>(&self.object).is_some_and(|lock| lock.revocable) {
+            return self.list(cx);
+        }
+        self.state = State::WatchingOwn;
+        Flow::Call(Revocation::watch(&self.object, &path))
     }
 
     fn list(&mut self, cx: &mut Cx<'_>) -> Flow {
@@ -286,13 +310,9 @@ impl Acquire {
         match (self.state.clone(), outcome) {
             (State::Deleting(then), _) => self.end(cx, then),
             (State::Creating, Ok(Value::Answer(Answer::Created { path, stat }))) => {
-                (self.node, self.token) = (Some(path), Some(stat.czxid));
-                self.list(cx)
+                self.created(cx, path, Some(stat.czxid))
             }
-            (State::Creating, Ok(Value::Answer(Answer::Path(path)))) => {
-                self.node = Some(path);
-                self.list(cx)
-            }
+            (State::Creating, Ok(Value::Answer(Answer::Path(path)))) => self.created(cx, path, None),
             (State::Listing, Ok(Value::Answer(Answer::Children { names, .. }))) => self.listed(cx, names),
             (State::Listing, Err(Exception::Keeper(Code::NoNode))) => self.listed(cx, Vec::new()),
             (State::Watching { watched, ahead }, Ok(_)) => self.watches(cx, watched, ahead),
@@ -343,11 +363,13 @@ impl Release {
         }
         let (node, path, tells) = (hold.node.clone(), lock.path.clone(), lock.tells);
         lock.holds.remove(&thread);
+        lock.revocable = false;
         if tells {
             let (object, reason) = (self.object.clone(), ReleaseReason::Released);
             cx.fact(Fact::Released { thread, object, path, reason });
         }
         cx.remove_watchers_first(&self.object);
+        cx.remove_watchers_first(&watcher_of(&self.object));
         Flow::Call(Delete::guaranteed(node))
     }
 }

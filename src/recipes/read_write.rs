@@ -10,6 +10,7 @@ use std::rc::Rc;
 use super::context::{Boxed, Cx, Object};
 use super::fact::Share;
 use super::mutex::{Flaw, Mutex, Rule};
+use super::revocation::Nodes;
 use super::script::{Method, Recipe};
 use super::sorting::name_of;
 use super::thread::ThreadId;
@@ -48,16 +49,22 @@ impl ReadWrite {
 }
 
 impl Object for ReadWrite {
-    fn call(&mut self, _: &Rc<str>, method: &Method, _: &mut Cx<'_>) -> Result<Boxed, Exception> {
+    fn call(&mut self, _: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
         let limit = method.timeout_ms.map(|ms| ms * 1000);
         match &*method.method {
             "read.acquire" => Ok(Mutex::acquire(&self.read, limit)),
             "read.release" => Ok(Mutex::release(&self.read)),
             "write.acquire" => Ok(Mutex::acquire(&self.write, limit)),
             "write.release" => Ok(Mutex::release(&self.write)),
+            "read.participants" => participants(&self.read, cx),
+            "write.participants" => participants(&self.write, cx),
             _ => Err(method.unknown()),
         }
     }
+}
+
+fn participants(part: &str, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
+    cx.object::<Mutex>(part).map(|lock| Nodes::of(lock)).ok_or_else(Exception::gone)
 }
 
 /// The node of a reader that holds the write lock already: its own writer's number, so that it keeps its place.

@@ -55,6 +55,8 @@ recipes! {
     Semaphore "semaphore" semaphore: |recipe, name, cx| super::semaphore::Semaphore::new(name, recipe, cx);
     /// Curator's `InterProcessSemaphoreMutex`.
     SemaphoreMutex "semaphore_mutex" semaphore: |recipe, name, cx| super::semaphore::Semaphore::mutex(name, recipe, cx);
+    /// Curator's `InterProcessMultiLock`.
+    MultiLock "multi_lock" multi_lock: |recipe, name, cx| super::multi_lock::MultiLock::new(name, recipe, cx);
     /// Curator's `LeaderLatch`.
     Latch "latch" latch: |recipe, _, _| super::latch::Latch::new(recipe);
     /// Curator's `LeaderSelector`.
