@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn one_holds_and_each_other_waits_behind_somebody() {
-        let parts = at("lock-mutex", 3_060);
+        let parts = at("lock-mutex", 3_500);
         let holders: Vec<_> = parts.iter().filter(|(_, part)| part.class() == "holds").collect();
         assert_eq!(holders.len(), 1, "{parts:?}");
         let waiting = parts.values().filter_map(|part| match part {

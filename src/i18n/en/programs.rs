@@ -16,6 +16,7 @@ pub(super) fn double(double: &Double) -> String {
 pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
     match fact {
         Fact::RecipeMade { object, recipe, path } => {
+            let recipe = recipe.replace('_', " ");
             format!("{client} has {}: {recipe} on {}.", text::quoted(object), text::quoted(path))
         }
         Fact::ConnectionState { state } => connection(client, *state),
