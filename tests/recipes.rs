@@ -8,6 +8,7 @@ mod recipes {
     pub mod elections;
     pub mod latch;
     pub mod latch_races;
+    pub mod multi_lock;
     pub mod mutex;
     pub mod naive;
     pub mod properties;

@@ -1,20 +1,310 @@
-//! InterProcessMutex.
+//! InterProcessMutex: what Curator's own tests check (`TestInterProcessMutexBase`, `TestInterProcessMutex`), races, and its
+//! rules broken one by one.
 
-use zabscope::recipes::Kind;
+use zabscope::base::ClientId;
+use zabscope::recipes::{Fact as Told, Kind, Step, ThreadId};
+use zabscope::sim::{Action, Fact};
 
-use super::support::{Stage, call, recipe};
+use super::election_support::{crash_all, most_leaders, queue, restart_all, with};
+use super::support::{Stage, call, call_for, recipe, work};
+
+/// This many clients with a mutex on `/lock`; each comes, in order.
+fn in_line(clients: u16, words: &[&str]) -> Stage {
+    let mut stage = Stage::new(clients);
+    stage.everybody_makes(clients, "lock", &with(Kind::Mutex, "/lock", words));
+    for client in 1..=clients {
+        stage.run(client, &[call("lock", "acquire")]);
+    }
+    stage
+}
+
+fn woken(stage: &Stage, client: u16) -> usize {
+    stage.told(client).iter().filter(|fact| matches!(fact, Told::Woken { .. })).count()
+}
 
 #[test]
 fn three_contenders_hold_it_one_after_the_other() {
-    let mut stage = Stage::new(3);
-    stage.everybody_makes(3, "lock", &recipe(Kind::Mutex, "/lock"));
-    for client in 1..=3 {
-        stage.run(client, &[call("lock", "acquire")]);
-    }
+    let mut stage = in_line(3, &[]);
     for client in 1..=3 {
         assert_eq!(stage.holders("/lock"), [(client, 1)], "{:#?}", stage.told(client));
         stage.run(client, &[call("lock", "release")]);
     }
     assert!(stage.holders("/lock").is_empty());
     assert!(stage.children("/lock").is_empty());
+}
+
+/// 1, `testLocker`, and 5, `testWithNamespace` (a path below others): held inside, free afterwards.
+#[test]
+fn acquired_inside_and_not_afterwards() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "lock", recipe(Kind::Mutex, "/a/name/space/lock"));
+    let steps = [call_for("lock", "acquire", 1_000), call("lock", "is_acquired"), call("lock", "release")];
+    stage.run(1, &steps);
+    stage.pass(1_000);
+    stage.run(1, &[call("lock", "is_acquired")]);
+    assert_eq!(stage.returned(1), ["acquire true", "is_acquired true", "release ok", "is_acquired false"]);
+}
+
+/// 2, `testWaitingProcessKilledServer`: the waiter survives an outage of the whole ensemble.
+#[test]
+fn a_waiter_survives_an_outage() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "lock", recipe(Kind::Mutex, "/lock"));
+    stage.run_on(1, 1, &[call("lock", "acquire")]);
+    stage.run_on(1, 2, &[call("lock", "acquire")]);
+    crash_all(&mut stage);
+    stage.pass(1_000);
+    restart_all(&mut stage);
+    stage.pass(5_000);
+    stage.run_on(1, 1, &[call("lock", "release")]);
+    stage.pass(5_000);
+    assert_eq!(stage.holders("/lock"), [(1, 2)]);
+}
+
+/// 3, `testKilledSession`: the holder never releases; when its session is gone the waiter has it.
+#[test]
+fn the_next_one_has_it_when_the_session_is_killed() {
+    let mut stage = in_line(2, &[]);
+    stage.expire(1);
+    stage.pass(8_000);
+    assert_eq!(stage.holders("/lock"), [(1, 1), (2, 1)], "the first one does not know it");
+    assert_eq!(queue(&stage, "/lock"), ["lock-0000000001"]);
+    stage.run(1, &[call("lock", "release")]);
+    assert_eq!(stage.returned(1), ["acquire ok", "release ok"], "and its release succeeds silently");
+    assert_eq!(stage.holders("/lock"), [(2, 1)]);
+}
+
+/// 4, `testContainerCleanup`, and R18: an empty directory is swept, and numbers begin again.
+#[test]
+fn r18_an_empty_directory_is_swept_and_numbers_begin_again() {
+    let mut stage = in_line(2, &[]);
+    stage.run(1, &[call("lock", "release")]);
+    stage.run(2, &[call("lock", "release")]);
+    stage.pass(200_000);
+    assert!(stage.data("/lock").is_none(), "the container is gone");
+    stage.run(2, &[call("lock", "acquire")]);
+    assert_eq!(queue(&stage, "/lock"), ["lock-0000000000"]);
+}
+
+/// 6, `testReentrantSingleLock`: ten threads on one object, never two inside.
+#[test]
+fn ten_threads_share_one_object() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "lock", recipe(Kind::Mutex, "/lock"));
+    for thread in 1..=10 {
+        stage.begin(1, thread, &[call("lock", "acquire"), work(50), call("lock", "release")]);
+    }
+    stage.pass(10_000);
+    assert_eq!(most_leaders(&stage, "/lock"), 1);
+    assert_eq!(stage.returned(1).iter().filter(|line| *line == "release ok").count(), 10);
+}
+
+/// 7 and 8, `testReentrant2Threads` and `testReentrant`: held until the outermost release.
+#[test]
+fn held_until_the_outermost_release() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "lock", recipe(Kind::Mutex, "/lock"));
+    stage.run_on(1, 1, &[call("lock", "acquire"), call("lock", "acquire"), call("lock", "acquire")]);
+    stage.run_on(1, 2, &[call("lock", "acquire")]);
+    for _ in 0..2 {
+        stage.run_on(1, 1, &[call("lock", "release")]);
+        assert_eq!(stage.holders("/lock"), [(1, 1)]);
+    }
+    stage.run_on(1, 1, &[call("lock", "release")]);
+    assert_eq!(stage.holders("/lock"), [(1, 2)]);
+}
+
+/// 9, `test2Clients`: each with a limit.
+#[test]
+fn two_clients_with_limits() {
+    let mut stage = Stage::new(2);
+    stage.everybody_makes(2, "lock", &recipe(Kind::Mutex, "/lock"));
+    let steps = [call_for("lock", "acquire", 10_000), work(300), call("lock", "release")];
+    stage.begin(1, 1, &steps);
+    stage.begin(2, 1, &steps);
+    stage.pass(5_000);
+    assert_eq!(most_leaders(&stage, "/lock"), 1);
+    for client in 1..=2 {
+        assert_eq!(stage.returned(client), ["acquire true", "release ok"]);
+    }
+}
+
+/// 11, `testRevoking`: the other side lists the nodes, asks for the lock, and has it when the holder gives in.
+#[test]
+fn a_holder_is_asked_for_it() {
+    let mut stage = Stage::new(2);
+    stage.everybody_makes(2, "lock", &recipe(Kind::Mutex, "/lock"));
+    stage.run(1, &[call("lock", "make_revocable"), call("lock", "acquire")]);
+    stage.run(2, &[call("lock", "participants"), call("lock", "revoke")]);
+    let [participants, revoked] = &stage.returned(2)[..] else { panic!("{:?}", stage.returned(2)) };
+    assert!(participants.ends_with("-lock-0000000000") && !participants["participants ".len()..].contains(' '));
+    assert_eq!(revoked, "revoke ok");
+    let asked = |fact: &Told| matches!(fact, Told::Callback { callback: "revocationRequested", .. });
+    assert_eq!(stage.told(1).iter().filter(|fact| asked(fact)).count(), 1);
+    stage.begin(2, 1, &[call_for("lock", "acquire", 5_000)]);
+    stage.run(1, &[call("lock", "release")]);
+    assert_eq!(stage.holders("/lock"), [(2, 1)]);
+    // the listener is cleared by the release
+    stage.run(2, &[call("lock", "release")]);
+    stage.run(1, &[call("lock", "acquire")]);
+    stage.run(2, &[call("lock", "revoke")]);
+    assert_eq!(stage.told(1).iter().filter(|fact| asked(fact)).count(), 1);
+}
+
+/// 12, `testPersistentLock`: nodes that outlive their session. Nobody has the lock when their maker is gone.
+#[test]
+fn a_persistent_node_survives_its_session() {
+    let mut stage = in_line(2, &["persistent"]);
+    stage.expire(1);
+    stage.pass(8_000);
+    assert_eq!(queue(&stage, "/lock").len(), 2);
+    assert_eq!(stage.holders("/lock"), [(1, 1)], "the waiter waits");
+    stage.run(1, &[call("lock", "release")]);
+    assert_eq!(queue(&stage, "/lock"), ["lock-0000000001"]);
+}
+
+/// R1: a holder that is frozen past its session wakes up and writes; a token that grows keeps it out.
+#[test]
+fn r1_a_paused_holder_writes_late() {
+    for fenced in [false, true] {
+        let mut stage = Stage::new(2);
+        stage.everybody_makes(2, "lock", &recipe(Kind::Mutex, "/lock"));
+        let write = Step::Use { object: "lock".into(), resource: "disk".into(), fenced };
+        let slow = Step::Work { ms: 2_000, heedless: true };
+        stage.begin(1, 1, &[call("lock", "acquire"), slow, write.clone()]);
+        stage.pass(500);
+        stage.begin(2, 1, &[call("lock", "acquire"), write]);
+        stage.pass(500);
+        stage.act(Action::PauseClient { client: ClientId(1) });
+        stage.pass(9_000);
+        stage.act(Action::ResumeClient { client: ClientId(1) });
+        stage.pass(3_000);
+        assert_eq!(most_leaders(&stage, "/lock"), 2);
+        let refused = |fact: &Fact| format!("{fact:?}").contains("ResourceRefused");
+        assert_eq!(stage.records.iter().any(|record| refused(&record.fact)), fenced);
+    }
+}
+
+/// R2: the create was done, its reply lost. The unprotected one waits for its own node.
+#[test]
+fn r2_a_lost_reply() {
+    for (words, holds) in [(&[][..], 1), (&["unprotected"][..], 0)] {
+        let mut stage = in_line(1, words);
+        stage.run(1, &[call("lock", "release")]);
+        stage.begin(1, 1, &[call("lock", "acquire")]);
+        stage.until("the node", |stage| stage.children("/lock").len() == 1);
+        stage.disconnect(1);
+        stage.pass(3_000);
+        assert_eq!(stage.holders("/lock").len(), holds, "{words:?}");
+        assert_eq!(stage.children("/lock").len(), 2 - holds, "{words:?}");
+    }
+}
+
+/// R4: an interrupted waiter leaves no node.
+#[test]
+fn r4_an_interrupted_waiter_leaves_no_node() {
+    for after in [1, 2, 5, 10, 20, 500] {
+        let mut stage = in_line(1, &[]);
+        stage.open(2);
+        stage.pass(500);
+        stage.make(2, "lock", recipe(Kind::Mutex, "/lock"));
+        stage.begin(2, 1, &[call("lock", "acquire")]);
+        stage.pass(after);
+        stage.act(Action::InterruptThread { client: ClientId(2), thread: ThreadId(1) });
+        stage.pass(3_000);
+        assert_eq!(queue(&stage, "/lock"), ["lock-0000000000"], "after {after} ms");
+        assert_eq!(stage.returned(2), ["acquire InterruptedException"]);
+    }
+}
+
+/// R5 and R6: the node before goes between the list and the watch. With getData nothing stays; with exists the watch of the
+/// lock by hand stays on a name that never comes back. Neither stops.
+#[test]
+fn r5_and_r6_the_one_before_leaves_between_list_and_watch() {
+    for kind in [Kind::Mutex, Kind::PredecessorLock] {
+        let mut met = false;
+        for after in 1..60 {
+            let mut stage = Stage::new(2);
+            stage.everybody_makes(2, "lock", &recipe(kind, "/lock"));
+            stage.run(1, &[call("lock", "acquire")]);
+            stage.begin(2, 1, &[call("lock", "acquire")]);
+            stage.pass(after);
+            stage.run(1, &[call("lock", "release")]);
+            stage.pass(500);
+            assert_eq!(stage.holders("/lock"), [(2, 1)], "{kind:?} after {after} ms");
+            met |= woken(&stage, 2) == 0 && stage.asked(2, 0).iter().any(|line| line.contains("lock-0000000000"));
+        }
+        assert!(met, "{kind:?}");
+    }
+}
+
+/// R7: a try that ended leaves its watch; the holder's release is told to one that has nothing to do.
+#[test]
+fn r7_a_dangling_watch_after_a_try() {
+    let mut stage = in_line(1, &[]);
+    stage.open(2);
+    stage.pass(500);
+    stage.make(2, "lock", recipe(Kind::Mutex, "/lock"));
+    stage.run(2, &[call_for("lock", "acquire", 0)]);
+    assert_eq!(stage.returned(2), ["acquire false"]);
+    let from = stage.records.len();
+    stage.run(1, &[call("lock", "release")]);
+    let called = |fact: &Fact| matches!(fact, Fact::Client { client: ClientId(2), fact } if format!("{fact:?}").starts_with("Notified"));
+    assert_eq!(stage.records[from..].iter().filter(|record| called(&record.fact)).count(), 1);
+    assert!(stage.asked(2, from).is_empty());
+}
+
+/// R8: woken, but not the owner: the one in the middle gave up.
+#[test]
+fn r8_to_be_woken_is_not_to_own() {
+    for (words, most) in [(&[][..], 1), (&["never_looks_again"][..], 2)] {
+        let mut stage = Stage::new(3);
+        stage.everybody_makes(3, "lock", &with(Kind::Mutex, "/lock", words));
+        stage.run(1, &[call("lock", "acquire")]);
+        stage.begin(2, 1, &[call_for("lock", "acquire", 1_000)]);
+        stage.pass(300);
+        stage.run(3, &[call("lock", "acquire")]);
+        stage.pass(3_000);
+        assert_eq!(stage.returned(2), ["acquire false"]);
+        assert_eq!((woken(&stage, 3), most_leaders(&stage, "/lock")), (1, most), "{words:?}");
+    }
+}
+
+/// R9: a waiter's session ends; it comes back at the tail.
+#[test]
+fn r9_a_waiter_whose_session_expires_queues_anew() {
+    let mut stage = in_line(3, &[]);
+    stage.expire(2);
+    stage.pass(8_000);
+    assert_eq!(queue(&stage, "/lock"), ["lock-0000000000", "lock-0000000002", "lock-0000000003"]);
+    for client in [1, 3, 2] {
+        assert_eq!(stage.holders("/lock"), [(client, 1)]);
+        stage.run(client, &[call("lock", "release")]);
+    }
+}
+
+/// A rule broken: all watch the first node. A release wakes everybody.
+#[test]
+fn whoever_watches_the_first_makes_a_herd() {
+    let count = |words: &[&str]| {
+        let mut stage = in_line(5, words);
+        stage.run(1, &[call("lock", "release")]);
+        (2..=5).map(|client| woken(&stage, client)).sum::<usize>()
+    };
+    assert_eq!((count(&[]), count(&["watches_first"])), (1, 4));
+}
+
+/// R16: eight threads on one object are a herd of their own; 21 requests were measured, besides the watches' removal.
+#[test]
+fn r16_a_local_herd() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "lock", recipe(Kind::Mutex, "/lock"));
+    for thread in 1..=8 {
+        stage.run_on(1, thread, &[call("lock", "acquire")]);
+    }
+    let from = stage.records.len();
+    stage.run_on(1, 1, &[call("lock", "release")]);
+    assert_eq!(stage.holders("/lock"), [(1, 2)]);
+    let asked = stage.asked(1, from);
+    assert!(asked.len() >= 21, "{asked:#?}");
 }

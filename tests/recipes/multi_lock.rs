@@ -1,0 +1,66 @@
+//! InterProcessMultiLock: what Curator's tests of it check, and its deadlock.
+
+use zabscope::recipes::Kind;
+
+use super::support::{Stage, call, call_for, recipe};
+
+/// 16 of `TestInterProcessMultiMutex`: two mutexes as one, from one client to the next.
+#[test]
+fn several_are_held_as_one() {
+    let mut stage = Stage::new(2);
+    stage.everybody_makes(2, "lock", &recipe(Kind::MultiLock, "/x /y"));
+    stage.run(1, &[call("lock", "acquire"), call("lock", "is_acquired")]);
+    stage.run(2, &[call("lock", "acquire")]);
+    assert_eq!(stage.returned(1), ["acquire ok", "is_acquired true"]);
+    for path in ["/x", "/y", "/x /y"] {
+        assert_eq!(stage.holders(path), [(1, 1)], "{path}");
+    }
+    stage.run(1, &[call("lock", "release"), call("lock", "is_acquired")]);
+    assert_eq!(stage.holders("/x /y"), [(2, 1)]);
+    assert_eq!(stage.returned(1)[2..], ["release ok", "is_acquired false"]);
+}
+
+/// 14, `testSomeReleasesFail`: one member's release throws, the other one is free all the same. Here it throws because that
+/// member was released before; Curator's own test has a member that always throws, and so stays held.
+#[test]
+fn a_member_that_cannot_be_released_keeps_none() {
+    let mut stage = Stage::new(2);
+    stage.everybody_makes(2, "lock", &recipe(Kind::MultiLock, "/x /y"));
+    stage.run(1, &[call("lock", "acquire"), call("lock/2", "release"), call("lock", "release")]);
+    stage.pass(1_000);
+    assert!(stage.returned(1)[2].starts_with("release IllegalMonitorState"), "{:?}", stage.returned(1));
+    assert!(stage.holders("/x").is_empty());
+    assert!(stage.children("/x").is_empty());
+}
+
+/// 15, `testSomeLocksFailToLock`: one member's acquire throws, the other was taken and is given back.
+#[test]
+fn whoever_cannot_have_all_keeps_none() {
+    let mut stage = Stage::new(2);
+    stage.make(2, "blocks", recipe(Kind::NaiveLock, "/ephemeral"));
+    stage.run(2, &[call("blocks", "acquire")]);
+    stage.make(1, "lock", recipe(Kind::MultiLock, "/x /ephemeral"));
+    stage.run(1, &[call("lock", "acquire")]);
+    stage.pass(1_000);
+    assert_eq!(stage.returned(1), ["acquire NoChildrenForEphemeralsException"]);
+    assert!(stage.children("/x").is_empty());
+    assert!(stage.holders("/x").is_empty());
+}
+
+/// R27: two programs with different orders hold what the other waits for. A limit resolves it.
+#[test]
+fn r27_different_orders_meet_in_a_deadlock() {
+    for (limited, ends) in [(false, false), (true, true)] {
+        let mut stage = Stage::new(2);
+        let acquire = |ms| if limited { call_for("lock", "acquire", ms) } else { call("lock", "acquire") };
+        stage.make(1, "lock", recipe(Kind::MultiLock, "/x /y"));
+        stage.make(2, "lock", recipe(Kind::MultiLock, "/y /x"));
+        stage.begin(1, 1, &[acquire(1_000)]);
+        stage.begin(2, 1, &[acquire(5_000)]);
+        stage.pass(800);
+        assert_eq!((stage.holders("/x"), stage.holders("/y")), (vec![(1, 1)], vec![(2, 1)]));
+        stage.pass(10_000);
+        assert_eq!(stage.holders("/y /x") == [(2, 1)], ends);
+        assert_eq!(stage.returned(1), if ends { vec!["acquire false"] } else { vec![] });
+    }
+}
