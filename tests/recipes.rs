@@ -14,6 +14,7 @@ mod recipes {
     pub mod properties;
     pub mod queues;
     pub mod selector;
+    pub mod semaphore;
     pub mod support;
     pub mod uses;
 }

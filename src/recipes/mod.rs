@@ -44,6 +44,7 @@ mod worker_group;
 pub use app::{App, Input, Outbox, Refusal, Told};
 pub use curator::{ConnectionState, CuratorConfig, ErrorPolicy};
 pub use fact::{Fact, ReleaseReason, Share, Standing};
+pub use mutex::WAITS_NO_MORE;
 pub use registry::Kind;
 pub use script::{MAX_STEPS, MAX_TIMES, Method, Recipe, Script, Step};
 pub use thread::ThreadId;

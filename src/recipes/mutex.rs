@@ -22,6 +22,9 @@ use super::value::{Exception, Outcome, Value};
 /// protection, makes one that outlives its session.
 pub(in crate::recipes) const WORDS: &[&str] = &["watches_first", "never_looks_again", "unprotected", "persistent"];
 
+/// What a part of another recipe says that has waited and now has the lock.
+pub const WAITS_NO_MORE: &str = "waits_no_more";
+
 /// A thread's hold of a lock.
 #[derive(Clone, Debug)]
 pub(in crate::recipes) struct Hold {
@@ -249,10 +252,18 @@ impl Acquire {
                 let object = self.object.clone();
                 cx.fact(Fact::Acquired { thread, object, path, node, share, token: self.token });
             } else {
-                cx.core.standings.remove(&(self.object.clone(), thread)); // it waits no longer
+                self.waits_no_more(cx, node);
             }
         }
         Flow::Return(Ok(self.yes()))
+    }
+
+    /// A part of another recipe has the lock: nobody is told so, but who has seen it wait must hear that this is over.
+    fn waits_no_more(&self, cx: &mut Cx<'_>, about: Rc<str>) {
+        let (thread, object) = (cx.thread, self.object.clone());
+        if cx.core.standings.remove(&(object.clone(), thread)).is_some() {
+            cx.fact(Fact::Told { thread, object, what: WAITS_NO_MORE, about });
+        }
     }
 
     /// Only the call with a time limit says whether it has the lock.

@@ -99,7 +99,8 @@ impl Tally {
             recipes::Fact::WaitsBehind { thread, object, .. } => {
                 self.waiting.insert((client, *thread, object.clone()));
             }
-            recipes::Fact::GaveUp { thread, object } => {
+            recipes::Fact::GaveUp { thread, object }
+            | recipes::Fact::Told { thread, object, what: recipes::WAITS_NO_MORE, .. } => {
                 self.waiting.remove(&(client, *thread, object.clone()));
             }
             recipes::Fact::Acquired { thread, object, path, share: Share::Exclusive | Share::Leader, .. } => {

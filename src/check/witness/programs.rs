@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, SimTime, Zxid};
 use crate::client;
-use crate::recipes::{ConnectionState, Fact as Told, Share, ThreadId};
+use crate::recipes::{ConnectionState, Fact as Told, Share, ThreadId, WAITS_NO_MORE};
 use crate::sim::{Fact, WorldFact};
 use crate::store::Tree;
 
@@ -141,10 +141,10 @@ impl Programs {
         }
     }
 
-    /// Of several leases the oldest is taken for the one that is given back: it does not matter to their number.
+    /// Of several leases of a thread the youngest goes back first.
     fn released(&mut self, who: Who, object: &str, path: &str) {
         let of = |hold: &Hold| hold.who == who && *hold.object == *object && *hold.path == *path;
-        if let Some(at) = self.holds.iter().position(of) {
+        if let Some(at) = self.holds.iter().rposition(of) {
             self.holds.remove(at);
         }
     }
@@ -219,7 +219,9 @@ impl Witness {
                 }
             }
             Told::Released { thread, object, path, .. } => self.programs.released((client, *thread), object, path),
-            Told::GaveUp { thread, object } | Told::MethodReturned { thread, object, .. } => {
+            Told::GaveUp { thread, object }
+            | Told::MethodReturned { thread, object, .. }
+            | Told::Told { thread, object, what: WAITS_NO_MORE, .. } => {
                 self.programs.waits.remove(&((client, *thread), object.clone()));
             }
             _ => {}

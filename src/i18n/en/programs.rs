@@ -128,6 +128,7 @@ fn told(what: &str) -> &str {
         "runs_from" => "runs, and goes on from",
         "collects" => "collects from",
         "moves" => "gives out",
+        "waits_no_more" => "waits no more, by its node",
         "returns_lease" => "gives back the lease",
         "orphans_lease" => "has a lease that nobody will give back:",
         other => other,

@@ -130,6 +130,7 @@ fn told(what: &str) -> &str {
         "runs_from" => "开始运行，接着上次的进度",
         "collects" => "负责采集",
         "moves" => "分配日志源",
+        "waits_no_more" => "不再等待，已排到最前：",
         "returns_lease" => "归还租约",
         "orphans_lease" => "留下了无人归还的租约",
         other => other,
