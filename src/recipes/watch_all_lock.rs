@@ -1,6 +1,6 @@
 //! The read/write lock whose waiters all watch all children of the lock's node: a herd. Whoever comes or goes wakes everybody
-//! that waits, and each gets the whole list (what ZooKeeper's recipes page warns of, "Locks": "no polling or timeouts … the
-//! herd effect"). The queue's order is that of the careful lock.
+//! that waits, and each gets the whole list. The queue's order is that of the careful lock ("Shared Locks" of ZooKeeper's
+//! recipes page); only what is watched differs.
 
 use std::rc::Rc;
 
