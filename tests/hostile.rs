@@ -205,7 +205,7 @@ fn sizes_are_refused_before_they_are_carried_or_end_the_connection() {
         r#"{"op":"setWatches","relativeZxid":"1:1"}"#.to_string(),
         r#"{"op":"no such thing"}"#.to_string(),
     ] {
-        let error = Run::from_json(&asking(&[request.clone()])).expect_err("too much");
+        let error = Run::from_json(&asking(std::slice::from_ref(&request))).expect_err("too much");
         // half a character is no JSON: the parser knows its column, and no action yet
         let place = if request.contains("ud800") { "line 1 column" } else { "actions[2]" };
         assert!(error.to_string().contains(place), "{error}");
