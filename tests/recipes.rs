@@ -13,8 +13,10 @@ mod recipes {
     pub mod naive;
     pub mod properties;
     pub mod queues;
+    pub mod read_write;
     pub mod selector;
     pub mod semaphore;
     pub mod support;
     pub mod uses;
+    pub mod watching;
 }
