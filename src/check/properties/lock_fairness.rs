@@ -63,7 +63,6 @@ mod tests {
     use super::place;
     use crate::check::testkit::holders;
     use crate::recipes::Share;
-    use crate::store::Znode;
 
     #[test]
     fn names_tell_the_queue_and_the_place() {
