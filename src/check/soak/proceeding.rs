@@ -3,9 +3,10 @@
 //! How long that takes counts from the last trouble: a server that looks for a leader, a connection that comes or goes, a session
 //! that ends.
 //!
-//! One thing may block a queue for as long as a session lives, and it is told apart: a protected create whose reply was lost, and
-//! which came to be only after the client had looked for its node, at a server that did not have it yet. Curator looks
-//! once; it does not ask for a sync before.
+//! Two things may block a queue for as long as a session lives, and they are told apart: a protected create whose reply was lost,
+//! and which came to be only after the client had looked for its node, at a server that did not have it yet (Curator looks
+//! once; it does not ask for a sync before); and a semaphore's lease whose acquire failed only when it gave the inner lock back
+//! (`InterProcessSemaphoreV2.java` `internalAcquire1Lease`: nobody has the lease then, and its node stays).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -39,7 +40,8 @@ pub(super) struct Proceeding {
     trouble: SimTime,
     /// Protected creates under way.
     creating: BTreeMap<(ClientId, CallId), String>,
-    /// Those whose reply was lost and whose node was not found again: how many, by what begins their names.
+    /// Nodes that nobody knows of, by what begins their names: how many creates had no reply and were not found again, or leases
+    /// that nobody has.
     lost: BTreeMap<String, u32>,
 }
 
@@ -72,6 +74,9 @@ impl Proceeding {
                     if let Some(lost) = protection(node).and_then(|prefix| self.lost.get_mut(&prefix)) {
                         *lost = lost.saturating_sub(1);
                     }
+                }
+                Told::Told { what: "orphans_lease", about, .. } => {
+                    self.lost.extend(protection(about).map(|prefix| (prefix, 1)));
                 }
                 _ => {}
             },

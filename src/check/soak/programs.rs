@@ -20,11 +20,17 @@ pub(super) struct Play {
     script: fn(&mut Draw) -> Vec<Step>,
 }
 
-/// Who takes part.
+/// Who takes part. Not the locks written by hand, which break in ways that `tests/recipes` shows: with sequential nodes, a create
+/// whose reply is lost leaves a node that nobody knows of, and everybody waits behind it; with one name for all, a delete that
+/// comes late takes the successor's node (race R19).
 const PLAYS: &[Play] = &[
     Play { kind: Kind::Mutex, count: None, words: &[], script: lock },
     // without the word it lets a writer in beside a downgraded reader (CURATOR-621)
     Play { kind: Kind::ReadWrite, count: None, words: &["keeps_place"], script: read_or_write },
+    Play { kind: Kind::Semaphore, count: Some(2), words: &[], script: lock },
+    Play { kind: Kind::SemaphoreMutex, count: None, words: &[], script: lock },
+    Play { kind: Kind::Latch, count: None, words: &[], script: term },
+    Play { kind: Kind::Selector, count: None, words: &["auto_requeue"], script: terms },
 ];
 
 /// Draws scripts.
@@ -95,6 +101,25 @@ fn read_or_write(draw: &mut Draw) -> Vec<Step> {
             steps
         }
     }
+}
+
+/// Stands for election for a time, once.
+fn term(draw: &mut Draw) -> Vec<Step> {
+    vec![
+        draw.untimed("start"),
+        Step::Work { ms: draw.prng.between(500, 20_000), heedless: false },
+        draw.untimed("close"),
+    ]
+}
+
+/// Stands for election, and gives leadership up now and then.
+fn terms(draw: &mut Draw) -> Vec<Step> {
+    let mut steps = vec![draw.untimed("start")];
+    for _ in 0..8 {
+        steps.extend([draw.pause(), draw.pause(), draw.untimed("relinquish")]);
+    }
+    steps.push(draw.untimed("close"));
+    steps
 }
 
 /// A rule of programs that can be broken on purpose: a word of recipes, or of work.
