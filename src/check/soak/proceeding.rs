@@ -3,10 +3,14 @@
 //! How long that takes counts from the last trouble: a server that looks for a leader, a connection that comes or goes, a session
 //! that ends.
 //!
-//! Two things may block a queue for as long as a session lives, and they are told apart: a protected create whose reply was lost,
-//! and which came to be only after the client had looked for its node, at a server that did not have it yet (Curator looks
-//! once; it does not ask for a sync before); and a semaphore's lease whose acquire failed only when it gave the inner lock back
-//! (`InterProcessSemaphoreV2.java` `internalAcquire1Lease`: nobody has the lease then, and its node stays).
+//! One thing may block a queue for as long as a session lives, and it is told apart: a protected create whose reply was lost, and
+//! which came to be only after the client had looked for its node, at a server that did not have it yet. Curator looks
+//! once; it does not ask for a sync before.
+//!
+//! Semaphores are not judged here: theirs is a promise that Curator's own does not keep under such faults. An acquire that fails
+//! only when it gives the inner lock back leaves a lease that nobody has; and a lease that is made again in a new session, when
+//! the inner lock went with the old one, stands beside that of the inner lock's next holder: each waits for the other to go
+//! (`InterProcessSemaphoreV2.java` `internalAcquire1Lease`).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -36,12 +40,12 @@ struct Under {
 #[derive(Debug, Default)]
 pub(super) struct Proceeding {
     calls: BTreeMap<Who, Under>,
+    /// The paths of objects that are judged.
     paths: BTreeMap<Rc<str>, Rc<str>>,
     trouble: SimTime,
     /// Protected creates under way.
     creating: BTreeMap<(ClientId, CallId), String>,
-    /// Nodes that nobody knows of, by what begins their names: how many creates had no reply and were not found again, or leases
-    /// that nobody has.
+    /// Those whose reply was lost and whose node was not found again: how many, by what begins their names.
     lost: BTreeMap<String, u32>,
 }
 
@@ -63,7 +67,9 @@ impl Proceeding {
     pub(super) fn read(&mut self, record: &Record) {
         match &record.fact {
             Fact::Program { client, fact } => match fact {
-                Told::RecipeMade { object, path, .. } => drop(self.paths.insert(object.clone(), path.clone())),
+                Told::RecipeMade { object, path, recipe } if !recipe.starts_with("semaphore") => {
+                    self.paths.insert(object.clone(), path.clone());
+                }
                 Told::MethodCalled { thread, object, method } => {
                     let (object, method, since) = (object.clone(), method.clone(), record.at_us);
                     self.calls.insert((*client, *thread), Under { object, method, since });
@@ -74,9 +80,6 @@ impl Proceeding {
                     if let Some(lost) = protection(node).and_then(|prefix| self.lost.get_mut(&prefix)) {
                         *lost = lost.saturating_sub(1);
                     }
-                }
-                Told::Told { what: "orphans_lease", about, .. } => {
-                    self.lost.extend(protection(about).map(|prefix| (prefix, 1)));
                 }
                 _ => {}
             },
@@ -108,8 +111,8 @@ impl Proceeding {
     /// Who waits in vain at the end.
     pub(super) fn stuck(&self, end: SimTime, checker: &Checker) -> Option<Stuck> {
         let (who, call) = self.calls.iter().find(|(_, call)| {
-            let held = self.paths.get(&call.object).is_some_and(|path| checker.is_held(path));
-            !held && end.since(call.since.max(self.trouble)) > PATIENCE_US
+            let free = self.paths.get(&call.object).is_some_and(|path| !checker.is_held(path));
+            free && end.since(call.since.max(self.trouble)) > PATIENCE_US
         })?;
         let path = self.paths.get(&call.object).cloned().unwrap_or_default();
         let mut orphans = self.lost.iter().filter(|(orphan, lost)| **lost > 0 && orphan.starts_with(&*path));
