@@ -309,3 +309,22 @@ fn r16_a_local_herd() {
     let asked = stage.asked(1, from);
     assert_eq!(asked.len(), 21, "{asked:#?}");
 }
+
+/// Race R26: a request to give the lock back comes between the creation of the node and the holder's first look at it. That look
+/// sets the watch and does not read: nobody hears of it until the next request.
+#[test]
+fn a_request_before_the_first_look_is_missed() {
+    let mut stage = Stage::new(2);
+    stage.everybody_makes(2, "lock", &recipe(Kind::Mutex, "/lock"));
+    stage.begin(1, 1, &[call("lock", "make_revocable"), call("lock", "acquire")]);
+    stage.until("the node is there", |stage| !stage.children("/lock").is_empty());
+    stage.act(Action::PauseClient { client: ClientId(1) });
+    stage.run(2, &[call("lock", "revoke")]);
+    stage.act(Action::ResumeClient { client: ClientId(1) });
+    stage.pass(2_000);
+    let asked = |fact: &Told| matches!(fact, Told::Callback { callback: "revocationRequested", .. });
+    assert_eq!((stage.holders("/lock"), stage.told(1).iter().filter(|fact| asked(fact)).count()), (vec![(1, 1)], 0));
+    stage.run(2, &[call("lock", "revoke")]);
+    stage.pass(1_000);
+    assert_eq!(stage.told(1).iter().filter(|fact| asked(fact)).count(), 1);
+}

@@ -149,6 +149,25 @@ fn a_late_delete_hits_the_successor() {
     assert_eq!(follows, ["old", "", "new", "", "new"]);
 }
 
+/// Race R31: a client believes that its session is over before the servers do. In its new session it finds its own node, which
+/// the old session still holds, and adopts it; when the servers end the old session, the node goes and is made again: others
+/// see it leave and come back.
+#[test]
+fn an_adopted_node_goes_with_the_old_session() {
+    let mut stage = Stage::new(2);
+    stage.set_up(1, CuratorConfig { expiration_percent: 1, ..CuratorConfig::default() });
+    for client in 1..=2 {
+        stage.make(client, "x", Recipe { id: Some("web-1".into()), ..recipe(Kind::Naming, "/svc") });
+    }
+    stage.run(2, &[call("x", "follow")]);
+    stage.run(1, &[call_with("x", "register", "a")]);
+    stage.pass(500);
+    stage.disconnect(1);
+    stage.pass(10_000);
+    let follows: Vec<_> = stage.said(2, "follows").iter().map(|list| list.to_string()).collect();
+    assert_eq!(follows, ["a", "", "a"]);
+}
+
 /// 101: `TestFailedDeleteManager#testGuaranteedDeleteOnNonExistentNodeInForeground`: there is nothing to be tried again.
 #[test]
 fn a_guaranteed_delete_of_a_missing_node_is_not_tried_again() {
