@@ -90,6 +90,10 @@ pub struct App {
     core: Core,
     /// Threads that can go on.
     ready: VecDeque<(ThreadId, Resume)>,
+    /// The thread that works inside a callback, and with it blocks the one on which Watchers are called.
+    callback: Option<ThreadId>,
+    /// Events that wait for that one.
+    unheard: VecDeque<Input>,
 }
 
 impl App {
@@ -107,7 +111,7 @@ impl App {
             standings: BTreeMap::new(),
             last_thread: ThreadId::LAST.0,
         };
-        App { threads: BTreeMap::new(), core, ready: VecDeque::new() }
+        App { threads: BTreeMap::new(), core, ready: VecDeque::new(), callback: None, unheard: VecDeque::new() }
     }
 
     /// Why the input cannot be taken, if so.
@@ -123,6 +127,22 @@ impl App {
 
     /// Handles one input.
     pub fn handle(&mut self, now: SimTime, input: Input, library: &mut Client, out: &mut Outbox) {
+        if self.callback.is_some() && matches!(input, Input::Event(..)) {
+            self.unheard.push_back(input);
+            return;
+        }
+        self.take(now, input, library, out);
+        self.run(now, library, out);
+        // the thread on which Watchers are called is free again
+        while self.callback.is_none()
+            && let Some(input) = self.unheard.pop_front()
+        {
+            self.take(now, input, library, out);
+            self.run(now, library, out);
+        }
+    }
+
+    fn take(&mut self, now: SimTime, input: Input, library: &mut Client, out: &mut Outbox) {
         match input {
             Input::Answered(call, outcome) => {
                 if let Some(thread) = self.core.calls.remove(&call) {
@@ -136,10 +156,12 @@ impl App {
                 recipe.make(&name, &mut cx);
                 cx.fact(Fact::RecipeMade { object: name, recipe: recipe.kind.name(), path: recipe.path });
             }
-            Input::Run(thread, script) => self.begin(thread, script.frame(), None),
+            Input::Run(thread, script) => {
+                self.callback = script.in_callback.then_some(thread).or(self.callback);
+                self.begin(thread, script.frame(), None);
+            }
             Input::Interrupt(thread) => self.interrupt(thread),
         }
-        self.run(now, library, out);
     }
 
     fn cx<'a>(&'a mut self, now: SimTime, library: &'a mut Client, out: &'a mut Outbox) -> Cx<'a> {
@@ -300,6 +322,9 @@ impl App {
                 }
             }
         };
+        if came_to.is_some() && self.callback == Some(id) {
+            self.callback = None;
+        }
         match (came_to, &thread.then) {
             (None, _) => drop(self.threads.insert(id, thread)),
             (Some(outcome), Some((object, what))) => {

@@ -50,7 +50,8 @@ impl Read for Recipe {
 impl Read for Script {
     fn read(json: Json) -> Result<Script, Misfit> {
         let mut from = json.fields()?;
-        let script = Script { steps: from.need("steps")?, times: from.or("times", 1)? };
+        let (steps, times) = (from.need("steps")?, from.or("times", 1)?);
+        let script = Script { steps, times, in_callback: from.or("in_callback", false)? };
         from.end().map(|()| script)
     }
 }

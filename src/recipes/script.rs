@@ -161,6 +161,9 @@ pub struct Script {
     pub steps: Vec<Step>,
     /// How often.
     pub times: u32,
+    /// Its thread is the one on which Watchers are called (TN1): while it waits, nobody hears of anything.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_callback: bool,
 }
 
 impl Script {
@@ -269,7 +272,10 @@ impl Running {
     /// The own node's Stat: its czxid is the token. Without the node there is no right left to use anything.
     fn told_token(&mut self, cx: &mut Cx<'_>, outcome: Outcome) -> Flow {
         match (outcome, self.script.steps.get(self.next)) {
-            (Ok(Value::Answer(Answer::Stat(stat))), Some(Step::Use { resource, .. })) => {
+            // a node of the session before is no right any more, though it may stand for a while
+            (Ok(Value::Answer(Answer::Stat(stat))), Some(Step::Use { resource, .. }))
+                if stat.ephemeral_owner == cx.library.session =>
+            {
                 let resource = resource.clone();
                 self.write(cx, resource, Some(stat.czxid))
             }

@@ -95,7 +95,7 @@ fn every_client_sees_the_counter_grow() {
     let mut stage = Stage::new(20);
     stage.everybody_makes(20, "n", &recipe(Kind::AtomicLong, "/n /n-lock"));
     for client in 1..=20 {
-        let script = Script { steps: vec![call("n", "increment")], times: 50 };
+        let script = Script { steps: vec![call("n", "increment")], times: 50, in_callback: false };
         stage.act(Action::RunThread { client: ClientId(client), thread: ThreadId(1), script });
     }
     stage.pass(600_000);

@@ -35,7 +35,7 @@ pub fn latches(clients: u16, words: &[&str]) -> Stage {
 
 /// Runs steps on a thread, and lets no time pass.
 pub fn begin(stage: &mut Stage, client: u16, thread: u32, steps: &[Step]) {
-    let script = Script { steps: steps.to_vec(), times: 1 };
+    let script = Script { steps: steps.to_vec(), times: 1, in_callback: false };
     stage.act(Action::RunThread { client: ClientId(client), thread: ThreadId(thread), script });
 }
 

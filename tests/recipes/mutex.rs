@@ -2,7 +2,7 @@
 //! rules broken one by one.
 
 use zabscope::base::ClientId;
-use zabscope::recipes::{Fact as Told, Kind, Step, ThreadId};
+use zabscope::recipes::{Fact as Told, Kind, Script, Step, ThreadId};
 use zabscope::sim::{Action, Fact};
 
 use super::election_support::{crash_all, most_leaders, queue, restart_all, with};
@@ -327,4 +327,24 @@ fn a_request_before_the_first_look_is_missed() {
     stage.run(2, &[call("lock", "revoke")]);
     stage.pass(1_000);
     assert_eq!(stage.told(1).iter().filter(|fact| asked(fact)).count(), 1);
+}
+
+/// Race R28 (TN1): inside a callback a client waits for the lock. The event that would wake it needs the same thread: it waits
+/// until its time is over, though the lock is long free. On a thread of its own it has it at once.
+#[test]
+fn who_waits_inside_a_callback_is_not_woken() {
+    for (in_callback, outcome) in [(true, "acquire true after its time"), (false, "acquire true in time")] {
+        let mut stage = in_line(1, &[]);
+        stage.open(2);
+        stage.pass(500);
+        stage.make(2, "lock", recipe(Kind::Mutex, "/lock"));
+        let script = Script { steps: vec![call_for("lock", "acquire", 6_000)], times: 1, in_callback };
+        stage.act(Action::RunThread { client: ClientId(2), thread: ThreadId::MAIN, script });
+        stage.pass(1_000);
+        stage.run(1, &[call("lock", "release")]);
+        stage.pass(1_000);
+        let came = if stage.returned(2).is_empty() { "after its time" } else { "in time" };
+        stage.pass(6_000);
+        assert_eq!(format!("{} {came}", stage.returned(2).join(" ")), outcome);
+    }
 }

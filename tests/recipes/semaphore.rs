@@ -92,7 +92,8 @@ fn after_an_outage_all_goes_on() {
         let mut stage = seeded(4, 1, seed);
         for client in 1..=4 {
             let steps = [call("sem", "acquire"), work(100), call("sem", "release")].to_vec();
-            let (client, thread, script) = (ClientId(client), ThreadId(1), Script { steps, times: 1_000 });
+            let (client, thread, script) =
+                (ClientId(client), ThreadId(1), Script { steps, times: 1_000, in_callback: false });
             stage.act(Action::RunThread { client, thread, script });
         }
         stage.pass(2_000);
@@ -149,7 +150,8 @@ fn quantities_never_exceed_the_leases() {
                 call("sem", "release"),
                 call("sem", "release"),
             ];
-            let (client, thread, script) = (ClientId(client), ThreadId(1), Script { steps, times: 5 });
+            let (client, thread, script) =
+                (ClientId(client), ThreadId(1), Script { steps, times: 5, in_callback: false });
             stage.act(Action::RunThread { client, thread, script });
         }
         stage.pass(60_000);

@@ -72,7 +72,7 @@ impl Stage {
     }
 
     pub fn run_on(&mut self, client: u16, thread: u32, steps: &[Step]) {
-        let script = Script { steps: steps.to_vec(), times: 1 };
+        let script = Script { steps: steps.to_vec(), times: 1, in_callback: false };
         self.act(Action::RunThread { client: ClientId(client), thread: ThreadId(thread), script });
         self.pass(500);
     }
@@ -145,7 +145,7 @@ impl Stage {
 
     /// Lets steps begin, and no time pass.
     pub fn begin(&mut self, client: u16, thread: u32, steps: &[Step]) {
-        let script = Script { steps: steps.to_vec(), times: 1 };
+        let script = Script { steps: steps.to_vec(), times: 1, in_callback: false };
         self.act(Action::RunThread { client: ClientId(client), thread: ThreadId(thread), script });
     }
 

@@ -134,7 +134,7 @@ impl Stage {
 
     /// Starts steps on a thread without letting time pass.
     pub fn start(&mut self, client: u16, thread: u32, steps: &[Step], times: u32) {
-        let script = zabscope::recipes::Script { steps: steps.to_vec(), times };
+        let script = zabscope::recipes::Script { steps: steps.to_vec(), times, in_callback: false };
         self.act(Action::RunThread { client: ClientId(client), thread: ThreadId(thread), script });
     }
 

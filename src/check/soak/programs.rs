@@ -244,7 +244,7 @@ impl Programs {
             let longest_ms = if heedless { 20_000 } else { self.longest_ms };
             let mut draw = Draw { prng: &mut self.prng, object: play.kind.name(), longest_ms, heedless };
             let steps = (play.script)(&mut draw);
-            act(Action::RunThread { client, thread, script: Script { steps, times: 1_000_000 } });
+            act(Action::RunThread { client, thread, script: Script { steps, times: 1_000_000, in_callback: false } });
         }
     }
 

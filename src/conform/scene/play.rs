@@ -196,7 +196,11 @@ impl Play<'_> {
         let is_queue = self.made.iter().any(|made| made.object == object && made.is_queue());
         self.calls.insert((client, thread), (object.clone(), word, is_queue));
         self.holders.called(client, &called.method.method);
-        let script = Script { steps: vec![Step::Call { object, method: called.method.clone() }], times: 1 };
+        let script = Script {
+            steps: vec![Step::Call { object, method: called.method.clone() }],
+            times: 1,
+            in_callback: false,
+        };
         self.ensemble.act(Action::RunThread { client, thread, script })
     }
 

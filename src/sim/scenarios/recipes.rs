@@ -135,7 +135,7 @@ pub(super) fn work(ms: u64) -> Step {
 }
 
 pub(super) fn thread(client: u16, steps: Vec<Step>, times: u64) -> Action {
-    let script = Script { steps, times: times as u32 };
+    let script = Script { steps, times: times as u32, in_callback: false };
     Action::RunThread { client: ClientId(client), thread: ThreadId::MAIN, script }
 }
 
