@@ -98,7 +98,7 @@ fn in_program(fact: &recipes::Fact) -> Interest {
             Step
         }
         F::MethodReturned { outcome: Err(_), .. } => Step,
-        F::RecipeMade { .. } | F::MethodCalled { .. } | F::WaitsBehind { .. } => Detail,
+        F::RecipeMade { .. } | F::MethodCalled { .. } | F::WaitsBehind { .. } | F::WaitsFor { .. } => Detail,
         F::MethodReturned { .. } | F::Woken { .. } => Noise,
     }
 }

@@ -90,7 +90,7 @@ page! {
     // panels
     panels, tab_proposals, tab_properties, tab_logs, tab_inspect, tab_chart,
     waiting_for, nothing_waits, no_leader, committed_title, nothing_committed, took, acks_of,
-    properties_hint, holds, violated_at, logs_hint, snapshot_at, empty_log, queued, on_disk, applied, lost,
+    properties_hint, doubles_title, doubles_hint, holds, violated_at, logs_hint, snapshot_at, empty_log, queued, on_disk, applied, lost,
     inspect_hint, kind, from, to, zxid, vote, round, sent_at, arrived_at, lost_at, on_its_way, waits_at_cut,
     role, phase, accepted_epoch, current_epoch, last_zxid, disk_time, process, incarnation, majority,
     chart_title, chart_hint, chart_x, chart_y,

@@ -134,6 +134,8 @@ pub(super) const PAGE: Page = Page {
     nothing_committed: "Nothing is committed yet.",
     took: "{} ms",
     acks_of: "ACKs: {}",
+    doubles_title: "Double holders",
+    doubles_hint: "Not violated: the service took the right away, and the holder did not know it yet.",
     properties_hint: "Checked at every event. A violation shows when it happened; click to go there.",
     holds: "holds",
     violated_at: "violated at {} s",

@@ -134,6 +134,8 @@ pub(super) const PAGE: Page = Page {
     nothing_committed: "还没有提交任何事务。",
     took: "{} 毫秒",
     acks_of: "ACK：{}",
+    doubles_title: "双重持有",
+    doubles_hint: "并未违反性质：服务已收回权利，而持有者尚不知情。",
     properties_hint: "每个事件之后都会检查。若被违反，会显示时刻；点击可跳转。",
     holds: "成立",
     violated_at: "在 {} 秒被违反",

@@ -247,6 +247,10 @@ impl Cx<'_> {
                     self.core.standings.remove(&key);
                 }
             }
+            Fact::WaitsFor { thread, object, node, watched } => {
+                let (node, watched) = (node.clone(), watched.clone());
+                self.core.standings.insert((object.clone(), *thread), Standing::Waiting { node, watched, ahead: 0 });
+            }
             Fact::WaitsBehind { thread, object, node, watched, ahead } => {
                 let (node, watched, ahead) = (node.clone(), watched.clone(), *ahead);
                 self.core.standings.insert((object.clone(), *thread), Standing::Waiting { node, watched, ahead });

@@ -181,7 +181,9 @@ impl Enter {
         self.state = Entering::Waiting;
         let barrier = cx.object::<DoubleBarrier>(&self.object);
         let (own, ready) = barrier.map(|barrier| (barrier.own.clone(), barrier.ready.clone())).unwrap_or_default();
-        wait(cx, &self.object, own, ready, self.deadline)
+        let (thread, object, on) = (cx.thread, self.object.clone(), Some(self.object.clone()));
+        cx.fact(Fact::WaitsFor { thread, object, node: own, watched: ready });
+        Flow::Wait { on, until: self.deadline }
     }
 
     fn woken(&mut self, cx: &mut Cx<'_>, wake: Wake) -> Flow {

@@ -67,6 +67,17 @@ pub enum Fact {
         /// How many nodes are before its own.
         ahead: u32,
     },
+    /// A thread waits until a node is made.
+    WaitsFor {
+        /// The thread.
+        thread: ThreadId,
+        /// The object.
+        object: Rc<str>,
+        /// The own node.
+        node: Rc<str>,
+        /// The node that is to come.
+        watched: Rc<str>,
+    },
     /// A waiting thread was woken and looks again.
     Woken {
         /// The thread.

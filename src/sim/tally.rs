@@ -96,7 +96,7 @@ impl Tally {
     fn read_program(&mut self, client: ClientId, fact: &recipes::Fact, at: SimTime) {
         self.programs = true;
         match fact {
-            recipes::Fact::WaitsBehind { thread, object, .. } => {
+            recipes::Fact::WaitsBehind { thread, object, .. } | recipes::Fact::WaitsFor { thread, object, .. } => {
                 self.waiting.insert((client, *thread, object.clone()));
             }
             recipes::Fact::GaveUp { thread, object }

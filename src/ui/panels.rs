@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::base::{ServerSet, SimTime};
 use crate::check::State;
 use crate::i18n::page::{fill, page};
-use crate::i18n::{Lang, property_about, property_title};
+use crate::i18n::{Lang, double_holder, property_about, property_title};
 use crate::view::{Card, Commit, Counted, Density, Meter};
 
 use super::engine::Engine;
@@ -136,6 +136,7 @@ fn judged(engine: &Engine, (): &()) -> Vec<Judged> {
 pub(super) fn Properties(props: &Props) -> Html {
     let reach = use_reach();
     let model = use_model(&reach.engine, (), judged);
+    let doubles = use_model(&reach.engine, (), |engine, ()| engine.session().checker().doubles().to_vec());
     let (lang, words) = (props.lang, page(props.lang));
     let row = |one: &Judged| {
         let title = property_title(lang, one.id).to_string();
@@ -170,6 +171,11 @@ pub(super) fn Properties(props: &Props) -> Html {
         <>
             <p class="hint">{ words.properties_hint }</p>
             <ul class="properties">{ for model.iter().map(row) }</ul>
+            if !doubles.is_empty() {
+                <h2>{ words.doubles_title }</h2>
+                <p class="hint">{ words.doubles_hint }</p>
+                <ul class="doubles">{ for doubles.iter().map(|double| html! { <li>{ double_holder(lang, double) }</li> }) }</ul>
+            }
         </>
     }
 }

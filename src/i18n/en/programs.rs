@@ -37,6 +37,9 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
             let place = if *ahead == 0 { String::new() } else { format!(", with {ahead} before it") };
             format!("{} waits{place} and watches {}.", who(client, *thread), text::quoted(watched))
         }
+        Fact::WaitsFor { thread, watched, .. } => {
+            format!("{} waits until {} is there.", who(client, *thread), text::quoted(watched))
+        }
         Fact::Woken { thread, .. } => format!("{} is woken and looks again.", who(client, *thread)),
         Fact::Acquired { thread, path, share, token, .. } => {
             let token = token.map_or(String::new(), |token| format!(", its node has czxid {token}"));

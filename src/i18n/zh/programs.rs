@@ -37,6 +37,9 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
             let place = if *ahead == 0 { String::new() } else { format!("，前面还有 {ahead} 个") };
             format!("{} 在等待{place}，监听{}。", who(client, *thread), text::quoted(watched))
         }
+        Fact::WaitsFor { thread, watched, .. } => {
+            format!("{} 等待{}出现。", who(client, *thread), text::quoted(watched))
+        }
         Fact::Woken { thread, .. } => format!("{} 被唤醒，重新检查。", who(client, *thread)),
         Fact::Acquired { thread, path, share, token, .. } => {
             let token = token.map_or(String::new(), |token| format!("，其节点的 czxid 为 {token}"));

@@ -77,7 +77,7 @@ pub(super) const RECIPES: [Scenario; 11] = [
     },
 ];
 
-const fn param(name: &'static str, about: &'static str, default: u64, least: u64, most: u64) -> Param {
+pub(super) const fn param(name: &'static str, about: &'static str, default: u64, least: u64, most: u64) -> Param {
     Param { name, about, default, least, most }
 }
 
@@ -94,7 +94,7 @@ const FENCING: Param = param("fencing", "whether the resource refuses old tokens
 const CONTEST: &[Param] = &[CLIENTS, HOLD, ROUNDS, TIMEOUT];
 const MUTEX: &[Param] = &[CLIENTS, HOLD, ROUNDS, DEPTH, TIMEOUT];
 const LEASES: &[Param] = &[CLIENTS, LEASE, HOLD, ROUNDS, TIMEOUT];
-const PAUSE: &[Param] = &[WORK, TIMEOUT, FENCING];
+const PAUSE: &[Param] = &[param("clients", "how many want the lock", 2, 2, 200), WORK, TIMEOUT, FENCING];
 const ELECTION: &[Param] = &[CLIENTS, TERM, TIMEOUT];
 
 /// When the ensemble serves for certain, ms.
@@ -199,8 +199,9 @@ fn read_write(args: &Args, kind: Kind) -> (Run, u64) {
 fn pause(args: &Args) -> (Run, u64) {
     let (hold, timeout) = (args.get("hold_ms"), args.get("timeout_ms"));
     let fenced = args.get("fencing") == 1;
-    let mut actions = opened(2, timeout);
-    for client in 1..=2 {
+    let clients = args.get("clients") as u16;
+    let mut actions = opened(clients, timeout);
+    for client in 1..=clients {
         let at = BEGINS + u64::from(client) * 600;
         let used = || Step::Use { object: "lock".into(), resource: "store".into(), fenced };
         let working = Step::Work { ms: hold, heedless: true };
@@ -208,10 +209,10 @@ fn pause(args: &Args) -> (Run, u64) {
         actions.push((at, make(client, "lock", recipe(Kind::Mutex, "/lock"))));
         actions.push((at, thread(client, steps, 1)));
     }
-    let stops = BEGINS + 600 + 900;
+    let stops = BEGINS + 600 + 900; // the first has the lock, the second waits
     actions.push((stops, Action::PauseClient { client: ClientId(1) }));
     actions.push((stops + timeout + timeout / 2, Action::ResumeClient { client: ClientId(1) }));
-    (run(Setup::default(), actions), stops + timeout * 2 + 1_000)
+    (run(Setup::default(), actions), stops + timeout * 2 + 1_000 + u64::from(clients - 2) * (hold + 600))
 }
 
 /// All take part; then the same happens to each kind of election: the first client's connection breaks, the second's process
