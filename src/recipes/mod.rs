@@ -42,7 +42,7 @@ mod watch_all_lock;
 mod worker_group;
 
 pub use app::{App, Input, Outbox, Refusal, Told};
-pub use curator::{ConnectionState, CuratorConfig, ErrorPolicy};
+pub use curator::{ConnectionState, CuratorConfig, ErrorPolicy, RetryPolicy};
 pub use fact::{Fact, ReleaseReason, Share, Standing};
 pub use mutex::WAITS_NO_MORE;
 pub use registry::Kind;

@@ -2,7 +2,7 @@
 
 use crate::base::json::{Fields, Json, Misfit, Read, deserialize_as_read};
 
-use super::curator::{CuratorConfig, ErrorPolicy};
+use super::curator::{CuratorConfig, ErrorPolicy, RetryPolicy};
 use super::registry::Kind;
 use super::script::{Method, Recipe, Script, Step};
 
@@ -20,11 +20,19 @@ impl Read for ErrorPolicy {
     }
 }
 
+impl Read for RetryPolicy {
+    fn read(json: Json) -> Result<RetryPolicy, Misfit> {
+        json.name()
+    }
+}
+
 impl Read for CuratorConfig {
     fn read(json: Json) -> Result<CuratorConfig, Misfit> {
         let (mut from, mut config) = (json.fields()?, CuratorConfig::default());
         from.set("connection_timeout_ms", &mut config.connection_timeout_ms)?;
+        from.set("retry", &mut config.retry)?;
         from.set("base_sleep_ms", &mut config.base_sleep_ms)?;
+        from.set("max_sleep_ms", &mut config.max_sleep_ms)?;
         from.set("max_retries", &mut config.max_retries)?;
         from.set("expiration_percent", &mut config.expiration_percent)?;
         from.set("error_policy", &mut config.error_policy)?;

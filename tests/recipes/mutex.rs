@@ -2,7 +2,7 @@
 //! rules broken one by one.
 
 use zabscope::base::ClientId;
-use zabscope::recipes::{Fact as Told, Kind, Script, Step, ThreadId};
+use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, RetryPolicy, Script, Step, ThreadId};
 use zabscope::sim::{Action, Fact};
 
 use super::election_support::{crash_all, most_leaders, queue, restart_all, with};
@@ -346,5 +346,26 @@ fn who_waits_inside_a_callback_is_not_woken() {
         let came = if stage.returned(2).is_empty() { "after its time" } else { "in time" };
         stage.pass(6_000);
         assert_eq!(format!("{} {came}", stage.returned(2).join(" ")), outcome);
+    }
+}
+
+/// Retry policies: while no server is there, `n_times` gives up after its tries, `forever` has the lock when they are back.
+#[test]
+fn a_policy_decides_how_long_an_outage_is_borne() {
+    for (retry, outcome) in
+        [(RetryPolicy::NTimes, "acquire ConnectionLossException"), (RetryPolicy::Forever, "acquire ok")]
+    {
+        let mut stage = Stage::new(1);
+        let config =
+            CuratorConfig { connection_timeout_ms: 200, base_sleep_ms: 300, retry, ..CuratorConfig::default() };
+        stage.set_up(1, config);
+        stage.make(1, "lock", recipe(Kind::Mutex, "/lock"));
+        crash_all(&mut stage);
+        stage.pass(500);
+        stage.run(1, &[call("lock", "acquire")]);
+        stage.pass(3_000);
+        restart_all(&mut stage);
+        stage.pass(12_000);
+        assert_eq!(stage.returned(1), [outcome]);
     }
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::base::limits::MAX_CLIENT_ID;
 use crate::base::{ClientId, Micros, Prng, ServerId, SimTime, Stream};
-use crate::recipes::{CuratorConfig, ErrorPolicy, Kind, Method, Recipe, Script, Step, ThreadId};
+use crate::recipes::{CuratorConfig, ErrorPolicy, Kind, Method, Recipe, RetryPolicy, Script, Step, ThreadId};
 use crate::sim::{Action, MoveTo, Run};
 
 use super::swarm::pick;
@@ -188,6 +188,8 @@ impl Programs {
             timeouts_ms: pick(&mut prng, &[[800, 2_000, 4_000], [2_000, 4_000, 8_000], [1_000, 1_500, 3_000]]),
             config: CuratorConfig {
                 connection_timeout_ms: pick(&mut prng, &[500, 3_000, 15_000]),
+                retry: RetryPolicy::Exponential,
+                max_sleep_ms: 60_000,
                 base_sleep_ms: pick(&mut prng, &[20, 100]),
                 max_retries: pick(&mut prng, &[1, 3, 3]),
                 expiration_percent: pick(&mut prng, &[33, 100, 100]),

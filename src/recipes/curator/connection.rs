@@ -52,13 +52,30 @@ impl ErrorPolicy {
     }
 }
 
+/// Whether and when an operation is tried again (`ExponentialBackoffRetry.java`, `RetryNTimes.java`, `RetryForever.java`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RetryPolicy {
+    /// Pauses that grow, by chance, up to `max_sleep_ms`; `max_retries` times.
+    #[default]
+    Exponential,
+    /// The same pause, `max_retries` times.
+    NTimes,
+    /// The same pause, without end.
+    Forever,
+}
+
 /// How a program's Curator is set up (`CuratorFrameworkFactory.java`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CuratorConfig {
     /// How long an operation waits for a connection, ms.
     pub connection_timeout_ms: u64,
-    /// The first pause of `ExponentialBackoffRetry`, ms.
+    /// The retry policy.
+    pub retry: RetryPolicy,
+    /// Its first pause, ms.
     pub base_sleep_ms: u64,
+    /// Its longest pause, ms.
+    pub max_sleep_ms: u64,
     /// How often it asks again, 0 to 29.
     pub max_retries: u32,
     /// `simulatedSessionExpirationPercent`, 1 to 100: after this part of the session timeout SUSPENDED becomes LOST.
@@ -71,7 +88,9 @@ impl Default for CuratorConfig {
     fn default() -> CuratorConfig {
         CuratorConfig {
             connection_timeout_ms: 15_000,
+            retry: RetryPolicy::Exponential,
             base_sleep_ms: 100,
+            max_sleep_ms: MAX_DURATION_US / 1000,
             max_retries: 3,
             expiration_percent: 100,
             error_policy: ErrorPolicy::Standard,
@@ -83,12 +102,17 @@ impl CuratorConfig {
     /// What is wrong with it, if anything.
     pub fn complaint(&self) -> Option<String> {
         let most = MAX_DURATION_US / 1000;
-        for (name, value) in
-            [("connection_timeout_ms", self.connection_timeout_ms), ("base_sleep_ms", self.base_sleep_ms)]
-        {
+        for (name, value) in [
+            ("connection_timeout_ms", self.connection_timeout_ms),
+            ("base_sleep_ms", self.base_sleep_ms),
+            ("max_sleep_ms", self.max_sleep_ms),
+        ] {
             if value > most {
                 return Some(format!("{name} {value} is above {most}"));
             }
+        }
+        if self.retry == RetryPolicy::Forever && self.base_sleep_ms == 0 {
+            return Some("base_sleep_ms 0: to try again forever takes pauses".into());
         }
         if self.max_retries > 29 {
             return Some(format!("max_retries {} is above 29", self.max_retries));

@@ -11,7 +11,7 @@ mod retry;
 mod watching;
 
 pub(in crate::recipes) use connection::{AfterConnection, Curator};
-pub use connection::{ConnectionState, CuratorConfig, ErrorPolicy};
+pub use connection::{ConnectionState, CuratorConfig, ErrorPolicy, RetryPolicy};
 pub(in crate::recipes) use containers::Containers;
 pub(in crate::recipes) use create::Create;
 pub(in crate::recipes) use delete::Delete;

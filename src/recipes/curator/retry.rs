@@ -6,7 +6,7 @@ use crate::wire::Code;
 use super::super::context::Cx;
 use super::super::thread::Flow;
 use super::super::value::Exception;
-use super::connection::CONNECTION;
+use super::connection::{CONNECTION, RetryPolicy};
 
 /// How often one operation was tried again.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,13 +23,18 @@ impl Retry {
     /// The policy's word alone, for errors that a recipe retries by itself.
     pub fn allowed(&mut self, cx: &mut Cx<'_>) -> Option<SimTime> {
         let curator = &mut cx.core.curator;
-        if self.tries >= curator.config.max_retries {
+        let config = curator.config;
+        if config.retry != RetryPolicy::Forever && self.tries >= config.max_retries {
             return None;
         }
-        // base × max(1, random below 2^(n+1)), as in ExponentialBackoffRetry.getSleepTimeMs
-        let factor = curator.prng.below(1 << (self.tries + 1)).max(1);
-        self.tries += 1;
-        Some(cx.now.plus(curator.config.base_sleep_ms * u64::from(factor) * 1000))
+        let factor = match config.retry {
+            // base × max(1, random below 2^(n+1)), as in ExponentialBackoffRetry.getSleepTimeMs
+            RetryPolicy::Exponential => curator.prng.below(1 << (self.tries + 1)).max(1),
+            RetryPolicy::NTimes | RetryPolicy::Forever => 1,
+        };
+        self.tries = self.tries.saturating_add(1);
+        let pause_ms = (config.base_sleep_ms * u64::from(factor)).min(config.max_sleep_ms);
+        Some(cx.now.plus(pause_ms * 1000))
     }
 }
 
