@@ -181,6 +181,14 @@ fn tree_of(world: &World, server: ServerId) -> Option<&Tree> {
     Some(&world.processes.get(&server)?.server.as_ref()?.tree)
 }
 
+/// A node's name without the unique part in front that protection gives it: `lock-0000000003`.
+pub fn without_guid(name: &str) -> &str {
+    match name.strip_prefix("_c_").and_then(|rest| rest.get(36..)) {
+        Some(rest) if rest.starts_with('-') => &rest[1..],
+        _ => name,
+    }
+}
+
 /// The client that holds a session now.
 pub(super) fn holder(world: &World, session: SessionId) -> Option<ClientId> {
     let holds = |id: &&ClientId| world.clients.get(id).is_some_and(|process| process.client.session == session);
@@ -251,11 +259,15 @@ impl Walk<'_> {
         }
     }
 
-    /// The names of the children, here or there.
-    fn children(&self, path: &str) -> BTreeSet<Rc<str>> {
+    /// The names of the children, here or there; protected ones in the order of their queue.
+    fn children(&self, path: &str) -> Vec<Rc<str>> {
         let trees = [Some(self.tree), self.there];
         let nodes = trees.into_iter().flatten().filter_map(|tree| tree.get(path));
-        nodes.flat_map(|node| node.children.iter().take(LOOKED_AT + 1).cloned()).collect()
+        let names: BTreeSet<Rc<str>> =
+            nodes.flat_map(|node| node.children.iter().take(LOOKED_AT + 1).cloned()).collect();
+        let mut names: Vec<Rc<str>> = names.into_iter().collect();
+        names.sort_by(|a, b| without_guid(a).cmp(without_guid(b)));
+        names
     }
 
     fn row(&self, path: &Rc<str>, depth: usize, children: usize, open: bool) -> Option<ZnodeRow> {
