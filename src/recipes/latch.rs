@@ -78,19 +78,13 @@ impl Latch {
     }
 
     fn start(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) -> Outcome {
-        if self.phase != Phase::Latent {
-            return Err(Exception::state("Cannot be started more than once"));
-        }
-        self.phase = Phase::Started;
+        self.phase.start()?;
         self.starting = Some(cx.start(AfterConnection::boxed(), Some((me, "connected"))));
         Ok(Value::Nothing)
     }
 
     fn close(&mut self, me: &Rc<str>, notifies: bool, cx: &mut Cx<'_>) -> Outcome {
-        if self.phase != Phase::Started {
-            return Err(Exception::state("Already closed or has not been started"));
-        }
-        self.phase = Phase::Closed;
+        self.phase.close()?;
         self.hears = false;
         if let Some(starting) = self.starting.take() {
             cx.interrupt(starting);

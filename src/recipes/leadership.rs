@@ -9,6 +9,7 @@ use super::context::Cx;
 use super::curator::ConnectionState;
 use super::fact::{Fact, ReleaseReason, Share};
 use super::thread::ThreadId;
+use super::value::Exception;
 
 /// How far an object is that is started and closed once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,26 @@ pub(in crate::recipes) enum Phase {
     Latent,
     Started,
     Closed,
+}
+
+impl Phase {
+    /// `start()`: only once.
+    pub fn start(&mut self) -> Result<(), Exception> {
+        if *self != Phase::Latent {
+            return Err(Exception::state("Cannot be started more than once"));
+        }
+        *self = Phase::Started;
+        Ok(())
+    }
+
+    /// `close()`: only once, and only what was started.
+    pub fn close(&mut self) -> Result<(), Exception> {
+        if *self != Phase::Started {
+            return Err(Exception::state("Already closed or has not been started"));
+        }
+        *self = Phase::Closed;
+        Ok(())
+    }
 }
 
 /// A node of the object's own.

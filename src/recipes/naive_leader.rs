@@ -41,20 +41,14 @@ impl NaiveLeader {
     }
 
     fn start(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) -> Outcome {
-        if self.phase != Phase::Latent {
-            return Err(Exception::state("Cannot be started more than once"));
-        }
-        self.phase = Phase::Started;
+        self.phase.start()?;
         cx.start(AfterConnection::boxed(), Some((me, "connected")));
         Ok(Value::Nothing)
     }
 
     /// Its node is deleted by its path: only who believes to lead may do that.
     fn close(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) -> Outcome {
-        if self.phase != Phase::Started {
-            return Err(Exception::state("Already closed or has not been started"));
-        }
-        self.phase = Phase::Closed;
+        self.phase.close()?;
         if self.leadership.leads() {
             cx.start(Delete::in_background(self.path.clone()), None);
         } else {

@@ -70,10 +70,7 @@ impl Selector {
     }
 
     fn start(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) -> Outcome {
-        if self.phase != Phase::Latent {
-            return Err(Exception::state("Cannot be started more than once"));
-        }
-        self.phase = Phase::Started;
+        self.phase.start()?;
         self.requeue(me, cx);
         Ok(Value::Nothing)
     }
@@ -108,10 +105,8 @@ impl Selector {
     }
 
     fn close(&mut self, cx: &mut Cx<'_>) -> Outcome {
-        if self.phase != Phase::Started {
-            return Err(Exception::state("Already closed or has not been started"));
-        }
-        (self.phase, self.pending, self.task) = (Phase::Closed, false, None);
+        self.phase.close()?;
+        (self.pending, self.task) = (false, None);
         if let Some(worker) = self.worker {
             cx.interrupt(worker); // the executor is shut down, with its thread
         }

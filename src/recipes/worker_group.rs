@@ -48,19 +48,13 @@ impl WorkerGroup {
     }
 
     fn start(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) -> Outcome {
-        if self.phase != Phase::Latent {
-            return Err(Exception::state("Cannot be started more than once"));
-        }
-        self.phase = Phase::Started;
+        self.phase.start()?;
         cx.start(AfterConnection::boxed(), Some((me, "connected")));
         Ok(Value::Nothing)
     }
 
     fn close(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) -> Outcome {
-        if self.phase != Phase::Started {
-            return Err(Exception::state("Already closed or has not been started"));
-        }
-        self.phase = Phase::Closed;
+        self.phase.close()?;
         if let Some(own) = self.own.take() {
             cx.start(Delete::in_background(own.path), None);
         }
