@@ -2,7 +2,7 @@
 
 use zabscope::base::{ClientId, ServerId};
 use zabscope::client;
-use zabscope::recipes::{Fact as Told, Kind, Method, Outcome, Recipe, Script, Step, ThreadId};
+use zabscope::recipes::{Fact as Told, Kind, Outcome, Recipe};
 use zabscope::sim::{Action, Fact};
 
 use super::support::{Stage, call, recipe};
@@ -17,12 +17,6 @@ pub fn named(kind: Kind, path: &str, client: u16) -> Recipe {
     Recipe { id: Some(format!("id{client}").into()), ..recipe(kind, path) }
 }
 
-/// A method that is given a text.
-pub fn call_with(object: &str, method: &str, data: &str) -> Step {
-    let method = Method { method: method.into(), timeout_ms: None, data: Some(data.into()) };
-    Step::Call { object: object.into(), method }
-}
-
 /// This many clients, each with a started latch on `/latch`.
 pub fn latches(clients: u16, words: &[&str]) -> Stage {
     let mut stage = Stage::new(clients);
@@ -31,12 +25,6 @@ pub fn latches(clients: u16, words: &[&str]) -> Stage {
         stage.run(client, &[call("latch", "start")]);
     }
     stage
-}
-
-/// Runs steps on a thread, and lets no time pass.
-pub fn begin(stage: &mut Stage, client: u16, thread: u32, steps: &[Step]) {
-    let script = Script { steps: steps.to_vec(), times: 1, in_callback: false };
-    stage.act(Action::RunThread { client: ClientId(client), thread: ThreadId(thread), script });
 }
 
 /// A client whose only server is this one: cut off when that one is.

@@ -4,7 +4,7 @@ use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{CuratorConfig, Fact as Told, Kind};
 use zabscope::sim::Action;
 
-use super::election_support::{begin, callbacks, heard, leaders, most_leaders, open_at, queue, requests, with};
+use super::election_support::{callbacks, heard, leaders, most_leaders, open_at, queue, requests, with};
 use super::support::{Stage, call, recipe};
 
 fn started(clients: u16, kind: Kind, path: &str) -> Stage {
@@ -85,7 +85,7 @@ fn r3_a_node_of_the_dead_session_is_not_adopted() {
         open_at(&mut stage, 1, 1);
         stage.set_up(1, CuratorConfig { expiration_percent: 1, ..CuratorConfig::default() });
         stage.make(1, "latch", with(Kind::Latch, "/latch", &["checks_owner"]));
-        begin(&mut stage, 1, 1, &[call("latch", "start")]);
+        stage.begin(1, 1, &[call("latch", "start")]);
         stage.pass(after);
         stage.act(Action::Crash { server: ServerId(1) });
         stage.pass(100);

@@ -5,10 +5,10 @@ use zabscope::recipes::{ConnectionState, CuratorConfig, ErrorPolicy, Fact as Tol
 use zabscope::sim::{Action, Record};
 
 use super::election_support::{
-    begin, call_with, callbacks, count, crash_all, heard, last, latches as started, leaders, most_leaders, named,
-    open_at, queue, requests, restart_all, said, with,
+    callbacks, count, crash_all, heard, last, latches as started, leaders, most_leaders, named, open_at, queue,
+    requests, restart_all, said, with,
 };
-use super::support::{Stage, call, call_for, recipe, work};
+use super::support::{Stage, call, call_for, call_with, recipe, work};
 
 #[test]
 fn requests_are_those_of_the_recording() {
@@ -66,8 +66,8 @@ fn a_path_that_is_not_there_has_a_nameless_leader() {
 #[test]
 fn a_follower_that_resets_while_its_predecessor_goes_leads() {
     let mut stage = started(2, &[]);
-    begin(&mut stage, 1, 2, &[call("latch", "close")]);
-    begin(&mut stage, 2, 2, &[call("latch", "reset")]);
+    stage.begin(1, 2, &[call("latch", "close")]);
+    stage.begin(2, 2, &[call("latch", "reset")]);
     stage.pass(2_000);
     assert_eq!(leaders(&stage, "/latch"), [2]);
     assert_eq!(queue(&stage, "/latch").len(), 1);
@@ -91,9 +91,9 @@ fn a_leader_that_goes_between_list_and_watch_is_replaced_without_resets() {
         let mut stage = Stage::new(3);
         stage.everybody_makes(3, "latch", &recipe(Kind::Latch, "/latch"));
         stage.run(1, &[call("latch", "start")]);
-        begin(&mut stage, 2, 1, &[call("latch", "start")]);
-        begin(&mut stage, 3, 1, &[call("latch", "start")]);
-        begin(&mut stage, 1, 1, &[work(pause), call("latch", "close")]);
+        stage.begin(2, 1, &[call("latch", "start")]);
+        stage.begin(3, 1, &[call("latch", "start")]);
+        stage.begin(1, 1, &[work(pause), call("latch", "close")]);
         stage.pass(2_000);
         assert_eq!(leaders(&stage, "/latch").len(), 1, "closed after {pause} ms");
         assert_eq!(queue(&stage, "/latch"), ["latch-0000000001", "latch-0000000002"], "closed after {pause} ms");
@@ -236,7 +236,7 @@ fn started_at_once_exactly_one_leads_each_time() {
     let mut stage = Stage::new(6);
     stage.everybody_makes(6, "latch", &recipe(Kind::Latch, "/latch"));
     for client in 1..=6 {
-        begin(&mut stage, client, 1, &[call("latch", "start")]);
+        stage.begin(client, 1, &[call("latch", "start")]);
     }
     for _ in 0..6 {
         stage.pass(1_000);

@@ -5,8 +5,8 @@ use zabscope::recipes::{CuratorConfig, ErrorPolicy, Kind, Recipe};
 use zabscope::sim::Action;
 
 use super::election_support::{
-    begin, callbacks, count, crash_all, heard, leaders, most_leaders, named, open_at, queue, requests, restart_all,
-    said, with,
+    callbacks, count, crash_all, heard, leaders, most_leaders, named, open_at, queue, requests, restart_all, said,
+    with,
 };
 use super::support::{Stage, call, recipe};
 
@@ -113,8 +113,8 @@ fn a_node_that_could_not_be_deleted_is_deleted_later() {
 #[test]
 fn interrupted_twice_it_leads_again() {
     let mut stage = started(1, &["auto_requeue"]);
-    begin(&mut stage, 1, 1, &[call("sel", "interruptLeadership")]);
-    begin(&mut stage, 1, 2, &[call("sel", "interruptLeadership")]);
+    stage.begin(1, 1, &[call("sel", "interruptLeadership")]);
+    stage.begin(1, 2, &[call("sel", "interruptLeadership")]);
     stage.pass(1_000);
     assert_eq!(count(&stage, "takeLeadership"), 2);
     assert_eq!(leaders(&stage, "/sel"), [1]);
@@ -127,7 +127,7 @@ fn who_is_cancelled_before_it_leads_never_leads() {
     for pause in (0..400).step_by(20) {
         let mut stage = Stage::new(1);
         stage.make(1, "sel", recipe(Kind::Selector, "/sel"));
-        begin(&mut stage, 1, 1, &[call("sel", "start")]);
+        stage.begin(1, 1, &[call("sel", "start")]);
         stage.pass(pause);
         let before = count(&stage, "takeLeadership");
         crash_all(&mut stage);
@@ -151,7 +151,7 @@ fn a_node_whose_creator_never_heard_of_it_does_not_stay() {
         for client in 1..=2 {
             stage.make(client, "sel", recipe(Kind::Selector, "/sel"));
         }
-        begin(&mut stage, 1, 1, &[call("sel", "start")]);
+        stage.begin(1, 1, &[call("sel", "start")]);
         stage.pass(pause);
         if count(&stage, "takeLeadership") > 0 {
             assert!(pause > 200, "it has led before it could be tested");
@@ -323,7 +323,7 @@ fn many_that_queue_again_never_lead_together() {
             let name = format!("sel{number}");
             let short = Recipe { hold_ms: Some(10), ..with(Kind::Selector, "/sel", &["auto_requeue"]) };
             stage.make(client, &name, short);
-            begin(&mut stage, client, 1 + number, &[call(&name, "start")]);
+            stage.begin(client, 1 + number, &[call(&name, "start")]);
         }
     }
     stage.pass(8_000);
