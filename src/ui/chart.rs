@@ -66,5 +66,5 @@ fn draw(canvas: HtmlCanvasElement, samples: &[Sample], lang: Lang) {
         digits: if latest - first < 3.0 { 2 } else { 1 },
         dots: samples.iter().map(dot).collect(),
     };
-    plot.draw(canvas);
+    plot.draw(canvas, &palette);
 }

@@ -67,9 +67,11 @@ pub(super) fn Strip(props: &Props) -> Html {
     let (traffic, latency) = (use_node_ref(), use_node_ref());
     let drawn = (traffic.clone(), latency.clone(), model.clone(), props.clone());
     use_effect_with(drawn, |(traffic, latency, model, props)| {
-        for (canvas, plot) in [(traffic, traffic_of(model, props.lang)), (latency, latency_of(model, props.lang))] {
+        let palette = Palette::read();
+        let plots = [traffic_of(model, &palette, props.lang), latency_of(model, &palette, props.lang)];
+        for (canvas, plot) in [traffic, latency].into_iter().zip(plots) {
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
-                plot.draw(canvas);
+                plot.draw(canvas, &palette);
             }
         }
     });
@@ -133,11 +135,10 @@ fn most_waiting(model: &Model) -> f64 {
     model.releases.iter().flatten().map(|release| release.waiting).max().unwrap_or(0).max(4) as f64
 }
 
-fn traffic_of(model: &Model, lang: Lang) -> Plot<'static> {
-    let palette = Palette::read();
+fn traffic_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
     let mut dots = Vec::new();
     for (side, all) in model.releases.iter().enumerate() {
-        let colour = side_colour(&palette, side);
+        let colour = side_colour(palette, side);
         for release in all {
             let x = release.waiting as f64;
             dots.push(Dot { x, y: release.requests as f64, colour: colour.clone(), hollow: false });
@@ -148,11 +149,10 @@ fn traffic_of(model: &Model, lang: Lang) -> Plot<'static> {
     Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 4.0, digits: 0, dots }
 }
 
-fn latency_of(model: &Model, lang: Lang) -> Plot<'static> {
-    let palette = Palette::read();
+fn latency_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
     let mut dots = Vec::new();
     for (side, all) in model.releases.iter().enumerate() {
-        let colour = side_colour(&palette, side);
+        let colour = side_colour(palette, side);
         let dot = |release: &Release| {
             let y = release.latency.unwrap_or(0) as f64 / 1e3;
             Dot { x: release.waiting as f64, y, colour: colour.clone(), hollow: false }

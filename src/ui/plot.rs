@@ -40,12 +40,11 @@ fn colour(css: &str) -> RGBColor {
 
 impl Plot<'_> {
     /// Draws it. A chart that cannot be drawn leaves an empty place, not a broken page.
-    pub fn draw(&self, canvas: HtmlCanvasElement) {
-        let _ = self.try_draw(canvas);
+    pub fn draw(&self, canvas: HtmlCanvasElement, palette: &Palette) {
+        let _ = self.try_draw(canvas, palette);
     }
 
-    fn try_draw(&self, canvas: HtmlCanvasElement) -> Result<(), Box<dyn std::error::Error>> {
-        let palette = Palette::read();
+    fn try_draw(&self, canvas: HtmlCanvasElement, palette: &Palette) -> Result<(), Box<dyn std::error::Error>> {
         let ratio = window().device_pixel_ratio().clamp(1.0, 4.0);
         let width = f64::from(canvas.client_width().max(200));
         let height = f64::from(canvas.client_height().max(100));
