@@ -1,6 +1,7 @@
 //! What all languages share: the protocol's own names, numbers, and how a write is quoted.
 
 use crate::base::Micros;
+use crate::recipes::without_guids;
 use crate::sim::{EpochFile, LatencyRange};
 use crate::zab::{Message, Note, Packet, Payload, Phase, ServerState, SyncKind};
 
@@ -68,24 +69,11 @@ pub(in crate::i18n) fn shows_window(note: Note) -> bool {
 
 /// What a client wrote, in quotation marks, which are the same in both languages; long texts are cut.
 pub(in crate::i18n) fn quoted(data: &str) -> String {
-    let data = node(data);
+    let data = without_guids(data);
     match data.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("“{}…”", &data[..end]),
         None => format!("“{data}”"),
     }
-}
-
-/// Names of protected nodes without the unique part that nobody can remember: `/lock/…lock-0000000003`.
-pub(in crate::i18n) fn node(data: &str) -> String {
-    let mut parts = data.split("_c_");
-    let mut kept = parts.next().unwrap_or_default().to_string();
-    for part in parts {
-        match part.get(36..) {
-            Some(rest) if rest.starts_with('-') => kept.extend(["…", &rest[1..]]),
-            _ => kept.extend(["_c_", part]),
-        }
-    }
-    kept
 }
 
 /// What a payload is, in quotation marks.

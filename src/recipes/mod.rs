@@ -47,5 +47,6 @@ pub use fact::{Fact, ReleaseReason, Share, Standing};
 pub use mutex::WAITS_NO_MORE;
 pub use registry::Kind;
 pub use script::{MAX_STEPS, MAX_TIMES, Method, Recipe, Script, Step};
+pub use sorting::without_guids;
 pub use thread::ThreadId;
 pub use value::{Exception, Outcome, Value};

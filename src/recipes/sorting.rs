@@ -19,6 +19,19 @@ pub(in crate::recipes) fn child_of(parent: &str, name: &str) -> Rc<str> {
     format!("{}/{name}", parent.trim_end_matches('/')).into()
 }
 
+/// A text with names of protected nodes, each without its unique part, which nobody can remember: `/lock/…lock-0000000003`.
+pub fn without_guids(text: &str) -> String {
+    let mut parts = text.split("_c_");
+    let mut kept = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        match part.get(36..) {
+            Some(rest) if rest.starts_with('-') => kept.extend(["…", &rest[1..]]),
+            _ => kept.extend(["_c_", part]),
+        }
+    }
+    kept
+}
+
 /// The name of a node without its parent.
 pub(in crate::recipes) fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

@@ -6,6 +6,7 @@ use crate::base::{ServerSet, SimTime};
 use crate::check::State;
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, double_holder, property_about, property_title};
+use crate::recipes::without_guids;
 use crate::view::{Card, Commit, Counted, Density, Meter};
 
 use super::engine::Engine;
@@ -52,7 +53,7 @@ fn names(servers: ServerSet) -> String {
 
 fn waiting(meter: &Meter, lang: Lang) -> Html {
     let what = match meter.counted {
-        Counted::Acks(_) => meter.text.clone(),
+        Counted::Acks(_) => without_guids(&meter.text),
         _ => counted_words(meter, lang),
     };
     let zxid = match meter.counted {
@@ -77,7 +78,7 @@ fn commit(commit: &Commit, lang: Lang) -> Html {
         <li key={format!("{}@{}", commit.zxid, commit.at.0)} class={format!("e{}", epoch_colour(commit.zxid.epoch()))}>
             <i class="swatch" />
             <b class="z">{ commit.zxid.to_string() }</b>
-            <span class="what">{ commit.text.clone() }</span>
+            <span class="what" title={commit.text.clone()}>{ without_guids(&commit.text) }</span>
             <span class="z">{ fill(words.took, &[&took]) }</span>
             <small>{ fill(words.acks_of, &[&names(commit.acks)]) }</small>
         </li>

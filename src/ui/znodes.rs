@@ -9,7 +9,8 @@ use yew::prelude::*;
 use crate::base::ServerId;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::view::znodes::{Beside, ZnodeKind, ZnodeQuery, ZnodeRow, ZnodeSheet, ZnodeView, without_guid, znodes};
+use crate::recipes::without_guids;
+use crate::view::znodes::{Beside, ZnodeKind, ZnodeQuery, ZnodeRow, ZnodeSheet, ZnodeView, znodes};
 
 use super::engine::Engine;
 use super::model::use_model;
@@ -97,12 +98,6 @@ fn turn(query: &UseStateHandle<ZnodeQuery>, path: &Rc<str>) {
     query.set(next);
 }
 
-/// A protected name without what nobody can remember.
-fn short_name(name: &str) -> String {
-    let short = without_guid(name);
-    if short.len() < name.len() { format!("…{short}") } else { name.to_string() }
-}
-
 fn choose(query: &UseStateHandle<ZnodeQuery>, path: Option<&Rc<str>>) {
     query.set(ZnodeQuery { chosen: path.cloned(), ..(**query).clone() });
 }
@@ -148,7 +143,7 @@ fn tree_row(row: &ZnodeRow, look: &Look) -> Html {
             <span class="turn" onclick={flip}>
                 { match (row.children, row.open) { (0, _) => "", (_, true) => "▾", (_, false) => "▸" } }
             </span>
-            <b class="z" title={row.name.clone()}>{ short_name(&row.name) }</b>
+            <b class="z" title={row.name.clone()}>{ without_guids(&row.name) }</b>
             <span class="badges">
                 { for kind.into_iter().chain(sequential.map(str::to_string)).map(|text| html! { <i>{ text }</i> }) }
             </span>

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::base::{ClientId, ServerId, SessionId, Zxid};
+use crate::recipes::without_guids;
 use crate::sim::World;
 use crate::store::{Owner, Tree, WatchMode, Znode};
 use crate::wire::Stat;
@@ -181,14 +182,6 @@ fn tree_of(world: &World, server: ServerId) -> Option<&Tree> {
     Some(&world.processes.get(&server)?.server.as_ref()?.tree)
 }
 
-/// A node's name without the unique part in front that protection gives it: `lock-0000000003`.
-pub fn without_guid(name: &str) -> &str {
-    match name.strip_prefix("_c_").and_then(|rest| rest.get(36..)) {
-        Some(rest) if rest.starts_with('-') => &rest[1..],
-        _ => name,
-    }
-}
-
 /// The client that holds a session now.
 pub(super) fn holder(world: &World, session: SessionId) -> Option<ClientId> {
     let holds = |id: &&ClientId| world.clients.get(id).is_some_and(|process| process.client.session == session);
@@ -266,7 +259,7 @@ impl Walk<'_> {
         let names: BTreeSet<Rc<str>> =
             nodes.flat_map(|node| node.children.iter().take(LOOKED_AT + 1).cloned()).collect();
         let mut names: Vec<Rc<str>> = names.into_iter().collect();
-        names.sort_by(|a, b| without_guid(a).cmp(without_guid(b)));
+        names.sort_by_cached_key(|name| without_guids(name));
         names
     }
 

@@ -3,6 +3,7 @@
 use crate::base::{ClientId, ServerId, Zxid};
 use crate::client::{self, DisconnectReason, Failure};
 use crate::i18n::text;
+use crate::recipes::without_guids;
 use crate::server::{self, TurnedAway};
 use crate::wire::{Answer, Code, EventType, KeeperState, ToClient, ToServer, WatchedEvent};
 
@@ -78,7 +79,7 @@ fn disconnected(reason: DisconnectReason) -> &'static str {
 }
 
 fn event_words(event: &WatchedEvent) -> String {
-    let path = text::node(event.path.as_deref().unwrap_or("/"));
+    let path = without_guids(event.path.as_deref().unwrap_or("/"));
     match event.kind {
         EventType::None => match event.state {
             KeeperState::SyncConnected => "it is connected".into(),
@@ -110,7 +111,7 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
         }
         F::SessionClosed { session, ephemerals, zxid } => match ephemerals.len() {
             0 => format!("Session {session} ends, at {zxid}."),
-            1 => format!("Session {session} ends at {zxid}, and with it {}.", text::node(&ephemerals[0])),
+            1 => format!("Session {session} ends at {zxid}, and with it {}.", without_guids(&ephemerals[0])),
             n => format!("Session {session} ends at {zxid}, and with it its {n} ephemeral nodes."),
         },
         F::SessionMoved { session, from, to } => format!("Session {session} moves from {from} to {to}."),

@@ -3,6 +3,7 @@
 use crate::base::{ClientId, ServerId, Zxid};
 use crate::client::{self, DisconnectReason, Failure};
 use crate::i18n::text;
+use crate::recipes::without_guids;
 use crate::server::{self, TurnedAway};
 use crate::wire::{Answer, Code, EventType, KeeperState, ToClient, ToServer, WatchedEvent};
 
@@ -78,7 +79,7 @@ fn disconnected(reason: DisconnectReason) -> &'static str {
 }
 
 fn event_words(event: &WatchedEvent) -> String {
-    let path = text::node(event.path.as_deref().unwrap_or("/"));
+    let path = without_guids(event.path.as_deref().unwrap_or("/"));
     match event.kind {
         EventType::None => match event.state {
             KeeperState::SyncConnected => "已连接".into(),
@@ -108,7 +109,7 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
         F::SessionExpired { session, .. } => format!("领导者 {server} 太久没有听到会话 {session} 的消息。"),
         F::SessionClosed { session, ephemerals, zxid } => match ephemerals.len() {
             0 => format!("会话 {session} 结束，zxid 为 {zxid}。"),
-            1 => format!("会话 {session} 结束，{} 随之删除，zxid 为 {zxid}。", text::node(&ephemerals[0])),
+            1 => format!("会话 {session} 结束，{} 随之删除，zxid 为 {zxid}。", without_guids(&ephemerals[0])),
             n => format!("会话 {session} 结束，它的 {n} 个临时节点随之删除，zxid 为 {zxid}。"),
         },
         F::SessionMoved { session, from, to } => format!("会话 {session} 从 {from} 转移到 {to}。"),
