@@ -8,9 +8,10 @@ use crate::i18n::page::page;
 
 use super::engine::Engine;
 use super::model::use_model;
-use super::palette::{Palette, epoch_colour};
+use super::palette::read_palette;
 use super::plot::{Dot, Plot};
 use super::state::{Theme, use_reach};
+use crate::view::epoch_colour;
 
 /// What the side tells the chart.
 #[derive(Clone, PartialEq, Properties)]
@@ -50,7 +51,7 @@ pub(super) fn Chart(props: &Props) -> Html {
 }
 
 fn draw(canvas: HtmlCanvasElement, samples: &[Sample], lang: Lang) {
-    let palette = Palette::read();
+    let palette = read_palette();
     let seconds = |us: u64| us as f64 / 1e6;
     let latest = samples.iter().map(|sample| seconds(sample.0)).fold(0.5, f64::max);
     let first = samples.first().map_or(0.0, |sample| seconds(sample.0)).min(latest - 0.5).max(0.0);

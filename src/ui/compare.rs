@@ -10,10 +10,11 @@ use crate::view::comparison::{Costs, costs, releases};
 
 use super::engine::Engine;
 use super::model::use_model;
-use super::palette::Palette;
+use super::palette::read_palette;
 use super::plot::{Dot, Plot};
 use super::stage::Stage;
 use super::state::{Choices, Reach, Theme, use_reach};
+use crate::view::Palette;
 
 /// What the page tells both parts.
 #[derive(Clone, PartialEq, Properties)]
@@ -67,7 +68,7 @@ pub(super) fn Strip(props: &Props) -> Html {
     let (traffic, latency) = (use_node_ref(), use_node_ref());
     let drawn = (traffic.clone(), latency.clone(), model.clone(), props.clone());
     use_effect_with(drawn, |(traffic, latency, model, props)| {
-        let palette = Palette::read();
+        let palette = read_palette();
         let plots = [traffic_of(model, &palette, props.lang), latency_of(model, &palette, props.lang)];
         for (canvas, plot) in [traffic, latency].into_iter().zip(plots) {
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {

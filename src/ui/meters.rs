@@ -9,9 +9,9 @@ use crate::view::{Counted, Meter, Point};
 use super::browser::place;
 use super::engine::Engine;
 use super::model::use_model;
-use super::palette::epoch_colour;
 use super::server_card::segments;
 use super::state::use_reach;
+use crate::view::epoch_colour;
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {

@@ -5,6 +5,7 @@ mod api;
 mod app;
 mod bar;
 mod browser;
+mod canvas_ink;
 mod chart;
 mod client_bar;
 mod client_chip;

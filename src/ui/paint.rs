@@ -6,8 +6,9 @@ use web_sys::CanvasRenderingContext2d;
 use crate::base::MsgId;
 use crate::view::{Chip, ClientFace, ClientView, Layout, LinkView, PacketView, Part, Point, Queue, Scene, Shape};
 
-use super::palette::Palette;
+use super::canvas_ink::set_dashes;
 use super::shapes::{outline, pill_width};
+use crate::view::Palette;
 
 /// A canvas with its colours.
 pub(super) struct Painting<'a> {
@@ -103,8 +104,7 @@ impl Painting<'_> {
     }
 
     fn dashes(&self, lengths: &[f64]) {
-        let list: js_sys::Array = lengths.iter().map(|&length| wasm_bindgen::JsValue::from_f64(length)).collect();
-        let _ = self.ctx.set_line_dash(&list);
+        set_dashes(self.ctx, lengths);
     }
 
     fn line(&self, start: Point, end: Point) {

@@ -13,9 +13,9 @@ use super::engine::Engine;
 use super::meters::{counted_words, meter_colour};
 use super::model::use_model;
 use super::narration::seconds;
-use super::palette::epoch_colour;
 use super::server_card::{segments, strip};
 use super::state::use_reach;
+use crate::view::epoch_colour;
 
 /// What the side tells a panel.
 #[derive(Clone, PartialEq, Properties)]

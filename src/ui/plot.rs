@@ -5,7 +5,7 @@ use plotters_canvas::CanvasBackend;
 use web_sys::HtmlCanvasElement;
 
 use super::browser::window;
-use super::palette::Palette;
+use crate::view::Palette;
 
 /// A point. Its colour is CSS's (`#rrggbb`).
 pub(super) struct Dot {

@@ -8,9 +8,9 @@ use crate::sim::Status;
 use crate::view::{Card, Density, Face, Point, Square};
 
 use super::browser::place;
-use super::palette::epoch_colour;
 use super::shapes::role_icon;
 use super::state::{Choose, Picked, use_reach};
+use crate::view::epoch_colour;
 
 /// A card and where it stands.
 #[derive(Clone, PartialEq, Properties)]

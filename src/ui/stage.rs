@@ -18,9 +18,10 @@ use super::menu::Menu;
 use super::meters::Meters;
 use super::model::use_model;
 use super::paint::Painting;
-use super::palette::Palette;
+use super::palette::read_palette;
 use super::server_card::ServerCard;
 use super::state::{Choose, Over, Picked, Theme, use_reach};
+use crate::view::Palette;
 
 /// What the page tells the stage.
 #[derive(Clone, PartialEq, Properties)]
@@ -228,7 +229,7 @@ fn StageCanvas(props: &CanvasProps) -> Html {
     let canvas = use_node_ref();
     use_effect_with((canvas.clone(), props.clone()), move |(canvas, props)| {
         if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
-            let palette = Rc::new(Palette::read());
+            let palette = Rc::new(read_palette());
             reach.engine.set_painter(painter(canvas, palette, props.slow));
         }
     });

@@ -10,8 +10,8 @@ use crate::view::{Mark, MarkKind, Reign};
 
 use super::engine::Engine;
 use super::model::use_model;
-use super::palette::epoch_colour;
 use super::state::use_reach;
+use crate::view::epoch_colour;
 
 /// What the transport tells the timeline.
 #[derive(Clone, PartialEq, Properties)]
