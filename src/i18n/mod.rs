@@ -25,7 +25,7 @@ pub use lang::Lang;
 pub use words::{PROPERTY_IDS, Term};
 
 use crate::check::Double;
-use crate::sim::{EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Status};
+use crate::sim::{Action, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Status};
 use crate::zab::{self, BrokenRule, DropReason, LeaveReason, Note, Phase, ServerState, SyncKind};
 
 /// What to say about a fact.
@@ -123,6 +123,11 @@ pub fn double_holder(lang: Lang, double: &Double) -> String {
 /// A short title for the property with this id; the id itself where it is unknown.
 pub fn property_title(lang: Lang, id: &str) -> &str {
     (lang.words().property)(id).map_or(id, |(title, _)| title)
+}
+
+/// What is done to a run, short as a label.
+pub fn action_words(lang: Lang, action: &Action) -> String {
+    (lang.words().action)(action)
 }
 
 /// What the property says, in one sentence; the id itself where it is unknown.

@@ -122,6 +122,49 @@ impl Engine {
         }
     }
 
+    /// Takes back the last change, on both sides where two runs stand beside each other.
+    pub fn undo(&self) {
+        self.both(Session::undo);
+    }
+
+    /// Makes the last change again that was taken back.
+    pub fn redo(&self) {
+        self.both(Session::redo);
+    }
+
+    /// Puts a future that was left back on the stage.
+    pub fn return_to(&self, version: usize) {
+        self.both(|session| session.return_to(version));
+    }
+
+    /// Changes what was done in the run, on both sides where the other has the same action there.
+    pub fn edit(&self, change: &dyn Fn(&mut Session) -> Result<(), RunError>, index: usize) -> Result<(), RunError> {
+        if let Some(first) = self.0.first.borrow().upgrade() {
+            return Engine(first).edit(change, index);
+        }
+        let old = self.session().actions().get(index).cloned();
+        self.change(change)?;
+        if let Some(twin) = self.twin() {
+            let same = twin.session().actions().get(index).cloned() == old;
+            if same {
+                let _ = twin.change(change);
+            }
+        }
+        self.lead();
+        Ok(())
+    }
+
+    fn both(&self, change: impl Fn(&mut Session) -> bool) {
+        if let Some(first) = self.0.first.borrow().upgrade() {
+            return Engine(first).both(change);
+        }
+        self.change(&change);
+        if let Some(twin) = self.twin() {
+            twin.change(change);
+        }
+        self.lead();
+    }
+
     /// The engine of the run beside this one.
     pub fn twin(&self) -> Option<Engine> {
         self.0.twin.borrow().clone()

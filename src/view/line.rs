@@ -109,7 +109,7 @@ impl Line {
         let events = player.world().events;
         let place = self.near.partition_point(|near| near.events() < events);
         let close = |near: Option<&Rc<Checkpoint>>| near.is_some_and(|n| n.events().abs_diff(events) < NEAR_SPACING);
-        if events % NEAR_SPACING != 0 || close(self.near.get(place)) {
+        if !events.is_multiple_of(NEAR_SPACING) || close(self.near.get(place)) {
             return;
         }
         let copy = Checkpoint { player: player.clone(), chronicle: chronicle.clone(), checker: None };

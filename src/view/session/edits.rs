@@ -165,9 +165,10 @@ impl Session {
     ) {
         let (known, furthest, old) = (self.known(), self.furthest, self.player.run().clone());
         let parted = self.line.latest(|kept| kept.now() < self.world().now).map_or(0, |kept| kept.events());
-        self.versions.leave(known, furthest, parted);
+        let end = (old.actions.len(), self.world().now);
+        let (first, at) = self.versions.run(version).and_then(|run| parting(&old, run)).unwrap_or(end);
+        self.versions.leave(known, furthest, parted, at);
         let Some((run, known, furthest)) = self.versions.enter(version, undone) else { return };
-        let (first, at) = parting(&old, &run).unwrap_or((old.actions.len(), self.world().now));
         match known {
             Some(Known { line, ahead, checker }) => {
                 self.recent.truncate_at(at);
