@@ -123,18 +123,18 @@ impl Engine {
     }
 
     /// Takes back the last change, on both sides where two runs stand beside each other.
-    pub fn undo(&self) {
-        self.both(Session::undo);
+    pub fn undo(&self) -> bool {
+        self.both(Session::undo)
     }
 
     /// Makes the last change again that was taken back.
-    pub fn redo(&self) {
-        self.both(Session::redo);
+    pub fn redo(&self) -> bool {
+        self.both(Session::redo)
     }
 
     /// Puts a future that was left back on the stage.
-    pub fn return_to(&self, version: usize) {
-        self.both(|session| session.return_to(version));
+    pub fn return_to(&self, version: usize) -> bool {
+        self.both(|session| session.return_to(version))
     }
 
     /// Changes what was done in the run, on both sides where the other has the same action there.
@@ -154,15 +154,16 @@ impl Engine {
         Ok(())
     }
 
-    fn both(&self, change: impl Fn(&mut Session) -> bool) {
+    fn both(&self, change: impl Fn(&mut Session) -> bool) -> bool {
         if let Some(first) = self.0.first.borrow().upgrade() {
             return Engine(first).both(change);
         }
-        self.change(&change);
+        let changed = self.change(&change);
         if let Some(twin) = self.twin() {
             twin.change(change);
         }
         self.lead();
+        changed
     }
 
     /// The engine of the run beside this one.

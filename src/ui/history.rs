@@ -43,12 +43,12 @@ pub(super) fn Undo(props: &Props) -> Html {
     let reach = use_reach();
     let words = page(props.lang);
     let model = use_model(&reach.engine, props.lang, steps);
-    let button = |name: &'static str, word: &'static str, what: &Option<String>, go: fn(&Engine)| {
+    let button = |name: &'static str, word: &'static str, what: &Option<String>, go: fn(&Engine) -> bool| {
         let engine = reach.engine.clone();
         let label = what.as_ref().map_or(word.to_string(), |what| format!("{word}: {what}"));
         html! {
             <button class={classes!("round", name)} disabled={what.is_none()} aria-label={label.clone()} title={label}
-                onclick={move |_: MouseEvent| go(&engine)}>{ control_icon(name) }</button>
+                onclick={move |_: MouseEvent| { go(&engine); }}>{ control_icon(name) }</button>
         }
     };
     html! {
@@ -96,7 +96,7 @@ pub(super) fn Futures(props: &Props) -> Html {
     let title = fill(page(props.lang).futures, &[&model.len()]);
     html! {
         <select class="futures" aria-label={title.clone()} onchange={go}>
-            <option value="">{ title }</option>
+            <option value="" selected={true}>{ title }</option>
             { for model.iter().map(|future| html! {
                 <option key={future.version} value={future.version.to_string()}>{ future_words(future, props.lang) }</option>
             }) }
@@ -140,7 +140,7 @@ pub(super) fn RunUntil(props: &Props) -> Html {
     ];
     html! {
         <select class="until" aria-label={words.until} onchange={go}>
-            <option value="">{ words.until }</option>
+            <option value="" selected={true}>{ words.until }</option>
             { for fixed.iter().map(|(value, word)| html! { <option value={*value}>{ *word }</option> }) }
             { for servers.iter().map(|id| html! {
                 <option key={id.0} value={id.0.to_string()}>{ fill(words.until_leads, &[id]) }</option>

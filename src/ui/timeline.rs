@@ -152,7 +152,7 @@ pub(super) fn Timeline(props: &Props) -> Html {
                 }) }</g>
                 <g>{ for model.futures.iter().map(|&(from, to)| {
                     let (from, to) = (percent(from, model.extent), percent(to, model.extent));
-                    html! { <line class="future" x1={from} x2={to} y1="3" y2="3" /> }
+                    html! { <line class="future" x1={from} x2={to} y1="0" y2="0" /> }
                 }) }</g>
                 <line class="playhead" x1={at.clone()} x2={at.clone()} y1="14" y2="33" />
                 <circle class="playhead" cx={at} cy="23.5" r="6.5" />

@@ -176,6 +176,11 @@ impl Session {
         self.world().events
     }
 
+    /// How many steps of the run are known, beyond the cursor too.
+    pub fn known_events(&self) -> u64 {
+        self.ahead.as_ref().map_or(self.events(), |ahead| ahead.events)
+    }
+
     /// Where the viewer is.
     pub fn place(&self) -> Place {
         Place { events: self.events(), cursor_us: self.cursor_us as u64 }
