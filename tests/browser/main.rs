@@ -10,4 +10,5 @@ mod recipes;
 mod same_everywhere;
 mod speed;
 mod start;
+mod timeline;
 mod touch;
