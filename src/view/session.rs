@@ -7,6 +7,7 @@ use crate::sim::{Action, Player, Record, Run, RunError, Scenario, World};
 
 use super::chronicle::Chronicle;
 use super::pace::{DEFAULT_SPEED, LONGEST_FRAME_MS, Mood, SPEEDS, Speed, mood};
+use super::weave::Weave;
 
 /// Most steps that one frame takes: a page that plays fast stays responsive.
 const STEPS_A_FRAME: u64 = 4_000;
@@ -18,6 +19,8 @@ const STEPS_A_JUMP: u64 = 3_000_000;
 pub struct Session {
     player: Player,
     chronicle: Chronicle,
+    /// What is known of the run, beyond the cursor too.
+    weave: Weave,
     checker: Checker,
     scenario: Option<&'static Scenario>,
     /// How long the run is worth watching.
@@ -48,6 +51,7 @@ impl Session {
         Ok(Session {
             player,
             chronicle: Chronicle::default(),
+            weave: Weave::default(),
             checker,
             scenario,
             planned: SimTime::from_ms(scenario.map_or(4_000, |scenario| scenario.until_ms)),
@@ -94,6 +98,11 @@ impl Session {
     /// What its facts have told so far.
     pub fn chronicle(&self) -> &Chronicle {
         &self.chronicle
+    }
+
+    /// The run as a picture over time, beyond the cursor too; [`Session::next_seq`] is where the cursor stands in it.
+    pub fn weave(&self) -> &Weave {
+        &self.weave
     }
 
     /// What the properties say so far.
@@ -219,7 +228,9 @@ impl Session {
         if (until.0 as f64) < self.cursor_us {
             let run = self.player.run().clone();
             let (furthest, packet, loads, planned) = (self.furthest, self.packet, self.loads, self.planned);
+            let weave = std::mem::take(&mut self.weave);
             self.load(run, self.scenario)?;
+            self.weave = weave;
             (self.furthest, self.packet, self.loads, self.planned) = (furthest, packet, loads, planned);
             self.rewinds += 1;
         }
@@ -244,8 +255,16 @@ impl Session {
     /// The action is wrong; then nothing has happened.
     pub fn act(&mut self, action: Action) -> Result<(), RunError> {
         self.settle();
-        let (chronicle, checker) = (&mut self.chronicle, &mut self.checker);
-        self.player.act(action, |_, records| read(chronicle, checker, records))?;
+        let (known, chronicle, checker) = (self.next_seq(), &mut self.chronicle, &mut self.checker);
+        let weave = &mut self.weave;
+        let mut first = true;
+        self.player.act(action, |_, records| {
+            if std::mem::take(&mut first) {
+                weave.truncate(known);
+            }
+            read(chronicle, checker, weave, records);
+        })?;
+        self.weave.truncate(self.next_seq());
         self.version += 1;
         Ok(())
     }
@@ -264,7 +283,7 @@ impl Session {
     }
 
     fn read_step(&mut self) {
-        read(&mut self.chronicle, &mut self.checker, self.player.world().last_facts());
+        read(&mut self.chronicle, &mut self.checker, &mut self.weave, self.player.world().last_facts());
     }
 
     /// After single steps: the cursor stands at the last event.
@@ -284,9 +303,10 @@ impl Session {
     }
 }
 
-fn read(chronicle: &mut Chronicle, checker: &mut Checker, records: &[Record]) {
+fn read(chronicle: &mut Chronicle, checker: &mut Checker, weave: &mut Weave, records: &[Record]) {
     for record in records {
         chronicle.read(record);
+        weave.read(record);
         checker.read(record);
     }
 }
@@ -359,6 +379,21 @@ mod tests {
             second.follow(&first);
             assert_eq!((second.world().now, second.cursor_us()), (first.world().now, first.cursor_us()));
         }
+    }
+
+    #[test]
+    fn going_back_keeps_the_known_future_and_acting_there_forgets_it() {
+        let mut session = session("leader-crash-under-load");
+        session.seek(SimTime::from_ms(2_500)).unwrap();
+        let known = session.weave().clone();
+        session.seek(SimTime::from_ms(700)).unwrap();
+        assert_eq!(*session.weave(), known);
+        assert!(session.next_seq() < known.next_seq().into());
+        session.act(Action::Crash { server: ServerId(1) }).unwrap();
+        assert_eq!(u64::from(session.weave().next_seq()), session.next_seq());
+        let mut prefix = Weave::default();
+        session.chronicle().records().for_each(|record| prefix.read(record));
+        assert_eq!(*session.weave(), prefix);
     }
 
     #[test]

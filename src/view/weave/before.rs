@@ -1,0 +1,122 @@
+//! Whether one event happened before another: whether anything that the one did can have had to do with the other. On a lane
+//! what comes first happened before what comes later; a message's sending happened before its arrival; and so on from there
+//! (Lamport 1978). Restarts go on where the process had been: what the disk keeps connects them.
+
+use std::collections::BTreeMap;
+
+use crate::base::Node;
+
+use super::{Fate, NEVER, Weave};
+
+/// Which event of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The sending of the message at this place.
+    Sent(u32),
+    /// Its arrival.
+    Arrived(u32),
+    /// The event at this place.
+    Event(u32),
+}
+
+/// An event on a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The fact that told of it.
+    pub seq: u32,
+    /// When, µs.
+    pub at_us: u64,
+    /// Whose lane.
+    pub node: Node,
+    /// Which.
+    pub end: End,
+}
+
+/// How two events stand to each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// They are the same.
+    Same,
+    /// The first happened before the second, by way of the messages at these places; none on one lane.
+    Before(Vec<u32>),
+    /// The second happened before the first.
+    After(Vec<u32>),
+    /// Neither happened before the other.
+    Concurrent,
+}
+
+/// Since when a lane knows of the first event, and by which message.
+#[derive(Clone, Copy)]
+struct Known {
+    seq: u32,
+    by: Option<u32>,
+}
+
+impl Weave {
+    /// The sending or the arrival of a message, or an event; none for what is not there, is still on its way, never arrived,
+    /// or has no place on a lane.
+    pub fn moment(&self, end: End) -> Option<Moment> {
+        match end {
+            End::Sent(place) => {
+                let arrow = self.arrows.get(place as usize)?;
+                Some(Moment { seq: arrow.sent_seq, at_us: arrow.sent_us, node: arrow.from, end })
+            }
+            End::Arrived(place) => {
+                let arrow = self.arrows.get(place as usize).filter(|arrow| arrow.fate == Fate::Arrived)?;
+                Some(Moment { seq: arrow.end_seq, at_us: arrow.end_us, node: arrow.to, end })
+            }
+            End::Event(place) => {
+                let event = self.events.get(place as usize).filter(|event| !event.is_of_a_link())?;
+                Some(Moment { seq: event.seq, at_us: event.at_us, node: event.node, end })
+            }
+        }
+    }
+
+    /// How two events stand to each other.
+    pub fn order(&self, a: &Moment, b: &Moment) -> Order {
+        if (a.seq, a.node) == (b.seq, b.node) {
+            return Order::Same;
+        }
+        let (first, second) = if a.seq <= b.seq { (a, b) } else { (b, a) };
+        match self.way(first, second) {
+            Some(path) if a.seq <= b.seq => Order::Before(path),
+            Some(path) => Order::After(path),
+            None => Order::Concurrent,
+        }
+    }
+
+    /// The messages by which the later event can know of the earlier one.
+    fn way(&self, first: &Moment, second: &Moment) -> Option<Vec<u32>> {
+        if first.node == second.node {
+            return Some(Vec::new());
+        }
+        let mut known = BTreeMap::from([(first.node, Known { seq: first.seq, by: None })]);
+        for (arrived, place) in self.arrivals_between(first.seq, second.seq) {
+            let arrow = &self.arrows[place as usize];
+            let carries = known.get(&arrow.from).is_some_and(|known| known.seq <= arrow.sent_seq);
+            if carries {
+                known.entry(arrow.to).or_insert(Known { seq: arrived, by: Some(place) });
+            }
+        }
+        let mut path = Vec::new();
+        let mut at = known.get(&second.node)?;
+        while let Some(place) = at.by {
+            path.push(place);
+            at = known.get(&self.arrows[place as usize].from)?;
+        }
+        path.reverse();
+        Some(path)
+    }
+
+    /// The messages that were sent after the one fact and arrived before the other, in the order in which they arrived.
+    fn arrivals_between(&self, first: u32, second: u32) -> Vec<(u32, u32)> {
+        let begin = self.arrows.partition_point(|arrow| arrow.sent_seq < first);
+        let sent = (begin as u32..).zip(&self.arrows[begin..]);
+        let sent = sent.take_while(|(_, arrow)| arrow.sent_seq < second);
+        let arrived = sent.filter(|(_, arrow)| arrow.fate == Fate::Arrived && arrow.end_seq <= second);
+        let mut all: Vec<(u32, u32)> = arrived.map(|(place, arrow)| (arrow.end_seq, place)).collect();
+        debug_assert!(all.iter().all(|(seq, _)| *seq != NEVER));
+        all.sort_unstable();
+        all
+    }
+}
