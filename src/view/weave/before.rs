@@ -111,7 +111,7 @@ impl Weave {
     /// The messages that were sent after the one fact and arrived before the other, in the order in which they arrived.
     fn arrivals_between(&self, first: u32, second: u32) -> Vec<(u32, u32)> {
         let begin = self.arrows.partition_point(|arrow| arrow.sent_seq < first);
-        let sent = (begin as u32..).zip(&self.arrows[begin..]);
+        let sent = (begin as u32..).zip(self.arrows.from(begin));
         let sent = sent.take_while(|(_, arrow)| arrow.sent_seq < second);
         let arrived = sent.filter(|(_, arrow)| arrow.fate == Fate::Arrived && arrow.end_seq <= second);
         let mut all: Vec<(u32, u32)> = arrived.map(|(place, arrow)| (arrow.end_seq, place)).collect();

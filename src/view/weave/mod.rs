@@ -2,11 +2,12 @@
 //!
 //! A [`Weave`] reads facts one by one and only ever grows, so it may know more than the moment that is looked at: every
 //! entry has the number of the fact that told it, and what has a later number than the playhead's is the known future. When
-//! somebody acts in the past, [`Weave::truncate`] forgets that future. Entries are small and lie in plain vectors: 100,000
-//! events of a run cost a few megabytes.
+//! somebody acts in the past, [`Weave::truncate`] forgets that future. Entries are small: 100,000 events of a run cost a few
+//! megabytes. Copies share them, so that every version of a run can keep its own.
 
 mod arrows;
 mod before;
+mod chunks;
 mod draw;
 mod frame;
 mod hit;
@@ -23,6 +24,7 @@ use crate::base::{ConnId, Epoch, MsgId, Node, ServerId, Zxid};
 use super::packet::Look;
 
 pub use before::{End, Moment, Order};
+pub use chunks::Chunks;
 pub use draw::{Chosen, Picture, Words, draw};
 pub use frame::{FINGER, Frame, REACH, Row, Window, seconds};
 pub use hit::{Hit, Shown};
@@ -336,7 +338,7 @@ struct Queued {
 pub struct Lane {
     born: u32,
     turns: Vec<Turn>,
-    queued: Vec<Queued>,
+    queued: Chunks<Queued>,
     /// Before this place in `queued`, nothing waits.
     waiting: usize,
     /// When its disk finished something last, µs.
@@ -385,10 +387,10 @@ struct Line {
 /// Everything that the picture over time is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weave {
-    arrows: Vec<Arrow>,
+    arrows: Chunks<Arrow>,
     blocks: Vec<Block>,
     kinds: Vec<Kind>,
-    events: Vec<Event>,
+    events: Chunks<Event>,
     /// The longest that one of the events took, µs.
     longest_us: u64,
     lanes: BTreeMap<Node, Lane>,
@@ -401,7 +403,7 @@ pub struct Weave {
 
 impl Weave {
     /// The messages, in the order in which they were sent.
-    pub fn arrows(&self) -> &[Arrow] {
+    pub fn arrows(&self) -> &Chunks<Arrow> {
         &self.arrows
     }
 
@@ -411,7 +413,7 @@ impl Weave {
     }
 
     /// What happened on the lanes, in order.
-    pub fn events(&self) -> &[Event] {
+    pub fn events(&self) -> &Chunks<Event> {
         &self.events
     }
 
@@ -455,7 +457,7 @@ impl Weave {
     pub fn find(&self, msg: MsgId) -> Option<usize> {
         let id = u32::try_from(msg.0).ok()?;
         let first = self.arrows.partition_point(|arrow| arrow.msg < id);
-        let rest = self.arrows[first..].iter().take_while(|arrow| arrow.msg == id);
+        let rest = self.arrows.from(first).take_while(|arrow| arrow.msg == id);
         rest.enumerate().find(|(_, arrow)| arrow.kind != FIN).map(|(further, _)| first + further)
     }
 
@@ -467,7 +469,9 @@ impl Weave {
         let mine = |event: &&Event| event.node == node && event.what == What::Synced && event.seq < next_seq;
         let known = self.events.partition_point(|event| event.seq < next_seq);
         // a disk does one thing after the other, so only the last sync counts, and it is not far back
-        let free = self.events[..known].iter().rev().take(SEARCHED).find(mine).map_or(0, |event| event.at_us);
+        let free =
+            (known.saturating_sub(SEARCHED)..known).rev().filter_map(|place| self.events.get(place)).find(mine);
+        let free = free.map_or(0, |event| event.at_us);
         Some((waits.at_us.max(free), waits.zxid))
     }
 }

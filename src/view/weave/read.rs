@@ -9,6 +9,7 @@ use crate::wire::KeeperState;
 use crate::zab::{self, Message, Packet, ServerState};
 
 use super::super::packet::{self, Look, Shape};
+use super::chunks::Chunks;
 use super::index::Block;
 use super::{
     Arrow, Band, Event, FIN, Fate, Kind, Lane, Line, NEVER, Queued, Said, Stand, Turn, UNKNOWN, Weave, What,
@@ -22,10 +23,10 @@ impl Default for Weave {
     fn default() -> Weave {
         let fin = Kind { name: "FIN", look: Look { shape: Shape::Dot, letter: "" }, born: 0 };
         Weave {
-            arrows: Vec::new(),
+            arrows: Chunks::default(),
             blocks: Vec::new(),
             kinds: vec![fin],
-            events: Vec::new(),
+            events: Chunks::default(),
             longest_us: 0,
             lanes: Default::default(),
             bands: Vec::new(),
@@ -33,6 +34,18 @@ impl Default for Weave {
             travel: (0, 0),
             next_seq: 0,
         }
+    }
+}
+
+impl Lane {
+    /// What was queued before this place waits no longer, since a fact.
+    fn done(&mut self, until: usize, seq: u32) {
+        for place in self.waiting..until {
+            if let Some(queued) = self.queued.get_mut(place) {
+                queued.done = seq;
+            }
+        }
+        self.waiting = until;
     }
 }
 
@@ -196,7 +209,7 @@ impl Weave {
     }
 
     fn lane(&mut self, node: Node, at: At) -> &mut Lane {
-        let fresh = || Lane { born: at.seq, turns: Vec::new(), queued: Vec::new(), waiting: 0, disk_us: 0 };
+        let fresh = || Lane { born: at.seq, turns: Vec::new(), queued: Chunks::default(), waiting: 0, disk_us: 0 };
         self.lanes.entry(node).or_insert_with(fresh)
     }
 
@@ -228,8 +241,7 @@ impl Weave {
             *turn = Turn { stand: Stand::Down, epoch: 0, paused: false, holds: 0, ..*turn };
         });
         let lane = self.lane(node, at);
-        lane.queued[lane.waiting..].iter_mut().for_each(|queued| queued.done = at.seq);
-        lane.waiting = lane.queued.len();
+        lane.done(lane.queued.len(), at.seq);
         if let Some(server) = node.server() {
             self.end_band(server, at);
         }
@@ -284,10 +296,8 @@ impl Weave {
     }
 
     fn end_arrow(&mut self, place: usize, fate: Fate, at: At) {
-        let arrow = &mut self.arrows[place];
-        if arrow.fate != Fate::Flying {
-            return;
-        }
+        let flying = self.arrows.get(place).is_some_and(|arrow| arrow.fate == Fate::Flying);
+        let Some(arrow) = self.arrows.get_mut(place).filter(|_| flying) else { return };
         (arrow.end_us, arrow.end_seq, arrow.fate) = (at.us, at.seq, fate);
         if fate == Fate::Arrived && arrow.kind != FIN {
             self.travel.0 += (at.us - arrow.sent_us).min(LONG_US);
@@ -341,13 +351,12 @@ impl Weave {
     /// Transactions are on disk: the sync began when the first of them had been queued and the disk was free.
     fn synced(&mut self, server: ServerId, first: Zxid, last: Zxid, at: At) {
         let lane = self.lane(server.into(), at);
-        let waiting = &mut lane.queued[lane.waiting..];
-        let began = waiting.iter().position(|queued| queued.zxid == first);
-        let since = began.map_or(at.us, |place| waiting[place].at_us.max(lane.disk_us));
+        let waiting = || lane.queued.from(lane.waiting);
+        let began = waiting().position(|queued| queued.zxid == first);
+        let since = began.and_then(|place| waiting().nth(place)).map_or(at.us, |first| first.at_us.max(lane.disk_us));
         let over =
-            began.map_or(0, |place| place + waiting[place..].iter().take_while(|queued| queued.zxid <= last).count());
-        waiting[..over].iter_mut().for_each(|queued| queued.done = at.seq);
-        lane.waiting += over;
+            began.map_or(0, |place| place + waiting().skip(place).take_while(|queued| queued.zxid <= last).count());
+        lane.done(lane.waiting + over, at.seq);
         lane.disk_us = at.us;
         let took_us = u32::try_from(at.us - since).unwrap_or(u32::MAX);
         self.longest_us = self.longest_us.max(took_us.into());
@@ -386,16 +395,16 @@ impl Weave {
     }
 
     fn cut_arrows(&mut self, cut: u32) {
-        for arrow in &mut self.arrows {
-            if arrow.end_seq < cut || arrow.end_seq == NEVER {
-                continue;
-            }
+        let again = |arrow: &Arrow| arrow.end_seq >= cut && arrow.end_seq != NEVER;
+        for arrow in self.arrows.iter().filter(|arrow| again(arrow)) {
             if arrow.fate == Fate::Arrived && arrow.kind != FIN {
                 self.travel.0 -= (arrow.end_us - arrow.sent_us).min(LONG_US);
                 self.travel.1 -= 1;
             }
-            (arrow.end_us, arrow.end_seq, arrow.fate) = (UNKNOWN, NEVER, Fate::Flying);
         }
+        self.arrows.change(again, |arrow| {
+            (arrow.end_us, arrow.end_seq, arrow.fate) = (UNKNOWN, NEVER, Fate::Flying);
+        });
         self.arrows.truncate(self.arrows.partition_point(|arrow| arrow.sent_seq < cut));
         self.blocks = Block::of(&self.arrows);
     }
@@ -405,9 +414,7 @@ impl Weave {
         for (&node, lane) in &mut self.lanes {
             lane.turns.truncate(lane.turns.partition_point(|turn| turn.seq < cut));
             lane.queued.truncate(lane.queued.partition_point(|queued| queued.seq < cut));
-            for queued in lane.queued.iter_mut().filter(|queued| queued.done >= cut) {
-                queued.done = NEVER;
-            }
+            lane.queued.change(|queued| queued.done >= cut && queued.done != NEVER, |queued| queued.done = NEVER);
             lane.waiting = lane.queued.partition_point(|queued| queued.done < cut);
             let on_disk = |event: &&Event| {
                 use What::*;

@@ -85,13 +85,13 @@ fn a_stretch_of_time_has_what_looking_at_everything_finds() {
         for (from, to) in [(0, 0), (0, 900_000), (4_000_000, 4_050_000), (9_000_000, 14_000_000), (0, UNKNOWN)] {
             let found: Vec<u32> = weave.arrows_in(from, to).map(|(place, _)| place).collect();
             let lies = |arrow: &Arrow| arrow.sent_us <= to && arrow.end_us >= from;
-            let all = (0..).zip(&weave.arrows);
+            let all = (0..).zip(weave.arrows.iter());
             let expected: Vec<u32> = all.filter(|(_, arrow)| lies(arrow)).map(|(place, _)| place).collect();
             assert_eq!(found, expected);
             assert!(weave.at_most_in(from, to) >= found.len());
             let found: Vec<u32> = weave.events_in(from, to).map(|(place, _)| place).collect();
             let lies = |event: &Event| event.at_us >= from && event.at_us - u64::from(event.took_us) <= to;
-            let all = (0..).zip(&weave.events);
+            let all = (0..).zip(weave.events.iter());
             let expected: Vec<u32> = all.filter(|(_, event)| lies(event)).map(|(place, _)| place).collect();
             assert_eq!(found, expected);
         }
