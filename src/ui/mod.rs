@@ -17,6 +17,7 @@ mod engine;
 mod help;
 mod inspect;
 mod keys;
+mod loom;
 mod menu;
 mod meters;
 mod model;
@@ -30,10 +31,12 @@ mod server_card;
 mod sessions;
 mod shapes;
 mod side;
+mod spacetime;
 mod stage;
 mod state;
 mod timeline;
 mod transport;
+mod weave_words;
 mod znodes;
 
 /// Opens the page.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::base::Node;
 
-use super::{Fate, NEVER, Weave};
+use super::{Arrow, Event, Fate, NEVER, Weave};
 
 /// Which event of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,51 @@ impl Weave {
                 Some(Moment { seq: event.seq, at_us: event.at_us, node: event.node, end })
             }
         }
+    }
+
+    /// The last event on a lane before a fact, and with `forward` the first one after it; heartbeats and ends of connections,
+    /// of which there are many, are passed over.
+    pub fn neighbour(&self, node: Node, seq: u32, forward: bool) -> Option<Moment> {
+        let own = self.own_neighbour(node, seq, forward);
+        // messages between there and here may end on this lane
+        let bound = own.as_ref().map(|own| own.seq);
+        let inside = |found: u32| match forward {
+            true => found > seq && bound.is_none_or(|bound| found < bound),
+            false => found < seq && bound.is_none_or(|bound| found > bound),
+        };
+        let told = |arrow: &&Arrow| arrow.to == node && arrow.fate == Fate::Arrived && self.is_told(arrow);
+        let all = (0..).zip(self.arrows.iter());
+        let ends = all.filter(|(_, arrow)| told(arrow) && inside(arrow.end_seq));
+        let found = match forward {
+            true => ends.min_by_key(|(_, arrow)| arrow.end_seq),
+            false => ends.max_by_key(|(_, arrow)| arrow.end_seq),
+        };
+        found.and_then(|(place, _)| self.moment(End::Arrived(place))).or(own)
+    }
+
+    fn is_told(&self, arrow: &Arrow) -> bool {
+        arrow.msg().is_some() && !self.kind(arrow).is_heartbeat()
+    }
+
+    /// The nearest event on a lane that is not the arrival of a message.
+    fn own_neighbour(&self, node: Node, seq: u32, forward: bool) -> Option<Moment> {
+        let sends = |arrow: &Arrow| arrow.from == node && self.is_told(arrow);
+        let happens = |event: &Event| event.node == node && !event.is_of_a_link();
+        let (sent, event) = if forward {
+            let first = self.arrows.partition_point(|arrow| arrow.sent_seq <= seq);
+            let sent = self.arrows.from(first).position(sends).map(|further| first + further);
+            let first = self.events.partition_point(|event| event.seq <= seq);
+            (sent, self.events.from(first).position(happens).map(|further| first + further))
+        } else {
+            let last = self.arrows.partition_point(|arrow| arrow.sent_seq < seq);
+            let sent = (0..last).rev().find(|&place| sends(&self.arrows[place]));
+            let last = self.events.partition_point(|event| event.seq < seq);
+            (sent, (0..last).rev().find(|&place| happens(&self.events[place])))
+        };
+        let sent = sent.and_then(|place| self.moment(End::Sent(place as u32)));
+        let event = event.and_then(|place| self.moment(End::Event(place as u32)));
+        let both = [event, sent].into_iter().flatten();
+        if forward { both.min_by_key(|moment| moment.seq) } else { both.max_by_key(|moment| moment.seq) }
     }
 
     /// How two events stand to each other.

@@ -37,6 +37,8 @@ pub struct Chosen {
     pub msg: Option<MsgId>,
     /// The message under the pointer: its place.
     pub under: Option<u32>,
+    /// The event at which the keyboard is, or that was clicked.
+    pub focus: Option<Moment>,
     /// Two events that are compared.
     pub pair: [Option<Moment>; 2],
     /// The messages by which one of them happened before the other: their places.
@@ -157,8 +159,16 @@ impl Picture<'_> {
 
     /// The two events that are compared: rings with letters.
     fn pair(&self, ink: &mut dyn Ink, frame: &Frame) {
-        for (moment, letter) in self.chosen.pair.iter().zip(["A", "B"]) {
-            let Some(moment) = moment else { continue };
+        if let Some(focus) = self.chosen.focus
+            && let Some(y) = frame.y(focus.node)
+        {
+            let mut path = Path::default();
+            path.circle(Point::new(frame.x(focus.at_us as f64), y), 11.0);
+            ink.path(&path, None, Some(Stroke { colour: &self.palette.paper, width: 5.0, dash: &[] }), 1.0);
+            ink.path(&path, None, Some(Stroke { colour: &self.palette.focus, width: 3.0, dash: &[] }), 1.0);
+        }
+        let [Some(_), Some(_)] = self.chosen.pair else { return };
+        for (moment, letter) in self.chosen.pair.iter().flatten().zip(["A", "B"]) {
             let Some(y) = frame.y(moment.node) else { continue };
             let at = Point::new(frame.x(moment.at_us as f64), y);
             if at.x < frame.left {

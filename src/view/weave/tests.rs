@@ -107,6 +107,35 @@ fn moments(weave: &Weave) -> Vec<Moment> {
     all
 }
 
+#[test]
+fn one_walks_along_a_lane_from_event_to_event() {
+    let weave = &woven(&random(5, 4_000));
+    let told = |moment: &Moment| match moment.end {
+        End::Sent(place) | End::Arrived(place) => {
+            let arrow = &weave.arrows[place as usize];
+            arrow.msg().is_some() && !weave.kind(arrow).is_heartbeat()
+        }
+        End::Event(_) => true,
+    };
+    for &node in weave.lanes.keys() {
+        let mut seqs: Vec<u32> =
+            moments(weave).iter().filter(|one| one.node == node && told(one)).map(|one| one.seq).collect();
+        seqs.dedup();
+        let walk = |from: u32, forward: bool| {
+            let mut at = from;
+            std::iter::from_fn(move || {
+                at = weave.neighbour(node, at, forward)?.seq;
+                Some(at)
+            })
+            .collect::<Vec<u32>>()
+        };
+        let mut back = walk(weave.next_seq(), false);
+        back.reverse();
+        assert_eq!(back, seqs);
+        assert_eq!(walk(back[0], true), seqs[1..]);
+    }
+}
+
 /// The vector clock of each moment: what it counts of every lane.
 fn clocks(weave: &Weave, moments: &[Moment]) -> Vec<Rc<Vec<u32>>> {
     let lanes: Vec<Node> = weave.lanes.keys().copied().collect();
