@@ -20,8 +20,9 @@ use super::model::use_model;
 use super::narration::Narration;
 use super::params::Params;
 use super::side::Side;
+use super::spacetime::SpaceTime;
 use super::stage::Stage;
-use super::state::{Choices, Choose, Over, Reach, Theme};
+use super::state::{Choices, Choose, Over, Reach, Theme, View};
 use super::transport::Transport;
 
 /// What the address asks for, as choices and as a run.
@@ -76,7 +77,7 @@ pub(super) fn App() -> Html {
         reach.engine.run();
     });
     keys::use_keys(&reach, now.picked, now.lang);
-    let Choices { lang, theme, picked, panel, over, log_open, client, console_asked } = now;
+    let Choices { lang, theme, picked, panel, view, over, log_open, client, console_asked } = now;
     let twin = use_model(&engine, (), |engine, ()| engine.twin());
     let beside = (*twin).clone();
     html! {
@@ -85,14 +86,18 @@ pub(super) fn App() -> Html {
                 <Bar {lang} {theme} />
                 <Params {lang} />
                 <Notice {lang} />
-                <Stage {lang} {theme} {picked} {over} />
+                if view == View::SpaceTime {
+                    <SpaceTime {lang} {theme} {picked} />
+                } else {
+                    <Stage {lang} {theme} {picked} {over} />
+                }
                 if let Some(twin) = beside {
-                    <Twin {lang} {theme} twin={twin.clone()} />
-                    <Strip {lang} {theme} {twin} />
+                    <Twin {lang} {theme} {view} twin={twin.clone()} />
+                    <Strip {lang} {theme} {view} {twin} />
                 } else {
                     <Side {lang} {theme} {panel} {picked} {client} {console_asked} />
                 }
-                <Narration {lang} open={log_open} />
+                <Narration {lang} {view} open={log_open} />
                 <Transport {lang} />
                 <div class="over">
                     if over == Over::Help { <Help {lang} /> }

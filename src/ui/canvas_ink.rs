@@ -5,7 +5,6 @@ use web_sys::CanvasRenderingContext2d;
 use crate::view::Point;
 use crate::view::ink::{Align, Ink, Lettering, Path, Stretch, Stroke};
 
-#[allow(dead_code, reason = "the space-time view will be its first user")]
 /// A canvas, drawn on in CSS pixels: who makes it has set its scale.
 pub(super) struct CanvasInk<'a>(pub &'a CanvasRenderingContext2d);
 

@@ -19,6 +19,9 @@ const PANELS_EVERY_MS: f64 = 100.0;
 /// Draws one moment.
 pub(super) type Painter = Box<dyn Fn(&Layout, &Scene, &[PacketView], Option<MsgId>)>;
 
+/// Draws the run over time, in the stage's place.
+pub(super) type Weaver = Box<dyn Fn(&Session)>;
+
 /// Somebody who wants to hear of changes.
 type Listener = Rc<dyn Fn()>;
 /// What the browser calls at each frame.
@@ -37,6 +40,7 @@ struct Inner {
     scene: RefCell<Scene>,
     flying: RefCell<Vec<PacketView>>,
     painter: RefCell<Option<Painter>>,
+    weaver: RefCell<Option<Weaver>>,
     listeners: RefCell<Vec<(u64, Listener)>>,
     next_listener: Cell<u64>,
     notice: RefCell<Option<String>>,
@@ -77,6 +81,7 @@ impl Engine {
             scene: RefCell::default(),
             flying: RefCell::default(),
             painter: RefCell::default(),
+            weaver: RefCell::default(),
             listeners: RefCell::default(),
             next_listener: Cell::new(0),
             notice: RefCell::default(),
@@ -286,6 +291,12 @@ impl Engine {
         self.repaint();
     }
 
+    /// Who draws the run over time; as long as there is one, nobody else draws.
+    pub fn set_weaver(&self, weaver: Option<Weaver>) {
+        *self.0.weaver.borrow_mut() = weaver;
+        self.repaint();
+    }
+
     /// The canvas must be drawn again although nothing has happened.
     pub fn repaint(&self) {
         self.0.repaint.set(self.0.repaint.get() + 1);
@@ -403,6 +414,9 @@ impl Engine {
             return;
         }
         let session = self.0.session.borrow();
+        if let Some(weaver) = self.0.weaver.borrow().as_ref() {
+            return weaver(&session);
+        }
         let layout = self.0.layout.borrow();
         let flying = packets(session.world(), session.chronicle(), &layout, session.cursor_us());
         if let Some(painter) = self.0.painter.borrow().as_ref() {

@@ -95,6 +95,7 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
             session.playing = false;
             session.step_back(1);
         }),
+        "s" | "S" => choose.dispatch(Choose::OtherView),
         "?" => choose.dispatch(Choose::Over(Over::Help)),
         "c" | "C" if client.is_some() => act(client.and_then(|id| kill(engine, id))),
         "p" | "P" if client.is_some() => act(client.and_then(|id| toggle_client(engine, id))),

@@ -20,6 +20,7 @@ mod help;
 mod history;
 mod inspect;
 mod keys;
+mod loom;
 mod menu;
 mod meters;
 mod model;
@@ -33,10 +34,12 @@ mod server_card;
 mod sessions;
 mod shapes;
 mod side;
+mod spacetime;
 mod stage;
 mod state;
 mod timeline;
 mod transport;
+mod weave_words;
 mod znodes;
 
 /// Opens the page.

@@ -34,6 +34,14 @@ pub(super) enum Panel {
     Console,
 }
 
+/// What stands in the middle of the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum View {
+    #[default]
+    Stage,
+    SpaceTime,
+}
+
 /// A theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Theme {
@@ -61,6 +69,7 @@ pub(super) struct Choices {
     pub theme: Theme,
     pub picked: Picked,
     pub panel: Panel,
+    pub view: View,
     pub over: Over,
     pub log_open: bool,
     /// The client whose console is shown.
@@ -79,6 +88,8 @@ pub(super) enum Choose {
     /// Picks something without a menu.
     Pick(Picked),
     Panel(Panel),
+    /// The other one of the two views.
+    OtherView,
     Over(Over),
     Log(bool),
     /// Chooses a client for the console.
@@ -110,6 +121,9 @@ impl Reducible for Choices {
                 }
             }
             Choose::Panel(panel) => next.panel = panel,
+            Choose::OtherView => {
+                next.view = if self.view == View::Stage { View::SpaceTime } else { View::Stage };
+            }
             Choose::Over(over) => next.over = over,
             Choose::Log(open) => next.log_open = open,
             Choose::Client(client) => next.client = Some(client),

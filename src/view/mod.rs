@@ -20,6 +20,7 @@ mod session;
 pub mod sessions;
 mod standing;
 mod versions;
+pub mod weave;
 pub mod znodes;
 
 pub use card::{Card, Face, Square, Tally};

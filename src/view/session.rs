@@ -18,6 +18,7 @@ use super::line::{Checkpoint, Line};
 use super::pace::{DEFAULT_SPEED, LONGEST_FRAME_MS, SPEEDS, Speed, us_a_ms};
 use super::recent::{Facts, Recent};
 use super::versions::{Ahead, Place, Versions};
+use super::weave::Weave;
 
 pub use until::Until;
 
@@ -37,6 +38,8 @@ pub struct Session {
     chronicle: Chronicle,
     recent: Recent,
     checker: Checker,
+    /// Has read each fact once, as the checker has.
+    weave: Weave,
     line: Line,
     /// What is known beyond the cursor; none where nothing is.
     ahead: Option<Ahead>,
@@ -76,6 +79,7 @@ impl Session {
             chronicle: Chronicle::default(),
             recent: Recent::default(),
             checker,
+            weave: Weave::default(),
             ahead: None,
             turns: rpds::Vector::new(),
             scenario,
@@ -128,6 +132,11 @@ impl Session {
     /// What is known of the run, beyond the cursor too.
     pub fn archive(&self) -> &Chronicle {
         self.ahead.as_ref().map_or(&self.chronicle, |ahead| &ahead.chronicle)
+    }
+
+    /// The run as a picture over time, beyond the cursor too; [`Session::next_seq`] is where the cursor stands in it.
+    pub fn weave(&self) -> &Weave {
+        &self.weave
     }
 
     /// The facts up to the cursor, as far as they are kept.
@@ -441,6 +450,7 @@ impl Session {
         let (records, events) = (self.player.world().last_facts(), self.player.world().events);
         for record in records {
             self.checker.read(record);
+            self.weave.read(record);
         }
         if records.iter().any(|record| interest(record) >= Interest::Step) {
             self.turns.push_back_mut(events);

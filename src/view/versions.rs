@@ -9,6 +9,7 @@ use crate::sim::{Action, Run, TimedAction};
 
 use super::chronicle::Chronicle;
 use super::line::Line;
+use super::weave::Weave;
 
 /// How many versions keep what is known of them; of older ones only the run is kept, and it is played again.
 const KNOWN_MOST: usize = 8;
@@ -48,6 +49,8 @@ pub(super) struct Known {
     pub ahead: Ahead,
     /// Has read every fact up to there.
     pub checker: Rc<Checker>,
+    /// So has this; copies share what they have in common.
+    pub weave: Weave,
 }
 
 /// How far a run is known, and what is known there.
