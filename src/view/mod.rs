@@ -17,6 +17,8 @@ mod seats;
 mod session;
 pub mod sessions;
 mod standing;
+pub mod talk;
+pub mod turns;
 pub mod znodes;
 
 pub use card::{Card, Face, Square, Tally};
