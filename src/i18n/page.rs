@@ -114,6 +114,8 @@ page! {
     compare, compare_alone, compare_title, compare_traffic, compare_requests, compare_notifications, compare_handovers,
     compare_requests_each, compare_notifications_each, compare_latency, compare_latency_short, compare_holders,
     compare_waiting,
+    // a part of somebody else's page
+    open_whole,
     // trouble
     wrong_parameter, not_done, panic_title, panic_text, reload, seek_far,
 }

@@ -19,6 +19,9 @@ use super::timeline::Timeline;
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
+    /// What else stands there.
+    #[prop_or_default]
+    pub children: Html,
 }
 
 #[derive(PartialEq)]
@@ -96,6 +99,7 @@ pub(super) fn Transport(props: &Props) -> Html {
                     onclick={act(|session| session.skip_idle = !session.skip_idle)}>{ words.skip_idle }</button>
             </div>
             <Timeline lang={props.lang} />
+            { props.children.clone() }
         </footer>
     }
 }
