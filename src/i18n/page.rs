@@ -125,6 +125,8 @@ page! {
     weave_title, weave_toggle, weave_help, weave_zoom_in, weave_zoom_out, weave_fit, weave_now, weave_compare, weave_first,
     weave_second, weave_summary, weave_list, weave_nothing, weave_sends, weave_receives, weave_fin, weave_sent, weave_arrived,
     weave_lost, weave_at, weave_before, weave_way, weave_same_lane, weave_same, weave_concurrent, weave_down, weave_holds,
+    // a part of somebody else's page
+    open_whole,
     // trouble
     wrong_parameter, not_done, panic_title, panic_text, reload, seek_far,
 }

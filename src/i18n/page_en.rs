@@ -274,6 +274,7 @@ pub(super) const PAGE: Page = Page {
     help_keys: "Keys",
     help_signs: "Signs on the stage",
     help_intro: "A whole ZooKeeper ensemble runs in this page, packet by packet. Click anything: servers, clients, links, packets.",
+    open_whole: "Open the whole page in a new tab",
     wrong_parameter: "The address asks for {}={}, which this page does not know; it was left out.",
     not_done: "That was not done: {}.",
     panic_title: "ZabScope stopped",

@@ -274,6 +274,7 @@ pub(super) const PAGE: Page = Page {
     help_keys: "按键",
     help_signs: "舞台上的符号",
     help_intro: "一个完整的 ZooKeeper 集群在此页面中逐包运行。服务器、客户端、链路、移动中的数据包都可以点击。",
+    open_whole: "在新标签页中打开完整页面",
     wrong_parameter: "地址中的 {}={} 无法识别，已忽略。",
     not_done: "操作没有执行：{}。",
     panic_title: "ZabScope 已停止",

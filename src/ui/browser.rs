@@ -44,6 +44,11 @@ pub(super) fn dress(lang: Lang, theme: Theme) {
     }
 }
 
+/// The language that the document was dressed in.
+pub(super) fn lang_of_page() -> Lang {
+    LANG.get()
+}
+
 /// Remembers what a report of a panic should name.
 pub(super) fn remember_seed(seed: u64) {
     SEED.set(seed);

@@ -126,6 +126,8 @@ pub(super) fn control_icon(name: &'static str) -> Html {
         "weave" => {
             "M2 3h16v2H2zM2 15h16v2H2zM5 6l2-.4 1.9 6.5 1.9-.5L9 15.4 5.3 12.7l1.8-.5zM12.5 13.8 15 6.2l-1.8-.5L16 3.6l2.4 3-1.7-.3-2.4 7.9z"
         }
+        "panels" => "M2 3h16v14H2zM4 5v10h7V5zM13 5v10h3V5z",
+        "whole" => "M2.5 4H9v2.2H4.7v9.1h9.1V11H16v6.5H2.5zM11 2.5h6.5V9h-2.2V6.2l-5.6 5.6-1.5-1.5 5.6-5.6H11z",
         "theme" => "M10 2a8 8 0 1 0 .01 0zM10 3.8a6.2 6.2 0 0 1 0 12.4z",
         _ => "M3 8.6h14v2.8H3z",
     };

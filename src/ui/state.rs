@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::base::{ClientId, MsgId, ServerId};
 use crate::i18n::Lang;
+use crate::view::query::Controls;
 
 use super::engine::Engine;
 
@@ -42,6 +43,23 @@ pub(super) enum View {
     SpaceTime,
 }
 
+impl Panel {
+    /// The panel of this name, one of [`crate::view::query::PANELS`].
+    pub fn named(name: &str) -> Option<Panel> {
+        Some(match name {
+            "proposals" => Panel::Proposals,
+            "properties" => Panel::Properties,
+            "logs" => Panel::Logs,
+            "inspect" => Panel::Inspect,
+            "chart" => Panel::Chart,
+            "znodes" => Panel::Znodes,
+            "sessions" => Panel::Sessions,
+            "console" => Panel::Console,
+            _ => return None,
+        })
+    }
+}
+
 /// A theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Theme {
@@ -76,6 +94,24 @@ pub(super) struct Choices {
     pub client: Option<ClientId>,
     /// How often the console was asked for by a key: it takes the focus then.
     pub console_asked: u32,
+    /// How much there is around the stage.
+    pub controls: Controls,
+    /// Whether the side is open where there is not everything around the stage.
+    pub side: bool,
+    /// Keys that turn slides are handed to the page around this one.
+    pub deck_keys: bool,
+}
+
+impl Choices {
+    /// Whether there is only a part of the page, in somebody else's page.
+    pub fn thin(&self) -> bool {
+        self.controls != Controls::Full
+    }
+
+    /// Whether Escape would close something.
+    pub fn closable(&self) -> bool {
+        self.over != Over::Nothing || self.log_open || self.picked != Picked::Nothing
+    }
 }
 
 /// A choice.
@@ -98,6 +134,9 @@ pub(super) enum Choose {
     Console,
     /// Closes whatever lies over the page.
     Close,
+    Controls(Controls),
+    Side(bool),
+    DeckKeys(bool),
 }
 
 impl Reducible for Choices {
@@ -118,9 +157,13 @@ impl Reducible for Choices {
                 next.over = Over::Nothing;
                 if matches!(picked, Picked::Packet(_)) {
                     next.panel = Panel::Inspect;
+                    next.side = true;
                 }
             }
-            Choose::Panel(panel) => next.panel = panel,
+            Choose::Panel(panel) => {
+                next.panel = panel;
+                next.side = true;
+            }
             Choose::OtherView => {
                 next.view = if self.view == View::Stage { View::SpaceTime } else { View::Stage };
             }
@@ -129,11 +172,15 @@ impl Reducible for Choices {
             Choose::Client(client) => next.client = Some(client),
             Choose::Console => {
                 next.panel = Panel::Console;
+                next.side = true;
                 next.console_asked += 1;
             }
             Choose::Close if self.over != Over::Nothing => next.over = Over::Nothing,
             Choose::Close if self.log_open => next.log_open = false,
             Choose::Close => next.picked = Picked::Nothing,
+            Choose::Controls(controls) => next.controls = controls,
+            Choose::Side(open) => next.side = open,
+            Choose::DeckKeys(deck) => next.deck_keys = deck,
         }
         if *self == next { self } else { Rc::new(next) }
     }
@@ -171,6 +218,17 @@ mod tests {
         assert_eq!(state.picked, Picked::Nothing);
         let same = state.clone().reduce(Choose::Close);
         assert!(Rc::ptr_eq(&state, &same));
+    }
+
+    #[test]
+    fn every_panel_that_an_address_names_is_there() {
+        let mut panels: Vec<Panel> = Vec::new();
+        for name in crate::view::query::PANELS {
+            let panel = Panel::named(name).expect(name);
+            assert!(!panels.contains(&panel), "{name}");
+            panels.push(panel);
+        }
+        assert_eq!(Panel::named("kitchen"), None);
     }
 
     #[test]

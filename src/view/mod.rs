@@ -19,6 +19,8 @@ mod seats;
 mod session;
 pub mod sessions;
 mod standing;
+pub mod talk;
+pub mod turns;
 mod versions;
 pub mod weave;
 pub mod znodes;

@@ -9,6 +9,7 @@ use crate::sim::{Action, Run, TimedAction};
 
 use super::chronicle::Chronicle;
 use super::line::Line;
+use super::turns::Turn;
 use super::weave::Weave;
 
 /// How many versions keep what is known of them; of older ones only the run is kept, and it is played again.
@@ -58,7 +59,7 @@ pub(super) struct Known {
 pub(super) struct Ahead {
     pub events: u64,
     pub chronicle: Chronicle,
-    pub turns: rpds::Vector<u64>,
+    pub turns: rpds::Vector<Turn>,
 }
 
 /// A version of the run.

@@ -108,7 +108,10 @@ fn what_was_done_can_be_undone_and_redone() {
     page.find("button", "Redo: crash S1").click();
     assert_eq!(digest(&page), crashed);
     page.keys(&(Key::Control + "z"));
-    page.wait_until("undone by keys", "return zabscope.state().actions < 4 && zabscope.state().servers[0].status === 'running'");
+    page.wait_until(
+        "undone by keys",
+        "return zabscope.state().actions < 4 && zabscope.state().servers[0].status === 'running'",
+    );
     page.assert_no_errors();
 }
 
@@ -125,7 +128,10 @@ fn an_action_is_moved_changed_and_deleted_on_the_timeline() {
     page.keys(&Key::Right);
     page.find("button", "pause S1 at 2.010 s…");
     drag(&page.find("button", "pause S1 at 2.010 s…"), 60);
-    page.wait_until("the mark has moved", "return zabscope.facts(0).every(fact => fact.kind !== 'paused' || fact.at_us > 2100000)");
+    page.wait_until(
+        "the mark has moved",
+        "return zabscope.facts(0).every(fact => fact.kind !== 'paused' || fact.at_us > 2100000)",
+    );
     page.find("button", "pause S1 at…").js("it.focus()");
     page.keys(&Key::Enter);
     let dialog = page.find("dialog", "What was done in the run");

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use crate::base::SimTime;
 use crate::check::Checker;
-use crate::sim::{Action, Interest, Player, Record, Run, RunError, TimedAction, interest};
+use crate::sim::{Action, Player, Record, Run, RunError, TimedAction};
+use crate::view::turns::{Turn, is_turn};
 use crate::view::versions::{Deed, Future, Known, Place, parting};
 
 use super::Session;
@@ -33,8 +34,9 @@ impl Session {
                 checker.read(record);
                 weave.read(record);
             }
-            if records.iter().any(|record| interest(record) >= Interest::Step) {
-                turns.push_back_mut(world.events);
+            let seq = records.last().map_or(0, |record| record.seq + 1);
+            if is_turn(world.now, records) {
+                turns.push_back_mut(Turn { events: world.events, facts: seq });
             }
         })?;
         let run = self.player.run().clone();
@@ -210,7 +212,7 @@ impl Session {
         self.line.cut(events);
         self.recent.truncate(self.next_seq());
         self.weave.truncate(self.next_seq());
-        while self.turns.last().is_some_and(|&turn| turn > events) {
+        while self.turns.last().is_some_and(|turn| turn.events > events) {
             self.turns.drop_last_mut();
         }
         self.planned = self.planned.max(self.furthest);
