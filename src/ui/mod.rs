@@ -21,7 +21,6 @@ mod menu;
 mod meters;
 mod model;
 mod narration;
-mod paint;
 mod palette;
 mod panels;
 mod params;
@@ -34,6 +33,7 @@ mod stage;
 mod state;
 mod timeline;
 mod transport;
+mod wording;
 mod znodes;
 
 /// Opens the page.

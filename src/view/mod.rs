@@ -11,6 +11,7 @@ mod meter;
 pub mod pace;
 mod packet;
 mod palette;
+pub mod picture;
 pub mod query;
 mod scene;
 mod seats;
