@@ -35,7 +35,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
 fn world_only() {
     let (seconds, events) = best(|| {
         timed(|| {
-            let mut world = World::new(&loaded());
+            let mut world = World::new(loaded());
             while world.next_at().is_some_and(|at| at.as_ms() <= 10_000) {
                 world.step();
             }
@@ -106,7 +106,7 @@ fn event_with(znodes: u32) -> f64 {
         run.push(SimTime::from_ms(begin + number as u64), ask(request));
     }
     let (seconds, events) = best(|| {
-        let mut world = World::new(&run);
+        let mut world = World::new(run);
         while world.next_at().is_some_and(|next| next.as_ms() < begin) {
             world.step();
         }

@@ -9,7 +9,6 @@
 //! run that breaks the rule on purpose.
 
 mod en;
-mod interest;
 mod lang;
 pub mod page;
 mod page_en;
@@ -21,7 +20,7 @@ mod zh;
 #[cfg(test)]
 mod tests;
 
-pub use interest::{Interest, interest};
+pub use crate::sim::{Interest, interest};
 pub use lang::Lang;
 pub use words::{PROPERTY_IDS, Term};
 

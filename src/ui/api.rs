@@ -113,13 +113,13 @@ fn act(engine: &Engine, argument: JsValue) -> Answer {
 fn facts(engine: &Engine, argument: JsValue) -> Answer {
     let since = if argument.is_undefined() { 0 } else { count(&argument, "facts", 1 << 53)? };
     let session = engine.session();
-    out(&session.chronicle().records_from(since).collect::<Vec<_>>())
+    out(&session.facts().from(since).collect::<Vec<_>>())
 }
 
 fn state(engine: &Engine) -> Value {
     let session = engine.session();
     let player = session.player();
-    let summary = player.summary(session.checker().violations().len());
+    let summary = player.summary(session.violations().count());
     let servers: Vec<Value> = session.world().processes.values().map(server).collect();
     let speed = session.chosen_speed();
     json!({
@@ -134,8 +134,8 @@ fn state(engine: &Engine) -> Value {
         "epoch": summary.epoch,
         "committed": summary.committed,
         "last_committed": summary.last_committed,
-        "violations": session.checker().violations(),
-        "double_holders": session.checker().doubles(),
+        "violations": session.violations().collect::<Vec<_>>(),
+        "double_holders": session.doubles().collect::<Vec<_>>(),
         "servers": servers,
         "actions": player.run().actions.len(),
     })

@@ -40,7 +40,7 @@ fn sheet(engine: &Engine, (picked, lang): &(Picked, Lang)) -> Option<Sheet> {
         Picked::Link(a, b) => link(engine, a, b, *lang),
         Picked::Packet(msg) => {
             let session = engine.session();
-            let (sent, end) = session.chronicle().story(msg);
+            let (sent, end) = session.facts().story(msg);
             packet(session.world(), sent?, end, *lang)
         }
     }

@@ -34,8 +34,7 @@ const DRAWN: usize = 300;
 
 fn model(engine: &Engine, (): &()) -> Model {
     let session = engine.session();
-    let chronicle = session.chronicle();
-    let marks = chronicle.marks();
+    let chronicle = session.archive();
     let extent = session.extent().0.max(1);
     // commits closer than a pixel or so are one line
     let mut commits: Vec<u64> = chronicle.commits().map(|commit| commit.at.0).collect();
@@ -43,10 +42,10 @@ fn model(engine: &Engine, (): &()) -> Model {
     Model {
         extent,
         at: session.cursor_us() as u64,
-        reigns: chronicle.reigns().to_vec(),
-        marks: marks[marks.len().saturating_sub(DRAWN)..].to_vec(),
+        reigns: chronicle.reigns().cloned().collect(),
+        marks: chronicle.marks().skip(chronicle.marks().len().saturating_sub(DRAWN)).copied().collect(),
         commits,
-        violations: session.checker().violations().iter().map(|v| (v.at, v.property)).collect(),
+        violations: session.known_violations().iter().map(|v| (v.at, v.property)).collect(),
     }
 }
 
