@@ -5,6 +5,7 @@ mod card;
 mod chronicle;
 mod client;
 pub mod comparison;
+pub mod film;
 mod geometry;
 pub mod ink;
 mod line;
