@@ -26,7 +26,6 @@ mod menu;
 mod meters;
 mod model;
 mod narration;
-mod paint;
 mod palette;
 mod panels;
 mod params;
@@ -42,6 +41,7 @@ mod talk;
 mod timeline;
 mod transport;
 mod weave_words;
+mod wording;
 mod znodes;
 
 /// Opens the page.

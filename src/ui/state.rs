@@ -68,6 +68,16 @@ pub(super) enum Theme {
     Dark,
 }
 
+impl Theme {
+    /// Its name in the style sheet.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+}
+
 /// What lies over the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Over {
