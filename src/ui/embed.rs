@@ -1,7 +1,5 @@
 //! What stands beside the transport where the page is a part of somebody else's: the way to the panels, and to the whole page.
 
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use crate::i18n::Lang;
@@ -51,17 +49,21 @@ pub(super) fn Extras(props: &Props) -> Html {
     };
     let (engine, lang, theme) = (reach.engine.clone(), props.lang, props.theme);
     // a link and not a script that opens a window: no browser takes it for an advertisement
-    let follow = Callback::from(move |event: MouseEvent| {
-        let link = event.current_target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
-        let _ = link.map(|link| link.set_attribute("href", &whole_page(&engine, lang, theme)));
-    });
+    let link = use_node_ref();
+    let follow = {
+        let link = link.clone();
+        Callback::from(move |_: MouseEvent| {
+            let link = link.cast::<web_sys::Element>();
+            let _ = link.map(|link| link.set_attribute("href", &whole_page(&engine, lang, theme)));
+        })
+    };
     html! {
         <div class="extras">
             if let Some(open) = props.side {
                 <button class="round" onclick={toggle(open)} aria-expanded={open.to_string()} aria-label={words.panels}
                     title={words.panels}>{ control_icon("panels") }</button>
             }
-            <a class="round" href="./" target="_blank" rel="noopener" onclick={follow} aria-label={words.open_whole}
+            <a ref={link} class="round" href="./" target="_blank" rel="noopener" onclick={follow} aria-label={words.open_whole}
                 title={words.open_whole}>{ control_icon("whole") }</a>
         </div>
     }
