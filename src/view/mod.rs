@@ -17,6 +17,7 @@ mod seats;
 mod session;
 pub mod sessions;
 mod standing;
+pub mod state;
 pub mod znodes;
 
 pub use card::{Card, Face, Square, Tally};

@@ -86,6 +86,14 @@ impl Session {
         self.player.world()
     }
 
+    /// The world before the last step; none where nothing has happened yet.
+    pub fn before(&self) -> Option<World> {
+        let steps = self.world().events.checked_sub(1)?;
+        let mut world = World::new(self.player.run());
+        while world.events < steps && world.step().is_some() {}
+        Some(world)
+    }
+
     /// The player of the run.
     pub fn player(&self) -> &Player {
         &self.player

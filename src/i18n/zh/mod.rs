@@ -2,6 +2,7 @@
 
 mod clients;
 mod facts;
+mod inspect;
 mod notes;
 mod packets;
 mod programs;
@@ -42,6 +43,10 @@ pub(in crate::i18n) const WORDS: Words = Words {
     drop: terms::drop,
     loss: terms::loss,
     refusal: terms::refusal,
+    heading: inspect::heading,
+    leader_stage: inspect::leader_stage,
+    learner_stage: inspect::learner_stage,
+    choice: inspect::choice,
 };
 
 /// `S1、S2 和 S3`.
