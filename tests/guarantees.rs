@@ -360,7 +360,7 @@ fn agrees(node: &Node, stat: &Stat) -> bool {
 /// Plays one seed; how many transactions and answers were judged.
 fn play(servers: u8, seed: u64) -> Result<(u64, u64), String> {
     let run = soak_run(servers, seed, MINUTES, Rules::default());
-    let (mut world, mut testimony) = (World::new(&run), Testimony::default());
+    let (mut world, mut testimony) = (World::new(run.clone()), Testimony::default());
     while world.next_at().is_some_and(|at| at <= SimTime::from_ms(MINUTES * 60_000)) {
         world.step().unwrap_or_default().iter().for_each(|record| testimony.read(record));
     }

@@ -98,7 +98,7 @@ fn asking(requests: &[String]) -> String {
 fn told(text: &str) -> BTreeMap<(u16, CallId), Option<String>> {
     let run = Run::from_json(text).unwrap_or_else(|error| panic!("{error}"));
     let end = run.actions.last().map_or(SimTime::ZERO, |last| last.at_us).plus(5_000_000);
-    let (mut world, mut checker, mut told) = (World::new(&run), Checker::new(&run.setup), BTreeMap::new());
+    let (mut world, mut checker, mut told) = (World::new(run.clone()), Checker::new(&run.setup), BTreeMap::new());
     while world.next_at().is_some_and(|at| at <= end) {
         for record in world.step().unwrap_or_default() {
             checker.read(record);

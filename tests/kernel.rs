@@ -270,7 +270,7 @@ fn a_click_and_its_recorded_action_do_the_same() {
 #[test]
 fn steps_out_of_time_are_possible_and_never_break_the_world() {
     // an explorer's walk: always the last choice instead of the first
-    let mut world = World::new(&Run::new(2, Setup::default()));
+    let mut world = World::new(Run::new(2, Setup::default()));
     for step in 0..3_000 {
         let choices: Vec<Choice> = world.choices().map(|(_, choice)| choice).collect();
         let Some(&choice) = choices.get(choices.len().saturating_sub(1 + step % 3)) else { break };

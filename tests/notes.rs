@@ -48,7 +48,7 @@ fn all() -> Vec<Note> {
 }
 
 fn strike(missing: &mut Vec<Note>, run: &Run, until: SimTime) {
-    let mut world = World::new(run);
+    let mut world = World::new(run.clone());
     while world.next_at().is_some_and(|at| at <= until) {
         world.step();
         for record in world.last_facts() {

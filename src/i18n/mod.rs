@@ -9,7 +9,6 @@
 //! run that breaks the rule on purpose.
 
 mod en;
-mod interest;
 mod lang;
 pub mod page;
 mod page_en;
@@ -21,13 +20,13 @@ mod zh;
 #[cfg(test)]
 mod tests;
 
-pub use interest::{Interest, interest};
+pub use crate::sim::{Interest, interest};
 pub use lang::Lang;
 pub use words::{PROPERTY_IDS, Term};
 
 use crate::base::rows::Heading;
 use crate::check::Double;
-use crate::sim::{Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Status};
+use crate::sim::{Action, Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Status};
 use crate::zab::{
     self, BrokenRule, DropReason, LeaderStage, LearnerStage, LeaveReason, Note, Phase, ServerState, SyncKind,
 };
@@ -127,6 +126,11 @@ pub fn double_holder(lang: Lang, double: &Double) -> String {
 /// A short title for the property with this id; the id itself where it is unknown.
 pub fn property_title(lang: Lang, id: &str) -> &str {
     (lang.words().property)(id).map_or(id, |(title, _)| title)
+}
+
+/// What is done to a run, short as a label.
+pub fn action_words(lang: Lang, action: &Action) -> String {
+    (lang.words().action)(action)
 }
 
 /// What the property says, in one sentence; the id itself where it is unknown.

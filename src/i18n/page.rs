@@ -87,6 +87,10 @@ page! {
     // transport
     transport, play, pause, to_start, step, turn, speed, speed_of_real, speed_times, skip_idle, skip_on, time, timeline, violated_here,
     reign, mark_crash, mark_restart, mark_pause, mark_resume, mark_cut, mark_heal, mark_wipe,
+    // changes
+    step_back, turn_back, undo, redo, futures, future, future_without, until, until_election, until_commit, until_violation,
+    until_leads, until_never, deed_moved, deed_edited, deed_deleted, edit_title, edit_at, edit_json, edit_apply, edit_delete,
+    edit_hint, edit_wrong_time, actions_done, action_at, actions_many,
     // panels
     panels, tab_proposals, tab_properties, tab_logs, tab_inspect, tab_chart,
     waiting_for, nothing_waits, no_leader, committed_title, nothing_committed, took, acks_of,

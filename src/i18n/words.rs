@@ -6,7 +6,7 @@ use crate::check::Double;
 use crate::client;
 use crate::recipes;
 use crate::server;
-use crate::sim::{Choice, EpochFile, LossReason, RefusalReason, Status, WorldFact};
+use crate::sim::{Action, Choice, EpochFile, LossReason, RefusalReason, Status, WorldFact};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{
     self, BrokenRule, DropReason, LeaderStage, LearnerStage, LeaveReason, Message, Note, Phase, ServerState, SyncKind,
@@ -32,6 +32,8 @@ pub(in crate::i18n) struct Words {
     pub zab_rule: fn(&zab::Fact) -> Option<&'static str>,
     /// What the leader's committed log in memory holds, put after the note of a chosen synchronisation.
     pub window: fn(Zxid, Zxid) -> String,
+    /// What is done to a run, as a label.
+    pub action: fn(&Action) -> String,
     /// A fact outside the servers as a sentence.
     pub world: fn(&WorldFact) -> String,
     /// The rule behind a kind of such fact.

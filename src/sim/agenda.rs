@@ -32,8 +32,10 @@ pub enum Choice {
     },
     /// The next write of an action that asked for several.
     Repeat(u64),
-    /// The action with this number is done.
+    /// A server starts for the first time.
     Action(u64),
+    /// The next action of the run is done.
+    Script,
 }
 
 /// When a step is due: its time, then its class, then first come first served. An action comes after everything else in
@@ -48,14 +50,14 @@ fn class(choice: Choice) -> u8 {
         | Choice::Program(_)
         | Choice::Disk { .. } => 0,
         Choice::Repeat(_) => 1,
-        Choice::Action(_) => 2,
+        Choice::Action(_) | Choice::Script => 2,
     }
 }
 
 /// The enabled steps of a world, in the order of their times.
 ///
-/// A run may hold very many actions, which lie far ahead; everything else is little and near. So steps stand in a queue:
-/// what is put in or taken out near one of its ends costs little, and an action is looked for from the front.
+/// Of a run's actions, which may be very many, only the next is here. So steps are few and near, and stand in a queue: what is
+/// put in or taken out near one of its ends costs little.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Agenda {
     order: VecDeque<(Key, Choice)>,

@@ -1,6 +1,7 @@
 //! Plays a run and keeps what everybody wants of it: the digest, the number of commits, the leader.
 
 use serde::Serialize;
+use std::rc::Rc;
 
 use crate::base::{Epoch, ServerId, SimTime, Zxid};
 use crate::zab;
@@ -41,9 +42,7 @@ pub struct Summary {
 /// A run with its world, somewhere on its way.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// The run; it grows by an action at each [`Player::act`].
-    run: Run,
-    /// The world.
+    /// The world; its run grows by an action at each [`Player::act`].
     world: World,
     digest: Digest,
     tally: Tally,
@@ -59,10 +58,8 @@ impl Player {
     /// What [`Run::check`] says.
     pub fn new(run: Run) -> Result<Player, RunError> {
         run.check()?;
-        let world = World::new(&run);
         Ok(Player {
-            run,
-            world,
+            world: World::new(run),
             digest: Digest::default(),
             tally: Tally::default(),
             epoch: 0,
@@ -72,8 +69,24 @@ impl Player {
     }
 
     /// The run so far.
-    pub fn run(&self) -> &Run {
-        &self.run
+    pub fn run(&self) -> &Rc<Run> {
+        self.world.run()
+    }
+
+    /// Goes on with a run in which other things are done from now on.
+    ///
+    /// # Errors
+    /// What [`Run::check`] says; or seed, setup or what has been done already differ. Then nothing has changed.
+    pub fn go_on_with(&mut self, run: Rc<Run>) -> Result<(), RunError> {
+        run.check()?;
+        let (old, done) = (self.run(), self.world.done());
+        let same = old.seed == run.seed && old.setup == run.setup;
+        let next = run.actions.get(done).is_none_or(|next| next.at_us >= self.world.now);
+        if !same || !next || run.actions.get(..done) != old.actions.get(..done) {
+            return Err(RunError("another run cannot go on here: it has another beginning".into()));
+        }
+        self.world.go_on_with(run);
+        Ok(())
     }
 
     /// The world as it is.
@@ -114,16 +127,24 @@ impl Player {
     /// # Errors
     /// The action itself is wrong, or the run is full; then nothing has happened.
     pub fn act(&mut self, action: Action, tell: impl FnMut(&World, &[Record])) -> Result<(), RunError> {
+        self.admits(&action)?;
         let now = self.world.now;
-        let mut alone = Run::new(self.run.seed, self.run.setup.clone());
-        alone.push(now, action.clone());
+        self.world.append(now, action);
+        self.run_until(now, tell);
+        Ok(())
+    }
+
+    /// Whether an action could be done now.
+    ///
+    /// # Errors
+    /// What [`Player::act`] would say.
+    pub fn admits(&self, action: &Action) -> Result<(), RunError> {
+        let mut alone = Run::new(self.run().seed, self.run().setup.clone());
+        alone.push(self.world.now, action.clone());
         alone.check()?;
-        if self.run.actions.len() >= crate::base::limits::MAX_ACTIONS {
+        if self.run().actions.len() >= crate::base::limits::MAX_ACTIONS {
             return Err(RunError("the run holds as many actions as it can".into()));
         }
-        self.run.push(now, action.clone());
-        self.world.schedule(now, action);
-        self.run_until(now, tell);
         Ok(())
     }
 
@@ -142,6 +163,11 @@ impl Player {
     /// What the recipes cost so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
+    }
+
+    /// How many facts have been stated: the number of the next one.
+    pub fn facts(&self) -> u64 {
+        self.digest.facts()
     }
 
     /// The digest so far.

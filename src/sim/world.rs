@@ -18,7 +18,7 @@ use crate::server::Settings;
 use crate::store::Tree;
 use crate::zab::{Config, Input, Members, Note, Outbox, Output};
 
-use super::action::{Action, TimedAction};
+use super::action::Action;
 use super::agenda::{Agenda, Choice};
 use super::client_process::ClientProcess;
 use super::disk::Disk;
@@ -54,14 +54,16 @@ pub struct World {
     pub clients: SortedMap<ClientId, ClientProcess>,
     /// The links and connections.
     pub network: Network,
-    setup: Rc<Setup>,
+    /// What is done to the ensemble, and how much of it has been done.
+    run: Rc<Run>,
+    done: usize,
     config: Rc<Config>,
     settings: Settings,
     /// The state before the first transaction, with which every server starts.
     fresh: Tree,
     clients_opened: u64,
-    seed: u64,
     agenda: Agenda,
+    /// Actions that are no part of the run: the first start of each server, and writes that are repeated.
     actions: VecDeque<(u64, Action)>,
     next_action: u64,
     disk_prng: Prng,
@@ -75,9 +77,10 @@ pub struct World {
 }
 
 impl World {
-    /// The beginning of a run; its actions are on the agenda. The run must have passed [`Run::check`].
-    pub fn new(run: &Run) -> World {
-        let setup = Rc::new(run.setup.clone());
+    /// The beginning of a run; its first action is on the agenda. The run must have passed [`Run::check`].
+    pub fn new(run: impl Into<Rc<Run>>) -> World {
+        let run: Rc<Run> = run.into();
+        let setup = &run.setup;
         let members = setup.members();
         let network_prng = Prng::new(run.seed, Stream::Network);
         let mut world = World {
@@ -91,7 +94,6 @@ impl World {
             settings: setup.settings(),
             fresh: Tree::new(&setup.config_text()),
             clients_opened: 0,
-            seed: run.seed,
             agenda: Agenda::default(),
             actions: VecDeque::new(),
             next_action: 0,
@@ -102,23 +104,65 @@ impl World {
             next_seq: 0,
             work: VecDeque::new(),
             resources: SortedMap::new(),
-            setup,
+            done: 0,
+            run,
         };
         for server in members.voters.union(members.observers).iter() {
-            world.processes.insert(server, Process::new(server, Disk::new(world.setup.disk_sync)));
-            let start = world.setup.start_of(server);
+            world.processes.insert(server, Process::new(server, Disk::new(world.run.setup.disk_sync)));
+            let start = world.run.setup.start_of(server);
             world.schedule(start, Action::Restart { server });
         }
-        for TimedAction { at_us, action } in &run.actions {
-            world.schedule(*at_us, action.clone());
-        }
+        world.await_action();
         world
     }
 
-    /// Puts an action on the agenda. It is done after everything else that happens in that microsecond.
+    /// Puts an action that is no part of the run on the agenda. It is done after everything else that happens in that
+    /// microsecond.
     pub fn schedule(&mut self, at: SimTime, action: Action) {
         let number = self.keep(action);
         self.agenda.set(Choice::Action(number), at.max(self.now));
+    }
+
+    /// The run.
+    pub fn run(&self) -> &Rc<Run> {
+        &self.run
+    }
+
+    /// How many of the run's actions have been done.
+    pub fn done(&self) -> usize {
+        self.done
+    }
+
+    /// Goes on with another run, which must begin with the same actions as far as they have been done, and with the same
+    /// seed and setup.
+    pub fn go_on_with(&mut self, run: Rc<Run>) {
+        self.run = run;
+        self.await_action();
+    }
+
+    /// Adds an action to the run: no earlier than now, and behind those of its moment.
+    pub(super) fn append(&mut self, at: SimTime, action: Action) {
+        Rc::make_mut(&mut self.run).push(at.max(self.now), action);
+        self.await_action();
+    }
+
+    /// The run's next action is on the agenda, and no other.
+    fn await_action(&mut self) {
+        match self.run.actions.get(self.done) {
+            Some(next) => self.agenda.set(Choice::Script, next.at_us.max(self.now)),
+            None => {
+                self.agenda.remove(Choice::Script);
+            }
+        }
+    }
+
+    fn act_by_script(&mut self) {
+        let next = self.run.actions.get(self.done).map(|timed| timed.action.clone());
+        self.done += 1;
+        self.await_action();
+        if let Some(action) = next {
+            self.act(action);
+        }
     }
 
     fn keep(&mut self, action: Action) -> u64 {
@@ -168,6 +212,7 @@ impl World {
             Choice::ClientTimer(client, timer) => self.client_timer(client, timer),
             Choice::Program(client) => self.program_timer(client),
             Choice::Disk { server, background } => self.disk_done(server, background),
+            Choice::Script => self.act_by_script(),
             Choice::Action(number) | Choice::Repeat(number) => {
                 let place = self.actions.binary_search_by_key(&number, |(number, _)| *number).ok();
                 if let Some((_, action)) = place.and_then(|place| self.actions.remove(place)) {
@@ -185,7 +230,7 @@ impl World {
 
     /// The setup that the run began with.
     pub fn setup(&self) -> &Setup {
-        &self.setup
+        &self.run.setup
     }
 
     /// The protocol's settings.
@@ -214,7 +259,7 @@ mod tests {
 
     #[test]
     fn any_choice_may_be_taken_and_only_those() {
-        let mut world = World::new(&Run::new(1, Setup::default()));
+        let mut world = World::new(Run::new(1, Setup::default()));
         let last = world.choices().last().map(|(_, choice)| choice).unwrap();
         assert!(world.apply(last).is_ok());
         assert_eq!(world.apply(last), Err(ChoiceError(last)));
@@ -222,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_clone_goes_its_own_way_and_the_same_way() {
-        let mut world = World::new(&Run::new(3, Setup::default()));
+        let mut world = World::new(Run::new(3, Setup::default()));
         for _ in 0..50 {
             world.step();
         }

@@ -23,7 +23,10 @@ pub(super) fn publish(engine: &Engine) {
     method(&api, "play", engine, |engine, _| play(engine, true));
     method(&api, "pause", engine, |engine, _| play(engine, false));
     method(&api, "step", engine, step);
+    method(&api, "stepBack", engine, step_back);
     method(&api, "seek", engine, seek);
+    method(&api, "undo", engine, |engine, _| change(engine, Engine::undo));
+    method(&api, "redo", engine, |engine, _| change(engine, Engine::redo));
     method(&api, "act", engine, act);
     method(&api, "state", engine, |engine, _| out(&state(engine)));
     method(&api, "facts", engine, facts);
@@ -94,6 +97,18 @@ fn step(engine: &Engine, argument: JsValue) -> Answer {
     Ok(JsValue::from_f64(taken as f64))
 }
 
+/// `stepBack(n = 1)`: takes steps back, answers how many.
+fn step_back(engine: &Engine, argument: JsValue) -> Answer {
+    let steps = if argument.is_undefined() { 1 } else { count(&argument, "stepBack", 1_000_000)? };
+    let taken = engine.change(|session| session.step_back(steps));
+    Ok(JsValue::from_f64(taken as f64))
+}
+
+/// `undo()` and `redo()`: whether there was something.
+fn change(engine: &Engine, change: fn(&Engine) -> bool) -> Answer {
+    Ok(change(engine).into())
+}
+
 /// `seek(ms)`.
 fn seek(engine: &Engine, argument: JsValue) -> Answer {
     let until = SimTime::from_ms(count(&argument, "seek", MAX_TIME_MS)?);
@@ -113,13 +128,13 @@ fn act(engine: &Engine, argument: JsValue) -> Answer {
 fn facts(engine: &Engine, argument: JsValue) -> Answer {
     let since = if argument.is_undefined() { 0 } else { count(&argument, "facts", 1 << 53)? };
     let session = engine.session();
-    out(&session.chronicle().records_from(since).collect::<Vec<_>>())
+    out(&session.facts().from(since).collect::<Vec<_>>())
 }
 
 fn state(engine: &Engine) -> Value {
     let session = engine.session();
     let player = session.player();
-    let summary = player.summary(session.checker().violations().len());
+    let summary = player.summary(session.violations().count());
     let servers: Vec<Value> = session.world().processes.values().map(server).collect();
     let speed = session.chosen_speed();
     json!({
@@ -134,11 +149,20 @@ fn state(engine: &Engine) -> Value {
         "epoch": summary.epoch,
         "committed": summary.committed,
         "last_committed": summary.last_committed,
-        "violations": session.checker().violations(),
-        "double_holders": session.checker().doubles(),
+        "violations": session.violations().collect::<Vec<_>>(),
+        "double_holders": session.doubles().collect::<Vec<_>>(),
         "servers": servers,
         "actions": player.run().actions.len(),
+        "known_events": session.known_events(),
+        "futures": session.futures().len(),
+        "memory_bytes": memory(),
     })
+}
+
+/// The memory of the page's WebAssembly, bytes: it grows and never shrinks.
+fn memory() -> f64 {
+    let buffer = Reflect::get(&wasm_bindgen::memory(), &"buffer".into()).unwrap_or_default();
+    Reflect::get(&buffer, &"byteLength".into()).ok().and_then(|length| length.as_f64()).unwrap_or(0.0)
 }
 
 fn server(process: &crate::sim::Process) -> Value {

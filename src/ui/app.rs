@@ -12,6 +12,7 @@ use super::api;
 use super::bar::Bar;
 use super::browser::{dress, preferred_lang, preferred_theme, remember_seed, window};
 use super::compare::{Strip, Twin};
+use super::edit::Edit;
 use super::engine::Engine;
 use super::help::{Help, NewRun};
 use super::keys;
@@ -98,6 +99,9 @@ pub(super) fn App() -> Html {
                 </div>
                 <div class="over">
                     if over == Over::NewRun { <NewRun {lang} /> }
+                </div>
+                <div class="over">
+                    if let Over::Edit(first, count) = over { <Edit {lang} {first} {count} /> }
                 </div>
             </div>
         </ContextProvider<Reach>>

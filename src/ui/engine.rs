@@ -21,8 +21,8 @@ pub(super) type Painter = Box<dyn Fn(&Layout, &Scene, &[PacketView], Option<MsgI
 
 /// Somebody who wants to hear of changes.
 type Listener = Rc<dyn Fn()>;
-/// A moment of a run: how often it began, and how many steps were taken.
-type Moment = ((u64, u64), u64);
+/// A moment of a run: how often it began, how many steps were taken, how many actions there are.
+type Moment = ((u64, u64), u64, usize);
 /// What the browser calls at each frame.
 type FrameClosure = Closure<dyn FnMut(f64)>;
 
@@ -102,7 +102,7 @@ impl Engine {
     /// The world before the last step; none where nothing has happened. Found once for each step.
     pub fn before(&self) -> Option<Rc<World>> {
         let session = self.session();
-        let moment = (session.beginnings(), session.world().events);
+        let moment = (session.beginnings(), session.events(), session.player().run().actions.len());
         let mut known = self.0.before.borrow_mut();
         if known.as_ref().is_none_or(|(when, _)| *when != moment) {
             *known = Some((moment, session.before().map(Rc::new)));
@@ -136,6 +136,50 @@ impl Engine {
         } else if let Some(twin) = self.twin() {
             let _ = twin.change(|session| session.act(beside));
         }
+    }
+
+    /// Takes back the last change, on both sides where two runs stand beside each other.
+    pub fn undo(&self) -> bool {
+        self.both(Session::undo)
+    }
+
+    /// Makes the last change again that was taken back.
+    pub fn redo(&self) -> bool {
+        self.both(Session::redo)
+    }
+
+    /// Puts a future that was left back on the stage.
+    pub fn return_to(&self, version: usize) -> bool {
+        self.both(|session| session.return_to(version))
+    }
+
+    /// Changes what was done in the run, on both sides where the other has the same action there.
+    pub fn edit(&self, change: &dyn Fn(&mut Session) -> Result<(), RunError>, index: usize) -> Result<(), RunError> {
+        if let Some(first) = self.0.first.borrow().upgrade() {
+            return Engine(first).edit(change, index);
+        }
+        let old = self.session().actions().get(index).cloned();
+        self.change(change)?;
+        if let Some(twin) = self.twin() {
+            let same = twin.session().actions().get(index).cloned() == old;
+            if same {
+                let _ = twin.change(change);
+            }
+        }
+        self.lead();
+        Ok(())
+    }
+
+    fn both(&self, change: impl Fn(&mut Session) -> bool) -> bool {
+        if let Some(first) = self.0.first.borrow().upgrade() {
+            return Engine(first).both(change);
+        }
+        let changed = self.change(&change);
+        if let Some(twin) = self.twin() {
+            twin.change(change);
+        }
+        self.lead();
+        changed
     }
 
     /// The engine of the run beside this one.

@@ -20,15 +20,15 @@ pub(super) struct Props {
 }
 
 #[derive(Clone, PartialEq, Properties)]
-struct DialogProps {
-    title: &'static str,
-    lang: Lang,
-    children: Html,
+pub(super) struct DialogProps {
+    pub title: &'static str,
+    pub lang: Lang,
+    pub children: Html,
 }
 
 /// A dialog: takes the focus when it opens, Escape or a click beside it closes it.
 #[component]
-fn Dialog(props: &DialogProps) -> Html {
+pub(super) fn Dialog(props: &DialogProps) -> Html {
     let reach = use_reach();
     let node = use_node_ref();
     use_effect_with(node.clone(), |node| {

@@ -104,8 +104,8 @@ fn model(engine: &Engine, (picked, lang): &(Picked, Lang)) -> Model {
     let before = if engine.session().playing { None } else { engine.before() };
     let session = engine.session();
     let pick = pick_of(*picked);
-    let was = before.as_ref().map(|before| sheet(before, session.chronicle(), pick).unwrap_or_default());
-    let is = sheet(session.world(), session.chronicle(), pick);
+    let was = before.as_ref().map(|before| sheet(before, session.facts(), pick).unwrap_or_default());
+    let is = sheet(session.world(), session.facts(), pick);
     Model {
         title,
         about,
@@ -137,7 +137,7 @@ fn describe(engine: &Engine, picked: Picked, lang: Lang) -> (String, String, Vec
             plain(fill(words.inspect_link, &[&a, &b]), link.map_or(String::new(), |link| link_words(link, lang)))
         }
         Picked::Packet(msg) => {
-            let (sent, end) = session.chronicle().story(msg);
+            let (sent, end) = session.facts().story(msg);
             let Some(Fact::World(WorldFact::Sent { message, .. })) = sent.map(|sent| &sent.fact) else {
                 return plain(fill(words.inspect_packet, &[&""]), String::new());
             };
@@ -157,8 +157,7 @@ fn next_change(reach: &Reach, picked: Picked, lang: Lang) {
     let steps = {
         let session = reach.engine.session();
         let mut world = session.world().clone();
-        let state =
-            |world: &_| sheet(world, session.chronicle(), pick).map(|sheet| sheet.lasting().cloned().collect());
+        let state = |world: &_| sheet(world, session.facts(), pick).map(|sheet| sheet.lasting().cloned().collect());
         let now: Option<Vec<_>> = state(&world);
         (1..=LOOKED_AHEAD).find(|_| world.step().is_some() && state(&world) != now)
     };

@@ -46,6 +46,18 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
     }
     let focus = focus_of(event);
     let typing = matches!(focus.as_str(), "input" | "select" | "textarea");
+    let undo = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && !typing;
+    match key.as_str() {
+        "z" if undo => {
+            engine.undo();
+            return true;
+        }
+        "Z" | "y" if undo => {
+            engine.redo();
+            return true;
+        }
+        _ => {}
+    }
     if typing || event.ctrl_key() || event.meta_key() || event.alt_key() {
         return false;
     }
@@ -74,6 +86,14 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
         "ArrowRight" => engine.change(|session| {
             session.playing = false;
             session.step(1);
+        }),
+        "ArrowLeft" if event.shift_key() => engine.change(|session| {
+            session.playing = false;
+            session.step_back_to_turn();
+        }),
+        "ArrowLeft" => engine.change(|session| {
+            session.playing = false;
+            session.step_back(1);
         }),
         "?" => choose.dispatch(Choose::Over(Over::Help)),
         "c" | "C" if client.is_some() => act(client.and_then(|id| kill(engine, id))),

@@ -37,7 +37,7 @@ struct Said {
 
 fn newest(engine: &Engine, (lang, count): &(Lang, usize)) -> Vec<Said> {
     let session = engine.session();
-    let records = session.chronicle().records().rev().take(LOOKED_AT);
+    let records = session.facts().all().rev().take(LOOKED_AT);
     let told = records.filter(|record| interest(record) != Interest::Noise).take(*count);
     told.filter_map(|record| {
         let sentence = narrate(*lang, record)?;
@@ -49,7 +49,7 @@ fn newest(engine: &Engine, (lang, count): &(Lang, usize)) -> Vec<Said> {
 /// What a screen reader hears: only what is worth stopping at, so that it can follow.
 fn spoken(engine: &Engine, lang: &Lang) -> String {
     let session = engine.session();
-    let mut records = session.chronicle().records().rev().take(LOOKED_AT);
+    let mut records = session.facts().all().rev().take(LOOKED_AT);
     let turn = records.find(|record| interest(record) >= Interest::Step);
     turn.and_then(|record| narrate(*lang, record)).map_or_else(String::new, |sentence| sentence.what)
 }

@@ -117,10 +117,10 @@ struct Judged {
 fn judged(engine: &Engine, (): &()) -> Vec<Judged> {
     let session = engine.session();
     let evidence = |id| {
-        let found = session.checker().violations().iter().find(|violation| violation.property == id);
+        let found = session.violations().find(|violation| violation.property == id);
         found.map_or_else(String::new, |violation| violation.evidence.to_string())
     };
-    let states = session.checker().states();
+    let states = session.states();
     states
         .map(|(property, state)| Judged {
             id: property.id,
@@ -137,7 +137,7 @@ fn judged(engine: &Engine, (): &()) -> Vec<Judged> {
 pub(super) fn Properties(props: &Props) -> Html {
     let reach = use_reach();
     let model = use_model(&reach.engine, (), judged);
-    let doubles = use_model(&reach.engine, (), |engine, ()| engine.session().checker().doubles().to_vec());
+    let doubles = use_model(&reach.engine, (), |engine, ()| engine.session().doubles().cloned().collect::<Vec<_>>());
     let (lang, words) = (props.lang, page(props.lang));
     let row = |one: &Judged| {
         let title = property_title(lang, one.id).to_string();

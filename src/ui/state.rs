@@ -51,6 +51,8 @@ pub(super) enum Over {
     Menu,
     Help,
     NewRun,
+    /// So many of the run's actions, from one on, to be changed.
+    Edit(usize, usize),
 }
 
 /// Everything that the user chose.

@@ -9,6 +9,7 @@ use crate::i18n::{Interest, Lang, interest};
 use crate::view::pace::{Mood, SPEEDS, Speed, mood};
 
 use super::engine::Engine;
+use super::history::{Futures, RunUntil, Undo};
 use super::model::use_model;
 use super::narration::seconds;
 use super::shapes::control_icon;
@@ -77,11 +78,14 @@ pub(super) fn Transport(props: &Props) -> Html {
         <footer class="transport" aria-label={words.transport}>
             <div class="buttons">
                 { button("start", words.to_start, |session| { let _ = session.seek(SimTime::ZERO); }) }
+                { button("turn-back", words.turn_back, |session| { session.playing = false; session.step_back_to_turn(); }) }
+                { button("step-back", words.step_back, |session| { session.playing = false; session.step_back(1); }) }
                 <button class="round play" onclick={act(|session| session.playing = !session.playing)}
                     aria-label={play_word} title={play_word}>{ control_icon(icon) }</button>
                 { button("step", words.step, |session| { session.playing = false; session.step(1); }) }
                 { button("turn", words.turn, |session| { session.playing = false; session.step_to(|record| interest(record) >= Interest::Step); }) }
             </div>
+            <div class="buttons changes"><Undo lang={props.lang} /></div>
             <output class="clock" aria-label={words.time}>{ seconds(SimTime::from_ms(model.at_ms)) }{ " s" }</output>
             <div class="pace">
                 <select aria-label={words.speed} onchange={pick_speed}>
@@ -94,6 +98,8 @@ pub(super) fn Transport(props: &Props) -> Html {
                 <button class={classes!("chip", model.skipping.then_some("active"))}
                     aria-pressed={model.skip_idle.to_string()}
                     onclick={act(|session| session.skip_idle = !session.skip_idle)}>{ words.skip_idle }</button>
+                <RunUntil lang={props.lang} />
+                <Futures lang={props.lang} />
             </div>
             <Timeline lang={props.lang} />
         </footer>

@@ -1,16 +1,16 @@
 //! What is remembered of the facts so far: reigns and marks for the timeline, commits for the chart, what was lost or
-//! healed a moment ago, and the facts themselves.
+//! healed a moment ago. Long lists are persistent: a copy, as every checkpoint holds one, costs nothing.
 
-use std::collections::{BTreeMap, VecDeque};
+use rpds::Vector;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use crate::base::{Epoch, MsgId, Node, ServerId, ServerSet, SimTime, Zxid};
+use crate::base::{Epoch, Node, ServerId, ServerSet, SimTime, Zxid};
 use crate::sim::{Fact, Record, WorldFact};
 use crate::zab;
 
-/// How many facts are kept; older ones are forgotten.
-const KEPT_FACTS: usize = 200_000;
-/// How many commits are kept.
-const KEPT_COMMITS: usize = 2_000;
+/// How many proposals are remembered that nobody has committed: those of leaders that were lost.
+const KEPT_PROPOSALS: usize = 4_096;
 /// How long what was lost stays to be seen, µs.
 const LOST_STAYS_US: u64 = 120_000;
 
@@ -71,17 +71,16 @@ pub struct Commit {
     /// The time from its proposal, µs.
     pub took_us: u64,
     /// What it carries.
-    pub text: String,
+    pub text: Rc<str>,
 }
 
 /// The facts so far, and what the page needs of them.
 #[derive(Clone, Debug, Default)]
 pub struct Chronicle {
-    records: VecDeque<Record>,
-    reigns: Vec<Reign>,
-    marks: Vec<Mark>,
-    commits: VecDeque<Commit>,
-    proposed: BTreeMap<Zxid, (SimTime, String)>,
+    reigns: Vector<Reign>,
+    marks: Vector<Mark>,
+    commits: Vector<Commit>,
+    proposed: BTreeMap<Zxid, (SimTime, Rc<str>)>,
     lost: Vec<(SimTime, ServerId, Vec<Zxid>)>,
     synced_of: BTreeMap<ServerId, Vec<Zxid>>,
     healed: BTreeMap<(Node, Node), u64>,
@@ -95,30 +94,26 @@ impl Chronicle {
             Fact::World(fact) => self.read_world(fact, record.at_us),
             Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => {}
         }
-        if self.records.len() == KEPT_FACTS {
-            self.records.pop_front();
-        }
-        self.records.push_back(record.clone());
     }
 
     fn read_zab(&mut self, server: ServerId, fact: &zab::Fact, at: SimTime) {
         match fact {
             zab::Fact::Established { epoch, .. } => {
                 self.end_reign(server, at);
-                self.reigns.push(Reign { leader: server, epoch: *epoch, from: at, to: None });
+                self.reigns.push_back_mut(Reign { leader: server, epoch: *epoch, from: at, to: None });
             }
             zab::Fact::Left { .. } => self.end_reign(server, at),
             zab::Fact::Proposed { zxid, payload, .. } => {
-                self.proposed.insert(*zxid, (at, payload.text.to_string()));
+                self.proposed.insert(*zxid, (at, payload.text.clone()));
+                if self.proposed.len() > KEPT_PROPOSALS {
+                    self.proposed.pop_first();
+                }
             }
             zab::Fact::Queued { zxid } => self.synced_of.entry(server).or_default().push(*zxid),
             zab::Fact::Committed { zxid, acks } => {
-                let (since, text) = self.proposed.remove(zxid).unwrap_or((at, String::new()));
+                let (since, text) = self.proposed.remove(zxid).unwrap_or((at, "".into()));
                 let took_us = at.since(since);
-                if self.commits.len() == KEPT_COMMITS {
-                    self.commits.pop_front();
-                }
-                self.commits.push_back(Commit { at, server, zxid: *zxid, acks: *acks, took_us, text });
+                self.commits.push_back_mut(Commit { at, server, zxid: *zxid, acks: *acks, took_us, text });
             }
             _ => {}
         }
@@ -141,11 +136,11 @@ impl Chronicle {
                 self.healed.insert((*from, *to), at.0);
                 self.mark_link(at, MarkKind::Heal, *from, *to);
             }
-            WorldFact::LogTruncated { server, removed, .. } => self.lost.push((at, *server, removed.clone())),
+            WorldFact::LogTruncated { server, removed, .. } => self.lose(at, *server, removed.clone()),
             WorldFact::UnsyncedLost { server, first, last, .. } => {
                 let queued = self.synced_of.get(server).cloned().unwrap_or_default();
                 let gone = queued.into_iter().filter(|zxid| (first..=last).contains(&zxid)).collect();
-                self.lost.push((at, *server, gone));
+                self.lose(at, *server, gone);
             }
             WorldFact::Synced { server, last, .. } => {
                 if let Some(queued) = self.synced_of.get_mut(server) {
@@ -156,13 +151,19 @@ impl Chronicle {
         }
     }
 
+    fn lose(&mut self, at: SimTime, server: ServerId, zxids: Vec<Zxid>) {
+        self.lost.retain(|(when, ..)| at.since(*when) < LOST_STAYS_US);
+        self.lost.push((at, server, zxids));
+    }
+
     /// Marks of one kind in one moment are one mark: a partition cuts many links at once.
     fn mark<const N: usize>(&mut self, at: SimTime, kind: MarkKind, servers: [ServerId; N]) {
-        let servers: ServerSet = servers.into_iter().collect();
-        match self.marks.last_mut() {
-            Some(last) if last.at == at && last.kind == kind => last.servers = last.servers.union(servers),
-            _ => self.marks.push(Mark { at, kind, servers }),
+        let mut servers: ServerSet = servers.into_iter().collect();
+        if let Some(last) = self.marks.last().filter(|last| last.at == at && last.kind == kind) {
+            servers = servers.union(last.servers);
+            self.marks.drop_last_mut();
         }
+        self.marks.push_back_mut(Mark { at, kind, servers });
     }
 
     fn mark_link(&mut self, at: SimTime, kind: MarkKind, from: Node, to: Node) {
@@ -172,59 +173,32 @@ impl Chronicle {
     }
 
     fn end_reign(&mut self, leader: ServerId, at: SimTime) {
-        if let Some(reign) = self.reigns.iter_mut().rev().find(|reign| reign.leader == leader && reign.to.is_none()) {
-            reign.to = Some(at);
+        let lasts = |(_, reign): &(usize, &Reign)| reign.leader == leader && reign.to.is_none();
+        if let Some((back, reign)) = self.reigns.iter().rev().enumerate().find(lasts) {
+            let ended = Reign { to: Some(at), ..reign.clone() };
+            self.reigns.set_mut(self.reigns.len() - 1 - back, ended);
         }
     }
 
     /// The reigns so far, oldest first.
-    pub fn reigns(&self) -> &[Reign] {
-        &self.reigns
+    pub fn reigns(&self) -> impl DoubleEndedIterator<Item = &Reign> + ExactSizeIterator {
+        self.reigns.iter()
     }
 
     /// What was done to the ensemble, oldest first.
-    pub fn marks(&self) -> &[Mark] {
-        &self.marks
+    pub fn marks(&self) -> impl DoubleEndedIterator<Item = &Mark> + ExactSizeIterator {
+        self.marks.iter()
     }
 
-    /// The last commits, oldest first.
+    /// The commits so far, oldest first.
     pub fn commits(&self) -> impl DoubleEndedIterator<Item = &Commit> + ExactSizeIterator {
         self.commits.iter()
     }
 
     /// The commits after a moment, µs.
     pub fn commits_since(&self, at: u64) -> impl Iterator<Item = &Commit> {
-        let first = self.commits.partition_point(|commit| commit.at.0 < at);
-        self.commits.range(first..)
-    }
-
-    /// The facts that are kept, oldest first.
-    pub fn records(&self) -> impl DoubleEndedIterator<Item = &Record> + ExactSizeIterator {
-        self.records.iter()
-    }
-
-    /// The facts from one number on, as far as they are kept.
-    pub fn records_from(&self, seq: u64) -> impl Iterator<Item = &Record> {
-        let first = self.records.partition_point(|record| record.seq < seq);
-        self.records.range(first..)
-    }
-
-    /// The sending of a message, and what became of it.
-    pub fn story(&self, msg: MsgId) -> (Option<&Record>, Option<&Record>) {
-        let (mut sent, mut end) = (None, None);
-        for record in self.records.iter().rev() {
-            match &record.fact {
-                Fact::World(WorldFact::Sent { msg: id, .. }) if *id == msg => {
-                    sent = Some(record);
-                    break;
-                }
-                Fact::World(WorldFact::Delivered { msg: id, .. } | WorldFact::Lost { msg: id, .. }) if *id == msg => {
-                    end = Some(record);
-                }
-                _ => {}
-            }
-        }
-        (sent, end)
+        let newer = self.commits.iter().rev().take_while(|commit| commit.at.0 >= at).count();
+        self.commits.iter().skip(self.commits.len() - newer)
     }
 
     /// What a server lost a moment ago.

@@ -21,7 +21,7 @@ impl Speed {
 }
 
 /// The speeds to choose from, slowest first.
-pub const SPEEDS: [Speed; 11] = [
+pub const SPEEDS: [Speed; 12] = [
     Speed { times: 1, of: 200 },
     Speed { times: 1, of: 100 },
     Speed { times: 1, of: 50 },
@@ -33,6 +33,7 @@ pub const SPEEDS: [Speed; 11] = [
     Speed { times: 5, of: 1 },
     Speed { times: 20, of: 1 },
     Speed { times: 100, of: 1 },
+    Speed { times: 1_000, of: 1 },
 ];
 
 /// The index of the default: one hop of 15 ms takes about half a second.
@@ -49,14 +50,21 @@ pub enum Mood {
     Idle,
 }
 
-impl Mood {
-    /// How much faster than chosen time runs.
-    pub fn boost(self) -> f64 {
-        match self {
-            Mood::Busy => 1.0,
-            Mood::Waiting => 6.0,
-            Mood::Idle => 20.0,
-        }
+/// The slowest that idle time passes when it is skipped, µs of virtual time in a millisecond: 10 s in 0.8 s.
+const IDLE_US_A_MS: f64 = 12_500.0;
+/// How much faster than chosen time runs while servers wait for a better vote.
+const WAITING_BOOST: f64 = 6.0;
+
+/// How much virtual time passes in a millisecond of real time, µs.
+pub fn us_a_ms(world: &World, speed: Speed, skip_idle: bool) -> f64 {
+    let chosen = speed.factor() * 1_000.0;
+    if !skip_idle || chosen >= IDLE_US_A_MS {
+        return chosen;
+    }
+    match mood(world) {
+        Mood::Busy => chosen,
+        Mood::Waiting => chosen * WAITING_BOOST,
+        Mood::Idle => IDLE_US_A_MS,
     }
 }
 
@@ -82,7 +90,8 @@ pub fn mood(world: &World) -> Mood {
             | Choice::Program(_)
             | Choice::Disk { .. }
             | Choice::Repeat(_)
-            | Choice::Action(_) => {}
+            | Choice::Action(_)
+            | Choice::Script => {}
         }
     }
     if waiting { Mood::Waiting } else { Mood::Idle }

@@ -1,24 +1,48 @@
 //! One run on the stage: a player, the reader's cursor in virtual time, and what its facts have told so far. The cursor
-//! moves with real time × speed; what happens never depends on how it moves.
+//! moves with real time × speed, or jumps; what happens never depends on how it moves.
+//!
+//! Behind the cursor lie checkpoints (`line`). What was once played beyond it stays known (`ahead`): the timeline shows it, and the
+//! checker, which reads each fact once, stands there. Other versions of the run are in `versions`; `edits` makes them.
+
+mod edits;
+mod until;
+
+use std::rc::Rc;
 
 use crate::base::{MsgId, SimTime};
-use crate::check::Checker;
-use crate::sim::{Action, Player, Record, Run, RunError, Scenario, World};
+use crate::check::{Checker, Double, Property, State, Violation};
+use crate::sim::{Interest, Player, Record, Run, RunError, Scenario, World, interest};
 
 use super::chronicle::Chronicle;
-use super::pace::{DEFAULT_SPEED, LONGEST_FRAME_MS, Mood, SPEEDS, Speed, mood};
+use super::line::{Checkpoint, Line};
+use super::pace::{DEFAULT_SPEED, LONGEST_FRAME_MS, SPEEDS, Speed, us_a_ms};
+use super::recent::{Facts, Recent};
+use super::versions::{Ahead, Place, Versions};
+
+pub use until::Until;
 
 /// Most steps that one frame takes: a page that plays fast stays responsive.
 const STEPS_A_FRAME: u64 = 4_000;
 /// Most steps that one jump takes.
 const STEPS_A_JUMP: u64 = 3_000_000;
+/// How many facts before the cursor a jump provides.
+const FACTS_BEFORE: u64 = 300;
+/// So many steps have about that many facts.
+const STEPS_BEFORE: u64 = 300;
 
 /// A run and where its viewer is in it.
 #[derive(Clone, Debug)]
 pub struct Session {
     player: Player,
     chronicle: Chronicle,
+    recent: Recent,
     checker: Checker,
+    line: Line,
+    /// What is known beyond the cursor; none where nothing is.
+    ahead: Option<Ahead>,
+    /// The steps with something worth stopping at, as far as the run is known.
+    turns: rpds::Vector<u64>,
+    versions: Versions,
     scenario: Option<&'static Scenario>,
     /// How long the run is worth watching.
     planned: SimTime,
@@ -46,9 +70,14 @@ impl Session {
         let player = Player::new(run)?;
         let checker = Checker::new(&player.run().setup);
         Ok(Session {
+            line: Line::new(&player, &checker),
+            versions: Versions::new(player.run().clone()),
             player,
             chronicle: Chronicle::default(),
+            recent: Recent::default(),
             checker,
+            ahead: None,
+            turns: rpds::Vector::new(),
             scenario,
             planned: SimTime::from_ms(scenario.map_or(4_000, |scenario| scenario.until_ms)),
             cursor_us: 0.0,
@@ -86,14 +115,6 @@ impl Session {
         self.player.world()
     }
 
-    /// The world before the last step; none where nothing has happened yet.
-    pub fn before(&self) -> Option<World> {
-        let steps = self.world().events.checked_sub(1)?;
-        let mut world = World::new(self.player.run());
-        while world.events < steps && world.step().is_some() {}
-        Some(world)
-    }
-
     /// The player of the run.
     pub fn player(&self) -> &Player {
         &self.player
@@ -104,9 +125,40 @@ impl Session {
         &self.chronicle
     }
 
-    /// What the properties say so far.
-    pub fn checker(&self) -> &Checker {
-        &self.checker
+    /// What is known of the run, beyond the cursor too.
+    pub fn archive(&self) -> &Chronicle {
+        self.ahead.as_ref().map_or(&self.chronicle, |ahead| &ahead.chronicle)
+    }
+
+    /// The facts up to the cursor, as far as they are kept.
+    pub fn facts(&self) -> Facts<'_> {
+        self.recent.before(self.next_seq())
+    }
+
+    /// The violations up to the cursor, in the order in which they happened.
+    pub fn violations(&self) -> impl Iterator<Item = &Violation> {
+        let next = self.next_seq();
+        self.checker.violations().iter().take_while(move |violation| violation.seq < next)
+    }
+
+    /// The violations as far as the run is known.
+    pub fn known_violations(&self) -> &[Violation] {
+        self.checker.violations()
+    }
+
+    /// Every property, and whether it holds up to the cursor.
+    pub fn states(&self) -> impl Iterator<Item = (&'static Property, State)> {
+        let next = self.next_seq();
+        self.checker.states().map(move |(property, state)| match state {
+            State::Violated { seq, .. } if seq >= next => (property, State::Holds),
+            state => (property, state),
+        })
+    }
+
+    /// Who went on believing to hold what another had by right, up to the cursor.
+    pub fn doubles(&self) -> impl Iterator<Item = &Double> {
+        let now = self.world().now;
+        self.checker.doubles().iter().take_while(move |double| double.at <= now)
     }
 
     /// The built-in scenario that it came from.
@@ -119,19 +171,34 @@ impl Session {
         self.cursor_us
     }
 
+    /// Steps taken up to the cursor.
+    pub fn events(&self) -> u64 {
+        self.world().events
+    }
+
+    /// How many steps of the run are known, beyond the cursor too.
+    pub fn known_events(&self) -> u64 {
+        self.ahead.as_ref().map_or(self.events(), |ahead| ahead.events)
+    }
+
+    /// Where the viewer is.
+    pub fn place(&self) -> Place {
+        Place { events: self.events(), cursor_us: self.cursor_us as u64 }
+    }
+
     /// Grows with everything that changes.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// How often another run was put in place, and how often the run was played again from its beginning.
+    /// How often another run was put in place, and how often the viewer went back.
     pub fn beginnings(&self) -> (u64, u64) {
         (self.loads, self.rewinds)
     }
 
-    /// The number that the next fact gets, as far as facts have been read.
+    /// The number that the next fact gets.
     pub fn next_seq(&self) -> u64 {
-        self.chronicle.records().next_back().map_or(0, |record| record.seq + 1)
+        self.player.facts()
     }
 
     /// The speed that was chosen.
@@ -144,6 +211,11 @@ impl Session {
         self.planned.max(SimTime(self.furthest.0 + self.furthest.0 / 20))
     }
 
+    /// How far the run has been played.
+    pub fn furthest(&self) -> SimTime {
+        self.furthest
+    }
+
     /// How long the run is worth watching, where its parameters change that, ms.
     pub fn plan(&mut self, until_ms: u64) {
         self.planned = SimTime::from_ms(until_ms);
@@ -151,17 +223,18 @@ impl Session {
 
     /// Goes where another session is, so that both show the same moment.
     pub fn follow(&mut self, other: &Session) {
-        let due = |session: &Session| session.world().next_at().is_some_and(|at| at.0 as f64 <= other.cursor_us);
-        if other.cursor_us < self.cursor_us {
-            let _ = self.seek(SimTime(other.cursor_us as u64));
+        let cursor = other.cursor_us;
+        if cursor < self.cursor_us {
+            self.jump_to_time(SimTime(cursor as u64));
         }
+        let due = |session: &Session| session.world().next_at().is_some_and(|at| at.0 as f64 <= cursor);
         let mut steps = 0;
         while steps < STEPS_A_JUMP && due(self) {
             self.take_step();
             steps += 1;
         }
-        if self.cursor_us != other.cursor_us || steps > 0 {
-            self.cursor_us = other.cursor_us;
+        if self.cursor_us != cursor || steps > 0 {
+            self.cursor_us = cursor;
             self.settle();
         }
     }
@@ -175,8 +248,7 @@ impl Session {
         let mut steps = 0;
         // while time runs faster than chosen, each event may end that: look again after each
         while left_ms > 0.0 && steps < STEPS_A_FRAME {
-            let mood = if self.skip_idle { mood(self.world()) } else { Mood::Busy };
-            let us_a_ms = self.chosen_speed().factor() * mood.boost() * 1000.0;
+            let us_a_ms = us_a_ms(self.world(), self.chosen_speed(), self.skip_idle);
             let goal = self.cursor_us + left_ms * us_a_ms;
             match self.world().next_at().filter(|at| at.0 as f64 <= goal) {
                 Some(at) => {
@@ -204,58 +276,84 @@ impl Session {
         taken
     }
 
+    /// Takes steps back; how many.
+    pub fn step_back(&mut self, count: u64) -> u64 {
+        let count = count.min(self.events());
+        let _ = self.seek_event(self.events() - count);
+        count
+    }
+
     /// Goes on to the next fact that is worth stopping at.
     pub fn step_to(&mut self, worth: impl Fn(&Record) -> bool) {
         for _ in 0..STEPS_A_FRAME * 10 {
-            let turned = match self.player.step() {
-                Some(records) => records.iter().any(&worth),
-                None => break,
-            };
-            self.read_step();
-            if turned {
+            if !self.take_step() || self.world().last_facts().iter().any(&worth) {
                 break;
             }
         }
         self.catch_up();
     }
 
-    /// Goes to a moment; back means to play the run again from its beginning.
+    /// Goes back to the last step before this one with something worth stopping at; to the beginning where there is none.
+    pub fn step_back_to_turn(&mut self) {
+        let events = self.events();
+        let turn = self.turns.iter().rev().find(|&&turn| turn < events).copied();
+        let _ = self.seek_event(turn.unwrap_or(0));
+    }
+
+    /// Goes to a moment.
     ///
     /// # Errors
     /// Too much happens on the way; then the session stands where it stopped.
     pub fn seek(&mut self, until: SimTime) -> Result<(), RunError> {
-        if (until.0 as f64) < self.cursor_us {
-            let run = self.player.run().clone();
-            let (furthest, packet, loads, planned) = (self.furthest, self.packet, self.loads, self.planned);
-            self.load(run, self.scenario)?;
-            (self.furthest, self.packet, self.loads, self.planned) = (furthest, packet, loads, planned);
-            self.rewinds += 1;
-        }
+        self.jump_to_time(until);
         let mut steps = 0;
         while self.world().next_at().is_some_and(|at| at <= until) {
-            if steps == STEPS_A_JUMP {
-                self.catch_up();
-                let reached = self.world().now.as_ms();
-                return Err(RunError(format!("more than {STEPS_A_JUMP} steps on the way: stopped at {reached} ms")));
-            }
+            self.mind(&mut steps)?;
             self.take_step();
-            steps += 1;
         }
         self.cursor_us = until.0 as f64;
         self.settle();
         Ok(())
     }
 
-    /// Does something to the ensemble now.
+    /// Goes to the moment after this many steps.
     ///
     /// # Errors
-    /// The action is wrong; then nothing has happened.
-    pub fn act(&mut self, action: Action) -> Result<(), RunError> {
+    /// Too much happens on the way; then the session stands where it stopped. So it does where the run ends before.
+    pub fn seek_event(&mut self, events: u64) -> Result<(), RunError> {
+        self.jump_to_event(events);
+        let mut steps = 0;
+        while self.events() < events {
+            self.mind(&mut steps)?;
+            if !self.take_step() {
+                break;
+            }
+        }
+        self.cursor_us = self.world().now.0 as f64;
         self.settle();
-        let (chronicle, checker) = (&mut self.chronicle, &mut self.checker);
-        self.player.act(action, |_, records| read(chronicle, checker, records))?;
-        self.version += 1;
         Ok(())
+    }
+
+    /// Goes to a place.
+    ///
+    /// # Errors
+    /// As [`Session::seek_event`].
+    pub fn go(&mut self, place: Place) -> Result<(), RunError> {
+        self.seek_event(place.events)?;
+        // no further than the next event, which has not happened there
+        let next = self.world().next_at().map_or(u64::MAX, |at| at.0);
+        self.cursor_us = self.cursor_us.max(place.cursor_us.min(next) as f64);
+        self.settle();
+        Ok(())
+    }
+
+    /// The world before the last step; none at the beginning.
+    pub fn before(&self) -> Option<World> {
+        let events = self.events().checked_sub(1)?;
+        let mut player = self.line.latest(|kept| kept.events() <= events)?.player.clone();
+        player.go_on_with(self.player.run().clone()).ok()?;
+        while player.world().events < events && player.step().is_some() {}
+        Some(player.world().clone())
     }
 
     /// Something that is shown has changed.
@@ -263,16 +361,93 @@ impl Session {
         self.version += 1;
     }
 
-    fn take_step(&mut self) -> bool {
-        let happened = self.player.step().is_some();
-        if happened {
-            self.read_step();
+    fn mind(&mut self, steps: &mut u64) -> Result<(), RunError> {
+        *steps += 1;
+        if *steps > STEPS_A_JUMP {
+            self.catch_up();
+            let reached = self.world().now.as_ms();
+            return Err(RunError(format!("more than {STEPS_A_JUMP} steps on the way: stopped at {reached} ms")));
         }
-        happened
+        Ok(())
     }
 
-    fn read_step(&mut self) {
-        read(&mut self.chronicle, &mut self.checker, self.player.world().last_facts());
+    /// Stands at the latest known moment from which that one is reached by going on.
+    fn jump_to_event(&mut self, events: u64) {
+        self.jump(events < self.events(), |kept| kept.events() <= events);
+    }
+
+    fn jump_to_time(&mut self, until: SimTime) {
+        self.jump((until.0 as f64) < self.cursor_us, |kept| kept.now() <= until);
+    }
+
+    fn jump(&mut self, back: bool, fits: impl Fn(&Checkpoint) -> bool) {
+        let Some(latest) = self.line.latest(&fits) else { return };
+        let (events, facts) = (latest.events(), latest.player.facts());
+        if !back && events <= self.events() {
+            return;
+        }
+        // with a moment the facts before it are shown: if they are not here, the way to it begins earlier
+        let early = events.saturating_sub(STEPS_BEFORE);
+        let told = self.recent.covers(facts, FACTS_BEFORE);
+        let run = self.player.run().clone();
+        self.rewinds += u64::from(back);
+        self.restore(run, |kept| fits(kept) && (told || kept.events() <= early));
+    }
+
+    /// Stands at the latest checkpoint that fits and goes on with that run.
+    fn restore(&mut self, run: Rc<Run>, fits: impl Fn(&Checkpoint) -> bool) {
+        let Some(kept) = self.line.latest(fits).cloned() else { return };
+        let mut player = kept.player.clone();
+        // a checkpoint of an earlier version still waits for what that one did next
+        if player.go_on_with(run).is_err() {
+            return;
+        }
+        if self.ahead.is_none() {
+            self.ahead = Some(self.here());
+        }
+        (self.player, self.chronicle) = (player, kept.chronicle.clone());
+        self.cursor_us = self.world().now.0 as f64;
+        self.reach_known_end();
+    }
+
+    /// What is known here, where it is all that is known.
+    fn here(&self) -> Ahead {
+        Ahead { events: self.events(), chronicle: self.chronicle.clone(), turns: self.turns.clone() }
+    }
+
+    fn reach_known_end(&mut self) {
+        if self.ahead.as_ref().is_some_and(|ahead| self.events() >= ahead.events) {
+            self.ahead = None;
+        }
+    }
+
+    fn take_step(&mut self) -> bool {
+        let Some(records) = self.player.step() else { return false };
+        for record in records {
+            self.chronicle.read(record);
+            self.recent.read(record);
+        }
+        if self.ahead.is_some() {
+            self.line.keep_near(&self.player, &self.chronicle);
+            self.reach_known_end();
+        } else {
+            self.explore();
+        }
+        true
+    }
+
+    /// After a step on unknown ground.
+    fn explore(&mut self) {
+        let (records, events) = (self.player.world().last_facts(), self.player.world().events);
+        for record in records {
+            self.checker.read(record);
+        }
+        if records.iter().any(|record| interest(record) >= Interest::Step) {
+            self.turns.push_back_mut(events);
+        }
+        if self.line.is_due(events) {
+            self.line.keep(&self.player, &self.chronicle, &self.checker);
+        }
     }
 
     /// After single steps: the cursor stands at the last event.
@@ -292,18 +467,11 @@ impl Session {
     }
 }
 
-fn read(chronicle: &mut Chronicle, checker: &mut Checker, records: &[Record]) {
-    for record in records {
-        chronicle.read(record);
-        checker.read(record);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::ServerId;
-    use crate::sim::scenario;
+    use crate::sim::{Action, scenario};
 
     fn session(id: &str) -> Session {
         Session::new(scenario(id).unwrap().run(), scenario(id)).unwrap()
@@ -318,7 +486,7 @@ mod tests {
             while session.world().now < goal {
                 session.advance(frame_ms);
             }
-            let facts = session.chronicle.records().filter(|record| record.at_us <= goal).cloned();
+            let facts = session.facts().all().filter(|record| record.at_us <= goal).cloned();
             digests.push(facts.collect::<Vec<_>>());
         }
         assert!(digests.windows(2).all(|pair| pair[0] == pair[1]));
@@ -386,5 +554,101 @@ mod tests {
         session.step_to(|record| format!("{:?}", record.fact).contains("Established"));
         assert_eq!(session.player().summary(0).epoch, 1);
         assert_eq!(session.cursor_us() as u64, session.world().now.0);
+    }
+
+    #[test]
+    fn three_hundred_steps_forth_and_back_lead_to_the_start() {
+        let mut session = session("leader-crash-under-load");
+        session.seek(SimTime::from_ms(1_000)).unwrap();
+        session.step(1);
+        let (digest, place) = (session.player().digest(), session.place());
+        for _ in 0..300 {
+            assert_eq!(session.step(1), 1);
+        }
+        for _ in 0..300 {
+            assert_eq!(session.step_back(1), 1);
+        }
+        assert_eq!((session.player().digest(), session.place()), (digest, place));
+    }
+
+    #[test]
+    fn steps_back_stop_where_steps_forth_do() {
+        let mut session = session("leader-crash-under-load");
+        let mut places = Vec::new();
+        for _ in 0..40 {
+            places.push(session.place());
+            session.step_to(|record| interest(record) >= Interest::Step);
+        }
+        for place in places.iter().rev() {
+            session.step_back_to_turn();
+            assert_eq!(session.place(), *place);
+        }
+    }
+
+    #[test]
+    fn the_world_before_the_last_step_is_one_step_back() {
+        let mut session = session("lock-mutex");
+        assert!(session.before().is_none());
+        for _ in 0..40 {
+            session.step(37);
+            let before = session.before().unwrap();
+            assert_eq!(before.events + 1, session.events());
+            let mut again = before.clone();
+            assert_eq!(again.step(), Some(session.world().last_facts()));
+        }
+    }
+
+    #[test]
+    fn a_place_between_two_events_of_a_microsecond_is_found_again() {
+        let mut session = session("cold-start-3");
+        session.step(5);
+        let (place, digest) = (session.place(), session.player().digest());
+        session.seek(SimTime::from_ms(2_000)).unwrap();
+        let facts: Vec<Record> = session.facts().all().cloned().collect();
+        session.go(place).unwrap();
+        assert_eq!((session.place(), session.player().digest()), (place, digest));
+        session.seek(SimTime::from_ms(2_000)).unwrap();
+        assert!(session.facts().all().eq(&facts));
+    }
+
+    #[test]
+    fn a_long_run_keeps_few_checkpoints_and_every_moment_is_reached() {
+        let mut session = Session::new(scenario("lock-herd").unwrap().run(), None).unwrap();
+        session.line.set_budget(6_000_000);
+        session.step(60_000);
+        let (count, spacing) = session.line.size();
+        assert!((4..=20).contains(&count) && spacing > 2_048, "{count} checkpoints, {spacing} steps apart");
+        let end = session.player().digest();
+        for events in [1, 59_999, 30_000, 30_001, 29_999, 12_345, 45_678, 2_048] {
+            session.seek_event(events).unwrap();
+            assert_eq!(session.events(), events);
+            let shown = session.facts().all().len() as u64;
+            assert!(shown >= FACTS_BEFORE.min(session.next_seq()), "{shown} facts at {events}");
+        }
+        session.seek_event(60_000).unwrap();
+        assert_eq!(session.player().digest(), end);
+    }
+
+    #[test]
+    fn running_until_something_happens_stops_there_or_stays() {
+        let mut session = session("cold-start-3");
+        assert!(session.run_until(Until::Election));
+        assert_eq!(session.player().leader(), Some(ServerId(3)));
+        assert!(session.run_until(Until::Turn));
+        let place = session.place();
+        assert!(!session.run_until(Until::Leads(ServerId(1))) && !session.run_until(Until::Violation));
+        assert_eq!(session.place(), place);
+    }
+
+    #[test]
+    fn ten_idle_seconds_pass_in_one() {
+        let mut session = session("cold-start-3");
+        session.seek(SimTime::from_ms(4_000)).unwrap();
+        let mut real_ms = 0.0;
+        while session.cursor_us() < 14e6 {
+            session.advance(16.7);
+            real_ms += 16.7;
+        }
+        assert!(real_ms < 1_000.0, "{real_ms} ms");
     }
 }

@@ -22,7 +22,7 @@ use crate::base::{ClientId, MsgId, ServerId, Zxid};
 use crate::sim::World;
 use crate::zab::{LeaderStage, LearnerStage};
 
-use super::chronicle::Chronicle;
+use super::recent::Facts;
 
 /// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,13 +114,13 @@ fn tell_apart(rows: &mut [Row]) {
 }
 
 /// The whole state of what is picked; `None` where there is no such thing (any more).
-pub fn sheet(world: &World, chronicle: &Chronicle, pick: Pick) -> Option<Sheet> {
+pub fn sheet(world: &World, facts: Facts<'_>, pick: Pick) -> Option<Sheet> {
     match pick {
         Pick::Ensemble => Some(ensemble::sheet(world)),
         Pick::Server(id) => server::sheet(world, id),
         Pick::Link(a, b) => link::sheet(world, a, b),
         Pick::Client(id) => client::sheet(world, id),
-        Pick::Packet(msg) => packet::sheet(world, chronicle, msg),
+        Pick::Packet(msg) => packet::sheet(world, facts, msg),
         Pick::Transaction(zxid) => transaction::sheet(world, zxid),
     }
 }

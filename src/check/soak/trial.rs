@@ -26,7 +26,8 @@ pub struct Trial {
 /// Plays a run of [`super::soak_run`] of so many minutes to its end.
 pub fn trial(run: &Run, minutes: u64, with_digest: bool) -> Trial {
     let (close, end) = (SimTime(programs_end(minutes)), SimTime(end_of(minutes)));
-    let (mut world, mut checker, mut liveness) = (World::new(run), Checker::new(&run.setup), Liveness::default());
+    let (mut world, mut checker, mut liveness) =
+        (World::new(run.clone()), Checker::new(&run.setup), Liveness::default());
     let mut proceeding = Proceeding::default();
     let mut digest = with_digest.then(Digest::default);
     let (mut seq, mut stuck) = (0, None);

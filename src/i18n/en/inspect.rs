@@ -93,7 +93,8 @@ pub(super) fn choice(choice: Choice) -> String {
         Choice::Program(client) => format!("A time has come that {client}’s program waits for."),
         Choice::Disk { server, background: false } => format!("{server}’s disk finishes an operation."),
         Choice::Disk { server, background: true } => format!("{server}’s disk finishes a snapshot."),
-        Choice::Repeat(number) => format!("Action {}: its next write.", number + 1),
-        Choice::Action(number) => format!("Action {} is done.", number + 1),
+        Choice::Repeat(_) => "The next write of an action that asked for several.".into(),
+        Choice::Action(_) => "A server starts.".into(),
+        Choice::Script => "An action of the run is done.".into(),
     }
 }

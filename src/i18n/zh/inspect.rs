@@ -83,7 +83,8 @@ pub(super) fn choice(choice: Choice) -> String {
         Choice::Program(client) => format!("{client} 的程序等待的时间到了。"),
         Choice::Disk { server, background: false } => format!("{server} 的磁盘完成了一次操作。"),
         Choice::Disk { server, background: true } => format!("{server} 的磁盘完成了一个快照。"),
-        Choice::Repeat(number) => format!("操作 {}：它的下一次写入。", number + 1),
-        Choice::Action(number) => format!("执行操作 {}。", number + 1),
+        Choice::Repeat(_) => "某个操作要求的多次写入中的下一次。".into(),
+        Choice::Action(_) => "一台服务器启动。".into(),
+        Choice::Script => "执行运行中的一个操作。".into(),
     }
 }

@@ -1,5 +1,6 @@
 //! Chinese in simplified characters.
 
+mod actions;
 mod clients;
 mod facts;
 mod inspect;
@@ -19,6 +20,7 @@ pub(in crate::i18n) const WORDS: Words = Words {
     zab: facts::sentence,
     zab_rule: facts::rule,
     window: facts::window,
+    action: actions::action,
     world: world::sentence,
     world_rule: world::rule,
     client: clients::client,

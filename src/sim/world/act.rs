@@ -117,7 +117,8 @@ impl World {
         process.disk.background = None;
         let under_way = std::mem::take(&mut process.disk.jobs).into_iter().next();
         let mut survived = None;
-        if let (true, Some(DiskOp::Append(mut batch))) = (self.setup.crash_keeps_prefix, under_way.map(|job| job.op))
+        if let (true, Some(DiskOp::Append(mut batch))) =
+            (self.run.setup.crash_keeps_prefix, under_way.map(|job| job.op))
         {
             batch.truncate(self.disk_prng.below(batch.len() as u32 + 1) as usize);
             survived = process.disk.append(server, batch);
@@ -143,7 +144,7 @@ impl World {
         let image = process.disk.newest().map(|snapshot| snapshot.image.clone());
         self.fact(WorldFact::Started { server, incarnation, observer: !members.votes(server) });
         let mut out = self.outbox();
-        let own_seed = self.seed ^ (u64::from(server.0) << 32) ^ u64::from(incarnation);
+        let own_seed = self.run.seed ^ (u64::from(server.0) << 32) ^ u64::from(incarnation);
         let prng = Prng::new(own_seed, Stream::Server);
         let peer = Peer::boot(server, members, disk, prng, now, &config, &mut out);
         let tree = self.tree_of(image.as_ref());
@@ -251,7 +252,7 @@ impl World {
             true => self.members.observers.insert(server),
             false => self.members.voters.insert(server),
         };
-        self.processes.insert(server, Process::new(server, Disk::new(self.setup.disk_sync)));
+        self.processes.insert(server, Process::new(server, Disk::new(self.run.setup.disk_sync)));
         self.fact(WorldFact::Added { server, observer });
         let members = self.members;
         let others: Vec<ServerId> = self.processes.keys().copied().collect();

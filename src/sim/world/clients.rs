@@ -68,7 +68,7 @@ impl World {
         }
         self.fact(WorldFact::ClientOpened { client, servers, timeout_ms });
         self.clients_opened += 1;
-        let own_seed = self.seed ^ (u64::from(client.0) << 32) ^ self.clients_opened;
+        let own_seed = self.run.seed ^ (u64::from(client.0) << 32) ^ self.clients_opened;
         let mut out = Outbox { items: Vec::new(), next_conn: self.next_conn };
         let library = Client::open(config, Prng::new(own_seed, Stream::Client), self.now, &mut out);
         self.clients.insert(client, ClientProcess::new(client, library));

@@ -291,7 +291,7 @@ mod tests {
         for (ms, action) in actions {
             run.push(SimTime::from_ms(*ms), action.clone());
         }
-        let mut world = World::new(&run);
+        let mut world = World::new(run);
         let mut facts = Vec::new();
         while world.next_at().is_some_and(|at| at <= SimTime::from_ms(1_000)) {
             facts.extend(world.step().unwrap_or_default().to_vec());

@@ -94,6 +94,15 @@ fn next(world: &World, choice: Choice) -> (String, Option<Refers>) {
             let what = if background { "snapshot" } else { "disk" };
             (format!("{server} {what}"), Some(Refers::Server(server)))
         }
-        Choice::Repeat(number) | Choice::Action(number) => (format!("action {}", number + 1), None),
+        Choice::Repeat(_) => ("repeated write".into(), None),
+        Choice::Action(_) => ("start".into(), None),
+        Choice::Script => (script(world), None),
     }
+}
+
+/// The next action of the run, by its kind.
+fn script(world: &World) -> String {
+    let next = world.run().actions.get(world.done());
+    let told = next.map_or(NONE.to_string(), |next| format!("{:?}", next.action));
+    told.split([' ', '(']).next().unwrap_or_default().to_string()
 }

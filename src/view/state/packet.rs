@@ -8,11 +8,11 @@ use crate::sim::rows::refers;
 use crate::sim::{Conn, Fact, InFlight, Parcel, World, WorldFact};
 use crate::zab::{Message, Packet};
 
-use super::super::chronicle::Chronicle;
+use super::super::recent::Facts;
 use super::Sheet;
 
-pub(super) fn sheet(world: &World, chronicle: &Chronicle, msg: MsgId) -> Option<Sheet> {
-    let (sent, end) = chronicle.story(msg);
+pub(super) fn sheet(world: &World, facts: Facts<'_>, msg: MsgId) -> Option<Sheet> {
+    let (sent, end) = facts.story(msg);
     let sent = sent?;
     let Fact::World(WorldFact::Sent { from, to, message, .. }) = &sent.fact else { return None };
     let mut sheet = Sheet::default();

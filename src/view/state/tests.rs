@@ -6,7 +6,7 @@ use super::*;
 use crate::check::soak::soak_run;
 use crate::server;
 use crate::sim::{Fact, Item, Run, SCENARIOS, WorldFact, scenario};
-use crate::view::Chronicle;
+use crate::view::recent::Recent;
 use crate::zab::Rules;
 
 /// Everything that can be picked now.
@@ -43,14 +43,14 @@ fn runs() -> Vec<Run> {
 }
 
 /// Plays the first steps of a run and lets somebody look at the world before and after each.
-fn play(run: &Run, steps: usize, mut look: impl FnMut(&World, &World, &Chronicle)) {
-    let mut world = World::new(run);
-    let mut chronicle = Chronicle::default();
+fn play(run: &Run, steps: usize, mut look: impl FnMut(&World, &World, Facts<'_>)) {
+    let mut world = World::new(run.clone());
+    let mut recent = Recent::default();
     for _ in 0..steps {
         let before = world.clone();
         let Some(records) = world.step() else { return };
-        records.iter().for_each(|record| chronicle.read(record));
-        look(&before, &world, &chronicle);
+        records.iter().for_each(|record| recent.read(record));
+        look(&before, &world, recent.before(u64::MAX));
     }
 }
 
@@ -58,13 +58,13 @@ fn play(run: &Run, steps: usize, mut look: impl FnMut(&World, &World, &Chronicle
 fn everything_that_can_be_picked_has_rows_with_keys_of_their_own() {
     for run in runs() {
         let mut steps = 0;
-        play(&run, 6_000, |_, world, chronicle| {
+        play(&run, 6_000, |_, world, facts| {
             steps += 1;
             if steps % 101 != 0 {
                 return;
             }
             for pick in pickable(world) {
-                let sheet = sheet(world, chronicle, pick).unwrap_or_else(|| panic!("{pick:?} is there"));
+                let sheet = sheet(world, facts, pick).unwrap_or_else(|| panic!("{pick:?} is there"));
                 let headings: BTreeSet<Heading> = sheet.groups.iter().map(|group| group.heading).collect();
                 assert_eq!(headings.len(), sheet.groups.len(), "{pick:?}");
                 sheet.groups.iter().for_each(|group| assert_unique(&group.rows, &format!("{pick:?}")));
@@ -78,12 +78,12 @@ fn a_difference_leads_from_one_state_to_the_other_and_nothing_else_is_marked() {
     for run in runs() {
         let mut old: Option<World> = None;
         let mut steps = 0;
-        play(&run, 4_000, |before, world, chronicle| {
+        play(&run, 4_000, |before, world, facts| {
             steps += 1;
             // one step apart, and far apart
             if steps % 131 == 0 {
                 for old in [Some(before), old.as_ref()].into_iter().flatten() {
-                    pickable(world).into_iter().for_each(|pick| assert_leads(old, world, chronicle, pick));
+                    pickable(world).into_iter().for_each(|pick| assert_leads(old, world, facts, pick));
                 }
                 old = Some(world.clone());
             }
@@ -91,11 +91,11 @@ fn a_difference_leads_from_one_state_to_the_other_and_nothing_else_is_marked() {
     }
 }
 
-fn assert_leads(before: &World, after: &World, chronicle: &Chronicle, pick: Pick) {
-    let is = sheet(after, chronicle, pick).unwrap();
+fn assert_leads(before: &World, after: &World, facts: Facts<'_>, pick: Pick) {
+    let is = sheet(after, facts, pick).unwrap();
     let still = diff(Some(&is), &is);
     assert_eq!((still.changes(), still.apply(&is).as_ref()), (0, Some(&is)), "{pick:?}");
-    let Some(was) = sheet(before, chronicle, pick) else { return };
+    let Some(was) = sheet(before, facts, pick) else { return };
     let diff = diff(Some(&was), &is);
     assert_eq!(diff.apply(&was).as_ref(), Some(&is), "{pick:?}");
     // what is marked is different, and what is different is marked
@@ -110,10 +110,10 @@ fn assert_leads(before: &World, after: &World, chronicle: &Chronicle, pick: Pick
 fn what_is_said_of_a_server_is_seen_in_it() {
     let mut seen = BTreeSet::new();
     for run in runs() {
-        play(&run, 4_000, |before, world, chronicle| {
+        play(&run, 4_000, |before, world, facts| {
             for record in world.last_facts() {
                 let Some((server, kind)) = changes_server(&record.fact) else { continue };
-                let sheet = |world| sheet(world, chronicle, Pick::Server(server)).unwrap();
+                let sheet = |world| sheet(world, facts, Pick::Server(server)).unwrap();
                 assert!(sheet(before) != sheet(world), "{server} {record:?}");
                 seen.insert(kind);
             }

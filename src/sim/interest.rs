@@ -1,9 +1,10 @@
 //! Which facts are worth words, and which are worth stopping at: decided once, for every language.
 
 use crate::base::Zxid;
-use crate::sim::{Fact, Parcel, Port, Record, WorldFact};
 use crate::zab::{self, Message, Note, Packet, ServerState};
 use crate::{client, recipes, server};
+
+use super::{Fact, Parcel, Port, Record, WorldFact};
 
 /// How much a fact matters to somebody who watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

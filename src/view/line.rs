@@ -1,0 +1,158 @@
+//! Checkpoints of a run: copies of everything at some of its moments, from which any other moment is reached by playing on.
+//! A world is made of persistent maps and small tables, so a copy costs little. How far checkpoints lie apart decides
+//! nothing that can be seen, only how long a jump takes and how much memory the run does.
+
+use std::rc::Rc;
+
+use crate::base::SimTime;
+use crate::check::Checker;
+use crate::sim::{Player, World};
+
+use super::chronicle::Chronicle;
+
+/// The steps between two checkpoints of a run that is not yet long.
+const SPACING: u64 = 2_048;
+/// How much memory checkpoints may take, bytes, as far as [`weight`] can tell. When it is used up, every other one goes.
+const BUDGET: u64 = 256 << 20;
+/// Only every so-manieth checkpoint has a copy of the checker, which is needed where somebody acts in the past.
+const CHECKERS: u64 = 8;
+/// The steps between two checkpoints in a stretch that is played again, and how many of those are kept.
+const NEAR_SPACING: u64 = 512;
+const NEAR_MOST: usize = 16;
+
+/// Everything at one moment of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Checkpoint {
+    pub player: Player,
+    pub chronicle: Chronicle,
+    pub checker: Option<Rc<Checker>>,
+}
+
+impl Checkpoint {
+    pub fn events(&self) -> u64 {
+        self.player.world().events
+    }
+
+    pub fn now(&self) -> SimTime {
+        self.player.world().now
+    }
+}
+
+/// About how much memory a checkpoint holds by itself, bytes. Measured: what a world rewrites in the steps between two
+/// checkpoints, and its tables, which are copied whole.
+fn weight(world: &World, spacing: u64) -> u64 {
+    64_000 + 4_000 * world.clients.len() as u64 + 150 * spacing.min(SPACING)
+}
+
+/// The checkpoints of a run, by steps taken.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    kept: Vec<Rc<Checkpoint>>,
+    /// Some more, close to where the viewer goes back and forth.
+    near: Vec<Rc<Checkpoint>>,
+    spacing: u64,
+    weight: u64,
+    budget: u64,
+}
+
+impl Line {
+    /// A line that begins here.
+    pub fn new(player: &Player, checker: &Checker) -> Line {
+        let mut line = Line { kept: Vec::new(), near: Vec::new(), spacing: SPACING, weight: 0, budget: BUDGET };
+        line.keep(player, &Chronicle::default(), checker);
+        line
+    }
+
+    /// Whether a checkpoint is due: the run has reached unknown ground.
+    pub fn is_due(&self, events: u64) -> bool {
+        self.kept.last().is_none_or(|last| events >= last.events() + self.spacing)
+    }
+
+    /// Keeps this moment. When there are too many, every other one goes, and they lie twice as far apart from then on.
+    pub fn keep(&mut self, player: &Player, chronicle: &Chronicle, checker: &Checker) {
+        let since = player.world().events - self.last_with_checker();
+        let judged = self.kept.is_empty() || since >= CHECKERS * SPACING;
+        let checker = judged.then(|| Rc::new(checker.clone()));
+        self.kept.push(Rc::new(Checkpoint { player: player.clone(), chronicle: chronicle.clone(), checker }));
+        self.weight += weight(player.world(), self.spacing);
+        while self.weight > self.budget && self.kept.len() > 2 {
+            self.thin(0);
+            self.spacing *= 2;
+        }
+    }
+
+    fn last_with_checker(&self) -> u64 {
+        self.kept.iter().rev().find(|kept| kept.checker.is_some()).map_or(0, |kept| kept.events())
+    }
+
+    /// Drops every other checkpoint from this index on, never the first.
+    fn thin(&mut self, from: usize) {
+        let mut index = 0;
+        self.kept.retain(|_| {
+            index += 1;
+            index <= from.max(1) || (index - from) % 2 == 1
+        });
+        self.weight = self.kept.iter().map(|kept| weight(kept.player.world(), self.spacing)).sum();
+    }
+
+    /// Drops checkpoints beyond this many steps until at most `most` are left there: of a future that is only kept.
+    pub fn thin_beyond(&mut self, events: u64, most: usize) {
+        let from = self.kept.partition_point(|kept| kept.events() <= events);
+        while self.kept.len() - from > most {
+            self.thin(from);
+        }
+        self.near.clear();
+    }
+
+    /// Keeps a moment of a stretch that is played again.
+    pub fn keep_near(&mut self, player: &Player, chronicle: &Chronicle) {
+        let events = player.world().events;
+        let place = self.near.partition_point(|near| near.events() < events);
+        let close = |near: Option<&Rc<Checkpoint>>| near.is_some_and(|n| n.events().abs_diff(events) < NEAR_SPACING);
+        if !events.is_multiple_of(NEAR_SPACING) || close(self.near.get(place)) {
+            return;
+        }
+        let copy = Checkpoint { player: player.clone(), chronicle: chronicle.clone(), checker: None };
+        self.near.insert(place, Rc::new(copy));
+        if self.near.len() > NEAR_MOST {
+            // the one that is farthest from here
+            let last = place >= self.near.len() / 2;
+            self.near.remove(if last { 0 } else { self.near.len() - 1 });
+        }
+    }
+
+    /// The latest checkpoint that fits; of two that fit, the later one fits too where the earlier does.
+    pub fn latest(&self, fits: impl Fn(&Checkpoint) -> bool) -> Option<&Rc<Checkpoint>> {
+        let last = |list: &'_ [Rc<Checkpoint>]| list.partition_point(|kept| fits(kept)).checked_sub(1);
+        let kept = last(&self.kept).and_then(|index| self.kept.get(index));
+        let near = last(&self.near).and_then(|index| self.near.get(index));
+        match (kept, near) {
+            (Some(kept), Some(near)) if near.events() > kept.events() => Some(near),
+            (None, near) => near,
+            (kept, _) => kept,
+        }
+    }
+
+    /// The latest checkpoint with a checker at or before this many steps.
+    pub fn judged(&self, events: u64) -> Option<&Rc<Checkpoint>> {
+        self.kept.iter().rev().find(|kept| kept.events() <= events && kept.checker.is_some())
+    }
+
+    /// Forgets every checkpoint after this many steps.
+    pub fn cut(&mut self, events: u64) {
+        self.kept.retain(|kept| kept.events() <= events);
+        self.near.retain(|near| near.events() <= events);
+        self.weight = self.kept.iter().map(|kept| weight(kept.player.world(), self.spacing)).sum();
+    }
+
+    /// How many checkpoints there are, and how many steps lie between two of them.
+    #[cfg(test)]
+    pub fn size(&self) -> (usize, u64) {
+        (self.kept.len(), self.spacing)
+    }
+
+    #[cfg(test)]
+    pub fn set_budget(&mut self, budget: u64) {
+        self.budget = budget;
+    }
+}
