@@ -101,6 +101,10 @@ page! {
     inspect_hint, kind, from, to, zxid, vote, round, sent_at, arrived_at, lost_at, on_its_way, waits_at_cut,
     role, phase, accepted_epoch, current_epoch, last_zxid, disk_time, process, incarnation, majority,
     chart_title, chart_hint, chart_x, chart_y,
+    // the state of what is picked
+    inspect_ensemble, inspect_link, inspect_packet, inspect_transaction, inspect_gone, inspect_last, inspect_first,
+    inspect_playing, inspect_count, inspect_none_changed, inspect_only, inspect_step, inspect_turn, inspect_turn_none,
+    inspect_was, inspect_changed, inspect_new, inspect_new_short, inspect_removed, inspect_removed_short, inspect_arrived, inspect_open_all, inspect_close_all,
     // znodes
     tab_znodes, tab_sessions, tab_console, tree_of, leader_mark, compare_with, compare_none, tree_last, tree_same,
     tree_behind, tree_apart, server_down, tree_label, kind_persistent, kind_ephemeral, kind_container, kind_ttl,

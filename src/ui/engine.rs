@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
 use crate::base::{ClientId, MsgId, ServerId};
-use crate::sim::{Action, Run, RunError, Scenario, scenario};
+use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
 use crate::view::{Layout, PacketView, Point, Scene, Session, hit, packets, seats};
 
 use super::desk::Desk;
@@ -25,6 +25,8 @@ pub(super) type Weaver = Box<dyn Fn(&Session)>;
 
 /// Somebody who wants to hear of changes.
 type Listener = Rc<dyn Fn()>;
+/// A moment of a run: how often it began, how many steps were taken, how many actions there are.
+type Moment = ((u64, u64), u64, usize);
 /// What the browser calls at each frame.
 type FrameClosure = Closure<dyn FnMut(f64)>;
 
@@ -42,6 +44,8 @@ pub(super) enum Hidden {
 struct Inner {
     session: RefCell<Session>,
     desk: RefCell<Desk>,
+    /// The world before the last step, and at which moment it was that.
+    before: RefCell<Option<(Moment, Option<Rc<World>>)>>,
     /// The run beside this one, and the engine that this one stands beside: only one of the two is there.
     twin: RefCell<Option<Engine>>,
     first: RefCell<Weak<Inner>>,
@@ -90,6 +94,7 @@ impl Engine {
         Engine(Rc::new(Inner {
             session: RefCell::new(session),
             desk: RefCell::default(),
+            before: RefCell::default(),
             twin: RefCell::default(),
             first: RefCell::default(),
             given: RefCell::default(),
@@ -116,6 +121,17 @@ impl Engine {
     /// The session, to read.
     pub fn session(&self) -> Ref<'_, Session> {
         self.0.session.borrow()
+    }
+
+    /// The world before the last step; none where nothing has happened. Found once for each step.
+    pub fn before(&self) -> Option<Rc<World>> {
+        let session = self.session();
+        let moment = (session.beginnings(), session.events(), session.player().run().actions.len());
+        let mut known = self.0.before.borrow_mut();
+        if known.as_ref().is_none_or(|(when, _)| *when != moment) {
+            *known = Some((moment, session.before().map(Rc::new)));
+        }
+        known.as_ref().and_then(|(_, before)| before.clone())
     }
 
     /// Changes the session; whoever shows it hears of it at once.

@@ -63,7 +63,7 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
     if typing || event.ctrl_key() || event.meta_key() || event.alt_key() {
         return false;
     }
-    if key == " " && matches!(focus.as_str(), "button" | "a") {
+    if key == " " && matches!(focus.as_str(), "button" | "a" | "summary") {
         return false;
     }
     let server = match picked {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::base::{ClientId, MsgId, ServerId};
+use crate::base::{ClientId, MsgId, ServerId, Zxid};
 use crate::i18n::Lang;
 use crate::view::query::Controls;
 
@@ -19,6 +19,7 @@ pub(super) enum Picked {
     Link(ServerId, ServerId),
     Packet(MsgId),
     Client(ClientId),
+    Transaction(Zxid),
 }
 
 /// The panel beside the stage.
@@ -165,7 +166,7 @@ impl Reducible for Choices {
             Choose::Pick(picked) => {
                 next.picked = picked;
                 next.over = Over::Nothing;
-                if matches!(picked, Picked::Packet(_)) {
+                if matches!(picked, Picked::Packet(_) | Picked::Transaction(_)) {
                     next.panel = Panel::Inspect;
                     next.side = true;
                 }

@@ -23,6 +23,7 @@ pub mod sessions;
 mod standing;
 pub mod talk;
 pub mod turns;
+pub mod state;
 mod versions;
 pub mod weave;
 pub mod znodes;

@@ -7,6 +7,7 @@ mod harness;
 mod clients;
 mod console;
 mod embed;
+mod inspect;
 mod recipes;
 mod same_everywhere;
 mod speed;

@@ -3,6 +3,7 @@
 mod actions;
 mod clients;
 mod facts;
+mod inspect;
 mod notes;
 mod packets;
 mod programs;
@@ -44,6 +45,10 @@ pub(in crate::i18n) const WORDS: Words = Words {
     drop: terms::drop,
     loss: terms::loss,
     refusal: terms::refusal,
+    heading: inspect::heading,
+    leader_stage: inspect::leader_stage,
+    learner_stage: inspect::learner_stage,
+    choice: inspect::choice,
 };
 
 /// `S1, S2 and S3`.
