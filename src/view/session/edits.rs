@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::base::SimTime;
 use crate::check::Checker;
-use crate::sim::{Action, Player, Record, Run, RunError, TimedAction};
+use crate::sim::{Action, Record, Run, RunError, TimedAction};
 use crate::view::turns::{Turn, is_turn};
 use crate::view::versions::{Deed, Future, Known, Place, parting};
 
@@ -224,9 +224,8 @@ impl Session {
 
     /// A checker that has read the facts up to the cursor and no more.
     fn judge_again(&self) -> Option<Checker> {
-        let from = self.line.judged(self.events())?;
-        let mut checker = Checker::clone(from.checker.as_ref()?);
-        let mut player: Player = from.player.clone();
+        let (from, checker) = self.line.judged(self.events())?;
+        let (mut checker, mut player) = (checker.clone(), from.player.clone());
         player.go_on_with(self.player.run().clone()).ok()?;
         while player.world().events < self.events() {
             for record in player.step()? {
@@ -249,7 +248,7 @@ fn taken(run: &mut Run, index: usize) -> Result<TimedAction, RunError> {
 mod tests {
     use super::*;
     use crate::base::ServerId;
-    use crate::sim::scenario;
+    use crate::sim::{Player, scenario};
 
     const S1: ServerId = ServerId(1);
     const S2: ServerId = ServerId(2);
