@@ -14,6 +14,7 @@ mod compare;
 mod console;
 mod desk;
 mod engine;
+mod hands;
 mod help;
 mod inspect;
 mod keys;

@@ -8,6 +8,7 @@ mod clients;
 mod console;
 mod recipes;
 mod same_everywhere;
+mod spacetime;
 mod speed;
 mod start;
 mod touch;
