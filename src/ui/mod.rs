@@ -17,6 +17,7 @@ mod desk;
 mod edit;
 mod embed;
 mod engine;
+mod hands;
 mod help;
 mod history;
 mod inspect;

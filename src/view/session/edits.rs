@@ -310,18 +310,18 @@ mod tests {
         let mut session = session("leader-crash-under-load");
         session.seek(at(3_000)).unwrap();
         let known = session.weave().clone();
-        assert_eq!(known, woven(&session));
+        assert!(known == woven(&session));
         session.seek(at(600)).unwrap();
-        assert_eq!(*session.weave(), known, "what lies beyond is still known");
+        assert!(*session.weave() == known, "what lies beyond is still known");
         session.act(Action::Crash { server: S2 }).unwrap();
         assert_eq!(u64::from(session.weave().next_seq()), session.next_seq());
         session.seek(at(2_000)).unwrap();
-        assert_eq!(*session.weave(), woven(&session));
+        assert!(*session.weave() == woven(&session));
         let other = session.futures()[0].version;
         assert!(session.return_to(other));
-        assert_eq!(*session.weave(), known, "the future that was left");
+        assert!(*session.weave() == known, "the future that was left");
         session.seek(at(3_500)).unwrap();
-        assert_eq!(*session.weave(), woven(&session));
+        assert!(*session.weave() == woven(&session));
     }
 
     #[test]
