@@ -20,6 +20,9 @@ pub struct Look {
     /// The parameters that it was given: names and values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<(String, String)>,
+    /// What stands in the middle: `stage`, `space-time` …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<String>,
     /// The open panel: `proposals`, `inspect` …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub panel: Option<String>,
@@ -90,6 +93,7 @@ impl Look {
     fn word_of(&mut self, name: &str) -> Option<&mut Option<String>> {
         Some(match name {
             "scenario" => &mut self.scenario,
+            "view" => &mut self.view,
             "panel" => &mut self.panel,
             "picked" => &mut self.picked,
             "packet" => &mut self.packet,
@@ -131,8 +135,9 @@ mod tests {
     fn a_look_survives_and_what_is_unknown_is_left_out() {
         let mut look = Look { playing: true, no_skip: true, log: true, until_ms: Some(7), ..Look::default() };
         look.given = vec![("clients".into(), "9".into())];
-        for (at, name) in
-            ["scenario", "panel", "picked", "packet", "console", "lang", "theme", "speed"].into_iter().enumerate()
+        for (at, name) in ["scenario", "view", "panel", "picked", "packet", "console", "lang", "theme", "speed"]
+            .into_iter()
+            .enumerate()
         {
             *look.word_of(name).unwrap() = Some(format!("w{at}"));
         }
@@ -141,7 +146,8 @@ mod tests {
         assert_eq!(Look::of(Json::parse(&text).unwrap()), look, "{text}");
         let newer = text.replacen('{', r#"{"panel_of_the_future":{"a":[1]},"#, 1);
         assert_eq!(Look::of(Json::parse(&newer).unwrap()), look);
-        let wrong = r#"{"panel":7,"picked":null,"playing":"yes","until_ms":-1,"given":[1,["a"],["a","b","c"]],"lang":[]}"#;
+        let wrong =
+            r#"{"panel":7,"picked":null,"playing":"yes","until_ms":-1,"given":[1,["a"],["a","b","c"]],"lang":[]}"#;
         assert_eq!(Look::of(Json::parse(wrong).unwrap()), Look::default());
         assert_eq!(Look::of(Json::Null), Look::default());
     }

@@ -10,6 +10,7 @@ mod embed;
 mod inspect;
 mod recipes;
 mod same_everywhere;
+mod share;
 mod speed;
 mod start;
 mod timeline;
