@@ -29,6 +29,7 @@ pub(super) fn of(choices: &Choices) -> Look {
         Picked::Link(a, b) => Some(format!("{a}-{b}")),
         Picked::Packet(msg) => Some(format!("m{}", msg.0)),
         Picked::Client(id) => Some(id.to_string()),
+        Picked::Transaction(zxid) => Some(zxid.to_string()),
     };
     Look {
         view: Some(choices.view).filter(|view| *view != View::default()).and_then(word),
@@ -76,6 +77,9 @@ fn picked(word: &str) -> Option<Picked> {
         return Some(Picked::Link(server(a)?, server(b)?));
     }
     let packet = || word.strip_prefix('m')?.parse().ok().map(|msg| Picked::Packet(MsgId(msg)));
+    if let Ok(zxid) = word.parse() {
+        return Some(Picked::Transaction(zxid));
+    }
     server(word).map(Picked::Server).or_else(|| client(word).map(Picked::Client)).or_else(packet)
 }
 
@@ -90,6 +94,7 @@ fn client(word: &str) -> Option<ClientId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Zxid;
 
     #[test]
     fn choices_come_back_from_words() {
@@ -100,10 +105,16 @@ mod tests {
             Picked::Link(a, b),
             Picked::Packet(MsgId(57)),
             Picked::Client(ClientId(3)),
+            Picked::Transaction(Zxid::new(2, 5)),
         ];
-        for (picked, panel) in
-            things.into_iter().zip([Panel::Znodes, Panel::Console, Panel::Chart, Panel::Inspect, Panel::Logs])
-        {
+        for (picked, panel) in things.into_iter().zip([
+            Panel::Znodes,
+            Panel::Console,
+            Panel::Chart,
+            Panel::Inspect,
+            Panel::Logs,
+            Panel::Inspect,
+        ]) {
             let client = Some(ClientId(7));
             let choices = Choices { picked, panel, client, log_open: true, lang: Lang::Zh, ..Choices::default() };
             let mut other = Choices { over: Over::Help, ..Choices::default() };
