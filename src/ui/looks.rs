@@ -29,6 +29,7 @@ pub(super) fn of(choices: &Choices) -> Look {
         Picked::Link(a, b) => Some(format!("{a}-{b}")),
         Picked::Packet(msg) => Some(format!("m{}", msg.0)),
         Picked::Client(id) => Some(id.to_string()),
+        Picked::Transaction(zxid) => Some(format!("z{zxid}")),
     };
     Look {
         view: Some(choices.view).filter(|view| *view != View::default()).and_then(word),
@@ -76,7 +77,9 @@ fn picked(word: &str) -> Option<Picked> {
         return Some(Picked::Link(server(a)?, server(b)?));
     }
     let packet = || word.strip_prefix('m')?.parse().ok().map(|msg| Picked::Packet(MsgId(msg)));
-    server(word).map(Picked::Server).or_else(|| client(word).map(Picked::Client)).or_else(packet)
+    let transaction = || word.strip_prefix('z')?.parse().ok().map(Picked::Transaction);
+    let node = server(word).map(Picked::Server).or_else(|| client(word).map(Picked::Client));
+    node.or_else(packet).or_else(transaction)
 }
 
 fn server(word: &str) -> Option<ServerId> {
