@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::Page;
+use crate::harness::{Engine, Page};
 
 #[test]
 #[ignore = "a bench: scripts/bench"]
@@ -20,5 +20,5 @@ fn bench() {
         return [best, zabscope.state().events]";
     let measured = page.js(script, &[json!(include_str!("../../benches/loaded.json"))]);
     let (ms, events) = (measured[0].as_f64().expect("ms"), measured[1].as_f64().expect("events"));
-    println!("the page, in Chromium:  {:>9.0} events/s ({ms:.1} ms)", events / ms * 1e3);
+    println!("the page, in {:<9?}: {:>9.0} events/s ({ms:.1} ms)", Engine::chosen(), events / ms * 1e3);
 }
