@@ -6,8 +6,11 @@ mod harness;
 
 mod clients;
 mod console;
+mod offline;
+mod policy;
 mod recipes;
 mod same_everywhere;
+mod single_file;
 mod speed;
 mod start;
 mod touch;

@@ -7,8 +7,8 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -22,8 +22,20 @@ const WATCH: &str = "harness-watch.js";
 /// The most that a request may be long, in bytes.
 const LONGEST: u64 = 1 << 16;
 
+/// What lies at the page's address.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Edition {
+    /// The build.
+    Built,
+    /// A later version of it: its page says so in a meta element `edition`, its service worker has another version.
+    Renewed,
+    /// The same in the middle of an upload: the service worker names a file that is not there.
+    Damaged,
+}
+
 pub(super) struct Server {
     address: SocketAddr,
+    edition: Arc<Mutex<Edition>>,
     stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -36,21 +48,28 @@ impl Server {
         let address = listener.local_addr().expect("its address");
         let stopped = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stopped);
+        let edition = Arc::new(Mutex::new(Edition::Built));
+        let current = Arc::clone(&edition);
         let serve = move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 if flag.load(Ordering::Relaxed) {
                     break;
                 }
+                let edition = *current.lock().expect("no thread fails with it");
                 // a browser that has gone away is no failure of the page
-                std::thread::spawn(move || answer(stream));
+                std::thread::spawn(move || answer(stream, edition));
             }
         };
-        Server { address, stopped, thread: Some(std::thread::spawn(serve)) }
+        Server { address, edition, stopped, thread: Some(std::thread::spawn(serve)) }
     }
 
     /// The address of the page's folder, with a slash at its end.
     pub(super) fn folder(&self) -> String {
         format!("http://{}{FOLDER}", self.address)
+    }
+
+    pub(super) fn serve(&self, edition: Edition) {
+        *self.edition.lock().expect("no thread fails with it") = edition;
     }
 
     /// Closes the port: from now on nobody answers there.
@@ -72,18 +91,18 @@ impl Drop for Server {
 }
 
 /// The folder of the built page.
-pub(super) fn dist() -> PathBuf {
+pub fn dist() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("dist")
 }
 
-fn answer(stream: TcpStream) -> io::Result<()> {
+fn answer(stream: TcpStream, edition: Edition) -> io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;
     let mut lines = BufReader::new((&stream).take(LONGEST)).lines();
     let request = lines.next().transpose()?.unwrap_or_default();
     // all of the request is read before it is answered, or closing would tell the browser of an error
     while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
     let url = request.split(' ').nth(1).unwrap_or_default();
-    let found = file(url).and_then(|path| Some((contents(&path)?, path)));
+    let found = file(url).and_then(|path| Some((contents(&path, edition)?, path)));
     let (status, body, mime) = match &found {
         Some((bytes, path)) => ("200 OK", bytes.as_slice(), content_type(path)),
         None => ("404 Not Found", &[][..], "text/plain"),
@@ -104,17 +123,29 @@ fn file(url: &str) -> Option<PathBuf> {
     path.components().all(|part| matches!(part, Component::Normal(_))).then(|| dist().join(path))
 }
 
-/// A file as it is; a page with `watch.js` before everything else that it loads.
-fn contents(path: &Path) -> Option<Vec<u8>> {
+/// A file as it is in this edition; a page has `watch.js` before everything else that it loads.
+fn contents(path: &Path, edition: Edition) -> Option<Vec<u8>> {
     if path.ends_with(WATCH) {
         return Some(include_bytes!("watch.js").to_vec());
     }
     let bytes = fs::read(path).ok()?;
-    if path.extension().is_none_or(|extension| extension != "html") {
-        return Some(bytes);
+    let new = match edition {
+        Edition::Built => "",
+        Edition::Renewed => "<meta name=\"edition\" content=\"renewed\" />",
+        Edition::Damaged => "<meta name=\"edition\" content=\"damaged\" />",
+    };
+    if path.extension().is_some_and(|extension| extension == "html") {
+        let begin = format!("<head><script src=\"{FOLDER}{WATCH}\"></script>{new}");
+        return Some(String::from_utf8(bytes).ok()?.replacen("<head>", &begin, 1).into_bytes());
     }
-    let page = String::from_utf8(bytes).ok()?;
-    Some(page.replacen("<head>", &format!("<head><script src=\"{FOLDER}{WATCH}\"></script>"), 1).into_bytes())
+    if path.ends_with("sw.js") && edition != Edition::Built {
+        let worker = String::from_utf8(bytes).ok()?;
+        let files = if edition == Edition::Damaged { "const FILES = [\"gone.js\"," } else { "const FILES = [" };
+        let version = worker.lines().find(|line| line.starts_with("const VERSION"))?;
+        let worker = worker.replace(version, "const VERSION = \"renewed\";").replace("const FILES = [", files);
+        return Some(worker.into_bytes());
+    }
+    Some(bytes)
 }
 
 fn content_type(path: &Path) -> &'static str {
