@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::Page;
+use crate::harness::{Engine, Page};
 
 #[test]
 #[ignore = "a bench: scripts/bench"]
@@ -48,5 +48,5 @@ fn bench() {
         number(2),
         number(3) / 1e7
     );
-    println!("the page, in Chromium:  {:>9.0} events/s ({ms:.1} ms)", events / ms * 1e3);
+    println!("the page, in {:<9?}: {:>9.0} events/s ({ms:.1} ms)", Engine::chosen(), events / ms * 1e3);
 }
