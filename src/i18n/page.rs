@@ -114,6 +114,11 @@ page! {
     compare, compare_alone, compare_title, compare_traffic, compare_requests, compare_notifications, compare_handovers,
     compare_requests_each, compare_notifications_each, compare_latency, compare_latency_short, compare_holders,
     compare_waiting,
+    // pictures
+    picture, picture_title, picture_still, picture_film, picture_preview, picture_colours, picture_as_page,
+    picture_light, picture_scale, picture_svg, picture_png, picture_saved, picture_failed, picture_large, film_from,
+    film_to, film_next, film_happened, film_rate, film_width, film_make, film_counting, film_count, film_under_way,
+    film_progress, film_cancelled, film_times, film_backwards, film_long, film_large, film_heavy, film_far, film_broken,
     // trouble
     wrong_parameter, not_done, panic_title, panic_text, reload, seek_far,
 }

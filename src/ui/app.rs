@@ -18,6 +18,7 @@ use super::keys;
 use super::model::use_model;
 use super::narration::Narration;
 use super::params::Params;
+use super::pictures::Pictures;
 use super::side::Side;
 use super::stage::Stage;
 use super::state::{Choices, Choose, Over, Reach, Theme};
@@ -98,6 +99,9 @@ pub(super) fn App() -> Html {
                 </div>
                 <div class="over">
                     if over == Over::NewRun { <NewRun {lang} /> }
+                </div>
+                <div class="over">
+                    if over == Over::Pictures { <Pictures {lang} {theme} /> }
                 </div>
             </div>
         </ContextProvider<Reach>>

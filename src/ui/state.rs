@@ -60,6 +60,7 @@ pub(super) enum Over {
     Menu,
     Help,
     NewRun,
+    Pictures,
 }
 
 /// Everything that the user chose.

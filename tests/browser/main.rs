@@ -6,6 +6,7 @@ mod harness;
 
 mod clients;
 mod console;
+mod pictures;
 mod recipes;
 mod same_everywhere;
 mod speed;
