@@ -157,6 +157,11 @@ page! {
     share_qr_of, share_qr_dense, share_back, share_files, share_run, share_facts, share_counters, share_every, share_trace,
     share_open, share_until, share_working, share_drop, share_unreadable, share_unsaved, no_link, link_damaged, link_newer,
     link_older, link_too_long, no_file, run_wrong, no_qr, too_many_rows, text_too_long,
+    // pictures
+    picture, picture_title, picture_still, picture_film, picture_preview, picture_colours, picture_as_page,
+    picture_light, picture_scale, picture_svg, picture_png, picture_saved, picture_failed, picture_large, film_from,
+    film_to, film_next, film_happened, film_rate, film_width, film_make, film_counting, film_count, film_under_way,
+    film_progress, film_cancelled, film_times, film_backwards, film_long, film_large, film_heavy, film_far, film_broken,
     // trouble
     wrong_parameter, not_done, panic_title, panic_text, reload, seek_far,
 }

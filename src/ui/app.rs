@@ -23,6 +23,7 @@ use super::looks::{self, Seen};
 use super::model::use_model;
 use super::narration::Narration;
 use super::params::Params;
+use super::pictures::Pictures;
 use super::share::Share;
 use super::side::Side;
 use super::spacetime::SpaceTime;
@@ -150,6 +151,9 @@ pub(super) fn App() -> Html {
                 <Exchange {lang} />
                 <div class="over">
                     if let Over::Edit(first, count) = over { <Edit {lang} {first} {count} /> }
+                </div>
+                <div class="over">
+                    if over == Over::Pictures { <Pictures {lang} {theme} /> }
                 </div>
             </div>
         </ContextProvider<Reach>>

@@ -15,6 +15,7 @@ use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
 use crate::view::{Layout, PacketView, Point, Scene, Session, hit, packets, seats};
 
 use super::desk::Desk;
+use super::pictures::Exhibit;
 
 /// The shortest time between two refreshes of the panels while time runs, ms.
 const PANELS_EVERY_MS: f64 = 100.0;
@@ -59,6 +60,7 @@ struct Inner {
     flying: RefCell<Vec<PacketView>>,
     painter: RefCell<Option<Painter>>,
     weaver: RefCell<Option<Weaver>>,
+    exhibit: RefCell<Option<Exhibit>>,
     listeners: RefCell<Vec<(u64, Listener)>>,
     next_listener: Cell<u64>,
     notice: RefCell<Option<String>>,
@@ -106,6 +108,7 @@ impl Engine {
             flying: RefCell::default(),
             painter: RefCell::default(),
             weaver: RefCell::default(),
+            exhibit: RefCell::default(),
             listeners: RefCell::default(),
             next_listener: Cell::new(0),
             notice: RefCell::default(),
@@ -339,6 +342,17 @@ impl Engine {
     pub fn set_weaver(&self, weaver: Option<Weaver>) {
         *self.0.weaver.borrow_mut() = weaver;
         self.repaint();
+    }
+
+    /// Who draws pictures of what stands in the stage's place; none where the stage does.
+    #[allow(dead_code, reason = "the space-time view will be the first to stand there")]
+    pub fn set_exhibit(&self, exhibit: Option<Exhibit>) {
+        *self.0.exhibit.borrow_mut() = exhibit;
+    }
+
+    /// Who draws pictures in the stage's place.
+    pub fn exhibit(&self) -> Option<Exhibit> {
+        self.0.exhibit.borrow().clone()
     }
 
     /// The canvas must be drawn again although nothing has happened.

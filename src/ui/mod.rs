@@ -32,6 +32,7 @@ mod narration;
 mod palette;
 mod panels;
 mod params;
+mod pictures;
 mod plot;
 mod server_card;
 mod sessions;

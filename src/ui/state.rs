@@ -94,6 +94,7 @@ pub(super) enum Over {
     Share,
     /// So many of the run's actions, from one on, to be changed.
     Edit(usize, usize),
+    Pictures,
 }
 
 /// Everything that the user chose.

@@ -45,7 +45,8 @@ fn model(engine: &Engine, (): &()) -> Model {
     }
 }
 
-fn speed_words(speed: Speed, lang: Lang) -> String {
+/// A speed in words.
+pub(super) fn speed_words(speed: Speed, lang: Lang) -> String {
     match speed.of {
         1 => fill(page(lang).speed_times, &[&speed.times]),
         of => fill(page(lang).speed_of_real, &[&of]),

@@ -75,13 +75,9 @@ fn row<'a>(picture: &Picture<'_>, meter: &'a Meter, several: bool) -> Row<'a> {
     Row { meter, label: whose + &picture.words.meter(meter), count }
 }
 
-/// The ground of the meters; answers its top left corner.
-fn ground(easel: &mut Easel<'_>, centre: Point, (width, height): (f64, f64)) -> Point {
-    let at = Point::new(centre.x - width / 2.0, centre.y - height / 2.0);
-    let paper = &easel.palette.paper;
-    easel.path().rect(at, width, height, 10.0);
-    easel.fill(paper, 0.92);
-    at
+/// The top left corner of something so large around a centre.
+fn corner(centre: Point, (width, height): (f64, f64)) -> Point {
+    Point::new(centre.x - width / 2.0, centre.y - height / 2.0)
 }
 
 /// One line a row: label, segments, count.
@@ -97,7 +93,7 @@ fn wide(easel: &mut Easel<'_>, rows: &[Row<'_>], centre: Point, more: usize) {
     }
     let width = widths.0 + widths.1 + widths.2 + 2.0 * GAP + 24.0;
     let height = high * rows.len() as f64 + 16.0 + if more > 0 { TYPE[2] * 1.4 } else { 0.0 };
-    let at = ground(easel, centre, (width, height));
+    let at = corner(centre, (width, height));
     let right = at.x + width - 12.0;
     for (index, row) in rows.iter().enumerate() {
         let y = at.y + 8.0 + high * (index as f64 + 0.5);
@@ -129,7 +125,7 @@ fn tight(easel: &mut Easel<'_>, rows: &[Row<'_>], centre: Point, more: usize) {
         width = width.max(easel.width(&row.label, label)).max(below);
     }
     let height = high * rows.len() as f64 + 6.0 + if more > 0 { TYPE[0] * 1.4 } else { 0.0 };
-    let at = ground(easel, centre, (width + 12.0, height));
+    let at = corner(centre, (width + 12.0, height));
     for (index, row) in rows.iter().enumerate() {
         let y = at.y + 3.0 + high * index as f64 + 2.0;
         let alpha = if row.meter.done { 0.6 } else { 1.0 };

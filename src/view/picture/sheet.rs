@@ -57,12 +57,12 @@ impl Sheet<'_> {
         (if titled { TITLE } else { 0.0 }, lines * LINE + 20.0)
     }
 
-    /// Width and height, CSS pixels.
+    /// Width and height, whole CSS pixels.
     pub fn size(&self) -> (f64, f64) {
         let narrowest = self.panes.iter().map(|pane| pane.size.0).fold(f64::MAX, f64::min);
         let (above, below) = Sheet::frame(self.titled(), narrowest);
         let width: f64 = self.panes.iter().map(|pane| pane.size.0).sum();
-        (width, above + self.high() + below)
+        (width.ceil(), (above + self.high() + below).ceil())
     }
 
     /// The height of the highest part.
@@ -114,7 +114,7 @@ impl Sheet<'_> {
             to -= easel.width(MAKER, hand) + MARGIN;
         }
         let hand = Hand::new(if self.lines() > 2 { TYPE[2] } else { 16.0 });
-        let lines = wrapped(pane.fact, to - from, self.lines(), |text| easel.width(text, hand));
+        let lines = balanced(pane.fact, to - from, self.lines(), |text| easel.width(text, hand));
         for (row, line) in lines.iter().enumerate() {
             let y = middle + (row as f64 - (lines.len() as f64 - 1.0) / 2.0) * LINE;
             easel.words(line, Point::new(from, y), hand, &palette.ink);
@@ -142,6 +142,23 @@ fn parts(text: &str) -> Vec<&str> {
     }
     all.push(&text[begun..]);
     all
+}
+
+/// Text in lines of at most a width that are about as long as each other: no last line of one letter.
+fn balanced(text: &str, width: f64, most: usize, mut measure: impl FnMut(&str) -> f64) -> Vec<String> {
+    let mut lines = wrapped(text, width, most, &mut measure);
+    if lines.len() < 2 {
+        return lines;
+    }
+    let whole = |lines: &[String]| !lines.iter().any(|line| line.ends_with('…'));
+    for share in [0.92, 0.84, 0.76, 0.68, 0.6] {
+        let narrower = wrapped(text, width * share, most, &mut measure);
+        if narrower.len() > lines.len() || !whole(&narrower) {
+            break;
+        }
+        lines = narrower;
+    }
+    lines
 }
 
 /// Text in lines of a width, so many at most: what has no room ends in an ellipsis.
@@ -214,6 +231,14 @@ mod tests {
         assert_eq!(lines("one two three", 8.0, 3), ["one two", "three"]);
         assert_eq!(lines("领导者提交，多数已有", 5.0, 3), ["领导者提", "交，多数已", "有"]);
         assert_eq!(lines("", 5.0, 3), Vec::<String>::new());
+    }
+
+    #[test]
+    fn lines_are_about_as_long_as_each_other() {
+        let balanced = |text, width| balanced(text, width, 3, |text| text.chars().count() as f64);
+        assert_eq!(balanced("one two three four five", 19.0), ["one two three", "four five"]);
+        assert_eq!(balanced("one two", 19.0), ["one two"]);
+        assert_eq!(balanced("一二三四五六七八九", 8.0).iter().map(|line| line.chars().count()).min(), Some(4));
     }
 
     #[test]
