@@ -345,7 +345,6 @@ impl Engine {
     }
 
     /// Who draws pictures of what stands in the stage's place; none where the stage does.
-    #[allow(dead_code, reason = "the space-time view will be the first to stand there")]
     pub fn set_exhibit(&self, exhibit: Option<Exhibit>) {
         *self.0.exhibit.borrow_mut() = exhibit;
     }
