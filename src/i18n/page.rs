@@ -47,6 +47,9 @@ macro_rules! page {
             pub scenarios: &'static [(&'static str, &'static str, &'static str)],
             /// Parameters of scenarios: name, and what they are called.
             pub params: &'static [(&'static str, &'static str)],
+            /// What happens on the lanes of the space-time view: a name that the page knows, and a clause with places for
+            /// the server or client and for what it is about.
+            pub moments: &'static [(&'static str, &'static str)],
             /// Keys and what they do.
             pub keys: &'static [(&'static str, &'static str)],
             /// Signs on the stage and what they mean: a name that the page knows, and the words.
@@ -122,6 +125,12 @@ page! {
     compare, compare_alone, compare_title, compare_traffic, compare_requests, compare_notifications, compare_handovers,
     compare_requests_each, compare_notifications_each, compare_latency, compare_latency_short, compare_holders,
     compare_waiting,
+    // the space-time view
+    weave_title, weave_toggle, weave_help, weave_zoom_in, weave_zoom_out, weave_fit, weave_now, weave_compare, weave_first,
+    weave_second, weave_summary, weave_list, weave_nothing, weave_sends, weave_receives, weave_fin, weave_sent, weave_arrived,
+    weave_lost, weave_at, weave_before, weave_way, weave_same_lane, weave_same, weave_concurrent, weave_down, weave_holds,
+    // a part of somebody else's page
+    open_whole,
     // trouble
     wrong_parameter, not_done, panic_title, panic_text, reload, seek_far,
 }

@@ -131,7 +131,8 @@ fn facts(engine: &Engine, argument: JsValue) -> Answer {
     out(&session.facts().from(since).collect::<Vec<_>>())
 }
 
-fn state(engine: &Engine) -> Value {
+/// The moment in numbers.
+pub(super) fn state(engine: &Engine) -> Value {
     let session = engine.session();
     let player = session.player();
     let summary = player.summary(session.violations().count());

@@ -12,8 +12,9 @@ use super::engine::Engine;
 use super::model::use_model;
 use super::palette::read_palette;
 use super::plot::{Dot, Plot};
+use super::spacetime::SpaceTime;
 use super::stage::Stage;
-use super::state::{Choices, Reach, Theme, use_reach};
+use super::state::{Choices, Reach, Theme, View, use_reach};
 use crate::view::Palette;
 
 /// What the page tells both parts.
@@ -21,6 +22,7 @@ use crate::view::Palette;
 pub(super) struct Props {
     pub lang: Lang,
     pub theme: Theme,
+    pub view: View,
     pub twin: Engine,
 }
 
@@ -32,7 +34,11 @@ pub(super) fn Twin(props: &Props) -> Html {
     html! {
         <ContextProvider<Reach> context={reach}>
             <div class="twin">
-                <Stage lang={props.lang} theme={props.theme} picked={choices.picked} over={choices.over} />
+                if props.view == View::SpaceTime {
+                    <SpaceTime lang={props.lang} theme={props.theme} picked={choices.picked} />
+                } else {
+                    <Stage lang={props.lang} theme={props.theme} picked={choices.picked} over={choices.over} />
+                }
             </div>
         </ContextProvider<Reach>>
     }

@@ -1,5 +1,6 @@
 //! The engine: one session in a cell, the frame loop that moves it, and those who want to hear of changes. The frame
-//! loop paints the canvas; it never renders a component by itself.
+//! loop paints the canvas; it never renders a component by itself. A frame is asked for only when something moves or is
+//! to be painted, and nobody hides the page: a page that stands still costs nothing.
 
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::{Rc, Weak};
@@ -19,12 +20,26 @@ const PANELS_EVERY_MS: f64 = 100.0;
 /// Draws one moment.
 pub(super) type Painter = Box<dyn Fn(&Layout, &Scene, &[PacketView], Option<MsgId>)>;
 
+/// Draws the run over time, in the stage's place.
+pub(super) type Weaver = Box<dyn Fn(&Session)>;
+
 /// Somebody who wants to hear of changes.
 type Listener = Rc<dyn Fn()>;
 /// A moment of a run: how often it began, how many steps were taken, how many actions there are.
 type Moment = ((u64, u64), u64, usize);
 /// What the browser calls at each frame.
 type FrameClosure = Closure<dyn FnMut(f64)>;
+
+/// Why nobody sees the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hidden {
+    /// The browser says so: another tab is in front, the window is minimized.
+    Document = 1,
+    /// The page around it says so: it is scrolled away.
+    Host = 2,
+    /// Its slide is not shown.
+    Slide = 4,
+}
 
 struct Inner {
     session: RefCell<Session>,
@@ -41,6 +56,7 @@ struct Inner {
     scene: RefCell<Scene>,
     flying: RefCell<Vec<PacketView>>,
     painter: RefCell<Option<Painter>>,
+    weaver: RefCell<Option<Weaver>>,
     listeners: RefCell<Vec<(u64, Listener)>>,
     next_listener: Cell<u64>,
     notice: RefCell<Option<String>>,
@@ -48,8 +64,13 @@ struct Inner {
     shown: Cell<(u64, f64)>,
     painted: Cell<(u64, u64)>,
     repaint: Cell<u64>,
-    last_frame: Cell<f64>,
+    /// When the last frame was, while one follows the other.
+    last_frame: Cell<Option<f64>>,
     frame: RefCell<Option<FrameClosure>>,
+    /// The frame that was asked for and has not come.
+    asked: Cell<Option<i32>>,
+    /// Why nobody sees the page: bits of [`Hidden`].
+    hidden: Cell<u8>,
 }
 
 /// A handle on the page's only engine; cheap to clone, all handles are equal.
@@ -82,6 +103,7 @@ impl Engine {
             scene: RefCell::default(),
             flying: RefCell::default(),
             painter: RefCell::default(),
+            weaver: RefCell::default(),
             listeners: RefCell::default(),
             next_listener: Cell::new(0),
             notice: RefCell::default(),
@@ -89,8 +111,10 @@ impl Engine {
             shown: Cell::new((u64::MAX, 0.0)),
             painted: Cell::new((u64::MAX, 0)),
             repaint: Cell::new(0),
-            last_frame: Cell::new(0.0),
+            last_frame: Cell::new(None),
             frame: RefCell::default(),
+            asked: Cell::new(None),
+            hidden: Cell::new(0),
         }))
     }
 
@@ -130,12 +154,19 @@ impl Engine {
         if let Some(first) = self.0.first.borrow().upgrade() {
             return Engine(first).act(action);
         }
-        let beside = action.clone();
-        if let Err(error) = self.change(|session| session.act(action)) {
+        if let Err(error) = self.try_act(action) {
             self.note(Some(error.to_string()));
-        } else if let Some(twin) = self.twin() {
+        }
+    }
+
+    /// Does something to the ensemble, and to the one beside it, or says what is wrong with it.
+    pub fn try_act(&self, action: Action) -> Result<(), RunError> {
+        let beside = action.clone();
+        self.change(|session| session.act(action))?;
+        if let Some(twin) = self.twin() {
             let _ = twin.change(|session| session.act(beside));
         }
+        Ok(())
     }
 
     /// Takes back the last change, on both sides where two runs stand beside each other.
@@ -302,9 +333,16 @@ impl Engine {
         self.repaint();
     }
 
+    /// Who draws the run over time; as long as there is one, nobody else draws.
+    pub fn set_weaver(&self, weaver: Option<Weaver>) {
+        *self.0.weaver.borrow_mut() = weaver;
+        self.repaint();
+    }
+
     /// The canvas must be drawn again although nothing has happened.
     pub fn repaint(&self) {
         self.0.repaint.set(self.0.repaint.get() + 1);
+        self.wake();
     }
 
     /// A pointer went down on the stage: the packet under it is remembered until it goes up.
@@ -368,49 +406,89 @@ impl Engine {
             return;
         }
         let engine = self.clone();
-        let closure = Closure::new(move |now: f64| {
-            engine.frame(now);
-            engine.ask_frame();
-        });
-        *self.0.frame.borrow_mut() = Some(closure);
+        *self.0.frame.borrow_mut() = Some(Closure::new(move |now: f64| engine.frame(now)));
         self.refresh();
-        self.ask_frame();
+        self.wake();
     }
 
-    fn ask_frame(&self) {
-        if let (Some(window), Some(closure)) = (web_sys::window(), self.0.frame.borrow().as_ref()) {
-            let _ = window.request_animation_frame(closure.as_ref().unchecked_ref());
+    /// Somebody hides the page, or shows it again. Hidden, it asks for no frame, and virtual time stands.
+    pub fn hide(&self, why: Hidden, hidden: bool) {
+        let bit = why as u8;
+        let before =
+            self.0.hidden.replace(if hidden { self.0.hidden.get() | bit } else { self.0.hidden.get() & !bit });
+        if self.is_hidden() {
+            self.sleep();
+        } else {
+            self.wake();
         }
+        if (before == 0) == self.is_hidden() {
+            self.tell();
+        }
+    }
+
+    /// Whether nobody sees the page.
+    pub fn is_hidden(&self) -> bool {
+        self.0.hidden.get() != 0
+    }
+
+    /// Asks for a frame, if somebody would see it and none is on its way.
+    fn wake(&self) {
+        if let Some(first) = self.0.first.borrow().upgrade() {
+            return Engine(first).wake();
+        }
+        if self.is_hidden() || self.0.asked.get().is_some() {
+            return;
+        }
+        if let (Some(window), Some(closure)) = (web_sys::window(), self.0.frame.borrow().as_ref()) {
+            self.0.asked.set(window.request_animation_frame(closure.as_ref().unchecked_ref()).ok());
+        }
+    }
+
+    /// No frame comes any more; when frames come again, the time between has not passed.
+    fn sleep(&self) {
+        if let (Some(asked), Some(window)) = (self.0.asked.take(), web_sys::window()) {
+            let _ = window.cancel_animation_frame(asked);
+        }
+        self.0.last_frame.set(None);
     }
 
     /// One frame: time passes, the canvas is drawn; the panels hear of it ten times a second at most.
     fn frame(&self, now: f64) {
-        let elapsed = now - self.0.last_frame.replace(now);
-        let version = {
+        self.0.asked.set(None);
+        let elapsed = self.0.last_frame.replace(Some(now)).map_or(0.0, |last| now - last);
+        let (version, playing) = {
             let mut session = self.0.session.borrow_mut();
             if session.playing {
                 session.advance(elapsed);
                 self.0.desk.borrow_mut().attend(&mut session);
             }
-            session.version()
+            (session.version(), session.playing)
         };
+        let mut more = playing;
         if let Some(twin) = self.twin() {
             twin.0.session.borrow_mut().follow(&self.0.session.borrow());
             let version = twin.session().version();
-            twin.show(now, version);
+            more |= twin.show(now, version);
         }
-        self.show(now, version);
+        more |= self.show(now, version);
+        if more {
+            self.wake();
+        } else {
+            self.sleep();
+        }
     }
 
-    /// The canvas is drawn, and the panels hear of it where they have not heard for a while.
-    fn show(&self, now: f64, version: u64) {
+    /// The canvas is drawn, and the panels hear of it where they have not heard for a while; whether they still must.
+    fn show(&self, now: f64, version: u64) -> bool {
         let (shown, when) = self.0.shown.get();
-        if shown != version && now - when >= PANELS_EVERY_MS {
+        let due = shown != version && now - when >= PANELS_EVERY_MS;
+        if due {
             self.0.shown.set((version, now));
             self.refresh();
             self.tell();
         }
         self.draw(version);
+        shown != version && !due
     }
 
     fn draw(&self, version: u64) {
@@ -419,6 +497,9 @@ impl Engine {
             return;
         }
         let session = self.0.session.borrow();
+        if let Some(weaver) = self.0.weaver.borrow().as_ref() {
+            return weaver(&session);
+        }
         let layout = self.0.layout.borrow();
         let flying = packets(session.world(), session.chronicle(), &layout, session.cursor_us());
         if let Some(painter) = self.0.painter.borrow().as_ref() {

@@ -13,7 +13,7 @@ use super::client_chip::count_words;
 use super::engine::Engine;
 use super::model::use_model;
 use super::shapes::control_icon;
-use super::state::{Choose, Reach, use_reach};
+use super::state::{Choose, Reach, View, use_reach};
 
 /// How many sentences the list shows.
 const LISTED: usize = 120;
@@ -24,6 +24,7 @@ const LOOKED_AT: usize = 4_000;
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
+    pub view: View,
     pub open: bool,
 }
 
@@ -71,19 +72,24 @@ fn stage(engine: &Engine, lang: Lang) -> (bool, String) {
 }
 
 /// What is done to the stage as a whole. It stands below the stage, so that it covers nothing.
-fn tools(reach: &Reach, (open, count): (bool, &str), lang: Lang) -> Html {
+fn tools(reach: &Reach, view: View, (open, count): (bool, &str), lang: Lang) -> Html {
     let engine = reach.engine.clone();
     let heal = move |_: MouseEvent| engine.act(Action::HealAll);
-    let reach = reach.clone();
+    let for_client = reach.clone();
     let add = move |_: MouseEvent| {
-        if let Some(client) = open_client(&reach.engine, Vec::new()) {
-            reach.choose.dispatch(Choose::Client(client));
+        if let Some(client) = open_client(&for_client.engine, Vec::new()) {
+            for_client.choose.dispatch(Choose::Client(client));
         }
     };
     let words = page(lang);
+    let (choose, woven) = (reach.choose.clone(), view == View::SpaceTime);
+    let other = move |_: MouseEvent| choose.dispatch(Choose::OtherView);
     html! {
         <div class="tools">
             <span class="hint">{ count.to_string() }</span>
+            <button class="chip" onclick={other} aria-pressed={woven.to_string()} title={words.weave_title}>
+                { control_icon("weave") }<span>{ words.weave_toggle }</span>
+            </button>
             if !open {
                 <button class="chip" onclick={heal}>{ words.heal_all }</button>
             }
@@ -120,7 +126,7 @@ pub(super) fn Narration(props: &Props) -> Html {
             <div class="now">
                 <p class="what">{ first.map_or(words.nothing_yet.to_string(), |said| said.what.clone()) }</p>
                 <p class="why">{ first.and_then(|said| said.why.clone()).unwrap_or_default() }</p>
-                { tools(&reach, (*open, count), props.lang) }
+                { tools(&reach, props.view, (*open, count), props.lang) }
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>

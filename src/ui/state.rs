@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::base::{ClientId, MsgId, ServerId, Zxid};
 use crate::i18n::Lang;
+use crate::view::query::Controls;
 
 use super::engine::Engine;
 
@@ -35,12 +36,47 @@ pub(super) enum Panel {
     Console,
 }
 
+/// What stands in the middle of the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum View {
+    #[default]
+    Stage,
+    SpaceTime,
+}
+
+impl Panel {
+    /// The panel of this name, one of [`crate::view::query::PANELS`].
+    pub fn named(name: &str) -> Option<Panel> {
+        Some(match name {
+            "proposals" => Panel::Proposals,
+            "properties" => Panel::Properties,
+            "logs" => Panel::Logs,
+            "inspect" => Panel::Inspect,
+            "chart" => Panel::Chart,
+            "znodes" => Panel::Znodes,
+            "sessions" => Panel::Sessions,
+            "console" => Panel::Console,
+            _ => return None,
+        })
+    }
+}
+
 /// A theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Theme {
     #[default]
     Light,
     Dark,
+}
+
+impl Theme {
+    /// Its name in the style sheet.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
 }
 
 /// What lies over the page.
@@ -62,12 +98,31 @@ pub(super) struct Choices {
     pub theme: Theme,
     pub picked: Picked,
     pub panel: Panel,
+    pub view: View,
     pub over: Over,
     pub log_open: bool,
     /// The client whose console is shown.
     pub client: Option<ClientId>,
     /// How often the console was asked for by a key: it takes the focus then.
     pub console_asked: u32,
+    /// How much there is around the stage.
+    pub controls: Controls,
+    /// Whether the side is open where there is not everything around the stage.
+    pub side: bool,
+    /// Keys that turn slides are handed to the page around this one.
+    pub deck_keys: bool,
+}
+
+impl Choices {
+    /// Whether there is only a part of the page, in somebody else's page.
+    pub fn thin(&self) -> bool {
+        self.controls != Controls::Full
+    }
+
+    /// Whether Escape would close something.
+    pub fn closable(&self) -> bool {
+        self.over != Over::Nothing || self.log_open || self.picked != Picked::Nothing
+    }
 }
 
 /// A choice.
@@ -80,6 +135,8 @@ pub(super) enum Choose {
     /// Picks something without a menu.
     Pick(Picked),
     Panel(Panel),
+    /// The other one of the two views.
+    OtherView,
     Over(Over),
     Log(bool),
     /// Chooses a client for the console.
@@ -88,6 +145,9 @@ pub(super) enum Choose {
     Console,
     /// Closes whatever lies over the page.
     Close,
+    Controls(Controls),
+    Side(bool),
+    DeckKeys(bool),
 }
 
 impl Reducible for Choices {
@@ -108,19 +168,30 @@ impl Reducible for Choices {
                 next.over = Over::Nothing;
                 if matches!(picked, Picked::Packet(_) | Picked::Transaction(_)) {
                     next.panel = Panel::Inspect;
+                    next.side = true;
                 }
             }
-            Choose::Panel(panel) => next.panel = panel,
+            Choose::Panel(panel) => {
+                next.panel = panel;
+                next.side = true;
+            }
+            Choose::OtherView => {
+                next.view = if self.view == View::Stage { View::SpaceTime } else { View::Stage };
+            }
             Choose::Over(over) => next.over = over,
             Choose::Log(open) => next.log_open = open,
             Choose::Client(client) => next.client = Some(client),
             Choose::Console => {
                 next.panel = Panel::Console;
+                next.side = true;
                 next.console_asked += 1;
             }
             Choose::Close if self.over != Over::Nothing => next.over = Over::Nothing,
             Choose::Close if self.log_open => next.log_open = false,
             Choose::Close => next.picked = Picked::Nothing,
+            Choose::Controls(controls) => next.controls = controls,
+            Choose::Side(open) => next.side = open,
+            Choose::DeckKeys(deck) => next.deck_keys = deck,
         }
         if *self == next { self } else { Rc::new(next) }
     }
@@ -158,6 +229,17 @@ mod tests {
         assert_eq!(state.picked, Picked::Nothing);
         let same = state.clone().reduce(Choose::Close);
         assert!(Rc::ptr_eq(&state, &same));
+    }
+
+    #[test]
+    fn every_panel_that_an_address_names_is_there() {
+        let mut panels: Vec<Panel> = Vec::new();
+        for name in crate::view::query::PANELS {
+            let panel = Panel::named(name).expect(name);
+            assert!(!panels.contains(&panel), "{name}");
+            panels.push(panel);
+        }
+        assert_eq!(Panel::named("kitchen"), None);
     }
 
     #[test]

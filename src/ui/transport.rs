@@ -4,8 +4,8 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::base::SimTime;
+use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::i18n::{Interest, Lang, interest};
 use crate::view::pace::{Mood, SPEEDS, Speed, mood};
 
 use super::engine::Engine;
@@ -20,6 +20,9 @@ use super::timeline::Timeline;
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
+    /// What else stands there.
+    #[prop_or_default]
+    pub children: Html,
 }
 
 #[derive(PartialEq)]
@@ -83,7 +86,7 @@ pub(super) fn Transport(props: &Props) -> Html {
                 <button class="round play" onclick={act(|session| session.playing = !session.playing)}
                     aria-label={play_word} title={play_word}>{ control_icon(icon) }</button>
                 { button("step", words.step, |session| { session.playing = false; session.step(1); }) }
-                { button("turn", words.turn, |session| { session.playing = false; session.step_to(|record| interest(record) >= Interest::Step); }) }
+                { button("turn", words.turn, |session| { session.playing = false; session.step_to_turn(); }) }
             </div>
             <div class="buttons changes"><Undo lang={props.lang} /></div>
             <output class="clock" aria-label={words.time}>{ seconds(SimTime::from_ms(model.at_ms)) }{ " s" }</output>
@@ -102,6 +105,7 @@ pub(super) fn Transport(props: &Props) -> Html {
                 <Futures lang={props.lang} />
             </div>
             <Timeline lang={props.lang} />
+            { props.children.clone() }
         </footer>
     }
 }

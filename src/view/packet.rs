@@ -80,7 +80,7 @@ fn is_write(name: &str) -> bool {
 }
 
 /// How a packet looks: by its type, and a refusal as one.
-fn look_of(parcel: &Parcel) -> Look {
+pub(super) fn look_of(parcel: &Parcel) -> Look {
     let usual = look(parcel.name());
     let letter = match parcel {
         Parcel::ToClient(ToClient::Reply { outcome: Err(_), .. }) => "!",
@@ -238,7 +238,7 @@ fn zab_label(message: &Message) -> String {
     }
 }
 
-fn epoch(parcel: &Parcel) -> Option<Epoch> {
+pub(super) fn epoch(parcel: &Parcel) -> Option<Epoch> {
     match parcel {
         Parcel::Zab(
             Message::Notification(_)

@@ -11,18 +11,22 @@ use std::rc::Rc;
 
 use crate::base::{MsgId, SimTime};
 use crate::check::{Checker, Double, Property, State, Violation};
-use crate::sim::{Interest, Player, Record, Run, RunError, Scenario, World, interest};
+use crate::sim::{Player, Run, RunError, Scenario, World};
 
 use super::chronicle::Chronicle;
 use super::line::{Checkpoint, Line};
 use super::pace::{DEFAULT_SPEED, LONGEST_FRAME_MS, SPEEDS, Speed, us_a_ms};
 use super::recent::{Facts, Recent};
+use super::turns::{Turn, is_turn};
 use super::versions::{Ahead, Place, Versions};
+use super::weave::Weave;
 
 pub use until::Until;
 
 /// Most steps that one frame takes: a page that plays fast stays responsive.
 const STEPS_A_FRAME: u64 = 4_000;
+/// Most steps that a search for turning points takes on unknown ground.
+const STEPS_A_SEARCH: u64 = 400_000;
 /// Most steps that one jump takes.
 const STEPS_A_JUMP: u64 = 3_000_000;
 /// How many facts before the cursor a jump provides.
@@ -37,11 +41,13 @@ pub struct Session {
     chronicle: Chronicle,
     recent: Recent,
     checker: Checker,
+    /// Has read each fact once, as the checker has.
+    weave: Weave,
     line: Line,
     /// What is known beyond the cursor; none where nothing is.
     ahead: Option<Ahead>,
     /// The steps with something worth stopping at, as far as the run is known.
-    turns: rpds::Vector<u64>,
+    turns: rpds::Vector<Turn>,
     versions: Versions,
     scenario: Option<&'static Scenario>,
     /// How long the run is worth watching.
@@ -76,6 +82,7 @@ impl Session {
             chronicle: Chronicle::default(),
             recent: Recent::default(),
             checker,
+            weave: Weave::default(),
             ahead: None,
             turns: rpds::Vector::new(),
             scenario,
@@ -128,6 +135,11 @@ impl Session {
     /// What is known of the run, beyond the cursor too.
     pub fn archive(&self) -> &Chronicle {
         self.ahead.as_ref().map_or(&self.chronicle, |ahead| &ahead.chronicle)
+    }
+
+    /// The run as a picture over time, beyond the cursor too; [`Session::next_seq`] is where the cursor stands in it.
+    pub fn weave(&self) -> &Weave {
+        &self.weave
     }
 
     /// The facts up to the cursor, as far as they are kept.
@@ -283,21 +295,70 @@ impl Session {
         count
     }
 
-    /// Goes on to the next fact that is worth stopping at.
-    pub fn step_to(&mut self, worth: impl Fn(&Record) -> bool) {
+    /// Goes on to the next turning point.
+    pub fn step_to_turn(&mut self) {
         for _ in 0..STEPS_A_FRAME * 10 {
-            if !self.take_step() || self.world().last_facts().iter().any(&worth) {
+            if !self.take_step() || is_turn(self.world().now, self.world().last_facts()) {
                 break;
             }
         }
         self.catch_up();
     }
 
-    /// Goes back to the last step before this one with something worth stopping at; to the beginning where there is none.
+    /// Goes back to the last turning point before this step; to the beginning where there is none.
     pub fn step_back_to_turn(&mut self) {
+        let _ = self.seek_turn(self.turn_before());
+    }
+
+    /// How many turning points there have been up to the cursor.
+    pub fn turn(&self) -> u64 {
         let events = self.events();
-        let turn = self.turns.iter().rev().find(|&&turn| turn < events).copied();
-        let _ = self.seek_event(turn.unwrap_or(0));
+        self.turns_while(|turn| turn.events <= events)
+    }
+
+    /// The number of the last turning point before this step; 0 where there is none.
+    pub fn turn_before(&self) -> u64 {
+        let events = self.events();
+        self.turns_while(|turn| turn.events < events)
+    }
+
+    /// The number of the first turning point that has this fact, or comes after it.
+    pub fn turn_of(&self, seq: u64) -> u64 {
+        self.turns_while(|turn| turn.facts <= seq) + 1
+    }
+
+    fn turns_while(&self, holds: impl Fn(&Turn) -> bool) -> u64 {
+        let (mut low, mut high) = (0, self.turns.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            if self.turns.get(middle).is_some_and(&holds) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low as u64
+    }
+
+    /// Goes to the turning point with this number; 0 is the beginning.
+    ///
+    /// # Errors
+    /// There is none for too long; then the session stands where it stopped looking.
+    pub fn seek_turn(&mut self, number: u64) -> Result<(), RunError> {
+        let known = number.checked_sub(1).and_then(|index| self.turns.get(index as usize)).map(|turn| turn.events);
+        if number == 0 || known.is_some() {
+            return self.seek_event(known.unwrap_or(0));
+        }
+        self.seek_event(self.known_events())?;
+        let most = self.events() + STEPS_A_SEARCH;
+        while self.turn() < number {
+            if self.events() >= most || !self.take_step() {
+                self.catch_up();
+                return Err(RunError(format!("no turning point {number}: there are {}", self.turn())));
+            }
+        }
+        self.catch_up();
+        Ok(())
     }
 
     /// Goes to a moment.
@@ -441,9 +502,10 @@ impl Session {
         let (records, events) = (self.player.world().last_facts(), self.player.world().events);
         for record in records {
             self.checker.read(record);
+            self.weave.read(record);
         }
-        if records.iter().any(|record| interest(record) >= Interest::Step) {
-            self.turns.push_back_mut(events);
+        if is_turn(self.player.world().now, records) {
+            self.turns.push_back_mut(Turn { events, facts: self.player.facts() });
         }
         if self.line.is_due(events) {
             self.line.keep(&self.player, &self.chronicle, &self.checker);
@@ -471,7 +533,7 @@ impl Session {
 mod tests {
     use super::*;
     use crate::base::ServerId;
-    use crate::sim::{Action, scenario};
+    use crate::sim::{Action, Record, scenario};
 
     fn session(id: &str) -> Session {
         Session::new(scenario(id).unwrap().run(), scenario(id)).unwrap()
@@ -551,7 +613,7 @@ mod tests {
         let mut session = session("cold-start-3");
         session.playing = false;
         assert_eq!(session.step(3), 3);
-        session.step_to(|record| format!("{:?}", record.fact).contains("Established"));
+        assert!(session.run_until(Until::Election));
         assert_eq!(session.player().summary(0).epoch, 1);
         assert_eq!(session.cursor_us() as u64, session.world().now.0);
     }
@@ -577,7 +639,7 @@ mod tests {
         let mut places = Vec::new();
         for _ in 0..40 {
             places.push(session.place());
-            session.step_to(|record| interest(record) >= Interest::Step);
+            session.step_to_turn();
         }
         for place in places.iter().rev() {
             session.step_back_to_turn();

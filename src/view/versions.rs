@@ -9,6 +9,8 @@ use crate::sim::{Action, Run, TimedAction};
 
 use super::chronicle::Chronicle;
 use super::line::Line;
+use super::turns::Turn;
+use super::weave::Weave;
 
 /// How many versions keep what is known of them; of older ones only the run is kept, and it is played again.
 const KNOWN_MOST: usize = 8;
@@ -48,6 +50,8 @@ pub(super) struct Known {
     pub ahead: Ahead,
     /// Has read every fact up to there.
     pub checker: Rc<Checker>,
+    /// So has this; copies share what they have in common.
+    pub weave: Weave,
 }
 
 /// How far a run is known, and what is known there.
@@ -55,7 +59,7 @@ pub(super) struct Known {
 pub(super) struct Ahead {
     pub events: u64,
     pub chronicle: Chronicle,
-    pub turns: rpds::Vector<u64>,
+    pub turns: rpds::Vector<Turn>,
 }
 
 /// A version of the run.

@@ -6,9 +6,11 @@ mod harness;
 
 mod clients;
 mod console;
+mod embed;
 mod inspect;
 mod recipes;
 mod same_everywhere;
 mod speed;
 mod start;
+mod timeline;
 mod touch;

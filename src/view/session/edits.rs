@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use crate::base::SimTime;
 use crate::check::Checker;
-use crate::sim::{Action, Interest, Player, Record, Run, RunError, TimedAction, interest};
+use crate::sim::{Action, Player, Record, Run, RunError, TimedAction};
+use crate::view::turns::{Turn, is_turn};
 use crate::view::versions::{Deed, Future, Known, Place, parting};
 
 use super::Session;
@@ -25,15 +26,17 @@ impl Session {
             self.player.go_on_with(run)?;
             self.cut_here();
         }
-        let Session { player, chronicle, recent, checker, turns, .. } = self;
+        let Session { player, chronicle, recent, checker, weave, turns, .. } = self;
         player.act(action.clone(), |world, records: &[Record]| {
             for record in records {
                 chronicle.read(record);
                 recent.read(record);
                 checker.read(record);
+                weave.read(record);
             }
-            if records.iter().any(|record| interest(record) >= Interest::Step) {
-                turns.push_back_mut(world.events);
+            let seq = records.last().map_or(0, |record| record.seq + 1);
+            if is_turn(world.now, records) {
+                turns.push_back_mut(Turn { events: world.events, facts: seq });
             }
         })?;
         let run = self.player.run().clone();
@@ -170,10 +173,10 @@ impl Session {
         self.versions.leave(known, furthest, parted, at);
         let Some((run, known, furthest)) = self.versions.enter(version, undone) else { return };
         match known {
-            Some(Known { line, ahead, checker }) => {
+            Some(Known { line, ahead, checker, weave }) => {
                 self.recent.truncate_at(at);
                 (self.line, self.turns, self.ahead) = (line, ahead.turns.clone(), Some(ahead));
-                self.checker = Rc::unwrap_or_clone(checker);
+                (self.checker, self.weave) = (Rc::unwrap_or_clone(checker), weave);
                 self.restore(run, |kept| kept.now() <= at && kept.player.world().done() <= first);
                 (self.furthest, self.rewinds) = (furthest, self.rewinds + 1);
             }
@@ -187,7 +190,7 @@ impl Session {
     /// What is known of the run on the stage.
     fn known(&self) -> Known {
         let ahead = self.ahead.clone().unwrap_or_else(|| self.here());
-        Known { line: self.line.clone(), ahead, checker: Rc::new(self.checker.clone()) }
+        Known { line: self.line.clone(), ahead, checker: Rc::new(self.checker.clone()), weave: self.weave.clone() }
     }
 
     /// The run without what the viewer did later than now.
@@ -208,7 +211,8 @@ impl Session {
         self.ahead = None;
         self.line.cut(events);
         self.recent.truncate(self.next_seq());
-        while self.turns.last().is_some_and(|&turn| turn > events) {
+        self.weave.truncate(self.next_seq());
+        while self.turns.last().is_some_and(|turn| turn.events > events) {
             self.turns.drop_last_mut();
         }
         self.planned = self.planned.max(self.furthest);
@@ -294,6 +298,31 @@ mod tests {
         assert_eq!(session.player().digest(), old);
         assert_eq!(session.futures().len(), 1);
         assert!(!session.return_to(99));
+    }
+
+    #[test]
+    fn the_picture_over_time_is_that_of_the_run_on_the_stage() {
+        let woven = |session: &Session| {
+            let mut player = Player::new(Run::clone(session.player().run())).unwrap();
+            let mut weave = crate::view::weave::Weave::default();
+            player.run_until(session.furthest(), |_, records| records.iter().for_each(|record| weave.read(record)));
+            weave
+        };
+        let mut session = session("leader-crash-under-load");
+        session.seek(at(3_000)).unwrap();
+        let known = session.weave().clone();
+        assert_eq!(known, woven(&session));
+        session.seek(at(600)).unwrap();
+        assert_eq!(*session.weave(), known, "what lies beyond is still known");
+        session.act(Action::Crash { server: S2 }).unwrap();
+        assert_eq!(u64::from(session.weave().next_seq()), session.next_seq());
+        session.seek(at(2_000)).unwrap();
+        assert_eq!(*session.weave(), woven(&session));
+        let other = session.futures()[0].version;
+        assert!(session.return_to(other));
+        assert_eq!(*session.weave(), known, "the future that was left");
+        session.seek(at(3_500)).unwrap();
+        assert_eq!(*session.weave(), woven(&session));
     }
 
     #[test]

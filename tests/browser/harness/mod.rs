@@ -80,6 +80,11 @@ impl Page {
         self.wait_within(PATIENCE * 3, "the page's program runs", "return window.zabscope");
     }
 
+    /// Opens a file of the project, as in `page.visit("docs/slides/plain.html")`: a page that has ours inside.
+    pub fn visit(&self, path: &str) {
+        self.ask("opening a page", self.client.goto(&self.server.project(path)));
+    }
+
     /// The address of a path below the page's folder.
     pub fn address(&self, path: &str) -> String {
         format!("{}{path}", self.server.folder())
