@@ -11,7 +11,12 @@ use zabscope::zab::Rules;
 fn moment(mut run: Run, actions: usize) -> Moment {
     run.actions.truncate(actions);
     let cursor_us = run.actions.last().map_or(0, |timed| timed.at_us.0 + 123_457);
-    let look = Look { panel: Some("sessions".into()), picked: Some("S2".into()), lang: Some("en".into()), ..Look::default() };
+    let look = Look {
+        panel: Some("sessions".into()),
+        picked: Some("S2".into()),
+        lang: Some("en".into()),
+        ..Look::default()
+    };
     Moment { run, place: Place { events: 31_415, cursor_us }, look, beside: None }
 }
 

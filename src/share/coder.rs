@@ -233,7 +233,8 @@ mod tests {
             };
             let mut writer = Coder::write();
             // a symbol that is left out must be known to both: here it depends on what is written, so it is not 7
-            let script: Vec<_> = script.into_iter().map(|(symbol, raw)| (if symbol == 7 { 8 } else { symbol }, raw)).collect();
+            let script: Vec<_> =
+                script.into_iter().map(|(symbol, raw)| (if symbol == 7 { 8 } else { symbol }, raw)).collect();
             assert_eq!(play(&mut writer, &script), script);
             let bytes = writer.finish();
             let blank = vec![(0, 0); script.len()];

@@ -214,7 +214,8 @@ impl Counters {
         }
         let messages: BTreeSet<_> = self.rows.iter().flat_map(|row| row.messages.keys().copied()).collect();
         let typed = messages.iter().map(|(fate, name)| format!("{}_{name}", fate.word()));
-        let names: Vec<String> = ["from_us", "until_us"].iter().chain(NAMES).map(ToString::to_string).chain(typed).collect();
+        let names: Vec<String> =
+            ["from_us", "until_us"].iter().chain(NAMES).map(ToString::to_string).chain(typed).collect();
         out.push_str(&names.join(","));
         out.push_str("\r\n");
         for (at, row) in self.rows.iter().enumerate() {

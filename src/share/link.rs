@@ -144,7 +144,8 @@ fn parts(fragment: &str) -> Option<(char, u32, &str)> {
     let mut letters = head.chars();
     let codec = letters.next().filter(char::is_ascii_lowercase)?;
     let digits = letters.as_str();
-    let all = !digits.is_empty() && digits.len() <= VERSION_DIGITS && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let all =
+        !digits.is_empty() && digits.len() <= VERSION_DIGITS && digits.bytes().all(|digit| digit.is_ascii_digit());
     let body_too = !body.is_empty() && body.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     (all && body_too).then(|| digits.parse().ok().map(|format| (codec, format, body))).flatten()
 }

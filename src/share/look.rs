@@ -141,7 +141,8 @@ mod tests {
         assert_eq!(Look::of(Json::parse(&text).unwrap()), look, "{text}");
         let newer = text.replacen('{', r#"{"panel_of_the_future":{"a":[1]},"#, 1);
         assert_eq!(Look::of(Json::parse(&newer).unwrap()), look);
-        let wrong = r#"{"panel":7,"picked":null,"playing":"yes","until_ms":-1,"given":[1,["a"],["a","b","c"]],"lang":[]}"#;
+        let wrong =
+            r#"{"panel":7,"picked":null,"playing":"yes","until_ms":-1,"given":[1,["a"],["a","b","c"]],"lang":[]}"#;
         assert_eq!(Look::of(Json::parse(wrong).unwrap()), Look::default());
         assert_eq!(Look::of(Json::Null), Look::default());
     }

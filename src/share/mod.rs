@@ -10,9 +10,9 @@ mod model;
 mod moment;
 mod qr;
 mod sample;
-mod trace;
 #[cfg(test)]
 mod tests;
+mod trace;
 
 pub use export::{Export, Telling};
 pub use link::{Trouble, decode, encode, open};

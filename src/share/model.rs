@@ -172,7 +172,9 @@ impl Model {
             }
             5 => Json::Text(self.text(coder, place, if let Some(Json::Text(text)) = given { text } else { "" })?),
             6 => self.list(coder, place, if let Some(Json::List(items)) = given { items } else { &[] })?,
-            _ => self.object(coder, place, if let Some(Json::Object(fields)) = given { Some(fields) } else { None })?,
+            _ => {
+                self.object(coder, place, if let Some(Json::Object(fields)) = given { Some(fields) } else { None })?
+            }
         };
         self.remember(place.field, &value, before - self.left);
         Ok(value)

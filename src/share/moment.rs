@@ -97,12 +97,7 @@ fn pass(coder: &mut Coder, given: Option<&Moment>) -> Result<Moment, Wrong> {
     Ok(Moment { run, place: Place { events, cursor_us }, look, beside })
 }
 
-fn pass_beside(
-    model: &mut Model,
-    coder: &mut Coder,
-    given: Option<&Beside>,
-    first: &Run,
-) -> Result<Beside, Wrong> {
+fn pass_beside(model: &mut Model, coder: &mut Coder, given: Option<&Beside>, first: &Run) -> Result<Beside, Wrong> {
     let scenario = given.and_then(|beside| beside.scenario.clone()).map(Json::Text);
     let scenario = model.value(coder, "scenario", Some(&scenario.unwrap_or(Json::Null)))?;
     let run = pass_run(model, coder, given.map(|beside| &beside.run), Some(first))?;

@@ -26,7 +26,8 @@ impl Qr {
         let code = QrCode::encode_text(text, QrCodeEcc::Low);
         let code = code.map_err(|_| Trouble::NoQr { chars: text.chars().count() })?;
         let side = code.size();
-        let dark = (0..side).flat_map(|y| (0..side).map(move |x| (x, y))).map(|(x, y)| code.get_module(x, y)).collect();
+        let dark =
+            (0..side).flat_map(|y| (0..side).map(move |x| (x, y))).map(|(x, y)| code.get_module(x, y)).collect();
         Ok(Qr { size: side.unsigned_abs() as usize, dark })
     }
 

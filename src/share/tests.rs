@@ -144,8 +144,10 @@ fn odd_values_survive() {
         r#"{"do":"ask","client":1,"request":{"op":"setData","path":"","data":null,"version":-2147483648}}"#.into(),
         r#"{"do":"ask","client":1,"request":{"op":"create","path":"/f","acl":[],"flags":-1}}"#.into(),
     ];
-    let actions: Vec<String> = actions.iter().map(|action| format!(r#"{{"at_us":999999999999,{}"#, &action[1..])).collect();
-    let text = format!(r#"{{"version":{FORMAT_VERSION},"seed":18446744073709551615,"actions":[{}]}}"#, actions.join(","));
+    let actions: Vec<String> =
+        actions.iter().map(|action| format!(r#"{{"at_us":999999999999,{}"#, &action[1..])).collect();
+    let text =
+        format!(r#"{{"version":{FORMAT_VERSION},"seed":18446744073709551615,"actions":[{}]}}"#, actions.join(","));
     survives(&Moment::start(Run::from_json(&text).unwrap_or_else(|error| panic!("{error}"))));
 }
 
@@ -176,7 +178,8 @@ const ALPHABET: &[u8] = b"ABCXYZabcxyz0189-_.#% \n~";
 fn mutate(bytes: &mut Vec<u8>, prng: &mut Prng, alphabet: Option<&[u8]>) {
     for _ in 0..=prng.below(4) {
         let at = prng.below(bytes.len().max(1) as u32) as usize;
-        let new = alphabet.map_or(prng.below(256) as u8, |letters| letters[prng.below(letters.len() as u32) as usize]);
+        let new =
+            alphabet.map_or(prng.below(256) as u8, |letters| letters[prng.below(letters.len() as u32) as usize]);
         match prng.below(4) {
             0 if at < bytes.len() => bytes[at] = new,
             1 => bytes.insert(at.min(bytes.len()), new),
@@ -192,7 +195,8 @@ fn mutate(bytes: &mut Vec<u8>, prng: &mut Prng, alphabet: Option<&[u8]>) {
 #[test]
 fn mutated_links_never_panic_and_never_open_to_something_else() {
     let mut prng = Prng::new(1, Stream::Faults);
-    let links: Vec<(String, Moment)> = short_moments().into_iter().map(|moment| (encode(&moment).unwrap(), moment)).collect();
+    let links: Vec<(String, Moment)> =
+        short_moments().into_iter().map(|moment| (encode(&moment).unwrap(), moment)).collect();
     for round in 0..12_000 {
         let (link, moment) = &links[round % links.len()];
         let mut bytes = link.clone().into_bytes();
@@ -262,7 +266,9 @@ fn bomb(write: impl FnOnce(&mut Model, &mut Coder)) -> String {
 
 #[test]
 fn bombs_do_not_go_off() {
-    let action = |data: &str| Json::parse(&format!(r#"{{"do":"write","server":1,"data":"{data}","count":1,"every_us":0}}"#)).unwrap();
+    let action = |data: &str| {
+        Json::parse(&format!(r#"{{"do":"write","server":1,"data":"{data}","count":1,"every_us":0}}"#)).unwrap()
+    };
     let count = MAX_ACTIONS as u64;
     let same = |model: &mut Model, coder: &mut Coder, data: &str| {
         model.number(coder, "actions", count).unwrap();
@@ -348,7 +354,9 @@ fn what_is_foreign_old_or_new_is_told_apart() {
     ] {
         assert_eq!(open(file), Err(trouble), "{file}");
     }
-    for (file, why) in [("{", "line 1"), ("{}", "version"), (r#"{"version":2,"sead":3}"#, "sead"), (r#"{"version":0}"#, "format 0")] {
+    for (file, why) in
+        [("{", "line 1"), ("{}", "version"), (r#"{"version":2,"sead":3}"#, "sead"), (r#"{"version":0}"#, "format 0")]
+    {
         let Err(Trouble::Run(error)) = open(file) else { panic!("{file}: {:?}", open(file)) };
         assert!(error.to_string().contains(why), "{error}");
     }
@@ -394,7 +402,8 @@ fn a_qr_code_has_the_shape_of_one() {
         let run: usize = piece.split(['h', 'v']).nth(1).unwrap().parse().unwrap();
         covered += run;
     }
-    let dark = (0..qr.size).flat_map(|y| (0..qr.size).map(move |x| (x, y))).filter(|(x, y)| qr.is_dark(*x, *y)).count();
+    let dark =
+        (0..qr.size).flat_map(|y| (0..qr.size).map(move |x| (x, y))).filter(|(x, y)| qr.is_dark(*x, *y)).count();
     assert_eq!(covered, dark);
     assert_eq!(Qr::new(&"x".repeat(2_953)).map(|qr| qr.size), Ok(177));
     assert_eq!(Qr::new(&"x".repeat(2_954)), Err(Trouble::NoQr { chars: 2_954 }));

@@ -63,7 +63,9 @@ fn event(record: &Record) -> String {
         Fact::World(WorldFact::Sent { to, message, .. }) => {
             format!("send {}{} to {to}", message.name(), with(message.zxid()))
         }
-        Fact::World(WorldFact::Delivered { from, name, zxid, .. }) => format!("receive {name}{} from {from}", with(*zxid)),
+        Fact::World(WorldFact::Delivered { from, name, zxid, .. }) => {
+            format!("receive {name}{} from {from}", with(*zxid))
+        }
         _ => told(record),
     }
 }

@@ -112,7 +112,12 @@ impl Hand {
         let data = Some(DATA[self.prng.below(DATA.len() as u32) as usize].into());
         match self.prng.below(10) {
             0..=3 => {
-                let modes = [CreateMode::Persistent, CreateMode::Persistent, CreateMode::Ephemeral, CreateMode::EphemeralSequential];
+                let modes = [
+                    CreateMode::Persistent,
+                    CreateMode::Persistent,
+                    CreateMode::Ephemeral,
+                    CreateMode::EphemeralSequential,
+                ];
                 let mode = modes[self.prng.below(4) as usize];
                 Request::Create { path, data, acl: Acl::open(), mode, ttl: 0, stat: false, flags: None }
             }
@@ -127,7 +132,8 @@ impl Hand {
     fn program(&mut self, client: ClientId) {
         self.programs += 1;
         let kind = [Kind::Mutex, Kind::Latch, Kind::Semaphore][self.prng.below(3) as usize];
-        let recipe = Recipe { kind, path: "/locks/one".into(), count: None, id: None, hold_ms: None, with: Vec::new() };
+        let recipe =
+            Recipe { kind, path: "/locks/one".into(), count: None, id: None, hold_ms: None, with: Vec::new() };
         let object: Rc<str> = "lock".into();
         let call = |method: &str| Step::Call {
             object: "lock".into(),
