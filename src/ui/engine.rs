@@ -2,6 +2,8 @@
 //! loop paints the canvas; it never renders a component by itself. A frame is asked for only when something moves or is
 //! to be painted, and nobody hides the page: a page that stands still costs nothing.
 
+mod pair;
+
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::{Rc, Weak};
 
@@ -11,6 +13,9 @@ use wasm_bindgen::prelude::Closure;
 use crate::base::{ClientId, MsgId, ServerId};
 use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
 use crate::view::{Layout, PacketView, Point, Scene, Session, hit, packets, seats};
+
+pub(super) use pair::Against;
+use pair::Pair;
 
 use super::desk::Desk;
 
@@ -49,6 +54,8 @@ struct Inner {
     /// The run beside this one, and the engine that this one stands beside: only one of the two is there.
     twin: RefCell<Option<Engine>>,
     first: RefCell<Weak<Inner>>,
+    /// What is known of the two runs together.
+    pair: RefCell<Pair>,
     /// The parameters that the scenario was given.
     given: RefCell<Vec<(String, String)>>,
     size: Cell<(f64, f64)>,
@@ -97,6 +104,7 @@ impl Engine {
             before: RefCell::default(),
             twin: RefCell::default(),
             first: RefCell::default(),
+            pair: RefCell::default(),
             given: RefCell::default(),
             size: Cell::new((0.0, 0.0)),
             layout: RefCell::new(layout),
@@ -251,18 +259,12 @@ impl Engine {
         };
         let (run, until) = own(chosen)?;
         let twin = beside.map(|beside| own(beside).map(|made| (beside, made))).transpose()?;
-        *self.0.twin.borrow_mut() = None;
         self.load(run, Some(chosen))?;
         self.change(|session| session.plan(until));
         if let Some((beside, (run, until))) = twin {
-            let engine = Engine::new();
-            engine.load(run, Some(beside))?;
-            engine.change(|session| session.plan(until));
-            *engine.0.first.borrow_mut() = Rc::downgrade(&self.0);
-            *self.0.twin.borrow_mut() = Some(engine);
+            self.beside(run, Some(beside), Some(until), Against::Scenario(beside))?;
         }
         *self.0.given.borrow_mut() = given;
-        self.lead();
         self.tell();
         Ok(())
     }
@@ -293,6 +295,7 @@ impl Engine {
     /// Another run on the stage, alone.
     pub fn load(&self, run: Run, from: Option<&'static Scenario>) -> Result<(), RunError> {
         *self.0.twin.borrow_mut() = None;
+        *self.0.pair.borrow_mut() = Pair::default();
         self.0.given.borrow_mut().clear();
         self.change(|session| session.load(run, from))
     }
@@ -469,6 +472,7 @@ impl Engine {
             twin.0.session.borrow_mut().follow(&self.0.session.borrow());
             let version = twin.session().version();
             more |= twin.show(now, version);
+            more |= self.compare_on();
         }
         more |= self.show(now, version);
         if more {

@@ -87,6 +87,7 @@ pub(super) enum Over {
     Menu,
     Help,
     NewRun,
+    Compare,
     /// So many of the run's actions, from one on, to be changed.
     Edit(usize, usize),
 }

@@ -32,6 +32,8 @@ pub struct Apart {
     /// Facts that the other side has not stated yet.
     waiting: [VecDeque<Record>; 2],
     standing: Standing,
+    /// How far they have been asked for.
+    until: SimTime,
 }
 
 impl Apart {
@@ -41,6 +43,7 @@ impl Apart {
             worlds: runs.map(|run| World::new(Rc::clone(run))),
             waiting: Default::default(),
             standing: Standing::Same(SimTime::ZERO),
+            until: SimTime::ZERO,
         }
     }
 
@@ -54,8 +57,11 @@ impl Apart {
     pub fn go_on(&mut self, runs: [&Rc<Run>; 2], until: SimTime, steps: usize) -> bool {
         let before = self.standing.clone();
         if !self.take_up(runs) {
-            *self = Apart::new(runs);
+            *self = Apart { until: self.until, ..Apart::new(runs) };
         }
+        // the viewer may have gone back: what has been stated counts all the same
+        self.until = self.until.max(until);
+        let until = self.until;
         for _ in 0..steps {
             if matches!(self.standing, Standing::Apart(_)) || !self.step(until) {
                 break;
