@@ -4,8 +4,10 @@
 use std::time::Instant;
 
 use zabscope::base::{ClientId, ServerId, SimTime};
-use zabscope::sim::{Action, Player, Run, Setup, World};
-use zabscope::view::Session;
+use zabscope::sim::{Action, Fact, Player, Run, Setup, World, WorldFact};
+use zabscope::view::ink::{Ink, Lettering, Path, Stroke};
+use zabscope::view::weave::{Chosen, Picture, Weave, Window, Words, draw};
+use zabscope::view::{Palette, Point, Session};
 use zabscope::wire::{Acl, CreateMode, Request};
 
 /// Five servers under a load of plain writes for ten seconds: the run that the page plays too.
@@ -165,7 +167,80 @@ fn resident() -> u64 {
     text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4_096
 }
 
+/// An ink that counts what it is told to draw.
+#[derive(Default)]
+struct Counting {
+    stretches: usize,
+    calls: usize,
+}
+
+impl Ink for Counting {
+    fn path(&mut self, path: &Path, _: Option<&str>, _: Option<Stroke<'_>>, _: f64) {
+        self.stretches += path.0.len();
+        self.calls += 1;
+    }
+
+    fn text(&mut self, _: &str, _: Point, _: &Lettering<'_>) {
+        self.calls += 1;
+    }
+}
+
+/// The run over time: reading its facts, and drawing a frame with few and with 50,000 messages in sight.
+fn space_time() {
+    const MESSAGES: usize = 50_000;
+    let mut records = Vec::new();
+    let mut world = World::new(loaded());
+    let mut sent = 0;
+    while sent < MESSAGES {
+        let facts = world.step().expect("the run goes on").to_vec();
+        sent += facts.iter().filter(|one| matches!(one.fact, Fact::World(WorldFact::Sent { .. }))).count();
+        records.extend(facts);
+    }
+    let (seconds, weave) = best(|| {
+        timed(|| {
+            let mut weave = Weave::default();
+            records.iter().for_each(|record| weave.read(record));
+            weave
+        })
+    });
+    println!(
+        "space-time, reading:    {:>9.0} facts/s, {:.0} events/s",
+        records.len() as f64 / seconds,
+        world.events as f64 / seconds
+    );
+    let bytes = weave.arrows().len() * 48 + weave.events().len() * 32;
+    println!("space-time, memory:     {:>9.2} MB for 100,000 events", bytes as f64 * 0.1 / world.events as f64);
+    let words = Words { reign: "epoch {} · {}", down: "", paused: "", connected: "", away: "", holds: "" };
+    let (palette, chosen, end) = (Palette::default(), Chosen::default(), weave.last_us() as f64);
+    let picture =
+        Picture { weave: &weave, palette: &palette, words, now_us: end, next_seq: u32::MAX, chosen: &chosen };
+    let frame = |from_us: f64| {
+        let window = Window { from_us, to_us: end, scroll: 0.0, follows: false };
+        best(|| {
+            timed(|| {
+                let mut ink = Counting::default();
+                let shown = draw(&mut ink, &picture, &window, (1_000.0, 640.0));
+                (shown.thinned.visible, shown.thinned.drawn.len(), ink.calls, ink.stretches)
+            })
+        })
+    };
+    let tell = |(seconds, (visible, drawn, calls, stretches)): (f64, (usize, usize, usize, usize))| {
+        let ms = seconds * 1e3;
+        println!(
+            "space-time, a frame:    {ms:>9.3} ms, {visible} messages in sight, {drawn} drawn, {calls} calls, {stretches} stretches"
+        );
+        (seconds, visible as f64)
+    };
+    let (few, many) = (tell(frame(end * 0.97)), tell(frame(0.0)));
+    println!(
+        "space-time, ratio:      {:>9.2} times the work for {:.0} times the messages",
+        many.0 / few.0,
+        many.1 / few.1
+    );
+}
+
 fn main() {
+    space_time();
     world_only();
     with_digest();
     as_the_page();

@@ -2,6 +2,10 @@
 //!
 //! `{}` in a text is a place that [`fill`] fills.
 
+use crate::base::limits::{MAX_EXPORT_BYTES, MAX_ROWS};
+use crate::share::Trouble;
+use crate::sim::FORMAT_VERSION;
+
 use super::Lang;
 
 /// Puts values into the places of a text, in order.
@@ -34,6 +38,23 @@ pub fn scenario_words(lang: Lang, id: &str) -> Option<(&'static str, &'static st
 /// What a scenario's parameter is called; its own name where it is not known here.
 pub fn param_words(lang: Lang, name: &'static str) -> &'static str {
     page(lang).params.iter().find(|(known, _)| *known == name).map_or(name, |(_, words)| words)
+}
+
+/// Why something was not opened or shared, in one sentence.
+pub fn trouble_words(lang: Lang, trouble: &Trouble) -> String {
+    let words = page(lang);
+    match trouble {
+        Trouble::NoLink => words.no_link.into(),
+        Trouble::Damaged => words.link_damaged.into(),
+        Trouble::Newer => words.link_newer.into(),
+        Trouble::Older { format } => fill(words.link_older, &[format, &FORMAT_VERSION]),
+        Trouble::TooLong => words.link_too_long.into(),
+        Trouble::NoFile => words.no_file.into(),
+        Trouble::Run(error) => fill(words.run_wrong, &[error]),
+        Trouble::NoQr { chars } => fill(words.no_qr, &[chars]),
+        Trouble::TooManyRows => fill(words.too_many_rows, &[&MAX_ROWS]),
+        Trouble::TextTooLong => fill(words.text_too_long, &[&(MAX_EXPORT_BYTES >> 20)]),
+    }
 }
 
 macro_rules! page {
@@ -129,14 +150,19 @@ page! {
     compare_differs, compare_begins, compare_same, compare_looking, compare_part, compare_nothing, compare_go_there,
     compare_only_left, compare_only_right, compare_form, compare_what, compare_which, compare_start, compare_scenario,
     compare_seed, compare_packets, compare_disk, compare_tick, compare_rule, compare_file, compare_future, compare_ms,
-    compare_least, compare_most, compare_no_number, compare_no_file, compare_no_future, compare_file_long,
-    compare_file_bad, compare_is_latency, compare_is_disk, compare_is_tick, compare_is_rule,
+    compare_least, compare_most, compare_no_number, compare_no_file, compare_no_future,
+    compare_is_latency, compare_is_disk, compare_is_tick, compare_is_rule,
     // the space-time view
     weave_title, weave_toggle, weave_help, weave_zoom_in, weave_zoom_out, weave_fit, weave_now, weave_compare, weave_first,
     weave_second, weave_summary, weave_list, weave_nothing, weave_sends, weave_receives, weave_fin, weave_sent, weave_arrived,
     weave_lost, weave_at, weave_before, weave_way, weave_same_lane, weave_same, weave_concurrent, weave_down, weave_holds,
     // a part of somebody else's page
     open_whole,
+    // sharing
+    share, share_title, share_hint, share_link, share_copy, share_copied, share_by_hand, share_length, share_long, share_qr,
+    share_qr_of, share_qr_dense, share_back, share_files, share_run, share_facts, share_counters, share_every, share_trace,
+    share_open, share_until, share_working, share_drop, share_unreadable, share_unsaved, no_link, link_damaged, link_newer,
+    link_older, link_too_long, no_file, run_wrong, no_qr, too_many_rows, text_too_long,
     // trouble
     wrong_parameter, not_done, panic_title, panic_text, reload, seek_far,
 }

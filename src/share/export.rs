@@ -55,7 +55,7 @@ impl Export {
             Telling::Counters { every_us } => Reader::Counters(Box::new(Counters::new(run, every_us.max(1)))),
             Telling::Trace => Reader::Trace(Box::default()),
         };
-        Ok(Export { world: World::new(run), until, reader, bytes: 0, over: false })
+        Ok(Export { world: World::new(run.clone()), until, reader, bytes: 0, over: false })
     }
 
     /// Goes on for so many steps, and writes behind what is there; whether there is more.

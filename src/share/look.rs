@@ -20,10 +20,13 @@ pub struct Look {
     /// The parameters that it was given: names and values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<(String, String)>,
+    /// What stands in the middle: `stage`, `space-time` …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<String>,
     /// The open panel: `proposals`, `inspect` …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub panel: Option<String>,
-    /// What is picked: `S2`, `S1-S2` (a link), `C3`, `m57` (a packet).
+    /// What is picked: `S2`, `S1-S2` (a link), `C3`, `m57` (a packet), `z2:5` (a transaction).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picked: Option<String>,
     /// The packet that is looked at, where something else is picked: `m57`.
@@ -90,6 +93,7 @@ impl Look {
     fn word_of(&mut self, name: &str) -> Option<&mut Option<String>> {
         Some(match name {
             "scenario" => &mut self.scenario,
+            "view" => &mut self.view,
             "panel" => &mut self.panel,
             "picked" => &mut self.picked,
             "packet" => &mut self.packet,
@@ -131,8 +135,9 @@ mod tests {
     fn a_look_survives_and_what_is_unknown_is_left_out() {
         let mut look = Look { playing: true, no_skip: true, log: true, until_ms: Some(7), ..Look::default() };
         look.given = vec![("clients".into(), "9".into())];
-        for (at, name) in
-            ["scenario", "panel", "picked", "packet", "console", "lang", "theme", "speed"].into_iter().enumerate()
+        for (at, name) in ["scenario", "view", "panel", "picked", "packet", "console", "lang", "theme", "speed"]
+            .into_iter()
+            .enumerate()
         {
             *look.word_of(name).unwrap() = Some(format!("w{at}"));
         }

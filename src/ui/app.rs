@@ -17,11 +17,14 @@ use super::compare::{Strip, Twin};
 use super::edit::Edit;
 use super::embed::Extras;
 use super::engine::Engine;
+use super::exchange::{self, Exchange};
 use super::help::{Help, NewRun};
 use super::keys;
+use super::looks::{self, Seen};
 use super::model::use_model;
 use super::narration::Narration;
 use super::params::Params;
+use super::share::Share;
 use super::side::Side;
 use super::spacetime::SpaceTime;
 use super::stage::Stage;
@@ -43,6 +46,12 @@ fn begin() -> (Engine, Choices) {
     let mut choices = Choices { lang, theme, ..Choices::default() };
     choices.controls = wishes.controls.unwrap_or_default();
     choices.deck_keys = wishes.deck_keys;
+    // a link tells what is on the screen; the address before it has the last word
+    if let Some(seen) = exchange::open_fragment(&engine, lang) {
+        let lang = seen.lang.filter(|_| wishes.lang.is_none());
+        let theme = seen.theme.filter(|_| wishes.theme.is_none());
+        choices.show(Seen { lang, theme, ..seen });
+    }
     if let Some(panel) = wishes.panel.as_deref().and_then(Panel::named) {
         (choices.panel, choices.side) = (panel, true);
     }
@@ -91,6 +100,7 @@ pub(super) fn App() -> Html {
         move || drop(attention)
     });
     keys::use_keys(&reach, &now);
+    let look = (now.over == Over::Share).then(|| looks::of(&now));
     let (thin, side) = (now.thin(), now.side || !now.thin());
     let Choices { lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, .. } = now;
     let twin = use_model(&engine, (), |engine, ()| engine.twin());
@@ -138,6 +148,10 @@ pub(super) fn App() -> Html {
                 <div class="over">
                     if over == Over::NewRun { <NewRun {lang} /> }
                 </div>
+                <div class="over">
+                    if let Some(look) = look { <Share {lang} {look} /> }
+                </div>
+                <Exchange {lang} />
                 <div class="over">
                     if let Over::Edit(first, count) = over { <Edit {lang} {first} {count} /> }
                 </div>

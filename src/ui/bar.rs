@@ -143,6 +143,7 @@ pub(super) fn Bar(props: &Props) -> Html {
             <p class="about">{ about }</p>
             <span class="seed">{ format!("{} {seed}", words.seed) }</span>
             <button class="text" onclick={choose(Choose::Over(Over::NewRun))}>{ words.new_run }</button>
+            <button class="text" onclick={choose(Choose::Over(Over::Share))}>{ words.share }</button>
             <button class="text" onclick={choose(Choose::Lang(other))} lang={other.code()}>{ words.language }</button>
             <button class="round" onclick={choose(Choose::Theme(theme))} aria-label={theme_word} title={theme_word}>
                 { control_icon("theme") }

@@ -1,13 +1,12 @@
 //! The form that puts another run beside the one on the stage: another scenario, the same with another seed or one setting
 //! changed, a run from a file, a future that was left.
 
-use js_sys::{Function, Promise, Reflect};
-use wasm_bindgen::prelude::*;
+use wasm_bindgen::JsValue;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::base::limits::MAX_RUN_BYTES;
-use crate::i18n::page::{fill, page, scenario_words};
+use crate::i18n::page::{fill, page, scenario_words, trouble_words};
 use crate::i18n::{Lang, rule_title};
 use crate::share::{Trouble, open};
 use crate::sim::{Run, RunError, SCENARIOS, Setup, scenario};
@@ -15,6 +14,7 @@ use crate::view::comparison::Variation;
 use crate::zab::BrokenRule;
 
 use super::engine::{Against, Engine};
+use super::exchange::then;
 use super::help::Dialog;
 use super::history::future_words;
 use super::state::{Choose, Reach, use_reach};
@@ -233,11 +233,7 @@ fn future(engine: &Engine, field: &NodeRef, lang: Lang) -> Result<(), String> {
 
 /// Puts a run beside the one on the stage that is written in a text: JSON, or a link of this page.
 pub(super) fn from_text(engine: &Engine, text: &str, name: String, lang: Lang) -> Result<(), String> {
-    let moment = open(text).map_err(|trouble| match trouble {
-        Trouble::Run(error) => error.to_string(),
-        Trouble::TooLong => page(lang).compare_file_long.to_string(),
-        _ => page(lang).compare_file_bad.to_string(),
-    })?;
+    let moment = open(text).map_err(|trouble| trouble_words(lang, &trouble))?;
     engine.beside(moment.run, None, None, Against::Named(name)).map_err(|error| error.to_string())
 }
 
@@ -249,20 +245,10 @@ fn from_file(engine: &Engine, field: &NodeRef, lang: Lang, done: impl Fn(Result<
         return done(Err(words.compare_no_file.to_string()));
     };
     if file.size() > MAX_RUN_BYTES as f64 {
-        return done(Err(words.compare_file_long.to_string()));
+        return done(Err(trouble_words(lang, &Trouble::TooLong)));
     }
     let (engine, name) = (engine.clone(), file.name());
     let bad = done.clone();
     let read = move |text: JsValue| done(from_text(&engine, &text.as_string().unwrap_or_default(), name, lang));
-    then(&file.text(), read, move || bad(Err(words.compare_file_bad.to_string())));
-}
-
-/// Does one of two things when a promise is kept or broken.
-fn then(promise: &Promise, kept: impl FnOnce(JsValue) + 'static, broken: impl FnOnce() + 'static) {
-    let kept = Closure::once_into_js(kept);
-    let broken = Closure::once_into_js(move |_: JsValue| broken());
-    let then = Reflect::get(promise, &"then".into()).ok().and_then(|then| then.dyn_into::<Function>().ok());
-    if let Some(then) = then {
-        let _ = then.call2(promise, &kept, &broken);
-    }
+    then(&file.text(), read, move || bad(Err(words.share_unreadable.to_string())));
 }

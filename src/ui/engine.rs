@@ -3,6 +3,7 @@
 //! to be painted, and nobody hides the page: a page that stands still costs nothing.
 
 mod pair;
+mod shared;
 
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::{Rc, Weak};
@@ -30,8 +31,8 @@ pub(super) type Weaver = Box<dyn Fn(&Session)>;
 
 /// Somebody who wants to hear of changes.
 type Listener = Rc<dyn Fn()>;
-/// A moment of a run: how often it began, how many steps were taken, how many actions there are.
-type Moment = ((u64, u64), u64, usize);
+/// A step of a run: how often it began, how many steps were taken, how many actions there are.
+type Step = ((u64, u64), u64, usize);
 /// What the browser calls at each frame.
 type FrameClosure = Closure<dyn FnMut(f64)>;
 
@@ -50,7 +51,7 @@ struct Inner {
     session: RefCell<Session>,
     desk: RefCell<Desk>,
     /// The world before the last step, and at which moment it was that.
-    before: RefCell<Option<(Moment, Option<Rc<World>>)>>,
+    before: RefCell<Option<(Step, Option<Rc<World>>)>>,
     /// The run beside this one, and the engine that this one stands beside: only one of the two is there.
     twin: RefCell<Option<Engine>>,
     first: RefCell<Weak<Inner>>,

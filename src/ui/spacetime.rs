@@ -16,7 +16,8 @@ use crate::view::weave::{Event, What, seconds};
 use super::browser::{Listener, place, window};
 use super::canvas_ink::CanvasInk;
 use super::engine::Engine;
-use super::loom::{Hands, Loom, Said};
+use super::hands::Hands;
+use super::loom::{Loom, Said};
 use super::model::use_model;
 use super::palette::read_palette;
 use super::shapes::control_icon;
@@ -59,7 +60,7 @@ pub(super) fn SpaceTime(props: &Props) -> Html {
             { bar(&hands, &said, words) }
             <p id="weave-help" class="unseen">{ words.weave_help }</p>
             <p class="unseen" role="status">{ said.spoken.clone() }</p>
-            <Listing {lang} hands={(*hands).clone()} />
+            <Listing {lang} stretch={said.stretch} hands={(*hands).clone()} />
         </main>
     }
 }
@@ -124,6 +125,8 @@ fn Tip(props: &TipProps) -> Html {
 #[derive(Clone, PartialEq, Properties)]
 struct ListingProps {
     lang: Lang,
+    /// The words are told anew when this changes.
+    stretch: (i64, i64),
     hands: Hands,
 }
 

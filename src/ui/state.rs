@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
 use yew::prelude::*;
 
 use crate::base::{ClientId, MsgId, ServerId, Zxid};
@@ -23,7 +24,8 @@ pub(super) enum Picked {
 }
 
 /// The panel beside the stage.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")] // the names in links
 pub(super) enum Panel {
     #[default]
     Proposals,
@@ -37,7 +39,8 @@ pub(super) enum Panel {
 }
 
 /// What stands in the middle of the page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum View {
     #[default]
     Stage,
@@ -62,7 +65,8 @@ impl Panel {
 }
 
 /// A theme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Theme {
     #[default]
     Light,
@@ -88,6 +92,7 @@ pub(super) enum Over {
     Help,
     NewRun,
     Compare,
+    Share,
     /// So many of the run's actions, from one on, to be changed.
     Edit(usize, usize),
 }
@@ -149,6 +154,8 @@ pub(super) enum Choose {
     Controls(Controls),
     Side(bool),
     DeckKeys(bool),
+    /// Shows what a link says.
+    Shared(super::looks::Seen),
 }
 
 impl Reducible for Choices {
@@ -193,6 +200,7 @@ impl Reducible for Choices {
             Choose::Controls(controls) => next.controls = controls,
             Choose::Side(open) => next.side = open,
             Choose::DeckKeys(deck) => next.deck_keys = deck,
+            Choose::Shared(seen) => next.show(seen),
         }
         if *self == next { self } else { Rc::new(next) }
     }

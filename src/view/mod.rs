@@ -20,6 +20,7 @@ mod scene;
 mod seats;
 mod session;
 pub mod sessions;
+mod shared;
 mod standing;
 pub mod state;
 pub mod talk;

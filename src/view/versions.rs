@@ -7,6 +7,8 @@ use crate::base::SimTime;
 use crate::check::Checker;
 use crate::sim::{Action, Run, TimedAction};
 
+pub use crate::share::Place;
+
 use super::chronicle::Chronicle;
 use super::line::Line;
 use super::turns::Turn;
@@ -18,15 +20,6 @@ const KNOWN_MOST: usize = 8;
 const VERSIONS_MOST: usize = 256;
 /// How many checkpoints a future keeps that is only kept.
 const CHECKPOINTS_MOST: usize = 32;
-
-/// Where somebody stands in a run: between two events of one microsecond, too.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// Steps taken.
-    pub events: u64,
-    /// The cursor, µs.
-    pub cursor_us: u64,
-}
 
 /// What made a version of the one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]

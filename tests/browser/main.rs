@@ -10,6 +10,8 @@ mod embed;
 mod inspect;
 mod recipes;
 mod same_everywhere;
+mod share;
+mod spacetime;
 mod speed;
 mod start;
 mod timeline;

@@ -3,14 +3,14 @@
 use super::super::ink::{Align, Ink, Lettering, Path, Stroke};
 use super::super::{EPOCH_COLOURS, Point, Shape, epoch_colour};
 use super::draw::Picture;
-use super::frame::Frame;
+use super::frame::{Frame, TOP};
 use super::shape::{cross, half_width, outline};
 use super::thin::{Drawn, Thinned};
 use super::{Arrow, Fate, UNKNOWN};
 
-/// So many messages in sight have shapes, and so many have words.
-const SHAPES: usize = 260;
-const LABELS: usize = 150;
+/// So many messages in sight have shapes at most, and so many square pixels each; the same for words.
+const SHAPES: (usize, f64) = (260, 1_500.0);
+const LABELS: (usize, f64) = (160, 2_400.0);
 /// So many have heads.
 const HEADS: usize = 700;
 /// A line shorter than this has no room for a shape, CSS pixels.
@@ -21,6 +21,8 @@ const LONG: f64 = 30.0;
 pub struct Course {
     /// From here.
     pub start: Point,
+    /// It waited between these two points.
+    pub wait: Option<(Point, Point)>,
     /// As far as it has come at the playhead.
     pub tip: Point,
     /// Where it is known to go from there.
@@ -31,6 +33,32 @@ pub struct Course {
     pub future: bool,
 }
 
+impl Course {
+    /// The stretches behind it, and the one that is still before it.
+    fn stretches(&self) -> ([Option<(Point, Point)>; 3], Option<(Point, Point)>) {
+        let ahead = self.goal.map(|goal| (self.tip, goal));
+        match self.wait {
+            None => ([Some((self.start, self.tip)), None, None], ahead),
+            Some((a, b)) if self.tip.x <= b.x => ([Some((self.start, a)), Some((a, self.tip)), None], ahead),
+            Some((a, b)) => ([Some((self.start, a)), Some((a, b)), Some((b, self.tip))], ahead),
+        }
+    }
+
+    /// Every stretch.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Point, Point)> {
+        let (behind, ahead) = self.stretches();
+        behind.into_iter().flatten().chain(ahead)
+    }
+
+    /// From where it comes to its tip.
+    fn last(&self) -> Point {
+        self.wait.map_or(self.start, |(a, b)| if self.tip.x <= b.x { a } else { b })
+    }
+}
+
+/// The end of a connection that nobody has heard of after so many usual times is no longer shown.
+const UNHEARD: u64 = 4;
+
 impl Picture<'_> {
     /// Where a message runs; none if one of its lanes is not there.
     pub fn course(&self, frame: &Frame, arrow: &Arrow) -> Option<Course> {
@@ -38,29 +66,38 @@ impl Picture<'_> {
         let start = Point::new(frame.x(arrow.sent_us as f64), from);
         let future = arrow.sent_seq >= self.next_seq;
         let (fate, _) = if future { (arrow.fate, arrow.end_us) } else { arrow.fate_at(self.next_seq) };
-        let end = match arrow.fate {
-            Fate::Arrived => Some(Point::new(frame.x(arrow.end_us as f64), to)),
-            Fate::Lost => {
-                let share = self.weave.share(arrow.end_us - arrow.sent_us);
-                Some(Point::new(frame.x(arrow.end_us as f64), from + (to - from) * share))
-            }
-            Fate::Flying => None,
+        let until = if future { self.weave.last_us() } else { self.now_us as u64 }.max(arrow.sent_us);
+        if arrow.msg().is_none() && fate != Fate::Arrived && until - arrow.sent_us > UNHEARD * self.weave.usual_us() {
+            return None;
+        }
+        let end_us = if arrow.fate == Fate::Flying { until } else { arrow.end_us };
+        let share = match (arrow.fate, self.weave.waited(arrow, end_us)) {
+            (Fate::Arrived, _) => 1.0,
+            (_, Some(share)) => share,
+            (_, None) => self.weave.share(end_us - arrow.sent_us),
         };
-        let (tip, goal) = match (end, fate) {
-            (Some(end), Fate::Arrived | Fate::Lost) => (end, None),
-            (Some(end), Fate::Flying) => {
-                let whole = (arrow.end_us - arrow.sent_us).max(1) as f64;
-                let share = ((self.now_us - arrow.sent_us as f64) / whole).clamp(0.0, 1.0);
-                (start.toward(end, share), Some(end))
-            }
-            (None, _) => {
-                let until = if future { self.weave.last_us() as f64 } else { self.now_us };
-                let until = until.max(arrow.sent_us as f64);
-                let share = self.weave.share((until - arrow.sent_us as f64) as u64);
-                (Point::new(frame.x(until), from + (to - from) * share), None)
-            }
-        };
-        Some(Course { start, tip, goal, fate, future })
+        let end = Point::new(frame.x(end_us as f64), from + (to - from) * share);
+        let wait = self.weave.waited(arrow, end_us).map(|share| {
+            let (y, usual) = (from + (to - from) * share, self.weave.usual_us() as f64);
+            let goes_on =
+                if arrow.fate == Fate::Arrived { end_us as f64 - usual * (1.0 - share) } else { end_us as f64 };
+            (Point::new(frame.x(arrow.sent_us as f64 + usual * share), y), Point::new(frame.x(goes_on), y))
+        });
+        let known = arrow.fate != Fate::Flying;
+        let under_way = fate == Fate::Flying && known && !future;
+        let tip = if under_way { self.tip(frame.x(self.now_us), start, wait, end) } else { end };
+        Some(Course { start, wait, tip, goal: under_way.then_some(end), fate, future })
+    }
+
+    /// Where a message is when the playhead is at `x`.
+    fn tip(&self, x: f64, start: Point, wait: Option<(Point, Point)>, end: Point) -> Point {
+        let on = |a: Point, b: Point| a.toward(b, ((x - a.x) / (b.x - a.x).max(1e-9)).clamp(0.0, 1.0));
+        match wait {
+            None => on(start, end),
+            Some((a, _)) if x < a.x => on(start, a),
+            Some((a, b)) if x < b.x => on(a, b),
+            Some((_, b)) => on(b, end),
+        }
     }
 }
 
@@ -123,8 +160,15 @@ pub(super) fn draw_arrows(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, t
     for drawn in &thinned.drawn {
         gather(&mut bundles, picture, frame, thinned, drawn);
     }
+    let many = match thinned.drawn.len() {
+        0..=250 => 1.0,
+        251..=600 => 0.75,
+        _ => 0.5,
+    };
     for (place, (lines, heads)) in bundles.lines.iter().zip(&bundles.heads).enumerate() {
         let (width, alpha) = TONES[place % TONES.len()];
+        // where there are many, each is the less
+        let alpha = if place % TONES.len() == PLAIN { alpha * many } else { alpha };
         let colour = picture.colour((place / TONES.len()) as u32);
         if !lines.0.is_empty() {
             ink.path(lines, None, Some(Stroke { colour, width, dash: &[] }), alpha);
@@ -153,13 +197,12 @@ fn gather(bundles: &mut Bundles, picture: &Picture, frame: &Frame, thinned: &Thi
     let colour = arrow.epoch().map_or(0, epoch_colour) as usize;
     let heartbeat = picture.weave.kind(arrow).is_heartbeat();
     let line = bundle(colour, tone(heartbeat, course.future, drawn, dense));
-    if let Some((a, b)) = clip(course.start, course.tip, left, right) {
-        let ends = if arrow.msg().is_none() { &mut bundles.ends } else { &mut bundles.lines[line] };
-        ends.line(a, b);
+    let (behind, ahead) = course.stretches();
+    let own = if arrow.msg().is_none() { &mut bundles.ends } else { &mut bundles.lines[line] };
+    for (a, b) in behind.into_iter().flatten().filter_map(|(a, b)| clip(a, b, left, right)) {
+        own.line(a, b);
     }
-    if let Some(goal) = course.goal
-        && let Some((a, b)) = clip(course.tip, goal, left, right)
-    {
+    if let Some((a, b)) = ahead.and_then(|(a, b)| clip(a, b, left, right)) {
         bundles.lines[bundle(colour, FUTURE)].line(a, b);
     }
     if !(left..right).contains(&course.tip.x) {
@@ -168,7 +211,7 @@ fn gather(bundles: &mut Bundles, picture: &Picture, frame: &Frame, thinned: &Thi
     if course.fate == Fate::Lost && !course.future && arrow.msg().is_some() {
         cross(&mut bundles.crosses, course.tip, if dense { 3.0 } else { 4.5 });
     } else if course.fate == Fate::Arrived && thinned.drawn.len() <= HEADS && !heartbeat && arrow.msg().is_some() {
-        head(&mut bundles.heads[line], course.start, course.tip);
+        head(&mut bundles.heads[line], course.last(), course.tip);
     }
 }
 
@@ -209,7 +252,9 @@ pub(super) fn radius(frame: &Frame) -> f64 {
 
 /// Draws the shapes of messages near their heads, and what they say, where few enough are in sight.
 pub(super) fn draw_shapes(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, thinned: &Thinned, taken: &mut Taken) {
-    if thinned.drawn.len() > SHAPES {
+    let area = (frame.width - frame.left) * (frame.height - TOP);
+    let room = |(most, each): (usize, f64)| thinned.drawn.len() <= most.min((area / each) as usize).max(12);
+    if !room(SHAPES) {
         return;
     }
     let mut labels = Vec::new();
@@ -228,7 +273,7 @@ pub(super) fn draw_shapes(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, t
             labels.push((arrow, at));
         }
     }
-    if thinned.drawn.len() <= LABELS && frame.pitch >= 34.0 {
+    if room(LABELS) && frame.pitch >= 34.0 {
         for (arrow, at) in labels {
             label(ink, picture, frame, arrow, at, taken);
         }
@@ -237,12 +282,13 @@ pub(super) fn draw_shapes(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, t
 
 /// Where a message's shape stands: a little before its head, in flight at its tip.
 fn place_of(frame: &Frame, course: &Course) -> Option<Point> {
-    let length = course.start.distance(course.tip).max(1.0);
+    let from = course.last();
+    let length = from.distance(course.tip).max(1.0);
     let back = match course.fate {
         Fate::Flying => 0.0,
         _ => (radius(frame) + 12.0).min(length * 0.5),
     };
-    let at = course.tip.toward(course.start, back / length);
+    let at = course.tip.toward(from, back / length);
     (at.x > frame.left && at.x < frame.width).then_some(at)
 }
 
@@ -308,12 +354,11 @@ pub(super) fn draw_chosen(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, p
     let mut shapes = Vec::new();
     for arrow in places.iter().filter_map(|&place| picture.weave.arrows().get(place as usize)) {
         let Some(course) = picture.course(frame, arrow) else { continue };
-        let tip = course.goal.unwrap_or(course.tip);
-        if let Some((a, b)) = clip(course.start, tip, frame.left - 4.0, frame.width + 4.0) {
+        for (a, b) in course.all().filter_map(|(a, b)| clip(a, b, frame.left - 4.0, frame.width + 4.0)) {
             path.line(a, b);
         }
         if course.fate == Fate::Arrived {
-            head(&mut heads, course.start, course.tip);
+            head(&mut heads, course.last(), course.tip);
         }
         if let Some(at) = place_of(frame, &course).filter(|_| arrow.msg().is_some()) {
             shapes.push((arrow, at));

@@ -49,8 +49,7 @@ impl<T: Copy> Chunks<T> {
     /// The entries from a place on.
     pub fn from(&self, place: usize) -> impl Iterator<Item = &T> {
         let pieces = self.pieces.iter().skip(place / PIECE);
-        let skipped = if place < self.len { place % PIECE } else { 0 };
-        pieces.flat_map(|piece| piece.iter()).skip(skipped)
+        pieces.flat_map(|piece| piece.iter()).skip(place % PIECE)
     }
 
     /// The pieces: each has [`PIECE`] entries but the last.
@@ -62,7 +61,7 @@ impl<T: Copy> Chunks<T> {
     pub fn partition_point(&self, passes: impl Fn(&T) -> bool) -> usize {
         let whole = self.pieces.partition_point(|piece| piece.last().is_some_and(&passes));
         let rest = self.pieces.get(whole).map_or(0, |piece| piece.partition_point(&passes));
-        whole * PIECE + rest
+        (whole * PIECE + rest).min(self.len)
     }
 
     pub(super) fn push(&mut self, entry: T) {

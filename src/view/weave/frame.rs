@@ -16,7 +16,7 @@ const HEAD_AT: f64 = 0.82;
 /// The share of the way that the picture goes in one frame to where it should be.
 const SOFTLY: f64 = 0.16;
 /// The least and the most height of a lane, CSS pixels.
-const PITCH: (f64, f64) = (26.0, 104.0);
+const PITCH: (f64, f64) = (26.0, 190.0);
 /// Room above the lanes: the names of reigns, the axis.
 pub(super) const TOP: f64 = 50.0;
 /// How far from something a pointer still means it, CSS pixels.

@@ -31,13 +31,14 @@ pub enum Hit {
     Event(u32),
 }
 
-/// How far a point is from a line.
-fn distance(at: Point, a: Point, b: Point) -> (f64, f64) {
+/// How far a point is from a line, and the point of the line that is nearest.
+fn distance(at: Point, a: Point, b: Point) -> (f64, Point) {
     let (dx, dy) = (b.x - a.x, b.y - a.y);
     let square = dx * dx + dy * dy;
     let share = if square < 1e-9 { 0.0 } else { ((at.x - a.x) * dx + (at.y - a.y) * dy) / square };
     let share = share.clamp(0.0, 1.0);
-    (at.distance(a.toward(b, share)), share)
+    let place = a.toward(b, share);
+    (at.distance(place), place)
 }
 
 /// Whether an event has a mark of its own that can be pointed at.
@@ -94,8 +95,14 @@ impl Picture<'_> {
         best.map(|(_, place, end)| Hit::Arrow(place, end))
     }
 
+    /// How far a point is from a message's line, and which share of its way is nearest.
     pub(super) fn distance_to(&self, course: &Course, at: Point) -> (f64, f64) {
-        distance(at, course.start, course.goal.unwrap_or(course.tip))
+        let near = course.all().map(|(a, b)| distance(at, a, b));
+        let nearest = near.min_by(|one, other| one.0.total_cmp(&other.0)).unwrap_or((f64::INFINITY, course.start));
+        let (start, end) = (course.start, course.goal.unwrap_or(course.tip));
+        let place = nearest.1;
+        let whole = (end.y - start.y).abs().max(1e-9);
+        (nearest.0, ((place.y - start.y).abs() / whole).clamp(0.0, 1.0))
     }
 
     /// The event of a lane that a hit names.

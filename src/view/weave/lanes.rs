@@ -12,6 +12,8 @@ use super::{Event, Stand, Turn, What};
 const FUTURE: f64 = 0.3;
 /// How close marks of one kind may stand, CSS pixels.
 const APART: f64 = 4.0;
+/// With more than one mark to so many pixels of each lane, only those that matter are drawn.
+const CROWD: f64 = 34.0;
 /// The height of what hatches a pause, and of what a disk does.
 const HATCH: f64 = 16.0;
 const DISK: f64 = 5.0;
@@ -108,8 +110,10 @@ pub(super) fn weight(event: &Event) -> u8 {
     use What::*;
     match event.what {
         Crashed | Exited | Killed | Ended | Established | Cut => 4,
-        Committed | Started | Paused | Resumed | Acquired | Released | Failed | Expired | Refused | Wiped => 3,
-        Truncated | UnsyncedLost | Disconnected | Opened | Connected | Asked | Answered | Wrote | Healed => 2,
+        Committed | Started | Paused | Resumed | Acquired | Released | Expired | Refused | Wiped => 3,
+        Truncated | UnsyncedLost | Disconnected | Opened | Connected | Failed | Asked | Answered | Wrote | Healed => {
+            2
+        }
         Looking | Elected | UpToDate | Left | Proposed | Synced | EpochWritten | Snapshot => 1,
     }
 }
@@ -129,7 +133,8 @@ pub(super) fn draw_events(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, t
             draw_sync(ink, picture, frame, event);
         }
         let weight = usize::from(weight(event));
-        if (0..=frame.width as i64 + 8).contains(&(x as i64)) && x - last[row][weight] >= APART {
+        let apart = if weight == 3 { 2.0 * APART } else { APART };
+        if (0..=frame.width as i64 + 8).contains(&(x as i64)) && x - last[row][weight] >= apart {
             last[row][weight] = x;
             marks.push((weight, x, event));
         }
@@ -140,6 +145,9 @@ pub(super) fn draw_events(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, t
             draw_bar(ink, picture, frame, row.y, bar, (Some(zxid.epoch()), true, 1.0));
         }
     }
+    // where there are too many, only those that matter
+    let crowded = marks.len() as f64 > frame.rows.len() as f64 * (frame.width - frame.left) / CROWD;
+    marks.retain(|(weight, ..)| !crowded || *weight > 2);
     marks.sort_by_key(|(weight, ..)| *weight);
     for (_, x, event) in marks.into_iter().filter(|(.., event)| !event.is_of_a_link()) {
         draw_mark(ink, picture, frame, event, x);

@@ -9,6 +9,8 @@ mod arrows;
 mod before;
 mod chunks;
 mod draw;
+mod entry;
+mod forget;
 mod frame;
 mod hit;
 mod index;
@@ -21,271 +23,15 @@ use std::collections::BTreeMap;
 
 use crate::base::{ConnId, Epoch, MsgId, Node, ServerId, Zxid};
 
-use super::packet::Look;
-
 pub use before::{End, Moment, Order};
 pub use chunks::Chunks;
 pub use draw::{Chosen, Picture, Words, draw};
+pub use entry::{Arrow, Event, Fate, Kind, NEVER, UNKNOWN, What};
+use entry::{FIN, Said, node_of, number_of};
 pub use frame::{FINGER, Frame, REACH, Row, Window, seconds};
 pub use hit::{Hit, Shown};
 use index::Block;
 pub use thin::{Drawn, Thinned, thin};
-
-/// A time or number that is not known yet.
-pub const UNKNOWN: u64 = u64::MAX;
-/// The number of a fact that is not there yet.
-pub const NEVER: u32 = u32::MAX;
-
-/// What became of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// It is on its way.
-    Flying,
-    /// It arrived.
-    Arrived,
-    /// It never will.
-    Lost,
-}
-
-/// What is written beside a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Said {
-    Nothing,
-    Zxid,
-    /// A zxid that does not colour it: it belongs to no epoch, or to one of the past.
-    Pale,
-    Epoch,
-    Vote,
-}
-
-/// A message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrow {
-    /// When it was sent, µs.
-    pub sent_us: u64,
-    /// When it arrived or was lost, µs; [`UNKNOWN`] while it is on its way.
-    pub end_us: u64,
-    value: u64,
-    msg: u32,
-    /// The fact that told of its sending.
-    pub sent_seq: u32,
-    /// The fact that told of its end; [`NEVER`] while it is on its way.
-    pub end_seq: u32,
-    /// By whom.
-    pub from: Node,
-    /// To whom.
-    pub to: Node,
-    kind: u8,
-    /// What became of it.
-    pub fate: Fate,
-    said: Said,
-}
-
-impl Arrow {
-    /// What is written beside it: a zxid, an epoch, for whom a vote is; often nothing.
-    pub fn label(&self) -> String {
-        match self.said {
-            Said::Nothing => String::new(),
-            Said::Zxid | Said::Pale => Zxid(self.value).to_string(),
-            Said::Epoch => format!("e{}", self.value),
-            Said::Vote => ServerId(self.value as u8).to_string(),
-        }
-    }
-
-    /// The epoch that colours it.
-    pub fn epoch(&self) -> Option<Epoch> {
-        match self.said {
-            Said::Zxid => Some(Zxid(self.value).epoch()),
-            Said::Epoch => Some(self.value as Epoch),
-            Said::Nothing | Said::Pale | Said::Vote => None,
-        }
-        .filter(|&epoch| epoch > 0)
-    }
-
-    /// Which message; none for the end of a connection, which is no message of the protocol.
-    pub fn msg(&self) -> Option<MsgId> {
-        (self.kind != FIN).then_some(MsgId(self.msg.into()))
-    }
-
-    /// What became of it as far as the facts before a number tell, and when that was.
-    pub fn fate_at(&self, next_seq: u32) -> (Fate, u64) {
-        if self.end_seq < next_seq { (self.fate, self.end_us) } else { (Fate::Flying, UNKNOWN) }
-    }
-}
-
-/// A kind of message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
-    /// Its type, in the real name.
-    pub name: &'static str,
-    /// How it looks.
-    pub look: Look,
-    born: u32,
-}
-
-impl Kind {
-    /// Whether it only says that somebody is alive.
-    pub fn is_heartbeat(&self) -> bool {
-        matches!(self.name, "PING" | "CLIENT_PING" | "CLIENT_PONG")
-    }
-}
-
-/// The kind of the end of a connection whose process died.
-const FIN: u8 = 0;
-
-macro_rules! whats {
-    ($($(#[$doc:meta])* $name:ident = $id:literal,)*) => {
-        /// What happened on a lane.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum What {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl What {
-            /// All of them.
-            pub const ALL: &'static [What] = &[$(What::$name,)*];
-
-            /// A stable name, under which languages keep their words.
-            pub fn id(self) -> &'static str {
-                match self {
-                    $(What::$name => $id,)*
-                }
-            }
-        }
-    };
-}
-
-whats! {
-    /// A process started.
-    Started = "started",
-    /// A process died.
-    Crashed = "crashed",
-    /// A process ended itself.
-    Exited = "exited",
-    /// A process stopped to do anything.
-    Paused = "paused",
-    /// It goes on.
-    Resumed = "resumed",
-    /// A disk was emptied.
-    Wiped = "wiped",
-    /// It looks for a leader.
-    Looking = "looking",
-    /// It took up a role; the value is the leader.
-    Elected = "elected",
-    /// A leader serves; the value is the epoch.
-    Established = "established",
-    /// A learner serves; the value is the epoch.
-    UpToDate = "up_to_date",
-    /// It left its role.
-    Left = "left",
-    /// A leader proposed; the value is the zxid.
-    Proposed = "proposed",
-    /// A leader committed; the value is the zxid.
-    Committed = "committed",
-    /// Transactions are on disk; the value is the last zxid.
-    Synced = "synced",
-    /// An epoch is on disk; the value is the epoch.
-    EpochWritten = "epoch_written",
-    /// A snapshot is on disk; the value is its zxid.
-    Snapshot = "snapshot",
-    /// The log was cut; the value is the zxid behind which.
-    Truncated = "truncated",
-    /// Transactions had not reached the disk when the process died; the value is the first zxid.
-    UnsyncedLost = "unsynced_lost",
-    /// A client of this server asked for a write.
-    Asked = "asked",
-    /// That client has its answer; the value is the zxid.
-    Answered = "answered",
-    /// That write failed, or nobody knows.
-    Failed = "failed",
-    /// A leader ended a session.
-    Expired = "expired",
-    /// A client's process started.
-    Opened = "opened",
-    /// A client's process died.
-    Killed = "killed",
-    /// A client has a connection and a session; the value is the server.
-    Connected = "connected",
-    /// A client lost its connection; the value is the server.
-    Disconnected = "disconnected",
-    /// A client's session is over, for it.
-    Ended = "ended",
-    /// A client's program has what it waited for.
-    Acquired = "acquired",
-    /// It no longer has it.
-    Released = "released",
-    /// It wrote to something outside of the ensemble.
-    Wrote = "wrote",
-    /// That refused the write.
-    Refused = "refused",
-    /// A link was cut, from the lane to the server or client in the value. Nobody learns of it: no event of a process.
-    Cut = "cut",
-    /// It lets packets through again.
-    Healed = "healed",
-}
-
-/// Something that happened on a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// When, µs.
-    pub at_us: u64,
-    value: u64,
-    /// The fact that told of it.
-    pub seq: u32,
-    /// For what ends then and took a while, how long: a sync of a disk, µs.
-    pub took_us: u32,
-    /// On whose lane.
-    pub node: Node,
-    /// What.
-    pub what: What,
-}
-
-impl Event {
-    /// What it is about, as text: a zxid, an epoch, a server; often nothing.
-    pub fn about(&self) -> String {
-        use What::*;
-        match self.what {
-            Proposed | Committed | Synced | Snapshot | Truncated | UnsyncedLost | Answered => {
-                Zxid(self.value).to_string()
-            }
-            Established | UpToDate | EpochWritten => self.value.to_string(),
-            Elected | Connected | Disconnected => ServerId(self.value as u8).to_string(),
-            Cut | Healed => node_of(self.value).to_string(),
-            _ => String::new(),
-        }
-    }
-
-    /// The epoch that colours it.
-    pub fn epoch(&self) -> Option<Epoch> {
-        use What::*;
-        match self.what {
-            Proposed | Committed | Synced | Snapshot | Answered => Some(Zxid(self.value).epoch()),
-            Established | UpToDate | EpochWritten => Some(self.value as Epoch),
-            _ => None,
-        }
-        .filter(|&epoch| epoch > 0)
-    }
-
-    /// Whether it happened to a link, not in a process: then it has no place in the order of causes.
-    pub fn is_of_a_link(&self) -> bool {
-        matches!(self.what, What::Cut | What::Healed)
-    }
-}
-
-/// A node as a number, and back.
-fn number_of(node: Node) -> u64 {
-    match node {
-        Node::Server(server) => server.0.into(),
-        Node::Client(client) => 0x1_0000 | u64::from(client.0),
-    }
-}
-
-fn node_of(number: u64) -> Node {
-    match number {
-        0..=0xffff => ServerId(number as u8).into(),
-        _ => crate::base::ClientId(number as u16).into(),
-    }
-}
 
 /// What a server or client is, for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -396,6 +142,8 @@ pub struct Weave {
     lanes: BTreeMap<Node, Lane>,
     bands: Vec<Band>,
     lines: BTreeMap<ConnId, Line>,
+    /// When each direction of each link was cut, until when, µs.
+    cuts: BTreeMap<(Node, Node), Vec<(u64, u64)>>,
     /// The times that messages took which arrived, summed up, µs, and how many they were.
     travel: (u64, u64),
     next_seq: u32,
@@ -453,6 +201,23 @@ impl Weave {
         (for_us as f64 / self.usual_us() as f64).clamp(0.04, 0.88)
     }
 
+    /// Where a message waited on its way until a moment, as a share of the way: at a cut, or before a process that stood still.
+    /// None for one that was not longer on its way than usual.
+    pub fn waited(&self, arrow: &Arrow, until_us: u64) -> Option<f64> {
+        let until = arrow.end_us.min(until_us);
+        if until.saturating_sub(arrow.sent_us) < 2 * self.usual_us() {
+            return None;
+        }
+        let overlaps = |&(from, to): &(u64, u64)| from < until && to > arrow.sent_us;
+        if self.cuts.get(&(arrow.from, arrow.to)).is_some_and(|cuts| cuts.iter().any(overlaps)) {
+            return Some(AT_CUT);
+        }
+        let turns = self.lanes.get(&arrow.to)?.turns();
+        let first = turns.partition_point(|turn| turn.at_us <= arrow.sent_us).saturating_sub(1);
+        let met = turns[first..].iter().take_while(|turn| turn.at_us < until);
+        met.into_iter().any(|turn| turn.paused).then_some(AT_PAUSE)
+    }
+
     /// The place of a message among the arrows.
     pub fn find(&self, msg: MsgId) -> Option<usize> {
         let id = u32::try_from(msg.0).ok()?;
@@ -475,6 +240,10 @@ impl Weave {
         Some((waits.at_us.max(free), waits.zxid))
     }
 }
+
+/// Where messages wait, as a share of their way: at a cut, as on the stage, and before a process that stands still.
+const AT_CUT: f64 = 0.4;
+const AT_PAUSE: f64 = 0.86;
 
 /// How many events are looked at for the last sync of a disk.
 const SEARCHED: usize = 400;

@@ -17,7 +17,7 @@ use super::{
 };
 
 /// What a message that waited at a cut counts at most among the usual times, µs.
-const LONG_US: u64 = 100_000;
+pub(super) const LONG_US: u64 = 100_000;
 
 impl Default for Weave {
     fn default() -> Weave {
@@ -31,6 +31,7 @@ impl Default for Weave {
             lanes: Default::default(),
             bands: Vec::new(),
             lines: Default::default(),
+            cuts: Default::default(),
             travel: (0, 0),
             next_seq: 0,
         }
@@ -88,8 +89,8 @@ impl Weave {
             }
             W::ConnectionRefused { conn, .. } => self.closed(*conn, at),
             W::ConnectionClosed { conn, .. } => self.closed(*conn, at),
-            W::LinkCut { from, to } => self.event(*from, What::Cut, number_of(*to), at),
-            W::LinkHealed { from, to } => self.event(*from, What::Healed, number_of(*to), at),
+            W::LinkCut { from, to } => self.cut(*from, *to, true, at),
+            W::LinkHealed { from, to } => self.cut(*from, *to, false, at),
             W::ResourceWritten { client, .. } => self.event(*client, What::Wrote, 0, at),
             W::ResourceRefused { client, .. } => self.event(*client, What::Refused, 0, at),
             W::Synced { server, first, last, .. } => self.synced(*server, *first, *last, at),
@@ -102,6 +103,11 @@ impl Weave {
             W::WriteFailed { server, .. } => self.event(*server, What::Failed, 0, at),
             _ => self.read_process(fact, at),
         }
+    }
+
+    fn cut(&mut self, from: Node, to: Node, cut: bool, at: At) {
+        note_cut(self.cuts.entry((from, to)).or_default(), cut, at.us);
+        self.event(from, if cut { What::Cut } else { What::Healed }, number_of(to), at);
     }
 
     fn read_process(&mut self, fact: &WorldFact, at: At) {
@@ -369,59 +375,14 @@ impl Weave {
         self.lane(server.into(), at).disk_us = at.us;
         self.event(server, what, value, at);
     }
+}
 
-    /// Forgets every fact from this number on, also the ends of messages: they are on their way again.
-    pub fn truncate(&mut self, seq: u64) {
-        let cut = u32::try_from(seq).unwrap_or(NEVER);
-        if cut >= self.next_seq {
-            return;
-        }
-        self.cut_arrows(cut);
-        self.kinds.retain(|kind| kind.born < cut || kind.name == "FIN");
-        self.events.truncate(self.events.partition_point(|event| event.seq < cut));
-        self.longest_us = self.events.iter().map(|event| event.took_us.into()).max().unwrap_or(0);
-        self.bands.truncate(self.bands.partition_point(|band| band.seq < cut));
-        for band in self.bands.iter_mut().filter(|band| band.end_seq >= cut) {
-            (band.to_us, band.end_seq) = (UNKNOWN, NEVER);
-        }
-        self.lines.retain(|_, line| line.opened < cut);
-        let arrows = self.arrows.len();
-        for line in self.lines.values_mut() {
-            line.closed = if line.closed < cut { line.closed } else { NEVER };
-            line.fin = line.fin.filter(|&fin| (fin as usize) < arrows);
-        }
-        self.cut_lanes(cut);
-        self.next_seq = cut;
-    }
-
-    fn cut_arrows(&mut self, cut: u32) {
-        let again = |arrow: &Arrow| arrow.end_seq >= cut && arrow.end_seq != NEVER;
-        for arrow in self.arrows.iter().filter(|arrow| again(arrow)) {
-            if arrow.fate == Fate::Arrived && arrow.kind != FIN {
-                self.travel.0 -= (arrow.end_us - arrow.sent_us).min(LONG_US);
-                self.travel.1 -= 1;
-            }
-        }
-        self.arrows.change(again, |arrow| {
-            (arrow.end_us, arrow.end_seq, arrow.fate) = (UNKNOWN, NEVER, Fate::Flying);
-        });
-        self.arrows.truncate(self.arrows.partition_point(|arrow| arrow.sent_seq < cut));
-        self.blocks = Block::of(&self.arrows);
-    }
-
-    fn cut_lanes(&mut self, cut: u32) {
-        self.lanes.retain(|_, lane| lane.born < cut);
-        for (&node, lane) in &mut self.lanes {
-            lane.turns.truncate(lane.turns.partition_point(|turn| turn.seq < cut));
-            lane.queued.truncate(lane.queued.partition_point(|queued| queued.seq < cut));
-            lane.queued.change(|queued| queued.done >= cut && queued.done != NEVER, |queued| queued.done = NEVER);
-            lane.waiting = lane.queued.partition_point(|queued| queued.done < cut);
-            let on_disk = |event: &&Event| {
-                use What::*;
-                event.node == node && matches!(event.what, Synced | EpochWritten | Snapshot | Truncated)
-            };
-            lane.disk_us = self.events.iter().rev().find(on_disk).map_or(0, |event| event.at_us);
-        }
+/// A link is cut, or heals.
+pub(super) fn note_cut(cuts: &mut Vec<(u64, u64)>, cut: bool, us: u64) {
+    match (cut, cuts.last_mut()) {
+        (true, _) => cuts.push((us, UNKNOWN)),
+        (false, Some(last)) => last.1 = us,
+        (false, None) => {}
     }
 }
 

@@ -71,9 +71,9 @@ fn to_forget_is_never_to_have_read() {
             let cut = all.len() * part / 10 + seed as usize % 7;
             let mut shorter = whole.clone();
             shorter.truncate(all[cut].seq);
-            assert_eq!(shorter, woven(&all[..cut]), "seed {seed}, {cut} of {}", all.len());
+            assert!(shorter == woven(&all[..cut]), "seed {seed}, {cut} of {}", all.len());
             all.iter().for_each(|record| shorter.read(record));
-            assert_eq!(shorter, whole, "and read again");
+            assert!(shorter == whole, "and read again: seed {seed}");
         }
     }
 }
