@@ -146,6 +146,12 @@ page! {
     compare, compare_alone, compare_title, compare_traffic, compare_requests, compare_notifications, compare_handovers,
     compare_requests_each, compare_notifications_each, compare_latency, compare_latency_short, compare_holders,
     compare_waiting,
+    compare_commits, compare_commit_time, compare_messages, compare_syncs, compare_elections, compare_no_leader,
+    compare_differs, compare_begins, compare_same, compare_looking, compare_part, compare_nothing, compare_go_there,
+    compare_only_left, compare_only_right, compare_form, compare_what, compare_which, compare_start, compare_scenario,
+    compare_seed, compare_packets, compare_disk, compare_tick, compare_rule, compare_file, compare_future, compare_ms,
+    compare_least, compare_most, compare_no_number, compare_no_file, compare_no_future,
+    compare_is_latency, compare_is_disk, compare_is_tick, compare_is_rule,
     // the space-time view
     weave_title, weave_toggle, weave_help, weave_zoom_in, weave_zoom_out, weave_fit, weave_now, weave_compare, weave_first,
     weave_second, weave_summary, weave_list, weave_nothing, weave_sends, weave_receives, weave_fin, weave_sent, weave_arrived,

@@ -11,6 +11,7 @@ use crate::view::talk::Moment;
 
 use super::api;
 use super::bar::Bar;
+use super::beside::CompareWith;
 use super::browser::{dress, preferred_lang, preferred_theme, remember_seed, window};
 use super::compare::{Strip, Twin};
 use super::edit::Edit;
@@ -141,6 +142,9 @@ pub(super) fn App() -> Html {
                 }
                 <div class="over">
                     if over == Over::Help { <Help {lang} /> }
+                </div>
+                <div class="over">
+                    if over == Over::Compare { <CompareWith {lang} /> }
                 </div>
                 <div class="over">
                     if over == Over::NewRun { <NewRun {lang} /> }

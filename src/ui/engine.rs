@@ -2,6 +2,7 @@
 //! loop paints the canvas; it never renders a component by itself. A frame is asked for only when something moves or is
 //! to be painted, and nobody hides the page: a page that stands still costs nothing.
 
+mod pair;
 mod shared;
 
 use std::cell::{Cell, Ref, RefCell};
@@ -13,6 +14,9 @@ use wasm_bindgen::prelude::Closure;
 use crate::base::{ClientId, MsgId, ServerId};
 use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
 use crate::view::{Layout, PacketView, Point, Scene, Session, hit, packets, seats};
+
+pub(super) use pair::Against;
+use pair::Pair;
 
 use super::desk::Desk;
 use super::pictures::Exhibit;
@@ -52,6 +56,8 @@ struct Inner {
     /// The run beside this one, and the engine that this one stands beside: only one of the two is there.
     twin: RefCell<Option<Engine>>,
     first: RefCell<Weak<Inner>>,
+    /// What is known of the two runs together.
+    pair: RefCell<Pair>,
     /// The parameters that the scenario was given.
     given: RefCell<Vec<(String, String)>>,
     size: Cell<(f64, f64)>,
@@ -101,6 +107,7 @@ impl Engine {
             before: RefCell::default(),
             twin: RefCell::default(),
             first: RefCell::default(),
+            pair: RefCell::default(),
             given: RefCell::default(),
             size: Cell::new((0.0, 0.0)),
             layout: RefCell::new(layout),
@@ -256,18 +263,12 @@ impl Engine {
         };
         let (run, until) = own(chosen)?;
         let twin = beside.map(|beside| own(beside).map(|made| (beside, made))).transpose()?;
-        *self.0.twin.borrow_mut() = None;
         self.load(run, Some(chosen))?;
         self.change(|session| session.plan(until));
         if let Some((beside, (run, until))) = twin {
-            let engine = Engine::new();
-            engine.load(run, Some(beside))?;
-            engine.change(|session| session.plan(until));
-            *engine.0.first.borrow_mut() = Rc::downgrade(&self.0);
-            *self.0.twin.borrow_mut() = Some(engine);
+            self.beside(run, Some(beside), Some(until), Against::Scenario(beside))?;
         }
         *self.0.given.borrow_mut() = given;
-        self.lead();
         self.tell();
         Ok(())
     }
@@ -298,6 +299,7 @@ impl Engine {
     /// Another run on the stage, alone.
     pub fn load(&self, run: Run, from: Option<&'static Scenario>) -> Result<(), RunError> {
         *self.0.twin.borrow_mut() = None;
+        *self.0.pair.borrow_mut() = Pair::default();
         self.0.given.borrow_mut().clear();
         self.change(|session| session.load(run, from))
     }
@@ -484,6 +486,7 @@ impl Engine {
             twin.0.session.borrow_mut().follow(&self.0.session.borrow());
             let version = twin.session().version();
             more |= twin.show(now, version);
+            more |= self.compare_on();
         }
         more |= self.show(now, version);
         if more {

@@ -59,7 +59,7 @@ pub(super) fn open_file(reach: &Reach, file: &File, lang: Lang) {
 }
 
 /// Does one of two things when a promise is kept or broken.
-fn then(promise: &Promise, kept: impl FnOnce(JsValue) + 'static, broken: impl FnOnce() + 'static) {
+pub(super) fn then(promise: &Promise, kept: impl FnOnce(JsValue) + 'static, broken: impl FnOnce() + 'static) {
     let kept = Closure::once_into_js(kept);
     let broken = Closure::once_into_js(move |_: JsValue| broken());
     let then = Reflect::get(promise, &"then".into()).ok().and_then(|then| then.dyn_into::<Function>().ok());

@@ -63,7 +63,7 @@ fn futures(engine: &Engine, (): &()) -> Vec<Future> {
     engine.session().futures()
 }
 
-fn future_words(future: &Future, lang: Lang) -> String {
+pub(super) fn future_words(future: &Future, lang: Lang) -> String {
     let what =
         future.first.as_ref().map_or(page(lang).future_without.to_string(), |action| action_words(lang, action));
     fill(page(lang).future, &[&seconds(future.parts_at), &what, &seconds(future.until)])

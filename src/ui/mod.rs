@@ -4,6 +4,7 @@
 mod api;
 mod app;
 mod bar;
+mod beside;
 mod browser;
 mod canvas_ink;
 mod chart;

@@ -91,6 +91,7 @@ pub(super) enum Over {
     Menu,
     Help,
     NewRun,
+    Compare,
     Share,
     /// So many of the run's actions, from one on, to be changed.
     Edit(usize, usize),

@@ -220,6 +220,11 @@ impl Versions {
         futures
     }
 
+    /// The run of a version.
+    pub fn run_of(&self, version: usize) -> Option<&Rc<Run>> {
+        self.all.get(version).map(|version| &version.run)
+    }
+
     /// Whether all that was seen of a version is seen in another one that is not on the stage.
     fn is_part_of_another(&self, version: usize) -> bool {
         let one = &self.all[version];

@@ -38,6 +38,7 @@ impl Engine {
         let is_param = |name: &str| SCENARIOS.iter().flat_map(Scenario::params).any(|param| param.name == name);
         let given = moment.look.given.iter().filter(|(name, _)| is_param(name)).cloned().collect();
         *self.0.given.borrow_mut() = given;
+        self.0.pair.take();
         if let Some(twin) = twin {
             *twin.0.first.borrow_mut() = Rc::downgrade(&self.0);
             *self.0.twin.borrow_mut() = Some(twin);

@@ -149,6 +149,11 @@ impl Session {
         self.versions.futures()
     }
 
+    /// The run of a future.
+    pub fn run_of(&self, version: usize) -> Option<&Rc<Run>> {
+        self.versions.run_of(version)
+    }
+
     /// Puts a future that was left back on the stage: the viewer stands where it parts from the one that was there. Whether there is
     /// one with this number.
     pub fn return_to(&mut self, version: usize) -> bool {

@@ -45,12 +45,13 @@ fn runs() -> Vec<Run> {
 /// Plays the first steps of a run and lets somebody look at the world before and after each.
 fn play(run: &Run, steps: usize, mut look: impl FnMut(&World, &World, Facts<'_>)) {
     let mut world = World::new(run.clone());
-    let mut recent = Recent::default();
+    let (mut recent, mut next) = (Recent::default(), 0);
     for _ in 0..steps {
         let before = world.clone();
         let Some(records) = world.step() else { return };
         records.iter().for_each(|record| recent.read(record));
-        look(&before, &world, recent.before(u64::MAX));
+        next = records.last().map_or(next, |last| last.seq + 1);
+        look(&before, &world, recent.before(next));
     }
 }
 
