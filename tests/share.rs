@@ -15,6 +15,9 @@ use zabscope::zab::Rules;
 /// What a typical address has before the fragment, `#` included, characters.
 const ADDRESS: usize = 60;
 
+/// A run from a seed.
+type Made = fn(u64) -> Run;
+
 fn moment(mut run: Run, actions: usize) -> Moment {
     run.actions.truncate(actions);
     let cursor_us = run.actions.last().map_or(0, |timed| timed.at_us.0 + 123_457);
@@ -26,7 +29,7 @@ fn moment(mut run: Run, actions: usize) -> Moment {
 
 #[test]
 fn three_hundred_actions_fit_into_two_thousand_characters() {
-    let mixes: [(&str, fn(u64) -> Run); 4] = [
+    let mixes: [(&str, Made); 4] = [
         ("clicks on servers", |seed| clicks(seed, 300, 10, lesson_setup())),
         ("clicks on servers and clients", |seed| clicks(seed, 300, 5, lesson_setup())),
         ("clicks on clients", |seed| clicks(seed, 300, 0, lesson_setup())),
