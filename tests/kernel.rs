@@ -263,7 +263,7 @@ fn a_click_and_its_recorded_action_do_the_same() {
         live.act(action, |_, _| {}).unwrap();
     }
     live.run_until(SimTime::from_ms(4_000), |_, _| {});
-    let (again, _) = play(live.run().clone(), 4_000);
+    let (again, _) = play(Run::clone(live.run()), 4_000);
     assert_eq!(live.summary(0), again.summary(0));
 }
 
