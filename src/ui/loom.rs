@@ -11,6 +11,9 @@ use super::weave_words::{moment_at, order_words, picture_words};
 
 /// How far a pointer may move and still have clicked, CSS pixels.
 const STILL: f64 = 5.0;
+/// A picture of this width begins with the usual stretch, CSS pixels.
+const USUAL_WIDTH: f64 = 900.0;
+
 /// What a pointer that is down does.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Drag {
@@ -138,7 +141,10 @@ impl Loom {
         let loads = session.beginnings().0;
         if std::mem::replace(&mut self.fresh, false) || std::mem::replace(&mut self.loads, loads) != loads {
             self.loads = loads;
-            self.window = Window::at(session.cursor_us());
+            let now = session.cursor_us();
+            self.window = Window::at(now);
+            // a narrow picture shows less, not smaller
+            self.window.zoom((self.size.0 / USUAL_WIDTH).clamp(0.3, 1.2), now, now);
             return self.forget();
         }
         let weave = session.weave();

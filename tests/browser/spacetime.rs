@@ -30,7 +30,11 @@ fn pixels(page: &Page, token: &str) -> u64 {
         const canvas = document.querySelector('.cloth canvas');
         const style = getComputedStyle(document.documentElement).getPropertyValue(arguments[0]).trim();
         const want = [1, 3, 5].map((at) => parseInt(style.slice(at, at + 2), 16));
-        const data = canvas.getContext('2d').getImageData(110, 52, canvas.width - 110, canvas.height - 52).data;
+        const copy = document.createElement('canvas');
+        [copy.width, copy.height] = [canvas.width, canvas.height];
+        const context = copy.getContext('2d', { willReadFrequently: true });
+        context.drawImage(canvas, 0, 0);
+        const data = context.getImageData(110, 52, canvas.width - 110, canvas.height - 52).data;
         let found = 0;
         for (let i = 0; i < data.length; i += 4)
             if (want.every((value, channel) => Math.abs(value - data[i + channel]) < 24)) found += 1;

@@ -16,6 +16,9 @@ const HEADS: usize = 700;
 /// A line shorter than this has no room for a shape, CSS pixels.
 const LONG: f64 = 30.0;
 
+/// From here to there.
+type Stretch = (Point, Point);
+
 /// Where a message runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Course {
@@ -35,7 +38,7 @@ pub struct Course {
 
 impl Course {
     /// The stretches behind it, and the one that is still before it.
-    fn stretches(&self) -> ([Option<(Point, Point)>; 3], Option<(Point, Point)>) {
+    fn stretches(&self) -> ([Option<Stretch>; 3], Option<Stretch>) {
         let ahead = self.goal.map(|goal| (self.tip, goal));
         match self.wait {
             None => ([Some((self.start, self.tip)), None, None], ahead),

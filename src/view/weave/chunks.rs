@@ -117,7 +117,7 @@ mod tests {
         (0..1_000_u32).for_each(|entry| chunks.push(entry));
         let copy = chunks.clone();
         assert_eq!((chunks.len(), chunks.last(), chunks.get(1_000)), (1_000, Some(&999), None));
-        assert!(chunks.iter().copied().eq(0..1_000) && chunks.iter().rev().next() == Some(&999));
+        assert!(chunks.iter().copied().eq(0..1_000) && chunks.iter().next_back() == Some(&999));
         for place in [0, 1, 255, 256, 257, 600, 999, 1_000, 1_024, 5_000] {
             let rest: Vec<u32> = chunks.from(place).copied().collect();
             assert_eq!(rest, (place.min(1_000) as u32..1_000).collect::<Vec<_>>());

@@ -200,10 +200,11 @@ impl Picture<'_> {
         }
         let (ticks, digits) = frame.ticks();
         let style = self.style(12.5, 500, &self.palette.soft, Align::Middle);
+        let head = frame.x(self.now_us);
         for at in ticks {
             let x = frame.x(at as f64);
-            // no half numbers at the edges
-            if x > frame.left + 22.0 && x < frame.width - 22.0 {
+            // no half numbers at the edges and beside the playhead's
+            if (x - head).abs() > 58.0 && x > frame.left + 22.0 && x < frame.width - 22.0 {
                 ink.text(&format!("{} s", seconds(at, digits)), Point::new(x, 42.0), &style);
             }
         }
