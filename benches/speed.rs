@@ -108,7 +108,7 @@ fn event_with(znodes: u32) -> f64 {
         run.push(SimTime::from_ms(begin + number as u64), ask(request));
     }
     let (seconds, events) = best(|| {
-        let mut world = World::new(run);
+        let mut world = World::new(run.clone());
         while world.next_at().is_some_and(|next| next.as_ms() < begin) {
             world.step();
         }
@@ -121,6 +121,50 @@ fn event_with(znodes: u32) -> f64 {
         })
     });
     seconds / events as f64
+}
+
+/// The same load for as long as it takes to have this many events.
+fn longer(events: u64) -> Session {
+    let mut run = loaded();
+    let once = run.actions.clone();
+    for again in 1..12 {
+        for timed in once.iter().filter(|timed| matches!(timed.action, Action::Write { .. })) {
+            run.push(timed.at_us.plus(again * 10_000_000), timed.action.clone());
+        }
+    }
+    let mut session = Session::new(run, None).expect("a run");
+    session.step(events);
+    session
+}
+
+/// How long it takes to go anywhere in a run of a million events, and what its past weighs.
+fn time_travel() {
+    const EVENTS: u64 = 1_000_000;
+    let before = resident();
+    let mut session = longer(EVENTS);
+    let memory = resident().saturating_sub(before);
+    let mut times = Vec::new();
+    let mut target = 7;
+    for _ in 0..200 {
+        target = (target * 1_103_515_245 + 12_345) % EVENTS; // anywhere, the same every time
+        let (seconds, _) = timed(|| session.seek_event(target));
+        assert_eq!(session.events(), target);
+        times.push(seconds * 1e3);
+    }
+    times.sort_by(f64::total_cmp);
+    println!(
+        "to any of 1,000,000 events: {:.1} ms, 95 % below {:.1} ms, at most {:.1} ms; {:.1} MB per 100,000 events",
+        times[times.len() / 2],
+        times[times.len() * 95 / 100],
+        times[times.len() - 1],
+        memory as f64 / 1e6 * 100_000.0 / session.known_events() as f64
+    );
+}
+
+/// Memory of this process, bytes; 0 where the system does not say.
+fn resident() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4_096
 }
 
 /// An ink that counts what it is told to draw.
@@ -145,7 +189,7 @@ impl Ink for Counting {
 fn space_time() {
     const MESSAGES: usize = 50_000;
     let mut records = Vec::new();
-    let mut world = World::new(&loaded());
+    let mut world = World::new(loaded());
     let mut sent = 0;
     while sent < MESSAGES {
         let facts = world.step().expect("the run goes on").to_vec();
@@ -200,6 +244,7 @@ fn main() {
     world_only();
     with_digest();
     as_the_page();
+    time_travel();
     let (small, large) = (event_with(100), event_with(100_000));
     println!("an event, 100 znodes:     {:>7.3} µs", small * 1e6);
     println!("an event, 100000 znodes:  {:>7.3} µs, {:.2} times as long", large * 1e6, large / small);

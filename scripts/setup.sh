@@ -8,6 +8,7 @@
 
 TARGET=wasm32-unknown-unknown
 TRUNK_VERSION=0.21.14
+GECKODRIVER_VERSION=0.37.1
 WASM_OPT_VERSION=$(sed -n 's/^wasm_opt = "version_\(.*\)"$/\1/p' "$ROOT/Trunk.toml")
 BINDGEN_VERSION=$(awk '/^name = "wasm-bindgen"$/ { getline; gsub(/"/, ""); print $3 }' "$ROOT/Cargo.lock")
 DEBIAN_TOOLCHAIN=zabscope-debian
@@ -35,15 +36,46 @@ setup_page() {
   unlock
 }
 
-# Chromium and its driver, for the tests in a browser.
-setup_browser() {
-  if has chromedriver; then return; fi
+# The browsers that the tests run in, and what drives them: `setup_browsers chromium firefox webkit`, or some of them.
+setup_browsers() {
+  local engine packages=() missing=()
+  for engine; do has_browser "$engine" || missing+=("$engine"); done
+  [ ${#missing[@]} -gt 0 ] || return 0
   lock
-  say "Chromium and its driver, from Debian's packages (about 1 minute)"
-  apt_install chromium chromium-driver fonts-noto-cjk \
-    || fail "chromedriver is missing and apt-get could not install it: install Chromium and its driver for the browser tests."
+  for engine in "${missing[@]}"; do
+    case $engine in
+      chromium) packages+=(chromium chromium-driver) ;;
+      firefox) has_firefox || packages+=(firefox-esr) ;;
+      webkit) packages+=(webkit2gtk-driver xvfb) ;;
+    esac
+  done
+  if [ ${#packages[@]} -gt 0 ]; then
+    say "browsers for the tests (${missing[*]}), from Debian's packages (1 to 3 minutes)"
+    apt_install "${packages[@]}" fonts-noto-cjk \
+      || fail "the tests need ${packages[*]}, and apt-get could not install them: install them, or name the browsers that you have in ZABSCOPE_BROWSERS (chromium, firefox, webkit)."
+  fi
+  if [[ " ${missing[*]} " == *" firefox "* ]] && ! has geckodriver; then
+    say "geckodriver $GECKODRIVER_VERSION, which drives Firefox, from source (1 to 3 minutes)"
+    cargo_tool geckodriver $GECKODRIVER_VERSION --locked \
+      || fail "geckodriver could not be installed: 'cargo install geckodriver --version $GECKODRIVER_VERSION' tells why."
+    rm -rf "$CACHE/tools"
+  fi
   unlock
+  hash -r
+  for engine in "${missing[@]}"; do
+    has_browser "$engine" || fail "what drives $engine was installed, but is not found in PATH."
+  done
 }
+
+has_browser() {
+  case $1 in
+    chromium) has chromedriver ;;
+    firefox) has_firefox && has geckodriver ;;
+    webkit) has WebKitWebDriver && has Xvfb && compgen -G "/usr/lib*/*/webkit2gtk-4.*/MiniBrowser" >/dev/null ;;
+    *) fail "'$1' is no browser that the tests know: ZABSCOPE_BROWSERS holds some of chromium, firefox, webkit." ;;
+  esac
+}
+has_firefox() { has firefox-esr || has firefox; }
 
 # Two clones on one machine may be set up at the same time: one waits for the other.
 lock() {

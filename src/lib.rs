@@ -13,6 +13,7 @@ pub mod console;
 pub mod i18n;
 pub mod recipes;
 pub mod server;
+pub mod share;
 pub mod sim;
 pub mod store;
 #[cfg(feature = "ui")]

@@ -16,10 +16,11 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("check", &["base", "zab", "wire", "store", "client", "server", "sim", "recipes"]),
     ("console", &["base", "wire", "client"]),
     ("conform", &["base", "zab", "store", "wire", "client", "recipes", "sim"]),
-    ("view", &["base", "zab", "wire", "store", "client", "server", "sim", "check", "recipes"]),
-    ("i18n", &["base", "zab", "wire", "client", "server", "sim", "check", "recipes"]),
-    ("ui", &["base", "zab", "wire", "client", "sim", "check", "view", "i18n", "console", "recipes"]),
-    ("cli", &["base", "zab", "sim", "check", "conform"]),
+    ("share", &["base", "zab", "wire", "client", "server", "sim", "check", "recipes"]),
+    ("view", &["base", "zab", "wire", "store", "client", "server", "sim", "check", "recipes", "share"]),
+    ("i18n", &["base", "zab", "wire", "client", "server", "sim", "check", "recipes", "share"]),
+    ("ui", &["base", "zab", "wire", "client", "sim", "check", "view", "i18n", "console", "recipes", "share"]),
+    ("cli", &["base", "zab", "sim", "check", "conform", "share"]),
 ];
 
 /// Words that decide nothing in a simulation, in the rooms that decide: a clock, a draw, an order that varies.

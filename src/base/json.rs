@@ -157,6 +157,16 @@ impl Fields {
         Fields { left: vec![(name.into(), value)], asked: Vec::new() }
     }
 
+    /// An object with these fields.
+    pub fn of(fields: Vec<(String, Json)>) -> Fields {
+        Fields { left: fields, asked: Vec::new() }
+    }
+
+    /// Names and values, as far as they have not been taken out.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
+        self.left.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
     fn find(&self, name: &str) -> Option<usize> {
         self.left.iter().position(|(field, _)| field == name)
     }

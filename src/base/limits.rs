@@ -36,3 +36,11 @@ pub const MAX_LINE_BYTES: usize = 64 << 10;
 pub const MAX_HISTORY: usize = 500;
 /// Most proposals that a completion lists.
 pub const MAX_CANDIDATES: usize = 1_000;
+/// Longest link, characters; what browsers carry in an address.
+pub const MAX_LINK_CHARS: usize = 1 << 20;
+/// Most steps that are taken to get to the moment of a link.
+pub const MAX_PLACE_EVENTS: u64 = 3_000_000;
+/// Most rows of a table of counters.
+pub const MAX_ROWS: u64 = 100_000;
+/// Longest text that is exported, bytes.
+pub const MAX_EXPORT_BYTES: usize = 256 << 20;

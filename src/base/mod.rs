@@ -4,6 +4,7 @@ mod id;
 pub mod json;
 pub mod limits;
 mod prng;
+pub mod rows;
 mod sorted;
 mod time;
 mod zxid;

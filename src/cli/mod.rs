@@ -1,7 +1,8 @@
-//! The command line: `zabscope run`, `scenarios`, `soak`, `conform`. Native only.
+//! The command line: `zabscope run`, `scenarios`, `link`, `open`, `soak`, `conform`. Native only.
 
 mod conform;
 mod run;
+mod share;
 mod soak;
 
 use std::process::ExitCode;
@@ -12,8 +13,15 @@ zabscope: a ZooKeeper ensemble, simulated
   zabscope scenarios
       lists the built-in scenarios
   zabscope run FILE|SCENARIO [--seed N] [--set key=value]... [--until MS] [--facts]
+               [--csv FILE [--every MS]] [--shiviz FILE]
       plays a run without a page; --facts prints one JSON object a line;
-      the last line is a JSON summary
+      the last line is a JSON summary; --csv writes counters, a row a second
+      or every MS; --shiviz writes the trace with vector clocks
+  zabscope link FILE|SCENARIO [--seed N] [--set key=value]... [--at MS] [--page URL]
+      prints the run as a link for the page: what stands behind '#', or the
+      whole address; --at says at which moment it opens
+  zabscope open LINK|FILE
+      prints the run of a link, or of a text with one, as JSON
   zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... [--break-recipes WORD]
                 [--jobs N] [--first]
       plays random faults, one run a seed, checks the properties of ZAB, of
@@ -73,6 +81,8 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         Some(Value(command)) => match command.to_string_lossy().as_ref() {
             "run" => run::run(args),
             "scenarios" => run::scenarios(),
+            "link" => share::link(args),
+            "open" => share::open(args),
             "soak" => soak::soak(args),
             "conform" => conform::conform(args),
             other => Err(Failure::usage(format!("there is no command '{other}'; 'zabscope --help' lists them"))),

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use crate::base::SimTime;
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
 use crate::check::Checker;
+use crate::share::Telling;
 use crate::sim::{Param, Player, Run, SCENARIOS, scenario};
 
 use super::Failure;
@@ -28,30 +29,59 @@ pub(super) fn scenarios() -> Result<ExitCode, Failure> {
 pub(super) fn run(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     use lexopt::Arg::{Long, Value};
     use lexopt::ValueExt;
-    let (mut what, mut facts, mut until, mut seed, mut settings) = (None, false, None, None, Vec::new());
+    let (mut which, mut facts, mut until, mut every_ms) = (Which::default(), false, None, 1_000);
+    let (mut csv, mut shiviz) = (None, None);
     while let Some(arg) = args.next()? {
         match arg {
             Long("facts") => facts = true,
             Long("until") => until = Some(args.value()?.parse::<u64>()?),
-            Long("seed") => seed = Some(args.value()?.parse::<u64>()?),
-            Long("set") => settings.push(args.value()?.string()?),
-            Value(value) if what.is_none() => what = Some(value.string()?),
+            Long("csv") => csv = Some(args.value()?.string()?),
+            Long("shiviz") => shiviz = Some(args.value()?.string()?),
+            Long("every") => every_ms = args.value()?.parse::<u64>()?,
+            Long("seed") => which.seed = Some(args.value()?.parse::<u64>()?),
+            Long("set") => which.settings.push(args.value()?.string()?),
+            Value(value) if which.what.is_none() => which.what = Some(value.string()?),
             other => return Err(other.unexpected().into()),
         }
     }
-    let what = what.ok_or_else(|| Failure::usage("run what? Name a scenario or a file"))?;
-    let (own, settings) = own_settings(&what, settings);
-    let (mut run, default_until) = find(&what, &own)?;
-    run.seed = seed.unwrap_or(run.seed);
-    for setting in &settings {
-        run.set(setting).map_err(|error| Failure::usage(error.to_string()))?;
-    }
+    let (run, default_until) = which.find()?;
     let until = until.unwrap_or(default_until);
     if until > MAX_TIME_MS {
         return Err(Failure::usage(format!("--until {until} is above {MAX_TIME_MS} ms")));
     }
+    if every_ms == 0 || every_ms > MAX_TIME_MS {
+        return Err(Failure::usage(format!("--every {every_ms} is not between 1 and {MAX_TIME_MS} ms")));
+    }
+    let counters = Telling::Counters { every_us: every_ms * 1_000 };
+    for (file, telling) in [(csv, counters), (shiviz, Telling::Trace)] {
+        if let Some(file) = file {
+            super::share::write(&run, SimTime::from_ms(until), telling, &file)?;
+        }
+    }
     let player = Player::new(run).map_err(|error| Failure::usage(error.to_string()))?;
     play(player, SimTime::from_ms(until), facts).map_err(|error| Failure::usage(format!("cannot print: {error}")))
+}
+
+/// Which run is meant.
+#[derive(Debug, Default)]
+pub(super) struct Which {
+    pub what: Option<String>,
+    pub seed: Option<u64>,
+    pub settings: Vec<String>,
+}
+
+impl Which {
+    /// The run, and until when it is worth playing, ms.
+    pub fn find(self) -> Result<(Run, u64), Failure> {
+        let what = self.what.ok_or_else(|| Failure::usage("which run? Name a scenario or a file"))?;
+        let (own, settings) = own_settings(&what, self.settings);
+        let (mut run, until) = find(&what, &own)?;
+        run.seed = self.seed.unwrap_or(run.seed);
+        for setting in &settings {
+            run.set(setting).map_err(|error| Failure::usage(error.to_string()))?;
+        }
+        Ok((run, until))
+    }
 }
 
 /// Settings that are a scenario's own parameters, and those that are the ensemble's.

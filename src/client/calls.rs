@@ -2,6 +2,7 @@
 //! `queuePacket`, `finishPacket`).
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use crate::base::{ConnId, SimTime, Zxid};
 use crate::wire::{Code, Outcome, Request, ToServer};
@@ -16,17 +17,21 @@ use super::paths;
 #[derive(Clone, Debug)]
 pub(in crate::client) struct Waiting {
     /// The application's call; none for what the library sends by itself.
-    id: Option<CallId>,
-    effect: Effect,
+    pub(super) id: Option<CallId>,
+    pub(super) effect: Effect,
     /// Whether it becomes a transaction.
-    writes: bool,
+    pub(super) writes: bool,
+    /// The operation's name, for who looks.
+    pub(super) name: &'static str,
+    /// The path it is about, as the application wrote it.
+    pub(super) path: Rc<str>,
 }
 
 /// A request that waits for a connection.
 #[derive(Clone, Debug)]
 pub(in crate::client) struct Queued {
-    request: Request,
-    waiting: Waiting,
+    pub(super) request: Request,
+    pub(super) waiting: Waiting,
 }
 
 impl Client {
@@ -42,7 +47,8 @@ impl Client {
             answered(id, None, Err(failure), false, out);
             return id;
         }
-        let waiting = Waiting { id: Some(id), effect, writes };
+        let (name, path) = (request.name(), request.path().into());
+        let waiting = Waiting { id: Some(id), effect, writes, name, path };
         let queued = Queued { request: self.chroot.request(request), waiting };
         if on_old_connection {
             self.submit_on_old(queued, out);
@@ -130,7 +136,8 @@ impl Client {
         }
         if let Some(watches) = self.watches.set_again(self.last_zxid) {
             let request = self.chroot.request(Request::SetWatches(watches));
-            let waiting = Waiting { id: None, effect: Effect::None, writes: false };
+            let (name, path) = (request.name(), "".into());
+            let waiting = Waiting { id: None, effect: Effect::None, writes: false, name, path };
             self.write(now, Queued { request, waiting }, out);
         }
         for queued in std::mem::take(&mut self.queued) {
@@ -140,8 +147,10 @@ impl Client {
 
     /// Asks the server to end the session.
     pub(in crate::client) fn send_close(&mut self, now: SimTime, out: &mut Outbox) {
-        let waiting = Waiting { id: None, effect: Effect::Close, writes: true };
-        self.submit(now, Queued { request: Request::CloseSession, waiting }, out);
+        let request = Request::CloseSession;
+        let waiting =
+            Waiting { id: None, effect: Effect::Close, writes: true, name: request.name(), path: "".into() };
+        self.submit(now, Queued { request, waiting }, out);
     }
 
     /// A reply arrived on the current connection.
@@ -206,7 +215,7 @@ impl Client {
 
     /// A call is over: what it changes here, and its answer. `written`: the request had left.
     fn finish(&mut self, waiting: Waiting, zxid: Option<Zxid>, outcome: Outcome, written: bool, out: &mut Outbox) {
-        let Waiting { id, effect, writes } = waiting;
+        let Waiting { id, effect, writes, name: _, path: _ } = waiting;
         let closed = matches!(effect, Effect::Close) && zxid.is_some();
         let outcome = self.take_effect(effect, outcome, out);
         if let Some(id) = id {

@@ -24,6 +24,12 @@ impl Hosts {
         Hosts { servers, current: None, last: None }
     }
 
+    /// The servers in their order, the place of the one tried last, and of the one at which a round ends.
+    pub fn order(&self) -> (&[ServerId], Option<usize>, Option<usize>) {
+        let Hosts { servers, current, last } = self;
+        (servers, *current, *last)
+    }
+
     /// How many there are; at least 1, as divisor.
     pub fn len(&self) -> u32 {
         u32::try_from(self.servers.len()).unwrap_or(u32::MAX).max(1)

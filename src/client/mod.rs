@@ -10,6 +10,7 @@ mod io;
 mod library;
 mod outbox;
 mod paths;
+mod rows;
 mod timers;
 mod watchers;
 

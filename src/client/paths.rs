@@ -18,6 +18,11 @@ impl Chroot {
         Chroot(path.filter(|path| !matches!(path.as_ref(), "" | "/")))
     }
 
+    /// The path itself.
+    pub fn path(&self) -> Option<&Rc<str>> {
+        self.0.as_ref()
+    }
+
     /// The server's path for one of the application.
     pub fn to_server(&self, path: &Rc<str>) -> Rc<str> {
         match &self.0 {

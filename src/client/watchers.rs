@@ -79,6 +79,19 @@ pub(in crate::client) struct WatchManager {
 }
 
 impl WatchManager {
+    /// All that are registered: the real name of the table, the path, the names.
+    pub fn registered(&self) -> impl Iterator<Item = (&'static str, &Rc<str>, &Names)> {
+        let WatchManager { data, exist, child, persistent, recursive } = self;
+        let tables = [
+            ("dataWatches", data),
+            ("existWatches", exist),
+            ("childWatches", child),
+            ("persistentWatches", persistent),
+            ("persistentRecursiveWatches", recursive),
+        ];
+        tables.into_iter().flat_map(|(name, table)| table.iter().map(move |(path, names)| (name, path, names)))
+    }
+
     fn table(&self, table: Table) -> &Registered {
         match table {
             Table::Data => &self.data,

@@ -24,9 +24,12 @@ pub use crate::sim::{Interest, interest};
 pub use lang::Lang;
 pub use words::{PROPERTY_IDS, Term};
 
+use crate::base::rows::Heading;
 use crate::check::Double;
-use crate::sim::{EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Status};
-use crate::zab::{self, BrokenRule, DropReason, LeaveReason, Note, Phase, ServerState, SyncKind};
+use crate::sim::{Action, Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Status};
+use crate::zab::{
+    self, BrokenRule, DropReason, LeaderStage, LearnerStage, LeaveReason, Note, Phase, ServerState, SyncKind,
+};
 
 /// What to say about a fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,6 +128,11 @@ pub fn property_title(lang: Lang, id: &str) -> &str {
     (lang.words().property)(id).map_or(id, |(title, _)| title)
 }
 
+/// What is done to a run, short as a label.
+pub fn action_words(lang: Lang, action: &Action) -> String {
+    (lang.words().action)(action)
+}
+
 /// What the property says, in one sentence; the id itself where it is unknown.
 pub fn property_about(lang: Lang, id: &str) -> &str {
     (lang.words().property)(id).map_or(id, |(_, about)| about)
@@ -148,4 +156,24 @@ pub fn loss_reason(lang: Lang, reason: LossReason) -> &'static str {
 /// Why a write was not taken, or its fate is unknown: a clause without a full stop.
 pub fn refusal(lang: Lang, reason: RefusalReason) -> &'static str {
     (lang.words().refusal)(reason)
+}
+
+/// What a group of a state's rows is called, and what it is, in one sentence.
+pub fn heading_words(lang: Lang, heading: Heading) -> (&'static str, &'static str) {
+    (lang.words().heading)(heading)
+}
+
+/// What a leader waits for, as a sentence.
+pub fn leader_stage(lang: Lang, stage: LeaderStage) -> &'static str {
+    (lang.words().leader_stage)(stage)
+}
+
+/// What a learner waits for, as a sentence.
+pub fn learner_stage(lang: Lang, stage: LearnerStage) -> &'static str {
+    (lang.words().learner_stage)(stage)
+}
+
+/// What a step took, as a sentence.
+pub fn choice_words(lang: Lang, choice: Choice) -> String {
+    (lang.words().choice)(choice)
 }

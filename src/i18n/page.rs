@@ -2,6 +2,10 @@
 //!
 //! `{}` in a text is a place that [`fill`] fills.
 
+use crate::base::limits::{MAX_EXPORT_BYTES, MAX_ROWS};
+use crate::share::Trouble;
+use crate::sim::FORMAT_VERSION;
+
 use super::Lang;
 
 /// Puts values into the places of a text, in order.
@@ -34,6 +38,23 @@ pub fn scenario_words(lang: Lang, id: &str) -> Option<(&'static str, &'static st
 /// What a scenario's parameter is called; its own name where it is not known here.
 pub fn param_words(lang: Lang, name: &'static str) -> &'static str {
     page(lang).params.iter().find(|(known, _)| *known == name).map_or(name, |(_, words)| words)
+}
+
+/// Why something was not opened or shared, in one sentence.
+pub fn trouble_words(lang: Lang, trouble: &Trouble) -> String {
+    let words = page(lang);
+    match trouble {
+        Trouble::NoLink => words.no_link.into(),
+        Trouble::Damaged => words.link_damaged.into(),
+        Trouble::Newer => words.link_newer.into(),
+        Trouble::Older { format } => fill(words.link_older, &[format, &FORMAT_VERSION]),
+        Trouble::TooLong => words.link_too_long.into(),
+        Trouble::NoFile => words.no_file.into(),
+        Trouble::Run(error) => fill(words.run_wrong, &[error]),
+        Trouble::NoQr { chars } => fill(words.no_qr, &[chars]),
+        Trouble::TooManyRows => fill(words.too_many_rows, &[&MAX_ROWS]),
+        Trouble::TextTooLong => fill(words.text_too_long, &[&(MAX_EXPORT_BYTES >> 20)]),
+    }
 }
 
 macro_rules! page {
@@ -90,6 +111,10 @@ page! {
     // transport
     transport, play, pause, to_start, step, turn, speed, speed_of_real, speed_times, skip_idle, skip_on, time, timeline, violated_here,
     reign, mark_crash, mark_restart, mark_pause, mark_resume, mark_cut, mark_heal, mark_wipe,
+    // changes
+    step_back, turn_back, undo, redo, futures, future, future_without, until, until_election, until_commit, until_violation,
+    until_leads, until_never, deed_moved, deed_edited, deed_deleted, edit_title, edit_at, edit_json, edit_apply, edit_delete,
+    edit_hint, edit_wrong_time, actions_done, action_at, actions_many,
     // panels
     panels, tab_proposals, tab_properties, tab_logs, tab_inspect, tab_chart,
     waiting_for, nothing_waits, no_leader, committed_title, nothing_committed, took, acks_of,
@@ -97,6 +122,10 @@ page! {
     inspect_hint, kind, from, to, zxid, vote, round, sent_at, arrived_at, lost_at, on_its_way, waits_at_cut,
     role, phase, accepted_epoch, current_epoch, last_zxid, disk_time, process, incarnation, majority,
     chart_title, chart_hint, chart_x, chart_y,
+    // the state of what is picked
+    inspect_ensemble, inspect_link, inspect_packet, inspect_transaction, inspect_gone, inspect_last, inspect_first,
+    inspect_playing, inspect_count, inspect_none_changed, inspect_only, inspect_step, inspect_turn, inspect_turn_none,
+    inspect_was, inspect_changed, inspect_new, inspect_new_short, inspect_removed, inspect_removed_short, inspect_arrived, inspect_open_all, inspect_close_all,
     // znodes
     tab_znodes, tab_sessions, tab_console, tree_of, leader_mark, compare_with, compare_none, tree_last, tree_same,
     tree_behind, tree_apart, server_down, tree_label, kind_persistent, kind_ephemeral, kind_container, kind_ttl,
@@ -117,10 +146,28 @@ page! {
     compare, compare_alone, compare_title, compare_traffic, compare_requests, compare_notifications, compare_handovers,
     compare_requests_each, compare_notifications_each, compare_latency, compare_latency_short, compare_holders,
     compare_waiting,
+    compare_commits, compare_commit_time, compare_messages, compare_syncs, compare_elections, compare_no_leader,
+    compare_differs, compare_begins, compare_same, compare_looking, compare_part, compare_nothing, compare_go_there,
+    compare_only_left, compare_only_right, compare_form, compare_what, compare_which, compare_start, compare_scenario,
+    compare_seed, compare_packets, compare_disk, compare_tick, compare_rule, compare_file, compare_future, compare_ms,
+    compare_least, compare_most, compare_no_number, compare_no_file, compare_no_future,
+    compare_is_latency, compare_is_disk, compare_is_tick, compare_is_rule,
     // the space-time view
     weave_title, weave_toggle, weave_help, weave_zoom_in, weave_zoom_out, weave_fit, weave_now, weave_compare, weave_first,
     weave_second, weave_summary, weave_list, weave_nothing, weave_sends, weave_receives, weave_fin, weave_sent, weave_arrived,
     weave_lost, weave_at, weave_before, weave_way, weave_same_lane, weave_same, weave_concurrent, weave_down, weave_holds,
+    // a part of somebody else's page
+    open_whole,
+    // sharing
+    share, share_title, share_hint, share_link, share_copy, share_copied, share_by_hand, share_length, share_long, share_qr,
+    share_qr_of, share_qr_dense, share_back, share_files, share_run, share_facts, share_counters, share_every, share_trace,
+    share_open, share_until, share_working, share_drop, share_unreadable, share_unsaved, no_link, link_damaged, link_newer,
+    link_older, link_too_long, no_file, run_wrong, no_qr, too_many_rows, text_too_long,
+    // pictures
+    picture, picture_title, picture_still, picture_film, picture_preview, picture_colours, picture_as_page,
+    picture_light, picture_scale, picture_svg, picture_png, picture_saved, picture_failed, picture_large, film_from,
+    film_to, film_next, film_happened, film_rate, film_width, film_make, film_counting, film_count, film_under_way,
+    film_progress, film_cancelled, film_times, film_backwards, film_long, film_large, film_heavy, film_far, film_broken,
     // trouble
     wrong_parameter, not_done, panic_title, panic_text, reload, seek_far,
 }

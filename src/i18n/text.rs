@@ -2,7 +2,7 @@
 
 use crate::base::Micros;
 use crate::recipes::without_guids;
-use crate::sim::{EpochFile, LatencyRange};
+use crate::sim::{EpochFile, LatencyRange, Timer};
 use crate::zab::{Message, Note, Packet, Payload, Phase, ServerState, SyncKind};
 
 /// A quoted text is cut after so many characters.
@@ -38,6 +38,14 @@ pub(in crate::i18n) fn epoch_file(file: EpochFile) -> &'static str {
     match file {
         EpochFile::AcceptedEpoch => "acceptedEpoch",
         EpochFile::CurrentEpoch => "currentEpoch",
+    }
+}
+
+/// A timer's name.
+pub(in crate::i18n) fn timer(timer: Timer) -> String {
+    match timer {
+        Timer::Zab(timer) => format!("{timer:?}").split('(').next().unwrap_or_default().to_string(),
+        Timer::Service(timer) => format!("{timer:?}"),
     }
 }
 

@@ -1,13 +1,16 @@
 //! What a language has to say: one function for each kind of thing.
 
+use crate::base::rows::Heading;
 use crate::base::{ClientId, ServerId, Zxid};
 use crate::check::Double;
 use crate::client;
 use crate::recipes;
 use crate::server;
-use crate::sim::{EpochFile, LossReason, RefusalReason, Status, WorldFact};
+use crate::sim::{Action, Choice, EpochFile, LossReason, RefusalReason, Status, WorldFact};
 use crate::wire::{ToClient, ToServer};
-use crate::zab::{self, BrokenRule, DropReason, LeaveReason, Message, Note, Phase, ServerState, SyncKind};
+use crate::zab::{
+    self, BrokenRule, DropReason, LeaderStage, LearnerStage, LeaveReason, Message, Note, Phase, ServerState, SyncKind,
+};
 
 /// A word of the protocol and how it is spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +32,8 @@ pub(in crate::i18n) struct Words {
     pub zab_rule: fn(&zab::Fact) -> Option<&'static str>,
     /// What the leader's committed log in memory holds, put after the note of a chosen synchronisation.
     pub window: fn(Zxid, Zxid) -> String,
+    /// What is done to a run, as a label.
+    pub action: fn(&Action) -> String,
     /// A fact outside the servers as a sentence.
     pub world: fn(&WorldFact) -> String,
     /// The rule behind a kind of such fact.
@@ -77,6 +82,14 @@ pub(in crate::i18n) struct Words {
     pub loss: fn(LossReason) -> &'static str,
     /// Why a write failed.
     pub refusal: fn(RefusalReason) -> &'static str,
+    /// What a group of a state's rows is.
+    pub heading: fn(Heading) -> Entry,
+    /// What a leader waits for.
+    pub leader_stage: fn(LeaderStage) -> &'static str,
+    /// What a learner waits for.
+    pub learner_stage: fn(LearnerStage) -> &'static str,
+    /// What a step took.
+    pub choice: fn(Choice) -> String,
 }
 
 /// The properties that every language has words for.

@@ -1,6 +1,8 @@
 //! A program: the objects and threads that stand on one client library. Its host hands it what happens and does what it
 //! wants done; nothing else connects it with the world.
 
+mod rows;
+
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;

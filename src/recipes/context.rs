@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::rc::Rc;
 
+use crate::base::rows::Rows;
 use crate::base::{ClientId, SimTime, Zxid};
 use crate::client::{Call, CallId, Client};
 use crate::wire::{Request, WatchedEvent};
@@ -58,6 +59,9 @@ pub(in crate::recipes) trait Object: CloneObject + Any {
     /// The connection's state changed.
     fn connection(&mut self, _me: &Rc<str>, _state: ConnectionState, _cx: &mut Cx<'_>) {}
 
+    /// What there is to see in it.
+    fn rows(&self, _rows: &mut Rows) {}
+
     /// What it had started in the background has ended; `what` is the name that it gave to it.
     fn finished(&mut self, _me: &Rc<str>, _what: &'static str, _outcome: Outcome, _cx: &mut Cx<'_>) {}
 }
@@ -65,12 +69,24 @@ pub(in crate::recipes) trait Object: CloneObject + Any {
 /// Copies what stands behind a trait.
 pub(in crate::recipes) trait CloneFrame {
     fn cloned(&self) -> Boxed;
+
+    /// Its type, for who looks: `mutex::Acquire`.
+    fn kind(&self) -> String;
 }
 
 impl<T: Frame + Clone + 'static> CloneFrame for T {
     fn cloned(&self) -> Boxed {
         Box::new(self.clone())
     }
+
+    fn kind(&self) -> String {
+        short::<T>()
+    }
+}
+
+/// A type's name without the way to this room.
+fn short<T>() -> String {
+    std::any::type_name::<T>().replace(concat!(env!("CARGO_PKG_NAME"), "::recipes::"), "")
 }
 
 // what frames and objects hold would be most of the page's text, and nobody reads it there
@@ -95,11 +111,18 @@ impl Clone for Boxed {
 /// Copies what stands behind a trait.
 pub(in crate::recipes) trait CloneObject {
     fn cloned(&self) -> Box<dyn Object>;
+
+    /// Its type, for who looks: `mutex::Mutex`.
+    fn kind(&self) -> String;
 }
 
 impl<T: Object + Clone> CloneObject for T {
     fn cloned(&self) -> Box<dyn Object> {
         Box::new(self.clone())
+    }
+
+    fn kind(&self) -> String {
+        short::<T>()
     }
 }
 

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::base::rows::{NONE, Rows};
 use crate::base::{SimTime, Zxid};
 use crate::wire::{Answer, Code, CreateMode, Data, Request};
 
@@ -135,6 +136,17 @@ impl Object for Mutex {
             "revoke" => Ok(Nodes::revoke(self, method.data.as_ref())),
             _ => Err(method.unknown()),
         }
+    }
+
+    /// `threadData`: who holds it here, and how often.
+    fn rows(&self, rows: &mut Rows) {
+        rows.put("path", &self.path);
+        rows.list("threadData", |rows| {
+            for (thread, Hold { node, token, count }) in &self.holds {
+                let token = token.map_or(NONE.into(), |token| token.to_string());
+                rows.item(thread, thread, format!("{node} · lockCount {count} · czxid {token}"), None);
+            }
+        });
     }
 }
 

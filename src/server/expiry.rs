@@ -44,6 +44,11 @@ impl ExpiryQueue {
         self.sessions.get(&session).map(|&(_, bucket)| bucket)
     }
 
+    /// Every session with its timeout, ms, and when it expires if nothing more is heard of it.
+    pub fn tracked(&self) -> impl Iterator<Item = (SessionId, u32, SimTime)> {
+        self.sessions.iter().map(|(&session, &(timeout_ms, bucket))| (session, timeout_ms, bucket))
+    }
+
     /// The sessions whose bucket is due; they are no longer tracked.
     pub fn expired(&mut self, now: SimTime) -> Vec<SessionId> {
         let mut expired = Vec::new();

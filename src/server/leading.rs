@@ -2,6 +2,8 @@
 //! ends sessions of which nothing is heard (`PrepRequestProcessor.java`, `LeaderSessionTracker.java`, `Leader.java`
 //! `processSync`, `ContainerManager.java`).
 
+pub(in crate::server) mod rows;
+
 use std::rc::Rc;
 
 use crate::base::{ConnId, ServerId, SessionId, SimTime, SortedMap, SortedSet, Zxid};

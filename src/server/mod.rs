@@ -6,6 +6,7 @@ mod connection;
 mod expiry;
 mod fact;
 mod leading;
+mod rows;
 mod service;
 mod settings;
 

@@ -2,6 +2,7 @@
 //! `FinalRequestProcessor.java`, `LearnerSessionTracker.java`).
 
 mod requests;
+mod rows;
 mod sessions;
 
 use std::rc::Rc;

@@ -15,6 +15,7 @@ mod player;
 mod process;
 mod read;
 mod reasons;
+pub mod rows;
 mod run;
 mod scenarios;
 mod tally;

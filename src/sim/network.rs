@@ -150,7 +150,7 @@ pub struct Link {
     /// Nothing gets through.
     pub cut: bool,
     /// When the last packet left.
-    last_departure: SimTime,
+    pub(super) last_departure: SimTime,
 }
 
 /// All links and connections of a world.

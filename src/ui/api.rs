@@ -23,7 +23,10 @@ pub(super) fn publish(engine: &Engine) {
     method(&api, "play", engine, |engine, _| play(engine, true));
     method(&api, "pause", engine, |engine, _| play(engine, false));
     method(&api, "step", engine, step);
+    method(&api, "stepBack", engine, step_back);
     method(&api, "seek", engine, seek);
+    method(&api, "undo", engine, |engine, _| change(engine, Engine::undo));
+    method(&api, "redo", engine, |engine, _| change(engine, Engine::redo));
     method(&api, "act", engine, act);
     method(&api, "state", engine, |engine, _| out(&state(engine)));
     method(&api, "facts", engine, facts);
@@ -94,6 +97,18 @@ fn step(engine: &Engine, argument: JsValue) -> Answer {
     Ok(JsValue::from_f64(taken as f64))
 }
 
+/// `stepBack(n = 1)`: takes steps back, answers how many.
+fn step_back(engine: &Engine, argument: JsValue) -> Answer {
+    let steps = if argument.is_undefined() { 1 } else { count(&argument, "stepBack", 1_000_000)? };
+    let taken = engine.change(|session| session.step_back(steps));
+    Ok(JsValue::from_f64(taken as f64))
+}
+
+/// `undo()` and `redo()`: whether there was something.
+fn change(engine: &Engine, change: fn(&Engine) -> bool) -> Answer {
+    Ok(change(engine).into())
+}
+
 /// `seek(ms)`.
 fn seek(engine: &Engine, argument: JsValue) -> Answer {
     let until = SimTime::from_ms(count(&argument, "seek", MAX_TIME_MS)?);
@@ -116,7 +131,8 @@ fn facts(engine: &Engine, argument: JsValue) -> Answer {
     out(&session.facts().from(since).collect::<Vec<_>>())
 }
 
-fn state(engine: &Engine) -> Value {
+/// The moment in numbers.
+pub(super) fn state(engine: &Engine) -> Value {
     let session = engine.session();
     let player = session.player();
     let summary = player.summary(session.violations().count());
@@ -138,7 +154,16 @@ fn state(engine: &Engine) -> Value {
         "double_holders": session.doubles().collect::<Vec<_>>(),
         "servers": servers,
         "actions": player.run().actions.len(),
+        "known_events": session.known_events(),
+        "futures": session.futures().len(),
+        "memory_bytes": memory(),
     })
+}
+
+/// The memory of the page's WebAssembly, bytes: it grows and never shrinks.
+fn memory() -> f64 {
+    let buffer = Reflect::get(&wasm_bindgen::memory(), &"buffer".into()).unwrap_or_default();
+    Reflect::get(&buffer, &"byteLength".into()).ok().and_then(|length| length.as_f64()).unwrap_or(0.0)
 }
 
 fn server(process: &crate::sim::Process) -> Value {

@@ -6,22 +6,31 @@ use crate::base::SimTime;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::scenario;
-use crate::view::query::{self, Wishes};
+use crate::view::query::{self, Controls, Wishes};
+use crate::view::talk::Moment;
 
 use super::api;
 use super::bar::Bar;
+use super::beside::CompareWith;
 use super::browser::{dress, preferred_lang, preferred_theme, remember_seed, window};
 use super::compare::{Strip, Twin};
+use super::edit::Edit;
+use super::embed::Extras;
 use super::engine::Engine;
+use super::exchange::{self, Exchange};
 use super::help::{Help, NewRun};
 use super::keys;
+use super::looks::{self, Seen};
 use super::model::use_model;
 use super::narration::Narration;
 use super::params::Params;
+use super::pictures::Pictures;
+use super::share::Share;
 use super::side::Side;
 use super::spacetime::SpaceTime;
 use super::stage::Stage;
-use super::state::{Choices, Choose, Over, Reach, Theme, View};
+use super::state::{Choices, Choose, Over, Panel, Reach, Theme, View};
+use super::talk;
 use super::transport::Transport;
 
 /// What the address asks for, as choices and as a run.
@@ -35,7 +44,19 @@ fn begin() -> (Engine, Choices) {
     };
     let engine = Engine::new();
     follow(&engine, &wishes, lang);
-    (engine, Choices { lang, theme, ..Choices::default() })
+    let mut choices = Choices { lang, theme, ..Choices::default() };
+    choices.controls = wishes.controls.unwrap_or_default();
+    choices.deck_keys = wishes.deck_keys;
+    // a link tells what is on the screen; the address before it has the last word
+    if let Some(seen) = exchange::open_fragment(&engine, lang) {
+        let lang = seen.lang.filter(|_| wishes.lang.is_none());
+        let theme = seen.theme.filter(|_| wishes.theme.is_none());
+        choices.show(Seen { lang, theme, ..seen });
+    }
+    if let Some(panel) = wishes.panel.as_deref().and_then(Panel::named) {
+        (choices.panel, choices.side) = (panel, true);
+    }
+    (engine, choices)
 }
 
 fn follow(engine: &Engine, wishes: &Wishes, lang: Lang) {
@@ -50,12 +71,14 @@ fn follow(engine: &Engine, wishes: &Wishes, lang: Lang) {
     {
         trouble.push(error.to_string());
     }
-    if let Some(at) = wishes.at_ms
-        && let Err(error) = engine.change(|session| session.seek(SimTime::from_ms(at)))
-    {
+    let moment = wishes.at_ms.map(|at| Moment::At(SimTime::from_ms(at))).or(wishes.turn.map(Moment::Turn));
+    if let Some(Err(error)) = moment.map(|moment| talk::go(engine, moment)) {
         trouble.push(error.to_string());
     }
-    engine.change(|session| session.playing = !wishes.paused);
+    engine.change(|session| {
+        session.playing = !wishes.paused;
+        session.speed = wishes.speed.unwrap_or(session.speed);
+    });
     if !trouble.is_empty() {
         engine.note(Some(trouble.join(" ")));
     }
@@ -74,16 +97,31 @@ pub(super) fn App() -> Html {
     use_effect_with(reach.clone(), |reach| {
         api::publish(&reach.engine);
         reach.engine.run();
+        let attention = talk::attend(reach);
+        move || drop(attention)
     });
-    keys::use_keys(&reach, now.picked, now.lang);
-    let Choices { lang, theme, picked, panel, view, over, log_open, client, console_asked } = now;
+    keys::use_keys(&reach, &now);
+    let look = (now.over == Over::Share).then(|| looks::of(&now));
+    let (thin, side) = (now.thin(), now.side || !now.thin());
+    let Choices { lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, .. } = now;
     let twin = use_model(&engine, (), |engine, ()| engine.twin());
     let beside = (*twin).clone();
+    let alone = beside.is_none();
+    let class = classes!(
+        "page",
+        (!alone).then_some("comparing"),
+        thin.then_some("thin"),
+        (thin && alone && side).then_some("sided")
+    );
     html! {
         <ContextProvider<Reach> context={reach}>
-            <div class={classes!("page", beside.is_some().then_some("comparing"))}>
-                <Bar {lang} {theme} />
-                <Params {lang} />
+            <div {class}>
+                if thin {
+                    <h1 class="unseen">{ "ZabScope" }</h1>
+                } else {
+                    <Bar {lang} {theme} />
+                    <Params {lang} />
+                }
                 <Notice {lang} />
                 if view == View::SpaceTime {
                     <SpaceTime {lang} {theme} {picked} />
@@ -92,17 +130,34 @@ pub(super) fn App() -> Html {
                 }
                 if let Some(twin) = beside {
                     <Twin {lang} {theme} {view} twin={twin.clone()} />
-                    <Strip {lang} {theme} {view} {twin} />
-                } else {
+                    if !thin { <Strip {lang} {theme} {view} {twin} /> }
+                } else if side {
                     <Side {lang} {theme} {panel} {picked} {client} {console_asked} />
                 }
                 <Narration {lang} {view} open={log_open} />
-                <Transport {lang} />
+                if controls != Controls::None {
+                    <Transport {lang}>
+                        if thin { <Extras {lang} {theme} side={alone.then_some(side)} /> }
+                    </Transport>
+                }
                 <div class="over">
                     if over == Over::Help { <Help {lang} /> }
                 </div>
                 <div class="over">
+                    if over == Over::Compare { <CompareWith {lang} /> }
+                </div>
+                <div class="over">
                     if over == Over::NewRun { <NewRun {lang} /> }
+                </div>
+                <div class="over">
+                    if let Some(look) = look { <Share {lang} {look} /> }
+                </div>
+                <Exchange {lang} />
+                <div class="over">
+                    if let Over::Edit(first, count) = over { <Edit {lang} {first} {count} /> }
+                </div>
+                <div class="over">
+                    if over == Over::Pictures { <Pictures {lang} {theme} /> }
                 </div>
             </div>
         </ContextProvider<Reach>>

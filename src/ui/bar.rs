@@ -5,13 +5,15 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::{page, scenario_words};
-use crate::sim::{SCENARIOS, scenario};
+use crate::sim::{SCENARIOS, Scenario, scenario};
 use crate::view::comparison;
 
-use super::engine::Engine;
+use super::beside::another;
+use super::compare::against_words;
+use super::engine::{Against, Engine};
 use super::model::use_model;
 use super::shapes::control_icon;
-use super::state::{Choose, Over, Theme, use_reach};
+use super::state::{Choose, Over, Reach, Theme, use_reach};
 
 /// What the page tells the bar.
 #[derive(Clone, PartialEq, Properties)]
@@ -25,32 +27,74 @@ fn title(lang: Lang, id: &'static str) -> &'static str {
     scenario_words(lang, id).map_or(id, |(title, _)| title)
 }
 
-/// What stands beside the scenario, to be chosen where something belongs beside it.
-fn beside(engine: &Engine, current: Option<&'static str>, with: Option<&'static str>, lang: Lang) -> Html {
+/// The value that stands for the form.
+const OTHER: &str = "…";
+
+/// What stands beside the run: what belongs there, and a form for everything else.
+fn beside(reach: &Reach, current: Option<&'static str>, with: &With, lang: Lang) -> Html {
     let words = page(lang);
-    let Some(partner) = current.and_then(comparison::partner) else { return Html::default() };
     let chosen = {
-        let engine = engine.clone();
+        let reach = reach.clone();
         Callback::from(move |event: Event| {
-            let beside = event.target_dyn_into::<HtmlSelectElement>().and_then(|select| scenario(&select.value()));
-            let Some(current) = engine.session().scenario() else { return };
-            let seed = engine.session().player().run().seed;
-            let result = engine.choose(current, beside, engine.given(), Some(seed));
-            engine.note(result.err().map(|error| error.to_string()));
+            let Some(select) = event.target_dyn_into::<HtmlSelectElement>() else { return };
+            let result = match select.value().as_str() {
+                "" => {
+                    reach.engine.only_left();
+                    Ok(())
+                }
+                OTHER => {
+                    // shown until something stands there
+                    select.set_value("");
+                    reach.choose.dispatch(Choose::Over(Over::Compare));
+                    Ok(())
+                }
+                id => another(&reach.engine, id),
+            };
+            reach.engine.note(result.err().map(|error| error.to_string()));
         })
     };
-    let others =
-        SCENARIOS.iter().filter(|one| !one.params().is_empty() && one.id != partner.id && Some(one.id) != current);
+    let partner = current.and_then(comparison::partner);
+    let others = SCENARIOS.iter().filter(|one| {
+        partner.is_some_and(|partner| !one.params().is_empty() && one.id != partner.id) && Some(one.id) != current
+    });
+    let listed: Vec<&Scenario> = partner.into_iter().chain(others).collect();
+    let known = listed.iter().any(|one| with.scenario == Some(one.id));
     html! {
         <select class="beside" aria-label={words.compare} onchange={chosen}>
-            <option value="" selected={with.is_none()}>{ words.compare_alone }</option>
-            { for [partner].into_iter().chain(others).map(|one| html! {
-                <option key={one.id} value={one.id} selected={with == Some(one.id)}>
+            <option value="" selected={with.words.is_none()}>{ words.compare_alone }</option>
+            { for listed.iter().map(|one| html! {
+                <option key={one.id} value={one.id} selected={with.scenario == Some(one.id)}>
                     { format!("{}: {}", words.compare, title(lang, one.id)) }
                 </option>
             }) }
+            if let Some(what) = with.words.as_ref().filter(|_| !known) {
+                <option key="now" value="now" selected={true}>{ format!("{}: {what}", words.compare) }</option>
+            }
+            <option key="other" value={OTHER}>{ words.compare_form }</option>
         </select>
     }
+}
+
+/// What stands beside the run now: its name, and which scenario it is.
+#[derive(PartialEq)]
+struct With {
+    words: Option<String>,
+    scenario: Option<&'static str>,
+}
+
+fn with(engine: &Engine, lang: &Lang) -> With {
+    let against = engine.against();
+    let own = || {
+        engine
+            .twin()
+            .map(|twin| twin.session().scenario().map_or(page(*lang).own_run, |one| title(*lang, one.id)).to_string())
+    };
+    let words = against.as_ref().map(|against| against_words(against, *lang)).or_else(own);
+    let scenario = match against {
+        Some(Against::Scenario(scenario)) => Some(scenario.id),
+        _ => None,
+    };
+    With { words, scenario }
 }
 
 /// The bar.
@@ -63,9 +107,7 @@ pub(super) fn Bar(props: &Props) -> Html {
         (session.scenario().map(|scenario| scenario.id), session.player().run().seed)
     });
     let (current, seed) = *now;
-    let with = use_model(&reach.engine, (), |engine, ()| {
-        engine.twin().and_then(|twin| twin.session().scenario()).map(|scenario| scenario.id)
-    });
+    let with = use_model(&reach.engine, props.lang, with);
     let choose = |choice: Choose| {
         let dispatcher = reach.choose.clone();
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
@@ -97,10 +139,12 @@ pub(super) fn Bar(props: &Props) -> Html {
                 }) }
                 <option key="own" value="" selected={current.is_none()} hidden={current.is_some()}>{ words.own_run }</option>
             </select>
-            { beside(&reach.engine, current, *with, props.lang) }
+            { beside(&reach, current, &with, props.lang) }
             <p class="about">{ about }</p>
             <span class="seed">{ format!("{} {seed}", words.seed) }</span>
             <button class="text" onclick={choose(Choose::Over(Over::NewRun))}>{ words.new_run }</button>
+            <button class="text" onclick={choose(Choose::Over(Over::Share))}>{ words.share }</button>
+            <button class="text" onclick={choose(Choose::Over(Over::Pictures))} aria-haspopup="dialog">{ words.picture }</button>
             <button class="text" onclick={choose(Choose::Lang(other))} lang={other.code()}>{ words.language }</button>
             <button class="round" onclick={choose(Choose::Theme(theme))} aria-label={theme_word} title={theme_word}>
                 { control_icon("theme") }

@@ -40,8 +40,13 @@ pub(super) fn dress(lang: Lang, theme: Theme) {
     LANG.set(lang);
     if let Some(root) = document().document_element() {
         let _ = root.set_attribute("lang", lang.code());
-        let _ = root.set_attribute("data-theme", if theme == Theme::Dark { "dark" } else { "light" });
+        let _ = root.set_attribute("data-theme", theme.name());
     }
+}
+
+/// The language that the document was dressed in.
+pub(super) fn lang_of_page() -> Lang {
+    LANG.get()
 }
 
 /// Remembers what a report of a panic should name.

@@ -8,6 +8,10 @@ use crate::view::ink::{Align, Ink, Lettering, Path, Stretch, Stroke};
 /// A canvas, drawn on in CSS pixels: who makes it has set its scale.
 pub(super) struct CanvasInk<'a>(pub &'a CanvasRenderingContext2d);
 
+fn set_font(ctx: &CanvasRenderingContext2d, style: &Lettering<'_>) {
+    ctx.set_font(&format!("{} {}px {}", style.weight, style.size, style.font));
+}
+
 /// Sets the lengths of dashes and gaps.
 pub(super) fn set_dashes(ctx: &CanvasRenderingContext2d, lengths: &[f64]) {
     let list: js_sys::Array = lengths.iter().map(|&length| wasm_bindgen::JsValue::from_f64(length)).collect();
@@ -26,7 +30,9 @@ impl Ink for CanvasInk<'_> {
                 Stretch::Close => ctx.close_path(),
             }
         }
-        ctx.set_global_alpha(alpha);
+        if alpha < 1.0 {
+            ctx.set_global_alpha(alpha);
+        }
         if let Some(colour) = fill {
             ctx.set_fill_style_str(colour);
             ctx.fill();
@@ -42,12 +48,14 @@ impl Ink for CanvasInk<'_> {
                 set_dashes(ctx, &[]);
             }
         }
-        ctx.set_global_alpha(1.0);
+        if alpha < 1.0 {
+            ctx.set_global_alpha(1.0);
+        }
     }
 
     fn text(&mut self, text: &str, at: Point, style: &Lettering<'_>) {
         let ctx = self.0;
-        ctx.set_font(&format!("{} {}px {}", style.weight, style.size, style.font));
+        set_font(ctx, style);
         ctx.set_text_align(match style.align {
             Align::Left => "left",
             Align::Middle => "center",
@@ -62,5 +70,10 @@ impl Ink for CanvasInk<'_> {
         }
         ctx.set_fill_style_str(style.colour);
         let _ = ctx.fill_text(text, at.x, at.y);
+    }
+
+    fn width(&mut self, text: &str, style: &Lettering<'_>) -> f64 {
+        set_font(self.0, style);
+        self.0.measure_text(text).map_or(0.0, |measured| measured.width())
     }
 }

@@ -4,12 +4,13 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::recipes::Share;
+use crate::view::picture::Wording;
 use crate::view::{Chip, ClientFace, ClientView, Layout, Part, Point};
 
 use super::browser::place;
 use super::shapes::client_icon;
 use super::state::{Choose, Picked, use_reach};
+use super::wording::part_words;
 
 /// A client and where it sits.
 #[derive(Clone, PartialEq, Properties)]
@@ -32,29 +33,6 @@ pub(super) fn face_word(face: ClientFace, lang: Lang) -> &'static str {
         ClientFace::Closed => words.client_closed,
         ClientFace::AuthFailed => words.client_refused,
         ClientFace::Paused => words.client_paused,
-    }
-}
-
-/// What a client is in its recipes, in a few words.
-fn part_words(part: &Part, lang: Lang) -> String {
-    let words = page(lang);
-    match part {
-        Part::Busy => words.part_busy.into(),
-        Part::Waits { behind: Some(other), .. } => fill(words.part_waits_behind, &[other]),
-        Part::Waits { behind: None, .. } => words.part_waits.into(),
-        Part::Holds { stale: true, .. } => words.part_stale.into(),
-        Part::Holds { share: Share::Exclusive, .. } => words.part_holds.into(),
-        Part::Holds { share: Share::Read, .. } => words.part_reads.into(),
-        Part::Holds { share: Share::Lease { .. }, .. } => words.part_lease.into(),
-        Part::Holds { share: Share::Leader, .. } => words.part_leads.into(),
-    }
-}
-
-/// What the second line of a chip says: its part in a recipe, unless its own state matters more.
-fn word(client: &ClientView, lang: Lang) -> String {
-    match &client.part {
-        Some(part) if client.face == ClientFace::Connected || part.class() == "stale" => part_words(part, lang),
-        _ => face_word(client.face, lang).to_string(),
     }
 }
 
@@ -112,7 +90,7 @@ pub(super) fn ClientChip(props: &Props) -> Html {
         <button ref={node} {class} onclick={open.clone()} oncontextmenu={open} aria-label={label.clone()}
             title={small.then_some(label)} aria-haspopup="menu" data-client={id.to_string()}>
             <span class="top">{ client_icon(client.face) }<b>{ id.to_string() }</b></span>
-            <span class="word">{ word(client, props.lang) }</span>
+            <span class="word">{ props.lang.client(client) }</span>
         </button>
     }
 }

@@ -3,19 +3,24 @@
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
-use crate::i18n::Lang;
-use crate::i18n::page::{page, scenario_words};
-use crate::sim::Release;
-use crate::view::comparison::{Costs, costs, releases};
+use crate::base::SimTime;
+use crate::i18n::page::{fill, page, scenario_words};
+use crate::i18n::{Lang, describe, rule_title};
+use crate::sim::{Record, Release, Scenario};
+use crate::view::comparison::{Amount, Counted, Counter, Standing, Variation, counted, releases};
+use crate::view::{Palette, Session};
 
-use super::engine::Engine;
+use super::engine::{Against, Engine};
 use super::model::use_model;
+use super::narration::seconds;
 use super::palette::read_palette;
 use super::plot::{Dot, Plot};
 use super::spacetime::SpaceTime;
 use super::stage::Stage;
 use super::state::{Choices, Reach, Theme, View, use_reach};
-use crate::view::Palette;
+
+/// Most commits of one run in the plot, the last ones.
+const MOST_DOTS: usize = 400;
 
 /// What the page tells both parts.
 #[derive(Clone, PartialEq, Properties)]
@@ -44,90 +49,223 @@ pub(super) fn Twin(props: &Props) -> Html {
     }
 }
 
-/// The title of an engine's scenario.
-fn title(engine: &Engine, lang: Lang) -> String {
-    let id = engine.session().scenario().map_or("", |scenario| scenario.id);
-    scenario_words(lang, id).map_or(id, |(title, _)| title).to_string()
+/// What the run beside the first one is called.
+pub(super) fn against_words(against: &Against, lang: Lang) -> String {
+    let words = page(lang);
+    match against {
+        Against::Scenario(scenario) => scenario_title(Some(*scenario), lang),
+        Against::Named(name) => name.clone(),
+        Against::Varied(Variation::Seed(seed)) => format!("{} {seed}", words.seed),
+        Against::Varied(Variation::Latency(min, max)) => fill(words.compare_is_latency, &[min, max]),
+        Against::Varied(Variation::DiskSync(min, max)) => fill(words.compare_is_disk, &[min, max]),
+        Against::Varied(Variation::Tick(ms)) => fill(words.compare_is_tick, &[ms]),
+        Against::Varied(Variation::Rule(rule)) => fill(words.compare_is_rule, &[&rule_title(lang, *rule)]),
+    }
+}
+
+fn scenario_title(scenario: Option<&Scenario>, lang: Lang) -> String {
+    let Some(scenario) = scenario else { return page(lang).own_run.to_string() };
+    scenario_words(lang, scenario.id).map_or(scenario.id, |(title, _)| title).to_string()
+}
+
+/// What both runs are called.
+fn titles(engine: &Engine, twin: &Engine, lang: Lang) -> [String; 2] {
+    let [left, right] = [engine, twin].map(|engine| scenario_title(engine.session().scenario(), lang));
+    [left, engine.against().map_or(right, |against| against_words(&against, lang))]
 }
 
 #[derive(PartialEq)]
 struct Model {
     titles: [String; 2],
-    costs: [Costs; 2],
+    counted: Vec<Counted>,
     releases: [Vec<Release>; 2],
+    /// Of each commit: when, s, and how long it took, ms.
+    commits: [Vec<(f64, f64)>; 2],
 }
 
 fn model(engine: &Engine, lang: &Lang) -> Model {
-    let both = [engine.clone(), engine.twin().unwrap_or_else(|| engine.clone())];
-    Model {
-        titles: both.each_ref().map(|engine| title(engine, *lang)),
-        costs: both.each_ref().map(|engine| costs(&engine.session())),
-        releases: both.each_ref().map(|engine| releases(&engine.session())),
-    }
+    let twin = engine.twin().unwrap_or_else(|| engine.clone());
+    let titles = titles(engine, &twin, *lang);
+    let (left, right) = (engine.session(), twin.session());
+    let both: [&Session; 2] = [&left, &right];
+    let releases = both.map(releases);
+    // the cost of releases says more about recipes
+    let plain = releases.iter().all(Vec::is_empty);
+    let commits = both.map(|session| {
+        let shown = session.chronicle().commits().rev().take(if plain { MOST_DOTS } else { 0 });
+        shown.map(|commit| (commit.at.0 as f64 / 1e6, commit.took_us as f64 / 1e3)).collect()
+    });
+    Model { titles, counted: counted(both[0], both[1]), releases, commits }
 }
 
-/// The numbers of both runs, and two plots over the number of waiters.
+/// The numbers of both runs, where they part, and plots of what they cost.
 #[component]
 pub(super) fn Strip(props: &Props) -> Html {
     let reach = use_reach();
     let model = use_model(&reach.engine, props.lang, model);
-    let (traffic, latency) = (use_node_ref(), use_node_ref());
-    let drawn = (traffic.clone(), latency.clone(), model.clone(), props.clone());
-    use_effect_with(drawn, |(traffic, latency, model, props)| {
+    let (first, second) = (use_node_ref(), use_node_ref());
+    let plain = model.releases.iter().all(Vec::is_empty);
+    let drawn = (first.clone(), second.clone(), model.clone(), props.clone());
+    use_effect_with(drawn, |(first, second, model, props)| {
         let palette = read_palette();
-        let plots = [traffic_of(model, &palette, props.lang), latency_of(model, &palette, props.lang)];
-        for (canvas, plot) in [traffic, latency].into_iter().zip(plots) {
+        let plots = match model.releases.iter().all(Vec::is_empty) {
+            true => vec![commits_of(model, &palette, props.lang)],
+            false => vec![traffic_of(model, &palette, props.lang), latency_of(model, &palette, props.lang)],
+        };
+        for (canvas, plot) in [first, second].into_iter().zip(plots) {
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
                 plot.draw(canvas, &palette);
             }
         }
     });
     let words = page(props.lang);
+    let (general, clients): (Vec<Counted>, Vec<Counted>) = model.counted.iter().partition(|one| !one.of_clients);
     html! {
-        <section class="compare" aria-label={words.compare_title}>
-            { numbers(&model, props.lang) }
+        <section class={classes!("compare", (!clients.is_empty()).then_some("wide"))} aria-label={words.compare_title}>
+            <Parting lang={props.lang} />
+            { table(&general, &model.titles, props.lang) }
+            if !clients.is_empty() {
+                { table(&clients, &model.titles, props.lang) }
+            }
             <figure>
-                <canvas ref={traffic} role="img" aria-label={words.compare_traffic} />
-                <figcaption><i class="sign full" />{ words.compare_requests }<i class="sign hollow" />{ words.compare_notifications }</figcaption>
+                <canvas ref={first} role="img"
+                    aria-label={if plain { words.compare_commit_time } else { words.compare_traffic }} />
+                if plain {
+                    <figcaption>{ words.chart_title }</figcaption>
+                } else {
+                    <figcaption><i class="sign full" />{ words.compare_requests }<i class="sign hollow" />{ words.compare_notifications }</figcaption>
+                }
             </figure>
-            <figure>
-                <canvas ref={latency} role="img" aria-label={words.compare_latency} />
-                <figcaption>{ words.compare_latency }</figcaption>
-            </figure>
+            if !plain {
+                <figure>
+                    <canvas ref={second} role="img" aria-label={words.compare_latency} />
+                    <figcaption>{ words.compare_latency }</figcaption>
+                </figure>
+            }
         </section>
     }
 }
 
-fn numbers(model: &Model, lang: Lang) -> Html {
-    let words = page(lang);
-    let per_release = |side: usize, count: fn(&Release) -> u64| {
-        let all = &model.releases[side];
-        let sum: u64 = all.iter().map(count).sum();
-        if all.is_empty() { "–".to_string() } else { format!("{:.1}", sum as f64 / all.len() as f64) }
+#[derive(Clone, PartialEq, Properties)]
+struct PartingProps {
+    lang: Lang,
+}
+
+/// Where the two runs part, and how only one of them stays.
+#[component]
+fn Parting(props: &PartingProps) -> Html {
+    let reach = use_reach();
+    let words = page(props.lang);
+    let told = use_model(&reach.engine, props.lang, |engine, lang| parting(engine, *lang));
+    let only = |word: &'static str, side: &'static str, keep: fn(&Engine)| {
+        let engine = reach.engine.clone();
+        html! { <button class={classes!("chip", side)} onclick={move |_: MouseEvent| keep(&engine)}>{ word }</button> }
     };
-    let ms = |side: usize| model.costs[side].median.map_or("–".into(), |us| format!("{:.0} ms", us as f64 / 1e3));
-    let row = |name: &'static str, value: &dyn Fn(usize) -> String| {
-        html! { <tr><th scope="row">{ name }</th><td>{ value(0) }</td><td>{ value(1) }</td></tr> }
+    let go = told.1.map(|at| {
+        let engine = reach.engine.clone();
+        let go = move |_: MouseEvent| {
+            let result = engine.change(|session| {
+                session.playing = false;
+                session.seek(at)
+            });
+            engine.note(result.err().map(|error| error.to_string()));
+        };
+        html! { <button class="chip" onclick={go}>{ words.compare_go_there }</button> }
+    });
+    html! {
+        <div class="parting">
+            <p role="status" title={told.0.clone()}>{ told.0.clone() }</p>
+            { go }
+            { only(words.compare_only_left, "left", Engine::only_left) }
+            { only(words.compare_only_right, "right", Engine::only_right) }
+        </div>
+    }
+}
+
+/// What is known of where they part, and the moment to go to.
+fn parting(engine: &Engine, lang: Lang) -> (String, Option<SimTime>) {
+    let words = page(lang);
+    match engine.standing() {
+        Some(Standing::Apart(found)) => {
+            let side = |record: &Option<Record>| {
+                record.as_ref().map_or(words.compare_nothing.to_string(), |record| describe(lang, record).what)
+            };
+            let [left, right] = found.facts.each_ref().map(side);
+            (fill(words.compare_part, &[&seconds(found.at), &left, &right]), Some(found.at))
+        }
+        Some(Standing::Same(at)) => {
+            let digest = engine.session().player().digest();
+            let short = digest.get(..8).unwrap_or_default();
+            let now = SimTime(engine.session().cursor_us() as u64);
+            let same = engine.twin().is_some_and(|twin| twin.session().player().digest() == digest);
+            match same {
+                true => (fill(words.compare_same, &[&short]), None),
+                false => (fill(words.compare_looking, &[&seconds(at), &seconds(now)]), None),
+            }
+        }
+        None => (words.compare_begins.to_string(), None),
+    }
+}
+
+fn counter_words(counter: Counter, lang: Lang) -> &'static str {
+    let words = page(lang);
+    match counter {
+        Counter::Commits => words.compare_commits,
+        Counter::CommitTime => words.compare_commit_time,
+        Counter::Messages => words.compare_messages,
+        Counter::Syncs => words.compare_syncs,
+        Counter::Elections => words.compare_elections,
+        Counter::NoLeader => words.compare_no_leader,
+        Counter::Requests => words.compare_requests,
+        Counter::Notifications => words.compare_notifications,
+        Counter::Handovers => words.compare_handovers,
+        Counter::RequestsEach => words.compare_requests_each,
+        Counter::NotificationsEach => words.compare_notifications_each,
+        Counter::HandoverTime => words.compare_latency_short,
+        Counter::Holders => words.compare_holders,
+    }
+}
+
+fn amount_words(amount: Amount) -> String {
+    match amount {
+        Amount::Count(count) => count.to_string(),
+        Amount::Tenths(tenths) => format!("{}.{}", tenths / 10, tenths % 10),
+        Amount::Time(us) if us < 10_000 => format!("{}.{} ms", us / 1000, us % 1000 / 100),
+        Amount::Time(us) => format!("{} ms", (us + 500) / 1000),
+        Amount::Nothing => "–".to_string(),
+    }
+}
+
+/// Counters of both runs; where they differ, a sign says so.
+fn table(counted: &[Counted], titles: &[String; 2], lang: Lang) -> Html {
+    let words = page(lang);
+    let row = |one: &Counted| {
+        let cell = |side: usize| html! { <td>{ amount_words(one.amounts[side]) }</td> };
+        let name = counter_words(one.counter, lang);
+        html! {
+            <tr key={name} class={classes!(one.differs().then_some("differs"))}>
+                <th scope="row">{ name }</th>
+                { cell(0) }
+                { cell(1) }
+                <td class="sign">
+                    if one.differs() { <span title={words.compare_differs}><i aria-hidden="true">{ "≠" }</i>
+                        <span class="unseen">{ words.compare_differs }</span></span> }
+                </td>
+            </tr>
+        }
     };
     html! {
         <table>
             <thead>
                 <tr>
                     <td />
-                    { for model.titles.iter().zip(["left", "right"]).map(|(title, side)| html! {
-                        <th scope="col" class={side}>{ title.clone() }</th>
+                    { for titles.iter().zip(["left", "right"]).map(|(title, side)| html! {
+                        <th scope="col" class={side} title={title.clone()}>{ title.clone() }</th>
                     }) }
+                    <td />
                 </tr>
             </thead>
-            <tbody>
-                { row(words.compare_requests, &|side| model.costs[side].requests.to_string()) }
-                { row(words.compare_notifications, &|side| model.costs[side].notifications.to_string()) }
-                { row(words.compare_handovers, &|side| model.costs[side].handovers.to_string()) }
-                { row(words.compare_requests_each, &|side| per_release(side, |release| release.requests)) }
-                { row(words.compare_notifications_each, &|side| per_release(side, |release| release.notifications)) }
-                { row(words.compare_latency_short, &ms) }
-                { row(words.compare_holders, &|side| model.costs[side].holders_max.to_string()) }
-            </tbody>
+            <tbody>{ for counted.iter().map(row) }</tbody>
         </table>
     }
 }
@@ -140,6 +278,20 @@ fn side_colour(palette: &Palette, side: usize) -> String {
 /// Most waiters at a release.
 fn most_waiting(model: &Model) -> f64 {
     model.releases.iter().flatten().map(|release| release.waiting).max().unwrap_or(0).max(4) as f64
+}
+
+/// How long commits took, over the run.
+fn commits_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
+    let mut dots = Vec::new();
+    for (side, all) in model.commits.iter().enumerate() {
+        let colour = side_colour(palette, side);
+        // where both agree, the hollow one of the right stands around the left one's
+        dots.extend(all.iter().map(|&(x, y)| Dot { x, y, colour: colour.clone(), hollow: side == 1 }));
+    }
+    let (x_title, y_title) = (page(lang).chart_x, page(lang).chart_y);
+    let from = dots.iter().map(|dot| dot.x).fold(f64::MAX, f64::min);
+    let from = if from < f64::MAX { from.floor() } else { 0.0 };
+    Plot { x_title, y_title, x: (from, from + 1.0), y: 50.0, digits: 1, dots }
 }
 
 fn traffic_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {

@@ -252,7 +252,7 @@ impl Desk {
             client,
             Action::Ask { client, request: request.clone(), watcher, local, on_old_connection },
         );
-        let called = session.facts().from(since).filter_map(|record| match &record.fact {
+        let mut called = session.facts().from(since).filter_map(|record| match &record.fact {
             Fact::Client { client: whose, fact: ClientFact::Called { call, request: what } }
                 if *whose == client && *what == request =>
             {
@@ -260,7 +260,7 @@ impl Desk {
             }
             _ => None,
         });
-        if let Some(call) = called.last() {
+        if let Some(call) = called.next_back() {
             self.cli(client).pending.insert(call, number);
         }
     }
@@ -273,7 +273,7 @@ impl Desk {
         let entry = match done {
             Err(error) => Some(Entry::Wrong(error.to_string())),
             Ok(()) => {
-                let refusal = session.facts().from(since).filter(refused).last();
+                let refusal = session.facts().from(since).rfind(refused);
                 refusal.map(|record| Entry::Refused(Box::new(record.clone())))
             }
         };

@@ -1,5 +1,9 @@
 //! The engine: one session in a cell, the frame loop that moves it, and those who want to hear of changes. The frame
-//! loop paints the canvas; it never renders a component by itself.
+//! loop paints the canvas; it never renders a component by itself. A frame is asked for only when something moves or is
+//! to be painted, and nobody hides the page: a page that stands still costs nothing.
+
+mod pair;
+mod shared;
 
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::{Rc, Weak};
@@ -8,10 +12,14 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
 use crate::base::{ClientId, MsgId, ServerId};
-use crate::sim::{Action, Run, RunError, Scenario, scenario};
+use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
 use crate::view::{Layout, PacketView, Point, Scene, Session, hit, packets, seats};
 
+pub(super) use pair::Against;
+use pair::Pair;
+
 use super::desk::Desk;
+use super::pictures::Exhibit;
 
 /// The shortest time between two refreshes of the panels while time runs, ms.
 const PANELS_EVERY_MS: f64 = 100.0;
@@ -24,15 +32,32 @@ pub(super) type Weaver = Box<dyn Fn(&Session)>;
 
 /// Somebody who wants to hear of changes.
 type Listener = Rc<dyn Fn()>;
+/// A step of a run: how often it began, how many steps were taken, how many actions there are.
+type Step = ((u64, u64), u64, usize);
 /// What the browser calls at each frame.
 type FrameClosure = Closure<dyn FnMut(f64)>;
+
+/// Why nobody sees the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hidden {
+    /// The browser says so: another tab is in front, the window is minimized.
+    Document = 1,
+    /// The page around it says so: it is scrolled away.
+    Host = 2,
+    /// Its slide is not shown.
+    Slide = 4,
+}
 
 struct Inner {
     session: RefCell<Session>,
     desk: RefCell<Desk>,
+    /// The world before the last step, and at which moment it was that.
+    before: RefCell<Option<(Step, Option<Rc<World>>)>>,
     /// The run beside this one, and the engine that this one stands beside: only one of the two is there.
     twin: RefCell<Option<Engine>>,
     first: RefCell<Weak<Inner>>,
+    /// What is known of the two runs together.
+    pair: RefCell<Pair>,
     /// The parameters that the scenario was given.
     given: RefCell<Vec<(String, String)>>,
     size: Cell<(f64, f64)>,
@@ -41,6 +66,7 @@ struct Inner {
     flying: RefCell<Vec<PacketView>>,
     painter: RefCell<Option<Painter>>,
     weaver: RefCell<Option<Weaver>>,
+    exhibit: RefCell<Option<Exhibit>>,
     listeners: RefCell<Vec<(u64, Listener)>>,
     next_listener: Cell<u64>,
     notice: RefCell<Option<String>>,
@@ -48,8 +74,13 @@ struct Inner {
     shown: Cell<(u64, f64)>,
     painted: Cell<(u64, u64)>,
     repaint: Cell<u64>,
-    last_frame: Cell<f64>,
+    /// When the last frame was, while one follows the other.
+    last_frame: Cell<Option<f64>>,
     frame: RefCell<Option<FrameClosure>>,
+    /// The frame that was asked for and has not come.
+    asked: Cell<Option<i32>>,
+    /// Why nobody sees the page: bits of [`Hidden`].
+    hidden: Cell<u8>,
 }
 
 /// A handle on the page's only engine; cheap to clone, all handles are equal.
@@ -73,8 +104,10 @@ impl Engine {
         Engine(Rc::new(Inner {
             session: RefCell::new(session),
             desk: RefCell::default(),
+            before: RefCell::default(),
             twin: RefCell::default(),
             first: RefCell::default(),
+            pair: RefCell::default(),
             given: RefCell::default(),
             size: Cell::new((0.0, 0.0)),
             layout: RefCell::new(layout),
@@ -82,6 +115,7 @@ impl Engine {
             flying: RefCell::default(),
             painter: RefCell::default(),
             weaver: RefCell::default(),
+            exhibit: RefCell::default(),
             listeners: RefCell::default(),
             next_listener: Cell::new(0),
             notice: RefCell::default(),
@@ -89,14 +123,27 @@ impl Engine {
             shown: Cell::new((u64::MAX, 0.0)),
             painted: Cell::new((u64::MAX, 0)),
             repaint: Cell::new(0),
-            last_frame: Cell::new(0.0),
+            last_frame: Cell::new(None),
             frame: RefCell::default(),
+            asked: Cell::new(None),
+            hidden: Cell::new(0),
         }))
     }
 
     /// The session, to read.
     pub fn session(&self) -> Ref<'_, Session> {
         self.0.session.borrow()
+    }
+
+    /// The world before the last step; none where nothing has happened. Found once for each step.
+    pub fn before(&self) -> Option<Rc<World>> {
+        let session = self.session();
+        let moment = (session.beginnings(), session.events(), session.player().run().actions.len());
+        let mut known = self.0.before.borrow_mut();
+        if known.as_ref().is_none_or(|(when, _)| *when != moment) {
+            *known = Some((moment, session.before().map(Rc::new)));
+        }
+        known.as_ref().and_then(|(_, before)| before.clone())
     }
 
     /// Changes the session; whoever shows it hears of it at once.
@@ -119,12 +166,63 @@ impl Engine {
         if let Some(first) = self.0.first.borrow().upgrade() {
             return Engine(first).act(action);
         }
-        let beside = action.clone();
-        if let Err(error) = self.change(|session| session.act(action)) {
+        if let Err(error) = self.try_act(action) {
             self.note(Some(error.to_string()));
-        } else if let Some(twin) = self.twin() {
+        }
+    }
+
+    /// Does something to the ensemble, and to the one beside it, or says what is wrong with it.
+    pub fn try_act(&self, action: Action) -> Result<(), RunError> {
+        let beside = action.clone();
+        self.change(|session| session.act(action))?;
+        if let Some(twin) = self.twin() {
             let _ = twin.change(|session| session.act(beside));
         }
+        Ok(())
+    }
+
+    /// Takes back the last change, on both sides where two runs stand beside each other.
+    pub fn undo(&self) -> bool {
+        self.both(Session::undo)
+    }
+
+    /// Makes the last change again that was taken back.
+    pub fn redo(&self) -> bool {
+        self.both(Session::redo)
+    }
+
+    /// Puts a future that was left back on the stage.
+    pub fn return_to(&self, version: usize) -> bool {
+        self.both(|session| session.return_to(version))
+    }
+
+    /// Changes what was done in the run, on both sides where the other has the same action there.
+    pub fn edit(&self, change: &dyn Fn(&mut Session) -> Result<(), RunError>, index: usize) -> Result<(), RunError> {
+        if let Some(first) = self.0.first.borrow().upgrade() {
+            return Engine(first).edit(change, index);
+        }
+        let old = self.session().actions().get(index).cloned();
+        self.change(change)?;
+        if let Some(twin) = self.twin() {
+            let same = twin.session().actions().get(index).cloned() == old;
+            if same {
+                let _ = twin.change(change);
+            }
+        }
+        self.lead();
+        Ok(())
+    }
+
+    fn both(&self, change: impl Fn(&mut Session) -> bool) -> bool {
+        if let Some(first) = self.0.first.borrow().upgrade() {
+            return Engine(first).both(change);
+        }
+        let changed = self.change(&change);
+        if let Some(twin) = self.twin() {
+            twin.change(change);
+        }
+        self.lead();
+        changed
     }
 
     /// The engine of the run beside this one.
@@ -165,18 +263,12 @@ impl Engine {
         };
         let (run, until) = own(chosen)?;
         let twin = beside.map(|beside| own(beside).map(|made| (beside, made))).transpose()?;
-        *self.0.twin.borrow_mut() = None;
         self.load(run, Some(chosen))?;
         self.change(|session| session.plan(until));
         if let Some((beside, (run, until))) = twin {
-            let engine = Engine::new();
-            engine.load(run, Some(beside))?;
-            engine.change(|session| session.plan(until));
-            *engine.0.first.borrow_mut() = Rc::downgrade(&self.0);
-            *self.0.twin.borrow_mut() = Some(engine);
+            self.beside(run, Some(beside), Some(until), Against::Scenario(beside))?;
         }
         *self.0.given.borrow_mut() = given;
-        self.lead();
         self.tell();
         Ok(())
     }
@@ -207,6 +299,7 @@ impl Engine {
     /// Another run on the stage, alone.
     pub fn load(&self, run: Run, from: Option<&'static Scenario>) -> Result<(), RunError> {
         *self.0.twin.borrow_mut() = None;
+        *self.0.pair.borrow_mut() = Pair::default();
         self.0.given.borrow_mut().clear();
         self.change(|session| session.load(run, from))
     }
@@ -253,9 +346,20 @@ impl Engine {
         self.repaint();
     }
 
+    /// Who draws pictures of what stands in the stage's place; none where the stage does.
+    pub fn set_exhibit(&self, exhibit: Option<Exhibit>) {
+        *self.0.exhibit.borrow_mut() = exhibit;
+    }
+
+    /// Who draws pictures in the stage's place.
+    pub fn exhibit(&self) -> Option<Exhibit> {
+        self.0.exhibit.borrow().clone()
+    }
+
     /// The canvas must be drawn again although nothing has happened.
     pub fn repaint(&self) {
         self.0.repaint.set(self.0.repaint.get() + 1);
+        self.wake();
     }
 
     /// A pointer went down on the stage: the packet under it is remembered until it goes up.
@@ -319,49 +423,90 @@ impl Engine {
             return;
         }
         let engine = self.clone();
-        let closure = Closure::new(move |now: f64| {
-            engine.frame(now);
-            engine.ask_frame();
-        });
-        *self.0.frame.borrow_mut() = Some(closure);
+        *self.0.frame.borrow_mut() = Some(Closure::new(move |now: f64| engine.frame(now)));
         self.refresh();
-        self.ask_frame();
+        self.wake();
     }
 
-    fn ask_frame(&self) {
-        if let (Some(window), Some(closure)) = (web_sys::window(), self.0.frame.borrow().as_ref()) {
-            let _ = window.request_animation_frame(closure.as_ref().unchecked_ref());
+    /// Somebody hides the page, or shows it again. Hidden, it asks for no frame, and virtual time stands.
+    pub fn hide(&self, why: Hidden, hidden: bool) {
+        let bit = why as u8;
+        let before =
+            self.0.hidden.replace(if hidden { self.0.hidden.get() | bit } else { self.0.hidden.get() & !bit });
+        if self.is_hidden() {
+            self.sleep();
+        } else {
+            self.wake();
         }
+        if (before == 0) == self.is_hidden() {
+            self.tell();
+        }
+    }
+
+    /// Whether nobody sees the page.
+    pub fn is_hidden(&self) -> bool {
+        self.0.hidden.get() != 0
+    }
+
+    /// Asks for a frame, if somebody would see it and none is on its way.
+    fn wake(&self) {
+        if let Some(first) = self.0.first.borrow().upgrade() {
+            return Engine(first).wake();
+        }
+        if self.is_hidden() || self.0.asked.get().is_some() {
+            return;
+        }
+        if let (Some(window), Some(closure)) = (web_sys::window(), self.0.frame.borrow().as_ref()) {
+            self.0.asked.set(window.request_animation_frame(closure.as_ref().unchecked_ref()).ok());
+        }
+    }
+
+    /// No frame comes any more; when frames come again, the time between has not passed.
+    fn sleep(&self) {
+        if let (Some(asked), Some(window)) = (self.0.asked.take(), web_sys::window()) {
+            let _ = window.cancel_animation_frame(asked);
+        }
+        self.0.last_frame.set(None);
     }
 
     /// One frame: time passes, the canvas is drawn; the panels hear of it ten times a second at most.
     fn frame(&self, now: f64) {
-        let elapsed = now - self.0.last_frame.replace(now);
-        let version = {
+        self.0.asked.set(None);
+        let elapsed = self.0.last_frame.replace(Some(now)).map_or(0.0, |last| now - last);
+        let (version, playing) = {
             let mut session = self.0.session.borrow_mut();
             if session.playing {
                 session.advance(elapsed);
                 self.0.desk.borrow_mut().attend(&mut session);
             }
-            session.version()
+            (session.version(), session.playing)
         };
+        let mut more = playing;
         if let Some(twin) = self.twin() {
             twin.0.session.borrow_mut().follow(&self.0.session.borrow());
             let version = twin.session().version();
-            twin.show(now, version);
+            more |= twin.show(now, version);
+            more |= self.compare_on();
         }
-        self.show(now, version);
+        more |= self.show(now, version);
+        if more {
+            self.wake();
+        } else {
+            self.sleep();
+        }
     }
 
-    /// The canvas is drawn, and the panels hear of it where they have not heard for a while.
-    fn show(&self, now: f64, version: u64) {
+    /// The canvas is drawn, and the panels hear of it where they have not heard for a while; whether they still must.
+    fn show(&self, now: f64, version: u64) -> bool {
         let (shown, when) = self.0.shown.get();
-        if shown != version && now - when >= PANELS_EVERY_MS {
+        let due = shown != version && now - when >= PANELS_EVERY_MS;
+        if due {
             self.0.shown.set((version, now));
             self.refresh();
             self.tell();
         }
         self.draw(version);
+        shown != version && !due
     }
 
     fn draw(&self, version: u64) {

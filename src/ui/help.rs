@@ -1,5 +1,6 @@
 //! What lies over the page: help, and the form for a new run.
 
+use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
@@ -9,6 +10,7 @@ use crate::i18n::page::{fill, page};
 use crate::sim::{Run, Setup};
 use crate::view::{Square, look};
 
+use super::browser::document;
 use super::server_card::{segments, strip};
 use super::shapes::control_icon;
 use super::state::{Choose, use_reach};
@@ -19,22 +21,28 @@ pub(super) struct Props {
     pub lang: Lang,
 }
 
+/// What a dialog shows.
 #[derive(Clone, PartialEq, Properties)]
-struct DialogProps {
-    title: &'static str,
-    lang: Lang,
-    children: Html,
+pub(super) struct DialogProps {
+    pub title: &'static str,
+    pub lang: Lang,
+    pub children: Html,
 }
 
-/// A dialog: takes the focus when it opens, Escape or a click beside it closes it.
+/// A dialog: takes the focus when it opens and gives it back, Escape or a click beside it closes it.
 #[component]
-fn Dialog(props: &DialogProps) -> Html {
+pub(super) fn Dialog(props: &DialogProps) -> Html {
     let reach = use_reach();
     let node = use_node_ref();
     use_effect_with(node.clone(), |node| {
-        let dialog = node.cast::<HtmlElement>();
-        if let Some(dialog) = &dialog {
+        let before = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+        if let Some(dialog) = node.cast::<HtmlElement>() {
             let _ = dialog.focus();
+        }
+        move || {
+            if let Some(before) = before {
+                let _ = before.focus();
+            }
         }
     });
     let close = {

@@ -1,168 +1,234 @@
-//! The inspector: what is in a server, a link, a packet.
+//! The inspector: the whole state of what is picked, and what the last step changed in it.
+
+mod last;
+mod rows;
 
 use yew::prelude::*;
 
-use crate::base::{ClientId, ServerId, SessionId};
-use crate::i18n::page::page;
+use crate::base::rows::{Heading, NONE};
+use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, loss_reason, packet_about};
-use crate::sim::{Fact, Parcel, Process, Record, Status, World, WorldFact};
-use crate::view::{Density, Held, Square};
+use crate::sim::{Fact, WorldFact};
+use crate::view::state::{Diff, LastStep, Pick, diff, last_step, sheet};
+use crate::view::{Density, Square};
 
-use super::client_chip::face_word;
 use super::engine::Engine;
 use super::model::use_model;
-use super::narration::seconds;
 use super::server_card::strip;
 use super::stage::link_words;
-use super::state::{Picked, use_reach};
+use super::state::{Picked, Reach, use_reach};
+use last::LastLine;
+use rows::Groups;
+
+/// Where the search for the next change gives up, steps.
+const LOOKED_AHEAD: u64 = 2_000;
+
+/// Which groups are closed, and whether only changes are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Folds {
+    closed: u64,
+    only: bool,
+}
+
+/// What few look at is closed at first.
+const CLOSED_AT_FIRST: &[Heading] = &[
+    Heading::Process,
+    Heading::DataTree,
+    Heading::Sessions,
+    Heading::Connections,
+    Heading::Watches,
+    Heading::Timers,
+    Heading::Disk,
+    Heading::Election,
+    Heading::ElectionLinks,
+    Heading::Hosts,
+    Heading::Objects,
+    Heading::Framework,
+];
+
+fn bit(heading: Heading) -> u64 {
+    1 << (heading as u64)
+}
+
+impl Default for Folds {
+    fn default() -> Folds {
+        Folds { closed: CLOSED_AT_FIRST.iter().map(|heading| bit(*heading)).sum(), only: false }
+    }
+}
+
+impl Folds {
+    fn is_closed(self, heading: Heading) -> bool {
+        self.closed & bit(heading) != 0
+    }
+
+    fn with(self, heading: Heading, closed: bool) -> Folds {
+        let others = self.closed & !bit(heading);
+        Folds { closed: if closed { others | bit(heading) } else { others }, ..self }
+    }
+}
 
 /// What the side tells the inspector.
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
     pub picked: Picked,
+    pub folds: UseStateHandle<Folds>,
 }
 
-/// What is shown: a title, a sentence, rows of name and value, a strip.
-#[derive(Default, PartialEq)]
-struct Sheet {
+/// What is looked at.
+fn pick_of(picked: Picked) -> Pick {
+    match picked {
+        Picked::Nothing => Pick::Ensemble,
+        Picked::Server(id) => Pick::Server(id),
+        Picked::Link(a, b) => Pick::Link(a, b),
+        Picked::Packet(msg) => Pick::Packet(msg),
+        Picked::Client(id) => Pick::Client(id),
+        Picked::Transaction(zxid) => Pick::Transaction(zxid),
+    }
+}
+
+#[derive(PartialEq)]
+struct Model {
     title: String,
     about: String,
-    rows: Vec<(&'static str, String)>,
     strip: Vec<Square>,
+    playing: bool,
+    /// The state with what the last step changed; none where the thing is not there.
+    state: Option<Diff>,
+    last: Option<LastStep>,
 }
 
-fn sheet(engine: &Engine, (picked, lang): &(Picked, Lang)) -> Option<Sheet> {
-    match *picked {
-        Picked::Nothing => None,
-        Picked::Client(id) => client(engine, id, *lang),
-        Picked::Server(id) => server(engine, id, *lang),
-        Picked::Link(a, b) => link(engine, a, b, *lang),
+fn model(engine: &Engine, (picked, lang): &(Picked, Lang)) -> Model {
+    let (title, about, strip) = describe(engine, *picked, *lang);
+    // while time runs, ten states pass in a second: marks would only flicker
+    let before = if engine.session().playing { None } else { engine.before() };
+    let session = engine.session();
+    let pick = pick_of(*picked);
+    let was = before.as_ref().map(|before| sheet(before, session.facts(), pick).unwrap_or_default());
+    let is = sheet(session.world(), session.facts(), pick);
+    Model {
+        title,
+        about,
+        strip,
+        playing: session.playing,
+        state: is.map(|is| diff(was.as_ref(), &is)),
+        last: before.and_then(|before| last_step(&before, session.world())),
+    }
+}
+
+/// What is picked in words: its name, what is to be said of it, and a server's last transactions.
+fn describe(engine: &Engine, picked: Picked, lang: Lang) -> (String, String, Vec<Square>) {
+    let words = page(lang);
+    let (session, scene) = (engine.session(), engine.scene());
+    let plain = |title: String, about: String| (title, about, Vec::new());
+    match picked {
+        Picked::Nothing => plain(words.inspect_ensemble.into(), words.inspect_hint.into()),
+        Picked::Server(id) => {
+            let card = scene.cards.iter().find(|card| card.id == id);
+            let about = if card.is_some_and(|card| card.observer) { words.no_vote } else { "" };
+            (id.to_string(), about.into(), card.map(|card| card.strip.clone()).unwrap_or_default())
+        }
+        Picked::Client(id) => {
+            let raw = session.world().clients.get(&id).is_some_and(|process| process.client.config.raw);
+            plain(id.to_string(), if raw { words.client_raw.into() } else { String::new() })
+        }
+        Picked::Link(a, b) => {
+            let link = scene.links.iter().find(|link| (link.a, link.b) == (a, b));
+            plain(fill(words.inspect_link, &[&a, &b]), link.map_or(String::new(), |link| link_words(link, lang)))
+        }
         Picked::Packet(msg) => {
-            let session = engine.session();
             let (sent, end) = session.facts().story(msg);
-            packet(session.world(), sent?, end, *lang)
+            let Some(Fact::World(WorldFact::Sent { message, .. })) = sent.map(|sent| &sent.fact) else {
+                return plain(fill(words.inspect_packet, &[&""]), String::new());
+            };
+            let (name, mut about) = packet_about(lang, message);
+            if let Some(Fact::World(WorldFact::Lost { reason, .. })) = end.map(|end| &end.fact) {
+                about = format!("{about} {} {}", words.lost_at, loss_reason(lang, *reason));
+            }
+            plain(fill(words.inspect_packet, &[&name]), about)
         }
+        Picked::Transaction(zxid) => plain(fill(words.inspect_transaction, &[&zxid]), String::new()),
     }
 }
 
-fn range(range: crate::sim::LatencyRange) -> String {
-    format!("{}–{} ms", range.min_us / 1000, range.max_us / 1000)
+/// Goes on to the step that changes something in what is picked; says so where there is none near.
+fn next_change(reach: &Reach, picked: Picked, lang: Lang) {
+    let pick = pick_of(picked);
+    let steps = {
+        let session = reach.engine.session();
+        let mut world = session.world().clone();
+        let state = |world: &_| sheet(world, session.facts(), pick).map(|sheet| sheet.lasting().cloned().collect());
+        let now: Option<Vec<_>> = state(&world);
+        (1..=LOOKED_AHEAD).find(|_| world.step().is_some() && state(&world) != now)
+    };
+    match steps {
+        Some(steps) => reach.engine.change(|session| {
+            session.playing = false;
+            session.step(steps);
+        }),
+        None => reach.engine.note(Some(fill(page(lang).inspect_turn_none, &[&LOOKED_AHEAD]))),
+    }
 }
 
-fn server(engine: &Engine, id: ServerId, lang: Lang) -> Option<Sheet> {
-    let words = page(lang);
-    let scene = engine.scene();
-    let card = scene.cards.iter().find(|card| card.id == id)?;
-    let session = engine.session();
-    let process: &Process = session.world().processes.get(&id)?;
-    let status = crate::i18n::status_name(lang, process.status).name.to_string();
-    let mut rows = vec![(words.process, status)];
-    if process.status != Status::Crashed {
-        rows.push((words.role, card.face.word().to_string()));
-        rows.push((words.phase, card.phase_words()));
+/// What can be done here.
+fn tools(reach: &Reach, props: &Props, changes: Option<usize>) -> Html {
+    let words = page(props.lang);
+    let step = {
+        let engine = reach.engine.clone();
+        Callback::from(move |_: MouseEvent| {
+            engine.change(|session| {
+                session.playing = false;
+                session.step(1);
+            });
+        })
+    };
+    let turn = {
+        let (reach, picked, lang) = (reach.clone(), props.picked, props.lang);
+        Callback::from(move |_: MouseEvent| next_change(&reach, picked, lang))
+    };
+    let only = {
+        let folds = props.folds.clone();
+        Callback::from(move |_: MouseEvent| folds.set(Folds { only: !folds.only, ..*folds }))
+    };
+    let told = match changes {
+        None => words.inspect_playing.to_string(),
+        Some(0) => words.inspect_none_changed.to_string(),
+        Some(changes) => fill(words.inspect_count, &[&changes]),
+    };
+    let count = changes.map_or(NONE.to_string(), |changes| changes.to_string());
+    html! {
+            <div class="controls" role="group" aria-label={words.tab_inspect}>
+                <button class="chip" onclick={step}>{ words.inspect_step }</button>
+                <button class="chip" onclick={turn}>{ words.inspect_turn }</button>
+                <button class="chip" aria-pressed={props.folds.only.to_string()} onclick={only} title={told.clone()}
+                    aria-label={format!("{}: {told}", words.inspect_only)}>
+                    { words.inspect_only }{ " " }<b>{ count }</b>
+                </button>
+            </div>
     }
-    rows.push((words.accepted_epoch, card.accepted.to_string()));
-    rows.push((words.current_epoch, card.current.to_string()));
-    rows.push((words.last_zxid, card.last.to_string()));
-    if let Some(tally) = &card.tally {
-        let have = format!("{} · {}/{}", tally.leader, tally.votes.len(), tally.need);
-        rows.push((words.vote, have));
-    }
-    if let Some(memory) = &process.server {
-        rows.push((words.round, memory.peer.election.round.to_string()));
-    }
-    rows.push((words.disk_time, range(process.disk.sync)));
-    rows.push((words.incarnation, process.incarnation.to_string()));
-    let about = if card.observer { words.no_vote.to_string() } else { String::new() };
-    Some(Sheet { title: id.to_string(), about, rows, strip: card.strip.clone() })
-}
-
-/// Names in a row, or a word for none.
-fn listed(names: Vec<String>, none: &str) -> String {
-    if names.is_empty() { none.to_string() } else { names.join(", ") }
-}
-
-fn client(engine: &Engine, id: ClientId, lang: Lang) -> Option<Sheet> {
-    let words = page(lang);
-    let view = engine.scene().clients.iter().find(|client| client.id == id)?.clone();
-    let session = engine.session();
-    let world = session.world();
-    let config = &world.clients.get(&id)?.client.config;
-    let held = Held::of(world, &view);
-    let server = view.line().map_or(words.client_none.to_string(), |(server, _)| server.to_string());
-    let mut rows = vec![(words.client_state, face_word(view.face, lang).to_string()), (words.client_server, server)];
-    let known = if view.session == SessionId::NONE { words.client_none.into() } else { view.session.to_string() };
-    rows.push((words.client_session, known));
-    rows.push((words.client_timeout, format!("{} ms", view.timeout_ms)));
-    if let Some(due) = held.due.filter(|_| !view.face.is_over()) {
-        rows.push((words.client_due, format!("{} s", seconds(due))));
-    }
-    rows.push((words.last_zxid, view.last_zxid.to_string()));
-    rows.push((words.client_pending, view.pending.to_string()));
-    let watches = held.watches.iter().map(|(path, setter)| format!("{path} ({setter})")).collect();
-    rows.push((words.client_watches, listed(watches, words.client_none)));
-    let ephemerals = held.ephemerals.iter().map(ToString::to_string).collect();
-    rows.push((words.client_ephemerals, listed(ephemerals, words.client_none)));
-    rows.push((words.client_servers, config.servers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")));
-    let about = if config.raw { words.client_raw.to_string() } else { String::new() };
-    Some(Sheet { title: id.to_string(), about, rows, strip: Vec::new() })
-}
-
-fn link(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Option<Sheet> {
-    let link = engine.scene().links.iter().find(|link| (link.a, link.b) == (a, b)).copied()?;
-    let session = engine.session();
-    let network = &session.world().network;
-    let rows = vec![
-        ("→", format!("{a} → {b}: {}", range(network.link(a, b).latency))),
-        ("←", format!("{b} → {a}: {}", range(network.link(b, a).latency))),
-    ];
-    Some(Sheet { title: format!("{a}–{b}"), about: link_words(&link, lang), rows, strip: Vec::new() })
-}
-
-fn packet(world: &World, sent: &Record, end: Option<&Record>, lang: Lang) -> Option<Sheet> {
-    let words = page(lang);
-    let Fact::World(WorldFact::Sent { from, to, message, .. }) = &sent.fact else { return None };
-    let (name, about) = packet_about(lang, message);
-    let mut rows = vec![(words.from, from.to_string()), (words.to, to.to_string())];
-    if let Some(zxid) = message.zxid() {
-        rows.push((words.zxid, zxid.to_string()));
-    }
-    if let Parcel::Zab(crate::zab::Message::Notification(notification)) = message {
-        let vote = notification.vote;
-        rows.push((words.vote, format!("{} (epoch {}, zxid {})", vote.leader, vote.peer_epoch, vote.zxid)));
-        rows.push((words.round, notification.round.to_string()));
-    }
-    rows.push((words.sent_at, format!("{} s", seconds(sent.at_us))));
-    rows.push(match end.map(|record| (&record.fact, record.at_us)) {
-        Some((Fact::World(WorldFact::Lost { reason, .. }), at)) => {
-            (words.lost_at, format!("{} s: {}", seconds(at), loss_reason(lang, *reason)))
-        }
-        Some((_, at)) => (words.arrived_at, format!("{} s", seconds(at))),
-        None if world.network.link(*from, *to).cut => (words.arrived_at, words.waits_at_cut.to_string()),
-        None => (words.arrived_at, words.on_its_way.to_string()),
-    });
-    Some(Sheet { title: name.to_string(), about, rows, strip: Vec::new() })
 }
 
 /// The inspector.
 #[component]
 pub(super) fn Inspect(props: &Props) -> Html {
     let reach = use_reach();
-    let sheet = use_model(&reach.engine, (props.picked, props.lang), sheet);
-    let Some(sheet) = &*sheet else {
-        return html! { <p class="hint">{ page(props.lang).inspect_hint }</p> };
-    };
+    let model = use_model(&reach.engine, (props.picked, props.lang), model);
+    let words = page(props.lang);
+    let changes = model.state.as_ref().filter(|_| !model.playing).map(Diff::changes);
     html! {
-        <div class="sheet">
-            <h2>{ sheet.title.clone() }</h2>
-            <p>{ sheet.about.clone() }</p>
-            <dl>
-                { for sheet.rows.iter().map(|(name, value)| html! {
-                    <div key={*name}><dt>{ *name }</dt><dd>{ value.clone() }</dd></div>
-                }) }
-            </dl>
-            { strip(&sheet.strip, Density::Full) }
+        <div class={classes!("inspect", model.playing.then_some("playing"))}>
+            <div class="head">
+                <h2>{ model.title.clone() }</h2>
+                { strip(&model.strip, Density::Full) }
+            </div>
+            <p class="hint">{ model.about.clone() }</p>
+            <LastLine lang={props.lang} playing={model.playing} last={model.last.clone()} />
+            { tools(&reach, props, changes) }
+            if let Some(state) = &model.state {
+                <Groups lang={props.lang} picked={props.picked} state={state.clone()} folds={props.folds.clone()} />
+            } else {
+                <p class="hint">{ words.inspect_gone }</p>
+            }
         </div>
     }
 }

@@ -5,23 +5,25 @@ use yew::prelude::*;
 use wasm_bindgen::JsCast;
 
 use crate::base::{ClientId, ServerId};
-use crate::i18n::{Interest, Lang, interest};
+use crate::i18n::Lang;
 use crate::sim::Action;
 
 use super::browser::{Listener, window};
 use super::client_bar::open_client;
 use super::client_menu::{disconnect, kill, toggle_client};
 use super::menu::{isolate, toggle_crash, toggle_pause, write_at};
-use super::state::{Choose, Over, Picked, Reach};
+use super::state::{Choices, Choose, Over, Picked, Reach};
+use super::talk::hand_over;
 
 /// Hears keys as long as the page lives.
 #[hook]
-pub(super) fn use_keys(reach: &Reach, picked: Picked, lang: Lang) {
-    use_effect_with((reach.clone(), picked, lang), |(reach, picked, lang)| {
-        let (reach, picked, lang) = (reach.clone(), *picked, *lang);
+pub(super) fn use_keys(reach: &Reach, now: &Choices) {
+    let deck = now.deck_keys.then(|| now.closable());
+    use_effect_with((reach.clone(), now.picked, now.lang, deck), |(reach, picked, lang, deck)| {
+        let (reach, picked, lang, deck) = (reach.clone(), *picked, *lang, *deck);
         let listener = Listener::new(&window(), "keydown", move |event| {
             if let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>()
-                && press(&reach, picked, lang, event)
+                && (deck.is_some_and(|closable| hand_over(event, closable)) || press(&reach, picked, lang, event))
             {
                 event.prevent_default();
             }
@@ -46,10 +48,22 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
     }
     let focus = focus_of(event);
     let typing = matches!(focus.as_str(), "input" | "select" | "textarea");
+    let undo = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && !typing;
+    match key.as_str() {
+        "z" if undo => {
+            engine.undo();
+            return true;
+        }
+        "Z" | "y" if undo => {
+            engine.redo();
+            return true;
+        }
+        _ => {}
+    }
     if typing || event.ctrl_key() || event.meta_key() || event.alt_key() {
         return false;
     }
-    if key == " " && matches!(focus.as_str(), "button" | "a") {
+    if key == " " && matches!(focus.as_str(), "button" | "a" | "summary") {
         return false;
     }
     let server = match picked {
@@ -69,11 +83,19 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
         " " => engine.change(|session| session.playing = !session.playing),
         "ArrowRight" if event.shift_key() => engine.change(|session| {
             session.playing = false;
-            session.step_to(|record| interest(record) >= Interest::Step);
+            session.step_to_turn();
         }),
         "ArrowRight" => engine.change(|session| {
             session.playing = false;
             session.step(1);
+        }),
+        "ArrowLeft" if event.shift_key() => engine.change(|session| {
+            session.playing = false;
+            session.step_back_to_turn();
+        }),
+        "ArrowLeft" => engine.change(|session| {
+            session.playing = false;
+            session.step_back(1);
         }),
         "s" | "S" => choose.dispatch(Choose::OtherView),
         "?" => choose.dispatch(Choose::Over(Over::Help)),

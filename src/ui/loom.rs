@@ -3,6 +3,7 @@
 
 use crate::base::Node;
 use crate::i18n::Lang;
+use crate::view::ink::Ink;
 use crate::view::weave::{Chosen, Hit, Moment, Order, Picture, Shown, Window, draw};
 use crate::view::{Palette, Point, Session};
 
@@ -125,8 +126,15 @@ impl Loom {
         }
     }
 
+    /// Draws a session as it would stand here, in other colours and another size: for a picture to take away.
+    pub fn exhibit(&self, session: &Session, ink: &mut dyn Ink, palette: &Palette, size: (f64, f64)) {
+        let mut window = self.window;
+        window.keep_up(session.cursor_us());
+        draw(ink, &Picture { palette, ..self.picture(session) }, &window, size);
+    }
+
     /// Paints a session; whether the words have changed by what happened meanwhile.
-    pub fn paint(&mut self, session: &Session, ink: &mut dyn crate::view::ink::Ink) -> bool {
+    pub fn paint(&mut self, session: &Session, ink: &mut dyn Ink) -> bool {
         let mut news = self.mind_the_run(session);
         self.window.keep_up(session.cursor_us());
         news |= std::mem::replace(&mut self.said.follows, self.window.follows) != self.window.follows;

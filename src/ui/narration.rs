@@ -6,7 +6,7 @@ use crate::base::SimTime;
 use crate::i18n::page::page;
 use crate::i18n::{Interest, Lang, interest, narrate};
 use crate::sim::Action;
-use crate::view::LinkView;
+use crate::view::{LinkView, Session};
 
 use super::client_bar::open_client;
 use super::client_chip::count_words;
@@ -45,6 +45,12 @@ fn newest(engine: &Engine, (lang, count): &(Lang, usize)) -> Vec<Said> {
         Some(Said { seq: record.seq, at: record.at_us, what: sentence.what, why: sentence.why })
     })
     .collect()
+}
+
+/// The latest fact of a session that is told, as a sentence; empty where there is none.
+pub(super) fn latest(session: &Session, lang: Lang) -> String {
+    let mut told = session.facts().all().rev().take(LOOKED_AT).filter_map(|record| narrate(lang, record));
+    told.next().map_or_else(String::new, |sentence| sentence.what)
 }
 
 /// What a screen reader hears: only what is worth stopping at, so that it can follow.

@@ -7,10 +7,11 @@ use crate::check::State;
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, double_holder, property_about, property_title};
 use crate::recipes::without_guids;
+use crate::view::picture::Wording;
 use crate::view::{Card, Commit, Counted, Density, Meter};
 
 use super::engine::Engine;
-use super::meters::{counted_words, meter_colour};
+use super::meters::meter_colour;
 use super::model::use_model;
 use super::narration::seconds;
 use super::server_card::{segments, strip};
@@ -54,14 +55,14 @@ fn names(servers: ServerSet) -> String {
 fn waiting(meter: &Meter, lang: Lang) -> Html {
     let what = match meter.counted {
         Counted::Acks(_) => without_guids(&meter.text),
-        _ => counted_words(meter, lang),
+        _ => lang.meter(meter),
     };
     let zxid = match meter.counted {
         Counted::Acks(zxid) => zxid.to_string(),
         _ => meter.leader.to_string(),
     };
     html! {
-        <li key={format!("{}{}", meter.leader, counted_words(meter, lang))} class={meter_colour(meter)}>
+        <li key={format!("{}{}", meter.leader, lang.meter(meter))} class={meter_colour(meter)}>
             <i class="swatch" />
             <b class="z">{ zxid }</b>
             <span class="what">{ what }</span>

@@ -5,9 +5,9 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::param_words;
-use crate::sim::Param;
+use crate::sim::{Param, Run};
 
-use super::engine::Engine;
+use super::engine::{Against, Engine};
 use super::model::use_model;
 use super::state::use_reach;
 
@@ -34,9 +34,16 @@ fn change(engine: &Engine, name: &str, value: String) {
     given.retain(|(other, _)| other != name);
     given.push((name.to_string(), value));
     let Some(scenario) = engine.session().scenario() else { return };
-    let beside = engine.twin().and_then(|twin| twin.session().scenario());
+    let against = engine.against();
+    let beside = match against {
+        Some(Against::Scenario(beside)) => Some(beside),
+        Some(_) => None,
+        None => engine.twin().and_then(|twin| twin.session().scenario()),
+    };
+    let with = engine.twin().map(|twin| Run::clone(twin.session().player().run()));
     let seed = engine.session().player().run().seed;
-    let result = engine.choose(scenario, beside, given, Some(seed));
+    let result =
+        engine.choose(scenario, beside, given, Some(seed)).and_then(|()| engine.compare_again(against, with));
     engine.note(result.err().map(|error| error.to_string()));
 }
 

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::Status;
+use crate::view::picture::Wording;
 use crate::view::{Card, Density, Face, Point, Square};
 
 use super::browser::place;
@@ -56,42 +57,26 @@ pub(super) fn ServerCard(props: &Props) -> Html {
             <span class="top">
                 <b>{ id.to_string() }</b>
                 { role_icon(card.face, paused) }
-                <span class="role">{ if paused { page(props.lang).server_paused } else { role(card, props.lang) } }</span>
+                <span class="role">{ props.lang.role(card) }</span>
             </span>
             <span class="second">{ second(card, props.lang) }</span>
             { strip(&card.strip, props.density) }
             <span class="foot">
-                <span>{ epochs(card, props.lang) }</span>
-                <span class="z">{ fill(page(props.lang).last, &[&card.last]) }</span>
+                <span>{ props.lang.epochs(card) }</span>
+                <span class="z">{ props.lang.last(card) }</span>
             </span>
         </button>
     }
 }
 
-fn role(card: &Card, lang: Lang) -> &'static str {
-    match card.face {
-        Face::Off => page(lang).not_started,
-        face => face.word(),
-    }
-}
-
-/// The line below the role: the vote while it looks, the phase otherwise.
+/// The line below the role, with the count of a vote.
 fn second(card: &Card, lang: Lang) -> Html {
-    match &card.tally {
-        Some(tally) => html! {
-            <>
-                <span>{ fill(page(lang).votes_for, &[&tally.leader]) }</span>
-                { segments(tally.votes.len(), tally.of, tally.need) }
-            </>
-        },
-        None => html! { <span>{ card.phase_words() }</span> },
-    }
-}
-
-fn epochs(card: &Card, lang: Lang) -> String {
-    match card.accepted == card.current {
-        true => fill(page(lang).epoch, &[&card.current]),
-        false => fill(page(lang).epochs_moving, &[&card.current, &card.accepted]),
+    let tally = card.tally.as_ref();
+    html! {
+        <>
+            <span>{ lang.second(card) }</span>
+            { for tally.map(|tally| segments(tally.votes.len(), tally.of, tally.need)) }
+        </>
     }
 }
 
@@ -129,13 +114,7 @@ pub(super) fn segments(have: usize, of: usize, need: usize) -> Html {
 
 /// The last transactions.
 pub(super) fn strip(squares: &[Square], density: Density) -> Html {
-    let (size, step) = match density {
-        Density::Large => (20.5, 26.0),
-        Density::Full => (17.0, 21.0),
-        Density::Compact => (13.0, 16.5),
-        Density::Small => (13.0, 17.0),
-        Density::Mini => (9.0, 13.0),
-    };
+    let (size, step) = density.strip();
     let shown = &squares[squares.len().saturating_sub(density.squares())..];
     let width = step * density.squares() as f64;
     html! {

@@ -10,7 +10,7 @@ use crate::view::znodes::ZnodeQuery;
 
 use super::chart::Chart;
 use super::console::Console;
-use super::inspect::Inspect;
+use super::inspect::{Folds, Inspect};
 use super::menu::write_at;
 use super::model::use_model;
 use super::panels::{Logs, Properties as PropertyList, Proposals};
@@ -55,12 +55,13 @@ pub(super) fn Side(props: &Props) -> Html {
     // what is chosen in a panel stays when another one is looked at
     let tree = use_state(ZnodeQuery::default);
     let server = use_state(|| None::<ServerId>);
+    let folds = use_state(Folds::default);
     let Props { lang, picked, client, console_asked: asked, .. } = *props;
     let body = match props.panel {
         Panel::Proposals => html! { <Proposals {lang} /> },
         Panel::Properties => html! { <PropertyList {lang} /> },
         Panel::Logs => html! { <Logs {lang} /> },
-        Panel::Inspect => html! { <Inspect {lang} picked={props.picked} /> },
+        Panel::Inspect => html! { <Inspect {lang} {picked} {folds} /> },
         Panel::Chart => html! { <Chart {lang} theme={props.theme} /> },
         Panel::Znodes => html! { <Znodes {lang} {picked} query={tree} /> },
         Panel::Sessions => html! { <Sessions {lang} {picked} {server} /> },
@@ -68,10 +69,11 @@ pub(super) fn Side(props: &Props) -> Html {
     };
     // these two scroll inside
     let full = matches!(props.panel, Panel::Console | Panel::Znodes);
+    let inspects = props.panel == Panel::Inspect;
     html! {
         <aside class="side">
             <div class="tabs" role="tablist" aria-label={words.panels}>{ for tabs.into_iter().map(tab) }</div>
-            <div class={classes!("body", full.then_some("full"))} role="tabpanel" tabindex={(!full).then_some("0")}>
+            <div class={classes!("body", full.then_some("full"), inspects.then_some("inspects"))} role="tabpanel" tabindex={(!full).then_some("0")}>
                 { body }
             </div>
             if props.panel != Panel::Console { <Write {lang} {picked} /> }

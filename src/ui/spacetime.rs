@@ -20,6 +20,7 @@ use super::hands::Hands;
 use super::loom::{Loom, Said};
 use super::model::use_model;
 use super::palette::read_palette;
+use super::pictures::Exhibit;
 use super::shapes::control_icon;
 use super::state::{Picked, Theme, use_reach};
 use super::weave_words::event_words;
@@ -174,11 +175,17 @@ fn use_weaver(canvas: &NodeRef, hands: &Rc<Hands>, props: &Props) {
         drop(loom);
         if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
             hands.reach.engine.set_weaver(weaver(canvas, hands.clone()));
+            hands.reach.engine.set_exhibit(Some(exhibit(hands.clone())));
         }
         hands.reach.engine.repaint();
     });
     let engine = hands.reach.engine.clone();
-    use_effect_with((), move |()| move || engine.set_weaver(None));
+    use_effect_with((), move |()| {
+        move || {
+            engine.set_weaver(None);
+            engine.set_exhibit(None);
+        }
+    });
     use_effect_with((canvas.clone(), hands.clone()), |(canvas, hands)| {
         let hands = hands.clone();
         let seen = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
@@ -200,6 +207,11 @@ fn use_weaver(canvas: &NodeRef, hands: &Rc<Hands>, props: &Props) {
             drop(seen);
         }
     });
+}
+
+/// What pictures to take away show while the run over time is in the stage's place.
+fn exhibit(hands: Rc<Hands>) -> Exhibit {
+    Rc::new(move |session, ink, palette, size| hands.loom.borrow().exhibit(session, ink, palette, size))
 }
 
 fn weaver(canvas: HtmlCanvasElement, hands: Rc<Hands>) -> Option<super::engine::Weaver> {

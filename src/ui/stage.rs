@@ -9,15 +9,16 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
+use crate::view::picture::Picture;
 use crate::view::{Card, ClientView, Layout, LinkView, Point};
 
 use super::browser::{place, window};
+use super::canvas_ink::CanvasInk;
 use super::client_chip::ClientChip;
 use super::engine::Engine;
 use super::menu::Menu;
 use super::meters::Meters;
 use super::model::use_model;
-use super::paint::Painting;
 use super::palette::read_palette;
 use super::server_card::ServerCard;
 use super::state::{Choose, Over, Picked, Theme, use_reach};
@@ -93,7 +94,7 @@ pub(super) fn Stage(props: &Props) -> Html {
         <main class="stage" ref={stage} aria-label={words.stage_label}
             onpointerdown={pressed} onclick={clicked} onpointermove={moved}>
             <Meters lang={props.lang} />
-            <StageCanvas theme={props.theme} slow={words.link_slow} />
+            <StageCanvas theme={props.theme} lang={props.lang} />
             <div class={classes!("handles", (model.cards.len() > 6).then_some("many"))}>
                 { for model.links.iter().map(|link| handle(link, &model.layout, props)) }
             </div>
@@ -219,7 +220,7 @@ fn Handle(props: &HandleProps) -> Html {
 #[derive(Clone, PartialEq, Properties)]
 struct CanvasProps {
     theme: Theme,
-    slow: &'static str,
+    lang: Lang,
 }
 
 /// The canvas. Its structure never changes, so that its context stays good.
@@ -230,13 +231,13 @@ fn StageCanvas(props: &CanvasProps) -> Html {
     use_effect_with((canvas.clone(), props.clone()), move |(canvas, props)| {
         if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
             let palette = Rc::new(read_palette());
-            reach.engine.set_painter(painter(canvas, palette, props.slow));
+            reach.engine.set_painter(painter(canvas, palette, props.lang));
         }
     });
     html! { <canvas ref={canvas} class="paper" aria-hidden="true" /> }
 }
 
-fn painter(canvas: HtmlCanvasElement, palette: Rc<Palette>, slow: &'static str) -> Option<super::engine::Painter> {
+fn painter(canvas: HtmlCanvasElement, palette: Rc<Palette>, lang: Lang) -> Option<super::engine::Painter> {
     let context = canvas.get_context("2d").ok().flatten()?;
     let ctx = context.dyn_into::<CanvasRenderingContext2d>().ok()?;
     Some(Box::new(move |layout, scene, packets, chosen| {
@@ -246,6 +247,9 @@ fn painter(canvas: HtmlCanvasElement, palette: Rc<Palette>, slow: &'static str) 
             canvas.set_width(width);
             canvas.set_height(height);
         }
-        Painting { ctx: &ctx, palette: &palette, ratio, slow }.draw(layout, scene, packets, chosen);
+        let _ = ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+        ctx.clear_rect(0.0, 0.0, layout.width, layout.height);
+        let picture = Picture { palette: &palette, words: &lang, layout, scene, packets, chosen };
+        picture.moving(&mut CanvasInk(&ctx));
     }))
 }

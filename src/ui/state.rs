@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
 use yew::prelude::*;
 
-use crate::base::{ClientId, MsgId, ServerId};
+use crate::base::{ClientId, MsgId, ServerId, Zxid};
 use crate::i18n::Lang;
+use crate::view::query::Controls;
 
 use super::engine::Engine;
 
@@ -18,10 +20,12 @@ pub(super) enum Picked {
     Link(ServerId, ServerId),
     Packet(MsgId),
     Client(ClientId),
+    Transaction(Zxid),
 }
 
 /// The panel beside the stage.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")] // the names in links
 pub(super) enum Panel {
     #[default]
     Proposals,
@@ -35,19 +39,48 @@ pub(super) enum Panel {
 }
 
 /// What stands in the middle of the page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum View {
     #[default]
     Stage,
     SpaceTime,
 }
 
+impl Panel {
+    /// The panel of this name, one of [`crate::view::query::PANELS`].
+    pub fn named(name: &str) -> Option<Panel> {
+        Some(match name {
+            "proposals" => Panel::Proposals,
+            "properties" => Panel::Properties,
+            "logs" => Panel::Logs,
+            "inspect" => Panel::Inspect,
+            "chart" => Panel::Chart,
+            "znodes" => Panel::Znodes,
+            "sessions" => Panel::Sessions,
+            "console" => Panel::Console,
+            _ => return None,
+        })
+    }
+}
+
 /// A theme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Theme {
     #[default]
     Light,
     Dark,
+}
+
+impl Theme {
+    /// Its name in the style sheet.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
 }
 
 /// What lies over the page.
@@ -58,6 +91,11 @@ pub(super) enum Over {
     Menu,
     Help,
     NewRun,
+    Compare,
+    Share,
+    /// So many of the run's actions, from one on, to be changed.
+    Edit(usize, usize),
+    Pictures,
 }
 
 /// Everything that the user chose.
@@ -74,6 +112,24 @@ pub(super) struct Choices {
     pub client: Option<ClientId>,
     /// How often the console was asked for by a key: it takes the focus then.
     pub console_asked: u32,
+    /// How much there is around the stage.
+    pub controls: Controls,
+    /// Whether the side is open where there is not everything around the stage.
+    pub side: bool,
+    /// Keys that turn slides are handed to the page around this one.
+    pub deck_keys: bool,
+}
+
+impl Choices {
+    /// Whether there is only a part of the page, in somebody else's page.
+    pub fn thin(&self) -> bool {
+        self.controls != Controls::Full
+    }
+
+    /// Whether Escape would close something.
+    pub fn closable(&self) -> bool {
+        self.over != Over::Nothing || self.log_open || self.picked != Picked::Nothing
+    }
 }
 
 /// A choice.
@@ -96,6 +152,11 @@ pub(super) enum Choose {
     Console,
     /// Closes whatever lies over the page.
     Close,
+    Controls(Controls),
+    Side(bool),
+    DeckKeys(bool),
+    /// Shows what a link says.
+    Shared(super::looks::Seen),
 }
 
 impl Reducible for Choices {
@@ -114,11 +175,15 @@ impl Reducible for Choices {
             Choose::Pick(picked) => {
                 next.picked = picked;
                 next.over = Over::Nothing;
-                if matches!(picked, Picked::Packet(_)) {
+                if matches!(picked, Picked::Packet(_) | Picked::Transaction(_)) {
                     next.panel = Panel::Inspect;
+                    next.side = true;
                 }
             }
-            Choose::Panel(panel) => next.panel = panel,
+            Choose::Panel(panel) => {
+                next.panel = panel;
+                next.side = true;
+            }
             Choose::OtherView => {
                 next.view = if self.view == View::Stage { View::SpaceTime } else { View::Stage };
             }
@@ -127,11 +192,16 @@ impl Reducible for Choices {
             Choose::Client(client) => next.client = Some(client),
             Choose::Console => {
                 next.panel = Panel::Console;
+                next.side = true;
                 next.console_asked += 1;
             }
             Choose::Close if self.over != Over::Nothing => next.over = Over::Nothing,
             Choose::Close if self.log_open => next.log_open = false,
             Choose::Close => next.picked = Picked::Nothing,
+            Choose::Controls(controls) => next.controls = controls,
+            Choose::Side(open) => next.side = open,
+            Choose::DeckKeys(deck) => next.deck_keys = deck,
+            Choose::Shared(seen) => next.show(seen),
         }
         if *self == next { self } else { Rc::new(next) }
     }
@@ -169,6 +239,17 @@ mod tests {
         assert_eq!(state.picked, Picked::Nothing);
         let same = state.clone().reduce(Choose::Close);
         assert!(Rc::ptr_eq(&state, &same));
+    }
+
+    #[test]
+    fn every_panel_that_an_address_names_is_there() {
+        let mut panels: Vec<Panel> = Vec::new();
+        for name in crate::view::query::PANELS {
+            let panel = Panel::named(name).expect(name);
+            assert!(!panels.contains(&panel), "{name}");
+            panels.push(panel);
+        }
+        assert_eq!(Panel::named("kitchen"), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, property_title};
 use crate::view::{Mark, MarkKind, Reign};
 
+use super::deeds::Deeds;
 use super::engine::Engine;
 use super::model::use_model;
 use super::state::use_reach;
@@ -27,6 +28,10 @@ struct Model {
     marks: Vec<Mark>,
     commits: Vec<u64>,
     violations: Vec<(SimTime, &'static str)>,
+    /// Futures that were left: since when, and until when they were seen.
+    futures: Vec<(u64, u64)>,
+    /// How far the run is known, µs.
+    known: u64,
 }
 
 /// Most marks and commits that are drawn.
@@ -45,11 +50,13 @@ fn model(engine: &Engine, (): &()) -> Model {
         reigns: chronicle.reigns().cloned().collect(),
         marks: chronicle.marks().skip(chronicle.marks().len().saturating_sub(DRAWN)).copied().collect(),
         commits,
+        futures: session.futures().iter().map(|future| (future.parts_at.0, future.until.0)).collect(),
+        known: session.furthest().0,
         violations: session.known_violations().iter().map(|v| (v.at, v.property)).collect(),
     }
 }
 
-fn percent(at: u64, extent: u64) -> String {
+pub(super) fn percent(at: u64, extent: u64) -> String {
     // in tenths of a percent, without floats
     let tenths = at.min(extent) * 1000 / extent.max(1);
     format!("{}.{}%", tenths / 10, tenths % 10)
@@ -77,7 +84,7 @@ fn mark_words(mark: &Mark, lang: Lang) -> String {
 }
 
 fn reign(reign: &Reign, model: &Model, lang: Lang) -> Html {
-    let to = reign.to.map_or(model.at, |to| to.0).max(reign.from.0);
+    let to = reign.to.map_or(model.known, |to| to.0).max(reign.from.0);
     let (x, width) = (percent(reign.from.0, model.extent), percent(to - reign.from.0, model.extent));
     let wide = (to - reign.from.0) * 100 / model.extent > 14;
     let words = fill(page(lang).reign, &[&reign.epoch, &reign.leader]);
@@ -107,7 +114,7 @@ fn marks(model: &Model, lang: Lang) -> Html {
         let late = mark.at.0 * 100 / model.extent > 86;
         let class = classes!("mark", good.then_some("good"), late.then_some("late"));
         drawn.push(html! {
-            <text key={index} {class} x={percent(mark.at.0, model.extent)} y="43">{ text }<title>{ words }</title></text>
+            <text key={index} {class} x={percent(mark.at.0, model.extent)} y="51">{ text }<title>{ words }</title></text>
         });
     }
     html! { <g>{ for drawn }</g> }
@@ -130,7 +137,7 @@ pub(super) fn Timeline(props: &Props) -> Html {
     let at = percent(model.at, model.extent);
     html! {
         <div class="timeline">
-            <svg aria-hidden="true" height="48" width="100%">
+            <svg aria-hidden="true" height="54" width="100%">
                 <rect class="track" x="0" y="17" width="100%" height="13" rx="3" />
                 <g>{ for model.reigns.iter().map(|one| reign(one, &model, props.lang)) }</g>
                 <g>{ for model.commits.iter().map(|commit| {
@@ -143,11 +150,16 @@ pub(super) fn Timeline(props: &Props) -> Html {
                         <title>{ fill(page(props.lang).violated_here, &[&property_title(props.lang, id)]) }</title>
                     </circle>
                 }) }</g>
+                <g>{ for model.futures.iter().map(|&(from, to)| {
+                    let (from, to) = (percent(from, model.extent), percent(to, model.extent));
+                    html! { <line class="future" x1={from} x2={to} y1="0" y2="0" /> }
+                }) }</g>
                 <line class="playhead" x1={at.clone()} x2={at.clone()} y1="14" y2="33" />
                 <circle class="playhead" cx={at} cy="23.5" r="6.5" />
             </svg>
             <input type="range" min="0" max={(model.extent / 1000).to_string()} step="1"
                 value={(model.at / 1000).to_string()} aria-label={page(props.lang).timeline} oninput={go} />
+            <Deeds lang={props.lang} extent={model.extent} />
         </div>
     }
 }

@@ -4,11 +4,12 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::base::SimTime;
+use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::i18n::{Interest, Lang, interest};
 use crate::view::pace::{Mood, SPEEDS, Speed, mood};
 
 use super::engine::Engine;
+use super::history::{Futures, RunUntil, Undo};
 use super::model::use_model;
 use super::narration::seconds;
 use super::shapes::control_icon;
@@ -19,6 +20,9 @@ use super::timeline::Timeline;
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
+    /// What else stands there.
+    #[prop_or_default]
+    pub children: Html,
 }
 
 #[derive(PartialEq)]
@@ -41,7 +45,8 @@ fn model(engine: &Engine, (): &()) -> Model {
     }
 }
 
-fn speed_words(speed: Speed, lang: Lang) -> String {
+/// A speed in words.
+pub(super) fn speed_words(speed: Speed, lang: Lang) -> String {
     match speed.of {
         1 => fill(page(lang).speed_times, &[&speed.times]),
         of => fill(page(lang).speed_of_real, &[&of]),
@@ -77,11 +82,14 @@ pub(super) fn Transport(props: &Props) -> Html {
         <footer class="transport" aria-label={words.transport}>
             <div class="buttons">
                 { button("start", words.to_start, |session| { let _ = session.seek(SimTime::ZERO); }) }
+                { button("turn-back", words.turn_back, |session| { session.playing = false; session.step_back_to_turn(); }) }
+                { button("step-back", words.step_back, |session| { session.playing = false; session.step_back(1); }) }
                 <button class="round play" onclick={act(|session| session.playing = !session.playing)}
                     aria-label={play_word} title={play_word}>{ control_icon(icon) }</button>
                 { button("step", words.step, |session| { session.playing = false; session.step(1); }) }
-                { button("turn", words.turn, |session| { session.playing = false; session.step_to(|record| interest(record) >= Interest::Step); }) }
+                { button("turn", words.turn, |session| { session.playing = false; session.step_to_turn(); }) }
             </div>
+            <div class="buttons changes"><Undo lang={props.lang} /></div>
             <output class="clock" aria-label={words.time}>{ seconds(SimTime::from_ms(model.at_ms)) }{ " s" }</output>
             <div class="pace">
                 <select aria-label={words.speed} onchange={pick_speed}>
@@ -94,8 +102,11 @@ pub(super) fn Transport(props: &Props) -> Html {
                 <button class={classes!("chip", model.skipping.then_some("active"))}
                     aria-pressed={model.skip_idle.to_string()}
                     onclick={act(|session| session.skip_idle = !session.skip_idle)}>{ words.skip_idle }</button>
+                <RunUntil lang={props.lang} />
+                <Futures lang={props.lang} />
             </div>
             <Timeline lang={props.lang} />
+            { props.children.clone() }
         </footer>
     }
 }

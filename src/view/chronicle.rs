@@ -5,7 +5,7 @@ use rpds::Vector;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Epoch, Node, ServerId, ServerSet, SimTime, Zxid};
+use crate::base::{Epoch, Micros, Node, ServerId, ServerSet, SimTime, Zxid};
 use crate::sim::{Fact, Record, WorldFact};
 use crate::zab;
 
@@ -84,6 +84,8 @@ pub struct Chronicle {
     lost: Vec<(SimTime, ServerId, Vec<Zxid>)>,
     synced_of: BTreeMap<ServerId, Vec<Zxid>>,
     healed: BTreeMap<(Node, Node), u64>,
+    messages: u64,
+    syncs: u64,
 }
 
 impl Chronicle {
@@ -91,6 +93,7 @@ impl Chronicle {
     pub fn read(&mut self, record: &Record) {
         match &record.fact {
             Fact::Zab { server, fact } => self.read_zab(*server, fact, record.at_us),
+            Fact::World(WorldFact::Sent { .. }) => self.messages += 1,
             Fact::World(fact) => self.read_world(fact, record.at_us),
             Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => {}
         }
@@ -143,6 +146,7 @@ impl Chronicle {
                 self.lose(at, *server, gone);
             }
             WorldFact::Synced { server, last, .. } => {
+                self.syncs += 1;
                 if let Some(queued) = self.synced_of.get_mut(server) {
                     queued.retain(|zxid| zxid > last);
                 }
@@ -183,6 +187,28 @@ impl Chronicle {
     /// The reigns so far, oldest first.
     pub fn reigns(&self) -> impl DoubleEndedIterator<Item = &Reign> + ExactSizeIterator {
         self.reigns.iter()
+    }
+
+    /// How many messages were sent.
+    pub fn messages(&self) -> u64 {
+        self.messages
+    }
+
+    /// How often a disk synced transactions.
+    pub fn syncs(&self) -> u64 {
+        self.syncs
+    }
+
+    /// How long nobody led an established epoch, up to a moment, µs.
+    pub fn without_leader(&self, now: SimTime) -> Micros {
+        let mut led = SimTime::ZERO;
+        let mut without = 0;
+        // reigns begin in order, and may overlap where a leader does not know yet that it is none
+        for reign in self.reigns.iter() {
+            without += reign.from.min(now).since(led);
+            led = led.max(reign.to.unwrap_or(now).min(now));
+        }
+        without + now.since(led)
     }
 
     /// What was done to the ensemble, oldest first.

@@ -1,4 +1,10 @@
-//! Two runs beside each other: which belong together, and what their recipes cost, in numbers.
+//! Two runs beside each other: which belong together, what they cost in numbers, where they part.
+
+mod apart;
+mod variation;
+
+pub use apart::{Apart, Difference, Standing};
+pub use variation::Variation;
 
 use crate::base::Micros;
 use crate::sim::{Release, Scenario, scenario};
@@ -23,31 +29,119 @@ pub fn partner(id: &str) -> Option<&'static Scenario> {
     scenario(other?)
 }
 
-/// What a run's recipes have cost so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Costs {
-    /// Requests.
-    pub requests: u64,
-    /// Notifications.
-    pub notifications: u64,
-    /// Hand-overs.
-    pub handovers: u64,
-    /// The median hand-over, µs.
-    pub median: Option<Micros>,
-    /// Most simultaneous holders, as far as they knew.
-    pub holders_max: usize,
+/// What is counted of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    /// Transactions committed.
+    Commits,
+    /// The median time from a proposal to its commit.
+    CommitTime,
+    /// Messages sent.
+    Messages,
+    /// Disk syncs of transactions.
+    Syncs,
+    /// Leaders established.
+    Elections,
+    /// Time without an established leader.
+    NoLeader,
+    /// Requests of clients.
+    Requests,
+    /// Notifications that reached a client.
+    Notifications,
+    /// Hand-overs of what is held.
+    Handovers,
+    /// Requests in a release, on the average.
+    RequestsEach,
+    /// Notifications in a release, on the average.
+    NotificationsEach,
+    /// The median hand-over.
+    HandoverTime,
+    /// Most holders at once, as far as they knew.
+    Holders,
 }
 
-/// The costs of a session's run.
-pub fn costs(session: &Session) -> Costs {
-    let tally = session.player().tally();
-    Costs {
-        requests: tally.requests,
-        notifications: tally.notifications,
-        handovers: tally.handovers,
-        median: tally.median_latency(),
-        holders_max: tally.holders_max,
+/// What a counter counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// Things.
+    Count(u64),
+    /// Tenths of a thing: an average.
+    Tenths(u64),
+    /// A length of time, µs.
+    Time(Micros),
+    /// There is nothing to tell yet.
+    Nothing,
+}
+
+/// One thing counted on both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// What.
+    pub counter: Counter,
+    /// On the left and on the right.
+    pub amounts: [Amount; 2],
+    /// Whether it is about clients and their programs.
+    pub of_clients: bool,
+}
+
+impl Counted {
+    /// Whether the two sides differ.
+    pub fn differs(&self) -> bool {
+        self.amounts[0] != self.amounts[1]
     }
+}
+
+/// The counters that make sense for both runs: those of clients only where there are clients, those of recipes where
+/// something is held.
+pub fn counted(left: &Session, right: &Session) -> Vec<Counted> {
+    use Counter::{CommitTime, Commits, Elections, HandoverTime, Handovers, Holders, Messages, NoLeader};
+    use Counter::{Notifications, NotificationsEach, Requests, RequestsEach, Syncs};
+    let both = [left, right];
+    let clients = both.iter().any(|one| one.player().tally().requests > 0 || !one.world().clients.is_empty());
+    let recipes = both.iter().any(|one| one.player().tally().holders_max > 0);
+    let mut wanted = vec![Commits, CommitTime, Messages, Syncs, Elections, NoLeader];
+    if clients {
+        wanted.extend([Requests, Notifications]);
+    }
+    if recipes {
+        wanted.extend([Handovers, RequestsEach, NotificationsEach, HandoverTime, Holders]);
+    }
+    let row = |(place, counter): (usize, Counter)| Counted {
+        counter,
+        amounts: both.map(|session| amount(session, counter)),
+        of_clients: place >= 6,
+    };
+    wanted.into_iter().enumerate().map(row).collect()
+}
+
+fn amount(session: &Session, counter: Counter) -> Amount {
+    let (chronicle, tally) = (session.chronicle(), session.player().tally());
+    let releases = releases(session);
+    let each = |count: fn(&Release) -> u64| match releases.len() as u64 {
+        0 => Amount::Nothing,
+        many => Amount::Tenths((releases.iter().map(count).sum::<u64>() * 10 + many / 2) / many),
+    };
+    let time = |time: Option<Micros>| time.map_or(Amount::Nothing, Amount::Time);
+    match counter {
+        Counter::Commits => Amount::Count(chronicle.commits().len() as u64),
+        Counter::CommitTime => time(median(chronicle.commits().map(|commit| commit.took_us).collect())),
+        Counter::Messages => Amount::Count(chronicle.messages()),
+        Counter::Syncs => Amount::Count(chronicle.syncs()),
+        Counter::Elections => Amount::Count(chronicle.reigns().len() as u64),
+        Counter::NoLeader => Amount::Time(chronicle.without_leader(session.world().now)),
+        Counter::Requests => Amount::Count(tally.requests),
+        Counter::Notifications => Amount::Count(tally.notifications),
+        Counter::Handovers => Amount::Count(tally.handovers),
+        Counter::RequestsEach => each(|release| release.requests),
+        Counter::NotificationsEach => each(|release| release.notifications),
+        Counter::HandoverTime => time(tally.median_latency()),
+        Counter::Holders => Amount::Count(tally.holders_max as u64),
+    }
+}
+
+fn median(mut all: Vec<Micros>) -> Option<Micros> {
+    let middle = all.len() / 2;
+    if all.is_empty() { None } else { Some(*all.select_nth_unstable(middle).1) }
 }
 
 /// What each release has cost; the last one only once the next holder has it.
@@ -69,7 +163,31 @@ mod tests {
         let releases = releases(&session);
         assert!(releases.len() >= 3, "{releases:?}");
         assert!(releases.iter().all(|release| release.notifications == 1), "{releases:?}");
-        assert_eq!(costs(&session).holders_max, 1);
+        let counted = counted(&session, &session);
+        let holders = counted.iter().find(|one| one.counter == Counter::Holders).unwrap();
+        assert_eq!(holders.amounts, [Amount::Count(1); 2]);
+        assert!(counted.iter().all(|one| !one.differs()));
+    }
+
+    #[test]
+    fn a_run_without_clients_has_no_counters_of_clients_and_the_others_count() {
+        let load = scenario("leader-crash-under-load").unwrap();
+        let (mut early, mut late) =
+            (Session::new(load.run(), None).unwrap(), Session::new(load.run(), None).unwrap());
+        early.seek(SimTime::from_ms(1_000)).unwrap();
+        late.seek(SimTime::from_ms(5_000)).unwrap();
+        let counted = counted(&early, &late);
+        assert_eq!(counted.len(), 6);
+        assert!(counted.iter().all(|one| !one.of_clients && (one.differs() || one.counter == Counter::CommitTime)));
+        let of = |counter| counted.iter().find(|one| one.counter == counter).unwrap().amounts[1];
+        assert_eq!(of(Counter::Elections), Amount::Count(2), "the first leader dies, another follows");
+        let summary = late.player().summary(0);
+        assert_eq!(of(Counter::Commits), Amount::Count(summary.committed));
+        let Amount::Time(without) = of(Counter::NoLeader) else { panic!("a time") };
+        assert!((500_000..3_000_000).contains(&without), "{without}");
+        // back in time the counters are those of that moment
+        late.seek(SimTime::from_ms(1_000)).unwrap();
+        assert!(super::counted(&early, &late).iter().all(|one| !one.differs()));
     }
 
     #[test]

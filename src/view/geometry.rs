@@ -69,6 +69,17 @@ impl Density {
         }
     }
 
+    /// The strip: the size of a transaction's square, and how far two are apart.
+    pub fn strip(self) -> (f64, f64) {
+        match self {
+            Density::Large => (20.5, 26.0),
+            Density::Full => (17.0, 21.0),
+            Density::Compact => (13.0, 16.5),
+            Density::Small => (13.0, 17.0),
+            Density::Mini => (9.0, 13.0),
+        }
+    }
+
     /// Half the height of a packet.
     pub fn packet(self) -> f64 {
         match self {

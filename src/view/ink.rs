@@ -69,6 +69,87 @@ impl Path {
     pub fn circle(&mut self, middle: Point, r: f64) -> &mut Path {
         self.rect(Point::new(middle.x - r, middle.y - r), 2.0 * r, 2.0 * r, r)
     }
+
+    /// Adds a circle that runs the other way round: a hole in what lies around it.
+    pub fn hole(&mut self, middle: Point, r: f64) -> &mut Path {
+        let (k, p) = (r * ROUND, |x: f64, y: f64| Point::new(middle.x + x, middle.y + y));
+        self.0.extend([
+            Stretch::Move(p(r, 0.0)),
+            Stretch::Curve(p(r, -k), p(k, -r), p(0.0, -r)),
+            Stretch::Curve(p(-k, -r), p(-r, -k), p(-r, 0.0)),
+            Stretch::Curve(p(-r, k), p(-k, r), p(0.0, r)),
+            Stretch::Curve(p(k, r), p(r, k), p(r, 0.0)),
+            Stretch::Close,
+        ]);
+        self
+    }
+
+    /// Adds a thick line with round ends, as an area.
+    pub fn bar(&mut self, from: Point, to: Point, width: f64) -> &mut Path {
+        let length = from.distance(to).max(1e-6);
+        let (r, k) = (width / 2.0, width / 2.0 * ROUND);
+        let (ux, uy) = ((to.x - from.x) / length, (to.y - from.y) / length);
+        // so far along the line from one end, so far to its right
+        let p = |end: Point, along: f64, aside: f64| {
+            Point::new(end.x + ux * along - uy * aside, end.y + uy * along + ux * aside)
+        };
+        self.0.extend([
+            Stretch::Move(p(from, 0.0, -r)),
+            Stretch::Line(p(to, 0.0, -r)),
+            Stretch::Curve(p(to, k, -r), p(to, r, -k), p(to, r, 0.0)),
+            Stretch::Curve(p(to, r, k), p(to, k, r), p(to, 0.0, r)),
+            Stretch::Line(p(from, 0.0, r)),
+            Stretch::Curve(p(from, -k, r), p(from, -r, k), p(from, -r, 0.0)),
+            Stretch::Curve(p(from, -r, -k), p(from, -k, -r), p(from, 0.0, -r)),
+            Stretch::Close,
+        ]);
+        self
+    }
+
+    /// Goes on with a curve of one handle.
+    pub fn bend(&mut self, handle: Point, to: Point) -> &mut Path {
+        let from = match self.0.last() {
+            Some(Stretch::Move(at) | Stretch::Line(at) | Stretch::Curve(_, _, at)) => *at,
+            Some(Stretch::Close) | None => to,
+        };
+        self.0.push(Stretch::Curve(from.toward(handle, 2.0 / 3.0), to.toward(handle, 2.0 / 3.0), to));
+        self
+    }
+
+    /// The same outline `scale` times as large, with its zero at `zero`.
+    pub fn moved(&self, zero: Point, scale: f64) -> Path {
+        let p = |at: Point| Point::new(zero.x + at.x * scale, zero.y + at.y * scale);
+        let moved = |stretch: &Stretch| match *stretch {
+            Stretch::Move(at) => Stretch::Move(p(at)),
+            Stretch::Line(at) => Stretch::Line(p(at)),
+            Stretch::Curve(a, b, at) => Stretch::Curve(p(a), p(b), p(at)),
+            Stretch::Close => Stretch::Close,
+        };
+        Path(self.0.iter().map(moved).collect())
+    }
+
+    /// The outline as SVG writes it.
+    pub fn data(&self) -> String {
+        let mut data = String::new();
+        self.write(&mut data);
+        data
+    }
+
+    fn write(&self, data: &mut String) {
+        for stretch in &self.0 {
+            let (letter, points) = match stretch {
+                Stretch::Move(at) => ('M', &[*at][..]),
+                Stretch::Line(at) => ('L', &[*at][..]),
+                Stretch::Curve(a, b, at) => ('C', &[*a, *b, *at][..]),
+                Stretch::Close => ('Z', &[][..]),
+            };
+            data.push(letter);
+            for (index, point) in points.iter().enumerate() {
+                let space = if index == 0 { "" } else { " " };
+                let _ = write!(data, "{space}{} {}", number(point.x), number(point.y));
+            }
+        }
+    }
 }
 
 /// How a line is drawn.
@@ -116,6 +197,27 @@ pub trait Ink {
     fn path(&mut self, path: &Path, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64);
     /// Writes words.
     fn text(&mut self, text: &str, at: Point, style: &Lettering<'_>);
+    /// How wide words are, CSS pixels: measured where that can be done, a good guess elsewhere.
+    fn width(&mut self, text: &str, style: &Lettering<'_>) -> f64 {
+        guess(text, style)
+    }
+}
+
+/// How wide words are in a usual font, CSS pixels.
+fn guess(text: &str, style: &Lettering<'_>) -> f64 {
+    let mono = style.font.to_lowercase().contains("mono");
+    let heavy = if style.weight >= 600 { 1.06 } else { 1.0 };
+    let share = |letter: char| match letter {
+        // Chinese and Japanese, and their punctuation
+        '\u{2e80}'..='\u{ffef}' => 1.0,
+        _ if mono => 0.602,
+        'i' | 'l' | 'j' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.27 * heavy,
+        ' ' | 'f' | 't' | 'r' | '(' | ')' | '/' | '"' | '-' | '“' | '”' => 0.36 * heavy,
+        'm' | 'w' | 'M' | 'W' | '…' | '—' => 0.88 * heavy,
+        'A'..='Z' => 0.66 * heavy,
+        _ => 0.56 * heavy,
+    };
+    text.chars().map(share).sum::<f64>() * style.size
 }
 
 /// Writes an SVG picture. Texts are escaped; numbers have two digits behind the point at most.
@@ -151,19 +253,7 @@ impl Svg {
 impl Ink for Svg {
     fn path(&mut self, path: &Path, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64) {
         self.body.push_str("<path d=\"");
-        for stretch in &path.0 {
-            let (letter, points) = match stretch {
-                Stretch::Move(at) => ('M', vec![at]),
-                Stretch::Line(at) => ('L', vec![at]),
-                Stretch::Curve(a, b, at) => ('C', vec![a, b, at]),
-                Stretch::Close => ('Z', vec![]),
-            };
-            self.body.push(letter);
-            for (index, point) in points.into_iter().enumerate() {
-                let space = if index == 0 { "" } else { " " };
-                let _ = write!(self.body, "{space}{} {}", number(point.x), number(point.y));
-            }
-        }
+        path.write(&mut self.body);
         self.body.push('"');
         self.put("fill", fill.unwrap_or("none"));
         if let Some(stroke) = stroke {

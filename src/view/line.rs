@@ -14,8 +14,11 @@ use super::chronicle::Chronicle;
 const SPACING: u64 = 2_048;
 /// How much memory checkpoints may take, bytes, as far as [`weight`] can tell. When it is used up, every other one goes.
 const BUDGET: u64 = 256 << 20;
-/// Only every so-manieth checkpoint has a copy of the checker, which is needed where somebody acts in the past.
-const CHECKERS: u64 = 8;
+/// The steps between two copies of the checker, which are needed where somebody acts in the past; and how much memory they may take,
+/// bytes. A checker remembers the whole history: a copy has so many bytes a step.
+const JUDGED_SPACING: u64 = 8 * SPACING;
+const JUDGED_BUDGET: u64 = 32 << 20;
+const JUDGED_WEIGHT: u64 = 30;
 /// The steps between two checkpoints in a stretch that is played again, and how many of those are kept.
 const NEAR_SPACING: u64 = 512;
 const NEAR_MOST: usize = 16;
@@ -25,7 +28,6 @@ const NEAR_MOST: usize = 16;
 pub(super) struct Checkpoint {
     pub player: Player,
     pub chronicle: Chronicle,
-    pub checker: Option<Rc<Checker>>,
 }
 
 impl Checkpoint {
@@ -50,6 +52,8 @@ pub(super) struct Line {
     kept: Vec<Rc<Checkpoint>>,
     /// Some more, close to where the viewer goes back and forth.
     near: Vec<Rc<Checkpoint>>,
+    /// Checkers that have read every fact up to a checkpoint.
+    judged: Vec<(Rc<Checkpoint>, Rc<Checker>)>,
     spacing: u64,
     weight: u64,
     budget: u64,
@@ -58,7 +62,14 @@ pub(super) struct Line {
 impl Line {
     /// A line that begins here.
     pub fn new(player: &Player, checker: &Checker) -> Line {
-        let mut line = Line { kept: Vec::new(), near: Vec::new(), spacing: SPACING, weight: 0, budget: BUDGET };
+        let mut line = Line {
+            kept: Vec::new(),
+            near: Vec::new(),
+            judged: Vec::new(),
+            spacing: SPACING,
+            weight: 0,
+            budget: BUDGET,
+        };
         line.keep(player, &Chronicle::default(), checker);
         line
     }
@@ -70,10 +81,11 @@ impl Line {
 
     /// Keeps this moment. When there are too many, every other one goes, and they lie twice as far apart from then on.
     pub fn keep(&mut self, player: &Player, chronicle: &Chronicle, checker: &Checker) {
-        let since = player.world().events - self.last_with_checker();
-        let judged = self.kept.is_empty() || since >= CHECKERS * SPACING;
-        let checker = judged.then(|| Rc::new(checker.clone()));
-        self.kept.push(Rc::new(Checkpoint { player: player.clone(), chronicle: chronicle.clone(), checker }));
+        let kept = Rc::new(Checkpoint { player: player.clone(), chronicle: chronicle.clone() });
+        if self.judged.last().is_none_or(|(last, _)| kept.events() >= last.events() + JUDGED_SPACING) {
+            self.judge(kept.clone(), checker);
+        }
+        self.kept.push(kept);
         self.weight += weight(player.world(), self.spacing);
         while self.weight > self.budget && self.kept.len() > 2 {
             self.thin(0);
@@ -81,8 +93,18 @@ impl Line {
         }
     }
 
-    fn last_with_checker(&self) -> u64 {
-        self.kept.iter().rev().find(|kept| kept.checker.is_some()).map_or(0, |kept| kept.events())
+    /// Keeps a copy of the checker. When they take too much, every other one goes, never the first.
+    fn judge(&mut self, kept: Rc<Checkpoint>, checker: &Checker) {
+        self.judged.push((kept, Rc::new(checker.clone())));
+        let weight =
+            |judged: &[(Rc<Checkpoint>, _)]| judged.iter().map(|(kept, _)| kept.events() * JUDGED_WEIGHT).sum();
+        while self.judged.len() > 2 && JUDGED_BUDGET < weight(&self.judged) {
+            let mut index = 0;
+            self.judged.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+        }
     }
 
     /// Drops every other checkpoint from this index on, never the first.
@@ -109,10 +131,10 @@ impl Line {
         let events = player.world().events;
         let place = self.near.partition_point(|near| near.events() < events);
         let close = |near: Option<&Rc<Checkpoint>>| near.is_some_and(|n| n.events().abs_diff(events) < NEAR_SPACING);
-        if events % NEAR_SPACING != 0 || close(self.near.get(place)) {
+        if !events.is_multiple_of(NEAR_SPACING) || close(self.near.get(place)) {
             return;
         }
-        let copy = Checkpoint { player: player.clone(), chronicle: chronicle.clone(), checker: None };
+        let copy = Checkpoint { player: player.clone(), chronicle: chronicle.clone() };
         self.near.insert(place, Rc::new(copy));
         if self.near.len() > NEAR_MOST {
             // the one that is farthest from here
@@ -133,15 +155,17 @@ impl Line {
         }
     }
 
-    /// The latest checkpoint with a checker at or before this many steps.
-    pub fn judged(&self, events: u64) -> Option<&Rc<Checkpoint>> {
-        self.kept.iter().rev().find(|kept| kept.events() <= events && kept.checker.is_some())
+    /// The latest copy of the checker at or before this many steps, with its checkpoint.
+    pub fn judged(&self, events: u64) -> Option<(&Checkpoint, &Checker)> {
+        let last = self.judged.iter().rev().find(|(kept, _)| kept.events() <= events)?;
+        Some((&last.0, &last.1))
     }
 
     /// Forgets every checkpoint after this many steps.
     pub fn cut(&mut self, events: u64) {
         self.kept.retain(|kept| kept.events() <= events);
         self.near.retain(|near| near.events() <= events);
+        self.judged.retain(|(kept, _)| kept.events() <= events);
         self.weight = self.kept.iter().map(|kept| weight(kept.player.world(), self.spacing)).sum();
     }
 

@@ -39,6 +39,13 @@ pub const SPEEDS: [Speed; 12] = [
 /// The index of the default: one hop of 15 ms takes about half a second.
 pub const DEFAULT_SPEED: usize = 3;
 
+/// The speed of this name, as an index into [`SPEEDS`]: `1/30` or `20`.
+pub fn speed_named(name: &str) -> Option<usize> {
+    let (times, of) = name.split_once('/').unwrap_or((name, "1"));
+    let speed = Speed { times: times.parse().ok()?, of: of.parse().ok()? };
+    SPEEDS.iter().position(|known| *known == speed)
+}
+
 /// What is going on, as far as the pace is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
@@ -120,6 +127,15 @@ mod tests {
         // connections open, votes fly, the last wait, then discovery and the rest
         assert!(moods.starts_with(&[Mood::Idle, Mood::Busy, Mood::Waiting]), "{moods:?}");
         assert!(moods.ends_with(&[Mood::Busy, Mood::Idle]), "{moods:?}");
+    }
+
+    #[test]
+    fn speeds_have_names() {
+        for (index, speed) in SPEEDS.iter().enumerate() {
+            assert_eq!(speed_named(&format!("{}/{}", speed.times, speed.of)), Some(index));
+        }
+        assert_eq!(speed_named("20").map(|index| SPEEDS[index].times), Some(20));
+        assert_eq!([speed_named(""), speed_named("3"), speed_named("1/0"), speed_named("1/30/2")], [None; 4]);
     }
 
     #[test]

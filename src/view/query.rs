@@ -1,5 +1,7 @@
 //! The page's query parameters: what a link may ask for. Reading is total: what makes no sense is told, not followed.
 
+use super::pace::speed_named;
+
 /// What a link asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wishes {
@@ -19,8 +21,55 @@ pub struct Wishes {
     pub lang: Option<String>,
     /// A theme.
     pub theme: Option<String>,
+    /// The turning point to begin at.
+    pub turn: Option<u64>,
+    /// A speed: an index into [`super::pace::SPEEDS`].
+    pub speed: Option<usize>,
+    /// A panel's name.
+    pub panel: Option<String>,
+    /// How much there is around the stage.
+    pub controls: Option<Controls>,
+    /// Keys that turn slides are handed to the page around this one.
+    pub deck_keys: bool,
     /// Parameters that were not understood: name and value.
     pub wrong: Vec<(String, String)>,
+}
+
+/// The names of the panels, as addresses and messages carry them.
+pub const PANELS: [&str; 8] =
+    ["proposals", "znodes", "sessions", "console", "properties", "logs", "inspect", "chart"];
+
+/// How much there is around the stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Controls {
+    /// The whole page.
+    #[default]
+    Full,
+    /// Narration and a thin transport.
+    Minimal,
+    /// Narration.
+    None,
+}
+
+impl Controls {
+    /// All of them.
+    pub const ALL: [Controls; 3] = [Controls::Full, Controls::Minimal, Controls::None];
+    /// Their names, in the same order.
+    pub const NAMES: [&str; 3] = ["full", "minimal", "none"];
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Controls> {
+        Controls::NAMES.iter().position(|known| *known == name).map(|at| Controls::ALL[at])
+    }
+}
+
+/// Names and values of a text such as `clients=50&hold_ms=50`; of very many the first ones.
+pub fn pairs(text: &str) -> Vec<(String, String)> {
+    let pairs = text.trim_start_matches('?').split('&').filter(|pair| !pair.is_empty()).take(50);
+    pairs
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+        .map(|(a, b)| (a.to_string(), b.to_string()))
+        .collect()
 }
 
 /// Longest part of a wrong value that is repeated to the reader.
@@ -34,8 +83,9 @@ fn is_param(name: &str) -> bool {
 /// Reads the part of an address behind `?`.
 pub fn read(query: &str) -> Wishes {
     let mut wishes = Wishes::default();
-    for pair in query.trim_start_matches('?').split('&').filter(|pair| !pair.is_empty()).take(50) {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+    let mut embedded = false;
+    for (name, value) in &pairs(query) {
+        let (name, value) = (name.as_str(), value.as_str());
         let mut wrong = false;
         match name {
             "scenario" => match crate::sim::scenario(value) {
@@ -69,11 +119,33 @@ pub fn read(query: &str) -> Wishes {
                 "auto" => {}
                 _ => wrong = true,
             },
+            "step" => {
+                wishes.turn = value.parse().ok().filter(|&turn| turn <= 10_000);
+                wrong = wishes.turn.is_none();
+            }
+            "speed" => {
+                wishes.speed = speed_named(value);
+                wrong = wishes.speed.is_none();
+            }
+            "panel" if value == "none" || PANELS.contains(&value) => wishes.panel = Some(value.to_string()),
+            "controls" => {
+                wishes.controls = Controls::named(value);
+                wrong = wishes.controls.is_none();
+            }
+            "embed" => {
+                embedded = value == "1";
+                wrong = !matches!(value, "0" | "1");
+            }
+            "keys" if matches!(value, "page" | "deck") => wishes.deck_keys = value == "deck",
+            "panel" | "keys" => wrong = true,
             _ => {} // what belongs to others (analytics, hosts) is none of our business
         }
         if wrong {
             wishes.wrong.push((name.to_string(), value.chars().take(SHOWN).collect()));
         }
+    }
+    if embedded {
+        wishes.controls.get_or_insert(Controls::Minimal);
     }
     wishes
 }
@@ -92,5 +164,15 @@ mod tests {
         let wrong = read("scenario=nope&seed=-1&t=abc&paused=maybe&lang=xx&theme=pink").wrong;
         assert_eq!(wrong.len(), 6);
         assert_eq!(read("???&&=&==").wrong, []);
+    }
+
+    #[test]
+    fn a_page_around_asks_for_its_part_of_the_page() {
+        let wishes = read("?embed=1&panel=znodes&speed=1/10&step=3&keys=deck");
+        assert_eq!((wishes.controls, wishes.deck_keys), (Some(Controls::Minimal), true));
+        assert_eq!((wishes.panel.as_deref(), wishes.speed, wishes.turn), (Some("znodes"), Some(4), Some(3)));
+        assert_eq!(read("controls=none&embed=1").controls, Some(Controls::None));
+        assert_eq!(read("embed=0").controls, None);
+        assert_eq!(read("embed=x&panel=kitchen&speed=9&step=-1&keys=all&controls=some").wrong.len(), 6);
     }
 }

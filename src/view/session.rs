@@ -11,12 +11,13 @@ use std::rc::Rc;
 
 use crate::base::{MsgId, SimTime};
 use crate::check::{Checker, Double, Property, State, Violation};
-use crate::sim::{Interest, Player, Record, Run, RunError, Scenario, World, interest};
+use crate::sim::{Player, Run, RunError, Scenario, World};
 
 use super::chronicle::Chronicle;
 use super::line::{Checkpoint, Line};
 use super::pace::{DEFAULT_SPEED, LONGEST_FRAME_MS, SPEEDS, Speed, us_a_ms};
 use super::recent::{Facts, Recent};
+use super::turns::{Turn, is_turn};
 use super::versions::{Ahead, Place, Versions};
 use super::weave::Weave;
 
@@ -24,6 +25,8 @@ pub use until::Until;
 
 /// Most steps that one frame takes: a page that plays fast stays responsive.
 const STEPS_A_FRAME: u64 = 4_000;
+/// Most steps that a search for turning points takes on unknown ground.
+const STEPS_A_SEARCH: u64 = 400_000;
 /// Most steps that one jump takes.
 const STEPS_A_JUMP: u64 = 3_000_000;
 /// How many facts before the cursor a jump provides.
@@ -44,7 +47,7 @@ pub struct Session {
     /// What is known beyond the cursor; none where nothing is.
     ahead: Option<Ahead>,
     /// The steps with something worth stopping at, as far as the run is known.
-    turns: rpds::Vector<u64>,
+    turns: rpds::Vector<Turn>,
     versions: Versions,
     scenario: Option<&'static Scenario>,
     /// How long the run is worth watching.
@@ -185,6 +188,11 @@ impl Session {
         self.world().events
     }
 
+    /// How many steps of the run are known, beyond the cursor too.
+    pub fn known_events(&self) -> u64 {
+        self.ahead.as_ref().map_or(self.events(), |ahead| ahead.events)
+    }
+
     /// Where the viewer is.
     pub fn place(&self) -> Place {
         Place { events: self.events(), cursor_us: self.cursor_us as u64 }
@@ -287,21 +295,70 @@ impl Session {
         count
     }
 
-    /// Goes on to the next fact that is worth stopping at.
-    pub fn step_to(&mut self, worth: impl Fn(&Record) -> bool) {
+    /// Goes on to the next turning point.
+    pub fn step_to_turn(&mut self) {
         for _ in 0..STEPS_A_FRAME * 10 {
-            if !self.take_step() || self.world().last_facts().iter().any(&worth) {
+            if !self.take_step() || is_turn(self.world().now, self.world().last_facts()) {
                 break;
             }
         }
         self.catch_up();
     }
 
-    /// Goes back to the last step before this one with something worth stopping at; to the beginning where there is none.
+    /// Goes back to the last turning point before this step; to the beginning where there is none.
     pub fn step_back_to_turn(&mut self) {
+        let _ = self.seek_turn(self.turn_before());
+    }
+
+    /// How many turning points there have been up to the cursor.
+    pub fn turn(&self) -> u64 {
         let events = self.events();
-        let turn = self.turns.iter().rev().find(|&&turn| turn < events).copied();
-        let _ = self.seek_event(turn.unwrap_or(0));
+        self.turns_while(|turn| turn.events <= events)
+    }
+
+    /// The number of the last turning point before this step; 0 where there is none.
+    pub fn turn_before(&self) -> u64 {
+        let events = self.events();
+        self.turns_while(|turn| turn.events < events)
+    }
+
+    /// The number of the first turning point that has this fact, or comes after it.
+    pub fn turn_of(&self, seq: u64) -> u64 {
+        self.turns_while(|turn| turn.facts <= seq) + 1
+    }
+
+    fn turns_while(&self, holds: impl Fn(&Turn) -> bool) -> u64 {
+        let (mut low, mut high) = (0, self.turns.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            if self.turns.get(middle).is_some_and(&holds) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low as u64
+    }
+
+    /// Goes to the turning point with this number; 0 is the beginning.
+    ///
+    /// # Errors
+    /// There is none for too long; then the session stands where it stopped looking.
+    pub fn seek_turn(&mut self, number: u64) -> Result<(), RunError> {
+        let known = number.checked_sub(1).and_then(|index| self.turns.get(index as usize)).map(|turn| turn.events);
+        if number == 0 || known.is_some() {
+            return self.seek_event(known.unwrap_or(0));
+        }
+        self.seek_event(self.known_events())?;
+        let most = self.events() + STEPS_A_SEARCH;
+        while self.turn() < number {
+            if self.events() >= most || !self.take_step() {
+                self.catch_up();
+                return Err(RunError(format!("no turning point {number}: there are {}", self.turn())));
+            }
+        }
+        self.catch_up();
+        Ok(())
     }
 
     /// Goes to a moment.
@@ -358,6 +415,14 @@ impl Session {
         player.go_on_with(self.player.run().clone()).ok()?;
         while player.world().events < events && player.step().is_some() {}
         Some(player.world().clone())
+    }
+
+    /// One session takes the other's place on the stage, as another run would: watched in the same way, at the same moment.
+    pub fn stand_in(&mut self, other: &mut Session) {
+        std::mem::swap(self, other);
+        (self.playing, self.speed, self.skip_idle) = (other.playing, other.speed, other.skip_idle);
+        (self.loads, self.rewinds) = (other.loads + 1, other.rewinds);
+        (self.packet, self.version) = (None, other.version.max(self.version) + 1);
     }
 
     /// Something that is shown has changed.
@@ -447,8 +512,8 @@ impl Session {
             self.checker.read(record);
             self.weave.read(record);
         }
-        if records.iter().any(|record| interest(record) >= Interest::Step) {
-            self.turns.push_back_mut(events);
+        if is_turn(self.player.world().now, records) {
+            self.turns.push_back_mut(Turn { events, facts: self.player.facts() });
         }
         if self.line.is_due(events) {
             self.line.keep(&self.player, &self.chronicle, &self.checker);
@@ -476,7 +541,7 @@ impl Session {
 mod tests {
     use super::*;
     use crate::base::ServerId;
-    use crate::sim::{Action, scenario};
+    use crate::sim::{Action, Record, scenario};
 
     fn session(id: &str) -> Session {
         Session::new(scenario(id).unwrap().run(), scenario(id)).unwrap()
@@ -556,7 +621,7 @@ mod tests {
         let mut session = session("cold-start-3");
         session.playing = false;
         assert_eq!(session.step(3), 3);
-        session.step_to(|record| format!("{:?}", record.fact).contains("Established"));
+        assert!(session.run_until(Until::Election));
         assert_eq!(session.player().summary(0).epoch, 1);
         assert_eq!(session.cursor_us() as u64, session.world().now.0);
     }
@@ -582,7 +647,7 @@ mod tests {
         let mut places = Vec::new();
         for _ in 0..40 {
             places.push(session.place());
-            session.step_to(|record| interest(record) >= Interest::Step);
+            session.step_to_turn();
         }
         for place in places.iter().rev() {
             session.step_back_to_turn();

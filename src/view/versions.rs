@@ -7,8 +7,11 @@ use crate::base::SimTime;
 use crate::check::Checker;
 use crate::sim::{Action, Run, TimedAction};
 
+pub use crate::share::Place;
+
 use super::chronicle::Chronicle;
 use super::line::Line;
+use super::turns::Turn;
 use super::weave::Weave;
 
 /// How many versions keep what is known of them; of older ones only the run is kept, and it is played again.
@@ -17,15 +20,6 @@ const KNOWN_MOST: usize = 8;
 const VERSIONS_MOST: usize = 256;
 /// How many checkpoints a future keeps that is only kept.
 const CHECKPOINTS_MOST: usize = 32;
-
-/// Where somebody stands in a run: between two events of one microsecond, too.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// Steps taken.
-    pub events: u64,
-    /// The cursor, µs.
-    pub cursor_us: u64,
-}
 
 /// What made a version of the one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +52,7 @@ pub(super) struct Known {
 pub(super) struct Ahead {
     pub events: u64,
     pub chronicle: Chronicle,
-    pub turns: rpds::Vector<u64>,
+    pub turns: rpds::Vector<Turn>,
 }
 
 /// A version of the run.
@@ -71,6 +65,8 @@ pub(super) struct Version {
     pub run: Rc<Run>,
     /// How far it was played.
     pub furthest: SimTime,
+    /// Whether it was left with something seen beyond where it parts from the one that took its place.
+    pub open: bool,
     /// Which version redo goes to.
     pub next: Option<usize>,
     pub known: Option<Known>,
@@ -114,6 +110,7 @@ impl Versions {
             deed: Deed::Begun,
             run,
             furthest: SimTime::ZERO,
+            open: false,
             next: None,
             known: None,
         };
@@ -127,11 +124,11 @@ impl Versions {
 
     /// A new version takes the place of the one on the stage, of which this is known.
     pub fn part(&mut self, known: Known, furthest: SimTime, parted: Place, deed: Deed, run: Rc<Run>) {
-        self.leave(known, furthest, parted.events);
+        self.leave(known, furthest, parted.events, SimTime(parted.cursor_us));
         let parent = Some(self.current);
         self.all[self.current].next = None;
         self.current = self.all.len();
-        self.all.push(Version { parent, parted, deed, run, furthest, next: None, known: None });
+        self.all.push(Version { parent, parted, deed, run, furthest, open: false, next: None, known: None });
         if self.all.len() > VERSIONS_MOST {
             self.forget_oldest();
         }
@@ -148,11 +145,11 @@ impl Versions {
         self.current = moved(self.current).unwrap_or(0);
     }
 
-    /// The version on the stage is left.
-    pub fn leave(&mut self, mut known: Known, furthest: SimTime, parted_events: u64) {
+    /// The version on the stage is left for one that parts from it then.
+    pub fn leave(&mut self, mut known: Known, furthest: SimTime, parted_events: u64, parts_at: SimTime) {
         known.line.thin_beyond(parted_events, CHECKPOINTS_MOST);
         let version = &mut self.all[self.current];
-        (version.known, version.furthest) = (Some(known), furthest);
+        (version.known, version.furthest, version.open) = (Some(known), furthest, furthest > parts_at);
         let mut count = 0;
         for version in self.all.iter_mut().rev().filter(|version| version.known.is_some()) {
             count += 1;
@@ -195,6 +192,11 @@ impl Versions {
         Some((entered.run.clone(), entered.known.take(), entered.furthest))
     }
 
+    /// A version's run.
+    pub fn run(&self, version: usize) -> Option<&Run> {
+        self.all.get(version).map(|version| &*version.run)
+    }
+
     /// Whether there is such a version, and it is not on the stage.
     pub fn has(&self, version: usize) -> bool {
         version < self.all.len() && version != self.current
@@ -204,7 +206,10 @@ impl Versions {
     pub fn futures(&self) -> Vec<Future> {
         let here = &self.all[self.current].run;
         let mut futures: Vec<Future> = Vec::new();
-        for (version, other) in self.all.iter().enumerate().filter(|(version, _)| *version != self.current) {
+        for (version, other) in self.all.iter().enumerate() {
+            if !other.open || version == self.current {
+                continue;
+            }
             let Some((index, parts_at)) = parting(here, &other.run) else { continue };
             if other.furthest > parts_at && !self.is_part_of_another(version) {
                 let first = other.run.actions.get(index).map(|timed| timed.action.clone());
@@ -215,10 +220,15 @@ impl Versions {
         futures
     }
 
+    /// The run of a version.
+    pub fn run_of(&self, version: usize) -> Option<&Rc<Run>> {
+        self.all.get(version).map(|version| &version.run)
+    }
+
     /// Whether all that was seen of a version is seen in another one that is not on the stage.
     fn is_part_of_another(&self, version: usize) -> bool {
         let one = &self.all[version];
-        self.all.iter().enumerate().any(|(index, other)| {
+        self.all.iter().enumerate().filter(|(_, other)| other.open).any(|(index, other)| {
             let parts_at = parting(&one.run, &other.run).map_or(SimTime(u64::MAX), |(_, at)| at);
             let further = (other.furthest, index) > (one.furthest, version);
             index != self.current && further && parts_at >= one.furthest

@@ -1,5 +1,7 @@
 //! Fast Leader Election (`FastLeaderElection.java` `lookForLeader` and `WorkerReceiver`).
 
+pub(in crate::zab) mod rows;
+
 use crate::base::{Epoch, Micros, ServerId, SimTime};
 
 use super::config::{FINALIZE_WAIT, MAX_NOTIFICATION_INTERVAL, MIN_NOTIFICATION_INTERVAL};

@@ -3,6 +3,7 @@
 
 mod broadcast;
 mod handler;
+mod rows;
 
 use crate::base::{ConnId, Epoch, ServerId, ServerSet, SortedMap, Zxid};
 

@@ -1,6 +1,7 @@
 //! A server that follows or observes (`Learner.java`, `Follower.java`, `Observer.java`): it connects to its leader,
 //! promises, takes over the leader's history, then logs, acknowledges and applies what it is told.
 
+mod rows;
 mod serving;
 mod syncing;
 

@@ -4,6 +4,8 @@
 //! dialled back. Each link keeps one message that could not be sent yet (a newer one replaces it), and repeats its
 //! last message when a connection opens with nothing to send.
 
+mod rows;
+
 use crate::base::{ConnId, ServerId, ServerSet, SimTime, SortedMap};
 
 use super::config::CONNECT_TIMEOUT;

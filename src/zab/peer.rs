@@ -1,6 +1,8 @@
 //! One server's protocol machine: it dispatches inputs to the role it has, and moves between roles
 //! (`QuorumPeer.java`).
 
+mod rows;
+
 use crate::base::{ConnId, Epoch, Prng, ServerId, SimTime};
 
 use super::config::{Config, Members};

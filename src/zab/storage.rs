@@ -4,6 +4,8 @@
 //! `FileTxnSnapLog.java` (restore, fast-forward). The replicated state itself is the host's; this module only says what
 //! to apply to it.
 
+pub(in crate::zab) mod rows;
+
 use rpds::Vector;
 use std::collections::VecDeque;
 use std::rc::Rc;

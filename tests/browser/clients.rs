@@ -1,8 +1,10 @@
 //! Clients on the stage: what their menus do, and what the panels show of it.
 
-use serde_json::json;
+use std::time::{Duration, Instant};
 
-use crate::harness::Page;
+use serde_json::{Value, json};
+
+use crate::harness::{PATIENCE, Page};
 
 /// A page with S3 as leader and one client, C1, of S1; time stands still.
 fn with_a_client() -> Page {
@@ -116,14 +118,25 @@ const HIDDEN: &str = "
     }
     return bad.concat(document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : [])";
 
+/// The same once the stage has had time to settle in its new size.
+fn hidden_at_last(page: &Page) -> Value {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let hidden = page.js(HIDDEN, &[]);
+        if hidden == json!([]) || Instant::now() > end {
+            return hidden;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 #[test]
 fn nothing_covers_a_server_or_a_client_whatever_the_window() {
     let page = with_a_client();
     for (width, height) in [(1280, 720), (1440, 900), (960, 540), (390, 844)] {
         page.resize(width, height);
         page.wait_until("the stage has its size", "return document.querySelector('.card').offsetLeft >= 0");
-        page.wait_until("the cards have settled", "return new Promise((done) => setTimeout(() => done(true), 300))");
-        assert_eq!(page.js(HIDDEN, &[]), json!([]), "{width}x{height}");
+        assert_eq!(hidden_at_last(&page), json!([]), "{width}x{height}");
         page.find("button", "New client");
     }
     page.assert_no_errors();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::Page;
+use crate::harness::{Engine, Page};
 
 #[test]
 #[ignore = "a bench: scripts/bench"]
@@ -20,5 +20,33 @@ fn bench() {
         return [best, zabscope.state().events]";
     let measured = page.js(script, &[json!(include_str!("../../benches/loaded.json"))]);
     let (ms, events) = (measured[0].as_f64().expect("ms"), measured[1].as_f64().expect("events"));
-    println!("the page, in Chromium:  {:>9.0} events/s ({ms:.1} ms)", events / ms * 1e3);
+    let travel = "
+        const run = JSON.parse(arguments[0]), once = run.actions.filter(action => action.do === 'write');
+        for (let again = 1; again < 12; again++) {
+            run.actions.push(...once.map(action => ({ ...action, at_us: action.at_us + again * 10000000 })));
+        }
+        zabscope.load(run);
+        zabscope.pause();
+        const before = zabscope.state().memory_bytes;
+        while (zabscope.state().events < 1000000) zabscope.step(100000);
+        const [memory, end] = [zabscope.state().memory_bytes - before, zabscope.state().time_us / 1000];
+        const times = [];
+        for (let round = 0, at = 7; round < 60; round++) {
+            at = (at * 7919 + 104729) % Math.floor(end);
+            const start = performance.now();
+            zabscope.seek(at);
+            times.push(performance.now() - start);
+        }
+        times.sort((a, b) => a - b);
+        return [times[30], times[57], times[59], memory]";
+    let went = page.js(travel, &[json!(include_str!("../../benches/loaded.json"))]);
+    let number = |index: usize| went[index].as_f64().expect("a number");
+    println!(
+        "to any of 1,000,000 events: {:.1} ms, 95 % below {:.1} ms, at most {:.1} ms; {:.1} MB per 100,000 events",
+        number(0),
+        number(1),
+        number(2),
+        number(3) / 1e7
+    );
+    println!("the page, in {:<9?}: {:>9.0} events/s ({ms:.1} ms)", Engine::chosen(), events / ms * 1e3);
 }

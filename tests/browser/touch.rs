@@ -102,7 +102,7 @@ fn a_wrong_call_is_an_error_in_words_and_changes_nothing() {
         ("zabscope.facts({})", ""),
     ] {
         let script = format!(
-            "try {{ {call}; return 'nothing' }} catch (error) {{ return error instanceof Error ? error.message : 'other' }}"
+            "try {{ {call}; return 'nothing' }} catch (error) {{ return Object.prototype.toString.call(error) === '[object Error]' ? error.message : 'other' }}"
         );
         let said = page.js(&script, &[]).as_str().unwrap_or("").to_string();
         assert!(said.contains(expected) && said.len() > 8 && said != "nothing", "{call}: {said}");

@@ -1,7 +1,9 @@
 //! Chinese in simplified characters.
 
+mod actions;
 mod clients;
 mod facts;
+mod inspect;
 mod notes;
 mod packets;
 mod programs;
@@ -18,6 +20,7 @@ pub(in crate::i18n) const WORDS: Words = Words {
     zab: facts::sentence,
     zab_rule: facts::rule,
     window: facts::window,
+    action: actions::action,
     world: world::sentence,
     world_rule: world::rule,
     client: clients::client,
@@ -42,6 +45,10 @@ pub(in crate::i18n) const WORDS: Words = Words {
     drop: terms::drop,
     loss: terms::loss,
     refusal: terms::refusal,
+    heading: inspect::heading,
+    leader_stage: inspect::leader_stage,
+    learner_stage: inspect::learner_stage,
+    choice: inspect::choice,
 };
 
 /// `S1、S2 和 S3`.

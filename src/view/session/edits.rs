@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use crate::base::SimTime;
 use crate::check::Checker;
-use crate::sim::{Action, Interest, Player, Record, Run, RunError, TimedAction, interest};
+use crate::sim::{Action, Record, Run, RunError, TimedAction};
+use crate::view::turns::{Turn, is_turn};
 use crate::view::versions::{Deed, Future, Known, Place, parting};
 
 use super::Session;
@@ -33,8 +34,9 @@ impl Session {
                 checker.read(record);
                 weave.read(record);
             }
-            if records.iter().any(|record| interest(record) >= Interest::Step) {
-                turns.push_back_mut(world.events);
+            let seq = records.last().map_or(0, |record| record.seq + 1);
+            if is_turn(world.now, records) {
+                turns.push_back_mut(Turn { events: world.events, facts: seq });
             }
         })?;
         let run = self.player.run().clone();
@@ -147,6 +149,11 @@ impl Session {
         self.versions.futures()
     }
 
+    /// The run of a future.
+    pub fn run_of(&self, version: usize) -> Option<&Rc<Run>> {
+        self.versions.run_of(version)
+    }
+
     /// Puts a future that was left back on the stage: the viewer stands where it parts from the one that was there. Whether there is
     /// one with this number.
     pub fn return_to(&mut self, version: usize) -> bool {
@@ -166,9 +173,10 @@ impl Session {
     ) {
         let (known, furthest, old) = (self.known(), self.furthest, self.player.run().clone());
         let parted = self.line.latest(|kept| kept.now() < self.world().now).map_or(0, |kept| kept.events());
-        self.versions.leave(known, furthest, parted);
+        let end = (old.actions.len(), self.world().now);
+        let (first, at) = self.versions.run(version).and_then(|run| parting(&old, run)).unwrap_or(end);
+        self.versions.leave(known, furthest, parted, at);
         let Some((run, known, furthest)) = self.versions.enter(version, undone) else { return };
-        let (first, at) = parting(&old, &run).unwrap_or((old.actions.len(), self.world().now));
         match known {
             Some(Known { line, ahead, checker, weave }) => {
                 self.recent.truncate_at(at);
@@ -209,7 +217,7 @@ impl Session {
         self.line.cut(events);
         self.recent.truncate(self.next_seq());
         self.weave.truncate(self.next_seq());
-        while self.turns.last().is_some_and(|&turn| turn > events) {
+        while self.turns.last().is_some_and(|turn| turn.events > events) {
             self.turns.drop_last_mut();
         }
         self.planned = self.planned.max(self.furthest);
@@ -221,9 +229,8 @@ impl Session {
 
     /// A checker that has read the facts up to the cursor and no more.
     fn judge_again(&self) -> Option<Checker> {
-        let from = self.line.judged(self.events())?;
-        let mut checker = Checker::clone(from.checker.as_ref()?);
-        let mut player: Player = from.player.clone();
+        let (from, checker) = self.line.judged(self.events())?;
+        let (mut checker, mut player) = (checker.clone(), from.player.clone());
         player.go_on_with(self.player.run().clone()).ok()?;
         while player.world().events < self.events() {
             for record in player.step()? {
@@ -246,7 +253,7 @@ fn taken(run: &mut Run, index: usize) -> Result<TimedAction, RunError> {
 mod tests {
     use super::*;
     use crate::base::ServerId;
-    use crate::sim::scenario;
+    use crate::sim::{Player, scenario};
 
     const S1: ServerId = ServerId(1);
     const S2: ServerId = ServerId(2);

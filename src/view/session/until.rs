@@ -1,7 +1,8 @@
 //! Running until something happens.
 
 use crate::base::{ServerId, SimTime};
-use crate::sim::{Fact, Interest, Record, interest};
+use crate::sim::{Fact, Record};
+use crate::view::turns::is_turn;
 use crate::zab;
 
 use super::Session;
@@ -52,7 +53,7 @@ impl Session {
         };
         let committed = |record: &Record| matches!(record.fact, Fact::Zab { fact: zab::Fact::Committed { .. }, .. });
         match until {
-            Until::Turn => records.iter().any(|record| interest(record) >= Interest::Step),
+            Until::Turn => is_turn(self.world().now, records),
             Until::Election => records.iter().any(|record| established(record).is_some()),
             Until::Leads(server) => records.iter().any(|record| established(record) == Some(server)),
             Until::Commit => records.iter().any(committed),

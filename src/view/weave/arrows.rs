@@ -8,6 +8,9 @@ use super::shape::{cross, half_width, outline};
 use super::thin::{Drawn, Thinned};
 use super::{Arrow, Fate, UNKNOWN};
 
+/// From here to there.
+type Span = (Point, Point);
+
 /// So many messages in sight have shapes at most, and so many square pixels each; the same for words.
 const SHAPES: (usize, f64) = (260, 1_500.0);
 const LABELS: (usize, f64) = (160, 2_400.0);
@@ -15,9 +18,6 @@ const LABELS: (usize, f64) = (160, 2_400.0);
 const HEADS: usize = 700;
 /// A line shorter than this has no room for a shape, CSS pixels.
 const LONG: f64 = 30.0;
-
-/// From here to there.
-type Stretch = (Point, Point);
 
 /// Where a message runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +38,7 @@ pub struct Course {
 
 impl Course {
     /// The stretches behind it, and the one that is still before it.
-    fn stretches(&self) -> ([Option<Stretch>; 3], Option<Stretch>) {
+    fn stretches(&self) -> ([Option<Span>; 3], Option<Span>) {
         let ahead = self.goal.map(|goal| (self.tip, goal));
         match self.wait {
             None => ([Some((self.start, self.tip)), None, None], ahead),

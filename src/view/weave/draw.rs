@@ -302,6 +302,7 @@ mod tests {
             epochs: colours.map(|colour| (colour.to_string(), "#ffffff".to_string())).to_vec(),
             sans: "Noto Sans, sans-serif".into(),
             mono: "DejaVu Sans Mono, monospace".into(),
+            ..Palette::default()
         }
     }
 

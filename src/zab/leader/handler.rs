@@ -72,8 +72,8 @@ impl Handler {
 /// unacknowledged one it knows, and the latest sent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SyncLimitCheck {
-    current: Option<(Zxid, SimTime)>,
-    latest: Option<(Zxid, SimTime)>,
+    pub(super) current: Option<(Zxid, SimTime)>,
+    pub(super) latest: Option<(Zxid, SimTime)>,
 }
 
 impl SyncLimitCheck {

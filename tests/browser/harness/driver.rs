@@ -1,32 +1,56 @@
-//! chromedriver: started on a free port, ended with the test.
+//! A browser's driver: started on a free port, ended with the test.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
+
+use super::engine::Engine;
+use super::launch::{self, Port};
+
+/// How long a driver may take to start on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) struct Driver {
-    child: Child,
+    keeper: Child,
+    folder: PathBuf,
     port: u16,
+    /// The path of its open session.
+    session: Option<String>,
 }
 
 impl Driver {
-    pub(super) fn start() -> Driver {
-        // port 0: the driver chooses a free one and says which, so that no two tests can meet on one
-        let mut child = Command::new("chromedriver")
-            .args(["--port=0", "--log-level=SEVERE"])
-            .stdin(Stdio::null())
+    pub(super) fn start(engine: Engine) -> Driver {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("zabscope-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let launch::Command { program, arguments, environment, screen, port } = launch::command(engine, &folder);
+        let mut keeper = Command::new("sh")
+            .args(["-c", include_str!("keeper.sh"), "keeper"])
+            .arg(&folder)
+            .arg(if screen { "screen" } else { "none" })
+            .arg(program)
+            .args(arguments)
+            .envs(environment)
+            .process_group(0)
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .unwrap_or_else(|error| panic!("chromedriver does not start ({error}): `scripts/test` installs it"));
-        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines().map_while(Result::ok);
-        let port = lines
-            .find_map(|line| line.split_once("started successfully on port ")?.1.trim_end_matches('.').parse().ok());
-        let driver = Driver { child, port: port.unwrap_or_default() };
-        assert!(driver.port != 0, "chromedriver started, but did not say its port");
+            .unwrap_or_else(|error| panic!("sh does not start: {error}"));
+        let mut lines = BufReader::new(keeper.stdout.take().expect("its output")).lines().map_while(Result::ok);
+        let number = match port {
+            Port::Told(port) => wait_for(port),
+            Port::Said(words) => lines.find_map(|line| number_after(&line, words)),
+        };
+        let driver = Driver { keeper, folder, port: number.unwrap_or_default(), session: None };
+        assert!(driver.port != 0, "{program} does not start: `scripts/test` installs it");
         // read on, so that it never waits for a reader
         std::thread::spawn(move || lines.for_each(drop));
         driver
@@ -36,9 +60,15 @@ impl Driver {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Sends a WebDriver command, Chromium's own included, which fantoccini does not know, and returns its value.
-    pub(super) fn post(&self, path: &str, body: &Value) -> Value {
-        let text = self.request("POST", path, &body.to_string()).unwrap_or_else(|error| panic!("{path}: {error}"));
+    /// Tells which session the following commands are for.
+    pub(super) fn remember(&mut self, session: &str) {
+        self.session = Some(format!("/session/{session}"));
+    }
+
+    /// Sends a command to the session, also one that fantoccini does not know, and returns its value.
+    pub(super) fn post(&self, command: &str, body: &Value) -> Value {
+        let path = format!("{}/{command}", self.session.as_deref().unwrap_or_default());
+        let text = self.request("POST", &path, &body.to_string()).unwrap_or_else(|error| panic!("{path}: {error}"));
         let mut answer: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}: {text}"));
         let value = answer["value"].take();
         if let Some(error) = value["error"].as_str() {
@@ -57,7 +87,7 @@ impl Driver {
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         )?;
-        // chromedriver keeps the connection open, so the answer ends where its header says
+        // drivers keep the connection open, so the answer ends where its header says
         let mut answer = BufReader::new(stream);
         let mut length = 0;
         loop {
@@ -78,31 +108,28 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // asked to end, it ends its browser too; killed, it would leave the browser behind
-        let _ = self.request("GET", "/shutdown", "");
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        // asked to end, a driver ends its browser too; killed, some would leave it behind
+        if let Some(session) = &self.session {
+            let _ = self.request("DELETE", session, "");
+        }
+        drop(self.keeper.stdin.take());
+        let _ = self.keeper.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
-/// A headless browser that talks to nobody but us and keeps what its console says.
-pub(super) fn capabilities() -> Map<String, Value> {
-    let arguments = [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--disable-dev-shm-usage",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--lang=en",
-    ];
-    let capabilities = json!({
-        "browserName": "chrome",
-        "goog:chromeOptions": { "args": arguments },
-        "goog:loggingPrefs": { "browser": "ALL" },
-    });
-    capabilities.as_object().cloned().expect("an object")
+fn number_after(line: &str, words: &str) -> Option<u16> {
+    line.split_once(words)?.1.trim_end_matches('.').parse().ok()
+}
+
+/// The port, once somebody listens there.
+fn wait_for(port: u16) -> Option<u16> {
+    let end = Instant::now() + PATIENCE;
+    while Instant::now() < end {
+        if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+            return Some(port);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    None
 }

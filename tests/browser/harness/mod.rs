@@ -12,10 +12,17 @@
 //! its own (together less than a second), all of which end with it, also when the test fails. Things are found
 //! as readers and screen readers find them, by role and accessible name (`find.js`), and are waited for: up to
 //! [`PATIENCE`], after which the test fails with what was there instead.
+//!
+//! Tests run in the engine that `ZABSCOPE_BROWSER` names. One that needs Chromium's developer tools says so by
+//! [`only_in`]; all others are for every engine.
 
 mod driver;
+mod engine;
+mod launch;
 mod server;
+mod window;
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -26,7 +33,9 @@ use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
 use driver::Driver;
+pub use engine::{Engine, only_in};
 use server::Server;
+pub use server::{Edition, dist};
 
 /// How long anything may take to appear.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -35,10 +44,12 @@ const PAUSE: Duration = Duration::from_millis(25);
 /// One open page in one browser. The fields end in this order: first the browser, then what it talks to.
 pub struct Page {
     client: Client,
-    session: String,
     driver: Driver,
     server: Server,
     runtime: Runtime,
+    engine: Engine,
+    /// What consoles of pages said that were left since.
+    said: RefCell<Vec<String>>,
 }
 
 /// Something on a page.
@@ -57,37 +68,90 @@ impl Page {
 
     /// Opens `path` in a window whose inside has exactly this size, a telephone's too.
     pub fn open_sized(path: &str, width: u32, height: u32) -> Page {
-        let server = Server::start();
-        let driver = Driver::start();
-        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let connector = hyper_util::client::legacy::connect::HttpConnector::new();
-        let mut builder = ClientBuilder::new(connector);
-        builder.capabilities(driver::capabilities());
-        let client = runtime
-            .block_on(builder.connect(&driver.url()))
-            .unwrap_or_else(|error| panic!("chromedriver runs, but opens no browser: {error}"));
-        let session = runtime.block_on(client.session_id()).expect("an answer").expect("a session");
-        let page = Page { client, session, driver, server, runtime };
+        let page = Page::blank(false);
         page.resize(width, height);
         page.goto(path);
         page
     }
 
+    /// A browser that has not opened anything yet. With `network`, [`Page::requests`] can be asked.
+    pub fn blank(network: bool) -> Page {
+        let engine = Engine::chosen();
+        let server = Server::start();
+        let mut driver = Driver::start(engine);
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let connector = hyper_util::client::legacy::connect::HttpConnector::new();
+        let mut builder = ClientBuilder::new(connector);
+        builder.capabilities(launch::capabilities(engine, network));
+        let client = runtime
+            .block_on(builder.connect(&driver.url()))
+            .unwrap_or_else(|error| panic!("{engine:?}'s driver runs, but opens no browser: {error}"));
+        let session = runtime.block_on(client.session_id()).expect("an answer").expect("a session");
+        driver.remember(&session);
+        let page = Page { client, driver, server, runtime, engine, said: RefCell::default() };
+        page.prepare_window();
+        page.resize(1280, 800);
+        page
+    }
+
     /// Opens another path in the same browser.
     pub fn goto(&self, path: &str) {
-        self.ask("opening the page", self.client.goto(&self.address(path)));
-        // loaded is not yet begun: the program itself comes with a script of its own
+        self.visit(&self.address(path));
+    }
+
+    /// Opens any address at which the page's program runs, a file's too.
+    pub fn visit(&self, url: &str) {
+        self.keep_lines();
+        self.ask("opening the page", self.client.goto(url));
+        self.wait_for_program();
+    }
+
+    /// Loads the page anew.
+    pub fn reload(&self) {
+        self.keep_lines();
+        if self.engine == Engine::Firefox {
+            self.reload_by_script();
+        } else {
+            self.ask("reloading", self.client.refresh());
+        }
+        self.wait_for_program();
+    }
+
+    /// Firefox's driver reloads as with shift pressed, past caches and service worker.
+    fn reload_by_script(&self) {
+        self.js("window.harnessLeft = true; setTimeout(() => location.reload())", &[]);
+        let end = Instant::now() + PATIENCE;
+        let loaded = "return !window.harnessLeft && document.readyState === 'complete'";
+        // while one document goes and the other comes there may be nothing to ask
+        while self.runtime.block_on(self.client.execute(loaded, Vec::new())).ok() != Some(json!(true)) {
+            assert!(Instant::now() < end, "the page does not reload\n{}", self.account());
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Loaded is not yet begun: the program itself comes with a script of its own.
+    fn wait_for_program(&self) {
         self.wait_within(PATIENCE * 3, "the page's program runs", "return window.zabscope");
+    }
+
+    /// Opens a file of the project, as in `page.visit("docs/slides/plain.html")`: a page that has ours inside.
+    pub fn visit(&self, path: &str) {
+        self.ask("opening a page", self.client.goto(&self.server.project(path)));
+    }
+
+    /// From now on another edition of the page lies at its address.
+    pub fn serve(&self, edition: Edition) {
+        self.server.serve(edition);
+    }
+
+    /// From now on nobody answers at the page's address.
+    pub fn stop_server(&mut self) {
+        self.server.stop();
     }
 
     /// The address of a path below the page's folder.
     pub fn address(&self, path: &str) -> String {
         format!("{}{path}", self.server.folder())
-    }
-
-    /// Loads the page anew.
-    pub fn reload(&self) {
-        self.ask("reloading", self.client.refresh());
     }
 
     /// The document's title.
@@ -152,35 +216,65 @@ impl Page {
         text_of(&self.js("return document.body.innerText", &[]))
     }
 
-    /// Gives the inside of the window exactly this size.
-    pub fn resize(&self, width: u32, height: u32) {
-        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-        self.devtools("Emulation.setDeviceMetricsOverride", size);
-    }
-
-    /// Answers a media query, as in `page.prefer("prefers-color-scheme", "dark")`. The last call counts.
+    /// Answers a media query, as in `page.prefer("prefers-color-scheme", "dark")`. The last call counts. Chromium only.
     pub fn prefer(&self, feature: &str, value: &str) {
         let features = json!({ "features": [{ "name": feature, "value": value }] });
         self.devtools("Emulation.setEmulatedMedia", features);
     }
 
-    /// Sends a command of Chromium's developer tools.
+    /// Sends a command of Chromium's developer tools; a test that needs them asks [`only_in`] first.
     pub fn devtools(&self, command: &str, parameters: Value) -> Value {
-        let body = json!({ "cmd": command, "params": parameters });
-        self.driver.post(&format!("/session/{}/goog/cdp/execute", self.session), &body)
+        assert!(
+            self.engine == Engine::Chromium,
+            "{command}: {:?} has no developer tools: see `only_in`",
+            self.engine
+        );
+        self.driver.post("goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
+    }
+
+    /// The addresses of everything that the browser asked for since the last call, whatever for: what the page itself
+    /// knows of, and in Chromium, if opened so ([`Page::blank`]), what the network log says.
+    pub fn requests(&self) -> Vec<String> {
+        let script = "return performance.getEntriesByType('resource').map((entry) => entry.name)";
+        let known = self.js(script, &[]);
+        let mut urls: Vec<String> = known.as_array().into_iter().flatten().map(text_of).collect();
+        if self.engine == Engine::Chromium {
+            urls.extend(self.log("performance").iter().filter_map(requested));
+        }
+        urls
     }
 
     /// What the console has said since the last call, each line with its level ("SEVERE", "WARNING", "INFO").
     pub fn console(&self) -> Vec<String> {
-        let entries = self.driver.post(&format!("/session/{}/se/log", self.session), &json!({ "type": "browser" }));
-        let line = |entry: &Value| format!("{} {}", text_of(&entry["level"]), text_of(&entry["message"]));
-        entries.as_array().into_iter().flatten().map(line).collect()
+        self.keep_lines();
+        let mut lines = self.said.take();
+        if self.engine == Engine::Chromium {
+            let line = |entry: &Value| format!("{} {}", text_of(&entry["level"]), text_of(&entry["message"]));
+            lines.extend(self.log("browser").iter().map(line));
+        }
+        lines
+    }
+
+    /// Takes what `watch.js` has gathered, before the page is left.
+    fn keep_lines(&self) {
+        let lines = self.js("return window.harnessLines?.splice(0) ?? []", &[]);
+        self.said.borrow_mut().extend(lines.as_array().into_iter().flatten().map(text_of));
+    }
+
+    /// One of the logs that Chromium's driver keeps, since the last call.
+    fn log(&self, kind: &str) -> Vec<Value> {
+        match self.driver.post("se/log", &json!({ "type": kind })) {
+            Value::Array(entries) => entries,
+            other => panic!("the driver's log is {other}"),
+        }
     }
 
     /// Fails if the console has shown an error or a warning: a panic, a missing file, a refused script.
     pub fn assert_no_errors(&self) {
         let mut lines = self.console();
         lines.retain(|line| line.starts_with("SEVERE") || line.starts_with("WARNING"));
+        // the page is kept for times without a network, what the tests put on it is not
+        lines.retain(|line| !line.contains("harness-watch.js - Failed to load resource"));
         assert!(lines.is_empty(), "the console shows:\n{}", lines.join("\n"));
     }
 
@@ -284,8 +378,15 @@ impl<'page> Element<'page> {
     fn post(&self, command: &str, body: &Value) {
         let id = self.reference.as_object().and_then(|it| it.values().next()).and_then(Value::as_str);
         let id = id.expect("an element's reference");
-        self.page.driver.post(&format!("/session/{}/element/{id}/{command}", self.page.session), body);
+        self.page.driver.post(&format!("element/{id}/{command}"), body);
     }
+}
+
+/// The address in an entry of Chromium's log of the network.
+fn requested(entry: &Value) -> Option<String> {
+    let message: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+    let message = &message["message"];
+    (message["method"] == "Network.requestWillBeSent").then(|| text_of(&message["params"]["request"]["url"]))
 }
 
 fn text_of(value: &Value) -> String {

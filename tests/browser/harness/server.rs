@@ -1,63 +1,173 @@
 //! Serves `dist/` on a free port, from a folder that is not the root: the page must not care where it lies.
+//!
+//! It sends the strict policy that the page promises to live under, and puts `watch.js` before everything else on the
+//! page. A connection carries one answer and has a thread of its own: a browser reads some answers only after others.
 
 use std::fs;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-
-use tiny_http::{Header, Request, Response};
+use std::time::Duration;
 
 const FOLDER: &str = "/some/folder/";
+/// Where the project itself lies, as far as pages that have ours inside need it.
+const PROJECT: &str = "/project/";
+const OPEN: [&str; 3] = ["dist", "docs/slides", "target/slides"];
+
+/// The strictest policy under which WebAssembly can run.
+const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+
+const WATCH: &str = "harness-watch.js";
+
+/// The most that a request may be long, in bytes.
+const LONGEST: u64 = 1 << 16;
+
+/// What lies at the page's address.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Edition {
+    /// The build.
+    Built,
+    /// A later version of it: its page says so in a meta element `edition`, its service worker has another version.
+    Renewed,
+    /// The same in the middle of an upload: the service worker names a file that is not there.
+    Damaged,
+}
 
 pub(super) struct Server {
-    http: Arc<tiny_http::Server>,
+    address: SocketAddr,
+    edition: Arc<Mutex<Edition>>,
+    stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Server {
     pub(super) fn start() -> Server {
-        let dist = Path::new(env!("CARGO_MANIFEST_DIR")).join("dist");
+        let dist = dist();
         assert!(dist.join("index.html").is_file(), "dist/ is missing: run `trunk build --release` first");
-        let http = Arc::new(tiny_http::Server::http("127.0.0.1:0").expect("a free port"));
-        let requests = Arc::clone(&http);
-        let serve = move || requests.incoming_requests().for_each(|request| answer(&dist, request));
-        Server { http, thread: Some(std::thread::spawn(serve)) }
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("its address");
+        let stopped = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stopped);
+        let edition = Arc::new(Mutex::new(Edition::Built));
+        let current = Arc::clone(&edition);
+        let serve = move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                if flag.load(Ordering::Relaxed) {
+                    break;
+                }
+                let edition = *current.lock().expect("no thread fails with it");
+                // a browser that has gone away is no failure of the page
+                std::thread::spawn(move || answer(stream, edition));
+            }
+        };
+        Server { address, edition, stopped, thread: Some(std::thread::spawn(serve)) }
     }
 
     /// The address of the page's folder, with a slash at its end.
     pub(super) fn folder(&self) -> String {
-        format!("http://{}{FOLDER}", self.http.server_addr())
+        format!("http://{}{FOLDER}", self.address)
     }
-}
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.http.unblock();
+    /// The address of a file of the project.
+    pub(super) fn project(&self, path: &str) -> String {
+        format!("http://{}{PROJECT}{path}", self.address)
+    }
+
+    pub(super) fn serve(&self, edition: Edition) {
+        *self.edition.lock().expect("no thread fails with it") = edition;
+    }
+
+    /// Closes the port: from now on nobody answers there.
+    pub(super) fn stop(&mut self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        let _ = TcpStream::connect(self.address); // wakes the thread, which then ends
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-fn answer(dist: &Path, request: Request) {
-    // a browser that has gone away is no failure of the page
-    let _ = match file(dist, request.url()).and_then(|path| Some((fs::read(&path).ok()?, path))) {
-        Some((bytes, path)) => request.respond(Response::from_data(bytes).with_header(content_type(&path))),
-        None => request.respond(Response::empty(404)),
+impl Drop for Server {
+    fn drop(&mut self) {
+        if self.thread.is_some() {
+            self.stop();
+        }
+    }
+}
+
+/// The folder of the built page.
+pub fn dist() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("dist")
+}
+
+fn answer(stream: TcpStream, edition: Edition) -> io::Result<()> {
+    stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+    let mut lines = BufReader::new((&stream).take(LONGEST)).lines();
+    let request = lines.next().transpose()?.unwrap_or_default();
+    // all of the request is read before it is answered, or closing would tell the browser of an error
+    while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
+    let url = request.split(' ').nth(1).unwrap_or_default();
+    let found = file(url).and_then(|path| Some((contents(&path, edition)?, path)));
+    let (status, body, mime) = match &found {
+        Some((bytes, path)) => ("200 OK", bytes.as_slice(), content_type(path)),
+        None => ("404 Not Found", &[][..], "text/plain"),
     };
+    let length = body.len();
+    // pages that have ours inside are somebody else's, with a policy of their own
+    let ours = found.as_ref().is_some_and(|(_, path)| path.starts_with(dist()));
+    let policy = if ours { format!("Content-Security-Policy: {POLICY}\r\n") } else { String::new() };
+    write!(
+        &stream,
+        "HTTP/1.1 {status}\r\nContent-Type: {mime}\r\nContent-Length: {length}\r\nConnection: close\r\n{policy}\r\n"
+    )?;
+    (&stream).write_all(body)
 }
 
-/// The file behind an address, if it lies in `dist/`.
-fn file(dist: &Path, url: &str) -> Option<PathBuf> {
-    let path = url.split(['?', '#']).next()?.strip_prefix(FOLDER)?;
-    let path = Path::new(if path.is_empty() { "index.html" } else { path });
-    path.components().all(|part| matches!(part, Component::Normal(_))).then(|| dist.join(path))
+/// The file behind an address, if it lies in `dist/` or in another folder that is open.
+fn file(url: &str) -> Option<PathBuf> {
+    let url = url.split(['?', '#']).next()?;
+    let path = match url.strip_prefix(FOLDER) {
+        Some(path) => Path::new("dist").join(path),
+        None => PathBuf::from(url.strip_prefix(PROJECT)?),
+    };
+    let open = OPEN.iter().any(|folder| path.starts_with(folder));
+    let path = if url.ends_with('/') { path.join("index.html") } else { path };
+    let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
+    (open && inside).then(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(path))
 }
 
-fn content_type(path: &Path) -> Header {
-    let mime = match path.extension().and_then(|extension| extension.to_str()) {
+/// A file as it is in this edition; a page has `watch.js` before everything else that it loads.
+fn contents(path: &Path, edition: Edition) -> Option<Vec<u8>> {
+    if path.ends_with(WATCH) {
+        return Some(include_bytes!("watch.js").to_vec());
+    }
+    let bytes = fs::read(path).ok()?;
+    let new = match edition {
+        Edition::Built => "",
+        Edition::Renewed => "<meta name=\"edition\" content=\"renewed\" />",
+        Edition::Damaged => "<meta name=\"edition\" content=\"damaged\" />",
+    };
+    if path.extension().is_some_and(|extension| extension == "html") {
+        let begin = format!("<head><script src=\"{FOLDER}{WATCH}\"></script>{new}");
+        return Some(String::from_utf8(bytes).ok()?.replacen("<head>", &begin, 1).into_bytes());
+    }
+    if path.ends_with("sw.js") && edition != Edition::Built {
+        let worker = String::from_utf8(bytes).ok()?;
+        let files = if edition == Edition::Damaged { "const FILES = [\"gone.js\"," } else { "const FILES = [" };
+        let version = worker.lines().find(|line| line.starts_with("const VERSION"))?;
+        let worker = worker.replace(version, "const VERSION = \"renewed\";").replace("const FILES = [", files);
+        return Some(worker.into_bytes());
+    }
+    Some(bytes)
+}
+
+fn content_type(path: &Path) -> &'static str {
+    match path.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html; charset=utf-8",
-        Some("js") => "text/javascript",
+        Some("js" | "mjs") => "text/javascript",
         Some("css") => "text/css",
         // a browser compiles WebAssembly while it arrives only if it is called so
         Some("wasm") => "application/wasm",
@@ -65,6 +175,5 @@ fn content_type(path: &Path) -> Header {
         Some("png") => "image/png",
         Some("json") => "application/json",
         _ => "application/octet-stream",
-    };
-    Header::from_bytes("Content-Type", mime).expect("a header")
+    }
 }

@@ -1,0 +1,109 @@
+//! `zabscope link` and `zabscope open`, and the files that `zabscope run` writes.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::process::ExitCode;
+
+use crate::base::SimTime;
+use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
+use crate::share::{Export, Look, Moment, Place, Telling, Trouble, decode, encode};
+use crate::sim::{FORMAT_VERSION, Player, Run, scenario};
+
+use super::Failure;
+use super::run::Which;
+
+/// Steps between two writes to a file.
+const PIECE_STEPS: u64 = 10_000;
+
+/// Why something was not opened or shared, in one sentence.
+fn sentence(trouble: &Trouble) -> String {
+    match trouble {
+        Trouble::NoLink => "this is no link of ZabScope".into(),
+        Trouble::Damaged => "this link is damaged: it was cut off or changed on its way".into(),
+        Trouble::Newer => "a newer ZabScope made this; this one cannot read it".into(),
+        Trouble::Older { format } => format!(
+            "this run is of format {format}, and what decides a run has changed since: it would not go as it did then, so \
+             this ZabScope, which plays format {FORMAT_VERSION}, does not open it"
+        ),
+        Trouble::TooLong => "this is longer, or holds more, than a run may".into(),
+        Trouble::NoFile => "this is neither a run nor a text with a link".into(),
+        Trouble::Run(error) => error.to_string(),
+        Trouble::NoQr { chars } => format!("the link has {chars} characters, too many for a QR code"),
+        Trouble::TooManyRows => "that would be too many rows: choose longer ones with --every".into(),
+        Trouble::TextTooLong => "that would be too much text: choose a shorter time with --until".into(),
+    }
+}
+
+fn wrong(trouble: Trouble) -> Failure {
+    Failure::usage(sentence(&trouble))
+}
+
+/// Writes what is told of a run up to a moment.
+pub(super) fn write(run: &Run, until: SimTime, telling: Telling, path: &str) -> Result<(), Failure> {
+    let cannot = |error: std::io::Error| Failure::usage(format!("{path}: {error}"));
+    let mut export = Export::new(run, until, telling).map_err(wrong)?;
+    let mut file = BufWriter::new(File::create(path).map_err(cannot)?);
+    let (mut more, mut text) = (true, String::new());
+    while more {
+        text.clear();
+        more = export.advance(PIECE_STEPS, &mut text).map_err(wrong)?;
+        file.write_all(text.as_bytes()).map_err(cannot)?;
+    }
+    file.flush().map_err(cannot)
+}
+
+pub(super) fn link(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
+    use lexopt::Arg::{Long, Value};
+    use lexopt::ValueExt;
+    let (mut which, mut at, mut page) = (Which::default(), 0, None);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("at") => at = args.value()?.parse::<u64>()?,
+            Long("page") => page = Some(args.value()?.string()?),
+            Long("seed") => which.seed = Some(args.value()?.parse::<u64>()?),
+            Long("set") => which.settings.push(args.value()?.string()?),
+            Value(value) if which.what.is_none() => which.what = Some(value.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    if at > MAX_TIME_MS {
+        return Err(Failure::usage(format!("--at {at} is above {MAX_TIME_MS} ms")));
+    }
+    let from = which.what.as_deref().and_then(scenario).map(|scenario| scenario.id.to_string());
+    let (run, until) = which.find()?;
+    let mut player = Player::new(run.clone()).map_err(|error| Failure::usage(error.to_string()))?;
+    let at = SimTime::from_ms(at);
+    if at > SimTime::ZERO {
+        player.run_until(at, |_, _| {});
+    }
+    let place = Place { events: player.world().events, cursor_us: at.0 };
+    let look = Look { scenario: from, until_ms: Some(until), ..Look::default() };
+    let link = encode(&Moment { run, place, look, beside: None }).map_err(wrong)?;
+    match page {
+        Some(page) => println!("{}#{link}", page.trim_end_matches('#')),
+        None => println!("{link}"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn open(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
+    use lexopt::Arg::Value;
+    use lexopt::ValueExt;
+    let Some(Value(what)) = args.next()? else {
+        return Err(Failure::usage("open what? Name a link, or a file"));
+    };
+    if let Some(arg) = args.next()? {
+        return Err(arg.unexpected().into());
+    }
+    let what = what.string()?;
+    let moment = match fs::metadata(&what) {
+        Ok(file) if file.len() > MAX_RUN_BYTES as u64 => Err(Trouble::TooLong),
+        Ok(_) => {
+            let text = fs::read_to_string(&what).map_err(|error| Failure::usage(format!("{what}: {error}")))?;
+            crate::share::open(&text)
+        }
+        Err(_) => decode(&what),
+    };
+    println!("{}", moment.map_err(wrong)?.run.to_json());
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,65 @@
+//! English: what is done to a run, as short as a label.
+
+use crate::base::{ServerId, ServerSet};
+use crate::i18n::text;
+use crate::sim::{Action, LatencyRange};
+
+use super::list;
+
+pub(super) fn action(action: &Action) -> String {
+    match action {
+        Action::Crash { server } => format!("crash {server}"),
+        Action::Restart { server } => format!("restart {server}"),
+        Action::Pause { server } => format!("pause {server}"),
+        Action::Resume { server } => format!("resume {server}"),
+        Action::Cut { from, to, one_way } => format!("cut {}", between(*from, *to, *one_way)),
+        Action::Heal { from, to, one_way } => format!("heal {}", between(*from, *to, *one_way)),
+        Action::HealAll => "heal all links".into(),
+        Action::Latency { from, to, range } => format!("{} take {}", between(*from, *to, false), span(range)),
+        Action::Disk { server, sync } => format!("disk of {server} takes {}", span(sync)),
+        Action::WipeDisk { server } => format!("wipe the disk of {server}"),
+        Action::Write { server, data, count: 1, .. } => format!("write {} to {server}", text::quoted(data)),
+        Action::Write { server, data, count, .. } => {
+            format!("write {} to {server}, {count} times", text::quoted(data))
+        }
+        Action::Add { server, observer: false } => format!("add {server}"),
+        Action::Add { server, observer: true } => format!("add observer {server}"),
+        Action::OpenClient { client, servers, .. } => match servers.as_slice() {
+            [] => format!("new client {client}"),
+            servers => format!("new client {client} at {}", names(servers)),
+        },
+        Action::Ask { client, request, .. } => format!("{client} asks: {}", text::quoted(&request.to_string())),
+        Action::AddAuth { client, scheme, .. } => format!("{client} adds an identity ({scheme})"),
+        Action::CloseClient { client } => format!("close {client}"),
+        Action::KillClient { client } => format!("kill {client}"),
+        Action::PauseClient { client } => format!("pause {client}"),
+        Action::ResumeClient { client } => format!("resume {client}"),
+        Action::DisconnectClient { client } => format!("disconnect {client}"),
+        Action::MoveClient { client, to } => format!("move {client} to {}", to.server),
+        Action::ExpireClient { client } => format!("expire {client}"),
+        Action::SetUpCurator { client, .. } => format!("set up Curator in {client}"),
+        Action::MakeRecipe { client, object, recipe } => {
+            format!(
+                "{client} makes {} of kind {} at {}",
+                text::quoted(object),
+                recipe.kind.name().replace('_', " "),
+                text::quoted(&recipe.path)
+            )
+        }
+        Action::RunThread { client, thread, .. } => format!("{client} runs thread {}", thread.0),
+        Action::InterruptThread { client, thread } => format!("interrupt thread {} of {client}", thread.0),
+    }
+}
+
+fn names(servers: &[ServerId]) -> String {
+    list(servers.iter().copied().collect())
+}
+
+fn between(from: ServerSet, to: ServerSet, one_way: bool) -> String {
+    let arrow = if one_way { "→" } else { "–" };
+    format!("{} {arrow} {}", list(from), list(to))
+}
+
+fn span(range: &LatencyRange) -> String {
+    text::range(range, " to ")
+}

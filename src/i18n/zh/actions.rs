@@ -1,0 +1,61 @@
+//! 中文：对一次运行所做的事，短如标签。
+
+use crate::base::{ServerId, ServerSet};
+use crate::i18n::text;
+use crate::sim::Action;
+
+use super::list;
+
+pub(super) fn action(action: &Action) -> String {
+    match action {
+        Action::Crash { server } => format!("{server} 崩溃"),
+        Action::Restart { server } => format!("{server} 重启"),
+        Action::Pause { server } => format!("暂停 {server}"),
+        Action::Resume { server } => format!("恢复 {server}"),
+        Action::Cut { from, to, one_way } => format!("断开 {}", between(*from, *to, *one_way)),
+        Action::Heal { from, to, one_way } => format!("恢复 {}", between(*from, *to, *one_way)),
+        Action::HealAll => "恢复所有链路".into(),
+        Action::Latency { from, to, range } => {
+            format!("{} 延迟 {}", between(*from, *to, false), text::range(range, " 到 "))
+        }
+        Action::Disk { server, sync } => format!("{server} 的磁盘需 {}", text::range(sync, " 到 ")),
+        Action::WipeDisk { server } => format!("清空 {server} 的磁盘"),
+        Action::Write { server, data, count: 1, .. } => format!("向 {server} 写入 {}", text::quoted(data)),
+        Action::Write { server, data, count, .. } => format!("向 {server} 写入 {}，{count} 次", text::quoted(data)),
+        Action::Add { server, observer: false } => format!("加入 {server}"),
+        Action::Add { server, observer: true } => format!("加入观察者 {server}"),
+        Action::OpenClient { client, servers, .. } => match servers.as_slice() {
+            [] => format!("新客户端 {client}"),
+            servers => format!("新客户端 {client}，位于 {}", names(servers)),
+        },
+        Action::Ask { client, request, .. } => format!("{client} 请求 {}", text::quoted(&request.to_string())),
+        Action::AddAuth { client, scheme, .. } => format!("{client} 添加身份（{scheme}）"),
+        Action::CloseClient { client } => format!("关闭 {client} 的会话"),
+        Action::KillClient { client } => format!("杀死 {client}"),
+        Action::PauseClient { client } => format!("暂停 {client}"),
+        Action::ResumeClient { client } => format!("恢复 {client}"),
+        Action::DisconnectClient { client } => format!("断开 {client} 的连接"),
+        Action::MoveClient { client, to } => format!("将 {client} 移到 {}", to.server),
+        Action::ExpireClient { client } => format!("使 {client} 的会话过期"),
+        Action::SetUpCurator { client, .. } => format!("在 {client} 中设置 Curator"),
+        Action::MakeRecipe { client, object, recipe } => {
+            format!(
+                "{client} 创建 {}，类型 {}，路径 {}",
+                text::quoted(object),
+                recipe.kind.name().replace('_', " "),
+                text::quoted(&recipe.path)
+            )
+        }
+        Action::RunThread { client, thread, .. } => format!("{client} 运行线程 {}", thread.0),
+        Action::InterruptThread { client, thread } => format!("中断 {client} 的线程 {}", thread.0),
+    }
+}
+
+fn names(servers: &[ServerId]) -> String {
+    list(servers.iter().copied().collect())
+}
+
+fn between(from: ServerSet, to: ServerSet, one_way: bool) -> String {
+    let arrow = if one_way { "→" } else { "–" };
+    format!("{} {arrow} {}", list(from), list(to))
+}

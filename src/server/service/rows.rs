@@ -1,0 +1,38 @@
+//! The service for clients, for a reader.
+
+use crate::base::rows::{NONE, Rows};
+use crate::server::leading::rows::listed;
+
+use super::Service;
+
+impl Service {
+    /// All its fields; connections and watches are told apart from it.
+    pub fn rows(&self, rows: &mut Rows) {
+        let Service { id: _, serving, conns: _, watches: _, leading, next_session, touched, plain_writes } = self;
+        rows.put("serving", serving);
+        rows.put("nextSessionId", &format_args!("0x{:x}", next_session.saturating_add(1)));
+        rows.put("touchTable", &listed(touched));
+        let waiting: Vec<String> = plain_writes.iter().map(u64::to_string).collect();
+        rows.put("plainWrites", &if waiting.is_empty() { NONE.into() } else { waiting.join(" ") });
+        if let Some(leading) = leading {
+            leading.rows(rows);
+        }
+    }
+
+    /// The connections of clients.
+    pub fn conn_rows(&self, rows: &mut Rows) {
+        for (conn, of) in self.conns.iter() {
+            rows.0.push(of.row(*conn));
+        }
+    }
+
+    /// The watches that clients have set here.
+    pub fn watch_rows(&self, rows: &mut Rows) {
+        for (path, conn, mode) in self.watches.iter() {
+            let client = self.conns.get(&conn).map(|of| of.client);
+            let whose = client.map_or(format!("#{}", conn.0), |client| client.to_string());
+            let refers = client.map(crate::base::rows::Refers::Client);
+            rows.item(&format_args!("{path} #{} {mode:?}", conn.0), path, format!("{whose} · {mode:?}"), refers);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! A GIF in the making: a frame at a time, so that the page goes on. It ends when it is dropped.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use gloo_timers::callback::Timeout;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+
+use crate::i18n::Lang;
+use crate::view::Palette;
+use crate::view::film::{Colours, Count, Film, Plan, Refusal, Take};
+
+use super::canvas;
+use super::shot::Shot;
+
+/// Frames that are counted at a time: no more than one that is drawn costs.
+const COUNTED: usize = 4;
+
+/// What becomes of a film.
+pub(super) enum News {
+    /// So many frames it will have.
+    Counted(usize),
+    /// So many of them are made.
+    Made(usize, usize),
+    /// It is there.
+    Done(Vec<u8>),
+    /// There is none.
+    Failed(Refusal),
+}
+
+/// What a film is made of.
+pub(super) struct Order {
+    /// What is shown, with room in the film.
+    pub shot: Shot,
+    /// Which stretch, how fast, how large.
+    pub plan: Plan,
+    /// In which colours; none where frames are only to be counted.
+    pub palette: Option<Palette>,
+    /// In which language.
+    pub lang: Lang,
+    /// Where what is made is seen.
+    pub seen: Option<HtmlCanvasElement>,
+}
+
+struct Studio {
+    canvas: HtmlCanvasElement,
+    ctx: CanvasRenderingContext2d,
+    film: Film,
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        self.canvas.set_width(0);
+    }
+}
+
+struct Work {
+    order: Order,
+    take: Take,
+    count: Option<Count>,
+    frames: usize,
+    made: usize,
+    studio: Option<Studio>,
+    tell: Box<dyn Fn(News)>,
+    timer: Option<Timeout>,
+}
+
+/// Work under way.
+pub(super) struct Job {
+    /// The timer has only a weak hand on it.
+    _work: Rc<RefCell<Work>>,
+}
+
+impl Job {
+    /// Begins. Only counting ends with the number; a film with its bytes.
+    ///
+    /// # Errors
+    /// What is asked for is too much.
+    pub fn begin(order: Order, tell: impl Fn(News) + 'static) -> Result<Job, Refusal> {
+        let sessions: Vec<_> = order.shot.sessions().iter().collect();
+        let take = Take::new(&sessions, order.plan)?;
+        let count = Some(Count::new(&take));
+        let tell = Box::new(tell);
+        let work = Work { order, take, count, frames: 0, made: 0, studio: None, tell, timer: None };
+        let work = Rc::new(RefCell::new(work));
+        later(&work);
+        Ok(Job { _work: work })
+    }
+}
+
+/// The next piece of work, after the browser has had its turn.
+fn later(work: &Rc<RefCell<Work>>) {
+    let weak: Weak<RefCell<Work>> = Rc::downgrade(work);
+    let timer = Timeout::new(0, move || {
+        let Some(work) = weak.upgrade() else { return };
+        let news = work.borrow_mut().go_on();
+        let over = matches!(&news, Some(News::Done(_) | News::Failed(_)));
+        let ends = over || work.borrow().order.palette.is_none() && news.is_some();
+        if !ends {
+            later(&work);
+        }
+        if let Some(news) = news {
+            // the listener may end this work
+            let told = work.borrow();
+            (told.tell)(news);
+        }
+    });
+    work.borrow_mut().timer = Some(timer);
+}
+
+impl Work {
+    fn go_on(&mut self) -> Option<News> {
+        let result = match &mut self.count {
+            Some(count) => count.go_on(COUNTED).map(|counted| {
+                self.frames = counted?;
+                self.count = None;
+                Some(News::Counted(self.frames))
+            }),
+            None => self.make().map(Some),
+        };
+        result.unwrap_or_else(|refusal| Some(News::Failed(refusal)))
+    }
+
+    /// Makes the next frame, or the file after the last.
+    fn make(&mut self) -> Result<News, Refusal> {
+        let studio = match &mut self.studio {
+            Some(studio) => studio,
+            none => none.insert(open(&self.order)?),
+        };
+        if self.made > 0 && !self.take.forward() {
+            let film = std::mem::replace(&mut studio.film, empty(&self.order)?);
+            let file = film.finish()?;
+            self.studio = None;
+            return Ok(News::Done(file));
+        }
+        studio.shoot(&self.order, &self.take)?;
+        self.made += 1;
+        Ok(News::Made(self.made, self.frames))
+    }
+}
+
+fn empty(order: &Order) -> Result<Film, Refusal> {
+    let palette = order.palette.as_ref().ok_or(Refusal::Broken(String::new()))?;
+    Film::new(order.plan.size, order.plan.rate, Colours::of(palette))
+}
+
+fn open(order: &Order) -> Result<Studio, Refusal> {
+    let (canvas, ctx) = canvas::canvas(order.plan.size, true).ok_or(Refusal::Large)?;
+    Ok(Studio { canvas, ctx, film: empty(order)? })
+}
+
+impl Studio {
+    /// Draws the frame at which the take stands, and puts it into the film.
+    fn shoot(&mut self, order: &Order, take: &Take) -> Result<(), Refusal> {
+        let palette = order.palette.as_ref().ok_or(Refusal::Broken(String::new()))?;
+        order.shot.show(take.sessions(), (palette, order.lang), |sheet| canvas::draw(sheet, &self.ctx, 1.0));
+        let (width, height) = order.plan.size;
+        let image = self.ctx.get_image_data(0.0, 0.0, width.into(), height.into());
+        let image = image.map_err(|error| Refusal::Broken(format!("{error:?}")))?;
+        self.film.add(&image.data().0)?;
+        if let Some(seen) = &order.seen {
+            show(seen, &self.canvas);
+        }
+        Ok(())
+    }
+}
+
+/// Shows a canvas on another.
+fn show(on: &HtmlCanvasElement, from: &HtmlCanvasElement) {
+    if (on.width(), on.height()) != (from.width(), from.height()) {
+        on.set_width(from.width());
+        on.set_height(from.height());
+    }
+    if let Some(ctx) = canvas::context(on, false) {
+        let _ = ctx.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0);
+        let _ = ctx.draw_image_with_html_canvas_element(from, 0.0, 0.0);
+    }
+}

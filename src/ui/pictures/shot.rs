@@ -1,0 +1,153 @@
+//! What is shown at one moment, kept to be drawn: one run or two beside each other, as stages or as whatever stands in
+//! their place.
+
+use std::rc::Rc;
+
+use crate::base::SimTime;
+use crate::i18n::Lang;
+use crate::i18n::page::scenario_words;
+use crate::view::ink::Ink;
+use crate::view::picture::{Pane, Picture, Sheet};
+use crate::view::{Layout, PacketView, Palette, Scene, Session, packets, seats};
+
+use super::super::engine::Engine;
+use super::super::narration::{latest, seconds};
+
+/// Draws a run in the stage's place, in these colours, into an area of this size.
+pub(in crate::ui) type Exhibit = Rc<dyn Fn(&Session, &mut dyn Ink, &Palette, (f64, f64))>;
+
+/// A run's part of the picture.
+#[derive(Clone)]
+struct Side {
+    layout: Layout,
+    exhibit: Option<Exhibit>,
+}
+
+/// A moment, kept.
+#[derive(Clone)]
+pub(super) struct Shot {
+    sides: Vec<Side>,
+    sessions: Vec<Session>,
+}
+
+/// The height of a part of a film over its width, at least and at most.
+const FLATTEST: f64 = 0.45;
+const TALLEST: f64 = 1.1;
+
+impl Shot {
+    /// What is shown now.
+    pub fn of(engine: &Engine) -> Shot {
+        let engines: Vec<Engine> = [engine.clone()].into_iter().chain(engine.twin()).collect();
+        let side = |engine: &Engine| Side { layout: engine.layout(), exhibit: engine.exhibit() };
+        Shot {
+            sides: engines.iter().map(side).collect(),
+            sessions: engines.iter().map(|engine| engine.session().clone()).collect(),
+        }
+    }
+
+    /// The runs that are shown, the page's own first.
+    pub fn sessions(&self) -> &[Session] {
+        &self.sessions
+    }
+
+    /// The same with room in a film so wide, and the film's size.
+    pub fn resized(&self, width: u32) -> (Shot, (u32, u32)) {
+        let mut shot = self.clone();
+        let count = self.sides.len().max(1) as f64;
+        let wide = (f64::from(width) / count).floor();
+        let shape = |side: &Side| (side.layout.height / side.layout.width.max(1.0)).clamp(FLATTEST, TALLEST);
+        let high = (wide * self.sides.iter().map(shape).fold(FLATTEST, f64::max)).round();
+        for (side, session) in shot.sides.iter_mut().zip(&self.sessions) {
+            side.layout = laid_out(session, (wide, high));
+        }
+        let (above, below) = Sheet::frame(self.sides.len() > 1, wide);
+        (shot, ((wide * count) as u32, (above + high + below).ceil() as u32))
+    }
+
+    /// Hands the picture to whoever draws it; `sessions` are these runs, at this moment or another.
+    pub fn show<T>(
+        &self,
+        sessions: &[Session],
+        (palette, lang): (&Palette, Lang),
+        draw: impl FnOnce(&Sheet<'_>) -> T,
+    ) -> T {
+        let parts = self.sides.iter().zip(sessions);
+        let moments: Vec<Moment<'_>> = parts.map(|(side, session)| Moment::of(side, session, lang)).collect();
+        let drawing = |moment| move |ink: &mut dyn Ink| Moment::draw(moment, ink, palette, lang);
+        let drawings: Vec<_> = moments.iter().map(drawing).collect();
+        let titled = moments.len() > 1;
+        let panes = moments.iter().zip(&drawings).map(|(moment, drawing)| Pane {
+            title: if titled { moment.title } else { "" },
+            fact: &moment.fact,
+            size: (moment.layout.width, moment.layout.height),
+            drawing,
+        });
+        let at = sessions.first().map_or(0.0, Session::cursor_us);
+        let time = format!("{} s", seconds(SimTime(at as u64)));
+        draw(&Sheet { palette, time: &time, panes: &panes.collect::<Vec<_>>() })
+    }
+
+    /// A name for files of it, without an ending.
+    pub fn name(&self) -> String {
+        let session = self.sessions.first();
+        let id = session.and_then(Session::scenario).map_or("run", |scenario| scenario.id);
+        format!("zabscope-{id}-{}ms", session.map_or(0, |session| session.cursor_us() as u64 / 1_000))
+    }
+
+    /// What it shows, in words.
+    pub fn title(&self, lang: Lang) -> String {
+        let title = |session| title(session, lang);
+        let names: Vec<&str> = self.sessions.iter().map(title).filter(|name| !name.is_empty()).collect();
+        let at = self.sessions.first().map_or(0, |session| session.cursor_us() as u64);
+        format!(
+            "{}, {} s",
+            if names.is_empty() { "ZabScope".into() } else { names.join(" · ") },
+            seconds(SimTime(at))
+        )
+    }
+}
+
+fn title(session: &Session, lang: Lang) -> &'static str {
+    let id = session.scenario().map_or("", |scenario| scenario.id);
+    scenario_words(lang, id).map_or(id, |(title, _)| title)
+}
+
+/// The places of everything in a run, in an area of this size.
+fn laid_out(session: &Session, (width, height): (f64, f64)) -> Layout {
+    let ids: Vec<_> = session.world().processes.keys().copied().collect();
+    Layout::with_clients(&ids, &seats(session.player().run(), session.world()), width, height)
+}
+
+/// A side at one moment.
+struct Moment<'a> {
+    side: &'a Side,
+    session: &'a Session,
+    layout: Layout,
+    scene: Scene,
+    packets: Vec<PacketView>,
+    title: &'static str,
+    fact: String,
+}
+
+impl<'a> Moment<'a> {
+    fn of(side: &'a Side, session: &'a Session, lang: Lang) -> Moment<'a> {
+        let world = session.world();
+        // who comes later gets a place when he comes
+        let same = side.layout.seats == seats(session.player().run(), world)
+            && side.layout.places.iter().map(|(id, _)| id).eq(world.processes.keys());
+        let size = (side.layout.width, side.layout.height);
+        let layout = if same { side.layout.clone() } else { laid_out(session, size) };
+        let packets = packets(world, session.chronicle(), &layout, session.cursor_us());
+        let scene = Scene::of(world, session.chronicle());
+        let fact = latest(session, lang);
+        Moment { side, session, layout, scene, packets, title: title(session, lang), fact }
+    }
+
+    fn draw(&self, ink: &mut dyn Ink, palette: &Palette, lang: Lang) {
+        if let Some(exhibit) = &self.side.exhibit {
+            return exhibit(self.session, ink, palette, (self.layout.width, self.layout.height));
+        }
+        let (layout, scene, packets) = (&self.layout, &self.scene, self.packets.as_slice());
+        Picture { palette, words: &lang, layout, scene, packets, chosen: None }.whole(ink);
+    }
+}

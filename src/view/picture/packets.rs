@@ -1,0 +1,121 @@
+//! Packets: shapes with letters, and as many of their labels as find room.
+
+use crate::view::ink::{Align, Path, Stretch, Stroke};
+use crate::view::{Layout, Look, PacketView, Point, Shape};
+
+use super::Picture;
+use super::easel::{Easel, Hand};
+
+pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
+    let radius = picture.layout.density.packet();
+    let mut taken: Vec<(Point, f64)> = picture.packets.iter().map(|packet| (packet.at, radius)).collect();
+    for packet in picture.packets {
+        self::packet(easel, packet, radius, picture.chosen == Some(packet.msg));
+    }
+    let palette = easel.palette;
+    let hand = Hand::new(12.5).weight(600).mono().align(Align::Middle);
+    for packet in picture.packets.iter().filter(|packet| !packet.label.is_empty()) {
+        let look = packet.look;
+        let half = if look.shape == Shape::Pill { pill_width(look.letter, radius) / 2.0 } else { radius };
+        let width = packet.label.chars().count() as f64 * 7.4;
+        let middle = beside(packet, half + 5.0 + width / 2.0, radius + 10.0);
+        let middle = inside(picture.layout, packet, middle, width / 2.0);
+        let free = |(other, reach): &(Point, f64)| {
+            (other.x - middle.x).abs() > reach + width / 2.0 || (other.y - middle.y).abs() > reach + 4.0
+        };
+        if taken.iter().all(free) {
+            easel.label(&packet.label, Point::new(middle.x, middle.y + 4.5), hand, &palette.ink);
+            taken.push((middle, width / 2.0));
+        }
+    }
+}
+
+fn packet(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, chosen: bool) {
+    let (look, palette) = (packet.look, easel.palette);
+    let (fill, on) = palette.epoch(packet.epoch);
+    let hollow = look.shape == Shape::Circle || look.shape == Shape::Hexagon;
+    if chosen {
+        easel.path().circle(packet.at, radius + 7.0);
+        easel.stroke(&palette.focus, 3.0, &[], 1.0);
+    }
+    outline(easel.path(), look, packet.at, radius);
+    let (area, edge, width) =
+        if hollow { (palette.paper.as_str(), fill, 2.4) } else { (fill, palette.paper.as_str(), 1.5) };
+    easel.both(Some(area), Some(Stroke { colour: edge, width, dash: &[] }), 1.0);
+    if packet.held {
+        outline(easel.path(), look, packet.at, radius + 3.0);
+        easel.stroke(&palette.bad, 1.5, &[3.0, 3.0], 1.0);
+    }
+    let size = if look.shape == Shape::Pill { radius * 0.92 } else { radius * 1.1 };
+    let below = if matches!(look.shape, Shape::Triangle | Shape::Bell) { 2.0 } else { 0.0 };
+    let hand = Hand::new(size).weight(700).align(Align::Middle);
+    let at = Point::new(packet.at.x, packet.at.y + size * 0.36 + below);
+    easel.base(look.letter, at, hand, if hollow { &palette.ink } else { on });
+}
+
+/// How wide a pill with a word is.
+fn pill_width(word: &str, radius: f64) -> f64 {
+    word.len() as f64 * radius * 0.68 + radius
+}
+
+/// The outline of a packet.
+fn outline(path: &mut Path, look: Look, at: Point, r: f64) {
+    const UP: f64 = -0.5 * std::f64::consts::PI;
+    let corner = |x: f64, y: f64| Point::new(at.x - x, at.y - y);
+    match look.shape {
+        Shape::Square => path.rect(corner(r * 0.95, r * 0.95), r * 1.9, r * 1.9, 4.0),
+        Shape::Pill => {
+            let width = pill_width(look.letter, r);
+            path.rect(corner(width / 2.0, r * 0.82), width, r * 1.64, r * 0.82)
+        }
+        Shape::Circle => path.circle(at, r),
+        Shape::Dot => path.circle(at, r * 0.36),
+        Shape::Diamond => path.polygon(ring(at, r * 1.2, 4, UP)),
+        Shape::Hexagon => path.polygon(ring(at, r * 1.08, 6, 0.0)),
+        Shape::Triangle => path.polygon(ring(at, r * 1.25, 3, UP)),
+        Shape::SmallTriangle => path.polygon(ring(at, r * 0.8, 3, UP)),
+        Shape::Bell => bell(path, at, r * 1.15),
+    };
+}
+
+/// The corners of a regular polygon.
+fn ring(at: Point, r: f64, corners: u32, first: f64) -> impl Iterator<Item = Point> {
+    (0..corners).map(move |corner| {
+        let angle = first + std::f64::consts::TAU * f64::from(corner) / f64::from(corners);
+        Point::new(at.x + r * angle.cos(), at.y + r * angle.sin())
+    })
+}
+
+fn bell(path: &mut Path, at: Point, r: f64) -> &mut Path {
+    let p = |x: f64, y: f64| Point::new(at.x + r * x, at.y + r * y);
+    const K: f64 = 0.8 * 0.5523;
+    path.0.push(Stretch::Move(p(-1.1, 0.85)));
+    path.bend(p(-0.8, 0.4), p(-0.8, -0.1));
+    path.0.push(Stretch::Curve(p(-0.8, -0.1 - K), p(-K, -0.9), p(0.0, -0.9)));
+    path.0.push(Stretch::Curve(p(K, -0.9), p(0.8, -0.1 - K), p(0.8, -0.1)));
+    path.bend(p(0.8, 0.4), p(1.1, 0.85));
+    path.0.push(Stretch::Close);
+    path
+}
+
+/// Where a packet's words have their middle: on its side of the link, so that the line does not run through them.
+fn beside(packet: &PacketView, across: f64, along: f64) -> Point {
+    let (at, aside) = (packet.at, packet.aside);
+    match aside.x.abs() > aside.y.abs() {
+        true => Point::new(at.x + across.copysign(aside.x), at.y),
+        false => Point::new(at.x, at.y + along.copysign(aside.y)),
+    }
+}
+
+/// The same place, moved so that neither the stage's edge nor the cards at both ends hide the words.
+fn inside(layout: &Layout, packet: &PacketView, mut at: Point, half: f64) -> Point {
+    at.x = at.x.min(layout.width - half - 2.0).max(half + 2.0);
+    for node in [packet.from, packet.to] {
+        let (card, (width, height)) = (layout.place(node), layout.size(node));
+        let clear = width / 2.0 + half + 4.0;
+        if (at.y - card.y).abs() < height / 2.0 + 7.0 && (at.x - card.x).abs() < clear {
+            at.x = card.x + clear.copysign(packet.at.x - card.x);
+        }
+    }
+    at
+}

@@ -1,0 +1,29 @@
+//! A server's protocol machine, for a reader: in the names of `QuorumPeer.java`.
+
+use crate::base::rows::Rows;
+
+use super::{Peer, Role};
+
+impl Peer {
+    /// What it is doing, whatever its role.
+    pub fn rows(&self, rows: &mut Rows) {
+        let Peer { id: _, members: _, role, election: _, storage: _, links: _, want_snap } = self;
+        rows.put("serverState", &format!("{:?}", self.state()).to_uppercase());
+        rows.put("zabState", &format!("{:?}", self.phase()).to_uppercase());
+        let leaving = match role {
+            Role::Looking | Role::Leading(_) | Role::Learning(_) => "false".to_string(),
+            Role::Leaving { was: _, fast_forward, reload } => {
+                format!("true · fastForward {fast_forward} · reload {reload}")
+            }
+            Role::Stopped => "stopped".to_string(),
+        };
+        rows.put("serving", &self.is_serving());
+        rows.put("shuttingDown", &leaving);
+        rows.put("wantSnap", want_snap);
+    }
+
+    /// Its election connections.
+    pub fn link_rows(&self, rows: &mut Rows) {
+        self.links.rows(rows);
+    }
+}

@@ -1,0 +1,103 @@
+//! The inspector: the whole state of what is picked, with marks of what the last step changed.
+
+use crate::harness::Page;
+
+/// A run that stands shortly before the follower S2 logs a proposal, with S2 picked and Inspect open.
+fn before_a_proposal() -> Page {
+    let page = Page::open_sized("?lang=en&scenario=leader-crash-under-load&paused=1", 1280, 1600);
+    page.js("zabscope.seek(1020)", &[]);
+    page.find("tab", "Inspect").click();
+    page.keys("2");
+    page.find("heading", "S2");
+    page
+}
+
+/// The row with this name: its class and its text.
+fn row(page: &Page, name: &str) -> (String, String) {
+    let found = page.js(
+        "const row = [...document.querySelectorAll('.groups .row')].find(row => row.querySelector('dt .v')?.innerText === arguments[0]);
+         return row && [row.className, row.querySelector('dd').textContent]",
+        &[name.into()],
+    );
+    let text = |at: usize| found[at].as_str().unwrap_or_else(|| panic!("no row {name}: {found}")).to_string();
+    (text(0), text(1))
+}
+
+#[test]
+fn a_proposal_that_a_follower_logs_is_marked_with_old_and_new() {
+    let page = before_a_proposal();
+    assert_eq!(row(&page, "lastLoggedZxid").1, "1:9");
+    // what comes first are other packets: each stop changes something in S2
+    for _ in 0..4 {
+        page.find("button", "Next change here").click();
+        assert_ne!(page.js("return document.querySelector('.inspect .chip b').textContent", &[]), "0");
+        if row(&page, "lastLoggedZxid").1 != "1:9" {
+            break;
+        }
+    }
+    page.wait_until("S2 has the proposal", "return document.body.innerText.includes('S2 queues 1:10')");
+    let (class, text) = row(&page, "lastLoggedZxid");
+    assert!(class.contains("changed"), "{class}");
+    assert_eq!(text, "changed from 1:9 to1:10was 1:9");
+    let (class, text) = row(&page, "1:10");
+    assert!(class.contains("added") && text.starts_with("new:"), "{class} {text}");
+    // the step itself is named
+    page.wait_until(
+        "the step",
+        "return document.querySelector('.inspect .step').innerText.includes('PROPOSAL 1:10 of S3 arrives at S2')",
+    );
+    // only what changed
+    page.find("button", "Only changes…").click();
+    page.wait_until("few rows", "return document.querySelectorAll('.groups .row').length < 15");
+    assert_eq!(row(&page, "lastLoggedZxid").1, "changed from 1:9 to1:10was 1:9");
+    // a step that leaves S2 alone marks nothing in it
+    page.js("zabscope.step(1)", &[]);
+    page.wait_until("no row", "return document.querySelectorAll('.groups .row').length === 0");
+    page.assert_no_errors();
+}
+
+#[test]
+fn what_is_named_can_be_picked_and_groups_stay_as_they_were_left() {
+    let page = before_a_proposal();
+    // the keyboard opens a group
+    page.js("[...document.querySelectorAll('summary')].find(one => one.innerText.startsWith('Timers')).focus()", &[]);
+    page.keys(&fantoccini::key::Key::Enter);
+    let open = "return [...document.querySelectorAll('details[open] summary')].some(one => one.innerText.startsWith('Timers'))";
+    page.wait_until("the timers are open", open);
+    let leader = page.js(
+        "const row = [...document.querySelectorAll('.groups .row')].find(row => row.innerText.startsWith('leader'));
+         row.querySelector('button').click(); return row.innerText",
+        &[],
+    );
+    assert!(leader.as_str().is_some_and(|text| text.contains("S3")), "{leader}");
+    page.find("heading", "S3");
+    page.wait_until("the timers are still open", open);
+    page.find("tab", "Logs").click();
+    page.find("tab", "Inspect").click();
+    page.wait_until("and after another panel", open);
+    // a transaction, and where it has got to
+    page.js("[...document.querySelectorAll('.groups button')].find(one => one.innerText === '1:9').click()", &[]);
+    page.find("heading", "Transaction 1:9");
+    assert!(row(&page, "text").1.contains("setData /data"));
+    page.keys(&fantoccini::key::Key::Escape);
+    page.find("heading", "Ensemble");
+    page.assert_no_errors();
+}
+
+#[test]
+fn nothing_jumps_while_a_run_plays() {
+    let page = before_a_proposal();
+    page.js("zabscope.seek(1300)", &[]);
+    let tops = "return [...document.querySelectorAll('.groups summary')].map(one => Math.round(one.getBoundingClientRect().top + document.querySelector('.body').scrollTop))";
+    page.find("button", "Play").click();
+    // lists reach their usual length
+    std::thread::sleep(std::time::Duration::from_millis(2_500));
+    let first = page.js(tops, &[]);
+    let mut moved = 0;
+    for _ in 0..10 {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        moved += usize::from(page.js(tops, &[]) != first);
+    }
+    assert!(moved <= 2, "the headings moved in {moved} of 10 looks");
+    page.assert_no_errors();
+}

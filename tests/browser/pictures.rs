@@ -1,0 +1,175 @@
+//! Pictures to take away: what the page hands to the browser is looked at byte by byte.
+
+use gif::{ColorOutput, DecodeOptions};
+use serde_json::json;
+
+use crate::harness::Page;
+
+/// Keeps what the page hands out, and its names; nothing is downloaded.
+const CATCH: &str = "window.files = []; window.revoked = 0;
+    const make = URL.createObjectURL.bind(URL);
+    URL.createObjectURL = (file) => { window.files.push({ file }); return make(file); };
+    HTMLAnchorElement.prototype.click = function () { window.files.at(-1).name = this.download; };";
+
+fn open(query: &str, ms: u64) -> Page {
+    let page = Page::open(&format!("?lang=en&paused=1&{query}"));
+    page.js(CATCH, &[]);
+    page.js("zabscope.seek(arguments[0])", &[json!(ms)]);
+    page.find("button", "Picture").click();
+    page
+}
+
+/// The file handed out as number `index`: its name, its type and its bytes.
+fn file(page: &Page, index: usize) -> (String, String, Vec<u8>) {
+    let handed = format!("return window.files.length > {index} && window.files[{index}].name");
+    page.wait_within(std::time::Duration::from_secs(60), "the file is handed out", &handed);
+    let read = "const { file, name } = window.files[arguments[0]];
+        return file.arrayBuffer().then((all) => ({ name, type: file.type, bytes: [...new Uint8Array(all)] }))";
+    let read = page.js(read, &[json!(index)]);
+    let text = |name: &str| read[name].as_str().unwrap_or_default().to_string();
+    let bytes =
+        read["bytes"].as_array().into_iter().flatten().filter_map(|byte| byte.as_u64()).map(|byte| byte as u8);
+    (text("name"), text("type"), bytes.collect())
+}
+
+/// A big-endian number of a PNG.
+fn number(bytes: &[u8], at: usize) -> u64 {
+    bytes[at..at + 4].iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+}
+
+#[test]
+fn saves_what_is_shown_as_svg_and_png() {
+    let page = open("scenario=leader-crash-under-load", 1_035);
+    page.find("img", "Preview: Leader crash under load, 1.035 s");
+    page.find("button", "Save as SVG").click();
+    let (name, kind, bytes) = file(&page, 0);
+    assert_eq!((name.as_str(), kind.as_str()), ("zabscope-leader-crash-under-load-1035ms.svg", "image/svg+xml"));
+    let text = String::from_utf8(bytes).expect("UTF-8");
+    let parsed = "const read = new DOMParser().parseFromString(arguments[0], 'image/svg+xml');
+        if (read.querySelector('parsererror')) return null;
+        const root = read.documentElement;
+        return { width: +root.getAttribute('width'), height: +root.getAttribute('height'),
+            texts: [...read.querySelectorAll('text')].map((text) => text.textContent) }";
+    let svg = page.js(parsed, &[json!(text)]);
+    let texts: Vec<&str> = svg["texts"].as_array().expect("well-formed").iter().filter_map(|t| t.as_str()).collect();
+    for text in ["S1", "S2", "S3", "LEADING", "FOLLOWING", "1:10", "ACK 1:10", "1.035 s", "ZabScope"] {
+        assert!(texts.contains(&text), "{text} is not in {texts:?}");
+    }
+    assert!(texts.iter().any(|text| page.text().contains(text) && text.len() > 30), "the narration: {texts:?}");
+    for (index, scale) in [(1, 2), (2, 3)] {
+        page.find("combobox", "PNG size")
+            .js(&format!("it.value = '{scale}'; it.dispatchEvent(new Event('change', {{ bubbles: true }}))"));
+        page.find("button", "Save as PNG").click();
+        let (name, kind, bytes) = file(&page, index);
+        assert_eq!((name.as_str(), kind.as_str()), ("zabscope-leader-crash-under-load-1035ms.png", "image/png"));
+        assert_eq!(bytes[..8], *b"\x89PNG\r\n\x1a\n");
+        let expected = [&svg["width"], &svg["height"]].map(|side| side.as_u64().unwrap_or(0) * scale);
+        assert_eq!([number(&bytes, 16), number(&bytes, 20)], expected);
+    }
+    assert!(page.text().contains("Saved: zabscope-leader-crash-under-load-1035ms.png"));
+    page.assert_no_errors();
+}
+
+/// Fills a field as somebody who types does.
+fn fill(page: &Page, name: &str, value: &str) {
+    let field = page.find("textbox", name);
+    field.clear();
+    field.keys(value);
+    field.js("it.blur()");
+}
+
+fn choose(page: &Page, name: &str, value: &str) {
+    let set = format!("it.value = '{value}'; it.dispatchEvent(new Event('change', {{ bubbles: true }}))");
+    page.find("combobox", name).js(&set);
+}
+
+#[test]
+fn makes_a_gif_of_a_stretch_and_leaves_the_page_as_it_was() {
+    let page = open("scenario=leader-crash-under-load", 1_035);
+    let stands = |page: &Page| page.js("return [zabscope.digest(), JSON.stringify(zabscope.state())]", &[]);
+    let before = stands(&page);
+    fill(&page, "From, s", "1.000");
+    fill(&page, "To, s", "1.050");
+    choose(&page, "Width, pixels", "480");
+    page.wait_until("frames are counted", "return document.body.innerText.includes('16 frames, about 1.6 s')");
+    page.find("button", "Make GIF").click();
+    let (name, kind, bytes) = file(&page, 0);
+    assert_eq!((name.as_str(), kind.as_str()), ("zabscope-leader-crash-under-load-1035ms.gif", "image/gif"));
+    let mut options = DecodeOptions::new();
+    options.set_color_output(ColorOutput::Indexed);
+    let mut decoder = options.read_info(bytes.as_slice()).expect("a GIF");
+    assert_eq!(decoder.width(), 480);
+    let (mut frames, mut delays, mut first) = (0, 0, 0);
+    while let Some(frame) = decoder.read_next_frame().expect("a frame") {
+        first = first.max(usize::from(frame.width) * usize::from(frame.height));
+        (frames, delays) = (frames + 1, delays + u32::from(frame.delay));
+    }
+    // packets move in every frame, and the last one stays for a second and a half
+    assert_eq!((frames, delays), (16, 160 + 150));
+    assert_eq!(first, 480 * usize::from(decoder.height()));
+    assert_eq!(stands(&page), before);
+    page.find("button", "Make GIF");
+    page.assert_no_errors();
+}
+
+#[test]
+fn cancelling_ends_the_work_and_leaves_the_page_as_it_was() {
+    let page = open("scenario=leader-crash-under-load", 1_035);
+    let before = page.js("return zabscope.digest()", &[]);
+    choose(&page, "Width, pixels", "960");
+    page.find("button", "Make GIF").click();
+    page.find("progressbar", "The GIF is being made");
+    page.wait_until("frames are made", "return document.querySelector('progress').value > 1");
+    // the page answers while it works
+    page.find("button", "Cancel").click();
+    page.find("button", "Make GIF");
+    assert!(page.text().contains("Cancelled. Nothing was saved."));
+    assert_eq!(page.js("return [window.files.length, zabscope.digest()]", &[]), json!([0, before]));
+    page.keys(&fantoccini::key::Key::Escape);
+    page.wait_until("the dialog is gone", "return !document.querySelector('[role=dialog]')");
+    assert_eq!(page.focused(), ("button".to_string(), "Picture".to_string()));
+    page.find("button", "Next event").click();
+    page.assert_no_errors();
+}
+
+#[test]
+fn closing_the_dialog_ends_the_work() {
+    let page = open("scenario=cold-start-5", 300);
+    page.find("button", "Make GIF").click();
+    page.wait_until("frames are made", "return (document.querySelector('progress') || {}).value > 1");
+    page.find("button", "Close").click();
+    page.js("return new Promise((done) => setTimeout(done, 1500))", &[]);
+    assert_eq!(page.js("return window.files.length", &[]), json!(0));
+    page.assert_no_errors();
+}
+
+#[test]
+fn what_cannot_be_made_is_said_before_work() {
+    let page = open("scenario=leader-crash-under-load", 1_035);
+    let said =
+        |sentence: &str| page.wait_until(sentence, &format!("return document.body.innerText.includes('{sentence}')"));
+    fill(&page, "To, s", "0.5");
+    said("The end must lie after the beginning.");
+    fill(&page, "To, s", "soon");
+    said("From and to are seconds, from 0 to 1000000.");
+    page.find("button", "Make GIF").click();
+    page.find("button", "Make GIF");
+    fill(&page, "To, s", "30");
+    choose(&page, "Speed", "0");
+    said("That would be more than 600 frames");
+    page.assert_no_errors();
+}
+
+#[test]
+fn two_runs_are_one_picture_in_light_colours_from_a_dark_page() {
+    let page = open("scenario=lock-herd&beside=lock-predecessor&theme=dark", 3_000);
+    choose(&page, "Colours", "light");
+    page.find("button", "Save as SVG").click();
+    let (_, _, bytes) = file(&page, 0);
+    let text = String::from_utf8(bytes).expect("UTF-8");
+    assert_eq!(text.matches(">S1</text>").count(), 2);
+    let light = page.js("return document.documentElement.dataset.theme", &[]);
+    assert_eq!(light, json!("dark"), "the page keeps its theme");
+    assert!(text.contains("#f7f6f2") && !text.contains("#14181b\"/>"), "the paper of the light theme");
+    page.assert_no_errors();
+}

@@ -1,0 +1,56 @@
+//! The page lives under a strict Content-Security-Policy and asks nobody for anything but its own files.
+
+use serde_json::json;
+
+use crate::harness::Page;
+
+const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; form-action 'none'";
+
+/// Goes through what the page has: panels, menus, dialogs, the console, a comparison, both languages and themes.
+pub fn use_everything(page: &Page) {
+    page.js("zabscope.load('cold-start-3'); zabscope.pause(); zabscope.seek(1700)", &[]);
+    page.find("button", "Server S3, leading…").click();
+    page.find("menuitem", "New client here").click();
+    page.js("zabscope.seek(2200)", &[]);
+    for tab in page.find_all("tab", "") {
+        tab.click();
+    }
+    page.find("tab", "Console").click();
+    page.find("textbox", "Console").keys("create /x 1\u{E007}");
+    page.js("zabscope.seek(2600)", &[]);
+    page.find("tab", "Znodes").click();
+    page.find("treeitem", "/x…").click();
+    page.keys("?\u{E00C}");
+    page.find("button", "Link S1–S3, open").click();
+    page.find("menuitem", "Cut both ways").click();
+    for button in ["中文", "English", "Dark theme"] {
+        page.find("button", button).click();
+    }
+    page.js("zabscope.load('lock-herd'); zabscope.play()", &[]);
+    page.wait_until("it plays", "return zabscope.state().time_us > 100000");
+}
+
+#[test]
+fn nothing_is_refused_and_nobody_else_is_asked() {
+    let page = Page::blank(true);
+    page.goto("?lang=en");
+    use_everything(&page);
+    let here = page.address("");
+    let requests = page.requests();
+    assert!(requests.iter().any(|url| url.ends_with(".wasm")), "{requests:?}");
+    let others: Vec<_> = requests.iter().filter(|url| !url.starts_with(&here)).collect();
+    assert!(others.is_empty(), "{others:?}");
+    page.assert_no_errors(); // a refusal would be one
+}
+
+#[test]
+fn the_page_brings_its_policy_along() {
+    let page = Page::open("");
+    let meta = page.js("return document.querySelector('meta[http-equiv=Content-Security-Policy]').content", &[]);
+    assert_eq!(meta, json!(POLICY));
+    // and whatever would break it is refused, and would fail every test that asks for errors
+    page.js("document.body.append(Object.assign(new Image(), { src: 'data:image/gif;base64,R0lGODdh' }))", &[]);
+    page.wait_until("it is noticed", "return harnessLines.length");
+    let said = page.console();
+    assert!(said.iter().any(|line| line.starts_with("SEVERE refused by img-src")), "{said:?}");
+}

@@ -1,0 +1,58 @@
+//! The whole page in one file (`scripts/bundle`), opened from a disk.
+
+use serde_json::json;
+
+use crate::harness::{Engine, Page, dist};
+use crate::policy::use_everything;
+
+/// The single file in a browser that has no network, where its driver can take that away.
+fn opened() -> Page {
+    let file = dist().join("zabscope.html");
+    assert!(file.is_file(), "dist/zabscope.html is missing: run `scripts/bundle` first");
+    let mut page = Page::blank(true);
+    page.stop_server();
+    if Engine::chosen() == Engine::Chromium {
+        page.devtools("Network.enable", json!({}));
+        let nothing = json!({ "offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0 });
+        page.devtools("Network.emulateNetworkConditions", nothing);
+    }
+    page.visit(&format!("file://{}?lang=en", file.display()));
+    page
+}
+
+#[test]
+fn it_plays_from_a_disk_and_its_leader_can_be_crashed() {
+    let page = opened();
+    page.js("zabscope.load('cold-start-3'); zabscope.pause(); zabscope.seek(1700)", &[]);
+    page.find("button", "Server S3, leading…").click();
+    page.find("menuitem", "Crash").click();
+    page.find("button", "Server S3, crashed…");
+    page.find("button", "Play").click();
+    page.wait_until("it plays", "return zabscope.state().time_us > 1750000");
+    page.js("zabscope.pause(); zabscope.seek(3000)", &[]);
+    page.find("button", "Server S2, leading…");
+    page.assert_no_errors();
+}
+
+#[test]
+fn it_asks_for_nothing_but_itself() {
+    let page = opened();
+    use_everything(&page);
+    let mut requests = page.requests();
+    requests.retain(|url| !url.starts_with("file:///") || !url.contains("/zabscope.html?"));
+    assert!(requests.is_empty(), "{requests:?}");
+    page.assert_no_errors();
+}
+
+#[test]
+fn its_policy_refuses_every_request() {
+    let page = opened();
+    let policy = page.js("return document.querySelector('meta[http-equiv=Content-Security-Policy]').content", &[]);
+    assert!(policy.as_str().is_some_and(|text| text.starts_with("default-src 'none'; ")), "{policy}");
+    let script = "
+        return new Promise((done) => {
+            document.addEventListener('securitypolicyviolation', (event) => done(event.effectiveDirective));
+            document.body.append(Object.assign(new Image(), { src: 'http://127.0.0.1:9/x.png' }));
+        })";
+    assert_eq!(page.js(script, &[]), json!("img-src"));
+}
