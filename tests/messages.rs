@@ -39,15 +39,15 @@ fn feed(session: &mut Session, text: &str) -> bool {
     // what cannot be done is a sentence too
     let _ = match message.command {
         Command::Act(action) => session.act(*action),
-        Command::Step { count, back: true, turns: true } => turns::back(session, count, |_| true),
-        Command::Step { count, back: true, .. } => turns::events_back(session, count),
-        Command::Step { count, turns: true, .. } => turns::forth(session, count.min(20), |_| true),
+        Command::Step { count, back: true, turns: true } => turns::back(session, count),
+        Command::Step { count, back: true, .. } => session.seek_event(session.events().saturating_sub(count)),
+        Command::Step { count, turns: true, .. } => turns::forth(session, count.min(20)),
         Command::Step { count, .. } => {
             session.step(count.min(200));
             Ok(())
         }
         Command::Seek(Moment::At(at)) => session.seek(at.min(SimTime::from_ms(300))),
-        Command::Seek(Moment::Turn(turn)) => turns::go(session, turn.min(20), |_| true),
+        Command::Seek(Moment::Turn(turn)) => session.seek_turn(turn.min(20)),
         Command::Load(load) => match load.what {
             Loaded::Run(run) => session.load(run, None),
             Loaded::Scenario { scenario, given, .. } => {
