@@ -40,10 +40,7 @@ fn feed(session: &mut Session, text: &str) -> bool {
     let _ = match message.command {
         Command::Act(action) => session.act(*action),
         Command::Step { count, back: true, turns: true } => turns::back(session, count),
-        Command::Step { count, back: true, .. } => {
-            session.step_back(count);
-            Ok(())
-        }
+        Command::Step { count, back: true, .. } => session.seek_event(session.events().saturating_sub(count)),
         Command::Step { count, turns: true, .. } => turns::forth(session, count.min(20)),
         Command::Step { count, .. } => {
             session.step(count.min(200));

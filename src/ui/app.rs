@@ -111,6 +111,7 @@ pub(super) fn App() -> Html {
         "page",
         (!alone).then_some("comparing"),
         thin.then_some("thin"),
+        (controls == Controls::None).then_some("bare"),
         (thin && alone && side).then_some("sided")
     );
     html! {

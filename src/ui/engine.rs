@@ -1,6 +1,7 @@
 //! The engine: one session in a cell, the frame loop that moves it, and those who want to hear of changes. The frame
-//! loop paints the canvas; it never renders a component by itself. A frame is asked for only when something moves or is
-//! to be painted, and nobody hides the page: a page that stands still costs nothing.
+//! loop (`frames`) paints the canvas; it never renders a component by itself.
+
+mod frames;
 
 mod pair;
 mod shared;
@@ -8,12 +9,11 @@ mod shared;
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::{Rc, Weak};
 
-use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
 use crate::base::{ClientId, MsgId, ServerId};
 use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
-use crate::view::{Layout, PacketView, Point, Scene, Session, hit, packets, seats};
+use crate::view::{Layout, PacketView, Point, Scene, Session, hit, seats};
 
 pub(super) use pair::Against;
 use pair::Pair;
@@ -415,115 +415,6 @@ impl Engine {
             *self.0.layout.borrow_mut() = Layout::with_clients(&ids, &seats, width, height);
         }
         *self.0.scene.borrow_mut() = Scene::of(session.world(), session.chronicle());
-    }
-
-    /// Starts the frame loop; a second call does nothing.
-    pub fn run(&self) {
-        if self.0.frame.borrow().is_some() {
-            return;
-        }
-        let engine = self.clone();
-        *self.0.frame.borrow_mut() = Some(Closure::new(move |now: f64| engine.frame(now)));
-        self.refresh();
-        self.wake();
-    }
-
-    /// Somebody hides the page, or shows it again. Hidden, it asks for no frame, and virtual time stands.
-    pub fn hide(&self, why: Hidden, hidden: bool) {
-        let bit = why as u8;
-        let before =
-            self.0.hidden.replace(if hidden { self.0.hidden.get() | bit } else { self.0.hidden.get() & !bit });
-        if self.is_hidden() {
-            self.sleep();
-        } else {
-            self.wake();
-        }
-        if (before == 0) == self.is_hidden() {
-            self.tell();
-        }
-    }
-
-    /// Whether nobody sees the page.
-    pub fn is_hidden(&self) -> bool {
-        self.0.hidden.get() != 0
-    }
-
-    /// Asks for a frame, if somebody would see it and none is on its way.
-    fn wake(&self) {
-        if let Some(first) = self.0.first.borrow().upgrade() {
-            return Engine(first).wake();
-        }
-        if self.is_hidden() || self.0.asked.get().is_some() {
-            return;
-        }
-        if let (Some(window), Some(closure)) = (web_sys::window(), self.0.frame.borrow().as_ref()) {
-            self.0.asked.set(window.request_animation_frame(closure.as_ref().unchecked_ref()).ok());
-        }
-    }
-
-    /// No frame comes any more; when frames come again, the time between has not passed.
-    fn sleep(&self) {
-        if let (Some(asked), Some(window)) = (self.0.asked.take(), web_sys::window()) {
-            let _ = window.cancel_animation_frame(asked);
-        }
-        self.0.last_frame.set(None);
-    }
-
-    /// One frame: time passes, the canvas is drawn; the panels hear of it ten times a second at most.
-    fn frame(&self, now: f64) {
-        self.0.asked.set(None);
-        let elapsed = self.0.last_frame.replace(Some(now)).map_or(0.0, |last| now - last);
-        let (version, playing) = {
-            let mut session = self.0.session.borrow_mut();
-            if session.playing {
-                session.advance(elapsed);
-                self.0.desk.borrow_mut().attend(&mut session);
-            }
-            (session.version(), session.playing)
-        };
-        let mut more = playing;
-        if let Some(twin) = self.twin() {
-            twin.0.session.borrow_mut().follow(&self.0.session.borrow());
-            let version = twin.session().version();
-            more |= twin.show(now, version);
-            more |= self.compare_on();
-        }
-        more |= self.show(now, version);
-        if more {
-            self.wake();
-        } else {
-            self.sleep();
-        }
-    }
-
-    /// The canvas is drawn, and the panels hear of it where they have not heard for a while; whether they still must.
-    fn show(&self, now: f64, version: u64) -> bool {
-        let (shown, when) = self.0.shown.get();
-        let due = shown != version && now - when >= PANELS_EVERY_MS;
-        if due {
-            self.0.shown.set((version, now));
-            self.refresh();
-            self.tell();
-        }
-        self.draw(version);
-        shown != version && !due
-    }
-
-    fn draw(&self, version: u64) {
-        let mark = (version, self.0.repaint.get());
-        if self.0.painted.replace(mark) == mark {
-            return;
-        }
-        let session = self.0.session.borrow();
-        if let Some(weaver) = self.0.weaver.borrow().as_ref() {
-            return weaver(&session);
-        }
-        let layout = self.0.layout.borrow();
-        let flying = packets(session.world(), session.chronicle(), &layout, session.cursor_us());
-        if let Some(painter) = self.0.painter.borrow().as_ref() {
-            painter(&layout, &self.0.scene.borrow(), &flying, session.packet);
-        }
-        *self.0.flying.borrow_mut() = flying;
     }
 }
 

@@ -310,10 +310,15 @@ fn new_facts(session: &Session, since: u64, which: Telling) -> Option<Value> {
         Telling::Told => interest(record) != Interest::Noise,
         Telling::All => true,
     };
-    let facts: Vec<&Record> = session.facts().from(since).filter(wanted).collect();
-    let skipped = facts.len().saturating_sub(FACTS_AT_ONCE);
-    let some = !facts.is_empty();
-    some.then(|| json!({ "zabscope": PROTOCOL, "tell": "facts", "facts": facts[skipped..], "skipped": skipped }))
+    let kept = session.facts().from(since);
+    // a long jump leaves most of what lies on its way behind
+    let passed = session.next_seq().saturating_sub(since).saturating_sub(kept.len() as u64);
+    let facts: Vec<&Record> = kept.filter(wanted).collect();
+    let more = facts.len().saturating_sub(FACTS_AT_ONCE);
+    (!facts.is_empty()).then(|| {
+        let (facts, skipped) = (&facts[more..], passed + more as u64);
+        json!({ "zabscope": PROTOCOL, "tell": "facts", "facts": facts, "skipped": skipped })
+    })
 }
 
 /// A turning point: its number, its facts, and what narration says of them.
