@@ -25,7 +25,7 @@ fn wait(page: &Page, what: &str, condition: &str) {
 /// The page with two elements, both loaded and ready.
 fn plain() -> Page {
     let page = Page::open("");
-    page.visit("docs/slides/plain.html");
+    page.host("docs/slides/plain.html");
     wait(&page, "both programs run", "inside('crash').zabscope && inside('herd').zabscope");
     run(&page, "await $('crash').state(); await $('herd').state()");
     page
@@ -306,7 +306,7 @@ fn deck() -> Page {
         "scripts/slides, which fetches reveal.js from npm for this test, failed: {why}"
     );
     let page = Page::open_sized("", 960, 540);
-    page.visit("docs/slides/reveal/index.html");
+    page.host("docs/slides/reveal/index.html");
     page.wait_within(PATIENCE * 3, "the deck is ready", "return document.documentElement.dataset.ready");
     wait(&page, "both programs run", "inside('crash').zabscope && inside('turn').zabscope");
     run(&page, "await $('crash').state(); await $('turn').state()");

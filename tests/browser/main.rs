@@ -12,8 +12,6 @@ mod offline;
 mod pictures;
 mod policy;
 mod recipes;
-mod recipes;
-mod same_everywhere;
 mod same_everywhere;
 mod share;
 mod single_file;

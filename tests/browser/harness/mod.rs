@@ -134,8 +134,9 @@ impl Page {
         self.wait_within(PATIENCE * 3, "the page's program runs", "return window.zabscope");
     }
 
-    /// Opens a file of the project, as in `page.visit("docs/slides/plain.html")`: a page that has ours inside.
-    pub fn visit(&self, path: &str) {
+    /// Opens a file of the project, as in `page.host("docs/slides/plain.html")`: a page that has ours inside.
+    pub fn host(&self, path: &str) {
+        self.keep_lines();
         self.ask("opening a page", self.client.goto(&self.server.project(path)));
     }
 
