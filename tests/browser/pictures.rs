@@ -80,7 +80,7 @@ fn fill(page: &Page, name: &str, value: &str) {
 
 fn choose(page: &Page, name: &str, value: &str) {
     let set = format!("it.value = '{value}'; it.dispatchEvent(new Event('change', {{ bubbles: true }}))");
-    page.find("combobox", name).js(&set);
+    page.find("dialog", "Pictures for slides").find("combobox", name).js(&set);
 }
 
 #[test]

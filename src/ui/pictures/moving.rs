@@ -190,12 +190,13 @@ pub(super) fn Moving(props: &PartProps) -> Html {
             <form onsubmit={make}>
                 { fields(props, &form, making) }
                 <div class="fields">
+                    // with keys: one button that turns into the other would begin what it has just ended
                     if let Stand::Making(made, of) = *stand {
                         { progress(made, of, props.lang) }
-                        <button type="button" class="main" onclick={cancel}>{ words.cancel }</button>
+                        <button key="cancel" type="button" class="main" onclick={cancel}>{ words.cancel }</button>
                     } else {
                         <p class="hint">{ (*counted).clone() }</p>
-                        <button class="main">{ words.film_make }</button>
+                        <button key="make" class="main">{ words.film_make }</button>
                     }
                 </div>
             </form>
