@@ -401,7 +401,7 @@ pub(super) const PAGE: Page = Page {
     compare_no_leader: "time without a leader",
     compare_differs: "they differ",
     compare_begins: "Both runs are being compared.",
-    compare_same: "The same so far: every fact, digest {}….",
+    compare_same: "The same so far, every fact (digest {}…).",
     compare_looking: "The same up to {} s; comparing on to {} s.",
     compare_part: "They part at {} s. Left: {} Right: {}",
     compare_nothing: "nothing.",

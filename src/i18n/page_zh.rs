@@ -401,7 +401,7 @@ pub(super) const PAGE: Page = Page {
     compare_no_leader: "没有领导者的时间",
     compare_differs: "两者不同",
     compare_begins: "正在比较两次运行。",
-    compare_same: "到此为止完全相同：每个事实都一致，摘要 {}…。",
+    compare_same: "到此为止完全相同，每个事实都一致（摘要 {}…）。",
     compare_looking: "到 {} 秒为止相同；正在继续比较到 {} 秒。",
     compare_part: "两者在 {} 秒分道扬镳。左：{}右：{}",
     compare_nothing: "什么也没有。",

@@ -25,6 +25,7 @@ pub(super) fn publish(engine: &Engine) {
     method(&api, "step", engine, step);
     method(&api, "stepBack", engine, step_back);
     method(&api, "seek", engine, seek);
+    method(&api, "memory", engine, |_, _| Ok(memory().into()));
     method(&api, "undo", engine, |engine, _| change(engine, Engine::undo));
     method(&api, "redo", engine, |engine, _| change(engine, Engine::redo));
     method(&api, "act", engine, act);
@@ -156,7 +157,6 @@ pub(super) fn state(engine: &Engine) -> Value {
         "actions": player.run().actions.len(),
         "known_events": session.known_events(),
         "futures": session.futures().len(),
-        "memory_bytes": memory(),
     })
 }
 

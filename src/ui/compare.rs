@@ -230,8 +230,7 @@ fn amount_words(amount: Amount) -> String {
     match amount {
         Amount::Count(count) => count.to_string(),
         Amount::Tenths(tenths) => format!("{}.{}", tenths / 10, tenths % 10),
-        Amount::Time(us) if us < 10_000 => format!("{}.{} ms", us / 1000, us % 1000 / 100),
-        Amount::Time(us) => format!("{} ms", (us + 500) / 1000),
+        Amount::Time(us) => format!("{}.{} ms", us / 1000, us % 1000 / 100),
         Amount::Nothing => "–".to_string(),
     }
 }
@@ -247,7 +246,7 @@ fn table(counted: &[Counted], titles: &[String; 2], lang: Lang) -> Html {
                 <th scope="row">{ name }</th>
                 { cell(0) }
                 { cell(1) }
-                <td class="sign">
+                <td class="apart">
                     if one.differs() { <span title={words.compare_differs}><i aria-hidden="true">{ "≠" }</i>
                         <span class="unseen">{ words.compare_differs }</span></span> }
                 </td>

@@ -1,6 +1,7 @@
 //! What goes between the page and the rest of the reader's machine: the address, the clipboard, files in and out. Nothing goes
 //! any further.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use js_sys::{Array, Function, Promise, Reflect};
@@ -28,8 +29,7 @@ fn show(engine: &Engine, moment: Result<Moment, Trouble>, lang: Lang) -> Option<
         engine.open(&moment).map_err(Trouble::Run)?;
         Ok(seen(&moment.look))
     });
-    engine.note(shown.as_ref().err().map(|trouble| trouble_words(lang, trouble)));
-    shown.ok()
+    shown.inspect_err(|trouble| engine.note(Some(trouble_words(lang, trouble)))).ok()
 }
 
 /// Opens what the address says behind `#`, if it says something.
@@ -40,7 +40,13 @@ pub(super) fn open_fragment(engine: &Engine, lang: Lang) -> Option<Seen> {
 }
 
 fn open_text(reach: &Reach, text: &str, lang: Lang) {
-    if let Some(seen) = show(&reach.engine, open(text), lang) {
+    shown(reach, show(&reach.engine, open(text), lang));
+}
+
+/// What was opened by hand changes the page, too; whatever was said before is over.
+fn shown(reach: &Reach, seen: Option<Seen>) {
+    if let Some(seen) = seen {
+        reach.engine.note(None);
         reach.choose.dispatch(Choose::Shared(seen));
     }
 }
@@ -150,44 +156,44 @@ pub(super) fn Exchange(props: &Props) -> Html {
 }
 
 fn listen(reach: &Reach, lang: Lang, above: UseStateSetter<bool>) -> Vec<Listener> {
+    // what is dragged from the page to the page is not meant for us
+    let own = Rc::new(Cell::new(false));
+    let note_own = |kind, is: bool| {
+        let own = own.clone();
+        Listener::new(&window(), kind, move |_| own.set(is))
+    };
     let drag = |kind, heard: Box<dyn Fn(&DragEvent)>| {
+        let own = own.clone();
         Listener::new(&window(), kind, move |event: Event| {
-            if let Some(event) = event.dyn_ref::<DragEvent>().filter(|event| is_for_us(event)) {
+            if let Some(event) = event.dyn_ref::<DragEvent>().filter(|event| !own.get() && is_for_us(event)) {
                 heard(event);
             }
         })
     };
     let (over, off) = (above.clone(), above.clone());
     let (to, from) = (reach.clone(), reach.clone());
+    let hover = move |event: &DragEvent| {
+        event.prevent_default();
+        over.set(true);
+    };
+    let leave = move |event: &DragEvent| {
+        // between two elements of the page it is still above the page
+        if event.related_target().is_none() {
+            off.set(false);
+        }
+    };
+    let drop = move |event: &DragEvent| {
+        event.prevent_default();
+        above.set(false);
+        dropped(&to, event, lang);
+    };
+    let address = move |_| shown(&from, open_fragment(&from.engine, lang));
     vec![
-        drag(
-            "dragover",
-            Box::new(move |event| {
-                event.prevent_default();
-                over.set(true);
-            }),
-        ),
-        drag(
-            "dragleave",
-            Box::new(move |event| {
-                // between two elements of the page it is still above the page
-                if event.related_target().is_none() {
-                    off.set(false);
-                }
-            }),
-        ),
-        drag(
-            "drop",
-            Box::new(move |event| {
-                event.prevent_default();
-                above.set(false);
-                dropped(&to, event, lang);
-            }),
-        ),
-        Listener::new(&window(), "hashchange", move |_| {
-            if let Some(seen) = open_fragment(&from.engine, lang) {
-                from.choose.dispatch(Choose::Shared(seen));
-            }
-        }),
+        note_own("dragstart", true),
+        note_own("dragend", false),
+        drag("dragover", Box::new(hover)),
+        drag("dragleave", Box::new(leave)),
+        drag("drop", Box::new(drop)),
+        Listener::new(&window(), "hashchange", address),
     ]
 }

@@ -69,7 +69,7 @@ impl Plot<'_> {
             .bold_line_style(line.mix(0.6))
             .axis_style(soft)
             .x_labels(5)
-            .y_labels(5)
+            .y_labels(if height < 130.0 { 3 } else { 5 })
             .x_label_formatter(&|x| format!("{x:.digits$}"))
             .y_label_formatter(&|y| format!("{y:.0}"))
             .x_desc(self.x_title)

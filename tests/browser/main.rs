@@ -5,6 +5,7 @@
 mod harness;
 
 mod clients;
+mod compare;
 mod console;
 mod embed;
 mod inspect;

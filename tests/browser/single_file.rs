@@ -28,7 +28,7 @@ fn it_plays_from_a_disk_and_its_leader_can_be_crashed() {
     page.find("menuitem", "Crash").click();
     page.find("button", "Server S3, crashed…");
     page.find("button", "Play").click();
-    page.wait_until("it plays", "return zabscope.state().time_us > 1750000");
+    page.wait_until("it plays", "return zabscope.state().time_us > 1701000");
     page.js("zabscope.pause(); zabscope.seek(3000)", &[]);
     page.find("button", "Server S2, leading…");
     page.assert_no_errors();

@@ -27,9 +27,9 @@ fn bench() {
         }
         zabscope.load(run);
         zabscope.pause();
-        const before = zabscope.state().memory_bytes;
+        const before = zabscope.memory();
         while (zabscope.state().events < 1000000) zabscope.step(100000);
-        const [memory, end] = [zabscope.state().memory_bytes - before, zabscope.state().time_us / 1000];
+        const [memory, end] = [zabscope.memory() - before, zabscope.state().time_us / 1000];
         const times = [];
         for (let round = 0, at = 7; round < 60; round++) {
             at = (at * 7919 + 104729) % Math.floor(end);

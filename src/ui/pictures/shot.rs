@@ -10,6 +10,7 @@ use crate::view::ink::Ink;
 use crate::view::picture::{Pane, Picture, Sheet};
 use crate::view::{Layout, PacketView, Palette, Scene, Session, packets, seats};
 
+use super::super::client_chip::count_words;
 use super::super::engine::Engine;
 use super::super::narration::{latest, seconds};
 
@@ -79,6 +80,7 @@ impl Shot {
         let panes = moments.iter().zip(&drawings).map(|(moment, drawing)| Pane {
             title: if titled { moment.title } else { "" },
             fact: &moment.fact,
+            note: &moment.note,
             size: (moment.layout.width, moment.layout.height),
             drawing,
         });
@@ -127,6 +129,7 @@ struct Moment<'a> {
     packets: Vec<PacketView>,
     title: &'static str,
     fact: String,
+    note: String,
 }
 
 impl<'a> Moment<'a> {
@@ -139,8 +142,9 @@ impl<'a> Moment<'a> {
         let layout = if same { side.layout.clone() } else { laid_out(session, size) };
         let packets = packets(world, session.chronicle(), &layout, session.cursor_us());
         let scene = Scene::of(world, session.chronicle());
-        let fact = latest(session, lang);
-        Moment { side, session, layout, scene, packets, title: title(session, lang), fact }
+        let (title, fact) = (title(session, lang), latest(session, lang));
+        let note = if side.exhibit.is_none() { count_words(&scene.clients, &layout, lang) } else { String::new() };
+        Moment { side, session, layout, scene, packets, title, fact, note }
     }
 
     fn draw(&self, ink: &mut dyn Ink, palette: &Palette, lang: Lang) {

@@ -23,7 +23,9 @@ pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
         let free = |(other, reach): &(Point, f64)| {
             (other.x - middle.x).abs() > reach + width / 2.0 || (other.y - middle.y).abs() > reach + 4.0
         };
-        if taken.iter().all(free) {
+        // a card at the edge may push words off the stage
+        let on_stage = middle.x >= width / 2.0 && middle.x <= picture.layout.width - width / 2.0;
+        if on_stage && taken.iter().all(free) {
             easel.label(&packet.label, Point::new(middle.x, middle.y + 4.5), hand, &palette.ink);
             taken.push((middle, width / 2.0));
         }

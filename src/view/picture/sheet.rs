@@ -17,6 +17,8 @@ pub struct Pane<'a> {
     pub title: &'a str,
     /// What has just happened in it; may be empty.
     pub fact: &'a str,
+    /// What its drawing does not say, in a few words; may be empty.
+    pub note: &'a str,
     /// Its width and height, CSS pixels.
     pub size: (f64, f64),
     /// What it shows.
@@ -108,11 +110,16 @@ impl Sheet<'_> {
             easel.words(self.time, Point::new(from, middle), hand, &palette.ink);
             from += easel.width(self.time, hand) + MARGIN;
         }
-        if index + 1 == self.panes.len() {
-            let hand = Hand::new(TYPE[0]).weight(600);
-            easel.words(MAKER, Point::new(to, middle), hand.align(Align::Right), &palette.soft);
-            to -= easel.width(MAKER, hand) + MARGIN;
+        let maker = if index + 1 == self.panes.len() { MAKER } else { "" };
+        let aside: Vec<&str> = [pane.note, maker].into_iter().filter(|text| !text.is_empty()).collect();
+        let mut widest: f64 = 0.0;
+        for (row, text) in aside.iter().enumerate() {
+            let hand = Hand::new(TYPE[0]).weight(if *text == MAKER { 600 } else { 400 });
+            let y = middle + (row as f64 - (aside.len() as f64 - 1.0) / 2.0) * 18.0;
+            easel.words(text, Point::new(to, y), hand.align(Align::Right), &palette.soft);
+            widest = widest.max(easel.width(text, hand) + MARGIN);
         }
+        to -= widest;
         let hand = Hand::new(if self.lines() > 2 { TYPE[2] } else { 16.0 });
         let lines = balanced(pane.fact, to - from, self.lines(), |text| easel.width(text, hand));
         for (row, line) in lines.iter().enumerate() {

@@ -49,7 +49,7 @@ fn svg(id: &str, ms: u64, (width, height): (f64, f64)) -> String {
     let picture =
         Picture { palette: &palette, words: &Plain, layout: &layout, scene: &scene, packets: &packets, chosen: None };
     let drawing = |ink: &mut dyn Ink| picture.whole(ink);
-    let pane = Pane { title: "", fact: "<what> & \"why\"", size: (width, height), drawing: &drawing };
+    let pane = Pane { title: "", fact: "<what> & \"why\"", note: "a note", size: (width, height), drawing: &drawing };
     let sheet = Sheet { palette: &palette, time: "1.035 s", panes: &[pane] };
     let (width, height) = sheet.size();
     let mut svg = Svg::new(width, height);
@@ -124,6 +124,7 @@ fn a_known_moment_has_its_servers_roles_and_zxids() {
     // two COMMITs and an ACK are on their way, with their letters and zxids; meters count
     assert_eq!((count("C"), count("1:9"), count("A"), count("1:10")), (2, 2, 1, 1), "{texts:?}");
     assert_eq!((count("ACK 1:10"), count("1/2")), (1, 1));
+    assert_eq!(count("a note"), 1);
     assert_eq!((count("1.035 s"), count("ZabScope"), count("&lt;what&gt; &amp; &quot;why&quot;")), (1, 1, 1));
 }
 

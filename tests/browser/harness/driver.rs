@@ -67,14 +67,20 @@ impl Driver {
 
     /// Sends a command to the session, also one that fantoccini does not know, and returns its value.
     pub(super) fn post(&self, command: &str, body: &Value) -> Value {
+        self.try_post(command, body).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The same; what the driver refuses is an error in its words.
+    pub(super) fn try_post(&self, command: &str, body: &Value) -> Result<Value, String> {
         let path = format!("{}/{command}", self.session.as_deref().unwrap_or_default());
         let text = self.request("POST", &path, &body.to_string()).unwrap_or_else(|error| panic!("{path}: {error}"));
         let mut answer: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}: {text}"));
         let value = answer["value"].take();
         if let Some(error) = value["error"].as_str() {
-            panic!("{error}: {}", value["message"].as_str().unwrap_or_default().lines().next().unwrap_or_default());
+            let message = value["message"].as_str().unwrap_or_default();
+            return Err(format!("{error}: {}", message.lines().next().unwrap_or_default()));
         }
-        value
+        Ok(value)
     }
 
     /// The body of the answer to one request.

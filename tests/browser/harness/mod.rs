@@ -326,9 +326,20 @@ impl Page {
 
 #[allow(dead_code, reason = "a vocabulary: not every test file uses every word")]
 impl<'page> Element<'page> {
-    /// Clicks as a mouse does: scrolls there, and fails if something else lies above.
+    /// Clicks as a mouse does: scrolls there, and fails if something else lies above and stays there (a menu may just be
+    /// on its way to its place).
     pub fn click(&self) {
-        self.post("click", &json!({}));
+        let end = Instant::now() + PATIENCE;
+        while let Err(error) = self.page.driver.try_post(&self.command("click"), &json!({})) {
+            let may_go = error.starts_with("element click intercepted") && Instant::now() < end;
+            assert!(
+                may_go,
+                "clicking {} {:?}: {error}",
+                self.page.call("roleOf", &[self.reference.clone()]),
+                self.name()
+            );
+            std::thread::sleep(PAUSE);
+        }
     }
 
     /// Focuses it and types; see [`Page::keys`].
@@ -377,9 +388,13 @@ impl<'page> Element<'page> {
     }
 
     fn post(&self, command: &str, body: &Value) {
+        self.page.driver.post(&self.command(command), body);
+    }
+
+    /// The path of a command for this element.
+    fn command(&self, name: &str) -> String {
         let id = self.reference.as_object().and_then(|it| it.values().next()).and_then(Value::as_str);
-        let id = id.expect("an element's reference");
-        self.page.driver.post(&format!("element/{id}/{command}"), body);
+        format!("element/{}/{name}", id.expect("an element's reference"))
     }
 }
 

@@ -13,7 +13,7 @@
 
   addEventListener("error", (event) => {
     if (event instanceof ErrorEvent) note("SEVERE", event.message, `${event.filename}:${event.lineno}`);
-    else note("SEVERE", "could not be loaded:", event.target.src ?? event.target.href);
+    else if (!(event instanceof CustomEvent)) note("SEVERE", "could not be loaded:", event.target.src ?? event.target.href);
   }, true);
   addEventListener("unhandledrejection", (event) => note("SEVERE", "unhandled:", event.reason));
   document.addEventListener("securitypolicyviolation", (event) =>

@@ -1,0 +1,100 @@
+//! Any run beside the one on the stage, with one clock.
+
+use serde_json::json;
+
+use crate::harness::Page;
+
+/// A run of one crash and some writes, standing, with the form for a comparison open.
+fn form() -> Page {
+    let page = Page::open("?lang=en&scenario=leader-crash-under-load&paused=1");
+    page.js("zabscope.seek(1000)", &[]);
+    choose(&page, "Beside it", "…");
+    page.find("dialog", "Compare with…");
+    page
+}
+
+fn choose(page: &Page, list: &str, value: &str) {
+    page.find("combobox", list).js(&format!(
+        "arguments[0].value = '{value}'; arguments[0].dispatchEvent(new Event('change', {{bubbles: true}}))"
+    ));
+}
+
+fn said(page: &Page) -> String {
+    page.js("return document.querySelector('.parting p').innerText", &[]).as_str().unwrap_or_default().to_string()
+}
+
+#[test]
+fn the_same_run_with_slower_links_parts_and_one_can_go_there_and_keep_it() {
+    let page = form();
+    choose(&page, "Compare with", "1"); // slower or faster links
+    page.find("button", "Compare").click();
+    page.find("region", "Two runs compared");
+    page.wait_until(
+        "they part",
+        "return document.querySelector('.parting p').innerText.startsWith('They part at 0.0')",
+    );
+    // what differs is marked, what is the same is not
+    page.js("zabscope.seek(2500)", &[]);
+    page.wait_until("marks", "return document.querySelectorAll('.compare tr.differs').length >= 4");
+    let same = page.js(
+        "return [...document.querySelectorAll('.compare tbody tr')].every(row => row.classList.contains('differs') === (row.cells[1].innerText !== row.cells[2].innerText))",
+        &[],
+    );
+    assert_eq!(same, json!(true));
+    page.find("button", "Go there").click();
+    let at = page.js("return zabscope.state().time_us", &[]).as_u64().unwrap();
+    assert!((1..100_000).contains(&at), "{at}");
+    // only the right one: its digest, its latency, its moment
+    page.js("zabscope.seek(2500)", &[]);
+    let left = page.js("return zabscope.digest()", &[]);
+    page.find("button", "Only the right one").click();
+    page.find("tablist", "Panels");
+    assert_ne!(page.js("return zabscope.digest()", &[]), left);
+    assert_eq!(page.js("return zabscope.state().time_us", &[]), json!(2_500_000));
+    page.assert_no_errors();
+}
+
+#[test]
+fn equal_runs_are_told_to_be_equal_and_a_file_is_read_with_care() {
+    let page = form();
+    choose(&page, "Compare with", "6"); // a file
+    page.find("button", "Compare").click();
+    assert!(page.find("alert", "").text().contains("Choose a file"));
+    let put = |text: &str| {
+        page.js(
+            "const data = new DataTransfer();
+             data.items.add(new File([arguments[0]], 'mine.json', {type: 'application/json'}));
+             document.querySelector('input[type=file]').files = data.files;",
+            &[text.into()],
+        );
+        page.find("button", "Compare").click();
+    };
+    put("[1, 2");
+    page.wait_until("a sentence", "return document.querySelector('.wrong').innerText.length > 10 && !document.querySelector('.wrong').innerText.includes('Choose')");
+    assert!(page.find_all("region", "Two runs compared").is_empty());
+    put(r#"{"version":2,"seed":5,"setup":{"voters":3},"actions":[]}"#);
+    page.find("region", "Two runs compared");
+    page.wait_until("they part", "return document.querySelector('.parting p').innerText.startsWith('They part')");
+    assert!(page.text().contains("mine.json"));
+    page.find("button", "Only the left one").click();
+    // the scenario beside itself
+    choose(&page, "Beside it", "…");
+    page.find("dialog", "Compare with…");
+    choose(&page, "Compare with", "5");
+    choose(&page, "Scenario", "leader-crash-under-load");
+    page.find("button", "Compare").click();
+    page.wait_until(
+        "the same",
+        "return document.querySelector('.parting p')?.innerText.startsWith('The same so far, every fact')",
+    );
+    assert!(said(&page).contains("digest"));
+    // a crash on the left is one on the right: they stay the same
+    page.find_all("button", "Server S1, following…")[0].click();
+    page.find("menuitem", "Crash").click();
+    page.js("zabscope.seek(1500)", &[]);
+    page.wait_until(
+        "still the same",
+        "return document.querySelector('.parting p').innerText.startsWith('The same so far, every fact')",
+    );
+    page.assert_no_errors();
+}
