@@ -9,7 +9,7 @@ const PREFIX = `zabscope ${FOLDER} `;
 const CACHE = PREFIX + VERSION;
 const key = (path) => new URL(path, FOLDER).href;
 // Names with a hash of the contents in them: what was kept under such a name is right for ever.
-const HASHED = /-[0-9a-f]{16}[._]/;
+const HASHED = /-[0-9a-f]{12,16}[._]/;
 // A network that has not answered for so long (in ms) is as good as none.
 const PATIENCE = 4000;
 

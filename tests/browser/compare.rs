@@ -14,7 +14,8 @@ fn form() -> Page {
 }
 
 fn choose(page: &Page, list: &str, value: &str) {
-    page.find("combobox", list).js(&format!(
+    // a dialog's list comes after the page's own of the same name
+    page.find_all("combobox", list).pop().expect("a list").js(&format!(
         "arguments[0].value = '{value}'; arguments[0].dispatchEvent(new Event('change', {{bubbles: true}}))"
     ));
 }
