@@ -335,7 +335,7 @@ impl<'page> Element<'page> {
             assert!(
                 may_go,
                 "clicking {} {:?}: {error}",
-                self.page.call("roleOf", &[self.reference.clone()]),
+                self.page.call("roleOf", std::slice::from_ref(&self.reference)),
                 self.name()
             );
             std::thread::sleep(PAUSE);
