@@ -375,7 +375,7 @@ fn a_link_is_made_the_same_everywhere_and_for_ever() {
     assert_eq!(decode(KEPT), Ok(moment));
 }
 
-const KEPT: &str = "a2.beh--c2C0UQDCgHkkq0O0bmPvXA";
+const KEPT: &str = "a2.pJgM2c2C0UQDCgHkg961v7RqkvA";
 
 #[test]
 fn a_qr_code_has_the_shape_of_one() {

@@ -71,9 +71,8 @@ mod tests {
         session.packet = Some(MsgId(57));
         let mut same_time = 0;
         for _ in 0..200 {
-            let before = session.world().now;
             session.step(1);
-            same_time += u32::from(session.world().next_at() == Some(before));
+            same_time += u32::from(session.world().next_at() == Some(session.world().now));
             let other = shared(&session);
             assert_eq!(other.place(), session.place());
             assert_eq!(other.player().digest(), session.player().digest());
