@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{PATIENCE, Page};
+use crate::harness::{Engine, PATIENCE, Page, only_in};
 
 /// `$(id)` is an element, `inside(id)` the page in it, `states(ids)` what two elements say at once.
 const WORDS: &str = "
@@ -169,6 +169,9 @@ fn cost(page: &Page, time: Duration) -> (f64, u64) {
 
 #[test]
 fn one_that_nobody_sees_costs_nothing_and_time_does_not_jump() {
+    if !only_in(Engine::Chromium, "its developer tools measure what a page costs") {
+        return;
+    }
     let page = plain();
     page.devtools("Performance.enable", json!({ "timeDomain": "threadTicks" }));
     run(&page, "await $('herd').play(); await $('crash').play()");
@@ -322,6 +325,9 @@ fn slide(page: &Page, index: usize) {
 
 #[test]
 fn a_deck_is_walked_through() {
+    if !only_in(Engine::Chromium, "its developer tools press keys inside frames") {
+        return;
+    }
     let page = deck();
     run(&page, "window.told = []; $('crash').addEventListener('state', ({ detail }) => told.push(detail.shown))");
     // its slide is not shown yet: it waits at the beginning, ready to play
@@ -367,6 +373,9 @@ fn a_deck_is_walked_through() {
 
 #[test]
 fn keys_stay_inside_unless_they_are_asked_for() {
+    if !only_in(Engine::Chromium, "its developer tools press keys inside frames") {
+        return;
+    }
     let page = deck();
     key(&page, "PageDown", 34);
     slide(&page, 1);
