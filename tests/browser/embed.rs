@@ -10,7 +10,7 @@ use crate::harness::{Engine, PATIENCE, Page, only_in};
 /// `$(id)` is an element, `inside(id)` the page in it, `states(ids)` what two elements say at once.
 const WORDS: &str = "
     const $ = (id) => document.getElementById(id);
-    const inside = (id) => $(id).querySelector('iframe').contentWindow;
+    const inside = (id) => $(id).querySelector('iframe')?.contentWindow ?? {};
     const state = (id) => inside(id).zabscope.state();
 ";
 

@@ -43,3 +43,13 @@ pub fn only_in(engine: Engine, why: &str) -> bool {
     }
     chosen == engine
 }
+
+/// Whether a test is for the chosen engine, where it is not for one of them; says so where it is left out.
+pub fn not_in(engine: Engine, why: &str) -> bool {
+    let chosen = Engine::chosen();
+    if chosen == engine {
+        let test = std::thread::current().name().unwrap_or_default().to_string();
+        let _ = writeln!(std::io::stderr(), "    left out in {chosen:?}: {test} ({why})");
+    }
+    chosen != engine
+}

@@ -33,7 +33,7 @@ use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
 use driver::Driver;
-pub use engine::{Engine, only_in};
+pub use engine::{Engine, not_in, only_in};
 use server::Server;
 pub use server::{Edition, dist};
 
