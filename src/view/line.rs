@@ -17,7 +17,7 @@ const BUDGET: u64 = 256 << 20;
 /// The steps between two copies of the checker, which are needed where somebody acts in the past; and how much memory they may take,
 /// bytes. A checker remembers the whole history: a copy has so many bytes a step.
 const JUDGED_SPACING: u64 = 8 * SPACING;
-const JUDGED_BUDGET: u64 = 32 << 20;
+const JUDGED_BUDGET: u64 = 16 << 20;
 const JUDGED_WEIGHT: u64 = 30;
 /// The steps between two checkpoints in a stretch that is played again, and how many of those are kept.
 const NEAR_SPACING: u64 = 512;

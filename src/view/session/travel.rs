@@ -178,22 +178,26 @@ impl Session {
 
     /// Stands at the latest known moment from which that one is reached by going on.
     fn jump_to_event(&mut self, events: u64) {
-        self.jump(events < self.events(), |kept| kept.events() <= events);
+        let way = |kept: &Checkpoint| events - kept.events();
+        self.jump(events < self.events(), |kept| kept.events() <= events, way);
     }
 
     pub(super) fn jump_to_time(&mut self, until: SimTime) {
-        self.jump((until.0 as f64) < self.cursor_us, |kept| kept.now() <= until);
+        // about as many steps as the run has in such a time
+        let (known, furthest) = (self.known_events(), self.furthest.0.max(1));
+        let way = move |kept: &Checkpoint| until.since(kept.now()).saturating_mul(known) / furthest;
+        self.jump((until.0 as f64) < self.cursor_us, |kept| kept.now() <= until, way);
     }
 
-    fn jump(&mut self, back: bool, fits: impl Fn(&Checkpoint) -> bool) {
+    fn jump(&mut self, back: bool, fits: impl Fn(&Checkpoint) -> bool, way: impl Fn(&Checkpoint) -> u64) {
         let Some(latest) = self.line.latest(&fits) else { return };
         let (events, facts) = (latest.events(), latest.player.facts());
         if !back && events <= self.events() {
             return;
         }
-        // with a moment the facts before it are shown: if they are not here, the way to it begins earlier
+        // with a moment the facts before it are shown: if they are not here, the way to it must be long enough to tell them
+        let told = way(latest) >= STEPS_BEFORE || self.recent.covers(facts, FACTS_BEFORE);
         let early = events.saturating_sub(STEPS_BEFORE);
-        let told = self.recent.covers(facts, FACTS_BEFORE);
         let run = self.player.run().clone();
         self.rewinds += u64::from(back);
         self.restore(run, |kept| fits(kept) && (told || kept.events() <= early));
