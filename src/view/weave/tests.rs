@@ -1,3 +1,5 @@
+//! The weave against naive readings of the same facts, over random runs.
+
 use super::*;
 use crate::base::SimTime;
 use crate::check::soak::soak_run;
