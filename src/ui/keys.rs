@@ -35,7 +35,7 @@ pub(super) fn use_keys(reach: &Reach, now: &Choices) {
 /// What kind of element has the focus.
 fn focus_of(event: &web_sys::KeyboardEvent) -> String {
     let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    element.map(|element| element.tag_name().to_lowercase()).unwrap_or_default()
+    element.map(|element| element.tag_name().to_ascii_lowercase()).unwrap_or_default()
 }
 
 /// One key; whether it meant something.

@@ -35,6 +35,7 @@ mod panels;
 mod params;
 mod pictures;
 mod plot;
+mod second;
 mod server_card;
 mod sessions;
 mod shapes;
@@ -50,8 +51,10 @@ mod weave_words;
 mod wording;
 mod znodes;
 
-/// Opens the page.
+/// Opens the page. The script that loads the page's code calls it, when it knows where the rest of the code is.
+#[wasm_bindgen::prelude::wasm_bindgen(js_name = openPage)]
 pub fn start() {
     browser::hook_panics();
     yew::Renderer::<app::App>::new().render();
+    second::fetch(false);
 }

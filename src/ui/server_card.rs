@@ -85,7 +85,7 @@ fn spoken(card: &Card, lang: Lang) -> String {
     let words = page(lang);
     let mut role = match card.face {
         Face::Off => words.not_started.to_string(),
-        face => face.word().to_lowercase(),
+        face => face.word().to_ascii_lowercase(),
     };
     if card.status == Status::Paused {
         role = format!("{role}, {}", words.server_paused);

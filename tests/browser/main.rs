@@ -21,3 +21,4 @@ mod speed;
 mod start;
 mod timeline;
 mod touch;
+mod two_parts;
