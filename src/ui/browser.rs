@@ -41,7 +41,14 @@ pub(super) fn dress(lang: Lang, theme: Theme) {
     if let Some(root) = document().document_element() {
         let _ = root.set_attribute("lang", lang.code());
         let _ = root.set_attribute("data-theme", theme.name());
+        let contrast = if wants_contrast() { "high" } else { "usual" };
+        let _ = root.set_attribute("data-contrast", contrast);
     }
+}
+
+/// Whether the system asks for more contrast.
+fn wants_contrast() -> bool {
+    window().match_media("(prefers-contrast: more)").ok().flatten().is_some_and(|m| m.matches())
 }
 
 /// The language that the document was dressed in.

@@ -69,7 +69,7 @@ fn look<'a>(card: &Card, palette: &'a Palette) -> Look<'a> {
         Face::Following | Face::Observing => usual,
     };
     match card.status == Status::Paused {
-        true => Look { ground: &palette.panel, edge: palette.still(), width: 1.5, dash: &[], striped: true, ..look },
+        true => Look { ground: &palette.panel, edge: &palette.still, width: 1.5, dash: &[], striped: true, ..look },
         false => look,
     }
 }

@@ -152,7 +152,7 @@ fn a_cut_a_slow_link_and_a_pause_are_seen() {
     let cut = svg("minority-partition", 2_600, (900.0, 600.0));
     assert!(cut.contains(&palette(false).bad), "crosses");
     let paused = svg("old-leader-returns", 2_400, (900.0, 600.0));
-    assert!(paused.contains(palette(false).still()), "its edge");
+    assert!(paused.contains(palette(false).still.as_str()), "its edge");
     let slow = svg("zk-stale-read", 2_000, (900.0, 600.0));
     assert!(slow.contains("slow &amp; &quot;late&quot;"));
 }
