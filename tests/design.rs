@@ -181,6 +181,8 @@ fn every_token_is_used_and_every_used_one_is_there() {
     let set_by_classes = ["--c", "--on", "--state"];
     for used in text.split("var(").skip(1) {
         let name: String = used.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+        let itself = format!("{name}: var({name})");
+        assert!(!text.contains(&itself), "{itself}");
         assert!(all.contains_key(&name) || set_by_classes.contains(&name.as_str()), "{name} is nowhere");
     }
     for name in all.keys() {

@@ -89,7 +89,7 @@ macro_rules! page {
 page! {
     // the bar
     scenario, own_run, new_run, new_run_title, seed, voters, observers, start, cancel, language, theme, theme_light,
-    theme_dark, help, close, menu_more,
+    theme_dark, help, close, menu_more, lecture, lecture_title, only_stage_back, dark_back,
     // the stage
     stage_label, server_label, server_paused, not_started, link_label, link_open, link_cut, link_one_way, link_slow,
     epoch, epochs_moving, last, votes_for, meter_connect, meter_promise, meter_history, meter_ack, committed,
@@ -104,6 +104,10 @@ page! {
     client_state, client_server, client_session, client_timeout, client_due, client_pending, client_watches,
     client_ephemerals, client_servers, client_none, client_raw,
     part_busy, part_waits, part_waits_behind, part_holds, part_reads, part_lease, part_leads, part_stale,
+    // naming and the legend
+    named_link, named_held, packets_label, packets_hint, legend_label, legend_hint, legend_now, sign_leading, sign_following,
+    sign_looking, sign_crashed, sign_paused, short_queued, short_logged, short_applied, short_lost, short_meter, short_queue,
+    short_write, short_read,
     // writing
     write_to, write_text, write_hint, write, write_default,
     // narration

@@ -36,13 +36,14 @@ pub(super) fn preferred_theme() -> Theme {
 }
 
 /// Tells the document which language and theme it has.
-pub(super) fn dress(lang: Lang, theme: Theme) {
+pub(super) fn dress(lang: Lang, theme: Theme, lecture: bool) {
     LANG.set(lang);
     if let Some(root) = document().document_element() {
         let _ = root.set_attribute("lang", lang.code());
         let _ = root.set_attribute("data-theme", theme.name());
-        let contrast = if wants_contrast() { "high" } else { "usual" };
+        let contrast = if lecture || wants_contrast() { "high" } else { "usual" };
         let _ = root.set_attribute("data-contrast", contrast);
+        let _ = root.set_attribute("data-hall", if lecture { "yes" } else { "no" });
     }
 }
 

@@ -8,10 +8,9 @@ use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Run, Setup};
-use crate::view::{Square, look};
 
 use super::browser::document;
-use super::server_card::{segments, strip};
+use super::legend::sign;
 use super::shapes::control_icon;
 use super::state::{Choose, use_reach};
 
@@ -61,23 +60,6 @@ pub(super) fn Dialog(props: &DialogProps) -> Html {
                 { props.children.clone() }
             </section>
         </div>
-    }
-}
-
-/// A sign of the stage, drawn as there.
-fn sign(name: &str) -> Html {
-    let square = |durable, applied, lost| {
-        let one = Square { zxid: crate::base::Zxid::new(1, 1), durable, applied, lost };
-        strip(&[one], crate::view::Density::Compact)
-    };
-    match name {
-        "queued" => square(false, false, false),
-        "logged" => square(true, false, false),
-        "applied" => square(true, true, false),
-        "lost" => square(true, false, true),
-        "meter" => segments(2, 3, 2),
-        "queue" => html! { <i class="queue">{ "▪▪▪" }</i> },
-        packet => html! { <i class={classes!("packet", packet.to_lowercase())}>{ look(packet).letter }</i> },
     }
 }
 

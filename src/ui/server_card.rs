@@ -138,7 +138,7 @@ fn one(square: &Square, x: f64, size: f64) -> Html {
         square.lost.then_some("lost"),
     );
     html! {
-        <g key={format!("{}{}", square.zxid, if square.lost { "x" } else { "" })} {class}>
+        <g key={format!("{}{}", square.zxid, if square.lost { "x" } else { "" })} {class} data-zxid={square.zxid.to_string()}>
             <rect x={x.to_string()} y="1.5" width={size.to_string()} height={size.to_string()} rx={(size / 5.0).to_string()} />
             if square.lost {
                 <path d={format!("M{} {}L{} 0", x - 1.0, size + 2.0, x + size + 1.0)} />

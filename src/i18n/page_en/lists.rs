@@ -129,6 +129,10 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("W", "write at the selected server"),
     ("S", "the space-time view, and back to the stage"),
     ("/", "the console"),
+    ("L", "lecture-hall mode: large type, high contrast"),
+    ("F", "nothing but the stage, and everything again"),
+    ("B .", "dark screen, and back"),
+    ("Page ↓ ↑", "turning point after, before: what a clicker sends"),
     ("?", "this list"),
     ("Esc", "close"),
 ];

@@ -73,7 +73,7 @@ pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>, client: &Client
     }
     let (look, (width, height)) = (look(client, easel.palette), chip.size());
     ground(easel, middle, (width, height), &look);
-    let (name, icon) = if chip == Chip::Full { (TYPE[3], 13.0) } else { (TYPE[2], 11.0) };
+    let (name, icon) = if matches!(chip, Chip::Full | Chip::Hall) { (TYPE[3], 13.0) } else { (TYPE[2], 11.0) };
     let lines = [name * 1.15, TYPE[0] * 1.15];
     let top = middle.y - (lines[0] + lines[1]) / 2.0;
     let (id, hand) = (client.id.to_string(), Hand::new(name).weight(700));

@@ -46,8 +46,15 @@ fn svg(id: &str, ms: u64, (width, height): (f64, f64)) -> String {
     let scene = Scene::of(session.world(), session.chronicle());
     let packets = packets(session.world(), session.chronicle(), &layout, session.cursor_us());
     let palette = palette(false);
-    let picture =
-        Picture { palette: &palette, words: &Plain, layout: &layout, scene: &scene, packets: &packets, chosen: None };
+    let picture = Picture {
+        palette: &palette,
+        words: &Plain,
+        layout: &layout,
+        scene: &scene,
+        packets: &packets,
+        chosen: None,
+        marked: None,
+    };
     let drawing = |ink: &mut dyn Ink| picture.whole(ink);
     let pane = Pane { title: "", fact: "<what> & \"why\"", note: "a note", size: (width, height), drawing: &drawing };
     let sheet = Sheet { palette: &palette, time: "1.035 s", panes: &[pane] };
