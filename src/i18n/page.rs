@@ -71,8 +71,12 @@ macro_rules! page {
             /// What happens on the lanes of the space-time view: a name that the page knows, and a clause with places for
             /// the server or client and for what it is about.
             pub moments: &'static [(&'static str, &'static str)],
-            /// Keys and what they do.
-            pub keys: &'static [(&'static str, &'static str)],
+            /// Keys and what they do, in groups.
+            pub keys: &'static [(&'static str, &'static [(&'static str, &'static str)])],
+            /// The parts of the page, and what one sees there.
+            pub sees: &'static [(&'static str, &'static str)],
+            /// The hints of a first visit: title and text.
+            pub welcome: [(&'static str, &'static str); 3],
             /// Signs on the stage and what they mean: a name that the page knows, and the words.
             pub legend: &'static [(&'static str, &'static str)],
         }
@@ -146,6 +150,7 @@ page! {
     note_no_server, note_base64, note_busy, note_given_up,
     // help
     help_title, help_keys, help_signs, help_intro,
+    help_sees, welcome_label, welcome_next, welcome_done, welcome_close,
     // two runs beside each other
     compare, compare_alone, compare_title, compare_traffic, compare_requests, compare_notifications, compare_handovers,
     compare_requests_each, compare_notifications_each, compare_latency, compare_latency_short, compare_holders,
@@ -187,7 +192,9 @@ mod tests {
             assert!(!english.is_empty() && !chinese.is_empty(), "{name}");
             assert_eq!(english.matches("{}").count(), chinese.matches("{}").count(), "{name}");
         }
-        assert_eq!(page(Lang::En).keys.len(), page(Lang::Zh).keys.len());
+        let groups = |lang| page(lang).keys.iter().map(|(_, keys)| keys.len()).collect::<Vec<_>>();
+        assert_eq!(groups(Lang::En), groups(Lang::Zh));
+        assert_eq!(page(Lang::En).sees.len(), page(Lang::Zh).sees.len());
         let signs = |lang| page(lang).legend.iter().map(|(sign, _)| *sign).collect::<Vec<_>>();
         assert_eq!(signs(Lang::En), signs(Lang::Zh));
     }

@@ -33,6 +33,7 @@ use super::stage::Stage;
 use super::state::{Choices, Choose, Over, Panel, Reach, Theme, View};
 use super::talk;
 use super::transport::Transport;
+use super::welcome::{self, Welcome};
 
 /// What the address asks for, as choices and as a run.
 fn begin() -> (Engine, Choices) {
@@ -55,6 +56,9 @@ fn begin() -> (Engine, Choices) {
         choices.show(Seen { lang, theme, ..seen });
     }
     choices.lecture |= wishes.lecture;
+    if welcome::is_first_visit() && choices.controls == Controls::Full {
+        choices.welcome = 1;
+    }
     if let Some(panel) = wishes.panel.as_deref().and_then(Panel::named) {
         (choices.panel, choices.side) = (panel, true);
     }
@@ -108,6 +112,12 @@ pub(super) fn App() -> Html {
     let Choices {
         lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, lecture, ..
     } = now;
+    let welcome = if now.over == Over::Nothing && !lecture && !now.only_stage { now.welcome } else { 0 };
+    use_effect_with(now.welcome > 0 || now.thin(), |open| {
+        if !open {
+            welcome::remember();
+        }
+    });
     let (only_stage, dark, legend) = (now.only_stage, now.dark, now.legend && view == View::Stage);
     let twin = use_model(&engine, (), |engine, ()| engine.twin());
     let beside = (*twin).clone();
@@ -126,7 +136,8 @@ pub(super) fn App() -> Html {
         (thin && alone && side).then_some("sided"),
         (!side && !thin).then_some("wide"),
         lecture.then_some("lecture"),
-        only_stage.then_some("only-stage")
+        only_stage.then_some("only-stage"),
+        (welcome > 0 && alone).then(|| format!("hint-{welcome}"))
     );
     html! {
         <ContextProvider<Reach> context={reach}>
@@ -174,6 +185,7 @@ pub(super) fn App() -> Html {
                 <div class="over">
                     if over == Over::Pictures { <Pictures {lang} {theme} /> }
                 </div>
+                if welcome > 0 && alone { <Welcome {lang} step={welcome} /> }
                 <Hall {lang} {only_stage} {dark} />
             </div>
         </ContextProvider<Reach>>

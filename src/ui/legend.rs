@@ -6,11 +6,11 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::Status;
-use crate::view::{Card, Density, Face, PacketView, Scene, Square, is_marked, look};
+use crate::view::{Card, Face, PacketView, Scene, Square, is_marked, look};
 
 use super::engine::Engine;
 use super::model::use_model;
-use super::server_card::{segments, strip};
+use super::server_card::{segments, square_sign};
 use super::shapes::role_icon;
 use super::state::use_reach;
 
@@ -27,7 +27,7 @@ const SERVERS: [(&str, Face); 5] = [
 pub(super) fn sign(name: &str) -> Html {
     let square = |durable, applied, lost| {
         let one = Square { zxid: crate::base::Zxid::new(1, 1), durable, applied, lost };
-        strip(&[one], Density::Compact)
+        square_sign(&one)
     };
     if let Some((_, face)) = SERVERS.iter().find(|(known, _)| *known == name) {
         return role_icon(*face, name == "paused");
@@ -145,7 +145,7 @@ pub(super) fn Legend(props: &Props) -> Html {
         _ => words.legend_hint.to_string(),
     };
     html! {
-        <section class="legend" aria-label={words.legend_label}>
+        <section class="legend-row" aria-label={words.legend_label}>
             <ul>{ for names.map(entry) }</ul>
             <p aria-live="polite">{ said }</p>
         </section>

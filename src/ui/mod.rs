@@ -50,6 +50,7 @@ mod talk;
 mod timeline;
 mod transport;
 mod weave_words;
+mod welcome;
 mod wording;
 mod znodes;
 

@@ -129,6 +129,13 @@ pub(super) fn strip(squares: &[Square], density: Density) -> Html {
     }
 }
 
+/// One transaction alone, as a sign.
+pub(super) fn square_sign(square: &Square) -> Html {
+    html! {
+        <svg class="strip" viewBox="-1 -1 20 20" width="20" height="20" aria-hidden="true">{ one(square, 1.0, 15.0) }</svg>
+    }
+}
+
 fn one(square: &Square, x: f64, size: f64) -> Html {
     let class = classes!(
         "sq",

@@ -122,6 +122,8 @@ pub(super) struct Choices {
     pub lecture: bool,
     /// Nothing but the stage.
     pub only_stage: bool,
+    /// The hint of a first visit that is shown, from 1; 0 for none.
+    pub welcome: u8,
     /// The legend is open.
     pub legend: bool,
     /// The screen is dark, so that a hall looks at its lecturer.
@@ -173,6 +175,8 @@ pub(super) enum Choose {
     Lecture,
     /// Nothing but the stage, or everything again.
     OnlyStage,
+    /// Shows a hint of a first visit, or with 0 none any more.
+    Welcome(u8),
     /// Opens the legend, or closes it.
     Legend,
     /// A dark screen, or what was there.
@@ -219,11 +223,13 @@ impl Reducible for Choices {
             }
             Choose::Lecture => (next.lecture, next.side) = (!self.lecture, false),
             Choose::OnlyStage => next.only_stage = !self.only_stage,
+            Choose::Welcome(step) => next.welcome = step,
             Choose::Legend => next.legend = !self.legend,
             Choose::Dark => next.dark = !self.dark,
             Choose::Close if self.dark => next.dark = false,
             Choose::Close if self.over != Over::Nothing => next.over = Over::Nothing,
             Choose::Close if self.log_open => next.log_open = false,
+            Choose::Close if self.welcome > 0 => next.welcome = 0,
             Choose::Close if self.picked != Picked::Nothing => next.picked = Picked::Nothing,
             Choose::Close => next.only_stage = false,
             Choose::Controls(controls) => next.controls = controls,
