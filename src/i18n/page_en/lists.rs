@@ -179,7 +179,7 @@ pub(super) const WELCOME: [(&str, &str); 3] = [
     ),
     (
         "Look closer",
-        "On the right: proposals, znodes, sessions, logs. Press ? for all keys and signs, L for a lecture hall.",
+        "In the panels: proposals, znodes, sessions, logs. Press ? for all keys and signs, L for a lecture hall.",
     ),
 ];
 
