@@ -77,8 +77,12 @@ macro_rules! page {
             /// What happens on the lanes of the space-time view: a name that the page knows, and a clause with places for
             /// the server or client and for what it is about.
             pub moments: &'static [(&'static str, &'static str)],
-            /// Keys and what they do.
-            pub keys: &'static [(&'static str, &'static str)],
+            /// Keys and what they do, in groups.
+            pub keys: &'static [(&'static str, &'static [(&'static str, &'static str)])],
+            /// The parts of the page, and what one sees there.
+            pub sees: &'static [(&'static str, &'static str)],
+            /// The hints of a first visit: title and text.
+            pub welcome: [(&'static str, &'static str); 3],
             /// Signs on the stage and what they mean: a name that the page knows, and the words.
             pub legend: &'static [(&'static str, &'static str)],
         }
@@ -95,7 +99,7 @@ macro_rules! page {
 page! {
     // the bar
     scenario, own_run, new_run, new_run_title, seed, voters, observers, start, cancel, language, theme, theme_light,
-    theme_dark, help, close, menu_more,
+    theme_dark, help, close, menu_more, lecture, lecture_title, only_stage_back, dark_back,
     // the stage
     stage_label, server_label, server_paused, not_started, link_label, link_open, link_cut, link_one_way, link_slow,
     epoch, epochs_moving, last, votes_for, meter_connect, meter_promise, meter_history, meter_ack, committed,
@@ -110,6 +114,10 @@ page! {
     client_state, client_server, client_session, client_timeout, client_due, client_pending, client_watches,
     client_ephemerals, client_servers, client_none, client_raw,
     part_busy, part_waits, part_waits_behind, part_holds, part_reads, part_lease, part_leads, part_stale,
+    // naming and the legend
+    named_link, named_held, packets_label, packets_hint, legend_label, legend_hint, legend_now, sign_leading, sign_following,
+    sign_looking, sign_crashed, sign_paused, short_queued, short_logged, short_applied, short_lost, short_meter, short_queue,
+    short_write, short_read,
     // writing
     write_to, write_text, write_hint, write, write_default,
     // narration
@@ -148,6 +156,7 @@ page! {
     note_no_server, note_base64, note_busy, note_given_up,
     // help
     help_title, help_keys, help_signs, help_intro,
+    help_sees, welcome_label, welcome_next, welcome_done, welcome_close,
     // two runs beside each other
     compare, compare_alone, compare_title, compare_traffic, compare_requests, compare_notifications, compare_handovers,
     compare_requests_each, compare_notifications_each, compare_latency, compare_latency_short, compare_holders,
@@ -189,7 +198,9 @@ mod tests {
             assert!(!english.is_empty() && !chinese.is_empty(), "{name}");
             assert_eq!(english.matches("{}").count(), chinese.matches("{}").count(), "{name}");
         }
-        assert_eq!(page(Lang::En).keys.len(), page(Lang::Zh).keys.len());
+        let groups = |lang| page(lang).keys.iter().map(|(_, keys)| keys.len()).collect::<Vec<_>>();
+        assert_eq!(groups(Lang::En), groups(Lang::Zh));
+        assert_eq!(page(Lang::En).sees.len(), page(Lang::Zh).sees.len());
         let signs = |lang| page(lang).legend.iter().map(|(sign, _)| *sign).collect::<Vec<_>>();
         assert_eq!(signs(Lang::En), signs(Lang::Zh));
     }

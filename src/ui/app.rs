@@ -18,6 +18,7 @@ use super::edit::Edit;
 use super::embed::Extras;
 use super::engine::Engine;
 use super::exchange::{self, Exchange};
+use super::hall::Hall;
 use super::help::{Help, NewRun};
 use super::keys;
 use super::looks::{self, Seen};
@@ -32,6 +33,7 @@ use super::stage::Stage;
 use super::state::{Choices, Choose, Over, Panel, Reach, Theme, View};
 use super::talk;
 use super::transport::Transport;
+use super::welcome::{self, Welcome};
 
 /// What the address asks for, as choices and as a run.
 fn begin() -> (Engine, Choices) {
@@ -52,6 +54,10 @@ fn begin() -> (Engine, Choices) {
         let lang = seen.lang.filter(|_| wishes.lang.is_none());
         let theme = seen.theme.filter(|_| wishes.theme.is_none());
         choices.show(Seen { lang, theme, ..seen });
+    }
+    choices.lecture |= wishes.lecture;
+    if welcome::is_first_visit() && choices.controls == Controls::Full {
+        choices.welcome = 1;
     }
     if let Some(panel) = wishes.panel.as_deref().and_then(Panel::named) {
         (choices.panel, choices.side) = (panel, true);
@@ -93,7 +99,7 @@ pub(super) fn App() -> Html {
     let now = (*choices).clone();
     let reach = Reach { engine: engine.clone(), choose: choices.dispatcher() };
     // before any child's effect: the canvas reads its colours from the dressed document
-    use_memo((now.lang, now.theme), |(lang, theme)| dress(*lang, *theme));
+    use_memo((now.lang, now.theme, now.lecture), |(lang, theme, lecture)| dress(*lang, *theme, *lecture));
     use_effect_with(reach.clone(), |reach| {
         api::publish(&reach.engine);
         reach.engine.run();
@@ -102,17 +108,36 @@ pub(super) fn App() -> Html {
     });
     keys::use_keys(&reach, &now);
     let look = (now.over == Over::Share).then(|| looks::of(&now));
-    let (thin, side) = (now.thin(), now.side || !now.thin());
-    let Choices { lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, .. } = now;
+    let (thin, side) = (now.thin(), now.has_side());
+    let Choices {
+        lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, lecture, ..
+    } = now;
+    let welcome = if now.over == Over::Nothing && !lecture && !now.only_stage { now.welcome } else { 0 };
+    use_effect_with(now.welcome > 0 || now.thin(), |open| {
+        if !open {
+            welcome::remember();
+        }
+    });
+    let (only_stage, dark, legend) = (now.only_stage, now.dark, now.legend && view == View::Stage);
     let twin = use_model(&engine, (), |engine, ()| engine.twin());
     let beside = (*twin).clone();
     let alone = beside.is_none();
+    use_effect_with((engine.clone(), beside.clone(), lecture), |(engine, beside, lecture)| {
+        engine.set_hall(*lecture);
+        if let Some(beside) = beside {
+            beside.set_hall(*lecture);
+        }
+    });
     let class = classes!(
         "page",
         (!alone).then_some("comparing"),
         thin.then_some("thin"),
         (controls == Controls::None).then_some("bare"),
-        (thin && alone && side).then_some("sided")
+        (thin && alone && side).then_some("sided"),
+        (!side && !thin).then_some("wide"),
+        lecture.then_some("lecture"),
+        only_stage.then_some("only-stage"),
+        (welcome > 0 && alone).then(|| format!("hint-{welcome}"))
     );
     html! {
         <ContextProvider<Reach> context={reach}>
@@ -120,14 +145,14 @@ pub(super) fn App() -> Html {
                 if thin {
                     <h1 class="unseen">{ "ZabScope" }</h1>
                 } else {
-                    <Bar {lang} {theme} />
+                    <Bar {lang} {theme} {lecture} side={alone.then_some(side)} />
                     <Params {lang} />
                 }
                 <Notice {lang} />
                 if view == View::SpaceTime {
-                    <SpaceTime {lang} {theme} {picked} />
+                    <SpaceTime {lang} {theme} {lecture} {picked} />
                 } else {
-                    <Stage {lang} {theme} {picked} {over} />
+                    <Stage {lang} {theme} {lecture} {picked} {over} />
                 }
                 if let Some(twin) = beside {
                     <Twin {lang} {theme} {view} twin={twin.clone()} />
@@ -135,7 +160,7 @@ pub(super) fn App() -> Html {
                 } else if side {
                     <Side {lang} {theme} {panel} {picked} {client} {console_asked} />
                 }
-                <Narration {lang} {view} open={log_open} />
+                <Narration {lang} {view} open={log_open} {legend} />
                 if controls != Controls::None {
                     <Transport {lang}>
                         if thin { <Extras {lang} {theme} side={alone.then_some(side)} /> }
@@ -160,6 +185,8 @@ pub(super) fn App() -> Html {
                 <div class="over">
                     if over == Over::Pictures { <Pictures {lang} {theme} /> }
                 </div>
+                if welcome > 0 && alone { <Welcome {lang} step={welcome} /> }
+                <Hall {lang} {only_stage} {dark} />
             </div>
         </ContextProvider<Reach>>
     }

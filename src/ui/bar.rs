@@ -20,6 +20,10 @@ use super::state::{Choose, Over, Reach, Theme, use_reach};
 pub(super) struct Props {
     pub lang: Lang,
     pub theme: Theme,
+    /// Whether it is made for a hall.
+    pub lecture: bool,
+    /// Whether the panels are open; none where there is no room for them.
+    pub side: Option<bool>,
 }
 
 /// A scenario's title in a language.
@@ -146,6 +150,12 @@ pub(super) fn Bar(props: &Props) -> Html {
             <button class="text" onclick={choose(Choose::Over(Over::Share))}>{ words.share }</button>
             <button class="text" onclick={choose(Choose::Over(Over::Pictures))} aria-haspopup="dialog">{ words.picture }</button>
             <button class="text" onclick={choose(Choose::Lang(other))} lang={other.code()}>{ words.language }</button>
+            if let Some(open) = props.side.filter(|_| props.lecture) {
+                <button class="round" onclick={choose(Choose::Side(!open))} aria-expanded={open.to_string()}
+                    aria-label={words.panels} title={words.panels}>{ control_icon("panels") }</button>
+            }
+            <button class="round hall" onclick={choose(Choose::Lecture)} aria-label={words.lecture} title={words.lecture_title}
+                aria-pressed={props.lecture.to_string()}>{ control_icon("hall") }</button>
             <button class="round" onclick={choose(Choose::Theme(theme))} aria-label={theme_word} title={theme_word}>
                 { control_icon("theme") }
             </button>

@@ -36,12 +36,20 @@ pub(super) fn preferred_theme() -> Theme {
 }
 
 /// Tells the document which language and theme it has.
-pub(super) fn dress(lang: Lang, theme: Theme) {
+pub(super) fn dress(lang: Lang, theme: Theme, lecture: bool) {
     LANG.set(lang);
     if let Some(root) = document().document_element() {
         let _ = root.set_attribute("lang", lang.code());
         let _ = root.set_attribute("data-theme", theme.name());
+        let contrast = if lecture || wants_contrast() { "high" } else { "usual" };
+        let _ = root.set_attribute("data-contrast", contrast);
+        let _ = root.set_attribute("data-hall", if lecture { "yes" } else { "no" });
     }
+}
+
+/// Whether the system asks for more contrast.
+fn wants_contrast() -> bool {
+    window().match_media("(prefers-contrast: more)").ok().flatten().is_some_and(|m| m.matches())
 }
 
 /// The language that the document was dressed in.

@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::Closure;
 
 use crate::base::{ClientId, MsgId, ServerId};
 use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
-use crate::view::{Layout, PacketView, Point, Scene, Session, hit, seats};
+use crate::view::{Layout, PacketView, Point, Scene, Session, hit, is_marked, seats};
 
 pub(super) use pair::Against;
 use pair::Pair;
@@ -25,6 +25,9 @@ use super::pictures::Exhibit;
 const PANELS_EVERY_MS: f64 = 100.0;
 
 /// Draws one moment.
+/// The entry of the legend whose objects are brought out, for all who ask.
+pub(super) type Mark = Rc<Cell<Option<&'static str>>>;
+
 pub(super) type Painter = Box<dyn Fn(&Layout, &Scene, &[PacketView], Option<MsgId>)>;
 
 /// Draws the run over time, in the stage's place.
@@ -61,6 +64,10 @@ struct Inner {
     /// The parameters that the scenario was given.
     given: RefCell<Vec<(String, String)>>,
     size: Cell<(f64, f64)>,
+    /// Whether the stage is made for a hall.
+    hall: Cell<bool>,
+    /// The entry of the legend whose objects are brought out.
+    mark: Mark,
     layout: RefCell<Layout>,
     scene: RefCell<Scene>,
     flying: RefCell<Vec<PacketView>>,
@@ -110,6 +117,8 @@ impl Engine {
             pair: RefCell::default(),
             given: RefCell::default(),
             size: Cell::new((0.0, 0.0)),
+            hall: Cell::new(false),
+            mark: Mark::default(),
             layout: RefCell::new(layout),
             scene: RefCell::default(),
             flying: RefCell::default(),
@@ -324,6 +333,41 @@ impl Engine {
         }
     }
 
+    /// Lays the stage out for a hall, or as usual.
+    pub fn set_hall(&self, hall: bool) {
+        if self.0.hall.replace(hall) != hall {
+            self.refresh();
+            self.tell();
+        }
+    }
+
+    /// Brings out the objects of an entry of the legend.
+    pub fn set_mark(&self, name: Option<&'static str>) {
+        if self.0.mark.replace(name) != name {
+            self.tell();
+        }
+    }
+
+    /// The entry of the legend whose objects are brought out; it changes with [`Engine::set_mark`].
+    pub fn mark(&self) -> Mark {
+        self.0.mark.clone()
+    }
+
+    /// How many packets on the stage an entry of the legend stands for.
+    pub fn marked_packets(&self, name: &str) -> usize {
+        self.0.flying.borrow().iter().filter(|packet| is_marked(name, packet)).count()
+    }
+
+    /// A packet on the stage.
+    pub fn flying(&self, msg: MsgId) -> Option<PacketView> {
+        self.0.flying.borrow().iter().find(|packet| packet.msg == msg).cloned()
+    }
+
+    /// All packets on the stage, oldest first.
+    pub fn messages(&self) -> Vec<MsgId> {
+        self.0.flying.borrow().iter().map(|packet| packet.msg).collect()
+    }
+
     /// Where cards stand now.
     pub fn layout(&self) -> Layout {
         self.0.layout.borrow().clone()
@@ -405,14 +449,15 @@ impl Engine {
         let session = self.0.session.borrow();
         let ids: Vec<ServerId> = session.world().processes.keys().copied().collect();
         let seats = seats(session.player().run(), session.world());
-        let (width, height) = self.0.size.get();
+        let ((width, height), hall) = (self.0.size.get(), self.0.hall.get());
         let same = {
             let layout = self.0.layout.borrow();
-            let sized = layout.width == width && layout.height == height;
+            let sized = layout.width == width && layout.height == height && layout.hall == hall;
             sized && layout.seats == seats && layout.places.iter().map(|(id, _)| id).eq(&ids)
         };
         if !same {
-            *self.0.layout.borrow_mut() = Layout::with_clients(&ids, &seats, width, height);
+            let made = if hall { Layout::in_hall } else { Layout::with_clients };
+            *self.0.layout.borrow_mut() = made(&ids, &seats, width, height);
         }
         *self.0.scene.borrow_mut() = Scene::of(session.world(), session.chronicle());
     }

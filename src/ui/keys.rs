@@ -38,6 +38,15 @@ fn focus_of(event: &web_sys::KeyboardEvent) -> String {
     element.map(|element| element.tag_name().to_ascii_lowercase()).unwrap_or_default()
 }
 
+/// Whether the focus is where a page key scrolls.
+fn in_pages(event: &web_sys::KeyboardEvent) -> bool {
+    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let scrolls = |element: web_sys::Element| {
+        element.closest(".body, .log, .dialog, .cloth, [role=tree], [role=menu]").ok().flatten()
+    };
+    element.and_then(scrolls).is_some()
+}
+
 /// One key; whether it meant something.
 fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEvent) -> bool {
     let key = event.key();
@@ -79,8 +88,21 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
             engine.act(action);
         }
     };
+    // a panel or a dialog that has the focus is turned over instead
+    let clicks = !in_pages(event);
     match key.as_str() {
         " " => engine.change(|session| session.playing = !session.playing),
+        "PageDown" if clicks => engine.change(|session| {
+            session.playing = false;
+            session.step_to_turn();
+        }),
+        "PageUp" if clicks => engine.change(|session| {
+            session.playing = false;
+            session.step_back_to_turn();
+        }),
+        "b" | "B" | "." => choose.dispatch(Choose::Dark),
+        "l" | "L" => choose.dispatch(Choose::Lecture),
+        "f" | "F" => choose.dispatch(Choose::OnlyStage),
         "ArrowRight" if event.shift_key() => engine.change(|session| {
             session.playing = false;
             session.step_to_turn();

@@ -11,6 +11,7 @@ use crate::view::{LinkView, Session};
 use super::client_bar::open_client;
 use super::client_chip::count_words;
 use super::engine::Engine;
+use super::legend::Legend;
 use super::model::use_model;
 use super::shapes::control_icon;
 use super::state::{Choose, Reach, View, use_reach};
@@ -26,6 +27,8 @@ pub(super) struct Props {
     pub lang: Lang,
     pub view: View,
     pub open: bool,
+    /// The legend is open.
+    pub legend: bool,
 }
 
 #[derive(PartialEq)]
@@ -78,7 +81,10 @@ fn stage(engine: &Engine, lang: Lang) -> (bool, String) {
 }
 
 /// What is done to the stage as a whole. It stands below the stage, so that it covers nothing.
-fn tools(reach: &Reach, view: View, (open, count): (bool, &str), lang: Lang) -> Html {
+fn tools(reach: &Reach, props: &Props, (open, count): (bool, &str)) -> Html {
+    let Props { lang, view, legend, .. } = *props;
+    let choose = reach.choose.clone();
+    let toggle = move |_: MouseEvent| choose.dispatch(Choose::Legend);
     let engine = reach.engine.clone();
     let heal = move |_: MouseEvent| engine.act(Action::HealAll);
     let for_client = reach.clone();
@@ -96,6 +102,11 @@ fn tools(reach: &Reach, view: View, (open, count): (bool, &str), lang: Lang) -> 
             <button class="chip" onclick={other} aria-pressed={woven.to_string()} title={words.weave_title}>
                 { control_icon("weave") }<span>{ words.weave_toggle }</span>
             </button>
+            if view == View::Stage {
+                <button class="chip" onclick={toggle} aria-pressed={legend.to_string()}>
+                    { control_icon("legend") }<span>{ words.legend_label }</span>
+                </button>
+            }
             if !open {
                 <button class="chip" onclick={heal}>{ words.heal_all }</button>
             }
@@ -129,10 +140,11 @@ pub(super) fn Narration(props: &Props) -> Html {
     let older = if props.open { &said[1.min(said.len())..] } else { &[] };
     html! {
         <section class={classes!("narration", props.open.then_some("open"))} aria-label={words.narration}>
+            if props.legend { <Legend lang={props.lang} /> }
             <div class="now">
                 <p class="what">{ first.map_or(words.nothing_yet.to_string(), |said| said.what.clone()) }</p>
                 <p class="why">{ first.and_then(|said| said.why.clone()).unwrap_or_default() }</p>
-                { tools(&reach, props.view, (*open, count), props.lang) }
+                { tools(&reach, props, (*open, count)) }
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>
