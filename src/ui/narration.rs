@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::base::SimTime;
 use crate::i18n::page::page;
-use crate::i18n::{Interest, Lang, interest, narrate};
+use crate::i18n::{Lang, narrate};
 use crate::sim::Action;
 use crate::view::{LinkView, Session};
 
@@ -17,9 +17,6 @@ use super::state::{Choose, Reach, View, use_reach};
 
 /// How many sentences the list shows.
 const LISTED: usize = 120;
-/// How far back a sentence is looked for.
-const LOOKED_AT: usize = 4_000;
-
 /// What the page tells the narration.
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
@@ -38,27 +35,24 @@ struct Said {
 
 fn newest(engine: &Engine, (lang, count): &(Lang, usize)) -> Vec<Said> {
     let session = engine.session();
-    let records = session.facts().all().rev().take(LOOKED_AT);
-    let told = records.filter(|record| interest(record) != Interest::Noise).take(*count);
-    told.filter_map(|record| {
+    let told = session.chronicle().told().filter_map(|record| {
         let sentence = narrate(*lang, record)?;
         Some(Said { seq: record.seq, at: record.at_us, what: sentence.what, why: sentence.why })
-    })
-    .collect()
+    });
+    told.take(*count).collect()
 }
 
 /// The latest fact of a session that is told, as a sentence; empty where there is none.
 pub(super) fn latest(session: &Session, lang: Lang) -> String {
-    let mut told = session.facts().all().rev().take(LOOKED_AT).filter_map(|record| narrate(lang, record));
+    let mut told = session.chronicle().told().filter_map(|record| narrate(lang, record));
     told.next().map_or_else(String::new, |sentence| sentence.what)
 }
 
 /// What a screen reader hears: only what is worth stopping at, so that it can follow.
 fn spoken(engine: &Engine, lang: &Lang) -> String {
     let session = engine.session();
-    let mut records = session.facts().all().rev().take(LOOKED_AT);
-    let turn = records.find(|record| interest(record) >= Interest::Step);
-    turn.and_then(|record| narrate(*lang, record)).map_or_else(String::new, |sentence| sentence.what)
+    let turned = session.chronicle().turned();
+    turned.and_then(|record| narrate(*lang, record)).map_or_else(String::new, |sentence| sentence.what)
 }
 
 fn one(said: &Said) -> Html {

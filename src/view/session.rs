@@ -393,6 +393,28 @@ mod tests {
         }
     }
 
+    /// Far behind the last thing that anybody would mention, in a stretch of nothing but heartbeats.
+    #[test]
+    fn what_happened_last_is_known_after_a_quiet_hour_too() {
+        use crate::sim::{Interest, interest};
+        let mut session = session("leader-crash-under-load");
+        session.seek(SimTime::from_ms(60_000)).unwrap();
+        let mut player = Player::new(Run::clone(session.player().run())).unwrap();
+        let (mut told, mut turned) = (Vec::new(), None);
+        player.run_until(SimTime::from_ms(60_000), |_, records| {
+            let told_of = records.iter().filter(|record| interest(record) != Interest::Noise);
+            told.extend(told_of.cloned());
+            turned = records.iter().rfind(|record| interest(record) == Interest::Step).cloned().or(turned.take());
+        });
+        assert!(session.facts().all().rev().take(4_000).all(|record| interest(record) == Interest::Noise));
+        let newest: Vec<_> = told.into_iter().rev().take(128).collect();
+        assert!(session.chronicle().told().take(128).eq(newest.iter()));
+        assert_eq!(session.chronicle().turned(), turned.as_ref());
+        let last = newest[0].at_us;
+        session.seek(SimTime(last.0 - 1)).unwrap();
+        assert!(session.chronicle().told().next().is_some_and(|record| record.at_us < last));
+    }
+
     #[test]
     fn a_bad_action_changes_nothing() {
         let mut session = session("cold-start-3");
