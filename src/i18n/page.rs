@@ -8,6 +8,10 @@ use crate::sim::FORMAT_VERSION;
 
 use super::Lang;
 
+mod more;
+
+pub use more::More;
+
 /// Puts values into the places of a text, in order.
 pub fn fill(text: &str, values: &[&dyn std::fmt::Display]) -> String {
     let mut parts = text.split("{}");
@@ -64,6 +68,8 @@ macro_rules! page {
         #[allow(missing_docs)]
         pub struct Page {
             $(pub $name: &'static str,)*
+            /// The words of the gallery, of charts and of empty panels.
+            pub more: More,
             /// Scenarios: name, title, what they show.
             pub scenarios: &'static [(&'static str, &'static str, &'static str)],
             /// Parameters of scenarios: name, and what they are called.
@@ -80,7 +86,8 @@ macro_rules! page {
         impl Page {
             /// Every text with its name.
             pub fn texts(&self) -> Vec<(&'static str, &'static str)> {
-                vec![$((stringify!($name), self.$name),)*]
+                let own = vec![$((stringify!($name), self.$name),)*];
+                own.into_iter().chain(self.more.texts()).collect()
             }
         }
     };

@@ -1,6 +1,7 @@
 //! The page's words in English.
 
 mod lists;
+mod more;
 
 use super::page::Page;
 
@@ -459,6 +460,7 @@ pub(super) const PAGE: Page = Page {
     weave_concurrent: "Neither happened before the other: {} and {} are concurrent, no chain of messages leads from one to the other.",
     weave_down: "down",
     weave_holds: "holds",
+    more: more::MORE,
     moments: lists::MOMENTS,
     params: lists::PARAMS,
     scenarios: lists::SCENARIOS,

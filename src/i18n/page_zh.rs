@@ -1,6 +1,7 @@
 //! The page's words in simplified Chinese.
 
 mod lists;
+mod more;
 
 use super::page::Page;
 
@@ -459,6 +460,7 @@ pub(super) const PAGE: Page = Page {
     weave_concurrent: "两者互不先于对方：{} 与 {} 是并发的，没有消息链从一方通向另一方。",
     weave_down: "停止",
     weave_holds: "持有",
+    more: more::MORE,
     moments: lists::MOMENTS,
     params: lists::PARAMS,
     scenarios: lists::SCENARIOS,

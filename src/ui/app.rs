@@ -18,6 +18,7 @@ use super::edit::Edit;
 use super::embed::Extras;
 use super::engine::Engine;
 use super::exchange::{self, Exchange};
+use super::gallery::Gallery;
 use super::help::{Help, NewRun};
 use super::keys;
 use super::looks::{self, Seen};
@@ -159,6 +160,9 @@ pub(super) fn App() -> Html {
                 </div>
                 <div class="over">
                     if over == Over::Pictures { <Pictures {lang} {theme} /> }
+                </div>
+                <div class="over">
+                    if over == Over::Gallery { <Gallery {lang} {theme} /> }
                 </div>
             </div>
         </ContextProvider<Reach>>

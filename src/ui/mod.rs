@@ -19,6 +19,7 @@ mod edit;
 mod embed;
 mod engine;
 mod exchange;
+mod gallery;
 mod hands;
 mod help;
 mod history;

@@ -6,6 +6,7 @@ mod chronicle;
 mod client;
 pub mod comparison;
 pub mod film;
+pub mod gallery;
 mod geometry;
 pub mod ink;
 mod line;

@@ -24,6 +24,8 @@ pub use until::Until;
 
 /// Most steps that one frame takes: a page that plays fast stays responsive.
 const STEPS_A_FRAME: u64 = 4_000;
+/// How many checkpoints a session keeps that is only kept to be gone back to.
+const SHELVED_CHECKPOINTS: usize = 16;
 /// Most steps that one jump takes.
 const STEPS_A_JUMP: u64 = 3_000_000;
 
@@ -269,6 +271,11 @@ impl Session {
             }
         }
         self.settle();
+    }
+
+    /// Forgets most of what makes jumps quick: this session is only kept to be gone back to.
+    pub fn shelve(&mut self) {
+        self.line.thin_beyond(0, SHELVED_CHECKPOINTS);
     }
 
     /// Something that is shown has changed.

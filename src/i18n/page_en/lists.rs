@@ -127,6 +127,7 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("N", "new client, at the selected server if one is"),
     ("H", "heal all links"),
     ("W", "write at the selected server"),
+    ("G", "all scenarios"),
     ("S", "the space-time view, and back to the stage"),
     ("/", "the console"),
     ("?", "this list"),
