@@ -124,13 +124,13 @@ page! {
     edit_hint, edit_wrong_time, actions_done, action_at, actions_many,
     // panels
     panels, tab_proposals, tab_properties, tab_logs, tab_inspect, tab_chart,
-    waiting_for, nothing_waits, no_leader, committed_title, nothing_committed, took, acks_of,
+    waiting_for, committed_title, took, acks_of,
     properties_hint, doubles_title, doubles_hint, holds, violated_at, logs_hint, snapshot_at, empty_log, queued, on_disk, applied, lost,
     inspect_hint, kind, from, to, zxid, vote, round, sent_at, arrived_at, lost_at, on_its_way, waits_at_cut,
     role, phase, accepted_epoch, current_epoch, last_zxid, disk_time, process, incarnation, majority,
-    chart_title, chart_hint, chart_x, chart_y,
+    chart_title, chart_x, chart_y,
     // the state of what is picked
-    inspect_ensemble, inspect_link, inspect_packet, inspect_transaction, inspect_gone, inspect_last, inspect_first,
+    inspect_ensemble, inspect_link, inspect_packet, inspect_transaction, inspect_last, inspect_first,
     inspect_playing, inspect_count, inspect_none_changed, inspect_only, inspect_step, inspect_turn, inspect_turn_none,
     inspect_was, inspect_changed, inspect_new, inspect_new_short, inspect_removed, inspect_removed_short, inspect_arrived, inspect_open_all, inspect_close_all,
     // znodes
@@ -139,11 +139,11 @@ page! {
     kind_sequential, znode_version, null_data, only_here, differs, differs_below, watches_here, more_rows,
     more_at_least, znode_title, znode_data, znode_acl, znode_there, close_sheet, someone,
     // sessions
-    sessions_at, no_sessions, session_timeout, session_owner, session_left, session_uncounted, session_ephemerals,
-    session_held, session_unheld, session_of, no_session, clients_title, no_clients, connections_title,
-    no_connections, watches_title, no_watches, requests_wait, watch_kept, client_gone,
+    sessions_at, session_timeout, session_owner, session_left, session_uncounted, session_ephemerals,
+    session_held, session_unheld, session_of, no_session, clients_title, connections_title,
+    watches_title, requests_wait, watch_kept, client_gone,
     // the console
-    console, console_log, console_hint, console_keys, console_none, client,
+    console, console_log, console_hint, console_keys, client,
     client_actions, open_console, console_waiting,
     stop_waiting, time_stands, rewound, candidates, note_in_doubt, note_not_simulated, note_list, note_line_long,
     note_no_server, note_base64, note_busy, note_given_up,

@@ -120,11 +120,13 @@ pub(super) fn Narration(props: &Props) -> Html {
     };
     let label = if props.open { words.hide_log } else { words.show_log };
     let first = said.first();
+    let fresh = use_model(&reach.engine, (), |engine, ()| engine.session().events() == 0);
+    let silence = if *fresh { words.nothing_yet } else { words.more.none_told };
     let older = if props.open { &said[1.min(said.len())..] } else { &[] };
     html! {
         <section class={classes!("narration", props.open.then_some("open"))} aria-label={words.narration}>
             <div class="now">
-                <p class="what">{ first.map_or(words.nothing_yet.to_string(), |said| said.what.clone()) }</p>
+                <p class="what">{ first.map_or(silence.to_string(), |said| said.what.clone()) }</p>
                 <p class="why">{ first.and_then(|said| said.why.clone()).unwrap_or_default() }</p>
                 { tools(&reach, props.view, (*open, count), props.lang) }
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}

@@ -9,6 +9,8 @@ use crate::base::{Epoch, Micros, Node, ServerId, ServerSet, SimTime, Zxid};
 use crate::sim::{Fact, Interest, Record, WorldFact, interest};
 use crate::zab;
 
+use super::charts::{Dot, Figures};
+
 /// How many proposals are remembered that nobody has committed: those of leaders that were lost.
 const KEPT_PROPOSALS: usize = 4_096;
 /// How long what was lost stays to be seen, µs.
@@ -89,6 +91,7 @@ pub struct Chronicle {
     /// The newest facts that are told, the last one first: where nothing but heartbeats happened for an hour, too.
     told: List<Rc<Record>>,
     turned: Option<Rc<Record>>,
+    figures: Figures,
     messages: u64,
     syncs: u64,
 }
@@ -99,7 +102,10 @@ impl Chronicle {
         self.remember(record);
         match &record.fact {
             Fact::Zab { server, fact } => self.read_zab(*server, fact, record.at_us),
-            Fact::World(WorldFact::Sent { .. }) => self.messages += 1,
+            Fact::World(WorldFact::Sent { message, .. }) => {
+                self.messages += 1;
+                self.figures.send(message.name());
+            }
             Fact::World(fact) => self.read_world(fact, record.at_us),
             Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => {}
         }
@@ -138,6 +144,7 @@ impl Chronicle {
             zab::Fact::Committed { zxid, acks } => {
                 let (since, text) = self.proposed.remove(zxid).unwrap_or((at, "".into()));
                 let took_us = at.since(since);
+                self.figures.commit(Dot { at, took_us, epoch: zxid.epoch() });
                 self.commits.push_back_mut(Commit { at, server, zxid: *zxid, acks: *acks, took_us, text });
             }
             _ => {}
@@ -219,6 +226,11 @@ impl Chronicle {
     /// The newest fact that is worth stopping at.
     pub fn turned(&self) -> Option<&Record> {
         self.turned.as_deref()
+    }
+
+    /// What charts need.
+    pub(super) fn figures(&self) -> &Figures {
+        &self.figures
     }
 
     /// How many messages were sent.

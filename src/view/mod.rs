@@ -2,6 +2,7 @@
 //! Read from the world between two steps and from its facts; nothing here decides what happens.
 
 mod card;
+pub mod charts;
 mod chronicle;
 mod client;
 pub mod comparison;

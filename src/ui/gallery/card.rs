@@ -37,16 +37,15 @@ pub(super) fn Card(props: &Props) -> Html {
         let (focused, key) = (props.focused.clone(), entry.key());
         move |_: FocusEvent| focused.emit(key.clone())
     };
-    let high = entry.pictures.len() > 1;
     let picture = |subject: &Subject| {
         let Props { lang, theme, studio, .. } = props.clone();
-        html! { <Picture {lang} {theme} subject={*subject} {high} {studio} /> }
+        html! { <Picture {lang} {theme} subject={*subject} {studio} /> }
     };
     html! {
         <li>
             <button class={classes!("scene", props.now.then_some("now"))} tabindex={if props.stop { "0" } else { "-1" }} onclick={pick}
                 onfocus={focused} aria-current={props.now.then_some("true")}>
-                <span class={classes!("pictures", high.then_some("two"))}>{ for entry.pictures.iter().map(picture) }</span>
+                <span class={classes!("views", (entry.pictures.len() > 1).then_some("two"))}>{ for entry.pictures.iter().map(picture) }</span>
                 <span class="name">
                     { entry.title.clone() }
                     if props.now { { " " }<i>{ page(props.lang).more.gallery_now }</i> }
@@ -64,7 +63,6 @@ struct PictureProps {
     /// Another theme is another picture.
     theme: Theme,
     subject: Subject,
-    high: bool,
     studio: Studio,
 }
 
@@ -74,7 +72,7 @@ fn Picture(props: &PictureProps) -> Html {
     let node = use_node_ref();
     use_effect_with((node.clone(), props.clone()), |(node, props)| {
         if let Some(canvas) = node.cast::<HtmlCanvasElement>() {
-            props.studio.want(canvas, props.subject, props.high, props.lang);
+            props.studio.want(canvas, props.subject, props.lang);
         }
     });
     html! { <canvas ref={node} aria-hidden="true" /> }

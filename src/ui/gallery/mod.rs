@@ -188,10 +188,11 @@ pub(super) fn Gallery(props: &Props) -> Html {
         }
     };
     let section = |section: &Section| {
+        let paired = section.entries.iter().any(|entry| entry.pictures.len() > 1);
         html! {
             <section key={section.title}>
                 <h3>{ section.title }</h3>
-                <ul class="scenes" aria-label={section.title}>{ for section.entries.iter().map(card) }</ul>
+                <ul class={classes!("scenes", paired.then_some("paired"))} aria-label={section.title}>{ for section.entries.iter().map(card) }</ul>
             </section>
         }
     };

@@ -22,9 +22,8 @@ const BUSY_MS: f64 = 7.0;
 const BREAK_MS: u32 = 5;
 /// How many steps are taken between two looks at the clock.
 const STEPS: usize = 40;
-/// The stage of a picture that stands alone, and of one of two, CSS pixels: it is drawn smaller than that.
-const WIDE: (f64, f64) = (480.0, 300.0);
-const HIGH: (f64, f64) = (330.0, 412.5);
+/// The stage of a picture, CSS pixels: it is drawn smaller than that.
+const STAGE: (f64, f64) = (480.0, 300.0);
 
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,16 +38,12 @@ pub(super) enum Subject {
 struct Wanted {
     canvas: HtmlCanvasElement,
     subject: Subject,
-    high: bool,
     lang: Lang,
 }
 
-/// A scenario's stills, the wide one and the high one.
-type Stills = Rc<[Still; 2]>;
-
 thread_local! {
     /// Of each scenario; they do not depend on theme or language.
-    static KNOWN: RefCell<BTreeMap<&'static str, Option<Stills>>> = const { RefCell::new(BTreeMap::new()) };
+    static KNOWN: RefCell<BTreeMap<&'static str, Option<Rc<Still>>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 struct Inner {
@@ -79,19 +74,15 @@ fn in_sight(canvas: &HtmlCanvasElement) -> bool {
     rect.width() > 0.0 && rect.bottom() > 0.0 && rect.top() < height
 }
 
-fn stills(size_of: impl Fn((f64, f64)) -> Still) -> Stills {
-    Rc::new([size_of(WIDE), size_of(HIGH)])
-}
-
 impl Studio {
     pub fn new(engine: Engine) -> Studio {
         let (wanted, under_way, timer) = (RefCell::default(), RefCell::default(), Cell::new(None));
         Studio(Rc::new(Inner { engine, wanted, under_way, timer }))
     }
 
-    /// Wants a picture drawn, `high` for one of two beside each other.
-    pub fn want(&self, canvas: HtmlCanvasElement, subject: Subject, high: bool, lang: Lang) {
-        self.0.wanted.borrow_mut().push(Wanted { canvas, subject, high, lang });
+    /// Wants a picture drawn.
+    pub fn want(&self, canvas: HtmlCanvasElement, subject: Subject, lang: Lang) {
+        self.0.wanted.borrow_mut().push(Wanted { canvas, subject, lang });
         self.wake();
     }
 
@@ -121,21 +112,20 @@ impl Studio {
             let subject = self.0.wanted.borrow()[place].subject;
             if let Some(found) = self.found(subject, until) {
                 let wanted = self.0.wanted.borrow_mut().remove(place);
-                if let Some(stills) = found {
-                    draw(&wanted.canvas, &stills[usize::from(wanted.high)], wanted.lang);
+                if let Some(still) = found {
+                    draw(&wanted.canvas, &still, wanted.lang);
                 }
             }
         }
         self.wake();
     }
 
-    /// The stills of a subject; an inner none where there cannot be any, an outer one where there is more to be played.
-    fn found(&self, subject: Subject, until: f64) -> Option<Option<Stills>> {
+    /// The still of a subject; an inner none where there cannot be any, an outer one where there is more to be played.
+    fn found(&self, subject: Subject, until: f64) -> Option<Option<Rc<Still>>> {
         let id = match subject {
             Subject::Scenario(id) => id,
             Subject::Left(number) => {
-                let wide = self.0.engine.still_of_left(number, WIDE);
-                return Some(wide.zip(self.0.engine.still_of_left(number, HIGH)).map(|(a, b)| Rc::new([a, b])));
+                return Some(self.0.engine.still_of_left(number, STAGE).map(Rc::new));
             }
         };
         if let Some(known) = KNOWN.with_borrow(|known| known.get(id).cloned()) {
@@ -147,7 +137,7 @@ impl Studio {
     }
 
     /// Plays a scenario on until then, or up to its moment.
-    fn play(&self, scenario: Option<&'static Scenario>, until: f64) -> Option<Option<Stills>> {
+    fn play(&self, scenario: Option<&'static Scenario>, until: f64) -> Option<Option<Rc<Still>>> {
         let Some(scenario) = scenario else { return Some(None) };
         let mut under_way = self.0.under_way.borrow_mut();
         if under_way.as_ref().is_none_or(|(id, _)| *id != scenario.id) {
@@ -156,9 +146,9 @@ impl Studio {
         let Some((_, preview)) = under_way.as_mut() else { return Some(None) };
         while clock() < until {
             if preview.go_on(STEPS) {
-                let stills = stills(|size| preview.still(size));
+                let still = Rc::new(preview.still(STAGE));
                 *under_way = None;
-                return Some(Some(stills));
+                return Some(Some(still));
             }
         }
         None
