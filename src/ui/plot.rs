@@ -4,7 +4,8 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters_canvas::CanvasBackend;
-use web_sys::HtmlCanvasElement;
+use wasm_bindgen::JsCast;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::browser::window;
 use crate::view::Palette;
@@ -81,6 +82,17 @@ fn prepared(canvas: HtmlCanvasElement) -> Result<Prepared, Trouble> {
     Ok((area, ratio, (width * ratio, height * ratio)))
 }
 
+/// How wide the widest of these texts is in a font, pixels. plotters would measure with a style attribute, which the page's policy
+/// refuses.
+fn widest<'t>(canvas: &HtmlCanvasElement, font: &str, texts: impl Iterator<Item = &'t str>) -> f64 {
+    let context = canvas.get_context("2d").ok().flatten();
+    let Some(context) = context.and_then(|found| found.dyn_into::<CanvasRenderingContext2d>().ok()) else {
+        return 0.0;
+    };
+    context.set_font(font);
+    texts.filter_map(|text| context.measure_text(text).ok()).map(|found| found.width()).fold(0.0, f64::max)
+}
+
 impl Plot<'_> {
     /// Draws it. A chart that cannot be drawn leaves an empty place, not a broken page.
     pub fn draw(&self, canvas: HtmlCanvasElement, palette: &Palette) {
@@ -145,20 +157,18 @@ impl Bars<'_> {
     }
 
     fn try_draw(&self, canvas: HtmlCanvasElement, palette: &Palette) -> Result<(), Trouble> {
-        let (area, ratio, (width, height)) = prepared(canvas)?;
+        let (area, ratio, (width, height)) = prepared(canvas.clone())?;
         let (ink, soft) = (colour(&palette.ink), colour(&palette.soft));
         let size = 12.5 * ratio;
         let font = |color: RGBColor| (palette.sans.as_str(), size).into_font().color(&color);
         let at = |pos: HPos| Pos::new(pos, VPos::Center);
-        let mut names = 0;
-        for (name, _) in &self.rows {
-            names = names.max(area.estimate_text_size(name, &font(soft))?.0);
-        }
+        let letters = format!("{size}px {}", palette.sans);
+        let names = widest(&canvas, &letters, self.rows.iter().map(|(name, _)| name.as_str()));
         let most = self.rows.iter().map(|(_, many)| *many).max().unwrap_or(0).max(1) as f64;
-        let numbers = area.estimate_text_size(&most.to_string(), &font(soft))?.0;
+        let numbers = widest(&canvas, &letters, std::iter::once(most.to_string().as_str()));
         let gap = 8.0 * ratio;
-        let left = f64::from(names) + gap;
-        let room = (width - left - f64::from(numbers) - 2.0 * gap).max(gap);
+        let left = names + gap;
+        let room = (width - left - numbers - 2.0 * gap).max(gap);
         let title = 22.0 * ratio;
         let row = (height - title) / self.room.max(self.rows.len()).max(1) as f64;
         let style = font(ink).pos(Pos::new(HPos::Left, VPos::Top));

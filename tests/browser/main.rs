@@ -4,10 +4,12 @@
 
 mod harness;
 
+mod charts;
 mod clients;
 mod compare;
 mod console;
 mod embed;
+mod gallery;
 mod inspect;
 mod offline;
 mod pictures;
