@@ -8,6 +8,10 @@ use crate::sim::FORMAT_VERSION;
 
 use super::Lang;
 
+mod more;
+
+pub use more::More;
+
 /// Puts values into the places of a text, in order.
 pub fn fill(text: &str, values: &[&dyn std::fmt::Display]) -> String {
     let mut parts = text.split("{}");
@@ -70,6 +74,8 @@ macro_rules! page {
         #[allow(missing_docs)]
         pub struct Page {
             $(pub $name: &'static str,)*
+            /// The words of the gallery, of charts and of empty panels.
+            pub more: More,
             /// Scenarios: name, title, what they show.
             pub scenarios: &'static [(&'static str, &'static str, &'static str)],
             /// Parameters of scenarios: name, and what they are called.
@@ -90,7 +96,8 @@ macro_rules! page {
         impl Page {
             /// Every text with its name.
             pub fn texts(&self) -> Vec<(&'static str, &'static str)> {
-                vec![$((stringify!($name), self.$name),)*]
+                let own = vec![$((stringify!($name), self.$name),)*];
+                own.into_iter().chain(self.more.texts()).collect()
             }
         }
     };
@@ -131,13 +138,13 @@ page! {
     edit_hint, edit_wrong_time, actions_done, action_at, actions_many,
     // panels
     panels, tab_proposals, tab_properties, tab_logs, tab_inspect, tab_chart,
-    waiting_for, nothing_waits, no_leader, committed_title, nothing_committed, took, acks_of,
+    waiting_for, committed_title, took, acks_of,
     properties_hint, doubles_title, doubles_hint, holds, violated_at, logs_hint, snapshot_at, empty_log, queued, on_disk, applied, lost,
     inspect_hint, kind, from, to, zxid, vote, round, sent_at, arrived_at, lost_at, on_its_way, waits_at_cut,
     role, phase, accepted_epoch, current_epoch, last_zxid, disk_time, process, incarnation, majority,
-    chart_title, chart_hint, chart_x, chart_y,
+    chart_title, chart_x, chart_y,
     // the state of what is picked
-    inspect_ensemble, inspect_link, inspect_packet, inspect_transaction, inspect_gone, inspect_last, inspect_first,
+    inspect_ensemble, inspect_link, inspect_packet, inspect_transaction, inspect_last, inspect_first,
     inspect_playing, inspect_count, inspect_none_changed, inspect_only, inspect_step, inspect_turn, inspect_turn_none,
     inspect_was, inspect_changed, inspect_new, inspect_new_short, inspect_removed, inspect_removed_short, inspect_arrived, inspect_open_all, inspect_close_all,
     // znodes
@@ -146,11 +153,11 @@ page! {
     kind_sequential, znode_version, null_data, only_here, differs, differs_below, watches_here, more_rows,
     more_at_least, znode_title, znode_data, znode_acl, znode_there, close_sheet, someone,
     // sessions
-    sessions_at, no_sessions, session_timeout, session_owner, session_left, session_uncounted, session_ephemerals,
-    session_held, session_unheld, session_of, no_session, clients_title, no_clients, connections_title,
-    no_connections, watches_title, no_watches, requests_wait, watch_kept, client_gone,
+    sessions_at, session_timeout, session_owner, session_left, session_uncounted, session_ephemerals,
+    session_held, session_unheld, session_of, no_session, clients_title, connections_title,
+    watches_title, requests_wait, watch_kept, client_gone,
     // the console
-    console, console_log, console_hint, console_keys, console_none, client,
+    console, console_log, console_hint, console_keys, client,
     client_actions, open_console, console_waiting,
     stop_waiting, time_stands, rewound, candidates, note_in_doubt, note_not_simulated, note_list, note_line_long,
     note_no_server, note_base64, note_busy, note_given_up,

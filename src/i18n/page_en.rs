@@ -1,6 +1,7 @@
 //! The page's words in English.
 
 mod lists;
+mod more;
 
 use super::page::Page;
 
@@ -178,12 +179,9 @@ pub(super) const PAGE: Page = Page {
     tab_properties: "Properties",
     tab_logs: "Logs",
     tab_inspect: "Inspect",
-    tab_chart: "Latency",
+    tab_chart: "Charts",
     waiting_for: "Waiting for a majority ({} of {})",
-    nothing_waits: "Nothing waits. Every proposal so far is committed.",
-    no_leader: "No server leads, so nothing can be proposed.",
     committed_title: "Committed",
-    nothing_committed: "Nothing is committed yet.",
     took: "{} ms",
     acks_of: "ACKs: {}",
     doubles_title: "Double holders",
@@ -220,14 +218,12 @@ pub(super) const PAGE: Page = Page {
     incarnation: "Starts",
     majority: "majority",
     chart_title: "From proposal to commit",
-    chart_hint: "Each point is a transaction: when it was committed, and how long that took.",
     chart_x: "virtual time, s",
     chart_y: "ms",
     inspect_ensemble: "Ensemble",
     inspect_link: "Link {}–{}",
     inspect_packet: "Packet {}",
     inspect_transaction: "Transaction {}",
-    inspect_gone: "It is not there at this moment.",
     inspect_last: "Last step:",
     inspect_first: "Nothing has happened yet.",
     inspect_playing: "Changes are marked when time stands: pause, or take a step.",
@@ -279,7 +275,6 @@ pub(super) const PAGE: Page = Page {
     close_sheet: "Close the Stat",
     someone: "unknown",
     sessions_at: "Sessions known to",
-    no_sessions: "No session.",
     session_timeout: "timeout {} ms",
     session_owner: "belongs to {}",
     session_left: "expires in {} ms",
@@ -290,11 +285,8 @@ pub(super) const PAGE: Page = Page {
     session_of: "session {}",
     no_session: "no session yet",
     clients_title: "Clients",
-    no_clients: "No client. Press N, or open one in the console.",
     connections_title: "Connections, as the servers see them",
-    no_connections: "No client is connected.",
     watches_title: "Watches, client by client",
-    no_watches: "No watch is set.",
     requests_wait: "requests waiting: {}",
     watch_kept: "at {}",
     client_gone: "not there now",
@@ -302,7 +294,6 @@ pub(super) const PAGE: Page = Page {
     console_log: "Output of {}",
     console_hint: "a command, such as help",
     console_keys: "↑ ↓ history, Tab completes, Esc leaves",
-    console_none: "Press New client; then type zkCli commands for it: create /a x, get /a, ls -w /, help.",
     client: "Client",
     client_actions: "What to do with {}",
     open_console: "Console of {}",
@@ -488,6 +479,7 @@ pub(super) const PAGE: Page = Page {
     weave_concurrent: "Neither happened before the other: {} and {} are concurrent, no chain of messages leads from one to the other.",
     weave_down: "down",
     weave_holds: "holds",
+    more: more::MORE,
     moments: lists::MOMENTS,
     params: lists::PARAMS,
     scenarios: lists::SCENARIOS,

@@ -1,6 +1,7 @@
 //! The page's words in simplified Chinese.
 
 mod lists;
+mod more;
 
 use super::page::Page;
 
@@ -178,12 +179,9 @@ pub(super) const PAGE: Page = Page {
     tab_properties: "性质",
     tab_logs: "日志",
     tab_inspect: "查看",
-    tab_chart: "延迟",
+    tab_chart: "图表",
     waiting_for: "等待多数（{} / {}）",
-    nothing_waits: "没有等待中的提案，此前的提案都已提交。",
-    no_leader: "没有领导者，因此无法提出提案。",
     committed_title: "已提交",
-    nothing_committed: "还没有提交任何事务。",
     took: "{} 毫秒",
     acks_of: "ACK：{}",
     doubles_title: "双重持有",
@@ -220,14 +218,12 @@ pub(super) const PAGE: Page = Page {
     incarnation: "启动次数",
     majority: "多数",
     chart_title: "从提案到提交",
-    chart_hint: "每个点是一个事务：何时提交，用了多久。",
     chart_x: "虚拟时间，秒",
     chart_y: "毫秒",
     inspect_ensemble: "集群",
     inspect_link: "链路 {}–{}",
     inspect_packet: "数据包 {}",
     inspect_transaction: "事务 {}",
-    inspect_gone: "此刻不存在。",
     inspect_last: "上一步：",
     inspect_first: "还没有发生任何事。",
     inspect_playing: "时间停住时才标出变化：请暂停，或走一步。",
@@ -279,7 +275,6 @@ pub(super) const PAGE: Page = Page {
     close_sheet: "关闭 Stat",
     someone: "未知",
     sessions_at: "已知会话，服务器",
-    no_sessions: "没有会话。",
     session_timeout: "超时 {} 毫秒",
     session_owner: "属于 {}",
     session_left: "{} 毫秒后过期",
@@ -290,11 +285,8 @@ pub(super) const PAGE: Page = Page {
     session_of: "会话 {}",
     no_session: "还没有会话",
     clients_title: "客户端",
-    no_clients: "没有客户端。按 N，或在控制台中打开一个。",
     connections_title: "连接（服务器视角）",
-    no_connections: "没有客户端连接。",
     watches_title: "监视（按客户端）",
-    no_watches: "没有设置监视。",
     requests_wait: "等待中的请求：{}",
     watch_kept: "在 {}",
     client_gone: "此刻不存在",
@@ -302,7 +294,6 @@ pub(super) const PAGE: Page = Page {
     console_log: "{} 的输出",
     console_hint: "输入命令，例如 help",
     console_keys: "↑ ↓ 历史，Tab 补全，Esc 离开",
-    console_none: "请先点击“新客户端”，再输入 zkCli 命令：create /a x、get /a、ls -w /、help。",
     client: "客户端",
     client_actions: "对 {} 的操作",
     open_console: "{} 的控制台",
@@ -488,6 +479,7 @@ pub(super) const PAGE: Page = Page {
     weave_concurrent: "两者互不先于对方：{} 与 {} 是并发的，没有消息链从一方通向另一方。",
     weave_down: "停止",
     weave_holds: "持有",
+    more: more::MORE,
     moments: lists::MOMENTS,
     params: lists::PARAMS,
     scenarios: lists::SCENARIOS,

@@ -18,6 +18,7 @@ use super::edit::Edit;
 use super::embed::Extras;
 use super::engine::Engine;
 use super::exchange::{self, Exchange};
+use super::gallery::Gallery;
 use super::hall::Hall;
 use super::help::{Help, NewRun};
 use super::keys;
@@ -187,6 +188,9 @@ pub(super) fn App() -> Html {
                 </div>
                 if welcome > 0 && alone { <Welcome {lang} step={welcome} /> }
                 <Hall {lang} {only_stage} {dark} />
+                <div class="over">
+                    if over == Over::Gallery { <Gallery {lang} {theme} /> }
+                </div>
             </div>
         </ContextProvider<Reach>>
     }

@@ -2,7 +2,7 @@
 //! loop (`frames`) paints the canvas; it never renders a component by itself.
 
 mod frames;
-
+mod left;
 mod pair;
 mod shared;
 
@@ -15,6 +15,8 @@ use crate::base::{ClientId, MsgId, ServerId};
 use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
 use crate::view::{Layout, PacketView, Point, Scene, Session, hit, is_marked, seats};
 
+use left::Left;
+pub(super) use left::LeftRun;
 pub(super) use pair::Against;
 use pair::Pair;
 
@@ -49,6 +51,8 @@ pub(super) enum Hidden {
     Host = 2,
     /// Its slide is not shown.
     Slide = 4,
+    /// The gallery covers it.
+    Gallery = 8,
 }
 
 struct Inner {
@@ -61,6 +65,8 @@ struct Inner {
     first: RefCell<Weak<Inner>>,
     /// What is known of the two runs together.
     pair: RefCell<Pair>,
+    /// Runs that were left for another one, the newest last.
+    left: RefCell<Vec<Left>>,
     /// The parameters that the scenario was given.
     given: RefCell<Vec<(String, String)>>,
     size: Cell<(f64, f64)>,
@@ -115,6 +121,7 @@ impl Engine {
             twin: RefCell::default(),
             first: RefCell::default(),
             pair: RefCell::default(),
+            left: RefCell::default(),
             given: RefCell::default(),
             size: Cell::new((0.0, 0.0)),
             hall: Cell::new(false),

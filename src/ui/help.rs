@@ -147,7 +147,7 @@ pub(super) fn NewRun(props: &Props) -> Html {
             };
             let (voters, observers) = (number(&voters).unwrap_or(3), number(&observers).unwrap_or(0));
             let run = Run::new(seed, Setup { voters, observers, ..Setup::default() });
-            match reach.engine.load(run, None) {
+            match reach.engine.leaving(|engine| engine.load(run, None)) {
                 Ok(()) => {
                     reach.engine.change(|session| session.playing = true);
                     reach.choose.dispatch(Choose::Close);

@@ -121,6 +121,7 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
         }),
         "s" | "S" => choose.dispatch(Choose::OtherView),
         "?" => choose.dispatch(Choose::Over(Over::Help)),
+        "g" | "G" => choose.dispatch(Choose::Over(Over::Gallery)),
         "c" | "C" if client.is_some() => act(client.and_then(|id| kill(engine, id))),
         "p" | "P" if client.is_some() => act(client.and_then(|id| toggle_client(engine, id))),
         "c" | "C" => act(server.and_then(|id| toggle_crash(engine, id))),

@@ -96,6 +96,7 @@ pub(super) enum Over {
     /// So many of the run's actions, from one on, to be changed.
     Edit(usize, usize),
     Pictures,
+    Gallery,
 }
 
 /// Everything that the user chose.

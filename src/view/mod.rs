@@ -2,11 +2,13 @@
 //! Read from the world between two steps and from its facts; nothing here decides what happens.
 
 mod card;
+pub mod charts;
 mod chronicle;
 mod client;
 pub mod comparison;
 mod counts;
 pub mod film;
+pub mod gallery;
 mod geometry;
 pub mod ink;
 mod line;

@@ -4,11 +4,13 @@
 
 mod harness;
 
+mod charts;
 mod clients;
 mod compare;
 mod console;
 mod design;
 mod embed;
+mod gallery;
 mod inspect;
 mod lecture;
 mod offline;

@@ -140,6 +140,7 @@ pub(super) const KEYS: &[(&str, &[(&str, &str)])] = &[
         "View",
         &[
             ("S", "space-time view, and back"),
+            ("G", "all scenarios"),
             ("/", "console"),
             ("L", "lecture-hall mode: large type, high contrast"),
             ("F", "nothing but the stage, and everything again"),
