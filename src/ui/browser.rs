@@ -6,7 +6,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Document, Element, HtmlElement, Window};
 
-use crate::i18n::{Lang, page};
+use crate::i18n::{Lang, error_words, page};
+use crate::sim::RunError;
 
 use super::state::Theme;
 
@@ -47,6 +48,11 @@ pub(super) fn dress(lang: Lang, theme: Theme) {
 /// The language that the document was dressed in.
 pub(super) fn lang_of_page() -> Lang {
     LANG.get()
+}
+
+/// Why something was refused, in the page's language.
+pub(super) fn wrong_words(error: &RunError) -> String {
+    error_words(LANG.get(), error)
 }
 
 /// Remembers what a report of a panic should name.

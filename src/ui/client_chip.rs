@@ -37,7 +37,7 @@ pub(super) fn face_word(face: ClientFace, lang: Lang) -> &'static str {
 }
 
 /// A client in words: its state, and its part in a recipe.
-fn spoken(client: &ClientView, lang: Lang) -> String {
+pub(super) fn spoken(client: &ClientView, lang: Lang) -> String {
     let alone = spoken_state(client, lang);
     client.part.as_ref().map_or(alone.clone(), |part| format!("{alone}: {}", part_words(part, lang)))
 }

@@ -18,6 +18,7 @@ use crate::view::{Layout, PacketView, Point, Scene, Session, hit, seats};
 pub(super) use pair::Against;
 use pair::Pair;
 
+use super::browser::wrong_words;
 use super::desk::Desk;
 use super::pictures::Exhibit;
 
@@ -167,7 +168,7 @@ impl Engine {
             return Engine(first).act(action);
         }
         if let Err(error) = self.try_act(action) {
-            self.note(Some(error.to_string()));
+            self.note(Some(wrong_words(&error)));
         }
     }
 

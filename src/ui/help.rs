@@ -10,7 +10,7 @@ use crate::i18n::page::{fill, page};
 use crate::sim::{Run, Setup};
 use crate::view::{Square, look};
 
-use super::browser::document;
+use super::browser::{document, wrong_words};
 use super::server_card::{segments, strip};
 use super::shapes::control_icon;
 use super::state::{Choose, use_reach};
@@ -145,7 +145,7 @@ pub(super) fn NewRun(props: &Props) -> Html {
                     reach.engine.change(|session| session.playing = true);
                     reach.choose.dispatch(Choose::Close);
                 }
-                Err(error) => say.set(Some(error.to_string())),
+                Err(error) => say.set(Some(wrong_words(&error))),
             }
         })
     };

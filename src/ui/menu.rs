@@ -1,5 +1,6 @@
 //! The menu of a server or a link: what can be done to it.
 
+use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
@@ -9,7 +10,7 @@ use crate::i18n::page::{fill, page};
 use crate::sim::{Action, LatencyRange, Status};
 use crate::view::{LinkView, Point};
 
-use super::browser::place;
+use super::browser::{document, place};
 use super::client_menu::{client_entries, new_client};
 use super::engine::Engine;
 use super::state::{Choose, Panel, Picked, use_reach};
@@ -171,6 +172,7 @@ pub(super) fn Menu(props: &Props) -> Html {
         _ => (String::new(), Vec::new()),
     };
     let at = spot(&reach.engine, props.picked, entries.len());
+    use_effect_with(node.clone(), give_back);
     use_effect_with((node.clone(), at, props.picked), |(node, at, _)| {
         if let Some(element) = node.cast::<web_sys::Element>() {
             place(&element, at.x, at.y, None, None);
@@ -186,6 +188,19 @@ pub(super) fn Menu(props: &Props) -> Html {
                 { for entries.into_iter().map(|(word, deed)| entry(&reach, word, deed)) }
             </ul>
         </div>
+    }
+}
+
+/// A menu that goes gives the focus back to what it came from, unless something else has taken it.
+fn give_back(menu: &NodeRef) -> impl FnOnce() + use<> {
+    let focused = || document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    let (before, menu) = (focused(), menu.cast::<web_sys::Node>());
+    move || {
+        let lost = focused()
+            .is_none_or(|now| now.tag_name() == "BODY" || menu.is_some_and(|menu| menu.contains(Some(now.as_ref()))));
+        if let Some(before) = before.filter(|_| lost) {
+            let _ = before.focus();
+        }
     }
 }
 

@@ -30,6 +30,7 @@ mod menu;
 mod meters;
 mod model;
 mod narration;
+mod outline;
 mod palette;
 mod panels;
 mod params;

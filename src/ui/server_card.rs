@@ -6,11 +6,12 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::Status;
 use crate::view::picture::Wording;
-use crate::view::{Card, Density, Face, Point, Square};
+use crate::view::{Card, Density, Point, Square};
 
 use super::browser::place;
 use super::shapes::role_icon;
 use super::state::{Choose, Picked, use_reach};
+use super::wording::face_words;
 use crate::view::epoch_colour;
 
 /// A card and where it stands.
@@ -83,10 +84,7 @@ fn second(card: &Card, lang: Lang) -> Html {
 /// A card in words.
 fn spoken(card: &Card, lang: Lang) -> String {
     let words = page(lang);
-    let mut role = match card.face {
-        Face::Off => words.not_started.to_string(),
-        face => face.word().to_lowercase(),
-    };
+    let mut role = face_words(card.face, lang);
     if card.status == Status::Paused {
         role = format!("{role}, {}", words.server_paused);
     }

@@ -19,6 +19,7 @@ use super::engine::Engine;
 use super::menu::Menu;
 use super::meters::Meters;
 use super::model::use_model;
+use super::outline::Outline;
 use super::palette::read_palette;
 use super::server_card::ServerCard;
 use super::state::{Choose, Over, Picked, Theme, use_reach};
@@ -93,6 +94,7 @@ pub(super) fn Stage(props: &Props) -> Html {
     html! {
         <main class="stage" ref={stage} aria-label={words.stage_label}
             onpointerdown={pressed} onclick={clicked} onpointermove={moved}>
+            <Outline lang={props.lang} />
             <Meters lang={props.lang} />
             <StageCanvas theme={props.theme} lang={props.lang} />
             <div class={classes!("handles", (model.cards.len() > 6).then_some("many"))}>
