@@ -36,6 +36,15 @@ pub(super) fn preferred_theme() -> Theme {
     if dark { Theme::Dark } else { Theme::Light }
 }
 
+/// Whether somebody asks for less motion.
+pub(super) fn reduced_motion() -> bool {
+    thread_local! {
+        static ASKED: Option<web_sys::MediaQueryList> =
+            window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
+    }
+    ASKED.with(|asked| asked.as_ref().is_some_and(web_sys::MediaQueryList::matches))
+}
+
 /// Tells the document which language and theme it has.
 pub(super) fn dress(lang: Lang, theme: Theme) {
     LANG.set(lang);

@@ -153,6 +153,7 @@ fn spot(engine: &Engine, picked: Picked, entries: usize) -> Point {
         Picked::Server(id) => (layout.place(id), layout.density.card().1 / 2.0 + 6.0),
         Picked::Link(a, b) => (layout.handle(a, b), 16.0),
         Picked::Client(id) => (layout.place(id), layout.chip.size().1 / 2.0 + 6.0),
+        Picked::Packet(msg) => (engine.packet(msg).map_or_else(|| layout.middle(), |packet| packet.at), 14.0),
         _ => (layout.middle(), 0.0),
     };
     let below = at.y + gap;
@@ -169,6 +170,10 @@ pub(super) fn Menu(props: &Props) -> Html {
         Picked::Server(id) => (id.to_string(), server_entries(&reach.engine, id, props.lang)),
         Picked::Link(a, b) => (format!("{a}–{b}"), link_entries(&reach.engine, a, b, props.lang)),
         Picked::Client(id) => (id.to_string(), client_entries(&reach.engine, id, props.lang)),
+        Picked::Packet(msg) => {
+            let name = reach.engine.packet(msg).map_or_else(String::new, |packet| packet.name.to_string());
+            (name, vec![(page(props.lang).act_inspect.to_string(), Deed::Inspect)])
+        }
         _ => (String::new(), Vec::new()),
     };
     let at = spot(&reach.engine, props.picked, entries.len());

@@ -36,6 +36,7 @@ mod panels;
 mod params;
 mod pictures;
 mod plot;
+mod press;
 mod server_card;
 mod sessions;
 mod shapes;

@@ -21,6 +21,7 @@ use super::meters::Meters;
 use super::model::use_model;
 use super::outline::Outline;
 use super::palette::read_palette;
+use super::press::use_long_press;
 use super::server_card::ServerCard;
 use super::state::{Choose, Over, Picked, Theme, use_reach};
 use crate::view::Palette;
@@ -62,6 +63,7 @@ pub(super) fn Stage(props: &Props) -> Html {
     let model = use_model(&reach.engine, (), model);
     let stage = use_node_ref();
     use_size_watch(&stage, &reach.engine);
+    use_long_press(&stage, &reach);
     let pressed = {
         let (engine, stage) = (reach.engine.clone(), stage.clone());
         Callback::from(move |event: PointerEvent| {

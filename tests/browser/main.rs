@@ -4,11 +4,14 @@
 
 mod harness;
 
+mod access;
 mod clients;
 mod compare;
 mod console;
 mod embed;
 mod inspect;
+mod keyboard;
+mod languages;
 mod offline;
 mod pictures;
 mod policy;

@@ -125,6 +125,7 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("P", "pause or resume it"),
     ("X", "isolate it; cut the selected link; disconnect the selected client"),
     ("N", "new client, at the selected server if one is"),
+    ("M", "the next packet on its way, to be inspected; Shift M: the one before"),
     ("H", "heal all links"),
     ("W", "write at the selected server"),
     ("S", "the space-time view, and back to the stage"),

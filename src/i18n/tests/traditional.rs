@@ -27,7 +27,8 @@ fn literals() -> Vec<String> {
 
 pub(super) fn assert_traditional(said: &str) {
     let known = simplified_only();
-    for (simplified, traditional) in said.chars().filter_map(|c| Some((c, known.get(&c)?))) {
+    let left = said.chars().find_map(|c| Some((c, known.get(&c)?)));
+    if let Some((simplified, traditional)) = left {
         panic!(
             "{simplified} is Simplified: add {simplified}{traditional} to src/i18n/hant/characters.txt, or the word to \
              phrases.txt beside it ({said})"
