@@ -73,6 +73,7 @@ pub(super) fn remember_seed(seed: u64) {
 pub(super) struct Listener {
     target: web_sys::EventTarget,
     kind: &'static str,
+    capture: bool,
     closure: Closure<dyn FnMut(web_sys::Event)>,
 }
 
@@ -82,15 +83,35 @@ impl Listener {
         kind: &'static str,
         heard: impl FnMut(web_sys::Event) + 'static,
     ) -> Listener {
+        Listener::hear(target, kind, false, heard)
+    }
+
+    /// One that hears before all others, the components' own too, if it is the window's.
+    pub fn first(
+        target: &web_sys::EventTarget,
+        kind: &'static str,
+        heard: impl FnMut(web_sys::Event) + 'static,
+    ) -> Listener {
+        Listener::hear(target, kind, true, heard)
+    }
+
+    fn hear(
+        target: &web_sys::EventTarget,
+        kind: &'static str,
+        capture: bool,
+        heard: impl FnMut(web_sys::Event) + 'static,
+    ) -> Listener {
         let closure = Closure::<dyn FnMut(web_sys::Event)>::new(heard);
-        let _ = target.add_event_listener_with_callback(kind, closure.as_ref().unchecked_ref());
-        Listener { target: target.clone(), kind, closure }
+        let heard = closure.as_ref().unchecked_ref();
+        let _ = target.add_event_listener_with_callback_and_bool(kind, heard, capture);
+        Listener { target: target.clone(), kind, capture, closure }
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        let _ = self.target.remove_event_listener_with_callback(self.kind, self.closure.as_ref().unchecked_ref());
+        let heard = self.closure.as_ref().unchecked_ref();
+        let _ = self.target.remove_event_listener_with_callback_and_bool(self.kind, heard, self.capture);
     }
 }
 

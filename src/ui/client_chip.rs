@@ -87,10 +87,11 @@ pub(super) fn ClientChip(props: &Props) -> Html {
     let label = spoken(client, props.lang);
     let small = props.chip == Chip::Dot;
     html! {
-        <button ref={node} {class} onclick={open.clone()} oncontextmenu={open} aria-label={label.clone()}
-            title={small.then_some(label)} aria-haspopup="menu" data-client={id.to_string()}>
-            <span class="top">{ client_icon(client.face) }<b>{ id.to_string() }</b></span>
-            <span class="word">{ props.lang.client(client) }</span>
+        <button ref={node} {class} onclick={open.clone()} oncontextmenu={open}
+            title={small.then(|| label.clone())} aria-haspopup="menu" data-client={id.to_string()}>
+            <span class="unseen">{ label }</span>
+            <span class="top" aria-hidden="true">{ client_icon(client.face) }<b>{ id.to_string() }</b></span>
+            <span class="word" aria-hidden="true">{ props.lang.client(client) }</span>
         </button>
     }
 }

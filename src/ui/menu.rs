@@ -186,10 +186,10 @@ pub(super) fn Menu(props: &Props) -> Html {
     });
     let label = fill(page(props.lang).menu_of, &[&title]);
     html! {
-        <div class="menu" role="menu" ref={node} aria-label={label} onkeydown={walk()}
+        <div class="menu" ref={node} onkeydown={walk()}
             onclick={|event: MouseEvent| event.stop_propagation()}>
             <h2>{ title }</h2>
-            <ul role="none">
+            <ul role="menu" aria-label={label}>
                 { for entries.into_iter().map(|(word, deed)| entry(&reach, word, deed)) }
             </ul>
         </div>

@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, MouseEvent, PointerEvent};
+use web_sys::{HtmlElement, MouseEvent, Node, PointerEvent};
 use yew::prelude::*;
 
 use crate::view::Point;
 
-use super::browser::{Listener, document};
+use super::browser::{Listener, document, window};
 use super::state::{Choose, Picked, Reach};
 
 /// How long a finger stays to be heard, ms.
@@ -43,7 +43,7 @@ pub(super) fn use_long_press(stage: &NodeRef, reach: &Reach) {
     });
 }
 
-/// The components' own listeners are on the page's root, so what is stopped here does not reach them.
+/// Components hear on the page's root, on an event's way down: what they must not hear is stopped at the window.
 fn listen(stage: &HtmlElement, reach: &Reach) -> Vec<Listener> {
     let touch = Rc::new(Touch::default());
     let on = |kind: &'static str, heard: fn(&Rc<Touch>, &HtmlElement, &Reach, &PointerEvent)| {
@@ -55,12 +55,14 @@ fn listen(stage: &HtmlElement, reach: &Reach) -> Vec<Listener> {
         })
     };
     let stops = |kind: &'static str| {
-        let touch = touch.clone();
-        Listener::new(stage, kind, move |event| {
-            // a click by key has no number
-            let by_key =
-                event.dyn_ref::<MouseEvent>().is_none_or(|event| event.type_() == "click" && event.detail() == 0);
-            if !by_key && (touch.was_long.get() || touch.finger.borrow().is_some()) {
+        let (touch, element) = (touch.clone(), stage.clone());
+        Listener::first(&window(), kind, move |event| {
+            let here = event.target().and_then(|target| target.dyn_into::<Node>().ok());
+            // a click by key, or by this file, has no number
+            let number = event.dyn_ref::<MouseEvent>().map_or(0, |event| event.detail());
+            let by_hand = kind != "click" || number > 0;
+            let long = touch.was_long.get() || touch.finger.borrow().is_some() && kind == "contextmenu";
+            if long && by_hand && element.contains(here.as_ref()) {
                 event.prevent_default();
                 event.stop_propagation();
             }

@@ -53,16 +53,17 @@ pub(super) fn ServerCard(props: &Props) -> Html {
         props.picked.then_some("picked"),
     );
     html! {
-        <button ref={node} {class} onclick={open.clone()} oncontextmenu={open} aria-label={spoken(card, props.lang)} aria-haspopup="menu"
-            data-server={id.to_string()}>
-            <span class="top">
+        <button ref={node} {class} onclick={open.clone()} oncontextmenu={open} aria-haspopup="menu" data-server={id.to_string()}>
+            // the name is content, as what is seen is more than a label
+            <span class="unseen">{ spoken(card, props.lang) }</span>
+            <span class="top" aria-hidden="true">
                 <b>{ id.to_string() }</b>
                 { role_icon(card.face, paused) }
                 <span class="role">{ props.lang.role(card) }</span>
             </span>
-            <span class="second">{ second(card, props.lang) }</span>
+            <span class="second" aria-hidden="true">{ second(card, props.lang) }</span>
             { strip(&card.strip, props.density) }
-            <span class="foot">
+            <span class="foot" aria-hidden="true">
                 <span>{ props.lang.epochs(card) }</span>
                 <span class="z">{ props.lang.last(card) }</span>
             </span>

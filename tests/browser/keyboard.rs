@@ -69,7 +69,7 @@ fn everything_can_be_done_to_a_server() {
     page.find("button", "Server S1, crashed…");
     // the focus is where it was
     assert!(page.focused().1.starts_with("Server S1"), "{:?}", page.focused());
-    choose(&page, "Server S1, crashed", "Wipe the disk");
+    choose(&page, "Server S1, crashed", "Wipe disk");
     choose(&page, "Server S1, crashed", "Restart");
     page.js("zabscope.seek(3500)", &[]);
     page.find("button", "Server S1, following…");
@@ -78,7 +78,7 @@ fn everything_can_be_done_to_a_server() {
     choose(&page, "Server S1", "Resume");
     choose(&page, "Server S1", "Isolate");
     page.find("button", "Link S1–S3, cut");
-    choose(&page, "Server S1", "End the isolation");
+    choose(&page, "Server S1", "End isolation");
     page.find("button", "Link S1–S3, open");
     choose(&page, "Server S1", "Slow disk");
     choose(&page, "Server S1", "Usual disk");
@@ -131,9 +131,9 @@ fn everything_can_be_done_to_a_client() {
     // Escape leaves the line; the page's keys are heard again
     page.keys(ESCAPE);
     page.js("zabscope.seek(4600)", &[]);
-    choose(&page, "Client C1", "Expire the session");
+    choose(&page, "Client C1", "Expire session");
     page.js("zabscope.seek(7000)", &[]);
-    choose(&page, "Client C1", "Kill the process");
+    choose(&page, "Client C1", "Kill");
     assert!(page.find_all("button", "Client C1…").is_empty());
     page.assert_no_errors();
 }
@@ -169,7 +169,7 @@ fn what_was_done_is_moved_taken_back_and_deleted() {
     page.find("button", "Server S1, crashed…");
     let when = || page.js("return zabscope.run().actions.find((one) => one.do === 'crash')?.at_us ?? null", &[]);
     let before = when().as_u64().expect("it is in the run");
-    tab_to(&page, "button", "S1 crashes");
+    tab_to(&page, "button", "crash S1");
     page.keys(RIGHT);
     page.wait_until(
         "it is later",
@@ -177,7 +177,7 @@ fn what_was_done_is_moved_taken_back_and_deleted() {
     );
     page.keys("\u{E009}z\u{E009}");
     assert_eq!(when().as_u64(), Some(before));
-    tab_to(&page, "button", "S1 crashes");
+    tab_to(&page, "button", "crash S1");
     page.keys(DELETE);
     page.wait_until("it is gone", "return !zabscope.run().actions.some((one) => one.do === 'crash')");
     page.assert_no_errors();
