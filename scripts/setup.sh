@@ -89,6 +89,24 @@ lock() {
 }
 unlock() { exec 9>&-; }
 
+# fetch_npm PACKAGE VERSION FOLDER FILE WHY: has one file of a package of npm's below FOLDER/node_modules, for a test.
+fetch_npm() {
+  local name=$1 version=$2 folder=$3 package=$3/node_modules/$1 file=$4 why=$5
+  fetched() { grep -qs "\"version\": \"$version\"" "$package/package.json" && [ -f "$package/$file" ]; }
+  if fetched; then return; fi
+  has npm || fail "npm is missing, which fetches $name for $why: install Node.js (https://nodejs.org) and run this again."
+  lock
+  if fetched; then return; fi # another one that ran at the same time has fetched it
+  say "$name $version, from npm (some seconds)"
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  # a package.json of its own: npm would look for one further up
+  printf '{ "private": true }\n' >"$folder/package.json"
+  npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund --no-package-lock --silent "$name@$version" \
+    >/dev/null </dev/null || fail "npm could not fetch $name $version for $why: 'npm view $name' tells whether the registry is reached."
+  fetched || fail "npm fetched $name, but $package is not what was expected."
+}
+
 # ---- the Rust target
 
 # Whether the compiler that this checkout uses can build for the browser.

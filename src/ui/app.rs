@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use crate::base::SimTime;
-use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
+use crate::i18n::{Lang, error_words};
 use crate::sim::scenario;
 use crate::view::query::{self, Controls, Wishes};
 use crate::view::talk::Moment;
@@ -76,11 +76,11 @@ fn follow(engine: &Engine, wishes: &Wishes, lang: Lang) {
     if let Some(from) = from
         && let Err(error) = engine.choose(from, beside, wishes.given.clone(), wishes.seed)
     {
-        trouble.push(error.to_string());
+        trouble.push(error_words(lang, &error));
     }
     let moment = wishes.at_ms.map(|at| Moment::At(SimTime::from_ms(at))).or(wishes.turn.map(Moment::Turn));
     if let Some(Err(error)) = moment.map(|moment| talk::go(engine, moment)) {
-        trouble.push(error.to_string());
+        trouble.push(error_words(lang, &error));
     }
     engine.change(|session| {
         session.playing = !wishes.paused;

@@ -11,6 +11,8 @@ use crate::sim::{Action, Fact, Record, WorldFact};
 use crate::view::Session;
 use crate::wire::EventType;
 
+use super::browser::wrong_words;
+
 /// How many entries a console remembers, and the longest text of one, characters.
 const REMEMBERED: usize = 500;
 const LONGEST: usize = 4_000;
@@ -274,7 +276,7 @@ impl Desk {
         let done = session.act(action);
         let refused = |record: &&Record| matches!(record.fact, Fact::World(WorldFact::ActionRefused { .. }));
         let entry = match done {
-            Err(error) => Some(Entry::Wrong(error.to_string())),
+            Err(error) => Some(Entry::Wrong(wrong_words(&error))),
             Ok(()) => {
                 let refusal = session.facts().from(since).rfind(refused);
                 refusal.map(|record| Entry::Refused(Box::new(record.clone())))

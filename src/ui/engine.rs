@@ -20,6 +20,7 @@ pub(super) use left::LeftRun;
 pub(super) use pair::Against;
 use pair::Pair;
 
+use super::browser::wrong_words;
 use super::desk::Desk;
 use super::pictures::Exhibit;
 
@@ -86,6 +87,8 @@ struct Inner {
     pressed: Cell<Option<MsgId>>,
     shown: Cell<(u64, f64)>,
     painted: Cell<(u64, u64)>,
+    /// When the canvas was drawn last, ms.
+    drawn_at: Cell<f64>,
     repaint: Cell<u64>,
     /// When the last frame was, while one follows the other.
     last_frame: Cell<Option<f64>>,
@@ -138,6 +141,7 @@ impl Engine {
             pressed: Cell::new(None),
             shown: Cell::new((u64::MAX, 0.0)),
             painted: Cell::new((u64::MAX, 0)),
+            drawn_at: Cell::new(f64::NEG_INFINITY),
             repaint: Cell::new(0),
             last_frame: Cell::new(None),
             frame: RefCell::default(),
@@ -183,7 +187,7 @@ impl Engine {
             return Engine(first).act(action);
         }
         if let Err(error) = self.try_act(action) {
-            self.note(Some(error.to_string()));
+            self.note(Some(wrong_words(&error)));
         }
     }
 
@@ -423,6 +427,22 @@ impl Engine {
     /// The packet under a point.
     pub fn packet_at(&self, at: Point) -> Option<MsgId> {
         hit(&self.0.flying.borrow(), at)
+    }
+
+    /// A packet that the stage shows.
+    pub fn packet(&self, msg: MsgId) -> Option<PacketView> {
+        self.0.flying.borrow().iter().find(|packet| packet.msg == msg).cloned()
+    }
+
+    /// The packet on the stage after this one, or before it, in the order in which they were sent; around the end too.
+    pub fn packet_beside(&self, msg: Option<MsgId>, forward: bool) -> Option<MsgId> {
+        let all: Vec<MsgId> = self.0.flying.borrow().iter().map(|packet| packet.msg).collect();
+        let next = match (msg, forward) {
+            (Some(now), true) => all.iter().find(|one| **one > now),
+            (Some(now), false) => all.iter().rev().find(|one| **one < now),
+            (None, _) => None,
+        };
+        next.or(if forward { all.first() } else { all.last() }).copied()
     }
 
     /// The pointer went up: the packet that it had gone down on.

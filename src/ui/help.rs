@@ -9,7 +9,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Run, Setup};
 
-use super::browser::document;
+use super::browser::{document, wrong_words};
 use super::legend::sign;
 use super::shapes::control_icon;
 use super::state::{Choose, use_reach};
@@ -152,7 +152,7 @@ pub(super) fn NewRun(props: &Props) -> Html {
                     reach.engine.change(|session| session.playing = true);
                     reach.choose.dispatch(Choose::Close);
                 }
-                Err(error) => say.set(Some(error.to_string())),
+                Err(error) => say.set(Some(wrong_words(&error))),
             }
         })
     };

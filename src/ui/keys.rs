@@ -135,6 +135,13 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
             }
         }
         "/" => choose.dispatch(Choose::Console),
+        "m" | "M" => {
+            let before = engine.session().packet;
+            if let Some(msg) = engine.packet_beside(before, !event.shift_key()) {
+                engine.change(|session| session.packet = Some(msg));
+                choose.dispatch(Choose::Pick(Picked::Packet(msg)));
+            }
+        }
         digit => match digit.parse::<u8>() {
             Ok(id @ 1..=9) if engine.servers().contains(&ServerId(id)) => {
                 choose.dispatch(Choose::Pick(Picked::Server(ServerId(id))));

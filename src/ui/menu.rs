@@ -1,5 +1,6 @@
 //! The menu of a server or a link: what can be done to it.
 
+use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
@@ -9,7 +10,7 @@ use crate::i18n::page::{fill, page};
 use crate::sim::{Action, LatencyRange, Status};
 use crate::view::{LinkView, Point};
 
-use super::browser::place;
+use super::browser::{document, place};
 use super::client_menu::{client_entries, new_client};
 use super::engine::Engine;
 use super::state::{Choose, Panel, Picked, use_reach};
@@ -152,6 +153,7 @@ fn spot(engine: &Engine, picked: Picked, entries: usize) -> Point {
         Picked::Server(id) => (layout.place(id), layout.density.card().1 / 2.0 + 6.0),
         Picked::Link(a, b) => (layout.handle(a, b), 16.0),
         Picked::Client(id) => (layout.place(id), layout.chip.size().1 / 2.0 + 6.0),
+        Picked::Packet(msg) => (engine.packet(msg).map_or_else(|| layout.middle(), |packet| packet.at), 14.0),
         _ => (layout.middle(), 0.0),
     };
     let below = at.y + gap;
@@ -168,9 +170,14 @@ pub(super) fn Menu(props: &Props) -> Html {
         Picked::Server(id) => (id.to_string(), server_entries(&reach.engine, id, props.lang)),
         Picked::Link(a, b) => (format!("{a}–{b}"), link_entries(&reach.engine, a, b, props.lang)),
         Picked::Client(id) => (id.to_string(), client_entries(&reach.engine, id, props.lang)),
+        Picked::Packet(msg) => {
+            let name = reach.engine.packet(msg).map_or_else(String::new, |packet| packet.name.to_string());
+            (name, vec![(page(props.lang).act_inspect.to_string(), Deed::Inspect)])
+        }
         _ => (String::new(), Vec::new()),
     };
     let at = spot(&reach.engine, props.picked, entries.len());
+    use_effect_with(node.clone(), give_back);
     use_effect_with((node.clone(), at, props.picked), |(node, at, _)| {
         if let Some(element) = node.cast::<web_sys::Element>() {
             place(&element, at.x, at.y, None, None);
@@ -179,13 +186,26 @@ pub(super) fn Menu(props: &Props) -> Html {
     });
     let label = fill(page(props.lang).menu_of, &[&title]);
     html! {
-        <div class="menu" role="menu" ref={node} aria-label={label} onkeydown={walk()}
+        <div class="menu" ref={node} onkeydown={walk()}
             onclick={|event: MouseEvent| event.stop_propagation()}>
             <h2>{ title }</h2>
-            <ul role="none">
+            <ul role="menu" aria-label={label}>
                 { for entries.into_iter().map(|(word, deed)| entry(&reach, word, deed)) }
             </ul>
         </div>
+    }
+}
+
+/// A menu that goes gives the focus back to what it came from, unless something else has taken it.
+fn give_back(menu: &NodeRef) -> impl FnOnce() + use<> {
+    let focused = || document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    let (before, menu) = (focused(), menu.cast::<web_sys::Node>());
+    move || {
+        let lost = focused()
+            .is_none_or(|now| now.tag_name() == "BODY" || menu.is_some_and(|menu| menu.contains(Some(now.as_ref()))));
+        if let Some(before) = before.filter(|_| lost) {
+            let _ = before.focus();
+        }
     }
 }
 

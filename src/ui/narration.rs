@@ -13,6 +13,7 @@ use super::client_chip::count_words;
 use super::engine::Engine;
 use super::legend::Legend;
 use super::model::use_model;
+use super::outline::Spoken;
 use super::shapes::control_icon;
 use super::state::{Choose, Reach, View, use_reach};
 
@@ -49,13 +50,6 @@ fn newest(engine: &Engine, (lang, count): &(Lang, usize)) -> Vec<Said> {
 pub(super) fn latest(session: &Session, lang: Lang) -> String {
     let mut told = session.chronicle().told().filter_map(|record| narrate(lang, record));
     told.next().map_or_else(String::new, |sentence| sentence.what)
-}
-
-/// What a screen reader hears: only what is worth stopping at, so that it can follow.
-fn spoken(engine: &Engine, lang: &Lang) -> String {
-    let session = engine.session();
-    let turned = session.chronicle().turned();
-    turned.and_then(|record| narrate(*lang, record)).map_or_else(String::new, |sentence| sentence.what)
 }
 
 fn one(said: &Said) -> Html {
@@ -123,8 +117,8 @@ pub(super) fn Narration(props: &Props) -> Html {
     let words = page(props.lang);
     let listed = if props.open { LISTED } else { 1 };
     let said = use_model(&reach.engine, (props.lang, listed), newest);
-    let told = use_model(&reach.engine, props.lang, |engine, lang| (spoken(engine, lang), stage(engine, *lang)));
-    let (spoken, (open, count)) = &*told;
+    let told = use_model(&reach.engine, props.lang, |engine, lang| stage(engine, *lang));
+    let (open, count) = &*told;
     let toggle = {
         let (choose, open) = (reach.choose.clone(), props.open);
         Callback::from(move |_: MouseEvent| choose.dispatch(Choose::Log(!open)))
@@ -144,7 +138,7 @@ pub(super) fn Narration(props: &Props) -> Html {
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>
-            <p class="unseen" aria-live="polite">{ spoken.clone() }</p>
+            <Spoken lang={props.lang} />
             <ol class="log" aria-label={words.log_title} tabindex={props.open.then_some("0")}>
                 { for older.iter().map(one) }
             </ol>

@@ -20,7 +20,9 @@ use super::menu::Menu;
 use super::meters::Meters;
 use super::model::use_model;
 use super::naming::Naming;
+use super::outline::Outline;
 use super::palette::read_palette;
+use super::press::use_long_press;
 use super::server_card::ServerCard;
 use super::state::{Choose, Over, Picked, Theme, use_reach};
 use crate::view::Palette;
@@ -64,6 +66,7 @@ pub(super) fn Stage(props: &Props) -> Html {
     let model = use_model(&reach.engine, (), model);
     let stage = use_node_ref();
     use_size_watch(&stage, &reach.engine);
+    use_long_press(&stage, &reach);
     let pressed = {
         let (engine, stage) = (reach.engine.clone(), stage.clone());
         Callback::from(move |event: PointerEvent| {
@@ -97,6 +100,7 @@ pub(super) fn Stage(props: &Props) -> Html {
     html! {
         <main class="stage" ref={stage.clone()} data-mark={*mark} aria-label={words.stage_label}
             onpointerdown={pressed} onclick={clicked} onpointermove={moved}>
+            <Outline lang={props.lang} />
             <Meters lang={props.lang} />
             <StageCanvas theme={props.theme} lecture={props.lecture} lang={props.lang} />
             <div class={classes!("handles", (model.cards.len() > 6).then_some("many"))}>

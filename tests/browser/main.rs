@@ -4,6 +4,7 @@
 
 mod harness;
 
+mod access;
 mod charts;
 mod clients;
 mod compare;
@@ -12,6 +13,8 @@ mod design;
 mod embed;
 mod gallery;
 mod inspect;
+mod keyboard;
+mod languages;
 mod lecture;
 mod offline;
 mod pictures;
