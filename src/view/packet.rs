@@ -112,8 +112,12 @@ pub struct PacketView {
     pub aside: Point,
     /// The epoch that colours it; none for what belongs to no epoch.
     pub epoch: Option<Epoch>,
-    /// It waits: at a cut, or before a paused server.
+    /// It waits: at a cut, before a paused server, or at a hand.
     pub held: bool,
+    /// A hand holds it.
+    pub pinned: bool,
+    /// How actions call it: its number among what `from` sent to `to`.
+    pub nth: u64,
 }
 
 /// The share of a link where a cut holds packets.
@@ -147,6 +151,7 @@ fn direction(
     let cut = world.network.link(sender, receiver).cut;
     let (aside, (start, end)) = lane(layout, sender, receiver);
     let length = start.distance(end).max(1.0);
+    let mut behind = false; // a packet that a hand holds
     let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
     for flying in &conn.pipe(to_acceptor).items {
         let Item::Message(parcel) = &flying.item else { continue };
@@ -154,12 +159,13 @@ fn direction(
             continue;
         }
         let healed = chronicle.healed_at(sender, receiver);
-        let mut share = progress(flying, healed, now);
-        let limit = if cut { CUT_AT } else { 1.0 };
+        let pinned = flying.held.is_some();
+        let mut share = progress(flying, healed, flying.held.map_or(now, |since| since.0 as f64));
         let step = 24.0 / length;
-        let waits = share >= limit;
+        let limit = if behind { ahead - step } else { 1.0 }.min(if cut { CUT_AT } else { 1.0 });
+        let waits = pinned || share >= limit;
         if waits {
-            share = limit.min(ahead - step).max(0.02);
+            share = share.min(limit).min(ahead - step).max(0.02);
             ahead = share;
         }
         all.push(PacketView {
@@ -172,8 +178,11 @@ fn direction(
             look: look_of(parcel),
             label: label(parcel),
             epoch: epoch(parcel),
-            held: waits && (cut || now > flying.due.0 as f64),
+            held: waits && (cut || pinned || behind || now > flying.due.0 as f64),
+            pinned,
+            nth: flying.nth,
         });
+        behind |= pinned;
     }
 }
 
