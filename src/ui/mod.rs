@@ -19,6 +19,7 @@ mod edit;
 mod embed;
 mod engine;
 mod exchange;
+mod gesture;
 mod hands;
 mod help;
 mod history;
@@ -30,11 +31,14 @@ mod menu;
 mod meters;
 mod model;
 mod narration;
+mod packet_menu;
 mod palette;
 mod panels;
 mod params;
+mod partition;
 mod pictures;
 mod plot;
+mod rescue;
 mod server_card;
 mod sessions;
 mod shapes;
@@ -52,6 +56,6 @@ mod znodes;
 
 /// Opens the page.
 pub fn start() {
-    browser::hook_panics();
+    rescue::hook_panics();
     yew::Renderer::<app::App>::new().render();
 }

@@ -96,6 +96,8 @@ pub(super) enum Over {
     /// So many of the run's actions, from one on, to be changed.
     Edit(usize, usize),
     Pictures,
+    /// Which servers stand on one side of a cut.
+    Partition,
 }
 
 /// Everything that the user chose.
@@ -171,6 +173,9 @@ impl Reducible for Choices {
                 let again = self.picked == picked && self.over == Over::Menu;
                 next.picked = picked;
                 next.over = if again { Over::Nothing } else { Over::Menu };
+                if let Picked::Packet(_) = picked {
+                    next.panel = Panel::Inspect;
+                }
             }
             Choose::Pick(picked) => {
                 next.picked = picked;

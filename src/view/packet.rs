@@ -264,11 +264,10 @@ pub(super) fn epoch(parcel: &Parcel) -> Option<Epoch> {
     }
 }
 
-/// The packet under a finger or pointer, if there is one.
-pub fn hit(packets: &[PacketView], at: Point) -> Option<MsgId> {
-    const REACH: f64 = 18.0;
+/// The packet nearest to a finger or pointer, if there is one within `reach`, CSS pixels.
+pub fn hit(packets: &[PacketView], at: Point, reach: f64) -> Option<MsgId> {
     let near = packets.iter().map(|packet| (packet.at.distance(at), packet.msg));
-    near.filter(|(distance, _)| *distance <= REACH).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, msg)| msg)
+    near.filter(|(distance, _)| *distance <= reach).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, msg)| msg)
 }
 
 #[cfg(test)]
@@ -295,9 +294,9 @@ mod tests {
             assert_eq!(before.msg, after.msg);
             let goal = layout.segment(before.from, before.to).1;
             assert!(after.at.distance(goal) < before.at.distance(goal) + 0.01, "nearer to its goal");
-            assert!(hit(&first, before.at).is_some());
+            assert!(hit(&first, before.at, 18.0).is_some());
         }
-        assert_eq!(hit(&first, Point::new(-500.0, 0.0)), None);
+        assert_eq!(hit(&first, Point::new(-500.0, 0.0), 18.0), None);
     }
 
     #[test]
