@@ -1,21 +1,29 @@
 // The end of the script in dist/zabscope.html (scripts/bundle): starts the WebAssembly that stands in the same file, in two parts as
 // static/start.js knows them; here both are at hand.
+try {
+  if (zabscopeRescue.mayStart(document.getElementById("first").textContent.slice(-64))) await begin();
+} catch (error) {
+  if (!zabscopeRescue.isDead()) sayWhy(error);
+  throw error;
+}
+
+async function begin() {
+  globalThis.secondPart = () => {};
+  const [first, second] = await Promise.all([__wbg_init({ module_or_path: unpacked("first") }), unpacked("second").arrayBuffer()]);
+  await WebAssembly.instantiate(second, { first });
+  first.second.value = 1;
+  openPage();
+}
+
 function unpacked(id) {
   const packed = Uint8Array.from(atob(document.getElementById(id).textContent), (letter) => letter.charCodeAt(0));
   const wasm = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(wasm, { headers: { "Content-Type": "application/wasm" } });
 }
 
-try {
-  globalThis.secondPart = () => {};
-  const [first, second] = await Promise.all([__wbg_init({ module_or_path: unpacked("first") }), unpacked("second").arrayBuffer()]);
-  await WebAssembly.instantiate(second, { first });
-  first.second.value = 1;
-  openPage();
-} catch (error) {
+function sayWhy(error) {
   const sentence = document.createElement("p");
   sentence.setAttribute("role", "alert");
   sentence.textContent = `ZabScope could not start in this browser: ${error.message}`;
   document.body.append(sentence);
-  throw error;
 }

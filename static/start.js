@@ -2,21 +2,29 @@
 //
 // The code comes in two parts (docs/development.md): what the first picture needs, and the rest, which is fetched after that picture.
 // A build for development is not cut: it has everything in the first.
+import "./rescue.js";
+
 const { js, wasm, second } = document.querySelector("script[data-wasm]").dataset;
 const url = (path) => new URL(path, document.baseURI);
 
 try {
-  const { default: init, openPage } = await import(url(js));
-  const [first, rest] = await Promise.all([init({ module_or_path: url(wasm) }), isPlain() ? undefined : compiled()]);
-  globalThis.secondPart = joiner(first, rest);
-  openPage();
-  keepForLater();
+  if (zabscopeRescue.mayStart(wasm)) {
+    const { default: init, openPage } = await import(url(js));
+    const [first, rest] = await Promise.all([init({ module_or_path: url(wasm) }), isPlain() ? undefined : compiled()]);
+    globalThis.secondPart = joiner(first, rest);
+    openPage();
+    keepForLater();
+  }
 } catch (error) {
+  if (!zabscopeRescue.isDead()) sayWhy(error);
+  throw error;
+}
+
+function sayWhy(error) {
   const sentence = document.createElement("p");
   sentence.setAttribute("role", "alert");
   sentence.textContent = `ZabScope could not start in this browser: ${error.message}`;
   document.body.append(sentence);
-  throw error;
 }
 
 // Whether the page opens as the first part can open it: in English, with the scenario that comes first.

@@ -79,7 +79,6 @@ pub(super) fn ClientChip(props: &Props) -> Html {
     let open = Callback::from(move |event: MouseEvent| {
         event.prevent_default();
         event.stop_propagation();
-        reach.engine.release();
         reach.choose.dispatch(Choose::Open(Picked::Client(id)));
     });
     let part = client.part.as_ref().map(Part::class);

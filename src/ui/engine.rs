@@ -23,6 +23,7 @@ use pair::Pair;
 use super::browser::wrong_words;
 use super::desk::Desk;
 use super::pictures::Exhibit;
+use super::rescue;
 
 /// The shortest time between two refreshes of the panels while time runs, ms.
 const PANELS_EVERY_MS: f64 = 100.0;
@@ -84,7 +85,8 @@ struct Inner {
     listeners: RefCell<Vec<(u64, Listener)>>,
     next_listener: Cell<u64>,
     notice: RefCell<Option<String>>,
-    pressed: Cell<Option<MsgId>>,
+    /// The packet that was pressed, and where.
+    pressed: Cell<Option<(MsgId, Point)>>,
     shown: Cell<(u64, f64)>,
     painted: Cell<(u64, u64)>,
     /// When the canvas was drawn last, ms.
@@ -194,7 +196,8 @@ impl Engine {
     /// Does something to the ensemble, and to the one beside it, or says what is wrong with it.
     pub fn try_act(&self, action: Action) -> Result<(), RunError> {
         let beside = action.clone();
-        self.change(|session| session.act(action))?;
+        rescue::about(&action);
+        self.change(|session| session.act(action)).inspect_err(|_| rescue::about_nothing())?;
         if let Some(twin) = self.twin() {
             let _ = twin.change(|session| session.act(beside));
         }
@@ -369,11 +372,6 @@ impl Engine {
         self.0.flying.borrow().iter().filter(|packet| is_marked(name, packet)).count()
     }
 
-    /// A packet on the stage.
-    pub fn flying(&self, msg: MsgId) -> Option<PacketView> {
-        self.0.flying.borrow().iter().find(|packet| packet.msg == msg).cloned()
-    }
-
     /// All packets on the stage, oldest first.
     pub fn messages(&self) -> Vec<MsgId> {
         self.0.flying.borrow().iter().map(|packet| packet.msg).collect()
@@ -417,16 +415,16 @@ impl Engine {
         self.wake();
     }
 
-    /// A pointer went down on the stage: the packet under it is remembered until it goes up.
-    pub fn press(&self, at: Point) -> bool {
-        let found = hit(&self.0.flying.borrow(), at);
-        self.0.pressed.set(found);
-        found.is_some()
+    /// A pointer went down on the stage: the packet near it in the picture that is seen, and its menu will stand there.
+    pub fn press(&self, at: Point, reach: f64) -> Option<MsgId> {
+        let found = self.packet_at(at, reach);
+        self.0.pressed.set(found.map(|packet| (packet, at)));
+        found
     }
 
-    /// The packet under a point.
-    pub fn packet_at(&self, at: Point) -> Option<MsgId> {
-        hit(&self.0.flying.borrow(), at)
+    /// The packet near a point.
+    pub fn packet_at(&self, at: Point, reach: f64) -> Option<MsgId> {
+        hit(&self.0.flying.borrow(), at, reach)
     }
 
     /// A packet that the stage shows.
@@ -445,9 +443,16 @@ impl Engine {
         next.or(if forward { all.first() } else { all.last() }).copied()
     }
 
-    /// The pointer went up: the packet that it had gone down on.
-    pub fn release(&self) -> Option<MsgId> {
-        self.0.pressed.take()
+    /// Where a packet was pressed, or else where it is.
+    pub fn place_of(&self, packet: MsgId) -> Option<Point> {
+        let pressed = self.0.pressed.get().filter(|(pressed, _)| *pressed == packet).map(|(_, at)| at);
+        let is = || self.0.flying.borrow().iter().find(|flying| flying.msg == packet).map(|flying| flying.at);
+        pressed.or_else(is)
+    }
+
+    /// The packets in the picture that is seen.
+    pub fn flying(&self) -> Ref<'_, Vec<PacketView>> {
+        self.0.flying.borrow()
     }
 
     /// The servers of the ensemble.

@@ -20,6 +20,7 @@ mod embed;
 mod engine;
 mod exchange;
 mod gallery;
+mod gesture;
 mod hall;
 mod hands;
 mod help;
@@ -36,12 +37,15 @@ mod naming;
 mod narration;
 mod nothing;
 mod outline;
+mod packet_menu;
 mod palette;
 mod panels;
 mod params;
+mod partition;
 mod pictures;
 mod plot;
 mod press;
+mod rescue;
 mod second;
 mod server_card;
 mod sessions;
@@ -62,7 +66,7 @@ mod znodes;
 /// Opens the page. The script that loads the page's code calls it, when it knows where the rest of the code is.
 #[wasm_bindgen::prelude::wasm_bindgen(js_name = openPage)]
 pub fn start() {
-    browser::hook_panics();
+    rescue::hook_panics();
     yew::Renderer::<app::App>::new().render();
     second::fetch(false);
 }

@@ -40,7 +40,6 @@ pub(super) fn ServerCard(props: &Props) -> Html {
     let open = Callback::from(move |event: MouseEvent| {
         event.prevent_default();
         event.stop_propagation();
-        reach.engine.release();
         reach.choose.dispatch(Choose::Open(Picked::Server(id)));
     });
     let paused = card.status == Status::Paused;

@@ -52,7 +52,13 @@ impl World {
             Action::HealAll => {
                 let all: ServerSet = self.processes.keys().copied().collect();
                 self.each_link(all, all, true, |world, from, to| world.cut(from.into(), to.into(), false))?;
+                self.heal_clients();
             }
+            Action::CutLinks { links } => self.set_links(&links, true)?,
+            Action::HealLinks { links } => self.set_links(&links, false)?,
+            Action::HoldPacket { packet } => self.hold_packet(packet)?,
+            Action::ReleasePacket { packet } => self.release_packet(packet)?,
+            Action::DropPacket { packet } => self.drop_packet(packet)?,
             Action::Latency { from, to, range } => self.each_link(from, to, false, |world, from, to| {
                 let (from, to) = (Node::Server(from), Node::Server(to));
                 world.network.link_mut(from, to).latency = range;
