@@ -268,7 +268,7 @@ fn Walker(props: &WalkerProps) -> Html {
         event.stop_propagation();
         if let Some(msg) = current {
             reach_in.engine.change(|session| session.packet = Some(msg));
-            reach_in.choose.dispatch(Choose::Pick(Picked::Packet(msg)));
+            reach_in.choose.dispatch(Choose::Open(Picked::Packet(msg)));
         }
     });
     let named = at.and_then(|msg| reach.engine.packet(msg)).map(|packet| packet_words(&packet, props.lang));
