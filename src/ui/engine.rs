@@ -73,6 +73,8 @@ struct Inner {
     notice: RefCell<Option<String>>,
     /// The packet that was pressed, and where.
     pressed: Cell<Option<(MsgId, Point)>>,
+    /// Whether time would run if nobody held a packet.
+    still: Cell<bool>,
     shown: Cell<(u64, f64)>,
     painted: Cell<(u64, u64)>,
     repaint: Cell<u64>,
@@ -122,6 +124,7 @@ impl Engine {
             next_listener: Cell::new(0),
             notice: RefCell::default(),
             pressed: Cell::new(None),
+            still: Cell::new(false),
             shown: Cell::new((u64::MAX, 0.0)),
             painted: Cell::new((u64::MAX, 0)),
             repaint: Cell::new(0),
@@ -375,6 +378,21 @@ impl Engine {
     /// The packet near a point.
     pub fn packet_at(&self, at: Point, reach: f64) -> Option<MsgId> {
         hit(&self.0.flying.borrow(), at, reach)
+    }
+
+    /// Time stands until [`Engine::go_on`]: somebody has a packet between two fingers.
+    pub fn stand_still(&self) {
+        if self.session().playing {
+            self.0.still.set(true);
+            self.change(|session| session.playing = false);
+        }
+    }
+
+    /// Time runs again, if it ran before [`Engine::stand_still`].
+    pub fn go_on(&self) {
+        if self.0.still.take() {
+            self.change(|session| session.playing = true);
+        }
     }
 
     /// Where a packet was pressed, or else where it is.
