@@ -5,7 +5,11 @@ globalThis.zabscopeRescue = (() => {
   const KEY = "zabscope-stopped";
   /** How many addresses are remembered, and the longest run beside one, characters. */
   const REMEMBERED = 8, LONGEST = 500_000;
+  const KINDS = ["keydown", "keyup", "click", "contextmenu", "input", "change", "submit", "wheel", "message", "resize",
+    "hashchange", "visibilitychange", "focusin", "focusout", "dragstart", "dragend", "dragover", "dragleave", "drop", "copy",
+    "paste", ...["down", "up", "move", "cancel", "over", "out", "enter", "leave"].map((kind) => `pointer${kind}`)];
   const runs = [null, null];
+  const buttons = new Map();
   let words = { lang: "en", title: "ZabScope stopped", text: "", died: "", save: "Save", fresh: "New run", again: "Again" };
   let us = 0, changes = 0, doing = "", dead = false, build = "";
 
@@ -42,6 +46,13 @@ globalThis.zabscopeRescue = (() => {
     if (dead) event.preventDefault(); // what is dead may twitch
     else stop(String(error.message ?? error));
   }
+  // Before all others, because listeners of the window itself are called in their order: nobody calls into what has stopped.
+  function gate(event) {
+    if (!dead) return;
+    event.stopImmediatePropagation();
+    if (event.type === "click") buttons.get(event.target)?.();
+  }
+  for (const kind of KINDS) addEventListener(kind, gate, { capture: true, passive: true });
   addEventListener("error", heard);
   addEventListener("unhandledrejection", heard);
 
@@ -59,17 +70,8 @@ globalThis.zabscopeRescue = (() => {
     show(words.text, message, saved, false);
   }
 
-  /** Nobody calls into what has stopped. */
+  /** No frame comes any more, and whoever calls is told. */
   function silence() {
-    const kinds = ["keydown", "keyup", "click", "contextmenu", "input", "change", "submit", "wheel", "message", "resize",
-      "hashchange", "visibilitychange", "focusin", "focusout", "dragover", "dragleave", "drop", "copy", "paste",
-      ...["down", "up", "move", "cancel", "over", "out", "enter", "leave"].map((kind) => `pointer${kind}`)];
-    for (const kind of kinds) {
-      addEventListener(kind, (event) => {
-        const inside = event.target instanceof Element && event.target.closest(".rescue");
-        if (!inside) event.stopImmediatePropagation();
-      }, { capture: true, passive: true });
-    }
     const next = requestAnimationFrame(() => {});
     for (let id = Math.max(0, next - 100); id <= next; id++) cancelAnimationFrame(id);
     const sentence = () => { throw new Error(words.title); };
@@ -98,7 +100,7 @@ globalThis.zabscopeRescue = (() => {
     const button = (label, does) => {
       const element = make("button", label, row);
       element.type = "button";
-      element.addEventListener("click", does);
+      buttons.set(element, does);
     };
     saved.forEach((run, index) => {
       if (run) button(index ? `${words.save} (2)` : words.save, () => save(run, index ? "zabscope-run-2.json" : "zabscope-run.json"));

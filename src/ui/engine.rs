@@ -87,6 +87,8 @@ struct Inner {
     notice: RefCell<Option<String>>,
     /// The packet that was pressed, and where.
     pressed: Cell<Option<(MsgId, Point)>>,
+    /// Whether time would run if nobody held a packet.
+    still: Cell<bool>,
     shown: Cell<(u64, f64)>,
     painted: Cell<(u64, u64)>,
     /// When the canvas was drawn last, ms.
@@ -141,6 +143,7 @@ impl Engine {
             next_listener: Cell::new(0),
             notice: RefCell::default(),
             pressed: Cell::new(None),
+            still: Cell::new(false),
             shown: Cell::new((u64::MAX, 0.0)),
             painted: Cell::new((u64::MAX, 0)),
             drawn_at: Cell::new(f64::NEG_INFINITY),
@@ -441,6 +444,21 @@ impl Engine {
             (None, _) => None,
         };
         next.or(if forward { all.first() } else { all.last() }).copied()
+    }
+
+    /// Time stands until [`Engine::go_on`]: somebody has a packet between two fingers.
+    pub fn stand_still(&self) {
+        if self.session().playing {
+            self.0.still.set(true);
+            self.change(|session| session.playing = false);
+        }
+    }
+
+    /// Time runs again, if it ran before [`Engine::stand_still`].
+    pub fn go_on(&self) {
+        if self.0.still.take() {
+            self.change(|session| session.playing = true);
+        }
     }
 
     /// Where a packet was pressed, or else where it is.

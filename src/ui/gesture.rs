@@ -123,6 +123,8 @@ impl Gesture {
         *self.doing.borrow_mut() = match pressed {
             Some(packet) => {
                 self.capture(pointer);
+                // it would arrive while the finger is on it
+                self.engine().stand_still();
                 Doing::Packet(pointer, packet)
             }
             None if ground => Doing::Ground(pointer, at),
@@ -167,6 +169,7 @@ impl Gesture {
         match doing {
             Doing::Packet(pointer, packet) if pointer == event.pointer_id() => {
                 SPENT.set(true);
+                *self.doing.borrow_mut() = Doing::Nothing;
                 open_packet(&self.reach, packet);
             }
             Doing::Line(pointer, from) if pointer == event.pointer_id() => {
@@ -185,10 +188,12 @@ impl Gesture {
     /// Nothing is pressed or drawn any more.
     pub fn end(&self) {
         CANCEL.set(None);
-        if matches!(*self.doing.borrow(), Doing::Line(..)) {
-            SPENT.set(true);
+        let doing = self.doing.replace(Doing::Nothing);
+        match doing {
+            Doing::Line(..) => SPENT.set(true),
+            Doing::Packet(..) => self.engine().go_on(),
+            _ => {}
         }
-        *self.doing.borrow_mut() = Doing::Nothing;
         self.drawn.set(None);
     }
 

@@ -74,14 +74,13 @@ pub(super) fn packets_between(engine: &Engine, a: Node, b: Node, lang: Lang) -> 
 #[hook]
 pub(super) fn use_still_time(engine: &Engine, packet: bool) {
     use_effect_with((engine.clone(), packet), |(engine, packet)| {
-        let stopped = *packet && engine.session().playing;
-        if stopped {
-            engine.change(|session| session.playing = false);
+        let held = packet.then(|| engine.clone());
+        if let Some(engine) = &held {
+            engine.stand_still();
         }
-        let engine = engine.clone();
         move || {
-            if stopped {
-                engine.change(|session| session.playing = true);
+            if let Some(engine) = held {
+                engine.go_on();
             }
         }
     });

@@ -8,12 +8,16 @@ use crate::base::{ClientId, Node, ServerId, ServerSet};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::Action;
-use crate::view::Group;
+use crate::view::{Group, Layout, Point};
 
+use super::browser::place;
 use super::engine::Engine;
 use super::help::Dialog;
 use super::model::use_model;
 use super::state::{Choose, Picked, use_reach};
+
+/// How far the sign stays from the stage's edge.
+const EDGE: f64 = 10.0;
 
 /// What the page tells the form.
 #[derive(Clone, PartialEq, Properties)]
@@ -109,33 +113,66 @@ pub(super) struct SplitProps {
     pub lang: Lang,
 }
 
-/// Which groups there are while the ensemble is split; one click heals it.
+/// Where a sign of so many lines has room: the first corner in which it hides no card and no client.
+fn corner(layout: &Layout, lines: usize, longest: usize) -> Option<Point> {
+    let (width, height) = (40.0 + longest as f64 * 8.0, 12.0 + lines as f64 * 24.0);
+    let nodes = layout.places.iter().map(|(id, _)| Node::from(*id));
+    let nodes: Vec<Node> = nodes.chain(layout.chips.iter().map(|(id, _)| Node::from(*id))).collect();
+    let (right, bottom) = (layout.width - width - EDGE, layout.height - height - EDGE);
+    let corners = [(EDGE, EDGE), (right, EDGE), (EDGE, bottom), (right, bottom)];
+    let free = |(x, y): &(f64, f64)| {
+        nodes.iter().all(|&node| {
+            let (at, (wide, high)) = (layout.place(node), layout.size(node));
+            let across = (at.x - x - width / 2.0).abs() > (wide + width) / 2.0;
+            across || (at.y - y - height / 2.0).abs() > (high + height) / 2.0
+        })
+    };
+    corners.into_iter().find(free).map(|(x, y)| Point::new(x, y))
+}
+
+/// Which groups there are while the ensemble is split. Where the sign has no room it is only heard.
 #[component]
 pub(super) fn Split(props: &SplitProps) -> Html {
     let reach = use_reach();
-    let groups = use_model(&reach.engine, (), |engine, ()| engine.scene().groups());
-    let words = page(props.lang);
-    let heal = Callback::from(move |event: MouseEvent| {
-        event.stop_propagation();
-        reach.engine.act(Action::HealAll);
+    let model = use_model(&reach.engine, (), |engine, ()| (engine.scene().groups(), engine.layout()));
+    let (groups, layout) = (&model.0, &model.1);
+    let said: Vec<String> = groups.iter().map(|group| member(group, props.lang)).collect();
+    let width = |text: &String| text.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
+    let spot = corner(layout, said.len(), said.iter().map(width).max().unwrap_or(0));
+    let node = use_node_ref();
+    use_effect_with((node.clone(), spot), |(node, spot)| {
+        if let (Some(element), Some(spot)) = (node.cast::<web_sys::Element>(), spot) {
+            place(&element, spot.x, spot.y, None, None);
+        }
     });
+    let class = classes!("split", groups.is_empty().then_some("none"), spot.is_none().then_some("unseen"));
     html! {
-        <div class={classes!("split", groups.is_empty().then_some("none"))} role="status">
-            if !groups.is_empty() {
-                <b>{ words.split_title }</b>
-                <ul>{ for groups.iter().map(|group| member(group, props.lang)) }</ul>
-                <button onclick={heal}>{ words.heal_all }</button>
-            }
+        <div {class} ref={node} role="status" aria-label={page(props.lang).split_title}>
+            { for groups.iter().zip(said).map(|(group, said)| html! {
+                <p key={said.clone()} class={if group.majority { "majority" } else { "minority" }}>{ said }</p>
+            }) }
         </div>
     }
 }
 
-fn member(group: &Group, lang: Lang) -> Html {
+fn member(group: &Group, lang: Lang) -> String {
     let names: Vec<String> = group.servers.iter().map(|id| id.to_string()).collect();
-    let names = names.join(" ");
-    let (class, words) = match group.majority {
-        true => ("majority", page(lang).split_majority),
-        false => ("minority", page(lang).split_minority),
-    };
-    html! { <li key={names.clone()} {class}>{ fill(words, &[&names]) }</li> }
+    let words = page(lang);
+    fill(if group.majority { words.split_majority } else { words.split_minority }, &[&names.join(" ")])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sign_hides_no_card() {
+        for (count, width, height, room) in
+            [(3, 900.0, 500.0, true), (5, 900.0, 494.0, true), (9, 390.0, 300.0, false)]
+        {
+            let servers: Vec<ServerId> = (1..=count).map(ServerId).collect();
+            let layout = Layout::new(&servers, width, height);
+            assert_eq!(corner(&layout, 2, 20).is_some(), room, "{count} servers at {width} by {height}");
+        }
+    }
 }

@@ -129,8 +129,11 @@ pub(super) const KEYS: &[(&str, &[(&str, &str)])] = &[
         &[
             ("1 – 9", "select a server"),
             ("C", "crash or restart it; kill the selected client"),
-            ("P", "pause or resume it"),
-            ("X", "isolate it; cut the selected link; disconnect the selected client"),
+            ("P", "pause or resume it; hold or release the selected packet"),
+            (
+                "X",
+                "isolate it; cut the selected link; disconnect the selected client; with nothing selected: partition",
+            ),
             ("W", "write at it"),
             ("N", "new client, at the selected server if one is"),
             ("M", "the next packet on its way; Shift M: the one before"),

@@ -19,6 +19,7 @@
 mod driver;
 mod engine;
 mod launch;
+mod pointer;
 mod server;
 mod window;
 
@@ -34,6 +35,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use driver::Driver;
 pub use engine::{Engine, not_in, only_in};
+pub use pointer::Move;
 use server::Server;
 pub use server::{Edition, dist};
 

@@ -1,0 +1,149 @@
+//! A page whose program stops: the run is kept, that is said, and it goes on with a new one.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Engine, Page, not_in};
+
+/// Stops the page as a mistake in it would; whoever calls does not hear of it.
+fn die(page: &Page, how: &str) {
+    page.js("setTimeout(() => zabscope.panic(arguments[0]), 0)", &[json!(how)]);
+    page.find("alertdialog", "");
+}
+
+/// From now on what would be saved is kept on the window.
+fn catch_files(page: &Page) {
+    page.js(
+        "window.harnessFiles = [];
+         URL.createObjectURL = (blob) => { blob.text().then(text => harnessFiles.push(text)); return '#'; };
+         HTMLAnchorElement.prototype.click = function () {};",
+        &[],
+    );
+}
+
+fn saved(page: &Page) -> Vec<Value> {
+    page.wait_until("a file is saved", "return harnessFiles.length");
+    let files = page.js("return harnessFiles", &[]);
+    let read = |text: &Value| serde_json::from_str(text.as_str().expect("a text")).expect("JSON");
+    files.as_array().expect("a list").iter().map(read).collect()
+}
+
+/// Waits for a page that was loaded anew and plays.
+fn wait_for_life(page: &Page) {
+    page.wait_until(
+        "a new page",
+        "return !document.querySelector('.rescue') && window.zabscope?.state?.().events >= 0",
+    );
+    page.js("zabscope.play()", &[]);
+    page.wait_until("it plays", "return zabscope.state().time_us > 1000");
+}
+
+fn a_mistake_leaves_a_sentence_the_run_and_a_way_on(how: &str) {
+    let page = Page::open("?lang=en&scenario=cold-start-3&seed=18446744073709551615&paused=1&t=1700");
+    page.find("button", "Server S3, leading…").click();
+    page.find("menuitem", "Crash").click();
+    page.js("zabscope.seek(2500); zabscope.act({ do: 'restart', server: 3 })", &[]);
+    let actions = page.js("return zabscope.state().actions", &[]).as_u64().expect("a number");
+    catch_files(&page);
+    page.console();
+    die(&page, how);
+    let said = page.find("alertdialog", "ZabScope stopped").text();
+    assert!(said.contains("at 2.500 s of the run"), "{said}");
+    page.find("button", "Save the run").click();
+    let mut run = saved(&page).remove(0);
+    assert_eq!(run["actions"].as_array().map(|list| list.len() as u64), Some(actions));
+    assert_eq!(run["seed"], json!(u64::MAX), "no number is rounded");
+    // what is dead stays quiet
+    page.console();
+    page.keys(" ");
+    page.js("dispatchEvent(new KeyboardEvent('keydown', { key: 'c' })); dispatchEvent(new Event('resize'))", &[]);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    page.assert_no_errors();
+    let error = page.js("try { zabscope.state() } catch (error) { return error.message }", &[]);
+    assert_eq!(error, json!("ZabScope stopped"));
+    page.find("button", "Go on with a new run").click();
+    wait_for_life(&page);
+    assert_eq!(page.js("return document.documentElement.lang", &[]), json!("en"));
+    // the kept run is a run; its seed is more than JavaScript can count to
+    run["seed"] = json!(5);
+    page.js("zabscope.load(arguments[0]); zabscope.pause(); zabscope.seek(2600)", &[run]);
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_panic_leaves_a_sentence_the_run_and_a_way_on() {
+    a_mistake_leaves_a_sentence_the_run_and_a_way_on("panic");
+}
+
+#[test]
+fn a_trap_leaves_them_too() {
+    a_mistake_leaves_a_sentence_the_run_and_a_way_on("trap");
+}
+
+#[test]
+fn a_stack_without_end_leaves_them_too() {
+    a_mistake_leaves_a_sentence_the_run_and_a_way_on("stack");
+}
+
+#[test]
+fn where_it_died_by_itself_it_does_not_start_again_by_itself() {
+    let page = Page::open("?lang=zh&scenario=cold-start-5&paused=1&t=900");
+    die(&page, "panic");
+    assert!(page.find("alertdialog", "").text().contains("第 0.900 秒"), "in the page's language, where it was");
+    page.js("location.reload()", &[]);
+    page.wait_until("it says what was", "return document.querySelector('.rescue')?.innerText.includes('再试一次')");
+    assert_eq!(page.js("return typeof zabscope", &[]), json!("undefined"));
+    page.find("button", "保存运行");
+    page.find("button", "再试一次").click();
+    wait_for_life(&page);
+    assert_eq!(page.js("return zabscope.state().scenario", &[]), json!("cold-start-5"));
+    // a death by hand is no reason to refuse the address
+    page.js("zabscope.act({ do: 'crash', server: 1 }); zabscope.act({ do: 'restart', server: 1 })", &[]);
+    die(&page, "panic");
+    page.js("location.reload()", &[]);
+    wait_for_life(&page);
+    page.console();
+}
+
+#[test]
+fn both_runs_are_kept_where_two_stand_beside_each_other() {
+    let page = Page::open("?lang=en&scenario=lock-herd&beside=lock-predecessor&paused=1&t=500");
+    page.keys("1");
+    page.keys("c");
+    catch_files(&page);
+    die(&page, "panic");
+    page.find("button", "Save the run").click();
+    page.find("button", "Save the run (2)").click();
+    page.wait_until("both", "return harnessFiles.length === 2");
+    for run in saved(&page) {
+        let crash = |action: &Value| action["do"] == json!("crash");
+        assert!(run["actions"].as_array().is_some_and(|list| list.iter().any(crash)), "{run}");
+    }
+    page.find("button", "Go on with a new run").click();
+    wait_for_life(&page);
+    page.console();
+}
+
+#[test]
+fn in_somebody_elses_page_it_says_so_in_its_frame() {
+    if !not_in(Engine::Webkit, "its driver does not go into frames") {
+        return;
+    }
+    let page = Page::open("?lang=en");
+    page.js(
+        "document.body.replaceChildren(Object.assign(document.createElement('iframe'), {
+             src: location.pathname + '?lang=en&controls=minimal&scenario=cold-start-3', width: 600, height: 400 }))",
+        &[],
+    );
+    let inner = "document.querySelector('iframe').contentWindow";
+    page.wait_until("it runs", &format!("return {inner}.zabscope?.state().events > 3"));
+    page.js(&format!("{inner}.setTimeout(() => {inner}.zabscope.panic())"), &[]);
+    page.wait_until("it says so", &format!("return {inner}.document.querySelector('.rescue')"));
+    page.js(&format!("{inner}.document.querySelector('.rescue button:last-of-type').click()"), &[]);
+    page.wait_until(
+        "it goes on",
+        &format!("return !{inner}.document.querySelector('.rescue') && {inner}.zabscope?.state().events > 3"),
+    );
+    let address = page.js(&format!("return {inner}.location.search"), &[]);
+    assert_eq!(address, json!("?lang=en&controls=minimal"));
+    page.console();
+}
