@@ -122,7 +122,7 @@ fn the_keyboard_names_everything_and_walks_from_packet_to_packet() {
             said.push(named(&page).lines().next().unwrap_or_default().to_string());
         }
     }
-    for wanted in ["S1 · FOLLOWING", "S3 · LEADING", "S1 and S2"] {
+    for wanted in ["S1 · FOLLOWING", "S3 · LEADING", "Link S1–S2"] {
         assert!(said.iter().any(|words| words.contains(wanted)), "{wanted}: {said:?}");
     }
     page.js("document.querySelector('.walker').focus()", &[]);
