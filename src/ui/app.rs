@@ -1,10 +1,12 @@
 //! The page as a whole: bar, stage, side, narration, transport.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use crate::base::SimTime;
-use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
+use crate::i18n::{Lang, error_words};
 use crate::sim::scenario;
 use crate::view::query::{self, Controls, Wishes};
 use crate::view::talk::Moment;
@@ -12,12 +14,13 @@ use crate::view::talk::Moment;
 use super::api;
 use super::bar::Bar;
 use super::beside::CompareWith;
-use super::browser::{dress, preferred_lang, preferred_theme, remember_seed, window};
+use super::browser::{dress, preferred_lang, preferred_theme, window};
 use super::compare::{Strip, Twin};
 use super::edit::Edit;
 use super::embed::Extras;
 use super::engine::Engine;
 use super::exchange::{self, Exchange};
+use super::gallery::Gallery;
 use super::hall::Hall;
 use super::help::{Help, NewRun};
 use super::keys;
@@ -25,7 +28,9 @@ use super::looks::{self, Seen};
 use super::model::use_model;
 use super::narration::Narration;
 use super::params::Params;
+use super::partition::Partition;
 use super::pictures::Pictures;
+use super::rescue;
 use super::share::Share;
 use super::side::Side;
 use super::spacetime::SpaceTime;
@@ -75,11 +80,11 @@ fn follow(engine: &Engine, wishes: &Wishes, lang: Lang) {
     if let Some(from) = from
         && let Err(error) = engine.choose(from, beside, wishes.given.clone(), wishes.seed)
     {
-        trouble.push(error.to_string());
+        trouble.push(error_words(lang, &error));
     }
     let moment = wishes.at_ms.map(|at| Moment::At(SimTime::from_ms(at))).or(wishes.turn.map(Moment::Turn));
     if let Some(Err(error)) = moment.map(|moment| talk::go(engine, moment)) {
-        trouble.push(error.to_string());
+        trouble.push(error_words(lang, &error));
     }
     engine.change(|session| {
         session.playing = !wishes.paused;
@@ -99,12 +104,18 @@ pub(super) fn App() -> Html {
     let now = (*choices).clone();
     let reach = Reach { engine: engine.clone(), choose: choices.dispatcher() };
     // before any child's effect: the canvas reads its colours from the dressed document
-    use_memo((now.lang, now.theme, now.lecture), |(lang, theme, lecture)| dress(*lang, *theme, *lecture));
+    use_memo((now.lang, now.theme, now.lecture), |(lang, theme, lecture)| {
+        dress(*lang, *theme, *lecture);
+        rescue::learn(*lang);
+    });
     use_effect_with(reach.clone(), |reach| {
         api::publish(&reach.engine);
         reach.engine.run();
         let attention = talk::attend(reach);
-        move || drop(attention)
+        let engine = reach.engine.clone();
+        rescue::keep(&engine);
+        let kept = reach.engine.listen(Rc::new(move || rescue::keep(&engine)));
+        move || drop((attention, kept))
     });
     keys::use_keys(&reach, &now);
     let look = (now.over == Over::Share).then(|| looks::of(&now));
@@ -183,10 +194,16 @@ pub(super) fn App() -> Html {
                     if let Over::Edit(first, count) = over { <Edit {lang} {first} {count} /> }
                 </div>
                 <div class="over">
+                    if over == Over::Partition { <Partition {lang} {picked} /> }
+                </div>
+                <div class="over">
                     if over == Over::Pictures { <Pictures {lang} {theme} /> }
                 </div>
                 if welcome > 0 && alone { <Welcome {lang} step={welcome} /> }
                 <Hall {lang} {only_stage} {dark} />
+                <div class="over">
+                    if over == Over::Gallery { <Gallery {lang} {theme} /> }
+                </div>
             </div>
         </ContextProvider<Reach>>
     }
@@ -201,10 +218,7 @@ struct NoticeProps {
 #[component]
 fn Notice(props: &NoticeProps) -> Html {
     let reach = super::state::use_reach();
-    let notice = use_model(&reach.engine, (), |engine, ()| {
-        remember_seed(engine.session().player().run().seed);
-        engine.notice()
-    });
+    let notice = use_model(&reach.engine, (), |engine, ()| engine.notice());
     let close = {
         let reach = reach.clone();
         Callback::from(move |_: MouseEvent| {

@@ -10,6 +10,7 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, action_words};
 use crate::view::Session;
 
+use super::browser::wrong_words;
 use super::engine::Engine;
 use super::model::use_model;
 use super::narration::seconds;
@@ -84,7 +85,7 @@ impl Drag {
 fn shift(reach: &Reach, index: usize, at: SimTime) {
     // what it leads to is shown at once; where it cannot go is told
     let moved = reach.engine.edit(&|session: &mut Session| session.move_action(index, at), index);
-    reach.engine.note(moved.err().map(|error| error.to_string()));
+    reach.engine.note(moved.err().map(|error| wrong_words(&error)));
 }
 
 fn keyed(reach: &Reach, group: &Group, event: &KeyboardEvent) -> bool {
@@ -99,7 +100,7 @@ fn keyed(reach: &Reach, group: &Group, event: &KeyboardEvent) -> bool {
         "Delete" | "Backspace" if group.count == 1 => {
             let index = group.first;
             let deleted = reach.engine.edit(&|session: &mut Session| session.delete_action(index), index);
-            reach.engine.note(deleted.err().map(|error| error.to_string()));
+            reach.engine.note(deleted.err().map(|error| wrong_words(&error)));
             return true;
         }
         _ => return false,

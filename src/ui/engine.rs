@@ -2,7 +2,7 @@
 //! loop (`frames`) paints the canvas; it never renders a component by itself.
 
 mod frames;
-
+mod left;
 mod pair;
 mod shared;
 
@@ -15,11 +15,15 @@ use crate::base::{ClientId, MsgId, ServerId};
 use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
 use crate::view::{Layout, PacketView, Point, Scene, Session, hit, is_marked, seats};
 
+use left::Left;
+pub(super) use left::LeftRun;
 pub(super) use pair::Against;
 use pair::Pair;
 
+use super::browser::wrong_words;
 use super::desk::Desk;
 use super::pictures::Exhibit;
+use super::rescue;
 
 /// The shortest time between two refreshes of the panels while time runs, ms.
 const PANELS_EVERY_MS: f64 = 100.0;
@@ -49,6 +53,8 @@ pub(super) enum Hidden {
     Host = 2,
     /// Its slide is not shown.
     Slide = 4,
+    /// The gallery covers it.
+    Gallery = 8,
 }
 
 struct Inner {
@@ -61,6 +67,8 @@ struct Inner {
     first: RefCell<Weak<Inner>>,
     /// What is known of the two runs together.
     pair: RefCell<Pair>,
+    /// Runs that were left for another one, the newest last.
+    left: RefCell<Vec<Left>>,
     /// The parameters that the scenario was given.
     given: RefCell<Vec<(String, String)>>,
     size: Cell<(f64, f64)>,
@@ -77,9 +85,12 @@ struct Inner {
     listeners: RefCell<Vec<(u64, Listener)>>,
     next_listener: Cell<u64>,
     notice: RefCell<Option<String>>,
-    pressed: Cell<Option<MsgId>>,
+    /// The packet that was pressed, and where.
+    pressed: Cell<Option<(MsgId, Point)>>,
     shown: Cell<(u64, f64)>,
     painted: Cell<(u64, u64)>,
+    /// When the canvas was drawn last, ms.
+    drawn_at: Cell<f64>,
     repaint: Cell<u64>,
     /// When the last frame was, while one follows the other.
     last_frame: Cell<Option<f64>>,
@@ -115,6 +126,7 @@ impl Engine {
             twin: RefCell::default(),
             first: RefCell::default(),
             pair: RefCell::default(),
+            left: RefCell::default(),
             given: RefCell::default(),
             size: Cell::new((0.0, 0.0)),
             hall: Cell::new(false),
@@ -131,6 +143,7 @@ impl Engine {
             pressed: Cell::new(None),
             shown: Cell::new((u64::MAX, 0.0)),
             painted: Cell::new((u64::MAX, 0)),
+            drawn_at: Cell::new(f64::NEG_INFINITY),
             repaint: Cell::new(0),
             last_frame: Cell::new(None),
             frame: RefCell::default(),
@@ -176,14 +189,15 @@ impl Engine {
             return Engine(first).act(action);
         }
         if let Err(error) = self.try_act(action) {
-            self.note(Some(error.to_string()));
+            self.note(Some(wrong_words(&error)));
         }
     }
 
     /// Does something to the ensemble, and to the one beside it, or says what is wrong with it.
     pub fn try_act(&self, action: Action) -> Result<(), RunError> {
         let beside = action.clone();
-        self.change(|session| session.act(action))?;
+        rescue::about(&action);
+        self.change(|session| session.act(action)).inspect_err(|_| rescue::about_nothing())?;
         if let Some(twin) = self.twin() {
             let _ = twin.change(|session| session.act(beside));
         }
@@ -358,11 +372,6 @@ impl Engine {
         self.0.flying.borrow().iter().filter(|packet| is_marked(name, packet)).count()
     }
 
-    /// A packet on the stage.
-    pub fn flying(&self, msg: MsgId) -> Option<PacketView> {
-        self.0.flying.borrow().iter().find(|packet| packet.msg == msg).cloned()
-    }
-
     /// All packets on the stage, oldest first.
     pub fn messages(&self) -> Vec<MsgId> {
         self.0.flying.borrow().iter().map(|packet| packet.msg).collect()
@@ -406,21 +415,44 @@ impl Engine {
         self.wake();
     }
 
-    /// A pointer went down on the stage: the packet under it is remembered until it goes up.
-    pub fn press(&self, at: Point) -> bool {
-        let found = hit(&self.0.flying.borrow(), at);
-        self.0.pressed.set(found);
-        found.is_some()
+    /// A pointer went down on the stage: the packet near it in the picture that is seen, and its menu will stand there.
+    pub fn press(&self, at: Point, reach: f64) -> Option<MsgId> {
+        let found = self.packet_at(at, reach);
+        self.0.pressed.set(found.map(|packet| (packet, at)));
+        found
     }
 
-    /// The packet under a point.
-    pub fn packet_at(&self, at: Point) -> Option<MsgId> {
-        hit(&self.0.flying.borrow(), at)
+    /// The packet near a point.
+    pub fn packet_at(&self, at: Point, reach: f64) -> Option<MsgId> {
+        hit(&self.0.flying.borrow(), at, reach)
     }
 
-    /// The pointer went up: the packet that it had gone down on.
-    pub fn release(&self) -> Option<MsgId> {
-        self.0.pressed.take()
+    /// A packet that the stage shows.
+    pub fn packet(&self, msg: MsgId) -> Option<PacketView> {
+        self.0.flying.borrow().iter().find(|packet| packet.msg == msg).cloned()
+    }
+
+    /// The packet on the stage after this one, or before it, in the order in which they were sent; around the end too.
+    pub fn packet_beside(&self, msg: Option<MsgId>, forward: bool) -> Option<MsgId> {
+        let all: Vec<MsgId> = self.0.flying.borrow().iter().map(|packet| packet.msg).collect();
+        let next = match (msg, forward) {
+            (Some(now), true) => all.iter().find(|one| **one > now),
+            (Some(now), false) => all.iter().rev().find(|one| **one < now),
+            (None, _) => None,
+        };
+        next.or(if forward { all.first() } else { all.last() }).copied()
+    }
+
+    /// Where a packet was pressed, or else where it is.
+    pub fn place_of(&self, packet: MsgId) -> Option<Point> {
+        let pressed = self.0.pressed.get().filter(|(pressed, _)| *pressed == packet).map(|(_, at)| at);
+        let is = || self.0.flying.borrow().iter().find(|flying| flying.msg == packet).map(|flying| flying.at);
+        pressed.or_else(is)
+    }
+
+    /// The packets in the picture that is seen.
+    pub fn flying(&self) -> Ref<'_, Vec<PacketView>> {
+        self.0.flying.borrow()
     }
 
     /// The servers of the ensemble.

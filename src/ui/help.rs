@@ -9,7 +9,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Run, Setup};
 
-use super::browser::document;
+use super::browser::{document, wrong_words};
 use super::legend::sign;
 use super::shapes::control_icon;
 use super::state::{Choose, use_reach};
@@ -147,12 +147,12 @@ pub(super) fn NewRun(props: &Props) -> Html {
             };
             let (voters, observers) = (number(&voters).unwrap_or(3), number(&observers).unwrap_or(0));
             let run = Run::new(seed, Setup { voters, observers, ..Setup::default() });
-            match reach.engine.load(run, None) {
+            match reach.engine.leaving(|engine| engine.load(run, None)) {
                 Ok(()) => {
                     reach.engine.change(|session| session.playing = true);
                     reach.choose.dispatch(Choose::Close);
                 }
-                Err(error) => say.set(Some(error.to_string())),
+                Err(error) => say.set(Some(wrong_words(&error))),
             }
         })
     };

@@ -39,7 +39,7 @@ pub(super) fn sign(name: &str) -> Html {
         "lost" => square(true, false, true),
         "meter" => segments(2, 3, 2),
         "queue" => html! { <i class="queue">{ "▪▪▪" }</i> },
-        packet => html! { <i class={classes!("packet", packet.to_lowercase())}>{ look(packet).letter }</i> },
+        packet => html! { <i class={classes!("packet", packet.to_ascii_lowercase())}>{ look(packet).letter }</i> },
     }
 }
 

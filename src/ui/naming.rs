@@ -13,6 +13,7 @@ use crate::view::{Card, Density, PacketView, Point, Square};
 use super::browser::{Listener, place};
 use super::client_chip::spoken as client_words;
 use super::engine::Engine;
+use super::gesture::MOUSE;
 use super::legend::sign_of;
 use super::model::use_model;
 use super::stage::{link_words, point_on};
@@ -95,7 +96,7 @@ fn words(engine: &Engine, (target, lang): &(Option<Target>, Lang)) -> Option<Sai
             said(client_words(client, lang), Vec::new(), layout.seat_of(id)?, layout.chip.size().1 / 2.0)
         }
         Target::Packet(msg) => {
-            let packet = engine.flying(msg)?;
+            let packet = engine.packet(msg)?;
             let lines = vec![sign_of(&packet, lang), held(&packet, lang)];
             said(packet_words(&packet, lang), lines, packet.at, layout.density.packet())
         }
@@ -184,7 +185,7 @@ fn use_pointing(stage: &NodeRef, engine: &Engine, target: &UseStateHandle<Option
                 move |event: web_sys::Event| {
                     let Some(event) = event.dyn_ref::<web_sys::PointerEvent>() else { return };
                     let under = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-                    let packet = || engine.packet_at(point_on(&stage, event.client_x(), event.client_y()));
+                    let packet = || engine.packet_at(point_on(&stage, event.client_x(), event.client_y()), MOUSE);
                     // cards lie above packets
                     let element = under.as_ref().and_then(target_of);
                     set.set(match element {
@@ -270,7 +271,7 @@ fn Walker(props: &WalkerProps) -> Html {
             reach_in.choose.dispatch(Choose::Pick(Picked::Packet(msg)));
         }
     });
-    let named = at.and_then(|msg| reach.engine.flying(msg)).map(|packet| packet_words(&packet, props.lang));
+    let named = at.and_then(|msg| reach.engine.packet(msg)).map(|packet| packet_words(&packet, props.lang));
     let label = named.unwrap_or_else(|| fill(page(props.lang).packets_label, &[&*count]));
     html! {
         <button class="walker" aria-label={label} onfocus={focused} onkeydown={keyed} onclick={open}>

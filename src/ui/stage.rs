@@ -16,11 +16,15 @@ use super::browser::{place, window};
 use super::canvas_ink::CanvasInk;
 use super::client_chip::ClientChip;
 use super::engine::Engine;
+use super::gesture::{DrawnLine, Gesture, spent, use_gesture};
 use super::menu::Menu;
 use super::meters::Meters;
 use super::model::use_model;
 use super::naming::Naming;
+use super::outline::Outline;
 use super::palette::read_palette;
+use super::partition::Split;
+use super::press::use_long_press;
 use super::server_card::ServerCard;
 use super::state::{Choose, Over, Picked, Theme, use_reach};
 use crate::view::Palette;
@@ -64,39 +68,25 @@ pub(super) fn Stage(props: &Props) -> Html {
     let model = use_model(&reach.engine, (), model);
     let stage = use_node_ref();
     use_size_watch(&stage, &reach.engine);
-    let pressed = {
-        let (engine, stage) = (reach.engine.clone(), stage.clone());
-        Callback::from(move |event: PointerEvent| {
-            let on_card = event
-                .target_dyn_into::<web_sys::Element>()
-                .and_then(|target| target.closest(".card, .client, .menu").ok().flatten())
-                .is_some();
-            if !on_card {
-                engine.press(point_on(&stage, event.client_x(), event.client_y()));
-            } else {
-                engine.release();
-            }
-        })
+    use_long_press(&stage, &reach);
+    let (gesture, drawn) = use_gesture(&stage, &reach);
+    let hear = |does: fn(&Gesture, &PointerEvent)| {
+        let gesture = gesture.clone();
+        Callback::from(move |event: PointerEvent| does(&gesture, &event))
     };
+    let (pressed, moved, lifted) = (hear(Gesture::down), hear(Gesture::moved), hear(Gesture::up));
+    let lost = hear(|gesture, _| gesture.end());
     let clicked = {
-        let (engine, choose) = (reach.engine.clone(), reach.choose.clone());
-        Callback::from(move |_: MouseEvent| pick_packet_or(&engine, &choose, Choose::Pick(Picked::Nothing)))
-    };
-    let moved = {
-        let (engine, stage) = (reach.engine.clone(), stage.clone());
-        Callback::from(move |event: PointerEvent| {
-            let over = engine.packet_at(point_on(&stage, event.client_x(), event.client_y())).is_some();
-            if let Some(stage) = stage.cast::<HtmlElement>() {
-                let _ = stage.class_list().toggle_with_force("over-packet", over);
-            }
-        })
+        let (gesture, choose) = (gesture.clone(), reach.choose.clone());
+        Callback::from(move |_: MouseEvent| gesture.clicked(&choose))
     };
     let mark = use_model(&reach.engine, (), |engine, ()| engine.mark().get());
     let words = page(props.lang);
     let menu = props.over == Over::Menu;
     html! {
         <main class="stage" ref={stage.clone()} data-mark={*mark} aria-label={words.stage_label}
-            onpointerdown={pressed} onclick={clicked} onpointermove={moved}>
+            onpointerdown={pressed} onclick={clicked} onpointermove={moved} onpointerup={lifted} onpointercancel={lost}>
+            <Outline lang={props.lang} />
             <Meters lang={props.lang} />
             <StageCanvas theme={props.theme} lecture={props.lecture} lang={props.lang} />
             <div class={classes!("handles", (model.cards.len() > 6).then_some("many"))}>
@@ -109,27 +99,16 @@ pub(super) fn Stage(props: &Props) -> Html {
                 { for model.clients.iter().filter_map(|view| client(view, &model.layout, props)) }
             </div>
             <Naming lang={props.lang} stage={stage} quiet={menu} />
+            <Split lang={props.lang} />
+            if let Some(drawn) = drawn {
+                <DrawnLine ..drawn />
+            }
             <div class="menus">
                 if menu {
                     <Menu lang={props.lang} picked={props.picked} />
                 }
             </div>
         </main>
-    }
-}
-
-/// After a click: the packet that the pointer had gone down on, or else something else.
-pub(super) fn pick_packet_or(
-    engine: &Engine,
-    choose: &yew::UseReducerDispatcher<super::state::Choices>,
-    other: Choose,
-) {
-    match engine.release() {
-        Some(msg) => {
-            engine.change(|session| session.packet = Some(msg));
-            choose.dispatch(Choose::Pick(Picked::Packet(msg)));
-        }
-        None => choose.dispatch(other),
     }
 }
 
@@ -212,10 +191,9 @@ fn Handle(props: &HandleProps) -> Html {
     let LinkView { a, b, .. } = props.link;
     let open = Callback::from(move |event: MouseEvent| {
         event.stop_propagation();
-        if event.detail() == 0 {
-            reach.engine.release();
+        if event.detail() == 0 || !spent() {
+            reach.choose.dispatch(Choose::Open(Picked::Link(a, b)));
         }
-        pick_packet_or(&reach.engine, &reach.choose, Choose::Open(Picked::Link(a, b)));
     });
     let class = classes!("handle", props.picked.then_some("picked"), (!props.link.is_open()).then_some("cut"));
     let label = link_words(&props.link, props.lang);

@@ -96,6 +96,9 @@ pub(super) enum Over {
     /// So many of the run's actions, from one on, to be changed.
     Edit(usize, usize),
     Pictures,
+    Gallery,
+    /// Which servers stand on one side of a cut.
+    Partition,
 }
 
 /// Everything that the user chose.
@@ -197,6 +200,9 @@ impl Reducible for Choices {
                 let again = self.picked == picked && self.over == Over::Menu;
                 next.picked = picked;
                 next.over = if again { Over::Nothing } else { Over::Menu };
+                if let Picked::Packet(_) = picked {
+                    next.panel = Panel::Inspect;
+                }
             }
             Choose::Pick(picked) => {
                 next.picked = picked;

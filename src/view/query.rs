@@ -37,6 +37,9 @@ pub struct Wishes {
     pub wrong: Vec<(String, String)>,
 }
 
+/// Longest tag of a language, bytes.
+const LONGEST_TAG: usize = 35;
+
 /// The names of the panels, as addresses and messages carry them.
 pub const PANELS: [&str; 8] =
     ["proposals", "znodes", "sessions", "console", "properties", "logs", "inspect", "chart"];
@@ -63,6 +66,11 @@ impl Controls {
     pub fn named(name: &str) -> Option<Controls> {
         Controls::NAMES.iter().position(|known| *known == name).map(|at| Controls::ALL[at])
     }
+}
+
+/// Whether a tag is of a language that the page speaks: `en-GB`, `zh-Hant`. Which one it is, the languages say.
+pub(super) fn is_spoken(tag: &str) -> bool {
+    matches!(tag.split(['-', '_']).next(), Some("en" | "zh")) && tag.len() <= LONGEST_TAG
 }
 
 /// Names and values of a text such as `clients=50&hold_ms=50`; of very many the first ones.
@@ -117,10 +125,10 @@ pub fn read(query: &str) -> Wishes {
                 "0" => {}
                 _ => wrong = true,
             },
-            "lang" => match value.split('-').next() {
-                Some(lang @ ("en" | "zh")) => wishes.lang = Some(lang.to_string()),
-                _ => wrong = true,
-            },
+            "lang" => {
+                wishes.lang = Some(value.to_string()).filter(|tag| is_spoken(tag));
+                wrong = wishes.lang.is_none();
+            }
             "theme" => match value {
                 "light" | "dark" => wishes.theme = Some(value.to_string()),
                 "auto" => {}
@@ -166,7 +174,7 @@ mod tests {
         let wishes = read("?scenario=rejoin-diff&seed=7&paused=1&t=900&lang=zh-CN&theme=dark&utm=x");
         assert_eq!(wishes.scenario.as_deref(), Some("rejoin-diff"));
         assert_eq!((wishes.seed, wishes.paused, wishes.at_ms), (Some(7), true, Some(900)));
-        assert_eq!((wishes.lang.as_deref(), wishes.theme.as_deref()), (Some("zh"), Some("dark")));
+        assert_eq!((wishes.lang.as_deref(), wishes.theme.as_deref()), (Some("zh-CN"), Some("dark")));
         assert!(wishes.wrong.is_empty());
         let wrong = read("scenario=nope&seed=-1&t=abc&paused=maybe&lang=xx&theme=pink").wrong;
         assert_eq!(wrong.len(), 6);

@@ -133,6 +133,7 @@ pub(super) const KEYS: &[(&str, &[(&str, &str)])] = &[
             ("X", "isolate it; cut the selected link; disconnect the selected client"),
             ("W", "write at it"),
             ("N", "new client, at the selected server if one is"),
+            ("M", "the next packet on its way; Shift M: the one before"),
             ("H", "heal all links"),
         ],
     ),
@@ -140,6 +141,7 @@ pub(super) const KEYS: &[(&str, &[(&str, &str)])] = &[
         "View",
         &[
             ("S", "space-time view, and back"),
+            ("G", "all scenarios"),
             ("/", "console"),
             ("L", "lecture-hall mode: large type, high contrast"),
             ("F", "nothing but the stage, and everything again"),

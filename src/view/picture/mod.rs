@@ -4,6 +4,7 @@
 mod cards;
 mod chips;
 mod easel;
+mod groups;
 mod icons;
 mod links;
 mod meters;
@@ -65,6 +66,7 @@ impl Picture<'_> {
     /// What moves: links, clients' lines, queues, packets.
     pub fn moving(&self, ink: &mut dyn Ink) {
         let mut easel = Easel::new(ink, self.palette);
+        groups::draw(&mut easel, self);
         links::draw(&mut easel, self);
         packets::draw(&mut easel, self);
     }
@@ -74,6 +76,7 @@ impl Picture<'_> {
         let mut easel = Easel::new(ink, self.palette);
         easel.path().rect(Point::default(), self.layout.width, self.layout.height, 0.0);
         easel.fill(&self.palette.paper, 1.0);
+        groups::draw(&mut easel, self);
         meters::draw(&mut easel, self);
         links::draw(&mut easel, self);
         packets::draw(&mut easel, self);

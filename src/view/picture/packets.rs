@@ -86,11 +86,24 @@ fn packet(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, (chosen, alph
         outline(easel.path(), look, packet.at, radius + 3.0);
         easel.stroke(&palette.bad, 1.5, &[3.0, 3.0], alpha);
     }
+    if packet.pinned {
+        pin(easel, packet.at, radius);
+    }
     let size = if look.shape == Shape::Pill { radius * 0.92 } else { radius * 1.1 };
     let below = if matches!(look.shape, Shape::Triangle | Shape::Bell) { 2.0 } else { 0.0 };
     let hand = Hand::new(size).weight(700).align(Align::Middle);
     let at = Point::new(packet.at.x, packet.at.y + size * 0.36 + below);
     easel.base(look.letter, at, hand, if hollow { &palette.ink } else { on });
+}
+
+/// A needle with a round head through the corner of a packet that a hand holds.
+fn pin(easel: &mut Easel<'_>, at: Point, radius: f64) {
+    let palette = easel.palette;
+    let head = Point::new(at.x + radius * 1.15, at.y - radius * 1.25);
+    easel.path().line(Point::new(at.x + radius * 0.35, at.y - radius * 0.4), head);
+    easel.stroke(&palette.ink, 2.0, &[], 1.0);
+    easel.path().circle(head, radius * 0.42);
+    easel.both(Some(&palette.bad), Some(Stroke { colour: &palette.paper, width: 1.5, dash: &[] }), 1.0);
 }
 
 /// How wide a pill with a word is.
