@@ -34,19 +34,20 @@ struct Group {
     words: String,
 }
 
-/// Marks closer than this part of the timeline are one.
-const CLOSE: u64 = 80;
+/// Marks closer than this are one, pixels of the stage's width: a mark with a number is as wide.
+const CLOSE: f64 = 15.0;
 /// A pointer that moves less, pixels, has clicked.
 const CLICK: f64 = 4.0;
 /// How far a key moves a mark, µs.
 const KEY_US: i64 = 10_000;
 
 fn groups(engine: &Engine, (lang, extent): &(Lang, u64)) -> Vec<Group> {
+    let parts = (engine.layout().width / CLOSE).clamp(18.0, 80.0) as u64;
     let session = engine.session();
     let own = session.own();
     let mut groups: Vec<Group> = Vec::new();
     for (index, timed) in session.actions().iter().enumerate().take_while(|(_, timed)| timed.at_us.0 <= *extent) {
-        match groups.last_mut().filter(|group| (timed.at_us.0 - group.at.0) * CLOSE < *extent) {
+        match groups.last_mut().filter(|group| (timed.at_us.0 - group.at.0) * parts < *extent) {
             Some(group) => {
                 group.count += 1;
                 group.own |= own[index];

@@ -23,9 +23,9 @@ impl Counts {
         let segments = voters.clamp(3, 9) as f64 * 14.0 + 2.0;
         let rows = rows as f64;
         match (tight, hall) {
-            (true, false) => (segments.max(64.0) + 46.0, rows * 40.0 + 8.0),
+            (true, false) => ((segments + 38.0).max(96.0), rows * 40.0 + 8.0),
             (true, true) => (segments.max(110.0) + 64.0, rows * 54.0 + 8.0),
-            (false, false) => (segments + 164.0, rows * 26.0 + 18.0),
+            (false, false) => (segments + 176.0, rows * 26.0 + 18.0),
             (false, true) => (segments + 236.0, rows * 36.0 + 18.0),
         }
     }
