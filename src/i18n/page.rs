@@ -10,6 +10,10 @@ use crate::sim::FORMAT_VERSION;
 
 use super::{Lang, error_words};
 
+mod more;
+
+pub use more::More;
+
 /// Puts values into the places of a text, in order.
 pub fn fill(text: &str, values: &[&dyn std::fmt::Display]) -> String {
     let mut parts = text.split("{}");
@@ -28,8 +32,8 @@ pub fn page(lang: Lang) -> &'static Page {
     static TRADITIONAL: OnceLock<Page> = OnceLock::new();
     match lang {
         Lang::En => &super::page_en::PAGE,
-        Lang::Zh => &super::page_zh::PAGE,
-        Lang::ZhHant => TRADITIONAL.get_or_init(|| super::page_zh::PAGE.turned(super::hant::fixed)),
+        Lang::Zh => zh(),
+        Lang::ZhHant => TRADITIONAL.get_or_init(|| zh().turned(super::hant::fixed)),
     }
 }
 
@@ -60,6 +64,12 @@ impl<T: Turned> Turned for &'static [T] {
     fn turned(self, change: fn(&'static str) -> &'static str) -> Self {
         self.iter().map(|one| one.turned(change)).collect::<Vec<T>>().leak()
     }
+}
+
+/// By itself, and not to be seen through, so that a page in another language need not have loaded these words.
+#[inline(never)]
+fn zh() -> &'static Page {
+    std::hint::black_box(&super::page_zh::PAGE)
 }
 
 /// What a built-in scenario is called and what it shows; the core's own line where it is not known here.
@@ -97,6 +107,8 @@ macro_rules! page {
         #[allow(missing_docs)]
         pub struct Page {
             $(pub $name: &'static str,)*
+            /// The words of the gallery, of charts and of empty panels.
+            pub more: More,
             /// Scenarios: name, title, what they show.
             pub scenarios: &'static [(&'static str, &'static str, &'static str)],
             /// Parameters of scenarios: name, and what they are called.
@@ -104,8 +116,12 @@ macro_rules! page {
             /// What happens on the lanes of the space-time view: a name that the page knows, and a clause with places for
             /// the server or client and for what it is about.
             pub moments: &'static [(&'static str, &'static str)],
-            /// Keys and what they do.
-            pub keys: &'static [(&'static str, &'static str)],
+            /// Keys and what they do, in groups.
+            pub keys: &'static [(&'static str, &'static [(&'static str, &'static str)])],
+            /// The parts of the page, and what one sees there.
+            pub sees: &'static [(&'static str, &'static str)],
+            /// The hints of a first visit: title and text.
+            pub welcome: [(&'static str, &'static str); 3],
             /// Signs on the stage and what they mean: a name that the page knows, and the words.
             pub legend: &'static [(&'static str, &'static str)],
         }
@@ -113,7 +129,8 @@ macro_rules! page {
         impl Page {
             /// Every text with its name.
             pub fn texts(&self) -> Vec<(&'static str, &'static str)> {
-                vec![$((stringify!($name), self.$name),)*]
+                let own = vec![$((stringify!($name), self.$name),)*];
+                own.into_iter().chain(self.more.texts()).collect()
             }
 
             /// The same page with each text changed.
@@ -123,7 +140,10 @@ macro_rules! page {
                     scenarios: self.scenarios.turned(change),
                     params: self.params.turned(change),
                     moments: self.moments.turned(change),
+                    more: self.more.turned(change),
                     keys: self.keys.turned(change),
+                    sees: self.sees.turned(change),
+                    welcome: self.welcome.map(|hint| hint.turned(change)),
                     legend: self.legend.turned(change),
                 }
             }
@@ -134,7 +154,7 @@ macro_rules! page {
 page! {
     // the bar
     scenario, own_run, new_run, new_run_title, seed, voters, observers, start, cancel, language, theme_light,
-    theme_dark, help, close,
+    theme_dark, help, close, lecture, lecture_title, only_stage_back, dark_back,
     // the stage
     stage_label, server_label, server_paused, not_started, link_label, link_open, link_cut, link_one_way, link_slow,
     epoch, epochs_moving, last, votes_for, meter_connect, meter_promise, meter_history, meter_ack, no_vote,
@@ -149,6 +169,10 @@ page! {
     new_client, new_client_here, client_open_again, act_disconnect, act_move, act_close, act_expire, act_kill,
     client_server, client_raw,
     part_busy, part_waits, part_waits_behind, part_holds, part_reads, part_lease, part_leads, part_stale,
+    // naming and the legend
+    packet_label, queued, on_disk, applied, lost, named_link, named_held, packets_label, packets_hint, legend_label, legend_hint, legend_now, sign_leading, sign_following,
+    sign_looking, sign_crashed, sign_paused, short_queued, short_logged, short_applied, short_lost, short_meter, short_queue,
+    short_write, short_read,
     // writing
     write_to, write_text, write_hint, write, write_default,
     // narration
@@ -162,12 +186,12 @@ page! {
     edit_hint, edit_wrong_time, actions_done, action_at, actions_many,
     // panels
     panels, tab_proposals, tab_properties, tab_logs, tab_inspect, tab_chart,
-    waiting_for, nothing_waits, no_leader, committed_title, nothing_committed, took, acks_of,
+    waiting_for, committed_title, took, acks_of,
     properties_hint, doubles_title, doubles_hint, holds, violated_at, logs_hint, empty_log,
     inspect_hint, lost_at, on_its_way,
-    chart_title, chart_hint, chart_x, chart_y,
+    chart_title, chart_x, chart_y,
     // the state of what is picked
-    inspect_ensemble, inspect_link, inspect_packet, inspect_transaction, inspect_gone, inspect_last, inspect_first,
+    inspect_ensemble, inspect_link, inspect_packet, inspect_transaction, inspect_last, inspect_first,
     inspect_playing, inspect_count, inspect_none_changed, inspect_only, inspect_step, inspect_turn, inspect_turn_none,
     inspect_was, inspect_changed, inspect_new, inspect_new_short, inspect_removed, inspect_removed_short, inspect_arrived,
     // znodes
@@ -176,16 +200,17 @@ page! {
     kind_sequential, znode_version, null_data, only_here, differs, differs_below, watches_here, more_rows,
     more_at_least, znode_title, znode_data, znode_acl, znode_there, close_sheet, someone,
     // sessions
-    sessions_at, no_sessions, session_timeout, session_owner, session_left, session_uncounted, session_ephemerals,
-    session_held, session_unheld, session_of, no_session, clients_title, no_clients, connections_title,
-    no_connections, watches_title, no_watches, requests_wait, watch_kept, client_gone,
+    sessions_at, session_timeout, session_owner, session_left, session_uncounted, session_ephemerals,
+    session_held, session_unheld, session_of, no_session, clients_title, connections_title,
+    watches_title, requests_wait, watch_kept, client_gone,
     // the console
-    console, console_log, console_hint, console_keys, console_none, client,
+    console, console_log, console_hint, console_keys, client,
     client_actions, open_console, console_waiting,
     stop_waiting, time_stands, rewound, candidates, note_in_doubt, note_not_simulated, note_list, note_line_long,
     note_no_server, note_base64, note_busy, note_given_up,
     // help
     help_title, help_keys, help_signs, help_intro,
+    help_sees, welcome_label, welcome_next, welcome_done, welcome_close,
     // two runs beside each other
     compare, compare_alone, compare_title, compare_traffic, compare_requests, compare_notifications, compare_handovers,
     compare_requests_each, compare_notifications_each, compare_latency, compare_latency_short, compare_holders,
@@ -212,8 +237,13 @@ page! {
     picture_light, picture_scale, picture_svg, picture_png, picture_saved, picture_failed, picture_large, film_from,
     film_to, film_next, film_happened, film_rate, film_width, film_make, film_counting, film_count, film_under_way,
     film_progress, film_cancelled, film_times, film_backwards, film_long, film_large, film_heavy, film_far, film_broken,
+    // hands: packets, partitions, a run that is saved from a page that stopped
+    packet_title, packet_entry, packet_note, act_hold, act_release, act_lose, packet_gone, act_partition, client_cut,
+    client_heal, partition_title, partition_hint, partition_servers, partition_clients, partition_cut, partition_nothing,
+    split_title, split_majority, split_minority, rescue_title, rescue_text, rescue_died_here, rescue_save, rescue_new,
+    rescue_again,
     // trouble
-    wrong_parameter, panic_title, panic_text, reload,
+    wrong_parameter,
 }
 
 #[cfg(test)]
@@ -227,7 +257,9 @@ mod tests {
             assert!(!english.is_empty() && !chinese.is_empty(), "{name}");
             assert_eq!(english.matches("{}").count(), chinese.matches("{}").count(), "{name}");
         }
-        assert_eq!(page(Lang::En).keys.len(), page(Lang::Zh).keys.len());
+        let groups = |lang| page(lang).keys.iter().map(|(_, keys)| keys.len()).collect::<Vec<_>>();
+        assert_eq!(groups(Lang::En), groups(Lang::Zh));
+        assert_eq!(page(Lang::En).sees.len(), page(Lang::Zh).sees.len());
         let signs = |lang| page(lang).legend.iter().map(|(sign, _)| *sign).collect::<Vec<_>>();
         assert_eq!(signs(Lang::En), signs(Lang::Zh));
     }

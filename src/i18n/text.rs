@@ -1,9 +1,17 @@
 //! What all languages share: the protocol's own names, numbers, and how a write is quoted.
 
-use crate::base::Micros;
+use crate::base::{Micros, Node};
 use crate::recipes::without_guids;
 use crate::sim::{EpochFile, LatencyRange, Timer};
 use crate::zab::{Message, Note, Packet, Payload, Phase, ServerState, SyncKind};
+
+/// Links by their ends, the first few.
+pub(super) fn links(links: &[(Node, Node)]) -> String {
+    const SHOWN: usize = 6;
+    let mut all: Vec<String> = links.iter().take(SHOWN).map(|(a, b)| format!("{a}–{b}")).collect();
+    all.extend((links.len() > SHOWN).then(|| format!("+{}", links.len() - SHOWN)));
+    all.join(" ")
+}
 
 /// A quoted text is cut after so many characters.
 const MAX_QUOTED: usize = 40;

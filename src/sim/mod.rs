@@ -21,7 +21,7 @@ mod scenarios;
 mod tally;
 mod world;
 
-pub use action::{Action, LatencyRange, MoveTo, TimedAction};
+pub use action::{Action, LatencyRange, MoveTo, PacketRef, TimedAction};
 pub use agenda::Choice;
 pub use client_process::ClientProcess;
 pub use digest::Digest;
@@ -33,6 +33,6 @@ pub use player::{Player, Summary};
 pub use process::{Process, Status, Timer};
 pub use reasons::{ActionRefusal, EpochFile, LossReason, RefusalReason};
 pub use run::{FORMAT_VERSION, Run, RunError, Setup};
-pub use scenarios::{Param, SCENARIOS, Scenario, scenario};
+pub use scenarios::{Group, Param, SCENARIOS, Scenario, TOPICS, Topic, scenario};
 pub use tally::{RecipeNumbers, Release, Tally};
 pub use world::{ChoiceError, World};

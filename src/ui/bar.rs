@@ -4,8 +4,8 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::i18n::Lang;
-use crate::i18n::page::{page, scenario_words};
-use crate::sim::{SCENARIOS, Scenario, scenario};
+use crate::i18n::page::{fill, page, scenario_words};
+use crate::sim::{SCENARIOS, Scenario};
 use crate::view::comparison;
 
 use super::beside::another;
@@ -21,6 +21,10 @@ use super::state::{Choose, Over, Reach, Theme, use_reach};
 pub(super) struct Props {
     pub lang: Lang,
     pub theme: Theme,
+    /// Whether it is made for a hall.
+    pub lecture: bool,
+    /// Whether the panels are open; none where there is no room for them.
+    pub side: Option<bool>,
 }
 
 /// A scenario's title in a language.
@@ -131,32 +135,19 @@ pub(super) fn Bar(props: &Props) -> Html {
         let dispatcher = reach.choose.clone();
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
     };
-    let pick = {
-        let engine = reach.engine.clone();
-        Callback::from(move |event: Event| {
-            let chosen =
-                event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value()).unwrap_or_default();
-            if let Some(chosen) = scenario(&chosen) {
-                let result = engine.choose(chosen, None, Vec::new(), None);
-                engine.note(result.err().map(|error| wrong_words(&error)));
-                engine.change(|session| session.playing = true);
-            }
-        })
-    };
     let (theme, theme_word) = match props.theme {
         Theme::Light => (Theme::Dark, words.theme_dark),
         Theme::Dark => (Theme::Light, words.theme_light),
     };
+    let name = current.map_or(words.own_run, |id| title(props.lang, id));
     let about = current.and_then(|id| scenario_words(props.lang, id)).map_or("", |(_, about)| about);
     html! {
         <header class="bar">
             <h1>{ "ZabScope" }</h1>
-            <select class="scenario" aria-label={words.scenario} onchange={pick}>
-                { for SCENARIOS.iter().map(|one| html! {
-                    <option key={one.id} value={one.id} selected={current == Some(one.id)}>{ title(props.lang, one.id) }</option>
-                }) }
-                <option key="own" value="" selected={current.is_none()} hidden={current.is_some()}>{ words.own_run }</option>
-            </select>
+            <button class="scenario" onclick={choose(Choose::Over(Over::Gallery))} aria-haspopup="dialog"
+                aria-label={fill(words.more.gallery, &[&name])} title={about}>
+                <span>{ name }</span>{ control_icon("grid") }
+            </button>
             { beside(&reach, current, &with, props.lang) }
             <p class="about">{ about }</p>
             <span class="seed">{ format!("{} {seed}", words.seed) }</span>
@@ -164,6 +155,12 @@ pub(super) fn Bar(props: &Props) -> Html {
             <button class="text" onclick={choose(Choose::Over(Over::Share))}>{ words.share }</button>
             <button class="text" onclick={choose(Choose::Over(Over::Pictures))} aria-haspopup="dialog">{ words.picture }</button>
             { languages(&reach, props.lang) }
+            if let Some(open) = props.side.filter(|_| props.lecture) {
+                <button class="round" onclick={choose(Choose::Side(!open))} aria-expanded={open.to_string()}
+                    aria-label={words.panels} title={words.panels}>{ control_icon("panels") }</button>
+            }
+            <button class="round hall" onclick={choose(Choose::Lecture)} aria-label={words.lecture} title={words.lecture_title}
+                aria-pressed={props.lecture.to_string()}>{ control_icon("hall") }</button>
             <button class="round" onclick={choose(Choose::Theme(theme))} aria-label={theme_word} title={theme_word}>
                 { control_icon("theme") }
             </button>

@@ -6,13 +6,12 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Document, Element, HtmlElement, Window};
 
-use crate::i18n::{Lang, error_words, page};
+use crate::i18n::{Lang, error_words};
 use crate::sim::RunError;
 
 use super::state::Theme;
 
 thread_local! {
-    static SEED: Cell<u64> = const { Cell::new(0) };
     static LANG: Cell<Lang> = const { Cell::new(Lang::En) };
 }
 
@@ -46,12 +45,20 @@ pub(super) fn reduced_motion() -> bool {
 }
 
 /// Tells the document which language and theme it has.
-pub(super) fn dress(lang: Lang, theme: Theme) {
+pub(super) fn dress(lang: Lang, theme: Theme, lecture: bool) {
     LANG.set(lang);
     if let Some(root) = document().document_element() {
         let _ = root.set_attribute("lang", lang.code());
         let _ = root.set_attribute("data-theme", theme.name());
+        let contrast = if lecture || wants_contrast() { "high" } else { "usual" };
+        let _ = root.set_attribute("data-contrast", contrast);
+        let _ = root.set_attribute("data-hall", if lecture { "yes" } else { "no" });
     }
+}
+
+/// Whether the system asks for more contrast.
+fn wants_contrast() -> bool {
+    window().match_media("(prefers-contrast: more)").ok().flatten().is_some_and(|m| m.matches())
 }
 
 /// The language that the document was dressed in.
@@ -62,11 +69,6 @@ pub(super) fn lang_of_page() -> Lang {
 /// Why something was refused, in the page's language.
 pub(super) fn wrong_words(error: &RunError) -> String {
     error_words(LANG.get(), error)
-}
-
-/// Remembers what a report of a panic should name.
-pub(super) fn remember_seed(seed: u64) {
-    SEED.set(seed);
 }
 
 /// A listener on a target; it is taken off again when this is dropped.
@@ -126,36 +128,4 @@ pub(super) fn place(element: &Element, left: f64, top: f64, width: Option<f64>, 
             let _ = style.set_property(name, &format!("{value:.1}px"));
         }
     }
-}
-
-/// A panic leaves a sentence and a way on, not a dead page.
-pub(super) fn hook_panics() {
-    std::panic::set_hook(Box::new(|info| {
-        web_sys::console::error_1(&info.to_string().into());
-        show_panic(&info.to_string());
-    }));
-}
-
-fn show_panic(what: &str) {
-    let Some(body) = web_sys::window().and_then(|w| w.document()).and_then(|d| d.body()) else { return };
-    let Some(document) = body.owner_document() else { return };
-    let words = page::page(LANG.get());
-    let make = |name: &str, text: &str| -> Option<Element> {
-        let element = document.create_element(name).ok()?;
-        element.set_text_content(Some(text));
-        Some(element)
-    };
-    let Some(alert) = make("div", "") else { return };
-    let _ = alert.set_attribute("role", "alert");
-    let _ = alert.set_attribute("class", "panic");
-    let said = page::fill(words.panic_text, &[&SEED.get()]);
-    let parts = [make("h2", words.panic_title), make("p", &said), make("pre", what)];
-    for part in parts.into_iter().flatten() {
-        let _ = alert.append_child(&part);
-    }
-    if let Some(again) = make("a", words.reload) {
-        let _ = again.set_attribute("href", "./");
-        let _ = alert.append_child(&again);
-    }
-    let _ = body.append_child(&alert);
 }

@@ -79,16 +79,14 @@ pub(super) fn ClientChip(props: &Props) -> Html {
     let open = Callback::from(move |event: MouseEvent| {
         event.prevent_default();
         event.stop_propagation();
-        reach.engine.release();
         reach.choose.dispatch(Choose::Open(Picked::Client(id)));
     });
     let part = client.part.as_ref().map(Part::class);
     let class = classes!("client", client.face.class(), props.chip.class(), part, props.picked.then_some("picked"));
     let label = spoken(client, props.lang);
-    let small = props.chip == Chip::Dot;
     html! {
         <button ref={node} {class} onclick={open.clone()} oncontextmenu={open}
-            title={small.then(|| label.clone())} aria-haspopup="menu" data-client={id.to_string()}>
+            aria-haspopup="menu" data-client={id.to_string()}>
             <span class="unseen">{ label }</span>
             <span class="top" aria-hidden="true">{ client_icon(client.face) }<b>{ id.to_string() }</b></span>
             <span class="word" aria-hidden="true">{ props.lang.client(client) }</span>

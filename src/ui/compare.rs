@@ -291,7 +291,7 @@ fn commits_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
     let (x_title, y_title) = (page(lang).chart_x, page(lang).chart_y);
     let from = dots.iter().map(|dot| dot.x).fold(f64::MAX, f64::min);
     let from = if from < f64::MAX { from.floor() } else { 0.0 };
-    Plot { x_title, y_title, x: (from, from + 1.0), y: 50.0, digits: 1, dots }
+    Plot { x_title, y_title, x: (from, from + 1.0), y: 50.0, digits: 1, dots, ..Plot::default() }
 }
 
 fn traffic_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
@@ -305,7 +305,7 @@ fn traffic_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
         }
     }
     let (x_title, y_title) = (page(lang).compare_waiting, page(lang).compare_traffic);
-    Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 4.0, digits: 0, dots }
+    Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 4.0, dots, ..Plot::default() }
 }
 
 fn latency_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
@@ -319,5 +319,5 @@ fn latency_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
         dots.extend(all.iter().map(dot));
     }
     let (x_title, y_title) = (page(lang).compare_waiting, page(lang).chart_y);
-    Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 100.0, digits: 0, dots }
+    Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 100.0, dots, ..Plot::default() }
 }

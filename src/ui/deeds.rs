@@ -178,8 +178,8 @@ fn mark(reach: &Reach, group: &Group, drag: &UseStateHandle<Option<Drag>>, row: 
                 onpointerup={up} onpointercancel={cancel} onkeydown={key}>
                 <title>{ group.words.clone() }</title>
                 <circle class="reach" r="11" />
-                <path d="M0-6.5 6.5 0 0 6.5-6.5 0z" />
-                if group.count > 1 { <text y="3.5">{ group.count.min(99) }</text> }
+                <path d={if group.count > 1 { "M0-10 10 0 0 10-10 0z" } else { "M0-6.5 6.5 0 0 6.5-6.5 0z" }} />
+                if group.count > 1 { <text y="4">{ group.count.min(99) }</text> }
             </g>
         </svg>
     }

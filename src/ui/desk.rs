@@ -147,6 +147,7 @@ impl Desk {
     }
 
     /// Another run empties the desk; a run wound back leaves what was printed, and nothing is printed twice.
+    #[inline(never)]
     fn follow_time(&mut self, session: &Session) {
         let now = session.beginnings();
         if now == self.beginnings {
@@ -167,6 +168,7 @@ impl Desk {
         }
     }
 
+    #[inline(never)]
     fn hear(&mut self, session: &mut Session, record: &Record) {
         match &record.fact {
             Fact::World(WorldFact::ClientOpened { client, .. }) => {
@@ -205,6 +207,7 @@ impl Desk {
         }
     }
 
+    #[inline(never)]
     fn carry_out(&mut self, session: &mut Session, client: ClientId, step: Step) {
         self.cli(client).print_lines(step.lines);
         for asked in step.calls {

@@ -2,7 +2,7 @@
 //! loop (`frames`) paints the canvas; it never renders a component by itself.
 
 mod frames;
-
+mod left;
 mod pair;
 mod shared;
 
@@ -13,19 +13,25 @@ use wasm_bindgen::prelude::Closure;
 
 use crate::base::{ClientId, MsgId, ServerId};
 use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
-use crate::view::{Layout, PacketView, Point, Scene, Session, hit, seats};
+use crate::view::{Layout, PacketView, Point, Scene, Session, hit, is_marked, seats};
 
+use left::Left;
+pub(super) use left::LeftRun;
 pub(super) use pair::Against;
 use pair::Pair;
 
 use super::browser::wrong_words;
 use super::desk::Desk;
 use super::pictures::Exhibit;
+use super::rescue;
 
 /// The shortest time between two refreshes of the panels while time runs, ms.
 const PANELS_EVERY_MS: f64 = 100.0;
 
 /// Draws one moment.
+/// The entry of the legend whose objects are brought out, for all who ask.
+pub(super) type Mark = Rc<Cell<Option<&'static str>>>;
+
 pub(super) type Painter = Box<dyn Fn(&Layout, &Scene, &[PacketView], Option<MsgId>)>;
 
 /// Draws the run over time, in the stage's place.
@@ -47,6 +53,8 @@ pub(super) enum Hidden {
     Host = 2,
     /// Its slide is not shown.
     Slide = 4,
+    /// The gallery covers it.
+    Gallery = 8,
 }
 
 struct Inner {
@@ -59,9 +67,15 @@ struct Inner {
     first: RefCell<Weak<Inner>>,
     /// What is known of the two runs together.
     pair: RefCell<Pair>,
+    /// Runs that were left for another one, the newest last.
+    left: RefCell<Vec<Left>>,
     /// The parameters that the scenario was given.
     given: RefCell<Vec<(String, String)>>,
     size: Cell<(f64, f64)>,
+    /// Whether the stage is made for a hall.
+    hall: Cell<bool>,
+    /// The entry of the legend whose objects are brought out.
+    mark: Mark,
     layout: RefCell<Layout>,
     scene: RefCell<Scene>,
     flying: RefCell<Vec<PacketView>>,
@@ -71,7 +85,8 @@ struct Inner {
     listeners: RefCell<Vec<(u64, Listener)>>,
     next_listener: Cell<u64>,
     notice: RefCell<Option<String>>,
-    pressed: Cell<Option<MsgId>>,
+    /// The packet that was pressed, and where.
+    pressed: Cell<Option<(MsgId, Point)>>,
     shown: Cell<(u64, f64)>,
     painted: Cell<(u64, u64)>,
     /// When the canvas was drawn last, ms.
@@ -111,8 +126,11 @@ impl Engine {
             twin: RefCell::default(),
             first: RefCell::default(),
             pair: RefCell::default(),
+            left: RefCell::default(),
             given: RefCell::default(),
             size: Cell::new((0.0, 0.0)),
+            hall: Cell::new(false),
+            mark: Mark::default(),
             layout: RefCell::new(layout),
             scene: RefCell::default(),
             flying: RefCell::default(),
@@ -178,7 +196,8 @@ impl Engine {
     /// Does something to the ensemble, and to the one beside it, or says what is wrong with it.
     pub fn try_act(&self, action: Action) -> Result<(), RunError> {
         let beside = action.clone();
-        self.change(|session| session.act(action))?;
+        rescue::about(&action);
+        self.change(|session| session.act(action)).inspect_err(|_| rescue::about_nothing())?;
         if let Some(twin) = self.twin() {
             let _ = twin.change(|session| session.act(beside));
         }
@@ -328,6 +347,36 @@ impl Engine {
         }
     }
 
+    /// Lays the stage out for a hall, or as usual.
+    pub fn set_hall(&self, hall: bool) {
+        if self.0.hall.replace(hall) != hall {
+            self.refresh();
+            self.tell();
+        }
+    }
+
+    /// Brings out the objects of an entry of the legend.
+    pub fn set_mark(&self, name: Option<&'static str>) {
+        if self.0.mark.replace(name) != name {
+            self.tell();
+        }
+    }
+
+    /// The entry of the legend whose objects are brought out; it changes with [`Engine::set_mark`].
+    pub fn mark(&self) -> Mark {
+        self.0.mark.clone()
+    }
+
+    /// How many packets on the stage an entry of the legend stands for.
+    pub fn marked_packets(&self, name: &str) -> usize {
+        self.0.flying.borrow().iter().filter(|packet| is_marked(name, packet)).count()
+    }
+
+    /// All packets on the stage, oldest first.
+    pub fn messages(&self) -> Vec<MsgId> {
+        self.0.flying.borrow().iter().map(|packet| packet.msg).collect()
+    }
+
     /// Where cards stand now.
     pub fn layout(&self) -> Layout {
         self.0.layout.borrow().clone()
@@ -366,16 +415,16 @@ impl Engine {
         self.wake();
     }
 
-    /// A pointer went down on the stage: the packet under it is remembered until it goes up.
-    pub fn press(&self, at: Point) -> bool {
-        let found = hit(&self.0.flying.borrow(), at);
-        self.0.pressed.set(found);
-        found.is_some()
+    /// A pointer went down on the stage: the packet near it in the picture that is seen, and its menu will stand there.
+    pub fn press(&self, at: Point, reach: f64) -> Option<MsgId> {
+        let found = self.packet_at(at, reach);
+        self.0.pressed.set(found.map(|packet| (packet, at)));
+        found
     }
 
-    /// The packet under a point.
-    pub fn packet_at(&self, at: Point) -> Option<MsgId> {
-        hit(&self.0.flying.borrow(), at)
+    /// The packet near a point.
+    pub fn packet_at(&self, at: Point, reach: f64) -> Option<MsgId> {
+        hit(&self.0.flying.borrow(), at, reach)
     }
 
     /// A packet that the stage shows.
@@ -394,9 +443,16 @@ impl Engine {
         next.or(if forward { all.first() } else { all.last() }).copied()
     }
 
-    /// The pointer went up: the packet that it had gone down on.
-    pub fn release(&self) -> Option<MsgId> {
-        self.0.pressed.take()
+    /// Where a packet was pressed, or else where it is.
+    pub fn place_of(&self, packet: MsgId) -> Option<Point> {
+        let pressed = self.0.pressed.get().filter(|(pressed, _)| *pressed == packet).map(|(_, at)| at);
+        let is = || self.0.flying.borrow().iter().find(|flying| flying.msg == packet).map(|flying| flying.at);
+        pressed.or_else(is)
+    }
+
+    /// The packets in the picture that is seen.
+    pub fn flying(&self) -> Ref<'_, Vec<PacketView>> {
+        self.0.flying.borrow()
     }
 
     /// The servers of the ensemble.
@@ -425,14 +481,15 @@ impl Engine {
         let session = self.0.session.borrow();
         let ids: Vec<ServerId> = session.world().processes.keys().copied().collect();
         let seats = seats(session.player().run(), session.world());
-        let (width, height) = self.0.size.get();
+        let ((width, height), hall) = (self.0.size.get(), self.0.hall.get());
         let same = {
             let layout = self.0.layout.borrow();
-            let sized = layout.width == width && layout.height == height;
+            let sized = layout.width == width && layout.height == height && layout.hall == hall;
             sized && layout.seats == seats && layout.places.iter().map(|(id, _)| id).eq(&ids)
         };
         if !same {
-            *self.0.layout.borrow_mut() = Layout::with_clients(&ids, &seats, width, height);
+            let made = if hall { Layout::in_hall } else { Layout::with_clients };
+            *self.0.layout.borrow_mut() = made(&ids, &seats, width, height);
         }
         *self.0.scene.borrow_mut() = Scene::of(session.world(), session.chronicle());
     }

@@ -11,6 +11,7 @@ use yew::prelude::*;
 use crate::view::Point;
 
 use super::browser::{Listener, document, window};
+use super::gesture::FINGER;
 use super::state::{Choose, Picked, Reach};
 
 /// How long a finger stays to be heard, ms.
@@ -112,9 +113,8 @@ fn open(stage: &HtmlElement, reach: &Reach, at: Point) {
     if within(".menu").is_some() {
         return;
     }
-    reach.engine.release();
     let bounds = stage.get_bounding_client_rect();
-    let packet = reach.engine.packet_at(Point::new(at.x - bounds.left(), at.y - bounds.top()));
+    let packet = reach.engine.packet_at(Point::new(at.x - bounds.left(), at.y - bounds.top()), FINGER);
     match packet.filter(|_| within(".card, .client").is_none()) {
         Some(msg) => {
             reach.engine.change(|session| session.packet = Some(msg));

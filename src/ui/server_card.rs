@@ -40,7 +40,6 @@ pub(super) fn ServerCard(props: &Props) -> Html {
     let open = Callback::from(move |event: MouseEvent| {
         event.prevent_default();
         event.stop_propagation();
-        reach.engine.release();
         reach.choose.dispatch(Choose::Open(Picked::Server(id)));
     });
     let paused = card.status == Status::Paused;
@@ -128,6 +127,13 @@ pub(super) fn strip(squares: &[Square], density: Density) -> Html {
     }
 }
 
+/// One transaction alone, as a sign.
+pub(super) fn square_sign(square: &Square) -> Html {
+    html! {
+        <svg class="strip" viewBox="-1 -1 20 20" width="20" height="20" aria-hidden="true">{ one(square, 1.0, 15.0) }</svg>
+    }
+}
+
 fn one(square: &Square, x: f64, size: f64) -> Html {
     let class = classes!(
         "sq",
@@ -137,7 +143,7 @@ fn one(square: &Square, x: f64, size: f64) -> Html {
         square.lost.then_some("lost"),
     );
     html! {
-        <g key={format!("{}{}", square.zxid, if square.lost { "x" } else { "" })} {class}>
+        <g key={format!("{}{}", square.zxid, if square.lost { "x" } else { "" })} {class} data-zxid={square.zxid.to_string()}>
             <rect x={x.to_string()} y="1.5" width={size.to_string()} height={size.to_string()} rx={(size / 5.0).to_string()} />
             if square.lost {
                 <path d={format!("M{} {}L{} 0", x - 1.0, size + 2.0, x + size + 1.0)} />

@@ -9,7 +9,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::page;
 use crate::view::znodes::ZnodeQuery;
 
-use super::chart::Chart;
+use super::charts::Charts;
 use super::console::Console;
 use super::inspect::{Folds, Inspect};
 use super::menu::write_at;
@@ -64,7 +64,7 @@ pub(super) fn Side(props: &Props) -> Html {
         Panel::Properties => html! { <PropertyList {lang} /> },
         Panel::Logs => html! { <Logs {lang} /> },
         Panel::Inspect => html! { <Inspect {lang} {picked} {folds} /> },
-        Panel::Chart => html! { <Chart {lang} theme={props.theme} /> },
+        Panel::Chart => html! { <Charts {lang} theme={props.theme} /> },
         Panel::Znodes => html! { <Znodes {lang} {picked} query={tree} /> },
         Panel::Sessions => html! { <Sessions {lang} {picked} {server} /> },
         Panel::Console => html! { <Console {lang} {client} {asked} /> },

@@ -31,6 +31,8 @@ pub struct Wishes {
     pub controls: Option<Controls>,
     /// Keys that turn slides are handed to the page around this one.
     pub deck_keys: bool,
+    /// Large type and high contrast, for a hall.
+    pub lecture: bool,
     /// Parameters that were not understood: name and value.
     pub wrong: Vec<(String, String)>,
 }
@@ -118,6 +120,11 @@ pub fn read(query: &str) -> Wishes {
                 "0" | "false" => {}
                 _ => wrong = true,
             },
+            "lecture" => match value {
+                "1" => wishes.lecture = true,
+                "0" => {}
+                _ => wrong = true,
+            },
             "lang" => {
                 wishes.lang = Some(value.to_string()).filter(|tag| is_spoken(tag));
                 wrong = wishes.lang.is_none();
@@ -181,6 +188,7 @@ mod tests {
         assert_eq!((wishes.panel.as_deref(), wishes.speed, wishes.turn), (Some("znodes"), Some(4), Some(3)));
         assert_eq!(read("controls=none&embed=1").controls, Some(Controls::None));
         assert_eq!(read("embed=0").controls, None);
-        assert_eq!(read("embed=x&panel=kitchen&speed=9&step=-1&keys=all&controls=some").wrong.len(), 6);
+        assert!(read("lecture=1").lecture && !read("lecture=0").lecture);
+        assert_eq!(read("embed=x&panel=kitchen&speed=9&step=-1&keys=all&controls=some&lecture=2").wrong.len(), 7);
     }
 }

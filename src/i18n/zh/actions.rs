@@ -2,7 +2,7 @@
 
 use crate::base::{ServerId, ServerSet};
 use crate::i18n::text;
-use crate::sim::Action;
+use crate::sim::{Action, PacketRef};
 
 use super::{list, quoted};
 
@@ -15,6 +15,11 @@ pub(super) fn action(action: &Action) -> String {
         Action::Cut { from, to, one_way } => format!("断开 {}", between(*from, *to, *one_way)),
         Action::Heal { from, to, one_way } => format!("恢复 {}", between(*from, *to, *one_way)),
         Action::HealAll => "恢复所有链路".into(),
+        Action::CutLinks { links } => format!("断开 {}", text::links(links)),
+        Action::HealLinks { links } => format!("恢复 {}", text::links(links)),
+        Action::HoldPacket { packet } => format!("扣住 {}", numbered(packet)),
+        Action::ReleasePacket { packet } => format!("放行 {}", numbered(packet)),
+        Action::DropPacket { packet } => format!("丢弃 {} 及其连接", numbered(packet)),
         Action::Latency { from, to, range } => {
             format!("{} 延迟 {}", between(*from, *to, false), text::range(range, " 到 "))
         }
@@ -49,6 +54,10 @@ pub(super) fn action(action: &Action) -> String {
         Action::RunThread { client, thread, .. } => format!("{client} 运行线程 {}", thread.0),
         Action::InterruptThread { client, thread } => format!("中断 {client} 的线程 {}", thread.0),
     }
+}
+
+fn numbered(packet: &PacketRef) -> String {
+    format!("{} → {} 的第 {} 个数据包", packet.from, packet.to, packet.nth)
 }
 
 fn names(servers: &[ServerId]) -> String {

@@ -3,7 +3,7 @@
 use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
 use crate::recipes::Refusal;
-use crate::sim::{ActionRefusal, EpochFile, Parcel, Port, RefusalReason, Status, WorldFact};
+use crate::sim::{ActionRefusal, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, WorldFact};
 
 use super::{clients, packets, quoted, terms};
 
@@ -21,6 +21,17 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::Added { server, observer: true } => format!("{server} 作为观察者加入集群，磁盘为空。"),
         W::LinkCut { from, to } => format!("从 {from} 到 {to} 的链路被切断：任何数据包都无法通过。"),
         W::LinkHealed { from, to } => format!("从 {from} 到 {to} 的链路恢复。"),
+        W::PacketHeld { from, to, name, zxid, behind, .. } => {
+            let held = format!("从 {from} 到 {to} 的 {} 被手动扣住", packet(name, *zxid));
+            match behind {
+                0 => format!("{held}。"),
+                behind => format!("{held}；它后面的 {behind} 个数据包也要等待。"),
+            }
+        }
+        W::PacketReleased { from, to, name, zxid, .. } => {
+            format!("从 {from} 到 {to} 的 {} 被放行，继续前行。", packet(name, *zxid))
+        }
+        W::ConnectionBroken { from, to, port, .. } => format!("从 {from} 到 {} 的连接断裂。", end(*to, *port)),
         W::LatencySet { from, to, range } => {
             format!("从 {from} 到 {to} 的数据包现在需要 {}。", text::range(range, " 到 "))
         }
@@ -140,6 +151,9 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::Resumed { .. } => Some("它先读取积压的消息，然后处理迟到的定时器。"),
         W::LinkCut { .. } => Some("数据包只是被扣住而没有丢失：TCP 会不断重传，直到一端放弃。"),
         W::LinkHealed { .. } => Some("被扣住的数据包继续前行。"),
+        W::PacketHeld { .. } => Some("连接是先进先出的：后面的数据包不会越过等待中的数据包。"),
+        W::PacketReleased { .. } => Some("剩下的路程与被扣住时一样长。"),
+        W::ConnectionBroken { .. } => Some("TCP 不会越过缺口继续投递：永久丢失的数据包会连带断开它的连接。"),
         W::Synced { .. } => Some("只有已落盘的内容才可以确认。"),
         W::UnsyncedLost { .. } => Some("崩溃只会带走尚未同步到磁盘的内容。"),
         W::EpochWritten { file: EpochFile::AcceptedEpoch, .. } => Some("承诺必须经得起崩溃。"),
@@ -208,6 +222,15 @@ fn refused(reason: ActionRefusal) -> String {
                 Refusal::NoSuchThread => "该线程无事可做",
             };
             format!("{client} 无法执行该操作：{why}。")
+        }
+        ActionRefusal::NoSuchPacket { packet: PacketRef { from, to, nth } } => {
+            format!("该操作无法执行：从 {from} 到 {to} 的第 {nth} 个数据包不在途中。")
+        }
+        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, nth }, held: true } => {
+            format!("该操作无法执行：从 {from} 到 {to} 的第 {nth} 个数据包已被扣住。")
+        }
+        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, nth }, held: false } => {
+            format!("该操作无法执行：从 {from} 到 {to} 的第 {nth} 个数据包没有被扣住。")
         }
         ActionRefusal::NoRoomForVoters { most } => format!("该操作无法执行：最多容纳 {most} 台有投票权的服务器。"),
     }
