@@ -14,6 +14,11 @@ macro_rules! texts {
             pub fn texts(&self) -> Vec<(&'static str, &'static str)> {
                 vec![$((stringify!($name), self.$name),)*]
             }
+
+            /// The same with each text changed.
+            pub fn turned(&self, change: fn(&'static str) -> &'static str) -> More {
+                More { $($name: change(self.$name),)* }
+            }
         }
     };
 }

@@ -85,7 +85,7 @@ fn Chart(props: &ChartProps) -> Html {
                 <canvas ref={canvas} class={name} role="img" aria-label={title} aria-describedby={format!("said-{name}")} />
                 { legend(part, lang) }
                 <details open={*open}>
-                    <summary onclick={toggle}>{ page(lang).more.chart_numbers }<span class="unseen">{ ": " }{ title }</span></summary>
+                    <summary onclick={toggle}>{ page(lang).chart_numbers }<span class="unseen">{ ": " }{ title }</span></summary>
                     if *open { { numbers(part, title, lang) } }
                 </details>
             </>
