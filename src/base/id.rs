@@ -226,6 +226,35 @@ impl Read for ClientId {
     }
 }
 
+/// A server as its number, a client as `"C1"`, as they are written.
+impl Read for Node {
+    fn read(json: Json) -> Result<Node, Misfit> {
+        let Json::Text(text) = &json else { return checked_server(ServerId::read(json)?).map(Node::Server) };
+        let number = text.strip_prefix('C').and_then(|number| number.parse::<u16>().ok()).map(ClientId);
+        match number.filter(|client| client.is_valid() && client.to_string() == *text) {
+            Some(client) => Ok(Node::Client(client)),
+            None => Err(Misfit::new(format!("'{text}' is neither a server's number nor a client's name"))),
+        }
+    }
+}
+
+/// A link, as a list of its two ends.
+impl Read for (Node, Node) {
+    fn read(json: Json) -> Result<(Node, Node), Misfit> {
+        match <[Node; 2]>::try_from(Vec::<Node>::read(json)?) {
+            Ok([a, b]) => Ok((a, b)),
+            Err(ends) => Err(Misfit::new(format!("a link has 2 ends, not {}", ends.len()))),
+        }
+    }
+}
+
+fn checked_server(id: ServerId) -> Result<ServerId, Misfit> {
+    match id.is_valid() {
+        true => Ok(id),
+        false => Err(Misfit::new(format!("{} is not a server id: 1 to {MAX_SERVER_ID} are", id.0))),
+    }
+}
+
 impl Read for ServerSet {
     fn read(json: Json) -> Result<ServerSet, Misfit> {
         let ids = Vec::<ServerId>::read(json)?;

@@ -10,6 +10,8 @@ pub const MAX_SERVERS: usize = 12;
 pub const MAX_ACTIONS: usize = 100_000;
 /// Most writes that one action may ask for.
 pub const MAX_WRITES_PER_ACTION: u32 = 1_000;
+/// Most links that one action may cut or heal.
+pub const MAX_LINKS_PER_ACTION: usize = 1_000;
 /// Longest payload of a client's write, bytes.
 pub const MAX_PAYLOAD_BYTES: usize = 1_024;
 /// Longest run as JSON, bytes.

@@ -2,11 +2,13 @@
 //!
 //! `{}` in a text is a place that [`fill`] fills.
 
+use std::sync::OnceLock;
+
 use crate::base::limits::{MAX_EXPORT_BYTES, MAX_ROWS};
 use crate::share::Trouble;
 use crate::sim::FORMAT_VERSION;
 
-use super::Lang;
+use super::{Lang, error_words};
 
 mod more;
 
@@ -27,10 +29,47 @@ pub fn fill(text: &str, values: &[&dyn std::fmt::Display]) -> String {
 
 /// The page's words in this language.
 pub fn page(lang: Lang) -> &'static Page {
+    static TRADITIONAL: OnceLock<Page> = OnceLock::new();
     match lang {
         Lang::En => &super::page_en::PAGE,
-        Lang::Zh => &super::page_zh::PAGE,
+        Lang::Zh => zh(),
+        Lang::ZhHant => TRADITIONAL.get_or_init(|| zh().turned(super::hant::fixed)),
     }
+}
+
+/// What consists of texts: the same with each of them changed. Names that the page knows are ASCII, which nothing changes.
+trait Turned: Copy {
+    fn turned(self, change: fn(&'static str) -> &'static str) -> Self;
+}
+
+impl Turned for &'static str {
+    fn turned(self, change: fn(&'static str) -> &'static str) -> Self {
+        change(self)
+    }
+}
+
+impl<A: Turned, B: Turned> Turned for (A, B) {
+    fn turned(self, change: fn(&'static str) -> &'static str) -> Self {
+        (self.0.turned(change), self.1.turned(change))
+    }
+}
+
+impl<A: Turned, B: Turned, C: Turned> Turned for (A, B, C) {
+    fn turned(self, change: fn(&'static str) -> &'static str) -> Self {
+        (self.0.turned(change), self.1.turned(change), self.2.turned(change))
+    }
+}
+
+impl<T: Turned> Turned for &'static [T] {
+    fn turned(self, change: fn(&'static str) -> &'static str) -> Self {
+        self.iter().map(|one| one.turned(change)).collect::<Vec<T>>().leak()
+    }
+}
+
+/// By itself, and not to be seen through, so that a page in another language need not have loaded these words.
+#[inline(never)]
+fn zh() -> &'static Page {
+    std::hint::black_box(&super::page_zh::PAGE)
 }
 
 /// What a built-in scenario is called and what it shows; the core's own line where it is not known here.
@@ -54,7 +93,7 @@ pub fn trouble_words(lang: Lang, trouble: &Trouble) -> String {
         Trouble::Older { format } => fill(words.link_older, &[format, &FORMAT_VERSION]),
         Trouble::TooLong => words.link_too_long.into(),
         Trouble::NoFile => words.no_file.into(),
-        Trouble::Run(error) => fill(words.run_wrong, &[error]),
+        Trouble::Run(error) => fill(words.run_wrong, &[&error_words(lang, error)]),
         Trouble::NoQr { chars } => fill(words.no_qr, &[chars]),
         Trouble::TooManyRows => fill(words.too_many_rows, &[&MAX_ROWS]),
         Trouble::TextTooLong => fill(words.text_too_long, &[&(MAX_EXPORT_BYTES >> 20)]),
@@ -78,8 +117,12 @@ macro_rules! page {
             /// What happens on the lanes of the space-time view: a name that the page knows, and a clause with places for
             /// the server or client and for what it is about.
             pub moments: &'static [(&'static str, &'static str)],
-            /// Keys and what they do.
-            pub keys: &'static [(&'static str, &'static str)],
+            /// Keys and what they do, in groups.
+            pub keys: &'static [(&'static str, &'static [(&'static str, &'static str)])],
+            /// The parts of the page, and what one sees there.
+            pub sees: &'static [(&'static str, &'static str)],
+            /// The hints of a first visit: title and text.
+            pub welcome: [(&'static str, &'static str); 3],
             /// Signs on the stage and what they mean: a name that the page knows, and the words.
             pub legend: &'static [(&'static str, &'static str)],
         }
@@ -98,18 +141,34 @@ macro_rules! page {
                 let own = vec![$((stringify!($name), self.$name),)*];
                 own.into_iter().chain(self.more.texts()).collect()
             }
+
+            /// The same page with each text changed.
+            fn turned(&self, change: fn(&'static str) -> &'static str) -> Page {
+                Page {
+                    $($name: self.$name.turned(change),)*
+                    scenarios: self.scenarios.turned(change),
+                    params: self.params.turned(change),
+                    moments: self.moments.turned(change),
+                    more: self.more.turned(change),
+                    keys: self.keys.turned(change),
+                    sees: self.sees.turned(change),
+                    welcome: self.welcome.map(|hint| hint.turned(change)),
+                    legend: self.legend.turned(change),
+                }
+            }
         }
     };
 }
 
 page! {
     // the bar
-    scenario, own_run, new_run, new_run_title, seed, voters, observers, start, cancel, language, theme, theme_light,
-    theme_dark, help, close, menu_more,
+    scenario, own_run, new_run, new_run_title, seed, voters, observers, start, cancel, language, theme_light,
+    theme_dark, help, close, lecture, lecture_title, only_stage_back, dark_back,
     // the stage
     stage_label, server_label, server_paused, not_started, link_label, link_open, link_cut, link_one_way, link_slow,
-    epoch, epochs_moving, last, votes_for, meter_connect, meter_promise, meter_history, meter_ack, committed,
-    leaders_meters, packet_label, no_vote,
+    epoch, epochs_moving, last, votes_for, meter_connect, meter_promise, meter_history, meter_ack, no_vote,
+    // the stage in words
+    outline, outline_server, outline_down, outline_open, outline_packets, outline_held, outline_quiet,
     // what can be done
     act_crash, act_restart, act_pause, act_resume, act_write, act_isolate, act_rejoin, act_slow_disk, act_usual_disk,
     act_wipe, act_inspect, act_cut, act_cut_one, act_heal, act_slow, act_usual, heal_all, menu_of,
@@ -117,15 +176,18 @@ page! {
     client_label, client_label_at, client_label_trying, client_connecting, client_connected,
     client_disconnected, client_expired, client_closed, client_refused, client_paused, client_count, client_unseen,
     new_client, new_client_here, client_open_again, act_disconnect, act_move, act_close, act_expire, act_kill,
-    client_state, client_server, client_session, client_timeout, client_due, client_pending, client_watches,
-    client_ephemerals, client_servers, client_none, client_raw,
+    client_server, client_raw,
     part_busy, part_waits, part_waits_behind, part_holds, part_reads, part_lease, part_leads, part_stale,
+    // naming and the legend
+    packet_label, queued, on_disk, applied, lost, named_link, named_held, packets_label, packets_hint, legend_label, legend_hint, legend_now, sign_leading, sign_following,
+    sign_looking, sign_crashed, sign_paused, short_queued, short_logged, short_applied, short_lost, short_meter, short_queue,
+    short_write, short_read,
     // writing
     write_to, write_text, write_hint, write, write_default,
     // narration
     narration, show_log, hide_log, log_title, nothing_yet,
     // transport
-    transport, play, pause, to_start, step, turn, speed, speed_of_real, speed_times, skip_idle, skip_on, time, timeline, violated_here,
+    transport, play, pause, to_start, step, turn, speed, speed_of_real, speed_times, skip_idle, time, timeline, violated_here,
     reign, mark_crash, mark_restart, mark_pause, mark_resume, mark_cut, mark_heal, mark_wipe,
     // changes
     step_back, turn_back, undo, redo, futures, future, future_without, until, until_election, until_commit, until_violation,
@@ -134,14 +196,13 @@ page! {
     // panels
     panels, tab_proposals, tab_properties, tab_logs, tab_inspect, tab_chart,
     waiting_for, committed_title, took, acks_of,
-    properties_hint, doubles_title, doubles_hint, holds, violated_at, logs_hint, snapshot_at, empty_log, queued, on_disk, applied, lost,
-    inspect_hint, kind, from, to, zxid, vote, round, sent_at, arrived_at, lost_at, on_its_way, waits_at_cut,
-    role, phase, accepted_epoch, current_epoch, last_zxid, disk_time, process, incarnation, majority,
+    properties_hint, doubles_title, doubles_hint, holds, violated_at, logs_hint, empty_log,
+    inspect_hint, lost_at, on_its_way,
     chart_title, chart_x, chart_y,
     // the state of what is picked
     inspect_ensemble, inspect_link, inspect_packet, inspect_transaction, inspect_last, inspect_first,
     inspect_playing, inspect_count, inspect_none_changed, inspect_only, inspect_step, inspect_turn, inspect_turn_none,
-    inspect_was, inspect_changed, inspect_new, inspect_new_short, inspect_removed, inspect_removed_short, inspect_arrived, inspect_open_all, inspect_close_all,
+    inspect_was, inspect_changed, inspect_new, inspect_new_short, inspect_removed, inspect_removed_short, inspect_arrived,
     // znodes
     tab_znodes, tab_sessions, tab_console, tree_of, leader_mark, compare_with, compare_none, tree_last, tree_same,
     tree_behind, tree_apart, server_down, tree_label, kind_persistent, kind_ephemeral, kind_container, kind_ttl,
@@ -158,6 +219,7 @@ page! {
     note_no_server, note_base64, note_busy, note_given_up,
     // help
     help_title, help_keys, help_signs, help_intro,
+    help_sees, welcome_label, welcome_next, welcome_done, welcome_close,
     // two runs beside each other
     compare, compare_alone, compare_title, compare_traffic, compare_requests, compare_notifications, compare_handovers,
     compare_requests_each, compare_notifications_each, compare_latency, compare_latency_short, compare_holders,
@@ -184,8 +246,13 @@ page! {
     picture_light, picture_scale, picture_svg, picture_png, picture_saved, picture_failed, picture_large, film_from,
     film_to, film_next, film_happened, film_rate, film_width, film_make, film_counting, film_count, film_under_way,
     film_progress, film_cancelled, film_times, film_backwards, film_long, film_large, film_heavy, film_far, film_broken,
+    // hands: packets, partitions, a run that is saved from a page that stopped
+    packet_title, packet_entry, packet_note, act_hold, act_release, act_lose, packet_gone, act_partition, client_cut,
+    client_heal, partition_title, partition_hint, partition_servers, partition_clients, partition_cut, partition_nothing,
+    split_title, split_majority, split_minority, rescue_title, rescue_text, rescue_died_here, rescue_save, rescue_new,
+    rescue_again,
     // trouble
-    wrong_parameter, not_done, panic_title, panic_text, reload, seek_far,
+    wrong_parameter,
 }
 
 #[cfg(test)]
@@ -199,7 +266,9 @@ mod tests {
             assert!(!english.is_empty() && !chinese.is_empty(), "{name}");
             assert_eq!(english.matches("{}").count(), chinese.matches("{}").count(), "{name}");
         }
-        assert_eq!(page(Lang::En).keys.len(), page(Lang::Zh).keys.len());
+        let groups = |lang| page(lang).keys.iter().map(|(_, keys)| keys.len()).collect::<Vec<_>>();
+        assert_eq!(groups(Lang::En), groups(Lang::Zh));
+        assert_eq!(page(Lang::En).sees.len(), page(Lang::Zh).sees.len());
         let signs = |lang| page(lang).legend.iter().map(|(sign, _)| *sign).collect::<Vec<_>>();
         assert_eq!(signs(Lang::En), signs(Lang::Zh));
     }
@@ -207,7 +276,7 @@ mod tests {
     #[test]
     fn every_scenario_has_a_title_in_every_language() {
         for scenario in crate::sim::SCENARIOS {
-            for lang in [Lang::En, Lang::Zh] {
+            for lang in Lang::ALL {
                 assert!(scenario_words(lang, scenario.id).is_some(), "{}", scenario.id);
             }
         }
@@ -216,7 +285,7 @@ mod tests {
     #[test]
     fn every_parameter_has_a_name_in_every_language() {
         for param in crate::sim::SCENARIOS.iter().flat_map(|scenario| scenario.params()) {
-            for lang in [Lang::En, Lang::Zh] {
+            for lang in Lang::ALL {
                 assert!(page(lang).params.iter().any(|(name, _)| *name == param.name), "{}", param.name);
             }
         }

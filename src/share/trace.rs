@@ -114,9 +114,14 @@ fn host(fact: &Fact) -> Option<Node> {
         | ClientResumed { client }
         | ResourceWritten { client, .. }
         | ResourceRefused { client, .. } => (*client).into(),
-        Dialled { from, .. } | Connected { from, .. } | ConnectionRefused { from, .. } | Sent { from, .. } => *from,
+        ConnectionBroken { from, .. }
+        | Dialled { from, .. }
+        | Connected { from, .. }
+        | ConnectionRefused { from, .. }
+        | Sent { from, .. } => *from,
         Delivered { to, .. } => *to,
         ConnectionClosed { node, .. } => *node,
+        PacketHeld { .. } | PacketReleased { .. } => return None,
         ActionRefused { .. } | LinkCut { .. } | LinkHealed { .. } | LatencySet { .. } | Lost { .. } => return None,
     })
 }

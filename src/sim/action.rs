@@ -4,9 +4,10 @@ use serde::Serialize;
 use std::rc::Rc;
 
 use crate::base::limits::{
-    MAX_CLIENT_ID, MAX_DURATION_US, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES, MAX_SERVERS, MAX_WRITES_PER_ACTION,
+    MAX_CLIENT_ID, MAX_DURATION_US, MAX_LINKS_PER_ACTION, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES, MAX_SERVERS,
+    MAX_WRITES_PER_ACTION,
 };
-use crate::base::{ClientId, Micros, ServerId, ServerSet, SimTime};
+use crate::base::{ClientId, Micros, Node, ServerId, ServerSet, SimTime};
 use crate::recipes::{CuratorConfig, Recipe, Script, ThreadId};
 use crate::wire::{Request, check_path};
 
@@ -78,6 +79,34 @@ pub enum Action {
     },
     /// Heals every link.
     HealAll,
+    /// Nothing gets through these links, either way: what a line drawn across them does. An end may be a client.
+    CutLinks {
+        /// Both ends of each.
+        links: Vec<(Node, Node)>,
+    },
+    /// The opposite, either way: what was held goes on its way.
+    HealLinks {
+        /// Both ends of each.
+        links: Vec<(Node, Node)>,
+    },
+    /// Holds a packet where it is. Connections are FIFO: what is behind it waits too.
+    HoldPacket {
+        /// Which packet.
+        #[serde(flatten)]
+        packet: PacketRef,
+    },
+    /// A packet that was held goes on.
+    ReleasePacket {
+        /// Which packet.
+        #[serde(flatten)]
+        packet: PacketRef,
+    },
+    /// A packet is lost for good, and so is its connection: TCP delivers nothing behind a hole.
+    DropPacket {
+        /// Which packet.
+        #[serde(flatten)]
+        packet: PacketRef,
+    },
     /// Sets how long packets take, in both directions.
     Latency {
         /// One side.
@@ -230,6 +259,17 @@ pub enum Action {
     },
 }
 
+/// A packet by its place in what its sender has ever sent to its receiver. Runs that differ elsewhere call the same packet the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PacketRef {
+    /// Who sent it.
+    pub from: Node,
+    /// To whom.
+    pub to: Node,
+    /// Its number among all packets from there to there, from 1.
+    pub nth: u64,
+}
+
 /// Where a client is made to go; the flags are for lessons about what a server refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MoveTo {
@@ -250,6 +290,7 @@ impl Action {
     /// What is wrong with the action by itself, if anything; whether its servers exist shows when it is done.
     pub fn complaint(&self) -> Option<String> {
         match self {
+            Action::CutLinks { links } | Action::HealLinks { links } => links_complaint(links),
             Action::Latency { range, .. } => range.complaint(),
             Action::Disk { sync, .. } => sync.complaint(),
             Action::Write { data, .. } if data.len() > MAX_PAYLOAD_BYTES => {
@@ -280,6 +321,14 @@ impl Action {
             _ => None,
         }
     }
+}
+
+fn links_complaint(links: &[(Node, Node)]) -> Option<String> {
+    if !(1..=MAX_LINKS_PER_ACTION).contains(&links.len()) {
+        return Some(format!("links: {} are not between 1 and {MAX_LINKS_PER_ACTION}", links.len()));
+    }
+    let (a, b) = links.iter().find(|(a, b)| a == b || (a.client().is_some() && b.client().is_some()))?;
+    Some(format!("links: there is no link between {a} and {b}"))
 }
 
 fn thread_complaint(thread: ThreadId) -> Option<String> {

@@ -153,6 +153,49 @@ pub enum WorldFact {
         /// To there.
         to: Node,
     },
+    /// A packet is held by hand where it is, and with it what is behind it.
+    PacketHeld {
+        /// Which.
+        msg: MsgId,
+        /// By whom it was sent.
+        from: Node,
+        /// To whom.
+        to: Node,
+        /// Its type.
+        #[serde(rename = "type")]
+        name: &'static str,
+        /// The zxid that it carries.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        zxid: Option<Zxid>,
+        /// How many packets behind it wait too.
+        behind: usize,
+    },
+    /// A held packet goes on.
+    PacketReleased {
+        /// Which.
+        msg: MsgId,
+        /// By whom it was sent.
+        from: Node,
+        /// To whom.
+        to: Node,
+        /// Its type.
+        #[serde(rename = "type")]
+        name: &'static str,
+        /// The zxid that it carries.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        zxid: Option<Zxid>,
+    },
+    /// A connection breaks in the middle, because a packet of it is lost for good; both ends learn of it.
+    ConnectionBroken {
+        /// Which.
+        conn: ConnId,
+        /// By whom it was opened.
+        from: Node,
+        /// To whom.
+        to: Node,
+        /// Which port.
+        port: Port,
+    },
     /// The latency of a link changed.
     LatencySet {
         /// From here.
@@ -425,6 +468,9 @@ impl Fact {
                 | WriteFailed { server, .. } => *server,
                 LinkCut { from, to }
                 | LinkHealed { from, to }
+                | PacketHeld { from, to, .. }
+                | PacketReleased { from, to, .. }
+                | ConnectionBroken { from, to, .. }
                 | LatencySet { from, to, .. }
                 | Dialled { from, to, .. }
                 | Connected { from, to, .. }

@@ -114,6 +114,9 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::Added { .. }
         | W::LinkCut { .. }
         | W::LinkHealed { .. }
+        | W::PacketHeld { .. }
+        | W::PacketReleased { .. }
+        | W::ConnectionBroken { .. }
         | W::UnsyncedLost { .. }
         | W::LogTruncated { .. }
         | W::DiskWiped { .. }

@@ -21,7 +21,7 @@ mod scenarios;
 mod tally;
 mod world;
 
-pub use action::{Action, LatencyRange, MoveTo, TimedAction};
+pub use action::{Action, LatencyRange, MoveTo, PacketRef, TimedAction};
 pub use agenda::Choice;
 pub use client_process::ClientProcess;
 pub use digest::Digest;

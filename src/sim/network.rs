@@ -12,7 +12,7 @@ use crate::base::{ConnId, Micros, MsgId, Node, Prng, SimTime, SortedMap, Zxid};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{self, Message};
 
-use super::action::LatencyRange;
+use super::action::{LatencyRange, PacketRef};
 
 /// The port to which a connection was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -95,6 +95,17 @@ pub struct InFlight {
     pub departs: SimTime,
     /// When it arrives, unless the link is cut.
     pub due: SimTime,
+    /// Its number among the messages from its sender to its receiver, from 1; 0 for what is no message.
+    pub nth: u64,
+    /// Since when a hand holds it.
+    pub held: Option<SimTime>,
+}
+
+impl InFlight {
+    /// Whether it has left its sender.
+    pub fn has_left(&self, now: SimTime) -> bool {
+        self.departs <= self.held.unwrap_or(now)
+    }
 }
 
 /// One direction of a connection.
@@ -151,6 +162,8 @@ pub struct Link {
     pub cut: bool,
     /// When the last packet left.
     pub(super) last_departure: SimTime,
+    /// How many messages were ever sent.
+    pub(super) sent: u64,
 }
 
 /// All links and connections of a world.
@@ -172,12 +185,12 @@ impl Network {
 
     /// The link from one node to another.
     pub fn link(&self, from: impl Into<Node>, to: impl Into<Node>) -> Link {
-        let untouched = Link { latency: self.default, cut: false, last_departure: SimTime::ZERO };
+        let untouched = Link { latency: self.default, cut: false, last_departure: SimTime::ZERO, sent: 0 };
         self.links.get(&(from.into(), to.into())).copied().unwrap_or(untouched)
     }
 
     pub(super) fn link_mut(&mut self, from: Node, to: Node) -> &mut Link {
-        let untouched = Link { latency: self.default, cut: false, last_departure: SimTime::ZERO };
+        let untouched = Link { latency: self.default, cut: false, last_departure: SimTime::ZERO, sent: 0 };
         self.links.get_or((from, to), untouched)
     }
 
@@ -201,12 +214,40 @@ impl Network {
         let link = self.link_mut(from, to);
         let departs = now.max(link.last_departure.plus(transmit));
         link.last_departure = departs;
+        let counted = matches!(item, Item::Message(_));
+        link.sent += u64::from(counted);
+        let nth = if counted { link.sent } else { 0 };
         let msg = MsgId(self.next_msg);
         self.next_msg += 1;
         let items = &mut self.conns.get_mut(&conn)?.pipe_mut(to_acceptor).items;
         let due = items.back().map_or(SimTime::ZERO, |last| last.due).max(departs.plus(latency));
-        items.push_back(InFlight { msg, item, sent: now, departs, due });
+        items.push_back(InFlight { msg, item, sent: now, departs, due, nth, held: None });
         Some((msg, items.len() == 1))
+    }
+
+    /// Where a packet is: its connection, the direction, its place in it.
+    pub fn find(&self, packet: PacketRef) -> Option<(ConnId, bool, usize)> {
+        self.conns.iter().find_map(|(&conn, ends)| {
+            let way = [true, false].into_iter().find(|&way| ends.ends(way) == (packet.from, packet.to))?;
+            let place = ends.pipe(way).items.iter().position(|item| item.nth == packet.nth && item.nth != 0)?;
+            Some((conn, way, place))
+        })
+    }
+
+    /// A message on its way, and how actions call it.
+    pub fn packet(&self, msg: MsgId) -> Option<(PacketRef, &InFlight)> {
+        self.conns.values().find_map(|ends| {
+            [true, false].into_iter().find_map(|way| {
+                let item = ends.pipe(way).items.iter().find(|item| item.msg == msg && item.nth != 0)?;
+                let (from, to) = ends.ends(way);
+                Some((PacketRef { from, to, nth: item.nth }, item))
+            })
+        })
+    }
+
+    /// The cut links, each direction by itself.
+    pub(super) fn cut_links(&self) -> Vec<(Node, Node)> {
+        self.links.iter().filter(|(_, link)| link.cut).map(|(&ends, _)| ends).collect()
     }
 
     /// Whether a direction of a connection is cut.

@@ -4,7 +4,7 @@ use crate::base::json::{Fields, Json, Misfit, Read, deserialize_as_read};
 
 use crate::recipes::ThreadId;
 
-use super::action::{Action, LatencyRange, MoveTo, TimedAction};
+use super::action::{Action, LatencyRange, MoveTo, PacketRef, TimedAction};
 use super::run::{Run, Setup};
 
 deserialize_as_read!(Action);
@@ -95,6 +95,11 @@ fn to_servers(name: &str, from: &mut Fields) -> Result<Option<Action>, Misfit> {
             Action::Heal { from: from.need("from")?, to: from.need("to")?, one_way: from.or("one_way", false)? }
         }
         "heal_all" => Action::HealAll,
+        "cut_links" => Action::CutLinks { links: from.need("links")? },
+        "heal_links" => Action::HealLinks { links: from.need("links")? },
+        "hold_packet" => Action::HoldPacket { packet: packet(from)? },
+        "release_packet" => Action::ReleasePacket { packet: packet(from)? },
+        "drop_packet" => Action::DropPacket { packet: packet(from)? },
         "latency" => Action::Latency { from: from.need("from")?, to: from.need("to")?, range: from.need("range")? },
         "disk" => Action::Disk { server: from.need("server")?, sync: from.need("sync")? },
         "wipe_disk" => Action::WipeDisk { server: from.need("server")? },
@@ -107,6 +112,10 @@ fn to_servers(name: &str, from: &mut Fields) -> Result<Option<Action>, Misfit> {
         "add" => Action::Add { server: from.need("server")?, observer: from.or("observer", false)? },
         _ => return Ok(None),
     }))
+}
+
+fn packet(from: &mut Fields) -> Result<PacketRef, Misfit> {
+    Ok(PacketRef { from: from.need("from")?, to: from.need("to")?, nth: from.need("nth")? })
 }
 
 fn to_client(name: &str, from: &mut Fields) -> Result<Option<Action>, Misfit> {

@@ -4,6 +4,8 @@ use serde::Serialize;
 
 use crate::base::{ClientId, ServerId};
 
+use super::action::PacketRef;
+
 use crate::recipes::Refusal;
 
 use super::process::Status;
@@ -28,6 +30,8 @@ pub enum LossReason {
     SenderCrashed,
     /// The receiver had closed the connection.
     ConnectionClosed,
+    /// The connection broke while it was on its way.
+    ConnectionBroken,
 }
 
 /// Why a client's write was not taken, or its fate is unknown.
@@ -106,6 +110,20 @@ pub enum ActionRefusal {
         client: ClientId,
         /// Why.
         why: Refusal,
+    },
+    /// There is no such packet on its way.
+    NoSuchPacket {
+        /// Which.
+        #[serde(flatten)]
+        packet: PacketRef,
+    },
+    /// The packet is held already, or it is not held.
+    WrongPacketStatus {
+        /// Which.
+        #[serde(flatten)]
+        packet: PacketRef,
+        /// Whether it is held.
+        held: bool,
     },
     /// There are as many voting servers as there may be.
     NoRoomForVoters {

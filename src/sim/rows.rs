@@ -14,7 +14,7 @@ impl Process {
     /// The process itself.
     pub fn rows(&self, rows: &mut Rows) {
         let Process { id: _, status, incarnation, server: _, disk: _, listening, held, timers: _ } = self;
-        rows.put("status", &format_args!("{status:?}").to_string().to_uppercase());
+        rows.put("status", &format_args!("{status:?}").to_string().to_ascii_uppercase());
         rows.put("incarnation", incarnation);
         rows.put("accepting", listening);
         rows.put("heldCompletions", &held.len());
@@ -110,10 +110,11 @@ impl ClientProcess {
 impl Link {
     /// One direction between two nodes.
     pub fn rows(&self, rows: &mut Rows) {
-        let Link { latency, cut, last_departure } = self;
+        let Link { latency, cut, last_departure, sent } = self;
         rows.put("cut", cut);
         rows.put("latency", &range(*latency));
         rows.moment("lastDeparture", Some(*last_departure).filter(|at| *at > SimTime::ZERO));
+        rows.put("messagesSent", sent);
     }
 }
 
@@ -134,12 +135,13 @@ impl InFlight {
 
     /// When it left and when it is due.
     pub fn rows(&self, rows: &mut Rows) {
-        let InFlight { msg, item, sent, departs, due } = self;
+        let InFlight { msg, item, sent, departs, due, nth: _, held } = self;
         let refers = matches!(item, Item::Message(_)).then_some(Refers::Packet(*msg));
         rows.item(&"packet", &"packet", format!("#{}", msg.0), refers);
         rows.moment("sent", Some(*sent));
         rows.moment("departs", Some(*departs));
         rows.moment("due", Some(*due));
+        rows.moment("held", *held);
     }
 }
 

@@ -5,6 +5,7 @@ mod act;
 mod clients;
 mod deliver;
 mod drive;
+mod hands;
 mod programs;
 mod service;
 

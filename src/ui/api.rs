@@ -10,8 +10,11 @@ use crate::base::SimTime;
 use crate::base::limits::MAX_TIME_MS;
 use crate::sim::{Action, Run, scenario};
 
-use super::browser::window;
+use crate::view::PacketView;
+
+use super::browser::{document, window};
 use super::engine::Engine;
+use super::rescue;
 
 type Answer = Result<JsValue, JsValue>;
 
@@ -32,6 +35,8 @@ pub(super) fn publish(engine: &Engine) {
     method(&api, "state", engine, |engine, _| out(&state(engine)));
     method(&api, "facts", engine, facts);
     method(&api, "digest", engine, |engine, _| Ok(engine.session().player().digest().into()));
+    method(&api, "packets", engine, |engine, _| out(&packets(engine)));
+    method(&api, "panic", engine, die);
     set(&window(), "zabscope", &api);
 }
 
@@ -123,6 +128,28 @@ fn act(engine: &Engine, argument: JsValue) -> Answer {
     let action: Action = serde_json::from_str(&text).map_err(|error| wrong(format_args!("act: {error}")))?;
     engine.change(|session| session.act(action)).map_err(|error| wrong(format_args!("act: {error}")))?;
     Ok(JsValue::UNDEFINED)
+}
+
+/// `packets()`: the packets in the picture that is seen, as actions call them, and where they are in the window.
+fn packets(engine: &Engine) -> Value {
+    let stage = document().query_selector(".stage").ok().flatten().map(|stage| stage.get_bounding_client_rect());
+    let (left, top) = stage.map_or((0.0, 0.0), |stage| (stage.left(), stage.top()));
+    let one = |packet: &PacketView| {
+        json!({
+            "from": packet.from, "to": packet.to, "nth": packet.nth, "type": packet.name, "held": packet.pinned,
+            "waits": packet.held, "x": left + packet.at.x, "y": top + packet.at.y,
+        })
+    };
+    engine.flying().iter().map(one).collect()
+}
+
+/// `panic(how = "panic")`: stops the page on purpose.
+fn die(engine: &Engine, argument: JsValue) -> Answer {
+    let how = argument.as_string().unwrap_or_else(|| "panic".into());
+    match rescue::die(engine, &how) {
+        true => Ok(JsValue::UNDEFINED),
+        false => Err(wrong(format_args!("panic: '{how}' is not known: panic, trap and stack are"))),
+    }
 }
 
 /// `facts(since = 0)`: the facts from that number on, as far as they are kept.

@@ -9,6 +9,7 @@ use crate::sim::{SCENARIOS, Scenario};
 use crate::view::comparison;
 
 use super::beside::another;
+use super::browser::wrong_words;
 use super::compare::against_words;
 use super::engine::{Against, Engine};
 use super::model::use_model;
@@ -20,6 +21,10 @@ use super::state::{Choose, Over, Reach, Theme, use_reach};
 pub(super) struct Props {
     pub lang: Lang,
     pub theme: Theme,
+    /// Whether it is made for a hall.
+    pub lecture: bool,
+    /// Whether the panels are open; none where there is no room for them.
+    pub side: Option<bool>,
 }
 
 /// A scenario's title in a language.
@@ -50,7 +55,7 @@ fn beside(reach: &Reach, current: Option<&'static str>, with: &With, lang: Lang)
                 }
                 id => another(&reach.engine, id),
             };
-            reach.engine.note(result.err().map(|error| error.to_string()));
+            reach.engine.note(result.err().map(|error| wrong_words(&error)));
         })
     };
     let partner = current.and_then(comparison::partner);
@@ -97,6 +102,24 @@ fn with(engine: &Engine, lang: &Lang) -> With {
     With { words, scenario }
 }
 
+/// The choice of a language, each by its own name.
+fn languages(reach: &Reach, now: Lang) -> Html {
+    let dispatcher = reach.choose.clone();
+    let chosen = Callback::from(move |event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        if let Some(lang) = select.and_then(|select| Lang::from_tag(&select.value())) {
+            dispatcher.dispatch(Choose::Lang(lang));
+        }
+    });
+    html! {
+        <select class="language" aria-label={page(now).language} onchange={chosen}>
+            { for Lang::ALL.iter().map(|one| html! {
+                <option key={one.code()} value={one.code()} lang={one.code()} selected={*one == now}>{ one.name() }</option>
+            }) }
+        </select>
+    }
+}
+
 /// The bar.
 #[component]
 pub(super) fn Bar(props: &Props) -> Html {
@@ -112,7 +135,6 @@ pub(super) fn Bar(props: &Props) -> Html {
         let dispatcher = reach.choose.clone();
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
     };
-    let other = if props.lang == Lang::En { Lang::Zh } else { Lang::En };
     let (theme, theme_word) = match props.theme {
         Theme::Light => (Theme::Dark, words.theme_dark),
         Theme::Dark => (Theme::Light, words.theme_light),
@@ -132,7 +154,13 @@ pub(super) fn Bar(props: &Props) -> Html {
             <button class="text" onclick={choose(Choose::Over(Over::NewRun))}>{ words.new_run }</button>
             <button class="text" onclick={choose(Choose::Over(Over::Share))}>{ words.share }</button>
             <button class="text" onclick={choose(Choose::Over(Over::Pictures))} aria-haspopup="dialog">{ words.picture }</button>
-            <button class="text" onclick={choose(Choose::Lang(other))} lang={other.code()}>{ words.language }</button>
+            { languages(&reach, props.lang) }
+            if let Some(open) = props.side.filter(|_| props.lecture) {
+                <button class="round" onclick={choose(Choose::Side(!open))} aria-expanded={open.to_string()}
+                    aria-label={words.panels} title={words.panels}>{ control_icon("panels") }</button>
+            }
+            <button class="round hall" onclick={choose(Choose::Lecture)} aria-label={words.lecture} title={words.lecture_title}
+                aria-pressed={props.lecture.to_string()}>{ control_icon("hall") }</button>
             <button class="round" onclick={choose(Choose::Theme(theme))} aria-label={theme_word} title={theme_word}>
                 { control_icon("theme") }
             </button>

@@ -8,6 +8,7 @@ use crate::view::{ClientFace, ClientView, free_number};
 
 use super::engine::Engine;
 use super::menu::{Deed, Entry};
+use super::packet_menu::packets_between;
 
 /// The session timeout that a new client asks for, ms.
 const TIMEOUT_MS: u32 = 4_000;
@@ -42,6 +43,17 @@ pub(super) fn disconnect(engine: &Engine, client: ClientId) -> Option<Action> {
     (view.face != ClientFace::Paused && view.line().is_some()).then_some(Action::DisconnectClient { client })
 }
 
+/// The links of a client that are cut, and the one to its server; whether they are.
+fn cuttable(engine: &Engine, view: &ClientView) -> Vec<(ServerId, bool)> {
+    let servers = engine.servers();
+    let session = engine.session();
+    let network = &session.world().network;
+    let links = servers
+        .into_iter()
+        .map(|server| (server, network.link(view.id, server).cut || network.link(server, view.id).cut));
+    links.filter(|(server, cut)| *cut || view.line().is_some_and(|(at, _)| at == *server)).collect()
+}
+
 /// What can be done to a client.
 pub(super) fn client_entries(engine: &Engine, client: ClientId, lang: Lang) -> Vec<Entry> {
     let words = page(lang);
@@ -65,6 +77,13 @@ pub(super) fn client_entries(engine: &Engine, client: ClientId, lang: Lang) -> V
         );
     } else {
         add(words.act_disconnect, disconnect(engine, client));
+        for (server, cut) in cuttable(engine, &view) {
+            let links = vec![(client.into(), server.into())];
+            match cut {
+                true => add(&fill(words.client_heal, &[&server]), Some(Action::HealLinks { links })),
+                false => add(&fill(words.client_cut, &[&server]), Some(Action::CutLinks { links })),
+            }
+        }
         add(if paused { words.act_resume } else { words.act_pause }, toggle_client(engine, client));
         if !paused {
             for server in engine.servers().into_iter().filter(|server| view.line() != Some((*server, true))) {
@@ -77,6 +96,9 @@ pub(super) fn client_entries(engine: &Engine, client: ClientId, lang: Lang) -> V
         add(words.act_expire, has_session.then_some(Action::ExpireClient { client }));
     }
     add(words.act_kill, kill(engine, client));
+    for server in engine.servers() {
+        entries.extend(packets_between(engine, client.into(), server.into(), lang));
+    }
     entries.push((words.act_inspect.into(), Deed::Inspect));
     entries
 }

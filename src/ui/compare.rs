@@ -10,6 +10,7 @@ use crate::sim::{Record, Release, Scenario};
 use crate::view::comparison::{Amount, Counted, Counter, Standing, Variation, counted, releases};
 use crate::view::{Palette, Session};
 
+use super::browser::wrong_words;
 use super::engine::{Against, Engine};
 use super::model::use_model;
 use super::narration::seconds;
@@ -168,7 +169,7 @@ fn Parting(props: &PartingProps) -> Html {
                 session.playing = false;
                 session.seek(at)
             });
-            engine.note(result.err().map(|error| error.to_string()));
+            engine.note(result.err().map(|error| wrong_words(&error)));
         };
         html! { <button class="chip" onclick={go}>{ words.compare_go_there }</button> }
     });

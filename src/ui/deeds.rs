@@ -10,6 +10,7 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, action_words};
 use crate::view::Session;
 
+use super::browser::wrong_words;
 use super::engine::Engine;
 use super::model::use_model;
 use super::narration::seconds;
@@ -83,7 +84,7 @@ impl Drag {
 fn shift(reach: &Reach, index: usize, at: SimTime) {
     // what it leads to is shown at once; where it cannot go is told
     let moved = reach.engine.edit(&|session: &mut Session| session.move_action(index, at), index);
-    reach.engine.note(moved.err().map(|error| error.to_string()));
+    reach.engine.note(moved.err().map(|error| wrong_words(&error)));
 }
 
 fn keyed(reach: &Reach, group: &Group, event: &KeyboardEvent) -> bool {
@@ -98,7 +99,7 @@ fn keyed(reach: &Reach, group: &Group, event: &KeyboardEvent) -> bool {
         "Delete" | "Backspace" if group.count == 1 => {
             let index = group.first;
             let deleted = reach.engine.edit(&|session: &mut Session| session.delete_action(index), index);
-            reach.engine.note(deleted.err().map(|error| error.to_string()));
+            reach.engine.note(deleted.err().map(|error| wrong_words(&error)));
             return true;
         }
         _ => return false,
@@ -177,8 +178,8 @@ fn mark(reach: &Reach, group: &Group, drag: &UseStateHandle<Option<Drag>>, row: 
                 onpointerup={up} onpointercancel={cancel} onkeydown={key}>
                 <title>{ group.words.clone() }</title>
                 <circle class="reach" r="11" />
-                <path d="M0-6.5 6.5 0 0 6.5-6.5 0z" />
-                if group.count > 1 { <text y="3.5">{ group.count.min(99) }</text> }
+                <path d={if group.count > 1 { "M0-10 10 0 0 10-10 0z" } else { "M0-6.5 6.5 0 0 6.5-6.5 0z" }} />
+                if group.count > 1 { <text y="4">{ group.count.min(99) }</text> }
             </g>
         </svg>
     }

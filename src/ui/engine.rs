@@ -13,20 +13,25 @@ use wasm_bindgen::prelude::Closure;
 
 use crate::base::{ClientId, MsgId, ServerId};
 use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
-use crate::view::{Layout, PacketView, Point, Scene, Session, hit, seats};
+use crate::view::{Layout, PacketView, Point, Scene, Session, hit, is_marked, seats};
 
 use left::Left;
 pub(super) use left::LeftRun;
 pub(super) use pair::Against;
 use pair::Pair;
 
+use super::browser::wrong_words;
 use super::desk::Desk;
 use super::pictures::Exhibit;
+use super::rescue;
 
 /// The shortest time between two refreshes of the panels while time runs, ms.
 const PANELS_EVERY_MS: f64 = 100.0;
 
 /// Draws one moment.
+/// The entry of the legend whose objects are brought out, for all who ask.
+pub(super) type Mark = Rc<Cell<Option<&'static str>>>;
+
 pub(super) type Painter = Box<dyn Fn(&Layout, &Scene, &[PacketView], Option<MsgId>)>;
 
 /// Draws the run over time, in the stage's place.
@@ -67,6 +72,10 @@ struct Inner {
     /// The parameters that the scenario was given.
     given: RefCell<Vec<(String, String)>>,
     size: Cell<(f64, f64)>,
+    /// Whether the stage is made for a hall.
+    hall: Cell<bool>,
+    /// The entry of the legend whose objects are brought out.
+    mark: Mark,
     layout: RefCell<Layout>,
     scene: RefCell<Scene>,
     flying: RefCell<Vec<PacketView>>,
@@ -76,9 +85,12 @@ struct Inner {
     listeners: RefCell<Vec<(u64, Listener)>>,
     next_listener: Cell<u64>,
     notice: RefCell<Option<String>>,
-    pressed: Cell<Option<MsgId>>,
+    /// The packet that was pressed, and where.
+    pressed: Cell<Option<(MsgId, Point)>>,
     shown: Cell<(u64, f64)>,
     painted: Cell<(u64, u64)>,
+    /// When the canvas was drawn last, ms.
+    drawn_at: Cell<f64>,
     repaint: Cell<u64>,
     /// When the last frame was, while one follows the other.
     last_frame: Cell<Option<f64>>,
@@ -117,6 +129,8 @@ impl Engine {
             left: RefCell::default(),
             given: RefCell::default(),
             size: Cell::new((0.0, 0.0)),
+            hall: Cell::new(false),
+            mark: Mark::default(),
             layout: RefCell::new(layout),
             scene: RefCell::default(),
             flying: RefCell::default(),
@@ -129,6 +143,7 @@ impl Engine {
             pressed: Cell::new(None),
             shown: Cell::new((u64::MAX, 0.0)),
             painted: Cell::new((u64::MAX, 0)),
+            drawn_at: Cell::new(f64::NEG_INFINITY),
             repaint: Cell::new(0),
             last_frame: Cell::new(None),
             frame: RefCell::default(),
@@ -174,14 +189,15 @@ impl Engine {
             return Engine(first).act(action);
         }
         if let Err(error) = self.try_act(action) {
-            self.note(Some(error.to_string()));
+            self.note(Some(wrong_words(&error)));
         }
     }
 
     /// Does something to the ensemble, and to the one beside it, or says what is wrong with it.
     pub fn try_act(&self, action: Action) -> Result<(), RunError> {
         let beside = action.clone();
-        self.change(|session| session.act(action))?;
+        rescue::about(&action);
+        self.change(|session| session.act(action)).inspect_err(|_| rescue::about_nothing())?;
         if let Some(twin) = self.twin() {
             let _ = twin.change(|session| session.act(beside));
         }
@@ -331,6 +347,36 @@ impl Engine {
         }
     }
 
+    /// Lays the stage out for a hall, or as usual.
+    pub fn set_hall(&self, hall: bool) {
+        if self.0.hall.replace(hall) != hall {
+            self.refresh();
+            self.tell();
+        }
+    }
+
+    /// Brings out the objects of an entry of the legend.
+    pub fn set_mark(&self, name: Option<&'static str>) {
+        if self.0.mark.replace(name) != name {
+            self.tell();
+        }
+    }
+
+    /// The entry of the legend whose objects are brought out; it changes with [`Engine::set_mark`].
+    pub fn mark(&self) -> Mark {
+        self.0.mark.clone()
+    }
+
+    /// How many packets on the stage an entry of the legend stands for.
+    pub fn marked_packets(&self, name: &str) -> usize {
+        self.0.flying.borrow().iter().filter(|packet| is_marked(name, packet)).count()
+    }
+
+    /// All packets on the stage, oldest first.
+    pub fn messages(&self) -> Vec<MsgId> {
+        self.0.flying.borrow().iter().map(|packet| packet.msg).collect()
+    }
+
     /// Where cards stand now.
     pub fn layout(&self) -> Layout {
         self.0.layout.borrow().clone()
@@ -369,21 +415,44 @@ impl Engine {
         self.wake();
     }
 
-    /// A pointer went down on the stage: the packet under it is remembered until it goes up.
-    pub fn press(&self, at: Point) -> bool {
-        let found = hit(&self.0.flying.borrow(), at);
-        self.0.pressed.set(found);
-        found.is_some()
+    /// A pointer went down on the stage: the packet near it in the picture that is seen, and its menu will stand there.
+    pub fn press(&self, at: Point, reach: f64) -> Option<MsgId> {
+        let found = self.packet_at(at, reach);
+        self.0.pressed.set(found.map(|packet| (packet, at)));
+        found
     }
 
-    /// The packet under a point.
-    pub fn packet_at(&self, at: Point) -> Option<MsgId> {
-        hit(&self.0.flying.borrow(), at)
+    /// The packet near a point.
+    pub fn packet_at(&self, at: Point, reach: f64) -> Option<MsgId> {
+        hit(&self.0.flying.borrow(), at, reach)
     }
 
-    /// The pointer went up: the packet that it had gone down on.
-    pub fn release(&self) -> Option<MsgId> {
-        self.0.pressed.take()
+    /// A packet that the stage shows.
+    pub fn packet(&self, msg: MsgId) -> Option<PacketView> {
+        self.0.flying.borrow().iter().find(|packet| packet.msg == msg).cloned()
+    }
+
+    /// The packet on the stage after this one, or before it, in the order in which they were sent; around the end too.
+    pub fn packet_beside(&self, msg: Option<MsgId>, forward: bool) -> Option<MsgId> {
+        let all: Vec<MsgId> = self.0.flying.borrow().iter().map(|packet| packet.msg).collect();
+        let next = match (msg, forward) {
+            (Some(now), true) => all.iter().find(|one| **one > now),
+            (Some(now), false) => all.iter().rev().find(|one| **one < now),
+            (None, _) => None,
+        };
+        next.or(if forward { all.first() } else { all.last() }).copied()
+    }
+
+    /// Where a packet was pressed, or else where it is.
+    pub fn place_of(&self, packet: MsgId) -> Option<Point> {
+        let pressed = self.0.pressed.get().filter(|(pressed, _)| *pressed == packet).map(|(_, at)| at);
+        let is = || self.0.flying.borrow().iter().find(|flying| flying.msg == packet).map(|flying| flying.at);
+        pressed.or_else(is)
+    }
+
+    /// The packets in the picture that is seen.
+    pub fn flying(&self) -> Ref<'_, Vec<PacketView>> {
+        self.0.flying.borrow()
     }
 
     /// The servers of the ensemble.
@@ -412,14 +481,15 @@ impl Engine {
         let session = self.0.session.borrow();
         let ids: Vec<ServerId> = session.world().processes.keys().copied().collect();
         let seats = seats(session.player().run(), session.world());
-        let (width, height) = self.0.size.get();
+        let ((width, height), hall) = (self.0.size.get(), self.0.hall.get());
         let same = {
             let layout = self.0.layout.borrow();
-            let sized = layout.width == width && layout.height == height;
+            let sized = layout.width == width && layout.height == height && layout.hall == hall;
             sized && layout.seats == seats && layout.places.iter().map(|(id, _)| id).eq(&ids)
         };
         if !same {
-            *self.0.layout.borrow_mut() = Layout::with_clients(&ids, &seats, width, height);
+            let made = if hall { Layout::in_hall } else { Layout::with_clients };
+            *self.0.layout.borrow_mut() = made(&ids, &seats, width, height);
         }
         *self.0.scene.borrow_mut() = Scene::of(session.world(), session.chronicle());
     }

@@ -1,17 +1,19 @@
 //! The menu of a server or a link: what can be done to it.
 
+use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::base::{ClientId, ServerId, ServerSet};
+use crate::base::{ClientId, MsgId, ServerId, ServerSet};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Action, LatencyRange, Status};
 use crate::view::{LinkView, Point};
 
-use super::browser::place;
+use super::browser::{document, place};
 use super::client_menu::{client_entries, new_client};
 use super::engine::Engine;
+use super::packet_menu::{packet_entries, packet_title, packets_between, use_still_time};
 use super::state::{Choose, Panel, Picked, use_reach};
 
 /// What the stage tells the menu.
@@ -33,6 +35,10 @@ pub(super) enum Deed {
     Inspect,
     /// A client's console, ready to be typed in.
     Console(ClientId),
+    /// The menu of a packet.
+    Packet(MsgId),
+    /// The form that splits the ensemble.
+    Partition,
 }
 
 /// The other servers.
@@ -114,6 +120,9 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     if crashed {
         add(words.act_wipe, Some(Action::WipeDisk { server: id }));
     }
+    if engine.servers().len() > 1 {
+        entries.push((words.act_partition.into(), Deed::Partition));
+    }
     entries.push((words.act_inspect.into(), Deed::Inspect));
     entries
 }
@@ -139,6 +148,7 @@ fn link_entries(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Vec<En
     let range = LatencyRange { min_us: usual.min_us * 5, max_us: usual.max_us * 5 };
     let (word, range) = if link.slow { (words.act_usual, usual) } else { (words.act_slow, range) };
     entries.push((word.to_string(), Deed::Act(Action::Latency { from: one(a), to: one(b), range })));
+    entries.extend(packets_between(engine, a.into(), b.into(), lang));
     entries.push((words.act_inspect.into(), Deed::Inspect));
     entries
 }
@@ -152,6 +162,7 @@ fn spot(engine: &Engine, picked: Picked, entries: usize) -> Point {
         Picked::Server(id) => (layout.place(id), layout.density.card().1 / 2.0 + 6.0),
         Picked::Link(a, b) => (layout.handle(a, b), 16.0),
         Picked::Client(id) => (layout.place(id), layout.chip.size().1 / 2.0 + 6.0),
+        Picked::Packet(id) => (engine.place_of(id).unwrap_or(layout.middle()), 22.0),
         _ => (layout.middle(), 0.0),
     };
     let below = at.y + gap;
@@ -168,9 +179,16 @@ pub(super) fn Menu(props: &Props) -> Html {
         Picked::Server(id) => (id.to_string(), server_entries(&reach.engine, id, props.lang)),
         Picked::Link(a, b) => (format!("{a}–{b}"), link_entries(&reach.engine, a, b, props.lang)),
         Picked::Client(id) => (id.to_string(), client_entries(&reach.engine, id, props.lang)),
+        Picked::Packet(id) => {
+            (packet_title(&reach.engine, id, props.lang), packet_entries(&reach.engine, id, props.lang))
+        }
         _ => (String::new(), Vec::new()),
     };
-    let at = spot(&reach.engine, props.picked, entries.len());
+    let packet = matches!(props.picked, Picked::Packet(_));
+    use_still_time(&reach.engine, packet);
+    use_effect_with(node.clone(), give_back);
+    // the note below takes as much room as some entries
+    let at = spot(&reach.engine, props.picked, entries.len() + if packet { 4 } else { 0 });
     use_effect_with((node.clone(), at, props.picked), |(node, at, _)| {
         if let Some(element) = node.cast::<web_sys::Element>() {
             place(&element, at.x, at.y, None, None);
@@ -179,13 +197,29 @@ pub(super) fn Menu(props: &Props) -> Html {
     });
     let label = fill(page(props.lang).menu_of, &[&title]);
     html! {
-        <div class="menu" role="menu" ref={node} aria-label={label} onkeydown={walk()}
+        <div class="menu" ref={node} onkeydown={walk()}
             onclick={|event: MouseEvent| event.stop_propagation()}>
             <h2>{ title }</h2>
-            <ul role="none">
+            <ul role="menu" aria-label={label}>
                 { for entries.into_iter().map(|(word, deed)| entry(&reach, word, deed)) }
             </ul>
+            if packet {
+                <p class="note">{ page(props.lang).packet_note }</p>
+            }
         </div>
+    }
+}
+
+/// A menu that goes gives the focus back to what it came from, unless something else has taken it.
+fn give_back(menu: &NodeRef) -> impl FnOnce() + use<> {
+    let focused = || document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    let (before, menu) = (focused(), menu.cast::<web_sys::Node>());
+    move || {
+        let lost = focused()
+            .is_none_or(|now| now.tag_name() == "BODY" || menu.is_some_and(|menu| menu.contains(Some(now.as_ref()))));
+        if let Some(before) = before.filter(|_| lost) {
+            let _ = before.focus();
+        }
     }
 }
 
@@ -225,6 +259,11 @@ fn entry(reach: &super::state::Reach, word: String, deed: Deed) -> Html {
                 choose.dispatch(Choose::Client(*client));
                 choose.dispatch(Choose::Console);
             }
+            Deed::Packet(packet) => {
+                engine.change(|session| session.packet = Some(*packet));
+                return choose.dispatch(Choose::Open(Picked::Packet(*packet)));
+            }
+            Deed::Partition => return choose.dispatch(Choose::Over(super::state::Over::Partition)),
         }
         choose.dispatch(Choose::Over(super::state::Over::Nothing));
     });

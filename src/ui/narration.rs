@@ -11,7 +11,9 @@ use crate::view::{LinkView, Session};
 use super::client_bar::open_client;
 use super::client_chip::count_words;
 use super::engine::Engine;
+use super::legend::Legend;
 use super::model::use_model;
+use super::outline::Spoken;
 use super::shapes::control_icon;
 use super::state::{Choose, Reach, View, use_reach};
 
@@ -23,6 +25,8 @@ pub(super) struct Props {
     pub lang: Lang,
     pub view: View,
     pub open: bool,
+    /// The legend is open.
+    pub legend: bool,
 }
 
 #[derive(PartialEq)]
@@ -48,13 +52,6 @@ pub(super) fn latest(session: &Session, lang: Lang) -> String {
     told.next().map_or_else(String::new, |sentence| sentence.what)
 }
 
-/// What a screen reader hears: only what is worth stopping at, so that it can follow.
-fn spoken(engine: &Engine, lang: &Lang) -> String {
-    let session = engine.session();
-    let turned = session.chronicle().turned();
-    turned.and_then(|record| narrate(*lang, record)).map_or_else(String::new, |sentence| sentence.what)
-}
-
 fn one(said: &Said) -> Html {
     html! {
         <li key={said.seq}>
@@ -72,7 +69,10 @@ fn stage(engine: &Engine, lang: Lang) -> (bool, String) {
 }
 
 /// What is done to the stage as a whole. It stands below the stage, so that it covers nothing.
-fn tools(reach: &Reach, view: View, (open, count): (bool, &str), lang: Lang) -> Html {
+fn tools(reach: &Reach, props: &Props, (open, count): (bool, &str)) -> Html {
+    let Props { lang, view, legend, .. } = *props;
+    let choose = reach.choose.clone();
+    let toggle = move |_: MouseEvent| choose.dispatch(Choose::Legend);
     let engine = reach.engine.clone();
     let heal = move |_: MouseEvent| engine.act(Action::HealAll);
     let for_client = reach.clone();
@@ -90,6 +90,11 @@ fn tools(reach: &Reach, view: View, (open, count): (bool, &str), lang: Lang) -> 
             <button class="chip" onclick={other} aria-pressed={woven.to_string()} title={words.weave_title}>
                 { control_icon("weave") }<span>{ words.weave_toggle }</span>
             </button>
+            if view == View::Stage {
+                <button class="chip" onclick={toggle} aria-pressed={legend.to_string()}>
+                    { control_icon("legend") }<span>{ words.legend_label }</span>
+                </button>
+            }
             if !open {
                 <button class="chip" onclick={heal}>{ words.heal_all }</button>
             }
@@ -112,8 +117,8 @@ pub(super) fn Narration(props: &Props) -> Html {
     let words = page(props.lang);
     let listed = if props.open { LISTED } else { 1 };
     let said = use_model(&reach.engine, (props.lang, listed), newest);
-    let told = use_model(&reach.engine, props.lang, |engine, lang| (spoken(engine, lang), stage(engine, *lang)));
-    let (spoken, (open, count)) = &*told;
+    let told = use_model(&reach.engine, props.lang, |engine, lang| stage(engine, *lang));
+    let (open, count) = &*told;
     let toggle = {
         let (choose, open) = (reach.choose.clone(), props.open);
         Callback::from(move |_: MouseEvent| choose.dispatch(Choose::Log(!open)))
@@ -125,14 +130,15 @@ pub(super) fn Narration(props: &Props) -> Html {
     let older = if props.open { &said[1.min(said.len())..] } else { &[] };
     html! {
         <section class={classes!("narration", props.open.then_some("open"))} aria-label={words.narration}>
+            if props.legend { <Legend lang={props.lang} /> }
             <div class="now">
                 <p class="what">{ first.map_or(silence.to_string(), |said| said.what.clone()) }</p>
                 <p class="why">{ first.and_then(|said| said.why.clone()).unwrap_or_default() }</p>
-                { tools(&reach, props.view, (*open, count), props.lang) }
+                { tools(&reach, props, (*open, count)) }
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>
-            <p class="unseen" aria-live="polite">{ spoken.clone() }</p>
+            <Spoken lang={props.lang} />
             <ol class="log" aria-label={words.log_title} tabindex={props.open.then_some("0")}>
                 { for older.iter().map(one) }
             </ol>

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::base::{ServerId, ServerSet, SimTime};
 use crate::check::State;
 use crate::i18n::page::{fill, page};
-use crate::i18n::{Lang, double_holder, property_about, property_title};
+use crate::i18n::{Lang, double_holder, evidence_words, property_about, property_title};
 use crate::recipes::without_guids;
 use crate::view::picture::Wording;
 use crate::view::{Card, Commit, Counted, Density, Face, Meter};
@@ -135,11 +135,11 @@ struct Judged {
     violated: Option<(SimTime, String)>,
 }
 
-fn judged(engine: &Engine, (): &()) -> Vec<Judged> {
+fn judged(engine: &Engine, lang: &Lang) -> Vec<Judged> {
     let session = engine.session();
     let evidence = |id| {
         let found = session.violations().find(|violation| violation.property == id);
-        found.map_or_else(String::new, |violation| violation.evidence.to_string())
+        found.map_or_else(String::new, |violation| evidence_words(*lang, &violation.evidence))
     };
     let states = session.states();
     states
@@ -157,7 +157,7 @@ fn judged(engine: &Engine, (): &()) -> Vec<Judged> {
 #[component]
 pub(super) fn Properties(props: &Props) -> Html {
     let reach = use_reach();
-    let model = use_model(&reach.engine, (), judged);
+    let model = use_model(&reach.engine, props.lang, judged);
     let doubles = use_model(&reach.engine, (), |engine, ()| engine.session().doubles().cloned().collect::<Vec<_>>());
     let fresh = use_model(&reach.engine, (), |engine, ()| engine.session().events() == 0);
     let (lang, words) = (props.lang, page(props.lang));

@@ -49,6 +49,10 @@ pub(super) fn control_icon(name: &'static str) -> Html {
         }
         "panels" => "M2 3h16v14H2zM4 5v10h7V5zM13 5v10h3V5z",
         "whole" => "M2.5 4H9v2.2H4.7v9.1h9.1V11H16v6.5H2.5zM11 2.5h6.5V9h-2.2V6.2l-5.6 5.6-1.5-1.5 5.6-5.6H11z",
+        "legend" => {
+            "M2 3h4v4H2zM8.5 4H18v2H8.5zM4 8.2 6.3 12H1.7zM8.5 9H18v2H8.5zM4 13a2.2 2.2 0 1 0 .01 0zM8.5 14H18v2H8.5z"
+        }
+        "hall" => "M1.5 2h17v2H17v8.5h-5.6L15 18h-2.4L10 14l-2.6 4H5l3.6-5.5H3V4H1.5zM5 4v6.5h10V4z",
         "grid" => "M2.5 3h6.3v6H2.5zM11.2 3h6.3v6h-6.3zM2.5 11h6.3v6H2.5zM11.2 11h6.3v6h-6.3z",
         "search" => {
             "M8.5 2a6.5 6.5 0 0 1 5.2 10.4l4.1 4.1-1.6 1.6-4.1-4.1A6.5 6.5 0 1 1 8.5 2zm0 2.3a4.2 4.2 0 1 0 .01 0z"

@@ -34,6 +34,8 @@ const LISTED: usize = 30;
 pub(super) struct Props {
     pub lang: Lang,
     pub theme: Theme,
+    #[prop_or_default]
+    pub lecture: bool,
     pub picked: Picked,
 }
 

@@ -16,10 +16,15 @@ use super::browser::{place, window};
 use super::canvas_ink::CanvasInk;
 use super::client_chip::ClientChip;
 use super::engine::Engine;
+use super::gesture::{DrawnLine, Gesture, spent, use_gesture};
 use super::menu::Menu;
 use super::meters::Meters;
 use super::model::use_model;
+use super::naming::Naming;
+use super::outline::Outline;
 use super::palette::read_palette;
+use super::partition::Split;
+use super::press::use_long_press;
 use super::server_card::ServerCard;
 use super::state::{Choose, Over, Picked, Theme, use_reach};
 use crate::view::Palette;
@@ -29,6 +34,8 @@ use crate::view::Palette;
 pub(super) struct Props {
     pub lang: Lang,
     pub theme: Theme,
+    #[prop_or_default]
+    pub lecture: bool,
     pub picked: Picked,
     pub over: Over,
 }
@@ -48,7 +55,7 @@ fn model(engine: &Engine, (): &()) -> Model {
 }
 
 /// Where on the stage an event happened.
-fn point_on(stage: &NodeRef, x: i32, y: i32) -> Point {
+pub(super) fn point_on(stage: &NodeRef, x: i32, y: i32) -> Point {
     let bounds = stage.cast::<HtmlElement>().map(|stage| stage.get_bounding_client_rect());
     let (left, top) = bounds.map_or((0.0, 0.0), |b| (b.left(), b.top()));
     Point::new(f64::from(x) - left, f64::from(y) - top)
@@ -61,40 +68,27 @@ pub(super) fn Stage(props: &Props) -> Html {
     let model = use_model(&reach.engine, (), model);
     let stage = use_node_ref();
     use_size_watch(&stage, &reach.engine);
-    let pressed = {
-        let (engine, stage) = (reach.engine.clone(), stage.clone());
-        Callback::from(move |event: PointerEvent| {
-            let on_card = event
-                .target_dyn_into::<web_sys::Element>()
-                .and_then(|target| target.closest(".card, .client, .menu").ok().flatten())
-                .is_some();
-            if !on_card {
-                engine.press(point_on(&stage, event.client_x(), event.client_y()));
-            } else {
-                engine.release();
-            }
-        })
+    use_long_press(&stage, &reach);
+    let (gesture, drawn) = use_gesture(&stage, &reach);
+    let hear = |does: fn(&Gesture, &PointerEvent)| {
+        let gesture = gesture.clone();
+        Callback::from(move |event: PointerEvent| does(&gesture, &event))
     };
+    let (pressed, moved, lifted) = (hear(Gesture::down), hear(Gesture::moved), hear(Gesture::up));
+    let lost = hear(|gesture, _| gesture.end());
     let clicked = {
-        let (engine, choose) = (reach.engine.clone(), reach.choose.clone());
-        Callback::from(move |_: MouseEvent| pick_packet_or(&engine, &choose, Choose::Pick(Picked::Nothing)))
+        let (gesture, choose) = (gesture.clone(), reach.choose.clone());
+        Callback::from(move |_: MouseEvent| gesture.clicked(&choose))
     };
-    let moved = {
-        let (engine, stage) = (reach.engine.clone(), stage.clone());
-        Callback::from(move |event: PointerEvent| {
-            let over = engine.packet_at(point_on(&stage, event.client_x(), event.client_y())).is_some();
-            if let Some(stage) = stage.cast::<HtmlElement>() {
-                let _ = stage.class_list().toggle_with_force("over-packet", over);
-            }
-        })
-    };
+    let mark = use_model(&reach.engine, (), |engine, ()| engine.mark().get());
     let words = page(props.lang);
     let menu = props.over == Over::Menu;
     html! {
-        <main class="stage" ref={stage} aria-label={words.stage_label}
-            onpointerdown={pressed} onclick={clicked} onpointermove={moved}>
+        <main class="stage" ref={stage.clone()} data-mark={*mark} aria-label={words.stage_label}
+            onpointerdown={pressed} onclick={clicked} onpointermove={moved} onpointerup={lifted} onpointercancel={lost}>
+            <Outline lang={props.lang} />
             <Meters lang={props.lang} />
-            <StageCanvas theme={props.theme} lang={props.lang} />
+            <StageCanvas theme={props.theme} lecture={props.lecture} lang={props.lang} />
             <div class={classes!("handles", (model.cards.len() > 6).then_some("many"))}>
                 { for model.links.iter().map(|link| handle(link, &model.layout, props)) }
             </div>
@@ -104,27 +98,17 @@ pub(super) fn Stage(props: &Props) -> Html {
             <div class="clients">
                 { for model.clients.iter().filter_map(|view| client(view, &model.layout, props)) }
             </div>
+            <Naming lang={props.lang} stage={stage} quiet={menu} />
+            <Split lang={props.lang} />
+            if let Some(drawn) = drawn {
+                <DrawnLine ..drawn />
+            }
             <div class="menus">
                 if menu {
                     <Menu lang={props.lang} picked={props.picked} />
                 }
             </div>
         </main>
-    }
-}
-
-/// After a click: the packet that the pointer had gone down on, or else something else.
-pub(super) fn pick_packet_or(
-    engine: &Engine,
-    choose: &yew::UseReducerDispatcher<super::state::Choices>,
-    other: Choose,
-) {
-    match engine.release() {
-        Some(msg) => {
-            engine.change(|session| session.packet = Some(msg));
-            choose.dispatch(Choose::Pick(Picked::Packet(msg)));
-        }
-        None => choose.dispatch(other),
     }
 }
 
@@ -207,19 +191,19 @@ fn Handle(props: &HandleProps) -> Html {
     let LinkView { a, b, .. } = props.link;
     let open = Callback::from(move |event: MouseEvent| {
         event.stop_propagation();
-        if event.detail() == 0 {
-            reach.engine.release();
+        if event.detail() == 0 || !spent() {
+            reach.choose.dispatch(Choose::Open(Picked::Link(a, b)));
         }
-        pick_packet_or(&reach.engine, &reach.choose, Choose::Open(Picked::Link(a, b)));
     });
     let class = classes!("handle", props.picked.then_some("picked"), (!props.link.is_open()).then_some("cut"));
     let label = link_words(&props.link, props.lang);
-    html! { <button ref={node} {class} aria-label={label.clone()} title={label} aria-haspopup="menu" onclick={open} /> }
+    html! { <button ref={node} {class} aria-label={label} aria-haspopup="menu" onclick={open} data-link={format!("{a}-{b}")} /> }
 }
 
 #[derive(Clone, PartialEq, Properties)]
 struct CanvasProps {
     theme: Theme,
+    lecture: bool,
     lang: Lang,
 }
 
@@ -231,13 +215,18 @@ fn StageCanvas(props: &CanvasProps) -> Html {
     use_effect_with((canvas.clone(), props.clone()), move |(canvas, props)| {
         if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
             let palette = Rc::new(read_palette());
-            reach.engine.set_painter(painter(canvas, palette, props.lang));
+            reach.engine.set_painter(painter(canvas, palette, props.lang, reach.engine.mark()));
         }
     });
     html! { <canvas ref={canvas} class="paper" aria-hidden="true" /> }
 }
 
-fn painter(canvas: HtmlCanvasElement, palette: Rc<Palette>, lang: Lang) -> Option<super::engine::Painter> {
+fn painter(
+    canvas: HtmlCanvasElement,
+    palette: Rc<Palette>,
+    lang: Lang,
+    marked: super::engine::Mark,
+) -> Option<super::engine::Painter> {
     let context = canvas.get_context("2d").ok().flatten()?;
     let ctx = context.dyn_into::<CanvasRenderingContext2d>().ok()?;
     Some(Box::new(move |layout, scene, packets, chosen| {
@@ -249,7 +238,8 @@ fn painter(canvas: HtmlCanvasElement, palette: Rc<Palette>, lang: Lang) -> Optio
         }
         let _ = ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
         ctx.clear_rect(0.0, 0.0, layout.width, layout.height);
-        let picture = Picture { palette: &palette, words: &lang, layout, scene, packets, chosen };
+        let picture =
+            Picture { palette: &palette, words: &lang, layout, scene, packets, chosen, marked: marked.get() };
         picture.moving(&mut CanvasInk(&ctx));
     }))
 }

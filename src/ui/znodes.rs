@@ -139,19 +139,20 @@ fn tree_row(row: &ZnodeRow, look: &Look) -> Html {
     html! {
         <li key={row.path.to_string()} role="treeitem" aria-level={(row.depth + 1).to_string()} {tabindex}
             aria-expanded={(row.children > 0).then(|| row.open.to_string())} aria-selected={chosen.to_string()}
-            aria-label={said.join(", ")} onclick={pick} onkeydown={keys}
+            onclick={pick} onkeydown={keys}
             class={classes!(format!("d{}", row.depth.min(DEEPEST)), class, chosen.then_some("on"))}>
-            <span class="turn" onclick={flip}>
+            <span class="unseen">{ said.join(", ") }</span>
+            <span class="turn" aria-hidden="true" onclick={flip}>
                 { match (row.children, row.open) { (0, _) => "", (_, true) => "▾", (_, false) => "▸" } }
             </span>
-            <b class="z" title={row.name.clone()}>{ without_guids(&row.name) }</b>
-            <span class="badges">
+            <b class="z" aria-hidden="true" title={row.name.clone()}>{ without_guids(&row.name) }</b>
+            <span class="badges" aria-hidden="true">
                 { for kind.into_iter().chain(sequential.map(str::to_string)).map(|text| html! { <i>{ text }</i> }) }
             </span>
-            <span class="z version" title={fill(words.znode_version, &[&row.version])}>{ format!("v{}", row.version) }</span>
-            <small class="z">{ if row.data.is_some() && !data.is_empty() { format!("\"{data}\"") } else { data } }</small>
-            <small class="watching">{ watches }</small>
-            <small class="sign">{ sign }</small>
+            <span class="z version" aria-hidden="true" title={fill(words.znode_version, &[&row.version])}>{ format!("v{}", row.version) }</span>
+            <small class="z" aria-hidden="true">{ if row.data.is_some() && !data.is_empty() { format!("\"{data}\"") } else { data } }</small>
+            <small class="watching" aria-hidden="true">{ watches }</small>
+            <small class="sign" aria-hidden="true">{ sign }</small>
         </li>
     }
 }

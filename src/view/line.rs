@@ -61,18 +61,18 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// A line that begins here.
-    pub fn new(player: &Player, checker: &Checker) -> Line {
-        let mut line = Line {
-            kept: Vec::new(),
+    /// A line that begins here, with a player and a checker that stand at the beginning of the run.
+    pub fn new(player: Player, checker: Checker) -> Line {
+        let weight = weight(player.world(), SPACING);
+        let first = Rc::new(Checkpoint { player, chronicle: Chronicle::default() });
+        Line {
+            kept: vec![first.clone()],
             near: Vec::new(),
-            judged: Vec::new(),
+            judged: vec![(first, Rc::new(checker))],
             spacing: SPACING,
-            weight: 0,
+            weight,
             budget: BUDGET,
-        };
-        line.keep(player, &Chronicle::default(), checker);
-        line
+        }
     }
 
     /// Whether a checkpoint is due: the run has reached unknown ground.

@@ -74,6 +74,16 @@ pub fn look(name: &str) -> Look {
     Look { shape, letter }
 }
 
+/// Whether a packet is one of those that an entry of the legend stands for: the same shape, the same letter where a shape has several
+/// meanings, and a client at one end where the entry is about clients.
+pub fn is_marked(name: &str, packet: &PacketView) -> bool {
+    let sign = look(name);
+    let client = |node: Node| matches!(node, Node::Client(_));
+    let of_client = client(packet.from) || client(packet.to);
+    let about_client = matches!(name, "create" | "getData" | "REPLY" | "WATCH_EVENT" | "CONNECT");
+    sign.shape == packet.look.shape && (sign.shape == Shape::Dot || about_client == of_client)
+}
+
 /// Whether an operation of this name changes something.
 fn is_write(name: &str) -> bool {
     name.starts_with("create") || matches!(name, "delete" | "setData" | "setACL" | "multi" | "check" | "closeSession")
@@ -112,8 +122,12 @@ pub struct PacketView {
     pub aside: Point,
     /// The epoch that colours it; none for what belongs to no epoch.
     pub epoch: Option<Epoch>,
-    /// It waits: at a cut, or before a paused server.
+    /// It waits: at a cut, before a paused server, or at a hand.
     pub held: bool,
+    /// A hand holds it.
+    pub pinned: bool,
+    /// How actions call it: its number among what `from` sent to `to`.
+    pub nth: u64,
 }
 
 /// The share of a link where a cut holds packets.
@@ -147,6 +161,7 @@ fn direction(
     let cut = world.network.link(sender, receiver).cut;
     let (aside, (start, end)) = lane(layout, sender, receiver);
     let length = start.distance(end).max(1.0);
+    let mut behind = false; // a packet that a hand holds
     let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
     for flying in &conn.pipe(to_acceptor).items {
         let Item::Message(parcel) = &flying.item else { continue };
@@ -154,12 +169,13 @@ fn direction(
             continue;
         }
         let healed = chronicle.healed_at(sender, receiver);
-        let mut share = progress(flying, healed, now);
-        let limit = if cut { CUT_AT } else { 1.0 };
-        let step = 24.0 / length;
-        let waits = share >= limit;
+        let pinned = flying.held.is_some();
+        let mut share = progress(flying, healed, flying.held.map_or(now, |since| since.0 as f64));
+        let step = (2.0 * layout.density.packet() + 4.0) / length;
+        let limit = if behind { ahead - step } else { 1.0 }.min(if cut { CUT_AT } else { 1.0 });
+        let waits = pinned || share >= limit;
         if waits {
-            share = limit.min(ahead - step).max(0.02);
+            share = share.min(limit).min(ahead - step).max(0.02);
             ahead = share;
         }
         all.push(PacketView {
@@ -172,8 +188,11 @@ fn direction(
             look: look_of(parcel),
             label: label(parcel),
             epoch: epoch(parcel),
-            held: waits && (cut || now > flying.due.0 as f64),
+            held: waits && (cut || pinned || behind || now > flying.due.0 as f64),
+            pinned,
+            nth: flying.nth,
         });
+        behind |= pinned;
     }
 }
 
@@ -255,11 +274,10 @@ pub(super) fn epoch(parcel: &Parcel) -> Option<Epoch> {
     }
 }
 
-/// The packet under a finger or pointer, if there is one.
-pub fn hit(packets: &[PacketView], at: Point) -> Option<MsgId> {
-    const REACH: f64 = 18.0;
+/// The packet nearest to a finger or pointer, if there is one within `reach`, CSS pixels.
+pub fn hit(packets: &[PacketView], at: Point, reach: f64) -> Option<MsgId> {
     let near = packets.iter().map(|packet| (packet.at.distance(at), packet.msg));
-    near.filter(|(distance, _)| *distance <= REACH).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, msg)| msg)
+    near.filter(|(distance, _)| *distance <= reach).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, msg)| msg)
 }
 
 #[cfg(test)]
@@ -286,9 +304,9 @@ mod tests {
             assert_eq!(before.msg, after.msg);
             let goal = layout.segment(before.from, before.to).1;
             assert!(after.at.distance(goal) < before.at.distance(goal) + 0.01, "nearer to its goal");
-            assert!(hit(&first, before.at).is_some());
+            assert!(hit(&first, before.at, 18.0).is_some());
         }
-        assert_eq!(hit(&first, Point::new(-500.0, 0.0)), None);
+        assert_eq!(hit(&first, Point::new(-500.0, 0.0), 18.0), None);
     }
 
     #[test]

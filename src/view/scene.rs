@@ -59,6 +59,8 @@ pub struct Scene {
     pub queues: Vec<Queue>,
     /// The clients.
     pub clients: Vec<ClientView>,
+    /// The servers with a vote.
+    pub voters: ServerSet,
 }
 
 impl Scene {
@@ -70,6 +72,7 @@ impl Scene {
             meters: meters(world, chronicle),
             queues: queues(world),
             clients: clients(world),
+            voters: world.members.voters,
         }
     }
 }

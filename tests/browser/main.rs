@@ -4,13 +4,18 @@
 
 mod harness;
 
+mod access;
 mod charts;
 mod clients;
 mod compare;
 mod console;
+mod design;
 mod embed;
 mod gallery;
 mod inspect;
+mod keyboard;
+mod languages;
+mod lecture;
 mod offline;
 mod pictures;
 mod policy;
@@ -23,3 +28,4 @@ mod speed;
 mod start;
 mod timeline;
 mod touch;
+mod two_parts;

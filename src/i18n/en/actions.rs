@@ -2,7 +2,7 @@
 
 use crate::base::{ServerId, ServerSet};
 use crate::i18n::text;
-use crate::sim::{Action, LatencyRange};
+use crate::sim::{Action, LatencyRange, PacketRef};
 
 use super::list;
 
@@ -15,6 +15,11 @@ pub(super) fn action(action: &Action) -> String {
         Action::Cut { from, to, one_way } => format!("cut {}", between(*from, *to, *one_way)),
         Action::Heal { from, to, one_way } => format!("heal {}", between(*from, *to, *one_way)),
         Action::HealAll => "heal all links".into(),
+        Action::CutLinks { links } => format!("cut {}", text::links(links)),
+        Action::HealLinks { links } => format!("heal {}", text::links(links)),
+        Action::HoldPacket { packet } => format!("hold {}", numbered(packet)),
+        Action::ReleasePacket { packet } => format!("release {}", numbered(packet)),
+        Action::DropPacket { packet } => format!("lose {} and its connection", numbered(packet)),
         Action::Latency { from, to, range } => format!("{} take {}", between(*from, *to, false), span(range)),
         Action::Disk { server, sync } => format!("disk of {server} takes {}", span(sync)),
         Action::WipeDisk { server } => format!("wipe the disk of {server}"),
@@ -49,6 +54,10 @@ pub(super) fn action(action: &Action) -> String {
         Action::RunThread { client, thread, .. } => format!("{client} runs thread {}", thread.0),
         Action::InterruptThread { client, thread } => format!("interrupt thread {} of {client}", thread.0),
     }
+}
+
+fn numbered(packet: &PacketRef) -> String {
+    format!("packet {} of {} → {}", packet.nth, packet.from, packet.to)
 }
 
 fn names(servers: &[ServerId]) -> String {

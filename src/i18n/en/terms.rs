@@ -76,6 +76,7 @@ pub(super) fn loss(reason: LossReason) -> &'static str {
         LossReason::ReceiverCrashed => "the receiver crashed",
         LossReason::SenderCrashed => "the sender crashed before it had left",
         LossReason::ConnectionClosed => "the receiver had closed the connection",
+        LossReason::ConnectionBroken => "its connection broke",
     }
 }
 

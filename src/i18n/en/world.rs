@@ -3,7 +3,7 @@
 use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
 use crate::recipes::Refusal;
-use crate::sim::{ActionRefusal, EpochFile, Parcel, Port, RefusalReason, Status, WorldFact};
+use crate::sim::{ActionRefusal, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, WorldFact};
 
 use super::{clients, packets, terms, transactions};
 
@@ -21,6 +21,20 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::Added { server, observer: true } => format!("{server} joins as an observer, with an empty disk."),
         W::LinkCut { from, to } => format!("The link from {from} to {to} is cut: nothing gets through."),
         W::LinkHealed { from, to } => format!("The link from {from} to {to} is healed."),
+        W::PacketHeld { from, to, name, zxid, behind, .. } => {
+            let held = format!("{} from {from} to {to} is held by hand", packet(name, *zxid));
+            match behind {
+                0 => format!("{held}."),
+                1 => format!("{held}; the packet behind it waits too."),
+                behind => format!("{held}; {behind} packets behind it wait too."),
+            }
+        }
+        W::PacketReleased { from, to, name, zxid, .. } => {
+            format!("{} from {from} to {to} is released and goes on.", packet(name, *zxid))
+        }
+        W::ConnectionBroken { from, to, port, .. } => {
+            format!("The connection from {from} to {} breaks.", end(*to, *port))
+        }
         W::LatencySet { from, to, range } => {
             format!("A packet from {from} to {to} now takes {}.", text::range(range, " to "))
         }
@@ -156,6 +170,11 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::Resumed { .. } => Some("First it reads what has waited for it, then its timers come, late."),
         W::LinkCut { .. } => Some("Packets are held, not lost: TCP sends them again until an end gives up."),
         W::LinkHealed { .. } => Some("What was held goes on its way."),
+        W::PacketHeld { .. } => Some("A connection is FIFO: nothing on it overtakes a packet that waits."),
+        W::PacketReleased { .. } => Some("It has as far to go as when it was stopped."),
+        W::ConnectionBroken { .. } => {
+            Some("TCP delivers nothing behind a hole: what is lost for good takes its connection along.")
+        }
         W::Synced { .. } => Some("Only what is on disk may be acknowledged."),
         W::UnsyncedLost { .. } => Some("A crash takes what is not synced, and only that."),
         W::EpochWritten { file: EpochFile::AcceptedEpoch, .. } => Some("A promise must survive a crash."),
@@ -234,6 +253,15 @@ fn refused(reason: ActionRefusal) -> String {
                 Refusal::NoSuchThread => "the thread has nothing to do",
             };
             format!("This cannot be done by {client}: {why}.")
+        }
+        ActionRefusal::NoSuchPacket { packet: PacketRef { from, to, nth } } => {
+            format!("This cannot be done: packet {nth} from {from} to {to} is not on its way.")
+        }
+        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, nth }, held: true } => {
+            format!("This cannot be done: packet {nth} from {from} to {to} is held already.")
+        }
+        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, nth }, held: false } => {
+            format!("This cannot be done: packet {nth} from {from} to {to} is not held.")
         }
         ActionRefusal::NoRoomForVoters { most } => {
             format!("This cannot be done: there is room for {most} voting servers.")

@@ -16,7 +16,7 @@ macro_rules! texts {
             }
 
             /// The same with each text changed.
-            pub fn turned(&self, change: fn(&'static str) -> &'static str) -> More {
+            pub(super) fn turned(&self, change: fn(&'static str) -> &'static str) -> More {
                 More { $($name: change(self.$name),)* }
             }
         }

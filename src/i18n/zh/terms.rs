@@ -74,6 +74,7 @@ pub(super) fn loss(reason: LossReason) -> &'static str {
         LossReason::ReceiverCrashed => "接收方已崩溃",
         LossReason::SenderCrashed => "发送方在发出之前就崩溃了",
         LossReason::ConnectionClosed => "接收方已关闭连接",
+        LossReason::ConnectionBroken => "连接已断裂",
     }
 }
 

@@ -3,9 +3,9 @@
 use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
 use crate::recipes::Refusal;
-use crate::sim::{ActionRefusal, EpochFile, Parcel, Port, RefusalReason, Status, WorldFact};
+use crate::sim::{ActionRefusal, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, WorldFact};
 
-use super::{clients, packets, terms};
+use super::{clients, packets, quoted, terms};
 
 /// A fact as a sentence.
 pub(super) fn sentence(fact: &WorldFact) -> String {
@@ -21,6 +21,17 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::Added { server, observer: true } => format!("{server} 作为观察者加入集群，磁盘为空。"),
         W::LinkCut { from, to } => format!("从 {from} 到 {to} 的链路被切断：任何数据包都无法通过。"),
         W::LinkHealed { from, to } => format!("从 {from} 到 {to} 的链路恢复。"),
+        W::PacketHeld { from, to, name, zxid, behind, .. } => {
+            let held = format!("从 {from} 到 {to} 的 {} 被手动扣住", packet(name, *zxid));
+            match behind {
+                0 => format!("{held}。"),
+                behind => format!("{held}；它后面的 {behind} 个数据包也要等待。"),
+            }
+        }
+        W::PacketReleased { from, to, name, zxid, .. } => {
+            format!("从 {from} 到 {to} 的 {} 被放行，继续前行。", packet(name, *zxid))
+        }
+        W::ConnectionBroken { from, to, port, .. } => format!("从 {from} 到 {} 的连接断裂。", end(*to, *port)),
         W::LatencySet { from, to, range } => {
             format!("从 {from} 到 {to} 的数据包现在需要 {}。", text::range(range, " 到 "))
         }
@@ -50,7 +61,7 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::LogTruncated { server, to, removed } => truncated(*server, *to, removed),
         W::DiskWiped { server } => format!("{server} 的磁盘被清空：再次启动时将一无所有。"),
         W::Restored { server, last_txn, .. } => format!("{server} 载入完整的状态，最后一个事务为 {last_txn}。"),
-        W::Applied { server, zxid, payload, .. } => format!("{server} 执行 {zxid}：{}。", text::written(payload)),
+        W::Applied { server, zxid, payload, .. } => format!("{server} 执行 {zxid}：{}。", quoted(&payload.text)),
         W::Serving { server, on: true } => format!("{server} 开始接受客户端。"),
         W::Serving { server, on: false } => format!("{server} 不再接受客户端。"),
         W::ClientOpened { client, servers, .. } => {
@@ -62,13 +73,13 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::ClientResumed { client } => format!("{client} 继续运行。"),
         W::ResourceWritten { resource, client, token, .. } => {
             let token = token.map_or(String::new(), |token| format!("，令牌为 {token}"));
-            format!("{client} 写入{}{token}。", text::quoted(resource))
+            format!("{client} 写入{}{token}。", quoted(resource))
         }
         W::ResourceRefused { resource, client, token, newest, .. } => {
-            format!("{}拒绝 {client}：令牌 {token} 比 {newest} 旧。", text::quoted(resource))
+            format!("{}拒绝 {client}：令牌 {token} 比 {newest} 旧。", quoted(resource))
         }
         W::WriteAsked { server, write, data } => {
-            format!("{server} 的客户端发出写请求 {write}：{}。", text::quoted(data))
+            format!("{server} 的客户端发出写请求 {write}：{}。", quoted(data))
         }
         W::WriteAnswered { server, write, zxid } => {
             format!("{server} 答复客户端：写请求 {write} 已完成，zxid 为 {zxid}。")
@@ -140,6 +151,9 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::Resumed { .. } => Some("它先读取积压的消息，然后处理迟到的定时器。"),
         W::LinkCut { .. } => Some("数据包只是被扣住而没有丢失：TCP 会不断重传，直到一端放弃。"),
         W::LinkHealed { .. } => Some("被扣住的数据包继续前行。"),
+        W::PacketHeld { .. } => Some("连接是先进先出的：后面的数据包不会越过等待中的数据包。"),
+        W::PacketReleased { .. } => Some("剩下的路程与被扣住时一样长。"),
+        W::ConnectionBroken { .. } => Some("TCP 不会越过缺口继续投递：永久丢失的数据包会连带断开它的连接。"),
         W::Synced { .. } => Some("只有已落盘的内容才可以确认。"),
         W::UnsyncedLost { .. } => Some("崩溃只会带走尚未同步到磁盘的内容。"),
         W::EpochWritten { file: EpochFile::AcceptedEpoch, .. } => Some("承诺必须经得起崩溃。"),
@@ -208,6 +222,15 @@ fn refused(reason: ActionRefusal) -> String {
                 Refusal::NoSuchThread => "该线程无事可做",
             };
             format!("{client} 无法执行该操作：{why}。")
+        }
+        ActionRefusal::NoSuchPacket { packet: PacketRef { from, to, nth } } => {
+            format!("该操作无法执行：从 {from} 到 {to} 的第 {nth} 个数据包不在途中。")
+        }
+        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, nth }, held: true } => {
+            format!("该操作无法执行：从 {from} 到 {to} 的第 {nth} 个数据包已被扣住。")
+        }
+        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, nth }, held: false } => {
+            format!("该操作无法执行：从 {from} 到 {to} 的第 {nth} 个数据包没有被扣住。")
         }
         ActionRefusal::NoRoomForVoters { most } => format!("该操作无法执行：最多容纳 {most} 台有投票权的服务器。"),
     }

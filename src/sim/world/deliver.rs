@@ -42,7 +42,7 @@ impl World {
         let due = self.network.conns.get(&conn).and_then(|ends| {
             let first = ends.pipe(to_acceptor).items.front()?;
             let (_, to) = ends.ends(to_acceptor);
-            let waits = self.network.is_held(ends, to_acceptor) || self.is_paused(to);
+            let waits = first.held.is_some() || self.network.is_held(ends, to_acceptor) || self.is_paused(to);
             (!waits).then_some(first.due)
         });
         match due {
@@ -130,7 +130,7 @@ impl World {
     }
 
     /// Tells one end what became of a connection.
-    fn tell_of(&mut self, conn: ConnId, node: Node, to_server: Input, to_client: client::Input) {
+    pub(super) fn tell_of(&mut self, conn: ConnId, node: Node, to_server: Input, to_client: client::Input) {
         let port = self.network.conns.get(&conn).map(|ends| ends.port);
         match node {
             Node::Client(client) => self.client_input(client, to_client),
@@ -166,13 +166,13 @@ impl World {
         }
     }
 
-    fn set_open(&mut self, conn: ConnId, at_acceptor: bool, open: bool) {
+    pub(super) fn set_open(&mut self, conn: ConnId, at_acceptor: bool, open: bool) {
         if let Some(ends) = self.network.conns.get_mut(&conn) {
             ends.open[usize::from(at_acceptor)] = open;
         }
     }
 
-    fn forget_if_over(&mut self, conn: ConnId) {
+    pub(super) fn forget_if_over(&mut self, conn: ConnId) {
         if self.network.conns.get(&conn).is_some_and(Conn::is_over) {
             self.network.conns.remove(&conn);
         }
@@ -198,7 +198,13 @@ impl World {
     }
 
     /// Takes the picked items of a direction off the network; messages among them are lost.
-    fn drop_items(&mut self, conn: ConnId, to_acceptor: bool, reason: LossReason, pick: impl Fn(&InFlight) -> bool) {
+    pub(super) fn drop_items(
+        &mut self,
+        conn: ConnId,
+        to_acceptor: bool,
+        reason: LossReason,
+        pick: impl Fn(&InFlight) -> bool,
+    ) {
         let Some(ends) = self.network.conns.get_mut(&conn) else { return };
         let (from, to) = ends.ends(to_acceptor);
         let items = &mut ends.pipe_mut(to_acceptor).items;
@@ -234,7 +240,7 @@ impl World {
             // the system still says that a connection is closed or refused: a lost FIN would leave the other end open
             let by_system = |item: &Item| matches!(item, Item::Fin | Item::Refused);
             self.drop_items(conn, outward, LossReason::SenderCrashed, |item| {
-                item.departs > now && !by_system(&item.item)
+                !item.has_left(now) && !by_system(&item.item)
             });
             if open {
                 self.set_open(conn, at_acceptor, false);

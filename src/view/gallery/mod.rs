@@ -53,7 +53,7 @@ impl Still {
     /// Draws it from the top left corner on.
     pub fn draw(&self, ink: &mut dyn Ink, palette: &Palette, words: &dyn Wording) {
         let Still { layout, scene, packets } = self;
-        Picture { palette, words, layout, scene, packets, chosen: None }.whole(ink);
+        Picture { palette, words, layout, scene, packets, chosen: None, marked: None }.whole(ink);
     }
 }
 

@@ -4,6 +4,7 @@
 mod cards;
 mod chips;
 mod easel;
+mod groups;
 mod icons;
 mod links;
 mod meters;
@@ -39,8 +40,8 @@ pub trait Wording {
     fn slow(&self) -> &'static str;
 }
 
-/// The type sizes of the style sheet, `--t1` to `--t5`, CSS pixels.
-pub(super) const TYPE: [f64; 5] = [12.0, 13.0, 14.5, 17.0, 21.0];
+/// The type sizes of the style sheet, `--t1` to `--t7`, CSS pixels.
+pub(super) const TYPE: [f64; 7] = [12.0, 13.0, 14.5, 17.0, 21.0, 26.0, 32.0];
 
 /// A stage at one moment, to be drawn from its top left corner.
 #[derive(Clone, Copy)]
@@ -57,12 +58,15 @@ pub struct Picture<'a> {
     pub packets: &'a [PacketView],
     /// The packet that is looked at.
     pub chosen: Option<MsgId>,
+    /// The entry of the legend whose packets are brought out.
+    pub marked: Option<&'a str>,
 }
 
 impl Picture<'_> {
     /// What moves: links, clients' lines, queues, packets.
     pub fn moving(&self, ink: &mut dyn Ink) {
         let mut easel = Easel::new(ink, self.palette);
+        groups::draw(&mut easel, self);
         links::draw(&mut easel, self);
         packets::draw(&mut easel, self);
     }
@@ -72,6 +76,7 @@ impl Picture<'_> {
         let mut easel = Easel::new(ink, self.palette);
         easel.path().rect(Point::default(), self.layout.width, self.layout.height, 0.0);
         easel.fill(&self.palette.paper, 1.0);
+        groups::draw(&mut easel, self);
         meters::draw(&mut easel, self);
         links::draw(&mut easel, self);
         packets::draw(&mut easel, self);

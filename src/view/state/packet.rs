@@ -24,6 +24,8 @@ pub(super) fn sheet(world: &World, facts: Facts<'_>, msg: MsgId) -> Option<Sheet
         rows.moment("sent", Some(sent.at_us));
         rows.moment("departs", flying.map(|(.., item)| item.departs));
         rows.moment("due", flying.map(|(.., item)| item.due));
+        rows.moment("held", flying.and_then(|(.., item)| item.held));
+        rows.put("nth", &flying.map_or(NONE.to_string(), |(.., item)| item.nth.to_string()));
         let end = end.filter(|_| flying.is_none());
         rows.moment("arrived", end.filter(|end| !is_loss(&end.fact)).map(|end| end.at_us));
         rows.moment("lost", end.filter(|end| is_loss(&end.fact)).map(|end| end.at_us));

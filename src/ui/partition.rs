@@ -1,0 +1,141 @@
+//! Splitting the ensemble without a pointer, and what a split one says on the stage.
+
+use std::collections::BTreeSet;
+
+use yew::prelude::*;
+
+use crate::base::{ClientId, Node, ServerId, ServerSet};
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::sim::Action;
+use crate::view::Group;
+
+use super::engine::Engine;
+use super::help::Dialog;
+use super::model::use_model;
+use super::state::{Choose, Picked, use_reach};
+
+/// What the page tells the form.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub lang: Lang,
+    pub picked: Picked,
+}
+
+/// What cuts these servers off from the others, and these clients off from everybody but them.
+fn split(engine: &Engine, side: ServerSet, clients: &BTreeSet<ClientId>) -> Option<Action> {
+    let rest: ServerSet = engine.servers().into_iter().filter(|id| !side.contains(*id)).collect();
+    if side.is_empty() || rest.is_empty() {
+        return None;
+    }
+    if clients.is_empty() {
+        return Some(Action::Cut { from: side, to: rest, one_way: false });
+    }
+    let here = side.iter().map(Node::from).chain(clients.iter().map(|id| Node::from(*id)));
+    let links = here.flat_map(|node| rest.iter().map(move |server| (node, server.into()))).collect();
+    Some(Action::CutLinks { links })
+}
+
+/// The form: who stands on one side.
+#[component]
+pub(super) fn Partition(props: &Props) -> Html {
+    let reach = use_reach();
+    let words = page(props.lang);
+    let first = match props.picked {
+        Picked::Server(id) => [id].into_iter().collect(),
+        _ => ServerSet::EMPTY,
+    };
+    let side = use_state(|| first);
+    let along = use_state(BTreeSet::<ClientId>::new);
+    let wrong = use_state_eq(|| false);
+    let start = {
+        let (reach, side, along, say) = (reach.clone(), side.clone(), along.clone(), wrong.setter());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            match split(&reach.engine, *side, &along) {
+                Some(action) => {
+                    reach.engine.act(action);
+                    reach.choose.dispatch(Choose::Close);
+                }
+                None => say.set(true),
+            }
+        })
+    };
+    let server = |id: ServerId| {
+        let (side, ticked) = (side.clone(), side.contains(id));
+        let toggle = Callback::from(move |_: Event| {
+            side.set(side.iter().filter(|one| *one != id).chain((!ticked).then_some(id)).collect());
+        });
+        tick(id.to_string(), ticked, toggle)
+    };
+    let client = |id: ClientId| {
+        let (along, ticked) = (along.clone(), along.contains(&id));
+        let toggle = Callback::from(move |_: Event| {
+            let mut next = (*along).clone();
+            let _ = if ticked { next.remove(&id) } else { next.insert(id) };
+            along.set(next);
+        });
+        tick(id.to_string(), ticked, toggle)
+    };
+    let clients: Vec<ClientId> = reach.engine.scene().clients.iter().map(|client| client.id).collect();
+    html! {
+        <Dialog title={words.partition_title} lang={props.lang}>
+            <form class="partition" onsubmit={start}>
+                <p>{ words.partition_hint }</p>
+                <fieldset>
+                    <legend>{ words.partition_servers }</legend>
+                    { for reach.engine.servers().into_iter().map(server) }
+                </fieldset>
+                if !clients.is_empty() {
+                    <fieldset>
+                        <legend>{ words.partition_clients }</legend>
+                        { for clients.into_iter().map(client) }
+                    </fieldset>
+                }
+                <p class="wrong" role="alert">{ if *wrong { words.partition_nothing } else { "" } }</p>
+                <button>{ words.partition_cut }</button>
+            </form>
+        </Dialog>
+    }
+}
+
+fn tick(name: String, checked: bool, onchange: Callback<Event>) -> Html {
+    html! { <label key={name.clone()}><input type="checkbox" {checked} {onchange} /><span>{ name }</span></label> }
+}
+
+/// What the stage tells the sign.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct SplitProps {
+    pub lang: Lang,
+}
+
+/// Which groups there are while the ensemble is split; one click heals it.
+#[component]
+pub(super) fn Split(props: &SplitProps) -> Html {
+    let reach = use_reach();
+    let groups = use_model(&reach.engine, (), |engine, ()| engine.scene().groups());
+    let words = page(props.lang);
+    let heal = Callback::from(move |event: MouseEvent| {
+        event.stop_propagation();
+        reach.engine.act(Action::HealAll);
+    });
+    html! {
+        <div class={classes!("split", groups.is_empty().then_some("none"))} role="status">
+            if !groups.is_empty() {
+                <b>{ words.split_title }</b>
+                <ul>{ for groups.iter().map(|group| member(group, props.lang)) }</ul>
+                <button onclick={heal}>{ words.heal_all }</button>
+            }
+        </div>
+    }
+}
+
+fn member(group: &Group, lang: Lang) -> Html {
+    let names: Vec<String> = group.servers.iter().map(|id| id.to_string()).collect();
+    let names = names.join(" ");
+    let (class, words) = match group.majority {
+        true => ("majority", page(lang).split_majority),
+        false => ("minority", page(lang).split_minority),
+    };
+    html! { <li key={names.clone()} {class}>{ fill(words, &[&names]) }</li> }
+}

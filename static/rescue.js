@@ -1,0 +1,173 @@
+// What is left when the page's WebAssembly stops: a panic, a trap, no memory. Everything here lives outside of it. The page hands over
+// its run at each change, so that the run up to the mistake can be saved; and an address at which it died by itself is not
+// simply started again. docs/robustness.md says more.
+globalThis.zabscopeRescue = (() => {
+  const KEY = "zabscope-stopped";
+  /** How many addresses are remembered, and the longest run beside one, characters. */
+  const REMEMBERED = 8, LONGEST = 500_000;
+  const runs = [null, null];
+  let words = { lang: "en", title: "ZabScope stopped", text: "", died: "", save: "Save", fresh: "New run", again: "Again" };
+  let us = 0, changes = 0, doing = "", dead = false, build = "";
+
+  const text = (run) => run && `${run.head}${run.actions.join(",")}]}`;
+  const address = () => location.pathname + location.search + location.hash;
+
+  function remembered() {
+    try {
+      const list = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+      return Array.isArray(list) ? list.filter((one) => one && one.build === build) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  function remember(list) {
+    try {
+      localStorage.setItem(KEY, JSON.stringify(list.slice(-REMEMBERED)));
+    } catch {
+      // no storage, or none left: then it is only said now
+    }
+  }
+
+  /** A trap of WebAssembly, a stack without end: nothing that was called can be relied on any more. */
+  function isDeath(error) {
+    if (error instanceof WebAssembly.RuntimeError) return true;
+    const endless = /call stack|recursion/i.test(error?.message ?? "");
+    return endless && /wasm/i.test(error?.stack ?? "");
+  }
+
+  function heard(event) {
+    const error = event.error ?? event.reason;
+    if (!isDeath(error)) return;
+    if (dead) event.preventDefault(); // what is dead may twitch
+    else stop(String(error.message ?? error));
+  }
+  addEventListener("error", heard);
+  addEventListener("unhandledrejection", heard);
+
+  function stop(message) {
+    if (dead) return;
+    dead = true;
+    silence();
+    const saved = runs.map(text);
+    // where nobody did anything, opening it again would end in the same way
+    if (changes <= 1) {
+      const small = saved.map((run) => (run && run.length <= LONGEST ? run : null));
+      const others = remembered().filter((one) => one.address !== address());
+      remember([...others, { address: address(), build, us, message, runs: small, words }]);
+    }
+    show(words.text, message, saved, false);
+  }
+
+  /** Nobody calls into what has stopped. */
+  function silence() {
+    const kinds = ["keydown", "keyup", "click", "contextmenu", "input", "change", "submit", "wheel", "message", "resize",
+      "hashchange", "visibilitychange", "focusin", "focusout", "dragover", "dragleave", "drop", "copy", "paste",
+      ...["down", "up", "move", "cancel", "over", "out", "enter", "leave"].map((kind) => `pointer${kind}`)];
+    for (const kind of kinds) {
+      addEventListener(kind, (event) => {
+        const inside = event.target instanceof Element && event.target.closest(".rescue");
+        if (!inside) event.stopImmediatePropagation();
+      }, { capture: true, passive: true });
+    }
+    const next = requestAnimationFrame(() => {});
+    for (let id = Math.max(0, next - 100); id <= next; id++) cancelAnimationFrame(id);
+    const sentence = () => { throw new Error(words.title); };
+    globalThis.zabscope = new Proxy({}, { get: (_, name) => (typeof name === "string" && name !== "then" ? sentence : undefined) });
+  }
+
+  function show(said, message, saved, before) {
+    const make = (name, content, into) => {
+      const element = document.createElement(name);
+      element.textContent = content;
+      into?.append(element);
+      return element;
+    };
+    for (const other of document.body.children) other.inert = true;
+    const box = make("div", "");
+    box.className = "rescue";
+    box.lang = words.lang;
+    const panel = make("section", "", box);
+    panel.setAttribute("role", "alertdialog");
+    panel.setAttribute("aria-modal", "true");
+    panel.setAttribute("aria-label", words.title);
+    make("h2", words.title, panel);
+    make("p", said.replace("{}", (us / 1e6).toFixed(3)), panel);
+    make("pre", [message, doing && `… ${doing}`].filter(Boolean).join("\n"), panel);
+    const row = make("p", "", panel);
+    const button = (label, does) => {
+      const element = make("button", label, row);
+      element.type = "button";
+      element.addEventListener("click", does);
+    };
+    saved.forEach((run, index) => {
+      if (run) button(index ? `${words.save} (2)` : words.save, () => save(run, index ? "zabscope-run-2.json" : "zabscope-run.json"));
+    });
+    button(words.fresh, anew);
+    if (before) button(words.again, () => { forget(); location.reload(); });
+    document.body.append(box);
+    row.querySelector("button")?.focus();
+  }
+
+  function save(run, name) {
+    const url = URL.createObjectURL(new Blob([run], { type: "application/json" }));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  }
+
+  function forget() {
+    remember(remembered().filter((one) => one.address !== address()));
+  }
+
+  /** The same page with a new run: what the address says of the look stays. */
+  function anew() {
+    const before = new URLSearchParams(location.search);
+    const kept = new URLSearchParams();
+    for (const name of ["lang", "theme", "controls", "keys"]) {
+      if (before.has(name)) kept.set(name, before.get(name));
+    }
+    const query = kept.size ? `?${kept}` : "";
+    const clean = location.pathname + query;
+    try {
+      history.replaceState(null, "", clean);
+      forget(); // where a new run begins may always be opened
+      location.reload();
+    } catch {
+      location.replace(clean); // a file
+    }
+  }
+
+  return {
+    /** Whether the page may start here; if not, that is said. `name` is the build's. */
+    mayStart(name) {
+      build = name;
+      const known = remembered().find((one) => one.address === address());
+      if (!known) return true;
+      ({ us, words } = known);
+      dead = true;
+      show(words.died, String(known.message), known.runs ?? [], true);
+      return false;
+    },
+    isDead: () => dead,
+    /** What is said, in the page's language. */
+    speak(texts) { words = JSON.parse(texts); },
+    /** A run as it is now: all of it, or what was added to its actions. */
+    keep(side, head, actions) {
+      if (head) runs[side] = { head, actions: actions ? [actions] : [] };
+      else runs[side]?.actions.push(actions);
+      if (!side) changes++;
+      doing = "";
+    },
+    /** No run stands beside the first one any more. */
+    alone() { runs[1] = null; },
+    /** Where the run is, µs. */
+    at(now) { us = now; },
+    /** What is about to be done. */
+    about(action) { doing = action; },
+    /** The program has stopped. */
+    stopped: stop,
+  };
+})();
