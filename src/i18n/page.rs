@@ -107,7 +107,8 @@ macro_rules! page {
         #[allow(missing_docs)]
         pub struct Page {
             $(pub $name: &'static str,)*
-            /// The words of the gallery, of charts and of empty panels.
+            /// The words of the gallery, of charts and of empty panels: they have files of their own, and are asked for as the
+            /// others are.
             pub more: More,
             /// Scenarios: name, title, what they show.
             pub scenarios: &'static [(&'static str, &'static str, &'static str)],
@@ -124,6 +125,14 @@ macro_rules! page {
             pub welcome: [(&'static str, &'static str); 3],
             /// Signs on the stage and what they mean: a name that the page knows, and the words.
             pub legend: &'static [(&'static str, &'static str)],
+        }
+
+        impl std::ops::Deref for Page {
+            type Target = More;
+
+            fn deref(&self) -> &More {
+                &self.more
+            }
         }
 
         impl Page {

@@ -169,7 +169,7 @@ pub(super) fn App() -> Html {
                     <Twin {lang} {theme} {view} twin={twin.clone()} />
                     if !thin { <Strip {lang} {theme} {view} {twin} /> }
                 } else if side {
-                    <Side {lang} {theme} {panel} {picked} {client} {console_asked} />
+                    <Side {lang} {theme} {lecture} {panel} {picked} {client} {console_asked} />
                 }
                 <Narration {lang} {view} open={log_open} {legend} />
                 if controls != Controls::None {

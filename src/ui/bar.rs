@@ -145,7 +145,7 @@ pub(super) fn Bar(props: &Props) -> Html {
         <header class="bar">
             <h1>{ "ZabScope" }</h1>
             <button class="scenario" onclick={choose(Choose::Over(Over::Gallery))} aria-haspopup="dialog"
-                aria-label={fill(words.more.gallery, &[&name])} title={about}>
+                aria-label={fill(words.gallery, &[&name])} title={about}>
                 <span>{ name }</span>{ control_icon("grid") }
             </button>
             { beside(&reach, current, &with, props.lang) }

@@ -169,7 +169,7 @@ pub(super) fn Console(props: &Props) -> Html {
     });
     let bar = client_bar(&reach, chosen.map(|id| (id, model.row.as_ref())), &model.clients, lang);
     let Some(id) = chosen else {
-        let why = format!("{} {}", words.more.none_client, words.more.none_typed);
+        let why = format!("{} {}", words.none_client, words.none_typed);
         return html! { <div class="console">{ bar }<Nothing {lang} {why} steps={vec![Step::Client]} /></div> };
     };
     let submit = {
@@ -200,7 +200,7 @@ pub(super) fn Console(props: &Props) -> Html {
         <div class="console">
             { bar }
             <div class="screen" role="log" aria-label={fill(words.console_log, &[&id])} tabindex="0" ref={output}>
-                if log == (0, 0) { <p class="note">{ words.more.none_typed }</p> }
+                if log == (0, 0) { <p class="note">{ words.none_typed }</p> }
                 { for entries }
             </div>
             <p class="hint" role="status">

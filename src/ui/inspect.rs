@@ -228,7 +228,7 @@ pub(super) fn Inspect(props: &Props) -> Html {
             if let Some(state) = &model.state {
                 <Groups lang={props.lang} picked={props.picked} state={state.clone()} folds={props.folds.clone()} />
             } else {
-                <Nothing lang={props.lang} why={words.more.none_picked} steps={vec![Step::Ensemble]} />
+                <Nothing lang={props.lang} why={words.none_picked} steps={vec![Step::Ensemble]} />
             }
         </div>
     }

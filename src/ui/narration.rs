@@ -126,7 +126,7 @@ pub(super) fn Narration(props: &Props) -> Html {
     let label = if props.open { words.hide_log } else { words.show_log };
     let first = said.first();
     let fresh = use_model(&reach.engine, (), |engine, ()| engine.session().events() == 0);
-    let silence = if *fresh { words.nothing_yet } else { words.more.none_told };
+    let silence = if *fresh { words.nothing_yet } else { words.none_told };
     let older = if props.open { &said[1.min(said.len())..] } else { &[] };
     html! {
         <section class={classes!("narration", props.open.then_some("open"))} aria-label={words.narration}>

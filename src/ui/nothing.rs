@@ -47,11 +47,11 @@ fn words(step: Step, lang: Lang) -> String {
     let words = page(lang);
     match step {
         Step::Play => words.play.to_string(),
-        Step::Write => words.more.next_write.to_string(),
+        Step::Write => words.next_write.to_string(),
         Step::Client => words.new_client.to_string(),
-        Step::Gallery => words.more.next_gallery.to_string(),
-        Step::Restart(server) => fill(words.more.next_restart, &[&server]),
-        Step::Ensemble => words.more.next_ensemble.to_string(),
+        Step::Gallery => words.next_gallery.to_string(),
+        Step::Restart(server) => fill(words.next_restart, &[&server]),
+        Step::Ensemble => words.next_ensemble.to_string(),
     }
 }
 
@@ -83,7 +83,7 @@ fn take(reach: &Reach, step: Step, lang: Lang) {
 pub(super) fn not_running(engine: &Engine, server: ServerId, lang: Lang) -> (String, Vec<Step>) {
     let starts = engine.scene().cards.iter().any(|card| card.id == server && card.face == Face::Off);
     match starts {
-        true => (fill(page(lang).more.none_started, &[&server]), vec![Step::Play]),
+        true => (fill(page(lang).none_started, &[&server]), vec![Step::Play]),
         false => (fill(page(lang).server_down, &[&server]), vec![Step::Restart(server)]),
     }
 }

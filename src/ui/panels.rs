@@ -104,9 +104,9 @@ pub(super) fn Proposals(props: &Props) -> Html {
     let lang = props.lang;
     // with each write the list fills and empties again: only a line of words may come and go
     let (nothing, steps) = match (model.meters.is_empty(), model.led) {
-        (true, true) => (words.more.none_proposed.to_string(), Vec::new()),
+        (true, true) => (words.none_proposed.to_string(), Vec::new()),
         (true, false) => (
-            fill(words.more.none_leads, &[&model.majority, &model.voters]),
+            fill(words.none_leads, &[&model.majority, &model.voters]),
             model.down.map(Step::Restart).into_iter().chain([Step::Play]).collect(),
         ),
         _ => (String::new(), Vec::new()),
@@ -122,7 +122,7 @@ pub(super) fn Proposals(props: &Props) -> Html {
             <ul class="rows">{ for model.meters.iter().map(|meter| waiting(meter, props.lang)) }</ul>
             <h2>{ words.committed_title }</h2>
             if model.commits.is_empty() {
-                <Nothing {lang} why={words.more.none_committed} steps={vec![Step::Write]} />
+                <Nothing {lang} why={words.none_committed} steps={vec![Step::Write]} />
             }
             <ul class="rows">{ for model.commits.iter().map(|one| commit(one, props.lang)) }</ul>
         </>
@@ -194,7 +194,7 @@ pub(super) fn Properties(props: &Props) -> Html {
         <>
             <p class="hint">{ words.properties_hint }</p>
             if *fresh {
-                <Nothing {lang} why={words.more.none_judged} steps={vec![Step::Play]} />
+                <Nothing {lang} why={words.none_judged} steps={vec![Step::Play]} />
             }
             <ul class="properties">{ for model.iter().map(row) }</ul>
             if !doubles.is_empty() {
@@ -228,7 +228,7 @@ pub(super) fn Logs(props: &Props) -> Html {
         <>
             <p class="hint">{ words.logs_hint }</p>
             if cards.iter().all(|card| card.strip.is_empty()) {
-                <Nothing lang={props.lang} why={words.more.none_in_log} steps={vec![Step::Write]} />
+                <Nothing lang={props.lang} why={words.none_in_log} steps={vec![Step::Write]} />
             }
             <ul class="logs">{ for cards.iter().map(row) }</ul>
         </>

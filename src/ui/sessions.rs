@@ -185,7 +185,7 @@ pub(super) fn Sessions(props: &Props) -> Html {
         let chosen = props.server.clone();
         Callback::from(move |server| chosen.set(server))
     };
-    let more = &words.more;
+    let more = words;
     let no_session = match view.up {
         true => (fill(more.none_session, &[server]), Vec::new()),
         false => not_running(&reach.engine, *server, lang),

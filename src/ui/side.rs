@@ -24,6 +24,7 @@ use super::znodes::Znodes;
 pub(super) struct Props {
     pub lang: Lang,
     pub theme: Theme,
+    pub lecture: bool,
     pub panel: Panel,
     pub picked: Picked,
     pub client: Option<ClientId>,
@@ -64,7 +65,7 @@ pub(super) fn Side(props: &Props) -> Html {
         Panel::Properties => html! { <PropertyList {lang} /> },
         Panel::Logs => html! { <Logs {lang} /> },
         Panel::Inspect => html! { <Inspect {lang} {picked} {folds} /> },
-        Panel::Chart => html! { <Charts {lang} theme={props.theme} /> },
+        Panel::Chart => html! { <Charts {lang} theme={props.theme} lecture={props.lecture} /> },
         Panel::Znodes => html! { <Znodes {lang} {picked} query={tree} /> },
         Panel::Sessions => html! { <Sessions {lang} {picked} {server} /> },
         Panel::Console => html! { <Console {lang} {client} {asked} /> },

@@ -62,7 +62,7 @@ pub(super) fn SpaceTime(props: &Props) -> Html {
                     aria-describedby="weave-help" />
                 <Tip tip={said.tip.clone()} />
                 if *fresh {
-                    <Nothing {lang} why={words.more.none_woven} steps={vec![Step::Play]} />
+                    <Nothing {lang} why={words.none_woven} steps={vec![Step::Play]} />
                 }
             </div>
             { bar(&hands, &said, words) }

@@ -253,7 +253,7 @@ fn nothing(engine: &Engine, server: ServerId, view: &ZnodeView, lang: Lang) -> H
     }
     let own = |row: &ZnodeRow| &*row.path == "/" || row.path.starts_with("/zookeeper");
     match view.more == 0 && view.rows.iter().all(own) {
-        true => html! { <Nothing {lang} why={words.more.none_in_tree} steps={vec![Step::Client]} /> },
+        true => html! { <Nothing {lang} why={words.none_in_tree} steps={vec![Step::Client]} /> },
         false => Html::default(),
     }
 }

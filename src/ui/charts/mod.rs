@@ -28,6 +28,8 @@ const EVERY_MS: f64 = 300.0;
 pub(super) struct Props {
     pub lang: Lang,
     pub theme: Theme,
+    /// A hall has colours of its own.
+    pub lecture: bool,
 }
 
 /// The charts.
@@ -38,10 +40,10 @@ pub(super) fn Charts(props: &Props) -> Html {
     let now = use_slow(newest, EVERY_MS);
     let node = use_node_ref();
     let place = use_place(&node);
-    let Props { lang, theme } = *props;
+    let Props { lang, theme, lecture } = *props;
     let chart = |shown: Shown| {
         let key = shown.part.name();
-        html! { <Chart {key} {lang} {theme} {place} {shown} /> }
+        html! { <Chart {key} {lang} {theme} {lecture} {place} {shown} /> }
     };
     html! {
         <div class="charts" ref={node}>{ for Shown::all(&now).map(chart) }</div>
@@ -52,6 +54,7 @@ pub(super) fn Charts(props: &Props) -> Html {
 struct ChartProps {
     lang: Lang,
     theme: Theme,
+    lecture: bool,
     /// Width, and pixels in one of CSS.
     place: (f64, f64),
     shown: Shown,
@@ -85,7 +88,7 @@ fn Chart(props: &ChartProps) -> Html {
                 <canvas ref={canvas} class={name} role="img" aria-label={title} aria-describedby={format!("said-{name}")} />
                 { legend(part, lang) }
                 <details open={*open}>
-                    <summary onclick={toggle}>{ page(lang).more.chart_numbers }<span class="unseen">{ ": " }{ title }</span></summary>
+                    <summary onclick={toggle}>{ page(lang).chart_numbers }<span class="unseen">{ ": " }{ title }</span></summary>
                     if *open { { numbers(part, title, lang) } }
                 </details>
             </>

@@ -59,7 +59,7 @@ fn rates(rate: &Rate, palette: &Palette, lang: Lang) -> Plot<'static> {
         alpha: 0.85,
     };
     let areas = rate.steps.iter().enumerate().filter(|(_, many)| **many > 0).map(bar).collect();
-    Plot { y_title: page(lang).more.chart_rate_y, y: 10.0, areas, ..Plot::default() }
+    Plot { y_title: page(lang).chart_rate_y, y: 10.0, areas, ..Plot::default() }
 }
 
 fn costs(releases: &Releases, palette: &Palette, lang: Lang) -> Plot<'static> {
@@ -71,7 +71,7 @@ fn costs(releases: &Releases, palette: &Palette, lang: Lang) -> Plot<'static> {
         dot(release.requests, &palette.soft, true);
         dot(release.notifications, &palette.focus, false);
     }
-    Plot { y_title: page(lang).more.chart_release_y, y: 4.0, dots, ..Plot::default() }
+    Plot { y_title: page(lang).chart_release_y, y: 4.0, dots, ..Plot::default() }
 }
 
 /// Time without a leader rises until somebody leads; behind it the reigns in the colours of their epochs.
@@ -93,14 +93,14 @@ fn stretches(gaps: &Gaps, until: f64, palette: &Palette, lang: Lang) -> Plot<'st
         alpha: 0.9,
     };
     let areas = gaps.reigns.iter().map(reign).chain(gaps.shown.iter().map(gap)).collect();
-    Plot { y_title: page(lang).more.chart_gap_y, y: 1.0, y_digits: 1, areas, ..Plot::default() }
+    Plot { y_title: page(lang).chart_gap_y, y: 1.0, y_digits: 1, areas, ..Plot::default() }
 }
 
 fn types(sent: &Sent, palette: &Palette, lang: Lang) -> Bars<'static> {
     let (first, rest) = sent.types.split_at(sent.types.len().min(MOST_TYPES));
     let mut rows: Vec<(String, u64)> = first.iter().map(|(name, many)| (name.to_string(), *many)).collect();
     if !rest.is_empty() {
-        rows.push((page(lang).more.chart_others.to_string(), rest.iter().map(|(_, many)| many).sum()));
+        rows.push((page(lang).chart_others.to_string(), rest.iter().map(|(_, many)| many).sum()));
     }
-    Bars { title: page(lang).more.chart_sent_x, rows, room: MOST_TYPES + 1, colour: palette.soft.clone() }
+    Bars { title: page(lang).chart_sent_x, rows, room: MOST_TYPES + 1, colour: palette.soft.clone() }
 }

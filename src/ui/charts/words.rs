@@ -38,17 +38,17 @@ fn length(us: Micros) -> String {
 pub(super) fn title(part: &Part, lang: Lang) -> &'static str {
     let words = page(lang);
     match part {
-        Part::Latency(_) => words.more.chart_latency,
-        Part::Rate(_) => words.more.chart_rate,
-        Part::Sent(_) => words.more.chart_sent,
-        Part::Releases(_) => words.more.chart_release,
-        Part::Gaps(_) => words.more.chart_gap,
+        Part::Latency(_) => words.chart_latency,
+        Part::Rate(_) => words.chart_rate,
+        Part::Sent(_) => words.chart_sent,
+        Part::Releases(_) => words.chart_release,
+        Part::Gaps(_) => words.chart_gap,
     }
 }
 
 /// What a chart says, in a sentence or two.
 pub(super) fn said(part: &Part, lang: Lang) -> String {
-    let words = &page(lang).more;
+    let words = page(lang);
     match part {
         Part::Latency(latency) => {
             let (Some(slowest), Some(last)) = (latency.slowest, latency.last) else { return String::new() };
@@ -95,7 +95,7 @@ pub(super) fn said(part: &Part, lang: Lang) -> String {
 
 /// Why a chart is empty, and what would fill it; none where it is not.
 pub(super) fn why_nothing(part: &Part, lang: Lang) -> Option<(&'static str, Vec<Step>)> {
-    let words = &page(lang).more;
+    let words = page(lang);
     match part {
         Part::Latency(latency) => (latency.count == 0).then(|| (words.chart_latency_none, vec![Step::Write])),
         Part::Rate(rate) => (rate.count == 0).then(|| (words.chart_rate_none, vec![Step::Write])),
@@ -114,7 +114,7 @@ type Table = (Vec<&'static str>, Vec<Vec<String>>);
 
 /// The numbers of a chart.
 pub(super) fn table(part: &Part, lang: Lang) -> Table {
-    let (own, words) = (page(lang), &page(lang).more);
+    let (own, words) = (page(lang), page(lang));
     match part {
         Part::Latency(latency) => {
             let row = |dot: &crate::view::charts::Dot| vec![seconds(dot.at), ms(dot.took_us), dot.epoch.to_string()];

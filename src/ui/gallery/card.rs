@@ -48,7 +48,7 @@ pub(super) fn Card(props: &Props) -> Html {
                 <span class={classes!("views", (entry.pictures.len() > 1).then_some("two"))}>{ for entry.pictures.iter().map(picture) }</span>
                 <span class="name">
                     { entry.title.clone() }
-                    if props.now { { " " }<i>{ page(props.lang).more.gallery_now }</i> }
+                    if props.now { { " " }<i>{ page(props.lang).gallery_now }</i> }
                 </span>
                 { " " }
                 <span class="promise">{ entry.promise.clone() }</span>

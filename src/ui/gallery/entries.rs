@@ -55,7 +55,7 @@ fn known_by(scenario: &Scenario) -> String {
     let mut text = format!("{} {}", scenario.id, scenario.topics.join(" "));
     for lang in Lang::ALL {
         let (title, about) = words(lang, scenario.id);
-        text.push_str(&format!(" {title} {about} {}", group_title(&page(lang).more, scenario.group())));
+        text.push_str(&format!(" {title} {about} {}", group_title(page(lang), scenario.group())));
     }
     text
 }
@@ -71,7 +71,7 @@ fn group_title(words: &More, group: Group) -> &'static str {
 
 /// What one will see in a pair.
 fn promise_of_pair(left: &str, lang: Lang) -> &'static str {
-    let words = &page(lang).more;
+    let words = page(lang);
     match left {
         "lock-mutex" => words.pair_mutex,
         "lock-herd" => words.pair_lock,
@@ -84,12 +84,12 @@ fn left_entry(run: &LeftRun, lang: Lang) -> Entry {
     let own = page(lang);
     let name = run.scenario.map_or(own.own_run, |id| words(lang, id).0);
     let promise = match run.changes {
-        0 => own.more.left_plain.to_string(),
-        changes => fill(own.more.left_changed, &[&changes]),
+        0 => own.left_plain.to_string(),
+        changes => fill(own.left_changed, &[&changes]),
     };
     Entry {
         what: What::Left(run.number),
-        title: fill(own.more.left_at, &[&name, &seconds(run.at)]),
+        title: fill(own.left_at, &[&name, &seconds(run.at)]),
         promise,
         pictures: vec![Subject::Left(run.number)],
     }
@@ -108,7 +108,7 @@ fn scenario_entry(scenario: &'static Scenario, lang: Lang) -> Entry {
 fn pair_entry(left: &'static Scenario, right: &'static Scenario, lang: Lang) -> Entry {
     Entry {
         what: What::Pair(left.id, right.id),
-        title: fill(page(lang).more.gallery_both, &[&words(lang, left.id).0, &words(lang, right.id).0]),
+        title: fill(page(lang).gallery_both, &[&words(lang, left.id).0, &words(lang, right.id).0]),
         promise: promise_of_pair(left.id, lang).to_string(),
         pictures: vec![Subject::Scenario(left.id), Subject::Scenario(right.id)],
     }
@@ -117,7 +117,7 @@ fn pair_entry(left: &'static Scenario, right: &'static Scenario, lang: Lang) -> 
 /// The sections of the gallery with what a question finds; sections without a card are left out. Runs that were left are few, and
 /// always there.
 pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Section> {
-    let own = &page(lang).more;
+    let own = page(lang);
     let left = engine.left().iter().map(|run| left_entry(run, lang)).collect();
     let mut sections = vec![Section { title: own.gallery_left, entries: left }];
     for group in Group::ALL {

@@ -201,9 +201,9 @@ pub(super) fn Gallery(props: &Props) -> Html {
         let studio = studio.clone();
         Callback::from(move |_: Event| studio.wake())
     };
-    let found = fill(words.more.gallery_found, &[&count(&question), &SCENARIOS.len()]);
+    let found = fill(words.gallery_found, &[&count(&question), &SCENARIOS.len()]);
     html! {
-        <section class="gallery" role="dialog" aria-modal="true" aria-label={words.more.gallery_title} tabindex="-1" ref={node.clone()}
+        <section class="gallery" role="dialog" aria-modal="true" aria-label={words.gallery_title} tabindex="-1" ref={node.clone()}
             onkeydown={keys(&node)}>
             { head(&reach, &node, &question, lang) }
             <p class="unseen" role="status">{ found.clone() }</p>
@@ -250,10 +250,10 @@ fn head(reach: &Reach, node: &NodeRef, question: &UseStateHandle<String>, lang: 
     let close = move |_: MouseEvent| choose.dispatch(Choose::Close);
     html! {
         <header>
-            <h2>{ words.more.gallery_title }</h2>
+            <h2>{ words.gallery_title }</h2>
             <label class="search">
                 { control_icon("search") }
-                <input type="search" aria-label={words.more.gallery_search} placeholder={words.more.gallery_hint} maxlength="80"
+                <input type="search" aria-label={words.gallery_search} placeholder={words.gallery_hint} maxlength="80"
                     autocomplete="off" spellcheck="false" value={(**question).clone()} oninput={typed} onkeydown={leave} />
             </label>
             <button class="round" onclick={close} aria-label={words.close}>{ control_icon("close") }</button>
@@ -270,8 +270,8 @@ fn nothing(question: &UseStateHandle<String>, lang: Lang) -> Html {
     };
     html! {
         <div class="nothing">
-            <p>{ fill(words.more.gallery_nothing, &[&**question]) }</p>
-            <button class="chip" onclick={all}>{ words.more.gallery_all }</button>
+            <p>{ fill(words.gallery_nothing, &[&**question]) }</p>
+            <button class="chip" onclick={all}>{ words.gallery_all }</button>
         </div>
     }
 }

@@ -68,15 +68,15 @@ pub(super) fn Own(props: &Props) -> Html {
     let anew = move |_: MouseEvent| choose.dispatch(Choose::Over(Over::NewRun));
     html! {
         <section class="own-run">
-            <h3>{ words.more.gallery_own }</h3>
+            <h3>{ words.gallery_own }</h3>
             <form onsubmit={paste}>
                 <input ref={file} type="file" class="unseen" tabindex="-1" aria-hidden="true" onchange={chosen}
                     accept=".json,.txt,application/json,text/plain" />
-                <button type="button" class="chip" onclick={ask}>{ words.more.gallery_file }</button>
-                <button type="button" class="chip" onclick={anew}>{ words.more.gallery_new }</button>
-                <textarea ref={text} rows="2" aria-label={words.more.gallery_paste} placeholder={words.more.gallery_paste_hint}
+                <button type="button" class="chip" onclick={ask}>{ words.gallery_file }</button>
+                <button type="button" class="chip" onclick={anew}>{ words.gallery_new }</button>
+                <textarea ref={text} rows="2" aria-label={words.gallery_paste} placeholder={words.gallery_paste_hint}
                     spellcheck="false" />
-                <button class="chip">{ words.more.gallery_paste_open }</button>
+                <button class="chip">{ words.gallery_paste_open }</button>
                 <p class="wrong" role="alert">{ (*wrong).clone() }</p>
             </form>
         </section>
