@@ -8,7 +8,7 @@ try {
 }
 
 async function begin() {
-  globalThis.secondPart = () => {};
+  globalThis.secondPart = () => void setTimeout(secondCame, 0);
   const [first, second] = await Promise.all([__wbg_init({ module_or_path: unpacked("first") }), unpacked("second").arrayBuffer()]);
   await WebAssembly.instantiate(second, { first });
   first.second.value = 1;

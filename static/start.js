@@ -9,9 +9,9 @@ const url = (path) => new URL(path, document.baseURI);
 
 try {
   if (zabscopeRescue.mayStart(wasm)) {
-    const { default: init, openPage } = await import(url(js));
-    const [first, rest] = await Promise.all([init({ module_or_path: url(wasm) }), isPlain() ? undefined : compiled()]);
-    globalThis.secondPart = joiner(first, rest);
+    const { default: init, openPage, secondCame } = await import(url(js));
+    const [first, rest] = await Promise.all([init({ module_or_path: url(wasm) }), !second || isPlain() ? undefined : compiled()]);
+    globalThis.secondPart = joiner(first, rest, secondCame);
     openPage();
     keepForLater();
   }
@@ -33,19 +33,22 @@ function isPlain() {
 }
 
 async function compiled() {
-  return second && WebAssembly.compile(await (await fetch(url(second), { priority: "low" })).arrayBuffer());
+  return WebAssembly.compile(await (await fetch(url(second), { priority: "low" })).arrayBuffer());
 }
 
 // What the code calls when it wants its second part: at once, because something of it is needed now, or soon.
-function joiner(first, rest) {
+function joiner(first, rest, came) {
   const join = (module) => {
-    if (!module || first.second.value) return;
+    if (first.second.value) return;
     new WebAssembly.Instance(module, { first });
     first.second.value = 1;
+    // not in the middle of what the code does
+    setTimeout(came, 0);
   };
-  join(rest);
+  if (rest) join(rest);
   let asked = rest;
   return (atOnce) => {
+    if (!second) return void setTimeout(came, 0);
     if (atOnce) return join(new WebAssembly.Module(readNow(url(second))));
     // two frames: the page asks before its first picture is painted
     asked ??= new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))

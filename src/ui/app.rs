@@ -31,6 +31,7 @@ use super::params::Params;
 use super::partition::Partition;
 use super::pictures::Pictures;
 use super::rescue;
+use super::second;
 use super::share::Share;
 use super::side::Side;
 use super::spacetime::SpaceTime;
@@ -118,6 +119,7 @@ pub(super) fn App() -> Html {
         move || drop((attention, kept))
     });
     keys::use_keys(&reach, &now);
+    let there = second::use_there();
     let look = (now.over == Over::Share).then(|| looks::of(&now));
     let (thin, side) = (now.thin(), now.has_side());
     let Choices {
@@ -148,7 +150,7 @@ pub(super) fn App() -> Html {
         (!side && !thin).then_some("wide"),
         lecture.then_some("lecture"),
         only_stage.then_some("only-stage"),
-        (welcome > 0 && alone).then(|| format!("hint-{welcome}"))
+        (welcome > 0 && alone && there).then(|| format!("hint-{welcome}"))
     );
     html! {
         <ContextProvider<Reach> context={reach}>
@@ -163,7 +165,7 @@ pub(super) fn App() -> Html {
                 if view == View::SpaceTime {
                     <SpaceTime {lang} {theme} {lecture} {picked} />
                 } else {
-                    <Stage {lang} {theme} {lecture} {picked} {over} />
+                    <Stage {lang} {theme} {lecture} {picked} {over} {there} />
                 }
                 if let Some(twin) = beside {
                     <Twin {lang} {theme} {view} twin={twin.clone()} />
@@ -189,7 +191,7 @@ pub(super) fn App() -> Html {
                 <div class="over">
                     if let Some(look) = look { <Share {lang} {look} /> }
                 </div>
-                <Exchange {lang} />
+                if there { <Exchange {lang} /> }
                 <div class="over">
                     if let Over::Edit(first, count) = over { <Edit {lang} {first} {count} /> }
                 </div>
@@ -199,8 +201,8 @@ pub(super) fn App() -> Html {
                 <div class="over">
                     if over == Over::Pictures { <Pictures {lang} {theme} /> }
                 </div>
-                if welcome > 0 && alone { <Welcome {lang} step={welcome} /> }
-                <Hall {lang} {only_stage} {dark} />
+                if welcome > 0 && alone && there { <Welcome {lang} step={welcome} /> }
+                if there { <Hall {lang} {only_stage} {dark} /> }
                 <div class="over">
                     if over == Over::Gallery { <Gallery {lang} {theme} /> }
                 </div>

@@ -1,7 +1,11 @@
-//! The page's WebAssembly comes in two parts (docs/development.md): the first has what the first picture needs, the second all else. No
-//! code knows of this but the loader: whoever calls a function that is not there yet fetches the second part on the way.
+//! The page's WebAssembly comes in two parts (docs/development.md): the first has what the first picture needs, the second all else.
+//! Hardly any code knows of this: whoever calls a function that is not there yet fetches the second part on the way. What nobody
+//! misses in the first moment asks [`use_there`] and appears when the second part has come.
+
+use std::cell::{Cell, RefCell};
 
 use wasm_bindgen::prelude::wasm_bindgen;
+use yew::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
@@ -9,4 +13,26 @@ extern "C" {
     /// calls it wherever a function of the second part is called too early.
     #[wasm_bindgen(js_name = secondPart)]
     pub(super) fn fetch(at_once: bool);
+}
+
+thread_local! {
+    static THERE: Cell<bool> = const { Cell::new(false) };
+    static HEARS: RefCell<Option<UseStateSetter<bool>>> = const { RefCell::new(None) };
+}
+
+/// The script that loads the page's code says that all of it is there.
+#[wasm_bindgen(js_name = secondCame)]
+pub fn came() {
+    THERE.set(true);
+    if let Some(hears) = HEARS.take() {
+        hears.set(true);
+    }
+}
+
+/// Whether all of the code is there. For one component: the page.
+#[hook]
+pub(super) fn use_there() -> bool {
+    let there = use_state_eq(|| THERE.get());
+    use_effect_with(there.setter(), |hears| HEARS.set(Some(hears.clone())));
+    *there
 }

@@ -38,6 +38,9 @@ pub(super) struct Props {
     pub lecture: bool,
     pub picked: Picked,
     pub over: Over,
+    /// Whether all of the page's code is there (`second`).
+    #[prop_or(true)]
+    pub there: bool,
 }
 
 #[derive(PartialEq)]
@@ -86,7 +89,7 @@ pub(super) fn Stage(props: &Props) -> Html {
     html! {
         <main class="stage" ref={stage.clone()} data-mark={*mark} aria-label={words.stage_label}
             onpointerdown={pressed} onclick={clicked} onpointermove={moved} onpointerup={lifted} onpointercancel={lost}>
-            <Outline lang={props.lang} />
+            if props.there { <Outline lang={props.lang} /> }
             <Meters lang={props.lang} />
             <StageCanvas theme={props.theme} lecture={props.lecture} lang={props.lang} />
             <div class={classes!("handles", (model.cards.len() > 6).then_some("many"))}>
@@ -98,8 +101,10 @@ pub(super) fn Stage(props: &Props) -> Html {
             <div class="clients">
                 { for model.clients.iter().filter_map(|view| client(view, &model.layout, props)) }
             </div>
-            <Naming lang={props.lang} stage={stage} quiet={menu} />
-            <Split lang={props.lang} />
+            if props.there {
+                <Naming lang={props.lang} stage={stage} quiet={menu} />
+                <Split lang={props.lang} />
+            }
             if let Some(drawn) = drawn {
                 <DrawnLine ..drawn />
             }
