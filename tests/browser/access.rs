@@ -99,10 +99,12 @@ fn nothing_serious_is_found_in_what_lies_over_the_page() {
             check(&page, &format!("the dialog {button}, {look}"));
             page.keys("\u{E00C}");
         }
-        page.keys("?");
-        page.find("dialog", "");
-        check(&page, &format!("help, {look}"));
-        page.keys("\u{E00C}");
+        for (key, what) in [("?", "help"), ("g", "the gallery")] {
+            page.keys(key);
+            page.find("dialog", "");
+            check(&page, &format!("{what}, {look}"));
+            page.keys("\u{E00C}");
+        }
         page.choose("Beside it", "…");
         page.find("dialog", "");
         check(&page, &format!("the form of a comparison, {look}"));
@@ -130,6 +132,11 @@ fn nothing_serious_is_found_in_the_other_views() {
         at(&page, "rejoin-trunc", 2_600);
         page.js("zabscope.act({ do: 'cut', from: [1], to: [2], one_way: true }); zabscope.seek(3000)", &[]);
         check(&page, &format!("a cut, {look}"));
+        for hall in ["l", "f"] {
+            page.keys(hall);
+            check(&page, &format!("{hall}, {look}"));
+            page.keys(hall);
+        }
         page.goto(&format!("?lang=en&scenario=nonsense&paused=1&{look}"));
         check(&page, &format!("a wrong address, {look}"));
         page.assert_no_errors();

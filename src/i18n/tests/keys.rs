@@ -32,9 +32,9 @@ fn sources() -> String {
     closed
 }
 
-/// Whether what stands before a dot is the page's words: `words`, or `page(…)`.
+/// Whether what stands before a dot is the page's words: `words`, `page(…)`, or their part `more`.
 fn is_page(before: &str) -> bool {
-    if before.ends_with("words") {
+    if before.ends_with("words") || before.ends_with(".more") {
         return true;
     }
     let mut depth = 0;
@@ -45,7 +45,7 @@ fn is_page(before: &str) -> bool {
             _ => {}
         }
         if depth == 0 {
-            return c == '(' && before[..at].ends_with("page");
+            return c == '(' && ["page", "more"].iter().any(|call| before[..at].ends_with(call));
         }
     }
     false
