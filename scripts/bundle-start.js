@@ -1,17 +1,24 @@
-// The end of the script in dist/zabscope.html (scripts/bundle): starts the WebAssembly that stands in the same file.
+// The end of the script in dist/zabscope.html (scripts/bundle): starts the WebAssembly that stands in the same file, in two parts as
+// static/start.js knows them; here both are at hand.
 try {
-  if (zabscopeRescue.mayStart(document.getElementById("wasm").textContent.slice(-64))) await begin();
+  if (zabscopeRescue.mayStart(document.getElementById("first").textContent.slice(-64))) await begin();
 } catch (error) {
   if (!zabscopeRescue.isDead()) sayWhy(error);
   throw error;
 }
 
 async function begin() {
-  const text = document.getElementById("wasm").textContent;
-  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  globalThis.secondPart = () => {};
+  const [first, second] = await Promise.all([__wbg_init({ module_or_path: unpacked("first") }), unpacked("second").arrayBuffer()]);
+  await WebAssembly.instantiate(second, { first });
+  first.second.value = 1;
+  openPage();
+}
+
+function unpacked(id) {
+  const packed = Uint8Array.from(atob(document.getElementById(id).textContent), (letter) => letter.charCodeAt(0));
   const wasm = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const headers = { "Content-Type": "application/wasm" };
-  await __wbg_init({ module_or_path: new Response(wasm, { headers }) });
+  return new Response(wasm, { headers: { "Content-Type": "application/wasm" } });
 }
 
 function sayWhy(error) {

@@ -9,7 +9,8 @@
 TARGET=wasm32-unknown-unknown
 TRUNK_VERSION=0.21.14
 GECKODRIVER_VERSION=0.37.1
-WASM_OPT_VERSION=$(sed -n 's/^wasm_opt = "version_\(.*\)"$/\1/p' "$ROOT/Trunk.toml")
+# One version everywhere, so that the page has the same size everywhere.
+WASM_OPT_VERSION=123
 BINDGEN_VERSION=$(awk '/^name = "wasm-bindgen"$/ { getline; gsub(/"/, ""); print $3 }' "$ROOT/Cargo.lock")
 DEBIAN_TOOLCHAIN=zabscope-debian
 DEBIAN_PACKAGES=(rustc-web cargo-web rust-web-src rust-web-llvm rust-web-clippy rustfmt-web lld-22)
@@ -17,6 +18,8 @@ CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/zabscope
 
 # cargo's folder is where tools land; a shell that never saw rustup's profile does not have it.
 case ":$PATH:" in *":${CARGO_HOME:-$HOME/.cargo}/bin:"*) ;; *) PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH" ;; esac
+# what npm installs for us (setup_wasm_opt)
+PATH="$CACHE/npm/bin:$PATH"
 # The usual NO_COLOR=1 makes trunk 0.21 fail, which reads the variable as a boolean.
 if [ -n "${NO_COLOR:-}" ]; then export NO_COLOR=true; fi
 
@@ -85,6 +88,24 @@ lock() {
   flock -n 9 || { say "waiting for another set-up to end"; flock 9; }
 }
 unlock() { exec 9>&-; }
+
+# fetch_npm PACKAGE VERSION FOLDER FILE WHY: has one file of a package of npm's below FOLDER/node_modules, for a test.
+fetch_npm() {
+  local name=$1 version=$2 folder=$3 package=$3/node_modules/$1 file=$4 why=$5
+  fetched() { grep -qs "\"version\": \"$version\"" "$package/package.json" && [ -f "$package/$file" ]; }
+  if fetched; then return; fi
+  has npm || fail "npm is missing, which fetches $name for $why: install Node.js (https://nodejs.org) and run this again."
+  lock
+  if fetched; then return; fi # another one that ran at the same time has fetched it
+  say "$name $version, from npm (some seconds)"
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  # a package.json of its own: npm would look for one further up
+  printf '{ "private": true }\n' >"$folder/package.json"
+  npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund --no-package-lock --silent "$name@$version" \
+    >/dev/null </dev/null || fail "npm could not fetch $name $version for $why: 'npm view $name' tells whether the registry is reached."
+  fetched || fail "npm fetched $name, but $package is not what was expected."
+}
 
 # ---- the Rust target
 
@@ -175,28 +196,31 @@ setup_trunk() {
 # trunk takes a tool from PATH if its version fits, and otherwise from its own cache, where it downloads to.
 has_wasm_tools() { has_bindgen && has_wasm_opt; }
 has_bindgen() { case "$(wasm-bindgen --version 2>/dev/null)" in "wasm-bindgen $BINDGEN_VERSION"*) ;; *) in_trunk_cache "wasm-bindgen-$BINDGEN_VERSION/wasm-bindgen" ;; esac; }
-has_wasm_opt() { case "$(wasm-opt --version 2>/dev/null)" in "wasm-opt version $WASM_OPT_VERSION"*) ;; *) in_trunk_cache "wasm-opt-version_$WASM_OPT_VERSION/bin/wasm-opt" ;; esac; }
+has_wasm_opt() { case "$(wasm-opt --version 2>/dev/null)" in "wasm-opt version $WASM_OPT_VERSION"*) ;; *) return 1 ;; esac; }
 in_trunk_cache() { [ -x "${XDG_CACHE_HOME:-$HOME/.cache}/trunk/$1" ] || [ -x "$HOME/Library/Caches/dev.trunkrs.trunk/$1" ]; }
 
 setup_wasm_tools() {
-  if has_wasm_tools; then return; fi
-  if curl --silent --head --fail --max-time 5 https://github.com >/dev/null 2>&1; then
-    echo "    trunk will download wasm-bindgen and wasm-opt in the first build"
-    return
-  fi
   if ! has_bindgen; then
-    say "wasm-bindgen $BINDGEN_VERSION, from source (1 to 3 minutes)"
-    cargo_tool wasm-bindgen-cli "$BINDGEN_VERSION" --no-default-features \
-      || fail "wasm-bindgen-cli could not be installed: 'cargo install wasm-bindgen-cli --version $BINDGEN_VERSION' tells why."
+    if curl --silent --head --fail --max-time 5 https://github.com >/dev/null 2>&1; then
+      echo "    trunk will download wasm-bindgen in the first build"
+    else
+      say "wasm-bindgen $BINDGEN_VERSION, from source (1 to 3 minutes)"
+      cargo_tool wasm-bindgen-cli "$BINDGEN_VERSION" --no-default-features \
+        || fail "wasm-bindgen-cli could not be installed: 'cargo install wasm-bindgen-cli --version $BINDGEN_VERSION' tells why."
+    fi
   fi
-  if ! has_wasm_opt; then
-    has npm || fail "wasm-opt is missing: trunk cannot download it here, and npm, which has it in its package 'binaryen', is missing too."
-    say "wasm-opt $WASM_OPT_VERSION, from npm (some seconds)"
-    as_root npm install --global --silent "binaryen@$WASM_OPT_VERSION" >/dev/null </dev/null \
-      || fail "npm could not install the package 'binaryen', which has wasm-opt."
-    hash -r
-    has_wasm_opt || fail "npm installed wasm-opt, but not where PATH finds it: add '$(npm prefix -g 2>/dev/null)/bin'."
-  fi
+  setup_wasm_opt
+}
+
+setup_wasm_opt() {
+  if has_wasm_opt; then return; fi
+  has npm || fail "wasm-opt $WASM_OPT_VERSION is missing, and npm, which has it in its package 'binaryen', is missing too."
+  say "wasm-opt $WASM_OPT_VERSION, from npm (some seconds)"
+  # a folder of ours, so that no root is needed; bin/ of it is in PATH (above)
+  npm install --global --prefix "$CACHE/npm" --silent "binaryen@$WASM_OPT_VERSION" >/dev/null </dev/null \
+    || fail "npm could not install the package 'binaryen', which has wasm-opt."
+  hash -r
+  has_wasm_opt || fail "npm installed wasm-opt, but it does not run."
 }
 
 # cargo_tool NAME VERSION ARGS...: quick to compile matters more here than a quick tool.

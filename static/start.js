@@ -1,13 +1,18 @@
 // Loads the page's WebAssembly. Trunk.toml's `pattern_script` names this file and hands it the hashed names.
+//
+// The code comes in two parts (docs/development.md): what the first picture needs, and the rest, which is fetched after that picture.
+// A build for development is not cut: it has everything in the first.
 import "./rescue.js";
 
-const { js, wasm } = document.querySelector("script[data-wasm]").dataset;
+const { js, wasm, second } = document.querySelector("script[data-wasm]").dataset;
 const url = (path) => new URL(path, document.baseURI);
 
 try {
   if (zabscopeRescue.mayStart(wasm)) {
-    const { default: init } = await import(url(js));
-    await init({ module_or_path: url(wasm) });
+    const { default: init, openPage } = await import(url(js));
+    const [first, rest] = await Promise.all([init({ module_or_path: url(wasm) }), isPlain() ? undefined : compiled()]);
+    globalThis.secondPart = joiner(first, rest);
+    openPage();
     keepForLater();
   }
 } catch (error) {
@@ -20,6 +25,45 @@ function sayWhy(error) {
   sentence.setAttribute("role", "alert");
   sentence.textContent = `ZabScope could not start in this browser: ${error.message}`;
   document.body.append(sentence);
+}
+
+// Whether the page opens as the first part can open it: in English, with the scenario that comes first.
+function isPlain() {
+  return !location.search && !location.hash && /^en\b/i.test(navigator.language);
+}
+
+async function compiled() {
+  return second && WebAssembly.compile(await (await fetch(url(second), { priority: "low" })).arrayBuffer());
+}
+
+// What the code calls when it wants its second part: at once, because something of it is needed now, or soon.
+function joiner(first, rest) {
+  const join = (module) => {
+    if (!module || first.second.value) return;
+    new WebAssembly.Instance(module, { first });
+    first.second.value = 1;
+  };
+  join(rest);
+  let asked = rest;
+  return (atOnce) => {
+    if (atOnce) return join(new WebAssembly.Module(readNow(url(second))));
+    // two frames: the page asks before its first picture is painted
+    asked ??= new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))
+      .then(compiled)
+      .then(join)
+      // who needs it will ask again
+      .catch(() => {});
+  };
+}
+
+// The bytes of a file, while everything waits. Such requests give text only, so bytes come as its letters.
+function readNow(path) {
+  const request = new XMLHttpRequest();
+  request.open("GET", path, false);
+  request.overrideMimeType("text/plain; charset=x-user-defined");
+  request.send();
+  if (request.status !== 200) throw new Error(`a part of the page is missing (${request.status})`);
+  return Uint8Array.from(request.responseText, (letter) => letter.charCodeAt(0) & 0xff);
 }
 
 // From now on the page opens without a network too (static/sw.js). Where that is not possible (no https, no storage in a

@@ -42,7 +42,7 @@ impl Client {
         } = self;
         let ClientConfig { id: _, servers: _, timeout_ms: asked, chroot: _, raw } = config;
         let Silence { sent, heard } = silence;
-        rows.put("state", &format!("{state:?}").to_uppercase());
+        rows.put("state", &format!("{state:?}").to_ascii_uppercase());
         rows.put("eventState", &format_args!("{told:?}"));
         rows.item(&"server", &"server", server.map_or(NONE.into(), |s| s.to_string()), server.map(Refers::Server));
         rows.session("sessionId", *session);

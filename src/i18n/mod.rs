@@ -9,6 +9,7 @@
 //! run that breaks the rule on purpose.
 
 mod en;
+mod hant;
 mod lang;
 pub mod page;
 mod page_en;
@@ -25,8 +26,8 @@ pub use lang::Lang;
 pub use words::{PROPERTY_IDS, Term};
 
 use crate::base::rows::Heading;
-use crate::check::Double;
-use crate::sim::{Action, Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Status};
+use crate::check::{Double, Evidence};
+use crate::sim::{Action, Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, RunError, Status};
 use crate::zab::{
     self, BrokenRule, DropReason, LeaderStage, LearnerStage, LeaveReason, Note, Phase, ServerState, SyncKind,
 };
@@ -57,18 +58,18 @@ pub fn describe(lang: Lang, record: &Record) -> Sentence {
     };
     let why = match (record.why, &record.fact) {
         (Some(note), Fact::Zab { fact: zab::Fact::SyncChosen { min_committed, max_committed, .. }, .. }) => {
-            let window = text::shows_window(note).then(|| (words.window)(*min_committed, *max_committed));
-            Some([note_about(lang, note), window.as_deref().unwrap_or("")].concat())
+            let window = text::shows_window(note).then(|| lang.say((words.window)(*min_committed, *max_committed)));
+            Some([note_about(lang, note), &window.unwrap_or_default()].concat())
         }
         (Some(note), _) => Some(note_about(lang, note).to_string()),
-        (None, _) => rule.map(str::to_string),
+        (None, _) => rule.map(|rule| lang.fixed(rule).to_string()),
     };
-    Sentence { what, why }
+    Sentence { what: lang.say(what), why }
 }
 
 /// The rule that a note names, as one sentence.
 pub fn note_about(lang: Lang, note: Note) -> &'static str {
-    (lang.words().note)(note)
+    lang.fixed((lang.words().note)(note))
 }
 
 /// A packet's name in the protocol, and one sentence: what it is and what it carries.
@@ -79,101 +80,111 @@ pub fn packet_about(lang: Lang, message: &Parcel) -> (&'static str, String) {
         Parcel::ToServer(packet) => (words.to_server)(packet),
         Parcel::ToClient(packet) => (words.to_client)(packet),
     };
-    (message.name(), about)
+    (message.name(), lang.say(about))
 }
 
 /// A server's role: its name in the protocol and its spoken label.
 pub fn role_name(lang: Lang, state: ServerState) -> Term {
-    Term { name: text::state(state), spoken: (lang.words().role)(state) }
+    Term { name: text::state(state), spoken: lang.fixed((lang.words().role)(state)) }
 }
 
 /// A phase: its name in the protocol and its spoken label.
 pub fn phase_name(lang: Lang, phase: Phase) -> Term {
-    Term { name: text::phase(phase), spoken: (lang.words().phase)(phase) }
+    Term { name: text::phase(phase), spoken: lang.fixed((lang.words().phase)(phase)) }
 }
 
 /// What a process is doing; the protocol has no name for it, so both are the language's word.
 pub fn status_name(lang: Lang, status: Status) -> Term {
-    let word = (lang.words().status)(status);
+    let word = lang.fixed((lang.words().status)(status));
     Term { name: word, spoken: word }
 }
 
 /// How a learner is brought up to date: DIFF, TRUNC or SNAP, and what that means in a few words.
 pub fn sync_name(lang: Lang, sync: SyncKind) -> Term {
-    Term { name: text::sync(sync), spoken: (lang.words().sync)(sync) }
+    Term { name: text::sync(sync), spoken: lang.fixed((lang.words().sync)(sync)) }
 }
 
 /// A file with an epoch: its real name and what it holds.
 pub fn epoch_file(lang: Lang, file: EpochFile) -> Term {
-    Term { name: text::epoch_file(file), spoken: (lang.words().epoch_file)(file) }
+    Term { name: text::epoch_file(file), spoken: lang.fixed((lang.words().epoch_file)(file)) }
 }
 
 /// A short title for a rule that a run can break.
 pub fn rule_title(lang: Lang, rule: BrokenRule) -> &'static str {
-    (lang.words().rule)(rule).0
+    lang.fixed((lang.words().rule)(rule).0)
 }
 
 /// What happens when the rule is broken and what the real rule is for.
 pub fn rule_about(lang: Lang, rule: BrokenRule) -> &'static str {
-    (lang.words().rule)(rule).1
+    lang.fixed((lang.words().rule)(rule).1)
 }
 
 /// Who went on believing to hold what another had by right, as a sentence.
 pub fn double_holder(lang: Lang, double: &Double) -> String {
-    (lang.words().double)(double)
+    lang.say((lang.words().double)(double))
+}
+
+/// What was seen when a property was violated, as a sentence.
+pub fn evidence_words(lang: Lang, evidence: &Evidence) -> String {
+    lang.say((lang.words().evidence)(evidence))
+}
+
+/// Why a run, an action or a setting was refused.
+pub fn error_words(lang: Lang, error: &RunError) -> String {
+    lang.say((lang.words().error)(&error.0))
 }
 
 /// A short title for the property with this id; the id itself where it is unknown.
 pub fn property_title(lang: Lang, id: &str) -> &str {
-    (lang.words().property)(id).map_or(id, |(title, _)| title)
+    (lang.words().property)(id).map_or(id, |(title, _)| lang.fixed(title))
 }
 
 /// What is done to a run, short as a label.
 pub fn action_words(lang: Lang, action: &Action) -> String {
-    (lang.words().action)(action)
+    lang.say((lang.words().action)(action))
 }
 
 /// What the property says, in one sentence; the id itself where it is unknown.
 pub fn property_about(lang: Lang, id: &str) -> &str {
-    (lang.words().property)(id).map_or(id, |(_, about)| about)
+    (lang.words().property)(id).map_or(id, |(_, about)| lang.fixed(about))
 }
 
 /// Why a server left its role: a clause without a full stop.
 pub fn leave_reason(lang: Lang, reason: LeaveReason) -> &'static str {
-    (lang.words().leave)(reason)
+    lang.fixed((lang.words().leave)(reason))
 }
 
 /// Why a leader dropped a learner: a clause without a full stop.
 pub fn drop_reason(lang: Lang, reason: DropReason) -> &'static str {
-    (lang.words().drop)(reason)
+    lang.fixed((lang.words().drop)(reason))
 }
 
 /// Why a message never arrived: a clause without a full stop.
 pub fn loss_reason(lang: Lang, reason: LossReason) -> &'static str {
-    (lang.words().loss)(reason)
+    lang.fixed((lang.words().loss)(reason))
 }
 
 /// Why a write was not taken, or its fate is unknown: a clause without a full stop.
 pub fn refusal(lang: Lang, reason: RefusalReason) -> &'static str {
-    (lang.words().refusal)(reason)
+    lang.fixed((lang.words().refusal)(reason))
 }
 
 /// What a group of a state's rows is called, and what it is, in one sentence.
 pub fn heading_words(lang: Lang, heading: Heading) -> (&'static str, &'static str) {
-    (lang.words().heading)(heading)
+    lang.entry((lang.words().heading)(heading))
 }
 
 /// What a leader waits for, as a sentence.
 pub fn leader_stage(lang: Lang, stage: LeaderStage) -> &'static str {
-    (lang.words().leader_stage)(stage)
+    lang.fixed((lang.words().leader_stage)(stage))
 }
 
 /// What a learner waits for, as a sentence.
 pub fn learner_stage(lang: Lang, stage: LearnerStage) -> &'static str {
-    (lang.words().learner_stage)(stage)
+    lang.fixed((lang.words().learner_stage)(stage))
 }
 
 /// What a step took, as a sentence.
 pub fn choice_words(lang: Lang, choice: Choice) -> String {
-    (lang.words().choice)(choice)
+    lang.say((lang.words().choice)(choice))
 }

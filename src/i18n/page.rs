@@ -2,11 +2,17 @@
 //!
 //! `{}` in a text is a place that [`fill`] fills.
 
+use std::sync::OnceLock;
+
 use crate::base::limits::{MAX_EXPORT_BYTES, MAX_ROWS};
 use crate::share::Trouble;
 use crate::sim::FORMAT_VERSION;
 
-use super::Lang;
+use super::{Lang, error_words};
+
+mod more;
+
+pub use more::More;
 
 /// Puts values into the places of a text, in order.
 pub fn fill(text: &str, values: &[&dyn std::fmt::Display]) -> String {
@@ -23,10 +29,47 @@ pub fn fill(text: &str, values: &[&dyn std::fmt::Display]) -> String {
 
 /// The page's words in this language.
 pub fn page(lang: Lang) -> &'static Page {
+    static TRADITIONAL: OnceLock<Page> = OnceLock::new();
     match lang {
         Lang::En => &super::page_en::PAGE,
-        Lang::Zh => &super::page_zh::PAGE,
+        Lang::Zh => zh(),
+        Lang::ZhHant => TRADITIONAL.get_or_init(|| zh().turned(super::hant::fixed)),
     }
+}
+
+/// What consists of texts: the same with each of them changed. Names that the page knows are ASCII, which nothing changes.
+trait Turned: Copy {
+    fn turned(self, change: fn(&'static str) -> &'static str) -> Self;
+}
+
+impl Turned for &'static str {
+    fn turned(self, change: fn(&'static str) -> &'static str) -> Self {
+        change(self)
+    }
+}
+
+impl<A: Turned, B: Turned> Turned for (A, B) {
+    fn turned(self, change: fn(&'static str) -> &'static str) -> Self {
+        (self.0.turned(change), self.1.turned(change))
+    }
+}
+
+impl<A: Turned, B: Turned, C: Turned> Turned for (A, B, C) {
+    fn turned(self, change: fn(&'static str) -> &'static str) -> Self {
+        (self.0.turned(change), self.1.turned(change), self.2.turned(change))
+    }
+}
+
+impl<T: Turned> Turned for &'static [T] {
+    fn turned(self, change: fn(&'static str) -> &'static str) -> Self {
+        self.iter().map(|one| one.turned(change)).collect::<Vec<T>>().leak()
+    }
+}
+
+/// By itself, and not to be seen through, so that a page in another language need not have loaded these words.
+#[inline(never)]
+fn zh() -> &'static Page {
+    std::hint::black_box(&super::page_zh::PAGE)
 }
 
 /// What a built-in scenario is called and what it shows; the core's own line where it is not known here.
@@ -50,7 +93,7 @@ pub fn trouble_words(lang: Lang, trouble: &Trouble) -> String {
         Trouble::Older { format } => fill(words.link_older, &[format, &FORMAT_VERSION]),
         Trouble::TooLong => words.link_too_long.into(),
         Trouble::NoFile => words.no_file.into(),
-        Trouble::Run(error) => fill(words.run_wrong, &[error]),
+        Trouble::Run(error) => fill(words.run_wrong, &[&error_words(lang, error)]),
         Trouble::NoQr { chars } => fill(words.no_qr, &[chars]),
         Trouble::TooManyRows => fill(words.too_many_rows, &[&MAX_ROWS]),
         Trouble::TextTooLong => fill(words.text_too_long, &[&(MAX_EXPORT_BYTES >> 20)]),
@@ -64,6 +107,9 @@ macro_rules! page {
         #[allow(missing_docs)]
         pub struct Page {
             $(pub $name: &'static str,)*
+            /// The words of the gallery, of charts and of empty panels: they have files of their own, and are asked for as the
+            /// others are.
+            pub more: More,
             /// Scenarios: name, title, what they show.
             pub scenarios: &'static [(&'static str, &'static str, &'static str)],
             /// Parameters of scenarios: name, and what they are called.
@@ -71,16 +117,44 @@ macro_rules! page {
             /// What happens on the lanes of the space-time view: a name that the page knows, and a clause with places for
             /// the server or client and for what it is about.
             pub moments: &'static [(&'static str, &'static str)],
-            /// Keys and what they do.
-            pub keys: &'static [(&'static str, &'static str)],
+            /// Keys and what they do, in groups.
+            pub keys: &'static [(&'static str, &'static [(&'static str, &'static str)])],
+            /// The parts of the page, and what one sees there.
+            pub sees: &'static [(&'static str, &'static str)],
+            /// The hints of a first visit: title and text.
+            pub welcome: [(&'static str, &'static str); 3],
             /// Signs on the stage and what they mean: a name that the page knows, and the words.
             pub legend: &'static [(&'static str, &'static str)],
+        }
+
+        impl std::ops::Deref for Page {
+            type Target = More;
+
+            fn deref(&self) -> &More {
+                &self.more
+            }
         }
 
         impl Page {
             /// Every text with its name.
             pub fn texts(&self) -> Vec<(&'static str, &'static str)> {
-                vec![$((stringify!($name), self.$name),)*]
+                let own = vec![$((stringify!($name), self.$name),)*];
+                own.into_iter().chain(self.more.texts()).collect()
+            }
+
+            /// The same page with each text changed.
+            fn turned(&self, change: fn(&'static str) -> &'static str) -> Page {
+                Page {
+                    $($name: self.$name.turned(change),)*
+                    scenarios: self.scenarios.turned(change),
+                    params: self.params.turned(change),
+                    moments: self.moments.turned(change),
+                    more: self.more.turned(change),
+                    keys: self.keys.turned(change),
+                    sees: self.sees.turned(change),
+                    welcome: self.welcome.map(|hint| hint.turned(change)),
+                    legend: self.legend.turned(change),
+                }
             }
         }
     };
@@ -88,12 +162,13 @@ macro_rules! page {
 
 page! {
     // the bar
-    scenario, own_run, new_run, new_run_title, seed, voters, observers, start, cancel, language, theme, theme_light,
-    theme_dark, help, close, menu_more,
+    scenario, own_run, new_run, new_run_title, seed, voters, observers, start, cancel, language, theme_light,
+    theme_dark, help, close, lecture, lecture_title, only_stage_back, dark_back,
     // the stage
     stage_label, server_label, server_paused, not_started, link_label, link_open, link_cut, link_one_way, link_slow,
-    epoch, epochs_moving, last, votes_for, meter_connect, meter_promise, meter_history, meter_ack, committed,
-    leaders_meters, packet_label, no_vote,
+    epoch, epochs_moving, last, votes_for, meter_connect, meter_promise, meter_history, meter_ack, no_vote,
+    // the stage in words
+    outline, outline_server, outline_down, outline_open, outline_packets, outline_held, outline_quiet,
     // what can be done
     act_crash, act_restart, act_pause, act_resume, act_write, act_isolate, act_rejoin, act_slow_disk, act_usual_disk,
     act_wipe, act_inspect, act_cut, act_cut_one, act_heal, act_slow, act_usual, heal_all, menu_of,
@@ -101,15 +176,18 @@ page! {
     client_label, client_label_at, client_label_trying, client_connecting, client_connected,
     client_disconnected, client_expired, client_closed, client_refused, client_paused, client_count, client_unseen,
     new_client, new_client_here, client_open_again, act_disconnect, act_move, act_close, act_expire, act_kill,
-    client_state, client_server, client_session, client_timeout, client_due, client_pending, client_watches,
-    client_ephemerals, client_servers, client_none, client_raw,
+    client_server, client_raw,
     part_busy, part_waits, part_waits_behind, part_holds, part_reads, part_lease, part_leads, part_stale,
+    // naming and the legend
+    packet_label, queued, on_disk, applied, lost, named_link, named_held, packets_label, packets_hint, legend_label, legend_hint, legend_now, sign_leading, sign_following,
+    sign_looking, sign_crashed, sign_paused, short_queued, short_logged, short_applied, short_lost, short_meter, short_queue,
+    short_write, short_read,
     // writing
     write_to, write_text, write_hint, write, write_default,
     // narration
     narration, show_log, hide_log, log_title, nothing_yet,
     // transport
-    transport, play, pause, to_start, step, turn, speed, speed_of_real, speed_times, skip_idle, skip_on, time, timeline, violated_here,
+    transport, play, pause, to_start, step, turn, speed, speed_of_real, speed_times, skip_idle, time, timeline, violated_here,
     reign, mark_crash, mark_restart, mark_pause, mark_resume, mark_cut, mark_heal, mark_wipe,
     // changes
     step_back, turn_back, undo, redo, futures, future, future_without, until, until_election, until_commit, until_violation,
@@ -117,31 +195,31 @@ page! {
     edit_hint, edit_wrong_time, actions_done, action_at, actions_many,
     // panels
     panels, tab_proposals, tab_properties, tab_logs, tab_inspect, tab_chart,
-    waiting_for, nothing_waits, no_leader, committed_title, nothing_committed, took, acks_of,
-    properties_hint, doubles_title, doubles_hint, holds, violated_at, logs_hint, snapshot_at, empty_log, queued, on_disk, applied, lost,
-    inspect_hint, kind, from, to, zxid, vote, round, sent_at, arrived_at, lost_at, on_its_way, waits_at_cut,
-    role, phase, accepted_epoch, current_epoch, last_zxid, disk_time, process, incarnation, majority,
-    chart_title, chart_hint, chart_x, chart_y,
+    waiting_for, committed_title, took, acks_of,
+    properties_hint, doubles_title, doubles_hint, holds, violated_at, logs_hint, empty_log,
+    inspect_hint, lost_at, on_its_way,
+    chart_title, chart_x, chart_y,
     // the state of what is picked
-    inspect_ensemble, inspect_link, inspect_packet, inspect_transaction, inspect_gone, inspect_last, inspect_first,
+    inspect_ensemble, inspect_link, inspect_packet, inspect_transaction, inspect_last, inspect_first,
     inspect_playing, inspect_count, inspect_none_changed, inspect_only, inspect_step, inspect_turn, inspect_turn_none,
-    inspect_was, inspect_changed, inspect_new, inspect_new_short, inspect_removed, inspect_removed_short, inspect_arrived, inspect_open_all, inspect_close_all,
+    inspect_was, inspect_changed, inspect_new, inspect_new_short, inspect_removed, inspect_removed_short, inspect_arrived,
     // znodes
     tab_znodes, tab_sessions, tab_console, tree_of, leader_mark, compare_with, compare_none, tree_last, tree_same,
     tree_behind, tree_apart, server_down, tree_label, kind_persistent, kind_ephemeral, kind_container, kind_ttl,
     kind_sequential, znode_version, null_data, only_here, differs, differs_below, watches_here, more_rows,
     more_at_least, znode_title, znode_data, znode_acl, znode_there, close_sheet, someone,
     // sessions
-    sessions_at, no_sessions, session_timeout, session_owner, session_left, session_uncounted, session_ephemerals,
-    session_held, session_unheld, session_of, no_session, clients_title, no_clients, connections_title,
-    no_connections, watches_title, no_watches, requests_wait, watch_kept, client_gone,
+    sessions_at, session_timeout, session_owner, session_left, session_uncounted, session_ephemerals,
+    session_held, session_unheld, session_of, no_session, clients_title, connections_title,
+    watches_title, requests_wait, watch_kept, client_gone,
     // the console
-    console, console_log, console_hint, console_keys, console_none, client,
+    console, console_log, console_hint, console_keys, client,
     client_actions, open_console, console_waiting,
     stop_waiting, time_stands, rewound, candidates, note_in_doubt, note_not_simulated, note_list, note_line_long,
     note_no_server, note_base64, note_busy, note_given_up,
     // help
     help_title, help_keys, help_signs, help_intro,
+    help_sees, welcome_label, welcome_next, welcome_done, welcome_close,
     // two runs beside each other
     compare, compare_alone, compare_title, compare_traffic, compare_requests, compare_notifications, compare_handovers,
     compare_requests_each, compare_notifications_each, compare_latency, compare_latency_short, compare_holders,
@@ -174,7 +252,7 @@ page! {
     split_title, split_majority, split_minority, rescue_title, rescue_text, rescue_died_here, rescue_save, rescue_new,
     rescue_again,
     // trouble
-    wrong_parameter, not_done, seek_far,
+    wrong_parameter,
 }
 
 #[cfg(test)]
@@ -188,7 +266,9 @@ mod tests {
             assert!(!english.is_empty() && !chinese.is_empty(), "{name}");
             assert_eq!(english.matches("{}").count(), chinese.matches("{}").count(), "{name}");
         }
-        assert_eq!(page(Lang::En).keys.len(), page(Lang::Zh).keys.len());
+        let groups = |lang| page(lang).keys.iter().map(|(_, keys)| keys.len()).collect::<Vec<_>>();
+        assert_eq!(groups(Lang::En), groups(Lang::Zh));
+        assert_eq!(page(Lang::En).sees.len(), page(Lang::Zh).sees.len());
         let signs = |lang| page(lang).legend.iter().map(|(sign, _)| *sign).collect::<Vec<_>>();
         assert_eq!(signs(Lang::En), signs(Lang::Zh));
     }
@@ -196,7 +276,7 @@ mod tests {
     #[test]
     fn every_scenario_has_a_title_in_every_language() {
         for scenario in crate::sim::SCENARIOS {
-            for lang in [Lang::En, Lang::Zh] {
+            for lang in Lang::ALL {
                 assert!(scenario_words(lang, scenario.id).is_some(), "{}", scenario.id);
             }
         }
@@ -205,7 +285,7 @@ mod tests {
     #[test]
     fn every_parameter_has_a_name_in_every_language() {
         for param in crate::sim::SCENARIOS.iter().flat_map(|scenario| scenario.params()) {
-            for lang in [Lang::En, Lang::Zh] {
+            for lang in Lang::ALL {
                 assert!(page(lang).params.iter().any(|(name, _)| *name == param.name), "{}", param.name);
             }
         }

@@ -83,18 +83,57 @@ pub(in crate::i18n) fn shows_window(note: Note) -> bool {
     )
 }
 
-/// What a client wrote, in quotation marks, which are the same in both languages; long texts are cut.
-pub(in crate::i18n) fn quoted(data: &str) -> String {
+/// What a client wrote; long texts are cut.
+pub(in crate::i18n) fn cut(data: &str) -> String {
     let data = without_guids(data);
     match data.char_indices().nth(MAX_QUOTED) {
-        Some((end, _)) => format!("“{}…”", &data[..end]),
-        None => format!("“{data}”"),
+        Some((end, _)) => format!("{}…", &data[..end]),
+        None => data.to_string(),
     }
+}
+
+/// What a client wrote, in quotation marks; long texts are cut.
+pub(in crate::i18n) fn quoted(data: &str) -> String {
+    format!("“{}”", cut(data))
 }
 
 /// What a payload is, in quotation marks.
 pub(in crate::i18n) fn written(payload: &Payload) -> String {
     quoted(&payload.text)
+}
+
+/// Marks around what somebody typed, in texts that are still to be converted; no text has them, as they are no characters.
+const OPEN: char = '\u{fdd0}';
+const SHUT: char = '\u{fdd1}';
+/// After `SHUT`: it belongs to what was typed.
+const STAY: char = '\u{fdd2}';
+
+/// What somebody typed, marked: it belongs to no language, so no language may change it.
+pub(in crate::i18n) fn raw(data: &str) -> String {
+    let data = data.replace(SHUT, &String::from_iter([SHUT, STAY]));
+    format!("{OPEN}{data}{SHUT}")
+}
+
+/// A text without the marks of [`raw`], where everything outside of them goes through `change`.
+pub(in crate::i18n) fn around_raw(said: &str, change: impl Fn(&str) -> String) -> String {
+    let mut made = String::with_capacity(said.len());
+    let mut rest = said;
+    while let Some((ours, typed)) = rest.split_once(OPEN) {
+        made.push_str(&change(ours));
+        rest = typed;
+        while let Some((part, next)) = rest.split_once(SHUT) {
+            made.push_str(part);
+            rest = next;
+            match next.strip_prefix(STAY) {
+                Some(more) => {
+                    made.push(SHUT);
+                    rest = more;
+                }
+                None => break,
+            }
+        }
+    }
+    made + &change(rest)
 }
 
 /// Milliseconds, without floats: `12`, `1.5`.
@@ -121,6 +160,17 @@ mod tests {
     fn writes_are_quoted_and_cut() {
         assert_eq!(written(&Payload::text("plain text")), "“plain text”");
         assert_eq!(quoted(&"字".repeat(50)), format!("“{}…”", "字".repeat(40)));
+    }
+
+    #[test]
+    fn what_was_typed_is_changed_by_nothing() {
+        let shout = |said: &str| around_raw(said, str::to_uppercase);
+        assert_eq!(shout("no mark"), "NO MARK");
+        for typed in
+            ["", "abc", "\u{fdd0}", "a\u{fdd1}b", "\u{fdd1}\u{fdd2}", "\u{fdd2}", "\u{fdd1}\u{fdd1}\u{fdd0}x"]
+        {
+            assert_eq!(shout(&format!("said {} and {}.", raw(typed), raw("x"))), format!("SAID {typed} AND x."));
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::base::rows::Heading;
 use crate::base::{ClientId, ServerId, Zxid};
-use crate::check::Double;
+use crate::check::{Double, Evidence};
 use crate::client;
 use crate::recipes;
 use crate::server;
@@ -48,6 +48,10 @@ pub(in crate::i18n) struct Words {
     pub program_rule: fn(&recipes::Fact) -> Option<&'static str>,
     /// A double holder as a sentence.
     pub double: fn(&Double) -> String,
+    /// What was seen when a property was violated, as a sentence.
+    pub evidence: fn(&Evidence) -> String,
+    /// Why a run or an action was refused, of the core's words for it.
+    pub error: fn(&str) -> String,
     /// A fact of a server's service for clients as a sentence.
     pub service: fn(ServerId, &server::Fact) -> String,
     /// The rule behind it, where there is something to say.

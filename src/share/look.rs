@@ -53,6 +53,9 @@ pub struct Look {
     /// The list of what happened is open.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub log: bool,
+    /// Large type and high contrast, for a hall.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lecture: bool,
     /// The end of the timeline, ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until_ms: Option<u64>,
@@ -80,6 +83,7 @@ impl Look {
             ("playing", Json::Bool(on)) => self.playing = *on,
             ("no_skip", Json::Bool(on)) => self.no_skip = *on,
             ("log", Json::Bool(on)) => self.log = *on,
+            ("lecture", Json::Bool(on)) => self.lecture = *on,
             ("until_ms", Json::Natural(ms)) => self.until_ms = Some(*ms),
             (name, value) => {
                 if let Some(place) = self.word_of(name) {
@@ -133,7 +137,8 @@ mod tests {
 
     #[test]
     fn a_look_survives_and_what_is_unknown_is_left_out() {
-        let mut look = Look { playing: true, no_skip: true, log: true, until_ms: Some(7), ..Look::default() };
+        let mut look =
+            Look { playing: true, no_skip: true, log: true, lecture: true, until_ms: Some(7), ..Look::default() };
         look.given = vec![("clients".into(), "9".into())];
         for (at, name) in ["scenario", "view", "panel", "picked", "packet", "console", "lang", "theme", "speed"]
             .into_iter()

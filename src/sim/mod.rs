@@ -33,6 +33,6 @@ pub use player::{Player, Summary};
 pub use process::{Process, Status, Timer};
 pub use reasons::{ActionRefusal, EpochFile, LossReason, RefusalReason};
 pub use run::{FORMAT_VERSION, Run, RunError, Setup};
-pub use scenarios::{Param, SCENARIOS, Scenario, scenario};
+pub use scenarios::{Group, Param, SCENARIOS, Scenario, TOPICS, Topic, scenario};
 pub use tally::{RecipeNumbers, Release, Tally};
 pub use world::{ChoiceError, World};

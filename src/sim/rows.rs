@@ -14,7 +14,7 @@ impl Process {
     /// The process itself.
     pub fn rows(&self, rows: &mut Rows) {
         let Process { id: _, status, incarnation, server: _, disk: _, listening, held, timers: _ } = self;
-        rows.put("status", &format_args!("{status:?}").to_string().to_uppercase());
+        rows.put("status", &format_args!("{status:?}").to_string().to_ascii_uppercase());
         rows.put("incarnation", incarnation);
         rows.put("accepting", listening);
         rows.put("heldCompletions", &held.len());

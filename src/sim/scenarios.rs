@@ -4,12 +4,14 @@ use crate::base::{ServerId, ServerSet, SimTime};
 
 mod recipes;
 mod store;
+mod topics;
 mod uses;
 
 use super::action::{Action, LatencyRange};
 use super::run::{Run, RunError, Setup};
 use recipes::RECIPES;
 use store::STORE;
+pub use topics::{Group, TOPICS, Topic};
 use uses::USES;
 
 /// A built-in run.
@@ -17,10 +19,14 @@ use uses::USES;
 pub struct Scenario {
     /// Its stable name.
     pub id: &'static str,
+    /// The topics that it shows, the first one before all: ids of [`TOPICS`].
+    pub topics: &'static [&'static str],
     /// What it shows, in one line.
     pub about: &'static str,
     /// How long it is worth watching, ms.
     pub until_ms: u64,
+    /// A moment at which a picture of it says most, ms; for the parameters that it has by itself.
+    pub telling_ms: u64,
     make: Make,
 }
 
@@ -128,68 +134,90 @@ const ALL: [Scenario; ENSEMBLE.len() + STORE.len() + RECIPES.len() + USES.len()]
 const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "cold-start-3",
+        topics: &["zab-election", "zab-roles", "zab-broadcast", "zab-zxid"],
         about: "Three servers start together and elect a leader; a client writes.",
         until_ms: 2_000,
+        telling_ms: 55,
         make: Make::Plain(cold_start_3),
     },
     Scenario {
         id: "cold-start-5",
+        topics: &["zab-election"],
         about: "Five servers start one after another; the third completes the majority, and it is decided.",
         until_ms: 4_000,
+        telling_ms: 1_455,
         make: Make::Plain(cold_start_5),
     },
     Scenario {
         id: "leader-crash-under-load",
+        topics: &["zab-election", "zab-zxid"],
         about: "The leader dies while clients write; the others elect a new one, and it comes back as a follower.",
         until_ms: 5_000,
+        telling_ms: 1_436,
         make: Make::Plain(leader_crash_under_load),
     },
     Scenario {
         id: "uncommitted-kept",
+        topics: &["zab-recovery-keep"],
         about: "The leader commits and dies before its COMMIT arrives anywhere: the transaction is kept.",
         until_ms: 5_000,
+        telling_ms: 1_550,
         make: Make::Plain(uncommitted_kept),
     },
     Scenario {
         id: "rejoin-diff",
+        topics: &["zab-sync"],
         about: "A follower was away for a few transactions: it gets only those (DIFF).",
         until_ms: 4_000,
+        telling_ms: 2_340,
         make: Make::Plain(rejoin_diff),
     },
     Scenario {
         id: "rejoin-snap",
+        topics: &["zab-sync"],
         about: "A follower was away for more than the leader remembers: it gets the whole state (SNAP).",
         until_ms: 4_000,
+        telling_ms: 2_148,
         make: Make::Plain(rejoin_snap),
     },
     Scenario {
         id: "rejoin-trunc",
+        topics: &["zab-recovery-drop", "zab-sync"],
         about: "An old leader has a transaction that nobody else has: it must cut it from its log (TRUNC).",
         until_ms: 6_000,
+        telling_ms: 3_755,
         make: Make::Plain(rejoin_trunc),
     },
     Scenario {
         id: "minority-partition",
+        topics: &["zab-partition"],
         about: "The leader is cut off with a minority: it steps down, the majority goes on; then the cut heals.",
         until_ms: 8_000,
+        telling_ms: 1_683,
         make: Make::Plain(minority_partition),
     },
     Scenario {
         id: "old-leader-returns",
+        topics: &["zab-old-leader"],
         about: "The leader is paused for too long. When it goes on, nobody obeys it any more.",
         until_ms: 6_000,
+        telling_ms: 4_005,
         make: Make::Plain(old_leader_returns),
     },
     Scenario {
         id: "observer",
+        topics: &["zab-observer", "zab-roles"],
         about: "An observer follows without a vote, and passes writes on.",
         until_ms: 3_000,
+        telling_ms: 1_560,
         make: Make::Plain(observer),
     },
     Scenario {
         id: "counter-rollover",
+        topics: &["zab-zxid"],
         about: "The zxid counter is used up (at 5 here): the leader resigns for a new epoch.",
         until_ms: 4_000,
+        telling_ms: 2_235,
         make: Make::Plain(counter_rollover),
     },
 ];

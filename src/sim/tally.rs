@@ -93,6 +93,7 @@ impl Tally {
         }
     }
 
+    #[inline(never)]
     fn read_program(&mut self, client: ClientId, fact: &recipes::Fact, at: SimTime) {
         self.programs = true;
         match fact {

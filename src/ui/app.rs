@@ -5,8 +5,8 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::base::SimTime;
-use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
+use crate::i18n::{Lang, error_words};
 use crate::sim::scenario;
 use crate::view::query::{self, Controls, Wishes};
 use crate::view::talk::Moment;
@@ -20,6 +20,8 @@ use super::edit::Edit;
 use super::embed::Extras;
 use super::engine::Engine;
 use super::exchange::{self, Exchange};
+use super::gallery::Gallery;
+use super::hall::Hall;
 use super::help::{Help, NewRun};
 use super::keys;
 use super::looks::{self, Seen};
@@ -36,6 +38,7 @@ use super::stage::Stage;
 use super::state::{Choices, Choose, Over, Panel, Reach, Theme, View};
 use super::talk;
 use super::transport::Transport;
+use super::welcome::{self, Welcome};
 
 /// What the address asks for, as choices and as a run.
 fn begin() -> (Engine, Choices) {
@@ -57,6 +60,10 @@ fn begin() -> (Engine, Choices) {
         let theme = seen.theme.filter(|_| wishes.theme.is_none());
         choices.show(Seen { lang, theme, ..seen });
     }
+    choices.lecture |= wishes.lecture;
+    if welcome::is_first_visit() && choices.controls == Controls::Full {
+        choices.welcome = 1;
+    }
     if let Some(panel) = wishes.panel.as_deref().and_then(Panel::named) {
         (choices.panel, choices.side) = (panel, true);
     }
@@ -73,11 +80,11 @@ fn follow(engine: &Engine, wishes: &Wishes, lang: Lang) {
     if let Some(from) = from
         && let Err(error) = engine.choose(from, beside, wishes.given.clone(), wishes.seed)
     {
-        trouble.push(error.to_string());
+        trouble.push(error_words(lang, &error));
     }
     let moment = wishes.at_ms.map(|at| Moment::At(SimTime::from_ms(at))).or(wishes.turn.map(Moment::Turn));
     if let Some(Err(error)) = moment.map(|moment| talk::go(engine, moment)) {
-        trouble.push(error.to_string());
+        trouble.push(error_words(lang, &error));
     }
     engine.change(|session| {
         session.playing = !wishes.paused;
@@ -97,8 +104,8 @@ pub(super) fn App() -> Html {
     let now = (*choices).clone();
     let reach = Reach { engine: engine.clone(), choose: choices.dispatcher() };
     // before any child's effect: the canvas reads its colours from the dressed document
-    use_memo((now.lang, now.theme), |(lang, theme)| {
-        dress(*lang, *theme);
+    use_memo((now.lang, now.theme, now.lecture), |(lang, theme, lecture)| {
+        dress(*lang, *theme, *lecture);
         rescue::learn(*lang);
     });
     use_effect_with(reach.clone(), |reach| {
@@ -112,17 +119,36 @@ pub(super) fn App() -> Html {
     });
     keys::use_keys(&reach, &now);
     let look = (now.over == Over::Share).then(|| looks::of(&now));
-    let (thin, side) = (now.thin(), now.side || !now.thin());
-    let Choices { lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, .. } = now;
+    let (thin, side) = (now.thin(), now.has_side());
+    let Choices {
+        lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, lecture, ..
+    } = now;
+    let welcome = if now.over == Over::Nothing && !lecture && !now.only_stage { now.welcome } else { 0 };
+    use_effect_with(now.welcome > 0 || now.thin(), |open| {
+        if !open {
+            welcome::remember();
+        }
+    });
+    let (only_stage, dark, legend) = (now.only_stage, now.dark, now.legend && view == View::Stage);
     let twin = use_model(&engine, (), |engine, ()| engine.twin());
     let beside = (*twin).clone();
     let alone = beside.is_none();
+    use_effect_with((engine.clone(), beside.clone(), lecture), |(engine, beside, lecture)| {
+        engine.set_hall(*lecture);
+        if let Some(beside) = beside {
+            beside.set_hall(*lecture);
+        }
+    });
     let class = classes!(
         "page",
         (!alone).then_some("comparing"),
         thin.then_some("thin"),
         (controls == Controls::None).then_some("bare"),
-        (thin && alone && side).then_some("sided")
+        (thin && alone && side).then_some("sided"),
+        (!side && !thin).then_some("wide"),
+        lecture.then_some("lecture"),
+        only_stage.then_some("only-stage"),
+        (welcome > 0 && alone).then(|| format!("hint-{welcome}"))
     );
     html! {
         <ContextProvider<Reach> context={reach}>
@@ -130,22 +156,22 @@ pub(super) fn App() -> Html {
                 if thin {
                     <h1 class="unseen">{ "ZabScope" }</h1>
                 } else {
-                    <Bar {lang} {theme} />
+                    <Bar {lang} {theme} {lecture} side={alone.then_some(side)} />
                     <Params {lang} />
                 }
                 <Notice {lang} />
                 if view == View::SpaceTime {
-                    <SpaceTime {lang} {theme} {picked} />
+                    <SpaceTime {lang} {theme} {lecture} {picked} />
                 } else {
-                    <Stage {lang} {theme} {picked} {over} />
+                    <Stage {lang} {theme} {lecture} {picked} {over} />
                 }
                 if let Some(twin) = beside {
                     <Twin {lang} {theme} {view} twin={twin.clone()} />
                     if !thin { <Strip {lang} {theme} {view} {twin} /> }
                 } else if side {
-                    <Side {lang} {theme} {panel} {picked} {client} {console_asked} />
+                    <Side {lang} {theme} {lecture} {panel} {picked} {client} {console_asked} />
                 }
-                <Narration {lang} {view} open={log_open} />
+                <Narration {lang} {view} open={log_open} {legend} />
                 if controls != Controls::None {
                     <Transport {lang}>
                         if thin { <Extras {lang} {theme} side={alone.then_some(side)} /> }
@@ -172,6 +198,11 @@ pub(super) fn App() -> Html {
                 </div>
                 <div class="over">
                     if over == Over::Pictures { <Pictures {lang} {theme} /> }
+                </div>
+                if welcome > 0 && alone { <Welcome {lang} step={welcome} /> }
+                <Hall {lang} {only_stage} {dark} />
+                <div class="over">
+                    if over == Over::Gallery { <Gallery {lang} {theme} /> }
                 </div>
             </div>
         </ContextProvider<Reach>>

@@ -4,11 +4,12 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::i18n::Lang;
-use crate::i18n::page::{page, scenario_words};
-use crate::sim::{SCENARIOS, Scenario, scenario};
+use crate::i18n::page::{fill, page, scenario_words};
+use crate::sim::{SCENARIOS, Scenario};
 use crate::view::comparison;
 
 use super::beside::another;
+use super::browser::wrong_words;
 use super::compare::against_words;
 use super::engine::{Against, Engine};
 use super::model::use_model;
@@ -20,6 +21,10 @@ use super::state::{Choose, Over, Reach, Theme, use_reach};
 pub(super) struct Props {
     pub lang: Lang,
     pub theme: Theme,
+    /// Whether it is made for a hall.
+    pub lecture: bool,
+    /// Whether the panels are open; none where there is no room for them.
+    pub side: Option<bool>,
 }
 
 /// A scenario's title in a language.
@@ -50,7 +55,7 @@ fn beside(reach: &Reach, current: Option<&'static str>, with: &With, lang: Lang)
                 }
                 id => another(&reach.engine, id),
             };
-            reach.engine.note(result.err().map(|error| error.to_string()));
+            reach.engine.note(result.err().map(|error| wrong_words(&error)));
         })
     };
     let partner = current.and_then(comparison::partner);
@@ -97,6 +102,24 @@ fn with(engine: &Engine, lang: &Lang) -> With {
     With { words, scenario }
 }
 
+/// The choice of a language, each by its own name.
+fn languages(reach: &Reach, now: Lang) -> Html {
+    let dispatcher = reach.choose.clone();
+    let chosen = Callback::from(move |event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        if let Some(lang) = select.and_then(|select| Lang::from_tag(&select.value())) {
+            dispatcher.dispatch(Choose::Lang(lang));
+        }
+    });
+    html! {
+        <select class="language" aria-label={page(now).language} onchange={chosen}>
+            { for Lang::ALL.iter().map(|one| html! {
+                <option key={one.code()} value={one.code()} lang={one.code()} selected={*one == now}>{ one.name() }</option>
+            }) }
+        </select>
+    }
+}
+
 /// The bar.
 #[component]
 pub(super) fn Bar(props: &Props) -> Html {
@@ -112,40 +135,32 @@ pub(super) fn Bar(props: &Props) -> Html {
         let dispatcher = reach.choose.clone();
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
     };
-    let pick = {
-        let engine = reach.engine.clone();
-        Callback::from(move |event: Event| {
-            let chosen =
-                event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value()).unwrap_or_default();
-            if let Some(chosen) = scenario(&chosen) {
-                let result = engine.choose(chosen, None, Vec::new(), None);
-                engine.note(result.err().map(|error| error.to_string()));
-                engine.change(|session| session.playing = true);
-            }
-        })
-    };
-    let other = if props.lang == Lang::En { Lang::Zh } else { Lang::En };
     let (theme, theme_word) = match props.theme {
         Theme::Light => (Theme::Dark, words.theme_dark),
         Theme::Dark => (Theme::Light, words.theme_light),
     };
+    let name = current.map_or(words.own_run, |id| title(props.lang, id));
     let about = current.and_then(|id| scenario_words(props.lang, id)).map_or("", |(_, about)| about);
     html! {
         <header class="bar">
             <h1>{ "ZabScope" }</h1>
-            <select class="scenario" aria-label={words.scenario} onchange={pick}>
-                { for SCENARIOS.iter().map(|one| html! {
-                    <option key={one.id} value={one.id} selected={current == Some(one.id)}>{ title(props.lang, one.id) }</option>
-                }) }
-                <option key="own" value="" selected={current.is_none()} hidden={current.is_some()}>{ words.own_run }</option>
-            </select>
+            <button class="scenario" onclick={choose(Choose::Over(Over::Gallery))} aria-haspopup="dialog"
+                aria-label={fill(words.gallery, &[&name])} title={about}>
+                <span>{ name }</span>{ control_icon("grid") }
+            </button>
             { beside(&reach, current, &with, props.lang) }
             <p class="about">{ about }</p>
             <span class="seed">{ format!("{} {seed}", words.seed) }</span>
             <button class="text" onclick={choose(Choose::Over(Over::NewRun))}>{ words.new_run }</button>
             <button class="text" onclick={choose(Choose::Over(Over::Share))}>{ words.share }</button>
             <button class="text" onclick={choose(Choose::Over(Over::Pictures))} aria-haspopup="dialog">{ words.picture }</button>
-            <button class="text" onclick={choose(Choose::Lang(other))} lang={other.code()}>{ words.language }</button>
+            { languages(&reach, props.lang) }
+            if let Some(open) = props.side.filter(|_| props.lecture) {
+                <button class="round" onclick={choose(Choose::Side(!open))} aria-expanded={open.to_string()}
+                    aria-label={words.panels} title={words.panels}>{ control_icon("panels") }</button>
+            }
+            <button class="round hall" onclick={choose(Choose::Lecture)} aria-label={words.lecture} title={words.lecture_title}
+                aria-pressed={props.lecture.to_string()}>{ control_icon("hall") }</button>
             <button class="round" onclick={choose(Choose::Theme(theme))} aria-label={theme_word} title={theme_word}>
                 { control_icon("theme") }
             </button>

@@ -13,6 +13,7 @@ use crate::sim::{Run, RunError, SCENARIOS, Setup, scenario};
 use crate::view::comparison::Variation;
 use crate::zab::BrokenRule;
 
+use super::browser::wrong_words;
 use super::engine::{Against, Engine};
 use super::exchange::then;
 use super::help::Dialog;
@@ -201,11 +202,11 @@ fn put(
             let rule = number(first, lang).ok().and_then(|place| BrokenRule::ALL.get(place as usize).copied());
             Ok(Variation::Rule(rule.unwrap_or(BrokenRule::ALL[0])))
         }
-        Kind::Scenario => return done(another(engine, &text_of(first)).map_err(|error| error.to_string())),
+        Kind::Scenario => return done(another(engine, &text_of(first)).map_err(|error| wrong_words(&error))),
         Kind::Future => return done(future(engine, first, lang)),
         Kind::File => return from_file(engine, first, lang, done),
     };
-    done(variation.and_then(|variation| engine.vary(variation).map_err(|error| error.to_string())));
+    done(variation.and_then(|variation| engine.vary(variation).map_err(|error| wrong_words(&error))));
 }
 
 /// Another scenario with the seed of the run on the stage, and with its parameters as far as it has them.
@@ -228,13 +229,13 @@ fn future(engine: &Engine, field: &NodeRef, lang: Lang) -> Result<(), String> {
     };
     let Some(run) = run else { return Err(page(lang).compare_no_future.to_string()) };
     let result = engine.beside(Run::clone(&run), None, None, Against::Named(name));
-    result.map_err(|error| error.to_string())
+    result.map_err(|error| wrong_words(&error))
 }
 
 /// Puts a run beside the one on the stage that is written in a text: JSON, or a link of this page.
 pub(super) fn from_text(engine: &Engine, text: &str, name: String, lang: Lang) -> Result<(), String> {
     let moment = open(text).map_err(|trouble| trouble_words(lang, &trouble))?;
-    engine.beside(moment.run, None, None, Against::Named(name)).map_err(|error| error.to_string())
+    engine.beside(moment.run, None, None, Against::Named(name)).map_err(|error| wrong_words(&error))
 }
 
 /// A file's size is looked at before it is read.

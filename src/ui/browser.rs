@@ -6,7 +6,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Document, Element, HtmlElement, Window};
 
-use crate::i18n::Lang;
+use crate::i18n::{Lang, error_words};
+use crate::sim::RunError;
 
 use super::state::Theme;
 
@@ -34,13 +35,30 @@ pub(super) fn preferred_theme() -> Theme {
     if dark { Theme::Dark } else { Theme::Light }
 }
 
+/// Whether somebody asks for less motion.
+pub(super) fn reduced_motion() -> bool {
+    thread_local! {
+        static ASKED: Option<web_sys::MediaQueryList> =
+            window().match_media("(prefers-reduced-motion: reduce)").ok().flatten();
+    }
+    ASKED.with(|asked| asked.as_ref().is_some_and(web_sys::MediaQueryList::matches))
+}
+
 /// Tells the document which language and theme it has.
-pub(super) fn dress(lang: Lang, theme: Theme) {
+pub(super) fn dress(lang: Lang, theme: Theme, lecture: bool) {
     LANG.set(lang);
     if let Some(root) = document().document_element() {
         let _ = root.set_attribute("lang", lang.code());
         let _ = root.set_attribute("data-theme", theme.name());
+        let contrast = if lecture || wants_contrast() { "high" } else { "usual" };
+        let _ = root.set_attribute("data-contrast", contrast);
+        let _ = root.set_attribute("data-hall", if lecture { "yes" } else { "no" });
     }
+}
+
+/// Whether the system asks for more contrast.
+fn wants_contrast() -> bool {
+    window().match_media("(prefers-contrast: more)").ok().flatten().is_some_and(|m| m.matches())
 }
 
 /// The language that the document was dressed in.
@@ -48,10 +66,16 @@ pub(super) fn lang_of_page() -> Lang {
     LANG.get()
 }
 
+/// Why something was refused, in the page's language.
+pub(super) fn wrong_words(error: &RunError) -> String {
+    error_words(LANG.get(), error)
+}
+
 /// A listener on a target; it is taken off again when this is dropped.
 pub(super) struct Listener {
     target: web_sys::EventTarget,
     kind: &'static str,
+    capture: bool,
     closure: Closure<dyn FnMut(web_sys::Event)>,
 }
 
@@ -61,15 +85,35 @@ impl Listener {
         kind: &'static str,
         heard: impl FnMut(web_sys::Event) + 'static,
     ) -> Listener {
+        Listener::hear(target, kind, false, heard)
+    }
+
+    /// One that hears before all others, the components' own too, if it is the window's.
+    pub fn first(
+        target: &web_sys::EventTarget,
+        kind: &'static str,
+        heard: impl FnMut(web_sys::Event) + 'static,
+    ) -> Listener {
+        Listener::hear(target, kind, true, heard)
+    }
+
+    fn hear(
+        target: &web_sys::EventTarget,
+        kind: &'static str,
+        capture: bool,
+        heard: impl FnMut(web_sys::Event) + 'static,
+    ) -> Listener {
         let closure = Closure::<dyn FnMut(web_sys::Event)>::new(heard);
-        let _ = target.add_event_listener_with_callback(kind, closure.as_ref().unchecked_ref());
-        Listener { target: target.clone(), kind, closure }
+        let heard = closure.as_ref().unchecked_ref();
+        let _ = target.add_event_listener_with_callback_and_bool(kind, heard, capture);
+        Listener { target: target.clone(), kind, capture, closure }
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        let _ = self.target.remove_event_listener_with_callback(self.kind, self.closure.as_ref().unchecked_ref());
+        let heard = self.closure.as_ref().unchecked_ref();
+        let _ = self.target.remove_event_listener_with_callback_and_bool(self.kind, heard, self.capture);
     }
 }
 

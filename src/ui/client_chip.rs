@@ -37,7 +37,7 @@ pub(super) fn face_word(face: ClientFace, lang: Lang) -> &'static str {
 }
 
 /// A client in words: its state, and its part in a recipe.
-fn spoken(client: &ClientView, lang: Lang) -> String {
+pub(super) fn spoken(client: &ClientView, lang: Lang) -> String {
     let alone = spoken_state(client, lang);
     client.part.as_ref().map_or(alone.clone(), |part| format!("{alone}: {}", part_words(part, lang)))
 }
@@ -84,12 +84,12 @@ pub(super) fn ClientChip(props: &Props) -> Html {
     let part = client.part.as_ref().map(Part::class);
     let class = classes!("client", client.face.class(), props.chip.class(), part, props.picked.then_some("picked"));
     let label = spoken(client, props.lang);
-    let small = props.chip == Chip::Dot;
     html! {
-        <button ref={node} {class} onclick={open.clone()} oncontextmenu={open} aria-label={label.clone()}
-            title={small.then_some(label)} aria-haspopup="menu" data-client={id.to_string()}>
-            <span class="top">{ client_icon(client.face) }<b>{ id.to_string() }</b></span>
-            <span class="word">{ props.lang.client(client) }</span>
+        <button ref={node} {class} onclick={open.clone()} oncontextmenu={open}
+            aria-haspopup="menu" data-client={id.to_string()}>
+            <span class="unseen">{ label }</span>
+            <span class="top" aria-hidden="true">{ client_icon(client.face) }<b>{ id.to_string() }</b></span>
+            <span class="word" aria-hidden="true">{ props.lang.client(client) }</span>
         </button>
     }
 }

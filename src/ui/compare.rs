@@ -10,6 +10,7 @@ use crate::sim::{Record, Release, Scenario};
 use crate::view::comparison::{Amount, Counted, Counter, Standing, Variation, counted, releases};
 use crate::view::{Palette, Session};
 
+use super::browser::wrong_words;
 use super::engine::{Against, Engine};
 use super::model::use_model;
 use super::narration::seconds;
@@ -168,7 +169,7 @@ fn Parting(props: &PartingProps) -> Html {
                 session.playing = false;
                 session.seek(at)
             });
-            engine.note(result.err().map(|error| error.to_string()));
+            engine.note(result.err().map(|error| wrong_words(&error)));
         };
         html! { <button class="chip" onclick={go}>{ words.compare_go_there }</button> }
     });
@@ -290,7 +291,7 @@ fn commits_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
     let (x_title, y_title) = (page(lang).chart_x, page(lang).chart_y);
     let from = dots.iter().map(|dot| dot.x).fold(f64::MAX, f64::min);
     let from = if from < f64::MAX { from.floor() } else { 0.0 };
-    Plot { x_title, y_title, x: (from, from + 1.0), y: 50.0, digits: 1, dots }
+    Plot { x_title, y_title, x: (from, from + 1.0), y: 50.0, digits: 1, dots, ..Plot::default() }
 }
 
 fn traffic_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
@@ -304,7 +305,7 @@ fn traffic_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
         }
     }
     let (x_title, y_title) = (page(lang).compare_waiting, page(lang).compare_traffic);
-    Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 4.0, digits: 0, dots }
+    Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 4.0, dots, ..Plot::default() }
 }
 
 fn latency_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
@@ -318,5 +319,5 @@ fn latency_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
         dots.extend(all.iter().map(dot));
     }
     let (x_title, y_title) = (page(lang).compare_waiting, page(lang).chart_y);
-    Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 100.0, digits: 0, dots }
+    Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 100.0, dots, ..Plot::default() }
 }

@@ -16,6 +16,7 @@ use super::client_bar::client_bar;
 use super::desk::{Entry, prompt};
 use super::engine::Engine;
 use super::model::use_model;
+use super::nothing::{Nothing, Step};
 use super::state::use_reach;
 
 /// How many candidates of a completion are shown.
@@ -168,7 +169,8 @@ pub(super) fn Console(props: &Props) -> Html {
     });
     let bar = client_bar(&reach, chosen.map(|id| (id, model.row.as_ref())), &model.clients, lang);
     let Some(id) = chosen else {
-        return html! { <div class="console">{ bar }<p class="hint">{ words.console_none }</p></div> };
+        let why = format!("{} {}", words.none_client, words.none_typed);
+        return html! { <div class="console">{ bar }<Nothing {lang} {why} steps={vec![Step::Client]} /></div> };
     };
     let submit = {
         let (engine, input, candidates) = (reach.engine.clone(), input.clone(), candidates.clone());
@@ -198,6 +200,7 @@ pub(super) fn Console(props: &Props) -> Html {
         <div class="console">
             { bar }
             <div class="screen" role="log" aria-label={fill(words.console_log, &[&id])} tabindex="0" ref={output}>
+                if log == (0, 0) { <p class="note">{ words.none_typed }</p> }
                 { for entries }
             </div>
             <p class="hint" role="status">

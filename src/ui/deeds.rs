@@ -10,6 +10,7 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, action_words};
 use crate::view::Session;
 
+use super::browser::wrong_words;
 use super::engine::Engine;
 use super::model::use_model;
 use super::narration::seconds;
@@ -33,19 +34,20 @@ struct Group {
     words: String,
 }
 
-/// Marks closer than this part of the timeline are one.
-const CLOSE: u64 = 80;
+/// Marks closer than this are one, pixels of the stage's width: a mark with a number is as wide.
+const CLOSE: f64 = 15.0;
 /// A pointer that moves less, pixels, has clicked.
 const CLICK: f64 = 4.0;
 /// How far a key moves a mark, µs.
 const KEY_US: i64 = 10_000;
 
 fn groups(engine: &Engine, (lang, extent): &(Lang, u64)) -> Vec<Group> {
+    let parts = (engine.layout().width / CLOSE).clamp(18.0, 80.0) as u64;
     let session = engine.session();
     let own = session.own();
     let mut groups: Vec<Group> = Vec::new();
     for (index, timed) in session.actions().iter().enumerate().take_while(|(_, timed)| timed.at_us.0 <= *extent) {
-        match groups.last_mut().filter(|group| (timed.at_us.0 - group.at.0) * CLOSE < *extent) {
+        match groups.last_mut().filter(|group| (timed.at_us.0 - group.at.0) * parts < *extent) {
             Some(group) => {
                 group.count += 1;
                 group.own |= own[index];
@@ -83,7 +85,7 @@ impl Drag {
 fn shift(reach: &Reach, index: usize, at: SimTime) {
     // what it leads to is shown at once; where it cannot go is told
     let moved = reach.engine.edit(&|session: &mut Session| session.move_action(index, at), index);
-    reach.engine.note(moved.err().map(|error| error.to_string()));
+    reach.engine.note(moved.err().map(|error| wrong_words(&error)));
 }
 
 fn keyed(reach: &Reach, group: &Group, event: &KeyboardEvent) -> bool {
@@ -98,7 +100,7 @@ fn keyed(reach: &Reach, group: &Group, event: &KeyboardEvent) -> bool {
         "Delete" | "Backspace" if group.count == 1 => {
             let index = group.first;
             let deleted = reach.engine.edit(&|session: &mut Session| session.delete_action(index), index);
-            reach.engine.note(deleted.err().map(|error| error.to_string()));
+            reach.engine.note(deleted.err().map(|error| wrong_words(&error)));
             return true;
         }
         _ => return false,
@@ -177,8 +179,8 @@ fn mark(reach: &Reach, group: &Group, drag: &UseStateHandle<Option<Drag>>, row: 
                 onpointerup={up} onpointercancel={cancel} onkeydown={key}>
                 <title>{ group.words.clone() }</title>
                 <circle class="reach" r="11" />
-                <path d="M0-6.5 6.5 0 0 6.5-6.5 0z" />
-                if group.count > 1 { <text y="3.5">{ group.count.min(99) }</text> }
+                <path d={if group.count > 1 { "M0-10 10 0 0 10-10 0z" } else { "M0-6.5 6.5 0 0 6.5-6.5 0z" }} />
+                if group.count > 1 { <text y="4">{ group.count.min(99) }</text> }
             </g>
         </svg>
     }

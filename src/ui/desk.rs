@@ -11,6 +11,8 @@ use crate::sim::{Action, Fact, Record, WorldFact};
 use crate::view::Session;
 use crate::wire::EventType;
 
+use super::browser::wrong_words;
+
 /// How many entries a console remembers, and the longest text of one, characters.
 const REMEMBERED: usize = 500;
 const LONGEST: usize = 4_000;
@@ -145,6 +147,7 @@ impl Desk {
     }
 
     /// Another run empties the desk; a run wound back leaves what was printed, and nothing is printed twice.
+    #[inline(never)]
     fn follow_time(&mut self, session: &Session) {
         let now = session.beginnings();
         if now == self.beginnings {
@@ -165,6 +168,7 @@ impl Desk {
         }
     }
 
+    #[inline(never)]
     fn hear(&mut self, session: &mut Session, record: &Record) {
         match &record.fact {
             Fact::World(WorldFact::ClientOpened { client, .. }) => {
@@ -203,6 +207,7 @@ impl Desk {
         }
     }
 
+    #[inline(never)]
     fn carry_out(&mut self, session: &mut Session, client: ClientId, step: Step) {
         self.cli(client).print_lines(step.lines);
         for asked in step.calls {
@@ -271,7 +276,7 @@ impl Desk {
         let done = session.act(action);
         let refused = |record: &&Record| matches!(record.fact, Fact::World(WorldFact::ActionRefused { .. }));
         let entry = match done {
-            Err(error) => Some(Entry::Wrong(error.to_string())),
+            Err(error) => Some(Entry::Wrong(wrong_words(&error))),
             Ok(()) => {
                 let refusal = session.facts().from(since).rfind(refused);
                 refusal.map(|record| Entry::Refused(Box::new(record.clone())))

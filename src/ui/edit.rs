@@ -10,6 +10,7 @@ use crate::i18n::{Lang, action_words};
 use crate::sim::{Action, RunError, TimedAction};
 use crate::view::Session;
 
+use super::browser::wrong_words;
 use super::engine::Engine;
 use super::help::Dialog;
 use super::narration::seconds;
@@ -46,8 +47,7 @@ fn read_ms(text: &str) -> Option<SimTime> {
 }
 
 /// Carries out what the form says.
-fn apply(session: &mut Session, index: usize, at: Option<SimTime>, text: &str, lang: Lang) -> Result<(), RunError> {
-    let at = at.ok_or_else(|| RunError(page(lang).edit_wrong_time.into()))?;
+fn apply(session: &mut Session, index: usize, at: SimTime, text: &str) -> Result<(), RunError> {
     let action: Action = serde_json::from_str(text).map_err(|error| RunError(error.to_string()))?;
     let old = session.actions().get(index).cloned();
     if old.as_ref().is_some_and(|old| old.action != action) {
@@ -110,17 +110,18 @@ fn Form(props: &FormProps) -> Html {
         let (reach, say, index) = (reach.clone(), wrong.setter(), props.index);
         move |change: &dyn Fn(&mut Session) -> Result<(), RunError>| match reach.engine.edit(change, index) {
             Ok(()) => reach.choose.dispatch(Choose::Close),
-            Err(error) => say.set(Some(error.to_string())),
+            Err(error) => say.set(Some(wrong_words(&error))),
         }
     };
     let submit = {
         let (change, at, text) = (change.clone(), at.clone(), text.clone());
-        let (index, lang) = (props.index, props.lang);
+        let (index, lang, say) = (props.index, props.lang, wrong.setter());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let at = at.cast::<HtmlInputElement>().and_then(|input| read_ms(&input.value()));
+            let Some(at) = at else { return say.set(Some(page(lang).edit_wrong_time.into())) };
             let text = text.cast::<HtmlTextAreaElement>().map(|area| area.value()).unwrap_or_default();
-            change(&|session| apply(session, index, at, &text, lang));
+            change(&|session| apply(session, index, at, &text));
         })
     };
     let index = props.index;

@@ -2,7 +2,7 @@
 //! loop (`frames`) paints the canvas; it never renders a component by itself.
 
 mod frames;
-
+mod left;
 mod pair;
 mod shared;
 
@@ -13,11 +13,14 @@ use wasm_bindgen::prelude::Closure;
 
 use crate::base::{ClientId, MsgId, ServerId};
 use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
-use crate::view::{Layout, PacketView, Point, Scene, Session, hit, seats};
+use crate::view::{Layout, PacketView, Point, Scene, Session, hit, is_marked, seats};
 
+use left::Left;
+pub(super) use left::LeftRun;
 pub(super) use pair::Against;
 use pair::Pair;
 
+use super::browser::wrong_words;
 use super::desk::Desk;
 use super::pictures::Exhibit;
 use super::rescue;
@@ -26,6 +29,9 @@ use super::rescue;
 const PANELS_EVERY_MS: f64 = 100.0;
 
 /// Draws one moment.
+/// The entry of the legend whose objects are brought out, for all who ask.
+pub(super) type Mark = Rc<Cell<Option<&'static str>>>;
+
 pub(super) type Painter = Box<dyn Fn(&Layout, &Scene, &[PacketView], Option<MsgId>)>;
 
 /// Draws the run over time, in the stage's place.
@@ -47,6 +53,8 @@ pub(super) enum Hidden {
     Host = 2,
     /// Its slide is not shown.
     Slide = 4,
+    /// The gallery covers it.
+    Gallery = 8,
 }
 
 struct Inner {
@@ -59,9 +67,15 @@ struct Inner {
     first: RefCell<Weak<Inner>>,
     /// What is known of the two runs together.
     pair: RefCell<Pair>,
+    /// Runs that were left for another one, the newest last.
+    left: RefCell<Vec<Left>>,
     /// The parameters that the scenario was given.
     given: RefCell<Vec<(String, String)>>,
     size: Cell<(f64, f64)>,
+    /// Whether the stage is made for a hall.
+    hall: Cell<bool>,
+    /// The entry of the legend whose objects are brought out.
+    mark: Mark,
     layout: RefCell<Layout>,
     scene: RefCell<Scene>,
     flying: RefCell<Vec<PacketView>>,
@@ -77,6 +91,8 @@ struct Inner {
     still: Cell<bool>,
     shown: Cell<(u64, f64)>,
     painted: Cell<(u64, u64)>,
+    /// When the canvas was drawn last, ms.
+    drawn_at: Cell<f64>,
     repaint: Cell<u64>,
     /// When the last frame was, while one follows the other.
     last_frame: Cell<Option<f64>>,
@@ -112,8 +128,11 @@ impl Engine {
             twin: RefCell::default(),
             first: RefCell::default(),
             pair: RefCell::default(),
+            left: RefCell::default(),
             given: RefCell::default(),
             size: Cell::new((0.0, 0.0)),
+            hall: Cell::new(false),
+            mark: Mark::default(),
             layout: RefCell::new(layout),
             scene: RefCell::default(),
             flying: RefCell::default(),
@@ -127,6 +146,7 @@ impl Engine {
             still: Cell::new(false),
             shown: Cell::new((u64::MAX, 0.0)),
             painted: Cell::new((u64::MAX, 0)),
+            drawn_at: Cell::new(f64::NEG_INFINITY),
             repaint: Cell::new(0),
             last_frame: Cell::new(None),
             frame: RefCell::default(),
@@ -172,7 +192,7 @@ impl Engine {
             return Engine(first).act(action);
         }
         if let Err(error) = self.try_act(action) {
-            self.note(Some(error.to_string()));
+            self.note(Some(wrong_words(&error)));
         }
     }
 
@@ -330,6 +350,36 @@ impl Engine {
         }
     }
 
+    /// Lays the stage out for a hall, or as usual.
+    pub fn set_hall(&self, hall: bool) {
+        if self.0.hall.replace(hall) != hall {
+            self.refresh();
+            self.tell();
+        }
+    }
+
+    /// Brings out the objects of an entry of the legend.
+    pub fn set_mark(&self, name: Option<&'static str>) {
+        if self.0.mark.replace(name) != name {
+            self.tell();
+        }
+    }
+
+    /// The entry of the legend whose objects are brought out; it changes with [`Engine::set_mark`].
+    pub fn mark(&self) -> Mark {
+        self.0.mark.clone()
+    }
+
+    /// How many packets on the stage an entry of the legend stands for.
+    pub fn marked_packets(&self, name: &str) -> usize {
+        self.0.flying.borrow().iter().filter(|packet| is_marked(name, packet)).count()
+    }
+
+    /// All packets on the stage, oldest first.
+    pub fn messages(&self) -> Vec<MsgId> {
+        self.0.flying.borrow().iter().map(|packet| packet.msg).collect()
+    }
+
     /// Where cards stand now.
     pub fn layout(&self) -> Layout {
         self.0.layout.borrow().clone()
@@ -378,6 +428,22 @@ impl Engine {
     /// The packet near a point.
     pub fn packet_at(&self, at: Point, reach: f64) -> Option<MsgId> {
         hit(&self.0.flying.borrow(), at, reach)
+    }
+
+    /// A packet that the stage shows.
+    pub fn packet(&self, msg: MsgId) -> Option<PacketView> {
+        self.0.flying.borrow().iter().find(|packet| packet.msg == msg).cloned()
+    }
+
+    /// The packet on the stage after this one, or before it, in the order in which they were sent; around the end too.
+    pub fn packet_beside(&self, msg: Option<MsgId>, forward: bool) -> Option<MsgId> {
+        let all: Vec<MsgId> = self.0.flying.borrow().iter().map(|packet| packet.msg).collect();
+        let next = match (msg, forward) {
+            (Some(now), true) => all.iter().find(|one| **one > now),
+            (Some(now), false) => all.iter().rev().find(|one| **one < now),
+            (None, _) => None,
+        };
+        next.or(if forward { all.first() } else { all.last() }).copied()
     }
 
     /// Time stands until [`Engine::go_on`]: somebody has a packet between two fingers.
@@ -433,14 +499,15 @@ impl Engine {
         let session = self.0.session.borrow();
         let ids: Vec<ServerId> = session.world().processes.keys().copied().collect();
         let seats = seats(session.player().run(), session.world());
-        let (width, height) = self.0.size.get();
+        let ((width, height), hall) = (self.0.size.get(), self.0.hall.get());
         let same = {
             let layout = self.0.layout.borrow();
-            let sized = layout.width == width && layout.height == height;
+            let sized = layout.width == width && layout.height == height && layout.hall == hall;
             sized && layout.seats == seats && layout.places.iter().map(|(id, _)| id).eq(&ids)
         };
         if !same {
-            *self.0.layout.borrow_mut() = Layout::with_clients(&ids, &seats, width, height);
+            let made = if hall { Layout::in_hall } else { Layout::with_clients };
+            *self.0.layout.borrow_mut() = made(&ids, &seats, width, height);
         }
         *self.0.scene.borrow_mut() = Scene::of(session.world(), session.chronicle());
     }

@@ -25,11 +25,21 @@ const DOWNLOAD_BEGINS_MS: u32 = 60_000;
 
 /// Puts a moment on the stage; what stands against it is said on the page, and then nothing has changed.
 fn show(engine: &Engine, moment: Result<Moment, Trouble>, lang: Lang) -> Option<Seen> {
-    let shown = moment.and_then(|moment| {
-        engine.open(&moment).map_err(Trouble::Run)?;
-        Ok(seen(&moment.look))
-    });
+    let shown = moment.and_then(|moment| put(engine, &moment));
     shown.inspect_err(|trouble| engine.note(Some(trouble_words(lang, trouble)))).ok()
+}
+
+/// Puts a moment on the stage; the run that was there is kept.
+fn put(engine: &Engine, moment: &Moment) -> Result<Seen, Trouble> {
+    engine.leaving(|engine| engine.open(moment)).map_err(Trouble::Run)?;
+    Ok(seen(&moment.look))
+}
+
+/// Puts on the stage what a text says, a link or a run, or tells what is wrong with it.
+pub(super) fn try_open(reach: &Reach, text: &str, lang: Lang) -> Result<(), String> {
+    let opened = open(text).and_then(|moment| put(&reach.engine, &moment));
+    shown(reach, Some(opened.map_err(|trouble| trouble_words(lang, &trouble))?));
+    Ok(())
 }
 
 /// Opens what the address says behind `#`, if it says something.

@@ -11,13 +11,14 @@ use crate::base::MsgId;
 use crate::view::{Crossed, Point, crossed, cut};
 
 use super::engine::Engine;
+use super::stage::point_on;
 use super::state::{Choices, Choose, Picked, Reach};
 
 /// How far a pointer must go before it draws a line, CSS pixels.
 const DRAWS: f64 = 8.0;
 /// How near a mouse must come to a packet, and a finger.
-const MOUSE: f64 = 18.0;
-const FINGER: f64 = 28.0;
+pub(super) const MOUSE: f64 = 18.0;
+pub(super) const FINGER: f64 = 28.0;
 /// On a link's handle only a packet that lies right below the pointer is meant.
 const ON_HANDLE: f64 = 10.0;
 
@@ -90,9 +91,7 @@ impl Gesture {
     }
 
     fn point(&self, event: &MouseEvent) -> Point {
-        let bounds = self.stage.cast::<HtmlElement>().map(|stage| stage.get_bounding_client_rect());
-        let (left, top) = bounds.map_or((0.0, 0.0), |bounds| (bounds.left(), bounds.top()));
-        Point::new(f64::from(event.client_x()) - left, f64::from(event.client_y()) - top)
+        point_on(&self.stage, event.client_x(), event.client_y())
     }
 
     /// From now on all of this pointer's events come here, wherever it is.

@@ -7,6 +7,7 @@ use crate::base::{MsgId, Node, SimTime};
 use crate::view::weave::{End, FINGER, Hit, REACH};
 use crate::view::{Point, Session};
 
+use super::browser::wrong_words;
 use super::engine::Engine;
 use super::loom::{Drag, Loom, Said};
 use super::state::{Choose, Picked, Reach};
@@ -251,7 +252,7 @@ impl Hands {
     fn seek(&self, us: f64) {
         let until = SimTime(us.max(0.0) as u64);
         if let Err(error) = self.engine().change(|session| session.seek(until)) {
-            self.engine().note(Some(error.to_string()));
+            self.engine().note(Some(wrong_words(&error)));
         }
     }
 

@@ -8,10 +8,9 @@ use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Run, Setup};
-use crate::view::{Square, look};
 
-use super::browser::document;
-use super::server_card::{segments, strip};
+use super::browser::{document, wrong_words};
+use super::legend::sign;
 use super::shapes::control_icon;
 use super::state::{Choose, use_reach};
 
@@ -26,6 +25,9 @@ pub(super) struct Props {
 pub(super) struct DialogProps {
     pub title: &'static str,
     pub lang: Lang,
+    /// As wide as the window allows.
+    #[prop_or_default]
+    pub wide: bool,
     pub children: Html,
 }
 
@@ -52,7 +54,7 @@ pub(super) fn Dialog(props: &DialogProps) -> Html {
     let words = page(props.lang);
     html! {
         <div class="veil" onclick={close.clone()}>
-            <section class="dialog" role="dialog" aria-modal="true" aria-label={props.title} tabindex="-1" ref={node}
+            <section class={classes!("dialog", props.wide.then_some("wide"))} role="dialog" aria-modal="true" aria-label={props.title} tabindex="-1" ref={node}
                 onclick={|event: MouseEvent| event.stop_propagation()}>
                 <header>
                     <h2>{ props.title }</h2>
@@ -64,47 +66,52 @@ pub(super) fn Dialog(props: &DialogProps) -> Html {
     }
 }
 
-/// A sign of the stage, drawn as there.
-fn sign(name: &str) -> Html {
-    let square = |durable, applied, lost| {
-        let one = Square { zxid: crate::base::Zxid::new(1, 1), durable, applied, lost };
-        strip(&[one], crate::view::Density::Compact)
-    };
-    match name {
-        "queued" => square(false, false, false),
-        "logged" => square(true, false, false),
-        "applied" => square(true, true, false),
-        "lost" => square(true, false, true),
-        "meter" => segments(2, 3, 2),
-        "queue" => html! { <i class="queue">{ "▪▪▪" }</i> },
-        packet => html! { <i class={classes!("packet", packet.to_lowercase())}>{ look(packet).letter }</i> },
+/// Keys as caps. Words that stand together are pressed together, arrows one or the other.
+fn key_caps(keys: &'static str) -> Html {
+    if keys.contains('–') {
+        return html! { <kbd>{ keys }</kbd> };
     }
+    let cap = |key: &'static str| html! { <><kbd>{ key }</kbd>{ " " }</> };
+    html! { <>{ for keys.split(' ').map(cap) }</> }
 }
 
-/// Keys and signs.
+/// What one sees, signs, keys.
 #[component]
 pub(super) fn Help(props: &Props) -> Html {
     let words = page(props.lang);
     html! {
-        <Dialog title={words.help_title} lang={props.lang}>
+        <Dialog title={words.help_title} lang={props.lang} wide={true}>
             <p>{ words.help_intro }</p>
-            <div class="columns">
-                <div>
-                    <h3>{ words.help_keys }</h3>
-                    <dl class="keys">
-                        { for words.keys.iter().map(|(key, what)| html! {
-                            <div key={*key}><dt><kbd>{ *key }</kbd></dt><dd>{ *what }</dd></div>
+            <div class="help">
+                <section>
+                    <h3>{ words.help_sees }</h3>
+                    <dl class="sees">
+                        { for words.sees.iter().map(|(part, what)| html! {
+                            <div key={*part}><dt>{ *part }</dt><dd>{ *what }</dd></div>
                         }) }
                     </dl>
-                </div>
-                <div>
+                </section>
+                <section>
                     <h3>{ words.help_signs }</h3>
                     <dl class="signs">
                         { for words.legend.iter().map(|(name, what)| html! {
                             <div key={*name}><dt>{ sign(name) }</dt><dd>{ *what }</dd></div>
                         }) }
                     </dl>
-                </div>
+                </section>
+                <section>
+                    <h3>{ words.help_keys }</h3>
+                    { for words.keys.iter().map(|(group, keys)| html! {
+                        <section key={*group} class="key-group">
+                            <h4>{ *group }</h4>
+                            <dl class="keys">
+                                { for keys.iter().map(|(key, what)| html! {
+                                    <div key={*key}><dt>{ key_caps(key) }</dt><dd>{ *what }</dd></div>
+                                }) }
+                            </dl>
+                        </section>
+                    }) }
+                </section>
             </div>
         </Dialog>
     }
@@ -140,12 +147,12 @@ pub(super) fn NewRun(props: &Props) -> Html {
             };
             let (voters, observers) = (number(&voters).unwrap_or(3), number(&observers).unwrap_or(0));
             let run = Run::new(seed, Setup { voters, observers, ..Setup::default() });
-            match reach.engine.load(run, None) {
+            match reach.engine.leaving(|engine| engine.load(run, None)) {
                 Ok(()) => {
                     reach.engine.change(|session| session.playing = true);
                     reach.choose.dispatch(Choose::Close);
                 }
-                Err(error) => say.set(Some(error.to_string())),
+                Err(error) => say.set(Some(wrong_words(&error))),
             }
         })
     };

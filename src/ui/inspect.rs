@@ -14,6 +14,7 @@ use crate::view::{Density, Square};
 
 use super::engine::Engine;
 use super::model::use_model;
+use super::nothing::{Nothing, Step};
 use super::server_card::strip;
 use super::stage::link_words;
 use super::state::{Picked, Reach, use_reach};
@@ -227,7 +228,7 @@ pub(super) fn Inspect(props: &Props) -> Html {
             if let Some(state) = &model.state {
                 <Groups lang={props.lang} picked={props.picked} state={state.clone()} folds={props.folds.clone()} />
             } else {
-                <p class="hint">{ words.inspect_gone }</p>
+                <Nothing lang={props.lang} why={words.none_picked} steps={vec![Step::Ensemble]} />
             }
         </div>
     }

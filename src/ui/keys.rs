@@ -37,7 +37,16 @@ pub(super) fn use_keys(reach: &Reach, now: &Choices) {
 /// What kind of element has the focus.
 fn focus_of(event: &web_sys::KeyboardEvent) -> String {
     let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    element.map(|element| element.tag_name().to_lowercase()).unwrap_or_default()
+    element.map(|element| element.tag_name().to_ascii_lowercase()).unwrap_or_default()
+}
+
+/// Whether the focus is where a page key scrolls.
+fn in_pages(event: &web_sys::KeyboardEvent) -> bool {
+    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let scrolls = |element: web_sys::Element| {
+        element.closest(".body, .log, .dialog, .cloth, [role=tree], [role=menu]").ok().flatten()
+    };
+    element.and_then(scrolls).is_some()
 }
 
 /// One key; whether it meant something.
@@ -83,8 +92,21 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
             engine.act(action);
         }
     };
+    // a panel or a dialog that has the focus is turned over instead
+    let clicks = !in_pages(event);
     match key.as_str() {
         " " => engine.change(|session| session.playing = !session.playing),
+        "PageDown" if clicks => engine.change(|session| {
+            session.playing = false;
+            session.step_to_turn();
+        }),
+        "PageUp" if clicks => engine.change(|session| {
+            session.playing = false;
+            session.step_back_to_turn();
+        }),
+        "b" | "B" | "." => choose.dispatch(Choose::Dark),
+        "l" | "L" => choose.dispatch(Choose::Lecture),
+        "f" | "F" => choose.dispatch(Choose::OnlyStage),
         "ArrowRight" if event.shift_key() => engine.change(|session| {
             session.playing = false;
             session.step_to_turn();
@@ -103,6 +125,7 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
         }),
         "s" | "S" => choose.dispatch(Choose::OtherView),
         "?" => choose.dispatch(Choose::Over(Over::Help)),
+        "g" | "G" => choose.dispatch(Choose::Over(Over::Gallery)),
         "c" | "C" if client.is_some() => act(client.and_then(|id| kill(engine, id))),
         "p" | "P" if matches!(picked, Picked::Packet(_)) => act(toggle_packet(engine, picked)),
         "p" | "P" if client.is_some() => act(client.and_then(|id| toggle_client(engine, id))),
@@ -118,6 +141,13 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
             }
         }
         "/" => choose.dispatch(Choose::Console),
+        "m" | "M" => {
+            let before = engine.session().packet;
+            if let Some(msg) = engine.packet_beside(before, !event.shift_key()) {
+                engine.change(|session| session.packet = Some(msg));
+                choose.dispatch(Choose::Pick(Picked::Packet(msg)));
+            }
+        }
         digit => match digit.parse::<u8>() {
             Ok(id @ 1..=9) if engine.servers().contains(&ServerId(id)) => {
                 choose.dispatch(Choose::Pick(Picked::Server(ServerId(id))));

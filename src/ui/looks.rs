@@ -19,6 +19,7 @@ pub(super) struct Seen {
     pub picked: Picked,
     pub client: Option<ClientId>,
     pub log_open: bool,
+    pub lecture: bool,
 }
 
 /// The choices in words. The theme is left to whoever reads.
@@ -38,6 +39,7 @@ pub(super) fn of(choices: &Choices) -> Look {
         console: choices.client.map(|id| id.to_string()),
         lang: Some(choices.lang.code().to_string()),
         log: choices.log_open,
+        lecture: choices.lecture,
         ..Look::default()
     }
 }
@@ -57,6 +59,7 @@ pub(super) fn seen(look: &Look) -> Seen {
         picked: look.picked.as_deref().and_then(picked).unwrap_or_default(),
         client: look.console.as_deref().and_then(client),
         log_open: look.log,
+        lecture: look.lecture,
     }
 }
 
@@ -68,6 +71,7 @@ impl Choices {
         self.view = seen.view.unwrap_or_default();
         self.panel = seen.panel.unwrap_or_default();
         (self.picked, self.client, self.log_open) = (seen.picked, seen.client, seen.log_open);
+        self.lecture = seen.lecture;
         self.over = Over::Nothing;
     }
 }
@@ -108,7 +112,15 @@ mod tests {
             things.into_iter().zip([Panel::Znodes, Panel::Console, Panel::Chart, Panel::Inspect, Panel::Logs])
         {
             let client = Some(ClientId(7));
-            let choices = Choices { picked, panel, client, log_open: true, lang: Lang::Zh, ..Choices::default() };
+            let choices = Choices {
+                picked,
+                panel,
+                client,
+                log_open: true,
+                lecture: true,
+                lang: Lang::Zh,
+                ..Choices::default()
+            };
             let mut other = Choices { over: Over::Help, ..Choices::default() };
             other.show(seen(&of(&choices)));
             assert_eq!(other, choices);

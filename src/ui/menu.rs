@@ -1,5 +1,6 @@
 //! The menu of a server or a link: what can be done to it.
 
+use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
@@ -9,7 +10,7 @@ use crate::i18n::page::{fill, page};
 use crate::sim::{Action, LatencyRange, Status};
 use crate::view::{LinkView, Point};
 
-use super::browser::place;
+use super::browser::{document, place};
 use super::client_menu::{client_entries, new_client};
 use super::engine::Engine;
 use super::packet_menu::{packet_entries, packet_title, packets_between, use_still_time};
@@ -185,6 +186,7 @@ pub(super) fn Menu(props: &Props) -> Html {
     };
     let packet = matches!(props.picked, Picked::Packet(_));
     use_still_time(&reach.engine, packet);
+    use_effect_with(node.clone(), give_back);
     // the note below takes as much room as some entries
     let at = spot(&reach.engine, props.picked, entries.len() + if packet { 4 } else { 0 });
     use_effect_with((node.clone(), at, props.picked), |(node, at, _)| {
@@ -195,16 +197,29 @@ pub(super) fn Menu(props: &Props) -> Html {
     });
     let label = fill(page(props.lang).menu_of, &[&title]);
     html! {
-        <div class="menu" role="menu" ref={node} aria-label={label} onkeydown={walk()}
+        <div class="menu" ref={node} onkeydown={walk()}
             onclick={|event: MouseEvent| event.stop_propagation()}>
             <h2>{ title }</h2>
-            <ul role="none">
+            <ul role="menu" aria-label={label}>
                 { for entries.into_iter().map(|(word, deed)| entry(&reach, word, deed)) }
             </ul>
             if packet {
                 <p class="note">{ page(props.lang).packet_note }</p>
             }
         </div>
+    }
+}
+
+/// A menu that goes gives the focus back to what it came from, unless something else has taken it.
+fn give_back(menu: &NodeRef) -> impl FnOnce() + use<> {
+    let focused = || document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    let (before, menu) = (focused(), menu.cast::<web_sys::Node>());
+    move || {
+        let lost = focused()
+            .is_none_or(|now| now.tag_name() == "BODY" || menu.is_some_and(|menu| menu.contains(Some(now.as_ref()))));
+        if let Some(before) = before.filter(|_| lost) {
+            let _ = before.focus();
+        }
     }
 }
 

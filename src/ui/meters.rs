@@ -61,7 +61,7 @@ pub(super) fn Meters(props: &Props) -> Html {
     });
     let (meters, several) = (&model.meters, model.is_by_several());
     let more = meters.len().saturating_sub(model.rows);
-    let class = classes!("meters", model.is_tight().then_some("tight"), meters.is_empty().then_some("none"));
+    let class = classes!("meters", model.tight.then_some("tight"), meters.is_empty().then_some("none"));
     html! {
         <div ref={node} {class}>
             <ul>{ for meters.iter().take(model.rows).map(|meter| row(meter, several, props.lang)) }</ul>

@@ -1,5 +1,6 @@
 //! The hook by which components read the session: a slice of it, and a render only when the slice is another one.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use yew::prelude::*;
@@ -35,4 +36,33 @@ where
         move || drop(listening)
     });
     slice
+}
+
+/// How long a slice for listeners stands at least while time runs, ms.
+const CALM_MS: f64 = 2_000.0;
+
+/// The same for those who listen rather than look: while time runs, what they are told changes at a calm rate.
+#[hook]
+pub(super) fn use_calm_model<D, T>(engine: &Engine, with: D, pick: fn(&Engine, &D) -> T) -> Rc<T>
+where
+    D: PartialEq + Clone + 'static,
+    T: PartialEq + 'static,
+{
+    let slice = use_state_eq(|| Rc::new(pick(engine, &with)));
+    let set = slice.setter();
+    use_effect_with((engine.clone(), with), move |(engine, with)| {
+        let (from, with) = (engine.clone(), with.clone());
+        let looked = Cell::new(f64::NEG_INFINITY);
+        let look = Rc::new(move || {
+            let (now, playing) = (js_sys::Date::now(), from.session().playing);
+            if !playing || now - looked.get() >= CALM_MS {
+                looked.set(now);
+                set.set(Rc::new(pick(&from, &with)));
+            }
+        });
+        look();
+        let listening = engine.listen(look);
+        move || drop(listening)
+    });
+    (*slice).clone()
 }

@@ -4,28 +4,29 @@ use yew::prelude::*;
 
 use crate::base::SimTime;
 use crate::i18n::page::page;
-use crate::i18n::{Interest, Lang, interest, narrate};
+use crate::i18n::{Lang, narrate};
 use crate::sim::Action;
 use crate::view::{LinkView, Session};
 
 use super::client_bar::open_client;
 use super::client_chip::count_words;
 use super::engine::Engine;
+use super::legend::Legend;
 use super::model::use_model;
+use super::outline::Spoken;
 use super::shapes::control_icon;
 use super::state::{Choose, Reach, View, use_reach};
 
 /// How many sentences the list shows.
 const LISTED: usize = 120;
-/// How far back a sentence is looked for.
-const LOOKED_AT: usize = 4_000;
-
 /// What the page tells the narration.
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
     pub view: View,
     pub open: bool,
+    /// The legend is open.
+    pub legend: bool,
 }
 
 #[derive(PartialEq)]
@@ -38,27 +39,17 @@ struct Said {
 
 fn newest(engine: &Engine, (lang, count): &(Lang, usize)) -> Vec<Said> {
     let session = engine.session();
-    let records = session.facts().all().rev().take(LOOKED_AT);
-    let told = records.filter(|record| interest(record) != Interest::Noise).take(*count);
-    told.filter_map(|record| {
+    let told = session.chronicle().told().filter_map(|record| {
         let sentence = narrate(*lang, record)?;
         Some(Said { seq: record.seq, at: record.at_us, what: sentence.what, why: sentence.why })
-    })
-    .collect()
+    });
+    told.take(*count).collect()
 }
 
 /// The latest fact of a session that is told, as a sentence; empty where there is none.
 pub(super) fn latest(session: &Session, lang: Lang) -> String {
-    let mut told = session.facts().all().rev().take(LOOKED_AT).filter_map(|record| narrate(lang, record));
+    let mut told = session.chronicle().told().filter_map(|record| narrate(lang, record));
     told.next().map_or_else(String::new, |sentence| sentence.what)
-}
-
-/// What a screen reader hears: only what is worth stopping at, so that it can follow.
-fn spoken(engine: &Engine, lang: &Lang) -> String {
-    let session = engine.session();
-    let mut records = session.facts().all().rev().take(LOOKED_AT);
-    let turn = records.find(|record| interest(record) >= Interest::Step);
-    turn.and_then(|record| narrate(*lang, record)).map_or_else(String::new, |sentence| sentence.what)
 }
 
 fn one(said: &Said) -> Html {
@@ -78,7 +69,10 @@ fn stage(engine: &Engine, lang: Lang) -> (bool, String) {
 }
 
 /// What is done to the stage as a whole. It stands below the stage, so that it covers nothing.
-fn tools(reach: &Reach, view: View, (open, count): (bool, &str), lang: Lang) -> Html {
+fn tools(reach: &Reach, props: &Props, (open, count): (bool, &str)) -> Html {
+    let Props { lang, view, legend, .. } = *props;
+    let choose = reach.choose.clone();
+    let toggle = move |_: MouseEvent| choose.dispatch(Choose::Legend);
     let engine = reach.engine.clone();
     let heal = move |_: MouseEvent| engine.act(Action::HealAll);
     let for_client = reach.clone();
@@ -96,6 +90,11 @@ fn tools(reach: &Reach, view: View, (open, count): (bool, &str), lang: Lang) -> 
             <button class="chip" onclick={other} aria-pressed={woven.to_string()} title={words.weave_title}>
                 { control_icon("weave") }<span>{ words.weave_toggle }</span>
             </button>
+            if view == View::Stage {
+                <button class="chip" onclick={toggle} aria-pressed={legend.to_string()}>
+                    { control_icon("legend") }<span>{ words.legend_label }</span>
+                </button>
+            }
             if !open {
                 <button class="chip" onclick={heal}>{ words.heal_all }</button>
             }
@@ -118,25 +117,28 @@ pub(super) fn Narration(props: &Props) -> Html {
     let words = page(props.lang);
     let listed = if props.open { LISTED } else { 1 };
     let said = use_model(&reach.engine, (props.lang, listed), newest);
-    let told = use_model(&reach.engine, props.lang, |engine, lang| (spoken(engine, lang), stage(engine, *lang)));
-    let (spoken, (open, count)) = &*told;
+    let told = use_model(&reach.engine, props.lang, |engine, lang| stage(engine, *lang));
+    let (open, count) = &*told;
     let toggle = {
         let (choose, open) = (reach.choose.clone(), props.open);
         Callback::from(move |_: MouseEvent| choose.dispatch(Choose::Log(!open)))
     };
     let label = if props.open { words.hide_log } else { words.show_log };
     let first = said.first();
+    let fresh = use_model(&reach.engine, (), |engine, ()| engine.session().events() == 0);
+    let silence = if *fresh { words.nothing_yet } else { words.none_told };
     let older = if props.open { &said[1.min(said.len())..] } else { &[] };
     html! {
         <section class={classes!("narration", props.open.then_some("open"))} aria-label={words.narration}>
+            if props.legend { <Legend lang={props.lang} /> }
             <div class="now">
-                <p class="what">{ first.map_or(words.nothing_yet.to_string(), |said| said.what.clone()) }</p>
+                <p class="what">{ first.map_or(silence.to_string(), |said| said.what.clone()) }</p>
                 <p class="why">{ first.and_then(|said| said.why.clone()).unwrap_or_default() }</p>
-                { tools(&reach, props.view, (*open, count), props.lang) }
+                { tools(&reach, props, (*open, count)) }
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>
-            <p class="unseen" aria-live="polite">{ spoken.clone() }</p>
+            <Spoken lang={props.lang} />
             <ol class="log" aria-label={words.log_title} tabindex={props.open.then_some("0")}>
                 { for older.iter().map(one) }
             </ol>

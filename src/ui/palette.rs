@@ -18,8 +18,11 @@ pub(super) fn read_palette() -> Palette {
 pub(super) fn palette_of(theme: Theme) -> Palette {
     let Some(root) = document().document_element() else { return Palette::default() };
     let worn = root.get_attribute("data-theme").unwrap_or_default();
+    let contrast = root.get_attribute("data-contrast").unwrap_or_default();
     let _ = root.set_attribute("data-theme", theme.name());
+    let _ = root.set_attribute("data-contrast", "usual");
     let palette = read_palette();
     let _ = root.set_attribute("data-theme", &worn);
+    let _ = root.set_attribute("data-contrast", &contrast);
     palette
 }

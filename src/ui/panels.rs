@@ -2,18 +2,19 @@
 
 use yew::prelude::*;
 
-use crate::base::{ServerSet, SimTime};
+use crate::base::{ServerId, ServerSet, SimTime};
 use crate::check::State;
 use crate::i18n::page::{fill, page};
-use crate::i18n::{Lang, double_holder, property_about, property_title};
+use crate::i18n::{Lang, double_holder, evidence_words, property_about, property_title};
 use crate::recipes::without_guids;
 use crate::view::picture::Wording;
-use crate::view::{Card, Commit, Counted, Density, Meter};
+use crate::view::{Card, Commit, Counted, Density, Face, Meter};
 
 use super::engine::Engine;
 use super::meters::meter_colour;
 use super::model::use_model;
 use super::narration::seconds;
+use super::nothing::{Nothing, Step};
 use super::server_card::{segments, strip};
 use super::state::use_reach;
 use crate::view::epoch_colour;
@@ -32,6 +33,8 @@ struct ProposalsModel {
     meters: Vec<Meter>,
     commits: Vec<Commit>,
     led: bool,
+    /// A server with a vote that does not run.
+    down: Option<ServerId>,
     majority: usize,
     voters: usize,
 }
@@ -43,9 +46,15 @@ fn proposals(engine: &Engine, (): &()) -> ProposalsModel {
         meters: engine.scene().meters.iter().filter(|meter| !meter.done).cloned().collect(),
         commits: session.chronicle().commits().rev().take(LISTED).cloned().collect(),
         led: session.player().leader().is_some(),
+        down: down(engine).into_iter().find(|id| members.voters.contains(*id)),
         majority: members.majority(),
         voters: members.voters.len(),
     }
+}
+
+/// The servers that have run and do not run any more.
+fn down(engine: &Engine) -> Vec<ServerId> {
+    engine.scene().cards.iter().filter(|card| card.face == Face::Crashed).map(|card| card.id).collect()
 }
 
 fn names(servers: ServerSet) -> String {
@@ -92,18 +101,29 @@ pub(super) fn Proposals(props: &Props) -> Html {
     let reach = use_reach();
     let model = use_model(&reach.engine, (), proposals);
     let words = page(props.lang);
-    let nothing = match (model.meters.is_empty(), model.led) {
-        (true, true) => words.nothing_waits,
-        (true, false) => words.no_leader,
-        _ => "",
+    let lang = props.lang;
+    // with each write the list fills and empties again: only a line of words may come and go
+    let (nothing, steps) = match (model.meters.is_empty(), model.led) {
+        (true, true) => (words.none_proposed.to_string(), Vec::new()),
+        (true, false) => (
+            fill(words.none_leads, &[&model.majority, &model.voters]),
+            model.down.map(Step::Restart).into_iter().chain([Step::Play]).collect(),
+        ),
+        _ => (String::new(), Vec::new()),
     };
     html! {
         <>
             <h2>{ fill(words.waiting_for, &[&model.majority, &model.voters]) }</h2>
-            <p class="hint">{ nothing }</p>
+            if steps.is_empty() {
+                <p class="hint">{ nothing }</p>
+            } else {
+                <Nothing {lang} why={nothing} {steps} />
+            }
             <ul class="rows">{ for model.meters.iter().map(|meter| waiting(meter, props.lang)) }</ul>
             <h2>{ words.committed_title }</h2>
-            <p class="hint">{ if model.commits.is_empty() { words.nothing_committed } else { "" } }</p>
+            if model.commits.is_empty() {
+                <Nothing {lang} why={words.none_committed} steps={vec![Step::Write]} />
+            }
             <ul class="rows">{ for model.commits.iter().map(|one| commit(one, props.lang)) }</ul>
         </>
     }
@@ -115,11 +135,11 @@ struct Judged {
     violated: Option<(SimTime, String)>,
 }
 
-fn judged(engine: &Engine, (): &()) -> Vec<Judged> {
+fn judged(engine: &Engine, lang: &Lang) -> Vec<Judged> {
     let session = engine.session();
     let evidence = |id| {
         let found = session.violations().find(|violation| violation.property == id);
-        found.map_or_else(String::new, |violation| violation.evidence.to_string())
+        found.map_or_else(String::new, |violation| evidence_words(*lang, &violation.evidence))
     };
     let states = session.states();
     states
@@ -137,8 +157,9 @@ fn judged(engine: &Engine, (): &()) -> Vec<Judged> {
 #[component]
 pub(super) fn Properties(props: &Props) -> Html {
     let reach = use_reach();
-    let model = use_model(&reach.engine, (), judged);
+    let model = use_model(&reach.engine, props.lang, judged);
     let doubles = use_model(&reach.engine, (), |engine, ()| engine.session().doubles().cloned().collect::<Vec<_>>());
+    let fresh = use_model(&reach.engine, (), |engine, ()| engine.session().events() == 0);
     let (lang, words) = (props.lang, page(props.lang));
     let row = |one: &Judged| {
         let title = property_title(lang, one.id).to_string();
@@ -172,6 +193,9 @@ pub(super) fn Properties(props: &Props) -> Html {
     html! {
         <>
             <p class="hint">{ words.properties_hint }</p>
+            if *fresh {
+                <Nothing {lang} why={words.none_judged} steps={vec![Step::Play]} />
+            }
             <ul class="properties">{ for model.iter().map(row) }</ul>
             if !doubles.is_empty() {
                 <h2>{ words.doubles_title }</h2>
@@ -203,6 +227,9 @@ pub(super) fn Logs(props: &Props) -> Html {
     html! {
         <>
             <p class="hint">{ words.logs_hint }</p>
+            if cards.iter().all(|card| card.strip.is_empty()) {
+                <Nothing lang={props.lang} why={words.none_in_log} steps={vec![Step::Write]} />
+            }
             <ul class="logs">{ for cards.iter().map(row) }</ul>
         </>
     }

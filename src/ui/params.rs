@@ -7,6 +7,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::param_words;
 use crate::sim::{Param, Run};
 
+use super::browser::wrong_words;
 use super::engine::{Against, Engine};
 use super::model::use_model;
 use super::state::use_reach;
@@ -44,7 +45,7 @@ fn change(engine: &Engine, name: &str, value: String) {
     let seed = engine.session().player().run().seed;
     let result =
         engine.choose(scenario, beside, given, Some(seed)).and_then(|()| engine.compare_again(against, with));
-    engine.note(result.err().map(|error| error.to_string()));
+    engine.note(result.err().map(|error| wrong_words(&error)));
 }
 
 /// A field for each parameter; nothing where there is none.

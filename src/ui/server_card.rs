@@ -6,11 +6,12 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::Status;
 use crate::view::picture::Wording;
-use crate::view::{Card, Density, Face, Point, Square};
+use crate::view::{Card, Density, Point, Square};
 
 use super::browser::place;
 use super::shapes::role_icon;
 use super::state::{Choose, Picked, use_reach};
+use super::wording::face_words;
 use crate::view::epoch_colour;
 
 /// A card and where it stands.
@@ -51,16 +52,17 @@ pub(super) fn ServerCard(props: &Props) -> Html {
         props.picked.then_some("picked"),
     );
     html! {
-        <button ref={node} {class} onclick={open.clone()} oncontextmenu={open} aria-label={spoken(card, props.lang)} aria-haspopup="menu"
-            data-server={id.to_string()}>
-            <span class="top">
+        <button ref={node} {class} onclick={open.clone()} oncontextmenu={open} aria-haspopup="menu" data-server={id.to_string()}>
+            // the name is content, as what is seen is more than a label
+            <span class="unseen">{ spoken(card, props.lang) }</span>
+            <span class="top" aria-hidden="true">
                 <b>{ id.to_string() }</b>
                 { role_icon(card.face, paused) }
                 <span class="role">{ props.lang.role(card) }</span>
             </span>
-            <span class="second">{ second(card, props.lang) }</span>
+            <span class="second" aria-hidden="true">{ second(card, props.lang) }</span>
             { strip(&card.strip, props.density) }
-            <span class="foot">
+            <span class="foot" aria-hidden="true">
                 <span>{ props.lang.epochs(card) }</span>
                 <span class="z">{ props.lang.last(card) }</span>
             </span>
@@ -82,10 +84,7 @@ fn second(card: &Card, lang: Lang) -> Html {
 /// A card in words.
 fn spoken(card: &Card, lang: Lang) -> String {
     let words = page(lang);
-    let mut role = match card.face {
-        Face::Off => words.not_started.to_string(),
-        face => face.word().to_lowercase(),
-    };
+    let mut role = face_words(card.face, lang);
     if card.status == Status::Paused {
         role = format!("{role}, {}", words.server_paused);
     }
@@ -128,6 +127,13 @@ pub(super) fn strip(squares: &[Square], density: Density) -> Html {
     }
 }
 
+/// One transaction alone, as a sign.
+pub(super) fn square_sign(square: &Square) -> Html {
+    html! {
+        <svg class="strip" viewBox="-1 -1 20 20" width="20" height="20" aria-hidden="true">{ one(square, 1.0, 15.0) }</svg>
+    }
+}
+
 fn one(square: &Square, x: f64, size: f64) -> Html {
     let class = classes!(
         "sq",
@@ -137,7 +143,7 @@ fn one(square: &Square, x: f64, size: f64) -> Html {
         square.lost.then_some("lost"),
     );
     html! {
-        <g key={format!("{}{}", square.zxid, if square.lost { "x" } else { "" })} {class}>
+        <g key={format!("{}{}", square.zxid, if square.lost { "x" } else { "" })} {class} data-zxid={square.zxid.to_string()}>
             <rect x={x.to_string()} y="1.5" width={size.to_string()} height={size.to_string()} rx={(size / 5.0).to_string()} />
             if square.lost {
                 <path d={format!("M{} {}L{} 0", x - 1.0, size + 2.0, x + size + 1.0)} />

@@ -11,6 +11,7 @@ use crate::view::sessions::{ClientRow, ConnectionRow, Listed, SessionRow, Sessio
 use super::client_bar::client_words;
 use super::engine::Engine;
 use super::model::use_model;
+use super::nothing::{Nothing, Step, not_running};
 use super::state::{Choose, Panel, Picked, Reach, use_reach};
 
 /// What the side tells the panel.
@@ -80,8 +81,11 @@ fn model(engine: &Engine, (chosen, picked): &(Option<ServerId>, Picked)) -> Mode
     Model { server, servers: session.world().processes.keys().copied().collect(), view }
 }
 
-/// A list with its title, or why there is nothing in it.
-fn list<T>(title: &str, nothing: &str, listed: &Listed<T>, lang: Lang, row: impl Fn(&T) -> Html) -> Html {
+/// Why a list is empty, and what can be done about that.
+type Why = (String, Vec<Step>);
+
+/// A list with its title, or why there is nothing in it, and what can be done about that.
+fn list<T>(title: &str, why: Why, listed: &Listed<T>, lang: Lang, row: impl Fn(&T) -> Html) -> Html {
     let more = match listed.more {
         0 => String::new(),
         more => fill(page(lang).more_rows, &[&more]),
@@ -89,7 +93,7 @@ fn list<T>(title: &str, nothing: &str, listed: &Listed<T>, lang: Lang, row: impl
     html! {
         <>
             <h2>{ title.to_string() }</h2>
-            <p class="hint">{ if listed.first.is_empty() { nothing.to_string() } else { String::new() } }</p>
+            if listed.first.is_empty() { <Nothing {lang} why={why.0} steps={why.1} /> }
             <ul class="facts" aria-label={title.to_string()}>{ for listed.first.iter().map(row) }</ul>
             <p class="hint">{ more }</p>
         </>
@@ -181,7 +185,13 @@ pub(super) fn Sessions(props: &Props) -> Html {
         let chosen = props.server.clone();
         Callback::from(move |server| chosen.set(server))
     };
-    let nothing = if view.up { words.no_sessions.to_string() } else { fill(words.server_down, &[server]) };
+    let more = words;
+    let no_session = match view.up {
+        true => (fill(more.none_session, &[server]), Vec::new()),
+        false => not_running(&reach.engine, *server, lang),
+    };
+    let no_client = (more.none_client.to_string(), vec![Step::Client]);
+    let plain = |why: &str| (why.to_string(), Vec::new());
     let known = format!("{} {server}", words.sessions_at);
     html! {
         <>
@@ -189,11 +199,11 @@ pub(super) fn Sessions(props: &Props) -> Html {
                 { server_choice(words.client_server, None, Some(*server), (servers, view.leader), (lang, choose)) }
             </div>
             <p class="hint">{ if view.up { fill(words.tree_last, &[server, &view.last]) } else { String::new() } }</p>
-            { list(&known, &nothing, &view.sessions, lang, |row| session_row(row, lang)) }
-            { list(words.clients_title, words.no_clients, &view.clients, lang, |row| client_row(row, &reach, lang)) }
-            { list(words.connections_title, words.no_connections, &view.connections, lang,
+            { list(&known, no_session, &view.sessions, lang, |row| session_row(row, lang)) }
+            { list(words.clients_title, no_client, &view.clients, lang, |row| client_row(row, &reach, lang)) }
+            { list(words.connections_title, plain(more.none_connection), &view.connections, lang,
                 |row| connection_row(row, lang)) }
-            { list(words.watches_title, words.no_watches, &view.watches, lang, |row| watch_row(row, lang)) }
+            { list(words.watches_title, plain(more.none_watch), &view.watches, lang, |row| watch_row(row, lang)) }
         </>
     }
 }

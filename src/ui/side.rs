@@ -1,6 +1,7 @@
 //! The side: one panel at a time, and below it the place to write.
 
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::base::{ClientId, ServerId};
@@ -8,7 +9,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::page;
 use crate::view::znodes::ZnodeQuery;
 
-use super::chart::Chart;
+use super::charts::Charts;
 use super::console::Console;
 use super::inspect::{Folds, Inspect};
 use super::menu::write_at;
@@ -23,6 +24,7 @@ use super::znodes::Znodes;
 pub(super) struct Props {
     pub lang: Lang,
     pub theme: Theme,
+    pub lecture: bool,
     pub panel: Panel,
     pub picked: Picked,
     pub client: Option<ClientId>,
@@ -48,7 +50,8 @@ pub(super) fn Side(props: &Props) -> Html {
         let choose = reach.choose.clone();
         let on = panel == props.panel;
         html! {
-            <button key={word} role="tab" class={on.then_some("on")} aria-selected={on.to_string()}
+            <button key={word} role="tab" class={on.then_some("on")} aria-selected={on.to_string()} aria-controls="panel"
+                tabindex={if on { "0" } else { "-1" }}
                 onclick={move |_: MouseEvent| choose.dispatch(Choose::Panel(panel))}>{ word }</button>
         }
     };
@@ -62,23 +65,45 @@ pub(super) fn Side(props: &Props) -> Html {
         Panel::Properties => html! { <PropertyList {lang} /> },
         Panel::Logs => html! { <Logs {lang} /> },
         Panel::Inspect => html! { <Inspect {lang} {picked} {folds} /> },
-        Panel::Chart => html! { <Chart {lang} theme={props.theme} /> },
+        Panel::Chart => html! { <Charts {lang} theme={props.theme} lecture={props.lecture} /> },
         Panel::Znodes => html! { <Znodes {lang} {picked} query={tree} /> },
         Panel::Sessions => html! { <Sessions {lang} {picked} {server} /> },
         Panel::Console => html! { <Console {lang} {client} {asked} /> },
     };
+    let named = tabs.iter().find(|(panel, _)| *panel == props.panel).map(|(_, word)| *word);
     // these two scroll inside
     let full = matches!(props.panel, Panel::Console | Panel::Znodes);
     let inspects = props.panel == Panel::Inspect;
     html! {
         <aside class="side">
-            <div class="tabs" role="tablist" aria-label={words.panels}>{ for tabs.into_iter().map(tab) }</div>
-            <div class={classes!("body", full.then_some("full"), inspects.then_some("inspects"))} role="tabpanel" tabindex={(!full).then_some("0")}>
+            <div class="tabs" role="tablist" aria-label={words.panels} onkeydown={walk_tabs()}>{ for tabs.into_iter().map(tab) }</div>
+            <div class={classes!("body", full.then_some("full"), inspects.then_some("inspects"))} id="panel" role="tabpanel" aria-label={named} tabindex={(!full).then_some("0")}>
                 { body }
             </div>
             if props.panel != Panel::Console { <Write {lang} {picked} /> }
         </aside>
     }
+}
+
+/// Arrow keys, Home and End go from tab to tab; the page must not take them for steps of the run.
+fn walk_tabs() -> Callback<KeyboardEvent> {
+    Callback::from(|event: KeyboardEvent| {
+        let Some(tab) = event.target_dyn_into::<web_sys::Element>() else { return };
+        let Some(list) = tab.parent_element() else { return };
+        let next = match event.key().as_str() {
+            "ArrowRight" | "ArrowDown" => tab.next_element_sibling().or_else(|| list.first_element_child()),
+            "ArrowLeft" | "ArrowUp" => tab.previous_element_sibling().or_else(|| list.last_element_child()),
+            "Home" => list.first_element_child(),
+            "End" => list.last_element_child(),
+            _ => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
+            let _ = next.focus();
+            next.click();
+        }
+    })
 }
 
 #[derive(Clone, PartialEq, Properties)]

@@ -19,6 +19,7 @@ use super::engine::Engine;
 use super::hands::Hands;
 use super::loom::{Loom, Said};
 use super::model::use_model;
+use super::nothing::{Nothing, Step};
 use super::palette::read_palette;
 use super::pictures::Exhibit;
 use super::shapes::control_icon;
@@ -33,6 +34,8 @@ const LISTED: usize = 30;
 pub(super) struct Props {
     pub lang: Lang,
     pub theme: Theme,
+    #[prop_or_default]
+    pub lecture: bool,
     pub picked: Picked,
 }
 
@@ -49,6 +52,7 @@ pub(super) fn SpaceTime(props: &Props) -> Html {
     let canvas = use_node_ref();
     use_weaver(&canvas, &hands, props);
     use_gestures(&canvas, &hands);
+    let fresh = use_model(&hands.reach.engine, (), |engine, ()| engine.session().known_events() == 0);
     let words = page(lang);
     let said = hands.loom.borrow().said.clone();
     html! {
@@ -57,6 +61,9 @@ pub(super) fn SpaceTime(props: &Props) -> Html {
                 <canvas ref={canvas} role="application" tabindex="0" aria-label={words.weave_title}
                     aria-describedby="weave-help" />
                 <Tip tip={said.tip.clone()} />
+                if *fresh {
+                    <Nothing {lang} why={words.none_woven} steps={vec![Step::Play]} />
+                }
             </div>
             { bar(&hands, &said, words) }
             <p id="weave-help" class="unseen">{ words.weave_help }</p>

@@ -20,8 +20,11 @@ use super::gesture::{DrawnLine, Gesture, spent, use_gesture};
 use super::menu::Menu;
 use super::meters::Meters;
 use super::model::use_model;
+use super::naming::Naming;
+use super::outline::Outline;
 use super::palette::read_palette;
 use super::partition::Split;
+use super::press::use_long_press;
 use super::server_card::ServerCard;
 use super::state::{Choose, Over, Picked, Theme, use_reach};
 use crate::view::Palette;
@@ -31,6 +34,8 @@ use crate::view::Palette;
 pub(super) struct Props {
     pub lang: Lang,
     pub theme: Theme,
+    #[prop_or_default]
+    pub lecture: bool,
     pub picked: Picked,
     pub over: Over,
 }
@@ -49,6 +54,13 @@ fn model(engine: &Engine, (): &()) -> Model {
     Model { layout: engine.layout(), cards: scene.cards.clone(), links: scene.links.clone(), clients }
 }
 
+/// Where on the stage an event happened.
+pub(super) fn point_on(stage: &NodeRef, x: i32, y: i32) -> Point {
+    let bounds = stage.cast::<HtmlElement>().map(|stage| stage.get_bounding_client_rect());
+    let (left, top) = bounds.map_or((0.0, 0.0), |b| (b.left(), b.top()));
+    Point::new(f64::from(x) - left, f64::from(y) - top)
+}
+
 /// The stage.
 #[component]
 pub(super) fn Stage(props: &Props) -> Html {
@@ -56,6 +68,7 @@ pub(super) fn Stage(props: &Props) -> Html {
     let model = use_model(&reach.engine, (), model);
     let stage = use_node_ref();
     use_size_watch(&stage, &reach.engine);
+    use_long_press(&stage, &reach);
     let (gesture, drawn) = use_gesture(&stage, &reach);
     let hear = |does: fn(&Gesture, &PointerEvent)| {
         let gesture = gesture.clone();
@@ -67,13 +80,15 @@ pub(super) fn Stage(props: &Props) -> Html {
         let (gesture, choose) = (gesture.clone(), reach.choose.clone());
         Callback::from(move |_: MouseEvent| gesture.clicked(&choose))
     };
+    let mark = use_model(&reach.engine, (), |engine, ()| engine.mark().get());
     let words = page(props.lang);
     let menu = props.over == Over::Menu;
     html! {
-        <main class="stage" ref={stage} aria-label={words.stage_label}
+        <main class="stage" ref={stage.clone()} data-mark={*mark} aria-label={words.stage_label}
             onpointerdown={pressed} onclick={clicked} onpointermove={moved} onpointerup={lifted} onpointercancel={lost}>
+            <Outline lang={props.lang} />
             <Meters lang={props.lang} />
-            <StageCanvas theme={props.theme} lang={props.lang} />
+            <StageCanvas theme={props.theme} lecture={props.lecture} lang={props.lang} />
             <div class={classes!("handles", (model.cards.len() > 6).then_some("many"))}>
                 { for model.links.iter().map(|link| handle(link, &model.layout, props)) }
             </div>
@@ -83,6 +98,7 @@ pub(super) fn Stage(props: &Props) -> Html {
             <div class="clients">
                 { for model.clients.iter().filter_map(|view| client(view, &model.layout, props)) }
             </div>
+            <Naming lang={props.lang} stage={stage} quiet={menu} />
             <Split lang={props.lang} />
             if let Some(drawn) = drawn {
                 <DrawnLine ..drawn />
@@ -181,12 +197,13 @@ fn Handle(props: &HandleProps) -> Html {
     });
     let class = classes!("handle", props.picked.then_some("picked"), (!props.link.is_open()).then_some("cut"));
     let label = link_words(&props.link, props.lang);
-    html! { <button ref={node} {class} aria-label={label.clone()} title={label} aria-haspopup="menu" onclick={open} /> }
+    html! { <button ref={node} {class} aria-label={label} aria-haspopup="menu" onclick={open} data-link={format!("{a}-{b}")} /> }
 }
 
 #[derive(Clone, PartialEq, Properties)]
 struct CanvasProps {
     theme: Theme,
+    lecture: bool,
     lang: Lang,
 }
 
@@ -198,13 +215,18 @@ fn StageCanvas(props: &CanvasProps) -> Html {
     use_effect_with((canvas.clone(), props.clone()), move |(canvas, props)| {
         if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
             let palette = Rc::new(read_palette());
-            reach.engine.set_painter(painter(canvas, palette, props.lang));
+            reach.engine.set_painter(painter(canvas, palette, props.lang, reach.engine.mark()));
         }
     });
     html! { <canvas ref={canvas} class="paper" aria-hidden="true" /> }
 }
 
-fn painter(canvas: HtmlCanvasElement, palette: Rc<Palette>, lang: Lang) -> Option<super::engine::Painter> {
+fn painter(
+    canvas: HtmlCanvasElement,
+    palette: Rc<Palette>,
+    lang: Lang,
+    marked: super::engine::Mark,
+) -> Option<super::engine::Painter> {
     let context = canvas.get_context("2d").ok().flatten()?;
     let ctx = context.dyn_into::<CanvasRenderingContext2d>().ok()?;
     Some(Box::new(move |layout, scene, packets, chosen| {
@@ -216,7 +238,8 @@ fn painter(canvas: HtmlCanvasElement, palette: Rc<Palette>, lang: Lang) -> Optio
         }
         let _ = ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
         ctx.clear_rect(0.0, 0.0, layout.width, layout.height);
-        let picture = Picture { palette: &palette, words: &lang, layout, scene, packets, chosen };
+        let picture =
+            Picture { palette: &palette, words: &lang, layout, scene, packets, chosen, marked: marked.get() };
         picture.moving(&mut CanvasInk(&ctx));
     }))
 }

@@ -96,6 +96,7 @@ pub(super) enum Over {
     /// So many of the run's actions, from one on, to be changed.
     Edit(usize, usize),
     Pictures,
+    Gallery,
     /// Which servers stand on one side of a cut.
     Partition,
 }
@@ -120,6 +121,16 @@ pub(super) struct Choices {
     pub side: bool,
     /// Keys that turn slides are handed to the page around this one.
     pub deck_keys: bool,
+    /// Large type and high contrast, for a hall.
+    pub lecture: bool,
+    /// Nothing but the stage.
+    pub only_stage: bool,
+    /// The hint of a first visit that is shown, from 1; 0 for none.
+    pub welcome: u8,
+    /// The legend is open.
+    pub legend: bool,
+    /// The screen is dark, so that a hall looks at its lecturer.
+    pub dark: bool,
 }
 
 impl Choices {
@@ -130,7 +141,13 @@ impl Choices {
 
     /// Whether Escape would close something.
     pub fn closable(&self) -> bool {
-        self.over != Over::Nothing || self.log_open || self.picked != Picked::Nothing
+        let over = self.over != Over::Nothing || self.log_open || self.picked != Picked::Nothing;
+        over || self.only_stage || self.dark
+    }
+
+    /// Whether the panels stand beside the stage.
+    pub fn has_side(&self) -> bool {
+        self.side || !(self.thin() || self.lecture)
     }
 }
 
@@ -157,6 +174,16 @@ pub(super) enum Choose {
     Controls(Controls),
     Side(bool),
     DeckKeys(bool),
+    /// Lecture-hall mode, or the other way round.
+    Lecture,
+    /// Nothing but the stage, or everything again.
+    OnlyStage,
+    /// Shows a hint of a first visit, or with 0 none any more.
+    Welcome(u8),
+    /// Opens the legend, or closes it.
+    Legend,
+    /// A dark screen, or what was there.
+    Dark,
     /// Shows what a link says.
     Shared(super::looks::Seen),
 }
@@ -200,9 +227,17 @@ impl Reducible for Choices {
                 next.side = true;
                 next.console_asked += 1;
             }
+            Choose::Lecture => (next.lecture, next.side) = (!self.lecture, false),
+            Choose::OnlyStage => next.only_stage = !self.only_stage,
+            Choose::Welcome(step) => next.welcome = step,
+            Choose::Legend => next.legend = !self.legend,
+            Choose::Dark => next.dark = !self.dark,
+            Choose::Close if self.dark => next.dark = false,
             Choose::Close if self.over != Over::Nothing => next.over = Over::Nothing,
             Choose::Close if self.log_open => next.log_open = false,
-            Choose::Close => next.picked = Picked::Nothing,
+            Choose::Close if self.welcome > 0 => next.welcome = 0,
+            Choose::Close if self.picked != Picked::Nothing => next.picked = Picked::Nothing,
+            Choose::Close => next.only_stage = false,
             Choose::Controls(controls) => next.controls = controls,
             Choose::Side(open) => next.side = open,
             Choose::DeckKeys(deck) => next.deck_keys = deck,
@@ -255,6 +290,32 @@ mod tests {
             panels.push(panel);
         }
         assert_eq!(Panel::named("kitchen"), None);
+    }
+
+    #[test]
+    fn a_dark_screen_is_the_first_to_go_and_the_lone_stage_the_last() {
+        let mut state = Rc::new(Choices::default());
+        for choose in [Choose::OnlyStage, Choose::Pick(Picked::Server(ServerId(1))), Choose::Dark] {
+            state = state.reduce(choose);
+        }
+        state = state.reduce(Choose::Close);
+        assert!(!state.dark && state.only_stage && state.picked != Picked::Nothing);
+        state = state.reduce(Choose::Close);
+        assert!(state.only_stage && state.picked == Picked::Nothing);
+        state = state.reduce(Choose::Close);
+        assert!(!state.only_stage && !state.closable());
+    }
+
+    #[test]
+    fn a_hall_has_no_panels_until_they_are_asked_for() {
+        let mut state = Rc::new(Choices::default());
+        assert!(state.has_side());
+        state = state.reduce(Choose::Lecture);
+        assert!(!state.has_side());
+        state = state.reduce(Choose::Panel(Panel::Logs));
+        assert!(state.has_side());
+        state = state.reduce(Choose::Side(false)).reduce(Choose::Lecture);
+        assert!(state.has_side());
     }
 
     #[test]

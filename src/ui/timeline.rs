@@ -8,6 +8,7 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, property_title};
 use crate::view::{Mark, MarkKind, Reign};
 
+use super::browser::wrong_words;
 use super::deeds::Deeds;
 use super::engine::Engine;
 use super::model::use_model;
@@ -130,7 +131,7 @@ pub(super) fn Timeline(props: &Props) -> Html {
         Callback::from(move |event: InputEvent| {
             let value = event.target_dyn_into::<HtmlInputElement>().map_or(0.0, |input| input.value_as_number());
             if let Err(error) = engine.change(|session| session.seek(SimTime::from_ms(value.max(0.0) as u64))) {
-                engine.note(Some(error.to_string()));
+                engine.note(Some(wrong_words(&error)));
             }
         })
     };

@@ -1,11 +1,13 @@
 //! The words of cards, chips and meters: the stage and its pictures say the same.
 
-use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
+use crate::i18n::{Lang, role_name, status_name};
 use crate::recipes::Share;
 use crate::sim::Status;
 use crate::view::picture::Wording;
 use crate::view::{Card, ClientFace, ClientView, Counted, Face, Meter, Part};
+
+use crate::zab::ServerState;
 
 use super::client_chip::face_word;
 
@@ -58,6 +60,20 @@ impl Wording for Lang {
     fn slow(&self) -> &'static str {
         page(*self).link_slow
     }
+}
+
+/// A server's role as it is spoken: the protocol's own words in English, the language's in others.
+pub(super) fn face_words(face: Face, lang: Lang) -> String {
+    let state = match face {
+        Face::Off => return page(lang).not_started.to_string(),
+        _ if lang == Lang::En => return face.word().to_lowercase(),
+        Face::Crashed => return status_name(lang, Status::Crashed).spoken.to_string(),
+        Face::Looking | Face::Leaving => ServerState::Looking,
+        Face::Leading => ServerState::Leading,
+        Face::Following => ServerState::Following,
+        Face::Observing => ServerState::Observing,
+    };
+    role_name(lang, state).spoken.to_string()
 }
 
 /// What a client is in its recipes, in a few words.

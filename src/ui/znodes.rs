@@ -14,6 +14,7 @@ use crate::view::znodes::{Beside, ZnodeKind, ZnodeQuery, ZnodeRow, ZnodeSheet, Z
 
 use super::engine::Engine;
 use super::model::use_model;
+use super::nothing::{Nothing, Step, not_running};
 use super::sessions::{server_choice, shown_server};
 use super::shapes::control_icon;
 use super::state::{Picked, use_reach};
@@ -138,19 +139,20 @@ fn tree_row(row: &ZnodeRow, look: &Look) -> Html {
     html! {
         <li key={row.path.to_string()} role="treeitem" aria-level={(row.depth + 1).to_string()} {tabindex}
             aria-expanded={(row.children > 0).then(|| row.open.to_string())} aria-selected={chosen.to_string()}
-            aria-label={said.join(", ")} onclick={pick} onkeydown={keys}
+            onclick={pick} onkeydown={keys}
             class={classes!(format!("d{}", row.depth.min(DEEPEST)), class, chosen.then_some("on"))}>
-            <span class="turn" onclick={flip}>
+            <span class="unseen">{ said.join(", ") }</span>
+            <span class="turn" aria-hidden="true" onclick={flip}>
                 { match (row.children, row.open) { (0, _) => "", (_, true) => "▾", (_, false) => "▸" } }
             </span>
-            <b class="z" title={row.name.clone()}>{ without_guids(&row.name) }</b>
-            <span class="badges">
+            <b class="z" aria-hidden="true" title={row.name.clone()}>{ without_guids(&row.name) }</b>
+            <span class="badges" aria-hidden="true">
                 { for kind.into_iter().chain(sequential.map(str::to_string)).map(|text| html! { <i>{ text }</i> }) }
             </span>
-            <span class="z version" title={fill(words.znode_version, &[&row.version])}>{ format!("v{}", row.version) }</span>
-            <small class="z">{ if row.data.is_some() && !data.is_empty() { format!("\"{data}\"") } else { data } }</small>
-            <small class="watching">{ watches }</small>
-            <small class="sign">{ sign }</small>
+            <span class="z version" aria-hidden="true" title={fill(words.znode_version, &[&row.version])}>{ format!("v{}", row.version) }</span>
+            <small class="z" aria-hidden="true">{ if row.data.is_some() && !data.is_empty() { format!("\"{data}\"") } else { data } }</small>
+            <small class="watching" aria-hidden="true">{ watches }</small>
+            <small class="sign" aria-hidden="true">{ sign }</small>
         </li>
     }
 }
@@ -222,7 +224,7 @@ fn sheet(sheet: &ZnodeSheet, other: Option<ServerId>, query: &UseStateHandle<Zno
 /// The two servers' last zxids, and who is behind.
 fn heading(server: ServerId, other: Option<ServerId>, view: &ZnodeView, lang: Lang) -> String {
     let words = page(lang);
-    let Some(last) = view.last else { return fill(words.server_down, &[&server]) };
+    let Some(last) = view.last else { return String::new() };
     let mut parts = vec![fill(words.tree_last, &[&server, &last])];
     if let Some(other) = other {
         match view.last_there {
@@ -240,6 +242,20 @@ fn heading(server: ServerId, other: Option<ServerId>, view: &ZnodeView, lang: La
         }
     }
     parts.join(" · ")
+}
+
+/// What is said where the tree is not there, or has only what every tree has.
+fn nothing(engine: &Engine, server: ServerId, view: &ZnodeView, lang: Lang) -> Html {
+    let words = page(lang);
+    if view.last.is_none() {
+        let (why, steps) = not_running(engine, server, lang);
+        return html! { <Nothing {lang} {why} {steps} /> };
+    }
+    let own = |row: &ZnodeRow| &*row.path == "/" || row.path.starts_with("/zookeeper");
+    match view.more == 0 && view.rows.iter().all(own) {
+        true => html! { <Nothing {lang} why={words.none_in_tree} steps={vec![Step::Client]} /> },
+        false => Html::default(),
+    }
 }
 
 /// The panel.
@@ -282,6 +298,7 @@ pub(super) fn Znodes(props: &Props) -> Html {
                     { for view.rows.iter().map(|row| tree_row(row, &look)) }
                 </ul>
                 <p class="hint">{ more }</p>
+                { nothing(&reach.engine, *server, view, lang) }
             </div>
             if let Some(shown) = &view.sheet { { sheet(shown, other, query, lang) } }
         </div>

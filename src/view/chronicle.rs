@@ -1,18 +1,22 @@
 //! What is remembered of the facts so far: reigns and marks for the timeline, commits for the chart, what was lost or
 //! healed a moment ago. Long lists are persistent: a copy, as every checkpoint holds one, costs nothing.
 
-use rpds::Vector;
+use rpds::{List, Vector};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::{Epoch, Micros, Node, ServerId, ServerSet, SimTime, Zxid};
-use crate::sim::{Fact, Record, WorldFact};
+use crate::sim::{Fact, Interest, Record, WorldFact, interest};
 use crate::zab;
+
+use super::charts::{Dot, Figures};
 
 /// How many proposals are remembered that nobody has committed: those of leaders that were lost.
 const KEPT_PROPOSALS: usize = 4_096;
 /// How long what was lost stays to be seen, µs.
 const LOST_STAYS_US: u64 = 120_000;
+/// How many of the facts that are told are remembered, at least; at most twice as many.
+const KEPT_TOLD: usize = 128;
 
 /// The reign of a leader.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +88,10 @@ pub struct Chronicle {
     lost: Vec<(SimTime, ServerId, Vec<Zxid>)>,
     synced_of: BTreeMap<ServerId, Vec<Zxid>>,
     healed: BTreeMap<(Node, Node), u64>,
+    /// The newest facts that are told, the last one first: where nothing but heartbeats happened for an hour, too.
+    told: List<Rc<Record>>,
+    turned: Option<Rc<Record>>,
+    figures: Figures,
     messages: u64,
     syncs: u64,
 }
@@ -91,14 +99,35 @@ pub struct Chronicle {
 impl Chronicle {
     /// Reads the next fact.
     pub fn read(&mut self, record: &Record) {
+        self.remember(record);
         match &record.fact {
             Fact::Zab { server, fact } => self.read_zab(*server, fact, record.at_us),
-            Fact::World(WorldFact::Sent { .. }) => self.messages += 1,
+            Fact::World(WorldFact::Sent { message, .. }) => {
+                self.messages += 1;
+                self.figures.send(message.name());
+            }
             Fact::World(fact) => self.read_world(fact, record.at_us),
             Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => {}
         }
     }
 
+    fn remember(&mut self, record: &Record) {
+        let interest = interest(record);
+        if interest == Interest::Noise {
+            return;
+        }
+        let record = Rc::new(record.clone());
+        if interest == Interest::Step {
+            self.turned = Some(record.clone());
+        }
+        self.told.push_front_mut(record);
+        if self.told.len() > 2 * KEPT_TOLD {
+            let newest: Vec<_> = self.told.iter().take(KEPT_TOLD).cloned().collect();
+            self.told = newest.into_iter().collect();
+        }
+    }
+
+    #[inline(never)]
     fn read_zab(&mut self, server: ServerId, fact: &zab::Fact, at: SimTime) {
         match fact {
             zab::Fact::Established { epoch, .. } => {
@@ -116,6 +145,7 @@ impl Chronicle {
             zab::Fact::Committed { zxid, acks } => {
                 let (since, text) = self.proposed.remove(zxid).unwrap_or((at, "".into()));
                 let took_us = at.since(since);
+                self.figures.commit(Dot { at, took_us, epoch: zxid.epoch() });
                 self.commits.push_back_mut(Commit { at, server, zxid: *zxid, acks: *acks, took_us, text });
             }
             _ => {}
@@ -155,6 +185,7 @@ impl Chronicle {
         }
     }
 
+    #[inline(never)]
     fn lose(&mut self, at: SimTime, server: ServerId, zxids: Vec<Zxid>) {
         self.lost.retain(|(when, ..)| at.since(*when) < LOST_STAYS_US);
         self.lost.push((at, server, zxids));
@@ -170,12 +201,14 @@ impl Chronicle {
         self.marks.push_back_mut(Mark { at, kind, servers });
     }
 
+    #[inline(never)]
     fn mark_link(&mut self, at: SimTime, kind: MarkKind, from: Node, to: Node) {
         if let (Some(from), Some(to)) = (from.server(), to.server()) {
             self.mark(at, kind, [from, to]);
         }
     }
 
+    #[inline(never)]
     fn end_reign(&mut self, leader: ServerId, at: SimTime) {
         let lasts = |(_, reign): &(usize, &Reign)| reign.leader == leader && reign.to.is_none();
         if let Some((back, reign)) = self.reigns.iter().rev().enumerate().find(lasts) {
@@ -187,6 +220,21 @@ impl Chronicle {
     /// The reigns so far, oldest first.
     pub fn reigns(&self) -> impl DoubleEndedIterator<Item = &Reign> + ExactSizeIterator {
         self.reigns.iter()
+    }
+
+    /// The facts that are told, the newest first: 128 of them at least, or all that there were.
+    pub fn told(&self) -> impl Iterator<Item = &Record> {
+        self.told.iter().map(|record| &**record)
+    }
+
+    /// The newest fact that is worth stopping at.
+    pub fn turned(&self) -> Option<&Record> {
+        self.turned.as_deref()
+    }
+
+    /// What charts need.
+    pub(super) fn figures(&self) -> &Figures {
+        &self.figures
     }
 
     /// How many messages were sent.

@@ -19,6 +19,11 @@ const PAIRS: &[(&str, &str)] = &[
     ("elect-naive", "elect-worker"),
 ];
 
+/// The scenarios that are made to be compared: the one on the left and the one on the right.
+pub fn pairs() -> impl Iterator<Item = (&'static Scenario, &'static Scenario)> {
+    PAIRS.iter().filter_map(|(left, right)| Some((scenario(left)?, scenario(right)?)))
+}
+
 /// The scenario that belongs beside this one.
 pub fn partner(id: &str) -> Option<&'static Scenario> {
     let other = PAIRS.iter().find_map(|&(a, b)| match id {
@@ -192,6 +197,7 @@ mod tests {
 
     #[test]
     fn partners_find_each_other() {
+        assert_eq!(pairs().count(), PAIRS.len(), "every pair is of built-in scenarios");
         for (a, b) in PAIRS {
             if scenario(a).is_some() && scenario(b).is_some() {
                 assert!(partner(a).is_some() && partner(b).is_some(), "{a} {b}");

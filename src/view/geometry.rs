@@ -3,6 +3,7 @@
 
 use crate::base::{ClientId, Node, ServerId};
 
+use super::counts::Counts;
 use super::seats::{Area, Chip, Room, Seat};
 
 /// A place on the stage, CSS pixels from its top left corner.
@@ -34,6 +35,8 @@ impl Point {
 /// How much a card can say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Density {
+    /// Everything, where there is room for very large cards.
+    Huge,
     /// Everything, to be read from the back row.
     Large,
     /// Everything.
@@ -42,84 +45,109 @@ pub enum Density {
     Compact,
     /// Name, role, the last few transactions.
     Small,
-    /// Name, role, two or three transactions.
+    /// The same on three lines.
+    Little,
+    /// Name, the sign of the role, two or three transactions.
     Mini,
+    /// In a hall: everything.
+    Hall,
+    /// In a hall: name, role, transactions.
+    HallSmall,
+    /// In a hall: name, the sign of the role, the last transactions.
+    HallMini,
+}
+
+/// What a density comes to, CSS pixels.
+struct Measure {
+    card: (f64, f64),
+    squares: usize,
+    strip: (f64, f64),
+    packet: f64,
+    label: f64,
+    link: f64,
+    rows: usize,
+    class: &'static str,
 }
 
 impl Density {
-    const ALL: [Density; 5] = [Density::Large, Density::Full, Density::Compact, Density::Small, Density::Mini];
+    const USUAL: [Density; 7] = [
+        Density::Huge,
+        Density::Large,
+        Density::Full,
+        Density::Compact,
+        Density::Small,
+        Density::Little,
+        Density::Mini,
+    ];
+    const HALL: [Density; 3] = [Density::Hall, Density::HallSmall, Density::HallMini];
+
+    #[rustfmt::skip]
+    fn measure(self) -> Measure {
+        let of = |card, squares, strip, packet, label, link, rows, class| {
+            Measure { card, squares, strip, packet, label, link, rows, class }
+        };
+        match self {
+            Density::Huge => of((300.0, 176.0), 8, (26.0, 33.5), 17.0, 15.0, 180.0, 4, "huge"),
+            Density::Large => of((236.0, 138.0), 8, (20.5, 26.0), 14.0, 13.0, 150.0, 4, "large"),
+            Density::Full => of((196.0, 112.0), 8, (17.0, 21.0), 12.5, 13.0, 100.0, 4, "full"),
+            Density::Compact => of((158.0, 94.0), 8, (13.0, 16.5), 10.5, 12.0, 80.0, 3, "compact"),
+            Density::Small => of((140.0, 74.0), 5, (13.0, 17.0), 9.0, 12.0, 50.0, 2, "small"),
+            Density::Little => of((90.0, 64.0), 5, (10.0, 14.0), 8.5, 12.0, 40.0, 2, "little"),
+            Density::Mini => of((72.0, 46.0), 4, (9.0, 13.0), 8.0, 12.0, 0.0, 2, "mini"),
+            Density::Hall => of((330.0, 176.0), 8, (28.0, 36.0), 22.0, 20.0, 150.0, 3, "hall"),
+            Density::HallSmall => of((226.0, 104.0), 7, (22.0, 28.0), 19.0, 20.0, 60.0, 2, "hall short"),
+            Density::HallMini => of((112.0, 72.0), 4, (17.0, 22.0), 17.0, 20.0, 0.0, 2, "hall mini"),
+        }
+    }
 
     /// Width and height of a card.
     pub fn card(self) -> (f64, f64) {
-        match self {
-            Density::Large => (236.0, 138.0),
-            Density::Full => (196.0, 112.0),
-            Density::Compact => (158.0, 94.0),
-            Density::Small => (140.0, 74.0),
-            Density::Mini => (72.0, 46.0),
-        }
+        self.measure().card
     }
 
     /// How many transactions a card's strip shows.
     pub fn squares(self) -> usize {
-        match self {
-            Density::Large | Density::Full | Density::Compact => 8,
-            Density::Small => 5,
-            Density::Mini => 4,
-        }
+        self.measure().squares
     }
 
     /// The strip: the size of a transaction's square, and how far two are apart.
     pub fn strip(self) -> (f64, f64) {
-        match self {
-            Density::Large => (20.5, 26.0),
-            Density::Full => (17.0, 21.0),
-            Density::Compact => (13.0, 16.5),
-            Density::Small => (13.0, 17.0),
-            Density::Mini => (9.0, 13.0),
-        }
+        self.measure().strip
     }
 
     /// Half the height of a packet.
     pub fn packet(self) -> f64 {
-        match self {
-            Density::Large => 14.0,
-            Density::Full => 12.5,
-            Density::Compact => 10.5,
-            Density::Small => 9.0,
-            Density::Mini => 8.0,
-        }
+        self.measure().packet
+    }
+
+    /// The size of the words beside a packet.
+    pub fn label(self) -> f64 {
+        self.measure().label
     }
 
     /// The shortest link that cards of this size leave: packets must be seen on it.
     fn shortest_link(self) -> f64 {
-        match self {
-            Density::Large => 150.0,
-            Density::Full => 100.0,
-            Density::Compact => 80.0,
-            Density::Small => 50.0,
-            Density::Mini => 0.0,
-        }
+        self.measure().link
     }
 
     /// How many waiting proposals and counts have room on the stage.
     pub fn rows(self) -> usize {
-        match self {
-            Density::Large | Density::Full => 4,
-            Density::Compact => 3,
-            Density::Small | Density::Mini => 2,
-        }
+        self.measure().rows
     }
 
-    /// The name of the style class.
+    /// The names of the style classes.
     pub fn class(self) -> &'static str {
-        match self {
-            Density::Large => "large",
-            Density::Full => "full",
-            Density::Compact => "compact",
-            Density::Small => "small",
-            Density::Mini => "mini",
-        }
+        self.measure().class
+    }
+
+    /// Whether it is for a hall.
+    pub fn is_hall(self) -> bool {
+        self >= Density::Hall
+    }
+
+    /// Whether there is room for small things only.
+    pub fn is_tight(self) -> bool {
+        matches!(self, Density::Small | Density::Little | Density::Mini)
     }
 }
 
@@ -140,6 +168,10 @@ pub struct Layout {
     pub chips: Vec<(ClientId, Point)>,
     /// For whom all this was made.
     pub seats: Vec<Seat>,
+    /// Whether it was made for a hall.
+    pub hall: bool,
+    /// Where counts stand.
+    pub counts: Option<Counts>,
 }
 
 /// Space that stays free around the cards.
@@ -155,6 +187,15 @@ impl Layout {
 
     /// The same, with clients on the rim; servers move inward or shrink only where that gives the clients room.
     pub fn with_clients(servers: &[ServerId], seats: &[Seat], width: f64, height: f64) -> Layout {
+        Layout::made(servers, seats, (width, height), false)
+    }
+
+    /// The same for a hall: whatever is written can be read from the back row.
+    pub fn in_hall(servers: &[ServerId], seats: &[Seat], width: f64, height: f64) -> Layout {
+        Layout::made(servers, seats, (width, height), true)
+    }
+
+    fn made(servers: &[ServerId], seats: &[Seat], (width, height): (f64, f64), hall: bool) -> Layout {
         let mut layout = Layout {
             width,
             height,
@@ -163,20 +204,31 @@ impl Layout {
             chip: Chip::Full,
             chips: Vec::new(),
             seats: seats.to_vec(),
+            hall,
+            counts: None,
         };
-        for chip in Chip::ALL.into_iter().filter(|chip| seats.len() <= chip.most()) {
-            layout.chip = chip;
+        layout.arrange(servers);
+        layout.counts = layout.room_for_counts();
+        layout
+    }
+
+    /// The largest chips and cards that have room.
+    fn arrange(&mut self, servers: &[ServerId]) {
+        let densities: &[Density] = if self.hall { &Density::HALL } else { &Density::USUAL };
+        let chips: &[Chip] = if self.hall { &Chip::HALL } else { &Chip::USUAL };
+        let count = self.seats.len();
+        for chip in chips.iter().filter(|chip| count <= chip.most()) {
+            self.chip = *chip;
             // before cards lose their words, chips become smaller
-            let smaller = !seats.is_empty() && chip == Chip::Full;
-            for density in Density::ALL.into_iter().filter(|density| !smaller || *density <= Density::Small) {
-                layout.density = density;
-                if layout.settle(servers) {
-                    return layout;
+            let smaller = count > 0 && *chip == Chip::Full;
+            for density in densities.iter().filter(|density| !smaller || **density <= Density::Small) {
+                self.density = *density;
+                if self.settle(servers) {
+                    return;
                 }
             }
         }
-        layout.squeeze(servers);
-        layout
+        self.squeeze(servers);
     }
 
     /// Tries cards and chips of the present size, with the servers as far outside as they can be.
@@ -250,23 +302,6 @@ impl Layout {
             Node::Server(id) => self.places.iter().any(|(server, _)| *server == id),
             Node::Client(id) => self.seat_of(id).is_some(),
         }
-    }
-
-    /// Where counts have room between the links; `None` where they would cover packets and cuts.
-    pub fn room(&self) -> Option<Point> {
-        match self.places.len() {
-            // two diagonals cross in the middle
-            4 => Some(Point::new(self.width / 2.0, self.height * 0.32)),
-            count if count > 4 && self.width < 700.0 => None,
-            _ => Some(self.centre()),
-        }
-    }
-
-    /// The middle of all cards.
-    fn centre(&self) -> Point {
-        let count = self.places.len().max(1) as f64;
-        let sum = self.places.iter().fold(Point::default(), |sum, (_, p)| Point::new(sum.x + p.x, sum.y + p.y));
-        Point::new(sum.x / count, sum.y / count)
     }
 
     /// Width and height of a card or chip.

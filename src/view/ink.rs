@@ -205,7 +205,7 @@ pub trait Ink {
 
 /// How wide words are in a usual font, CSS pixels.
 fn guess(text: &str, style: &Lettering<'_>) -> f64 {
-    let mono = style.font.to_lowercase().contains("mono");
+    let mono = style.font.to_ascii_lowercase().contains("mono");
     let heavy = if style.weight >= 600 { 1.06 } else { 1.0 };
     let share = |letter: char| match letter {
         // Chinese and Japanese, and their punctuation

@@ -43,7 +43,8 @@ impl Checkpoint {
 /// About how much memory a checkpoint holds by itself, bytes. Measured: what a world rewrites in the steps between two
 /// checkpoints, and its tables, which are copied whole.
 fn weight(world: &World, spacing: u64) -> u64 {
-    64_000 + 4_000 * world.clients.len() as u64 + 150 * spacing.min(SPACING)
+    // the last part: what the chronicle remembers of the newest facts and commits
+    64_000 + 4_000 * world.clients.len() as u64 + 150 * spacing.min(SPACING) + 55_000
 }
 
 /// The checkpoints of a run, by steps taken.
@@ -60,18 +61,18 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// A line that begins here.
-    pub fn new(player: &Player, checker: &Checker) -> Line {
-        let mut line = Line {
-            kept: Vec::new(),
+    /// A line that begins here, with a player and a checker that stand at the beginning of the run.
+    pub fn new(player: Player, checker: Checker) -> Line {
+        let weight = weight(player.world(), SPACING);
+        let first = Rc::new(Checkpoint { player, chronicle: Chronicle::default() });
+        Line {
+            kept: vec![first.clone()],
             near: Vec::new(),
-            judged: Vec::new(),
+            judged: vec![(first, Rc::new(checker))],
             spacing: SPACING,
-            weight: 0,
+            weight,
             budget: BUDGET,
-        };
-        line.keep(player, &Chronicle::default(), checker);
-        line
+        }
     }
 
     /// Whether a checkpoint is due: the run has reached unknown ground.

@@ -74,6 +74,16 @@ pub fn look(name: &str) -> Look {
     Look { shape, letter }
 }
 
+/// Whether a packet is one of those that an entry of the legend stands for: the same shape, the same letter where a shape has several
+/// meanings, and a client at one end where the entry is about clients.
+pub fn is_marked(name: &str, packet: &PacketView) -> bool {
+    let sign = look(name);
+    let client = |node: Node| matches!(node, Node::Client(_));
+    let of_client = client(packet.from) || client(packet.to);
+    let about_client = matches!(name, "create" | "getData" | "REPLY" | "WATCH_EVENT" | "CONNECT");
+    sign.shape == packet.look.shape && (sign.shape == Shape::Dot || about_client == of_client)
+}
+
 /// Whether an operation of this name changes something.
 fn is_write(name: &str) -> bool {
     name.starts_with("create") || matches!(name, "delete" | "setData" | "setACL" | "multi" | "check" | "closeSession")
@@ -161,7 +171,7 @@ fn direction(
         let healed = chronicle.healed_at(sender, receiver);
         let pinned = flying.held.is_some();
         let mut share = progress(flying, healed, flying.held.map_or(now, |since| since.0 as f64));
-        let step = 24.0 / length;
+        let step = (2.0 * layout.density.packet() + 4.0) / length;
         let limit = if behind { ahead - step } else { 1.0 }.min(if cut { CUT_AT } else { 1.0 });
         let waits = pinned || share >= limit;
         if waits {

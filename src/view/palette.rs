@@ -24,6 +24,8 @@ pub struct Palette {
     pub edge: String,
     /// Who leads, and what is held.
     pub lead: String,
+    /// The ground of what is held; letters on it are `on_lead`.
+    pub lead_fill: String,
     /// Letters on it.
     pub on_lead: String,
     /// What is well.
@@ -40,6 +42,8 @@ pub struct Palette {
     pub bad: String,
     /// What is chosen.
     pub focus: String,
+    /// What is paused.
+    pub still: String,
     /// The colours of epochs in turn, each with that of letters on it.
     pub epochs: Vec<(String, String)>,
     /// Font families for words.
@@ -57,6 +61,7 @@ impl Palette {
             faint: token("--faint"),
             edge: token("--edge"),
             lead: token("--lead"),
+            lead_fill: token("--lead-fill"),
             on_lead: token("--on-lead"),
             good: token("--good"),
             ink: token("--ink"),
@@ -65,15 +70,11 @@ impl Palette {
             strong: token("--link-strong"),
             bad: token("--bad"),
             focus: token("--focus"),
+            still: token("--still"),
             epochs: (1..=EPOCH_COLOURS).map(|e| (token(&format!("--e{e}")), token(&format!("--on-e{e}")))).collect(),
             sans: token("--sans"),
             mono: token("--mono"),
         }
-    }
-
-    /// The colour of paused servers and clients.
-    pub fn still(&self) -> &str {
-        self.epochs.last().map_or(&self.soft, |(fill, _)| fill)
     }
 
     /// An epoch's colour and that of letters on it; soft on paper for what belongs to no epoch.
@@ -111,7 +112,7 @@ pub(super) mod testing {
             let palette = palette(dark);
             let mut all = vec![&palette.paper, &palette.panel, &palette.faint, &palette.edge, &palette.lead];
             all.extend([&palette.on_lead, &palette.good, &palette.ink, &palette.soft, &palette.line]);
-            all.extend([&palette.strong, &palette.bad, &palette.focus]);
+            all.extend([&palette.strong, &palette.bad, &palette.focus, &palette.lead_fill, &palette.still]);
             all.extend(palette.epochs.iter().flat_map(|(fill, on)| [fill, on]));
             assert!(all.iter().all(|colour| colour.starts_with('#') && colour.len() == 7), "{palette:?}");
             assert!(palette.sans.contains("sans-serif") && palette.mono.contains("monospace"));

@@ -31,9 +31,14 @@ pub struct Wishes {
     pub controls: Option<Controls>,
     /// Keys that turn slides are handed to the page around this one.
     pub deck_keys: bool,
+    /// Large type and high contrast, for a hall.
+    pub lecture: bool,
     /// Parameters that were not understood: name and value.
     pub wrong: Vec<(String, String)>,
 }
+
+/// Longest tag of a language, bytes.
+const LONGEST_TAG: usize = 35;
 
 /// The names of the panels, as addresses and messages carry them.
 pub const PANELS: [&str; 8] =
@@ -61,6 +66,11 @@ impl Controls {
     pub fn named(name: &str) -> Option<Controls> {
         Controls::NAMES.iter().position(|known| *known == name).map(|at| Controls::ALL[at])
     }
+}
+
+/// Whether a tag is of a language that the page speaks: `en-GB`, `zh-Hant`. Which one it is, the languages say.
+pub(super) fn is_spoken(tag: &str) -> bool {
+    matches!(tag.split(['-', '_']).next(), Some("en" | "zh")) && tag.len() <= LONGEST_TAG
 }
 
 /// Names and values of a text such as `clients=50&hold_ms=50`; of very many the first ones.
@@ -110,10 +120,15 @@ pub fn read(query: &str) -> Wishes {
                 "0" | "false" => {}
                 _ => wrong = true,
             },
-            "lang" => match value.split('-').next() {
-                Some(lang @ ("en" | "zh")) => wishes.lang = Some(lang.to_string()),
+            "lecture" => match value {
+                "1" => wishes.lecture = true,
+                "0" => {}
                 _ => wrong = true,
             },
+            "lang" => {
+                wishes.lang = Some(value.to_string()).filter(|tag| is_spoken(tag));
+                wrong = wishes.lang.is_none();
+            }
             "theme" => match value {
                 "light" | "dark" => wishes.theme = Some(value.to_string()),
                 "auto" => {}
@@ -159,7 +174,7 @@ mod tests {
         let wishes = read("?scenario=rejoin-diff&seed=7&paused=1&t=900&lang=zh-CN&theme=dark&utm=x");
         assert_eq!(wishes.scenario.as_deref(), Some("rejoin-diff"));
         assert_eq!((wishes.seed, wishes.paused, wishes.at_ms), (Some(7), true, Some(900)));
-        assert_eq!((wishes.lang.as_deref(), wishes.theme.as_deref()), (Some("zh"), Some("dark")));
+        assert_eq!((wishes.lang.as_deref(), wishes.theme.as_deref()), (Some("zh-CN"), Some("dark")));
         assert!(wishes.wrong.is_empty());
         let wrong = read("scenario=nope&seed=-1&t=abc&paused=maybe&lang=xx&theme=pink").wrong;
         assert_eq!(wrong.len(), 6);
@@ -173,6 +188,7 @@ mod tests {
         assert_eq!((wishes.panel.as_deref(), wishes.speed, wishes.turn), (Some("znodes"), Some(4), Some(3)));
         assert_eq!(read("controls=none&embed=1").controls, Some(Controls::None));
         assert_eq!(read("embed=0").controls, None);
-        assert_eq!(read("embed=x&panel=kitchen&speed=9&step=-1&keys=all&controls=some").wrong.len(), 6);
+        assert!(read("lecture=1").lecture && !read("lecture=0").lecture);
+        assert_eq!(read("embed=x&panel=kitchen&speed=9&step=-1&keys=all&controls=some&lecture=2").wrong.len(), 7);
     }
 }

@@ -17,10 +17,13 @@ pub enum Chip {
     Compact,
     /// A dot; a count stands for all of them.
     Dot,
+    /// In a hall: name and state.
+    Hall,
 }
 
 impl Chip {
-    pub(super) const ALL: [Chip; 3] = [Chip::Full, Chip::Compact, Chip::Dot];
+    pub(super) const USUAL: [Chip; 3] = [Chip::Full, Chip::Compact, Chip::Dot];
+    pub(super) const HALL: [Chip; 2] = [Chip::Hall, Chip::Dot];
 
     /// Width and height.
     pub fn size(self) -> (f64, f64) {
@@ -28,6 +31,7 @@ impl Chip {
             Chip::Full => (112.0, 46.0),
             Chip::Compact => (92.0, 38.0),
             Chip::Dot => (13.0, 13.0),
+            Chip::Hall => (176.0, 66.0),
         }
     }
 
@@ -37,13 +41,14 @@ impl Chip {
             Chip::Full => "full",
             Chip::Compact => "compact",
             Chip::Dot => "dot",
+            Chip::Hall => "hall",
         }
     }
 
     /// The most clients that are shown in this way.
     pub(super) fn most(self) -> usize {
         match self {
-            Chip::Full => 12,
+            Chip::Full | Chip::Hall => 12,
             Chip::Compact => 24,
             Chip::Dot => usize::MAX,
         }
@@ -119,13 +124,13 @@ pub(super) struct Area {
 }
 
 impl Area {
-    fn meets(&self, other: &Area, clear: f64) -> bool {
+    pub(super) fn meets(&self, other: &Area, clear: f64) -> bool {
         (self.middle.x - other.middle.x).abs() < (self.width + other.width) / 2.0 + clear
             && (self.middle.y - other.middle.y).abs() < (self.height + other.height) / 2.0 + clear
     }
 
     /// Whether a line passes through it.
-    fn is_crossed(&self, (start, end): (Point, Point), clear: f64) -> bool {
+    pub(super) fn is_crossed(&self, (start, end): (Point, Point), clear: f64) -> bool {
         let (mut from, mut to) = (0.0_f64, 1.0_f64);
         for (at, way, middle, half) in [
             (start.x, end.x - start.x, self.middle.x, self.width / 2.0 + clear),

@@ -24,6 +24,8 @@ pub use until::Until;
 
 /// Most steps that one frame takes: a page that plays fast stays responsive.
 const STEPS_A_FRAME: u64 = 4_000;
+/// How many checkpoints a session keeps that is only kept to be gone back to.
+const SHELVED_CHECKPOINTS: usize = 16;
 /// Most steps that one jump takes.
 const STEPS_A_JUMP: u64 = 3_000_000;
 
@@ -66,10 +68,10 @@ impl Session {
     /// # Errors
     /// The run is not valid.
     pub fn new(run: Run, scenario: Option<&'static Scenario>) -> Result<Session, RunError> {
-        let player = Player::new(run)?;
-        let checker = Checker::new(&player.run().setup);
+        let player = Player::new(run.clone())?;
+        let checker = Checker::new(&run.setup);
         Ok(Session {
-            line: Line::new(&player, &checker),
+            line: Line::new(Player::new(run)?, Checker::new(&player.run().setup)),
             versions: Versions::new(player.run().clone()),
             player,
             chronicle: Chronicle::default(),
@@ -271,6 +273,11 @@ impl Session {
         self.settle();
     }
 
+    /// Forgets most of what makes jumps quick: this session is only kept to be gone back to.
+    pub fn shelve(&mut self) {
+        self.line.thin_beyond(0, SHELVED_CHECKPOINTS);
+    }
+
     /// Something that is shown has changed.
     pub fn touch(&mut self) {
         self.version += 1;
@@ -391,6 +398,28 @@ mod tests {
             second.follow(&first);
             assert_eq!((second.world().now, second.cursor_us()), (first.world().now, first.cursor_us()));
         }
+    }
+
+    /// Far behind the last thing that anybody would mention, in a stretch of nothing but heartbeats.
+    #[test]
+    fn what_happened_last_is_known_after_a_quiet_hour_too() {
+        use crate::sim::{Interest, interest};
+        let mut session = session("leader-crash-under-load");
+        session.seek(SimTime::from_ms(60_000)).unwrap();
+        let mut player = Player::new(Run::clone(session.player().run())).unwrap();
+        let (mut told, mut turned) = (Vec::new(), None);
+        player.run_until(SimTime::from_ms(60_000), |_, records| {
+            let told_of = records.iter().filter(|record| interest(record) != Interest::Noise);
+            told.extend(told_of.cloned());
+            turned = records.iter().rfind(|record| interest(record) == Interest::Step).cloned().or(turned.take());
+        });
+        assert!(session.facts().all().rev().take(4_000).all(|record| interest(record) == Interest::Noise));
+        let newest: Vec<_> = told.into_iter().rev().take(128).collect();
+        assert!(session.chronicle().told().take(128).eq(newest.iter()));
+        assert_eq!(session.chronicle().turned(), turned.as_ref());
+        let last = newest[0].at_us;
+        session.seek(SimTime(last.0 - 1)).unwrap();
+        assert!(session.chronicle().told().next().is_some_and(|record| record.at_us < last));
     }
 
     #[test]

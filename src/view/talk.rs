@@ -8,7 +8,7 @@ use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
 use crate::sim::{Action, Run, Scenario, scenario};
 
 use super::pace::speed_named;
-use super::query::{Controls, PANELS, pairs};
+use super::query::{Controls, PANELS, is_spoken, pairs};
 
 /// The version of the protocol: the value of `zabscope` in every message.
 pub const PROTOCOL: u64 = 1;
@@ -303,10 +303,7 @@ fn look(from: &mut Fields) -> Result<Look, Misfit> {
 
 fn lang(from: &mut Fields) -> Result<Option<String>, Misfit> {
     let Some(tag) = from.or::<Option<String>>("lang", None)? else { return Ok(None) };
-    match tag.split('-').next() {
-        Some(primary @ ("en" | "zh")) => Ok(Some(primary.to_string())),
-        _ => Err(Misfit::unknown("lang", &tag)),
-    }
+    if is_spoken(&tag) { Ok(Some(tag)) } else { Err(Misfit::unknown("lang", &tag)) }
 }
 
 #[cfg(test)]

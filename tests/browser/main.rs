@@ -4,12 +4,20 @@
 
 mod harness;
 
+mod access;
+mod charts;
 mod clients;
 mod compare;
 mod console;
+mod design;
 mod embed;
+mod gallery;
 mod hands;
 mod inspect;
+mod inspect;
+mod keyboard;
+mod languages;
+mod lecture;
 mod monkey;
 mod offline;
 mod pictures;
@@ -24,3 +32,4 @@ mod speed;
 mod start;
 mod timeline;
 mod touch;
+mod two_parts;

@@ -23,9 +23,10 @@ pub fn use_everything(page: &Page) {
     page.keys("?\u{E00C}");
     page.find("button", "Link S1–S3, open").click();
     page.find("menuitem", "Cut both ways").click();
-    for button in ["中文", "English", "Dark theme"] {
-        page.find("button", button).click();
+    for (now, next) in [("Language", "zh-Hans"), ("语言", "zh-Hant"), ("語言", "en")] {
+        page.choose(now, next);
     }
+    page.find("button", "Dark theme").click();
     page.js("zabscope.load('lock-herd'); zabscope.play()", &[]);
     page.wait_until("it plays", "return zabscope.state().time_us > 100000");
 }

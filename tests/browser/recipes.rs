@@ -40,7 +40,7 @@ fn the_herd_beside_predecessor_watches_with_one_clock() {
     // what is done to one ensemble is done to the other, at the same moment
     page.find_all("button", "Server S1, following…")[0].click();
     page.find("menuitem", "Crash").click();
-    let down = "return [...document.querySelectorAll('[aria-label^=\"Server S1, \"]')].filter(card => card.ariaLabel.includes('crashed')).length === 2";
+    let down = "return [...document.querySelectorAll('[data-server=S1]')].filter(card => card.textContent.includes('crashed')).length === 2";
     page.wait_until("both S1 are down", down);
     page.assert_no_errors();
 }

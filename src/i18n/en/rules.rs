@@ -1,5 +1,6 @@
 //! English: rules that a run can break, and properties that must hold.
 
+use crate::check::Evidence;
 use crate::i18n::words::Entry;
 use crate::zab::BrokenRule;
 
@@ -150,4 +151,11 @@ pub(super) fn property(id: &str) -> Option<Entry> {
         ),
         _ => return None,
     })
+}
+
+/// What was seen, in the words that logs have too, as a sentence: they begin with a name of the protocol's or a small letter.
+pub(super) fn evidence(evidence: &Evidence) -> String {
+    let said = evidence.to_string();
+    let mut rest = said.chars();
+    rest.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), rest.as_str()))
 }

@@ -113,24 +113,79 @@ pub(super) const SCENARIOS: &[(&str, &str, &str)] = &[
     ("use-barrier", "Double barrier", "Nobody begins before all have come, nobody leaves before all are done."),
 ];
 
-pub(super) const KEYS: &[(&str, &str)] = &[
-    ("Space", "play, pause"),
-    ("←", "event before"),
-    ("Shift ←", "turning point before"),
-    ("Ctrl Z", "undo; Ctrl Shift Z: redo"),
-    ("→", "next event"),
-    ("Shift →", "next turning point"),
-    ("1 – 9", "select a server"),
-    ("C", "crash or restart the selected server; kill the selected client"),
-    ("P", "pause or resume it; hold or release the selected packet"),
-    ("X", "isolate it; cut the selected link; disconnect the selected client; with nothing selected: partition"),
-    ("N", "new client, at the selected server if one is"),
-    ("H", "heal all links"),
-    ("W", "write at the selected server"),
-    ("S", "the space-time view, and back to the stage"),
-    ("/", "the console"),
-    ("?", "this list"),
-    ("Esc", "close"),
+pub(super) const KEYS: &[(&str, &[(&str, &str)])] = &[
+    (
+        "Time",
+        &[
+            ("Space", "play, pause"),
+            ("→ ←", "one event on, back"),
+            ("Shift → ←", "one turning point on, back"),
+            ("Page ↓ ↑", "the same, as a clicker sends it"),
+            ("Ctrl Z", "undo; Ctrl Shift Z: redo"),
+        ],
+    ),
+    (
+        "Hands",
+        &[
+            ("1 – 9", "select a server"),
+            ("C", "crash or restart it; kill the selected client"),
+            ("P", "pause or resume it; hold or release the selected packet"),
+            (
+                "X",
+                "isolate it; cut the selected link; disconnect the selected client; with nothing selected: partition",
+            ),
+            ("W", "write at it"),
+            ("N", "new client, at the selected server if one is"),
+            ("M", "the next packet on its way; Shift M: the one before"),
+            ("H", "heal all links"),
+        ],
+    ),
+    (
+        "View",
+        &[
+            ("S", "space-time view, and back"),
+            ("G", "all scenarios"),
+            ("/", "console"),
+            ("L", "lecture-hall mode: large type, high contrast"),
+            ("F", "nothing but the stage, and everything again"),
+            ("B .", "dark screen, and back"),
+            ("?", "this page"),
+            ("Esc", "close"),
+        ],
+    ),
+];
+
+pub(super) const SEES: &[(&str, &str)] = &[
+    (
+        "Servers",
+        "A card each: role, phase, epoch, the last zxid, and the last transactions as squares in the colour of their epoch. What is on disk stays when a server crashes.",
+    ),
+    (
+        "Links and packets",
+        "Packets move by virtual time, so a pause freezes them. The thick links are those of the leader; small squares at its end wait for that follower's ACK.",
+    ),
+    ("Counts", "One for each proposal that waits: ACK by ACK, until the line of the majority is passed."),
+    ("Clients", "A pill each, beside their server. A dashed line is a connection in the making."),
+    ("Narration", "The newest fact as a sentence, and the rule behind it. The arrow opens what came before."),
+    (
+        "Timeline",
+        "Reigns as bands, commits as ticks, what was done as diamonds that can be dragged. Click anywhere to be there.",
+    ),
+];
+
+pub(super) const WELCOME: [(&str, &str); 3] = [
+    (
+        "Time is yours",
+        "Below: play and pause (Space), one event on or back (→ ←), and a timeline on which you can go anywhere.",
+    ),
+    (
+        "Touch anything",
+        "On the stage: click a server, a link, a packet or a client. Crash it, cut it, look inside. All of it can be undone.",
+    ),
+    (
+        "Look closer",
+        "In the panels: proposals, znodes, sessions, logs. Press ? for all keys and signs, L for a lecture hall.",
+    ),
 ];
 
 pub(super) const LEGEND: &[(&str, &str)] = &[

@@ -1,10 +1,10 @@
-//! 中文：对一次运行所做的事，短如标签。
+//! Chinese: what is done to a run, short as a label.
 
 use crate::base::{ServerId, ServerSet};
 use crate::i18n::text;
 use crate::sim::{Action, PacketRef};
 
-use super::list;
+use super::{list, quoted};
 
 pub(super) fn action(action: &Action) -> String {
     match action {
@@ -25,16 +25,16 @@ pub(super) fn action(action: &Action) -> String {
         }
         Action::Disk { server, sync } => format!("{server} 的磁盘需 {}", text::range(sync, " 到 ")),
         Action::WipeDisk { server } => format!("清空 {server} 的磁盘"),
-        Action::Write { server, data, count: 1, .. } => format!("向 {server} 写入 {}", text::quoted(data)),
-        Action::Write { server, data, count, .. } => format!("向 {server} 写入 {}，{count} 次", text::quoted(data)),
+        Action::Write { server, data, count: 1, .. } => format!("向 {server} 写入 {}", quoted(data)),
+        Action::Write { server, data, count, .. } => format!("向 {server} 写入 {}，{count} 次", quoted(data)),
         Action::Add { server, observer: false } => format!("加入 {server}"),
         Action::Add { server, observer: true } => format!("加入观察者 {server}"),
         Action::OpenClient { client, servers, .. } => match servers.as_slice() {
             [] => format!("新客户端 {client}"),
             servers => format!("新客户端 {client}，位于 {}", names(servers)),
         },
-        Action::Ask { client, request, .. } => format!("{client} 请求 {}", text::quoted(&request.to_string())),
-        Action::AddAuth { client, scheme, .. } => format!("{client} 添加身份（{scheme}）"),
+        Action::Ask { client, request, .. } => format!("{client} 请求 {}", quoted(&request.to_string())),
+        Action::AddAuth { client, scheme, .. } => format!("{client} 添加身份（{}）", text::raw(scheme)),
         Action::CloseClient { client } => format!("关闭 {client} 的会话"),
         Action::KillClient { client } => format!("杀死 {client}"),
         Action::PauseClient { client } => format!("暂停 {client}"),
@@ -46,9 +46,9 @@ pub(super) fn action(action: &Action) -> String {
         Action::MakeRecipe { client, object, recipe } => {
             format!(
                 "{client} 创建 {}，类型 {}，路径 {}",
-                text::quoted(object),
+                quoted(object),
                 recipe.kind.name().replace('_', " "),
-                text::quoted(&recipe.path)
+                quoted(&recipe.path)
             )
         }
         Action::RunThread { client, thread, .. } => format!("{client} 运行线程 {}", thread.0),

@@ -7,6 +7,8 @@ use crate::recipes::without_guids;
 use crate::server::{self, TurnedAway};
 use crate::wire::{Answer, Code, EventType, KeeperState, ToClient, ToServer, WatchedEvent};
 
+use super::quoted;
+
 /// A client's fact as a sentence.
 pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
     use client::Fact as F;
@@ -24,7 +26,7 @@ pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
             KeeperState::Closed => format!("{client} 关闭了它的会话 {session}。"),
             _ => format!("{client} 的身份验证被拒绝。"),
         },
-        F::Called { request, .. } => format!("{client} 请求：{}。", text::quoted(&request.to_string())),
+        F::Called { request, .. } => format!("{client} 请求：{}。", quoted(&request.to_string())),
         F::Answered { outcome: Ok(answer), zxid, .. } => format!("{client} {}{}。", answered(answer), at(*zxid)),
         F::Answered { in_doubt: true, .. } => {
             format!("{client} 在得到答复前断开了连接：这次写入可能已经发生，也可能稍后才发生。")
@@ -37,7 +39,7 @@ pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
         }
         F::Notified { event, zxid } => format!("{client} 收到通知：{}{}。", event_words(event), at(*zxid)),
         F::WatcherCalled { watcher, event } => {
-            format!("{client} 的监听器“{watcher}”得知：{}。", event_words(event))
+            format!("{client} 的监听器“{}”得知：{}。", text::raw(watcher), event_words(event))
         }
     }
 }
@@ -49,15 +51,15 @@ fn at(zxid: Option<Zxid>) -> String {
 /// What an answer tells.
 fn answered(answer: &Answer) -> String {
     match answer {
-        Answer::Path(path) => format!("得到答复：{}", text::quoted(path)),
-        Answer::Created { path, .. } => format!("得到答复：已创建{}", text::quoted(path)),
+        Answer::Path(path) => format!("得到答复：{}", quoted(path)),
+        Answer::Created { path, .. } => format!("得到答复：已创建{}", quoted(path)),
         Answer::Stat(stat) => format!("得到答复：版本 {}，子节点 {} 个", stat.version, stat.num_children),
         Answer::Data { data, stat } => {
-            let data = data.as_deref().map_or("空数据".to_string(), text::quoted);
+            let data = data.as_deref().map_or("空数据".to_string(), quoted);
             format!("读到{data}，版本 {}", stat.version)
         }
         Answer::Children { names, .. } if names.is_empty() => "得知没有子节点".into(),
-        Answer::Children { names, .. } => format!("读到子节点{}", text::quoted(&names.join(" "))),
+        Answer::Children { names, .. } => format!("读到子节点{}", quoted(&names.join(" "))),
         Answer::Multi(parts) => match answer.thrown() {
             Some(code) => format!("被告知错误 {}，multi 中的操作一项也没有执行", code.name()),
             None => format!("得到 {} 项答复", parts.len()),
@@ -79,7 +81,7 @@ fn disconnected(reason: DisconnectReason) -> &'static str {
 }
 
 fn event_words(event: &WatchedEvent) -> String {
-    let path = without_guids(event.path.as_deref().unwrap_or("/"));
+    let path = text::raw(&without_guids(event.path.as_deref().unwrap_or("/")));
     match event.kind {
         EventType::None => match event.state {
             KeeperState::SyncConnected => "已连接".into(),
@@ -109,7 +111,10 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
         F::SessionExpired { session, .. } => format!("领导者 {server} 太久没有听到会话 {session} 的消息。"),
         F::SessionClosed { session, ephemerals, zxid } => match ephemerals.len() {
             0 => format!("会话 {session} 结束，zxid 为 {zxid}。"),
-            1 => format!("会话 {session} 结束，{} 随之删除，zxid 为 {zxid}。", without_guids(&ephemerals[0])),
+            1 => format!(
+                "会话 {session} 结束，{} 随之删除，zxid 为 {zxid}。",
+                text::raw(&without_guids(&ephemerals[0]))
+            ),
             n => format!("会话 {session} 结束，它的 {n} 个临时节点随之删除，zxid 为 {zxid}。"),
         },
         F::SessionMoved { session, from, to } => format!("会话 {session} 从 {from} 转移到 {to}。"),
@@ -173,8 +178,8 @@ pub(super) fn says_to_server(packet: &ToServer) -> String {
         }
         ToServer::Connect { timeout_ms, .. } => format!("请求建立超时为 {timeout_ms} 毫秒的新会话"),
         ToServer::Ping => "表示客户端还活着".into(),
-        ToServer::Auth { scheme, .. } => format!("以 {scheme} 方式证明身份"),
-        ToServer::Request { request, .. } => format!("请求{}", text::quoted(&request.to_string())),
+        ToServer::Auth { scheme, .. } => format!("以 {} 方式证明身份", text::raw(scheme)),
+        ToServer::Request { request, .. } => format!("请求{}", quoted(&request.to_string())),
     }
 }
 

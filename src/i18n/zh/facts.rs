@@ -1,10 +1,9 @@
 //! Chinese: what happens inside a server.
 
 use crate::base::{ServerId, ServerSet, Zxid};
-use crate::i18n::text;
 use crate::zab::{Fact, LeaveReason, ServerState, SyncKind};
 
-use super::{list, terms};
+use super::{list, quoted, terms};
 
 /// A server's fact as a sentence.
 pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
@@ -42,7 +41,7 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
             format!("{me} 正式成为 epoch {epoch} 的领导者，支持者为 {}：广播阶段开始。", list(*quorum))
         }
         Fact::UpToDate { epoch } => format!("{me} 在 epoch {epoch} 中完成同步，开始为客户端服务。"),
-        Fact::Proposed { zxid, payload, followers } => proposed(me, *zxid, &text::written(payload), *followers),
+        Fact::Proposed { zxid, payload, followers } => proposed(me, *zxid, &quoted(&payload.text), *followers),
         Fact::Queued { zxid } => format!("{me} 将 {zxid} 排入队列，等待写入事务日志。"),
         Fact::AckCounted { zxid, from, acks, need } => {
             let whose = if *from == me { "自己".to_string() } else { format!(" {from} ") };

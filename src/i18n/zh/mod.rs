@@ -2,6 +2,8 @@
 
 mod actions;
 mod clients;
+mod errors;
+mod evidence;
 mod facts;
 mod inspect;
 mod notes;
@@ -13,6 +15,7 @@ mod world;
 
 use crate::base::ServerSet;
 
+use super::text;
 use super::words::Words;
 
 /// The language as a value.
@@ -28,6 +31,8 @@ pub(in crate::i18n) const WORDS: Words = Words {
     program: programs::sentence,
     program_rule: programs::rule,
     double: programs::double,
+    evidence: evidence::sentence,
+    error: errors::sentence,
     service: clients::service,
     service_rule: clients::service_rule,
     to_server: clients::to_server,
@@ -59,4 +64,9 @@ fn list(servers: ServerSet) -> String {
         Some((only, [])) => only.clone(),
         Some((last, rest)) => format!("{} 和 {last}", rest.join("、")),
     }
+}
+
+/// What a client wrote, in quotation marks, and never converted; long texts are cut.
+fn quoted(data: &str) -> String {
+    format!("“{}”", text::raw(&text::cut(data)))
 }

@@ -4,6 +4,8 @@ use crate::base::{ServerId, Zxid};
 use crate::i18n::text;
 use crate::zab::{Message, Notification, Packet, ServerState};
 
+use super::quoted;
+
 /// A packet as a sentence: its name, then what it does.
 pub(super) fn sentence(message: &Message) -> String {
     format!("{}：{}。", text::title(message), predicate(message))
@@ -46,10 +48,10 @@ fn of_packet(packet: &Packet) -> String {
         Packet::Trunc { zxid } => format!("要求学习者截掉 {zxid} 之后的全部日志"),
         Packet::Snap { zxid, .. } => format!("携带领导者截至 {zxid} 的完整状态"),
         Packet::Proposal(proposal) => {
-            format!("请追随者将{}写入日志并作出确认", text::written(&proposal.payload))
+            format!("请追随者将{}写入日志并作出确认", quoted(&proposal.payload.text))
         }
         Packet::Commit { .. } => "通知追随者该提案已提交，可以执行".to_string(),
-        Packet::Inform(proposal) => format!("把已提交的事务{}告知观察者", text::written(&proposal.payload)),
+        Packet::Inform(proposal) => format!("把已提交的事务{}告知观察者", quoted(&proposal.payload.text)),
         Packet::NewLeader { zxid } => {
             format!("表示 epoch {} 的初始历史到此为止；学习者必须把它全部写入磁盘", zxid.epoch())
         }
@@ -58,9 +60,9 @@ fn of_packet(packet: &Packet) -> String {
         }
         Packet::Ack { .. } => "表示发送方已将该提案写入磁盘".to_string(),
         Packet::UpToDate => "通知学习者可以开始为客户端服务".to_string(),
-        Packet::Request { payload } => format!("把客户端的写请求{}转交给领导者", text::written(payload)),
-        Packet::Sync { payload } => format!("表示这次 sync 之前的一切都已在途中，{}", text::written(payload)),
-        Packet::Revalidate { payload } => format!("询问或答复客户端要恢复的会话，{}", text::written(payload)),
+        Packet::Request { payload } => format!("把客户端的写请求{}转交给领导者", quoted(&payload.text)),
+        Packet::Sync { payload } => format!("表示这次 sync 之前的一切都已在途中，{}", quoted(&payload.text)),
+        Packet::Revalidate { payload } => format!("询问或答复客户端要恢复的会话，{}", quoted(&payload.text)),
         Packet::Ping { zxid, .. } => format!("心跳，领导者最近的提案为 {zxid}"),
     }
 }

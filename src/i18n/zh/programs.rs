@@ -5,11 +5,13 @@ use crate::check::Double;
 use crate::i18n::text;
 use crate::recipes::{ConnectionState, Fact, ReleaseReason, Share, ThreadId};
 
+use super::quoted;
+
 /// Who went on believing, since when its node is gone, and who has it too.
 pub(super) fn double(double: &Double) -> String {
     let Double { path, client, thread, gone, other, other_thread, .. } = double;
     let (believer, holder) = (who(*client, *thread), who(*other, *other_thread));
-    format!("{believer} 仍自以为持有 {path}；其节点自 {gone} 起已不存在，而 {holder} 也已持有它。")
+    format!("{believer} 仍自以为持有 {}；其节点自 {gone} 起已不存在，而 {holder} 也已持有它。", text::raw(path))
 }
 
 /// A fact as a sentence.
@@ -17,50 +19,50 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
     match fact {
         Fact::RecipeMade { object, recipe, path } => {
             let recipe = recipe.replace('_', " ");
-            format!("{client} 创建对象{}：{recipe}，路径为{}。", text::quoted(object), text::quoted(path))
+            format!("{client} 创建对象{}：{recipe}，路径为{}。", quoted(object), quoted(path))
         }
         Fact::ConnectionState { state } => connection(client, *state),
         Fact::MethodCalled { thread, object, method } => {
-            format!("{} 调用{}的 {method}。", who(client, *thread), text::quoted(object))
+            format!("{} 调用{}的 {method}。", who(client, *thread), quoted(object))
         }
         Fact::MethodReturned { thread, object, method, outcome } => {
             let came = match outcome {
-                Ok(value) => text::quoted(&value.to_string()),
+                Ok(value) => quoted(&value.to_string()),
                 Err(exception) => format!(" {}", exception.class()),
             };
-            format!("{} 调用{}的 {method} 返回：{came}。", who(client, *thread), text::quoted(object))
+            format!("{} 调用{}的 {method} 返回：{came}。", who(client, *thread), quoted(object))
         }
         Fact::Callback { object, callback } => {
-            format!("{client} 上{}的监听器被调用：{callback}。", text::quoted(object))
+            format!("{client} 上{}的监听器被调用：{callback}。", quoted(object))
         }
         Fact::WaitsBehind { thread, watched, ahead, .. } => {
             let place = if *ahead == 0 { String::new() } else { format!("，前面还有 {ahead} 个") };
-            format!("{} 在等待{place}，监听{}。", who(client, *thread), text::quoted(watched))
+            format!("{} 在等待{place}，监听{}。", who(client, *thread), quoted(watched))
         }
         Fact::WaitsFor { thread, watched, .. } => {
-            format!("{} 等待{}出现。", who(client, *thread), text::quoted(watched))
+            format!("{} 等待{}出现。", who(client, *thread), quoted(watched))
         }
         Fact::Woken { thread, .. } => format!("{} 被唤醒，重新检查。", who(client, *thread)),
         Fact::Acquired { thread, path, share, token, .. } => {
             let token = token.map_or(String::new(), |token| format!("，其节点的 czxid 为 {token}"));
-            format!("{} {}{}{token}。", who(client, *thread), has(*share), text::quoted(path))
+            format!("{} {}{}{token}。", who(client, *thread), has(*share), quoted(path))
         }
         Fact::Released { thread, path, reason, .. } => {
-            format!("{} 不再持有{}：{}。", who(client, *thread), text::quoted(path), why(*reason))
+            format!("{} 不再持有{}：{}。", who(client, *thread), quoted(path), why(*reason))
         }
-        Fact::GaveUp { thread, object } => format!("{} 放弃等待{}。", who(client, *thread), text::quoted(object)),
-        Fact::Requeued { object } => format!("{client} 重新为{}排队。", text::quoted(object)),
+        Fact::GaveUp { thread, object } => format!("{} 放弃等待{}。", who(client, *thread), quoted(object)),
+        Fact::Requeued { object } => format!("{client} 重新为{}排队。", quoted(object)),
         Fact::FoundProtected { node: path, own: true, .. } => {
-            format!("{client} 找到了未收到答复的节点：{}。", text::quoted(path))
+            format!("{client} 找到了未收到答复的节点：{}。", quoted(path))
         }
         Fact::FoundProtected { node: path, own: false, .. } => {
-            format!("{client} 发现{}属于已失效的会话，将其删除。", text::quoted(path))
+            format!("{client} 发现{}属于已失效的会话，将其删除。", quoted(path))
         }
         Fact::Consumed { thread, object, data } => {
-            format!("{} 从{}取出{}。", who(client, *thread), text::quoted(object), text::quoted(data))
+            format!("{} 从{}取出{}。", who(client, *thread), quoted(object), quoted(data))
         }
         Fact::Told { thread, object, what, about } => {
-            format!("{}，{}：{}{}。", who(client, *thread), text::quoted(object), told(what), text::quoted(about))
+            format!("{}，{}：{}{}。", who(client, *thread), quoted(object), told(what), quoted(about))
         }
     }
 }
@@ -92,7 +94,7 @@ fn connection(client: ClientId, state: ConnectionState) -> String {
 }
 
 /// A client, and its thread where it is not the first.
-fn who(client: ClientId, thread: ThreadId) -> String {
+pub(super) fn who(client: ClientId, thread: ThreadId) -> String {
     if thread == ThreadId::MAIN || !thread.is_valid() { client.to_string() } else { format!("{client}/{thread}") }
 }
 

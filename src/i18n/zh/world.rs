@@ -5,7 +5,7 @@ use crate::i18n::text;
 use crate::recipes::Refusal;
 use crate::sim::{ActionRefusal, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, WorldFact};
 
-use super::{clients, packets, terms};
+use super::{clients, packets, quoted, terms};
 
 /// A fact as a sentence.
 pub(super) fn sentence(fact: &WorldFact) -> String {
@@ -61,7 +61,7 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::LogTruncated { server, to, removed } => truncated(*server, *to, removed),
         W::DiskWiped { server } => format!("{server} 的磁盘被清空：再次启动时将一无所有。"),
         W::Restored { server, last_txn, .. } => format!("{server} 载入完整的状态，最后一个事务为 {last_txn}。"),
-        W::Applied { server, zxid, payload, .. } => format!("{server} 执行 {zxid}：{}。", text::written(payload)),
+        W::Applied { server, zxid, payload, .. } => format!("{server} 执行 {zxid}：{}。", quoted(&payload.text)),
         W::Serving { server, on: true } => format!("{server} 开始接受客户端。"),
         W::Serving { server, on: false } => format!("{server} 不再接受客户端。"),
         W::ClientOpened { client, servers, .. } => {
@@ -73,13 +73,13 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::ClientResumed { client } => format!("{client} 继续运行。"),
         W::ResourceWritten { resource, client, token, .. } => {
             let token = token.map_or(String::new(), |token| format!("，令牌为 {token}"));
-            format!("{client} 写入{}{token}。", text::quoted(resource))
+            format!("{client} 写入{}{token}。", quoted(resource))
         }
         W::ResourceRefused { resource, client, token, newest, .. } => {
-            format!("{}拒绝 {client}：令牌 {token} 比 {newest} 旧。", text::quoted(resource))
+            format!("{}拒绝 {client}：令牌 {token} 比 {newest} 旧。", quoted(resource))
         }
         W::WriteAsked { server, write, data } => {
-            format!("{server} 的客户端发出写请求 {write}：{}。", text::quoted(data))
+            format!("{server} 的客户端发出写请求 {write}：{}。", quoted(data))
         }
         W::WriteAnswered { server, write, zxid } => {
             format!("{server} 答复客户端：写请求 {write} 已完成，zxid 为 {zxid}。")

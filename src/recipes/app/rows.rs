@@ -14,7 +14,7 @@ impl App {
         let App { threads: _, core, ready, callback, unheard } = self;
         let Core { client: _, curator, objects: _, calls, effects, standings: _, last_thread } = core;
         let Curator { config, state, connected, lost_at, watches: _, prng: _ } = curator;
-        let state = state.map_or(NONE.into(), |state| format!("{state:?}").to_uppercase());
+        let state = state.map_or(NONE.into(), |state| format!("{state:?}").to_ascii_uppercase());
         rows.put("ConnectionState", &state);
         rows.put("connected", connected);
         rows.moment("lostAt", *lost_at);

@@ -99,6 +99,7 @@ impl World {
     }
 
     /// Takes a process's memory away.
+    #[inline(never)]
     pub(super) fn kill(&mut self, server: ServerId) {
         self.stop_service(server);
         self.lose_unsynced(server);
@@ -115,6 +116,7 @@ impl World {
     }
 
     /// What was not synced is gone, but for a drawn part of the write under way where the setup says so.
+    #[inline(never)]
     fn lose_unsynced(&mut self, server: ServerId) {
         for background in [false, true] {
             self.agenda.remove(Choice::Disk { server, background });
@@ -164,6 +166,7 @@ impl World {
         self.enable_all(|_, to| to == Node::Server(server));
     }
 
+    #[inline(never)]
     fn pause(&mut self, server: ServerId) {
         let Some(process) = self.processes.get_mut(&server) else { return };
         process.status = Status::Paused;
@@ -175,6 +178,7 @@ impl World {
     }
 
     /// A paused process goes on: first it reads what waits, then its timers come, late.
+    #[inline(never)]
     fn resume(&mut self, server: ServerId) {
         let Some(process) = self.processes.get_mut(&server) else { return };
         process.status = Status::Running;
@@ -191,6 +195,7 @@ impl World {
     }
 
     /// Does something to each link between two groups, in one direction or both; a server has no link to itself.
+    #[inline(never)]
     fn each_link(
         &mut self,
         from: ServerSet,
@@ -216,6 +221,7 @@ impl World {
         Ok(())
     }
 
+    #[inline(never)]
     fn set_disk_speed(&mut self, server: ServerId, sync: LatencyRange) -> Result<(), ActionRefusal> {
         self.process(server)?;
         if let Some(process) = self.processes.get_mut(&server) {
@@ -225,6 +231,7 @@ impl World {
         Ok(())
     }
 
+    #[inline(never)]
     fn write(&mut self, server: ServerId, data: &str) {
         let number = self.next_write;
         self.next_write += 1;
@@ -244,6 +251,7 @@ impl World {
 
     /// A new server with an empty disk. All servers learn of it in the same moment: a static configuration that is
     /// edited everywhere at once. Majorities before and after share a server, so that nothing committed is lost.
+    #[inline(never)]
     fn add(&mut self, server: ServerId, observer: bool) -> Result<(), ActionRefusal> {
         if self.processes.contains_key(&server) {
             return Err(ActionRefusal::AlreadyThere { server });

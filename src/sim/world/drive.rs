@@ -83,6 +83,7 @@ impl World {
         }
     }
 
+    #[inline(never)]
     fn persist(&mut self, server: ServerId, token: u64, op: DiskOp) {
         let Some(process) = self.processes.get_mut(&server) else { return };
         let tree = process.server.as_ref().map(|memory| &memory.tree);
@@ -105,6 +106,7 @@ impl World {
         self.start_job(server, background);
     }
 
+    #[inline(never)]
     fn start_job(&mut self, server: ServerId, background: bool) {
         if let Some(process) = self.processes.get(&server) {
             let time = process.disk.draw_time(&mut self.disk_prng);
@@ -112,6 +114,7 @@ impl World {
         }
     }
 
+    #[inline(never)]
     pub(super) fn disk_done(&mut self, server: ServerId, background: bool) {
         let keep_newer = self.config.rules.breaks(BrokenRule::Zookeeper4837);
         let Some(process) = self.processes.get_mut(&server) else { return };
@@ -141,6 +144,7 @@ impl World {
         }
     }
 
+    #[inline(never)]
     fn reload(&mut self, server: ServerId) {
         let Some(process) = self.processes.get(&server) else { return };
         let tree = self.tree_of(process.disk.newest().map(|snapshot| &snapshot.image));
@@ -154,10 +158,12 @@ impl World {
     }
 
     /// The state in an image; without one the state before the first transaction.
+    #[inline(never)]
     pub(super) fn tree_of(&self, image: Option<&Image>) -> Tree {
         image.and_then(|image| image.state::<Tree>()).unwrap_or(&self.fresh).clone()
     }
 
+    #[inline(never)]
     pub(super) fn restore(&mut self, server: ServerId, tree: Tree) {
         self.fact(WorldFact::Restored { server, last_txn: tree.last, state: Hex(tree.digest()) });
         if let Some(memory) = self.memory(server) {
@@ -165,6 +171,7 @@ impl World {
         }
     }
 
+    #[inline(never)]
     fn apply_txn(&mut self, server: ServerId, proposal: &Proposal) {
         let unreadable = Txn { session: SessionId::NONE, cxid: -1, time: 0, op: Op::Error(Code::SystemError) };
         let zxid = proposal.zxid;
@@ -177,6 +184,7 @@ impl World {
     }
 
     /// A request that no leader will see. A client's connection has ended by then; only a plain write is told.
+    #[inline(never)]
     fn reject(&mut self, server: ServerId, payload: &Payload) {
         let number = payload.body().filter(|asked: &&Submitted| asked.session == SessionId::NONE);
         let write = number.map(|asked| u64::from(asked.cxid as u32));
@@ -186,6 +194,7 @@ impl World {
         }
     }
 
+    #[inline(never)]
     fn serve(&mut self, server: ServerId, on: bool) {
         self.fact(WorldFact::Serving { server, on });
         if on {
@@ -197,6 +206,7 @@ impl World {
     }
 
     /// Clients whose writes are not answered lose their connection: nobody can tell them what became of the writes.
+    #[inline(never)]
     pub(super) fn stop_service(&mut self, server: ServerId) {
         let mut unanswered = Default::default();
         self.with_service(server, |service, _, out| unanswered = service.stop(out));
@@ -206,6 +216,7 @@ impl World {
     }
 }
 
+#[inline(never)]
 fn image_of(tree: &Tree) -> Image {
     Image::new(tree.bytes(), tree.digest(), tree.clone())
 }

@@ -6,7 +6,12 @@ use wasm_bindgen::prelude::Closure;
 
 use crate::view::packets;
 
+use crate::ui::browser::reduced_motion;
+
 use super::{Engine, Hidden, PANELS_EVERY_MS};
+
+/// Where somebody asks for less motion, packets step from place to place: so long they stand, ms of real time.
+const STEP_MS: f64 = 400.0;
 
 impl Engine {
     /// Starts the frame loop; a second call does nothing.
@@ -77,10 +82,10 @@ impl Engine {
         if let Some(twin) = self.twin() {
             twin.0.session.borrow_mut().follow(&self.0.session.borrow());
             let version = twin.session().version();
-            more |= twin.show(now, version);
+            more |= twin.show(now, version, playing);
             more |= self.compare_on();
         }
-        more |= self.show(now, version);
+        more |= self.show(now, version, playing);
         if more {
             self.wake();
         } else {
@@ -89,7 +94,7 @@ impl Engine {
     }
 
     /// The canvas is drawn, and the panels hear of it where they have not heard for a while; whether there is more to come.
-    fn show(&self, now: f64, version: u64) -> bool {
+    fn show(&self, now: f64, version: u64, playing: bool) -> bool {
         let (shown, when) = self.0.shown.get();
         let due = shown != version && now - when >= PANELS_EVERY_MS;
         if due {
@@ -97,6 +102,10 @@ impl Engine {
             self.refresh();
             self.tell();
         }
+        if playing && now - self.0.drawn_at.get() < STEP_MS && reduced_motion() {
+            return true;
+        }
+        self.0.drawn_at.set(now);
         self.draw(version);
         // painting may ask for more of it: something glides
         let wanted = self.0.painted.get().1 != self.0.repaint.get();

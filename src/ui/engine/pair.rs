@@ -46,17 +46,23 @@ impl Engine {
         if let Some(first) = self.0.first.borrow().upgrade() {
             return Engine(first).beside(run, from, until_ms, against);
         }
-        let engine = Engine::new();
-        engine.load(run, from)?;
+        let mut session = Session::new(run, from)?;
         if let Some(until_ms) = until_ms {
-            engine.change(|session| session.plan(until_ms));
+            session.plan(until_ms);
         }
+        self.stand_beside(session, Some(against));
+        Ok(())
+    }
+
+    /// Puts a session beside the one on the stage.
+    pub(super) fn stand_beside(&self, session: Session, against: Option<Against>) {
+        let engine = Engine::new();
+        *engine.0.session.borrow_mut() = session;
         *engine.0.first.borrow_mut() = Rc::downgrade(&self.0);
         *self.0.twin.borrow_mut() = Some(engine);
-        *self.0.pair.borrow_mut() = Pair { against: Some(against), apart: None };
+        *self.0.pair.borrow_mut() = Pair { against, apart: None };
         self.lead();
         self.tell();
-        Ok(())
     }
 
     /// Puts the same run beside itself, with one thing changed.

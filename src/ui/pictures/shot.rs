@@ -152,6 +152,6 @@ impl<'a> Moment<'a> {
             return exhibit(self.session, ink, palette, (self.layout.width, self.layout.height));
         }
         let (layout, scene, packets) = (&self.layout, &self.scene, self.packets.as_slice());
-        Picture { palette, words: &lang, layout, scene, packets, chosen: None }.whole(ink);
+        Picture { palette, words: &lang, layout, scene, packets, chosen: None, marked: None }.whole(ink);
     }
 }

@@ -23,16 +23,24 @@ struct Measures {
     line: Option<f64>,
     /// Whether there are words in these lines, and not only what cannot be left out.
     words: bool,
+    /// Whether the role has a line of its own.
+    below: bool,
 }
 
 fn measures(density: Density) -> Measures {
-    let of = |pad, id, icon, role, line, words| Measures { pad, id, icon, role, line, words };
+    let of = |pad, id, icon, role, line, words| Measures { pad, id, icon, role, line, words, below: false };
     match density {
-        Density::Large => of((16.5, 14.5), 26.0, 23.0, Some((TYPE[3], 700)), Some(TYPE[2]), true),
-        Density::Full => of((13.5, 11.5), TYPE[4], 18.0, Some((TYPE[2], 700)), Some(TYPE[1]), true),
-        Density::Compact => of((10.5, 8.5), TYPE[3], 18.0, Some((TYPE[1], 700)), Some(TYPE[0]), true),
-        Density::Small => of((9.5, 7.5), TYPE[2], 15.0, Some((TYPE[0], 600)), Some(TYPE[0]), false),
-        Density::Mini => of((7.5, 5.5), TYPE[2], 15.0, None, None, false),
+        Density::Huge | Density::Hall => of((19.5, 17.5), TYPE[6], 28.0, Some((TYPE[4], 700)), Some(TYPE[3]), true),
+        Density::Large => of((13.5, 13.5), TYPE[5], 23.0, Some((TYPE[3], 700)), Some(TYPE[2]), true),
+        Density::Full => of((13.5, 9.5), TYPE[4], 18.0, Some((TYPE[2], 700)), Some(TYPE[1]), true),
+        Density::Compact => of((9.5, 9.5), TYPE[3], 18.0, Some((TYPE[1], 700)), Some(TYPE[0]), true),
+        Density::Small | Density::HallSmall => {
+            of((9.5, 5.5), TYPE[2], 15.0, Some((TYPE[0], 600)), Some(TYPE[0]), false)
+        }
+        Density::Little => {
+            Measures { below: true, ..of((7.5, 5.5), TYPE[2], 15.0, Some((TYPE[0], 600)), None, false) }
+        }
+        Density::Mini | Density::HallMini => of((5.5, 5.5), TYPE[2], 15.0, None, None, false),
     }
 }
 
@@ -69,7 +77,7 @@ fn look<'a>(card: &Card, palette: &'a Palette) -> Look<'a> {
         Face::Following | Face::Observing => usual,
     };
     match card.status == Status::Paused {
-        true => Look { ground: &palette.panel, edge: palette.still(), width: 1.5, dash: &[], striped: true, ..look },
+        true => Look { ground: &palette.panel, edge: &palette.still, width: 1.5, dash: &[], striped: true, ..look },
         false => look,
     }
 }
@@ -78,6 +86,7 @@ fn look<'a>(card: &Card, palette: &'a Palette) -> Look<'a> {
 #[derive(Clone, Copy, PartialEq)]
 enum Row {
     Top,
+    Role,
     Second,
     Strip,
     Foot,
@@ -100,6 +109,7 @@ pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>, card: &Card) {
         let span = (left, right, y + high / 2.0);
         match row {
             Row::Top => top(easel, picture, card, &sizes, &look, span),
+            Row::Role => role(easel, picture, card, &sizes, &look, span),
             Row::Second => second(easel, picture, card, &sizes, span),
             Row::Strip => strip(easel, card, layout.density, Point::new(left, y)),
             Row::Foot => foot(easel, picture, card, &sizes, span),
@@ -126,6 +136,9 @@ fn ground(easel: &mut Easel<'_>, at: Point, size: (f64, f64), look: &Look<'_>) {
 /// The rows that a card of this size has, with their heights.
 fn rows(picture: &Picture<'_>, card: &Card, sizes: &Measures) -> Vec<(Row, f64)> {
     let mut rows = vec![(Row::Top, (sizes.id * 1.15).max(sizes.icon))];
+    if sizes.below {
+        rows.push((Row::Role, sizes.role.map_or(0.0, |(size, _)| size * 1.15)));
+    }
     if let Some(line) = sizes.line {
         if card.tally.is_some() {
             rows.push((Row::Second, 18.0));
@@ -135,7 +148,9 @@ fn rows(picture: &Picture<'_>, card: &Card, sizes: &Measures) -> Vec<(Row, f64)>
         }
     }
     rows.push((Row::Strip, picture.layout.density.strip().0 + 2.0));
-    rows.extend(sizes.line.map(|line| (Row::Foot, line * 1.15)));
+    // a small card that counts votes has no room for its last line
+    let foot = sizes.words || card.tally.is_none();
+    rows.extend(sizes.line.filter(|_| foot).map(|line| (Row::Foot, line * 1.15)));
     rows
 }
 
@@ -155,9 +170,16 @@ fn top(
     let icon = role_icon(card.face, card.status == Status::Paused);
     let at = Point::new(left + easel.width(&name, hand) + GAP, y - sizes.icon / 2.0);
     easel.icon(&icon, at, sizes.icon, look.icon);
-    if let Some((size, weight)) = sizes.role {
+    if let Some((size, weight)) = sizes.role.filter(|_| !sizes.below) {
         let hand = Hand::new(size).weight(weight).align(Align::Right);
         easel.words(&picture.words.role(card), Point::new(right, y), hand, look.letters);
+    }
+}
+
+fn role(easel: &mut Easel<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measures, look: &Look<'_>, span: Span) {
+    if let Some((size, weight)) = sizes.role {
+        let hand = Hand::new(size).weight(weight);
+        easel.words(&picture.words.role(card), Point::new(span.0, span.2), hand, look.letters);
     }
 }
 

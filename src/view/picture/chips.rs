@@ -47,11 +47,11 @@ fn look<'a>(client: &ClientView, palette: &'a Palette) -> Look<'a> {
         ClientFace::Disconnected => (look.edge, look.dash) = (&palette.bad, &[4.5, 3.0]),
         ClientFace::Expired | ClientFace::AuthFailed => (look.edge, look.ground) = (&palette.bad, &palette.faint),
         ClientFace::Closed => (look.edge, look.ground, look.letters) = (&palette.edge, &palette.faint, &palette.soft),
-        ClientFace::Paused => look.edge = palette.still(),
+        ClientFace::Paused => look.edge = &palette.still,
     }
     match client.part.as_ref().map(Part::class) {
         Some("holds" | "leads") => {
-            (look.ground, look.edge, look.striped) = (&palette.lead, &palette.ink, false);
+            (look.ground, look.edge, look.striped) = (&palette.lead_fill, &palette.ink, false);
             (look.letters, look.word) = (&palette.on_lead, (palette.on_lead.as_str(), 600));
         }
         Some("waits") => look.edge = &palette.focus,
@@ -73,7 +73,7 @@ pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>, client: &Client
     }
     let (look, (width, height)) = (look(client, easel.palette), chip.size());
     ground(easel, middle, (width, height), &look);
-    let (name, icon) = if chip == Chip::Full { (TYPE[3], 13.0) } else { (TYPE[2], 11.0) };
+    let (name, icon) = if matches!(chip, Chip::Full | Chip::Hall) { (TYPE[3], 13.0) } else { (TYPE[2], 11.0) };
     let lines = [name * 1.15, TYPE[0] * 1.15];
     let top = middle.y - (lines[0] + lines[1]) / 2.0;
     let (id, hand) = (client.id.to_string(), Hand::new(name).weight(700));
@@ -112,12 +112,12 @@ fn dot(easel: &mut Easel<'_>, client: &ClientView, at: Point) {
     let palette = easel.palette;
     let state = state(client.face, palette);
     let (mut fill, mut edge, mut halo) = match client.face {
-        ClientFace::Paused => (palette.still(), palette.still(), None),
+        ClientFace::Paused => (palette.still.as_str(), palette.still.as_str(), None),
         ClientFace::Connected => (state, state, None),
         _ => (palette.panel.as_str(), state, None),
     };
     match client.part.as_ref().map(Part::class) {
-        Some("holds" | "leads") => (fill, edge, halo) = (&palette.lead, &palette.ink, Some(&palette.lead)),
+        Some("holds" | "leads") => (fill, edge, halo) = (&palette.lead_fill, &palette.ink, Some(&palette.lead)),
         Some("waits") => (fill, edge) = (&palette.panel, &palette.focus),
         Some("stale") => (fill, edge, halo) = (&palette.bad, &palette.bad, Some(&palette.bad)),
         _ => {}

@@ -78,7 +78,7 @@ fn clients(easel: &mut Easel<'_>, picture: &Picture<'_>) {
             }
         }
         let dash: &[f64] = if holds { &[] } else { &[2.0, 5.0] };
-        easel.stroke(&palette.strong, if many { 0.8 } else { 1.5 }, dash, if faint { 0.55 } else { 1.0 });
+        easel.stroke(&palette.strong, if many { 0.8 } else { 1.2 }, dash, if faint { 0.55 } else { 0.8 });
     }
 }
 

@@ -1,7 +1,7 @@
 //! The quorum meters in the middle of the stage.
 
 use crate::view::ink::Align;
-use crate::view::{Counted, Layout, Meter, Palette, Point, Scene};
+use crate::view::{Counted, Counts, Layout, Meter, Palette, Point, Scene};
 
 use super::cards::{segments, segments_width};
 use super::easel::{Easel, Hand};
@@ -16,14 +16,11 @@ pub struct Shown {
     pub centre: Point,
     /// How many rows there are.
     pub rows: usize,
+    /// Whether there is so little room that a row takes two lines.
+    pub tight: bool,
 }
 
 impl Shown {
-    /// Whether there is so little room that a row takes two lines.
-    pub fn is_tight(&self) -> bool {
-        self.rows < 4
-    }
-
     /// Whether more than one leader counts: each row says which.
     pub fn is_by_several(&self) -> bool {
         self.meters.iter().any(|meter| meter.leader != self.meters[0].leader)
@@ -32,13 +29,14 @@ impl Shown {
 
 /// Which meters are shown, and where.
 pub fn shown(layout: &Layout, scene: &Scene) -> Shown {
-    let rows = if layout.width < 700.0 { layout.density.rows().min(2) } else { layout.density.rows() };
-    let Some(centre) = layout.room() else { return Shown { meters: Vec::new(), centre: layout.middle(), rows } };
+    let Some(Counts { centre, rows, tight }) = layout.counts else {
+        return Shown { meters: Vec::new(), centre: layout.middle(), rows: 0, tight: true };
+    };
     let mut meters = scene.meters.clone();
     if meters.len() > rows {
         meters.retain(|meter| !meter.done); // what still waits comes first
     }
-    Shown { meters, centre, rows }
+    Shown { meters, centre, rows, tight }
 }
 
 /// The colour of what is counted.
@@ -66,7 +64,7 @@ pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
     let several = shown.is_by_several();
     let rows: Vec<Row<'_>> = shown.meters.iter().take(shown.rows).map(|meter| row(picture, meter, several)).collect();
     let more = shown.meters.len() - rows.len();
-    if shown.is_tight() { tight(easel, &rows, shown.centre, more) } else { wide(easel, &rows, shown.centre, more) }
+    if shown.tight { tight(easel, &rows, shown.centre, more) } else { wide(easel, &rows, shown.centre, more) }
 }
 
 fn row<'a>(picture: &Picture<'_>, meter: &'a Meter, several: bool) -> Row<'a> {

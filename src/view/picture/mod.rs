@@ -40,8 +40,8 @@ pub trait Wording {
     fn slow(&self) -> &'static str;
 }
 
-/// The type sizes of the style sheet, `--t1` to `--t5`, CSS pixels.
-pub(super) const TYPE: [f64; 5] = [12.0, 13.0, 14.5, 17.0, 21.0];
+/// The type sizes of the style sheet, `--t1` to `--t7`, CSS pixels.
+pub(super) const TYPE: [f64; 7] = [12.0, 13.0, 14.5, 17.0, 21.0, 26.0, 32.0];
 
 /// A stage at one moment, to be drawn from its top left corner.
 #[derive(Clone, Copy)]
@@ -58,6 +58,8 @@ pub struct Picture<'a> {
     pub packets: &'a [PacketView],
     /// The packet that is looked at.
     pub chosen: Option<MsgId>,
+    /// The entry of the legend whose packets are brought out.
+    pub marked: Option<&'a str>,
 }
 
 impl Picture<'_> {

@@ -1,7 +1,7 @@
 //! Packets: shapes with letters, and as many of their labels as find room.
 
 use crate::view::ink::{Align, Path, Stretch, Stroke};
-use crate::view::{Layout, Look, PacketView, Point, Shape};
+use crate::view::{Counts, Layout, Look, PacketView, Point, Shape, is_marked};
 
 use super::Picture;
 use super::easel::{Easel, Hand};
@@ -10,29 +10,67 @@ pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
     let radius = picture.layout.density.packet();
     let mut taken: Vec<(Point, f64)> = picture.packets.iter().map(|packet| (packet.at, radius)).collect();
     for packet in picture.packets {
-        self::packet(easel, packet, radius, picture.chosen == Some(packet.msg));
+        let alpha = if picture.marked.is_none_or(|name| is_marked(name, packet)) { 1.0 } else { DIMMED };
+        self::packet(easel, packet, radius, (picture.chosen == Some(packet.msg), alpha));
     }
     let palette = easel.palette;
-    let hand = Hand::new(12.5).weight(600).mono().align(Align::Middle);
+    let layout = picture.layout;
+    let size = layout.density.label();
+    let hand = Hand::new(size).weight(600).mono().align(Align::Middle);
+    let kept = kept_free(picture);
     for packet in picture.packets.iter().filter(|packet| !packet.label.is_empty()) {
         let look = packet.look;
         let half = if look.shape == Shape::Pill { pill_width(look.letter, radius) / 2.0 } else { radius };
-        let width = packet.label.chars().count() as f64 * 7.4;
-        let middle = beside(packet, half + 5.0 + width / 2.0, radius + 10.0);
-        let middle = inside(picture.layout, packet, middle, width / 2.0);
-        let free = |(other, reach): &(Point, f64)| {
-            (other.x - middle.x).abs() > reach + width / 2.0 || (other.y - middle.y).abs() > reach + 4.0
+        let (width, high) = (packet.label.chars().count() as f64 * size * 0.61, size * 0.4);
+        let free = |middle: &Point| {
+            let clear = |(other, reach): &(Point, f64)| {
+                (other.x - middle.x).abs() > reach + width / 2.0 || (other.y - middle.y).abs() > reach + high
+            };
+            // a card at the edge may push words off the stage
+            let on_stage = middle.x >= width / 2.0 && middle.x <= layout.width - width / 2.0;
+            on_stage && taken.iter().all(clear) && kept.iter().all(|area| !area.holds(*middle, (width, 2.0 * high)))
         };
-        // a card at the edge may push words off the stage
-        let on_stage = middle.x >= width / 2.0 && middle.x <= picture.layout.width - width / 2.0;
-        if on_stage && taken.iter().all(free) {
-            easel.label(&packet.label, Point::new(middle.x, middle.y + 4.5), hand, &palette.ink);
+        let (across, along) = (half + 5.0 + width / 2.0, radius + size * 0.8);
+        let places = [1.0, -1.0].map(|side| beside(packet, across * side, along * side));
+        let places = places.map(|middle| inside(layout, packet, middle, width / 2.0));
+        if let Some(middle) = places.into_iter().find(free) {
+            easel.label(&packet.label, Point::new(middle.x, middle.y + size * 0.36), hand, &palette.ink);
             taken.push((middle, width / 2.0));
         }
     }
 }
 
-fn packet(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, chosen: bool) {
+/// Something that no words may go under.
+struct Kept {
+    middle: Point,
+    half: (f64, f64),
+}
+
+impl Kept {
+    /// Whether words of this size would touch it.
+    fn holds(&self, at: Point, (width, height): (f64, f64)) -> bool {
+        (at.x - self.middle.x).abs() < self.half.0 + width / 2.0 + 2.0
+            && (at.y - self.middle.y).abs() < self.half.1 + height / 2.0 + 2.0
+    }
+}
+
+/// Cards, chips and the counts.
+fn kept_free(picture: &Picture<'_>) -> Vec<Kept> {
+    let layout = picture.layout;
+    let kept = |middle: Point, size: (f64, f64)| Kept { middle, half: (size.0 / 2.0, size.1 / 2.0) };
+    let mut all: Vec<Kept> = layout.places.iter().map(|(id, at)| kept(*at, layout.size((*id).into()))).collect();
+    all.extend(layout.chips.iter().map(|(id, at)| kept(*at, layout.size((*id).into()))));
+    if let Some(counts) = layout.counts.filter(|_| !picture.scene.meters.is_empty()) {
+        let size = Counts::size(counts.rows, counts.tight, layout.hall, layout.places.len());
+        all.push(kept(counts.centre, size));
+    }
+    all
+}
+
+/// How much of a packet is seen while others are brought out.
+const DIMMED: f64 = 0.15;
+
+fn packet(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, (chosen, alpha): (bool, f64)) {
     let (look, palette) = (packet.look, easel.palette);
     let (fill, on) = palette.epoch(packet.epoch);
     let hollow = look.shape == Shape::Circle || look.shape == Shape::Hexagon;
@@ -43,10 +81,10 @@ fn packet(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, chosen: bool)
     outline(easel.path(), look, packet.at, radius);
     let (area, edge, width) =
         if hollow { (palette.paper.as_str(), fill, 2.4) } else { (fill, palette.paper.as_str(), 1.5) };
-    easel.both(Some(area), Some(Stroke { colour: edge, width, dash: &[] }), 1.0);
+    easel.both(Some(area), Some(Stroke { colour: edge, width, dash: &[] }), alpha);
     if packet.held {
         outline(easel.path(), look, packet.at, radius + 3.0);
-        easel.stroke(&palette.bad, 1.5, &[3.0, 3.0], 1.0);
+        easel.stroke(&palette.bad, 1.5, &[3.0, 3.0], alpha);
     }
     if packet.pinned {
         pin(easel, packet.at, radius);
@@ -117,8 +155,8 @@ fn bell(path: &mut Path, at: Point, r: f64) -> &mut Path {
 fn beside(packet: &PacketView, across: f64, along: f64) -> Point {
     let (at, aside) = (packet.at, packet.aside);
     match aside.x.abs() > aside.y.abs() {
-        true => Point::new(at.x + across.copysign(aside.x), at.y),
-        false => Point::new(at.x, at.y + along.copysign(aside.y)),
+        true => Point::new(at.x + across * aside.x.signum(), at.y),
+        false => Point::new(at.x, at.y + along * aside.y.signum()),
     }
 }
 

@@ -46,8 +46,15 @@ fn svg(id: &str, ms: u64, (width, height): (f64, f64)) -> String {
     let scene = Scene::of(session.world(), session.chronicle());
     let packets = packets(session.world(), session.chronicle(), &layout, session.cursor_us());
     let palette = palette(false);
-    let picture =
-        Picture { palette: &palette, words: &Plain, layout: &layout, scene: &scene, packets: &packets, chosen: None };
+    let picture = Picture {
+        palette: &palette,
+        words: &Plain,
+        layout: &layout,
+        scene: &scene,
+        packets: &packets,
+        chosen: None,
+        marked: None,
+    };
     let drawing = |ink: &mut dyn Ink| picture.whole(ink);
     let pane = Pane { title: "", fact: "<what> & \"why\"", note: "a note", size: (width, height), drawing: &drawing };
     let sheet = Sheet { palette: &palette, time: "1.035 s", panes: &[pane] };
@@ -152,7 +159,7 @@ fn a_cut_a_slow_link_and_a_pause_are_seen() {
     let cut = svg("minority-partition", 2_600, (900.0, 600.0));
     assert!(cut.contains(&palette(false).bad), "crosses");
     let paused = svg("old-leader-returns", 2_400, (900.0, 600.0));
-    assert!(paused.contains(palette(false).still()), "its edge");
+    assert!(paused.contains(palette(false).still.as_str()), "its edge");
     let slow = svg("zk-stale-read", 2_000, (900.0, 600.0));
     assert!(slow.contains("slow &amp; &quot;late&quot;"));
 }

@@ -46,5 +46,5 @@ fn ballots(ballots: &Ballots, rows: &mut Rows) {
 
 /// The sender's state, in its real name.
 pub(in crate::zab) fn state(said: &Notification) -> String {
-    format!("{:?}", said.state).to_uppercase()
+    format!("{:?}", said.state).to_ascii_uppercase()
 }

@@ -47,7 +47,7 @@ impl Leader {
         let mut below = Rows::default();
         below.conn("connection", Some(conn));
         below.put("observer", observer);
-        below.put("sync", &sync.map_or(NONE.into(), |sync| format!("{sync:?}").to_uppercase()));
+        below.put("sync", &sync.map_or(NONE.into(), |sync| format!("{sync:?}").to_ascii_uppercase()));
         below.zxid("peerLastZxid", *zxid);
         below.put("wantSnap", want_snap);
         below.put("tickOfNextAckDeadline", deadline);

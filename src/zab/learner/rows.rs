@@ -28,7 +28,7 @@ impl Learner {
         rows.server("leader", *leader);
         rows.put("observer", observer);
         rows.put("leaderEpoch", epoch);
-        rows.put("sync", &sync.map_or(NONE.into(), |sync| format!("{sync:?}").to_uppercase()));
+        rows.put("sync", &sync.map_or(NONE.into(), |sync| format!("{sync:?}").to_ascii_uppercase()));
         rows.conn("connection", Some(*conn));
         rows.put("connectAttempts", attempts);
         rows.zxid_or_none("lastQueued", *last_queued);

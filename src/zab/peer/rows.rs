@@ -8,8 +8,8 @@ impl Peer {
     /// What it is doing, whatever its role.
     pub fn rows(&self, rows: &mut Rows) {
         let Peer { id: _, members: _, role, election: _, storage: _, links: _, want_snap } = self;
-        rows.put("serverState", &format!("{:?}", self.state()).to_uppercase());
-        rows.put("zabState", &format!("{:?}", self.phase()).to_uppercase());
+        rows.put("serverState", &format!("{:?}", self.state()).to_ascii_uppercase());
+        rows.put("zabState", &format!("{:?}", self.phase()).to_ascii_uppercase());
         let leaving = match role {
             Role::Looking | Role::Leading(_) | Role::Learning(_) => "false".to_string(),
             Role::Leaving { was: _, fast_forward, reload } => {

@@ -214,6 +214,12 @@ impl Page {
         self.ask("typing", element.send_keys(&keys.to_string()));
     }
 
+    /// Chooses the option with this value in a list, as a reader would.
+    pub fn choose(&self, list: &str, value: &str) {
+        let change = "it.value = {}; it.dispatchEvent(new Event('change', { bubbles: true }))";
+        self.find("combobox", list).js(&change.replace("{}", &json!(value).to_string()));
+    }
+
     /// All visible text.
     pub fn text(&self) -> String {
         text_of(&self.js("return document.body.innerText", &[]))

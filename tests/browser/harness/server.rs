@@ -15,7 +15,7 @@ use std::time::Duration;
 const FOLDER: &str = "/some/folder/";
 /// Where the project itself lies, as far as pages that have ours inside need it.
 const PROJECT: &str = "/project/";
-const OPEN: [&str; 3] = ["dist", "docs/slides", "target/slides"];
+const OPEN: [&str; 4] = ["dist", "docs/slides", "target/slides", "target/watch"];
 
 /// The strictest policy under which WebAssembly can run.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
@@ -34,6 +34,8 @@ pub enum Edition {
     Renewed,
     /// The same in the middle of an upload: the service worker names a file that is not there.
     Damaged,
+    /// The build, whose second part is only sent when there is another edition.
+    Waiting,
 }
 
 pub(super) struct Server {
@@ -58,9 +60,9 @@ impl Server {
                 if flag.load(Ordering::Relaxed) {
                     break;
                 }
-                let edition = *current.lock().expect("no thread fails with it");
+                let current = Arc::clone(&current);
                 // a browser that has gone away is no failure of the page
-                std::thread::spawn(move || answer(stream, edition));
+                std::thread::spawn(move || answer(stream, &current));
             }
         };
         Server { address, edition, stopped, thread: Some(std::thread::spawn(serve)) }
@@ -98,19 +100,27 @@ impl Drop for Server {
     }
 }
 
-/// The folder of the built page.
+/// The folder of the built page; `scripts/first-picture` names another.
 pub fn dist() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("dist")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(folder())
 }
 
-fn answer(stream: TcpStream, edition: Edition) -> io::Result<()> {
+fn folder() -> String {
+    std::env::var("ZABSCOPE_DIST").unwrap_or_else(|_| "dist".into())
+}
+
+fn answer(stream: TcpStream, current: &Mutex<Edition>) -> io::Result<()> {
+    let edition = || *current.lock().expect("no thread fails with it");
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;
     let mut lines = BufReader::new((&stream).take(LONGEST)).lines();
     let request = lines.next().transpose()?.unwrap_or_default();
     // all of the request is read before it is answered, or closing would tell the browser of an error
     while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
     let url = request.split(' ').nth(1).unwrap_or_default();
-    let found = file(url).and_then(|path| Some((contents(&path, edition)?, path)));
+    while url.contains("_second.wasm") && edition() == Edition::Waiting {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let found = file(url).and_then(|path| Some((contents(&path, edition())?, path)));
     let (status, body, mime) = match &found {
         Some((bytes, path)) => ("200 OK", bytes.as_slice(), content_type(path)),
         None => ("404 Not Found", &[][..], "text/plain"),
@@ -130,7 +140,7 @@ fn answer(stream: TcpStream, edition: Edition) -> io::Result<()> {
 fn file(url: &str) -> Option<PathBuf> {
     let url = url.split(['?', '#']).next()?;
     let path = match url.strip_prefix(FOLDER) {
-        Some(path) => Path::new("dist").join(path),
+        Some(path) => Path::new(&folder()).join(path),
         None => PathBuf::from(url.strip_prefix(PROJECT)?),
     };
     let open = OPEN.iter().any(|folder| path.starts_with(folder));
@@ -146,7 +156,7 @@ fn contents(path: &Path, edition: Edition) -> Option<Vec<u8>> {
     }
     let bytes = fs::read(path).ok()?;
     let new = match edition {
-        Edition::Built => "",
+        Edition::Built | Edition::Waiting => "",
         Edition::Renewed => "<meta name=\"edition\" content=\"renewed\" />",
         Edition::Damaged => "<meta name=\"edition\" content=\"damaged\" />",
     };
@@ -154,7 +164,7 @@ fn contents(path: &Path, edition: Edition) -> Option<Vec<u8>> {
         let begin = format!("<head><script src=\"{FOLDER}{WATCH}\"></script>{new}");
         return Some(String::from_utf8(bytes).ok()?.replacen("<head>", &begin, 1).into_bytes());
     }
-    if path.ends_with("sw.js") && edition != Edition::Built {
+    if path.ends_with("sw.js") && matches!(edition, Edition::Renewed | Edition::Damaged) {
         let worker = String::from_utf8(bytes).ok()?;
         let files = if edition == Edition::Damaged { "const FILES = [\"gone.js\"," } else { "const FILES = [" };
         let version = worker.lines().find(|line| line.starts_with("const VERSION"))?;

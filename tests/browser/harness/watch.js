@@ -9,6 +9,12 @@
     }
   })();
   const lines = (home.harnessLines ??= []);
+  // a reader who has been here before, unless a test is about the first visit
+  try {
+    if (!sessionStorage.getItem("first visit")) localStorage.setItem("zabscope-seen", "1");
+  } catch {
+    // a frame without storage
+  }
   const note = (level, ...parts) => lines.push(`${level} ${parts.join(" ")}`);
 
   addEventListener("error", (event) => {

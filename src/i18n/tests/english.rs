@@ -1,0 +1,123 @@
+//! What of English is in the Chinese texts: names of the protocol and of tools, and nothing else.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+/// Words that stay as they are in every language: names of the protocol, of files, of settings, of tools.
+const NAMES: &str = include_str!("names.txt");
+
+/// The sources of the Chinese texts, by name.
+pub(super) fn chinese_sources() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/i18n");
+    let mut files = Vec::new();
+    gather(&folder, &mut files);
+    files.retain(|file| file.to_string_lossy().contains("zh") && !file.to_string_lossy().contains("tests"));
+    assert!(files.len() > 8, "{files:?}");
+    let read =
+        |file: &PathBuf| fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    files.iter().map(|file| (file.display().to_string(), read(file))).collect()
+}
+
+fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        match path.is_dir() {
+            true => gather(&path, files),
+            false => files.push(path),
+        }
+    }
+}
+
+/// The string literals of a source, without what is in comments.
+pub(super) fn literals(source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in source.lines().filter(|line| !line.trim_start().starts_with("//")) {
+        // no text of ours has a quotation mark of ASCII inside
+        found.extend(line.split('"').skip(1).step_by(2).map(str::to_string));
+    }
+    found
+}
+
+/// A literal without the places that `format!` and `fill` fill.
+fn without_places(literal: &str) -> String {
+    let mut parts = literal.split('{');
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |text, part| text + " " + part.split_once('}').map_or(part, |(_, rest)| rest))
+}
+
+/// The page's texts that have nothing Chinese in them are names too.
+fn foreign_texts() -> Vec<String> {
+    let page = page::page(Lang::Zh);
+    let texts = page.texts().into_iter().map(|(_, text)| text);
+    let lists = [page.params, page.moments, page.keys, page.legend];
+    let listed = lists.into_iter().flatten().map(|(_, text)| *text);
+    let scenarios = page.scenarios.iter().map(|(_, title, _)| *title);
+    texts.chain(listed).chain(scenarios).filter(|text| !has_chinese(text)).map(str::to_string).collect()
+}
+
+#[test]
+fn no_english_is_left_in_the_chinese_texts() {
+    let names: Vec<&str> = NAMES.split_whitespace().collect();
+    let mut used = vec![false; names.len()];
+    let literals = chinese_sources().iter().flat_map(|(_, source)| literals(source)).collect::<Vec<_>>();
+    let chinese = literals.into_iter().filter(|literal| has_chinese(literal));
+    for text in chinese.chain(foreign_texts()) {
+        let plain = without_places(&text);
+        let words = plain.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | '.' | '/'));
+        for word in words.map(|word| word.trim_matches(['.', '-', '/'])).filter(|word| is_word(word)) {
+            match names.iter().position(|name| *name == word) {
+                Some(at) => used[at] = true,
+                None => panic!("{word} in {text:?}: say it in Chinese, or add it to src/i18n/tests/names.txt"),
+            }
+        }
+    }
+    let idle: Vec<&str> = names.iter().zip(used).filter(|(_, used)| !used).map(|(name, _)| *name).collect();
+    assert_eq!(idle, [""; 0], "names that no text has");
+}
+
+/// The core's refusals are known by their patterns: these are provoked, so that a sentence that is changed there is missed here.
+#[test]
+fn what_is_refused_is_told_in_the_language_of_the_page() {
+    let runs = [
+        r#"{"version":1}"#,
+        r#"{"version":2,"sead":3}"#,
+        r#"{"version":2,"seed":3,"seed":3}"#,
+        r#"{"version":2,"setup":{"voters":99}}"#,
+        r#"{"version":2,"setup":{"voters":999}}"#,
+        r#"{"version":2,"setup":{"voters":"x"}}"#,
+        r#"{"version":2,"setup":{"latency":{"min_us":1}}}"#,
+        r#"{"version":2,"setup":{"latency":{"min_us":2,"max_us":1}}}"#,
+        r#"{"version":2,"setup":{"rules":["x"]}}"#,
+        r#"{"version":2,"setup":{"rules":3}}"#,
+        r#"{"version":2,"setup":7}"#,
+        r#"{"version":2,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#,
+        r#"{"version":2,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#,
+        r#"{"version":2,"actions":[{"at_us":9,"do":"heal_all"},{"at_us":1,"do":"heal_all"}]}"#,
+        r#"{"version":2,"actions":[{"at_us":9999999999999,"do":"heal_all"}]}"#,
+        r#"{"version":2,"actions":[{"at_us":1,"do":"open_client","client":9999}]}"#,
+        r#"{"version":2,"actions":[{"at_us":1,"do":"run_thread","client":1,"thread":99999,"steps":[]}]}"#,
+        r#"{"version":2,"actions":[{"at_us":1,"do":"write","server":1,"data":"x","count":0}]}"#,
+        r#"{"version":2} x"#,
+        "[",
+    ];
+    let mut errors: Vec<_> = runs.iter().map(|text| Run::from_json(text).expect_err(text)).collect();
+    let herd = scenario("lock-herd").expect("a built-in scenario");
+    for given in [("x", "1"), ("clients", "many")] {
+        errors.push(herd.run_with(&[(given.0.to_string(), given.1.to_string())]).expect_err(given.0));
+    }
+    for error in errors {
+        let told = error_words(Lang::Zh, &error);
+        assert!(has_chinese(&told) && !told.starts_with("无法执行"), "{error}: {told}");
+        assert_eq!(error_words(Lang::En, &error), error.to_string());
+        super::traditional::assert_traditional(&error_words(Lang::ZhHant, &error));
+    }
+    let unknown = crate::sim::RunError("a sentence that nobody knows".into());
+    assert_eq!(error_words(Lang::ZhHant, &unknown), "無法執行（a sentence that nobody knows）");
+}
+
+/// More than a key, a unit or a number; the number of an issue of ZooKeeper's is one.
+fn is_word(word: &str) -> bool {
+    word.chars().filter(char::is_ascii_alphabetic).count() > 1 && !word.starts_with("ZOOKEEPER-")
+}

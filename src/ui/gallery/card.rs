@@ -1,0 +1,79 @@
+//! A card: a picture of a run or two, its name, and what one will see.
+
+use web_sys::HtmlCanvasElement;
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+use crate::i18n::page::page;
+
+use super::super::state::Theme;
+use super::entries::{Entry, What};
+use super::stills::{Studio, Subject};
+
+/// What the gallery tells a card.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub lang: Lang,
+    pub theme: Theme,
+    pub entry: Entry,
+    /// Whether it is on the stage.
+    pub now: bool,
+    /// Whether Tab stops at it.
+    pub stop: bool,
+    pub studio: Studio,
+    pub pick: Callback<What>,
+    pub focused: Callback<String>,
+}
+
+/// A card.
+#[component]
+pub(super) fn Card(props: &Props) -> Html {
+    let entry = &props.entry;
+    let pick = {
+        let (pick, what) = (props.pick.clone(), entry.what.clone());
+        move |_: MouseEvent| pick.emit(what.clone())
+    };
+    let focused = {
+        let (focused, key) = (props.focused.clone(), entry.key());
+        move |_: FocusEvent| focused.emit(key.clone())
+    };
+    let picture = |subject: &Subject| {
+        let Props { lang, theme, studio, .. } = props.clone();
+        html! { <Picture {lang} {theme} subject={*subject} {studio} /> }
+    };
+    html! {
+        <li>
+            <button class={classes!("scene", props.now.then_some("now"))} tabindex={if props.stop { "0" } else { "-1" }} onclick={pick}
+                onfocus={focused} aria-current={props.now.then_some("true")}>
+                <span class={classes!("views", (entry.pictures.len() > 1).then_some("two"))}>{ for entry.pictures.iter().map(picture) }</span>
+                <span class="name">
+                    { entry.title.clone() }
+                    if props.now { { " " }<i>{ page(props.lang).gallery_now }</i> }
+                </span>
+                { " " }
+                <span class="promise">{ entry.promise.clone() }</span>
+            </button>
+        </li>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct PictureProps {
+    lang: Lang,
+    /// Another theme is another picture.
+    theme: Theme,
+    subject: Subject,
+    studio: Studio,
+}
+
+/// A canvas that is drawn when it comes into sight.
+#[component]
+fn Picture(props: &PictureProps) -> Html {
+    let node = use_node_ref();
+    use_effect_with((node.clone(), props.clone()), |(node, props)| {
+        if let Some(canvas) = node.cast::<HtmlCanvasElement>() {
+            props.studio.want(canvas, props.subject, props.lang);
+        }
+    });
+    html! { <canvas ref={node} aria-hidden="true" /> }
+}

@@ -1,0 +1,146 @@
+//! What is in the gallery: runs that were left, scenarios by topic, pairs; what each is called, what it promises, and what a
+//! search finds it by.
+
+use crate::i18n::Lang;
+use crate::i18n::page::{More, fill, page, scenario_words};
+use crate::sim::{Group, SCENARIOS, Scenario};
+use crate::view::comparison::pairs;
+use crate::view::gallery::finds;
+
+use super::super::engine::{Engine, LeftRun};
+use super::super::narration::seconds;
+use super::stills::Subject;
+
+/// What a card opens.
+#[derive(Clone, PartialEq)]
+pub(super) enum What {
+    Left(u64),
+    Scenario(&'static str),
+    Pair(&'static str, &'static str),
+}
+
+/// A card.
+#[derive(Clone, PartialEq)]
+pub(super) struct Entry {
+    pub what: What,
+    pub title: String,
+    pub promise: String,
+    pub pictures: Vec<Subject>,
+}
+
+impl Entry {
+    /// Its own name among all cards.
+    pub fn key(&self) -> String {
+        match &self.what {
+            What::Left(number) => format!("left-{number}"),
+            What::Scenario(id) => id.to_string(),
+            What::Pair(left, right) => format!("{left}+{right}"),
+        }
+    }
+}
+
+/// Cards below a heading.
+#[derive(Clone, PartialEq)]
+pub(super) struct Section {
+    pub title: &'static str,
+    pub entries: Vec<Entry>,
+}
+
+fn words(lang: Lang, id: &'static str) -> (&'static str, &'static str) {
+    scenario_words(lang, id).unwrap_or((id, ""))
+}
+
+/// What a search finds a scenario by: its id, its topics, its title and its promise in every language.
+fn known_by(scenario: &Scenario) -> String {
+    let mut text = format!("{} {}", scenario.id, scenario.topics.join(" "));
+    for lang in Lang::ALL {
+        let (title, about) = words(lang, scenario.id);
+        text.push_str(&format!(" {title} {about} {}", group_title(page(lang), scenario.group())));
+    }
+    text
+}
+
+fn group_title(words: &More, group: Group) -> &'static str {
+    match group {
+        Group::Ensemble => words.group_ensemble,
+        Group::Store => words.group_store,
+        Group::Locks => words.group_locks,
+        Group::Recipes => words.group_recipes,
+    }
+}
+
+/// What one will see in a pair.
+fn promise_of_pair(left: &str, lang: Lang) -> &'static str {
+    let words = page(lang);
+    match left {
+        "lock-mutex" => words.pair_mutex,
+        "lock-herd" => words.pair_lock,
+        "elect-latch" => words.pair_leader,
+        _ => words.pair_naive,
+    }
+}
+
+fn left_entry(run: &LeftRun, lang: Lang) -> Entry {
+    let own = page(lang);
+    let name = run.scenario.map_or(own.own_run, |id| words(lang, id).0);
+    let promise = match run.changes {
+        0 => own.left_plain.to_string(),
+        changes => fill(own.left_changed, &[&changes]),
+    };
+    Entry {
+        what: What::Left(run.number),
+        title: fill(own.left_at, &[&name, &seconds(run.at)]),
+        promise,
+        pictures: vec![Subject::Left(run.number)],
+    }
+}
+
+fn scenario_entry(scenario: &'static Scenario, lang: Lang) -> Entry {
+    let (title, promise) = words(lang, scenario.id);
+    Entry {
+        what: What::Scenario(scenario.id),
+        title: title.to_string(),
+        promise: promise.to_string(),
+        pictures: vec![Subject::Scenario(scenario.id)],
+    }
+}
+
+fn pair_entry(left: &'static Scenario, right: &'static Scenario, lang: Lang) -> Entry {
+    Entry {
+        what: What::Pair(left.id, right.id),
+        title: fill(page(lang).gallery_both, &[&words(lang, left.id).0, &words(lang, right.id).0]),
+        promise: promise_of_pair(left.id, lang).to_string(),
+        pictures: vec![Subject::Scenario(left.id), Subject::Scenario(right.id)],
+    }
+}
+
+/// The sections of the gallery with what a question finds; sections without a card are left out. Runs that were left are few, and
+/// always there.
+pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Section> {
+    let own = page(lang);
+    let left = engine.left().iter().map(|run| left_entry(run, lang)).collect();
+    let mut sections = vec![Section { title: own.gallery_left, entries: left }];
+    for group in Group::ALL {
+        let found = SCENARIOS.iter().filter(|one| one.group() == group && finds(question, &known_by(one)));
+        let entries = found.map(|one| scenario_entry(one, lang)).collect();
+        sections.push(Section { title: group_title(own, group), entries });
+    }
+    let pair_known = |left, right| {
+        let promises: Vec<&str> = Lang::ALL.iter().map(|&lang| promise_of_pair(scenario_id(left), lang)).collect();
+        format!("{} {} {}", known_by(left), known_by(right), promises.join(" "))
+    };
+    let found = pairs().filter(|(left, right)| finds(question, &pair_known(left, right)));
+    let entries = found.map(|(left, right)| pair_entry(left, right, lang)).collect();
+    sections.push(Section { title: own.gallery_pairs, entries });
+    sections.retain(|section| !section.entries.is_empty());
+    sections
+}
+
+fn scenario_id(scenario: &Scenario) -> &'static str {
+    scenario.id
+}
+
+/// How many scenarios a question finds.
+pub(super) fn count(question: &str) -> usize {
+    SCENARIOS.iter().filter(|one| finds(question, &known_by(one))).count()
+}

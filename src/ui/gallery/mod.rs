@@ -1,0 +1,277 @@
+//! The gallery: all scenarios with pictures of their real runs, pairs to be compared, runs that were left, and a way in for a run of
+//! one's own. It covers the page, whose time stands as long.
+
+mod card;
+mod entries;
+mod own;
+mod stills;
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, HtmlInputElement};
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::sim::{RunError, SCENARIOS, scenario};
+use crate::view::Point;
+use crate::view::gallery::{Way, walk};
+
+use super::browser::document;
+use super::engine::Hidden;
+use super::model::use_model;
+use super::shapes::control_icon;
+use super::state::{Choose, Reach, Theme, use_reach};
+
+use card::Card;
+use entries::{Entry, Section, What, count, sections};
+use own::Own;
+use stills::Studio;
+
+/// What the page tells the gallery.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub lang: Lang,
+    pub theme: Theme,
+}
+
+/// Puts on the stage what a card stands for.
+fn open(reach: &Reach, what: &What) {
+    let engine = &reach.engine;
+    let result = match what {
+        What::Left(number) => {
+            engine.back_to(*number);
+            Ok(())
+        }
+        What::Scenario(id) => play(reach, id, None),
+        What::Pair(left, right) => play(reach, left, Some(right)),
+    };
+    engine.note(result.err().map(|error| error.to_string()));
+    reach.choose.dispatch(Choose::Close);
+}
+
+fn play(reach: &Reach, id: &str, beside: Option<&str>) -> Result<(), RunError> {
+    let Some(chosen) = scenario(id) else { return Ok(()) };
+    let beside = beside.and_then(scenario);
+    reach.engine.leaving(|engine| engine.choose(chosen, beside, Vec::new(), None))?;
+    reach.engine.change(|session| session.playing = true);
+    Ok(())
+}
+
+fn cards(root: &Element) -> Vec<HtmlElement> {
+    let Ok(found) = root.query_selector_all(".scene") else { return Vec::new() };
+    (0..found.length()).filter_map(|at| found.get(at)?.dyn_into().ok()).collect()
+}
+
+/// Follows an arrow key from the card that has the focus; whether it was one.
+fn walk_on(root: &Element, key: &str) -> bool {
+    let Some(way) = Way::of_key(key) else { return false };
+    let cards = cards(root);
+    let focus = document().active_element();
+    let is_focused = |card: &HtmlElement| focus.as_ref() == Some(card.as_ref());
+    let Some(from) = cards.iter().position(is_focused) else {
+        return false;
+    };
+    let place = |card: &HtmlElement| {
+        let rect = card.get_bounding_client_rect();
+        Point::new(rect.left(), rect.top())
+    };
+    let places: Vec<Point> = cards.iter().map(place).collect();
+    if let Some(card) = walk(&places, from, way).and_then(|to| cards.get(to)) {
+        let _ = card.focus();
+    }
+    true
+}
+
+/// Tab stays inside: behind the gallery nothing is to be seen.
+fn turn_round(root: &Element, back: bool) -> bool {
+    let Ok(found) = root.query_selector_all("button:not([tabindex='-1']), input, textarea, [tabindex='0']") else {
+        return false;
+    };
+    let element = |at: u32| found.get(at).and_then(|node| node.dyn_into::<HtmlElement>().ok());
+    let (first, last) = (element(0), element(found.length().saturating_sub(1)));
+    let (edge, other) = if back { (first, last) } else { (last, first) };
+    let focus = document().active_element();
+    let at_edge = edge.as_ref().is_some_and(|edge| focus.as_ref() == Some(edge.as_ref()));
+    if at_edge && let Some(other) = other {
+        let _ = other.focus();
+    }
+    at_edge
+}
+
+/// Keys within the gallery; whoever is behind it hears of none but Escape.
+fn keys(root: &NodeRef) -> Callback<KeyboardEvent> {
+    let root = root.clone();
+    Callback::from(move |event: KeyboardEvent| {
+        let key = event.key();
+        if key == "Escape" {
+            return;
+        }
+        event.stop_propagation();
+        let Some(root) = root.cast::<Element>() else { return };
+        let field = event.target().is_some_and(|target| {
+            target.dyn_ref::<HtmlInputElement>().is_some()
+                || target.dyn_ref::<web_sys::HtmlTextAreaElement>().is_some()
+        });
+        let search = || root.query_selector("input[type='search']").ok().flatten()?.dyn_into::<HtmlElement>().ok();
+        let done = match key.as_str() {
+            "Tab" => turn_round(&root, event.shift_key()),
+            "/" if !field => search().is_some_and(|search| search.focus().is_ok()),
+            _ if !field => walk_on(&root, &key),
+            _ => false,
+        };
+        if done {
+            event.prevent_default();
+        }
+    })
+}
+
+/// Takes the focus when the gallery opens and gives it back; as long as it is open, the page behind it rests.
+#[hook]
+fn use_cover(reach: &Reach, node: &NodeRef) {
+    use_effect_with((reach.engine.clone(), node.clone()), |(engine, node)| {
+        let before = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+        engine.hide(Hidden::Gallery, true);
+        if let Some(root) = node.cast::<HtmlElement>() {
+            let current = root.query_selector(".scene[aria-current]").ok().flatten();
+            let first = current.and_then(|card| card.dyn_into::<HtmlElement>().ok());
+            let _ = first.unwrap_or(root).focus();
+        }
+        let engine = engine.clone();
+        move || {
+            engine.hide(Hidden::Gallery, false);
+            if let Some(before) = before {
+                let _ = before.focus();
+            }
+        }
+    });
+}
+
+/// The gallery.
+#[component]
+pub(super) fn Gallery(props: &Props) -> Html {
+    let reach = use_reach();
+    let node = use_node_ref();
+    let question = use_state(String::new);
+    let focus = use_state(|| None::<String>);
+    let studio = use_memo(reach.engine.clone(), |engine| Studio::new(engine.clone()));
+    use_cover(&reach, &node);
+    let lang = props.lang;
+    let sections = use_model(&reach.engine, ((*question).clone(), lang), |engine, (question, lang)| {
+        sections(engine, question, *lang)
+    });
+    let now = use_model(&reach.engine, (), |engine, ()| match engine.twin() {
+        Some(twin) => (engine.session().scenario().map(|one| one.id), twin.session().scenario().map(|one| one.id)),
+        None => (engine.session().scenario().map(|one| one.id), None),
+    });
+    let is_now = |what: &What| match (what, *now) {
+        (What::Scenario(id), (Some(left), None)) => *id == left,
+        (What::Pair(a, b), (Some(left), Some(right))) => (*a, *b) == (left, right),
+        _ => false,
+    };
+    let all: Vec<&Entry> = sections.iter().flat_map(|section| &section.entries).collect();
+    // one card can be reached by Tab; the arrow keys lead to the others
+    let stop = focus.as_ref().filter(|key| all.iter().any(|entry| entry.key() == **key)).cloned();
+    let stop = stop.or_else(|| all.iter().find(|entry| is_now(&entry.what)).or(all.first()).map(|entry| entry.key()));
+    let pick = {
+        let reach = reach.clone();
+        Callback::from(move |what: What| open(&reach, &what))
+    };
+    let focused = {
+        let focus = focus.clone();
+        Callback::from(move |key: String| focus.set(Some(key)))
+    };
+    let card = |entry: &Entry| {
+        let (key, now) = (entry.key(), is_now(&entry.what));
+        html! {
+            <Card key={key.clone()} {lang} theme={props.theme} entry={entry.clone()} {now} stop={stop.as_ref() == Some(&key)}
+                studio={(*studio).clone()} pick={pick.clone()} focused={focused.clone()} />
+        }
+    };
+    let section = |section: &Section| {
+        let paired = section.entries.iter().any(|entry| entry.pictures.len() > 1);
+        html! {
+            <section key={section.title}>
+                <h3>{ section.title }</h3>
+                <ul class={classes!("scenes", paired.then_some("paired"))} aria-label={section.title}>{ for section.entries.iter().map(card) }</ul>
+            </section>
+        }
+    };
+    let words = page(lang);
+    let seen = {
+        let studio = studio.clone();
+        Callback::from(move |_: Event| studio.wake())
+    };
+    let found = fill(words.gallery_found, &[&count(&question), &SCENARIOS.len()]);
+    html! {
+        <section class="gallery" role="dialog" aria-modal="true" aria-label={words.gallery_title} tabindex="-1" ref={node.clone()}
+            onkeydown={keys(&node)}>
+            { head(&reach, &node, &question, lang) }
+            <p class="unseen" role="status">{ found.clone() }</p>
+            <div class="halls" onscroll={seen}>
+                if all.iter().all(|entry| matches!(entry.what, What::Left(_))) {
+                    { nothing(&question, lang) }
+                }
+                { for sections.iter().map(section) }
+                <Own {lang} />
+            </div>
+        </section>
+    }
+}
+
+/// The title, the search and the way out.
+fn head(reach: &Reach, node: &NodeRef, question: &UseStateHandle<String>, lang: Lang) -> Html {
+    let words = page(lang);
+    let typed = {
+        let question = question.clone();
+        Callback::from(move |event: InputEvent| {
+            let input = event.target_dyn_into::<HtmlInputElement>();
+            question.set(input.map(|input| input.value()).unwrap_or_default());
+        })
+    };
+    // from the search down to the cards; Enter opens the first one that was found
+    let leave = {
+        let node = node.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let first = || node.cast::<Element>().and_then(|root| cards(&root).into_iter().next());
+            match event.key().as_str() {
+                "ArrowDown" => {
+                    event.prevent_default();
+                    let _ = first().map(|card| card.focus());
+                }
+                "Enter" => {
+                    event.prevent_default();
+                    first().inspect(|card| card.click());
+                }
+                _ => {}
+            }
+        })
+    };
+    let choose = reach.choose.clone();
+    let close = move |_: MouseEvent| choose.dispatch(Choose::Close);
+    html! {
+        <header>
+            <h2>{ words.gallery_title }</h2>
+            <label class="search">
+                { control_icon("search") }
+                <input type="search" aria-label={words.gallery_search} placeholder={words.gallery_hint} maxlength="80"
+                    autocomplete="off" spellcheck="false" value={(**question).clone()} oninput={typed} onkeydown={leave} />
+            </label>
+            <button class="round" onclick={close} aria-label={words.close}>{ control_icon("close") }</button>
+        </header>
+    }
+}
+
+/// Where a search finds nothing.
+fn nothing(question: &UseStateHandle<String>, lang: Lang) -> Html {
+    let words = page(lang);
+    let all = {
+        let question = question.clone();
+        move |_: MouseEvent| question.set(String::new())
+    };
+    html! {
+        <div class="nothing">
+            <p>{ fill(words.gallery_nothing, &[&**question]) }</p>
+            <button class="chip" onclick={all}>{ words.gallery_all }</button>
+        </div>
+    }
+}

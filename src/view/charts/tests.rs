@@ -1,0 +1,174 @@
+//! What the charts show is what anybody finds who reads all facts once more, run by run and seed by seed.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::base::{ServerId, Zxid};
+use crate::sim::{Fact, Player, Record, Run, WorldFact, scenario};
+use crate::{client, recipes, zab};
+
+const RUNS: [&str; 5] =
+    ["leader-crash-under-load", "counter-rollover", "lock-herd", "elect-latch", "minority-partition"];
+
+fn run(id: &str, seed: u64) -> Run {
+    let mut run = scenario(id).unwrap().run();
+    run.seed = seed;
+    run
+}
+
+fn at(run: Run, moment: SimTime) -> Charts {
+    let mut session = Session::new(run, None).unwrap();
+    session.seek(moment).unwrap();
+    charts(&session)
+}
+
+/// Every fact of a run up to a moment.
+fn facts(run: Run, until: SimTime) -> Vec<Record> {
+    let mut all = Vec::new();
+    Player::new(run).unwrap().run_until(until, |_, records| all.extend_from_slice(records));
+    all
+}
+
+/// Every commit: when, and how long after it was proposed last.
+fn commits(facts: &[Record]) -> Vec<(u64, u64)> {
+    let is = |fact: &Fact, zxid: Zxid| matches!(fact, Fact::Zab { fact: zab::Fact::Proposed { zxid: one, .. }, .. } if *one == zxid);
+    let committed = facts.iter().enumerate().filter_map(|(place, record)| match &record.fact {
+        Fact::Zab { fact: zab::Fact::Committed { zxid, .. }, .. } => {
+            let proposed = facts[..place].iter().rfind(|before| is(&before.fact, *zxid));
+            proposed.map(|proposed| (record.at_us.0, record.at_us.since(proposed.at_us)))
+        }
+        _ => None,
+    });
+    committed.collect()
+}
+
+#[test]
+fn commits_are_those_of_the_facts() {
+    for seed in 1..=6 {
+        for id in ["leader-crash-under-load", "counter-rollover"] {
+            let until = SimTime::from_ms(4_200);
+            let (charts, all) = (at(run(id, seed), until), commits(&facts(run(id, seed), until)));
+            let mut sorted: Vec<u64> = all.iter().map(|(_, took)| *took).collect();
+            sorted.sort_unstable();
+            let latency = &charts.latency;
+            assert_eq!(latency.count, all.len() as u64, "{id} {seed}");
+            assert!(latency.dots.iter().map(|dot| (dot.at.0, dot.took_us)).eq(all.iter().copied()), "{id} {seed}");
+            assert_eq!(latency.median_us / 100, sorted[sorted.len() / 2] / 100, "{id} {seed}");
+            assert_eq!(latency.slowest.map(|dot| dot.took_us), sorted.last().copied());
+            assert_eq!(latency.last.map(|dot| dot.at.0), all.last().map(|(at, _)| *at));
+            let mut steps = vec![0; charts.rate.steps.len()];
+            all.iter().for_each(|(at, _)| steps[(at / charts.rate.step_us) as usize] += 1);
+            assert_eq!(charts.rate.steps, steps);
+            let (begins, tenths) = charts.rate.most().unwrap();
+            let within = all.iter().filter(|(at, _)| (begins.0..begins.0 + charts.rate.step_us).contains(at)).count();
+            assert_eq!(tenths, within as u64 * 40, "in steps of a quarter of a second");
+        }
+    }
+}
+
+#[test]
+fn messages_are_those_of_the_facts() {
+    for seed in 1..=4 {
+        for id in RUNS {
+            let until = SimTime::from_ms(5_000);
+            let mut counted: BTreeMap<&str, u64> = BTreeMap::new();
+            for record in facts(run(id, seed), until) {
+                if let Fact::World(WorldFact::Sent { message, .. }) = &record.fact {
+                    *counted.entry(message.name()).or_default() += 1;
+                }
+            }
+            let sent = at(run(id, seed), until).sent;
+            assert_eq!(sent.total, counted.values().sum::<u64>());
+            assert!(sent.types.windows(2).all(|pair| pair[0].1 >= pair[1].1));
+            assert_eq!(sent.types.into_iter().collect::<BTreeMap<_, _>>(), counted, "{id} {seed}");
+        }
+    }
+}
+
+/// Nobody leads in every millisecond that no reign has.
+#[test]
+fn gaps_are_those_of_the_facts() {
+    for seed in 1..=4 {
+        for id in ["leader-crash-under-load", "counter-rollover", "minority-partition", "old-leader-returns"] {
+            for until in [300, 1_450, 4_000, 7_000].map(SimTime::from_ms) {
+                let mut led = vec![false; until.0 as usize / 1_000];
+                let mut reigning: BTreeMap<ServerId, u64> = BTreeMap::new();
+                let mut end = |reigning: &mut BTreeMap<ServerId, u64>, server, at: u64| {
+                    if let Some(from) = reigning.remove(&server) {
+                        led[from.div_ceil(1_000) as usize..(at / 1_000) as usize].fill(true);
+                    }
+                };
+                for record in facts(run(id, seed), until) {
+                    match &record.fact {
+                        Fact::Zab { server, fact: zab::Fact::Established { .. } } => {
+                            reigning.insert(*server, record.at_us.0);
+                        }
+                        Fact::Zab { server, fact: zab::Fact::Left { .. } }
+                        | Fact::World(WorldFact::Crashed { server } | WorldFact::Exited { server }) => {
+                            end(&mut reigning, *server, record.at_us.0);
+                        }
+                        _ => {}
+                    }
+                }
+                for server in reigning.keys().copied().collect::<Vec<_>>() {
+                    end(&mut reigning, server, until.0);
+                }
+                let without = led.iter().filter(|led| !**led).count() as u64;
+                let gaps = at(run(id, seed), until).gaps;
+                let (total, slack) = (gaps.total_us / 1_000, 2 * gaps.count + GROWS_US / 1_000);
+                assert!(total.abs_diff(without) <= slack, "{id} {seed} {until:?}: {total} {without}");
+                let stretches = led.windows(2).filter(|pair| pair[0] && !pair[1]).count() + usize::from(!led[0]);
+                assert_eq!(gaps.count, stretches as u64, "{id} {seed} {until:?}: {:?}", gaps.shown);
+                assert_eq!(gaps.lasts, led.last() == Some(&false));
+                assert!(gaps.longest.is_some_and(|longest| gaps.shown.iter().all(|gap| gap.us() <= longest.us())));
+            }
+        }
+    }
+}
+
+/// Between a release and the next one lies what it cost.
+#[test]
+fn releases_are_those_of_the_facts() {
+    for seed in 1..=4 {
+        for id in ["lock-herd", "lock-predecessor", "elect-selector"] {
+            let until = SimTime::from_ms(6_000);
+            let mut costs: Vec<(u64, u64, u64)> = Vec::new();
+            for record in facts(run(id, seed), until) {
+                match &record.fact {
+                    Fact::Program { fact: recipes::Fact::Released { .. }, .. } => costs.push((record.at_us.0, 0, 0)),
+                    Fact::Client { fact: client::Fact::Notified { .. }, .. } => {
+                        costs.last_mut().into_iter().for_each(|cost| cost.1 += 1);
+                    }
+                    Fact::Client { fact: client::Fact::Called { .. }, .. } => {
+                        costs.last_mut().into_iter().for_each(|cost| cost.2 += 1);
+                    }
+                    _ => {}
+                }
+            }
+            let releases = at(run(id, seed), until).releases;
+            assert!(releases.held && releases.count >= 1, "{id} {seed}");
+            for release in &releases.shown {
+                let cost = (release.at.0, release.notifications, release.requests);
+                assert!(costs.contains(&cost), "{id} {seed}: {cost:?} {costs:?}");
+            }
+            assert_eq!(releases.notifications, releases.shown.iter().map(|one| one.notifications).sum::<u64>());
+        }
+    }
+}
+
+#[test]
+fn back_in_time_the_charts_are_those_of_that_moment() {
+    for id in RUNS {
+        let mut session = Session::new(run(id, 3), None).unwrap();
+        let mut seen = Vec::new();
+        for ms in [0, 700, 1_500, 3_000, 5_500] {
+            session.seek(SimTime::from_ms(ms)).unwrap();
+            seen.push((ms, charts(&session)));
+        }
+        for (ms, then) in seen.into_iter().rev() {
+            session.seek(SimTime::from_ms(ms)).unwrap();
+            let until = session.extent();
+            assert!(charts(&session) == Charts { until, ..then }, "{id} at {ms} ms");
+        }
+    }
+}

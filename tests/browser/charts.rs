@@ -1,0 +1,190 @@
+//! The charts: sentences, tables and pixels say what the run says; what is empty says why.
+
+use serde_json::json;
+use zabscope::base::SimTime;
+use zabscope::sim::scenario;
+use zabscope::view::Session;
+use zabscope::view::charts::charts;
+
+use crate::harness::Page;
+
+fn at(scenario: &str, ms: u64, query: &str) -> Page {
+    let page = Page::open(&format!("?lang=en&paused=1&panel=chart&scenario={scenario}{query}"));
+    // at the beginning nothing has happened, not even what happens in the first microsecond
+    if ms > 0 {
+        page.js("zabscope.seek(arguments[0])", &[json!(ms)]);
+    }
+    page
+}
+
+/// The share of a canvas, in thousandths, that has about the colour of a token of the style sheet.
+fn share(page: &Page, canvas: &str, token: &str) -> u64 {
+    let script = "
+        const canvas = document.querySelector(arguments[0]);
+        const style = getComputedStyle(document.documentElement).getPropertyValue(arguments[1]).trim();
+        const want = [1, 3, 5].map((at) => parseInt(style.slice(at, at + 2), 16));
+        const copy = document.createElement('canvas');
+        [copy.width, copy.height] = [canvas.width, canvas.height];
+        const context = copy.getContext('2d', { willReadFrequently: true });
+        context.drawImage(canvas, 0, 0);
+        const data = context.getImageData(0, 0, canvas.width, canvas.height).data;
+        let found = 0;
+        for (let i = 0; i < data.length; i += 4)
+            if (data[i + 3] > 200 && want.every((value, channel) => Math.abs(value - data[i + channel]) < 24)) found += 1;
+        return Math.round(found * 1000 / (canvas.width * canvas.height))";
+    page.js(script, &[json!(canvas), json!(token)]).as_u64().unwrap_or(0)
+}
+
+#[test]
+fn sentences_tables_and_pixels_say_what_the_run_says() {
+    let page = at("leader-crash-under-load", 4_500, "");
+    let run = scenario("leader-crash-under-load").expect("a scenario");
+    let mut session = Session::new(run.run(), Some(run)).expect("a valid run");
+    session.seek(SimTime::from_ms(4_500)).expect("a moment");
+    let charts = charts(&session);
+    let latency = page.find("region", "Commit latency");
+    page.wait_until(
+        "all commits",
+        &format!(
+            "return document.querySelector('#said-latency')?.innerText.startsWith('{} commits')",
+            charts.latency.count
+        ),
+    );
+    let median = charts.latency.median_us;
+    assert!(
+        latency.text().contains(&format!("about {}.{} ms or less", median / 1_000, median % 1_000 / 100)),
+        "{}",
+        latency.text()
+    );
+    latency.find("img", "Commit latency");
+    let sent = page.find("region", "Messages by type").text();
+    assert!(sent.contains(&format!("{} messages have been sent", charts.sent.total)), "{sent}");
+    let gaps = page.find("region", "Time without a leader").text();
+    assert!(gaps.contains("in 2 stretches"), "{gaps}");
+    // the table has the same numbers, the newest first
+    latency.find("button", "Show the numbers…").click();
+    let rows = latency.find_all("row", "");
+    assert_eq!(rows.len(), 61, "a head, and the newest sixty");
+    let last = charts.latency.last.expect("a commit");
+    let expected = format!("{}.{:03}", last.at.as_ms() / 1_000, last.at.as_ms() % 1_000);
+    assert!(rows[1].text().starts_with(&expected), "{} {expected}", rows[1].text());
+    // two epochs, two colours; bars, and no leader twice
+    assert!(share(&page, "canvas.latency", "--e1") >= 2 && share(&page, "canvas.latency", "--e2") >= 4);
+    assert_eq!(share(&page, "canvas.latency", "--e3"), 0);
+    assert!(share(&page, "canvas.gaps", "--bad") >= 1);
+    let crisp = "const c = document.querySelector('canvas.latency'); return Math.abs(c.width - c.clientWidth * devicePixelRatio) <= 1";
+    assert_eq!(page.js(crisp, &[]), json!(true));
+    page.assert_no_errors();
+}
+
+#[test]
+fn another_theme_is_another_picture() {
+    let page = at("leader-crash-under-load", 4_500, "&theme=light");
+    page.find("region", "Commit latency");
+    page.wait_until("it is drawn", "return document.querySelector('canvas.latency')?.width > 300");
+    assert!(share(&page, "canvas.latency", "--e2") >= 4);
+    page.find("button", "Dark theme").click();
+    page.wait_until("it is dark", "return document.documentElement.dataset.theme === 'dark'");
+    // asked for with the dark tokens now
+    assert!(share(&page, "canvas.latency", "--e2") >= 4);
+    page.assert_no_errors();
+}
+
+#[test]
+fn what_a_release_costs_is_seen_in_the_herd() {
+    let page = at("lock-herd", 6_000, "");
+    let releases = page.find("region", "Notifications in each release");
+    page.wait_until(
+        "it is told",
+        "return document.querySelector('#said-releases')?.innerText.startsWith('4 releases')",
+    );
+    assert!(releases.text().contains("4 notifications at most"), "{}", releases.text());
+    assert!(share(&page, "canvas.releases", "--focus") >= 1);
+    page.assert_no_errors();
+}
+
+#[test]
+fn an_empty_chart_says_why_and_what_would_fill_it() {
+    let page = at("cold-start-3", 0, "");
+    let latency = page.find("region", "Commit latency");
+    assert!(latency.text().contains("No transaction is committed yet"));
+    assert!(latency.find_all("img", "").is_empty(), "no empty axes");
+    let releases = page.find("region", "Notifications in each release");
+    assert!(releases.text().contains("Nobody has held a lock"));
+    // nobody leads yet: a write would be refused, so time is let run
+    latency.find("button", "Play").click();
+    page.wait_until("time runs", "return zabscope.state().playing");
+    page.js("zabscope.pause(); zabscope.seek(900)", &[]);
+    latency.find("button", "Write something").click();
+    page.js("zabscope.pause(); zabscope.seek(1000)", &[]);
+    page.wait_until("a commit", "return document.querySelector('#said-latency')?.innerText.startsWith('1 commits')");
+    releases.find("button", "Choose a scenario").click();
+    page.find("dialog", "Scenarios");
+    page.assert_no_errors();
+}
+
+#[test]
+fn charts_are_drawn_a_few_times_a_second_and_not_at_all_while_time_stands() {
+    let page = at("leader-crash-under-load", 700, "");
+    let count = "window.drawn = 0;
+        const width = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, 'width');
+        Object.defineProperty(HTMLCanvasElement.prototype, 'width', { ...width, set(value) {
+            if (this.matches('.chart canvas')) window.drawn += 1;
+            width.set.call(this, value);
+        } });";
+    page.js(count, &[]);
+    page.js("zabscope.play()", &[]);
+    page.js("return new Promise(done => setTimeout(done, 3000))", &[]);
+    let drawn = page.js("zabscope.pause(); return window.drawn", &[]).as_u64().expect("a number");
+    // five charts, three or four times a second
+    assert!((3..=60).contains(&drawn), "{drawn} in three seconds");
+    page.js("return new Promise(done => setTimeout(() => { window.drawn = 0; setTimeout(done, 1000) }, 600))", &[]);
+    assert_eq!(page.js("return window.drawn", &[]), json!(0));
+    page.assert_no_errors();
+}
+
+#[test]
+fn panels_in_which_there_is_nothing_say_so_and_offer_a_way_on() {
+    let page = at("cold-start-3", 0, "");
+    let panel = |name: &str| page.find("tab", name).click();
+    panel("Proposals");
+    assert!(page.text().contains("No server leads, so nothing can be proposed"));
+    panel("Logs");
+    assert!(page.text().contains("No log has a transaction yet"));
+    panel("Properties");
+    assert!(page.text().contains("nothing can have been violated"));
+    panel("Znodes");
+    assert!(page.text().contains("S1 has not started yet"));
+    panel("Sessions");
+    assert!(page.text().contains("No client is there"));
+    page.js("zabscope.seek(700)", &[]);
+    panel("Znodes");
+    assert!(page.text().contains("Only what every ensemble has is in this tree"), "{}", page.text());
+    panel("Sessions");
+    page.find("tabpanel", "").find("button", "New client").click();
+    page.find("textbox", "Console");
+    assert!(page.text().contains("Nothing typed yet"));
+    page.keys(&fantoccini::key::Key::Escape);
+    // a server that is down is started from where its tree would be
+    page.js("zabscope.act({ do: 'crash', server: 3 })", &[]);
+    panel("Znodes");
+    page.find("combobox", "Tree of").keys("S3");
+    page.find("button", "Restart S3").click();
+    page.wait_until("it starts", "return zabscope.state().servers[2].status === 'running'");
+    page.assert_no_errors();
+}
+
+/// Far into a quiet run the last thing that happened is still told.
+#[test]
+fn the_narration_tells_what_happened_last_however_long_ago() {
+    let page = at("leader-crash-under-load", 1_035_000, "");
+    page.wait_until("it is told", "return document.querySelector('.narration .what').innerText.length > 8");
+    let said = page.js("return document.querySelector('.narration .what').innerText", &[]);
+    assert!(!said.as_str().unwrap_or_default().contains("Nothing"), "{said}");
+    page.js("zabscope.stepBack(zabscope.state().events)", &[]);
+    page.wait_until(
+        "the beginning",
+        "return document.querySelector('.narration .what').innerText.startsWith('Nothing has happened yet')",
+    );
+    page.assert_no_errors();
+}

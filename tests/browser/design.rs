@@ -1,0 +1,292 @@
+//! The stage's look and manners: nothing jumps, things say their names, the legend brings out its objects, help and first hints.
+
+use fantoccini::key::Key;
+use serde_json::{Value, json};
+
+use crate::harness::Page;
+
+const STANDING: &str = "?lang=en&scenario=leader-crash-under-load&paused=1&t=1035";
+
+/// Plays for some seconds, and lists which rooms were ever somewhere else than at the beginning.
+const JUMPS: &str = "
+    const names = ['.bar', '.stage', '.side', '.tabs', '.body', '.write', '.narration', '.narration .now', '.narration .what', '.tools', '.transport',
+        '.timeline', '.clock', '.buttons', '.play', '.pace', ...[...document.querySelectorAll('.card, .client')].map((it) =>
+        it.dataset.server ? `[data-server=${it.dataset.server}]` : `[data-client=${it.dataset.client}]`)];
+    const boxes = () => names.map((name) => {
+        const it = document.querySelector(name);
+        if (!it || !it.checkVisibility()) return '';
+        const { x, y, width, height } = it.getBoundingClientRect();
+        return [x, y, width, height].map((n) => n.toFixed(1)).join(' ');
+    });
+    const before = boxes(), moved = new Set(), from = zabscope.state().time_us, end = performance.now() + 4000;
+    zabscope.play();
+    return new Promise((done) => {
+        const look = () => {
+            boxes().forEach((box, index) => box !== before[index] && moved.add(`${names[index]}: ${before[index]} -> ${box}`));
+            if (performance.now() < end) return requestAnimationFrame(look);
+            zabscope.pause();
+            done({ moved: [...moved], far: zabscope.state().time_us - from });
+        };
+        look();
+    });";
+
+#[test]
+fn nothing_jumps_while_a_run_plays() {
+    for (width, height) in [(1280, 720), (390, 844)] {
+        let page =
+            Page::open_sized("?lang=en&scenario=leader-crash-under-load&paused=1&t=900&speed=1/10", width, height);
+        for (panel, from) in [("Proposals", 900), ("Logs", 1_300), ("Sessions", 2_000)] {
+            page.find("tab", panel).click();
+            page.js("zabscope.seek(arguments[0])", &[json!(from)]);
+            page.wait_until("cards", "return document.querySelectorAll('.card').length === 3");
+            let found = page.js(JUMPS, &[]);
+            assert_eq!(found["moved"], json!([]), "{panel} at {width}x{height}");
+            assert!(found["far"].as_u64().is_some_and(|us| us > 100_000), "it played: {found}");
+        }
+        page.assert_no_errors();
+    }
+}
+
+#[test]
+fn clients_at_their_recipes_do_not_jump_either() {
+    let page = Page::open_sized("?lang=en&scenario=lock-predecessor&clients=6&paused=1&t=2300&speed=1/10", 1280, 720);
+    page.wait_until("clients", "return document.querySelectorAll('.client').length === 6");
+    let found = page.js(JUMPS, &[]);
+    assert_eq!(found["moved"], json!([]));
+    page.assert_no_errors();
+}
+
+/// The words that name what is pointed at.
+fn named(page: &Page) -> String {
+    page.wait_until("words", "return document.querySelector('.naming')?.checkVisibility()");
+    page.find("tooltip", "").text()
+}
+
+/// Where a packet of this letter is: the stage's own picture of it, found by pointing everywhere.
+fn point(page: &Page, selector: &str) {
+    page.js(
+        "const it = document.querySelector(arguments[0]), { x, y, width, height } = it.getBoundingClientRect();
+         const at = { clientX: x + width / 2, clientY: y + height / 2, bubbles: true, pointerType: 'mouse' };
+         it.dispatchEvent(new PointerEvent('pointermove', at));",
+        &[json!(selector)],
+    );
+}
+
+#[test]
+fn whatever_is_pointed_at_or_has_the_focus_is_named() {
+    let page = Page::open_sized(STANDING, 1280, 720);
+    page.find("button", "Server S3, leading…");
+    point(&page, ".card[data-server=S3]");
+    assert!(named(&page).starts_with("S3 · LEADING"), "{}", named(&page));
+    point(&page, ".card[data-server=S1] .sq:nth-child(7)");
+    page.wait_until("a square", "return document.querySelector('.naming').innerText.includes('1:9 · S1')");
+    assert!(named(&page).contains("on disk"), "{}", named(&page));
+    point(&page, ".handle");
+    page.wait_until("a link", "return document.querySelector('.naming').innerText.includes('S1')");
+    assert!(named(&page).contains("cut it"), "{}", named(&page));
+    // packets live on the canvas: point until one answers
+    let found = page.js(
+        "const stage = document.querySelector('.stage'), box = stage.getBoundingClientRect(), found = new Set();
+         return (async () => {
+             for (let y = 4; y < box.height; y += 8) for (let x = 4; x < box.width; x += 8) {
+                 const at = { clientX: box.x + x, clientY: box.y + y, bubbles: true };
+                 document.elementFromPoint(at.clientX, at.clientY).dispatchEvent(new PointerEvent('pointermove', at));
+                 if (!stage.classList.contains('over-packet')) continue;
+                 await new Promise((painted) => setTimeout(painted, 30));
+                 found.add(document.querySelector('.naming').innerText.split('\\n')[0]);
+             }
+             return [...found];
+         })()",
+        &[],
+    );
+    let all = found.as_array().cloned().unwrap_or_default();
+    assert!(
+        all.iter().any(|words| words.as_str().is_some_and(|words| words.starts_with("COMMIT 1:9 from S3"))),
+        "{found}"
+    );
+    page.assert_no_errors();
+}
+
+#[test]
+fn the_keyboard_names_everything_and_walks_from_packet_to_packet() {
+    let page = Page::open_sized(STANDING, 1280, 720);
+    page.find("button", "Server S3, leading…");
+    page.js(
+        "document.querySelector('.timeline input').focus(); document.querySelector('.round[aria-label]').focus()",
+        &[],
+    );
+    let mut said: Vec<String> = Vec::new();
+    for _ in 0..30 {
+        page.keys(&Key::Tab);
+        if page.js("return document.activeElement.closest('.stage') !== null", &[]) == json!(true) {
+            said.push(named(&page).lines().next().unwrap_or_default().to_string());
+        }
+    }
+    for wanted in ["S1 · FOLLOWING", "S3 · LEADING", "Link S1–S2"] {
+        assert!(said.iter().any(|words| words.contains(wanted)), "{wanted}: {said:?}");
+    }
+    page.js("document.querySelector('.walker').focus()", &[]);
+    let count = page.js("return zabscope.state().time_us", &[]);
+    let mut packets = Vec::new();
+    for _ in 0..4 {
+        packets.push(named(&page).lines().next().unwrap_or_default().to_string());
+        page.keys(&Key::Down);
+    }
+    packets.sort();
+    packets.dedup();
+    assert!(packets.len() >= 3, "{packets:?}");
+    page.keys(&Key::Enter);
+    page.wait_until("the inspector", "return document.querySelector('.inspect') !== null");
+    assert_eq!(page.js("return zabscope.state().time_us", &[]), count, "arrows did not step");
+    page.assert_no_errors();
+}
+
+#[test]
+fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
+    let page = Page::open_sized("?lang=en&scenario=minority-partition&paused=1&t=2500", 1440, 900);
+    page.find("button", "Legend").click();
+    let legend = page.find("region", "Legend");
+    let dimmed = |page: &Page| {
+        page.js(
+            "return [...document.querySelectorAll('.card')].filter((card) => getComputedStyle(card).opacity < 0.5).map((card) => card.dataset.server)",
+            &[],
+        )
+    };
+    assert_eq!(dimmed(&page), json!([]));
+    legend.find("button", "LOOKING…").js("it.focus()");
+    page.wait_until("three look", "return document.querySelector('.legend-row p').innerText.endsWith('3 now')");
+    assert_eq!(dimmed(&page), json!(["S4", "S5"]));
+    legend.find("button", "LEADING…").js("it.focus()");
+    page.wait_until("one leads", "return document.querySelector('.legend-row p').innerText.endsWith('1 now')");
+    assert_eq!(dimmed(&page), json!(["S1", "S2", "S3", "S4"]));
+    // packets are on the canvas: as many as the run has on the way
+    legend.find("button", "NOTIFICATION…").js("it.focus()");
+    page.wait_until(
+        "votes",
+        "return document.querySelector('.legend-row p').innerText.includes('vote of an election')",
+    );
+    let said = page.js("return +document.querySelector('.legend-row p').innerText.match(/(\\d+) now/)[1]", &[]);
+    assert!(said.as_u64().is_some_and(|count| count > 4), "{said}");
+    let ink = |page: &Page| {
+        page.js(
+            "const paper = document.querySelector('.paper'), canvas = document.createElement('canvas');
+             [canvas.width, canvas.height] = [paper.width, paper.height];
+             const ctx = canvas.getContext('2d', { willReadFrequently: true });
+             ctx.drawImage(paper, 0, 0);
+             const data = ctx.getImageData(0, 0, canvas.width, canvas.height).data;
+             let dark = 0;
+             for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200 && data[i] + data[i + 1] + data[i + 2] < 330) dark += 1;
+             return dark",
+            &[],
+        )
+        .as_u64()
+        .unwrap_or(0)
+    };
+    page.wait_until("painted", "return new Promise((done) => setTimeout(() => done(true), 300))");
+    let votes = ink(&page);
+    legend.find("button", "PROPOSAL…").js("it.focus()");
+    page.wait_until("painted", "return new Promise((done) => setTimeout(() => done(true), 300))");
+    assert!(ink(&page) * 3 < votes * 2, "votes fade: {} of {votes}", ink(&page));
+    legend.find("button", "PROPOSAL…").js("it.blur()");
+    page.wait_until("nothing is brought out", "return !document.querySelector('.stage').hasAttribute('data-mark')");
+    page.find("button", "Legend").click();
+    assert!(page.find_all("region", "Legend").is_empty());
+    page.assert_no_errors();
+}
+
+#[test]
+fn counts_lie_over_neither_cards_nor_packets() {
+    for (query, width, height) in [
+        ("leader-crash-under-load&t=1035", 1440, 900),
+        ("leader-crash-under-load&t=1035", 390, 844),
+        ("minority-partition&t=2500", 960, 540),
+        ("minority-partition&t=2500", 1280, 720),
+    ] {
+        let page = Page::open_sized(&format!("?lang=en&paused=1&scenario={query}"), width, height);
+        page.wait_until(
+            &format!("a count: {query} at {width}x{height}"),
+            "return document.querySelector('.meters')?.checkVisibility()",
+        );
+        let over = page.js(
+            "const box = document.querySelector('.meters').getBoundingClientRect();
+             const cards = [...document.querySelectorAll('.card, .handle')].filter((it) => {
+                 const other = it.getBoundingClientRect();
+                 return other.right > box.left && other.left < box.right && other.bottom > box.top && other.top < box.bottom;
+             });
+             const packets = [], stage = document.querySelector('.stage');
+             for (let y = box.top; y < box.bottom; y += 4) for (let x = box.left; x < box.right; x += 4) {
+                 stage.dispatchEvent(new PointerEvent('pointermove', { clientX: x, clientY: y, bubbles: true }));
+                 if (stage.classList.contains('over-packet')) packets.push([x, y]);
+             }
+             return [cards.length, packets.length]",
+            &[],
+        );
+        assert_eq!(over, json!([0, 0]), "{query} at {width}x{height}");
+        page.assert_no_errors();
+    }
+}
+
+#[test]
+fn help_is_complete_in_two_languages_and_escape_closes_it() {
+    let page = Page::open_sized("?lang=en&paused=1", 1280, 720);
+    for (title, parts) in [
+        ("Keys and signs", ["What one sees", "Signs on the stage", "Keys", "Hands"]),
+        ("按键与图例", ["画面上有什么", "舞台上的符号", "按键", "操作"]),
+    ] {
+        page.keys("?");
+        let help = page.find("dialog", title);
+        for part in parts {
+            help.find("heading", part);
+        }
+        assert!(help.js("return it.querySelectorAll('dt').length").as_u64().is_some_and(|count| count > 40));
+        page.keys(&Key::Escape);
+        page.wait_until("closed", "return document.querySelector('[role=dialog]') === null");
+        page.js("document.querySelector('.bar .text[lang]').click()", &[]);
+        page.js("document.activeElement.blur()", &[]);
+    }
+    page.assert_no_errors();
+}
+
+/// A page that this browser has never seen before.
+fn first_visit(path: &str, width: u32, height: u32) -> Page {
+    let page = Page::open_sized(path, width, height);
+    page.js("sessionStorage.setItem('first visit', 'yes'); localStorage.clear()", &[]);
+    page.reload();
+    page
+}
+
+#[test]
+fn a_first_visit_has_three_hints_that_cover_nothing_they_explain_and_come_once() {
+    for (width, height) in [(1280, 720), (960, 540), (390, 844)] {
+        let page = first_visit("?lang=en&paused=1", width, height);
+        let focus = page.js("return document.activeElement === document.body", &[]);
+        assert_eq!(focus, json!(true), "hints take no focus");
+        for (about, next) in [(".transport", "Next"), (".stage", "Next"), (".tabs", "Begin")] {
+            page.find("complementary", "First steps");
+            let covers = page.js(
+                "const a = document.querySelector('.welcome').getBoundingClientRect(), b = document.querySelector(arguments[0]).getBoundingClientRect();
+                 return a.right > b.left && a.left < b.right && a.bottom > b.top + 1 && a.top < b.bottom - 1",
+                &[json!(about)],
+            );
+            assert_eq!(covers, json!(false), "{about} at {width}x{height}");
+            page.find("button", next).click();
+        }
+        page.wait_until("gone", "return document.querySelector('.welcome') === null");
+        page.reload();
+        page.find("button", "Play");
+        assert_eq!(page.js("return document.querySelector('.welcome')", &[]), Value::Null);
+        page.assert_no_errors();
+    }
+}
+
+#[test]
+fn the_hints_can_be_closed_and_a_part_of_a_page_has_none() {
+    let page = first_visit("?lang=en&paused=1", 1280, 720);
+    page.find("complementary", "First steps");
+    page.keys(&Key::Escape);
+    page.wait_until("gone", "return document.querySelector('.welcome') === null");
+    let embedded = first_visit("?lang=en&paused=1&embed=1", 960, 540);
+    embedded.wait_until("a stage", "return document.querySelector('.card') !== null");
+    assert_eq!(embedded.js("return document.querySelector('.welcome')", &[]), Value::Null);
+    embedded.assert_no_errors();
+}

@@ -1,0 +1,284 @@
+//! Keys alone do all that hands can do: every thing is reached by Tab, its menu by Enter, and the focus is always seen.
+
+use serde_json::json;
+
+use crate::harness::{Engine, Page, not_in};
+
+const TAB: &str = "\u{E004}";
+const ENTER: &str = "\u{E007}";
+const ESCAPE: &str = "\u{E00C}";
+const LEFT: &str = "\u{E012}";
+const RIGHT: &str = "\u{E014}";
+const DOWN: &str = "\u{E015}";
+const DELETE: &str = "\u{E017}";
+/// More than there are things to focus on any page.
+const FAR: usize = 160;
+
+fn settled() -> Page {
+    let page = Page::open("?lang=en&scenario=cold-start-3&t=1650&paused=1");
+    page.find("button", "Server S3, leading…");
+    page
+}
+
+/// Presses Tab until the focus is on the thing with this role and the beginning of this name.
+fn tab_to(page: &Page, role: &str, name: &str) {
+    let mut seen = Vec::new();
+    for _ in 0..FAR {
+        page.keys(TAB);
+        let (is, called) = page.focused();
+        if is == role && called.starts_with(name) {
+            return;
+        }
+        seen.push(format!("{is} {called}"));
+    }
+    panic!("Tab never comes to {role} {name}; it came to:\n{}", seen.join("\n"));
+}
+
+/// Opens the menu of a thing and chooses a word in it, by keys.
+fn choose(page: &Page, name: &str, word: &str) {
+    tab_to(page, "button", name);
+    page.keys(ENTER);
+    page.find("menu", "");
+    for _ in 0..20 {
+        let (is, called) = page.focused();
+        assert_eq!(is, "menuitem", "{called}");
+        if called == word {
+            page.keys(ENTER);
+            page.wait_until("the menu has gone", "return !document.querySelector('[role=menu]')");
+            return;
+        }
+        page.keys(DOWN);
+    }
+    panic!("the menu of {name} has no {word}: {}", page.outline());
+}
+
+fn leave_out(why: &str) -> bool {
+    !not_in(Engine::Webkit, why)
+}
+
+/// Its small browser takes Tab to text fields only.
+const ONLY_FIELDS: &str = "Tab goes to text fields only there";
+
+#[test]
+fn everything_can_be_done_to_a_server() {
+    if leave_out(ONLY_FIELDS) {
+        return;
+    }
+    let page = settled();
+    choose(&page, "Server S1, following", "Crash");
+    page.find("button", "Server S1, crashed…");
+    // the focus is where it was
+    assert!(page.focused().1.starts_with("Server S1"), "{:?}", page.focused());
+    choose(&page, "Server S1, crashed", "Wipe disk");
+    choose(&page, "Server S1, crashed", "Restart");
+    page.js("zabscope.seek(3500)", &[]);
+    page.find("button", "Server S1, following…");
+    choose(&page, "Server S1", "Pause");
+    page.find("button", "Server S1, following, paused…");
+    choose(&page, "Server S1", "Resume");
+    choose(&page, "Server S1", "Isolate");
+    page.find("button", "Link S1–S3, cut");
+    choose(&page, "Server S1", "End isolation");
+    page.find("button", "Link S1–S3, open");
+    choose(&page, "Server S1", "Slow disk");
+    choose(&page, "Server S1", "Usual disk");
+    choose(&page, "Server S1", "Inspect");
+    assert_eq!(page.find("tab", "Inspect").attribute("aria-selected").as_deref(), Some("true"));
+    page.assert_no_errors();
+}
+
+#[test]
+fn everything_can_be_done_to_a_link() {
+    if leave_out(ONLY_FIELDS) {
+        return;
+    }
+    let page = settled();
+    choose(&page, "Link S1–S3, open", "Cut both ways");
+    choose(&page, "Link S1–S3, cut", "Heal");
+    choose(&page, "Link S1–S3, open", "Cut S1 → S3");
+    page.find("button", "Link S1–S3, cut from S1 to S3");
+    // what is picked is healed by its key too
+    page.keys("x");
+    page.find("button", "Link S1–S3, open");
+    choose(&page, "Link S1–S3, open", "Slow");
+    choose(&page, "Link S1–S3, slow", "Usual speed");
+    choose(&page, "Link S1–S3, open", "Inspect");
+    page.assert_no_errors();
+}
+
+#[test]
+fn everything_can_be_done_to_a_client() {
+    if leave_out(ONLY_FIELDS) {
+        return;
+    }
+    let page = settled();
+    page.keys("n");
+    page.js("zabscope.seek(2200)", &[]);
+    let at = |server: &str| format!("Client C1, connected, at {server}");
+    let name = page.find("button", "Client C1, connected…").name();
+    let other = if name.ends_with("S2") { "S1" } else { "S2" };
+    choose(&page, "Client C1", &format!("Move to {other}"));
+    page.js("zabscope.seek(3200)", &[]);
+    page.find("button", &at(other));
+    choose(&page, "Client C1", "Pause");
+    page.find("button", "Client C1, paused…");
+    choose(&page, "Client C1", "Resume");
+    choose(&page, "Client C1", "Disconnect");
+    page.js("zabscope.seek(4200)", &[]);
+    choose(&page, "Client C1", "Console");
+    assert_eq!(page.focused(), ("textbox".to_string(), "Console".to_string()));
+    page.keys(&format!("create /x 1{ENTER}"));
+    // Escape leaves the line; the page's keys are heard again
+    page.keys(ESCAPE);
+    page.js("zabscope.seek(4600)", &[]);
+    choose(&page, "Client C1", "Expire session");
+    page.js("zabscope.seek(7000)", &[]);
+    choose(&page, "Client C1", "Kill");
+    assert!(page.find_all("button", "Client C1…").is_empty());
+    page.assert_no_errors();
+}
+
+#[test]
+fn packets_are_looked_at_one_after_the_other() {
+    let page = Page::open("?lang=en&scenario=cold-start-3&t=20&paused=1");
+    page.find("button", "Server S3, looking…");
+    page.wait_until(
+        "votes are on their way",
+        "return document.querySelector('.outline').textContent.includes('NOTIFICATION')",
+    );
+    page.keys("m");
+    let first = page.find("tabpanel", "Inspect").text();
+    assert!(first.contains("NOTIFICATION"), "{first}");
+    page.keys("m");
+    page.wait_until(
+        "another one",
+        &format!("return document.querySelector('[role=tabpanel]').innerText !== {}", json!(first)),
+    );
+    page.keys("M");
+    page.wait_until(
+        "the first one",
+        &format!("return document.querySelector('[role=tabpanel]').innerText === {}", json!(first)),
+    );
+    page.assert_no_errors();
+}
+
+#[test]
+fn what_was_done_is_moved_taken_back_and_deleted() {
+    if leave_out(ONLY_FIELDS) {
+        return;
+    }
+    let page = settled();
+    page.keys("1");
+    page.keys("c");
+    page.find("button", "Server S1, crashed…");
+    let crash = "zabscope.seek(2500); return zabscope.facts(0).find((fact) => fact.kind === 'crashed')?.at_us";
+    let when = || page.js(crash, &[]).as_u64();
+    let before = when().expect("it has happened");
+    tab_to(&page, "button", "crash S1");
+    page.keys(RIGHT);
+    page.wait_until("it is later", &crash.replace("?.at_us", &format!("?.at_us > {before}")));
+    page.keys("\u{E009}z\u{E009}");
+    assert_eq!(when(), Some(before));
+    tab_to(&page, "button", "crash S1");
+    page.keys(DELETE);
+    page.wait_until("it is gone", &crash.replace("return ", "return !"));
+    page.assert_no_errors();
+}
+
+#[test]
+fn tabs_are_walked_by_arrow_keys() {
+    if leave_out(ONLY_FIELDS) {
+        return;
+    }
+    let page = settled();
+    tab_to(&page, "tab", "Proposals");
+    let before = page.js("return zabscope.state().events", &[]);
+    page.keys(RIGHT);
+    assert_eq!(page.focused(), ("tab".to_string(), "Znodes".to_string()));
+    assert_eq!(page.find("tab", "Znodes").attribute("aria-selected").as_deref(), Some("true"));
+    page.keys(LEFT);
+    page.keys(LEFT); // around the end
+    let last = page.find_all("tab", "").pop().expect("tabs").name();
+    assert_eq!(page.focused(), ("tab".to_string(), last));
+    assert_eq!(page.js("return zabscope.state().events", &[]), before, "no step of the run");
+    page.assert_no_errors();
+}
+
+#[test]
+fn the_keys_of_the_page_do_what_they_say() {
+    let page = settled();
+    let events = || page.js("return zabscope.state().events", &[]).as_u64().expect("a number");
+    let before = events();
+    page.keys(RIGHT);
+    assert_eq!(events(), before + 1);
+    page.keys(LEFT);
+    assert_eq!(events(), before);
+    page.keys(&format!("\u{E008}{RIGHT}\u{E008}"));
+    assert!(events() > before + 1);
+    page.keys(&format!("\u{E008}{LEFT}\u{E008}"));
+    page.keys("2");
+    page.keys("p");
+    page.find("button", "Server S2, following, paused…");
+    page.keys("p");
+    page.keys("x");
+    page.find("button", "Link S1–S2, cut");
+    page.keys("h");
+    page.find("button", "Link S1–S2, open");
+    page.keys("s");
+    page.find("application", "Space-time diagram…");
+    page.keys("s");
+    page.find("button", "Server S1, …");
+    page.keys("n");
+    page.keys("/");
+    page.find("textbox", "Console");
+    page.wait_until("the line waits", "return document.activeElement.matches('input')");
+    page.keys(ESCAPE);
+    page.keys("?");
+    page.find("dialog", "");
+    page.keys(ESCAPE);
+    page.keys(" ");
+    page.wait_until("it plays", "return zabscope.state().playing");
+    page.keys(" ");
+    page.wait_until("it stands", "return !zabscope.state().playing");
+    page.assert_no_errors();
+}
+
+/// A whole way round by Tab: each stop has a name and is seen, and they come in the order in which one reads the page.
+#[test]
+fn the_focus_is_seen_and_goes_from_top_to_bottom() {
+    if leave_out(ONLY_FIELDS) {
+        return;
+    }
+    let page = settled();
+    page.keys("n");
+    page.js("zabscope.seek(2200)", &[]);
+    page.js("document.activeElement.blur()", &[]);
+    // what the focus changes: an outline, or a shadow, a border or a sign of the thing's own
+    let look = "
+        const it = document.activeElement;
+        const parts = ['.bar', '.stage', '.side', '.narration', '.transport'];
+        const looks = (element) => ['', '::after'].map((part) => { const s = getComputedStyle(element, part);
+            return [s.outlineStyle + s.outlineWidth, s.boxShadow, s.borderColor, s.backgroundColor, s.opacity, s.strokeWidth, s.stroke].join() }).join();
+        const around = [it, ...it.querySelectorAll('*'), it.closest('.timeline') ?? it];
+        const focused = around.map(looks);
+        it.blur();
+        const plain = around.map(looks);
+        it.focus({ focusVisible: true });
+        return [it === document.body ? '' : it.outerHTML.slice(0, 120), parts.findIndex((part) => it.closest(part)), focused.some((look, at) => look !== plain[at])]";
+    let (mut last, mut stops) = (0, 0);
+    for _ in 0..FAR {
+        page.keys(TAB);
+        let found = page.js(look, &[]);
+        let (what, part) = (found[0].as_str().unwrap_or_default().to_string(), found[1].as_i64().unwrap_or(-1));
+        if what.is_empty() {
+            break;
+        }
+        let (role, name) = page.focused();
+        assert!(!name.is_empty() || role == "tabpanel", "{what} has no name");
+        assert!(found[2] == json!(true), "the focus is not seen on {what}");
+        assert!(part >= last, "{what} comes after what is below it");
+        (last, stops) = (part, stops + 1);
+    }
+    assert!(stops > 30 && last == 4, "{stops} stops, the last one in part {last}");
+    page.assert_no_errors();
+}

@@ -1,0 +1,74 @@
+//! Three languages: chosen by the browser, by the link, by hand.
+
+use serde_json::json;
+
+use crate::harness::{Engine, Page, only_in};
+
+fn lang(page: &Page) -> String {
+    page.js("return document.documentElement.lang", &[]).as_str().unwrap_or_default().to_string()
+}
+
+#[test]
+fn the_choice_is_one_of_three_and_goes_into_the_link() {
+    let page = Page::open("?lang=en&scenario=cold-start-3&t=1650&paused=1");
+    let options = page.find("combobox", "Language").js("return [...it.options].map((one) => one.text)");
+    assert_eq!(options, json!(["English", "简体中文", "繁體中文"]));
+    page.choose("Language", "zh-Hant");
+    assert_eq!(lang(&page), "zh-Hant");
+    page.find("button", "伺服器 S3，領導者，…");
+    page.find("button", "播放");
+    // what somebody typed is not ours to convert
+    page.js(
+        "zabscope.act({ do: 'write', server: 1, data: '默认网络', count: 1, every_us: 0 }); zabscope.seek(1900)",
+        &[],
+    );
+    let text = page.text();
+    assert!(text.contains("默认网络") && !text.contains("預設網路"), "{text}");
+    page.find("button", "分享").click();
+    let link = page.find("textbox", "指向這一時刻的連結").property("value");
+    page.goto("?lang=en");
+    page.visit(link.as_str().expect("an address"));
+    assert_eq!(lang(&page), "zh-Hant");
+    page.choose("語言", "zh-Hans");
+    page.find("button", "服务器 S3，领导者，…");
+    page.assert_no_errors();
+}
+
+#[test]
+fn an_address_names_any_of_them() {
+    for (tag, is) in
+        [("en", "en"), ("zh", "zh-Hans"), ("zh-CN", "zh-Hans"), ("zh-Hant", "zh-Hant"), ("zh-TW", "zh-Hant")]
+    {
+        let page = Page::open(&format!("?lang={tag}&paused=1"));
+        assert_eq!(lang(&page), is, "{tag}");
+        page.assert_no_errors();
+    }
+}
+
+#[test]
+fn the_browser_says_which_one_is_first() {
+    if !only_in(Engine::Chromium, "languages are set by its developer tools") {
+        return;
+    }
+    let page = Page::blank(false);
+    for (accepts, is) in [
+        ("zh-TW,en", "zh-Hant"),
+        ("zh-HK", "zh-Hant"),
+        ("zh-CN,zh-TW", "zh-Hans"),
+        ("de,zh-MO", "zh-Hant"),
+        ("de", "en"),
+    ] {
+        let agent = page.js("return navigator.userAgent", &[]);
+        page.devtools("Emulation.setUserAgentOverride", json!({ "userAgent": agent, "acceptLanguage": accepts }));
+        page.goto("?paused=1");
+        assert_eq!(lang(&page), is, "{accepts}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_in_the_language_of_the_page() {
+    let page = Page::open("?lang=zh-Hant&scenario=lock-herd&clients=many&paused=1");
+    let said = page.find("alert", "").text();
+    assert!(said.contains("應為 ") && !said.contains("wanted"), "{said}");
+    page.assert_no_errors();
+}

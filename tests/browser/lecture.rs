@@ -1,0 +1,170 @@
+//! A lecture hall: large type, high contrast, a clicker's keys, the lone stage, the dark screen.
+
+use fantoccini::key::Key;
+use serde_json::json;
+
+use crate::harness::Page;
+
+const RUN: &str = "?lang=en&scenario=leader-crash-under-load&paused=1&t=1035";
+
+/// The size of the smallest letters that can be seen, and the first of them.
+const SMALLEST: &str = "
+    let least = [Infinity, ''];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node; (node = walker.nextNode()); ) {
+        if (!node.data.trim()) continue;
+        const parent = node.parentElement, style = getComputedStyle(parent), range = document.createRange();
+        range.selectNodeContents(node);
+        const box = range.getBoundingClientRect();
+        if (!parent.checkVisibility() || parent.closest('.unseen, .walker, title, option, script, noscript')) continue;
+        if (box.width < 1 || box.bottom < 0 || box.top > innerHeight || box.left < 0 || box.left > innerWidth) continue;
+        const size = parseFloat(style.fontSize);
+        if (size < least[0]) least = [size, node.data];
+    }
+    return least;";
+
+/// Everything that can be seen with a contrast below 7 with its ground.
+const FAINT: &str = "
+    const part = (c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+    const parse = (text) => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return { r, g, b, a }; };
+    const bright = ({ r, g, b }) => 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+    const ground = (element) => {
+        for (let at = element; at; at = at.parentElement) {
+            const colour = parse(getComputedStyle(at).backgroundColor);
+            if (colour.a > 0.8) return colour;
+        }
+        return { r: 255, g: 255, b: 255, a: 1 };
+    };
+    const found = [];
+    for (const element of document.querySelectorAll('.page *')) {
+        const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+        if (!own || !element.checkVisibility() || element.closest('.unseen, .walker, svg, option, :disabled')) continue;
+        const a = bright(parse(getComputedStyle(element).color)), b = bright(ground(element));
+        const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (contrast < 7) found.push(`${element.className} ${element.textContent.slice(0, 20)} ${contrast.toFixed(2)}`);
+    }
+    return found;";
+
+fn assert_readable(page: &Page) {
+    page.wait_until("large letters", "return document.documentElement.dataset.hall === 'yes'");
+    page.wait_until("a stage for a hall", "return document.querySelector('.card.hall') !== null");
+    let least = page.js(SMALLEST, &[]);
+    assert!(least[0].as_f64().is_some_and(|size| size >= 20.0), "{least}");
+    assert_eq!(page.js(FAINT, &[]), json!([]));
+}
+
+#[test]
+fn a_key_makes_everything_large_and_strong_in_both_themes_and_with_panels() {
+    let page = Page::open_sized(RUN, 1280, 720);
+    page.find("button", "Lecture-hall mode");
+    page.keys("l");
+    assert_readable(&page);
+    page.find("button", "Dark theme").click();
+    assert_readable(&page);
+    page.find("button", "Panels").click();
+    page.find("tab", "Proposals");
+    assert_readable(&page);
+    page.keys("l");
+    page.wait_until("as before", "return document.querySelector('.card.hall') === null");
+    assert!(page.js(SMALLEST, &[])[0].as_f64().is_some_and(|size| size >= 12.0));
+    page.assert_no_errors();
+}
+
+#[test]
+fn every_scenario_of_servers_fits_in_a_hall() {
+    let page = Page::open_sized("?lang=zh&scenario=minority-partition&paused=1&t=2500&lecture=1", 1280, 720);
+    assert_readable(&page);
+    // no card is clipped, and what a card says stays in it
+    let outside = page.js(
+        "const stage = document.querySelector('.stage').getBoundingClientRect();
+         return [...document.querySelectorAll('.card')].filter((card) => {
+             const box = card.getBoundingClientRect();
+             return box.left < stage.left - 1 || box.right > stage.right + 1 || box.top < stage.top - 1
+                 || box.bottom > stage.bottom + 1 || card.scrollWidth > card.clientWidth + 1 || card.scrollHeight > card.clientHeight + 1;
+         }).map((card) => card.dataset.server);",
+        &[],
+    );
+    assert_eq!(outside, json!([]));
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_link_keeps_it() {
+    let page = Page::open_sized(&format!("{RUN}&lecture=1"), 1280, 720);
+    page.wait_until("large letters", "return document.documentElement.dataset.hall === 'yes'");
+    page.keys("l");
+    page.wait_until("usual letters", "return document.documentElement.dataset.hall === 'no'");
+    page.keys("l");
+    page.wait_until("large letters", "return document.documentElement.dataset.hall === 'yes'");
+    page.js("[...document.querySelectorAll('.bar button')].find((it) => it.textContent === 'Share').click()", &[]);
+    page.find("dialog", "Share this moment");
+    let link = page.js("return document.querySelector('.link-line input').value", &[]);
+    let link = link.as_str().expect("a link");
+    let fragment = link.split_once('#').map(|(_, fragment)| fragment.to_string()).expect("a fragment");
+    page.goto("?lang=en");
+    page.wait_until("usual letters", "return document.documentElement.dataset.hall === 'no'");
+    page.goto(&format!("?lang=en#{fragment}"));
+    page.reload();
+    page.wait_until("large letters", "return document.documentElement.dataset.hall === 'yes'");
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_clicker_steps_and_darkens() {
+    let page = Page::open_sized(RUN, 1280, 720);
+    let now = |page: &Page| page.js("return zabscope.state().time_us", &[]).as_u64().expect("a moment");
+    page.keys(&Key::PageDown);
+    page.wait_until("a later moment", "return zabscope.state().time_us > 1035000");
+    let first = now(&page);
+    page.keys(&Key::PageDown);
+    page.js("window.first = arguments[0]", &[json!(first)]);
+    page.wait_until("one more", "return zabscope.state().time_us > first");
+    page.keys(&Key::PageUp);
+    page.wait_until("back", "return zabscope.state().time_us === first");
+    for key in ["b", "."] {
+        page.keys(key);
+        page.find("button", "B or Esc: the picture back");
+        let covers = page.js(
+            "const it = document.elementFromPoint(innerWidth / 2, innerHeight / 2), box = it.getBoundingClientRect();
+             return [it.className, box.width >= innerWidth, box.height >= innerHeight, getComputedStyle(it).backgroundColor]",
+            &[],
+        );
+        assert_eq!(covers, json!(["dark-screen", true, true, "rgb(0, 0, 0)"]));
+        page.keys(key);
+        page.wait_until("the picture", "return document.querySelector('.dark-screen') === null");
+    }
+    page.keys("b");
+    page.find("button", "B or Esc: the picture back");
+    page.keys(&Key::Escape);
+    page.wait_until("the picture", "return document.querySelector('.dark-screen') === null");
+    assert_eq!(now(&page), first, "darkness is no time");
+    page.assert_no_errors();
+}
+
+#[test]
+fn one_key_leaves_only_the_stage_and_says_how_to_return() {
+    for (width, height) in [(1280, 720), (390, 844)] {
+        let page = Page::open_sized(RUN, width, height);
+        page.find("slider", "Timeline…");
+        page.keys("f");
+        let back = page.find("button", "Esc or F: everything back");
+        let seen = page.js(
+            "return ['.bar', '.side', '.narration', '.transport'].filter((name) => document.querySelector(name)?.checkVisibility())",
+            &[],
+        );
+        assert_eq!(seen, json!([]));
+        let free = page.js(
+            "const hint = document.querySelector('.way-back').getBoundingClientRect(), stage = document.querySelector('.stage').getBoundingClientRect();
+             return stage.bottom <= hint.top + 1 && stage.width === innerWidth && stage.height > innerHeight * 0.9",
+            &[],
+        );
+        assert_eq!(free, json!(true));
+        back.click();
+        page.find("slider", "Timeline…");
+        page.keys("f");
+        page.find("button", "Esc or F: everything back");
+        page.keys(&Key::Escape);
+        page.find("slider", "Timeline…");
+        page.assert_no_errors();
+    }
+}

@@ -1,0 +1,67 @@
+//! The page's code comes in two parts (docs/development.md): the first shows and plays the first picture without the second.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::harness::{Edition, Page, dist};
+
+/// Whether the second part has come.
+const THERE: &str = "return performance.getEntriesByType('resource').some((entry) => \
+                     entry.name.endsWith('_second.wasm') && entry.responseEnd > 0)";
+const LOOKING: &str = "return document.body.textContent.includes('LOOKING')";
+/// How long the first part plays before it is asked what it used: the first votes have been counted by then.
+const A_WHILE: Duration = Duration::from_millis(2500);
+
+#[test]
+fn the_first_picture_plays_before_the_second_part_has_come() {
+    let page = Page::blank(false);
+    page.serve(Edition::Waiting);
+    page.goto("");
+    page.wait_until("a server that looks for a leader", LOOKING);
+    page.wait_until("the run goes on", "return document.body.textContent.includes('equal votes')");
+    assert_eq!(
+        page.js(THERE, &[]),
+        json!(false),
+        "the first part was to be enough: scripts/first-picture renews its list"
+    );
+    page.serve(Edition::Built);
+    page.wait_until("the second part", THERE);
+    page.find("button", "Share").click();
+    page.find("dialog", "");
+    page.assert_no_errors();
+}
+
+#[test]
+fn what_needs_the_second_part_waits_for_it() {
+    let page = Page::blank(false);
+    page.goto("?scenario=lock-predecessor&clients=3&lang=zh-Hans");
+    page.wait_until("a server that looks for a leader", LOOKING);
+    assert_eq!(page.js(THERE, &[]), json!(true));
+    page.assert_no_errors();
+}
+
+/// Writes the list of functions that the first picture needs (`scripts/first-picture`, which builds a page that remembers them).
+#[test]
+#[ignore = "writes scripts/first-picture.txt"]
+fn list_what_the_first_picture_needs() {
+    let names = fs::read_to_string(dist().join("names.txt")).expect("a build of scripts/first-picture");
+    let names: Vec<&str> = names.lines().collect();
+    let page = Page::blank(false);
+    let mut used = BTreeSet::new();
+    for (width, height) in [(1440, 900), (800, 600), (390, 844)] {
+        page.resize(width, height);
+        page.goto("");
+        page.wait_until("a server that looks for a leader", LOOKING);
+        std::thread::sleep(A_WHILE);
+        let ran = page.js("return [...new Uint8Array(firstPart.marks.buffer)].join('')", &[]);
+        let ran = ran.as_str().expect("a digit for each function").to_owned();
+        let ran = names.iter().zip(ran.bytes()).filter(|(name, ran)| *ran == b'1' && !name.is_empty());
+        used.extend(ran.map(|(name, _)| *name));
+    }
+    let list: String = used.iter().map(|name| format!("{name}\n")).collect();
+    fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/first-picture.txt"), list).expect("a list");
+}

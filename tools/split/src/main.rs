@@ -1,0 +1,91 @@
+//! Cuts the page's WebAssembly in two (docs/development.md, "The page's two parts").
+//!
+//! `split cut BOUND LINKED LIST SECOND`: takes functions out of the module BOUND, which `wasm-bindgen` wrote, but those that LIST names, and writes
+//! them into SECOND. LINKED is what `cargo` linked before, with `--emit-relocs`: it tells which data only they name.
+//!
+//! `split watch BOUND NAMES`: makes BOUND remember which functions run; NAMES will hold their names.
+
+mod cut;
+mod linked;
+mod module;
+mod watch;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use cut::Plan;
+use linked::Linked;
+use module::{Module, Result};
+
+/// The function of the page that fetches the second part (src/ui/second.rs).
+const FETCH: &str = "secondPart";
+/// A shorter function costs less than the way to it.
+const SHORT: usize = 24;
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["cut", bound, linked, list, second] => cut(bound, linked, list, second),
+        ["watch", bound, names] => watched(bound, names),
+        _ => Err("split cut BOUND LINKED LIST SECOND, or split watch BOUND NAMES".into()),
+    }
+}
+
+fn cut(bound: &str, linked: &str, list: &str, second: &str) -> Result<()> {
+    let (bytes, linked, list) = (fs::read(bound)?, fs::read(linked)?, fs::read_to_string(list)?);
+    let keep: BTreeSet<&str> = list.lines().collect();
+    let module = Module::read(&bytes)?;
+    let linked = Linked::read(&linked)?;
+    let (mut later, mut first) = (BTreeSet::new(), BTreeSet::new());
+    for (function, body) in module.defined() {
+        let name = module.names.get(&function).copied().unwrap_or_default();
+        let stays = body.range().len() < SHORT || !name.starts_with("_R") || keep.contains(plain(name).as_str());
+        if stays {
+            first.insert(name);
+        } else {
+            later.insert(function);
+        }
+    }
+    // of functions with one name all stay, or none
+    later.retain(|function| !first.contains(module.names[function]));
+    let gone: BTreeSet<&str> = later.iter().map(|function| module.names[function]).collect();
+    let data = linked.only_for(|name| gone.contains(name));
+    let moved: u32 = data.iter().map(|range| range.end - range.start).sum();
+    eprintln!("    {} of {} functions and {moved} bytes of data come later", later.len(), module.bodies.len());
+    if later.is_empty() {
+        return Err("no function can go: the module has no names, or the list has them all".into());
+    }
+    let plan = Plan::new(&module, later, data, FETCH)?;
+    fs::write(second, plan.second()?)?;
+    fs::write(bound, plan.first()?)?;
+    Ok(())
+}
+
+fn watched(bound: &str, names: &str) -> Result<()> {
+    let bytes = fs::read(bound)?;
+    let module = Module::read(&bytes)?;
+    let out = watch::watch(&module)?;
+    let mut text = String::new();
+    for (function, _) in module.defined() {
+        text += &plain(module.names.get(&function).copied().unwrap_or_default());
+        text.push('\n');
+    }
+    fs::write(bound, out)?;
+    fs::write(names, text)?;
+    Ok(())
+}
+
+/// A name as people write it, without what differs from compiler to compiler: hashes of crates, and the numbers of closures.
+fn plain(name: &str) -> String {
+    let name = format!("{:#}", rustc_demangle::demangle(name));
+    let mut out = String::with_capacity(name.len());
+    for (place, piece) in name.split('#').enumerate() {
+        out.push_str(if place == 0 {
+            piece
+        } else {
+            piece.trim_start_matches(|letter: char| letter.is_ascii_digit())
+        });
+    }
+    out
+}
