@@ -49,6 +49,9 @@ const KEYS: [&str; 38] = [
     "\u{E017}", "\u{E010}", "\u{E011}", "\u{E00E}", "\u{E00F}",
 ];
 
+const ESCAPE: &str = "\u{E00C}";
+const ENTER: &str = "\u{E006}";
+
 const LINES: [&str; 16] = [
     "create /a x",
     "create -s -e /a/b- y",
@@ -134,11 +137,11 @@ impl Monkey {
 
     fn key(&mut self) -> String {
         let key = KEYS[self.any(KEYS.len())];
-        match self.any(8) {
-            0 => self.page.keys(&(Key::Control + "z")),
-            1 => self.page.keys(&(Key::Shift + key)),
-            _ => self.page.keys(key),
-        }
+        let _ = match self.any(8) {
+            0 => self.page.try_type(Some(Key::Control.into()), "z"),
+            1 => self.page.try_type(Some(Key::Shift.into()), key),
+            _ => self.page.try_type(None, key),
+        };
         format!("key {}", key.escape_unicode())
     }
 
@@ -149,7 +152,7 @@ impl Monkey {
         let escapes = self.any(4) == 0;
         if escapes {
             let _ = self.page.try_pointer("mouse", &moves);
-            self.page.keys(&Key::Escape);
+            let _ = self.page.try_type(None, ESCAPE);
             moves.clear();
         }
         moves.push(Move::Up);
@@ -186,10 +189,9 @@ impl Monkey {
 
     fn line(&mut self) -> String {
         let line = LINES[self.any(LINES.len())];
-        self.page.keys(&Key::Escape);
-        self.page.keys("/");
-        self.page.keys(line);
-        self.page.keys(&Key::Enter);
+        for text in [ESCAPE, "/", line, ENTER] {
+            let _ = self.page.try_type(None, text);
+        }
         format!("line {line}")
     }
 

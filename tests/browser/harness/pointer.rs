@@ -1,4 +1,4 @@
-//! A mouse, a finger, a pen, as the driver moves them.
+//! A mouse, a finger, a pen, a keyboard, as the driver moves them.
 
 use serde_json::{Value, json};
 
@@ -36,6 +36,21 @@ impl Page {
         let source = json!({
             "type": "pointer", "id": kind, "parameters": { "pointerType": kind }, "actions": steps,
         });
+        self.driver.try_post("actions", &json!({ "actions": [source] })).map(|_| ())
+    }
+
+    /// Types into whatever hears it, also where nothing has the focus, with `held` (a modifier) down all the time. What the
+    /// driver refuses is an error.
+    pub fn try_type(&self, held: Option<char>, text: &str) -> Result<(), String> {
+        let key = |kind: &str, value: char| json!({ "type": kind, "value": value.to_string() });
+        let letters = text.chars().flat_map(|letter| [key("keyDown", letter), key("keyUp", letter)]);
+        let steps: Vec<Value> = held
+            .map(|held| key("keyDown", held))
+            .into_iter()
+            .chain(letters)
+            .chain(held.map(|held| key("keyUp", held)))
+            .collect();
+        let source = json!({ "type": "key", "id": "keyboard", "actions": steps });
         self.driver.try_post("actions", &json!({ "actions": [source] })).map(|_| ())
     }
 }
