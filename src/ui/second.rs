@@ -33,6 +33,10 @@ pub fn came() {
 #[hook]
 pub(super) fn use_there() -> bool {
     let there = use_state_eq(|| THERE.get());
-    use_effect_with(there.setter(), |hears| HEARS.set(Some(hears.clone())));
+    use_effect_with(there.setter(), |hears| {
+        HEARS.set(Some(hears.clone()));
+        // in a build of one part it may have come before this was asked
+        hears.set(THERE.get());
+    });
     *there
 }
