@@ -98,7 +98,8 @@ fn in_server(fact: &zab::Fact) -> u8 {
 fn in_world(fact: &WorldFact) -> u8 {
     use WorldFact as W;
     match fact {
-        W::Crashed { .. } | W::Exited { .. } | W::UnsyncedLost { .. } | W::LogTruncated { .. } => 4,
+        W::Crashed { .. } | W::Exited { .. } => 5,
+        W::UnsyncedLost { .. } | W::LogTruncated { .. } => 4,
         W::Paused { .. } | W::Resumed { .. } | W::LinkCut { .. } | W::LinkHealed { .. } | W::DiskWiped { .. } => 3,
         W::Started { .. } | W::Added { .. } | W::WriteFailed { .. } | W::ResourceRefused { .. } => 3,
         _ => 1,
@@ -125,7 +126,7 @@ mod tests {
     fn while_time_runs_there_is_a_pause_and_the_most_important_comes_first() {
         let (mut session, mut speech) = (session("leader-crash-under-load"), Speech::default());
         session.playing = true;
-        session.seek(SimTime::from_ms(1_700)).expect("it is near");
+        session.seek(SimTime::from_ms(1_390)).expect("it is near");
         let first = speech.choose(&session, 0.0);
         let first = fact(&session, first);
         assert!(matches!(first.fact, Fact::Zab { fact: zab::Fact::Established { .. }, .. }), "{first:?}");
