@@ -243,9 +243,7 @@ page! {
     link_older, link_too_long, no_file, run_wrong, no_qr, too_many_rows, text_too_long,
     // pictures
     picture, picture_title, picture_still, picture_film, picture_preview, picture_colours, picture_as_page,
-    picture_light, picture_scale, picture_svg, picture_png, picture_saved, picture_failed, picture_large, film_from,
-    film_to, film_next, film_happened, film_rate, film_width, film_make, film_counting, film_count, film_under_way,
-    film_progress, film_cancelled, film_times, film_backwards, film_long, film_large, film_heavy, film_far, film_broken,
+    picture_light, picture_scale, picture_svg, picture_png, picture_saved, picture_failed, picture_large,
     // hands: packets, partitions, a run that is saved from a page that stopped
     packet_title, packet_entry, packet_note, act_hold, act_release, act_lose, packet_gone, act_partition, client_cut,
     client_heal, partition_title, partition_hint, partition_servers, partition_clients, partition_cut, partition_nothing,

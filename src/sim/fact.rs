@@ -1,10 +1,12 @@
 //! Facts: what happened in the world, typed, small, in order. Every reader (page, checks, digest, command line) reads
 //! these and nothing else. The names (`kind`) and fields are stable: a change bumps the format version.
 
+mod about;
+
 use serde::Serialize;
 use std::rc::Rc;
 
-use crate::base::{ClientId, ConnId, Epoch, MsgId, Node, ServerId, ServerSet, SimTime, Zxid};
+use crate::base::{ClientId, ConnId, Epoch, MsgId, Node, ServerId, SimTime, Zxid};
 use crate::recipes::ThreadId;
 use crate::zab::{self, Note, Payload};
 use crate::{client, recipes, server};
@@ -436,60 +438,5 @@ pub struct Hex(pub u64);
 impl Serialize for Hex {
     fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(&format_args!("{:016x}", self.0))
-    }
-}
-
-impl Fact {
-    /// The servers that a fact is about: the one it happened at, or the two ends of a link.
-    pub fn servers(&self) -> ServerSet {
-        use WorldFact::*;
-        let one = match self {
-            Fact::Zab { server, .. } | Fact::Server { server, .. } => *server,
-            Fact::Client { .. } | Fact::Program { .. } => return ServerSet::EMPTY,
-            Fact::World(fact) => match fact {
-                Started { server, .. }
-                | Crashed { server }
-                | Exited { server }
-                | Paused { server }
-                | Resumed { server }
-                | Added { server, .. }
-                | DiskSpeedSet { server, .. }
-                | Synced { server, .. }
-                | UnsyncedLost { server, .. }
-                | EpochWritten { server, .. }
-                | SnapshotWritten { server, .. }
-                | LogTruncated { server, .. }
-                | DiskWiped { server }
-                | Restored { server, .. }
-                | Applied { server, .. }
-                | Serving { server, .. }
-                | WriteAsked { server, .. }
-                | WriteAnswered { server, .. }
-                | WriteFailed { server, .. } => *server,
-                LinkCut { from, to }
-                | LinkHealed { from, to }
-                | PacketHeld { from, to, .. }
-                | PacketReleased { from, to, .. }
-                | ConnectionBroken { from, to, .. }
-                | LatencySet { from, to, .. }
-                | Dialled { from, to, .. }
-                | Connected { from, to, .. }
-                | ConnectionRefused { from, to, .. }
-                | Sent { from, to, .. }
-                | Delivered { from, to, .. }
-                | Lost { from, to, .. } => return [*from, *to].into_iter().filter_map(Node::server).collect(),
-                ConnectionClosed { node, peer, .. } => {
-                    return [*node, *peer].into_iter().filter_map(Node::server).collect();
-                }
-                ActionRefused { .. }
-                | ClientOpened { .. }
-                | ClientKilled { .. }
-                | ClientPaused { .. }
-                | ClientResumed { .. }
-                | ResourceWritten { .. }
-                | ResourceRefused { .. } => return ServerSet::EMPTY,
-            },
-        };
-        [one].into_iter().collect()
     }
 }

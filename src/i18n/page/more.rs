@@ -39,4 +39,7 @@ texts! {
     next_write, next_gallery, next_restart, next_ensemble, none_proposed, none_committed, none_leads, none_in_log,
     none_judged, none_client, none_session, none_connection, none_watch, none_in_tree, none_typed, none_picked,
     none_woven, none_told, none_started,
+    // pictures that move
+    film_from, film_to, film_next, film_happened, film_rate, film_width, film_make, film_counting, film_count, film_under_way,
+    film_progress, film_cancelled, film_times, film_backwards, film_long, film_large, film_heavy, film_far, film_broken,
 }

@@ -1,4 +1,4 @@
-//! The words of the gallery, of charts and of empty panels in English.
+//! The words of the gallery, of charts, of empty panels and of films in English.
 
 use crate::i18n::page::More;
 
@@ -85,4 +85,23 @@ pub(in crate::i18n) const MORE: More = More {
     none_woven: "Nothing has happened yet. Each server gets a lane, time runs to the right, and each message is an arrow from lane to lane.",
     none_started: "{} has not started yet: there is nothing in its memory.",
     none_told: "Time runs, and nothing worth telling has happened so far.",
+    film_from: "From, s",
+    film_to: "To, s",
+    film_next: "The next 2 s",
+    film_happened: "What happened last",
+    film_rate: "Frames a second",
+    film_width: "Width, pixels",
+    film_make: "Make GIF",
+    film_counting: "Counting frames …",
+    film_count: "{} frames, about {} s to watch.",
+    film_under_way: "The GIF is being made",
+    film_progress: "Frame {} of {}",
+    film_cancelled: "Cancelled. Nothing was saved.",
+    film_times: "From and to are seconds, from 0 to {}.",
+    film_backwards: "The end must lie after the beginning.",
+    film_long: "That would be more than {} frames: choose a shorter stretch, a higher speed or fewer frames a second.",
+    film_large: "A frame would have too many pixels: choose a smaller width.",
+    film_heavy: "The file would be larger than {} MB: choose a shorter stretch or a smaller width.",
+    film_far: "The beginning cannot be reached: {}.",
+    film_broken: "The GIF could not be made: {}",
 };

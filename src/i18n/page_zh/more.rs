@@ -1,4 +1,4 @@
-//! The words of the gallery, of charts and of empty panels in simplified Chinese.
+//! The words of the gallery, of charts, of empty panels and of films in simplified Chinese.
 
 use crate::i18n::page::More;
 
@@ -85,4 +85,23 @@ pub(in crate::i18n) const MORE: More = More {
     none_woven: "还没有发生任何事。每台服务器占一条泳道，时间向右流动，每条消息是泳道之间的一支箭头。",
     none_started: "{} 尚未启动：内存中什么也没有。",
     none_told: "时间在走，至今没有发生值得一说的事。",
+    film_from: "从（秒）",
+    film_to: "到（秒）",
+    film_next: "接下来的 2 秒",
+    film_happened: "刚刚发生的一段",
+    film_rate: "每秒帧数",
+    film_width: "宽度（像素）",
+    film_make: "生成 GIF",
+    film_counting: "正在计算帧数……",
+    film_count: "{} 帧，播放约 {} 秒。",
+    film_under_way: "正在生成 GIF",
+    film_progress: "第 {} 帧，共 {} 帧",
+    film_cancelled: "已取消，没有保存任何文件。",
+    film_times: "起止时间以秒为单位，范围 0 到 {}。",
+    film_backwards: "结束时间必须晚于开始时间。",
+    film_long: "将超过 {} 帧：请缩短时间段、提高速度或减少每秒帧数。",
+    film_large: "单帧像素过多：请选择较小的宽度。",
+    film_heavy: "文件将超过 {} MB：请缩短时间段或选择较小的宽度。",
+    film_far: "无法到达开始时间：{}。",
+    film_broken: "无法生成 GIF：{}",
 };

@@ -1,0 +1,75 @@
+//! The packets that the stage shows: which one is meant, which one comes next, and time that stands while somebody has one in hand.
+
+use std::cell::Ref;
+
+use crate::base::MsgId;
+use crate::view::{PacketView, Point, hit, is_marked};
+
+use super::Engine;
+
+impl Engine {
+    /// How many packets on the stage an entry of the legend stands for.
+    pub fn marked_packets(&self, name: &str) -> usize {
+        self.0.flying.borrow().iter().filter(|packet| is_marked(name, packet)).count()
+    }
+
+    /// All packets on the stage, oldest first.
+    pub fn messages(&self) -> Vec<MsgId> {
+        self.0.flying.borrow().iter().map(|packet| packet.msg).collect()
+    }
+
+    /// A pointer went down on the stage: the packet near it in the picture that is seen, and its menu will stand there.
+    pub fn press(&self, at: Point, reach: f64) -> Option<MsgId> {
+        let found = self.packet_at(at, reach);
+        self.0.pressed.set(found.map(|packet| (packet, at)));
+        found
+    }
+
+    /// The packet near a point.
+    pub fn packet_at(&self, at: Point, reach: f64) -> Option<MsgId> {
+        hit(&self.0.flying.borrow(), at, reach)
+    }
+
+    /// A packet that the stage shows.
+    pub fn packet(&self, msg: MsgId) -> Option<PacketView> {
+        self.0.flying.borrow().iter().find(|packet| packet.msg == msg).cloned()
+    }
+
+    /// The packet on the stage after this one, or before it, in the order in which they were sent; around the end too.
+    pub fn packet_beside(&self, msg: Option<MsgId>, forward: bool) -> Option<MsgId> {
+        let all: Vec<MsgId> = self.0.flying.borrow().iter().map(|packet| packet.msg).collect();
+        let next = match (msg, forward) {
+            (Some(now), true) => all.iter().find(|one| **one > now),
+            (Some(now), false) => all.iter().rev().find(|one| **one < now),
+            (None, _) => None,
+        };
+        next.or(if forward { all.first() } else { all.last() }).copied()
+    }
+
+    /// Time stands until [`Engine::go_on`]: somebody has a packet between two fingers.
+    pub fn stand_still(&self) {
+        if self.session().playing {
+            self.0.still.set(true);
+            self.change(|session| session.playing = false);
+        }
+    }
+
+    /// Time runs again, if it ran before [`Engine::stand_still`].
+    pub fn go_on(&self) {
+        if self.0.still.take() {
+            self.change(|session| session.playing = true);
+        }
+    }
+
+    /// Where a packet was pressed, or else where it is.
+    pub fn place_of(&self, packet: MsgId) -> Option<Point> {
+        let pressed = self.0.pressed.get().filter(|(pressed, _)| *pressed == packet).map(|(_, at)| at);
+        let is = || self.0.flying.borrow().iter().find(|flying| flying.msg == packet).map(|flying| flying.at);
+        pressed.or_else(is)
+    }
+
+    /// The packets in the picture that is seen.
+    pub fn flying(&self) -> Ref<'_, Vec<PacketView>> {
+        self.0.flying.borrow()
+    }
+}
