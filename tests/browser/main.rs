@@ -14,7 +14,6 @@ mod embed;
 mod gallery;
 mod hands;
 mod inspect;
-mod inspect;
 mod keyboard;
 mod languages;
 mod lecture;
