@@ -14,7 +14,7 @@ const THERE: &str = "return performance.getEntriesByType('resource').some((entry
                      entry.name.endsWith('_second.wasm') && entry.responseEnd > 0)";
 const LOOKING: &str = "return document.body.textContent.includes('LOOKING')";
 /// How long the first part plays before it is asked what it used: the first votes have been counted by then.
-const A_WHILE: Duration = Duration::from_millis(2500);
+const A_WHILE: Duration = Duration::from_millis(1500);
 
 #[test]
 fn the_first_picture_plays_before_the_second_part_has_come() {
