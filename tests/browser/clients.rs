@@ -114,7 +114,7 @@ const HIDDEN: &str = "
             bad.push(name + ' is outside');
         for (const [other, that] of boxes) if (other !== it && over(box, that)) bad.push(name + ' is covered');
         const middle = document.elementFromPoint(box.left + 10, box.bottom - 12);
-        if (middle !== it) bad.push(name + ' has something above it: ' + middle?.className);
+        if (!it.contains(middle)) bad.push(name + ' has something above it: ' + middle?.className);
     }
     return bad.concat(document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : [])";
 

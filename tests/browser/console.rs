@@ -13,7 +13,7 @@ fn at_the_console() -> Page {
     let page = Page::open("?lang=en");
     page.js("zabscope.load('cold-start-3'); zabscope.pause(); zabscope.seek(2000)", &[]);
     page.find("tab", "Console").click();
-    page.find("button", "New client").click();
+    page.find("region", "What just happened").find("button", "New client").click();
     later(&page, 500);
     page.wait_until("C1 is connected", "return document.querySelector('.doing').textContent.startsWith('connected')");
     page

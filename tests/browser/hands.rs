@@ -207,7 +207,7 @@ fn clicks_on_servers_and_links_hit_while_packets_fly_by() {
         let what = ["S1", "S2", "S3", "S4", "S5", "S1–S3", "S2–S3", "S3–S4", "S3–S5", "S1–S2"][round];
         let at = page.js(
             "const it = [...document.querySelectorAll('.card, .handle')].find(one => one.dataset.server === arguments[0]
-                 || one.ariaLabel.startsWith(`Link ${arguments[0]},`)).getBoundingClientRect();
+                 || one.ariaLabel?.startsWith(`Link ${arguments[0]},`)).getBoundingClientRect();
              return [(it.left + it.right) / 2, (it.top + it.bottom) / 2]",
             &[json!(what)],
         );

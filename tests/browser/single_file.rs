@@ -27,7 +27,7 @@ fn it_plays_from_a_disk_and_its_leader_can_be_crashed() {
     page.find("button", "Server S3, leading…").click();
     page.find("menuitem", "Crash").click();
     page.find("button", "Server S3, crashed…");
-    page.find("button", "Play").click();
+    page.find("contentinfo", "Time").find("button", "Play").click();
     page.wait_until("it plays", "return zabscope.state().time_us > 1701000");
     page.js("zabscope.pause(); zabscope.seek(3000)", &[]);
     page.find("button", "Server S2, leading…");

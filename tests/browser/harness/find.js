@@ -33,7 +33,7 @@ const ROLES = [
   ["complementary", "aside"],
   ["article", "article"],
   ["banner", "body > header"],
-  ["contentinfo", "body > footer"],
+  ["contentinfo", "footer:not(:is(main, section, aside, article) footer)"],
   ["region", "section[aria-label], section[aria-labelledby]"],
   ["form", "form[aria-label], form[aria-labelledby]"],
 ];

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const FOLDER: &str = "/some/folder/";
 /// Where the project itself lies, as far as pages that have ours inside need it.
@@ -117,7 +117,9 @@ fn answer(stream: TcpStream, current: &Mutex<Edition>) -> io::Result<()> {
     // all of the request is read before it is answered, or closing would tell the browser of an error
     while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
     let url = request.split(' ').nth(1).unwrap_or_default();
-    while url.contains("_second.wasm") && edition() == Edition::Waiting {
+    // a page that waits for it with all that it has must not wait for ever
+    let end = Instant::now() + Duration::from_secs(20);
+    while url.contains("_second.wasm") && edition() == Edition::Waiting && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(20));
     }
     let found = file(url).and_then(|path| Some((contents(&path, edition())?, path)));
