@@ -92,13 +92,15 @@ fn nothing_jumps_while_a_run_plays() {
     page.find("button", "Play").click();
     // lists reach their usual length
     std::thread::sleep(std::time::Duration::from_millis(2_500));
-    let first = page.js(tops, &[]);
+    let mut last = page.js(tops, &[]);
     let mut moved = 0;
     for _ in 0..10 {
         std::thread::sleep(std::time::Duration::from_millis(100));
-        moved += usize::from(page.js(tops, &[]) != first);
+        let now = page.js(tops, &[]);
+        moved += usize::from(now != last);
+        last = now;
     }
-    // a list that reaches a new length moves what is below it; it must not do so all the time
-    assert!(moved <= 5, "the headings moved in {moved} of 10 looks");
+    // a list that reaches a length it never had moves what is below it, once
+    assert!(moved <= 1, "the headings moved {moved} times in a second");
     page.assert_no_errors();
 }
