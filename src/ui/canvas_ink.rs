@@ -5,11 +5,65 @@ use web_sys::CanvasRenderingContext2d;
 use crate::view::Point;
 use crate::view::ink::{Align, Ink, Lettering, Path, Stretch, Stroke};
 
-/// A canvas, drawn on in CSS pixels: who makes it has set its scale.
-pub(super) struct CanvasInk<'a>(pub &'a CanvasRenderingContext2d);
+/// A canvas, drawn on in CSS pixels: who makes it has set its scale. It remembers what it has set, because handing a text to the
+/// browser costs more than drawing a packet.
+pub(super) struct CanvasInk<'a> {
+    ctx: &'a CanvasRenderingContext2d,
+    fill: String,
+    stroke: String,
+    /// Weight, size and families.
+    font: (u16, f64, String),
+    align: Option<Align>,
+    width: f64,
+}
 
-fn set_font(ctx: &CanvasRenderingContext2d, style: &Lettering<'_>) {
-    ctx.set_font(&format!("{} {}px {}", style.weight, style.size, style.font));
+impl<'a> CanvasInk<'a> {
+    /// A canvas of which nothing is known; nobody else draws on it meanwhile.
+    pub fn new(ctx: &'a CanvasRenderingContext2d) -> CanvasInk<'a> {
+        ctx.set_line_join("miter");
+        CanvasInk {
+            ctx,
+            fill: String::new(),
+            stroke: String::new(),
+            font: (0, 0.0, String::new()),
+            align: None,
+            width: 0.0,
+        }
+    }
+
+    fn fill_with(&mut self, colour: &str) {
+        if keep(&mut self.fill, colour) {
+            self.ctx.set_fill_style_str(colour);
+        }
+    }
+
+    fn stroke_with(&mut self, colour: &str, width: f64) {
+        if keep(&mut self.stroke, colour) {
+            self.ctx.set_stroke_style_str(colour);
+        }
+        if self.width != width {
+            self.width = width;
+            self.ctx.set_line_width(width);
+        }
+    }
+
+    fn font(&mut self, style: &Lettering<'_>) {
+        let same = (self.font.0, self.font.1) == (style.weight, style.size);
+        if keep(&mut self.font.2, style.font) || !same {
+            (self.font.0, self.font.1) = (style.weight, style.size);
+            self.ctx.set_font(&format!("{} {}px {}", style.weight, style.size, style.font));
+        }
+    }
+}
+
+/// Keeps a text; whether it is another one.
+fn keep(kept: &mut String, text: &str) -> bool {
+    let other = kept != text;
+    if other {
+        kept.clear();
+        kept.push_str(text);
+    }
+    other
 }
 
 /// Sets the lengths of dashes and gaps.
@@ -20,7 +74,7 @@ pub(super) fn set_dashes(ctx: &CanvasRenderingContext2d, lengths: &[f64]) {
 
 impl Ink for CanvasInk<'_> {
     fn path(&mut self, path: &Path, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64) {
-        let ctx = self.0;
+        let ctx = self.ctx;
         ctx.begin_path();
         for stretch in &path.0 {
             match *stretch {
@@ -34,12 +88,11 @@ impl Ink for CanvasInk<'_> {
             ctx.set_global_alpha(alpha);
         }
         if let Some(colour) = fill {
-            ctx.set_fill_style_str(colour);
+            self.fill_with(colour);
             ctx.fill();
         }
         if let Some(stroke) = stroke {
-            ctx.set_stroke_style_str(stroke.colour);
-            ctx.set_line_width(stroke.width);
+            self.stroke_with(stroke.colour, stroke.width);
             if !stroke.dash.is_empty() {
                 set_dashes(ctx, stroke.dash);
             }
@@ -54,26 +107,28 @@ impl Ink for CanvasInk<'_> {
     }
 
     fn text(&mut self, text: &str, at: Point, style: &Lettering<'_>) {
-        let ctx = self.0;
-        set_font(ctx, style);
-        ctx.set_text_align(match style.align {
-            Align::Left => "left",
-            Align::Middle => "center",
-            Align::Right => "right",
-        });
+        let ctx = self.ctx;
+        self.font(style);
+        if self.align != Some(style.align) {
+            self.align = Some(style.align);
+            ctx.set_text_align(match style.align {
+                Align::Left => "left",
+                Align::Middle => "center",
+                Align::Right => "right",
+            });
+        }
         if let Some(halo) = style.halo {
-            ctx.set_stroke_style_str(halo);
-            ctx.set_line_width(4.0);
+            self.stroke_with(halo, 4.0);
             ctx.set_line_join("round");
             let _ = ctx.stroke_text(text, at.x, at.y);
             ctx.set_line_join("miter");
         }
-        ctx.set_fill_style_str(style.colour);
+        self.fill_with(style.colour);
         let _ = ctx.fill_text(text, at.x, at.y);
     }
 
     fn width(&mut self, text: &str, style: &Lettering<'_>) -> f64 {
-        set_font(self.0, style);
-        self.0.measure_text(text).map_or(0.0, |measured| measured.width())
+        self.font(style);
+        self.ctx.measure_text(text).map_or(0.0, |measured| measured.width())
     }
 }

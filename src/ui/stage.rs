@@ -245,6 +245,6 @@ fn painter(
         ctx.clear_rect(0.0, 0.0, layout.width, layout.height);
         let picture =
             Picture { palette: &palette, words: &lang, layout, scene, packets, chosen, marked: marked.get() };
-        picture.moving(&mut CanvasInk(&ctx));
+        picture.moving(&mut CanvasInk::new(&ctx));
     }))
 }
