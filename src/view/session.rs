@@ -68,10 +68,10 @@ impl Session {
     /// # Errors
     /// The run is not valid.
     pub fn new(run: Run, scenario: Option<&'static Scenario>) -> Result<Session, RunError> {
-        let player = Player::new(run.clone())?;
-        let checker = Checker::new(&run.setup);
+        let player = Player::new(run)?;
+        let checker = Checker::new(&player.run().setup);
         Ok(Session {
-            line: Line::new(Player::new(run)?, Checker::new(&player.run().setup)),
+            line: Line::new(player.clone(), checker.clone()),
             versions: Versions::new(player.run().clone()),
             player,
             chronicle: Chronicle::default(),
