@@ -75,3 +75,28 @@ impl Digest {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::{Player, Run};
+
+    #[test]
+    fn the_digest_is_that_of_the_lines_at_any_time() {
+        let mut player = Player::new(Run::new(1, Default::default())).unwrap();
+        let (mut digest, mut lines) = (Digest::default(), SipHasher24::new());
+        let mut facts = 0;
+        while facts < EARLY + 500 {
+            for record in player.step().expect("heartbeats go on") {
+                digest.read(record);
+                lines.write(&serde_json::to_vec(record).unwrap());
+                lines.write(b"\n");
+                facts += 1;
+                if facts % 97 == 0 || facts.abs_diff(EARLY) < 3 {
+                    assert_eq!(digest.hex(), format!("{:032x}", lines.finish128().as_u128()), "after {facts} facts");
+                }
+            }
+        }
+        assert_eq!(digest.facts(), facts as u64);
+    }
+}

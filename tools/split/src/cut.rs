@@ -298,14 +298,17 @@ impl Reencode for First<'_> {
         Ok(())
     }
 
-    fn parse_import(
+    fn parse_import_section(
         &mut self,
         imports: &mut ImportSection,
-        import: wasmparser::Import<'_>,
+        section: wasmparser::ImportSectionReader<'_>,
     ) -> std::result::Result<(), reencode::Error> {
         let names = self.plan.names;
-        let ty = self.entity_type(import.ty)?;
-        imports.import(names.module(import.module), names.short(import.name), ty);
+        for import in section.into_imports() {
+            let import = import?;
+            let ty = self.entity_type(import.ty)?;
+            imports.import(names.module(import.module), names.short(import.name), ty);
+        }
         Ok(())
     }
 
