@@ -204,6 +204,7 @@ impl Engine {
         self.change(|session| session.act(action)).inspect_err(|_| rescue::about_nothing())?;
         if let Some(twin) = self.twin() {
             let _ = twin.change(|session| session.act(beside));
+            rescue::keep(self);
         }
         Ok(())
     }
@@ -235,6 +236,7 @@ impl Engine {
             if same {
                 let _ = twin.change(change);
             }
+            rescue::keep(self);
         }
         self.lead();
         Ok(())
@@ -247,6 +249,7 @@ impl Engine {
         let changed = self.change(&change);
         if let Some(twin) = self.twin() {
             twin.change(change);
+            rescue::keep(self);
         }
         self.lead();
         changed
