@@ -205,6 +205,7 @@ impl Engine {
         self.change(|session| session.act(action)).inspect_err(|_| rescue::about_nothing())?;
         if let Some(twin) = self.twin() {
             let _ = twin.change(|session| session.act(beside));
+            rescue::keep(self);
         }
         Ok(())
     }
@@ -236,6 +237,7 @@ impl Engine {
             if same {
                 let _ = twin.change(change);
             }
+            rescue::keep(self);
         }
         self.lead();
         Ok(())
@@ -248,6 +250,7 @@ impl Engine {
         let changed = self.change(&change);
         if let Some(twin) = self.twin() {
             twin.change(change);
+            rescue::keep(self);
         }
         self.lead();
         changed
