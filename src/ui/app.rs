@@ -14,7 +14,7 @@ use crate::view::talk::Moment;
 use super::api;
 use super::bar::Bar;
 use super::beside::CompareWith;
-use super::browser::{dress, preferred_lang, preferred_theme, window};
+use super::browser::{dress, preferred_lang, preferred_theme, use_contrast, window};
 use super::compare::{Strip, Twin};
 use super::edit::Edit;
 use super::embed::Extras;
@@ -27,6 +27,7 @@ use super::keys;
 use super::looks::{self, Seen};
 use super::model::use_model;
 use super::narration::Narration;
+use super::palette::Wear;
 use super::params::Params;
 use super::partition::Partition;
 use super::pictures::Pictures;
@@ -107,8 +108,9 @@ pub(super) fn App() -> Html {
     let now = (*choices).clone();
     let reach = Reach { engine: engine.clone(), choose: choices.dispatcher() };
     // before any child's effect: the canvas reads its colours from the dressed document
-    use_memo((now.lang, now.theme, now.lecture), |(lang, theme, lecture)| {
-        dress(*lang, *theme, *lecture);
+    let wear = Wear { theme: now.theme, lecture: now.lecture, contrast: use_contrast() };
+    use_memo((now.lang, wear), |(lang, wear)| {
+        dress(*lang, *wear);
         rescue::learn(*lang);
     });
     use_effect_with(reach.clone(), |reach| {
@@ -170,15 +172,15 @@ pub(super) fn App() -> Html {
                 }
                 <Later><Notice {lang} /></Later>
                 if view == View::SpaceTime {
-                    <SpaceTime {lang} {theme} {lecture} {picked} />
+                    <SpaceTime {lang} {wear} {picked} />
                 } else {
-                    <Stage {lang} {theme} {lecture} {picked} {over} {there} />
+                    <Stage {lang} {wear} {picked} {over} {there} />
                 }
                 if let Some(twin) = beside {
-                    <Twin {lang} {theme} {view} twin={twin.clone()} />
-                    if !thin { <Strip {lang} {theme} {view} {twin} /> }
+                    <Twin {lang} {wear} {view} twin={twin.clone()} />
+                    if !thin { <Strip {lang} {wear} {view} {twin} /> }
                 } else if side {
-                    <Side {lang} {theme} {lecture} {panel} {picked} {client} {console_asked} />
+                    <Side {lang} {wear} {panel} {picked} {client} {console_asked} />
                 }
                 <Narration {lang} {view} open={log_open} {legend} />
                 if controls != Controls::None {

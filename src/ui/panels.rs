@@ -8,14 +8,14 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, double_holder, evidence_words, property_about, property_title};
 use crate::recipes::without_guids;
 use crate::view::picture::Wording;
-use crate::view::{Card, Commit, Counted, Density, Face, Meter};
+use crate::view::{Card, Commit, Counted, Face, Meter, Square};
 
 use super::engine::Engine;
 use super::meters::meter_colour;
 use super::model::use_model;
 use super::narration::seconds;
 use super::nothing::{Nothing, Step};
-use super::server_card::{segments, strip};
+use super::server_card::{segments, square_sign};
 use super::state::use_reach;
 use crate::view::epoch_colour;
 
@@ -111,6 +111,8 @@ pub(super) fn Proposals(props: &Props) -> Html {
         ),
         _ => (String::new(), Vec::new()),
     };
+    // where nobody leads the way on stands above already
+    let first_write = if model.led { vec![Step::Write] } else { Vec::new() };
     html! {
         <>
             <h2>{ fill(words.waiting_for, &[&model.majority, &model.voters]) }</h2>
@@ -122,7 +124,7 @@ pub(super) fn Proposals(props: &Props) -> Html {
             <ul class="rows">{ for model.meters.iter().map(|meter| waiting(meter, props.lang)) }</ul>
             <h2>{ words.committed_title }</h2>
             if model.commits.is_empty() {
-                <Nothing {lang} why={words.none_committed} steps={vec![Step::Write]} />
+                <Nothing {lang} why={words.none_committed} steps={first_write} />
             }
             <ul class="rows">{ for model.commits.iter().map(|one| commit(one, props.lang)) }</ul>
         </>
@@ -214,13 +216,17 @@ pub(super) fn Logs(props: &Props) -> Html {
     let words = page(props.lang);
     let row = |card: &Card| {
         let shown = &card.strip[card.strip.len().saturating_sub(12)..];
-        let zxids: Vec<String> = shown.iter().map(|square| square.zxid.to_string()).collect();
+        let cell = |(at, square): (usize, &Square)| {
+            html! { <li key={at}>{ square_sign(square) }<span class="z">{ square.zxid.to_string() }</span></li> }
+        };
         html! {
             <li key={card.id.0} class={card.face.class()}>
-                <b>{ card.id.to_string() }</b>
-                { strip(shown, Density::Full) }
-                <span class="z">{ card.last.to_string() }</span>
-                <small class="z">{ if zxids.is_empty() { words.empty_log.to_string() } else { zxids.join(" ") } }</small>
+                <p><b>{ card.id.to_string() }</b><small>{ fill(words.last, &[&card.last]) }</small></p>
+                if shown.is_empty() {
+                    <small>{ words.empty_log }</small>
+                } else {
+                    <ol>{ for shown.iter().enumerate().map(cell) }</ol>
+                }
             </li>
         }
     };
