@@ -1,9 +1,15 @@
 //! The canvas as something to draw on.
 
-use web_sys::CanvasRenderingContext2d;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use wasm_bindgen::JsCast;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::view::Point;
-use crate::view::ink::{Align, Ink, Lettering, Path, Stretch, Stroke};
+use crate::view::ink::{Align, Ink, Lettering, Path, Stamp, Stretch, Stroke};
+
+use super::browser::document;
 
 /// A canvas, drawn on in CSS pixels: who makes it has set its scale. It remembers what it has set, because handing a text to the
 /// browser costs more than drawing a packet.
@@ -15,6 +21,38 @@ pub(super) struct CanvasInk<'a> {
     font: (u16, f64, String),
     align: Option<Align>,
     width: f64,
+    stamps: Option<&'a Stamps>,
+}
+
+/// Small pictures for one canvas and one palette, each on a canvas of its own.
+#[derive(Default)]
+pub(super) struct Stamps {
+    /// How many pixels of the screen a CSS pixel has in them.
+    ratio: Cell<f64>,
+    made: RefCell<BTreeMap<Stamp, (HtmlCanvasElement, f64)>>,
+}
+
+impl Stamps {
+    /// So many are kept at most.
+    const MOST: usize = 200;
+
+    fn make(&self, name: Stamp, size: f64, draw: &mut dyn FnMut(&mut dyn Ink, Point)) -> Option<()> {
+        let ratio = self.ratio.get();
+        let canvas = document().create_element("canvas").ok()?.dyn_into::<HtmlCanvasElement>().ok()?;
+        let pixels = (size * ratio).ceil();
+        canvas.set_width(pixels as u32);
+        canvas.set_height(pixels as u32);
+        let ctx = canvas.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
+        let size = pixels / ratio;
+        ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
+        draw(&mut CanvasInk::new(&ctx), Point::new(size / 2.0, size / 2.0));
+        let mut made = self.made.borrow_mut();
+        if made.len() >= Stamps::MOST {
+            made.clear();
+        }
+        made.insert(name, (canvas, size));
+        Some(())
+    }
 }
 
 impl<'a> CanvasInk<'a> {
@@ -28,7 +66,16 @@ impl<'a> CanvasInk<'a> {
             font: (0, 0.0, String::new()),
             align: None,
             width: 0.0,
+            stamps: None,
         }
+    }
+
+    /// The same, with small pictures that are kept from frame to frame.
+    pub fn with_stamps(ctx: &'a CanvasRenderingContext2d, stamps: &'a Stamps, ratio: f64) -> CanvasInk<'a> {
+        if stamps.ratio.replace(ratio) != ratio {
+            stamps.made.borrow_mut().clear();
+        }
+        CanvasInk { stamps: Some(stamps), ..CanvasInk::new(ctx) }
     }
 
     fn fill_with(&mut self, colour: &str) {
@@ -125,6 +172,24 @@ impl Ink for CanvasInk<'_> {
         }
         self.fill_with(style.colour);
         let _ = ctx.fill_text(text, at.x, at.y);
+    }
+
+    fn stamp(&mut self, name: Stamp, at: Point) -> bool {
+        let Some(stamps) = self.stamps else { return false };
+        let made = stamps.made.borrow();
+        let Some((canvas, size)) = made.get(&name) else { return false };
+        // letters stay sharp at whole pixels
+        let ratio = stamps.ratio.get();
+        let whole = |value: f64| ((value - size / 2.0) * ratio).round() / ratio;
+        self.ctx
+            .draw_image_with_html_canvas_element_and_dw_and_dh(canvas, whole(at.x), whole(at.y), *size, *size)
+            .is_ok()
+    }
+
+    fn keep(&mut self, name: Stamp, size: f64, draw: &mut dyn FnMut(&mut dyn Ink, Point)) {
+        if let Some(stamps) = self.stamps {
+            let _ = stamps.make(name, size, draw);
+        }
     }
 
     fn width(&mut self, text: &str, style: &Lettering<'_>) -> f64 {
