@@ -11,6 +11,7 @@ mod compare;
 mod console;
 mod design;
 mod embed;
+mod frames;
 mod gallery;
 mod hands;
 mod inspect;

@@ -1,0 +1,171 @@
+//! The frame loop: what it must not do, as tests in every engine; what it costs, as a bench in Chromium (`scripts/bench`).
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Engine, Page};
+
+/// Counts what reads the layout between the beginning of a frame and the end of its painting, and how often a frame is asked for.
+const WATCH: &str = "
+    window.reads = {}; window.asked = 0; window.work = [];
+    let inside = false, begun = 0;
+    const read = (name) => { if (inside) reads[name] = (reads[name] ?? 0) + 1; };
+    for (const name of ['getBoundingClientRect', 'getClientRects', 'scrollIntoView']) {
+        const old = Element.prototype[name];
+        Element.prototype[name] = function (...all) { read(name); return old.apply(this, all); };
+    }
+    for (const proto of [Element.prototype, HTMLElement.prototype]) {
+        for (const name of Object.getOwnPropertyNames(proto).filter((name) => /^(offset|client|scroll)(Width|Height|Top|Left)$/.test(name))) {
+            const old = Object.getOwnPropertyDescriptor(proto, name);
+            Object.defineProperty(proto, name, { ...old, get() { read(name); return old.get.call(this); } });
+        }
+    }
+    const styles = window.getComputedStyle;
+    window.getComputedStyle = (...all) => { read('getComputedStyle'); return styles.apply(window, all); };
+    const channel = new MessageChannel(), ask = window.requestAnimationFrame.bind(window);
+    // a message comes after style, layout and paint
+    channel.port1.onmessage = () => { work.push(performance.now() - begun); inside = false; };
+    window.requestAnimationFrame = (call) => {
+        asked++;
+        return ask((now) => { begun = performance.now(); inside = true; channel.port2.postMessage(0); call(now); });
+    };";
+
+/// A run under load at its second second, playing, watched.
+fn watched() -> Page {
+    let page = Page::open_sized("?lang=en&scenario=leader-crash-under-load&paused=1", 1440, 900);
+    page.js("zabscope.seek(1950)", &[]);
+    page.js(WATCH, &[]);
+    page.find("button", "Play").click();
+    page.wait_until("it plays", "return work.length > 5");
+    page
+}
+
+#[test]
+fn a_frame_reads_no_layout_and_a_pause_asks_for_no_frame() {
+    let page = watched();
+    page.js("window.reads = {}; work.length = 0", &[]);
+    page.wait_until("a hundred frames", "return work.length > 100");
+    assert_eq!(
+        page.js("return reads", &[]),
+        json!({}),
+        "the browser had to lay the page out in the middle of a frame"
+    );
+    page.find("button", "Pause").click();
+    page.wait_until(
+        "the last frame",
+        "if (window.before !== asked) { window.before = asked; window.since = performance.now(); }
+         return performance.now() - since > 300",
+    );
+    page.js("window.asked = 0; window.changes = 0;
+        new MutationObserver((all) => { changes += all.length; }).observe(document.body, { childList: true, subtree: true, attributes: true, characterData: true })", &[]);
+    // a while, in which nothing may happen
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert_eq!(page.js("return [asked, changes]", &[]), json!([0, 0]), "frames asked for, and changes of the page");
+    page.assert_no_errors();
+}
+
+#[test]
+fn what_did_not_change_is_not_rendered_again() {
+    let page = watched();
+    page.js(
+        "window.seen = { still: 0, moving: 0 };
+         const look = (name, selector) => {
+             const all = [...document.querySelectorAll(selector)];
+             if (!all.length) throw new Error('nothing is ' + selector);
+             const watch = new MutationObserver((list) => { seen[name] += list.length; });
+             all.forEach((one) => watch.observe(one, { childList: true, subtree: true, attributes: true, characterData: true }));
+         };
+         look('still', '.card.crashed, .bar, .tabs');
+         look('moving', '.clock')",
+        &[],
+    );
+    page.wait_until("the clock goes on", "return seen.moving > 8");
+    assert_eq!(
+        page.js("return seen.still", &[]),
+        json!(0),
+        "a crashed server, the bar or the tabs were rendered again"
+    );
+    page.assert_no_errors();
+}
+
+/// A hundred clients at seven servers: each write waits with a hundred others.
+fn crowd() -> Value {
+    let mut actions = Vec::new();
+    for client in 1..=100 {
+        actions.push(json!({ "at_us": 1_500_000 + client * 1_000, "do": "open_client", "client": client, "servers": [client % 7 + 1] }));
+    }
+    for round in 0..12 {
+        for client in 1..=100 {
+            let request = json!({ "op": "create", "path": format!("/a{client}-{round}"), "data": "x" });
+            actions.push(json!({ "at_us": 3_000_000 + round * 30_000 + client * 50, "do": "ask", "client": client, "request": request }));
+        }
+    }
+    json!({ "version": 2, "seed": 1, "setup": { "voters": 7, "latency": { "min_us": 20_000, "max_us": 40_000 } }, "actions": actions })
+}
+
+/// Five servers, three writes in each second of a viewer.
+fn writes() -> Value {
+    let write = |at: u32, server: u32| json!({ "at_us": at, "do": "write", "server": server, "data": "x=1", "count": 1_000, "every_us": 20_000 });
+    json!({ "version": 2, "seed": 1, "setup": { "voters": 5 }, "actions": [write(1_000_000, 1), write(1_005_000, 3)] })
+}
+
+/// How long the page's main thread has worked, s.
+fn busy(page: &Page) -> f64 {
+    let metrics = page.devtools("Performance.getMetrics", json!({}));
+    let all = metrics["metrics"].as_array().cloned().unwrap_or_default();
+    let task = all.iter().find(|metric| metric["name"] == "TaskDuration").expect("a duration");
+    task["value"].as_f64().expect("seconds")
+}
+
+/// What ten seconds of a page cost, in a line.
+fn cost(name: &str, address: &str, run: Option<Value>, at_ms: u32) {
+    const TIME: f64 = 10.0;
+    let page = Page::open_sized(address, 1440, 900);
+    if let Some(run) = run {
+        page.js("zabscope.load(arguments[0]); zabscope.pause()", &[run]);
+    }
+    page.js("zabscope.seek(arguments[0])", &[json!(at_ms)]);
+    let packets = page.js("return zabscope.packets().length", &[]);
+    page.devtools("Performance.enable", json!({ "timeDomain": "threadTicks" }));
+    let over = |seconds: f64| {
+        let before = busy(&page);
+        std::thread::sleep(Duration::from_secs_f64(seconds));
+        (busy(&page) - before) * 1e3 / seconds
+    };
+    page.js("zabscope.play()", &[]);
+    std::thread::sleep(Duration::from_secs(1));
+    let playing = over(TIME);
+    // the probe asks for a message a frame: it is not there while the thread's work is measured
+    page.js(WATCH, &[]);
+    page.js("zabscope.seek(arguments[0]); work.length = 0", &[json!(at_ms)]);
+    std::thread::sleep(Duration::from_secs_f64(TIME));
+    let frames = page.js(
+        "const all = work.slice().sort((a, b) => a - b), at = (share) => all[Math.floor(all.length * share)];
+         return [all.length, at(0.5), at(0.95), at(0.99)]",
+        &[],
+    );
+    page.js("zabscope.pause()", &[]);
+    std::thread::sleep(Duration::from_secs(1));
+    let paused = over(2.0);
+    let number = |at: usize| frames[at].as_f64().unwrap_or(f64::NAN);
+    println!(
+        "frames, {name}: {:.0} a second, {:.1} ms of work, 95 % below {:.1}, 99 % below {:.1}; {playing:.0} ms/s of its thread, paused {paused:.1}; {packets} packets at the beginning",
+        number(0) / TIME,
+        number(1),
+        number(2),
+        number(3),
+    );
+}
+
+#[test]
+#[ignore = "a bench: scripts/bench"]
+fn bench_frames() {
+    if Engine::chosen() != Engine::Chromium {
+        return;
+    }
+    cost("an election of five", "?scenario=cold-start-5&paused=1&speed=1/100", None, 20);
+    cost("a leader's crash under load", "?scenario=leader-crash-under-load&paused=1&speed=1/30", None, 1_480);
+    cost("five servers with writes", "?paused=1&speed=1/30", Some(writes()), 1_200);
+    cost("seven servers, a hundred clients", "?paused=1&speed=1/200", Some(crowd()), 3_120);
+}
