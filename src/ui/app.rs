@@ -32,7 +32,7 @@ use super::params::Params;
 use super::partition::Partition;
 use super::pictures::Pictures;
 use super::rescue;
-use super::second;
+use super::second::{self, Later};
 use super::share::Share;
 use super::side::Side;
 use super::spacetime::SpaceTime;
@@ -79,7 +79,9 @@ fn follow(engine: &Engine, wishes: &Wishes, lang: Lang) {
     for (name, value) in &wishes.wrong {
         trouble.push(fill(page(lang).wrong_parameter, &[name, value]));
     }
-    if let Some(from) = from
+    let asks = wishes.scenario.is_some() || beside.is_some() || wishes.seed.is_some() || !wishes.given.is_empty();
+    // the engine begins with the scenario that comes first
+    if let Some(from) = from.filter(|_| asks)
         && let Err(error) = engine.choose(from, beside, wishes.given.clone(), wishes.seed)
     {
         trouble.push(error_words(lang, &error));
@@ -122,6 +124,11 @@ pub(super) fn App() -> Html {
     });
     keys::use_keys(&reach, &now);
     let there = second::use_there();
+    use_effect_with((there, engine.clone()), |(there, engine)| {
+        if *there {
+            engine.study();
+        }
+    });
     let look = (now.over == Over::Share).then(|| looks::of(&now));
     let (thin, side) = (now.thin(), now.has_side());
     let Choices {
@@ -161,9 +168,9 @@ pub(super) fn App() -> Html {
                     <h1 class="unseen">{ "ZabScope" }</h1>
                 } else {
                     <Bar {lang} {theme} {lecture} side={alone.then_some(side)} />
-                    <Params {lang} />
+                    <Later><Params {lang} /></Later>
                 }
-                <Notice {lang} />
+                <Later><Notice {lang} /></Later>
                 if view == View::SpaceTime {
                     <SpaceTime {lang} {wear} {picked} />
                 } else {

@@ -25,12 +25,14 @@ pub(super) struct Props {
     pub lang: Lang,
 }
 
-/// How many committed transactions the panel lists.
+/// How many waiting and how many committed transactions the panel lists.
 const LISTED: usize = 40;
 
 #[derive(PartialEq)]
 struct ProposalsModel {
     meters: Vec<Meter>,
+    /// How many more wait.
+    more: usize,
     commits: Vec<Commit>,
     led: bool,
     /// A server with a vote that does not run.
@@ -42,8 +44,11 @@ struct ProposalsModel {
 fn proposals(engine: &Engine, (): &()) -> ProposalsModel {
     let session = engine.session();
     let members = session.world().members;
+    let scene = engine.scene();
+    let waiting = || scene.meters.iter().filter(|meter| !meter.done);
     ProposalsModel {
-        meters: engine.scene().meters.iter().filter(|meter| !meter.done).cloned().collect(),
+        meters: waiting().take(LISTED).cloned().collect(),
+        more: waiting().count().saturating_sub(LISTED),
         commits: session.chronicle().commits().rev().take(LISTED).cloned().collect(),
         led: session.player().leader().is_some(),
         down: down(engine).into_iter().find(|id| members.voters.contains(*id)),
@@ -61,7 +66,16 @@ fn names(servers: ServerSet) -> String {
     servers.iter().map(|id| id.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-fn waiting(meter: &Meter, lang: Lang) -> Html {
+#[derive(Clone, PartialEq, Properties)]
+struct WaitingProps {
+    meter: Meter,
+    lang: Lang,
+}
+
+/// A count: rendered again only when it changes, for there may be many.
+#[component]
+fn Waiting(props: &WaitingProps) -> Html {
+    let (meter, lang) = (&props.meter, props.lang);
     let what = match meter.counted {
         Counted::Acks(_) => without_guids(&meter.text),
         _ => lang.meter(meter),
@@ -71,7 +85,7 @@ fn waiting(meter: &Meter, lang: Lang) -> Html {
         _ => meter.leader.to_string(),
     };
     html! {
-        <li key={format!("{}{}", meter.leader, lang.meter(meter))} class={meter_colour(meter)}>
+        <li class={meter_colour(meter)}>
             <i class="swatch" />
             <b class="z">{ zxid }</b>
             <span class="what">{ what }</span>
@@ -81,11 +95,20 @@ fn waiting(meter: &Meter, lang: Lang) -> Html {
     }
 }
 
-fn commit(commit: &Commit, lang: Lang) -> Html {
+#[derive(Clone, PartialEq, Properties)]
+struct CommittedProps {
+    commit: Commit,
+    lang: Lang,
+}
+
+/// A transaction that has been committed.
+#[component]
+fn Committed(props: &CommittedProps) -> Html {
+    let (commit, lang) = (&props.commit, props.lang);
     let words = page(lang);
     let took = format!("{}.{}", commit.took_us / 1000, commit.took_us % 1000 / 100);
     html! {
-        <li key={format!("{}@{}", commit.zxid, commit.at.0)} class={format!("e{}", epoch_colour(commit.zxid.epoch()))}>
+        <li class={format!("e{}", epoch_colour(commit.zxid.epoch()))}>
             <i class="swatch" />
             <b class="z">{ commit.zxid.to_string() }</b>
             <span class="what" title={commit.text.clone()}>{ without_guids(&commit.text) }</span>
@@ -121,12 +144,19 @@ pub(super) fn Proposals(props: &Props) -> Html {
             } else {
                 <Nothing {lang} why={nothing} {steps} />
             }
-            <ul class="rows">{ for model.meters.iter().map(|meter| waiting(meter, props.lang)) }</ul>
+            <ul class="rows">
+                { for model.meters.iter().map(|meter| html! {
+                    <Waiting key={format!("{}{}", meter.leader, lang.meter(meter))} meter={meter.clone()} {lang} />
+                }) }
+                if model.more > 0 { <li key="more">{ fill(words.more_rows, &[&model.more]) }</li> }
+            </ul>
             <h2>{ words.committed_title }</h2>
             if model.commits.is_empty() {
                 <Nothing {lang} why={words.none_committed} steps={first_write} />
             }
-            <ul class="rows">{ for model.commits.iter().map(|one| commit(one, props.lang)) }</ul>
+            <ul class="rows">{ for model.commits.iter().map(|commit| html! {
+                <Committed key={format!("{}@{}", commit.zxid, commit.at.0)} commit={commit.clone()} {lang} />
+            }) }</ul>
         </>
     }
 }

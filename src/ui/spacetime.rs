@@ -235,7 +235,7 @@ fn weaver(canvas: HtmlCanvasElement, hands: Rc<Hands>) -> Option<super::engine::
                 canvas.set_height(high);
             }
             let _ = ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
-            loom.paint(session, &mut CanvasInk(&ctx))
+            loom.paint(session, &mut CanvasInk::new(&ctx))
         };
         if news {
             (hands.tell)();

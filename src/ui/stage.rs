@@ -13,7 +13,7 @@ use crate::view::picture::Picture;
 use crate::view::{Card, ClientView, Layout, LinkView, Point};
 
 use super::browser::{place, window};
-use super::canvas_ink::CanvasInk;
+use super::canvas_ink::{CanvasInk, Stamps};
 use super::client_chip::ClientChip;
 use super::engine::Engine;
 use super::gesture::{DrawnLine, Gesture, spent, use_gesture};
@@ -231,6 +231,7 @@ fn painter(
 ) -> Option<super::engine::Painter> {
     let context = canvas.get_context("2d").ok().flatten()?;
     let ctx = context.dyn_into::<CanvasRenderingContext2d>().ok()?;
+    let stamps = Stamps::default();
     Some(Box::new(move |layout, scene, packets, chosen| {
         let ratio = window().device_pixel_ratio().clamp(1.0, 4.0);
         let (width, height) = ((layout.width * ratio).round() as u32, (layout.height * ratio).round() as u32);
@@ -242,6 +243,6 @@ fn painter(
         ctx.clear_rect(0.0, 0.0, layout.width, layout.height);
         let picture =
             Picture { palette: &palette, words: &lang, layout, scene, packets, chosen, marked: marked.get() };
-        picture.moving(&mut CanvasInk(&ctx));
+        picture.moving(&mut CanvasInk::with_stamps(&ctx, &stamps, ratio));
     }))
 }

@@ -12,6 +12,7 @@ use super::browser::wrong_words;
 use super::deeds::Deeds;
 use super::engine::Engine;
 use super::model::use_model;
+use super::second::Later;
 use super::state::use_reach;
 use crate::view::epoch_colour;
 
@@ -160,7 +161,7 @@ pub(super) fn Timeline(props: &Props) -> Html {
             </svg>
             <input type="range" min="0" max={(model.extent / 1000).to_string()} step="1"
                 value={(model.at / 1000).to_string()} aria-label={page(props.lang).timeline} oninput={go} />
-            <Deeds lang={props.lang} extent={model.extent} />
+            <Later><Deeds lang={props.lang} extent={model.extent} /></Later>
         </div>
     }
 }

@@ -18,14 +18,16 @@ const JUMPS: &str = "
         const { x, y, width, height } = it.getBoundingClientRect();
         return [x, y, width, height].map((n) => n.toFixed(1)).join(' ');
     });
-    const before = boxes(), moved = new Set(), from = zabscope.state().time_us, end = performance.now() + 4000;
+    const before = boxes(), moved = new Set(), from = zabscope.state().time_us, begin = performance.now();
     zabscope.play();
     return new Promise((done) => {
         const look = () => {
             boxes().forEach((box, index) => box !== before[index] && moved.add(`${names[index]}: ${before[index]} -> ${box}`));
-            if (performance.now() < end) return requestAnimationFrame(look);
+            // for four seconds, and longer where frames are rare: time does not run far in one
+            const ms = performance.now() - begin, far = zabscope.state().time_us - from;
+            if (ms < 4000 || (far < 200_000 && ms < 20_000)) return requestAnimationFrame(look);
             zabscope.pause();
-            done({ moved: [...moved], far: zabscope.state().time_us - from });
+            done({ moved: [...moved], far });
         };
         look();
     });";
@@ -84,26 +86,14 @@ fn whatever_is_pointed_at_or_has_the_focus_is_named() {
     point(&page, ".handle");
     page.wait_until("a link", "return document.querySelector('.naming').innerText.includes('S1')");
     assert!(named(&page).contains("cut it"), "{}", named(&page));
-    // packets live on the canvas: point until one answers
-    let found = page.js(
-        "const stage = document.querySelector('.stage'), box = stage.getBoundingClientRect(), found = new Set();
-         return (async () => {
-             for (let y = 4; y < box.height; y += 8) for (let x = 4; x < box.width; x += 8) {
-                 const at = { clientX: box.x + x, clientY: box.y + y, bubbles: true };
-                 document.elementFromPoint(at.clientX, at.clientY).dispatchEvent(new PointerEvent('pointermove', at));
-                 if (!stage.classList.contains('over-packet')) continue;
-                 await new Promise((painted) => setTimeout(painted, 30));
-                 found.add(document.querySelector('.naming').innerText.split('\\n')[0]);
-             }
-             return [...found];
-         })()",
-        &[],
-    );
-    let all = found.as_array().cloned().unwrap_or_default();
-    assert!(
-        all.iter().any(|words| words.as_str().is_some_and(|words| words.starts_with("COMMIT 1:9 from S3"))),
-        "{found}"
-    );
+    // packets live on the canvas: each one that the page tells of is pointed at, until its words are there
+    let commit = page.js("return zabscope.packets().find((packet) => packet.type === 'COMMIT')", &[]);
+    page.wait_until("the commit has words", &format!(
+        "const stage = document.querySelector('.stage'), at = {{ clientX: {}, clientY: {}, bubbles: true }};
+         document.elementFromPoint(at.clientX, at.clientY).dispatchEvent(new PointerEvent('pointermove', at));
+         return stage.classList.contains('over-packet') && document.querySelector('.naming').innerText.startsWith('COMMIT 1:9 from S3')",
+        commit["x"], commit["y"]
+    ));
     page.assert_no_errors();
 }
 
@@ -182,8 +172,16 @@ fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
         .as_u64()
         .unwrap_or(0)
     };
-    page.wait_until("painted", "return new Promise((done) => setTimeout(() => done(true), 300))");
-    let votes = ink(&page);
+    // they are dimmed no more
+    let mut votes = ink(&page);
+    loop {
+        std::thread::sleep(std::time::Duration::from_millis(400));
+        let now = ink(&page);
+        if now == votes {
+            break;
+        }
+        votes = now;
+    }
     legend.find("button", "PROPOSAL…").js("it.focus()");
     let end = std::time::Instant::now() + PATIENCE;
     while ink(&page) * 3 >= votes * 2 {

@@ -276,7 +276,7 @@ fn a_packet_is_held_and_what_is_behind_it_waits_until_it_is_released() {
     for _ in 0..3 {
         page.keys(&(Key::Control + "z"));
     }
-    assert_eq!(page.js("return zabscope.packets().filter(one => one.held).length", &[]), json!(0));
+    page.wait_until("none is held", "return zabscope.packets().every(one => !one.held)");
     page.assert_no_errors();
 }
 

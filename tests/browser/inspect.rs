@@ -91,7 +91,11 @@ fn nothing_jumps_while_a_run_plays() {
     let tops = "return [...document.querySelectorAll('.groups summary')].map(one => Math.round(one.getBoundingClientRect().top + document.querySelector('.body').scrollTop))";
     page.find("button", "Play").click();
     // lists reach their usual length
-    std::thread::sleep(std::time::Duration::from_millis(2_500));
+    page.wait_within(
+        std::time::Duration::from_secs(60),
+        "a while has passed",
+        "return zabscope.state().time_us > 1_550_000",
+    );
     let mut last = page.js(tops, &[]);
     let mut moved = 0;
     for _ in 0..10 {

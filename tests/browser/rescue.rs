@@ -6,7 +6,8 @@ use crate::harness::{Engine, Page, not_in};
 
 /// Stops the page as a mistake in it would; whoever calls does not hear of it.
 fn die(page: &Page, how: &str) {
-    page.js("setTimeout(() => zabscope.panic(arguments[0]), 0)", &[json!(how)]);
+    // the page's own function is what the timer calls: Firefox tells a page nothing of errors in functions of a test
+    page.js("setTimeout(zabscope.panic, 0, arguments[0])", &[json!(how)]);
     // a stack without end takes its time on a busy machine
     let patience = std::time::Duration::from_secs(40);
     page.wait_within(patience, "it is noticed", "return document.querySelector('.rescue')");

@@ -134,6 +134,9 @@ impl Page {
     /// Loaded is not yet begun: the program itself comes with a script of its own.
     fn wait_for_program(&self) {
         self.wait_within(PATIENCE * 3, "the page's program runs", "return window.zabscope");
+        if self.engine == Engine::Webkit {
+            self.js(include_str!("frames.js"), &[]);
+        }
     }
 
     /// Opens a file of the project, as in `page.host("docs/slides/plain.html")`: a page that has ours inside.
@@ -210,6 +213,10 @@ impl Page {
     /// Types into whatever has the focus. Special keys are those of `fantoccini::key::Key`, as in
     /// `page.keys(&Key::Tab)` and `page.keys(&(Key::Shift + "x"))`.
     pub fn keys(&self, keys: &(impl ToString + ?Sized)) {
+        if self.engine == Engine::Firefox {
+            // Tab goes on from the page's end to the browser's own buttons; from there keys are heard, but do nothing
+            self.js("if (!document.hasFocus()) window.focus()", &[]);
+        }
         let element = self.ask("finding the focus", self.client.active_element());
         self.ask("typing", element.send_keys(&keys.to_string()));
     }
