@@ -42,6 +42,7 @@ fn take_the_pictures_of_the_docs() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
     fs::create_dir_all(&folder).expect("a folder");
     let page = Page::open("");
+    page.devtools("Emulation.setScrollbarsHidden", json!({ "hidden": true }));
     page.js("localStorage.setItem('zabscope-seen', '1')", &[]);
     for (name, (width, height), scale, address, then, patience) in SHOTS {
         page.resize(width, height);
