@@ -1,5 +1,7 @@
 //! The keyboard.
 
+use std::cell::RefCell;
+
 use yew::prelude::*;
 
 use wasm_bindgen::JsCast;
@@ -30,8 +32,31 @@ pub(super) fn use_keys(reach: &Reach, now: &Choices) {
                 event.prevent_default();
             }
         });
-        move || drop(listener)
+        // before all others, which may take away what was pressed
+        let pressed = Listener::first(&window(), "pointerdown", |event| POINTED.set(button_of(&event)));
+        move || drop((listener, pressed))
     });
+}
+
+thread_local! {
+    /// The button that a pointer pressed last, until the Tab key is used.
+    static POINTED: RefCell<Option<web_sys::Element>> = const { RefCell::new(None) };
+}
+
+fn button_of(event: &web_sys::Event) -> Option<web_sys::Element> {
+    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    element.and_then(|element| element.closest("button, a, summary").ok().flatten())
+}
+
+/// Whether a button has the focus only because a pointer pressed it. It loses it then: whoever clicks "Write" and presses Space
+/// wants time to stand still, not to write again.
+fn leave_pointed(event: &web_sys::KeyboardEvent) -> bool {
+    let focused = button_of(event);
+    let pointed = focused.is_some() && POINTED.with_borrow(|pointed| *pointed == focused);
+    if pointed && let Some(element) = focused.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = element.blur();
+    }
+    pointed
 }
 
 /// What kind of element has the focus.
@@ -59,6 +84,9 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
         }
         return true;
     }
+    if key == "Tab" {
+        POINTED.set(None);
+    }
     let focus = focus_of(event);
     let typing = matches!(focus.as_str(), "input" | "select" | "textarea");
     let undo = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && !typing;
@@ -76,7 +104,7 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
     if typing || event.ctrl_key() || event.meta_key() || event.alt_key() {
         return false;
     }
-    if key == " " && matches!(focus.as_str(), "button" | "a" | "summary") {
+    if key == " " && matches!(focus.as_str(), "button" | "a" | "summary") && !leave_pointed(event) {
         return false;
     }
     let server = match picked {

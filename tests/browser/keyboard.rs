@@ -284,3 +284,22 @@ fn the_focus_is_seen_and_goes_from_top_to_bottom() {
     assert!(stops > 30 && last == 4, "{stops} stops, the last one in part {last}");
     page.assert_no_errors();
 }
+
+#[test]
+fn space_stops_time_after_a_click_on_any_button() {
+    let page = Page::open("?lang=en&scenario=leader-crash-under-load&t=900&speed=1/100");
+    page.js("zabscope.play()", &[]);
+    let actions = |page: &Page| page.js("return zabscope.state().actions", &[]).as_u64();
+    page.find("button", "Write").click();
+    page.wait_until("it plays", "return zabscope.state().playing");
+    let before = actions(&page);
+    page.keys(" ");
+    page.wait_until("time stands", "return !zabscope.state().playing");
+    assert_eq!(actions(&page), before, "nothing was written a second time");
+    // who comes by keys presses the button
+    page.find("textbox", "Text to write").js("it.focus()");
+    page.keys(TAB);
+    page.keys(" ");
+    page.wait_until("one more", &format!("return zabscope.state().actions > {}", before.unwrap_or(0)));
+    page.assert_no_errors();
+}

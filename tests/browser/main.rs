@@ -10,6 +10,7 @@ mod clients;
 mod compare;
 mod console;
 mod design;
+mod doc_pictures;
 mod embed;
 mod frames;
 mod gallery;
