@@ -3,7 +3,7 @@
 try {
   if (zabscopeRescue.mayStart(document.getElementById("first").textContent.slice(-64))) await begin();
 } catch (error) {
-  if (!zabscopeRescue.isDead()) sayWhy(error);
+  zabscopeRescue.didNotStart(error);
   throw error;
 }
 
@@ -19,11 +19,4 @@ function unpacked(id) {
   const packed = Uint8Array.from(atob(document.getElementById(id).textContent), (letter) => letter.charCodeAt(0));
   const wasm = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(wasm, { headers: { "Content-Type": "application/wasm" } });
-}
-
-function sayWhy(error) {
-  const sentence = document.createElement("p");
-  sentence.setAttribute("role", "alert");
-  sentence.textContent = `ZabScope could not start in this browser: ${error.message}`;
-  document.body.append(sentence);
 }

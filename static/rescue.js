@@ -153,7 +153,14 @@ globalThis.zabscopeRescue = (() => {
       show(words.died, String(known.message), known.runs ?? [], true);
       return false;
     },
-    isDead: () => dead,
+    /** The page could not start: a sentence, where nothing else has been said. */
+    didNotStart(error) {
+      if (dead) return;
+      const sentence = document.createElement("p");
+      sentence.setAttribute("role", "alert");
+      sentence.textContent = `ZabScope could not start in this browser: ${error.message}`;
+      document.body.append(sentence);
+    },
     /** What is said, in the page's language. */
     speak(texts) { words = JSON.parse(texts); },
     /** A run as it is now: all of it, or what was added to its actions. */

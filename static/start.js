@@ -16,15 +16,8 @@ try {
     keepForLater();
   }
 } catch (error) {
-  if (!zabscopeRescue.isDead()) sayWhy(error);
+  zabscopeRescue.didNotStart(error);
   throw error;
-}
-
-function sayWhy(error) {
-  const sentence = document.createElement("p");
-  sentence.setAttribute("role", "alert");
-  sentence.textContent = `ZabScope could not start in this browser: ${error.message}`;
-  document.body.append(sentence);
 }
 
 // Whether the page opens as the first part can open it: in English, with the scenario that comes first.

@@ -32,7 +32,7 @@ impl Trace {
         if let Fact::World(WorldFact::Lost { msg, .. }) = &record.fact {
             self.sent.remove(msg);
         }
-        let Some(host) = host(&record.fact) else { return };
+        let Some(host) = record.fact.host() else { return };
         let clock = self.clocks.entry(host).or_default();
         if let Fact::World(WorldFact::Delivered { msg, .. }) = &record.fact
             && let Some(sent) = self.sent.remove(msg)
@@ -78,50 +78,4 @@ fn told(record: &Record) -> String {
         fields.remove(name);
     }
     if fields.is_empty() { kind } else { format!("{kind} {}", serde_json::Value::Object(fields)) }
-}
-
-/// Where it happened; nowhere for what happens to the network.
-fn host(fact: &Fact) -> Option<Node> {
-    use WorldFact::*;
-    let fact = match fact {
-        Fact::Zab { server, .. } | Fact::Server { server, .. } => return Some((*server).into()),
-        Fact::Client { client, .. } | Fact::Program { client, .. } => return Some((*client).into()),
-        Fact::World(fact) => fact,
-    };
-    Some(match fact {
-        Started { server, .. }
-        | Crashed { server }
-        | Exited { server }
-        | Paused { server }
-        | Resumed { server }
-        | Added { server, .. }
-        | DiskSpeedSet { server, .. }
-        | Synced { server, .. }
-        | UnsyncedLost { server, .. }
-        | EpochWritten { server, .. }
-        | SnapshotWritten { server, .. }
-        | LogTruncated { server, .. }
-        | DiskWiped { server }
-        | Restored { server, .. }
-        | Applied { server, .. }
-        | Serving { server, .. }
-        | WriteAsked { server, .. }
-        | WriteAnswered { server, .. }
-        | WriteFailed { server, .. } => (*server).into(),
-        ClientOpened { client, .. }
-        | ClientKilled { client }
-        | ClientPaused { client }
-        | ClientResumed { client }
-        | ResourceWritten { client, .. }
-        | ResourceRefused { client, .. } => (*client).into(),
-        ConnectionBroken { from, .. }
-        | Dialled { from, .. }
-        | Connected { from, .. }
-        | ConnectionRefused { from, .. }
-        | Sent { from, .. } => *from,
-        Delivered { to, .. } => *to,
-        ConnectionClosed { node, .. } => *node,
-        PacketHeld { .. } | PacketReleased { .. } => return None,
-        ActionRefused { .. } | LinkCut { .. } | LinkHealed { .. } | LatencySet { .. } | Lost { .. } => return None,
-    })
 }

@@ -14,7 +14,7 @@ use crate::view::talk::Moment;
 use super::api;
 use super::bar::Bar;
 use super::beside::CompareWith;
-use super::browser::{dress, preferred_lang, preferred_theme, window};
+use super::browser::{dress, preferred_lang, preferred_theme, use_contrast, window};
 use super::compare::{Strip, Twin};
 use super::edit::Edit;
 use super::embed::Extras;
@@ -27,11 +27,12 @@ use super::keys;
 use super::looks::{self, Seen};
 use super::model::use_model;
 use super::narration::Narration;
+use super::palette::Wear;
 use super::params::Params;
 use super::partition::Partition;
 use super::pictures::Pictures;
 use super::rescue;
-use super::second;
+use super::second::{self, Later};
 use super::share::Share;
 use super::side::Side;
 use super::spacetime::SpaceTime;
@@ -78,7 +79,9 @@ fn follow(engine: &Engine, wishes: &Wishes, lang: Lang) {
     for (name, value) in &wishes.wrong {
         trouble.push(fill(page(lang).wrong_parameter, &[name, value]));
     }
-    if let Some(from) = from
+    let asks = wishes.scenario.is_some() || beside.is_some() || wishes.seed.is_some() || !wishes.given.is_empty();
+    // the engine begins with the scenario that comes first
+    if let Some(from) = from.filter(|_| asks)
         && let Err(error) = engine.choose(from, beside, wishes.given.clone(), wishes.seed)
     {
         trouble.push(error_words(lang, &error));
@@ -105,8 +108,9 @@ pub(super) fn App() -> Html {
     let now = (*choices).clone();
     let reach = Reach { engine: engine.clone(), choose: choices.dispatcher() };
     // before any child's effect: the canvas reads its colours from the dressed document
-    use_memo((now.lang, now.theme, now.lecture), |(lang, theme, lecture)| {
-        dress(*lang, *theme, *lecture);
+    let wear = Wear { theme: now.theme, lecture: now.lecture, contrast: use_contrast() };
+    use_memo((now.lang, wear), |(lang, wear)| {
+        dress(*lang, *wear);
         rescue::learn(*lang);
     });
     use_effect_with(reach.clone(), |reach| {
@@ -120,6 +124,11 @@ pub(super) fn App() -> Html {
     });
     keys::use_keys(&reach, &now);
     let there = second::use_there();
+    use_effect_with((there, engine.clone()), |(there, engine)| {
+        if *there {
+            engine.study();
+        }
+    });
     let look = (now.over == Over::Share).then(|| looks::of(&now));
     let (thin, side) = (now.thin(), now.has_side());
     let Choices {
@@ -159,19 +168,19 @@ pub(super) fn App() -> Html {
                     <h1 class="unseen">{ "ZabScope" }</h1>
                 } else {
                     <Bar {lang} {theme} {lecture} side={alone.then_some(side)} />
-                    <Params {lang} />
+                    <Later><Params {lang} /></Later>
                 }
-                <Notice {lang} />
+                <Later><Notice {lang} /></Later>
                 if view == View::SpaceTime {
-                    <SpaceTime {lang} {theme} {lecture} {picked} />
+                    <SpaceTime {lang} {wear} {picked} />
                 } else {
-                    <Stage {lang} {theme} {lecture} {picked} {over} {there} />
+                    <Stage {lang} {wear} {picked} {over} {there} />
                 }
                 if let Some(twin) = beside {
-                    <Twin {lang} {theme} {view} twin={twin.clone()} />
-                    if !thin { <Strip {lang} {theme} {view} {twin} /> }
+                    <Twin {lang} {wear} {view} twin={twin.clone()} />
+                    if !thin { <Strip {lang} {wear} {view} {twin} /> }
                 } else if side {
-                    <Side {lang} {theme} {lecture} {panel} {picked} {client} {console_asked} />
+                    <Side {lang} {wear} {panel} {picked} {client} {console_asked} />
                 }
                 <Narration {lang} {view} open={log_open} {legend} />
                 if controls != Controls::None {

@@ -5,10 +5,12 @@ use std::cell::Cell;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Document, Element, HtmlElement, Window};
+use yew::prelude::*;
 
 use crate::i18n::{Lang, error_words};
 use crate::sim::RunError;
 
+use super::palette::Wear;
 use super::state::Theme;
 
 thread_local! {
@@ -45,20 +47,34 @@ pub(super) fn reduced_motion() -> bool {
 }
 
 /// Tells the document which language and theme it has.
-pub(super) fn dress(lang: Lang, theme: Theme, lecture: bool) {
+pub(super) fn dress(lang: Lang, wear: Wear) {
+    let Wear { theme, lecture, contrast } = wear;
     LANG.set(lang);
     if let Some(root) = document().document_element() {
         let _ = root.set_attribute("lang", lang.code());
         let _ = root.set_attribute("data-theme", theme.name());
-        let contrast = if lecture || wants_contrast() { "high" } else { "usual" };
+        let contrast = if lecture || contrast { "high" } else { "usual" };
         let _ = root.set_attribute("data-contrast", contrast);
         let _ = root.set_attribute("data-hall", if lecture { "yes" } else { "no" });
     }
 }
 
-/// Whether the system asks for more contrast.
-fn wants_contrast() -> bool {
-    window().match_media("(prefers-contrast: more)").ok().flatten().is_some_and(|m| m.matches())
+/// Whether the system asks for more contrast, now and whenever that changes.
+#[hook]
+pub(super) fn use_contrast() -> bool {
+    let query = use_memo((), |()| window().match_media("(prefers-contrast: more)").ok().flatten());
+    let asked = use_state_eq(|| query.as_ref().as_ref().is_some_and(web_sys::MediaQueryList::matches));
+    use_effect_with((), {
+        let asked = asked.setter();
+        move |()| {
+            let listener = query.as_ref().clone().map(|query| {
+                let now = query.clone();
+                Listener::new(&query, "change", move |_| asked.set(now.matches()))
+            });
+            move || drop(listener)
+        }
+    });
+    *asked
 }
 
 /// The language that the document was dressed in.

@@ -1,15 +1,116 @@
 //! The canvas as something to draw on.
 
-use web_sys::CanvasRenderingContext2d;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use wasm_bindgen::JsCast;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::view::Point;
-use crate::view::ink::{Align, Ink, Lettering, Path, Stretch, Stroke};
+use crate::view::ink::{Align, Ink, Lettering, Path, Stamp, Stretch, Stroke};
 
-/// A canvas, drawn on in CSS pixels: who makes it has set its scale.
-pub(super) struct CanvasInk<'a>(pub &'a CanvasRenderingContext2d);
+use super::browser::document;
 
-fn set_font(ctx: &CanvasRenderingContext2d, style: &Lettering<'_>) {
-    ctx.set_font(&format!("{} {}px {}", style.weight, style.size, style.font));
+/// A canvas, drawn on in CSS pixels: who makes it has set its scale. It remembers what it has set, because handing a text to the
+/// browser costs more than drawing a packet.
+pub(super) struct CanvasInk<'a> {
+    ctx: &'a CanvasRenderingContext2d,
+    fill: String,
+    stroke: String,
+    /// Weight, size and families.
+    font: (u16, f64, String),
+    align: Option<Align>,
+    width: f64,
+    stamps: Option<&'a Stamps>,
+}
+
+/// Small pictures for one canvas and one palette, each on a canvas of its own.
+#[derive(Default)]
+pub(super) struct Stamps {
+    /// How many pixels of the screen a CSS pixel has in them.
+    ratio: Cell<f64>,
+    made: RefCell<BTreeMap<Stamp, (HtmlCanvasElement, f64)>>,
+}
+
+impl Stamps {
+    /// So many are kept at most.
+    const MOST: usize = 200;
+
+    fn make(&self, name: Stamp, size: f64, draw: &mut dyn FnMut(&mut dyn Ink, Point)) -> Option<()> {
+        let ratio = self.ratio.get();
+        let canvas = document().create_element("canvas").ok()?.dyn_into::<HtmlCanvasElement>().ok()?;
+        let pixels = (size * ratio).ceil();
+        canvas.set_width(pixels as u32);
+        canvas.set_height(pixels as u32);
+        let ctx = canvas.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
+        let size = pixels / ratio;
+        ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
+        draw(&mut CanvasInk::new(&ctx), Point::new(size / 2.0, size / 2.0));
+        let mut made = self.made.borrow_mut();
+        if made.len() >= Stamps::MOST {
+            made.clear();
+        }
+        made.insert(name, (canvas, size));
+        Some(())
+    }
+}
+
+impl<'a> CanvasInk<'a> {
+    /// A canvas of which nothing is known; nobody else draws on it meanwhile.
+    pub fn new(ctx: &'a CanvasRenderingContext2d) -> CanvasInk<'a> {
+        ctx.set_line_join("miter");
+        CanvasInk {
+            ctx,
+            fill: String::new(),
+            stroke: String::new(),
+            font: (0, 0.0, String::new()),
+            align: None,
+            width: 0.0,
+            stamps: None,
+        }
+    }
+
+    /// The same, with small pictures that are kept from frame to frame.
+    pub fn with_stamps(ctx: &'a CanvasRenderingContext2d, stamps: &'a Stamps, ratio: f64) -> CanvasInk<'a> {
+        if stamps.ratio.replace(ratio) != ratio {
+            stamps.made.borrow_mut().clear();
+        }
+        CanvasInk { stamps: Some(stamps), ..CanvasInk::new(ctx) }
+    }
+
+    fn fill_with(&mut self, colour: &str) {
+        if keep(&mut self.fill, colour) {
+            self.ctx.set_fill_style_str(colour);
+        }
+    }
+
+    fn stroke_with(&mut self, colour: &str, width: f64) {
+        if keep(&mut self.stroke, colour) {
+            self.ctx.set_stroke_style_str(colour);
+        }
+        if self.width != width {
+            self.width = width;
+            self.ctx.set_line_width(width);
+        }
+    }
+
+    fn font(&mut self, style: &Lettering<'_>) {
+        let same = (self.font.0, self.font.1) == (style.weight, style.size);
+        if keep(&mut self.font.2, style.font) || !same {
+            (self.font.0, self.font.1) = (style.weight, style.size);
+            self.ctx.set_font(&format!("{} {}px {}", style.weight, style.size, style.font));
+        }
+    }
+}
+
+/// Keeps a text; whether it is another one.
+fn keep(kept: &mut String, text: &str) -> bool {
+    let other = kept != text;
+    if other {
+        kept.clear();
+        kept.push_str(text);
+    }
+    other
 }
 
 /// Sets the lengths of dashes and gaps.
@@ -20,7 +121,7 @@ pub(super) fn set_dashes(ctx: &CanvasRenderingContext2d, lengths: &[f64]) {
 
 impl Ink for CanvasInk<'_> {
     fn path(&mut self, path: &Path, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64) {
-        let ctx = self.0;
+        let ctx = self.ctx;
         ctx.begin_path();
         for stretch in &path.0 {
             match *stretch {
@@ -34,12 +135,11 @@ impl Ink for CanvasInk<'_> {
             ctx.set_global_alpha(alpha);
         }
         if let Some(colour) = fill {
-            ctx.set_fill_style_str(colour);
+            self.fill_with(colour);
             ctx.fill();
         }
         if let Some(stroke) = stroke {
-            ctx.set_stroke_style_str(stroke.colour);
-            ctx.set_line_width(stroke.width);
+            self.stroke_with(stroke.colour, stroke.width);
             if !stroke.dash.is_empty() {
                 set_dashes(ctx, stroke.dash);
             }
@@ -54,26 +154,46 @@ impl Ink for CanvasInk<'_> {
     }
 
     fn text(&mut self, text: &str, at: Point, style: &Lettering<'_>) {
-        let ctx = self.0;
-        set_font(ctx, style);
-        ctx.set_text_align(match style.align {
-            Align::Left => "left",
-            Align::Middle => "center",
-            Align::Right => "right",
-        });
+        let ctx = self.ctx;
+        self.font(style);
+        if self.align != Some(style.align) {
+            self.align = Some(style.align);
+            ctx.set_text_align(match style.align {
+                Align::Left => "left",
+                Align::Middle => "center",
+                Align::Right => "right",
+            });
+        }
         if let Some(halo) = style.halo {
-            ctx.set_stroke_style_str(halo);
-            ctx.set_line_width(4.0);
+            self.stroke_with(halo, 4.0);
             ctx.set_line_join("round");
             let _ = ctx.stroke_text(text, at.x, at.y);
             ctx.set_line_join("miter");
         }
-        ctx.set_fill_style_str(style.colour);
+        self.fill_with(style.colour);
         let _ = ctx.fill_text(text, at.x, at.y);
     }
 
+    fn stamp(&mut self, name: Stamp, at: Point) -> bool {
+        let Some(stamps) = self.stamps else { return false };
+        let made = stamps.made.borrow();
+        let Some((canvas, size)) = made.get(&name) else { return false };
+        // letters stay sharp at whole pixels
+        let ratio = stamps.ratio.get();
+        let whole = |value: f64| ((value - size / 2.0) * ratio).round() / ratio;
+        self.ctx
+            .draw_image_with_html_canvas_element_and_dw_and_dh(canvas, whole(at.x), whole(at.y), *size, *size)
+            .is_ok()
+    }
+
+    fn keep(&mut self, name: Stamp, size: f64, draw: &mut dyn FnMut(&mut dyn Ink, Point)) {
+        if let Some(stamps) = self.stamps {
+            let _ = stamps.make(name, size, draw);
+        }
+    }
+
     fn width(&mut self, text: &str, style: &Lettering<'_>) -> f64 {
-        set_font(self.0, style);
-        self.0.measure_text(text).map_or(0.0, |measured| measured.width())
+        self.font(style);
+        self.ctx.measure_text(text).map_or(0.0, |measured| measured.width())
     }
 }

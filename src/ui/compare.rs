@@ -14,11 +14,11 @@ use super::browser::wrong_words;
 use super::engine::{Against, Engine};
 use super::model::use_model;
 use super::narration::seconds;
-use super::palette::read_palette;
+use super::palette::{Wear, read_palette};
 use super::plot::{Dot, Plot};
 use super::spacetime::SpaceTime;
 use super::stage::Stage;
-use super::state::{Choices, Reach, Theme, View, use_reach};
+use super::state::{Choices, Reach, View, use_reach};
 
 /// Most commits of one run in the plot, the last ones.
 const MOST_DOTS: usize = 400;
@@ -27,7 +27,7 @@ const MOST_DOTS: usize = 400;
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
-    pub theme: Theme,
+    pub wear: Wear,
     pub view: View,
     pub twin: Engine,
 }
@@ -41,9 +41,9 @@ pub(super) fn Twin(props: &Props) -> Html {
         <ContextProvider<Reach> context={reach}>
             <div class="twin">
                 if props.view == View::SpaceTime {
-                    <SpaceTime lang={props.lang} theme={props.theme} picked={choices.picked} />
+                    <SpaceTime lang={props.lang} wear={props.wear} picked={choices.picked} />
                 } else {
-                    <Stage lang={props.lang} theme={props.theme} picked={choices.picked} over={choices.over} />
+                    <Stage lang={props.lang} wear={props.wear} picked={choices.picked} over={choices.over} />
                 }
             </div>
         </ContextProvider<Reach>>

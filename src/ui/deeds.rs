@@ -8,6 +8,7 @@ use yew::prelude::*;
 use crate::base::SimTime;
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, action_words};
+use crate::sim::Run;
 use crate::view::Session;
 
 use super::browser::wrong_words;
@@ -41,21 +42,34 @@ const CLICK: f64 = 4.0;
 /// How far a key moves a mark, µs.
 const KEY_US: i64 = 10_000;
 
-fn groups(engine: &Engine, (lang, extent): &(Lang, u64)) -> Vec<Group> {
+/// The run, and how many marks there may be: another one where its actions are others.
+struct Basis(Rc<Run>, u64);
+
+impl PartialEq for Basis {
+    fn eq(&self, other: &Basis) -> bool {
+        Rc::ptr_eq(&self.0, &other.0) && self.1 == other.1
+    }
+}
+
+fn basis(engine: &Engine, (): &()) -> Basis {
     let parts = (engine.layout().width / CLOSE).clamp(18.0, 80.0) as u64;
+    Basis(engine.session().player().run().clone(), parts)
+}
+
+fn groups(engine: &Engine, parts: u64, lang: Lang, extent: u64) -> Vec<Group> {
     let session = engine.session();
     let own = session.own();
     let mut groups: Vec<Group> = Vec::new();
-    for (index, timed) in session.actions().iter().enumerate().take_while(|(_, timed)| timed.at_us.0 <= *extent) {
-        match groups.last_mut().filter(|group| (timed.at_us.0 - group.at.0) * parts < *extent) {
+    for (index, timed) in session.actions().iter().enumerate().take_while(|(_, timed)| timed.at_us.0 <= extent) {
+        match groups.last_mut().filter(|group| (timed.at_us.0 - group.at.0) * parts < extent) {
             Some(group) => {
                 group.count += 1;
                 group.own |= own[index];
-                group.words = fill(page(*lang).actions_many, &[&group.count, &seconds(group.at)]);
+                group.words = fill(page(lang).actions_many, &[&group.count, &seconds(group.at)]);
             }
             None => {
                 let (at, own) = (timed.at_us, own[index]);
-                let words = fill(page(*lang).action_at, &[&action_words(*lang, &timed.action), &seconds(at)]);
+                let words = fill(page(lang).action_at, &[&action_words(lang, &timed.action), &seconds(at)]);
                 groups.push(Group { first: index, count: 1, at, own, words });
             }
         }
@@ -115,7 +129,10 @@ fn keyed(reach: &Reach, group: &Group, event: &KeyboardEvent) -> bool {
 #[component]
 pub(super) fn Deeds(props: &Props) -> Html {
     let reach = use_reach();
-    let model = use_model(&reach.engine, (props.lang, props.extent), groups);
+    let basis = use_model(&reach.engine, (), basis);
+    let model = use_memo((basis, props.lang, props.extent), |(basis, lang, extent)| {
+        groups(&reach.engine, basis.1, *lang, *extent)
+    });
     let drag = use_state_eq(|| None::<Drag>);
     let row = use_node_ref();
     html! {

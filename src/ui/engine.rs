@@ -29,10 +29,10 @@ use super::rescue;
 /// The shortest time between two refreshes of the panels while time runs, ms.
 const PANELS_EVERY_MS: f64 = 100.0;
 
-/// Draws one moment.
 /// The entry of the legend whose objects are brought out, for all who ask.
 pub(super) type Mark = Rc<Cell<Option<&'static str>>>;
 
+/// Draws one moment.
 pub(super) type Painter = Box<dyn Fn(&Layout, &Scene, &[PacketView], Option<MsgId>)>;
 
 /// Draws the run over time, in the stage's place.
@@ -120,7 +120,8 @@ impl Engine {
         let first = scenario("cold-start-3");
         let run = first.map_or_else(|| Run::new(1, crate::sim::Setup::default()), Scenario::run);
         let session = Session::new(run, first).or_else(|_| Session::new(Run::new(1, Default::default()), None));
-        let session = session.expect("the default run is valid");
+        let mut session = session.expect("the default run is valid");
+        session.put_off();
         let layout = Layout::new(&[], 0.0, 0.0);
         Engine(Rc::new(Inner {
             session: RefCell::new(session),

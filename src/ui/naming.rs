@@ -232,18 +232,11 @@ struct WalkerProps {
 fn Walker(props: &WalkerProps) -> Html {
     let reach = use_reach();
     let at = use_state_eq(|| None::<MsgId>);
-    let count = use_model(&reach.engine, (), |engine, ()| engine.messages().len());
+    let count = use_model(&reach.engine, (), |engine, ()| engine.flying().len());
     let go = {
         let (engine, at, target) = (reach.engine.clone(), at.clone(), props.target.clone());
-        move |back: bool| {
-            let all = engine.messages();
-            let now = at.and_then(|at| all.iter().position(|msg| *msg == at));
-            let next = match (now, back) {
-                (None, _) => 0,
-                (Some(now), false) => (now + 1) % all.len().max(1),
-                (Some(now), true) => (now + all.len() - 1) % all.len().max(1),
-            };
-            let found = all.get(next).copied();
+        move |forward: bool| {
+            let found = engine.packet_beside(*at, forward);
             at.set(found);
             target.set(found.map(Target::Packet));
         }
@@ -252,7 +245,7 @@ fn Walker(props: &WalkerProps) -> Html {
         let go = go.clone();
         Callback::from(move |event: FocusEvent| {
             event.stop_propagation();
-            go(false);
+            go(true);
         })
     };
     let (reach_in, current) = (reach.clone(), *at);
@@ -260,7 +253,7 @@ fn Walker(props: &WalkerProps) -> Html {
         "ArrowDown" | "ArrowUp" => {
             event.prevent_default();
             event.stop_propagation();
-            go(event.key() == "ArrowUp");
+            go(event.key() == "ArrowDown");
         }
         _ => {}
     });

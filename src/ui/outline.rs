@@ -7,7 +7,6 @@ use yew::prelude::*;
 
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, narrate, phase_name, property_title};
-use crate::sim::Status;
 use crate::view::speech::{Said, Speech};
 use crate::view::{Card, Face, LinkView, Session, traffic};
 
@@ -16,7 +15,7 @@ use super::engine::Engine;
 use super::model::use_calm_model;
 use super::stage::link_words;
 use super::state::use_reach;
-use super::wording::face_words;
+use super::wording::role_words;
 
 /// The list names so many clients; of more it tells the number.
 const NAMED: usize = 12;
@@ -38,10 +37,7 @@ struct Lines {
 
 fn server(card: &Card, lang: Lang) -> String {
     let words = page(lang);
-    let mut role = face_words(card.face, lang);
-    if card.status == Status::Paused {
-        role = format!("{role}, {}", words.server_paused);
-    }
+    let role = role_words(card, lang);
     match card.phase.filter(|_| !matches!(card.face, Face::Off | Face::Crashed)) {
         Some(phase) => {
             let phase = phase_name(lang, phase).spoken;

@@ -5,6 +5,16 @@ use crate::view::Palette;
 use super::browser::{document, window};
 use super::state::Theme;
 
+/// What the document wears. Whoever draws on a canvas draws anew when any of it changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wear {
+    pub theme: Theme,
+    /// A hall has colours and sizes of its own.
+    pub lecture: bool,
+    /// Whether the system asks for more contrast.
+    pub contrast: bool,
+}
+
 /// The colours of the theme that the document has now.
 pub(super) fn read_palette() -> Palette {
     let style = document().document_element().and_then(|root| window().get_computed_style(&root).ok().flatten());

@@ -8,14 +8,14 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, double_holder, evidence_words, property_about, property_title};
 use crate::recipes::without_guids;
 use crate::view::picture::Wording;
-use crate::view::{Card, Commit, Counted, Density, Face, Meter};
+use crate::view::{Card, Commit, Counted, Face, Meter, Square};
 
 use super::engine::Engine;
 use super::meters::meter_colour;
 use super::model::use_model;
 use super::narration::seconds;
 use super::nothing::{Nothing, Step};
-use super::server_card::{segments, strip};
+use super::server_card::{segments, square_sign};
 use super::state::use_reach;
 use crate::view::epoch_colour;
 
@@ -25,12 +25,14 @@ pub(super) struct Props {
     pub lang: Lang,
 }
 
-/// How many committed transactions the panel lists.
+/// How many waiting and how many committed transactions the panel lists.
 const LISTED: usize = 40;
 
 #[derive(PartialEq)]
 struct ProposalsModel {
     meters: Vec<Meter>,
+    /// How many more wait.
+    more: usize,
     commits: Vec<Commit>,
     led: bool,
     /// A server with a vote that does not run.
@@ -42,8 +44,11 @@ struct ProposalsModel {
 fn proposals(engine: &Engine, (): &()) -> ProposalsModel {
     let session = engine.session();
     let members = session.world().members;
+    let scene = engine.scene();
+    let waiting = || scene.meters.iter().filter(|meter| !meter.done);
     ProposalsModel {
-        meters: engine.scene().meters.iter().filter(|meter| !meter.done).cloned().collect(),
+        meters: waiting().take(LISTED).cloned().collect(),
+        more: waiting().count().saturating_sub(LISTED),
         commits: session.chronicle().commits().rev().take(LISTED).cloned().collect(),
         led: session.player().leader().is_some(),
         down: down(engine).into_iter().find(|id| members.voters.contains(*id)),
@@ -61,7 +66,16 @@ fn names(servers: ServerSet) -> String {
     servers.iter().map(|id| id.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-fn waiting(meter: &Meter, lang: Lang) -> Html {
+#[derive(Clone, PartialEq, Properties)]
+struct WaitingProps {
+    meter: Meter,
+    lang: Lang,
+}
+
+/// A count: rendered again only when it changes, for there may be many.
+#[component]
+fn Waiting(props: &WaitingProps) -> Html {
+    let (meter, lang) = (&props.meter, props.lang);
     let what = match meter.counted {
         Counted::Acks(_) => without_guids(&meter.text),
         _ => lang.meter(meter),
@@ -71,7 +85,7 @@ fn waiting(meter: &Meter, lang: Lang) -> Html {
         _ => meter.leader.to_string(),
     };
     html! {
-        <li key={format!("{}{}", meter.leader, lang.meter(meter))} class={meter_colour(meter)}>
+        <li class={meter_colour(meter)}>
             <i class="swatch" />
             <b class="z">{ zxid }</b>
             <span class="what">{ what }</span>
@@ -81,11 +95,20 @@ fn waiting(meter: &Meter, lang: Lang) -> Html {
     }
 }
 
-fn commit(commit: &Commit, lang: Lang) -> Html {
+#[derive(Clone, PartialEq, Properties)]
+struct CommittedProps {
+    commit: Commit,
+    lang: Lang,
+}
+
+/// A transaction that has been committed.
+#[component]
+fn Committed(props: &CommittedProps) -> Html {
+    let (commit, lang) = (&props.commit, props.lang);
     let words = page(lang);
     let took = format!("{}.{}", commit.took_us / 1000, commit.took_us % 1000 / 100);
     html! {
-        <li key={format!("{}@{}", commit.zxid, commit.at.0)} class={format!("e{}", epoch_colour(commit.zxid.epoch()))}>
+        <li class={format!("e{}", epoch_colour(commit.zxid.epoch()))}>
             <i class="swatch" />
             <b class="z">{ commit.zxid.to_string() }</b>
             <span class="what" title={commit.text.clone()}>{ without_guids(&commit.text) }</span>
@@ -111,6 +134,8 @@ pub(super) fn Proposals(props: &Props) -> Html {
         ),
         _ => (String::new(), Vec::new()),
     };
+    // where nobody leads the way on stands above already
+    let first_write = if model.led { vec![Step::Write] } else { Vec::new() };
     html! {
         <>
             <h2>{ fill(words.waiting_for, &[&model.majority, &model.voters]) }</h2>
@@ -119,12 +144,19 @@ pub(super) fn Proposals(props: &Props) -> Html {
             } else {
                 <Nothing {lang} why={nothing} {steps} />
             }
-            <ul class="rows">{ for model.meters.iter().map(|meter| waiting(meter, props.lang)) }</ul>
+            <ul class="rows">
+                { for model.meters.iter().map(|meter| html! {
+                    <Waiting key={format!("{}{}", meter.leader, lang.meter(meter))} meter={meter.clone()} {lang} />
+                }) }
+                if model.more > 0 { <li key="more">{ fill(words.more_rows, &[&model.more]) }</li> }
+            </ul>
             <h2>{ words.committed_title }</h2>
             if model.commits.is_empty() {
-                <Nothing {lang} why={words.none_committed} steps={vec![Step::Write]} />
+                <Nothing {lang} why={words.none_committed} steps={first_write} />
             }
-            <ul class="rows">{ for model.commits.iter().map(|one| commit(one, props.lang)) }</ul>
+            <ul class="rows">{ for model.commits.iter().map(|commit| html! {
+                <Committed key={format!("{}@{}", commit.zxid, commit.at.0)} commit={commit.clone()} {lang} />
+            }) }</ul>
         </>
     }
 }
@@ -214,13 +246,17 @@ pub(super) fn Logs(props: &Props) -> Html {
     let words = page(props.lang);
     let row = |card: &Card| {
         let shown = &card.strip[card.strip.len().saturating_sub(12)..];
-        let zxids: Vec<String> = shown.iter().map(|square| square.zxid.to_string()).collect();
+        let cell = |(at, square): (usize, &Square)| {
+            html! { <li key={at}>{ square_sign(square) }<span class="z">{ square.zxid.to_string() }</span></li> }
+        };
         html! {
             <li key={card.id.0} class={card.face.class()}>
-                <b>{ card.id.to_string() }</b>
-                { strip(shown, Density::Full) }
-                <span class="z">{ card.last.to_string() }</span>
-                <small class="z">{ if zxids.is_empty() { words.empty_log.to_string() } else { zxids.join(" ") } }</small>
+                <p><b>{ card.id.to_string() }</b><small>{ fill(words.last, &[&card.last]) }</small></p>
+                if shown.is_empty() {
+                    <small>{ words.empty_log }</small>
+                } else {
+                    <ol>{ for shown.iter().enumerate().map(cell) }</ol>
+                }
             </li>
         }
     };

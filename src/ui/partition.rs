@@ -113,21 +113,9 @@ pub(super) struct SplitProps {
     pub lang: Lang,
 }
 
-/// Where a sign of so many lines has room: the first corner in which it hides no card and no client.
+/// Where a sign of so many lines has room: the first corner in which it hides nothing.
 fn corner(layout: &Layout, lines: usize, longest: usize) -> Option<Point> {
-    let (width, height) = (40.0 + longest as f64 * 8.0, 12.0 + lines as f64 * 24.0);
-    let nodes = layout.places.iter().map(|(id, _)| Node::from(*id));
-    let nodes: Vec<Node> = nodes.chain(layout.chips.iter().map(|(id, _)| Node::from(*id))).collect();
-    let (right, bottom) = (layout.width - width - EDGE, layout.height - height - EDGE);
-    let corners = [(EDGE, EDGE), (right, EDGE), (EDGE, bottom), (right, bottom)];
-    let free = |(x, y): &(f64, f64)| {
-        nodes.iter().all(|&node| {
-            let (at, (wide, high)) = (layout.place(node), layout.size(node));
-            let across = (at.x - x - width / 2.0).abs() > (wide + width) / 2.0;
-            across || (at.y - y - height / 2.0).abs() > (high + height) / 2.0
-        })
-    };
-    corners.into_iter().find(free).map(|(x, y)| Point::new(x, y))
+    layout.free_corner((40.0 + longest as f64 * 8.0, 12.0 + lines as f64 * 24.0), EDGE)
 }
 
 /// Which groups there are while the ensemble is split. Where the sign has no room it is only heard.

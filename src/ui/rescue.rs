@@ -12,6 +12,7 @@ use crate::i18n::page::page;
 use crate::sim::{Action, Run};
 
 use super::engine::Engine;
+use super::second;
 
 #[wasm_bindgen]
 extern "C" {
@@ -56,6 +57,10 @@ pub(super) fn learn(lang: Lang) {
 
 /// Hands over what has changed of the runs on the stage. Where nothing has, this costs next to nothing.
 pub(super) fn keep(engine: &Engine) {
+    // before that nobody has done anything
+    if !second::is_there() {
+        return;
+    }
     let _ = stands_at(engine.session().cursor_us());
     let runs = [
         Some(engine.session().world().run().clone()),

@@ -17,26 +17,39 @@ extern "C" {
 
 thread_local! {
     static THERE: Cell<bool> = const { Cell::new(false) };
-    static HEARS: RefCell<Option<UseStateSetter<bool>>> = const { RefCell::new(None) };
+    static HEAR: RefCell<Vec<UseStateSetter<bool>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The script that loads the page's code says that all of it is there.
 #[wasm_bindgen(js_name = secondCame)]
 pub fn came() {
     THERE.set(true);
-    if let Some(hears) = HEARS.take() {
+    for hears in HEAR.take() {
         hears.set(true);
     }
 }
 
-/// Whether all of the code is there. For one component: the page.
+/// Whether all of the code is there.
+pub(super) fn is_there() -> bool {
+    THERE.get()
+}
+
+/// Whether all of the code is there; a component that asks renders again when it has come.
 #[hook]
 pub(super) fn use_there() -> bool {
     let there = use_state_eq(|| THERE.get());
     use_effect_with(there.setter(), |hears| {
-        HEARS.set(Some(hears.clone()));
-        // in a build of one part it may have come before this was asked
-        hears.set(THERE.get());
+        if THERE.get() {
+            hears.set(true);
+        } else {
+            HEAR.with_borrow_mut(|all| all.push(hears.clone()));
+        }
     });
     *there
+}
+
+/// What stands inside appears when all of the code is there: for what has nothing to show at first.
+#[component]
+pub(super) fn Later(props: &yew::html::ChildrenProps) -> Html {
+    if use_there() { props.children.clone() } else { Html::default() }
 }

@@ -11,7 +11,7 @@ use crate::view::{Card, Density, Point, Square};
 use super::browser::place;
 use super::shapes::role_icon;
 use super::state::{Choose, Picked, use_reach};
-use super::wording::face_words;
+use super::wording::role_words;
 use crate::view::epoch_colour;
 
 /// A card and where it stands.
@@ -83,12 +83,7 @@ fn second(card: &Card, lang: Lang) -> Html {
 
 /// A card in words.
 fn spoken(card: &Card, lang: Lang) -> String {
-    let words = page(lang);
-    let mut role = face_words(card.face, lang);
-    if card.status == Status::Paused {
-        role = format!("{role}, {}", words.server_paused);
-    }
-    fill(words.server_label, &[&card.id, &role, &card.current, &card.last])
+    fill(page(lang).server_label, &[&card.id, &role_words(card, lang), &card.current, &card.last])
 }
 
 /// A count as segments with a line behind the one that completes the majority.

@@ -14,17 +14,17 @@ use super::console::Console;
 use super::inspect::{Folds, Inspect};
 use super::menu::write_at;
 use super::model::use_model;
+use super::palette::Wear;
 use super::panels::{Logs, Properties as PropertyList, Proposals};
 use super::sessions::Sessions;
-use super::state::{Choose, Panel, Picked, Theme, use_reach};
+use super::state::{Choose, Panel, Picked, use_reach};
 use super::znodes::Znodes;
 
 /// What the page tells the side.
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
-    pub theme: Theme,
-    pub lecture: bool,
+    pub wear: Wear,
     pub panel: Panel,
     pub picked: Picked,
     pub client: Option<ClientId>,
@@ -65,7 +65,7 @@ pub(super) fn Side(props: &Props) -> Html {
         Panel::Properties => html! { <PropertyList {lang} /> },
         Panel::Logs => html! { <Logs {lang} /> },
         Panel::Inspect => html! { <Inspect {lang} {picked} {folds} /> },
-        Panel::Chart => html! { <Charts {lang} theme={props.theme} lecture={props.lecture} /> },
+        Panel::Chart => html! { <Charts {lang} wear={props.wear} /> },
         Panel::Znodes => html! { <Znodes {lang} {picked} query={tree} /> },
         Panel::Sessions => html! { <Sessions {lang} {picked} {server} /> },
         Panel::Console => html! { <Console {lang} {client} {asked} /> },

@@ -20,10 +20,10 @@ use super::hands::Hands;
 use super::loom::{Loom, Said};
 use super::model::use_model;
 use super::nothing::{Nothing, Step};
-use super::palette::read_palette;
+use super::palette::{Wear, read_palette};
 use super::pictures::Exhibit;
 use super::shapes::control_icon;
-use super::state::{Picked, Theme, use_reach};
+use super::state::{Picked, use_reach};
 use super::weave_words::event_words;
 
 /// How many events the list for screen readers has.
@@ -33,9 +33,7 @@ const LISTED: usize = 30;
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
-    pub theme: Theme,
-    #[prop_or_default]
-    pub lecture: bool,
+    pub wear: Wear,
     pub picked: Picked,
 }
 
@@ -237,7 +235,7 @@ fn weaver(canvas: HtmlCanvasElement, hands: Rc<Hands>) -> Option<super::engine::
                 canvas.set_height(high);
             }
             let _ = ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
-            loom.paint(session, &mut CanvasInk(&ctx))
+            loom.paint(session, &mut CanvasInk::new(&ctx))
         };
         if news {
             (hands.tell)();

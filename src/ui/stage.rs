@@ -13,7 +13,7 @@ use crate::view::picture::Picture;
 use crate::view::{Card, ClientView, Layout, LinkView, Point};
 
 use super::browser::{place, window};
-use super::canvas_ink::CanvasInk;
+use super::canvas_ink::{CanvasInk, Stamps};
 use super::client_chip::ClientChip;
 use super::engine::Engine;
 use super::gesture::{DrawnLine, Gesture, spent, use_gesture};
@@ -22,20 +22,18 @@ use super::meters::Meters;
 use super::model::use_model;
 use super::naming::Naming;
 use super::outline::Outline;
-use super::palette::read_palette;
+use super::palette::{Wear, read_palette};
 use super::partition::Split;
 use super::press::use_long_press;
 use super::server_card::ServerCard;
-use super::state::{Choose, Over, Picked, Theme, use_reach};
+use super::state::{Choose, Over, Picked, use_reach};
 use crate::view::Palette;
 
 /// What the page tells the stage.
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
-    pub theme: Theme,
-    #[prop_or_default]
-    pub lecture: bool,
+    pub wear: Wear,
     pub picked: Picked,
     pub over: Over,
     /// Whether all of the page's code is there (`second`).
@@ -91,7 +89,7 @@ pub(super) fn Stage(props: &Props) -> Html {
             onpointerdown={pressed} onclick={clicked} onpointermove={moved} onpointerup={lifted} onpointercancel={lost}>
             if props.there { <Outline lang={props.lang} /> }
             <Meters lang={props.lang} />
-            <StageCanvas theme={props.theme} lecture={props.lecture} lang={props.lang} />
+            <StageCanvas wear={props.wear} lang={props.lang} />
             <div class={classes!("handles", (model.cards.len() > 6).then_some("many"))}>
                 { for model.links.iter().map(|link| handle(link, &model.layout, props)) }
             </div>
@@ -207,8 +205,7 @@ fn Handle(props: &HandleProps) -> Html {
 
 #[derive(Clone, PartialEq, Properties)]
 struct CanvasProps {
-    theme: Theme,
-    lecture: bool,
+    wear: Wear,
     lang: Lang,
 }
 
@@ -234,6 +231,7 @@ fn painter(
 ) -> Option<super::engine::Painter> {
     let context = canvas.get_context("2d").ok().flatten()?;
     let ctx = context.dyn_into::<CanvasRenderingContext2d>().ok()?;
+    let stamps = Stamps::default();
     Some(Box::new(move |layout, scene, packets, chosen| {
         let ratio = window().device_pixel_ratio().clamp(1.0, 4.0);
         let (width, height) = ((layout.width * ratio).round() as u32, (layout.height * ratio).round() as u32);
@@ -245,6 +243,6 @@ fn painter(
         ctx.clear_rect(0.0, 0.0, layout.width, layout.height);
         let picture =
             Picture { palette: &palette, words: &lang, layout, scene, packets, chosen, marked: marked.get() };
-        picture.moving(&mut CanvasInk(&ctx));
+        picture.moving(&mut CanvasInk::with_stamps(&ctx, &stamps, ratio));
     }))
 }

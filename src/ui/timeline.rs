@@ -12,6 +12,7 @@ use super::browser::wrong_words;
 use super::deeds::Deeds;
 use super::engine::Engine;
 use super::model::use_model;
+use super::second::Later;
 use super::state::use_reach;
 use crate::view::epoch_colour;
 
@@ -87,12 +88,12 @@ fn mark_words(mark: &Mark, lang: Lang) -> String {
 fn reign(reign: &Reign, model: &Model, lang: Lang) -> Html {
     let to = reign.to.map_or(model.known, |to| to.0).max(reign.from.0);
     let (x, width) = (percent(reign.from.0, model.extent), percent(to - reign.from.0, model.extent));
-    let wide = (to - reign.from.0) * 100 / model.extent > 14;
+    let share = (to - reign.from.0) * 100 / model.extent;
     let words = fill(page(lang).reign, &[&reign.epoch, &reign.leader]);
     html! {
         <g key={format!("{}-{}", reign.epoch, reign.from.0)} class={format!("e{}", epoch_colour(reign.epoch))}>
             <rect class="reign" x={x.clone()} y="17" {width} height="13" rx="3"><title>{ words.clone() }</title></rect>
-            <text x={x} y="13">{ if wide { words } else { String::new() } }</text>
+            <text class={(share < 15).then_some("brief")} {x} y="13">{ if share > 8 { words } else { String::new() } }</text>
         </g>
     }
 }
@@ -160,7 +161,7 @@ pub(super) fn Timeline(props: &Props) -> Html {
             </svg>
             <input type="range" min="0" max={(model.extent / 1000).to_string()} step="1"
                 value={(model.at / 1000).to_string()} aria-label={page(props.lang).timeline} oninput={go} />
-            <Deeds lang={props.lang} extent={model.extent} />
+            <Later><Deeds lang={props.lang} extent={model.extent} /></Later>
         </div>
     }
 }

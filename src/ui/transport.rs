@@ -12,6 +12,7 @@ use super::engine::Engine;
 use super::history::{Futures, RunUntil, Undo};
 use super::model::use_model;
 use super::narration::seconds;
+use super::second::Later;
 use super::shapes::control_icon;
 use super::state::use_reach;
 use super::timeline::Timeline;
@@ -103,7 +104,7 @@ pub(super) fn Transport(props: &Props) -> Html {
                     aria-pressed={model.skip_idle.to_string()}
                     onclick={act(|session| session.skip_idle = !session.skip_idle)}>{ words.skip_idle }</button>
                 <RunUntil lang={props.lang} />
-                <Futures lang={props.lang} />
+                <Later><Futures lang={props.lang} /></Later>
             </div>
             <Timeline lang={props.lang} />
             { props.children.clone() }

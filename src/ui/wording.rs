@@ -62,11 +62,17 @@ impl Wording for Lang {
     }
 }
 
+/// A server's role as it is spoken, and that it is paused.
+pub(super) fn role_words(card: &Card, lang: Lang) -> String {
+    let role = face_words(card.face, lang);
+    if card.status == Status::Paused { format!("{role}, {}", page(lang).server_paused) } else { role }
+}
+
 /// A server's role as it is spoken: the protocol's own words in English, the language's in others.
-pub(super) fn face_words(face: Face, lang: Lang) -> String {
+fn face_words(face: Face, lang: Lang) -> String {
     let state = match face {
         Face::Off => return page(lang).not_started.to_string(),
-        _ if lang == Lang::En => return face.word().to_lowercase(),
+        _ if lang == Lang::En => return face.word().to_ascii_lowercase(),
         Face::Crashed => return status_name(lang, Status::Crashed).spoken.to_string(),
         Face::Looking | Face::Leaving => ServerState::Looking,
         Face::Leading => ServerState::Leading,

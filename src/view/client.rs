@@ -109,6 +109,11 @@ impl ClientView {
 
 /// All clients of a world.
 pub fn clients(world: &World) -> Vec<ClientView> {
+    if world.clients.is_empty() { Vec::new() } else { all(world) }
+}
+
+#[inline(never)]
+fn all(world: &World) -> Vec<ClientView> {
     let mut parts = parts(world);
     world.clients.values().map(|process| ClientView::of(process, parts.remove(&process.id))).collect()
 }

@@ -83,6 +83,25 @@ impl Layout {
         best.map(|(_, at)| at)
     }
 
+    /// The first corner in which something of this size hides neither cards, chips nor counts: where its own corner stands. `edge` is
+    /// how far it stays from the stage's edge.
+    pub fn free_corner(&self, (width, height): (f64, f64), edge: f64) -> Option<Point> {
+        let counts = self.counts.map(|counts| {
+            let (width, height) = Counts::size(counts.rows, counts.tight, self.hall, self.places.len());
+            Area { middle: counts.centre, width, height }
+        });
+        let taken: Vec<Area> = self.obstacles().into_iter().chain(counts).collect();
+        let (right, bottom) = (self.width - width - edge, self.height - height - edge);
+        [(edge, edge), (right, edge), (edge, bottom), (right, bottom)]
+            .into_iter()
+            .map(|(x, y)| Point::new(x, y))
+            .find(|at| {
+                let middle = Point::new(at.x + width / 2.0, at.y + height / 2.0);
+                let area = Area { middle, width, height };
+                taken.iter().all(|one| !one.meets(&area, 0.0))
+            })
+    }
+
     /// The middle of all cards.
     fn centre(&self) -> Point {
         let count = self.places.len().max(1) as f64;

@@ -191,12 +191,31 @@ pub struct Lettering<'a> {
     pub halo: Option<&'a str>,
 }
 
+/// The name of a small picture that is drawn again and again: equal names look the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stamp {
+    /// What it shows: a packet's shape and letter.
+    pub what: (u8, &'static str),
+    /// The number of its colour.
+    pub colour: u32,
+    /// Whether it is hardly seen.
+    pub dim: bool,
+    /// How large it is, tenths of CSS pixels.
+    pub size: u32,
+}
+
 /// Something to draw on. What comes later lies above.
 pub trait Ink {
     /// Draws an area, its outline, or both; `alpha` from 0 (nothing) to 1.
     fn path(&mut self, path: &Path, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64);
     /// Writes words.
     fn text(&mut self, text: &str, at: Point, style: &Lettering<'_>);
+    /// Draws a small picture again, with its middle there; whether it was kept. Paper keeps none.
+    fn stamp(&mut self, _name: Stamp, _at: Point) -> bool {
+        false
+    }
+    /// Keeps a small picture for [`Ink::stamp`], `size` wide and high, CSS pixels; `draw` makes it around the point that it is given.
+    fn keep(&mut self, _name: Stamp, _size: f64, _draw: &mut dyn FnMut(&mut dyn Ink, Point)) {}
     /// How wide words are, CSS pixels: measured where that can be done, a good guess elsewhere.
     fn width(&mut self, text: &str, style: &Lettering<'_>) -> f64 {
         guess(text, style)

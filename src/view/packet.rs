@@ -155,12 +155,16 @@ fn direction(
     all: &mut Vec<PacketView>,
 ) {
     let (sender, receiver) = conn.ends(to_acceptor);
+    if conn.pipe(to_acceptor).items.is_empty() {
+        return;
+    }
     if !layout.has(sender) || !layout.has(receiver) {
         return;
     }
     let cut = world.network.link(sender, receiver).cut;
     let (aside, (start, end)) = lane(layout, sender, receiver);
     let length = start.distance(end).max(1.0);
+    let healed = chronicle.healed_at(sender, receiver);
     let mut behind = false; // a packet that a hand holds
     let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
     for flying in &conn.pipe(to_acceptor).items {
@@ -168,7 +172,6 @@ fn direction(
         if flying.departs.0 as f64 > now {
             continue;
         }
-        let healed = chronicle.healed_at(sender, receiver);
         let pinned = flying.held.is_some();
         let mut share = progress(flying, healed, flying.held.map_or(now, |since| since.0 as f64));
         let step = (2.0 * layout.density.packet() + 4.0) / length;

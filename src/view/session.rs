@@ -10,7 +10,7 @@ mod until;
 
 use crate::base::{MsgId, SimTime};
 use crate::check::{Checker, Double, Property, State, Violation};
-use crate::sim::{Player, Run, RunError, Scenario, World};
+use crate::sim::{Player, Record, Run, RunError, Scenario, World};
 
 use super::chronicle::Chronicle;
 use super::line::Line;
@@ -38,6 +38,8 @@ pub struct Session {
     checker: Checker,
     /// Has read each fact once, as the checker has.
     weave: Weave,
+    /// The facts that both have still to read; none where they read at once ([`Session::put_off`]).
+    unread: Option<Vec<Record>>,
     line: Line,
     /// What is known beyond the cursor; none where nothing is.
     ahead: Option<Ahead>,
@@ -68,16 +70,17 @@ impl Session {
     /// # Errors
     /// The run is not valid.
     pub fn new(run: Run, scenario: Option<&'static Scenario>) -> Result<Session, RunError> {
-        let player = Player::new(run.clone())?;
-        let checker = Checker::new(&run.setup);
+        let player = Player::new(run)?;
+        let checker = Checker::new(&player.run().setup);
         Ok(Session {
-            line: Line::new(Player::new(run)?, Checker::new(&player.run().setup)),
+            line: Line::new(player.clone(), checker.clone()),
             versions: Versions::new(player.run().clone()),
             player,
             chronicle: Chronicle::default(),
             recent: Recent::default(),
             checker,
             weave: Weave::default(),
+            unread: None,
             ahead: None,
             turns: rpds::Vector::new(),
             scenario,
@@ -107,9 +110,37 @@ impl Session {
             version: self.version + 1,
             loads: self.loads + 1,
             rewinds: self.rewinds,
+            unread: self.unread.as_ref().map(|_| Vec::new()),
             ..fresh
         };
         Ok(())
+    }
+
+    /// From now on the checker and the picture over time read no facts, until [`Session::study`]: a page that has just been opened plays
+    /// before it has the code of both.
+    pub fn put_off(&mut self) {
+        self.unread.get_or_insert_default();
+    }
+
+    /// The checker and the picture over time read what was put off, and from now on at once.
+    pub fn study(&mut self) {
+        if let Some(unread) = self.unread.take() {
+            self.examine(&unread);
+            self.version += 1;
+        }
+    }
+
+    /// Whether something was put off.
+    pub fn is_behind(&self) -> bool {
+        self.unread.is_some()
+    }
+
+    #[inline(never)]
+    fn examine(&mut self, records: &[Record]) {
+        for record in records {
+            self.checker.read(record);
+            self.weave.read(record);
+        }
     }
 
     /// The world as it is.
@@ -301,14 +332,20 @@ impl Session {
     /// After a step on unknown ground.
     fn explore(&mut self) {
         let (records, events) = (self.player.world().last_facts(), self.player.world().events);
-        for record in records {
-            self.checker.read(record);
-            self.weave.read(record);
+        match &mut self.unread {
+            Some(unread) => unread.extend_from_slice(records),
+            None => {
+                for record in records {
+                    self.checker.read(record);
+                    self.weave.read(record);
+                }
+            }
         }
         if is_turn(self.player.world().now, records) {
             self.turns.push_back_mut(Turn { events, facts: self.player.facts() });
         }
         if self.line.is_due(events) {
+            self.study();
             self.line.keep(&self.player, &self.chronicle, &self.checker);
         }
     }
@@ -334,7 +371,7 @@ impl Session {
 mod tests {
     use super::*;
     use crate::base::ServerId;
-    use crate::sim::{Action, Record, scenario};
+    use crate::sim::{Action, scenario};
 
     fn session(id: &str) -> Session {
         Session::new(scenario(id).unwrap().run(), scenario(id)).unwrap()
@@ -375,6 +412,32 @@ mod tests {
         assert_eq!(session.world().now, SimTime::from_ms(700));
         session.seek(SimTime::from_ms(3_000)).unwrap();
         assert_eq!(session.player().digest(), digest);
+    }
+
+    /// What is put off changes no answer in the end, whatever the viewer does meanwhile.
+    #[test]
+    fn what_was_put_off_is_read_later() {
+        let go = |put_off: bool, until_ms: u64| {
+            let mut session = session("leader-crash-under-load");
+            if put_off {
+                session.put_off();
+            }
+            session.seek(SimTime::from_ms(until_ms)).unwrap();
+            let early = session.events() < 2_048;
+            assert_eq!(session.is_behind(), put_off && early, "it reads before it keeps a checkpoint with a checker");
+            session.seek(SimTime::from_ms(400)).unwrap();
+            session.act(Action::Crash { server: ServerId(2) }).unwrap();
+            assert!(!session.is_behind(), "an action in the past needs both");
+            session.seek(SimTime::from_ms(until_ms)).unwrap();
+            session.study();
+            session
+        };
+        for until_ms in [900, 40_000] {
+            let (later, at_once) = (go(true, until_ms), go(false, until_ms));
+            assert!(later.weave() == at_once.weave());
+            assert!(later.states().map(|(_, state)| state).eq(at_once.states().map(|(_, state)| state)));
+            assert_eq!(later.player().digest(), at_once.player().digest());
+        }
     }
 
     #[test]

@@ -158,7 +158,7 @@ pub(super) const KEYS: &[(&str, &[(&str, &str)])] = &[
 pub(super) const SEES: &[(&str, &str)] = &[
     (
         "Servers",
-        "A card each: role, phase, epoch, the last zxid, and the last transactions as squares in the colour of their epoch. What is on disk stays when a server crashes.",
+        "A card each: role, phase, epoch (1 → 2: of epoch 1, has promised 2), the last zxid, and the last transactions as squares in the colour of their epoch. What is on disk stays when a server crashes.",
     ),
     (
         "Links and packets",

@@ -4,57 +4,82 @@ use crate::base::{Node, ServerSet};
 
 use super::{Fact, WorldFact};
 
+/// Whom a fact is about.
+enum About {
+    Nobody,
+    One(Node),
+    /// Two ends of a connection; where it happened comes first.
+    Seen(Node, Node),
+    /// Two ends of what lies between them.
+    Between(Node, Node),
+}
+
 impl Fact {
     /// The servers that a fact is about: the one it happened at, or the two ends of a link.
     pub fn servers(&self) -> ServerSet {
-        use WorldFact::*;
-        let one = match self {
-            Fact::Zab { server, .. } | Fact::Server { server, .. } => *server,
-            Fact::Client { .. } | Fact::Program { .. } => return ServerSet::EMPTY,
-            Fact::World(fact) => match fact {
-                Started { server, .. }
-                | Crashed { server }
-                | Exited { server }
-                | Paused { server }
-                | Resumed { server }
-                | Added { server, .. }
-                | DiskSpeedSet { server, .. }
-                | Synced { server, .. }
-                | UnsyncedLost { server, .. }
-                | EpochWritten { server, .. }
-                | SnapshotWritten { server, .. }
-                | LogTruncated { server, .. }
-                | DiskWiped { server }
-                | Restored { server, .. }
-                | Applied { server, .. }
-                | Serving { server, .. }
-                | WriteAsked { server, .. }
-                | WriteAnswered { server, .. }
-                | WriteFailed { server, .. } => *server,
-                LinkCut { from, to }
-                | LinkHealed { from, to }
-                | PacketHeld { from, to, .. }
-                | PacketReleased { from, to, .. }
-                | ConnectionBroken { from, to, .. }
-                | LatencySet { from, to, .. }
-                | Dialled { from, to, .. }
-                | Connected { from, to, .. }
-                | ConnectionRefused { from, to, .. }
-                | Sent { from, to, .. }
-                | Delivered { from, to, .. }
-                | Lost { from, to, .. } => return [*from, *to].into_iter().filter_map(Node::server).collect(),
-                ConnectionClosed { node, peer, .. } => {
-                    return [*node, *peer].into_iter().filter_map(Node::server).collect();
-                }
-                ActionRefused { .. }
-                | ClientOpened { .. }
-                | ClientKilled { .. }
-                | ClientPaused { .. }
-                | ClientResumed { .. }
-                | ResourceWritten { .. }
-                | ResourceRefused { .. } => return ServerSet::EMPTY,
-            },
+        let ends = match self.about() {
+            About::Nobody => return ServerSet::EMPTY,
+            About::One(one) => [Some(one), None],
+            About::Seen(one, other) | About::Between(one, other) => [Some(one), Some(other)],
         };
-        [one].into_iter().collect()
+        ends.into_iter().flatten().filter_map(Node::server).collect()
+    }
+
+    /// The server or client at which it happened; none for what happens to the network.
+    pub fn host(&self) -> Option<Node> {
+        match self.about() {
+            About::One(host) | About::Seen(host, _) => Some(host),
+            About::Nobody | About::Between(..) => None,
+        }
+    }
+
+    fn about(&self) -> About {
+        use WorldFact::*;
+        let fact = match self {
+            Fact::Zab { server, .. } | Fact::Server { server, .. } => return About::One((*server).into()),
+            Fact::Client { client, .. } | Fact::Program { client, .. } => return About::One((*client).into()),
+            Fact::World(fact) => fact,
+        };
+        match fact {
+            Started { server, .. }
+            | Crashed { server }
+            | Exited { server }
+            | Paused { server }
+            | Resumed { server }
+            | Added { server, .. }
+            | DiskSpeedSet { server, .. }
+            | Synced { server, .. }
+            | UnsyncedLost { server, .. }
+            | EpochWritten { server, .. }
+            | SnapshotWritten { server, .. }
+            | LogTruncated { server, .. }
+            | DiskWiped { server }
+            | Restored { server, .. }
+            | Applied { server, .. }
+            | Serving { server, .. }
+            | WriteAsked { server, .. }
+            | WriteAnswered { server, .. }
+            | WriteFailed { server, .. } => About::One((*server).into()),
+            ClientOpened { client, .. }
+            | ClientKilled { client }
+            | ClientPaused { client }
+            | ClientResumed { client }
+            | ResourceWritten { client, .. }
+            | ResourceRefused { client, .. } => About::One((*client).into()),
+            ConnectionBroken { from, to, .. }
+            | Dialled { from, to, .. }
+            | Connected { from, to, .. }
+            | ConnectionRefused { from, to, .. }
+            | Sent { from, to, .. } => About::Seen(*from, *to),
+            Delivered { from, to, .. } => About::Seen(*to, *from),
+            ConnectionClosed { node, peer, .. } => About::Seen(*node, *peer),
+            LinkCut { from, to }
+            | LinkHealed { from, to }
+            | PacketHeld { from, to, .. }
+            | PacketReleased { from, to, .. }
+            | LatencySet { from, to, .. }
+            | Lost { from, to, .. } => About::Between(*from, *to),
+            ActionRefused { .. } => About::Nobody,
+        }
     }
 }

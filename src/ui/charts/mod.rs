@@ -14,7 +14,8 @@ use crate::view::charts::charts;
 
 use super::model::use_model;
 use super::nothing::Nothing;
-use super::state::{Theme, use_reach};
+use super::palette::Wear;
+use super::state::use_reach;
 
 use part::{Part, Shown};
 use watch::{use_place, use_slow};
@@ -27,9 +28,7 @@ const EVERY_MS: f64 = 300.0;
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
-    pub theme: Theme,
-    /// A hall has colours of its own.
-    pub lecture: bool,
+    pub wear: Wear,
 }
 
 /// The charts.
@@ -40,10 +39,10 @@ pub(super) fn Charts(props: &Props) -> Html {
     let now = use_slow(newest, EVERY_MS);
     let node = use_node_ref();
     let place = use_place(&node);
-    let Props { lang, theme, lecture } = *props;
+    let Props { lang, wear } = *props;
     let chart = |shown: Shown| {
         let key = shown.part.name();
-        html! { <Chart {key} {lang} {theme} {lecture} {place} {shown} /> }
+        html! { <Chart {key} {lang} {wear} {place} {shown} /> }
     };
     html! {
         <div class="charts" ref={node}>{ for Shown::all(&now).map(chart) }</div>
@@ -53,8 +52,7 @@ pub(super) fn Charts(props: &Props) -> Html {
 #[derive(Clone, PartialEq, Properties)]
 struct ChartProps {
     lang: Lang,
-    theme: Theme,
-    lecture: bool,
+    wear: Wear,
     /// Width, and pixels in one of CSS.
     place: (f64, f64),
     shown: Shown,

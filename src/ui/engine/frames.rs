@@ -4,7 +4,7 @@
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
-use crate::view::packets;
+use crate::view::{Session, packets};
 
 use crate::ui::browser::reduced_motion;
 
@@ -23,6 +23,14 @@ impl Engine {
         *self.0.frame.borrow_mut() = Some(Closure::new(move |now: f64| engine.frame(now)));
         self.refresh();
         self.wake();
+    }
+
+    /// What was put off while not all of the code was there is done.
+    pub fn study(&self) {
+        let behind = self.session().is_behind();
+        if behind {
+            self.change(Session::study);
+        }
     }
 
     /// Somebody hides the page, or shows it again. Hidden, it asks for no frame, and virtual time stands.

@@ -13,11 +13,6 @@ impl Engine {
         self.0.flying.borrow().iter().filter(|packet| is_marked(name, packet)).count()
     }
 
-    /// All packets on the stage, oldest first.
-    pub fn messages(&self) -> Vec<MsgId> {
-        self.0.flying.borrow().iter().map(|packet| packet.msg).collect()
-    }
-
     /// A pointer went down on the stage: the packet near it in the picture that is seen, and its menu will stand there.
     pub fn press(&self, at: Point, reach: f64) -> Option<MsgId> {
         let found = self.packet_at(at, reach);
@@ -37,7 +32,7 @@ impl Engine {
 
     /// The packet on the stage after this one, or before it, in the order in which they were sent; around the end too.
     pub fn packet_beside(&self, msg: Option<MsgId>, forward: bool) -> Option<MsgId> {
-        let all: Vec<MsgId> = self.0.flying.borrow().iter().map(|packet| packet.msg).collect();
+        let all: Vec<MsgId> = self.flying().iter().map(|packet| packet.msg).collect();
         let next = match (msg, forward) {
             (Some(now), true) => all.iter().find(|one| **one > now),
             (Some(now), false) => all.iter().rev().find(|one| **one < now),

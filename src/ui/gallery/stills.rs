@@ -166,6 +166,6 @@ fn draw(canvas: &HtmlCanvasElement, still: &Still, lang: Lang) {
     let context = canvas.get_context("2d").ok().flatten();
     let Some(context) = context.and_then(|found| found.dyn_into::<CanvasRenderingContext2d>().ok()) else { return };
     let _ = context.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0);
-    still.draw(&mut CanvasInk(&context), &read_palette(), &lang);
+    still.draw(&mut CanvasInk::new(&context), &read_palette(), &lang);
     let _ = canvas.set_attribute("data-drawn", "");
 }

@@ -35,7 +35,7 @@ pub(super) fn context(canvas: &HtmlCanvasElement, read: bool) -> Option<CanvasRe
 /// Draws a picture, `scale` pixels for each of its own.
 pub(super) fn draw(sheet: &Sheet<'_>, ctx: &CanvasRenderingContext2d, scale: f64) {
     let _ = ctx.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0);
-    sheet.draw(&mut CanvasInk(ctx));
+    sheet.draw(&mut CanvasInk::new(ctx));
 }
 
 /// A picture's size in pixels; none where that is too much.

@@ -202,8 +202,12 @@ fn foot(easel: &mut Easel<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measu
     let last = picture.words.last(card);
     let mono = Hand::new(size * 0.93).mono();
     if sizes.words {
-        easel.words(&picture.words.epochs(card), Point::new(left, y), Hand::new(size), &palette.soft);
-        easel.words(&last, Point::new(right, y), mono.align(Align::Right), &palette.soft);
+        let (epochs, hand) = (picture.words.epochs(card), Hand::new(size));
+        // two epochs may leave room for the zxid alone, or for nothing
+        let room = right - left - GAP - easel.width(&epochs, hand);
+        let fits = [last, card.last.to_string()].into_iter().find(|text| easel.width(text, mono) <= room);
+        easel.words(&epochs, Point::new(left, y), hand, &palette.soft);
+        easel.words(&fits.unwrap_or_default(), Point::new(right, y), mono.align(Align::Right), &palette.soft);
     } else {
         easel.words(&last, Point::new(left, y), mono, &palette.soft);
     }

@@ -1,6 +1,6 @@
 //! An ink with colours and one outline that is used again and again: a frame allocates next to nothing.
 
-use crate::view::ink::{Align, Ink, Lettering, Path, Stroke};
+use crate::view::ink::{Align, Ink, Lettering, Path, Stamp, Stroke};
 use crate::view::{Palette, Point};
 
 /// How words are written, apart from their colour.
@@ -67,6 +67,16 @@ impl<'a> Easel<'a> {
     pub fn both(&mut self, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64) {
         if !self.path.0.is_empty() {
             self.ink.path(&self.path, fill, stroke, alpha);
+        }
+    }
+
+    /// Draws a small picture that is kept where that can be done; `draw` makes it, on another easel, around the point that it is given.
+    /// Whether it is drawn now.
+    pub fn stamp(&mut self, name: Stamp, size: f64, at: Point, draw: &mut dyn FnMut(&mut Easel<'_>, Point)) -> bool {
+        let palette = self.palette;
+        self.ink.stamp(name, at) || {
+            self.ink.keep(name, size, &mut |ink, middle| draw(&mut Easel::new(ink, palette), middle));
+            self.ink.stamp(name, at)
         }
     }
 

@@ -1,7 +1,7 @@
 //! Packets: shapes with letters, and as many of their labels as find room.
 
-use crate::view::ink::{Align, Path, Stretch, Stroke};
-use crate::view::{Counts, Layout, Look, PacketView, Point, Shape, is_marked};
+use crate::view::ink::{Align, Path, Stamp, Stretch, Stroke};
+use crate::view::{Counts, Layout, Look, PacketView, Point, Shape, epoch_colour, is_marked};
 
 use super::Picture;
 use super::easel::{Easel, Hand};
@@ -9,9 +9,16 @@ use super::easel::{Easel, Hand};
 pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
     let radius = picture.layout.density.packet();
     let mut taken: Vec<(Point, f64)> = picture.packets.iter().map(|packet| (packet.at, radius)).collect();
+    let crowd = picture.packets.len() > CROWD;
     for packet in picture.packets {
-        let alpha = if picture.marked.is_none_or(|name| is_marked(name, packet)) { 1.0 } else { DIMMED };
-        self::packet(easel, packet, radius, (picture.chosen == Some(packet.msg), alpha));
+        let dim = picture.marked.is_some_and(|name| !is_marked(name, packet));
+        let chosen = picture.chosen == Some(packet.msg);
+        if !(crowd && !chosen && stamped(easel, packet, radius, dim)) {
+            self::packet(easel, packet, radius, (chosen, dim));
+        }
+    }
+    if picture.packets.len() > LABELLED {
+        return;
     }
     let palette = easel.palette;
     let layout = picture.layout;
@@ -69,9 +76,32 @@ fn kept_free(picture: &Picture<'_>) -> Vec<Kept> {
 
 /// How much of a packet is seen while others are brought out.
 const DIMMED: f64 = 0.15;
+/// Of more packets small pictures are kept, each at whole pixels of the screen: quicker by far, and a little less smooth.
+const CROWD: usize = 60;
+/// Among more packets no label could be read.
+const LABELLED: usize = 150;
 
-fn packet(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, (chosen, alpha): (bool, f64)) {
+/// Draws a packet by the picture of its like; whether it can be.
+fn stamped(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, dim: bool) -> bool {
+    if packet.held || packet.pinned {
+        return false;
+    }
+    let look = packet.look;
+    let name = Stamp {
+        what: (look.shape as u8, look.letter),
+        colour: packet.epoch.map_or(0, epoch_colour),
+        dim,
+        size: (radius * 10.0) as u32,
+    };
+    let wide = if look.shape == Shape::Pill { pill_width(look.letter, radius) } else { 2.6 * radius };
+    easel.stamp(name, wide + 4.0, packet.at, &mut |easel, at| {
+        self::packet(easel, &PacketView { at, ..packet.clone() }, radius, (false, dim));
+    })
+}
+
+fn packet(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, (chosen, dim): (bool, bool)) {
     let (look, palette) = (packet.look, easel.palette);
+    let alpha = if dim { DIMMED } else { 1.0 };
     let (fill, on) = palette.epoch(packet.epoch);
     let hollow = look.shape == Shape::Circle || look.shape == Shape::Hexagon;
     if chosen {

@@ -14,6 +14,7 @@ use wasm_encoder::{
 use wasmparser::{CodeSectionReader, DataSectionReader, GlobalSectionReader, Parser, Payload, TableSectionReader};
 
 use crate::module::{Module, Result};
+use crate::names::Names;
 
 /// The name under which the second part finds everything of the first.
 const FIRST: &str = "first";
@@ -23,6 +24,8 @@ const THERE: &str = "second";
 /// Which functions go, and the data that goes with them.
 pub struct Plan<'a> {
     module: &'a Module<'a>,
+    /// What imports and exports are called from now on.
+    names: &'a Names<'a>,
     /// Functions of the second part.
     later: BTreeSet<u32>,
     /// Functions of the first part that the second one names.
@@ -45,7 +48,13 @@ impl<'a> Plan<'a> {
     ///
     /// # Errors
     /// When nothing of that name is imported, or a function cannot be read.
-    pub fn new(module: &'a Module<'a>, mut later: BTreeSet<u32>, data: Vec<Range<u32>>, fetch: &str) -> Result<Self> {
+    pub fn new(
+        module: &'a Module<'a>,
+        names: &'a Names<'a>,
+        mut later: BTreeSet<u32>,
+        data: Vec<Range<u32>>,
+        fetch: &str,
+    ) -> Result<Self> {
         let import = module.imports.iter().position(|(_, name)| name.contains(fetch));
         let import = import.ok_or_else(|| format!("no function named {fetch} is imported"))?;
         for exported in &module.exported {
@@ -70,7 +79,7 @@ impl<'a> Plan<'a> {
             });
         }
         let fetch = u32::try_from(import)?;
-        Ok(Plan { module, later, shared, slots, called, table: table.into(), fetch, data })
+        Ok(Plan { module, names, later, shared, slots, called, table: table.into(), fetch, data })
     }
 
     /// The first part.
@@ -287,6 +296,32 @@ impl Reencode for First<'_> {
         reencode::utils::parse_global_section(self, globals, section)?;
         globals.global(GlobalType { val_type: ValType::I32, mutable: true, shared: false }, &ConstExpr::i32_const(0));
         Ok(())
+    }
+
+    fn parse_import_section(
+        &mut self,
+        imports: &mut ImportSection,
+        section: wasmparser::ImportSectionReader<'_>,
+    ) -> std::result::Result<(), reencode::Error> {
+        let names = self.plan.names;
+        for import in section.into_imports() {
+            let import = import?;
+            let ty = self.entity_type(import.ty)?;
+            imports.import(names.module(import.module), names.short(import.name), ty);
+        }
+        Ok(())
+    }
+
+    fn parse_export(
+        &mut self,
+        exports: &mut ExportSection,
+        export: wasmparser::Export<'_>,
+    ) -> std::result::Result<(), reencode::Error> {
+        reencode::utils::parse_export(
+            self,
+            exports,
+            wasmparser::Export { name: self.plan.names.short(export.name), ..export },
+        )
     }
 
     fn parse_export_section(

@@ -1,13 +1,15 @@
 //! Cuts the page's WebAssembly in two (docs/development.md, "The page's two parts").
 //!
-//! `split cut BOUND LINKED LIST SECOND`: takes functions out of the module BOUND, which `wasm-bindgen` wrote, but those that LIST names, and writes
-//! them into SECOND. LINKED is what `cargo` linked before, with `--emit-relocs`: it tells which data only they name.
+//! `split cut BOUND SCRIPT LINKED LIST SECOND`: takes functions out of the module BOUND, which `wasm-bindgen` wrote, but those that LIST
+//! names, and writes them into SECOND. LINKED is what `cargo` linked before, with `--emit-relocs`: it tells which data only they name.
+//! BOUND and its SCRIPT call each other by short names afterwards.
 //!
 //! `split watch BOUND NAMES`: makes BOUND remember which functions run; NAMES will hold their names.
 
 mod cut;
 mod linked;
 mod module;
+mod names;
 mod watch;
 
 use std::collections::BTreeSet;
@@ -16,6 +18,7 @@ use std::fs;
 use cut::Plan;
 use linked::Linked;
 use module::{Module, Result};
+use names::Names;
 
 /// The function of the page that fetches the second part (src/ui/second.rs).
 const FETCH: &str = "secondPart";
@@ -26,13 +29,13 @@ fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["cut", bound, linked, list, second] => cut(bound, linked, list, second),
+        ["cut", bound, script, linked, list, second] => cut(bound, script, linked, list, second),
         ["watch", bound, names] => watched(bound, names),
-        _ => Err("split cut BOUND LINKED LIST SECOND, or split watch BOUND NAMES".into()),
+        _ => Err("split cut BOUND SCRIPT LINKED LIST SECOND, or split watch BOUND NAMES".into()),
     }
 }
 
-fn cut(bound: &str, linked: &str, list: &str, second: &str) -> Result<()> {
+fn cut(bound: &str, script: &str, linked: &str, list: &str, second: &str) -> Result<()> {
     let (bytes, linked, list) = (fs::read(bound)?, fs::read(linked)?, fs::read_to_string(list)?);
     let keep: BTreeSet<&str> = list.lines().collect();
     let module = Module::read(&bytes)?;
@@ -56,7 +59,9 @@ fn cut(bound: &str, linked: &str, list: &str, second: &str) -> Result<()> {
     if later.is_empty() {
         return Err("no function can go: the module has no names, or the list has them all".into());
     }
-    let plan = Plan::new(&module, later, data, FETCH)?;
+    let names = Names::of(&module);
+    let plan = Plan::new(&module, &names, later, data, FETCH)?;
+    fs::write(script, names.rewrite(&fs::read_to_string(script)?))?;
     fs::write(second, plan.second()?)?;
     fs::write(bound, plan.first()?)?;
     Ok(())

@@ -34,6 +34,8 @@ pub struct Module<'a> {
     pub globals: u32,
     /// What is exported: functions only.
     pub exported: Vec<u32>,
+    /// The names of all exports.
+    pub exports: Vec<&'a str>,
     /// Initial data of the memory: address and bytes.
     pub data: Vec<(u32, &'a [u8])>,
     /// Where the code's contents begin in `bytes`; relocations count from there.
@@ -60,6 +62,7 @@ impl<'a> Module<'a> {
             tables: 0,
             globals: 0,
             exported: Vec::new(),
+            exports: Vec::new(),
             data: Vec::new(),
             code: 0..0,
         };
@@ -102,6 +105,7 @@ impl<'a> Module<'a> {
             Payload::ExportSection(exports) => {
                 for export in exports {
                     let export = export?;
+                    self.exports.push(export.name);
                     if export.kind == wasmparser::ExternalKind::Func {
                         self.exported.push(export.index);
                     }
