@@ -223,6 +223,8 @@ impl Reducible for Choices {
             Choose::Log(open) => next.log_open = open,
             Choose::Client(client) => next.client = Some(client),
             Choose::Console => {
+                // the keyboard goes there: nothing may lie over it
+                next.over = Over::Nothing;
                 next.panel = Panel::Console;
                 next.side = true;
                 next.console_asked += 1;
@@ -279,6 +281,12 @@ mod tests {
         assert_eq!(state.picked, Picked::Nothing);
         let same = state.clone().reduce(Choose::Close);
         assert!(Rc::ptr_eq(&state, &same));
+    }
+
+    #[test]
+    fn the_console_is_not_asked_for_behind_something() {
+        let state = Rc::new(Choices::default()).reduce(Choose::Over(Over::Gallery)).reduce(Choose::Console);
+        assert_eq!((state.over, state.panel), (Over::Nothing, Panel::Console));
     }
 
     #[test]
