@@ -24,34 +24,64 @@ pub(super) struct CanvasInk<'a> {
     stamps: Option<&'a Stamps>,
 }
 
-/// Small pictures for one canvas and one palette, each on a canvas of its own.
+/// Small pictures for one canvas and one palette, each on a canvas of its own. A browser copies whole pixels quickest; so that things
+/// glide all the same, there is one picture for each quarter of a pixel, across and down.
 #[derive(Default)]
 pub(super) struct Stamps {
     /// How many pixels of the screen a CSS pixel has in them.
     ratio: Cell<f64>,
-    made: RefCell<BTreeMap<Stamp, (HtmlCanvasElement, f64)>>,
+    made: RefCell<BTreeMap<(Stamp, u8, u8), HtmlCanvasElement>>,
 }
 
 impl Stamps {
     /// So many are kept at most.
-    const MOST: usize = 200;
+    const MOST: usize = 1_000;
+    /// Parts of a pixel.
+    const PARTS: f64 = 4.0;
 
-    fn make(&self, name: Stamp, size: f64, draw: &mut dyn FnMut(&mut dyn Ink, Point)) -> Option<()> {
+    fn put(
+        &self,
+        ctx: &CanvasRenderingContext2d,
+        name: Stamp,
+        size: f64,
+        at: Point,
+        draw: &mut dyn FnMut(&mut dyn Ink, Point),
+    ) -> Option<()> {
+        let ratio = self.ratio.get();
+        let split = |value: f64| {
+            let parts = ((value - size / 2.0) * ratio * Self::PARTS).round();
+            (parts.div_euclid(Self::PARTS), parts.rem_euclid(Self::PARTS) as u8)
+        };
+        let ((x, right), (y, down)) = (split(at.x), split(at.y));
+        let mut made = self.made.borrow_mut();
+        let key = (name, right, down);
+        if !made.contains_key(&key) {
+            if made.len() >= Stamps::MOST {
+                made.clear();
+            }
+            made.insert(key, self.make(size, (right, down), draw)?);
+        }
+        let canvas = made.get(&key)?;
+        let (wide, high) = (f64::from(canvas.width()) / ratio, f64::from(canvas.height()) / ratio);
+        ctx.draw_image_with_html_canvas_element_and_dw_and_dh(canvas, x / ratio, y / ratio, wide, high).ok()
+    }
+
+    fn make(
+        &self,
+        size: f64,
+        (right, down): (u8, u8),
+        draw: &mut dyn FnMut(&mut dyn Ink, Point),
+    ) -> Option<HtmlCanvasElement> {
         let ratio = self.ratio.get();
         let canvas = document().create_element("canvas").ok()?.dyn_into::<HtmlCanvasElement>().ok()?;
-        let pixels = (size * ratio).ceil();
-        canvas.set_width(pixels as u32);
-        canvas.set_height(pixels as u32);
+        let pixels = (size * ratio).ceil() as u32 + 1;
+        canvas.set_width(pixels);
+        canvas.set_height(pixels);
         let ctx = canvas.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
-        let size = pixels / ratio;
         ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
-        draw(&mut CanvasInk::new(&ctx), Point::new(size / 2.0, size / 2.0));
-        let mut made = self.made.borrow_mut();
-        if made.len() >= Stamps::MOST {
-            made.clear();
-        }
-        made.insert(name, (canvas, size));
-        Some(())
+        let middle = |part: u8| size / 2.0 + f64::from(part) / Self::PARTS / ratio;
+        draw(&mut CanvasInk::new(&ctx), Point::new(middle(right), middle(down)));
+        Some(canvas)
     }
 }
 
@@ -174,22 +204,8 @@ impl Ink for CanvasInk<'_> {
         let _ = ctx.fill_text(text, at.x, at.y);
     }
 
-    fn stamp(&mut self, name: Stamp, at: Point) -> bool {
-        let Some(stamps) = self.stamps else { return false };
-        let made = stamps.made.borrow();
-        let Some((canvas, size)) = made.get(&name) else { return false };
-        // letters stay sharp at whole pixels
-        let ratio = stamps.ratio.get();
-        let whole = |value: f64| ((value - size / 2.0) * ratio).round() / ratio;
-        self.ctx
-            .draw_image_with_html_canvas_element_and_dw_and_dh(canvas, whole(at.x), whole(at.y), *size, *size)
-            .is_ok()
-    }
-
-    fn keep(&mut self, name: Stamp, size: f64, draw: &mut dyn FnMut(&mut dyn Ink, Point)) {
-        if let Some(stamps) = self.stamps {
-            let _ = stamps.make(name, size, draw);
-        }
+    fn stamp(&mut self, name: Stamp, size: f64, at: Point, draw: &mut dyn FnMut(&mut dyn Ink, Point)) -> bool {
+        self.stamps.is_some_and(|stamps| stamps.put(self.ctx, name, size, at, draw).is_some())
     }
 
     fn width(&mut self, text: &str, style: &Lettering<'_>) -> f64 {

@@ -90,17 +90,18 @@ fn spoken(card: &Card, lang: Lang) -> String {
 pub(super) fn segments(have: usize, of: usize, need: usize) -> Html {
     const STEP: usize = 14;
     let width = (of * STEP + 2).to_string();
-    let mark = (need * STEP).to_string();
+    // boxes of one kind are one outline: there are many counts, and they change often
+    let boxes = |from: usize, to: usize| {
+        (from..to).map(|index| {
+            format!("M{} 3h7a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2v-8a2 2 0 0 1 2-2z", index * STEP + 3)
+        })
+    };
     html! {
         <svg class={classes!("segments", (have >= need).then_some("full"))} viewBox={format!("0 0 {width} 18")}
             width={width.clone()} height="18" aria-hidden="true">
-            <g>
-                { for (0..of).map(|index| html! {
-                    <rect key={index} x={(index * STEP + 1).to_string()} y="3" width="11" height="12" rx="2"
-                        class={if index < have { "have" } else { "lack" }} />
-                }) }
-            </g>
-            <path class="mark" d={format!("M{mark} 0v18")} />
+            <path class="have" d={boxes(0, have).collect::<String>()} />
+            <path class="lack" d={boxes(have, of).collect::<String>()} />
+            <path class="mark" d={format!("M{} 0v18", need * STEP)} />
         </svg>
     }
 }

@@ -1,15 +1,16 @@
 //! The stage: the canvas for what moves, buttons for what has a name.
 
-use std::rc::Rc;
+use std::cell::RefCell;
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement};
+use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::view::picture::Picture;
+use crate::view::ink::Svg;
+use crate::view::picture::{Ground, Picture};
 use crate::view::{Card, ClientView, Layout, LinkView, Point};
 
 use super::browser::{place, window};
@@ -209,40 +210,72 @@ struct CanvasProps {
     lang: Lang,
 }
 
-/// The canvas. Its structure never changes, so that its context stays good.
+/// What hardly ever changes, as elements, which cost nothing from frame to frame; and the canvas above it with what moves. The structure
+/// of both never changes, so that the canvas's context stays good.
 #[component]
 fn StageCanvas(props: &CanvasProps) -> Html {
     let reach = use_reach();
-    let canvas = use_node_ref();
-    use_effect_with((canvas.clone(), props.clone()), move |(canvas, props)| {
-        if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
-            let palette = Rc::new(read_palette());
-            reach.engine.set_painter(painter(canvas, palette, props.lang, reach.engine.mark()));
+    let (ground, moving) = (use_node_ref(), use_node_ref());
+    use_effect_with((ground.clone(), moving.clone(), props.clone()), move |(ground, moving, props)| {
+        if let (Some(ground), Some(moving)) = (ground.cast::<Element>(), Sheet::of(moving)) {
+            let painter = painter(ground, moving, read_palette(), props.lang, reach.engine.mark());
+            reach.engine.set_painter(Some(painter));
         }
     });
-    html! { <canvas ref={canvas} class="paper" aria-hidden="true" /> }
+    html! {
+        <>
+            <svg ref={ground} class="ground" aria-hidden="true" />
+            <canvas ref={moving} class="paper" aria-hidden="true" />
+        </>
+    }
+}
+
+/// A canvas that covers the stage.
+struct Sheet {
+    canvas: HtmlCanvasElement,
+    ctx: CanvasRenderingContext2d,
+}
+
+impl Sheet {
+    fn of(node: &NodeRef) -> Option<Sheet> {
+        let canvas = node.cast::<HtmlCanvasElement>()?;
+        let ctx = canvas.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
+        Some(Sheet { canvas, ctx })
+    }
+
+    /// Empty, as large as the stage, to be drawn on in CSS pixels.
+    fn clear(&self, layout: &Layout, ratio: f64) {
+        let (width, height) = ((layout.width * ratio).round(), (layout.height * ratio).round());
+        if (self.canvas.width(), self.canvas.height()) != (width as u32, height as u32) {
+            self.canvas.set_width(width as u32);
+            self.canvas.set_height(height as u32);
+        }
+        let _ = self.ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+        self.ctx.clear_rect(0.0, 0.0, width / ratio, height / ratio);
+    }
 }
 
 fn painter(
-    canvas: HtmlCanvasElement,
-    palette: Rc<Palette>,
+    ground: Element,
+    moving: Sheet,
+    palette: Palette,
     lang: Lang,
     marked: super::engine::Mark,
-) -> Option<super::engine::Painter> {
-    let context = canvas.get_context("2d").ok().flatten()?;
-    let ctx = context.dyn_into::<CanvasRenderingContext2d>().ok()?;
+) -> super::engine::Painter {
     let stamps = Stamps::default();
-    Some(Box::new(move |layout, scene, packets, chosen| {
+    let lies = RefCell::new(None::<Ground>);
+    Box::new(move |layout, scene, packets, chosen| {
         let ratio = window().device_pixel_ratio().clamp(1.0, 4.0);
-        let (width, height) = ((layout.width * ratio).round() as u32, (layout.height * ratio).round() as u32);
-        if canvas.width() != width || canvas.height() != height {
-            canvas.set_width(width);
-            canvas.set_height(height);
-        }
-        let _ = ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
-        ctx.clear_rect(0.0, 0.0, layout.width, layout.height);
         let picture =
             Picture { palette: &palette, words: &lang, layout, scene, packets, chosen, marked: marked.get() };
-        picture.moving(&mut CanvasInk::with_stamps(&ctx, &stamps, ratio));
-    }))
+        let mut lies = lies.borrow_mut();
+        if !lies.as_ref().is_some_and(|lies| lies.is_of(layout, scene)) {
+            *lies = Some(Ground::of(layout, scene));
+            let mut ink = Svg::new(layout.width, layout.height);
+            picture.ground(&mut ink);
+            ground.set_inner_html(&ink.elements());
+        }
+        moving.clear(layout, ratio);
+        picture.moving(&mut CanvasInk::with_stamps(&moving.ctx, &stamps, ratio));
+    })
 }

@@ -210,12 +210,11 @@ pub trait Ink {
     fn path(&mut self, path: &Path, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64);
     /// Writes words.
     fn text(&mut self, text: &str, at: Point, style: &Lettering<'_>);
-    /// Draws a small picture again, with its middle there; whether it was kept. Paper keeps none.
-    fn stamp(&mut self, _name: Stamp, _at: Point) -> bool {
+    /// Draws a small picture, `size` wide and high (CSS pixels), with its middle at `at`. `draw` makes it, around the point that it is
+    /// given, where it is not kept from an earlier time. Whether it is drawn: paper keeps nothing.
+    fn stamp(&mut self, _name: Stamp, _size: f64, _at: Point, _draw: &mut dyn FnMut(&mut dyn Ink, Point)) -> bool {
         false
     }
-    /// Keeps a small picture for [`Ink::stamp`], `size` wide and high, CSS pixels; `draw` makes it around the point that it is given.
-    fn keep(&mut self, _name: Stamp, _size: f64, _draw: &mut dyn FnMut(&mut dyn Ink, Point)) {}
     /// How wide words are, CSS pixels: measured where that can be done, a good guess elsewhere.
     fn width(&mut self, text: &str, style: &Lettering<'_>) -> f64 {
         guess(text, style)
@@ -262,6 +261,11 @@ impl Svg {
             escaped(title),
             self.body
         )
+    }
+
+    /// What was drawn, as elements for an `svg` that is there.
+    pub fn elements(self) -> String {
+        self.body
     }
 
     fn put(&mut self, name: &str, value: &str) {

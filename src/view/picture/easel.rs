@@ -74,10 +74,7 @@ impl<'a> Easel<'a> {
     /// Whether it is drawn now.
     pub fn stamp(&mut self, name: Stamp, size: f64, at: Point, draw: &mut dyn FnMut(&mut Easel<'_>, Point)) -> bool {
         let palette = self.palette;
-        self.ink.stamp(name, at) || {
-            self.ink.keep(name, size, &mut |ink, middle| draw(&mut Easel::new(ink, palette), middle));
-            self.ink.stamp(name, at)
-        }
+        self.ink.stamp(name, size, at, &mut |ink, middle| draw(&mut Easel::new(ink, palette), middle))
     }
 
     /// Draws an icon of 20 by 20, `size` large, with its top left corner there.

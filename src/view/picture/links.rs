@@ -12,6 +12,9 @@ pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
     }
     clients(easel, picture);
     waiting(easel, picture);
+}
+
+pub(super) fn queues(easel: &mut Easel<'_>, picture: &Picture<'_>) {
     for queue in &picture.scene.queues {
         self::queue(easel, picture.layout, queue);
     }

@@ -14,7 +14,7 @@ mod sheet;
 use crate::base::MsgId;
 
 use super::ink::{Ink, Path};
-use super::{Card, ClientView, Layout, Meter, PacketView, Palette, Point, Scene};
+use super::{Card, ClientView, Group, Layout, LinkView, Meter, PacketView, Palette, Point, Scene};
 
 pub use icons::{client_icon, role_icon};
 pub use meters::{Shown, shown};
@@ -62,12 +62,47 @@ pub struct Picture<'a> {
     pub marked: Option<&'a str>,
 }
 
+/// What [`Picture::ground`] shows: the same ground looks the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ground {
+    layout: Layout,
+    links: Vec<LinkView>,
+    clients: Vec<ClientView>,
+    groups: Vec<Group>,
+}
+
+impl Ground {
+    /// The ground of a moment.
+    pub fn of(layout: &Layout, scene: &Scene) -> Ground {
+        Ground {
+            layout: layout.clone(),
+            links: scene.links.clone(),
+            clients: scene.clients.clone(),
+            groups: scene.groups(),
+        }
+    }
+
+    /// Whether it is still that of this moment.
+    pub fn is_of(&self, layout: &Layout, scene: &Scene) -> bool {
+        self.layout == *layout
+            && self.links == scene.links
+            && self.clients == scene.clients
+            && self.groups == scene.groups()
+    }
+}
+
 impl Picture<'_> {
-    /// What moves: links, clients' lines, queues, packets.
-    pub fn moving(&self, ink: &mut dyn Ink) {
+    /// What lies below everything and hardly ever changes: groups, links, clients' lines. [`Ground`] tells when.
+    pub fn ground(&self, ink: &mut dyn Ink) {
         let mut easel = Easel::new(ink, self.palette);
         groups::draw(&mut easel, self);
         links::draw(&mut easel, self);
+    }
+
+    /// What moves: queues, packets.
+    pub fn moving(&self, ink: &mut dyn Ink) {
+        let mut easel = Easel::new(ink, self.palette);
+        links::queues(&mut easel, self);
         packets::draw(&mut easel, self);
     }
 
@@ -79,6 +114,7 @@ impl Picture<'_> {
         groups::draw(&mut easel, self);
         meters::draw(&mut easel, self);
         links::draw(&mut easel, self);
+        links::queues(&mut easel, self);
         packets::draw(&mut easel, self);
         for card in &self.scene.cards {
             cards::draw(&mut easel, self, card);

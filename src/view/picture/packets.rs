@@ -9,11 +9,10 @@ use super::easel::{Easel, Hand};
 pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
     let radius = picture.layout.density.packet();
     let mut taken: Vec<(Point, f64)> = picture.packets.iter().map(|packet| (packet.at, radius)).collect();
-    let crowd = picture.packets.len() > CROWD;
     for packet in picture.packets {
         let dim = picture.marked.is_some_and(|name| !is_marked(name, packet));
         let chosen = picture.chosen == Some(packet.msg);
-        if !(crowd && !chosen && stamped(easel, packet, radius, dim)) {
+        if chosen || !stamped(easel, packet, radius, dim) {
             self::packet(easel, packet, radius, (chosen, dim));
         }
     }
@@ -76,12 +75,10 @@ fn kept_free(picture: &Picture<'_>) -> Vec<Kept> {
 
 /// How much of a packet is seen while others are brought out.
 const DIMMED: f64 = 0.15;
-/// Of more packets small pictures are kept, each at whole pixels of the screen: quicker by far, and a little less smooth.
-const CROWD: usize = 60;
 /// Among more packets no label could be read.
 const LABELLED: usize = 150;
 
-/// Draws a packet by the picture of its like; whether it can be.
+/// Draws a packet by the picture of its like, which is quicker by far; whether it can be.
 fn stamped(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, dim: bool) -> bool {
     if packet.held || packet.pinned {
         return false;
