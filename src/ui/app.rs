@@ -18,7 +18,7 @@ use super::browser::{dress, preferred_lang, preferred_theme, use_contrast, windo
 use super::compare::{Strip, Twin};
 use super::edit::Edit;
 use super::embed::Extras;
-use super::engine::Engine;
+use super::engine::{Ear, Engine};
 use super::exchange::{self, Exchange};
 use super::gallery::Gallery;
 use super::hall::Hall;
@@ -119,7 +119,7 @@ pub(super) fn App() -> Html {
         let attention = talk::attend(reach);
         let engine = reach.engine.clone();
         rescue::keep(&engine);
-        let kept = reach.engine.listen(Rc::new(move || rescue::keep(&engine)));
+        let kept = reach.engine.listen(Ear::Beside, Rc::new(move || rescue::keep(&engine)));
         move || drop((attention, kept))
     });
     keys::use_keys(&reach, &now);

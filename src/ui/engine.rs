@@ -3,6 +3,7 @@
 
 mod frames;
 mod left;
+mod listen;
 mod packets;
 mod pair;
 mod shared;
@@ -18,6 +19,9 @@ use crate::view::{Layout, PacketView, Point, Scene, Session, seats};
 
 use left::Left;
 pub(super) use left::LeftRun;
+pub(super) use listen::Ear;
+use listen::Listeners;
+pub(super) use listen::Listening;
 pub(super) use pair::Against;
 use pair::Pair;
 
@@ -25,9 +29,6 @@ use super::browser::wrong_words;
 use super::desk::Desk;
 use super::pictures::Exhibit;
 use super::rescue;
-
-/// The shortest time between two refreshes of the panels while time runs, ms.
-const PANELS_EVERY_MS: f64 = 100.0;
 
 /// The entry of the legend whose objects are brought out, for all who ask.
 pub(super) type Mark = Rc<Cell<Option<&'static str>>>;
@@ -38,8 +39,6 @@ pub(super) type Painter = Box<dyn Fn(&Layout, &Scene, &[PacketView], Option<MsgI
 /// Draws the run over time, in the stage's place.
 pub(super) type Weaver = Box<dyn Fn(&Session)>;
 
-/// Somebody who wants to hear of changes.
-type Listener = Rc<dyn Fn()>;
 /// A step of a run: how often it began, how many steps were taken, how many actions there are.
 type Step = ((u64, u64), u64, usize);
 /// What the browser calls at each frame.
@@ -83,8 +82,7 @@ struct Inner {
     painter: RefCell<Option<Painter>>,
     weaver: RefCell<Option<Weaver>>,
     exhibit: RefCell<Option<Exhibit>>,
-    listeners: RefCell<Vec<(u64, Listener)>>,
-    next_listener: Cell<u64>,
+    listeners: Listeners,
     notice: RefCell<Option<String>>,
     /// The packet that was pressed, and where.
     pressed: Cell<Option<(MsgId, Point)>>,
@@ -141,8 +139,7 @@ impl Engine {
             painter: RefCell::default(),
             weaver: RefCell::default(),
             exhibit: RefCell::default(),
-            listeners: RefCell::default(),
-            next_listener: Cell::new(0),
+            listeners: Listeners::default(),
             notice: RefCell::default(),
             pressed: Cell::new(None),
             still: Cell::new(false),
@@ -418,22 +415,6 @@ impl Engine {
         self.session().world().processes.keys().copied().collect()
     }
 
-    /// Hears of changes until the answer is dropped.
-    pub fn listen(&self, listener: Rc<dyn Fn()>) -> Listening {
-        let id = self.0.next_listener.get();
-        self.0.next_listener.set(id + 1);
-        self.0.listeners.borrow_mut().push((id, listener));
-        Listening { engine: self.clone(), id }
-    }
-
-    fn tell(&self) {
-        self.repaint();
-        let listeners: Vec<Rc<dyn Fn()>> = self.0.listeners.borrow().iter().map(|(_, l)| l.clone()).collect();
-        for listener in listeners {
-            listener();
-        }
-    }
-
     /// Computes the scene and, where servers or sizes changed, the layout.
     fn refresh(&self) {
         let session = self.0.session.borrow();
@@ -450,17 +431,5 @@ impl Engine {
             *self.0.layout.borrow_mut() = made(&ids, &seats, width, height);
         }
         *self.0.scene.borrow_mut() = Scene::of(session.world(), session.chronicle());
-    }
-}
-
-/// Someone hears of changes as long as this lives.
-pub(super) struct Listening {
-    engine: Engine,
-    id: u64,
-}
-
-impl Drop for Listening {
-    fn drop(&mut self) {
-        self.engine.0.listeners.borrow_mut().retain(|(id, _)| *id != self.id);
     }
 }

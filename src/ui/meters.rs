@@ -8,7 +8,7 @@ use crate::view::{Counted, Meter};
 
 use super::browser::place;
 use super::engine::Engine;
-use super::model::use_model;
+use super::model::use_stage_model;
 use super::server_card::segments;
 use super::state::use_reach;
 use crate::view::epoch_colour;
@@ -52,7 +52,7 @@ fn row(meter: &Meter, whose: bool, lang: Lang) -> Html {
 #[component]
 pub(super) fn Meters(props: &Props) -> Html {
     let reach = use_reach();
-    let model = use_model(&reach.engine, (), model);
+    let model = use_stage_model(&reach.engine, (), model);
     let node = use_node_ref();
     use_effect_with((node.clone(), model.centre), |(node, centre)| {
         if let Some(element) = node.cast::<web_sys::Element>() {

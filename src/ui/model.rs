@@ -5,11 +5,30 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::engine::Engine;
+use super::engine::{Ear, Engine};
 
 /// A slice of what the engine knows, picked by `pick` with `with`; the component renders again when it changes.
 #[hook]
 pub(super) fn use_model<D, T>(engine: &Engine, with: D, pick: fn(&Engine, &D) -> T) -> Rc<T>
+where
+    D: PartialEq + Clone + 'static,
+    T: PartialEq + 'static,
+{
+    use_model_at(engine, Ear::Beside, with, pick)
+}
+
+/// The same for what stands on the stage, which hears of changes more often.
+#[hook]
+pub(super) fn use_stage_model<D, T>(engine: &Engine, with: D, pick: fn(&Engine, &D) -> T) -> Rc<T>
+where
+    D: PartialEq + Clone + 'static,
+    T: PartialEq + 'static,
+{
+    use_model_at(engine, Ear::Stage, with, pick)
+}
+
+#[hook]
+fn use_model_at<D, T>(engine: &Engine, ear: Ear, with: D, pick: fn(&Engine, &D) -> T) -> Rc<T>
 where
     D: PartialEq + Clone + 'static,
     T: PartialEq + 'static,
@@ -24,15 +43,18 @@ where
     *kept.borrow_mut() = Some((with, slice.clone()));
     use_effect_with(engine.clone(), move |engine| {
         let from = engine.clone();
-        let listening = engine.listen(Rc::new(move || {
-            let changed = match &*kept.borrow() {
-                Some((with, old)) => pick(&from, with) != **old,
-                None => true,
-            };
-            if changed {
-                update.force_update();
-            }
-        }));
+        let listening = engine.listen(
+            ear,
+            Rc::new(move || {
+                let changed = match &*kept.borrow() {
+                    Some((with, old)) => pick(&from, with) != **old,
+                    None => true,
+                };
+                if changed {
+                    update.force_update();
+                }
+            }),
+        );
         move || drop(listening)
     });
     slice
@@ -61,7 +83,7 @@ where
             }
         });
         look();
-        let listening = engine.listen(look);
+        let listening = engine.listen(Ear::Beside, look);
         move || drop(listening)
     });
     (*slice).clone()

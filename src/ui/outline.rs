@@ -11,7 +11,7 @@ use crate::view::speech::{Said, Speech};
 use crate::view::{Card, Face, LinkView, Session, traffic};
 
 use super::client_chip::spoken as client_words;
-use super::engine::Engine;
+use super::engine::{Ear, Engine};
 use super::model::use_calm_model;
 use super::stage::link_words;
 use super::state::use_reach;
@@ -123,7 +123,7 @@ pub(super) fn Spoken(props: &Props) -> Html {
             }
         });
         hear();
-        let listening = engine.listen(hear);
+        let listening = engine.listen(Ear::Beside, hear);
         move || drop(listening)
     });
     html! { <p class="unseen" aria-live="polite">{ (*said).clone() }</p> }

@@ -1,6 +1,6 @@
 //! The stage: the canvas for what moves, buttons for what has a name.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
@@ -20,7 +20,7 @@ use super::engine::Engine;
 use super::gesture::{DrawnLine, Gesture, spent, use_gesture};
 use super::menu::Menu;
 use super::meters::Meters;
-use super::model::use_model;
+use super::model::use_stage_model;
 use super::naming::Naming;
 use super::outline::Outline;
 use super::palette::{Wear, read_palette};
@@ -67,7 +67,7 @@ pub(super) fn point_on(stage: &NodeRef, x: i32, y: i32) -> Point {
 #[component]
 pub(super) fn Stage(props: &Props) -> Html {
     let reach = use_reach();
-    let model = use_model(&reach.engine, (), model);
+    let model = use_stage_model(&reach.engine, (), model);
     let stage = use_node_ref();
     use_size_watch(&stage, &reach.engine);
     use_long_press(&stage, &reach);
@@ -82,7 +82,7 @@ pub(super) fn Stage(props: &Props) -> Html {
         let (gesture, choose) = (gesture.clone(), reach.choose.clone());
         Callback::from(move |_: MouseEvent| gesture.clicked(&choose))
     };
-    let mark = use_model(&reach.engine, (), |engine, ()| engine.mark().get());
+    let mark = use_stage_model(&reach.engine, (), |engine, ()| engine.mark().get());
     let words = page(props.lang);
     let menu = props.over == Over::Menu;
     html! {
@@ -245,14 +245,24 @@ impl Sheet {
 
     /// Empty, as large as the stage, to be drawn on in CSS pixels.
     fn clear(&self, layout: &Layout, ratio: f64) {
-        let (width, height) = ((layout.width * ratio).round(), (layout.height * ratio).round());
-        if (self.canvas.width(), self.canvas.height()) != (width as u32, height as u32) {
-            self.canvas.set_width(width as u32);
-            self.canvas.set_height(height as u32);
+        let (width, height) = pixels(layout, ratio);
+        if !self.fits(layout, ratio) {
+            self.canvas.set_width(width);
+            self.canvas.set_height(height);
         }
         let _ = self.ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
-        self.ctx.clear_rect(0.0, 0.0, width / ratio, height / ratio);
+        self.ctx.clear_rect(0.0, 0.0, f64::from(width) / ratio, f64::from(height) / ratio);
     }
+
+    /// Whether it is as large as the stage.
+    fn fits(&self, layout: &Layout, ratio: f64) -> bool {
+        (self.canvas.width(), self.canvas.height()) == pixels(layout, ratio)
+    }
+}
+
+/// The stage's size in pixels of the screen.
+fn pixels(layout: &Layout, ratio: f64) -> (u32, u32) {
+    ((layout.width * ratio).round() as u32, (layout.height * ratio).round() as u32)
 }
 
 fn painter(
@@ -264,6 +274,7 @@ fn painter(
 ) -> super::engine::Painter {
     let stamps = Stamps::default();
     let lies = RefCell::new(None::<Ground>);
+    let empty = Cell::new(false);
     Box::new(move |layout, scene, packets, chosen| {
         let ratio = window().device_pixel_ratio().clamp(1.0, 4.0);
         let picture =
@@ -274,6 +285,11 @@ fn painter(
             let mut ink = Svg::new(layout.width, layout.height);
             picture.ground(&mut ink);
             ground.set_inner_html(&ink.elements());
+        }
+        // a browser copies a canvas that was touched, even if nothing is on it
+        let nothing = packets.is_empty() && scene.queues.is_empty();
+        if empty.replace(nothing) && nothing && moving.fits(layout, ratio) {
+            return;
         }
         moving.clear(layout, ratio);
         picture.moving(&mut CanvasInk::with_stamps(&moving.ctx, &stamps, ratio));

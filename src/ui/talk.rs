@@ -18,7 +18,7 @@ use crate::view::turns::{self, Reader};
 
 use super::api;
 use super::browser::{Listener, document, lang_of_page, preferred_theme, window};
-use super::engine::{Engine, Hidden, Listening};
+use super::engine::{Ear, Engine, Hidden, Listening};
 use super::state::{Choose, Panel, Reach, Theme};
 
 /// Most facts in one message; of more the newest.
@@ -66,7 +66,7 @@ pub(super) fn attend(reach: &Reach) -> Attention {
             }
         });
         let told = engine.clone();
-        (listener, engine.listen(Rc::new(move || tell(&told))))
+        (listener, engine.listen(Ear::Stage, Rc::new(move || tell(&told))))
     });
     Attention { _shown: shown, _heard: heard }
 }
@@ -281,7 +281,7 @@ fn facts(engine: &Engine, since: u64) -> Value {
     json!({ "facts": facts, "next": next })
 }
 
-/// Tells the host what is new: at most ten times a second while time runs, since panels are told no more often.
+/// Tells the host what is new: at most ten times a second while time runs, since the stage is told no more often.
 fn tell(engine: &Engine) {
     let mut news = Vec::new();
     HOST.with_borrow_mut(|host| {

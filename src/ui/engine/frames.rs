@@ -8,7 +8,8 @@ use crate::view::{Session, packets};
 
 use crate::ui::browser::reduced_motion;
 
-use super::{Engine, Hidden, PANELS_EVERY_MS};
+use super::listen::STAGE_EVERY_MS;
+use super::{Engine, Hidden};
 
 /// Where somebody asks for less motion, packets step from place to place: so long they stand, ms of real time.
 const STEP_MS: f64 = 400.0;
@@ -74,7 +75,7 @@ impl Engine {
         self.0.last_frame.set(None);
     }
 
-    /// One frame: time passes, the canvas is drawn; the panels hear of it ten times a second at most.
+    /// One frame: time passes, the canvas is drawn, and whoever listens hears of it now and then.
     fn frame(&self, now: f64) {
         self.0.asked.set(None);
         let elapsed = self.0.last_frame.replace(Some(now)).map_or(0.0, |last| now - last);
@@ -104,11 +105,14 @@ impl Engine {
     /// The canvas is drawn, and the panels hear of it where they have not heard for a while; whether there is more to come.
     fn show(&self, now: f64, version: u64, playing: bool) -> bool {
         let (shown, when) = self.0.shown.get();
-        let due = shown != version && now - when >= PANELS_EVERY_MS;
+        let due = shown != version && now - when >= STAGE_EVERY_MS;
+        let mut owed = false;
         if due {
             self.0.shown.set((version, now));
             self.refresh();
-            self.tell();
+            self.tell_stage(playing);
+        } else {
+            owed = self.tell_others(playing);
         }
         if playing && now - self.0.drawn_at.get() < STEP_MS && reduced_motion() {
             return true;
@@ -117,7 +121,7 @@ impl Engine {
         self.draw(version);
         // painting may ask for more of it: something glides
         let wanted = self.0.painted.get().1 != self.0.repaint.get();
-        wanted || (shown != version && !due)
+        wanted || owed || (shown != version && !due)
     }
 
     fn draw(&self, version: u64) {

@@ -1,0 +1,94 @@
+//! Those who want to hear of changes. While time runs the stage hears of it ten times a second, everything beside it half as often and in
+//! a frame of its own, so that no frame has to lay out the whole page. Whatever a viewer does is told to everybody at once.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::Engine;
+
+/// The shortest time between two tellings of the stage while time runs, ms.
+pub(super) const STAGE_EVERY_MS: f64 = 100.0;
+/// After so many of them the others are told too.
+const BESIDE_EVERY: u8 = 2;
+
+/// Somebody who wants to hear of changes.
+type Listener = Rc<dyn Fn()>;
+
+/// Where a listener stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::ui) enum Ear {
+    /// On the stage.
+    Stage,
+    /// Anywhere else.
+    Beside,
+}
+
+/// All listeners.
+#[derive(Default)]
+pub(super) struct Listeners {
+    all: RefCell<Vec<(u64, Ear, Listener)>>,
+    next: Cell<u64>,
+    /// How often the stage was told what the others have not been told.
+    owed: Cell<u8>,
+}
+
+/// Someone hears of changes as long as this lives.
+pub(in crate::ui) struct Listening {
+    engine: Engine,
+    id: u64,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.engine.0.listeners.all.borrow_mut().retain(|(id, ..)| *id != self.id);
+    }
+}
+
+impl Engine {
+    /// Hears of changes until the answer is dropped.
+    pub fn listen(&self, ear: Ear, listener: Rc<dyn Fn()>) -> Listening {
+        let listeners = &self.0.listeners;
+        let id = listeners.next.get();
+        listeners.next.set(id + 1);
+        listeners.all.borrow_mut().push((id, ear, listener));
+        Listening { engine: self.clone(), id }
+    }
+
+    /// Everybody hears of what has changed.
+    pub(super) fn tell(&self) {
+        self.0.listeners.owed.set(0);
+        self.repaint();
+        self.call(|_| true);
+    }
+
+    /// The stage hears of what has changed; where time does not run, everybody.
+    pub(super) fn tell_stage(&self, playing: bool) {
+        if !playing {
+            return self.tell();
+        }
+        self.0.listeners.owed.set(self.0.listeners.owed.get() + 1);
+        self.repaint();
+        self.call(|ear| ear == Ear::Stage);
+    }
+
+    /// Between two tellings of the stage: the others hear of what they have not heard of, if it is time. Whether there is something left.
+    pub(super) fn tell_others(&self, playing: bool) -> bool {
+        let owed = &self.0.listeners.owed;
+        if owed.get() >= if playing { BESIDE_EVERY } else { 1 } {
+            owed.set(0);
+            self.call(|ear| ear == Ear::Beside);
+        }
+        owed.get() > 0
+    }
+
+    fn call(&self, whom: fn(Ear) -> bool) {
+        let all = self.0.listeners.all.borrow();
+        let called: Vec<Listener> =
+            all.iter().filter(|(_, ear, _)| whom(*ear)).map(|(.., one)| one.clone()).collect();
+        // one of them may go, or another come
+        drop(all);
+        for listener in called {
+            listener();
+        }
+    }
+}
