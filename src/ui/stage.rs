@@ -52,7 +52,7 @@ struct Model {
 
 fn model(engine: &Engine, (): &()) -> Model {
     let scene = engine.scene();
-    let clients = scene.clients.clone();
+    let clients = scene.clients.iter().map(ClientView::at_a_glance).collect();
     Model { layout: engine.layout(), cards: scene.cards.clone(), links: scene.links.clone(), clients }
 }
 

@@ -97,6 +97,11 @@ impl ClientView {
         }
     }
 
+    /// The client as its chip shows it: what comes and goes with each answer is not there.
+    pub fn at_a_glance(&self) -> ClientView {
+        ClientView { last_zxid: Zxid::ZERO, pending: 0, ..self.clone() }
+    }
+
     /// The server at the other end of its line, and whether the line is more than an attempt.
     pub fn line(&self) -> Option<(ServerId, bool)> {
         match self.state {

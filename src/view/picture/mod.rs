@@ -77,7 +77,7 @@ impl Ground {
         Ground {
             layout: layout.clone(),
             links: scene.links.clone(),
-            clients: scene.clients.clone(),
+            clients: scene.clients.iter().map(ClientView::at_a_glance).collect(),
             groups: scene.groups(),
         }
     }
@@ -86,7 +86,8 @@ impl Ground {
     pub fn is_of(&self, layout: &Layout, scene: &Scene) -> bool {
         self.layout == *layout
             && self.links == scene.links
-            && self.clients == scene.clients
+            && self.clients.len() == scene.clients.len()
+            && self.clients.iter().zip(&scene.clients).all(|(one, now)| *one == now.at_a_glance())
             && self.groups == scene.groups()
     }
 }

@@ -1,8 +1,8 @@
 //! Known moments as SVG.
 
 use super::*;
-use crate::base::SimTime;
-use crate::sim::scenario;
+use crate::base::{ServerId, ServerSet, SimTime};
+use crate::sim::{Action, scenario};
 use crate::view::ink::Svg;
 use crate::view::palette::testing::{palette, token};
 use crate::view::{Counted, Session, packets, seats};
@@ -187,4 +187,36 @@ fn stripes_stay_within_their_rectangle() {
         // the rectangle's own corners are round
         assert!(corner.distance(at) > 3.0);
     }
+}
+
+#[test]
+fn the_ground_changes_with_links_and_not_with_answers() {
+    let chosen = scenario("lock-herd");
+    let mut session = Session::new(chosen.unwrap().run(), chosen).unwrap();
+    session.seek(SimTime::from_ms(2_600)).unwrap();
+    let moment = |session: &Session| {
+        let world = session.world();
+        let servers: Vec<ServerId> = world.processes.keys().copied().collect();
+        let layout = Layout::with_clients(&servers, &seats(session.player().run(), world), 900.0, 500.0);
+        (layout, Scene::of(world, session.chronicle()))
+    };
+    let glance = |scene: &Scene| scene.clients.iter().map(ClientView::at_a_glance).collect::<Vec<_>>();
+    let (mut layout, mut scene) = moment(&session);
+    let (mut answers, mut lines) = (0, 0);
+    for _ in 0..3_000 {
+        let ground = Ground::of(&layout, &scene);
+        session.step(1);
+        let now = moment(&session);
+        let same = glance(&now.1) == glance(&scene) && now.1.links == scene.links;
+        assert_eq!(ground.is_of(&now.0, &now.1), same);
+        answers += usize::from(same && now.1.clients != scene.clients);
+        lines += usize::from(!same);
+        (layout, scene) = now;
+    }
+    assert!(answers > 0 && lines > 0, "{answers} answers, {lines} times another line");
+    let ground = Ground::of(&layout, &scene);
+    let side = |id: u8| [ServerId(id)].into_iter().collect::<ServerSet>();
+    session.act(Action::Cut { from: side(1), to: side(2), one_way: false }).unwrap();
+    let (layout, scene) = moment(&session);
+    assert!(!ground.is_of(&layout, &scene), "a link was cut");
 }
