@@ -72,6 +72,8 @@ struct Inner {
     /// The parameters that the scenario was given.
     given: RefCell<Vec<(String, String)>>,
     size: Cell<(f64, f64)>,
+    /// The layout is still that of another size.
+    resized: Cell<bool>,
     /// Whether the stage is made for a hall.
     hall: Cell<bool>,
     /// The entry of the legend whose objects are brought out.
@@ -131,6 +133,7 @@ impl Engine {
             left: RefCell::default(),
             given: RefCell::default(),
             size: Cell::new((0.0, 0.0)),
+            resized: Cell::new(false),
             hall: Cell::new(false),
             mark: Mark::default(),
             layout: RefCell::new(layout),
@@ -343,12 +346,16 @@ impl Engine {
         self.0.notice.borrow().clone()
     }
 
-    /// The stage has a new size.
+    /// The stage has a new size. What that changes is laid out in the next frame: in this one the browser is still telling of sizes, and
+    /// complains when they change meanwhile.
     pub fn resize(&self, width: f64, height: f64) {
-        if self.0.size.get() != (width, height) {
-            self.0.size.set((width, height));
+        let before = self.0.size.replace((width, height));
+        if before == (0.0, 0.0) {
             self.refresh();
             self.tell();
+        } else if before != (width, height) {
+            self.0.resized.set(true);
+            self.wake();
         }
     }
 

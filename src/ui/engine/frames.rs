@@ -104,6 +104,10 @@ impl Engine {
 
     /// The canvas is drawn, and the panels hear of it where they have not heard for a while; whether there is more to come.
     fn show(&self, now: f64, version: u64, playing: bool) -> bool {
+        if self.0.resized.take() {
+            self.refresh();
+            self.tell();
+        }
         let (shown, when) = self.0.shown.get();
         let due = shown != version && now - when >= STAGE_EVERY_MS;
         let mut owed = false;
