@@ -125,7 +125,7 @@ impl Session {
     /// The checker and the picture over time read what was put off, and from now on at once.
     pub fn study(&mut self) {
         if let Some(unread) = self.unread.take() {
-            self.examine(&unread);
+            examine(&mut self.checker, &mut self.weave, &unread);
             self.version += 1;
         }
     }
@@ -133,14 +133,6 @@ impl Session {
     /// Whether something was put off.
     pub fn is_behind(&self) -> bool {
         self.unread.is_some()
-    }
-
-    #[inline(never)]
-    fn examine(&mut self, records: &[Record]) {
-        for record in records {
-            self.checker.read(record);
-            self.weave.read(record);
-        }
     }
 
     /// The world as it is.
@@ -334,12 +326,7 @@ impl Session {
         let (records, events) = (self.player.world().last_facts(), self.player.world().events);
         match &mut self.unread {
             Some(unread) => unread.extend_from_slice(records),
-            None => {
-                for record in records {
-                    self.checker.read(record);
-                    self.weave.read(record);
-                }
-            }
+            None => examine(&mut self.checker, &mut self.weave, records),
         }
         if is_turn(self.player.world().now, records) {
             self.turns.push_back_mut(Turn { events, facts: self.player.facts() });
@@ -364,6 +351,15 @@ impl Session {
         }
         self.furthest = self.furthest.max(self.world().now);
         self.version += 1;
+    }
+}
+
+/// What reads each fact of a run once reads the next ones. Not a part of those who call it: a page that has just been opened does without.
+#[inline(never)]
+fn examine(checker: &mut Checker, weave: &mut Weave, records: &[Record]) {
+    for record in records {
+        checker.read(record);
+        weave.read(record);
     }
 }
 

@@ -61,12 +61,14 @@ impl Engine {
         self.call(|_| true);
     }
 
-    /// The stage hears of what has changed; where time does not run, everybody.
+    /// The stage hears of what has changed; everybody where time does not run, or where frames are so slow that none came between two
+    /// tellings of the stage.
     pub(super) fn tell_stage(&self, playing: bool) {
-        if !playing {
+        let owed = self.0.listeners.owed.get();
+        if !playing || owed >= BESIDE_EVERY {
             return self.tell();
         }
-        self.0.listeners.owed.set(self.0.listeners.owed.get() + 1);
+        self.0.listeners.owed.set(owed + 1);
         self.repaint();
         self.call(|ear| ear == Ear::Stage);
     }

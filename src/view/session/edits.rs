@@ -9,7 +9,7 @@ use crate::sim::{Action, Record, Run, RunError, TimedAction};
 use crate::view::turns::{Turn, is_turn};
 use crate::view::versions::{Deed, Future, Known, Place, parting};
 
-use super::Session;
+use super::{Session, examine};
 
 impl Session {
     /// Does something to the ensemble now. In the past that makes another future: what the viewer did later does not happen in it,
@@ -32,9 +32,8 @@ impl Session {
             for record in records {
                 chronicle.read(record);
                 recent.read(record);
-                checker.read(record);
-                weave.read(record);
             }
+            examine(checker, weave, records);
             let seq = records.last().map_or(0, |record| record.seq + 1);
             if is_turn(world.now, records) {
                 turns.push_back_mut(Turn { events: world.events, facts: seq });
