@@ -30,8 +30,11 @@ pub(super) struct CanvasInk<'a> {
 pub(super) struct Stamps {
     /// How many pixels of the screen a CSS pixel has in them.
     ratio: Cell<f64>,
-    made: RefCell<BTreeMap<(Stamp, u8, u8), HtmlCanvasElement>>,
+    made: RefCell<BTreeMap<(Stamp, u8, u8), Kept>>,
 }
+
+/// A small picture, and how wide and high it is, CSS pixels.
+type Kept = (HtmlCanvasElement, f64);
 
 impl Stamps {
     /// So many are kept at most.
@@ -61,17 +64,11 @@ impl Stamps {
             }
             made.insert(key, self.make(size, (right, down), draw)?);
         }
-        let canvas = made.get(&key)?;
-        let (wide, high) = (f64::from(canvas.width()) / ratio, f64::from(canvas.height()) / ratio);
-        ctx.draw_image_with_html_canvas_element_and_dw_and_dh(canvas, x / ratio, y / ratio, wide, high).ok()
+        let (canvas, side) = made.get(&key)?;
+        ctx.draw_image_with_html_canvas_element_and_dw_and_dh(canvas, x / ratio, y / ratio, *side, *side).ok()
     }
 
-    fn make(
-        &self,
-        size: f64,
-        (right, down): (u8, u8),
-        draw: &mut dyn FnMut(&mut dyn Ink, Point),
-    ) -> Option<HtmlCanvasElement> {
+    fn make(&self, size: f64, (right, down): (u8, u8), draw: &mut dyn FnMut(&mut dyn Ink, Point)) -> Option<Kept> {
         let ratio = self.ratio.get();
         let canvas = document().create_element("canvas").ok()?.dyn_into::<HtmlCanvasElement>().ok()?;
         let pixels = (size * ratio).ceil() as u32 + 1;
@@ -81,14 +78,13 @@ impl Stamps {
         ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
         let middle = |part: u8| size / 2.0 + f64::from(part) / Self::PARTS / ratio;
         draw(&mut CanvasInk::new(&ctx), Point::new(middle(right), middle(down)));
-        Some(canvas)
+        Some((canvas, f64::from(pixels) / ratio))
     }
 }
 
 impl<'a> CanvasInk<'a> {
-    /// A canvas of which nothing is known; nobody else draws on it meanwhile.
+    /// A canvas of which nothing is known but that its lines have pointed corners, as a new one's; nobody else draws on it meanwhile.
     pub fn new(ctx: &'a CanvasRenderingContext2d) -> CanvasInk<'a> {
-        ctx.set_line_join("miter");
         CanvasInk {
             ctx,
             fill: String::new(),

@@ -36,7 +36,7 @@ struct Group {
 }
 
 /// Marks closer than this are one, pixels of the stage's width: a mark with a number is as wide.
-const CLOSE: f64 = 15.0;
+const CLOSE: f64 = 21.0;
 /// A pointer that moves less, pixels, has clicked.
 const CLICK: f64 = 4.0;
 /// How far a key moves a mark, µs.

@@ -91,7 +91,11 @@ struct Inner {
     /// Whether time would run if nobody held a packet.
     still: Cell<bool>,
     shown: Cell<(u64, f64)>,
+    /// The last frame told of changes and did not paint.
+    told: Cell<bool>,
     painted: Cell<(u64, u64)>,
+    /// Somebody asks for less motion, as far as is known: to ask the browser in each frame would cost more than to draw a packet.
+    calm: Cell<bool>,
     /// When the canvas was drawn last, ms.
     drawn_at: Cell<f64>,
     repaint: Cell<u64>,
@@ -147,6 +151,8 @@ impl Engine {
             pressed: Cell::new(None),
             still: Cell::new(false),
             shown: Cell::new((u64::MAX, 0.0)),
+            told: Cell::default(),
+            calm: Cell::default(),
             painted: Cell::new((u64::MAX, 0)),
             drawn_at: Cell::new(f64::NEG_INFINITY),
             repaint: Cell::new(0),

@@ -8,7 +8,7 @@ use crate::base::{ClientId, MsgId, ServerId, Zxid};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::view::picture::Wording;
-use crate::view::{Card, Density, PacketView, Point, Square};
+use crate::view::{Card, Density, Label, PacketView, Point, Square};
 
 use super::browser::{Listener, place};
 use super::client_chip::spoken as client_words;
@@ -110,7 +110,7 @@ fn strip_half(density: Density, half: f64) -> f64 {
 
 /// A packet in a few words.
 pub(super) fn packet_words(packet: &PacketView, lang: Lang) -> String {
-    let label = if packet.label.is_empty() { String::new() } else { format!(" {}", packet.label) };
+    let label = if packet.label == Label::None { String::new() } else { format!(" {}", packet.label) };
     fill(page(lang).packet_label, &[&format!("{}{label}", packet.name), &packet.from, &packet.to])
 }
 

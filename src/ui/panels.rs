@@ -26,7 +26,7 @@ pub(super) struct Props {
 }
 
 /// How many waiting and how many committed transactions the panel lists.
-const LISTED: usize = 40;
+const LISTED: usize = 16;
 
 #[derive(PartialEq)]
 struct ProposalsModel {

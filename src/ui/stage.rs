@@ -230,39 +230,48 @@ fn StageCanvas(props: &CanvasProps) -> Html {
     }
 }
 
-/// A canvas that covers the stage.
+/// The canvas for what moves: as large as packets need it, because a browser copies all of it in each frame.
 struct Sheet {
     canvas: HtmlCanvasElement,
     ctx: CanvasRenderingContext2d,
+    /// The stage and the pixels that it was made for.
+    made: RefCell<Option<(Layout, f64)>>,
+    /// Its own part of the stage: left, top, width, height, pixels of the screen.
+    part: Cell<[f64; 4]>,
 }
 
 impl Sheet {
     fn of(node: &NodeRef) -> Option<Sheet> {
         let canvas = node.cast::<HtmlCanvasElement>()?;
         let ctx = canvas.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
-        Some(Sheet { canvas, ctx })
+        Some(Sheet { canvas, ctx, made: RefCell::default(), part: Cell::default() })
     }
 
-    /// Empty, as large as the stage, to be drawn on in CSS pixels.
-    fn clear(&self, layout: &Layout, ratio: f64) {
-        let (width, height) = pixels(layout, ratio);
-        if !self.fits(layout, ratio) {
-            self.canvas.set_width(width);
-            self.canvas.set_height(height);
+    /// Gives it the size and place that this stage needs; whether it had another one.
+    fn fit(&self, layout: &Layout, ratio: f64) -> bool {
+        let mut made = self.made.borrow_mut();
+        if made.as_ref().is_some_and(|(old, at)| old == layout && *at == ratio) {
+            return false;
         }
-        let _ = self.ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
-        self.ctx.clear_rect(0.0, 0.0, f64::from(width) / ratio, f64::from(height) / ratio);
+        let (low, high) = layout.traffic();
+        let part = [low.x, low.y, high.x - low.x, high.y - low.y];
+        self.part.set(part.map(|value| (value * ratio).round()));
+        let [.., width, height] = self.part.get();
+        self.canvas.set_width(width as u32);
+        self.canvas.set_height(height as u32);
+        let [left, top, width, height] = part;
+        super::browser::place(&self.canvas, left, top, Some(width), Some(height));
+        *made = Some((layout.clone(), ratio));
+        true
     }
 
-    /// Whether it is as large as the stage.
-    fn fits(&self, layout: &Layout, ratio: f64) -> bool {
-        (self.canvas.width(), self.canvas.height()) == pixels(layout, ratio)
+    /// Empty, to be drawn on in CSS pixels of the stage.
+    fn clear(&self, ratio: f64) {
+        let [left, top, width, height] = self.part.get();
+        let _ = self.ctx.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0);
+        self.ctx.clear_rect(0.0, 0.0, width, height);
+        let _ = self.ctx.set_transform(ratio, 0.0, 0.0, ratio, -left, -top);
     }
-}
-
-/// The stage's size in pixels of the screen.
-fn pixels(layout: &Layout, ratio: f64) -> (u32, u32) {
-    ((layout.width * ratio).round() as u32, (layout.height * ratio).round() as u32)
 }
 
 fn painter(
@@ -288,10 +297,10 @@ fn painter(
         }
         // a browser copies a canvas that was touched, even if nothing is on it
         let nothing = packets.is_empty() && scene.queues.is_empty();
-        if empty.replace(nothing) && nothing && moving.fits(layout, ratio) {
+        if !moving.fit(layout, ratio) && empty.replace(nothing) && nothing {
             return;
         }
-        moving.clear(layout, ratio);
+        moving.clear(ratio);
         picture.moving(&mut CanvasInk::with_stamps(&moving.ctx, &stamps, ratio));
     })
 }

@@ -333,6 +333,30 @@ impl Layout {
         (a.toward(b, out), b.toward(a, back))
     }
 
+    /// Where packets and their words may be: around all links, and around all of the stage where there are clients. Its corners are at
+    /// multiples of four, so that pixels of most screens are not shared.
+    pub fn traffic(&self) -> (Point, Point) {
+        const WORDS: Point = Point::new(72.0, 44.0);
+        let all = (Point::default(), Point::new(self.width, self.height));
+        if !self.chips.is_empty() || self.places.len() < 2 {
+            return all;
+        }
+        let (mut low, mut high) = (all.1, all.0);
+        for (index, (a, _)) in self.places.iter().enumerate() {
+            for (b, _) in &self.places[..index] {
+                let (start, end) = self.segment(*a, *b);
+                low = Point::new(low.x.min(start.x).min(end.x), low.y.min(start.y).min(end.y));
+                high = Point::new(high.x.max(start.x).max(end.x), high.y.max(start.y).max(end.y));
+            }
+        }
+        let down = |value: f64| (value / 4.0).floor().max(0.0) * 4.0;
+        let up = |value: f64, most: f64| ((value / 4.0).ceil() * 4.0).min(most);
+        (
+            Point::new(down(low.x - WORDS.x), down(low.y - WORDS.y)),
+            Point::new(up(high.x + WORDS.x, self.width), up(high.y + WORDS.y, self.height)),
+        )
+    }
+
     /// Where a link is taken hold of: its middle, but not the stage's middle, which all diameters share.
     pub fn handle(&self, a: ServerId, b: ServerId) -> Point {
         let (start, end) = self.segment(a.min(b), a.max(b));
@@ -438,6 +462,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn traffic_has_room_around_every_link() {
+        for (width, height) in [(780.0, 540.0), (1_022.5, 674.0), (390.0, 400.0)] {
+            for count in 1..=9 {
+                let layout = Layout::new(&servers(count), width, height);
+                let (low, high) = layout.traffic();
+                assert!(low.x >= 0.0 && low.y >= 0.0 && high.x <= width && high.y <= height, "{low:?} {high:?}");
+                for (a, _) in &layout.places {
+                    for (b, _) in layout.places.iter().filter(|(b, _)| a != b) {
+                        let (at, _) = layout.segment(*a, *b);
+                        let near = |at: f64, low: f64, high: f64| at >= low && at <= high;
+                        assert!(near(at.x, low.x, high.x) && near(at.y, low.y, high.y), "{count} on {width}: {at:?}");
+                    }
+                }
+            }
+        }
+        let (low, high) = Layout::new(&servers(5), 1_022.0, 674.0).traffic();
+        assert!((high.x - low.x) * (high.y - low.y) < 0.7 * 1_022.0 * 674.0, "cards have no packets on them");
     }
 
     #[test]

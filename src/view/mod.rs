@@ -43,7 +43,7 @@ pub use counts::Counts;
 pub use geometry::{Density, Layout, Point};
 pub use groups::Group;
 pub use meter::{Counted, Meter};
-pub use packet::{Look, PacketView, Shape, hit, is_marked, look, packets};
+pub use packet::{Label, Look, PacketView, Shape, hit, is_marked, look, packets};
 pub use palette::{EPOCH_COLOURS, Palette, epoch_colour};
 pub use recent::Facts;
 pub use scene::{LinkView, Queue, Scene};

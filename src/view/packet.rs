@@ -1,6 +1,8 @@
 //! Packets on their way: shape and letter by type, place by virtual time.
 
-use crate::base::{Epoch, MsgId, Node, Zxid};
+use std::fmt;
+
+use crate::base::{Epoch, MsgId, Node, ServerId, Zxid};
 use crate::sim::{Conn, InFlight, Item, Parcel, World};
 use crate::wire::{Request, ToClient, ToServer};
 use crate::zab::{Message, Packet};
@@ -117,7 +119,7 @@ pub struct PacketView {
     /// How it looks.
     pub look: Look,
     /// What is written beside it.
-    pub label: String,
+    pub label: Label,
     /// Away from the link, one long: its words stand on that side.
     pub aside: Point,
     /// The epoch that colours it; none for what belongs to no epoch.
@@ -128,6 +130,33 @@ pub struct PacketView {
     pub pinned: bool,
     /// How actions call it: its number among what `from` sent to `to`.
     pub nth: u64,
+}
+
+/// The words beside a packet: what it is about. They become text where they are written, as hundreds of packets have no room for words.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Label {
+    /// Nothing.
+    None,
+    /// A transaction.
+    Zxid(Zxid),
+    /// An epoch.
+    Epoch(Epoch),
+    /// For whom a vote is.
+    Server(ServerId),
+    /// Something else.
+    Text(String),
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Label::None => Ok(()),
+            Label::Zxid(zxid) => zxid.fmt(out),
+            Label::Epoch(epoch) => write!(out, "e{epoch}"),
+            Label::Server(id) => id.fmt(out),
+            Label::Text(text) => out.write_str(text),
+        }
+    }
 }
 
 /// The share of a link where a cut holds packets.
@@ -223,8 +252,7 @@ fn progress(flying: &InFlight, healed: Option<u64>, now: f64) -> f64 {
 /// The longest text beside a packet, characters.
 const LABEL: usize = 20;
 
-/// The words beside a packet: what it is about.
-fn label(parcel: &Parcel) -> String {
+fn label(parcel: &Parcel) -> Label {
     let text = match parcel {
         Parcel::Zab(message) => return zab_label(message),
         Parcel::ToServer(ToServer::Request { request: Request::Multi { ops }, .. }) => {
@@ -232,31 +260,31 @@ fn label(parcel: &Parcel) -> String {
         }
         Parcel::ToServer(ToServer::Request { request, .. }) => format!("{} {}", request.name(), request.path()),
         Parcel::ToClient(ToClient::Reply { outcome: Err(code), .. }) => code.name().to_string(),
-        Parcel::ToClient(ToClient::Reply { zxid, .. }) => zxid.to_string(),
+        Parcel::ToClient(ToClient::Reply { zxid, .. }) => return Label::Zxid(*zxid),
         Parcel::ToClient(ToClient::Event { event, .. }) => event.path.as_deref().unwrap_or("").to_string(),
         Parcel::ToServer(_) | Parcel::ToClient(_) => String::new(),
     };
     match text.trim_end().char_indices().nth(LABEL) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.trim_end().to_string(),
+        _ if text.is_empty() => Label::None,
+        Some((end, _)) => Label::Text(format!("{}…", &text[..end])),
+        None => Label::Text(text.trim_end().to_string()),
     }
 }
 
-fn zab_label(message: &Message) -> String {
-    let epoch_only = |zxid: Option<Zxid>| zxid.map_or(String::new(), |zxid| format!("e{}", zxid.epoch()));
+fn zab_label(message: &Message) -> Label {
     match message {
-        Message::Notification(notification) => notification.vote.leader.to_string(),
+        Message::Notification(notification) => Label::Server(notification.vote.leader),
         Message::Packet(
             Packet::Ping { .. }
             | Packet::Request { .. }
             | Packet::UpToDate
             | Packet::Sync { .. }
             | Packet::Revalidate { .. },
-        ) => String::new(),
+        ) => Label::None,
         Message::Packet(
             packet @ (Packet::LeaderInfo { .. } | Packet::FollowerInfo { .. } | Packet::ObserverInfo { .. }),
-        ) => epoch_only(packet.zxid()),
-        other => other.zxid().map_or(String::new(), |zxid| zxid.to_string()),
+        ) => packet.zxid().map_or(Label::None, |zxid| Label::Epoch(zxid.epoch())),
+        other => other.zxid().map_or(Label::None, Label::Zxid),
     }
 }
 

@@ -8,11 +8,13 @@ use crate::view::{Session, packets};
 
 use crate::ui::browser::reduced_motion;
 
-use super::listen::STAGE_EVERY_MS;
+use super::listen::stage_every_ms;
 use super::{Engine, Hidden};
 
 /// Where somebody asks for less motion, packets step from place to place: so long they stand, ms of real time.
 const STEP_MS: f64 = 400.0;
+/// With more packets on their way a frame either paints them or tells of changes: both would take too long.
+const CROWD: usize = 150;
 
 impl Engine {
     /// Starts the frame loop; a second call does nothing.
@@ -109,16 +111,25 @@ impl Engine {
             self.tell();
         }
         let (shown, when) = self.0.shown.get();
-        let due = shown != version && now - when >= STAGE_EVERY_MS;
-        let mut owed = false;
-        if due {
+        let crowd = playing && self.0.flying.borrow().len() > CROWD;
+        // after a frame that only told, one only paints
+        let tells = !crowd || !self.0.told.take();
+        let due = shown != version && now - when >= stage_every_ms(crowd);
+        let (mut told, mut owed) = (false, false);
+        if due && tells {
             self.0.shown.set((version, now));
             self.refresh();
+            self.0.calm.set(reduced_motion());
             self.tell_stage(playing);
-        } else {
-            owed = self.tell_others(playing);
+            told = true;
+        } else if tells {
+            (told, owed) = self.tell_others(playing, crowd);
         }
-        if playing && now - self.0.drawn_at.get() < STEP_MS && reduced_motion() {
+        if crowd && told {
+            self.0.told.set(true);
+            return true;
+        }
+        if playing && now - self.0.drawn_at.get() < STEP_MS && self.0.calm.get() {
             return true;
         }
         self.0.drawn_at.set(now);

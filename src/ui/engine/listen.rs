@@ -1,15 +1,21 @@
-//! Those who want to hear of changes. While time runs the stage hears of it ten times a second, everything beside it half as often and in
-//! a frame of its own, so that no frame has to lay out the whole page. Whatever a viewer does is told to everybody at once.
+//! Those who want to hear of changes. While time runs the stage hears of it eight times a second, everything beside it half as often and in
+//! a frame of its own, so that no frame has to lay out the whole page; where there is a crowd more seldom, and in parts. Whatever a viewer
+//! does is told to everybody at once.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::Engine;
 
-/// The shortest time between two tellings of the stage while time runs, ms.
-pub(super) const STAGE_EVERY_MS: f64 = 100.0;
+/// The shortest time between two tellings of the stage while time runs, ms: in a crowd nobody follows a single packet to its card.
+pub(super) fn stage_every_ms(crowd: bool) -> f64 {
+    if crowd { 300.0 } else { 125.0 }
+}
+
 /// After so many of them the others are told too.
 const BESIDE_EVERY: u8 = 2;
+/// In so many parts, each in a frame of its own, where there is a crowd.
+const PARTS: usize = 8;
 
 /// Somebody who wants to hear of changes.
 type Listener = Rc<dyn Fn()>;
@@ -30,6 +36,8 @@ pub(super) struct Listeners {
     next: Cell<u64>,
     /// How often the stage was told what the others have not been told.
     owed: Cell<u8>,
+    /// The part that is told next.
+    part: Cell<usize>,
 }
 
 /// Someone hears of changes as long as this lives.
@@ -57,8 +65,9 @@ impl Engine {
     /// Everybody hears of what has changed.
     pub(super) fn tell(&self) {
         self.0.listeners.owed.set(0);
+        self.0.listeners.part.set(0);
         self.repaint();
-        self.call(|_| true);
+        self.call(|_, _| true);
     }
 
     /// The stage hears of what has changed; everybody where time does not run, or where frames are so slow that none came between two
@@ -70,23 +79,33 @@ impl Engine {
         }
         self.0.listeners.owed.set(owed + 1);
         self.repaint();
-        self.call(|ear| ear == Ear::Stage);
+        self.call(|ear, _| ear == Ear::Stage);
     }
 
-    /// Between two tellings of the stage: the others hear of what they have not heard of, if it is time. Whether there is something left.
-    pub(super) fn tell_others(&self, playing: bool) -> bool {
-        let owed = &self.0.listeners.owed;
-        if owed.get() >= if playing { BESIDE_EVERY } else { 1 } {
-            owed.set(0);
-            self.call(|ear| ear == Ear::Beside);
+    /// Between two tellings of the stage: the others hear of what they have not heard of, if it is time; of a crowd in parts. Whether they
+    /// were told, and whether there is something left.
+    pub(super) fn tell_others(&self, playing: bool, crowd: bool) -> (bool, bool) {
+        let Listeners { owed, part, .. } = &self.0.listeners;
+        let time = owed.get() >= if playing { BESIDE_EVERY } else { 1 } || part.get() > 0;
+        if time {
+            let now = if crowd { part.get() } else { 0 };
+            part.set(if crowd { (now + 1) % PARTS } else { 0 });
+            if part.get() == 0 {
+                owed.set(0);
+            }
+            self.call(|ear, at| ear == Ear::Beside && (!crowd || at % PARTS == now));
         }
-        owed.get() > 0
+        (time, owed.get() > 0)
     }
 
-    fn call(&self, whom: fn(Ear) -> bool) {
+    fn call(&self, whom: impl Fn(Ear, usize) -> bool) {
         let all = self.0.listeners.all.borrow();
-        let called: Vec<Listener> =
-            all.iter().filter(|(_, ear, _)| whom(*ear)).map(|(.., one)| one.clone()).collect();
+        let called: Vec<Listener> = all
+            .iter()
+            .enumerate()
+            .filter(|(at, (_, ear, _))| whom(*ear, *at))
+            .map(|(_, (.., one))| one.clone())
+            .collect();
         // one of them may go, or another come
         drop(all);
         for listener in called {

@@ -1,46 +1,79 @@
 //! Packets: shapes with letters, and as many of their labels as find room.
 
+use std::collections::BTreeMap;
+
+use crate::base::MsgId;
 use crate::view::ink::{Align, Path, Stamp, Stretch, Stroke};
-use crate::view::{Counts, Layout, Look, PacketView, Point, Shape, epoch_colour, is_marked};
+use crate::view::{Counts, Label, Layout, Look, PacketView, Point, Shape, epoch_colour, is_marked};
 
 use super::Picture;
 use super::easel::{Easel, Hand};
 
 pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
     let radius = picture.layout.density.packet();
-    let mut taken: Vec<(Point, f64)> = picture.packets.iter().map(|packet| (packet.at, radius)).collect();
-    for packet in picture.packets {
+    let crowd = picture.packets.len() > LABELLED;
+    let seen = match crowd {
+        true => seen(picture.packets, picture.chosen, radius * SLIVER),
+        false => picture.packets.iter().collect(),
+    };
+    for packet in seen {
         let dim = picture.marked.is_some_and(|name| !is_marked(name, packet));
         let chosen = picture.chosen == Some(packet.msg);
         if chosen || !stamped(easel, packet, radius, dim) {
             self::packet(easel, packet, radius, (chosen, dim));
         }
     }
-    if picture.packets.len() > LABELLED {
-        return;
+    if !crowd {
+        labels(easel, picture, radius);
     }
+}
+
+/// The packets of which more than a sliver is not hidden by the next of their like, which lies on them: where hundreds queue up, nobody
+/// misses the others.
+fn seen(packets: &[PacketView], chosen: Option<MsgId>, sliver: f64) -> Vec<&PacketView> {
+    let mut last = BTreeMap::new();
+    let mut seen = Vec::with_capacity(packets.len());
+    for packet in packets.iter().rev() {
+        let like = last.entry((packet.from, packet.to, packet.look.letter, packet.epoch));
+        let plain = !packet.pinned && chosen != Some(packet.msg);
+        let above = like.or_insert(Point::new(f64::INFINITY, 0.0));
+        if plain && packet.at.distance(*above) < sliver {
+            continue;
+        }
+        *above = packet.at;
+        seen.push(packet);
+    }
+    seen.reverse();
+    seen
+}
+
+/// Writes what packets are about beside them, where there is room.
+fn labels(easel: &mut Easel<'_>, picture: &Picture<'_>, radius: f64) {
+    let mut taken: Vec<(Point, f64)> = picture.packets.iter().map(|packet| (packet.at, radius)).collect();
     let palette = easel.palette;
     let layout = picture.layout;
     let size = layout.density.label();
     let hand = Hand::new(size).weight(600).mono().align(Align::Middle);
     let kept = kept_free(picture);
-    for packet in picture.packets.iter().filter(|packet| !packet.label.is_empty()) {
+    let (Point { x: left, .. }, Point { x: right, .. }) = layout.traffic();
+    for packet in picture.packets.iter().filter(|packet| packet.label != Label::None) {
+        let text = packet.label.to_string();
         let look = packet.look;
         let half = if look.shape == Shape::Pill { pill_width(look.letter, radius) / 2.0 } else { radius };
-        let (width, high) = (packet.label.chars().count() as f64 * size * 0.61, size * 0.4);
+        let (width, high) = (text.chars().count() as f64 * size * 0.61, size * 0.4);
         let free = |middle: &Point| {
             let clear = |(other, reach): &(Point, f64)| {
                 (other.x - middle.x).abs() > reach + width / 2.0 || (other.y - middle.y).abs() > reach + high
             };
-            // a card at the edge may push words off the stage
-            let on_stage = middle.x >= width / 2.0 && middle.x <= layout.width - width / 2.0;
+            // a card at the edge may push words out of what is drawn
+            let on_stage = middle.x >= left + width / 2.0 && middle.x <= right - width / 2.0;
             on_stage && taken.iter().all(clear) && kept.iter().all(|area| !area.holds(*middle, (width, 2.0 * high)))
         };
         let (across, along) = (half + 5.0 + width / 2.0, radius + size * 0.8);
         let places = [1.0, -1.0].map(|side| beside(packet, across * side, along * side));
-        let places = places.map(|middle| inside(layout, packet, middle, width / 2.0));
+        let places = places.map(|middle| inside(layout, (left, right), packet, middle, width / 2.0));
         if let Some(middle) = places.into_iter().find(free) {
-            easel.label(&packet.label, Point::new(middle.x, middle.y + size * 0.36), hand, &palette.ink);
+            easel.label(&text, Point::new(middle.x, middle.y + size * 0.36), hand, &palette.ink);
             taken.push((middle, width / 2.0));
         }
     }
@@ -77,6 +110,8 @@ fn kept_free(picture: &Picture<'_>) -> Vec<Kept> {
 const DIMMED: f64 = 0.15;
 /// Among more packets no label could be read.
 const LABELLED: usize = 150;
+/// Less of a packet, as a share of its radius, is a sliver.
+const SLIVER: f64 = 0.5;
 
 /// Draws a packet by the picture of its like, which is quicker by far; whether it can be.
 fn stamped(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, dim: bool) -> bool {
@@ -187,9 +222,9 @@ fn beside(packet: &PacketView, across: f64, along: f64) -> Point {
     }
 }
 
-/// The same place, moved so that neither the stage's edge nor the cards at both ends hide the words.
-fn inside(layout: &Layout, packet: &PacketView, mut at: Point, half: f64) -> Point {
-    at.x = at.x.min(layout.width - half - 2.0).max(half + 2.0);
+/// The same place, moved so that neither the edge of what is drawn nor the cards at both ends hide the words.
+fn inside(layout: &Layout, (left, right): (f64, f64), packet: &PacketView, mut at: Point, half: f64) -> Point {
+    at.x = at.x.min(right - half - 2.0).max(left + half + 2.0);
     for node in [packet.from, packet.to] {
         let (card, (width, height)) = (layout.place(node), layout.size(node));
         let clear = width / 2.0 + half + 4.0;
@@ -198,4 +233,46 @@ fn inside(layout: &Layout, packet: &PacketView, mut at: Point, half: f64) -> Poi
         }
     }
     at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{Node, ServerId};
+    use crate::view::look;
+
+    fn packet(nth: u64, name: &'static str, pinned: bool) -> PacketView {
+        PacketView {
+            msg: MsgId(nth),
+            from: Node::Server(ServerId(1)),
+            to: Node::Server(ServerId(2)),
+            at: Point::new(500.0 - nth as f64, 100.0),
+            name,
+            look: look(name),
+            label: Label::None,
+            aside: Point::new(0.0, 1.0),
+            epoch: Some(1),
+            held: pinned,
+            pinned,
+            nth,
+        }
+    }
+
+    #[test]
+    fn of_a_queue_all_is_drawn_but_what_its_like_hides() {
+        // one every pixel; each third is of another kind
+        let kind = |nth: u64| if nth.is_multiple_of(3) { "ACK" } else { "PROPOSAL" };
+        let queue: Vec<PacketView> = (0..300).map(|nth| packet(nth, kind(nth), nth == 100)).collect();
+        let seen = seen(&queue, Some(MsgId(50)), 6.0);
+        assert!(seen.len() < 110 && seen.is_sorted_by_key(|packet| packet.msg), "{}", seen.len());
+        assert_eq!(seen.last().map(|packet| packet.msg), Some(MsgId(299)), "the last one lies on the others");
+        for packet in &queue {
+            let hides = |other: &&&PacketView| other.name == packet.name && other.msg >= packet.msg;
+            let near = seen.iter().filter(hides).any(|other| other.at.distance(packet.at) < 6.0);
+            assert!(near, "{:?} is neither drawn nor hidden", packet.msg);
+        }
+        for special in [50, 100] {
+            assert!(seen.iter().any(|packet| packet.msg == MsgId(special)), "chosen or held by a hand: {special}");
+        }
+    }
 }
