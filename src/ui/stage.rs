@@ -234,43 +234,37 @@ fn StageCanvas(props: &CanvasProps) -> Html {
 struct Sheet {
     canvas: HtmlCanvasElement,
     ctx: CanvasRenderingContext2d,
-    /// The stage and the pixels that it was made for.
-    made: RefCell<Option<(Layout, f64)>>,
-    /// Its own part of the stage: left, top, width, height, pixels of the screen.
-    part: Cell<[f64; 4]>,
+    /// The part of the stage and the pixels that it was made for.
+    made: Cell<Option<((Point, Point), f64)>>,
 }
 
 impl Sheet {
     fn of(node: &NodeRef) -> Option<Sheet> {
         let canvas = node.cast::<HtmlCanvasElement>()?;
         let ctx = canvas.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
-        Some(Sheet { canvas, ctx, made: RefCell::default(), part: Cell::default() })
+        Some(Sheet { canvas, ctx, made: Cell::default() })
     }
 
-    /// Gives it the size and place that this stage needs; whether it had another one.
-    fn fit(&self, layout: &Layout, ratio: f64) -> bool {
-        let mut made = self.made.borrow_mut();
-        if made.as_ref().is_some_and(|(old, at)| old == layout && *at == ratio) {
+    /// Gives it the size and place of this part of the stage; whether it had another one.
+    fn fit(&self, part: (Point, Point), ratio: f64) -> bool {
+        let now = Some((part, ratio));
+        if self.made.replace(now) == now {
             return false;
         }
-        let (low, high) = layout.traffic();
-        let part = [low.x, low.y, high.x - low.x, high.y - low.y];
-        self.part.set(part.map(|value| (value * ratio).round()));
-        let [.., width, height] = self.part.get();
-        self.canvas.set_width(width as u32);
-        self.canvas.set_height(height as u32);
-        let [left, top, width, height] = part;
-        super::browser::place(&self.canvas, left, top, Some(width), Some(height));
-        *made = Some((layout.clone(), ratio));
+        let (low, high) = part;
+        let (width, height) = (high.x - low.x, high.y - low.y);
+        self.canvas.set_width((width * ratio).round() as u32);
+        self.canvas.set_height((height * ratio).round() as u32);
+        place(&self.canvas, low.x, low.y, Some(width), Some(height));
         true
     }
 
     /// Empty, to be drawn on in CSS pixels of the stage.
-    fn clear(&self, ratio: f64) {
-        let [left, top, width, height] = self.part.get();
+    fn clear(&self, (low, high): (Point, Point), ratio: f64) {
+        let pixels = |value: f64| (value * ratio).round();
         let _ = self.ctx.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0);
-        self.ctx.clear_rect(0.0, 0.0, width, height);
-        let _ = self.ctx.set_transform(ratio, 0.0, 0.0, ratio, -left, -top);
+        self.ctx.clear_rect(0.0, 0.0, pixels(high.x - low.x), pixels(high.y - low.y));
+        let _ = self.ctx.set_transform(ratio, 0.0, 0.0, ratio, -pixels(low.x), -pixels(low.y));
     }
 }
 
@@ -297,10 +291,10 @@ fn painter(
         }
         // a browser copies a canvas that was touched, even if nothing is on it
         let nothing = packets.is_empty() && scene.queues.is_empty();
-        if !moving.fit(layout, ratio) && empty.replace(nothing) && nothing {
+        if !moving.fit(layout.moving, ratio) && empty.replace(nothing) && nothing {
             return;
         }
-        moving.clear(ratio);
+        moving.clear(layout.moving, ratio);
         picture.moving(&mut CanvasInk::with_stamps(&moving.ctx, &stamps, ratio));
     })
 }

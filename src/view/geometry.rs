@@ -4,6 +4,7 @@
 use crate::base::{ClientId, Node, ServerId};
 
 use super::counts::Counts;
+use super::density::Density;
 use super::seats::{Area, Chip, Room, Seat};
 
 /// A place on the stage, CSS pixels from its top left corner.
@@ -32,125 +33,6 @@ impl Point {
     }
 }
 
-/// How much a card can say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Density {
-    /// Everything, where there is room for very large cards.
-    Huge,
-    /// Everything, to be read from the back row.
-    Large,
-    /// Everything.
-    Full,
-    /// Everything, smaller.
-    Compact,
-    /// Name, role, the last few transactions.
-    Small,
-    /// The same on three lines.
-    Little,
-    /// Name, the sign of the role, two or three transactions.
-    Mini,
-    /// In a hall: everything.
-    Hall,
-    /// In a hall: name, role, transactions.
-    HallSmall,
-    /// In a hall: name, the sign of the role, the last transactions.
-    HallMini,
-}
-
-/// What a density comes to, CSS pixels.
-struct Measure {
-    card: (f64, f64),
-    squares: usize,
-    strip: (f64, f64),
-    packet: f64,
-    label: f64,
-    link: f64,
-    rows: usize,
-    class: &'static str,
-}
-
-impl Density {
-    const USUAL: [Density; 7] = [
-        Density::Huge,
-        Density::Large,
-        Density::Full,
-        Density::Compact,
-        Density::Small,
-        Density::Little,
-        Density::Mini,
-    ];
-    const HALL: [Density; 3] = [Density::Hall, Density::HallSmall, Density::HallMini];
-
-    #[rustfmt::skip]
-    fn measure(self) -> Measure {
-        let of = |card, squares, strip, packet, label, link, rows, class| {
-            Measure { card, squares, strip, packet, label, link, rows, class }
-        };
-        match self {
-            Density::Huge => of((300.0, 176.0), 8, (26.0, 33.5), 17.0, 15.0, 180.0, 4, "huge"),
-            Density::Large => of((236.0, 138.0), 8, (20.5, 26.0), 14.0, 13.0, 150.0, 4, "large"),
-            Density::Full => of((196.0, 112.0), 8, (17.0, 21.0), 12.5, 13.0, 100.0, 4, "full"),
-            Density::Compact => of((158.0, 94.0), 8, (13.0, 16.5), 10.5, 12.0, 80.0, 3, "compact"),
-            Density::Small => of((140.0, 74.0), 5, (13.0, 17.0), 9.0, 12.0, 50.0, 2, "small"),
-            Density::Little => of((90.0, 64.0), 5, (10.0, 14.0), 8.5, 12.0, 40.0, 2, "little"),
-            Density::Mini => of((72.0, 46.0), 4, (9.0, 13.0), 8.0, 12.0, 0.0, 2, "mini"),
-            Density::Hall => of((330.0, 176.0), 8, (28.0, 36.0), 22.0, 20.0, 150.0, 3, "hall"),
-            Density::HallSmall => of((226.0, 104.0), 7, (22.0, 28.0), 19.0, 20.0, 60.0, 2, "hall short"),
-            Density::HallMini => of((112.0, 72.0), 4, (17.0, 22.0), 17.0, 20.0, 0.0, 2, "hall mini"),
-        }
-    }
-
-    /// Width and height of a card.
-    pub fn card(self) -> (f64, f64) {
-        self.measure().card
-    }
-
-    /// How many transactions a card's strip shows.
-    pub fn squares(self) -> usize {
-        self.measure().squares
-    }
-
-    /// The strip: the size of a transaction's square, and how far two are apart.
-    pub fn strip(self) -> (f64, f64) {
-        self.measure().strip
-    }
-
-    /// Half the height of a packet.
-    pub fn packet(self) -> f64 {
-        self.measure().packet
-    }
-
-    /// The size of the words beside a packet.
-    pub fn label(self) -> f64 {
-        self.measure().label
-    }
-
-    /// The shortest link that cards of this size leave: packets must be seen on it.
-    fn shortest_link(self) -> f64 {
-        self.measure().link
-    }
-
-    /// How many waiting proposals and counts have room on the stage.
-    pub fn rows(self) -> usize {
-        self.measure().rows
-    }
-
-    /// The names of the style classes.
-    pub fn class(self) -> &'static str {
-        self.measure().class
-    }
-
-    /// Whether it is for a hall.
-    pub fn is_hall(self) -> bool {
-        self >= Density::Hall
-    }
-
-    /// Whether there is room for small things only.
-    pub fn is_tight(self) -> bool {
-        matches!(self, Density::Small | Density::Little | Density::Mini)
-    }
-}
-
 /// The places of all cards on a stage of some size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
@@ -172,6 +54,8 @@ pub struct Layout {
     pub hall: bool,
     /// Where counts stand.
     pub counts: Option<Counts>,
+    /// Where packets and their words may be: the top left corner and the bottom right one.
+    pub moving: (Point, Point),
 }
 
 /// Space that stays free around the cards.
@@ -206,9 +90,11 @@ impl Layout {
             seats: seats.to_vec(),
             hall,
             counts: None,
+            moving: Default::default(),
         };
         layout.arrange(servers);
         layout.counts = layout.room_for_counts();
+        layout.moving = layout.room_for_packets();
         layout
     }
 
@@ -333,30 +219,6 @@ impl Layout {
         (a.toward(b, out), b.toward(a, back))
     }
 
-    /// Where packets and their words may be: around all links, and around all of the stage where there are clients. Its corners are at
-    /// multiples of four, so that pixels of most screens are not shared.
-    pub fn traffic(&self) -> (Point, Point) {
-        const WORDS: Point = Point::new(72.0, 44.0);
-        let all = (Point::default(), Point::new(self.width, self.height));
-        if !self.chips.is_empty() || self.places.len() < 2 {
-            return all;
-        }
-        let (mut low, mut high) = (all.1, all.0);
-        for (index, (a, _)) in self.places.iter().enumerate() {
-            for (b, _) in &self.places[..index] {
-                let (start, end) = self.segment(*a, *b);
-                low = Point::new(low.x.min(start.x).min(end.x), low.y.min(start.y).min(end.y));
-                high = Point::new(high.x.max(start.x).max(end.x), high.y.max(start.y).max(end.y));
-            }
-        }
-        let down = |value: f64| (value / 4.0).floor().max(0.0) * 4.0;
-        let up = |value: f64, most: f64| ((value / 4.0).ceil() * 4.0).min(most);
-        (
-            Point::new(down(low.x - WORDS.x), down(low.y - WORDS.y)),
-            Point::new(up(high.x + WORDS.x, self.width), up(high.y + WORDS.y, self.height)),
-        )
-    }
-
     /// Where a link is taken hold of: its middle, but not the stage's middle, which all diameters share.
     pub fn handle(&self, a: ServerId, b: ServerId) -> Point {
         let (start, end) = self.segment(a.min(b), a.max(b));
@@ -376,6 +238,30 @@ impl Layout {
             false => (half + 2.0 + clear - aside * way.signum()) / way.abs(),
         };
         share(width / 2.0, dx, aside.x).min(share(height / 2.0, dy, aside.y)).max(0.0)
+    }
+
+    /// Around all links, and around all of the stage where there are clients. The corners are at multiples of four, so that pixels of most
+    /// screens are not shared.
+    fn room_for_packets(&self) -> (Point, Point) {
+        const WORDS: Point = Point::new(72.0, 44.0);
+        let all = (Point::default(), Point::new(self.width, self.height));
+        if !self.chips.is_empty() || self.places.len() < 2 {
+            return all;
+        }
+        let (mut low, mut high) = (all.1, all.0);
+        for (index, (a, _)) in self.places.iter().enumerate() {
+            for (b, _) in &self.places[..index] {
+                let (start, end) = self.segment(*a, *b);
+                low = Point::new(low.x.min(start.x).min(end.x), low.y.min(start.y).min(end.y));
+                high = Point::new(high.x.max(start.x).max(end.x), high.y.max(start.y).max(end.y));
+            }
+        }
+        let down = |value: f64| (value / 4.0).floor().max(0.0) * 4.0;
+        let up = |value: f64, most: f64| ((value / 4.0).ceil() * 4.0).min(most);
+        (
+            Point::new(down(low.x - WORDS.x), down(low.y - WORDS.y)),
+            Point::new(up(high.x + WORDS.x, self.width), up(high.y + WORDS.y, self.height)),
+        )
     }
 
     fn has_room(&self) -> bool {
@@ -465,11 +351,11 @@ mod tests {
     }
 
     #[test]
-    fn traffic_has_room_around_every_link() {
+    fn packets_have_room_around_every_link() {
         for (width, height) in [(780.0, 540.0), (1_022.5, 674.0), (390.0, 400.0)] {
             for count in 1..=9 {
                 let layout = Layout::new(&servers(count), width, height);
-                let (low, high) = layout.traffic();
+                let (low, high) = layout.moving;
                 assert!(low.x >= 0.0 && low.y >= 0.0 && high.x <= width && high.y <= height, "{low:?} {high:?}");
                 for (a, _) in &layout.places {
                     for (b, _) in layout.places.iter().filter(|(b, _)| a != b) {
@@ -480,7 +366,7 @@ mod tests {
                 }
             }
         }
-        let (low, high) = Layout::new(&servers(5), 1_022.0, 674.0).traffic();
+        let (low, high) = Layout::new(&servers(5), 1_022.0, 674.0).moving;
         assert!((high.x - low.x) * (high.y - low.y) < 0.7 * 1_022.0 * 674.0, "cards have no packets on them");
     }
 

@@ -159,6 +159,9 @@ impl fmt::Display for Label {
     }
 }
 
+/// More packets on their way are a crowd: nobody could read what stands beside them, or follow a single one.
+pub(crate) const CROWD: usize = 150;
+
 /// The share of a link where a cut holds packets.
 const CUT_AT: f64 = 0.4;
 
@@ -264,8 +267,10 @@ fn label(parcel: &Parcel) -> Label {
         Parcel::ToClient(ToClient::Event { event, .. }) => event.path.as_deref().unwrap_or("").to_string(),
         Parcel::ToServer(_) | Parcel::ToClient(_) => String::new(),
     };
+    if text.is_empty() {
+        return Label::None;
+    }
     match text.trim_end().char_indices().nth(LABEL) {
-        _ if text.is_empty() => Label::None,
         Some((end, _)) => Label::Text(format!("{}…", &text[..end])),
         None => Label::Text(text.trim_end().to_string()),
     }

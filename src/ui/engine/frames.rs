@@ -4,7 +4,7 @@
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
-use crate::view::{Session, packets};
+use crate::view::{CROWD, Session, packets};
 
 use crate::ui::browser::reduced_motion;
 
@@ -13,8 +13,6 @@ use super::{Engine, Hidden};
 
 /// Where somebody asks for less motion, packets step from place to place: so long they stand, ms of real time.
 const STEP_MS: f64 = 400.0;
-/// With more packets on their way a frame either paints them or tells of changes: both would take too long.
-const CROWD: usize = 150;
 
 impl Engine {
     /// Starts the frame loop; a second call does nothing.
@@ -110,24 +108,16 @@ impl Engine {
             self.refresh();
             self.tell();
         }
-        let (shown, when) = self.0.shown.get();
+        // to paint a crowd and to tell of it would take too long: after a frame that only told, one only paints
         let crowd = playing && self.0.flying.borrow().len() > CROWD;
-        // after a frame that only told, one only paints
-        let tells = !crowd || !self.0.told.take();
-        let due = shown != version && now - when >= stage_every_ms(crowd);
-        let (mut told, mut owed) = (false, false);
-        if due && tells {
-            self.0.shown.set((version, now));
-            self.refresh();
-            self.0.calm.set(reduced_motion());
-            self.tell_stage(playing);
-            told = true;
-        } else if tells {
-            (told, owed) = self.tell_others(playing, crowd);
-        }
-        if crowd && told {
-            self.0.told.set(true);
-            return true;
+        let mut owed = true;
+        if !crowd || !self.0.told.take() {
+            let told;
+            (told, owed) = self.spread(now, version, playing, crowd);
+            if crowd && told {
+                self.0.told.set(true);
+                return true;
+            }
         }
         if playing && now - self.0.drawn_at.get() < STEP_MS && self.0.calm.get() {
             return true;
@@ -136,7 +126,21 @@ impl Engine {
         self.draw(version);
         // painting may ask for more of it: something glides
         let wanted = self.0.painted.get().1 != self.0.repaint.get();
-        wanted || owed || (shown != version && !due)
+        wanted || owed
+    }
+
+    /// Tells of changes whose turn it is; whether somebody was told, and whether others still have to hear.
+    fn spread(&self, now: f64, version: u64, playing: bool, crowd: bool) -> (bool, bool) {
+        let (shown, when) = self.0.shown.get();
+        if shown == version || now - when < stage_every_ms(crowd) {
+            let (told, owed) = self.tell_others(playing, crowd);
+            return (told, owed || shown != version);
+        }
+        self.0.shown.set((version, now));
+        self.refresh();
+        self.0.calm.set(reduced_motion());
+        self.tell_stage(playing);
+        (true, false)
     }
 
     fn draw(&self, version: u64) {

@@ -88,12 +88,13 @@ impl Engine {
         let Listeners { owed, part, .. } = &self.0.listeners;
         let time = owed.get() >= if playing { BESIDE_EVERY } else { 1 } || part.get() > 0;
         if time {
-            let now = if crowd { part.get() } else { 0 };
-            part.set(if crowd { (now + 1) % PARTS } else { 0 });
+            let parts = if crowd { PARTS } else { 1 };
+            let now = part.get() % parts;
+            part.set((now + 1) % parts);
             if part.get() == 0 {
                 owed.set(0);
             }
-            self.call(|ear, at| ear == Ear::Beside && (!crowd || at % PARTS == now));
+            self.call(|ear, at| ear == Ear::Beside && at % parts == now);
         }
         (time, owed.get() > 0)
     }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::base::MsgId;
 use crate::view::ink::{Align, Path, Stamp, Stretch, Stroke};
-use crate::view::{Counts, Label, Layout, Look, PacketView, Point, Shape, epoch_colour, is_marked};
+use crate::view::{CROWD, Counts, Label, Layout, Look, PacketView, Point, Shape, epoch_colour, is_marked};
 
 use super::Picture;
 use super::easel::{Easel, Hand};
 
 pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
     let radius = picture.layout.density.packet();
-    let crowd = picture.packets.len() > LABELLED;
+    let crowd = picture.packets.len() > CROWD;
     let seen = match crowd {
         true => seen(picture.packets, picture.chosen, radius * SLIVER),
         false => picture.packets.iter().collect(),
@@ -55,7 +55,7 @@ fn labels(easel: &mut Easel<'_>, picture: &Picture<'_>, radius: f64) {
     let size = layout.density.label();
     let hand = Hand::new(size).weight(600).mono().align(Align::Middle);
     let kept = kept_free(picture);
-    let (Point { x: left, .. }, Point { x: right, .. }) = layout.traffic();
+    let (Point { x: left, .. }, Point { x: right, .. }) = layout.moving;
     for packet in picture.packets.iter().filter(|packet| packet.label != Label::None) {
         let text = packet.label.to_string();
         let look = packet.look;
@@ -108,8 +108,6 @@ fn kept_free(picture: &Picture<'_>) -> Vec<Kept> {
 
 /// How much of a packet is seen while others are brought out.
 const DIMMED: f64 = 0.15;
-/// Among more packets no label could be read.
-const LABELLED: usize = 150;
 /// Less of a packet, as a share of its radius, is a sliver.
 const SLIVER: f64 = 0.5;
 
