@@ -3,8 +3,9 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
+use js_sys::Object;
 use wasm_bindgen::JsCast;
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageBitmap, OffscreenCanvas};
 
 use crate::view::Point;
 use crate::view::ink::{Align, Ink, Lettering, Path, Stamp, Stretch, Stroke};
@@ -21,11 +22,13 @@ pub(super) struct CanvasInk<'a> {
     font: (u16, f64, String),
     align: Option<Align>,
     width: f64,
+    /// Whether lines have round corners.
+    round: bool,
     stamps: Option<&'a Stamps>,
 }
 
-/// Small pictures for one canvas and one palette, each on a canvas of its own. A browser copies whole pixels quickest; so that things
-/// glide all the same, there is one picture for each quarter of a pixel, across and down.
+/// Small pictures for one canvas and one palette. A browser copies whole pixels quickest; so that things glide all the same, there is one
+/// picture for each quarter of a pixel, across and down.
 #[derive(Default)]
 pub(super) struct Stamps {
     /// How many pixels of the screen a CSS pixel has in them.
@@ -34,7 +37,13 @@ pub(super) struct Stamps {
 }
 
 /// A small picture, and how wide and high it is, CSS pixels.
-type Kept = (HtmlCanvasElement, f64);
+struct Kept(Small, f64);
+
+/// What a browser copies from: a canvas it has to look at each time, so where it can it keeps the pixels alone.
+enum Small {
+    Pixels(ImageBitmap),
+    Canvas(HtmlCanvasElement),
+}
 
 impl Stamps {
     /// So many are kept at most.
@@ -64,26 +73,44 @@ impl Stamps {
             }
             made.insert(key, self.make(size, (right, down), draw)?);
         }
-        let (canvas, side) = made.get(&key)?;
-        ctx.draw_image_with_html_canvas_element_and_dw_and_dh(canvas, x / ratio, y / ratio, *side, *side).ok()
+        let Kept(small, side) = made.get(&key)?;
+        let (x, y) = (x / ratio, y / ratio);
+        match small {
+            Small::Pixels(pixels) => ctx.draw_image_with_image_bitmap_and_dw_and_dh(pixels, x, y, *side, *side).ok(),
+            Small::Canvas(canvas) => {
+                ctx.draw_image_with_html_canvas_element_and_dw_and_dh(canvas, x, y, *side, *side).ok()
+            }
+        }
     }
 
     fn make(&self, size: f64, (right, down): (u8, u8), draw: &mut dyn FnMut(&mut dyn Ink, Point)) -> Option<Kept> {
         let ratio = self.ratio.get();
-        let canvas = document().create_element("canvas").ok()?.dyn_into::<HtmlCanvasElement>().ok()?;
         let pixels = (size * ratio).ceil() as u32 + 1;
+        let middle = |part: u8| size / 2.0 + f64::from(part) / Self::PARTS / ratio;
+        let mut fill = |ctx: Option<Object>| {
+            // another class, and the same methods, if it is not an element's
+            let ctx = ctx?.unchecked_into::<CanvasRenderingContext2d>();
+            ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
+            draw(&mut CanvasInk::new(&ctx), Point::new(middle(right), middle(down)));
+            Some(())
+        };
+        let side = f64::from(pixels) / ratio;
+        // older browsers do not have it
+        if let Ok(canvas) = OffscreenCanvas::new(pixels, pixels) {
+            fill(canvas.get_context("2d").ok()?)?;
+            return Some(Kept(Small::Pixels(canvas.transfer_to_image_bitmap().ok()?), side));
+        }
+        let canvas = document().create_element("canvas").ok()?.dyn_into::<HtmlCanvasElement>().ok()?;
         canvas.set_width(pixels);
         canvas.set_height(pixels);
-        let ctx = canvas.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
-        ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
-        let middle = |part: u8| size / 2.0 + f64::from(part) / Self::PARTS / ratio;
-        draw(&mut CanvasInk::new(&ctx), Point::new(middle(right), middle(down)));
-        Some((canvas, f64::from(pixels) / ratio))
+        fill(canvas.get_context("2d").ok()?)?;
+        Some(Kept(Small::Canvas(canvas), side))
     }
 }
 
 impl<'a> CanvasInk<'a> {
-    /// A canvas of which nothing is known but that its lines have pointed corners, as a new one's; nobody else draws on it meanwhile.
+    /// A canvas of which nothing is known but that its lines have pointed corners, as a new one's, which they have again at the end;
+    /// nobody else draws on it meanwhile.
     pub fn new(ctx: &'a CanvasRenderingContext2d) -> CanvasInk<'a> {
         CanvasInk {
             ctx,
@@ -92,6 +119,7 @@ impl<'a> CanvasInk<'a> {
             font: (0, 0.0, String::new()),
             align: None,
             width: 0.0,
+            round: false,
             stamps: None,
         }
     }
@@ -101,7 +129,9 @@ impl<'a> CanvasInk<'a> {
         if stamps.ratio.replace(ratio) != ratio {
             stamps.made.borrow_mut().clear();
         }
-        CanvasInk { stamps: Some(stamps), ..CanvasInk::new(ctx) }
+        let mut ink = CanvasInk::new(ctx);
+        ink.stamps = Some(stamps);
+        ink
     }
 
     fn fill_with(&mut self, colour: &str) {
@@ -110,7 +140,11 @@ impl<'a> CanvasInk<'a> {
         }
     }
 
-    fn stroke_with(&mut self, colour: &str, width: f64) {
+    fn stroke_with(&mut self, colour: &str, width: f64, round: bool) {
+        if self.round != round {
+            self.round = round;
+            self.ctx.set_line_join(if round { "round" } else { "miter" });
+        }
         if keep(&mut self.stroke, colour) {
             self.ctx.set_stroke_style_str(colour);
         }
@@ -125,6 +159,14 @@ impl<'a> CanvasInk<'a> {
         if keep(&mut self.font.2, style.font) || !same {
             (self.font.0, self.font.1) = (style.weight, style.size);
             self.ctx.set_font(&format!("{} {}px {}", style.weight, style.size, style.font));
+        }
+    }
+}
+
+impl Drop for CanvasInk<'_> {
+    fn drop(&mut self) {
+        if self.round {
+            self.ctx.set_line_join("miter");
         }
     }
 }
@@ -165,7 +207,7 @@ impl Ink for CanvasInk<'_> {
             ctx.fill();
         }
         if let Some(stroke) = stroke {
-            self.stroke_with(stroke.colour, stroke.width);
+            self.stroke_with(stroke.colour, stroke.width, false);
             if !stroke.dash.is_empty() {
                 set_dashes(ctx, stroke.dash);
             }
@@ -191,10 +233,8 @@ impl Ink for CanvasInk<'_> {
             });
         }
         if let Some(halo) = style.halo {
-            self.stroke_with(halo, 4.0);
-            ctx.set_line_join("round");
+            self.stroke_with(halo, 4.0, true);
             let _ = ctx.stroke_text(text, at.x, at.y);
-            ctx.set_line_join("miter");
         }
         self.fill_with(style.colour);
         let _ = ctx.fill_text(text, at.x, at.y);

@@ -25,7 +25,7 @@ pub(super) use listen::Listening;
 pub(super) use pair::Against;
 use pair::Pair;
 
-use super::browser::wrong_words;
+use super::browser::{window, wrong_words};
 use super::desk::Desk;
 use super::pictures::Exhibit;
 use super::rescue;
@@ -33,8 +33,21 @@ use super::rescue;
 /// The entry of the legend whose objects are brought out, for all who ask.
 pub(super) type Mark = Rc<Cell<Option<&'static str>>>;
 
+/// What a painter draws.
+pub(super) struct Moment<'a> {
+    pub layout: &'a Layout,
+    pub scene: &'a Scene,
+    pub packets: &'a [PacketView],
+    /// The packet that is looked at.
+    pub chosen: Option<MsgId>,
+    /// Pixels of the screen to a CSS pixel.
+    pub ratio: f64,
+    /// Layout and scene may be others than in the frame before.
+    pub fresh: bool,
+}
+
 /// Draws one moment.
-pub(super) type Painter = Box<dyn Fn(&Layout, &Scene, &[PacketView], Option<MsgId>)>;
+pub(super) type Painter = Box<dyn Fn(&Moment<'_>)>;
 
 /// Draws the run over time, in the stage's place.
 pub(super) type Weaver = Box<dyn Fn(&Session)>;
@@ -96,6 +109,10 @@ struct Inner {
     painted: Cell<(u64, u64)>,
     /// Somebody asks for less motion, as far as is known: to ask the browser in each frame would cost more than to draw a packet.
     calm: Cell<bool>,
+    /// Pixels of the screen to a CSS pixel, as far as is known: the same holds for them.
+    ratio: Cell<f64>,
+    /// Layout and scene were made again and not painted yet.
+    fresh: Cell<bool>,
     /// When the canvas was drawn last, ms.
     drawn_at: Cell<f64>,
     repaint: Cell<u64>,
@@ -153,6 +170,8 @@ impl Engine {
             shown: Cell::new((u64::MAX, 0.0)),
             told: Cell::default(),
             calm: Cell::default(),
+            ratio: Cell::new(1.0),
+            fresh: Cell::default(),
             painted: Cell::new((u64::MAX, 0)),
             drawn_at: Cell::new(f64::NEG_INFINITY),
             repaint: Cell::new(0),
@@ -444,5 +463,7 @@ impl Engine {
             *self.0.layout.borrow_mut() = made(&ids, &seats, width, height);
         }
         *self.0.scene.borrow_mut() = Scene::of(session.world(), session.chronicle());
+        self.0.fresh.set(true);
+        self.0.ratio.set(window().device_pixel_ratio().clamp(1.0, 4.0));
     }
 }

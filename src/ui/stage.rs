@@ -11,12 +11,12 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::view::ink::Svg;
 use crate::view::picture::{Ground, Picture};
-use crate::view::{Card, ClientView, Layout, LinkView, Point};
+use crate::view::{Card, ClientView, Layout, LinkView, Point, room};
 
-use super::browser::{place, window};
+use super::browser::place;
 use super::canvas_ink::{CanvasInk, Stamps};
 use super::client_chip::ClientChip;
-use super::engine::Engine;
+use super::engine::{Engine, Moment, Painter};
 use super::gesture::{DrawnLine, Gesture, spent, use_gesture};
 use super::menu::Menu;
 use super::meters::Meters;
@@ -245,45 +245,40 @@ impl Sheet {
         Some(Sheet { canvas, ctx, made: Cell::default() })
     }
 
-    /// Gives it the size and place of this part of the stage; whether it had another one.
-    fn fit(&self, part: (Point, Point), ratio: f64) -> bool {
+    /// Makes it this part of the stage, to be drawn on in CSS pixels of the stage; whether it was another part before.
+    fn lay(&self, part: (Point, Point), ratio: f64) -> bool {
         let now = Some((part, ratio));
-        if self.made.replace(now) == now {
-            return false;
-        }
         let (low, high) = part;
         let (width, height) = (high.x - low.x, high.y - low.y);
-        self.canvas.set_width((width * ratio).round() as u32);
-        self.canvas.set_height((height * ratio).round() as u32);
-        place(&self.canvas, low.x, low.y, Some(width), Some(height));
-        true
+        let pixels = |value: f64| (value * ratio).round();
+        let other = self.made.replace(now) != now;
+        if other {
+            self.canvas.set_width(pixels(width) as u32);
+            self.canvas.set_height(pixels(height) as u32);
+            place(&self.canvas, low.x, low.y, Some(width), Some(height));
+            let _ = self.ctx.set_transform(ratio, 0.0, 0.0, ratio, -pixels(low.x), -pixels(low.y));
+        }
+        other
     }
 
-    /// Empty, to be drawn on in CSS pixels of the stage.
-    fn clear(&self, (low, high): (Point, Point), ratio: f64) {
-        let pixels = |value: f64| (value * ratio).round();
-        let _ = self.ctx.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0);
-        self.ctx.clear_rect(0.0, 0.0, pixels(high.x - low.x), pixels(high.y - low.y));
-        let _ = self.ctx.set_transform(ratio, 0.0, 0.0, ratio, -pixels(low.x), -pixels(low.y));
+    fn clear(&self) {
+        if let Some(((low, high), _)) = self.made.get() {
+            // a little more than all of it: parts of a pixel at its edges
+            self.ctx.clear_rect(low.x - 1.0, low.y - 1.0, high.x - low.x + 2.0, high.y - low.y + 2.0);
+        }
     }
 }
 
-fn painter(
-    ground: Element,
-    moving: Sheet,
-    palette: Palette,
-    lang: Lang,
-    marked: super::engine::Mark,
-) -> super::engine::Painter {
+fn painter(ground: Element, moving: Sheet, palette: Palette, lang: Lang, marked: super::engine::Mark) -> Painter {
     let stamps = Stamps::default();
     let lies = RefCell::new(None::<Ground>);
     let empty = Cell::new(false);
-    Box::new(move |layout, scene, packets, chosen| {
-        let ratio = window().device_pixel_ratio().clamp(1.0, 4.0);
+    Box::new(move |moment| {
+        let Moment { layout, scene, packets, chosen, ratio, fresh } = *moment;
         let picture =
             Picture { palette: &palette, words: &lang, layout, scene, packets, chosen, marked: marked.get() };
         let mut lies = lies.borrow_mut();
-        if !lies.as_ref().is_some_and(|lies| lies.is_of(layout, scene)) {
+        if !lies.as_ref().is_some_and(|lies| !fresh || lies.is_of(layout, scene)) {
             *lies = Some(Ground::of(layout, scene));
             let mut ink = Svg::new(layout.width, layout.height);
             picture.ground(&mut ink);
@@ -291,10 +286,11 @@ fn painter(
         }
         // a browser copies a canvas that was touched, even if nothing is on it
         let nothing = packets.is_empty() && scene.queues.is_empty();
-        if !moving.fit(layout.moving, ratio) && empty.replace(nothing) && nothing {
+        let room = room(layout, scene, packets);
+        if !moving.lay(room, ratio) && empty.replace(nothing) && nothing {
             return;
         }
-        moving.clear(layout.moving, ratio);
-        picture.moving(&mut CanvasInk::with_stamps(&moving.ctx, &stamps, ratio));
+        moving.clear();
+        picture.moving(&mut CanvasInk::with_stamps(&moving.ctx, &stamps, ratio), room);
     })
 }

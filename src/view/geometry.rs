@@ -5,6 +5,7 @@ use crate::base::{ClientId, Node, ServerId};
 
 use super::counts::Counts;
 use super::density::Density;
+use super::room::everywhere;
 use super::seats::{Area, Chip, Room, Seat};
 
 /// A place on the stage, CSS pixels from its top left corner.
@@ -54,7 +55,7 @@ pub struct Layout {
     pub hall: bool,
     /// Where counts stand.
     pub counts: Option<Counts>,
-    /// Where packets and their words may be: the top left corner and the bottom right one.
+    /// Where packets and their words may be at all: the top left corner and the bottom right one.
     pub moving: (Point, Point),
 }
 
@@ -94,7 +95,7 @@ impl Layout {
         };
         layout.arrange(servers);
         layout.counts = layout.room_for_counts();
-        layout.moving = layout.room_for_packets();
+        layout.moving = everywhere(&layout);
         layout
     }
 
@@ -240,30 +241,6 @@ impl Layout {
         share(width / 2.0, dx, aside.x).min(share(height / 2.0, dy, aside.y)).max(0.0)
     }
 
-    /// Around all links, and around all of the stage where there are clients. The corners are at multiples of four, so that pixels of most
-    /// screens are not shared.
-    fn room_for_packets(&self) -> (Point, Point) {
-        const WORDS: Point = Point::new(72.0, 44.0);
-        let all = (Point::default(), Point::new(self.width, self.height));
-        if !self.chips.is_empty() || self.places.len() < 2 {
-            return all;
-        }
-        let (mut low, mut high) = (all.1, all.0);
-        for (index, (a, _)) in self.places.iter().enumerate() {
-            for (b, _) in &self.places[..index] {
-                let (start, end) = self.segment(*a, *b);
-                low = Point::new(low.x.min(start.x).min(end.x), low.y.min(start.y).min(end.y));
-                high = Point::new(high.x.max(start.x).max(end.x), high.y.max(start.y).max(end.y));
-            }
-        }
-        let down = |value: f64| (value / 4.0).floor().max(0.0) * 4.0;
-        let up = |value: f64, most: f64| ((value / 4.0).ceil() * 4.0).min(most);
-        (
-            Point::new(down(low.x - WORDS.x), down(low.y - WORDS.y)),
-            Point::new(up(high.x + WORDS.x, self.width), up(high.y + WORDS.y, self.height)),
-        )
-    }
-
     fn has_room(&self) -> bool {
         let (width, height) = self.density.card();
         let apart = |a: Point, b: Point| (a.x - b.x).abs() >= width + GAP || (a.y - b.y).abs() >= height + GAP;
@@ -348,26 +325,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn packets_have_room_around_every_link() {
-        for (width, height) in [(780.0, 540.0), (1_022.5, 674.0), (390.0, 400.0)] {
-            for count in 1..=9 {
-                let layout = Layout::new(&servers(count), width, height);
-                let (low, high) = layout.moving;
-                assert!(low.x >= 0.0 && low.y >= 0.0 && high.x <= width && high.y <= height, "{low:?} {high:?}");
-                for (a, _) in &layout.places {
-                    for (b, _) in layout.places.iter().filter(|(b, _)| a != b) {
-                        let (at, _) = layout.segment(*a, *b);
-                        let near = |at: f64, low: f64, high: f64| at >= low && at <= high;
-                        assert!(near(at.x, low.x, high.x) && near(at.y, low.y, high.y), "{count} on {width}: {at:?}");
-                    }
-                }
-            }
-        }
-        let (low, high) = Layout::new(&servers(5), 1_022.0, 674.0).moving;
-        assert!((high.x - low.x) * (high.y - low.y) < 0.7 * 1_022.0 * 674.0, "cards have no packets on them");
     }
 
     #[test]

@@ -194,7 +194,7 @@ pub struct Lettering<'a> {
 /// The name of a small picture that is drawn again and again: equal names look the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stamp {
-    /// What it shows: a packet's shape and letter.
+    /// What it shows: a packet's shape and letter, or [`Stamp::QUEUED`].
     pub what: (u8, &'static str),
     /// The number of its colour.
     pub colour: u32,
@@ -202,6 +202,11 @@ pub struct Stamp {
     pub dim: bool,
     /// How large it is, tenths of CSS pixels.
     pub size: u32,
+}
+
+impl Stamp {
+    /// In a shape's place: a proposal in a leader's queue.
+    pub const QUEUED: u8 = u8::MAX;
 }
 
 /// Something to draw on. What comes later lies above.

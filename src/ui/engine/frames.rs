@@ -9,7 +9,7 @@ use crate::view::{CROWD, Session, packets};
 use crate::ui::browser::reduced_motion;
 
 use super::listen::stage_every_ms;
-use super::{Engine, Hidden};
+use super::{Engine, Hidden, Moment};
 
 /// Where somebody asks for less motion, packets step from place to place: so long they stand, ms of real time.
 const STEP_MS: f64 = 400.0;
@@ -155,7 +155,9 @@ impl Engine {
         let layout = self.0.layout.borrow();
         let flying = packets(session.world(), session.chronicle(), &layout, session.cursor_us());
         if let Some(painter) = self.0.painter.borrow().as_ref() {
-            painter(&layout, &self.0.scene.borrow(), &flying, session.packet);
+            let (scene, chosen, ratio) = (self.0.scene.borrow(), session.packet, self.0.ratio.get());
+            let fresh = self.0.fresh.take();
+            painter(&Moment { layout: &layout, scene: &scene, packets: &flying, chosen, ratio, fresh });
         }
         *self.0.flying.borrow_mut() = flying;
     }

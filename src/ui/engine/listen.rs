@@ -1,5 +1,5 @@
-//! Those who want to hear of changes. While time runs the stage hears of it eight times a second, everything beside it half as often and in
-//! a frame of its own, so that no frame has to lay out the whole page; where there is a crowd more seldom, and in parts. Whatever a viewer
+//! Those who want to hear of changes. While time runs the stage hears of it six times a second, everything beside it half as often
+//! and in a frame of its own, so that no frame has to lay out the whole page; where there is a crowd more seldom, and in parts. Whatever a viewer
 //! does is told to everybody at once.
 
 use std::cell::{Cell, RefCell};
@@ -9,7 +9,7 @@ use super::Engine;
 
 /// The shortest time between two tellings of the stage while time runs, ms: in a crowd nobody follows a single packet to its card.
 pub(super) fn stage_every_ms(crowd: bool) -> f64 {
-    if crowd { 300.0 } else { 125.0 }
+    if crowd { 300.0 } else { 160.0 }
 }
 
 /// After so many of them the others are told too.

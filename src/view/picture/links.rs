@@ -1,7 +1,8 @@
 //! Links between servers, lines of clients, who waits for whom, and leaders' queues.
 
-use crate::view::ink::{Align, Stretch};
-use crate::view::{Chip, ClientFace, ClientView, Layout, LinkView, Part, Point, Queue};
+use crate::base::Epoch;
+use crate::view::ink::{Align, Stamp, Stretch};
+use crate::view::{Chip, ClientFace, ClientView, Layout, LinkView, Part, Point, Queue, epoch_colour};
 
 use super::Picture;
 use super::easel::{Easel, Hand};
@@ -119,6 +120,20 @@ fn waiting(easel: &mut Easel<'_>, picture: &Picture<'_>) {
     easel.fill(&palette.focus, alpha);
 }
 
+/// A proposal in a queue.
+fn waiting_square(easel: &mut Easel<'_>, epoch: Epoch, at: Point) {
+    const SIDE: f64 = 8.0;
+    let draw = |easel: &mut Easel<'_>, at: Point| {
+        let (fill, _) = easel.palette.epoch(Some(epoch));
+        easel.path().rect(Point::new(at.x - SIDE / 2.0, at.y - SIDE / 2.0), SIDE, SIDE, 0.0);
+        easel.fill(fill, 1.0);
+    };
+    let name = Stamp { what: (Stamp::QUEUED, ""), colour: epoch_colour(epoch), dim: false, size: SIDE as u32 * 10 };
+    if !easel.stamp(name, SIDE + 2.0, at, &mut |easel, at| draw(easel, at)) {
+        draw(easel, at);
+    }
+}
+
 /// The leader's queue to one follower: small squares on the link, at the leader's end, between the lanes.
 fn queue(easel: &mut Easel<'_>, layout: &Layout, queue: &Queue) {
     const SHOWN: usize = 8;
@@ -128,9 +143,7 @@ fn queue(easel: &mut Easel<'_>, layout: &Layout, queue: &Queue) {
     let room = ((length * 0.4 / 11.0) as usize).clamp(1, layout.density.rows() * 2).min(SHOWN);
     for (index, zxid) in queue.zxids.iter().take(room).enumerate() {
         let along = 12.0 + index as f64 * 11.0;
-        easel.path().rect(Point::new(start.x + ux * along - 4.0, start.y + uy * along - 4.0), 8.0, 8.0, 0.0);
-        let (fill, _) = palette.epoch(Some(zxid.epoch()));
-        easel.fill(fill, 1.0);
+        waiting_square(easel, zxid.epoch(), Point::new(start.x + ux * along, start.y + uy * along));
     }
     if queue.zxids.len() > room {
         let along = 16.0 + room as f64 * 11.0;

@@ -100,11 +100,11 @@ impl Picture<'_> {
         links::draw(&mut easel, self);
     }
 
-    /// What moves: queues, packets.
-    pub fn moving(&self, ink: &mut dyn Ink) {
+    /// What moves: queues, packets. Words keep within `room`.
+    pub fn moving(&self, ink: &mut dyn Ink, room: (Point, Point)) {
         let mut easel = Easel::new(ink, self.palette);
         links::queues(&mut easel, self);
-        packets::draw(&mut easel, self);
+        packets::draw(&mut easel, self, room);
     }
 
     /// Everything, on paper.
@@ -116,7 +116,7 @@ impl Picture<'_> {
         meters::draw(&mut easel, self);
         links::draw(&mut easel, self);
         links::queues(&mut easel, self);
-        packets::draw(&mut easel, self);
+        packets::draw(&mut easel, self, self.layout.moving);
         for card in &self.scene.cards {
             cards::draw(&mut easel, self, card);
         }

@@ -9,7 +9,8 @@ use crate::view::{CROWD, Counts, Label, Layout, Look, PacketView, Point, Shape, 
 use super::Picture;
 use super::easel::{Easel, Hand};
 
-pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
+/// Draws them all; their words keep within `room`.
+pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>, room: (Point, Point)) {
     let radius = picture.layout.density.packet();
     let crowd = picture.packets.len() > CROWD;
     let seen = match crowd {
@@ -24,7 +25,7 @@ pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
         }
     }
     if !crowd {
-        labels(easel, picture, radius);
+        labels(easel, picture, radius, room);
     }
 }
 
@@ -48,14 +49,14 @@ fn seen(packets: &[PacketView], chosen: Option<MsgId>, sliver: f64) -> Vec<&Pack
 }
 
 /// Writes what packets are about beside them, where there is room.
-fn labels(easel: &mut Easel<'_>, picture: &Picture<'_>, radius: f64) {
+fn labels(easel: &mut Easel<'_>, picture: &Picture<'_>, radius: f64, room: (Point, Point)) {
     let mut taken: Vec<(Point, f64)> = picture.packets.iter().map(|packet| (packet.at, radius)).collect();
     let palette = easel.palette;
     let layout = picture.layout;
     let size = layout.density.label();
     let hand = Hand::new(size).weight(600).mono().align(Align::Middle);
     let kept = kept_free(picture);
-    let (Point { x: left, .. }, Point { x: right, .. }) = layout.moving;
+    let (Point { x: left, .. }, Point { x: right, .. }) = room;
     for packet in picture.packets.iter().filter(|packet| packet.label != Label::None) {
         let text = packet.label.to_string();
         let look = packet.look;
