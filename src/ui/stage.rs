@@ -91,7 +91,7 @@ pub(super) fn Stage(props: &Props) -> Html {
             if props.there { <Outline lang={props.lang} /> }
             <Meters lang={props.lang} />
             <StageCanvas wear={props.wear} lang={props.lang} />
-            <div class={classes!("handles", (model.cards.len() > 6).then_some("many"))}>
+            <div class="handles">
                 { for model.links.iter().map(|link| handle(link, &model.layout, props)) }
             </div>
             <div class="cards">

@@ -1,7 +1,7 @@
 //! Links between servers, lines of clients, who waits for whom, and leaders' queues.
 
 use crate::base::Epoch;
-use crate::view::ink::{Align, Stamp, Stretch};
+use crate::view::ink::{Align, Stamp, Stretch, Stroke};
 use crate::view::{Chip, ClientFace, ClientView, Layout, LinkView, Part, Point, Queue, epoch_colour};
 
 use super::Picture;
@@ -44,6 +44,21 @@ fn links(easel: &mut Easel<'_>, picture: &Picture<'_>, strong: bool) {
             easel.base(picture.words.slow(), at, Hand::new(12.0).weight(600), &palette.soft);
         }
     }
+}
+
+/// Rings where links are taken hold of, for a page: below the packets, and unlike heartbeats, which are dots. Among many servers they
+/// would hide the links.
+pub(super) fn handles(easel: &mut Easel<'_>, picture: &Picture<'_>) {
+    const MANY: usize = 7;
+    if picture.scene.cards.len() >= MANY {
+        return;
+    }
+    let palette = easel.palette;
+    let path = easel.path();
+    for link in picture.scene.links.iter().filter(|link| link.is_open()) {
+        path.circle(picture.layout.handle(link.a, link.b), 3.4);
+    }
+    easel.both(Some(&palette.paper), Some(Stroke { colour: &palette.strong, width: 1.2, dash: &[] }), 1.0);
 }
 
 /// A cross where a link is cut; an arrow beside it shows the direction when only one is.

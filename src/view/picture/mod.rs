@@ -93,11 +93,13 @@ impl Ground {
 }
 
 impl Picture<'_> {
-    /// What lies below everything and hardly ever changes: groups, links, clients' lines. [`Ground`] tells when.
+    /// What lies below everything and hardly ever changes: groups, links and where they are taken hold of, clients' lines. [`Ground`] tells
+    /// when.
     pub fn ground(&self, ink: &mut dyn Ink) {
         let mut easel = Easel::new(ink, self.palette);
         groups::draw(&mut easel, self);
         links::draw(&mut easel, self);
+        links::handles(&mut easel, self);
     }
 
     /// What moves: queues, packets. Words keep within `room`.
