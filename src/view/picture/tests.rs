@@ -220,3 +220,28 @@ fn the_ground_changes_with_links_and_not_with_answers() {
     let (layout, scene) = moment(&session);
     assert!(!ground.is_of(&layout, &scene), "a link was cut");
 }
+
+#[test]
+fn a_page_shows_where_each_open_link_is_taken_hold_of() {
+    let chosen = scenario("minority-partition");
+    let mut session = Session::new(chosen.unwrap().run(), chosen).unwrap();
+    session.seek(SimTime::from_ms(3_000)).unwrap();
+    let servers: Vec<ServerId> = session.world().processes.keys().copied().collect();
+    let layout = Layout::new(&servers, 900.0, 500.0);
+    let mut scene = Scene::of(session.world(), session.chronicle());
+    let palette = palette(false);
+    let rings = |scene: &Scene| {
+        let (layout, words) = (&layout, &Plain);
+        let picture = Picture { palette: &palette, words, layout, scene, packets: &[], chosen: None, marked: None };
+        let mut svg = Svg::new(layout.width, layout.height);
+        picture.ground(&mut svg);
+        let is_ring = |path: &&str| path.contains(&format!("fill=\"{}\"", palette.paper)) && path.contains("stroke=");
+        // one outline with a beginning for each ring
+        let ground = svg.elements();
+        ground.split("<path").filter(is_ring).map(|path| path.matches('M').count()).sum::<usize>()
+    };
+    let open = scene.links.iter().filter(|link| link.is_open()).count();
+    assert_eq!((scene.links.len(), open, rings(&scene)), (10, 4, 4));
+    scene.cards.extend(scene.cards.clone());
+    assert_eq!(rings(&scene), 0, "among many servers they would hide the links");
+}
