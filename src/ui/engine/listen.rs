@@ -1,5 +1,5 @@
-//! Those who want to hear of changes. While time runs the stage hears of it six times a second, everything beside it half as often
-//! and in a frame of its own, so that no frame has to lay out the whole page; where there is a crowd more seldom, and in parts. Whatever a viewer
+//! Those who want to hear of changes. While time runs the stage hears of it six times a second, everything beside it half as often and in
+//! a frame of its own, so that no frame has to lay out the whole page; where there is a crowd more seldom, and in parts. Whatever a viewer
 //! does is told to everybody at once.
 
 use std::cell::{Cell, RefCell};

@@ -37,13 +37,25 @@ impl Wording for Plain {
     }
 }
 
-/// A scenario at a moment as a whole picture.
-fn svg(id: &str, ms: u64, (width, height): (f64, f64)) -> String {
+/// A scenario at a moment.
+fn at(id: &str, ms: u64) -> Session {
     let mut session = Session::new(scenario(id).unwrap().run(), scenario(id)).unwrap();
     session.seek(SimTime::from_ms(ms)).unwrap();
-    let ids: Vec<_> = session.world().processes.keys().copied().collect();
-    let layout = Layout::with_clients(&ids, &seats(session.player().run(), session.world()), width, height);
-    let scene = Scene::of(session.world(), session.chronicle());
+    session
+}
+
+/// What stands on a stage of this size now, and where.
+fn stage(session: &Session, (width, height): (f64, f64)) -> (Layout, Scene) {
+    let world = session.world();
+    let servers: Vec<ServerId> = world.processes.keys().copied().collect();
+    let layout = Layout::with_clients(&servers, &seats(session.player().run(), world), width, height);
+    (layout, Scene::of(world, session.chronicle()))
+}
+
+/// A scenario at a moment as a whole picture.
+fn svg(id: &str, ms: u64, (width, height): (f64, f64)) -> String {
+    let session = at(id, ms);
+    let (layout, scene) = stage(&session, (width, height));
     let packets = packets(session.world(), session.chronicle(), &layout, session.cursor_us());
     let palette = palette(false);
     let picture = Picture {
@@ -191,15 +203,8 @@ fn stripes_stay_within_their_rectangle() {
 
 #[test]
 fn the_ground_changes_with_links_and_not_with_answers() {
-    let chosen = scenario("lock-herd");
-    let mut session = Session::new(chosen.unwrap().run(), chosen).unwrap();
-    session.seek(SimTime::from_ms(2_600)).unwrap();
-    let moment = |session: &Session| {
-        let world = session.world();
-        let servers: Vec<ServerId> = world.processes.keys().copied().collect();
-        let layout = Layout::with_clients(&servers, &seats(session.player().run(), world), 900.0, 500.0);
-        (layout, Scene::of(world, session.chronicle()))
-    };
+    let mut session = at("lock-herd", 2_600);
+    let moment = |session: &Session| stage(session, (900.0, 500.0));
     let glance = |scene: &Scene| scene.clients.iter().map(ClientView::at_a_glance).collect::<Vec<_>>();
     let (mut layout, mut scene) = moment(&session);
     let (mut answers, mut lines) = (0, 0);
@@ -223,12 +228,7 @@ fn the_ground_changes_with_links_and_not_with_answers() {
 
 #[test]
 fn a_page_shows_where_each_open_link_is_taken_hold_of() {
-    let chosen = scenario("minority-partition");
-    let mut session = Session::new(chosen.unwrap().run(), chosen).unwrap();
-    session.seek(SimTime::from_ms(3_000)).unwrap();
-    let servers: Vec<ServerId> = session.world().processes.keys().copied().collect();
-    let layout = Layout::new(&servers, 900.0, 500.0);
-    let mut scene = Scene::of(session.world(), session.chronicle());
+    let (layout, mut scene) = stage(&at("minority-partition", 3_000), (900.0, 500.0));
     let palette = palette(false);
     let rings = |scene: &Scene| {
         let (layout, words) = (&layout, &Plain);
