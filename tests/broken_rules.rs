@@ -1,6 +1,6 @@
 //! Every rule of the protocol is there for a reason: break it, and random runs show which property falls.
 
-use zabscope::check::soak::{soak_run, trial};
+use zabscope::soak::{soak_run, trial};
 use zabscope::zab::{BrokenRule, Rules};
 
 const MINUTES: u64 = 2;

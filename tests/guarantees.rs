@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use zabscope::base::{ClientId, Epoch, MsgId, ServerId, SessionId, SimTime, Zxid};
-use zabscope::check::soak::soak_run;
 use zabscope::client;
 use zabscope::sim::{Fact, Parcel, Record, World, WorldFact};
+use zabscope::soak::soak_run;
 use zabscope::store::{Op, Txn};
 use zabscope::wire::{Acl, Answer, Code, CreateMode, Outcome, Request, Stat, ToClient, ToServer};
 use zabscope::zab::{self, Rules};

@@ -3,9 +3,8 @@
 use zabscope::base::{ClientId, ConnId, MsgId, Node, Prng, ServerId, SimTime, Stream};
 use zabscope::check::Checker;
 use zabscope::client::State;
-use zabscope::sim::{
-    Action, ActionRefusal, Fact, Item, PacketRef, Player, Record, Run, Setup, World, WorldFact, scenario,
-};
+use zabscope::scenarios::scenario;
+use zabscope::sim::{Action, ActionRefusal, Fact, Item, PacketRef, Player, Record, Run, Setup, World, WorldFact};
 use zabscope::zab;
 
 const FOLLOWERS: [ServerId; 2] = [ServerId(1), ServerId(2)];

@@ -1,8 +1,9 @@
 //! Every note, that is every decision of the protocol which the page can explain, comes up in some run.
 
 use zabscope::base::SimTime;
-use zabscope::check::soak::soak_run;
-use zabscope::sim::{Action, Run, SCENARIOS, Setup, World};
+use zabscope::scenarios::SCENARIOS;
+use zabscope::sim::{Action, Run, Setup, World};
+use zabscope::soak::soak_run;
 use zabscope::zab::{Note, Rules};
 
 /// All notes. The match makes the compiler ask for a line here when there is a new one.

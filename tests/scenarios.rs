@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use zabscope::base::SimTime;
-use zabscope::sim::{Player, SCENARIOS, Summary, scenario};
+use zabscope::scenarios::{SCENARIOS, scenario};
+use zabscope::sim::{Player, Summary};
 
 /// A scenario played to its end: its facts as JSON, and the summary.
 struct Played {

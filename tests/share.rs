@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use share_support::clicks::{clicks, lesson_setup};
 use zabscope::base::SimTime;
-use zabscope::check::soak::soak_run;
+use zabscope::scenarios::{SCENARIOS, scenario};
 use zabscope::share::{Export, Look, Moment, Place, Telling, Trouble, decode, encode};
-use zabscope::sim::{Digest, Player, Run, SCENARIOS, Summary, scenario};
+use zabscope::sim::{Digest, Player, Run, Summary};
+use zabscope::soak::soak_run;
 use zabscope::zab::Rules;
 
 /// What a typical address has before the fragment, `#` included, characters.

@@ -1,8 +1,8 @@
 //! Random runs, few enough for every test run: no property is violated and the ensemble recovers. `zabscope soak` plays as
 //! many as one likes.
 
-use zabscope::check::soak::{soak_run, trial};
 use zabscope::sim::Run;
+use zabscope::soak::{soak_run, trial};
 use zabscope::zab::Rules;
 
 /// Plays seeds; a failure says how to play it again.

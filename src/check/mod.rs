@@ -8,7 +8,6 @@ mod checker;
 mod evidence;
 mod history;
 mod properties;
-pub mod soak;
 #[cfg(test)]
 mod testkit;
 mod witness;
@@ -16,4 +15,4 @@ mod witness;
 pub use checker::{Checker, State, Violation};
 pub use evidence::{Breach, Evidence, Missing, Misuse};
 pub use properties::{PROPERTIES, Property};
-pub use witness::Double;
+pub use witness::{Double, Who};

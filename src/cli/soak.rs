@@ -12,9 +12,9 @@ use std::{fs, thread};
 
 use crate::base::limits::{MAX_TIME_MS, MAX_VOTERS};
 use crate::base::{ServerSet, SimTime};
-use crate::check::soak::{BROKEN_WORDS, BrokenWord, MIN_MINUTES, Trial, soak_run_breaking, trial};
 use crate::check::{Evidence, Violation};
 use crate::sim::Run;
+use crate::soak::{BROKEN_WORDS, BrokenWord, MIN_MINUTES, Trial, soak_run_breaking, trial};
 use crate::zab::{BrokenRule, Rules};
 
 use super::Failure;

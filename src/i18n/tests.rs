@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::*;
 use crate::base::{ServerId, ServerSet, SimTime, Zxid};
-use crate::sim::{Action, LatencyRange, Player, Run, SCENARIOS, Setup, WorldFact, scenario};
+use crate::scenarios::{SCENARIOS, scenario};
+use crate::sim::{Action, LatencyRange, Player, Run, Setup, WorldFact};
 use crate::zab::{Image, Message, Notification, Packet, Payload, Proposal, Vote};
 
 const NOTES: [Note; 25] = [

@@ -11,8 +11,9 @@ use super::{Look, Qr};
 use crate::base::json::{Fields, Json, Read};
 use crate::base::limits::{MAX_ACTIONS, MAX_LINK_CHARS, MAX_PLACE_EVENTS, MAX_RUN_BYTES};
 use crate::base::{Prng, Stream};
-use crate::check::soak::soak_run;
-use crate::sim::{Action, FORMAT_VERSION, Player, Run, SCENARIOS, Setup};
+use crate::scenarios::SCENARIOS;
+use crate::sim::{Action, FORMAT_VERSION, Player, Run, Setup};
+use crate::soak::soak_run;
 use crate::zab::Rules;
 
 fn look() -> Look {

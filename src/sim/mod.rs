@@ -17,7 +17,6 @@ mod read;
 mod reasons;
 pub mod rows;
 mod run;
-mod scenarios;
 mod tally;
 mod world;
 
@@ -33,6 +32,5 @@ pub use player::{Player, Summary};
 pub use process::{Process, Status, Timer};
 pub use reasons::{ActionRefusal, EpochFile, LossReason, RefusalReason};
 pub use run::{FORMAT_VERSION, Run, RunError, Setup};
-pub use scenarios::{Group, Param, SCENARIOS, Scenario, TOPICS, Topic, scenario};
 pub use tally::{RecipeNumbers, Release, Tally};
 pub use world::{ChoiceError, World};

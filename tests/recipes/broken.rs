@@ -1,7 +1,7 @@
 //! Every rule of a lock is there for a reason: break it, and random runs, or a count, show it.
 
-use zabscope::check::soak::{BROKEN_WORDS, soak_run_breaking, trial};
 use zabscope::recipes::{Fact, Kind, Recipe};
+use zabscope::soak::{BROKEN_WORDS, soak_run_breaking, trial};
 use zabscope::zab::Rules;
 
 use super::support::{Stage, call, recipe};

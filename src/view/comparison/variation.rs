@@ -51,7 +51,7 @@ fn with(run: &Run, setup: Setup) -> Run {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::scenario;
+    use crate::scenarios::scenario;
 
     #[test]
     fn one_thing_changes_and_a_rule_goes_both_ways() {

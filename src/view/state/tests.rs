@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::check::soak::soak_run;
+use crate::scenarios::{SCENARIOS, scenario};
 use crate::server;
-use crate::sim::{Fact, Item, Run, SCENARIOS, WorldFact, scenario};
-use crate::view::recent::Recent;
+use crate::sim::{Fact, Item, Run, WorldFact};
+use crate::soak::soak_run;
+use crate::timeline::recent::Recent;
 use crate::zab::Rules;
 
 /// Everything that can be picked now.
