@@ -29,8 +29,10 @@ pub use fact::{Fact, Hex, Record, WorldFact};
 pub use interest::{Interest, interest};
 pub use network::{Conn, InFlight, Item, Network, Parcel, Port};
 pub use player::{Player, Summary};
-pub use process::{Process, Status, Timer};
-pub use reasons::{ActionRefusal, EpochFile, LossReason, RefusalReason};
+pub use process::{Process, Status};
+pub use reasons::{ActionRefusal, LossReason};
 pub use run::{FORMAT_VERSION, Run, RunError, Setup};
 pub use tally::{RecipeNumbers, Release, Tally};
 pub use world::{ChoiceError, World};
+
+pub use crate::server::{EpochFile, RefusalReason, Timer};

@@ -19,7 +19,7 @@ mod storage;
 mod sync_plan;
 mod tally;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod vote;
 
 pub use config::{Config, MAX_NOTIFICATION_INTERVAL, Members};

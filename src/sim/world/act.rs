@@ -1,19 +1,14 @@
 //! What actions do to a world.
 
-use std::rc::Rc;
-
 use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
-use crate::base::{Node, Prng, ServerId, ServerSet, SessionId, Stream};
-use crate::server::{Server, Service};
+use crate::base::{Node, ServerId, ServerSet};
+use crate::server::{Input, RefusalReason};
 use crate::sim::action::{Action, LatencyRange};
 use crate::sim::agenda::Choice;
 use crate::sim::disk::Disk;
 use crate::sim::fact::WorldFact;
 use crate::sim::process::{Process, Status};
-use crate::sim::reasons::{ActionRefusal, RefusalReason};
-use crate::store::{Body, Submitted};
-use crate::wire::check_path;
-use crate::zab::{DiskOp, Input, Peer};
+use crate::sim::reasons::ActionRefusal;
 
 use super::World;
 
@@ -98,74 +93,6 @@ impl World {
         }
     }
 
-    /// Takes a process's memory away.
-    #[inline(never)]
-    pub(super) fn kill(&mut self, server: ServerId) {
-        self.stop_service(server);
-        self.lose_unsynced(server);
-        self.reset_connections(server.into());
-        if let Some(process) = self.processes.get_mut(&server) {
-            process.status = Status::Crashed;
-            process.server = None;
-            process.listening = false;
-            process.held.clear();
-            for timer in std::mem::take(&mut process.timers).into_keys() {
-                self.agenda.remove(Choice::Timer(server, timer));
-            }
-        }
-    }
-
-    /// What was not synced is gone, but for a drawn part of the write under way where the setup says so.
-    #[inline(never)]
-    fn lose_unsynced(&mut self, server: ServerId) {
-        for background in [false, true] {
-            self.agenda.remove(Choice::Disk { server, background });
-        }
-        let Some(process) = self.processes.get_mut(&server) else { return };
-        process.disk.background = None;
-        let under_way = std::mem::take(&mut process.disk.jobs).into_iter().next();
-        let mut survived = None;
-        if let (true, Some(DiskOp::Append(mut batch))) =
-            (self.run.setup.crash_keeps_prefix, under_way.map(|job| job.op))
-        {
-            batch.truncate(self.disk_prng.below(batch.len() as u32 + 1) as usize);
-            survived = process.disk.append(server, batch);
-        }
-        let on_disk = process.disk.log.last().map_or(process.disk.log_start, |last| last.zxid);
-        let in_memory =
-            process.server.as_ref().map(|memory| memory.peer.storage.log_after(on_disk)).unwrap_or_default();
-        if let Some(fact) = survived {
-            self.fact(fact);
-        }
-        if let (Some(&first), Some(&last)) = (in_memory.first(), in_memory.last()) {
-            self.fact(WorldFact::UnsyncedLost { server, first, last, count: in_memory.len() });
-        }
-    }
-
-    fn start(&mut self, server: ServerId) {
-        let (members, config, now) = (self.members, self.config.clone(), self.now);
-        let Some(process) = self.processes.get_mut(&server) else { return };
-        process.status = Status::Running;
-        process.incarnation += 1;
-        let incarnation = process.incarnation;
-        let disk = process.disk.recovered();
-        let image = process.disk.newest().map(|snapshot| snapshot.image.clone());
-        self.fact(WorldFact::Started { server, incarnation, observer: !members.votes(server) });
-        let mut out = self.outbox();
-        let own_seed = self.run.seed ^ (u64::from(server.0) << 32) ^ u64::from(incarnation);
-        let prng = Prng::new(own_seed, Stream::Server);
-        let peer = Peer::boot(server, members, disk, prng, now, &config, &mut out);
-        let tree = self.tree_of(image.as_ref());
-        let memory = Server { peer, tree: tree.clone(), service: Service::new(server) };
-        if let Some(process) = self.processes.get_mut(&server) {
-            process.server = Some(Box::new(memory));
-        }
-        self.restore(server, tree);
-        self.carry_out(server, out);
-        // packets and requests to connect that wait at the machine's door
-        self.enable_all(|_, to| to == Node::Server(server));
-    }
-
     #[inline(never)]
     fn pause(&mut self, server: ServerId) {
         let Some(process) = self.processes.get_mut(&server) else { return };
@@ -236,17 +163,12 @@ impl World {
         let number = self.next_write;
         self.next_write += 1;
         self.fact(WorldFact::WriteAsked { server, write: number, data: data.to_string() });
-        let running = self.processes.get(&server).is_some_and(Process::is_running);
-        let Some(memory) = self.memory(server).filter(|_| running) else {
-            let reason = RefusalReason::ServerDown;
-            self.fact(WorldFact::WriteFailed { server, write: number, reason });
-            return;
-        };
-        memory.service.expect_write(number);
-        let (path, data) = place_of(data);
-        let body = Body::Put { path: path.into(), data: data.into() };
-        let (session, cxid, who) = (SessionId::NONE, number as i32, Rc::from([]));
-        self.submit(server, Submitted { session, cxid, who, from: server, body });
+        match self.processes.get(&server).is_some_and(Process::is_running) {
+            true => self.input(server, Input::Write(number, data.to_string())),
+            false => {
+                self.fact(WorldFact::WriteFailed { server, write: number, reason: RefusalReason::ServerDown });
+            }
+        }
     }
 
     /// A new server with an empty disk. All servers learn of it in the same moment: a static configuration that is
@@ -276,13 +198,4 @@ impl World {
         self.start(server);
         Ok(())
     }
-}
-
-/// Where a plain write goes: `x=1` sets `/x` to `1`; a text without a name goes to `/data`.
-fn place_of(data: &str) -> (String, &str) {
-    let named = data.split_once('=').map(|(name, value)| (format!("/{name}"), value));
-    named
-        .filter(|(path, _)| path.rfind('/') == Some(0) && check_path(path, false).is_ok() && path.len() > 1)
-        .filter(|(path, _)| path != "/zookeeper")
-        .unwrap_or(("/data".to_string(), data))
 }

@@ -3,13 +3,13 @@
 use crate::base::limits::MAX_CLIENTS;
 use crate::base::{ClientId, ConnId, Node, Prng, ServerId, SessionId, Stream};
 use crate::client::{Call, Client, ClientConfig, Input, Move, Outbox, Output, State};
-use crate::recipes;
 use crate::sim::action::Action;
 use crate::sim::agenda::Choice;
 use crate::sim::client_process::ClientProcess;
 use crate::sim::fact::{Fact, WorldFact};
 use crate::sim::network::{Parcel, Port};
 use crate::sim::reasons::ActionRefusal;
+use crate::{recipes, server};
 
 use super::World;
 
@@ -228,7 +228,7 @@ impl World {
         let Some(leader) = leader.filter(|_| session != SessionId::NONE) else {
             return Err(ActionRefusal::NoSession { client });
         };
-        self.with_service(leader, |service, _, out| service.expire(session, true, out));
+        self.input(leader, server::Input::Expire(session));
         Ok(())
     }
 }

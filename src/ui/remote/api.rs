@@ -206,9 +206,9 @@ fn server(process: &crate::sim::Process) -> Value {
         "role": peer.map(|peer| peer.state()),
         "phase": peer.map_or(Value::Null, |peer| json!(peer.phase())),
         "serving": peer.is_some_and(|peer| peer.is_serving()),
-        "accepted_epoch": storage.map_or(process.disk.accepted_epoch, |storage| storage.accepted_epoch),
-        "current_epoch": storage.map_or(process.disk.current_epoch, |storage| storage.current_epoch),
-        "last_logged": process.disk.log.last().map_or(process.disk.log_start, |proposal| proposal.zxid),
+        "accepted_epoch": storage.map_or(process.disk.files.accepted_epoch, |storage| storage.accepted_epoch),
+        "current_epoch": storage.map_or(process.disk.files.current_epoch, |storage| storage.current_epoch),
+        "last_logged": process.disk.files.log.last().map_or(process.disk.files.log_start, |proposal| proposal.zxid),
         "last_processed": storage.map(|storage| storage.last_processed),
     })
 }

@@ -16,7 +16,7 @@ pub(super) struct Bench {
     next_conn: u64,
 }
 
-pub(super) fn config() -> Config {
+pub(crate) fn config() -> Config {
     Config {
         tick_time: 200_000,
         init_limit: 10,
