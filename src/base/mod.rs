@@ -3,6 +3,7 @@
 mod id;
 pub mod json;
 pub mod limits;
+mod misfit;
 mod prng;
 pub mod rows;
 mod sorted;

@@ -131,7 +131,7 @@ pub fn evidence_words(lang: Lang, evidence: &Evidence) -> String {
 
 /// Why a run, an action or a setting was refused.
 pub fn error_words(lang: Lang, error: &RunError) -> String {
-    lang.say((lang.words().error)(&error.0))
+    lang.say((lang.words().error)(error))
 }
 
 /// A short title for the property with this id; the id itself where it is unknown.

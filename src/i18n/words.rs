@@ -6,7 +6,7 @@ use crate::check::{Double, Evidence};
 use crate::client;
 use crate::recipes;
 use crate::server;
-use crate::sim::{Action, Choice, EpochFile, LossReason, RefusalReason, Status, WorldFact};
+use crate::sim::{Action, Choice, EpochFile, LossReason, RefusalReason, RunError, Status, WorldFact};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{
     self, BrokenRule, DropReason, LeaderStage, LearnerStage, LeaveReason, Message, Note, Phase, ServerState, SyncKind,
@@ -50,8 +50,8 @@ pub(in crate::i18n) struct Words {
     pub double: fn(&Double) -> String,
     /// What was seen when a property was violated, as a sentence.
     pub evidence: fn(&Evidence) -> String,
-    /// Why a run or an action was refused, of the core's words for it.
-    pub error: fn(&str) -> String,
+    /// Why a run or an action was refused.
+    pub error: fn(&RunError) -> String,
     /// A fact of a server's service for clients as a sentence.
     pub service: fn(ServerId, &server::Fact) -> String,
     /// The rule behind it, where there is something to say.

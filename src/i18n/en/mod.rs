@@ -29,7 +29,7 @@ pub(in crate::i18n) const WORDS: Words = Words {
     program_rule: programs::rule,
     double: programs::double,
     evidence: rules::evidence,
-    error: str::to_string,
+    error: ToString::to_string,
     service: clients::service,
     service_rule: clients::service_rule,
     to_server: clients::to_server,
