@@ -23,7 +23,7 @@ mod tests;
 
 pub use crate::sim::{Interest, interest};
 pub use lang::Lang;
-pub use words::{PROPERTY_IDS, Term};
+pub use words::Term;
 
 use crate::base::rows::Heading;
 use crate::check::{Double, Evidence};

@@ -95,35 +95,3 @@ pub(in crate::i18n) struct Words {
     /// What a step took.
     pub choice: fn(Choice) -> String,
 }
-
-/// The properties that every language has words for.
-pub const PROPERTY_IDS: &[&str] = &[
-    "epoch-uniqueness",
-    "integrity",
-    "agreement",
-    "local-primary-order",
-    "global-primary-order",
-    "primary-integrity",
-    "durability",
-    "client-promise",
-    "ack-honesty",
-    "log-shape",
-    "memory-is-disk",
-    "state-machine",
-    "epoch-promise",
-    "session-fifo",
-    "read-your-writes",
-    "write-linearizability",
-    "session-life",
-    "watch-rules",
-    "sequence-numbers",
-    "mutual-exclusion",
-    "readers-and-writers",
-    "semaphore-bound",
-    "one-leader",
-    "lock-fairness",
-    "no-lost-wake-up",
-    "loss-is-heeded",
-    "recipe-liveness",
-    "liveness",
-];

@@ -12,6 +12,7 @@ mod terms;
 mod world;
 
 use crate::base::ServerSet;
+use crate::check;
 
 use super::words::Words;
 
@@ -42,7 +43,7 @@ pub(in crate::i18n) const WORDS: Words = Words {
     sync: terms::sync,
     epoch_file: terms::epoch_file,
     rule: rules::rule,
-    property: rules::property,
+    property: |id| check::property(id).map(|property| (property.title, property.about)),
     leave: terms::leave,
     drop: terms::drop,
     loss: terms::loss,
