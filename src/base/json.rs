@@ -105,7 +105,7 @@ impl Json {
     pub fn name<T: for<'a> Deserialize<'a>>(self) -> Result<T, Misfit> {
         let text = self.string()?;
         let name: Result<T, NoName> = T::deserialize(text.as_str().into_deserializer());
-        let known = |NoName(known)| ValueError::UnknownName { name: start_of(&text).into(), known };
+        let known = |NoName(known)| ValueError::UnknownName { name: start_of(&text).into(), known: known.to_vec() };
         name.map_err(|none| Misfit::new(known(none)))
     }
 

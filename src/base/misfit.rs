@@ -26,7 +26,7 @@ pub enum ValueError {
     /// A field that nobody asks for, and those that may be there.
     UnknownField { field: String, known: Vec<&'static str> },
     /// A name that nobody knows, and those that are; none where there are too many to list.
-    UnknownName { name: String, known: &'static [&'static str] },
+    UnknownName { name: String, known: Vec<&'static str> },
     /// Exactly one of these fields is wanted.
     OneOf { fields: &'static [&'static str] },
     /// These fields mean something only where that one is.
@@ -99,7 +99,7 @@ impl Misfit {
 
     /// A name that nobody knows, in this field.
     pub fn unknown(field: &'static str, name: &str) -> Misfit {
-        Misfit::new(ValueError::UnknownName { name: start_of(name).into(), known: &[] }).within(field)
+        Misfit::new(ValueError::UnknownName { name: start_of(name).into(), known: Vec::new() }).within(field)
     }
 
     /// The same, said from outside: of the value in this field, or (`[3]`) at this place of a list.
@@ -170,7 +170,7 @@ impl fmt::Display for ValueError {
             Kind { found, wanted } => write!(f, "{found} is not {wanted}"),
             Missing { field } => write!(f, "missing field `{field}`"),
             UnknownField { field, known } => write!(f, "unknown field `{field}`; expected `{}`", known.join("`, `")),
-            UnknownName { name, known: [] } => write!(f, "unknown name `{name}`"),
+            UnknownName { name, known } if known.is_empty() => write!(f, "unknown name `{name}`"),
             UnknownName { name, known } => write!(f, "unknown name `{name}`; expected `{}`", known.join("`, `")),
             OneOf { fields } => write!(f, "exactly one of `{}` is required", fields.join("`, `")),
             OnlyWith { fields, field } => write!(f, "`{}` require `{field}`", fields.join("`, `")),

@@ -114,7 +114,7 @@ fn with_packets() -> Vec<Record> {
 
 fn all_records() -> Vec<Record> {
     let built_in = SCENARIOS.iter().flat_map(|scenario| play(scenario.run(), scenario.until_ms));
-    let broken = BrokenRule::ALL.iter().flat_map(|&rule| {
+    let broken = Rule::all().flat_map(|rule| {
         let mut run = scenario("leader-crash-under-load").expect("a built-in scenario").run();
         run.setup.rules = run.setup.rules.breaking(rule);
         play(run, 5_000)
@@ -272,10 +272,10 @@ fn properties() -> impl Iterator<Item = &'static str> {
 fn notes_rules_and_properties_have_words_of_their_own() {
     for lang in Lang::ALL {
         let mut about: Vec<&str> = NOTES.iter().map(|&note| note_about(lang, note)).collect();
-        about.extend(BrokenRule::ALL.iter().map(|&rule| rule_about(lang, rule)));
+        about.extend(Rule::all().map(|rule| rule_about(lang, rule)));
         about.extend(properties().map(|id| property_about(lang, id)));
         about.iter().for_each(|text| assert_plain(lang, text, "a text about a rule"));
-        let rules = BrokenRule::ALL.iter().map(|&rule| rule_title(lang, rule));
+        let rules = Rule::all().map(|rule| rule_title(lang, rule));
         let titles = rules.chain(properties().map(|id| property_title(lang, id)));
         let mut all: Vec<&str> = titles.inspect(|title| assert_phrase(lang, title)).chain(about).collect();
         let count = all.len();

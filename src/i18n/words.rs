@@ -6,10 +6,10 @@ use crate::check::{Double, Evidence};
 use crate::client;
 use crate::recipes;
 use crate::server;
-use crate::sim::{Action, Choice, EpochFile, LossReason, RefusalReason, RunError, Status, WorldFact};
+use crate::sim::{Action, Choice, EpochFile, LossReason, RefusalReason, Rule, RunError, Status, WorldFact};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{
-    self, BrokenRule, DropReason, LeaderStage, LearnerStage, LeaveReason, Message, Note, Phase, ServerState, SyncKind,
+    self, DropReason, LeaderStage, LearnerStage, LeaveReason, Message, Note, Phase, ServerState, SyncKind,
 };
 
 /// A word of the protocol and how it is spoken.
@@ -75,7 +75,7 @@ pub(in crate::i18n) struct Words {
     /// What a file with an epoch holds.
     pub epoch_file: fn(EpochFile) -> &'static str,
     /// A broken rule.
-    pub rule: fn(BrokenRule) -> Entry,
+    pub rule: fn(Rule) -> Entry,
     /// A property, if it is known.
     pub property: fn(&str) -> Option<Entry>,
     /// Why a server left its role.

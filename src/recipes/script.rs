@@ -70,7 +70,7 @@ impl Recipe {
             None => Ok(()),
             Some(word) => {
                 let name = word.chars().take(40).collect();
-                Err(Misfit::new(ValueError::UnknownName { name, known }).within("with"))
+                Err(Misfit::new(ValueError::UnknownName { name, known: known.to_vec() }).within("with"))
             }
         }
     }

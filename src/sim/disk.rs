@@ -3,12 +3,20 @@
 use rpds::Vector;
 use std::collections::VecDeque;
 
-use crate::base::{Epoch, Micros, Prng, ServerId, Zxid};
+use crate::base::{Epoch, Micros, Prng, ServerId, Zxid, rules};
 use crate::zab::{DiskOp, Image, Proposal, Recovered, Token};
 
 use super::action::LatencyRange;
 use super::fact::WorldFact;
 use super::reasons::EpochFile;
+
+rules! {
+    /// A rule of disks, broken.
+    DiskRule in Disk {
+        /// TRUNC leaves snapshots that are newer than its target.
+        Zookeeper4837 = "ZOOKEEPER-4837",
+    }
+}
 
 /// A snapshot on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use crate::base::json::{Fields, Json, Misfit, Read, ValueError, at_most, out_of_range, within};
 use crate::base::limits::{MAX_ACTIONS, MAX_DURATION_US, MAX_RUN_BYTES, MAX_SERVERS, MAX_TIME_MS, MAX_VOTERS};
-use crate::base::{Micros, ServerId, ServerSet, SimTime};
+use crate::base::{Micros, RuleSet, ServerId, ServerSet, SimTime};
 use crate::server::Settings;
 use crate::store::Limits;
-use crate::zab::{Config, Members, Rules};
+use crate::zab::{Config, Members};
 
 use super::action::{Action, LatencyRange, TimedAction};
 use super::run_error::RunError;
@@ -65,8 +65,8 @@ pub struct Setup {
     pub max_never_used_ms: u64,
     /// `zookeeper.extendedTypesEnabled`: whether nodes may have a time to live.
     pub extended_types: bool,
-    /// Rules broken on purpose.
-    pub rules: Rules,
+    /// RuleSet broken on purpose.
+    pub rules: RuleSet,
 }
 
 impl Default for Setup {
@@ -89,7 +89,7 @@ impl Default for Setup {
             container_check_ms: 60_000,
             max_never_used_ms: 0,
             extended_types: true,
-            rules: Rules::default(),
+            rules: RuleSet::default(),
         }
     }
 }

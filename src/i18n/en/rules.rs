@@ -2,63 +2,64 @@
 
 use crate::check::Evidence;
 use crate::i18n::words::Entry;
+use crate::sim::{DiskRule, Rule};
 use crate::zab::BrokenRule;
 
-pub(super) fn rule(rule: BrokenRule) -> Entry {
+pub(super) fn rule(rule: Rule) -> Entry {
     match rule {
-        BrokenRule::CommitAtMinority => (
+        Rule::Zab(BrokenRule::CommitAtMinority) => (
             "Commit without a majority",
             "The leader commits at the first ACK; if the few servers that have the transaction fail, it is gone.",
         ),
-        BrokenRule::AckBeforeSync => (
+        Rule::Zab(BrokenRule::AckBeforeSync) => (
             "ACK before the disk",
             "Servers acknowledge a proposal before it is on disk; a crash then takes what they have vouched for.",
         ),
-        BrokenRule::ElectionIgnoresZxid => (
+        Rule::Zab(BrokenRule::ElectionIgnoresZxid) => (
             "Election ignores the zxid",
             "Histories are not compared; a server that misses committed transactions can become the leader.",
         ),
-        BrokenRule::LeaderKeepsEpoch => (
+        Rule::Zab(BrokenRule::LeaderKeepsEpoch) => (
             "The epoch is not raised",
             "A new leader goes on in the old epoch; two leaders can give one zxid to two different transactions.",
         ),
-        BrokenRule::FollowerObeysOlderEpoch => (
+        Rule::Zab(BrokenRule::FollowerObeysOlderEpoch) => (
             "Followers forget their promise",
             "A server obeys a leader of an older epoch than it has promised; an overtaken leader can still commit.",
         ),
-        BrokenRule::RejoinWithoutTrunc => (
+        Rule::Zab(BrokenRule::RejoinWithoutTrunc) => (
             "No TRUNC on return (ZOOKEEPER-1154)",
             "A server with a tail that nobody else has gets a plain DIFF and keeps the tail; the histories differ.",
         ),
-        BrokenRule::ServeBeforeSyncQuorum => (
+        Rule::Zab(BrokenRule::ServeBeforeSyncQuorum) => (
             "Serving before the majority is in sync",
             "A leader serves before a majority has its history; what clients then see can be lost with it.",
         ),
-        BrokenRule::EpochBeforeLog => (
+        Rule::Zab(BrokenRule::EpochBeforeLog) => (
             "currentEpoch before the log (ZOOKEEPER-4643)",
             "currentEpoch is written before the transactions it vouches for; a crash between makes a short log win.",
         ),
-        BrokenRule::Zookeeper3911 => (
+        Rule::Zab(BrokenRule::Zookeeper3911) => (
             "DIFF not on disk (ZOOKEEPER-3911)",
             "NEWLEADER is acknowledged while the DIFF is only in memory; a crash takes a history that was counted.",
         ),
-        BrokenRule::Zookeeper2845 => (
+        Rule::Zab(BrokenRule::Zookeeper2845) => (
             "Memory behind the log (ZOOKEEPER-2845)",
             "A server steps down without taking its own log into memory; a logged transaction hides, then returns.",
         ),
-        BrokenRule::Zookeeper3642 => (
+        Rule::Zab(BrokenRule::Zookeeper3642) => (
             "Half a SNAP is kept (ZOOKEEPER-3642)",
             "A state that was half taken over stays in memory; the server votes with what is not on its disk.",
         ),
-        BrokenRule::Zookeeper4837 => (
+        Rule::Disk(DiskRule::Zookeeper4837) => (
             "TRUNC leaves newer snapshots (ZOOKEEPER-4837)",
             "The log is cut, but a snapshot that holds the cut transactions stays and brings them back.",
         ),
-        BrokenRule::Zookeeper1653 => (
+        Rule::Zab(BrokenRule::Zookeeper1653) => (
             "Refuses to start (ZOOKEEPER-1653)",
             "After a crash between the log and currentEpoch a server does not start; nothing is lost, but it is out.",
         ),
-        BrokenRule::AcceptedEpochTrap => (
+        Rule::Zab(BrokenRule::AcceptedEpochTrap) => (
             "Trapped by a promise",
             "A server that promised a later epoch to a failed leader stays outside until the next election.",
         ),

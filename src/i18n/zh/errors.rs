@@ -34,7 +34,7 @@ fn why(error: &ValueError) -> String {
         Kind { found, wanted } => format!("{}{}", it(found), not(*wanted)),
         Missing { field } => format!("缺少字段 {}", raw(field)),
         UnknownField { field, known } => format!("没有字段 {}；可用的有 {}", raw(field), names(known)),
-        UnknownName { name, known: [] } => format!("无法识别“{}”", raw(name)),
+        UnknownName { name, known } if known.is_empty() => format!("无法识别“{}”", raw(name)),
         UnknownName { name, known } => format!("无法识别“{}”；可用的有 {}", raw(name), names(known)),
         OneOf { fields } => format!("{} 中应恰好有一个", names(fields)),
         OnlyWith { fields, field } => format!("{} 只能与 {} 一起使用", names(fields), raw(field)),

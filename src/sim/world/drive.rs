@@ -3,14 +3,14 @@
 use crate::base::{ServerId, SessionId};
 use crate::server::Server;
 use crate::sim::agenda::Choice;
-use crate::sim::disk::{Job, Snapshot};
+use crate::sim::disk::{DiskRule, Job, Snapshot};
 use crate::sim::fact::{Fact, Hex, WorldFact};
 use crate::sim::network::Parcel;
 use crate::sim::process::Timer;
 use crate::sim::reasons::RefusalReason;
 use crate::store::{Op, Submitted, Tree, Txn};
 use crate::wire::Code;
-use crate::zab::{BrokenRule, DiskOp, Image, Input, Outbox, Output, Packet, Payload, Proposal};
+use crate::zab::{DiskOp, Image, Input, Outbox, Output, Packet, Payload, Proposal};
 
 use super::World;
 
@@ -116,7 +116,7 @@ impl World {
 
     #[inline(never)]
     pub(super) fn disk_done(&mut self, server: ServerId, background: bool) {
-        let keep_newer = self.config.rules.breaks(BrokenRule::Zookeeper4837);
+        let keep_newer = self.config.rules.breaks(DiskRule::Zookeeper4837);
         let Some(process) = self.processes.get_mut(&server) else { return };
         let job = match background {
             true => process.disk.background.take(),

@@ -1,10 +1,9 @@
 //! The weave against naive readings of the same facts, over random runs.
 
 use super::*;
-use crate::base::SimTime;
+use crate::base::{RuleSet, SimTime};
 use crate::check::soak::soak_run;
 use crate::sim::{Fact, Player, Record, Run, WorldFact, scenario};
-use crate::zab::Rules;
 use std::rc::Rc;
 
 pub(super) fn records(run: Run, until_ms: u64) -> Vec<Record> {
@@ -16,7 +15,7 @@ pub(super) fn records(run: Run, until_ms: u64) -> Vec<Record> {
 
 /// A random run with faults and clients.
 pub(super) fn random(seed: u64, until_ms: u64) -> Vec<Record> {
-    records(soak_run(3 + (seed % 3) as u8, seed, 1, Rules::default()), until_ms)
+    records(soak_run(3 + (seed % 3) as u8, seed, 1, RuleSet::default()), until_ms)
 }
 
 pub(super) fn woven(records: &[Record]) -> Weave {
