@@ -8,7 +8,8 @@ use crate::base::limits::MAX_LINE_BYTES;
 use crate::base::{ClientId, ServerId};
 use crate::console::{Completion, Kind, Known, Line, Note, commands, complete};
 use crate::i18n::page::{fill, page};
-use crate::i18n::{Lang, describe};
+use crate::i18n::{Lang, describe, error_words};
+use crate::sim::RunError;
 use crate::view::sessions::{ClientRow, client};
 use crate::view::znodes::children_of;
 
@@ -72,7 +73,7 @@ fn note_words(note: &Note, lang: Lang) -> String {
             fill(words.note_list, &[&names.join(", ")])
         }
         Note::LineTooLong => fill(words.note_line_long, &[&MAX_LINE_BYTES]),
-        Note::TooLarge(what) => what.clone(),
+        Note::TooLarge(what) => error_words(lang, &RunError::Value(what.clone())),
         Note::NoServer(name) => fill(words.note_no_server, &[name]),
         Note::NotBase64 => words.note_base64.to_string(),
         Note::Busy => words.note_busy.to_string(),
