@@ -3,18 +3,18 @@
 use serde::Serialize;
 use std::rc::Rc;
 
-use crate::base::json::{Misfit, ValueError, short, within};
-use crate::base::limits::{MAX_DURATION_US, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES};
+use crate::base::json::{Misfit, short, within};
+use crate::base::limits::{MAX_DURATION_US, MAX_PAYLOAD_BYTES};
 use crate::base::{Micros, SimTime, Zxid};
-use crate::wire::{Answer, Request, check_path, not_a_path};
+use crate::wire::{Answer, Request};
 
-use super::app::Told;
-use super::context::{Boxed, Cx, Frame};
 use super::curator::Op;
-use super::fact::Fact;
-use super::registry::Kind;
-use super::thread::{Flow, Resume, Wake};
-use super::value::{Exception, Outcome, Value};
+use crate::recipes::runtime::context::{Boxed, Cx, Frame};
+use crate::recipes::runtime::fact::Fact;
+use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::Told;
+use crate::recipes::runtime::thread::{Flow, Resume, Wake};
+use crate::recipes::runtime::value::{Exception, Outcome, Value};
 
 /// Most steps of a script.
 pub const MAX_STEPS: usize = 100;
@@ -25,76 +25,6 @@ const MAX_NAME_BYTES: usize = 64;
 const AFTER_EXCEPTION_MS: u64 = 100;
 /// A round takes at least this time: a script that never waits must not stop the clock. µs.
 const SHORTEST_ROUND: Micros = 1_000;
-
-/// A recipe to be made: what a program's constructor is given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Recipe {
-    /// Its kind.
-    pub kind: Kind,
-    /// Its path; of a multi-lock the paths, with a blank between two; of a queue or a counter its path and that of its lock.
-    pub path: Rc<str>,
-    /// How many may have it, or must come, or how many leases or items there may be; of a shared count what it begins with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<u32>,
-    /// The participant's id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<Rc<str>>,
-    /// How long `takeLeadership` takes, ms; without it until it is told to return.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hold_ms: Option<u64>,
-    /// Words that change it: `auto_requeue`, `notify_leader` …; and rules broken on purpose.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub with: Vec<Rc<str>>,
-}
-
-impl Recipe {
-    /// Whether a word was given.
-    pub fn has(&self, word: &str) -> bool {
-        self.with.iter().any(|given| &**given == word)
-    }
-
-    /// Checks every bound, and that its words are those of its kind.
-    ///
-    /// # Errors
-    /// The first field that does not fit.
-    pub fn check(&self) -> Result<(), Misfit> {
-        short("path", &self.path, MAX_PATH_BYTES)?;
-        for path in self.path.split(' ') {
-            check_path(path, false).map_err(|why| not_a_path("path", &why))?;
-        }
-        within("count", self.count.unwrap_or(1).into(), 1, 1_000)?;
-        short("id", self.id.as_deref().unwrap_or_default(), MAX_PAYLOAD_BYTES)?;
-        duration("hold_ms", self.hold_ms.unwrap_or(0))?;
-        let known = self.kind.words();
-        match self.with.iter().find(|word| !known.contains(&&***word)) {
-            None => Ok(()),
-            Some(word) => {
-                let name = word.chars().take(40).collect();
-                Err(Misfit::new(ValueError::UnknownName { name, known: known.to_vec() }).within("with"))
-            }
-        }
-    }
-}
-
-/// A method and what it is given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Method {
-    /// Its name.
-    pub method: Rc<str>,
-    /// How long it may take, ms; without it as long as it wants.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout_ms: Option<u64>,
-    /// What it is given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub data: Option<Rc<str>>,
-}
-
-impl Method {
-    /// The object has no such method.
-    pub(in crate::recipes) fn unknown(&self) -> Exception {
-        Exception::java("NoSuchMethodException", &self.method)
-    }
-}
 
 /// A step of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

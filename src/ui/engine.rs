@@ -26,11 +26,10 @@ use listen::Listeners;
 pub(super) use listen::Listening;
 pub(super) use pair::Against;
 use pair::Pair;
-pub(super) use picture::{Mark, Moment, Painter, Weaver};
+pub(super) use picture::{Exhibit, Mark, Moment, Painter, Weaver};
 use shelf::Left;
 pub(super) use shelf::LeftRun;
 
-use super::pictures::Exhibit;
 use crate::ui::app::rescue;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::panels::console_host::Desk;
@@ -213,7 +212,7 @@ impl Engine {
         self.change(|session| session.act(action)).inspect_err(|_| rescue::about_nothing())?;
         if let Some(twin) = self.twin() {
             let _ = twin.change(|session| session.act(beside));
-            rescue::keep(self);
+            self.keep_runs();
         }
         Ok(())
     }
@@ -245,10 +244,16 @@ impl Engine {
             if same {
                 let _ = twin.change(change);
             }
-            rescue::keep(self);
+            self.keep_runs();
         }
         self.lead();
         Ok(())
+    }
+
+    /// Hands the runs on the stage to what saves them when the page stops.
+    pub fn keep_runs(&self) {
+        let run = |engine: &Engine| engine.session().world().run().clone();
+        rescue::keep(self.session().cursor_us(), [Some(run(self)), self.twin().as_ref().map(run)]);
     }
 
     fn both(&self, change: impl Fn(&mut Session) -> bool) -> bool {
@@ -258,7 +263,7 @@ impl Engine {
         let changed = self.change(&change);
         if let Some(twin) = self.twin() {
             twin.change(change);
-            rescue::keep(self);
+            self.keep_runs();
         }
         self.lead();
         changed

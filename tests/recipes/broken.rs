@@ -59,7 +59,7 @@ fn drained(contenders: u16, made: &Recipe) -> (usize, u64) {
 /// Whoever watches the first node is safe and gets its turn; only the herd tells. No property, but a price.
 #[test]
 fn who_watches_the_first_node_wakes_the_herd() {
-    let right = recipe(Kind::Mutex, "/lock");
+    let right = recipe(Kind::MUTEX, "/lock");
     let herd = Recipe { with: vec!["watches_first".into()], ..right.clone() };
     let n = 8;
     assert_eq!(drained(n, &right), (7, 7), "one release wakes one");
