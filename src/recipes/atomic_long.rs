@@ -12,13 +12,15 @@ use super::context::{Boxed, Cx, Frame, Object};
 use super::curator::{Create, Op, Retry};
 use super::fact::Fact;
 use super::mutex::Mutex;
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::shared_count::number;
 use super::thread::{Flow, Resume, Wake};
 use super::value::{Exception, Outcome, Value};
 
 /// Nothing changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Get "get", Increment "increment", Decrement "decrement", Add "add" }
 
 /// How long it waits for the lock (`PromotedToLock.java` `maxLockTime`).
 const MAX_LOCK_US: u64 = 60_000_000;
@@ -46,12 +48,11 @@ impl AtomicLong {
 
 impl Object for AtomicLong {
     fn call(&mut self, me: &Rc<str>, method: &Method, _: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        let by = match &*method.method {
-            "get" => None,
-            "increment" => Some(1),
-            "decrement" => Some(-1),
-            "add" => Some(number(&method.data)?),
-            _ => return Err(method.unknown()),
+        let by = match Asked::of(method)? {
+            Asked::Get => None,
+            Asked::Increment => Some(1),
+            Asked::Decrement => Some(-1),
+            Asked::Add => Some(number(&method.data)?),
         };
         let (object, path, lock) = (me.clone(), self.path.clone(), self.lock.clone());
         Ok(Box::new(Add { object, path, lock, by, locked: false, retry: Retry::default(), state: State::Reading }))

@@ -9,12 +9,14 @@ use crate::wire::{Code, CreateMode, Request};
 use super::context::{Boxed, Cx, Frame, Object};
 use super::curator::{Create, Instead, Op};
 use super::fact::Fact;
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::thread::{Flow, Resume, Wake};
 use super::value::{Exception, Outcome, Value};
 
 /// Nothing changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Set "set", Remove "remove", Wait "wait" }
 
 /// A barrier.
 #[derive(Clone, Debug)]
@@ -31,17 +33,16 @@ impl Barrier {
 impl Object for Barrier {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
         let path = self.path.clone();
-        match &*method.method {
-            "set" => {
+        match Asked::of(method)? {
+            Asked::Set => {
                 let create = Create::plain(&path, CreateMode::Persistent, Some(cx.core.address())).with_parents();
                 Ok(Instead::ignoring(Code::NodeExists, create.boxed()))
             }
-            "remove" => Ok(Instead::ignoring(Code::NoNode, Op::new(Request::Delete { path, version: -1 }))),
-            "wait" => {
+            Asked::Remove => Ok(Instead::ignoring(Code::NoNode, Op::new(Request::Delete { path, version: -1 }))),
+            Asked::Wait => {
                 let limit = method.timeout_ms.map(|ms| ms * 1000);
                 Ok(Box::new(Wait { object: me.clone(), path, limit, deadline: None }))
             }
-            _ => Err(method.unknown()),
         }
     }
 }

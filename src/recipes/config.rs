@@ -8,12 +8,14 @@ use crate::wire::{Code, CreateMode, Data, Request};
 use super::context::{Boxed, Cx, Frame, Object};
 use super::curator::{Create, Op};
 use super::routine::{Decision, Done, Look, Rounds, Routine, Seen};
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::thread::{Flow, Resume};
 use super::value::{Exception, Value};
 
 /// Nothing changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Publish "publish", Subscribe "subscribe", Get "get" }
 
 /// A configuration at one client.
 #[derive(Clone, Debug)]
@@ -31,14 +33,13 @@ impl Config {
 
 impl Object for Config {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "publish" => Ok(Box::new(Publish { path: self.path.clone(), data: method.data.clone() })),
-            "subscribe" => {
+        match Asked::of(method)? {
+            Asked::Publish => Ok(Box::new(Publish { path: self.path.clone(), data: method.data.clone() })),
+            Asked::Subscribe => {
                 Rounds::<Config>::begin(&mut self.alive, me, cx);
                 Ok(Done::boxed())
             }
-            "get" => Ok(Done::text(self.known.clone())),
-            _ => Err(method.unknown()),
+            Asked::Get => Ok(Done::text(self.known.clone())),
         }
     }
 }

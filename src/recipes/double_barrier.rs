@@ -13,13 +13,15 @@ use crate::wire::{Answer, Code, CreateMode, KeeperState, Request, WatchedEvent};
 use super::context::{Boxed, Cx, Frame, Object};
 use super::curator::{Create, Instead, Op};
 use super::fact::Fact;
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::sorting::name_of;
 use super::thread::{Flow, Resume, Wake};
 use super::value::{Exception, Outcome, Value};
 
 /// Words that change it; and a rule that can be broken: it sets its watch after it has counted, and so may miss `ready`.
 pub(in crate::recipes) const WORDS: &[&str] = &["recounts", "watches_late"];
+
+methods! { Enter "enter", Leave "leave" }
 
 const READY: &str = "ready";
 
@@ -59,13 +61,12 @@ impl DoubleBarrier {
 impl Object for DoubleBarrier {
     fn call(&mut self, me: &Rc<str>, method: &Method, _: &mut Cx<'_>) -> Result<Boxed, Exception> {
         let (object, limit) = (me.clone(), method.timeout_ms.map(|ms| ms * 1000));
-        match &*method.method {
-            "enter" => Ok(Box::new(Enter { object, limit, deadline: None, state: Entering::Looking })),
-            "leave" => {
+        match Asked::of(method)? {
+            Asked::Enter => Ok(Box::new(Enter { object, limit, deadline: None, state: Entering::Looking })),
+            Asked::Leave => {
                 let state = Leaving::Listing;
                 Ok(Box::new(Leave { object, limit, deadline: None, present: true, in_time: true, state }))
             }
-            _ => Err(method.unknown()),
         }
     }
 

@@ -11,11 +11,13 @@ use crate::wire::CreateMode;
 use super::context::{Boxed, Cx, Object};
 use super::curator::Create;
 use super::routine::{Decision, Done, Look, Rounds, Routine, Seen, below};
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::value::Exception;
 
 /// Nothing changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Master "master", Worker "worker", Stop "stop", Submit "submit" }
 
 /// How long a worker works on a task where nothing else is said, ms.
 const TASK_MS: u64 = 500;
@@ -55,18 +57,17 @@ impl MasterWorker {
 
 impl Object for MasterWorker {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "master" => self.role = Some(Role::Master),
-            "worker" => {
+        match Asked::of(method)? {
+            Asked::Master => self.role = Some(Role::Master),
+            Asked::Worker => {
                 let ms: u64 = method.data.as_deref().and_then(|ms| ms.parse().ok()).unwrap_or(TASK_MS);
                 self.role = Some(Role::Worker { takes: ms.min(60_000) * 1000, task: None });
             }
-            "stop" => self.role = None,
-            "submit" => {
+            Asked::Stop => self.role = None,
+            Asked::Submit => {
                 let (path, data) = (self.at("tasks/task-"), method.data.clone());
                 return Ok(Create::plain(&path, CreateMode::PersistentSequential, data).with_parents().boxed());
             }
-            _ => return Err(method.unknown()),
         }
         Rounds::<MasterWorker>::begin(&mut self.alive, me, cx);
         Ok(Done::boxed())

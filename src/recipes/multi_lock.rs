@@ -7,12 +7,14 @@ use std::rc::Rc;
 use super::context::{Boxed, Cx, Frame, Object, at_once};
 use super::fact::{Fact, ReleaseReason, Share};
 use super::mutex::{Flaw, Mutex};
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::thread::{Flow, Resume, Wake};
 use super::value::{Exception, Outcome, Value};
 
 /// No word changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Acquire "acquire", Release "release", IsAcquired "is_acquired" }
 
 /// The lock. Its members are parts of the program's objects under `name/1`, `name/2` …
 #[derive(Clone, Debug)]
@@ -37,18 +39,17 @@ impl MultiLock {
 impl Object for MultiLock {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
         let (object, paths, members) = (me.clone(), self.paths.clone(), self.members.clone());
-        match &*method.method {
-            "acquire" => {
+        match Asked::of(method)? {
+            Asked::Acquire => {
                 let limit = method.timeout_ms.map(|ms| ms * 1000);
                 let (next, held, failed) = (0, Vec::new(), None);
                 Ok(Box::new(AcquireAll { object, paths, members, limit, next, held, failed, gives_back: false }))
             }
-            "release" => Ok(Box::new(ReleaseAll { object, paths, left: members.to_vec(), failed: None })),
-            "is_acquired" => {
+            Asked::Release => Ok(Box::new(ReleaseAll { object, paths, left: members.to_vec(), failed: None })),
+            Asked::IsAcquired => {
                 let all = members.iter().all(|member| is_held(member, cx));
                 Ok(at_once(Value::Bool(all)))
             }
-            _ => Err(method.unknown()),
         }
     }
 }

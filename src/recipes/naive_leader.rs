@@ -12,12 +12,14 @@ use super::context::{Boxed, Cx, Object, at_once};
 use super::curator::{AfterConnection, ConnectionState, Create, Delete, Op};
 use super::fact::{Fact, ReleaseReason};
 use super::leadership::{Leadership, Own, Phase};
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::thread::ThreadId;
 use super::value::{Exception, Outcome, Value};
 
 /// A rule that can be broken.
 pub(in crate::recipes) const WORDS: &[&str] = &["ignores_owner"];
+
+methods! { Start "start", Close "close" }
 
 /// One that wants to lead.
 #[derive(Clone, Debug)]
@@ -90,10 +92,9 @@ impl NaiveLeader {
 
 impl Object for NaiveLeader {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "start" => self.start(me, cx).map(at_once),
-            "close" => self.close(me, cx).map(at_once),
-            _ => Err(method.unknown()),
+        match Asked::of(method)? {
+            Asked::Start => self.start(me, cx).map(at_once),
+            Asked::Close => self.close(me, cx).map(at_once),
         }
     }
 

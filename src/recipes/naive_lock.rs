@@ -14,12 +14,14 @@ use crate::wire::{Answer, Code, CreateMode, EventType, KeeperState, Request, Sta
 use super::context::{Boxed, Cx, Frame, Object};
 use super::curator::{ConnectionState, Instead, Op};
 use super::fact::{Fact, ReleaseReason, Share, Standing};
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::thread::{Flow, Resume, ThreadId, Wake};
 use super::value::{Exception, Outcome, Value};
 
 /// Rules that can be broken.
 pub(in crate::recipes) const WORDS: &[&str] = &["ignores_owner", "heedless"];
+
+methods! { Acquire "acquire", Release "release" }
 
 /// A lock.
 #[derive(Clone, Debug)]
@@ -75,10 +77,9 @@ pub(in crate::recipes) fn is_news(event: &WatchedEvent) -> bool {
 
 impl Object for NaiveLock {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "acquire" => Ok(Acquire::boxed(me, method)),
-            "release" => self.release(me, cx),
-            _ => Err(method.unknown()),
+        match Asked::of(method)? {
+            Asked::Acquire => Ok(Acquire::boxed(me, method)),
+            Asked::Release => self.release(me, cx),
         }
     }
 

@@ -7,11 +7,13 @@ use std::rc::Rc;
 use super::context::{Boxed, Cx, Object};
 use super::curator::Delete;
 use super::routine::{Decision, Done, Look, Rounds, Routine, Seen, below};
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::value::Exception;
 
 /// Nothing changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Register "register", Unregister "unregister", Follow "follow", Lookup "lookup" }
 
 /// A service at one client: an instance of it, or a balancer, or both.
 #[derive(Clone, Debug)]
@@ -38,19 +40,18 @@ impl Naming {
 
 impl Object for Naming {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "register" => self.address = Some(method.data.clone().unwrap_or_else(|| cx.core.address())),
-            "unregister" => {
+        match Asked::of(method)? {
+            Asked::Register => self.address = Some(method.data.clone().unwrap_or_else(|| cx.core.address())),
+            Asked::Unregister => {
                 self.address = None;
                 return Ok(Delete::guaranteed(self.own.clone()));
             }
-            "follow" => self.follows = true,
-            "lookup" => {
+            Asked::Follow => self.follows = true,
+            Asked::Lookup => {
                 let turn = self.turn.checked_rem(self.addresses.len());
                 self.turn = turn.map_or(0, |turn| turn + 1);
                 return Ok(Done::text(turn.and_then(|turn| self.addresses.get(turn)).cloned()));
             }
-            _ => return Err(method.unknown()),
         }
         Rounds::<Naming>::begin(&mut self.alive, me, cx);
         Ok(Done::boxed())

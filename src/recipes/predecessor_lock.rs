@@ -14,13 +14,15 @@ use super::context::{Boxed, Cx, Frame, Object};
 use super::curator::{ConnectionState, Create, Delete, Instead, Op};
 use super::fact::{Fact, ReleaseReason, Share};
 use super::naive_lock::{is_news, not_owned};
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::sorting::{child_of, name_of, sorted};
 use super::thread::{Flow, Resume, ThreadId, Wake};
 use super::value::{Exception, Outcome, Value};
 
 /// No word changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Acquire "acquire", Release "release" }
 
 /// What a child is sorted by: its number.
 fn number(child: &str) -> &str {
@@ -77,10 +79,9 @@ impl HandLock {
 
 impl Object for HandLock {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "acquire" => Ok(HandLock::acquire(me, method)),
-            "release" => self.release(me, cx),
-            _ => Err(method.unknown()),
+        match Asked::of(method)? {
+            Asked::Acquire => Ok(HandLock::acquire(me, method)),
+            Asked::Release => self.release(me, cx),
         }
     }
 

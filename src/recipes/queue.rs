@@ -15,12 +15,14 @@ use super::curator::{ConnectionState, Create, Instead, Op};
 use super::queue_items::Consumer;
 use super::registry::Kind;
 use super::routine::Done;
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::thread::{Flow, Resume, Wake};
 use super::value::{Exception, Outcome, Value};
 
 /// Words that change it: it only produces; an item that its consumer threw at is dropped (`ErrorMode.DELETE`).
 pub(in crate::recipes) const WORDS: &[&str] = &["producer_only", "drops_failed"];
+
+methods! { Start "start", Put "put", Fail "fail", Mend "mend", Close "close" }
 
 /// What every item's name begins with.
 pub(in crate::recipes) const ITEM: &str = "queue-";
@@ -118,17 +120,16 @@ impl Queue {
 
 impl Object for Queue {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "start" => return self.start(me, method),
-            "put" => return self.put(me, method, cx),
-            "fail" => self.fails = true,
-            "mend" => self.fails = false,
-            "close" => {
+        match Asked::of(method)? {
+            Asked::Start => return self.start(me, method),
+            Asked::Put => return self.put(me, method, cx),
+            Asked::Fail => self.fails = true,
+            Asked::Mend => self.fails = false,
+            Asked::Close => {
                 self.started = false;
                 cx.notify(me);
                 cx.remove_watchers(me);
             }
-            _ => return Err(method.unknown()),
         }
         Ok(Done::boxed())
     }

@@ -11,7 +11,7 @@ use super::context::{Boxed, Cx, Object};
 use super::fact::Share;
 use super::mutex::{Flaw, Mutex, Rule};
 use super::revocation::Nodes;
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::sorting::name_of;
 use super::thread::ThreadId;
 use super::value::Exception;
@@ -21,6 +21,15 @@ pub(in crate::recipes) const WRITE: &str = "__WRIT__";
 
 /// Words that change it.
 pub(in crate::recipes) const WORDS: &[&str] = &["keeps_place", "unprotected"];
+
+methods! {
+    ReadAcquire "read.acquire",
+    ReadRelease "read.release",
+    WriteAcquire "write.acquire",
+    WriteRelease "write.release",
+    ReadParticipants "read.participants",
+    WriteParticipants "write.participants",
+}
 
 /// What stands behind either marker: both kinds share one order.
 fn after_marker(child: &str) -> &str {
@@ -51,14 +60,13 @@ impl ReadWrite {
 impl Object for ReadWrite {
     fn call(&mut self, _: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
         let limit = method.timeout_ms.map(|ms| ms * 1000);
-        match &*method.method {
-            "read.acquire" => Ok(Mutex::acquire(&self.read, limit)),
-            "read.release" => Ok(Mutex::release(&self.read)),
-            "write.acquire" => Ok(Mutex::acquire(&self.write, limit)),
-            "write.release" => Ok(Mutex::release(&self.write)),
-            "read.participants" => participants(&self.read, cx),
-            "write.participants" => participants(&self.write, cx),
-            _ => Err(method.unknown()),
+        match Asked::of(method)? {
+            Asked::ReadAcquire => Ok(Mutex::acquire(&self.read, limit)),
+            Asked::ReadRelease => Ok(Mutex::release(&self.read)),
+            Asked::WriteAcquire => Ok(Mutex::acquire(&self.write, limit)),
+            Asked::WriteRelease => Ok(Mutex::release(&self.write)),
+            Asked::ReadParticipants => participants(&self.read, cx),
+            Asked::WriteParticipants => participants(&self.write, cx),
         }
     }
 }

@@ -33,6 +33,13 @@ macro_rules! recipes {
                     $(Kind::$kind => super::$room::WORDS,)*
                 }
             }
+
+            /// The methods that its objects have.
+            pub fn methods(self) -> &'static [&'static str] {
+                match self {
+                    $(Kind::$kind => super::$room::METHODS,)*
+                }
+            }
         }
 
         fn make(recipe: &Recipe, object: &Rc<str>, cx: &mut Cx<'_>) -> Box<dyn Object> {

@@ -14,7 +14,7 @@ use super::fact::{Fact, ReleaseReason, Share};
 use super::leadership::{Phase, reason};
 use super::mutex::Mutex;
 use super::participants::Participants;
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::thread::{Flow, Resume, ThreadId, Wake};
 use super::value::{Exception, Outcome, Value};
 
@@ -24,6 +24,19 @@ const AFTER_FAILURE: Micros = 1_000;
 
 /// Words that change it: it queues again by itself; its `takeLeadership` ignores interrupts.
 pub(in crate::recipes) const WORDS: &[&str] = &["auto_requeue", "deaf"];
+
+methods! {
+    Start "start",
+    Close "close",
+    AutoRequeue "autoRequeue",
+    Requeue "requeue",
+    Relinquish "relinquish",
+    InterruptLeadership "interruptLeadership",
+    Interrupt "interrupt",
+    HasLeadership "hasLeadership",
+    GetLeader "getLeader",
+    GetParticipants "getParticipants",
+}
 
 /// A selector. Its lock is a part of the program's objects under `name/mutex`.
 #[derive(Clone, Debug)]
@@ -139,26 +152,27 @@ impl Selector {
 
 impl Object for Selector {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "start" => self.start(me, cx).map(at_once),
-            "close" => self.close(cx).map(at_once),
-            "autoRequeue" => {
+        match Asked::of(method)? {
+            Asked::Start => self.start(me, cx).map(at_once),
+            Asked::Close => self.close(cx).map(at_once),
+            Asked::AutoRequeue => {
                 self.auto_requeue = true;
                 Ok(at_once(Value::Nothing))
             }
-            "requeue" if self.phase != Phase::Started => Err(Exception::state("close() has already been called")),
-            "requeue" => Ok(at_once(Value::Bool(self.requeue(me, cx)))),
-            "relinquish" => Ok(at_once(self.relinquish(me, cx))),
-            "interruptLeadership" | "interrupt" => {
+            Asked::Requeue if self.phase != Phase::Started => {
+                Err(Exception::state("close() has already been called"))
+            }
+            Asked::Requeue => Ok(at_once(Value::Bool(self.requeue(me, cx)))),
+            Asked::Relinquish => Ok(at_once(self.relinquish(me, cx))),
+            Asked::InterruptLeadership | Asked::Interrupt => {
                 if self.leads {
                     self.cancel(cx);
                 }
                 Ok(at_once(Value::Nothing))
             }
-            "hasLeadership" => Ok(at_once(Value::Bool(self.leads))),
-            "getLeader" => Ok(Participants::leader(&self.path, NAME)),
-            "getParticipants" => Ok(Participants::all(&self.path, NAME)),
-            _ => Err(method.unknown()),
+            Asked::HasLeadership => Ok(at_once(Value::Bool(self.leads))),
+            Asked::GetLeader => Ok(Participants::leader(&self.path, NAME)),
+            Asked::GetParticipants => Ok(Participants::all(&self.path, NAME)),
         }
     }
 

@@ -7,11 +7,18 @@ use std::rc::Rc;
 use super::context::{Boxed, Cx, Object};
 use super::fact::Share;
 use super::predecessor_lock::HandLock;
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::value::Exception;
 
 /// No word changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! {
+    ReadAcquire "read.acquire",
+    ReadRelease "read.release",
+    WriteAcquire "write.acquire",
+    WriteRelease "write.release",
+}
 
 /// Both locks; they are parts of the program's objects under `name/read` and `name/write`.
 #[derive(Clone, Debug)]
@@ -39,12 +46,11 @@ fn release(part: &str, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
 
 impl Object for WatchAllLock {
     fn call(&mut self, _: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "read.acquire" => Ok(HandLock::acquire(&self.read, method)),
-            "read.release" => release(&self.read, cx),
-            "write.acquire" => Ok(HandLock::acquire(&self.write, method)),
-            "write.release" => release(&self.write, cx),
-            _ => Err(method.unknown()),
+        match Asked::of(method)? {
+            Asked::ReadAcquire => Ok(HandLock::acquire(&self.read, method)),
+            Asked::ReadRelease => release(&self.read, cx),
+            Asked::WriteAcquire => Ok(HandLock::acquire(&self.write, method)),
+            Asked::WriteRelease => release(&self.write, cx),
         }
     }
 }

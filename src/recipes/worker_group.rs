@@ -10,7 +10,7 @@ use super::context::{Boxed, Cx, Object, at_once};
 use super::curator::{AfterConnection, ConnectionState, Create, Delete, Op};
 use super::fact::{Fact, ReleaseReason};
 use super::leadership::{Leadership, Own, Phase};
-use super::script::{Method, Recipe};
+use super::script::{Method, Recipe, methods};
 use super::sorting::{child_of, key, name_of, sorted};
 use super::thread::ThreadId;
 use super::value::{Exception, Outcome, Value};
@@ -19,6 +19,8 @@ const NAME: &str = "w-";
 
 /// No word changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Start "start", Close "close" }
 
 /// A worker.
 #[derive(Clone, Debug)]
@@ -118,10 +120,9 @@ impl WorkerGroup {
 
 impl Object for WorkerGroup {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "start" => self.start(me, cx).map(at_once),
-            "close" => self.close(me, cx).map(at_once),
-            _ => Err(method.unknown()),
+        match Asked::of(method)? {
+            Asked::Start => self.start(me, cx).map(at_once),
+            Asked::Close => self.close(me, cx).map(at_once),
         }
     }
 
