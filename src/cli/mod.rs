@@ -5,6 +5,8 @@ mod run;
 mod share;
 mod soak;
 
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 const HELP: &str = "\
@@ -44,18 +46,40 @@ zabscope: a ZooKeeper ensemble, simulated
       2 where a file is neither
 ";
 
-/// What went wrong: a sentence, and the exit code that it means.
+/// Why a command ends early.
 #[derive(Debug)]
-pub(crate) struct Failure {
-    pub code: u8,
-    pub sentence: String,
+pub(crate) enum Failure {
+    /// Exit code 2, and a sentence.
+    Usage(String),
+    /// Whoever read the output has had enough (`zabscope … | head`): nothing is wrong.
+    NobodyReads,
 }
 
 impl Failure {
     /// The call's words are off, or a file cannot be used.
     pub(crate) fn usage(sentence: impl Into<String>) -> Failure {
-        Failure { code: 2, sentence: sentence.into() }
+        Failure::Usage(sentence.into())
     }
+}
+
+/// Of writing to stdout; errors of files are said with their names.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::NobodyReads,
+            _ => Failure::usage(format!("cannot print: {error}")),
+        }
+    }
+}
+
+/// Prints a line to stdout. `println!` would panic where nobody reads any more.
+fn print(line: impl Display) -> Result<(), Failure> {
+    Ok(writeln!(io::stdout(), "{line}")?)
+}
+
+/// Says something on stderr, where nobody may listen.
+fn say(text: impl Display) {
+    let _ = io::stderr().write_all(text.to_string().as_bytes());
 }
 
 impl From<lexopt::Error> for Failure {
@@ -68,9 +92,10 @@ impl From<lexopt::Error> for Failure {
 pub fn main() -> ExitCode {
     match dispatch(lexopt::Parser::from_env()) {
         Ok(code) => code,
-        Err(failure) => {
-            eprintln!("zabscope: {}", failure.sentence);
-            ExitCode::from(failure.code)
+        Err(Failure::NobodyReads) => ExitCode::SUCCESS,
+        Err(Failure::Usage(sentence)) => {
+            say(format_args!("zabscope: {sentence}\n"));
+            ExitCode::from(2)
         }
     }
 }
@@ -88,11 +113,11 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             other => Err(Failure::usage(format!("there is no command '{other}'; 'zabscope --help' lists them"))),
         },
         Some(Short('h') | Long("help")) | None => {
-            print!("{HELP}");
+            print(HELP.trim_end())?;
             Ok(ExitCode::SUCCESS)
         }
         Some(Short('V') | Long("version")) => {
-            println!("zabscope {}", env!("CARGO_PKG_VERSION"));
+            print(format_args!("zabscope {}", env!("CARGO_PKG_VERSION")))?;
             Ok(ExitCode::SUCCESS)
         }
         Some(other) => Err(other.unexpected().into()),
