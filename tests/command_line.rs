@@ -31,6 +31,7 @@ fn a_reader_that_leaves_early_is_no_reason_to_complain() {
         &["open", link.trim()],
         &soak,
         &written,
+        #[cfg(feature = "conform")]
         &["conform", "tests/conformance/stat-setdata.json"],
     ];
     for args in commands {

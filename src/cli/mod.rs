@@ -1,5 +1,6 @@
 //! The command line: `zabscope run`, `scenarios`, `link`, `open`, `soak`, `conform`. Native only.
 
+#[cfg(feature = "conform")]
 mod conform;
 mod run;
 mod share;
@@ -37,13 +38,13 @@ zabscope: a ZooKeeper ensemble, simulated
   zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... --write DIR
       writes these runs as JSON files instead, and prints for each the command
       that plays it with all its facts
-  zabscope conform FILE|FOLDER... [--seed N]
+  zabscope conform FILE|FOLDER... [--seed N]         (with the feature 'conform')
       plays transcripts of real ensembles against a simulated one and compares
       all that clients were told: results, errors, Stats, zxids, events; plays
       traces of real recipes too, and compares calls, callbacks, transactions,
       requests, notifications, watches; prints a line a file, with the first
       difference; ends with 'N passed, N failed'; exit code 1 where one failed,
-      2 where a file is neither
+      2 where a file is neither: the others are played all the same
 ";
 
 /// Why a command ends early.
@@ -109,7 +110,12 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             "link" => share::link(args),
             "open" => share::open(args),
             "soak" => soak::soak(args),
+            #[cfg(feature = "conform")]
             "conform" => conform::conform(args),
+            #[cfg(not(feature = "conform"))]
+            "conform" => {
+                Err(Failure::usage("this zabscope was built without 'conform': cargo build --features conform"))
+            }
             other => Err(Failure::usage(format!("there is no command '{other}'; 'zabscope --help' lists them"))),
         },
         Some(Short('h') | Long("help")) | None => {
