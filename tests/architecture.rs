@@ -14,13 +14,13 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("server", &["base", "zab", "wire", "store"]),
     ("sim", &["base", "zab", "wire", "store", "client", "server", "recipes"]),
     ("check", &["base", "zab", "wire", "store", "client", "server", "sim", "recipes"]),
-    ("console", &["base", "wire", "client"]),
+    ("console", &["base", "wire", "client", "sim", "view"]),
     ("conform", &["base", "zab", "store", "wire", "client", "recipes", "sim"]),
     ("share", &["base", "zab", "wire", "client", "server", "sim", "check", "recipes"]),
     ("view", &["base", "zab", "wire", "store", "client", "server", "sim", "check", "recipes", "share"]),
     ("i18n", &["base", "zab", "wire", "client", "server", "sim", "check", "recipes", "share"]),
     ("ui", &["base", "zab", "wire", "client", "sim", "check", "view", "i18n", "console", "recipes", "share"]),
-    ("cli", &["base", "zab", "sim", "check", "conform", "share"]),
+    ("cli", &["base", "zab", "client", "sim", "check", "view", "i18n", "console", "conform", "share"]),
 ];
 
 /// Words that decide nothing in a simulation, in the rooms that decide: a clock, a draw, an order that varies.

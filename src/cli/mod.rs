@@ -1,7 +1,8 @@
-//! The command line: `zabscope run`, `scenarios`, `link`, `open`, `soak`, `conform`. Native only.
+//! The command line: `zabscope run`, `scenarios`, `cli`, `link`, `open`, `soak`, `conform`. Native only.
 
 #[cfg(feature = "conform")]
 mod conform;
+mod console;
 mod run;
 mod share;
 mod soak;
@@ -20,6 +21,10 @@ zabscope: a ZooKeeper ensemble, simulated
       plays a run without a page; --facts prints one JSON object a line;
       the last line is a JSON summary; --csv writes counters, a row a second
       or every MS; --shiviz writes the trace with vector clocks
+  zabscope cli FILE|SCENARIO [--client C1] [--at MS] [--seed N] [--set key=value]...
+      zkCli at a run, from MS on (without --at, when the run has been played):
+      each line of stdin is a command of the client, and virtual time goes on
+      until it is answered; a client that the run does not have is opened
   zabscope link FILE|SCENARIO [--seed N] [--set key=value]... [--at MS] [--page URL]
       prints the run as a link for the page: what stands behind '#', or the
       whole address; --at says at which moment it opens
@@ -110,6 +115,7 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             "link" => share::link(args),
             "open" => share::open(args),
             "soak" => soak::soak(args),
+            "cli" => console::cli(args),
             #[cfg(feature = "conform")]
             "conform" => conform::conform(args),
             #[cfg(not(feature = "conform"))]

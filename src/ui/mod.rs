@@ -14,7 +14,6 @@ mod client_menu;
 mod compare;
 mod console;
 mod deeds;
-mod desk;
 mod edit;
 mod embed;
 mod engine;
