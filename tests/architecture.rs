@@ -6,27 +6,71 @@ use std::path::{Path, PathBuf};
 /// Each room and the rooms that it may name.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("base", &[]),
-    ("zab", &["base"]),
     ("wire", &["base"]),
+    ("zab", &["base"]),
     ("store", &["base", "wire"]),
     ("client", &["base", "wire"]),
     ("recipes", &["base", "wire", "client"]),
-    ("server", &["base", "zab", "wire", "store"]),
-    ("sim", &["base", "zab", "wire", "store", "client", "server", "recipes"]),
-    ("check", &["base", "zab", "wire", "store", "client", "server", "sim", "recipes"]),
-    ("console", &["base", "wire", "client", "sim", "view"]),
-    ("conform", &["base", "zab", "store", "wire", "client", "recipes", "sim"]),
-    ("share", &["base", "zab", "wire", "client", "server", "sim", "check", "recipes"]),
-    ("view", &["base", "zab", "wire", "store", "client", "server", "sim", "check", "recipes", "share"]),
-    ("i18n", &["base", "zab", "wire", "client", "server", "sim", "check", "recipes", "share"]),
-    ("ui", &["base", "zab", "wire", "client", "sim", "check", "view", "i18n", "console", "recipes", "share"]),
-    ("cli", &["base", "zab", "client", "sim", "check", "view", "i18n", "console", "conform", "share"]),
+    ("server", &["base", "wire", "zab", "store"]),
+    ("sim", &["base", "wire", "zab", "store", "client", "recipes", "server"]),
+    ("scenarios", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim"]),
+    ("check", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim"]),
+    ("soak", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim", "check"]),
+    ("conform", &["base", "wire", "zab", "store", "client", "recipes", "sim"]),
+    ("share", &["base", "wire", "zab", "client", "recipes", "server", "sim", "scenarios", "check"]),
+    (
+        "timeline",
+        &["base", "wire", "zab", "store", "client", "recipes", "server", "sim", "scenarios", "check", "share"],
+    ),
+    ("console", &["base", "wire", "client", "sim", "timeline"]),
+    (
+        "view",
+        &["base", "wire", "zab", "store", "client", "recipes", "server", "sim", "scenarios", "check", "timeline"],
+    ),
+    ("draw", &["base", "wire", "zab", "sim", "scenarios", "timeline", "view"]),
+    ("i18n", &["base", "wire", "zab", "client", "recipes", "server", "sim", "scenarios", "check", "share"]),
+    (
+        "ui",
+        &[
+            "base",
+            "wire",
+            "zab",
+            "client",
+            "recipes",
+            "sim",
+            "scenarios",
+            "check",
+            "console",
+            "share",
+            "timeline",
+            "view",
+            "draw",
+            "i18n",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "base",
+            "zab",
+            "client",
+            "sim",
+            "scenarios",
+            "check",
+            "soak",
+            "conform",
+            "share",
+            "timeline",
+            "console",
+            "i18n",
+        ],
+    ),
 ];
 
 /// Words that decide nothing in a simulation, in the rooms that decide: a clock, a draw, an order that varies.
 const BANNED: &[&str] =
     &["HashMap", "HashSet", "Instant", "SystemTime", "thread_rng", "f32", "f64", "std::env", "println!"];
-const DECIDING: &[&str] = &["base", "zab", "wire", "store", "client", "recipes", "server", "sim"];
+const DECIDING: &[&str] = &["base", "zab", "wire", "store", "client", "recipes", "server", "sim", "scenarios"];
 
 /// Files may be this long without their tests, and functions this long.
 const MAX_FILE: usize = 470;
@@ -70,7 +114,7 @@ fn imported(text: &str) -> Vec<&str> {
 }
 
 fn is_test(path: &Path) -> bool {
-    path.components().any(|part| part.as_os_str() == "tests")
+    path.components().any(|part| part.as_os_str() == "tests" || part.as_os_str() == "tests.rs")
 }
 
 #[test]

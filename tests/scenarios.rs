@@ -6,7 +6,8 @@ use serde_json::Value;
 use zabscope::base::{ClientId, SimTime};
 use zabscope::client;
 use zabscope::recipes::Fact as ProgramFact;
-use zabscope::sim::{Fact, Player, Record, SCENARIOS, Summary, WorldFact, scenario};
+use zabscope::scenarios::{SCENARIOS, scenario};
+use zabscope::sim::{Fact, Player, Record, Summary, WorldFact};
 
 /// A scenario played to its end: its facts as JSON, and the summary.
 struct Played {

@@ -8,8 +8,9 @@ use crate::base::{ClientId, SimTime};
 use crate::client::State;
 use crate::console::{ConsoleHost, Entry, prompt, state_of};
 use crate::i18n::{Lang, describe};
-use crate::sim::{Action, RunError, scenario};
-use crate::view::Session;
+use crate::scenarios::scenario;
+use crate::sim::{Action, RunError};
+use crate::timeline::Session;
 
 use super::run::Which;
 use super::{Failure, say};

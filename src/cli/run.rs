@@ -7,8 +7,9 @@ use std::process::ExitCode;
 use crate::base::SimTime;
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
 use crate::check::Checker;
+use crate::scenarios::{Param, SCENARIOS, scenario};
 use crate::share::Telling;
-use crate::sim::{Param, Player, Run, SCENARIOS, scenario};
+use crate::sim::{Player, Run};
 
 use super::{Failure, say};
 

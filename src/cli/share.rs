@@ -6,8 +6,9 @@ use std::process::ExitCode;
 
 use crate::base::SimTime;
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
+use crate::scenarios::scenario;
 use crate::share::{Export, Look, Moment, Place, Telling, Trouble, decode, encode};
-use crate::sim::{FORMAT_VERSION, Player, Run, scenario};
+use crate::sim::{FORMAT_VERSION, Player, Run};
 
 use super::run::Which;
 use super::{Failure, print};

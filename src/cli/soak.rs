@@ -11,11 +11,10 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use crate::base::limits::{MAX_TIME_MS, MAX_VOTERS};
-use crate::base::{ServerSet, SimTime};
-use crate::check::soak::{BROKEN_WORDS, BrokenWord, MIN_MINUTES, Trial, soak_run_breaking, trial};
+use crate::base::{RuleSet, ServerSet, SimTime};
 use crate::check::{Evidence, Violation};
-use crate::sim::Run;
-use crate::zab::{BrokenRule, Rules};
+use crate::sim::{Rule, Run};
+use crate::soak::{BROKEN_WORDS, BrokenWord, MIN_MINUTES, Trial, soak_run_breaking, trial};
 
 use super::{Failure, print, say};
 
@@ -32,7 +31,7 @@ struct Soak {
     servers: u8,
     seeds: Range<u64>,
     minutes: u64,
-    rules: Rules,
+    rules: RuleSet,
     broken: Option<BrokenWord>,
     jobs: usize,
     first: bool,
@@ -54,7 +53,7 @@ fn parse(mut args: lexopt::Parser) -> Result<Soak, Failure> {
     use lexopt::Arg::Long;
     use lexopt::ValueExt;
     let (mut servers, mut seeds, mut minutes) = (3_u8, 0..100, 5);
-    let (mut rules, mut broken, mut jobs, mut first, mut write) = (Rules::default(), None, 0, false, None);
+    let (mut rules, mut broken, mut jobs, mut first, mut write) = (RuleSet::default(), None, 0, false, None);
     while let Some(arg) = args.next()? {
         match arg {
             Long("servers") => servers = args.value()?.parse()?,
@@ -88,9 +87,9 @@ fn parse_seeds(text: &str) -> Result<Range<u64>, Failure> {
         .ok_or_else(|| Failure::usage(format!("--seeds {text}: write A..B with A below B; B is not played")))
 }
 
-fn parse_rule(text: &str) -> Result<BrokenRule, Failure> {
-    serde_json::from_value(text.into()).map_err(|_| {
-        let names: Vec<String> = BrokenRule::ALL.iter().map(|rule| name_of(*rule)).collect();
+fn parse_rule(text: &str) -> Result<Rule, Failure> {
+    Rule::named(text).ok_or_else(|| {
+        let names: Vec<&str> = Rule::all().map(Rule::name).collect();
         Failure::usage(format!("there is no rule '{text}'; there are {}", names.join(", ")))
     })
 }
@@ -98,10 +97,6 @@ fn parse_rule(text: &str) -> Result<BrokenRule, Failure> {
 fn parse_word(text: &str) -> Result<BrokenWord, Failure> {
     let known = BROKEN_WORDS.iter().copied().find(|word| *word == text);
     known.ok_or_else(|| Failure::usage(format!("no program says '{text}'; there are {}", BROKEN_WORDS.join(", "))))
-}
-
-fn name_of(rule: BrokenRule) -> String {
-    serde_json::to_value(rule).ok().and_then(|name| name.as_str().map(str::to_string)).unwrap_or_default()
 }
 
 /// The seed and how its run went.
@@ -168,7 +163,7 @@ impl Soak {
     }
 
     fn replay(&self, seed: u64) -> String {
-        let broken: String = self.rules.broken().map(|rule| format!(" --break {}", name_of(rule))).collect();
+        let broken: String = Rule::broken_in(self.rules).map(|rule| format!(" --break {}", rule.name())).collect();
         let recipes = self.broken.map_or(String::new(), |word| format!(" --break-recipes {word}"));
         let (servers, minutes) = (self.servers, self.minutes);
         format!("zabscope soak --servers {servers} --seeds {seed}..{} --minutes {minutes}{broken}{recipes}", seed + 1)

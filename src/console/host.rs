@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::base::{ClientId, ServerId, Zxid};
 use crate::client::{Call, CallId, Fact as ClientFact, State};
 use crate::sim::{Action, Fact, Record, RunError, WorldFact};
-use crate::view::Session;
+use crate::timeline::Session;
 use crate::wire::EventType;
 
 use super::{Asked, Console, Effect, Line, Note, Step};
@@ -313,7 +313,7 @@ fn concerns(record: &&Record) -> bool {
 mod tests {
     use super::*;
     use crate::base::SimTime;
-    use crate::sim::scenario;
+    use crate::scenarios::scenario;
 
     const C1: ClientId = ClientId(1);
 

@@ -35,6 +35,7 @@ pub use text::{event_lines, stat_lines};
 
 use std::fmt;
 
+use crate::base::json::Misfit;
 use crate::base::limits::MAX_LINE_BYTES;
 
 /// What a line is.
@@ -62,7 +63,7 @@ pub enum Note {
     /// A line is longer than the console reads.
     LineTooLong,
     /// A request is larger than can be carried; the words say of what.
-    TooLarge(String),
+    TooLarge(Misfit),
     /// Not the name of a server.
     NoServer(String),
     /// The data of `set -b` is not text in base64.
@@ -86,7 +87,7 @@ impl fmt::Display for Note {
                 f.write_str(&names.join(", "))
             }
             Note::LineTooLong => write!(f, "The line is too long: at most {MAX_LINE_BYTES} bytes are read."),
-            Note::TooLarge(what) => f.write_str(what),
+            Note::TooLarge(what) => write!(f, "{what}"),
             Note::NoServer(name) => write!(f, "'{name}' is no server: write its name, as in connect S2."),
             Note::NotBase64 => f.write_str("The data is not text in base64."),
             Note::Busy => f.write_str("The last command still waits for its answer."),

@@ -3,9 +3,10 @@
 use serde::Serialize;
 use std::rc::Rc;
 
+use crate::base::json::{Misfit, ValueError, short, within};
 use crate::base::limits::{MAX_DURATION_US, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES};
 use crate::base::{Micros, SimTime, Zxid};
-use crate::wire::{Answer, Request, check_path};
+use crate::wire::{Answer, Request, check_path, not_a_path};
 
 use super::app::Told;
 use super::context::{Boxed, Cx, Frame};
@@ -52,30 +53,26 @@ impl Recipe {
         self.with.iter().any(|given| &**given == word)
     }
 
-    /// What is wrong with it, if anything.
-    pub fn complaint(&self) -> Option<String> {
-        if self.path.len() > MAX_PATH_BYTES {
-            return Some(format!("path has {} bytes; at most {MAX_PATH_BYTES} can be carried", self.path.len()));
+    /// Checks every bound, and that its words are those of its kind.
+    ///
+    /// # Errors
+    /// The first field that does not fit.
+    pub fn check(&self) -> Result<(), Misfit> {
+        short("path", &self.path, MAX_PATH_BYTES)?;
+        for path in self.path.split(' ') {
+            check_path(path, false).map_err(|why| not_a_path("path", &why))?;
         }
-        let paths = self.path.split(' ');
-        if let Some(why) = paths.filter_map(|path| check_path(path, false).err()).next() {
-            return Some(format!("path: {why}"));
-        }
-        if self.count.is_some_and(|count| !(1..=1_000).contains(&count)) {
-            return Some("count is not between 1 and 1000".into());
-        }
-        if self.id.as_ref().is_some_and(|id| id.len() > MAX_PAYLOAD_BYTES) {
-            return Some(format!("id is longer than {MAX_PAYLOAD_BYTES} bytes"));
-        }
-        if let Some(why) = self.hold_ms.and_then(too_late) {
-            return Some(format!("hold_ms: {why}"));
-        }
+        within("count", self.count.unwrap_or(1).into(), 1, 1_000)?;
+        short("id", self.id.as_deref().unwrap_or_default(), MAX_PAYLOAD_BYTES)?;
+        duration("hold_ms", self.hold_ms.unwrap_or(0))?;
         let known = self.kind.words();
-        let unknown = self.with.iter().find(|word| !known.contains(&&***word));
-        unknown.map(|word| {
-            let word: String = word.chars().take(40).collect();
-            format!("with: '{word}' means nothing here; known are: {}", known.join(", "))
-        })
+        match self.with.iter().find(|word| !known.contains(&&***word)) {
+            None => Ok(()),
+            Some(word) => {
+                let name = word.chars().take(40).collect();
+                Err(Misfit::new(ValueError::UnknownName { name, known: known.to_vec() }).within("with"))
+            }
+        }
     }
 }
 
@@ -155,24 +152,23 @@ pub enum Step {
     },
 }
 
-fn too_late(ms: u64) -> Option<String> {
-    (ms > MAX_DURATION_US / 1000).then(|| format!("{ms} ms are above {}", MAX_DURATION_US / 1000))
+fn duration(field: &str, ms: u64) -> Result<(), Misfit> {
+    within(field, ms, 0, MAX_DURATION_US / 1000)
 }
 
 impl Step {
-    fn complaint(&self) -> Option<String> {
-        let too_long = |text: &str, most: usize| {
-            (text.len() > most)
-                .then(|| format!("a name or a text has {} bytes; at most {most} can be carried", text.len()))
-        };
+    fn check(&self) -> Result<(), Misfit> {
         match self {
-            Step::Call { object, method } => too_long(object, MAX_NAME_BYTES)
-                .or_else(|| too_long(&method.method, MAX_NAME_BYTES))
-                .or_else(|| too_long(method.data.as_deref().unwrap_or_default(), MAX_PAYLOAD_BYTES))
-                .or_else(|| too_late(method.timeout_ms.unwrap_or(0))),
-            Step::Work { ms, .. } => too_late(*ms),
+            Step::Call { object, method } => {
+                short("object", object, MAX_NAME_BYTES)?;
+                short("method", &method.method, MAX_NAME_BYTES)?;
+                short("data", method.data.as_deref().unwrap_or_default(), MAX_PAYLOAD_BYTES)?;
+                duration("timeout_ms", method.timeout_ms.unwrap_or(0))
+            }
+            Step::Work { ms, .. } => duration("ms", *ms),
             Step::Use { object, resource, .. } => {
-                too_long(object, MAX_NAME_BYTES).or_else(|| too_long(resource, MAX_NAME_BYTES))
+                short("object", object, MAX_NAME_BYTES)?;
+                short("resource", resource, MAX_NAME_BYTES)
             }
         }
     }
@@ -191,16 +187,16 @@ pub struct Script {
 }
 
 impl Script {
-    /// What is wrong with it, if anything.
-    pub fn complaint(&self) -> Option<String> {
-        if self.steps.is_empty() || self.steps.len() > MAX_STEPS {
-            return Some(format!("steps: there are {}; 1 to {MAX_STEPS} are allowed", self.steps.len()));
-        }
-        if !(1..=MAX_TIMES).contains(&self.times) {
-            return Some(format!("times {} is not between 1 and {MAX_TIMES}", self.times));
-        }
-        let wrong = |(index, step): (usize, &Step)| step.complaint().map(|why| format!("steps[{index}]: {why}"));
-        self.steps.iter().enumerate().find_map(wrong)
+    /// Checks every bound.
+    ///
+    /// # Errors
+    /// The first field or step that does not fit.
+    pub fn check(&self) -> Result<(), Misfit> {
+        within("steps", self.steps.len() as u64, 1, MAX_STEPS as u64)?;
+        within("times", self.times.into(), 1, MAX_TIMES.into())?;
+        let check =
+            |(index, step): (usize, &Step)| step.check().map_err(|misfit| misfit.within(&format!("steps[{index}]")));
+        self.steps.iter().enumerate().try_for_each(check)
     }
 
     pub(in crate::recipes) fn frame(self) -> Boxed {

@@ -1,10 +1,11 @@
-//! What happens in a server's service for clients: sessions and watches.
+//! What happens in a server beside its protocol: sessions and watches, the replicated state, files.
 
 use serde::Serialize;
 use std::rc::Rc;
 
-use crate::base::{ClientId, ServerId, SessionId, Zxid};
+use crate::base::{ClientId, Epoch, ServerId, SessionId, Zxid};
 use crate::wire::WatchedEvent;
+use crate::zab::Payload;
 
 /// Why a server closed a client's connection without an answer, or ended its hope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -93,5 +94,95 @@ pub enum Fact {
         event: WatchedEvent,
         /// Whether the watch is used up.
         one_shot: bool,
+    },
+}
+
+/// A file that holds an epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum EpochFile {
+    /// The latest epoch promised.
+    AcceptedEpoch,
+    /// The epoch of the leader whose history was taken over.
+    CurrentEpoch,
+}
+
+/// Why a client's write was not taken, or its fate is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusalReason {
+    /// The process is down.
+    ServerDown,
+    /// The server has no leader.
+    NotServing,
+    /// The server stopped to serve before it answered: the write may or may not happen.
+    ConnectionLoss,
+}
+
+/// What happened to a server's state, its files and plain writes. `sim` writes these with the server as `WorldFact`s.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StateFact {
+    /// The replicated state was replaced as a whole.
+    Restored {
+        /// Its last transaction.
+        last_txn: Zxid,
+        /// The state in one number.
+        state: u64,
+    },
+    /// A transaction was applied.
+    Applied {
+        /// Which.
+        zxid: Zxid,
+        /// What it carries.
+        payload: Payload,
+        /// The state after it in one number.
+        state: u64,
+    },
+    /// The server takes clients, or no longer.
+    Serving(bool),
+    /// A plain write, by its number, is durable: the transaction that did it.
+    WriteAnswered(u64, Zxid),
+    /// A plain write was not taken, or nobody knows.
+    WriteFailed(u64, RefusalReason),
+    /// Transactions are on disk.
+    Synced {
+        /// The first.
+        first: Zxid,
+        /// The last.
+        last: Zxid,
+        /// How many.
+        count: usize,
+    },
+    /// Transactions were on their way to the disk when the process died.
+    UnsyncedLost {
+        /// The first.
+        first: Zxid,
+        /// The last.
+        last: Zxid,
+        /// How many.
+        count: usize,
+    },
+    /// An epoch is on disk.
+    EpochWritten {
+        /// In which file.
+        file: EpochFile,
+        /// The epoch.
+        epoch: Epoch,
+    },
+    /// A snapshot is on disk.
+    SnapshotWritten {
+        /// Its last zxid.
+        zxid: Zxid,
+        /// Its last transaction.
+        last_txn: Zxid,
+        /// Whether it took the place of the log.
+        installed: bool,
+    },
+    /// The log was cut.
+    LogTruncated {
+        /// Behind this zxid.
+        to: Zxid,
+        /// What was removed.
+        removed: Vec<Zxid>,
     },
 }

@@ -1,20 +1,28 @@
 //! One server: its protocol machine, the replicated state behind it, and its service for clients (`ZooKeeperServer.java`,
-//! the request processors, `SessionTrackerImpl.java`). No I/O: what it wants done it says in [`Output`]s.
+//! the request processors, `SessionTrackerImpl.java`). No I/O: it is told what happened ([`Input`]) and answers with what is to
+//! be done ([`Output`]); what goes on between its parts stays inside (`pipeline`).
 
 mod auth;
 mod connection;
 mod expiry;
 mod fact;
+mod files;
+mod io;
 mod leading;
+mod pipeline;
 mod rows;
 mod service;
 mod settings;
+#[cfg(test)]
+mod tests;
 
 pub use auth::identify;
 pub use connection::ClientConn;
-pub use fact::{Fact, TurnedAway};
+pub use fact::{EpochFile, Fact, RefusalReason, StateFact, TurnedAway};
+pub use files::{DiskRule, Files, Job, Snapshot, Written};
+pub use io::{Config, Env, Input, Outbox, Output, Timer};
 pub use leading::Leading;
-pub use service::{Cx, Outbox, Output, Revalidation, Service, Timer, Touched};
+pub use service::{Revalidation, Service, Touched};
 pub use settings::Settings;
 
 use crate::base::SessionId;

@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use crate::base::{ClientId, ConnId, ServerId, SimTime, SortedMap};
 use crate::client;
-
-use super::process::Timer;
+use crate::server::Timer;
 
 /// A possible next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

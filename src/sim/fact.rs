@@ -8,12 +8,13 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, ConnId, Epoch, MsgId, Node, ServerId, SimTime, Zxid};
 use crate::recipes::ThreadId;
+use crate::server::{EpochFile, RefusalReason, StateFact};
 use crate::zab::{self, Note, Payload};
 use crate::{client, recipes, server};
 
 use super::action::LatencyRange;
 use super::network::{Parcel, Port};
-use super::reasons::{ActionRefusal, EpochFile, LossReason, RefusalReason};
+use super::reasons::{ActionRefusal, LossReason};
 
 /// A fact with its time and place in the order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -429,6 +430,28 @@ pub enum WorldFact {
         /// Why.
         reason: RefusalReason,
     },
+}
+
+impl WorldFact {
+    /// What a server states of its state, its files and plain writes.
+    pub(super) fn of_server(server: ServerId, fact: StateFact) -> WorldFact {
+        match fact {
+            StateFact::Restored { last_txn, state } => WorldFact::Restored { server, last_txn, state: Hex(state) },
+            StateFact::Applied { zxid, payload, state } => {
+                WorldFact::Applied { server, zxid, payload, state: Hex(state) }
+            }
+            StateFact::Serving(on) => WorldFact::Serving { server, on },
+            StateFact::WriteAnswered(write, zxid) => WorldFact::WriteAnswered { server, write, zxid },
+            StateFact::WriteFailed(write, reason) => WorldFact::WriteFailed { server, write, reason },
+            StateFact::Synced { first, last, count } => WorldFact::Synced { server, first, last, count },
+            StateFact::UnsyncedLost { first, last, count } => WorldFact::UnsyncedLost { server, first, last, count },
+            StateFact::EpochWritten { file, epoch } => WorldFact::EpochWritten { server, file, epoch },
+            StateFact::SnapshotWritten { zxid, last_txn, installed } => {
+                WorldFact::SnapshotWritten { server, zxid, last_txn, installed }
+            }
+            StateFact::LogTruncated { to, removed } => WorldFact::LogTruncated { server, to, removed },
+        }
+    }
 }
 
 /// A 64-bit number that is written in hexadecimal: no reader of JSON rounds it.

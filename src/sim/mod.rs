@@ -16,8 +16,9 @@ mod process;
 mod read;
 mod reasons;
 pub mod rows;
+mod rules;
 mod run;
-mod scenarios;
+mod run_error;
 mod tally;
 mod world;
 
@@ -30,9 +31,12 @@ pub use fact::{Fact, Hex, Record, WorldFact};
 pub use interest::{Interest, interest};
 pub use network::{Conn, InFlight, Item, Network, Parcel, Port};
 pub use player::{Player, Summary};
-pub use process::{Process, Status, Timer};
-pub use reasons::{ActionRefusal, EpochFile, LossReason, RefusalReason};
-pub use run::{FORMAT_VERSION, Run, RunError, Setup};
-pub use scenarios::{Group, Param, SCENARIOS, Scenario, TOPICS, Topic, scenario};
+pub use process::{Process, Status};
+pub use reasons::{ActionRefusal, LossReason};
+pub use rules::Rule;
+pub use run::{FORMAT_VERSION, Run, Setup};
+pub use run_error::RunError;
 pub use tally::{RecipeNumbers, Release, Tally};
 pub use world::{ChoiceError, World};
+
+pub use crate::server::{DiskRule, EpochFile, RefusalReason, Timer};

@@ -3,9 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::base::{ServerId, SimTime, SortedMap};
-use crate::server::Server;
-use crate::zab::Input;
-use crate::{server, zab};
+use crate::server::{Input, Server, Timer};
 
 use super::disk::Disk;
 
@@ -19,15 +17,6 @@ pub enum Status {
     Paused,
     /// Its memory is gone; its disk is there.
     Crashed,
-}
-
-/// A timer in a server's process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Timer {
-    /// Of its protocol machine.
-    Zab(zab::Timer),
-    /// Of its service for clients.
-    Service(server::Timer),
 }
 
 /// One server's process with its disk.

@@ -10,16 +10,6 @@ use crate::recipes::Refusal;
 
 use super::process::Status;
 
-/// A file that holds an epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum EpochFile {
-    /// The latest epoch promised.
-    AcceptedEpoch,
-    /// The epoch of the leader whose history was taken over.
-    CurrentEpoch,
-}
-
 /// Why a message never arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -32,18 +22,6 @@ pub enum LossReason {
     ConnectionClosed,
     /// The connection broke while it was on its way.
     ConnectionBroken,
-}
-
-/// Why a client's write was not taken, or its fate is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RefusalReason {
-    /// The process is down.
-    ServerDown,
-    /// The server has no leader.
-    NotServing,
-    /// The server stopped to serve before it answered: the write may or may not happen.
-    ConnectionLoss,
 }
 
 /// Why an action could not be done.

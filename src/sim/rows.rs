@@ -2,13 +2,14 @@
 
 use crate::base::rows::{NONE, Refers, Rows};
 use crate::base::{Node, SimTime};
+use crate::server::{Files, Job, Snapshot, Timer};
 use crate::zab::{self, DiskOp, Proposal};
 
 use super::action::LatencyRange;
 use super::client_process::ClientProcess;
-use super::disk::{Disk, Job, Snapshot};
+use super::disk::Disk;
 use super::network::{InFlight, Item, Link};
-use super::process::{Process, Timer};
+use super::process::Process;
 
 impl Process {
     /// The process itself.
@@ -46,7 +47,8 @@ fn range(range: LatencyRange) -> String {
 impl Disk {
     /// What a crash leaves.
     pub fn rows(&self, rows: &mut Rows) {
-        let Disk { accepted_epoch: _, current_epoch: _, snapshots, log_start, log, sync, jobs, background } = self;
+        let Disk { files, sync, jobs, background } = self;
+        let Files { accepted_epoch: _, current_epoch: _, snapshots, log_start, log } = files;
         rows.put("sync", &range(*sync));
         rows.zxid("lastOnDisk", log.last().map_or(*log_start, |last| last.zxid));
         rows.put("logOnDisk", &log.len());

@@ -4,10 +4,9 @@
 mod act;
 mod clients;
 mod deliver;
-mod drive;
 mod hands;
 mod programs;
-mod service;
+mod servers;
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -15,9 +14,9 @@ use std::rc::Rc;
 
 use crate::base::limits::MAX_TIME_MS;
 use crate::base::{ClientId, Prng, ServerId, SimTime, SortedMap, Stream, Zxid};
-use crate::server::Settings;
+use crate::server::{Config, Input};
 use crate::store::Tree;
-use crate::zab::{Config, Input, Members, Note, Outbox, Output};
+use crate::zab::{self, Members, Note};
 
 use super::action::Action;
 use super::agenda::{Agenda, Choice};
@@ -25,7 +24,7 @@ use super::client_process::ClientProcess;
 use super::disk::Disk;
 use super::fact::{Fact, Record, WorldFact};
 use super::network::Network;
-use super::process::{Process, Timer};
+use super::process::Process;
 use super::run::{Run, Setup};
 
 /// A step that is not possible now.
@@ -59,9 +58,6 @@ pub struct World {
     run: Rc<Run>,
     done: usize,
     config: Rc<Config>,
-    settings: Settings,
-    /// The state before the first transaction, with which every server starts.
-    fresh: Tree,
     clients_opened: u64,
     agenda: Agenda,
     /// Actions that are no part of the run: the first start of each server, and writes that are repeated.
@@ -72,7 +68,6 @@ pub struct World {
     next_write: u64,
     facts: Vec<Record>,
     next_seq: u64,
-    work: VecDeque<Output>,
     /// What programs write to outside of the ensemble, with the newest token that each has seen.
     pub resources: SortedMap<Rc<str>, Option<Zxid>>,
 }
@@ -91,9 +86,11 @@ impl World {
             processes: SortedMap::new(),
             clients: SortedMap::new(),
             network: Network::new(setup.latency, setup.transmit_us, network_prng),
-            config: Rc::new(setup.config()),
-            settings: setup.settings(),
-            fresh: Tree::new(&setup.config_text()),
+            config: Rc::new(Config {
+                zab: setup.config(),
+                service: setup.settings(),
+                fresh: Tree::new(&setup.config_text()),
+            }),
             clients_opened: 0,
             agenda: Agenda::default(),
             actions: VecDeque::new(),
@@ -103,7 +100,6 @@ impl World {
             next_write: 0,
             facts: Vec::new(),
             next_seq: 0,
-            work: VecDeque::new(),
             resources: SortedMap::new(),
             done: 0,
             run,
@@ -205,10 +201,7 @@ impl World {
                 if let Some(process) = self.processes.get_mut(&server) {
                     process.timers.remove(&timer);
                 }
-                match timer {
-                    Timer::Zab(timer) => self.input(server, Input::Timer(timer)),
-                    Timer::Service(timer) => self.service_timer(server, timer),
-                }
+                self.input(server, Input::Timer(timer));
             }
             Choice::ClientTimer(client, timer) => self.client_timer(client, timer),
             Choice::Program(client) => self.program_timer(client),
@@ -235,8 +228,8 @@ impl World {
     }
 
     /// The protocol's settings.
-    pub fn config(&self) -> &Config {
-        &self.config
+    pub fn config(&self) -> &zab::Config {
+        &self.config.zab
     }
 
     fn fact(&mut self, fact: WorldFact) {
@@ -247,10 +240,6 @@ impl World {
         let seq = self.next_seq;
         self.next_seq += 1;
         self.facts.push(Record { seq, at_us: self.now, fact, why });
-    }
-
-    fn outbox(&self) -> Outbox {
-        Outbox { items: Vec::new(), next_conn: self.next_conn }
     }
 }
 

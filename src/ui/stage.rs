@@ -1,5 +1,19 @@
 //! The stage: the canvas for what moves, buttons for what has a name.
 
+pub mod client_bar;
+pub mod client_chip;
+pub mod client_menu;
+pub mod gesture;
+pub mod legend;
+pub mod menu;
+pub mod meters;
+pub mod naming;
+pub mod narration;
+pub mod outline;
+pub mod packet_menu;
+pub mod partition;
+pub mod server_card;
+
 use std::cell::{Cell, RefCell};
 
 use wasm_bindgen::JsCast;
@@ -7,28 +21,30 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
+use crate::draw::room;
+use crate::draw::stage::{Ground, Picture};
+use crate::draw::surface::Svg;
+use crate::draw::{Layout, Point};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::view::ink::Svg;
-use crate::view::picture::{Ground, Picture};
-use crate::view::{Card, ClientView, Layout, LinkView, Point, room};
+use crate::view::{Card, ClientView, LinkView};
 
-use super::browser::place;
-use super::canvas_ink::{CanvasInk, Stamps};
-use super::client_chip::ClientChip;
 use super::engine::{Engine, Moment, Painter};
-use super::gesture::{DrawnLine, Gesture, spent, use_gesture};
-use super::menu::Menu;
-use super::meters::Meters;
-use super::model::use_stage_model;
-use super::naming::Naming;
-use super::outline::Outline;
-use super::palette::{Wear, read_palette};
-use super::partition::Split;
-use super::press::use_long_press;
-use super::server_card::ServerCard;
-use super::state::{Choose, Over, Picked, use_reach};
-use crate::view::Palette;
+use crate::draw::Palette;
+use crate::ui::app::state::{Choose, Over, Picked, use_reach};
+use crate::ui::kit::browser::place;
+use crate::ui::kit::canvas_surface::{CanvasInk, Stamps};
+use crate::ui::kit::model::use_stage_model;
+use crate::ui::kit::palette::{Wear, read_palette};
+use crate::ui::kit::press::use_long_press;
+use crate::ui::stage::client_chip::ClientChip;
+use crate::ui::stage::gesture::{DrawnLine, Gesture, spent, use_gesture};
+use crate::ui::stage::menu::Menu;
+use crate::ui::stage::meters::Meters;
+use crate::ui::stage::naming::Naming;
+use crate::ui::stage::outline::Outline;
+use crate::ui::stage::partition::Split;
+use crate::ui::stage::server_card::ServerCard;
 
 /// What the page tells the stage.
 #[derive(Clone, PartialEq, Properties)]

@@ -7,7 +7,7 @@ use crate::sim::{Process, Status, World};
 use crate::store::Tree;
 use crate::zab::{Peer, Phase, Role, SyncKind};
 
-use super::chronicle::Chronicle;
+use crate::timeline::Chronicle;
 
 /// A server's role in one word; each has its own shape on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ impl Card {
     /// The card of a server as it is now.
     pub fn of(world: &World, process: &Process, chronicle: &Chronicle) -> Card {
         let peer = process.server.as_ref().map(|memory| &memory.peer);
-        let disk = &process.disk;
+        let disk = &process.disk.files;
         let (accepted, current) = peer.map_or((disk.accepted_epoch, disk.current_epoch), |p| {
             (p.storage.accepted_epoch, p.storage.current_epoch)
         });
@@ -186,7 +186,7 @@ const STRIP: usize = 16;
 
 /// The last transactions of a server: what memory has applied, what is in the log behind it, what was just lost.
 fn strip(process: &Process, chronicle: &Chronicle, world: &World) -> (Vec<Square>, Zxid) {
-    let disk = &process.disk;
+    let disk = &process.disk.files;
     let imaged = disk.newest().and_then(|snapshot| snapshot.image.state::<Tree>());
     let imaged_last = imaged.map_or(Zxid::ZERO, |tree| tree.last);
     let on_disk = |zxid: Zxid| zxid <= disk.log.last().map_or(disk.log_start, |p| p.zxid) || zxid <= imaged_last;

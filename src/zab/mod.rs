@@ -1,7 +1,7 @@
 //! ZAB: Fast Leader Election, discovery, synchronisation, broadcast. It orders opaque payloads and does no I/O: a
 //! [`Peer`] is told what happened ([`Input`]) and answers with what is to be done ([`Output`]).
 //!
-//! Reading order: [`Config`] and [`Rules`], [`Vote`], [`Packet`], the inputs and outputs, then `election` (and the
+//! Reading order: [`Config`] and [`BrokenRule`], [`Vote`], [`Packet`], the inputs and outputs, then `election` (and the
 //! `links` under it), `leader`, `learner`, `storage`, and last `peer`, which only dispatches.
 
 mod config;
@@ -19,7 +19,7 @@ mod storage;
 mod sync_plan;
 mod tally;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod vote;
 
 pub use config::{Config, MAX_NOTIFICATION_INTERVAL, Members};
@@ -30,5 +30,5 @@ pub use learner::{Learner, LearnerStage};
 pub use message::{Image, Message, Notification, Packet, Payload, Proposal};
 pub use peer::{Peer, Role};
 pub use phase::Phase;
-pub use rules::{BrokenRule, Rules};
+pub use rules::BrokenRule;
 pub use vote::{ServerState, Vote};

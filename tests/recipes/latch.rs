@@ -302,7 +302,7 @@ fn started_without_servers_it_is_elected_once() {
 /// 64, `testRelativePath`.
 #[test]
 fn a_relative_path_is_refused() {
-    assert!(recipe(Kind::Latch, "latch").complaint().is_some());
+    assert!(recipe(Kind::Latch, "latch").check().is_err());
 }
 
 /// 65, `TestLeaderLatchCluster#testInCluster`: the server of the leader's client is killed.

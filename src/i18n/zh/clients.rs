@@ -163,7 +163,9 @@ pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
     Some(match fact {
         F::SessionOpened { .. } => "会话以一个事务开始，因此每台服务器都知道它。",
         F::SessionExpired { asked: true, .. } => "会话并没有超时：它按要求结束，领导者关闭它的方式与超时后相同。",
-        F::SessionExpired { asked: false, .. } => "只有领导者能做出判断，以一个 tick 为一档，依据是学习者在 PING 中上报的活动。",
+        F::SessionExpired { asked: false, .. } => {
+            "只有领导者能做出判断，以一个 tick 为一档，依据是学习者在 PING 中上报的活动。"
+        }
         F::SessionClosed { .. } => "它的临时节点在同一个事务中、在所有服务器上一起删除。",
         F::SessionMoved { .. } => "领导者记得会话属于哪台服务器，来自别处的写请求会被拒绝。",
         F::ClientTurnedAway { reason: TurnedAway::ServerBehind, .. } => {

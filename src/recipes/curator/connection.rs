@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use crate::base::json::{Misfit, ValueError, within};
 use crate::base::limits::MAX_DURATION_US;
 use crate::base::{Micros, Prng, SimTime};
 use crate::wire::KeeperState;
@@ -99,26 +100,20 @@ impl Default for CuratorConfig {
 }
 
 impl CuratorConfig {
-    /// What is wrong with it, if anything.
-    pub fn complaint(&self) -> Option<String> {
+    /// Checks every bound.
+    ///
+    /// # Errors
+    /// The first setting that is out of range.
+    pub fn check(&self) -> Result<(), Misfit> {
         let most = MAX_DURATION_US / 1000;
-        for (name, value) in [
-            ("connection_timeout_ms", self.connection_timeout_ms),
-            ("base_sleep_ms", self.base_sleep_ms),
-            ("max_sleep_ms", self.max_sleep_ms),
-        ] {
-            if value > most {
-                return Some(format!("{name} {value} is above {most}"));
-            }
-        }
+        within("connection_timeout_ms", self.connection_timeout_ms, 0, most)?;
+        within("base_sleep_ms", self.base_sleep_ms, 0, most)?;
+        within("max_sleep_ms", self.max_sleep_ms, 0, most)?;
         if self.retry == RetryPolicy::Forever && self.base_sleep_ms == 0 {
-            return Some("base_sleep_ms 0: to try again forever takes pauses".into());
+            return Err(Misfit::new(ValueError::RetryWithoutPause).within("base_sleep_ms"));
         }
-        if self.max_retries > 29 {
-            return Some(format!("max_retries {} is above 29", self.max_retries));
-        }
-        let percent = self.expiration_percent;
-        (!(1..=100).contains(&percent)).then(|| format!("expiration_percent {percent} is not between 1 and 100"))
+        within("max_retries", self.max_retries.into(), 0, 29)?;
+        within("expiration_percent", self.expiration_percent.into(), 1, 100)
     }
 }
 

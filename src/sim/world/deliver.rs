@@ -2,11 +2,12 @@
 
 use crate::base::{ConnId, MsgId, Node, SimTime};
 use crate::client;
+use crate::server::Input;
 use crate::sim::agenda::Choice;
 use crate::sim::fact::WorldFact;
 use crate::sim::network::{Conn, InFlight, Item, Parcel, Port};
 use crate::sim::reasons::LossReason;
-use crate::zab::{self, Input, Message};
+use crate::zab;
 
 use super::World;
 
@@ -86,17 +87,17 @@ impl World {
             Item::SynAck if open => {
                 let port = self.network.conns.get(&conn).map_or(Port::Election, |ends| ends.port);
                 self.fact(WorldFact::Connected { conn, from: to, to: from, port });
-                self.tell_of(conn, to, Input::Connected(conn), client::Input::Connected(conn));
+                self.tell_of(to, Input::Connected(conn), client::Input::Connected(conn));
             }
             Item::Refused if open => {
                 self.set_open(conn, to_acceptor, false);
                 self.fact(WorldFact::ConnectionRefused { conn, from: to, to: from });
-                self.tell_of(conn, to, Input::Refused(conn), client::Input::Refused(conn));
+                self.tell_of(to, Input::Refused(conn), client::Input::Refused(conn));
             }
             Item::Fin if open => {
                 self.close_end(conn, to_acceptor);
                 self.fact(WorldFact::ConnectionClosed { conn, node: to, peer: from });
-                self.tell_of(conn, to, Input::Closed(conn), client::Input::Closed(conn));
+                self.tell_of(to, Input::Closed(conn), client::Input::Closed(conn));
             }
             Item::SynAck | Item::Refused | Item::Fin => {}
         }
@@ -113,15 +114,8 @@ impl World {
     /// A message is handed to whoever it is for.
     fn hand_over(&mut self, conn: ConnId, to: Node, message: Parcel) {
         match (to, message) {
-            (Node::Server(server), Parcel::Zab(Message::Notification(notification))) => {
-                self.input(server, Input::Notification(conn, notification));
-            }
-            (Node::Server(server), Parcel::Zab(Message::Packet(packet))) => {
-                self.input(server, Input::Packet(conn, packet));
-            }
-            (Node::Server(server), Parcel::ToServer(packet)) => {
-                self.with_service(server, |service, cx, out| service.packet(conn, packet, cx, out));
-            }
+            (Node::Server(server), Parcel::Zab(message)) => self.input(server, Input::FromServer(conn, message)),
+            (Node::Server(server), Parcel::ToServer(packet)) => self.input(server, Input::FromClient(conn, packet)),
             (Node::Client(client), Parcel::ToClient(packet)) => {
                 self.client_input(client, client::Input::Packet(conn, packet));
             }
@@ -130,13 +124,9 @@ impl World {
     }
 
     /// Tells one end what became of a connection.
-    pub(super) fn tell_of(&mut self, conn: ConnId, node: Node, to_server: Input, to_client: client::Input) {
-        let port = self.network.conns.get(&conn).map(|ends| ends.port);
+    pub(super) fn tell_of(&mut self, node: Node, to_server: Input, to_client: client::Input) {
         match node {
             Node::Client(client) => self.client_input(client, to_client),
-            Node::Server(server) if port == Some(Port::Client) => {
-                self.with_service(server, |service, _, _| service.closed(conn));
-            }
             Node::Server(server) => self.input(server, to_server),
         }
     }
@@ -156,9 +146,7 @@ impl World {
                 (Port::Quorum, Node::Server(from)) => {
                     self.input(server, Input::Accepted { conn, from, port: zab::Port::Quorum });
                 }
-                (_, Node::Client(client)) => {
-                    self.with_service(server, |service, _, _| service.accepted(conn, client));
-                }
+                (_, Node::Client(client)) => self.input(server, Input::ClientAccepted(conn, client)),
                 (Port::Client, Node::Server(_)) => {}
             }
         } else {

@@ -2,11 +2,11 @@
 
 use crate::base::{ConnId, MsgId, Node, Zxid};
 use crate::client;
+use crate::server::Input;
 use crate::sim::action::PacketRef;
 use crate::sim::fact::WorldFact;
 use crate::sim::network::{InFlight, Item};
 use crate::sim::reasons::{ActionRefusal, LossReason};
-use crate::zab::Input;
 
 use super::World;
 
@@ -110,7 +110,7 @@ impl World {
         for (end, peer, open) in [(from, to, open[0]), (to, from, open[1])] {
             if open {
                 self.fact(WorldFact::ConnectionClosed { conn, node: end, peer });
-                self.tell_of(conn, end, Input::Closed(conn), client::Input::Closed(conn));
+                self.tell_of(end, Input::Closed(conn), client::Input::Closed(conn));
             }
         }
         self.forget_if_over(conn);

@@ -4,9 +4,10 @@
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
-use crate::view::{CROWD, Session, packets};
+use crate::draw::{CROWD, packets};
+use crate::timeline::Session;
 
-use crate::ui::browser::reduced_motion;
+use crate::ui::kit::browser::reduced_motion;
 
 use super::listen::stage_every_ms;
 use super::{Engine, Hidden, Moment};

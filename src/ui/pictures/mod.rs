@@ -14,14 +14,14 @@ use std::rc::Rc;
 use web_sys::{HtmlCanvasElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::draw::Palette;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::view::Palette;
 
-use super::browser::window;
-use super::help::Dialog;
-use super::palette::palette_of;
-use super::state::{Theme, use_reach};
+use crate::ui::app::state::{Theme, use_reach};
+use crate::ui::dialogs::help::Dialog;
+use crate::ui::kit::browser::window;
+use crate::ui::kit::palette::palette_of;
 
 use moving::Moving;
 use shot::Shot;

@@ -4,15 +4,18 @@
 use std::rc::Rc;
 
 use crate::base::SimTime;
+use crate::draw::layout::seats;
+use crate::draw::stage::{Pane, Picture, Sheet};
+use crate::draw::surface::Ink;
+use crate::draw::{Layout, PacketView, Palette, packets};
 use crate::i18n::Lang;
 use crate::i18n::page::scenario_words;
-use crate::view::ink::Ink;
-use crate::view::picture::{Pane, Picture, Sheet};
-use crate::view::{Layout, PacketView, Palette, Scene, Session, packets, seats};
+use crate::timeline::Session;
+use crate::view::Scene;
 
-use super::super::client_chip::count_words;
 use super::super::engine::Engine;
-use super::super::narration::{latest, seconds};
+use crate::ui::stage::client_chip::count_words;
+use crate::ui::stage::narration::{latest, seconds};
 
 /// Draws a run in the stage's place, in these colours, into an area of this size.
 pub(in crate::ui) type Exhibit = Rc<dyn Fn(&Session, &mut dyn Ink, &Palette, (f64, f64))>;

@@ -56,7 +56,7 @@ fn roles(memory: Option<&Server>) -> (Option<&Leader>, Option<&Learner>) {
 /// What is on disk, beside it what memory says; while the process is down the disk's word leads.
 fn epochs(process: &Process, memory: Option<&Server>, rows: &mut Rows) {
     let storage = memory.map(|memory| &memory.peer.storage);
-    let (disk_accepted, disk_current) = (process.disk.accepted_epoch, process.disk.current_epoch);
+    let (disk_accepted, disk_current) = (process.disk.files.accepted_epoch, process.disk.files.current_epoch);
     let text = |epoch: Option<u32>| epoch.map_or(NONE.to_string(), |epoch| epoch.to_string());
     rows.put("acceptedEpoch", &text(storage.map(|storage| storage.accepted_epoch)));
     rows.put("acceptedEpoch (disk)", &disk_accepted);

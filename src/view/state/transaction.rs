@@ -40,13 +40,13 @@ fn leaders(world: &World, zxid: Zxid, rows: &mut Rows) {
 }
 
 fn payload(process: &Process, zxid: Zxid) -> Option<&Payload> {
-    let log = process.server.as_ref().map_or(&process.disk.log, |memory| &memory.peer.storage.log);
+    let log = process.server.as_ref().map_or(&process.disk.files.log, |memory| &memory.peer.storage.log);
     let mut found = log.iter().filter(|proposal| proposal.zxid == zxid);
     found.next().map(|proposal| &proposal.payload)
 }
 
 fn copy(process: &Process, zxid: Zxid) -> String {
-    let disk = &process.disk;
+    let disk = &process.disk.files;
     let imaged = disk.newest().is_some_and(|snapshot| snapshot.last_txn >= zxid);
     let logged = disk.log.iter().any(|proposal| proposal.zxid == zxid);
     let mut parts = Vec::new();

@@ -1,0 +1,220 @@
+//! A server's files: what is synced survives a crash, and only that (`FileTxnSnapLog.java`).
+
+use rpds::Vector;
+
+use crate::base::{Epoch, Zxid, rules};
+use crate::zab::{DiskOp, Image, Proposal, Recovered, Token};
+
+use super::fact::{EpochFile, StateFact};
+
+rules! {
+    /// A rule of disks, broken.
+    DiskRule in Disk {
+        /// TRUNC leaves snapshots that are newer than its target.
+        Zookeeper4837 = "ZOOKEEPER-4837",
+    }
+}
+
+/// A snapshot on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Its last zxid: its name.
+    pub zxid: Zxid,
+    /// Its last transaction.
+    pub last_txn: Zxid,
+    /// The state.
+    pub image: Image,
+}
+
+/// A disk operation, with the state that a snapshot writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Its name.
+    pub token: Token,
+    /// What is to be done.
+    pub op: DiskOp,
+    /// What a snapshot holds.
+    pub state: Option<Snapshot>,
+}
+
+impl Job {
+    /// Whether it is done beside the others rather than after them.
+    pub fn is_background(&self) -> bool {
+        matches!(self.op, DiskOp::Snapshot(_))
+    }
+}
+
+/// What a finished operation came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The bytes written.
+    pub bytes: u64,
+    /// What happened.
+    pub fact: Option<StateFact>,
+    /// A snapshot that is being written would hold what is gone: it is given up.
+    pub ends_background: bool,
+}
+
+/// How many snapshots are kept besides the one under the log (the real default keeps all; `autopurge` three).
+const KEPT_SNAPSHOTS: usize = 2;
+
+/// The files of one server.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    /// The file acceptedEpoch.
+    pub accepted_epoch: Epoch,
+    /// The file currentEpoch.
+    pub current_epoch: Epoch,
+    /// Snapshots, oldest first.
+    pub snapshots: Vec<Snapshot>,
+    /// The zxid before the log's first transaction.
+    pub log_start: Zxid,
+    /// The log, as far as it is synced.
+    pub log: Vector<Proposal>,
+}
+
+impl Files {
+    /// What a start finds. A log that ends before the newest snapshot is of no use: what comes next goes behind the
+    /// snapshot, and a log with a hole would look whole to whoever reads it.
+    pub fn recovered(&self) -> Recovered {
+        let (log_start, log) = match self.newest().filter(|snapshot| snapshot.last_txn > self.last_logged()) {
+            Some(snapshot) => (snapshot.zxid, Vector::new()),
+            None => (self.log_start, self.log.clone()),
+        };
+        Recovered {
+            accepted_epoch: self.accepted_epoch,
+            current_epoch: self.current_epoch,
+            snapshot: self.newest().map_or(Zxid::ZERO, |snapshot| snapshot.zxid),
+            snapshot_bytes: self.newest().map_or(0, |snapshot| snapshot.image.bytes),
+            log_start,
+            log,
+        }
+    }
+
+    /// Where the log ends.
+    pub fn last_logged(&self) -> Zxid {
+        self.log.last().map_or(self.log_start, |last| last.zxid)
+    }
+
+    /// The newest snapshot.
+    pub fn newest(&self) -> Option<&Snapshot> {
+        self.snapshots.last()
+    }
+
+    /// Makes an operation durable. `keep_newer`: TRUNC leaves snapshots that are newer, as before ZOOKEEPER-4837.
+    pub fn finish(&mut self, job: Job, keep_newer: bool) -> Written {
+        let (mut bytes, mut ends_background) = (4, false);
+        let fact = match job.op {
+            DiskOp::AcceptedEpoch(epoch) => {
+                self.accepted_epoch = epoch;
+                Some(StateFact::EpochWritten { file: EpochFile::AcceptedEpoch, epoch })
+            }
+            DiskOp::CurrentEpoch(epoch) => {
+                self.current_epoch = epoch;
+                Some(StateFact::EpochWritten { file: EpochFile::CurrentEpoch, epoch })
+            }
+            DiskOp::Append(batch) => {
+                bytes = batch.iter().map(Proposal::bytes).sum();
+                self.append(batch)
+            }
+            DiskOp::Snapshot(_) => {
+                bytes = job.state.as_ref().map_or(0, |state| state.image.bytes);
+                self.store(job.state, false)
+            }
+            DiskOp::InstallSnapshot(_) => {
+                ends_background = true;
+                bytes = job.state.as_ref().map_or(0, |state| state.image.bytes);
+                self.snapshots.clear();
+                self.log = Vector::new();
+                self.log_start = job.state.as_ref().map_or(Zxid::ZERO, |state| state.zxid);
+                self.store(job.state, true)
+            }
+            DiskOp::Truncate(to) => {
+                (bytes, ends_background) = (0, !keep_newer);
+                Some(self.truncate(to, keep_newer))
+            }
+        };
+        Written { bytes, fact, ends_background }
+    }
+
+    /// Appends what is written as far as it got; with what fact.
+    pub fn append(&mut self, batch: Vec<Proposal>) -> Option<StateFact> {
+        let (first, last, count) = (batch.first()?.zxid, batch.last()?.zxid, batch.len());
+        let behind = |snapshot: &&Snapshot| self.last_logged() < snapshot.last_txn && snapshot.last_txn < first;
+        if let Some(snapshot) = self.newest().filter(behind) {
+            (self.log_start, self.log) = (snapshot.zxid, Vector::new());
+        }
+        for proposal in batch {
+            self.log.push_back_mut(proposal);
+        }
+        Some(StateFact::Synced { first, last, count })
+    }
+
+    fn store(&mut self, state: Option<Snapshot>, installed: bool) -> Option<StateFact> {
+        let state = state?;
+        let (zxid, last_txn) = (state.zxid, state.last_txn);
+        self.snapshots.retain(|old| old.zxid != zxid);
+        let place = self.snapshots.partition_point(|old| old.zxid < zxid);
+        self.snapshots.insert(place, state);
+        // the one at the log's beginning stays: without it the log could not be cut further back
+        if self.snapshots.len() > KEPT_SNAPSHOTS + 1 {
+            let base = usize::from(self.snapshots[0].zxid == self.log_start);
+            self.snapshots.remove(base);
+        }
+        Some(StateFact::SnapshotWritten { zxid, last_txn, installed })
+    }
+
+    fn truncate(&mut self, to: Zxid, keep_newer: bool) -> StateFact {
+        let mut removed = Vec::new();
+        while let Some(last) = self.log.last().filter(|last| last.zxid > to) {
+            removed.push(last.zxid);
+            self.log.drop_last_mut();
+        }
+        removed.reverse();
+        if !keep_newer {
+            self.snapshots.retain(|snapshot| snapshot.last_txn <= to);
+        }
+        StateFact::LogTruncated { to, removed }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::zab::Payload;
+
+    fn proposal(counter: u32) -> Proposal {
+        Proposal { zxid: Zxid::new(1, counter), payload: Payload::text("S1#1 x") }
+    }
+
+    fn job(op: DiskOp) -> Job {
+        Job { token: 0, op, state: None }
+    }
+
+    #[test]
+    fn a_cut_log_forgets_what_was_behind() {
+        let mut files = Files::default();
+        files.finish(job(DiskOp::Append((1..=4).map(proposal).collect())), false);
+        let written = files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), false);
+        let removed = [3, 4].map(|counter| Zxid::new(1, counter)).to_vec();
+        assert_eq!(written.fact, Some(StateFact::LogTruncated { to: Zxid::new(1, 2), removed }));
+        assert_eq!(files.recovered().log.len(), 2);
+    }
+
+    #[test]
+    fn a_snapshot_under_way_does_not_bring_back_what_was_cut_or_replaced() {
+        for op in [DiskOp::Truncate(Zxid::new(1, 1)), DiskOp::InstallSnapshot(Zxid::new(1, 9))] {
+            assert!(Files::default().finish(job(op), false).ends_background);
+        }
+    }
+
+    #[test]
+    fn an_installed_snapshot_takes_the_place_of_the_log() {
+        let mut files = Files::default();
+        files.finish(job(DiskOp::Append(vec![proposal(1)])), false);
+        let state = Snapshot { zxid: Zxid::new(2, 9), last_txn: Zxid::new(2, 9), image: Image::new(0, 0, ()) };
+        let op = DiskOp::InstallSnapshot(Zxid::new(2, 9));
+        files.finish(Job { token: 0, op, state: Some(state) }, false);
+        assert_eq!((files.log_start, files.log.len(), files.snapshots.len()), (Zxid::new(2, 9), 0, 1));
+    }
+}

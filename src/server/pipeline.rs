@@ -1,0 +1,302 @@
+//! What happens between a server's protocol machine, its tree and its service for clients: the request processors
+//! (`PrepRequestProcessor.java` to `FinalRequestProcessor.java`). All of it happens at once; only what leaves the process
+//! comes out.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use crate::base::{ConnId, Prng, ServerId, SessionId, SimTime};
+use crate::store::{Body, Op, Submitted, Tree, Txn};
+use crate::wire::{Code, check_path};
+use crate::zab::{self, DiskOp, Image, Members, Message, Packet, Payload, Peer, Proposal, Token};
+
+use super::Server;
+use super::fact::{RefusalReason, StateFact};
+use super::files::{Files, Job, Snapshot};
+use super::io::{Config, Env, Input, Outbox, Output, Timer};
+use super::service::{self, Service};
+
+impl Server {
+    /// A process starts with what its disk holds.
+    pub fn boot(id: ServerId, members: Members, prng: Prng, env: Env, out: &mut Outbox) -> Server {
+        let mut first = zab::Outbox { items: Vec::new(), next_conn: out.next_conn };
+        let peer = Peer::boot(id, members, env.files.recovered(), prng, env.now, &env.config.zab, &mut first);
+        let mut server = Server { peer, tree: env.config.fresh.clone(), service: Service::new(id) };
+        let mut pipeline = Pipeline::new(&mut server, env, out);
+        pipeline.restore(pipeline.newest());
+        pipeline.take(first);
+        pipeline.run();
+        server
+    }
+
+    /// Handles one input.
+    pub fn handle(&mut self, input: Input, env: Env, out: &mut Outbox) {
+        Pipeline::new(self, env, out).handle(input);
+    }
+
+    /// The process dies: what that means to its clients and to its files. `torn` is the part of a write under way that
+    /// reached the disk.
+    pub fn crash(
+        mut self,
+        torn: Option<Vec<Proposal>>,
+        now: SimTime,
+        config: &Config,
+        files: &mut Files,
+        out: &mut Outbox,
+    ) {
+        Pipeline::new(&mut self, Env { now, config, files }, out).stop_service();
+        out.items.extend(torn.and_then(|batch| files.append(batch)).map(Output::State));
+        let lost = self.peer.storage.log_after(files.last_logged());
+        if let (Some(&first), Some(&last)) = (lost.first(), lost.last()) {
+            out.items.push(Output::State(StateFact::UnsyncedLost { first, last, count: lost.len() }));
+        }
+    }
+}
+
+/// A server that handles an input.
+struct Pipeline<'a> {
+    server: &'a mut Server,
+    env: Env<'a>,
+    /// What the protocol machine wants done, in order. What it is told meanwhile adds to it at the end.
+    work: VecDeque<zab::Output>,
+    out: &'a mut Outbox,
+}
+
+impl<'a> Pipeline<'a> {
+    fn new(server: &'a mut Server, env: Env<'a>, out: &'a mut Outbox) -> Pipeline<'a> {
+        Pipeline { server, env, work: VecDeque::new(), out }
+    }
+
+    fn handle(&mut self, input: Input) {
+        match input {
+            Input::Timer(Timer::Zab(timer)) => self.tell(zab::Input::Timer(timer)),
+            Input::Timer(Timer::Service(timer)) => self.serve(|service, cx, out| service.timer(timer, cx, out)),
+            Input::Accepted { conn, from, port } => self.tell(zab::Input::Accepted { conn, from, port }),
+            Input::ClientAccepted(conn, client) => self.server.service.accepted(conn, client),
+            Input::Connected(conn) => self.tell(zab::Input::Connected(conn)),
+            Input::Refused(conn) => self.tell(zab::Input::Refused(conn)),
+            Input::Closed(conn) if self.server.service.conns.contains_key(&conn) => self.server.service.closed(conn),
+            Input::Closed(conn) => self.tell(zab::Input::Closed(conn)),
+            Input::FromServer(conn, Message::Notification(notification)) => {
+                self.tell(zab::Input::Notification(conn, notification));
+            }
+            Input::FromServer(conn, Message::Packet(packet)) => self.tell(zab::Input::Packet(conn, packet)),
+            Input::FromClient(conn, packet) => self.serve(|service, cx, out| service.packet(conn, packet, cx, out)),
+            Input::Persisted(token, bytes) => self.tell(zab::Input::Persisted(token, bytes)),
+            Input::Members(members) => self.tell(zab::Input::Members(members)),
+            Input::Write(number, data) => self.write(number, &data),
+            Input::Expire(session) => self.serve(|service, _, out| service.expire(session, true, out)),
+        }
+    }
+
+    /// Tells the protocol machine something, and does what it wants done, until nothing is left.
+    fn tell(&mut self, input: zab::Input) {
+        self.with_peer(|peer, env, out| peer.handle(env.now, input, &env.config.zab, out));
+        self.run();
+    }
+
+    fn run(&mut self) {
+        while let Some(output) = self.work.pop_front() {
+            self.perform(output);
+        }
+    }
+
+    fn with_peer(&mut self, act: impl FnOnce(&mut Peer, Env, &mut zab::Outbox)) {
+        let mut out = zab::Outbox { items: Vec::new(), next_conn: self.out.next_conn };
+        act(&mut self.server.peer, self.env, &mut out);
+        self.take(out);
+    }
+
+    fn take(&mut self, out: zab::Outbox) {
+        self.out.next_conn = out.next_conn;
+        self.work.extend(out.items);
+    }
+
+    fn perform(&mut self, output: zab::Output) {
+        match output {
+            zab::Output::Send(conn, message) => self.push(Output::ToServer(conn, message)),
+            zab::Output::Dial { conn, to, port } => self.push(Output::Dial { conn, to, port }),
+            zab::Output::Close(conn) => self.push(Output::Close(conn)),
+            zab::Output::Listen(on) => self.push(Output::Listen(on)),
+            zab::Output::SetTimer(timer, at) => self.push(Output::SetTimer(Timer::Zab(timer), at)),
+            zab::Output::CancelTimer(timer) => self.push(Output::CancelTimer(Timer::Zab(timer))),
+            zab::Output::Persist(token, op) => self.persist(token, op),
+            zab::Output::Exit => {
+                self.work.clear();
+                self.push(Output::Exit);
+            }
+            zab::Output::Fact(fact, why) => self.push(Output::Zab(fact, why)),
+            zab::Output::SendSnapshot(conn, zxid) => {
+                let image = image_of(&self.server.tree);
+                self.send(conn, Packet::Snap { zxid, image });
+            }
+            zab::Output::Reload => self.reload(),
+            zab::Output::Restore(image) => self.restore(self.tree_of(Some(&image))),
+            zab::Output::Apply(proposal) => self.apply(&proposal),
+            zab::Output::Prepare { payload, from } => self.prepare(&payload, from),
+            zab::Output::AnswerPing(conn, zxid) => {
+                let touched = self.server.service.take_touched();
+                self.send(conn, Packet::Ping { zxid, touched });
+            }
+            zab::Output::Touched(_, payload) => self.serve(|service, cx, out| service.touched(&payload, cx, out)),
+            zab::Output::Host { conn, from, packet } => {
+                self.serve(|service, cx, out| service.host_packet(conn, from, packet, cx, out));
+            }
+            zab::Output::Reject(payload) => self.reject(&payload),
+            zab::Output::Serve(on) => self.set_serving(on),
+        }
+    }
+
+    fn push(&mut self, output: Output) {
+        self.out.items.push(output);
+    }
+
+    fn state(&mut self, fact: StateFact) {
+        self.push(Output::State(fact));
+    }
+
+    fn send(&mut self, conn: ConnId, packet: Packet) {
+        self.push(Output::ToServer(conn, Message::Packet(packet)));
+    }
+
+    fn persist(&mut self, token: Token, op: DiskOp) {
+        let state = match op {
+            DiskOp::Snapshot(zxid) | DiskOp::InstallSnapshot(zxid) => {
+                let tree = &self.server.tree;
+                Some(Snapshot { zxid, last_txn: tree.last, image: image_of(tree) })
+            }
+            _ => None,
+        };
+        self.push(Output::Persist(Job { token, op, state }));
+    }
+
+    fn reload(&mut self) {
+        self.restore(self.newest());
+        self.with_peer(|peer, env, out| peer.reloaded(env.now, env.files.recovered(), &env.config.zab, out));
+    }
+
+    /// The state in the newest snapshot.
+    fn newest(&self) -> Tree {
+        self.tree_of(self.env.files.newest().map(|snapshot| &snapshot.image))
+    }
+
+    /// The state in an image; without one the state before the first transaction.
+    fn tree_of(&self, image: Option<&Image>) -> Tree {
+        image.and_then(|image| image.state::<Tree>()).unwrap_or(&self.env.config.fresh).clone()
+    }
+
+    fn restore(&mut self, tree: Tree) {
+        self.state(StateFact::Restored { last_txn: tree.last, state: tree.digest() });
+        self.server.tree = tree;
+    }
+
+    fn apply(&mut self, proposal: &Proposal) {
+        let unreadable = Txn { session: SessionId::NONE, cxid: -1, time: 0, op: Op::Error(Code::SystemError) };
+        let zxid = proposal.zxid;
+        let txn = proposal.payload.body().unwrap_or(&unreadable);
+        let effect = self.server.tree.apply(zxid, txn);
+        let (payload, state) = (proposal.payload.clone(), self.server.tree.digest());
+        self.state(StateFact::Applied { zxid, payload, state });
+        self.serve(|service, cx, out| service.applied(zxid, txn, effect, cx, out));
+    }
+
+    /// This server leads: a request becomes a transaction and is proposed.
+    fn prepare(&mut self, payload: &Payload, from: Option<ConnId>) {
+        let Some(leader) = self.server.peer.leading() else { return };
+        let (last_proposed, idle) = (leader.last_proposed, leader.outstanding.is_empty());
+        let mut txn = None;
+        self.serve(|service, cx, out| txn = service.prepare(payload, from, last_proposed, idle, cx, out));
+        if let Some(txn) = txn {
+            self.with_peer(|peer, env, out| peer.propose(env.now, txn, &env.config.zab, out));
+        }
+    }
+
+    /// A request that no leader will see. A client's connection has ended by then; only a plain write is told.
+    fn reject(&mut self, payload: &Payload) {
+        let number = payload.body().filter(|asked: &&Submitted| asked.session == SessionId::NONE);
+        let write = number.map(|asked| u64::from(asked.cxid as u32));
+        if let Some(write) = write.filter(|write| self.server.service.forget_write(*write)) {
+            self.state(StateFact::WriteFailed(write, RefusalReason::NotServing));
+        }
+    }
+
+    fn write(&mut self, number: u64, data: &str) {
+        self.server.service.expect_write(number);
+        let (path, data) = place_of(data);
+        let body = Body::Put { path: path.into(), data: data.into() };
+        let (session, cxid, who) = (SessionId::NONE, number as i32, Rc::from([]));
+        self.submit(Submitted { session, cxid, who, from: self.server.peer.id, body });
+    }
+
+    /// Hands a request to the protocol machine.
+    fn submit(&mut self, submitted: Submitted) {
+        self.tell(zab::Input::Request(Payload::new(submitted.to_string(), submitted.bytes(), submitted)));
+    }
+
+    fn set_serving(&mut self, on: bool) {
+        self.state(StateFact::Serving(on));
+        if on {
+            let leads = self.server.peer.is_established_leader();
+            self.serve(|service, cx, out| service.start(leads, cx, out));
+        } else {
+            self.stop_service();
+        }
+    }
+
+    /// Clients whose writes are not answered lose their connection: nobody can tell them what became of the writes.
+    fn stop_service(&mut self) {
+        let mut unanswered = Default::default();
+        self.serve(|service, _, out| unanswered = service.stop(out));
+        for write in unanswered {
+            self.state(StateFact::WriteFailed(write, RefusalReason::ConnectionLoss));
+        }
+    }
+
+    /// Lets the service handle something, and does what it wants done.
+    fn serve(&mut self, act: impl FnOnce(&mut Service, service::Cx, &mut service::Outbox)) {
+        let Server { peer, tree, service } = &mut *self.server;
+        // the protocol hands over several transactions at once and is through with all; here they are applied one by one,
+        // and what is answered in between must not claim more than the tree holds
+        let last_zxid = match peer.storage.last_processed {
+            zxid if zxid.is_new_epoch() => zxid,
+            _ => tree.last,
+        };
+        let mut out = Vec::new();
+        let cx = service::Cx { now: self.env.now, tree, last_zxid, settings: &self.env.config.service };
+        act(service, cx, &mut out);
+        for output in out {
+            self.do_for_clients(output);
+        }
+    }
+
+    fn do_for_clients(&mut self, output: service::Output) {
+        match output {
+            service::Output::Send(conn, packet) => self.push(Output::ToClient(conn, packet)),
+            service::Output::Close(conn) => self.push(Output::Close(conn)),
+            service::Output::Submit(submitted) => self.submit(submitted),
+            service::Output::ToLeader(packet) => {
+                if let Some(conn) = self.server.peer.upstream() {
+                    self.send(conn, packet);
+                }
+            }
+            service::Output::ToLearner(conn, packet) => self.send(conn, packet),
+            service::Output::SetTimer(timer, at) => self.push(Output::SetTimer(Timer::Service(timer), at)),
+            service::Output::CancelTimer(timer) => self.push(Output::CancelTimer(Timer::Service(timer))),
+            service::Output::Answered(write, zxid) => self.state(StateFact::WriteAnswered(write, zxid)),
+            service::Output::Fact(fact) => self.push(Output::Fact(fact)),
+        }
+    }
+}
+
+fn image_of(tree: &Tree) -> Image {
+    Image::new(tree.bytes(), tree.digest(), tree.clone())
+}
+
+/// Where a plain write goes: `x=1` sets `/x` to `1`; a text without a name goes to `/data`.
+fn place_of(data: &str) -> (String, &str) {
+    let named = data.split_once('=').map(|(name, value)| (format!("/{name}"), value));
+    named
+        .filter(|(path, _)| path.rfind('/') == Some(0) && check_path(path, false).is_ok() && path.len() > 1)
+        .filter(|(path, _)| path != "/zookeeper")
+        .unwrap_or(("/data".to_string(), data))
+}
