@@ -17,12 +17,12 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("check", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim"]),
     ("soak", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim", "check"]),
     ("conform", &["base", "wire", "zab", "store", "client", "recipes", "sim"]),
-    ("console", &["base", "wire", "client"]),
     ("share", &["base", "wire", "zab", "client", "recipes", "server", "sim", "scenarios", "check"]),
     (
         "timeline",
         &["base", "wire", "zab", "store", "client", "recipes", "server", "sim", "scenarios", "check", "share"],
     ),
+    ("console", &["base", "wire", "client", "sim", "timeline"]),
     (
         "view",
         &["base", "wire", "zab", "store", "client", "recipes", "server", "sim", "scenarios", "check", "timeline"],
@@ -48,7 +48,23 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "i18n",
         ],
     ),
-    ("cli", &["base", "zab", "sim", "scenarios", "check", "soak", "conform", "share"]),
+    (
+        "cli",
+        &[
+            "base",
+            "zab",
+            "client",
+            "sim",
+            "scenarios",
+            "check",
+            "soak",
+            "conform",
+            "share",
+            "timeline",
+            "console",
+            "i18n",
+        ],
+    ),
 ];
 
 /// Words that decide nothing in a simulation, in the rooms that decide: a clock, a draw, an order that varies.

@@ -16,7 +16,7 @@ use crate::check::{Evidence, Violation};
 use crate::sim::{Rule, Run};
 use crate::soak::{BROKEN_WORDS, BrokenWord, MIN_MINUTES, Trial, soak_run_breaking, trial};
 
-use super::Failure;
+use super::{Failure, print, say};
 
 /// How often progress is shown where stderr is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
@@ -46,7 +46,7 @@ pub(super) fn soak(args: lexopt::Parser) -> Result<ExitCode, Failure> {
     let begun = Instant::now();
     let mut outcomes = soak.run();
     outcomes.sort_by_key(|(seed, _)| *seed);
-    report(&soak, &outcomes, begun.elapsed()).map_err(|error| Failure::usage(format!("cannot print: {error}")))
+    Ok(report(&soak, &outcomes, begun.elapsed())?)
 }
 
 fn parse(mut args: lexopt::Parser) -> Result<Soak, Failure> {
@@ -178,7 +178,7 @@ fn write_runs(soak: &Soak, folder: &PathBuf) -> Result<ExitCode, Failure> {
         let run = soak.random_run(seed);
         let path = folder.join(format!("soak-{}-{seed}.json", soak.servers));
         fs::write(&path, run.to_json()).map_err(cannot)?;
-        println!("zabscope run {} --until {} --facts", path.display(), soak.minutes * 60_000);
+        print(format_args!("zabscope run {} --until {} --facts", path.display(), soak.minutes * 60_000))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -232,16 +232,16 @@ impl Progress {
         if self.terminal {
             let filled = (done * BAR_WIDTH / total.max(1)) as usize;
             let bar = "#".repeat(filled) + &"-".repeat(BAR_WIDTH as usize - filled);
-            eprint!("\r[{bar}] {done}/{total} runs, {violations} violations ");
+            say(format_args!("\r[{bar}] {done}/{total} runs, {violations} violations "));
         } else {
-            eprintln!("{done} of {total} runs, {violations} violations");
+            say(format_args!("{done} of {total} runs, {violations} violations\n"));
         }
     }
 
     fn end(&self) {
         if self.terminal {
             self.show();
-            eprintln!();
+            say("\n");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! zkCli 3.9 as a library: what a typed line asks for, which calls it takes, and the words in which zkCli tells what came
-//! of them (`ZooKeeperMain.java`, the package `cli`). Without browser, without world.
+//! of them (`ZooKeeperMain.java`, the package `cli`). Without browser.
 //!
-//! [`Console`] is what a page holds: it takes lines, hands out calls and is told their outcomes. Below it [`parse()`] makes a
+//! [`ConsoleHost`] sits at a run: it has a [`Console`] for each client, makes its calls and reads their outcomes. A [`Console`] knows
+//! no world: it takes lines, hands out calls and is told their outcomes. Below it [`parse()`] makes a
 //! [`Command`] of a line and [`Running`] carries one out. Everything zkCli says stays in its own English; whatever is
 //! ours to say is a [`Note`], so that a page can say it in its reader's language.
 
@@ -10,6 +11,7 @@ mod command;
 mod complete;
 mod encode;
 mod history;
+mod host;
 mod options;
 mod parse;
 mod running;
@@ -24,6 +26,7 @@ mod tests;
 pub use command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, Show};
 pub use complete::{Completion, Known, complete};
 pub use history::History;
+pub use host::{Cli, ConsoleHost, Entry, prompt, state_of};
 pub use parse::parse;
 pub use running::{Progress, Running};
 pub use session::{Asked, Console, Step};

@@ -226,6 +226,32 @@ fn the_why_names_the_rule_and_what_the_leader_remembers() {
     );
 }
 
+/// The button "Expire session" ends a session that was heard of all the time.
+#[test]
+fn a_session_that_is_expired_by_request_is_not_told_as_silent() {
+    let ids = [1, 2].map(crate::base::ClientId);
+    let mut run = scenario("cold-start-3").expect("a scenario").run();
+    for client in ids {
+        let open = Action::OpenClient { client, servers: vec![], timeout_ms: 4_000, chroot: None, raw: false };
+        run.push(SimTime::from_ms(2_000), open);
+    }
+    run.push(SimTime::from_ms(3_000), Action::ExpireClient { client: ids[0] });
+    run.push(SimTime::from_ms(3_000), Action::KillClient { client: ids[1] });
+    let records = play(run, 12_000);
+    let expires = |record: &&Record| {
+        matches!(record.fact, Fact::Server { fact: crate::server::Fact::SessionExpired { .. }, .. })
+    };
+    let expired: Vec<&Record> = records.iter().filter(expires).collect();
+    assert!(expired.len() == 2 && expired[0].at_us == SimTime::from_ms(3_000));
+    for (lang, silence, request) in [(Lang::En, "heard nothing", "request"), (Lang::Zh, "没有收到", "按要求")]
+    {
+        let [asked, silent] = [expired[0], expired[1]].map(|record| describe(lang, record));
+        let text = |said: &Sentence| format!("{} {}", said.what, said.why.clone().unwrap_or_default());
+        assert!(text(&asked).contains(request) && !text(&asked).contains(silence), "{}", text(&asked));
+        assert!(text(&silent).contains(silence) && !text(&silent).contains(request), "{}", text(&silent));
+    }
+}
+
 #[test]
 fn every_packet_is_explained() {
     let (zxid, image) = (Zxid::new(1, 3), Image::new(0, 0, ()));

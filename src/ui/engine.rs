@@ -15,6 +15,7 @@ use std::rc::{Rc, Weak};
 use wasm_bindgen::prelude::Closure;
 
 use crate::base::{ClientId, MsgId, ServerId};
+use crate::console::ConsoleHost;
 use crate::draw::{Layout, PacketView, Point};
 use crate::scenarios::{Scenario, scenario};
 use crate::sim::{Action, Run, RunError, World};
@@ -32,7 +33,6 @@ pub(super) use shelf::LeftRun;
 
 use crate::ui::app::rescue;
 use crate::ui::kit::browser::wrong_words;
-use crate::ui::panels::console_host::Desk;
 
 /// A step of a run: how often it began, how many steps were taken, how many actions there are.
 type Step = ((u64, u64), u64, usize);
@@ -54,7 +54,7 @@ pub(super) enum Hidden {
 
 struct Inner {
     session: RefCell<Session>,
-    desk: RefCell<Desk>,
+    consoles: RefCell<ConsoleHost>,
     /// The world before the last step, and at which moment it was that.
     before: RefCell<Option<(Step, Option<Rc<World>>)>>,
     /// The run beside this one, and the engine that this one stands beside: only one of the two is there.
@@ -128,7 +128,7 @@ impl Engine {
         let layout = Layout::new(&[], 0.0, 0.0);
         Engine(Rc::new(Inner {
             session: RefCell::new(session),
-            desk: RefCell::default(),
+            consoles: RefCell::default(),
             before: RefCell::default(),
             twin: RefCell::default(),
             first: RefCell::default(),
@@ -185,7 +185,7 @@ impl Engine {
         let result = {
             let mut session = self.0.session.borrow_mut();
             let result = change(&mut session);
-            self.0.desk.borrow_mut().attend(&mut session);
+            self.0.consoles.borrow_mut().attend(&mut session);
             session.touch();
             result
         };
@@ -318,15 +318,15 @@ impl Engine {
     }
 
     /// The consoles, to read.
-    pub fn desk(&self) -> Ref<'_, Desk> {
-        self.0.desk.borrow()
+    pub fn consoles(&self) -> Ref<'_, ConsoleHost> {
+        self.0.consoles.borrow()
     }
 
     /// Does something at the consoles; whoever shows them hears of it at once.
-    pub fn at_desk<T>(&self, work: impl FnOnce(&mut Desk, &mut Session) -> T) -> T {
+    pub fn at_consoles<T>(&self, work: impl FnOnce(&mut ConsoleHost, &mut Session) -> T) -> T {
         let result = {
             let mut session = self.0.session.borrow_mut();
-            let result = work(&mut self.0.desk.borrow_mut(), &mut session);
+            let result = work(&mut self.0.consoles.borrow_mut(), &mut session);
             session.touch();
             result
         };
@@ -337,7 +337,7 @@ impl Engine {
 
     /// A line is typed at a client's console.
     pub fn enter(&self, client: ClientId, line: &str) {
-        self.at_desk(|desk, session| desk.enter(session, client, line));
+        self.at_consoles(|host, session| host.enter(session, client, line));
     }
 
     /// Another run on the stage, alone.

@@ -14,12 +14,15 @@ use crate::recipes::locks::mutex::Mutex;
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object};
 use crate::recipes::runtime::fact::Fact;
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume, Wake};
 use crate::recipes::runtime::value::{Exception, Outcome, Value};
 
 /// Nothing changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Get "get", Increment "increment", Decrement "decrement", Add "add" }
 
 /// How long it waits for the lock (`PromotedToLock.java` `maxLockTime`).
 const MAX_LOCK_US: u64 = 60_000_000;
@@ -47,12 +50,11 @@ impl AtomicLong {
 
 impl Object for AtomicLong {
     fn call(&mut self, me: &Rc<str>, method: &Method, _: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        let by = match &*method.method {
-            "get" => None,
-            "increment" => Some(1),
-            "decrement" => Some(-1),
-            "add" => Some(number(&method.data)?),
-            _ => return Err(method.unknown()),
+        let by = match Asked::of(method)? {
+            Asked::Get => None,
+            Asked::Increment => Some(1),
+            Asked::Decrement => Some(-1),
+            Asked::Add => Some(number(&method.data)?),
         };
         let (object, path, lock) = (me.clone(), self.path.clone(), self.lock.clone());
         Ok(Box::new(Add { object, path, lock, by, locked: false, retry: Retry::default(), state: State::Reading }))

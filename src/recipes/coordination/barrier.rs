@@ -10,12 +10,15 @@ use crate::recipes::curator::{Create, Instead, Op};
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object};
 use crate::recipes::runtime::fact::Fact;
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume, Wake};
 use crate::recipes::runtime::value::{Exception, Outcome, Value};
 
 /// Nothing changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Set "set", Remove "remove", Wait "wait" }
 
 /// A barrier.
 #[derive(Clone, Debug)]
@@ -32,17 +35,16 @@ impl Barrier {
 impl Object for Barrier {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
         let path = self.path.clone();
-        match &*method.method {
-            "set" => {
+        match Asked::of(method)? {
+            Asked::Set => {
                 let create = Create::plain(&path, CreateMode::Persistent, Some(cx.core.address())).with_parents();
                 Ok(Instead::ignoring(Code::NodeExists, create.boxed()))
             }
-            "remove" => Ok(Instead::ignoring(Code::NoNode, Op::new(Request::Delete { path, version: -1 }))),
-            "wait" => {
+            Asked::Remove => Ok(Instead::ignoring(Code::NoNode, Op::new(Request::Delete { path, version: -1 }))),
+            Asked::Wait => {
                 let limit = method.timeout_ms.map(|ms| ms * 1000);
                 Ok(Box::new(Wait { object: me.clone(), path, limit, deadline: None }))
             }
-            _ => Err(method.unknown()),
         }
     }
 }

@@ -15,11 +15,14 @@ use crate::recipes::coordination::routine::{Decision, Done, Look, Rounds, Routin
 use crate::recipes::curator::Create;
 use crate::recipes::runtime::context::{Boxed, Cx, Object};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::value::Exception;
 
 /// The collectors' nodes are ephemeral, and have no status.
 pub(in crate::recipes) const WORDS: &[&str] = &["ephemeral"];
+
+methods! { Collect "collect", Monitor "monitor", Stop "stop", Source "source" }
 
 /// How often a status is written, and looked at, ms.
 const BEAT_MS: u64 = 500;
@@ -156,15 +159,14 @@ fn share_out<'a>(plan: &mut BTreeMap<&'a str, Vec<&'a str>>, mut free: Vec<&'a s
 
 impl Object for Collectors {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        self.role = match &*method.method {
-            "collect" => Some(Role::Collector),
-            "monitor" => Some(Role::Monitor),
-            "stop" => None,
-            "source" => {
+        self.role = match Asked::of(method)? {
+            Asked::Collect => Some(Role::Collector),
+            Asked::Monitor => Some(Role::Monitor),
+            Asked::Stop => None,
+            Asked::Source => {
                 let path = below(&self.root, &format!("sources/{}", name(&method.data)?));
                 return Ok(Create::plain(&path, CreateMode::Persistent, None).with_parents().boxed());
             }
-            _ => return Err(method.unknown()),
         };
         Rounds::<Collectors>::begin(&mut self.alive, me, cx);
         Ok(Done::boxed())

@@ -9,12 +9,15 @@ use crate::recipes::coordination::routine::{Decision, Done, Look, Rounds, Routin
 use crate::recipes::curator::{Create, Op};
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume};
 use crate::recipes::runtime::value::{Exception, Value};
 
 /// Nothing changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Publish "publish", Subscribe "subscribe", Get "get" }
 
 /// A configuration at one client.
 #[derive(Clone, Debug)]
@@ -32,14 +35,13 @@ impl Config {
 
 impl Object for Config {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "publish" => Ok(Box::new(Publish { path: self.path.clone(), data: method.data.clone() })),
-            "subscribe" => {
+        match Asked::of(method)? {
+            Asked::Publish => Ok(Box::new(Publish { path: self.path.clone(), data: method.data.clone() })),
+            Asked::Subscribe => {
                 Rounds::<Config>::begin(&mut self.alive, me, cx);
                 Ok(Done::boxed())
             }
-            "get" => Ok(Done::text(self.known.clone())),
-            _ => Err(method.unknown()),
+            Asked::Get => Ok(Done::text(self.known.clone())),
         }
     }
 }

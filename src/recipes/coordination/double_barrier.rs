@@ -14,6 +14,7 @@ use crate::recipes::curator::{Create, Instead, Op};
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object};
 use crate::recipes::runtime::fact::Fact;
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume, Wake};
 use crate::recipes::runtime::value::{Exception, Outcome, Value};
@@ -21,6 +22,8 @@ use crate::recipes::sorting::name_of;
 
 /// Words that change it; and a rule that can be broken: it sets its watch after it has counted, and so may miss `ready`.
 pub(in crate::recipes) const WORDS: &[&str] = &["recounts", "watches_late"];
+
+methods! { Enter "enter", Leave "leave" }
 
 const READY: &str = "ready";
 
@@ -60,13 +63,12 @@ impl DoubleBarrier {
 impl Object for DoubleBarrier {
     fn call(&mut self, me: &Rc<str>, method: &Method, _: &mut Cx<'_>) -> Result<Boxed, Exception> {
         let (object, limit) = (me.clone(), method.timeout_ms.map(|ms| ms * 1000));
-        match &*method.method {
-            "enter" => Ok(Box::new(Enter { object, limit, deadline: None, state: Entering::Looking })),
-            "leave" => {
+        match Asked::of(method)? {
+            Asked::Enter => Ok(Box::new(Enter { object, limit, deadline: None, state: Entering::Looking })),
+            Asked::Leave => {
                 let state = Leaving::Listing;
                 Ok(Box::new(Leave { object, limit, deadline: None, present: true, in_time: true, state }))
             }
-            _ => Err(method.unknown()),
         }
     }
 

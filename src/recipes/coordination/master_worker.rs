@@ -12,11 +12,14 @@ use crate::recipes::coordination::routine::{Decision, Done, Look, Rounds, Routin
 use crate::recipes::curator::Create;
 use crate::recipes::runtime::context::{Boxed, Cx, Object};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::value::Exception;
 
 /// Nothing changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Master "master", Worker "worker", Stop "stop", Submit "submit" }
 
 /// How long a worker works on a task where nothing else is said, ms.
 const TASK_MS: u64 = 500;
@@ -56,18 +59,17 @@ impl MasterWorker {
 
 impl Object for MasterWorker {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "master" => self.role = Some(Role::Master),
-            "worker" => {
+        match Asked::of(method)? {
+            Asked::Master => self.role = Some(Role::Master),
+            Asked::Worker => {
                 let ms: u64 = method.data.as_deref().and_then(|ms| ms.parse().ok()).unwrap_or(TASK_MS);
                 self.role = Some(Role::Worker { takes: ms.min(60_000) * 1000, task: None });
             }
-            "stop" => self.role = None,
-            "submit" => {
+            Asked::Stop => self.role = None,
+            Asked::Submit => {
                 let (path, data) = (self.at("tasks/task-"), method.data.clone());
                 return Ok(Create::plain(&path, CreateMode::PersistentSequential, data).with_parents().boxed());
             }
-            _ => return Err(method.unknown()),
         }
         Rounds::<MasterWorker>::begin(&mut self.alive, me, cx);
         Ok(Done::boxed())

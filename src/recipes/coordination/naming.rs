@@ -8,11 +8,14 @@ use crate::recipes::coordination::routine::{Decision, Done, Look, Rounds, Routin
 use crate::recipes::curator::Delete;
 use crate::recipes::runtime::context::{Boxed, Cx, Object};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::value::Exception;
 
 /// Nothing changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Register "register", Unregister "unregister", Follow "follow", Lookup "lookup" }
 
 /// A service at one client: an instance of it, or a balancer, or both.
 #[derive(Clone, Debug)]
@@ -39,19 +42,18 @@ impl Naming {
 
 impl Object for Naming {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "register" => self.address = Some(method.data.clone().unwrap_or_else(|| cx.core.address())),
-            "unregister" => {
+        match Asked::of(method)? {
+            Asked::Register => self.address = Some(method.data.clone().unwrap_or_else(|| cx.core.address())),
+            Asked::Unregister => {
                 self.address = None;
                 return Ok(Delete::guaranteed(self.own.clone()));
             }
-            "follow" => self.follows = true,
-            "lookup" => {
+            Asked::Follow => self.follows = true,
+            Asked::Lookup => {
                 let turn = self.turn.checked_rem(self.addresses.len());
                 self.turn = turn.map_or(0, |turn| turn + 1);
                 return Ok(Done::text(turn.and_then(|turn| self.addresses.get(turn)).cloned()));
             }
-            _ => return Err(method.unknown()),
         }
         Rounds::<Naming>::begin(&mut self.alive, me, cx);
         Ok(Done::boxed())

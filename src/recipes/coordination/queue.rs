@@ -15,6 +15,7 @@ use crate::recipes::coordination::routine::Done;
 use crate::recipes::curator::{ConnectionState, Create, Instead, Op};
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Kind;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume, Wake};
@@ -22,6 +23,8 @@ use crate::recipes::runtime::value::{Exception, Outcome, Value};
 
 /// Words that change it: it only produces; an item that its consumer threw at is dropped (`ErrorMode.DELETE`).
 pub(in crate::recipes) const WORDS: &[&str] = &["producer_only", "drops_failed"];
+
+methods! { Start "start", Put "put", Fail "fail", Mend "mend", Close "close" }
 
 /// What every item's name begins with.
 pub(in crate::recipes) const ITEM: &str = "queue-";
@@ -119,17 +122,16 @@ impl Queue {
 
 impl Object for Queue {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "start" => return self.start(me, method),
-            "put" => return self.put(me, method, cx),
-            "fail" => self.fails = true,
-            "mend" => self.fails = false,
-            "close" => {
+        match Asked::of(method)? {
+            Asked::Start => return self.start(me, method),
+            Asked::Put => return self.put(me, method, cx),
+            Asked::Fail => self.fails = true,
+            Asked::Mend => self.fails = false,
+            Asked::Close => {
                 self.started = false;
                 cx.notify(me);
                 cx.remove_watchers(me);
             }
-            _ => return Err(method.unknown()),
         }
         Ok(Done::boxed())
     }

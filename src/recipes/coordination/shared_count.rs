@@ -12,6 +12,7 @@ use crate::recipes::curator::{ConnectionState, Create, Instead, Op};
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object};
 use crate::recipes::runtime::fact::Fact;
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume};
 use crate::recipes::runtime::thread_id::ThreadId;
@@ -19,6 +20,8 @@ use crate::recipes::runtime::value::{Exception, Outcome, Value};
 
 /// Nothing changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Start "start", GetCount "getCount", SetCount "setCount", TrySetCount "trySetCount", Close "close" }
 
 /// A shared number.
 #[derive(Clone, Debug)]
@@ -72,25 +75,24 @@ impl Object for SharedCount {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
         let object = me.clone();
         let known = |state| Ok(Box::new(Access { object, state, value: None }) as Boxed);
-        match &*method.method {
-            "start" if self.started => Err(Exception::state("Cannot be started more than once")),
-            "start" => {
+        match Asked::of(method)? {
+            Asked::Start if self.started => Err(Exception::state("Cannot be started more than once")),
+            Asked::Start => {
                 self.started = true;
                 known(State::Seeding)
             }
             _ if !self.started => Err(Exception::state("not started")),
-            "getCount" => known(State::Knowing),
-            "setCount" | "trySetCount" => {
+            Asked::GetCount => known(State::Knowing),
+            Asked::SetCount | Asked::TrySetCount => {
                 let value = Some(number(&method.data)?.to_string().into());
                 let state = State::Setting { versioned: &*method.method == "trySetCount" };
                 Ok(Box::new(Access { object: me.clone(), state, value }))
             }
-            "close" => {
+            Asked::Close => {
                 self.started = false;
                 cx.remove_watchers(me);
                 known(State::Knowing)
             }
-            _ => Err(method.unknown()),
         }
     }
 

@@ -12,12 +12,15 @@ use crate::recipes::curator::{Containers, Create, Instead, Op};
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object};
 use crate::recipes::runtime::fact::Fact;
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume, Wake};
 use crate::recipes::runtime::value::{Exception, Outcome, Value};
 
 /// Nothing changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Offer "offer", Poll "poll", Take "take", Remove "remove", Peek "peek", Element "element" }
 
 const PREFIX: &str = "qn-";
 
@@ -37,19 +40,18 @@ impl SimpleQueue {
 
 impl Object for SimpleQueue {
     fn call(&mut self, me: &Rc<str>, method: &Method, _: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        let wants = match &*method.method {
-            "offer" => {
+        let wants = match Asked::of(method)? {
+            Asked::Offer => {
                 let path = format!("{}/{PREFIX}", self.path.trim_end_matches('/'));
                 let create = Create::plain(&path, CreateMode::PersistentSequential, method.data.clone());
                 return Ok(Instead::of(Value::Bool(true), create.with_parents().boxed()));
             }
-            "poll" if method.timeout_ms.is_some() => Wants { removes: true, waits: true, throws: false },
-            "take" => Wants { removes: true, waits: true, throws: false },
-            "poll" => Wants { removes: true, waits: false, throws: false },
-            "remove" => Wants { removes: true, waits: false, throws: true },
-            "peek" => Wants { removes: false, waits: false, throws: false },
-            "element" => Wants { removes: false, waits: false, throws: true },
-            _ => return Err(method.unknown()),
+            Asked::Poll if method.timeout_ms.is_some() => Wants { removes: true, waits: true, throws: false },
+            Asked::Take => Wants { removes: true, waits: true, throws: false },
+            Asked::Poll => Wants { removes: true, waits: false, throws: false },
+            Asked::Remove => Wants { removes: true, waits: false, throws: true },
+            Asked::Peek => Wants { removes: false, waits: false, throws: false },
+            Asked::Element => Wants { removes: false, waits: false, throws: true },
         };
         let limit = method.timeout_ms.filter(|_| &*method.method == "poll").map(|ms| ms * 1000);
         Ok(Box::new(Element { object: me.clone(), wants, limit, ..Element::default() }))

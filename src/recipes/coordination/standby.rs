@@ -12,12 +12,15 @@ use crate::recipes::coordination::routine::{Decision, Done, Look, Rounds, Routin
 use crate::recipes::curator::Create;
 use crate::recipes::runtime::context::{Boxed, Cx, Object};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::value::Exception;
 use crate::recipes::sorting::{key, sorted};
 
 /// Nothing changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Hot "hot", Cold "cold", Stop "stop", Task "task" }
 
 /// How often a runner commits, and a scanner scans, ms.
 const STEP_MS: u64 = 500;
@@ -106,15 +109,14 @@ impl Standby {
 
 impl Object for Standby {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        self.way = match &*method.method {
-            "hot" => Some(Way::Hot),
-            "cold" => Some(Way::Cold),
-            "stop" => None,
-            "task" => {
+        self.way = match Asked::of(method)? {
+            Asked::Hot => Some(Way::Hot),
+            Asked::Cold => Some(Way::Cold),
+            Asked::Stop => None,
+            Asked::Task => {
                 let path = below(&self.root, &format!("tasks/{}", name(&method.data)?));
                 return Ok(Create::plain(&path, CreateMode::Persistent, None).with_parents().boxed());
             }
-            _ => return Err(method.unknown()),
         };
         Rounds::<Standby>::begin(&mut self.alive, me, cx);
         Ok(Done::boxed())

@@ -19,6 +19,7 @@ use crate::recipes::elections::participants::Participants;
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object, at_once};
 use crate::recipes::runtime::fact::{Fact, ReleaseReason};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume, Wake};
 use crate::recipes::runtime::thread_id::ThreadId;
@@ -30,6 +31,16 @@ const NAME: &str = "latch-";
 /// Words that change it: `close` tells the listener; and what other versions do.
 pub(in crate::recipes) const WORDS: &[&str] =
     &["notify_leader", "checks_owner", "survives_wipe", "resets_on_reconnect"];
+
+methods! {
+    Start "start",
+    Close "close",
+    Reset "reset",
+    Await "await",
+    HasLeadership "hasLeadership",
+    GetLeader "getLeader",
+    GetParticipants "getParticipants",
+}
 
 /// A latch.
 #[derive(Clone, Debug)]
@@ -196,25 +207,24 @@ fn close_mode(method: &Method, own: bool) -> Result<bool, Exception> {
 
 impl Object for Latch {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "start" => self.start(me, cx).map(at_once),
-            "close" => {
+        match Asked::of(method)? {
+            Asked::Start => self.start(me, cx).map(at_once),
+            Asked::Close => {
                 let notifies = close_mode(method, self.rules.notifies_on_close)?;
                 self.close(me, notifies, cx).map(at_once)
             }
             // @VisibleForTesting in the original
-            "reset" => {
+            Asked::Reset => {
                 self.reset(me, cx);
                 Ok(at_once(Value::Nothing))
             }
-            "await" => {
+            Asked::Await => {
                 let until = method.timeout_ms.map(|ms| cx.now.plus(ms * 1000));
                 Ok(Box::new(Await { latch: me.clone(), until }))
             }
-            "hasLeadership" => Ok(at_once(Value::Bool(self.phase == Phase::Started && self.leadership.leads()))),
-            "getLeader" => Ok(Participants::leader(&self.path, NAME)),
-            "getParticipants" => Ok(Participants::all(&self.path, NAME)),
-            _ => Err(method.unknown()),
+            Asked::HasLeadership => Ok(at_once(Value::Bool(self.phase == Phase::Started && self.leadership.leads()))),
+            Asked::GetLeader => Ok(Participants::leader(&self.path, NAME)),
+            Asked::GetParticipants => Ok(Participants::all(&self.path, NAME)),
         }
     }
 

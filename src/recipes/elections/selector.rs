@@ -15,6 +15,7 @@ use crate::recipes::locks::mutex::Mutex;
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object, at_once};
 use crate::recipes::runtime::fact::{Fact, ReleaseReason, Share};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume, Wake};
 use crate::recipes::runtime::thread_id::ThreadId;
@@ -26,6 +27,19 @@ const AFTER_FAILURE: Micros = 1_000;
 
 /// Words that change it: it queues again by itself; its `takeLeadership` ignores interrupts.
 pub(in crate::recipes) const WORDS: &[&str] = &["auto_requeue", "deaf"];
+
+methods! {
+    Start "start",
+    Close "close",
+    AutoRequeue "autoRequeue",
+    Requeue "requeue",
+    Relinquish "relinquish",
+    InterruptLeadership "interruptLeadership",
+    Interrupt "interrupt",
+    HasLeadership "hasLeadership",
+    GetLeader "getLeader",
+    GetParticipants "getParticipants",
+}
 
 /// A selector. Its lock is a part of the program's objects under `name/mutex`.
 #[derive(Clone, Debug)]
@@ -141,26 +155,27 @@ impl Selector {
 
 impl Object for Selector {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "start" => self.start(me, cx).map(at_once),
-            "close" => self.close(cx).map(at_once),
-            "autoRequeue" => {
+        match Asked::of(method)? {
+            Asked::Start => self.start(me, cx).map(at_once),
+            Asked::Close => self.close(cx).map(at_once),
+            Asked::AutoRequeue => {
                 self.auto_requeue = true;
                 Ok(at_once(Value::Nothing))
             }
-            "requeue" if self.phase != Phase::Started => Err(Exception::state("close() has already been called")),
-            "requeue" => Ok(at_once(Value::Bool(self.requeue(me, cx)))),
-            "relinquish" => Ok(at_once(self.relinquish(me, cx))),
-            "interruptLeadership" | "interrupt" => {
+            Asked::Requeue if self.phase != Phase::Started => {
+                Err(Exception::state("close() has already been called"))
+            }
+            Asked::Requeue => Ok(at_once(Value::Bool(self.requeue(me, cx)))),
+            Asked::Relinquish => Ok(at_once(self.relinquish(me, cx))),
+            Asked::InterruptLeadership | Asked::Interrupt => {
                 if self.leads {
                     self.cancel(cx);
                 }
                 Ok(at_once(Value::Nothing))
             }
-            "hasLeadership" => Ok(at_once(Value::Bool(self.leads))),
-            "getLeader" => Ok(Participants::leader(&self.path, NAME)),
-            "getParticipants" => Ok(Participants::all(&self.path, NAME)),
-            _ => Err(method.unknown()),
+            Asked::HasLeadership => Ok(at_once(Value::Bool(self.leads))),
+            Asked::GetLeader => Ok(Participants::leader(&self.path, NAME)),
+            Asked::GetParticipants => Ok(Participants::all(&self.path, NAME)),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::recipes::elections::leadership::{Leadership, Own, Phase};
 use crate::recipes::runtime::context::{Boxed, Cx, Object, at_once};
 use crate::recipes::runtime::fact::{Fact, ReleaseReason};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread_id::ThreadId;
 use crate::recipes::runtime::value::{Exception, Outcome, Value};
@@ -20,6 +21,8 @@ const NAME: &str = "w-";
 
 /// No word changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Start "start", Close "close" }
 
 /// A worker.
 #[derive(Clone, Debug)]
@@ -119,10 +122,9 @@ impl WorkerGroup {
 
 impl Object for WorkerGroup {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "start" => self.start(me, cx).map(at_once),
-            "close" => self.close(me, cx).map(at_once),
-            _ => Err(method.unknown()),
+        match Asked::of(method)? {
+            Asked::Start => self.start(me, cx).map(at_once),
+            Asked::Close => self.close(me, cx).map(at_once),
         }
     }
 

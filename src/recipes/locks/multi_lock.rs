@@ -8,12 +8,15 @@ use crate::recipes::locks::mutex::{Flaw, Mutex};
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object, at_once};
 use crate::recipes::runtime::fact::{Fact, ReleaseReason, Share};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume, Wake};
 use crate::recipes::runtime::value::{Exception, Outcome, Value};
 
 /// No word changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Acquire "acquire", Release "release", IsAcquired "is_acquired" }
 
 /// The lock. Its members are parts of the program's objects under `name/1`, `name/2` …
 #[derive(Clone, Debug)]
@@ -38,18 +41,17 @@ impl MultiLock {
 impl Object for MultiLock {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
         let (object, paths, members) = (me.clone(), self.paths.clone(), self.members.clone());
-        match &*method.method {
-            "acquire" => {
+        match Asked::of(method)? {
+            Asked::Acquire => {
                 let limit = method.timeout_ms.map(|ms| ms * 1000);
                 let (next, held, failed) = (0, Vec::new(), None);
                 Ok(Box::new(AcquireAll { object, paths, members, limit, next, held, failed, gives_back: false }))
             }
-            "release" => Ok(Box::new(ReleaseAll { object, paths, left: members.to_vec(), failed: None })),
-            "is_acquired" => {
+            Asked::Release => Ok(Box::new(ReleaseAll { object, paths, left: members.to_vec(), failed: None })),
+            Asked::IsAcquired => {
                 let all = members.iter().all(|member| is_held(member, cx));
                 Ok(at_once(Value::Bool(all)))
             }
-            _ => Err(method.unknown()),
         }
     }
 }

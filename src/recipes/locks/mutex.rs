@@ -15,6 +15,7 @@ use crate::recipes::locks::revocation::{Nodes, Revocation, watcher_of};
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object, at_once};
 use crate::recipes::runtime::fact::{Fact, ReleaseReason, Share};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume, Wake};
 use crate::recipes::runtime::thread_id::ThreadId;
@@ -24,6 +25,15 @@ use crate::recipes::sorting::{key, name_of, sorted};
 /// Rules that can be broken: a waiter watches the first node, does not look again when woken, makes its node without
 /// protection, makes one that outlives its session.
 pub(in crate::recipes) const WORDS: &[&str] = &["watches_first", "never_looks_again", "unprotected", "persistent"];
+
+methods! {
+    Acquire "acquire",
+    Release "release",
+    IsAcquired "is_acquired",
+    Participants "participants",
+    MakeRevocable "make_revocable",
+    Revoke "revoke",
+}
 
 /// What a part of another recipe says that has waited and now has the lock.
 pub const WAITS_NO_MORE: &str = "waits_no_more";
@@ -125,18 +135,17 @@ impl Mutex {
 
 impl Object for Mutex {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "acquire" => Ok(Mutex::acquire(me, method.timeout_ms.map(|ms| ms * 1000))),
-            "release" => Ok(Mutex::release(me)),
-            "is_acquired" => Ok(at_once(Value::Bool(!self.holds.is_empty()))),
-            "participants" => Ok(Nodes::of(self)),
-            "make_revocable" => {
+        match Asked::of(method)? {
+            Asked::Acquire => Ok(Mutex::acquire(me, method.timeout_ms.map(|ms| ms * 1000))),
+            Asked::Release => Ok(Mutex::release(me)),
+            Asked::IsAcquired => Ok(at_once(Value::Bool(!self.holds.is_empty()))),
+            Asked::Participants => Ok(Nodes::of(self)),
+            Asked::MakeRevocable => {
                 self.revocable = true;
                 Revocation::stand_by(me, cx);
                 Ok(at_once(Value::Nothing))
             }
-            "revoke" => Ok(Nodes::revoke(self, method.data.as_ref())),
-            _ => Err(method.unknown()),
+            Asked::Revoke => Ok(Nodes::revoke(self, method.data.as_ref())),
         }
     }
 

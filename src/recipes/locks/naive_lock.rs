@@ -15,6 +15,7 @@ use crate::recipes::curator::{ConnectionState, Instead, Op};
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object};
 use crate::recipes::runtime::fact::{Fact, ReleaseReason, Share, Standing};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume, Wake};
 use crate::recipes::runtime::thread_id::ThreadId;
@@ -22,6 +23,8 @@ use crate::recipes::runtime::value::{Exception, Outcome, Value};
 
 /// Rules that can be broken.
 pub(in crate::recipes) const WORDS: &[&str] = &["ignores_owner", "heedless"];
+
+methods! { Acquire "acquire", Release "release" }
 
 /// A lock.
 #[derive(Clone, Debug)]
@@ -77,10 +80,9 @@ pub(in crate::recipes) fn is_news(event: &WatchedEvent) -> bool {
 
 impl Object for NaiveLock {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "acquire" => Ok(Acquire::boxed(me, method)),
-            "release" => self.release(me, cx),
-            _ => Err(method.unknown()),
+        match Asked::of(method)? {
+            Asked::Acquire => Ok(Acquire::boxed(me, method)),
+            Asked::Release => self.release(me, cx),
         }
     }
 

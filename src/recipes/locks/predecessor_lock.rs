@@ -15,6 +15,7 @@ use crate::recipes::locks::naive_lock::{is_news, not_owned};
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object};
 use crate::recipes::runtime::fact::{Fact, ReleaseReason, Share};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume, Wake};
 use crate::recipes::runtime::thread_id::ThreadId;
@@ -23,6 +24,8 @@ use crate::recipes::sorting::{child_of, name_of, sorted};
 
 /// No word changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! { Acquire "acquire", Release "release" }
 
 /// What a child is sorted by: its number.
 fn number(child: &str) -> &str {
@@ -79,10 +82,9 @@ impl HandLock {
 
 impl Object for HandLock {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "acquire" => Ok(HandLock::acquire(me, method)),
-            "release" => self.release(me, cx),
-            _ => Err(method.unknown()),
+        match Asked::of(method)? {
+            Asked::Acquire => Ok(HandLock::acquire(me, method)),
+            Asked::Release => self.release(me, cx),
         }
     }
 

@@ -12,6 +12,7 @@ use crate::recipes::locks::revocation::Nodes;
 use crate::recipes::runtime::context::{Boxed, Cx, Object};
 use crate::recipes::runtime::fact::Share;
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread_id::ThreadId;
 use crate::recipes::runtime::value::Exception;
@@ -22,6 +23,15 @@ pub(in crate::recipes) const WRITE: &str = "__WRIT__";
 
 /// Words that change it.
 pub(in crate::recipes) const WORDS: &[&str] = &["keeps_place", "unprotected"];
+
+methods! {
+    ReadAcquire "read.acquire",
+    ReadRelease "read.release",
+    WriteAcquire "write.acquire",
+    WriteRelease "write.release",
+    ReadParticipants "read.participants",
+    WriteParticipants "write.participants",
+}
 
 /// What stands behind either marker: both kinds share one order.
 fn after_marker(child: &str) -> &str {
@@ -52,14 +62,13 @@ impl ReadWrite {
 impl Object for ReadWrite {
     fn call(&mut self, _: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
         let limit = method.timeout_ms.map(|ms| ms * 1000);
-        match &*method.method {
-            "read.acquire" => Ok(Mutex::acquire(&self.read, limit)),
-            "read.release" => Ok(Mutex::release(&self.read)),
-            "write.acquire" => Ok(Mutex::acquire(&self.write, limit)),
-            "write.release" => Ok(Mutex::release(&self.write)),
-            "read.participants" => participants(&self.read, cx),
-            "write.participants" => participants(&self.write, cx),
-            _ => Err(method.unknown()),
+        match Asked::of(method)? {
+            Asked::ReadAcquire => Ok(Mutex::acquire(&self.read, limit)),
+            Asked::ReadRelease => Ok(Mutex::release(&self.read)),
+            Asked::WriteAcquire => Ok(Mutex::acquire(&self.write, limit)),
+            Asked::WriteRelease => Ok(Mutex::release(&self.write)),
+            Asked::ReadParticipants => participants(&self.read, cx),
+            Asked::WriteParticipants => participants(&self.write, cx),
         }
     }
 }

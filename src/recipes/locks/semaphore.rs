@@ -16,6 +16,7 @@ use crate::recipes::locks::semaphore_acquire::Acquire;
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object, at_once};
 use crate::recipes::runtime::fact::{Fact, ReleaseReason, Share, Standing};
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume};
 use crate::recipes::runtime::thread_id::ThreadId;
@@ -25,6 +26,14 @@ use crate::wire::{Answer, Code};
 
 /// A rule that can be broken: a contender that fails leaves its node among the leases (CURATOR-335, CURATOR-462).
 pub(in crate::recipes) const WORDS: &[&str] = &["leaves_lease"];
+
+methods! {
+    Acquire "acquire",
+    Release "release",
+    IsAcquired "isAcquired",
+    Participants "participants",
+    SetLeases "set_leases",
+}
 
 /// A lease, and the thread that acquired it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,14 +148,14 @@ fn in_micros(ms: u64) -> Micros {
 
 impl Object for Semaphore {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "acquire" if method.data.is_none() || self.is_mutex => Semaphore::acquire(me, method, 1),
-            "acquire" => Semaphore::acquire(me, method, number(&method.data)?),
-            "release" => self.release(me, cx),
-            "isAcquired" if self.is_mutex => Ok(at_once(Value::Bool(!self.leases.is_empty()))),
-            "participants" if !self.is_mutex => Ok(Box::new(Participants(self.leases_path.clone()))),
+        match Asked::of(method)? {
+            Asked::Acquire if method.data.is_none() || self.is_mutex => Semaphore::acquire(me, method, 1),
+            Asked::Acquire => Semaphore::acquire(me, method, number(&method.data)?),
+            Asked::Release => self.release(me, cx),
+            Asked::IsAcquired if self.is_mutex => Ok(at_once(Value::Bool(!self.leases.is_empty()))),
+            Asked::Participants if !self.is_mutex => Ok(Box::new(Participants(self.leases_path.clone()))),
             // what its listener does when a SharedCount that holds the number of leases has changed
-            "set_leases" if !self.is_mutex => {
+            Asked::SetLeases if !self.is_mutex => {
                 let most = u32::try_from(number(&method.data)?);
                 self.most = most.map_err(|_| Exception::java("IllegalArgumentException", "no number of leases"))?;
                 cx.notify(me);

@@ -8,11 +8,19 @@ use crate::recipes::locks::predecessor_lock::HandLock;
 use crate::recipes::runtime::context::{Boxed, Cx, Object};
 use crate::recipes::runtime::fact::Share;
 use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::value::Exception;
 
 /// No word changes it.
 pub(in crate::recipes) const WORDS: &[&str] = &[];
+
+methods! {
+    ReadAcquire "read.acquire",
+    ReadRelease "read.release",
+    WriteAcquire "write.acquire",
+    WriteRelease "write.release",
+}
 
 /// Both locks; they are parts of the program's objects under `name/read` and `name/write`.
 #[derive(Clone, Debug)]
@@ -40,12 +48,11 @@ fn release(part: &str, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
 
 impl Object for WatchAllLock {
     fn call(&mut self, _: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
-        match &*method.method {
-            "read.acquire" => Ok(HandLock::acquire(&self.read, method)),
-            "read.release" => release(&self.read, cx),
-            "write.acquire" => Ok(HandLock::acquire(&self.write, method)),
-            "write.release" => release(&self.write, cx),
-            _ => Err(method.unknown()),
+        match Asked::of(method)? {
+            Asked::ReadAcquire => Ok(HandLock::acquire(&self.read, method)),
+            Asked::ReadRelease => release(&self.read, cx),
+            Asked::WriteAcquire => Ok(HandLock::acquire(&self.write, method)),
+            Asked::WriteRelease => release(&self.write, cx),
         }
     }
 }

@@ -60,3 +60,27 @@ impl Method {
         Exception::java("NoSuchMethodException", &self.method)
     }
 }
+
+/// Makes the enum of a recipe's methods, and the list of their names: whatever is not in the list cannot be called.
+macro_rules! methods {
+    ($($method:ident $name:literal),* $(,)?) => {
+        /// What one can ask of it.
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        enum Asked {
+            $($method,)*
+        }
+
+        impl Asked {
+            fn of(method: &Method) -> Result<Asked, Exception> {
+                match &*method.method {
+                    $($name => Ok(Asked::$method),)*
+                    _ => Err(method.unknown()),
+                }
+            }
+        }
+
+        /// The names of its methods.
+        pub(in crate::recipes) const METHODS: &[&str] = &[$($name),*];
+    };
+}
+pub(in crate::recipes) use methods;

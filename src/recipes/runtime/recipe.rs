@@ -17,6 +17,7 @@ type Maker = fn(&Recipe, &Rc<str>, &mut Cx<'_>) -> Box<dyn Object>;
 pub(in crate::recipes) struct KindInfo {
     pub name: &'static str,
     pub words: &'static [&'static str],
+    pub methods: &'static [&'static str],
     pub make: Maker,
 }
 
@@ -33,6 +34,11 @@ impl Kind {
     /// The words that may be given in `with`.
     pub fn words(self) -> &'static [&'static str] {
         self.0.words
+    }
+
+    /// The methods that its objects have.
+    pub fn methods(self) -> &'static [&'static str] {
+        self.0.methods
     }
 }
 
@@ -64,6 +70,7 @@ macro_rules! kinds {
                 crate::recipes::Kind(&crate::recipes::runtime::recipe::KindInfo {
                     name: $name,
                     words: $file::WORDS,
+                    methods: $file::METHODS,
                     make: |$recipe, $object, $cx| Box::new($make),
                 });)*
         }

@@ -1,17 +1,16 @@
-//! One zkCli for each client, and what they have printed. The desk turns what a console asks for into actions of the run and
-//! reads the answers from its facts. What is printed belongs to the page: when the run is wound back it stays, with a line
-//! that says so, and whatever was waited for is given up.
+//! One zkCli for each client of a run, and what they have printed: for the page's console and for `zabscope cli`. The host turns what
+//! a console asks for into actions of the run and reads the answers from its facts. What is printed belongs to the reader: when
+//! the run is wound back it stays, with a line that says so, and whatever was waited for is given up.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::base::{ClientId, ServerId, Zxid};
 use crate::client::{Call, CallId, Fact as ClientFact, State};
-use crate::console::{Asked, Console, Effect, Line, Step};
-use crate::sim::{Action, Fact, Record, WorldFact};
+use crate::sim::{Action, Fact, Record, RunError, WorldFact};
 use crate::timeline::Session;
 use crate::wire::EventType;
 
-use crate::ui::kit::browser::wrong_words;
+use super::{Asked, Console, Effect, Line, Note, Step};
 
 /// How many entries a console remembers, and the longest text of one, characters.
 const REMEMBERED: usize = 500;
@@ -21,7 +20,7 @@ const ROUNDS: usize = 1_000;
 
 /// Something in a console's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::ui) enum Entry {
+pub enum Entry {
     /// A line that was typed, behind the prompt.
     Typed(String, String),
     /// A line that was printed.
@@ -29,17 +28,19 @@ pub(in crate::ui) enum Entry {
     /// The world refused what was asked for; the fact says why.
     Refused(Box<Record>),
     /// The run would not take the action.
-    Wrong(String),
+    Wrong(RunError),
     /// The run was wound back.
     Rewound,
 }
 
 /// The console of one client.
 #[derive(Debug, Default)]
-pub(in crate::ui) struct Cli {
+pub struct Cli {
+    /// zkCli itself.
     pub console: Console,
-    /// The log, oldest first, and how many of its entries have been forgotten.
+    /// The log, oldest first.
     pub log: VecDeque<Entry>,
+    /// How many entries of the log have been forgotten.
     pub forgotten: usize,
     pending: BTreeMap<CallId, usize>,
     /// Where to connect when the session is closed (`connect`).
@@ -81,7 +82,8 @@ impl Cli {
 
 /// All consoles.
 #[derive(Debug, Default)]
-pub(in crate::ui) struct Desk {
+pub struct ConsoleHost {
+    /// Those that somebody has typed at, or that have printed something.
     pub consoles: BTreeMap<ClientId, Cli>,
     /// Facts below this number have been read.
     read: u64,
@@ -89,41 +91,43 @@ pub(in crate::ui) struct Desk {
 }
 
 /// The state of a client; one that is not there is as good as closed.
-pub(in crate::ui) fn state_of(session: &Session, client: ClientId) -> State {
+pub fn state_of(session: &Session, client: ClientId) -> State {
     session.world().clients.get(&client).map_or(State::Closed, |process| process.client.state)
 }
 
 /// The prompt of a client's console.
-pub(in crate::ui) fn prompt(desk: &Desk, session: &Session, client: ClientId) -> String {
+pub fn prompt(consoles: &ConsoleHost, session: &Session, client: ClientId) -> String {
     let server = session.world().clients.get(&client).and_then(|process| process.client.server);
     let host = server.map_or_else(|| client.to_string(), |server| server.to_string());
     let state = state_of(session, client);
-    match desk.consoles.get(&client) {
+    match consoles.consoles.get(&client) {
         Some(cli) => cli.console.prompt(&host, state),
         None => Console::default().prompt(&host, state),
     }
 }
 
-impl Desk {
+impl ConsoleHost {
     /// The console of a client.
     pub fn cli(&mut self, client: ClientId) -> &mut Cli {
         self.consoles.entry(client).or_default()
     }
 
-    /// A line was typed.
-    pub fn enter(&mut self, session: &mut Session, client: ClientId, line: &str) {
+    /// A line was typed. Whether it asked to leave the console (`quit`).
+    pub fn enter(&mut self, session: &mut Session, client: ClientId, line: &str) -> bool {
         self.attend(session);
         let before = prompt(self, session, client);
         let state = state_of(session, client);
         let cli = self.cli(client);
         if cli.reopen.is_some() {
-            cli.print_lines(vec![Line::note(crate::console::Note::Busy)]);
-            return;
+            cli.print_lines(vec![Line::note(Note::Busy)]);
+            return false;
         }
         cli.print(Entry::Typed(before, line.to_string()));
         let step = cli.console.enter(line, state);
+        let quits = step.effect == Some(Effect::Quit);
         self.carry_out(session, client, step);
         self.attend(session);
+        quits
     }
 
     /// Nobody waits any longer.
@@ -146,7 +150,7 @@ impl Desk {
         }
     }
 
-    /// Another run empties the desk; a run wound back leaves what was printed, and nothing is printed twice.
+    /// Another run empties the host; a run wound back leaves what was printed, and nothing is printed twice.
     #[inline(never)]
     fn follow_time(&mut self, session: &Session) {
         let now = session.beginnings();
@@ -154,7 +158,7 @@ impl Desk {
             return;
         }
         if now.0 != self.beginnings.0 {
-            *self = Desk { beginnings: now, ..Desk::default() };
+            *self = ConsoleHost { beginnings: now, ..ConsoleHost::default() };
             return;
         }
         self.beginnings = now;
@@ -276,7 +280,7 @@ impl Desk {
         let done = session.act(action);
         let refused = |record: &&Record| matches!(record.fact, Fact::World(WorldFact::ActionRefused { .. }));
         let entry = match done {
-            Err(error) => Some(Entry::Wrong(wrong_words(&error))),
+            Err(error) => Some(Entry::Wrong(error)),
             Ok(()) => {
                 let refusal = session.facts().from(since).rfind(refused);
                 refusal.map(|record| Entry::Refused(Box::new(record.clone())))
@@ -313,36 +317,36 @@ mod tests {
 
     const C1: ClientId = ClientId(1);
 
-    fn settled() -> (Session, Desk) {
+    fn settled() -> (Session, ConsoleHost) {
         let mut session = Session::new(scenario("cold-start-3").unwrap().run(), None).unwrap();
         session.seek(SimTime::from_ms(2_000)).unwrap();
-        (session, Desk::default())
+        (session, ConsoleHost::default())
     }
 
-    fn open(session: &mut Session, desk: &mut Desk) {
+    fn open(session: &mut Session, host: &mut ConsoleHost) {
         let action = Action::OpenClient { client: C1, servers: vec![], timeout_ms: 4_000, chroot: None, raw: false };
         session.act(action).unwrap();
-        go(session, desk, 500);
+        go(session, host, 500);
     }
 
     /// Time passes in small steps, as frames do.
-    fn go(session: &mut Session, desk: &mut Desk, ms: u64) {
+    fn go(session: &mut Session, host: &mut ConsoleHost, ms: u64) {
         let end = session.world().now.as_ms() + ms;
         let mut at = session.world().now.as_ms();
         while at < end {
             at += 5;
             session.seek(SimTime::from_ms(at)).unwrap();
-            desk.attend(session);
+            host.attend(session);
         }
     }
 
-    fn texts(desk: &Desk) -> Vec<String> {
-        let log = desk.consoles.get(&C1).into_iter().flat_map(|cli| cli.log.iter());
+    fn texts(host: &ConsoleHost) -> Vec<String> {
+        let log = host.consoles.get(&C1).into_iter().flat_map(|cli| cli.log.iter());
         log.map(|entry| match entry {
             Entry::Typed(_, line) => format!("> {line}"),
             Entry::Printed(line) => line.text.clone(),
             Entry::Refused(_) => "refused".to_string(),
-            Entry::Wrong(text) => text.clone(),
+            Entry::Wrong(error) => error.to_string(),
             Entry::Rewound => "rewound".to_string(),
         })
         .collect()
@@ -350,25 +354,25 @@ mod tests {
 
     #[test]
     fn help_needs_nobody() {
-        let (mut session, mut desk) = settled();
-        open(&mut session, &mut desk);
-        desk.enter(&mut session, C1, "help create");
-        assert!(texts(&desk).iter().any(|text| text.starts_with("create ")), "{:?}", texts(&desk));
-        assert!(!desk.consoles[&C1].is_busy());
-        desk.enter(&mut session, C1, "clear");
-        assert!(texts(&desk).is_empty());
+        let (mut session, mut host) = settled();
+        open(&mut session, &mut host);
+        host.enter(&mut session, C1, "help create");
+        assert!(texts(&host).iter().any(|text| text.starts_with("create ")), "{:?}", texts(&host));
+        assert!(!host.consoles[&C1].is_busy());
+        host.enter(&mut session, C1, "clear");
+        assert!(texts(&host).is_empty());
     }
 
     #[test]
     fn commands_are_answered_by_the_ensemble() {
-        let (mut session, mut desk) = settled();
-        open(&mut session, &mut desk);
+        let (mut session, mut host) = settled();
+        open(&mut session, &mut host);
         for line in ["create /a x", "create /a/b", "get -w /a", "set /a y", "deleteall /a", "ls /"] {
-            desk.enter(&mut session, C1, line);
-            go(&mut session, &mut desk, 600);
-            assert!(!desk.consoles[&C1].is_busy(), "{line}: {:?}", texts(&desk));
+            host.enter(&mut session, C1, line);
+            go(&mut session, &mut host, 600);
+            assert!(!host.consoles[&C1].is_busy(), "{line}: {:?}", texts(&host));
         }
-        let said = texts(&desk);
+        let said = texts(&host);
         let expected = ["Created /a", "Created /a/b", "x", "> set /a y", "> deleteall /a", "> ls /"];
         assert!(expected.iter().all(|text| said.iter().any(|line| line == text)), "{said:?}");
         assert!(said.iter().any(|line| line.contains("type:NodeDataChanged path:/a zxid: ")), "{said:?}");
@@ -377,45 +381,45 @@ mod tests {
 
     #[test]
     fn connect_closes_the_session_and_opens_one_elsewhere() {
-        let (mut session, mut desk) = settled();
-        open(&mut session, &mut desk);
+        let (mut session, mut host) = settled();
+        open(&mut session, &mut host);
         let before = session.world().clients[&C1].client.session;
-        desk.enter(&mut session, C1, "connect S2");
-        go(&mut session, &mut desk, 1_500);
+        host.enter(&mut session, C1, "connect S2");
+        go(&mut session, &mut host, 1_500);
         let client = &session.world().clients[&C1].client;
-        assert_eq!((client.state, client.server), (State::Connected, Some(ServerId(2))), "{:?}", texts(&desk));
+        assert_eq!((client.state, client.server), (State::Connected, Some(ServerId(2))), "{:?}", texts(&host));
         assert_ne!(client.session, before);
-        desk.enter(&mut session, C1, "quit");
-        go(&mut session, &mut desk, 600);
+        host.enter(&mut session, C1, "quit");
+        go(&mut session, &mut host, 600);
         assert_eq!(session.world().clients[&C1].client.state, State::Closed);
     }
 
     #[test]
     fn an_ask_of_nobody_is_refused_and_nobody_waits() {
-        let (mut session, mut desk) = settled();
-        open(&mut session, &mut desk);
+        let (mut session, mut host) = settled();
+        open(&mut session, &mut host);
         session.act(Action::PauseClient { client: C1 }).unwrap();
-        desk.enter(&mut session, C1, "get /a");
-        assert_eq!(texts(&desk).last().map(String::as_str), Some("refused"));
-        assert!(!desk.consoles[&C1].is_busy());
+        host.enter(&mut session, C1, "get /a");
+        assert_eq!(texts(&host).last().map(String::as_str), Some("refused"));
+        assert!(!host.consoles[&C1].is_busy());
     }
 
     #[test]
     fn going_back_gives_up_what_was_waited_for_and_says_so_once() {
-        let (mut session, mut desk) = settled();
-        open(&mut session, &mut desk);
-        desk.enter(&mut session, C1, "sync /");
-        assert!(desk.consoles[&C1].is_busy());
+        let (mut session, mut host) = settled();
+        open(&mut session, &mut host);
+        host.enter(&mut session, C1, "sync /");
+        assert!(host.consoles[&C1].is_busy());
         for ms in [2_100, 2_050] {
             session.seek(SimTime::from_ms(ms)).unwrap();
-            desk.attend(&mut session);
+            host.attend(&mut session);
         }
-        assert!(!desk.consoles[&C1].is_busy());
-        assert_eq!(texts(&desk).iter().filter(|text| *text == "rewound").count(), 1);
-        go(&mut session, &mut desk, 1_000);
-        assert!(!texts(&desk).iter().any(|text| text.contains("Sync is")), "its answer belongs to another time");
+        assert!(!host.consoles[&C1].is_busy());
+        assert_eq!(texts(&host).iter().filter(|text| *text == "rewound").count(), 1);
+        go(&mut session, &mut host, 1_000);
+        assert!(!texts(&host).iter().any(|text| text.contains("Sync is")), "its answer belongs to another time");
         session.load(scenario("cold-start-5").unwrap().run(), None).unwrap();
-        desk.attend(&mut session);
-        assert!(desk.consoles.is_empty());
+        host.attend(&mut session);
+        assert!(host.consoles.is_empty());
     }
 }
