@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 /// Each room and the rooms that it may name.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("base", &[]),
-    ("zab", &["base"]),
     ("wire", &["base"]),
     ("store", &["base", "wire"]),
+    ("zab", &["base", "wire", "store"]),
     ("client", &["base", "wire"]),
     ("recipes", &["base", "wire", "client"]),
     ("server", &["base", "zab", "wire", "store"]),
@@ -70,7 +70,7 @@ fn imported(text: &str) -> Vec<&str> {
 }
 
 fn is_test(path: &Path) -> bool {
-    path.components().any(|part| part.as_os_str() == "tests")
+    path.components().any(|part| ["tests", "tests.rs"].map(AsRef::as_ref).contains(&part.as_os_str()))
 }
 
 #[test]
