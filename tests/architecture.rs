@@ -13,8 +13,8 @@ use imports::Imports;
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("wire", &["base"]),
-    ("zab", &["base"]),
     ("store", &["base", "wire"]),
+    ("zab", &["base", "wire", "store"]),
     ("client", &["base", "wire"]),
     ("recipes", &["base", "wire", "client"]),
     ("server", &["base", "wire", "zab", "store"]),
