@@ -1,5 +1,6 @@
 //! The walls between rooms, held by a test: who may import whom, and what every file owes its reader.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -170,4 +171,62 @@ fn every_file_says_what_it_is_and_stays_readable() {
 fn the_rules_of_this_test_find_what_they_look_for() {
     assert_eq!(imported("use crate::zab::Peer;\nlet x = crate::sim::World::new();"), ["zab", "sim"]);
     assert_eq!(code("let a = 1; // HashMap\n#[cfg(test)]\nmod tests {\n f64 }").trim(), "let a = 1;");
+}
+
+/// Where a name stands by itself, not as a part of a longer one.
+fn names(text: &str, name: &str) -> bool {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(name).any(|(at, _)| {
+        let before = part(text[..at].chars().next_back()) && part(name.chars().next());
+        let after = part(text[at + name.len()..].chars().next()) && part(name.chars().next_back());
+        !before && !after
+    })
+}
+
+/// The files that belong to an example of `docs/adding.md`: their code has one of these names, or their path such a part. A
+/// folder that is called so counts as a whole.
+fn touched(files: &[(String, String)], examples: &[&str]) -> BTreeSet<String> {
+    let place = |(path, text): &(String, String)| {
+        let folder = examples.iter().find_map(|name| {
+            let name = format!("/{name}/");
+            path.find(&name).map(|at| path[..at + name.len()].to_string())
+        });
+        let called = |name: &&str| path.ends_with(&format!("/{name}.rs"));
+        let found = examples.iter().any(|name| called(name) || names(text, name));
+        folder.or_else(|| found.then(|| path.clone()))
+    };
+    files.iter().filter_map(place).collect()
+}
+
+/// The cells of a page's tables, row by row.
+fn rows(page: &str) -> impl Iterator<Item = Vec<&str>> {
+    let lines = page.lines().filter(|line| line.starts_with("| "));
+    lines.map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+}
+
+/// What stands between backquotes.
+fn quoted(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn adding_touches_the_files_that_the_page_says() {
+    let page = fs::read_to_string(source().with_file_name("docs/adding.md")).expect("docs/adding.md");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: PathBuf| {
+        let text = code(&fs::read_to_string(&path).expect("a source file"));
+        (path.strip_prefix(root).expect("a file of the project").to_string_lossy().into_owned(), text)
+    };
+    let files: Vec<_> = rust_files(&source()).into_iter().filter(|path| !is_test(path)).map(read).collect();
+    let rows: Vec<Vec<&str>> = rows(&page).filter(|row| row.len() == 5 && row[3].contains("src/")).collect();
+    let said =
+        page.lines().filter_map(|line| line.strip_prefix("## A")).map(|kind| kind.trim_start_matches('n').trim());
+    assert!(said.eq(rows.iter().map(|row| row[0])), "docs/adding.md: a row for each section, in the same order");
+    for row in &rows {
+        let [kind, _, found_by, listed, many] = row[..] else { panic!("docs/adding.md: {row:?}") };
+        let found = touched(&files, &quoted(found_by));
+        let listed: BTreeSet<String> = quoted(listed).into_iter().map(String::from).collect();
+        assert_eq!(found, listed, "docs/adding.md: the files of a {kind}");
+        assert_eq!(many, found.len().to_string(), "docs/adding.md: how many files a {kind} touches");
+    }
 }
