@@ -281,9 +281,7 @@ impl Testimony {
             WorldFact::Restored { server, last_txn, .. } => drop(self.last.insert(*server, *last_txn)),
             WorldFact::Applied { server, zxid, payload, .. } => {
                 self.last.insert(*server, *zxid);
-                if let Some(txn) = payload.body::<Txn>() {
-                    self.txns.insert(*zxid, txn.clone());
-                }
+                self.txns.insert(*zxid, Txn::clone(&payload.txn));
             }
             _ => {}
         }

@@ -109,6 +109,12 @@ impl Checker {
         self.witness.programs.holds.iter().any(|hold| *hold.path == *path && hold.gone.is_none())
     }
 
+    /// What [`Histories::forget_models`](super::history::Histories::forget_models) does.
+    #[cfg(test)]
+    pub(super) fn forget_models(&mut self) {
+        self.witness.histories.forget_models();
+    }
+
     /// Whether a node whose path begins so stands in the committed state.
     pub fn stands(&self, prefix: &str) -> bool {
         let histories = &self.witness.histories;

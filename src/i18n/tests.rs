@@ -7,11 +7,12 @@ mod traditional;
 use serde_json::Value;
 
 use super::*;
-use crate::base::{ServerId, ServerSet, SimTime, Zxid};
+use crate::base::{ServerId, ServerSet, SessionId, SimTime, Zxid};
 use crate::check::{LIVENESS, PROPERTIES, RECIPE_LIVENESS};
 use crate::scenarios::{SCENARIOS, scenario};
 use crate::sim::{Action, LatencyRange, Player, Run, Setup, WorldFact};
-use crate::zab::{Image, Message, Notification, Packet, Payload, Proposal, Vote};
+use crate::store::{Body, Submitted, Tree};
+use crate::zab::{Message, Notification, Packet, Payload, Proposal, Vote};
 
 const NOTES: [Note; 25] = [
     Note::LaterEpochWins,
@@ -254,8 +255,10 @@ fn a_session_that_is_expired_by_request_is_not_told_as_silent() {
 
 #[test]
 fn every_packet_is_explained() {
-    let (zxid, image) = (Zxid::new(1, 3), Image::new(0, 0, ()));
+    let (zxid, state) = (Zxid::new(1, 3), Tree::new(""));
     let proposal = || Proposal { zxid, payload: Payload::text("S1#0 x=1") };
+    let body = Body::Put { path: "/x".into(), data: "1".into() };
+    let asked = Submitted { session: SessionId::NONE, cxid: 0, who: [].into(), from: ServerId(1), body };
     let packets = [
         Packet::FollowerInfo { accepted_epoch: 1 },
         Packet::ObserverInfo { accepted_epoch: 1 },
@@ -264,7 +267,7 @@ fn every_packet_is_explained() {
         Packet::AckEpoch { zxid, current_epoch: None, want_snap: true },
         Packet::Diff { zxid },
         Packet::Trunc { zxid },
-        Packet::Snap { zxid, image },
+        Packet::Snap { zxid, state },
         Packet::Proposal(proposal()),
         Packet::Commit { zxid },
         Packet::Inform(proposal()),
@@ -272,7 +275,7 @@ fn every_packet_is_explained() {
         Packet::Ack { zxid: Zxid::new(2, 0) },
         Packet::Ack { zxid },
         Packet::UpToDate,
-        Packet::Request { payload: proposal().payload },
+        Packet::Request { payload: asked.into() },
         Packet::Ping { zxid, touched: None },
     ];
     let own = Vote { leader: ServerId(2), zxid, peer_epoch: 1 };

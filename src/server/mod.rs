@@ -22,7 +22,7 @@ pub use fact::{EpochFile, Fact, RefusalReason, StateFact, TurnedAway};
 pub use files::{DiskRule, Files, Job, Snapshot, Written};
 pub use io::{Config, Env, Input, Outbox, Output, Timer};
 pub use leading::Leading;
-pub use service::{Revalidation, Service, Touched};
+pub use service::Service;
 pub use settings::Settings;
 
 use crate::base::SessionId;

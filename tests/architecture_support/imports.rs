@@ -131,7 +131,11 @@ fn absolute(path: &[String], module: &str, modules: &BTreeMap<Module, String>) -
 }
 
 /// The module that defines what a path names, through re-exports.
-fn home(path: &[String], modules: &BTreeMap<Module, String>, exports: &BTreeMap<String, Vec<String>>) -> Option<Module> {
+fn home(
+    path: &[String],
+    modules: &BTreeMap<Module, String>,
+    exports: &BTreeMap<String, Vec<String>>,
+) -> Option<Module> {
     let mut path: Vec<String> = path.to_vec();
     for _ in 0..8 {
         let exported = (1..=path.len()).rev().find_map(|len| Some((len, exports.get(&path[..len].join("::"))?)));

@@ -49,14 +49,20 @@ impl Bench {
         let members = Members { voters: ServerSet::first(3), observers: ServerSet::EMPTY };
         let mut out = Outbox::default();
         let prng = Prng::new(0, Stream::Server);
-        let peer = Peer::boot(ServerId(id), members, disk, prng, SimTime::ZERO, &config, &mut out);
+        let peer = Peer::boot(
+            ServerId(id),
+            members,
+            disk,
+            prng,
+            &mut Env { now: SimTime::ZERO, config: &config, out: &mut out },
+        );
         Bench { peer, config, now: SimTime::ZERO, next_conn: 100 }
     }
 
     /// What the peer wants done when it is told this.
     pub fn tell(&mut self, input: Input) -> Vec<Output> {
         let mut out = Outbox { items: Vec::new(), next_conn: self.next_conn };
-        self.peer.handle(self.now, input, &self.config, &mut out);
+        self.peer.handle(input, &mut Env { now: self.now, config: &self.config, out: &mut out });
         self.next_conn = out.next_conn;
         out.items
     }

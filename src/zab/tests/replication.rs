@@ -31,7 +31,8 @@ fn established(config: Config) -> Bench {
 
 fn propose(bench: &mut Bench) -> Vec<Output> {
     let mut out = Outbox::default();
-    bench.peer.propose(bench.now, Payload::text("x"), &bench.config, &mut out);
+    let mut env = Env { now: bench.now, config: &bench.config, out: &mut out };
+    bench.peer.propose(Payload::text("x"), &mut env);
     out.items
 }
 
