@@ -1,6 +1,7 @@
 //! What real ensembles did, ours does: each recording in `tests/ensemble` becomes a run, and facts are compared; times
 //! never are.
 
+#[path = "ensemble_support/mod.rs"]
 mod ensemble_support;
 
 use ensemble_support::{Play, Recording, against_all_plays, against_this_play};

@@ -1,5 +1,6 @@
 //! Sharing from outside: how long links are, and what other programs are told of a run.
 
+#[path = "share_support/mod.rs"]
 mod share_support;
 
 use std::collections::BTreeMap;
