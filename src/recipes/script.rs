@@ -87,7 +87,8 @@ pub struct Script {
     pub steps: Vec<Step>,
     /// How often.
     pub times: u32,
-    /// Its thread is the one on which Watchers are called (TN1): while it waits, nobody hears of anything.
+    /// Its thread is the one on which Watchers are called (Curator's Tech Note 1): while it waits, nobody hears of
+    /// anything.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub in_callback: bool,
 }
