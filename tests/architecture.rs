@@ -328,3 +328,19 @@ fn adding_touches_the_files_that_the_page_says() {
         assert_eq!(many, found.len().to_string(), "docs/adding.md: how many files a {kind} touches");
     }
 }
+
+#[test]
+fn every_term_has_three_languages_and_a_row_of_its_own() {
+    let page = fs::read_to_string(source().with_file_name("docs/glossary.md")).expect("docs/glossary.md");
+    let rows: Vec<Vec<&str>> = rows(&page).filter(|row| !["English", "---"].contains(&row[0])).collect();
+    assert!(rows.len() > 100, "docs/glossary.md: where are its tables?");
+    let mut seen = BTreeMap::new();
+    for (number, row) in rows.iter().enumerate() {
+        assert!(row.len() == 4 && row.iter().all(|cell| !cell.is_empty()), "docs/glossary.md: {row:?}");
+        assert!(row[0].is_ascii() && row[3].ends_with(['.', '…']), "docs/glossary.md: {row:?}");
+        for term in &row[..3] {
+            let row_of = *seen.entry(term.to_lowercase()).or_insert(number);
+            assert_eq!(row_of, number, "docs/glossary.md: {term} stands in two rows");
+        }
+    }
+}
