@@ -1,6 +1,6 @@
 //! Watches that fire once (`zookeeperProgrammers.md`, ZooKeeper Watches): an event only for a watch that is set,
 //! hence at most one; the event before anything else that the server says or applies behind the change; after a
-//! reconnection exactly the events that the code of `DataTree.java` `setWatches` names.
+//! reconnection exactly the events that `DataTree.java` `setWatches` sends.
 //!
 //! Where a server has two connections of one client at a time it is not clear whose the watches are: not judged.
 

@@ -14,7 +14,7 @@ use super::programs::{Hold, Programs, Who};
 /// Two believe to hold what only one may have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Double {
-    /// Since when.
+    /// The moment from which two believed, in virtual time.
     #[serde(rename = "at_us")]
     pub at: SimTime,
     /// What they hold.
