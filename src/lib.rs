@@ -1,6 +1,6 @@
 //! ZabScope: a whole ZooKeeper ensemble as deterministic state machines, and the page that shows it.
 //!
-//! The rooms, in reading order; imports go one way, as listed, and a test holds the walls.
+//! `docs/development.md` walks through the rooms in reading order. Imports go one way, and `tests/architecture.rs` holds it.
 
 pub mod base;
 pub mod check;

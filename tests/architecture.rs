@@ -344,3 +344,17 @@ fn every_term_has_three_languages_and_a_row_of_its_own() {
         }
     }
 }
+
+#[test]
+fn every_page_of_the_documentation_is_found_from_the_readme() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).expect("README.md");
+    let linked: BTreeSet<&str> = readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    for link in linked.iter().filter(|link| link.starts_with("docs/")) {
+        assert!(root.join(link).exists(), "README.md: {link} is not there");
+    }
+    for page in fs::read_dir(root.join("docs")).expect("docs").map(|page| page.expect("an entry").file_name()) {
+        let page = format!("docs/{}", page.to_string_lossy());
+        assert!(!page.ends_with(".md") || linked.contains(page.as_str()), "README.md: no link to {page}");
+    }
+}
