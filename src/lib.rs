@@ -5,16 +5,18 @@
 // ids, zxids, virtual time, the seeded generator
 pub mod base;
 
-// the two protocols: with clients, and among servers
+// what clients and servers say to each other
 pub mod wire;
-pub mod zab;
 
-// what each of them stands on: the library, the tree
+// the library that speaks it, the tree that it is about
 pub mod client;
 pub mod store;
 
-// programs on the library; a server as one machine
+// programs on the library; what servers say among themselves
 pub mod recipes;
+pub mod zab;
+
+// a server as one machine
 pub mod server;
 
 // the world in which they live

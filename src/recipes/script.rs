@@ -85,9 +85,10 @@ impl Step {
 pub struct Script {
     /// Its steps, in order. An exception ends the round; what it holds then is given back first, as by `finally`.
     pub steps: Vec<Step>,
-    /// How often.
+    /// Rounds through the steps, from 1.
     pub times: u32,
-    /// Its thread is the one on which Watchers are called (TN1): while it waits, nobody hears of anything.
+    /// Its thread is the one on which Watchers are called (Curator's Tech Note 1): while it waits, nobody hears of
+    /// anything.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub in_callback: bool,
 }

@@ -86,9 +86,9 @@ impl fmt::Display for AuthId {
 /// One entry of a list: who may do what.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Acl {
-    /// What.
+    /// Any of read, write, create, delete, admin.
     pub perms: Perms,
-    /// Who.
+    /// The identity that they are given to.
     #[serde(flatten)]
     pub who: AuthId,
 }

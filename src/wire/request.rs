@@ -60,14 +60,14 @@ pub enum Request {
     },
     /// Deletes a node without children.
     Delete {
-        /// Which.
+        /// The znode's path.
         path: Rc<str>,
         /// The version it must have; -1 for any.
         version: i32,
     },
     /// The Stat, if the node is there.
     Exists {
-        /// Which.
+        /// The znode's path.
         path: Rc<str>,
         /// Whether to set a watch, node or not.
         #[serde(skip_serializing_if = "is_false")]
@@ -75,7 +75,7 @@ pub enum Request {
     },
     /// Data and Stat.
     GetData {
-        /// Which.
+        /// The znode's path.
         path: Rc<str>,
         /// Whether to set a data watch.
         #[serde(skip_serializing_if = "is_false")]
@@ -83,7 +83,7 @@ pub enum Request {
     },
     /// Sets the data.
     SetData {
-        /// Which.
+        /// The znode's path.
         path: Rc<str>,
         /// The data.
         data: Data,
@@ -93,13 +93,13 @@ pub enum Request {
     /// The access control list.
     #[serde(rename = "getACL")]
     GetAcl {
-        /// Whose.
+        /// The znode's path.
         path: Rc<str>,
     },
     /// Sets the access control list.
     #[serde(rename = "setACL")]
     SetAcl {
-        /// Whose.
+        /// The znode's path.
         path: Rc<str>,
         /// The list.
         acl: Vec<Acl>,
@@ -108,7 +108,7 @@ pub enum Request {
     },
     /// The children's names.
     GetChildren {
-        /// Whose.
+        /// The znode's path.
         path: Rc<str>,
         /// Whether to set a child watch.
         #[serde(skip_serializing_if = "is_false")]
@@ -152,24 +152,24 @@ pub enum Request {
     },
     /// Sets a watch that stays.
     AddWatch {
-        /// Where.
+        /// The path that is watched.
         path: Rc<str>,
         /// How far it sees.
         mode: AddWatchMode,
     },
     /// Removes the watches of this connection.
     RemoveWatches {
-        /// Where.
+        /// The path that is watched.
         path: Rc<str>,
-        /// Which.
+        /// Data, child, or any watch.
         #[serde(rename = "type")]
         kind: WatcherType,
     },
     /// Whether this connection has such a watch.
     CheckWatches {
-        /// Where.
+        /// The path that is watched.
         path: Rc<str>,
-        /// Which.
+        /// Data, child, or any watch.
         #[serde(rename = "type")]
         kind: WatcherType,
     },

@@ -17,7 +17,7 @@ const REMEMBERED: usize = 2_000;
 /// A request that a client has sent.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// What.
+    /// The request as the client sent it.
     pub request: Request,
     /// The identities proved on the connection before it.
     pub who: Rc<[AuthId]>,
@@ -50,9 +50,9 @@ pub struct ClientView {
 /// A reply on its way to a client.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// To whom.
+    /// The client that it is for.
     pub client: ClientId,
-    /// By whom.
+    /// The server that sent it.
     pub server: ServerId,
     /// To which request.
     pub xid: i32,

@@ -19,19 +19,19 @@ pub type Who = (ClientId, ThreadId);
 /// A thread believes to hold something.
 #[derive(Clone, Debug)]
 pub struct Hold {
-    /// Which thread.
+    /// The thread that believes it.
     pub who: Who,
-    /// By which object.
+    /// The recipe's object in that program, by name.
     pub object: Rc<str>,
     /// What is held: the path that all contenders share.
     pub path: Rc<str>,
-    /// How.
+    /// Alone, to read, a lease, or as leader.
     pub share: Share,
     /// The node that gives the right.
     pub node: Standing,
     /// The first commit with which the node is gone, where it is.
     pub gone: Option<Zxid>,
-    /// Since when.
+    /// When it was acquired, in virtual time.
     pub since: SimTime,
 }
 
