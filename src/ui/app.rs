@@ -131,9 +131,9 @@ pub(super) fn App() -> Html {
         move || drop((attention, kept))
     });
     keys::use_keys(&reach, &now);
-    let there = second::use_there();
-    use_effect_with((there, engine.clone()), |(there, engine)| {
-        if *there {
+    let whole = second::use_came();
+    use_effect_with((whole, engine.clone()), |(whole, engine)| {
+        if *whole {
             engine.study();
         }
     });
@@ -167,7 +167,7 @@ pub(super) fn App() -> Html {
         (!side && !thin).then_some("wide"),
         lecture.then_some("lecture"),
         only_stage.then_some("only-stage"),
-        (welcome > 0 && alone && there).then(|| format!("hint-{welcome}"))
+        (welcome > 0 && alone && whole).then(|| format!("hint-{welcome}"))
     );
     html! {
         <ContextProvider<Reach> context={reach}>
@@ -182,7 +182,7 @@ pub(super) fn App() -> Html {
                 if view == View::SpaceTime {
                     <SpaceTime {lang} {wear} {picked} />
                 } else {
-                    <Stage {lang} {wear} {picked} {over} {there} />
+                    <Stage {lang} {wear} {picked} {over} />
                 }
                 if let Some(twin) = beside {
                     <Twin {lang} {wear} {view} twin={twin.clone()} />
@@ -208,7 +208,7 @@ pub(super) fn App() -> Html {
                 <div class="over">
                     if let Some(look) = look { <Share {lang} {look} /> }
                 </div>
-                if there { <Exchange {lang} /> }
+                if whole { <Exchange {lang} /> }
                 <div class="over">
                     if let Over::Edit(first, count) = over { <Edit {lang} {first} {count} /> }
                 </div>
@@ -218,8 +218,8 @@ pub(super) fn App() -> Html {
                 <div class="over">
                     if over == Over::Pictures { <Pictures {lang} {theme} /> }
                 </div>
-                if welcome > 0 && alone && there { <Welcome {lang} step={welcome} /> }
-                if there { <Hall {lang} {only_stage} {dark} /> }
+                if welcome > 0 && alone && whole { <Welcome {lang} step={welcome} /> }
+                if whole { <Hall {lang} {only_stage} {dark} /> }
                 <div class="over">
                     if over == Over::Gallery { <Gallery {lang} {theme} /> }
                 </div>

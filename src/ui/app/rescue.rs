@@ -58,7 +58,7 @@ pub(in crate::ui) fn learn(lang: Lang) {
 /// Hands over what has changed of the runs on the stage. Where nothing has, this costs next to nothing.
 pub(in crate::ui) fn keep(engine: &Engine) {
     // before that nobody has done anything
-    if !second::is_there() {
+    if !second::has_come() {
         return;
     }
     let _ = stands_at(engine.session().cursor_us());

@@ -147,7 +147,6 @@ impl Desk {
     }
 
     /// Another run empties the desk; a run wound back leaves what was printed, and nothing is printed twice.
-    #[inline(never)]
     fn follow_time(&mut self, session: &Session) {
         let now = session.beginnings();
         if now == self.beginnings {
@@ -207,7 +206,6 @@ impl Desk {
         }
     }
 
-    #[inline(never)]
     fn carry_out(&mut self, session: &mut Session, client: ClientId, step: Step) {
         self.cli(client).print_lines(step.lines);
         for asked in step.calls {
