@@ -154,6 +154,19 @@ fn rooms_import_only_what_they_may() {
 }
 
 #[test]
+fn the_library_lists_its_rooms_in_reading_order() {
+    let text = fs::read_to_string(source().join("lib.rs")).expect("lib.rs");
+    let rooms = text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    let rooms: Vec<&str> = rooms.collect();
+    assert_eq!(rooms.len(), MAY_IMPORT.len());
+    for (place, room) in rooms.iter().enumerate() {
+        let (_, allowed) = MAY_IMPORT.iter().find(|(name, _)| name == room).expect("a room of the table");
+        let below: Vec<&&str> = allowed.iter().filter(|name| !rooms[..place].contains(*name)).collect();
+        assert!(below.is_empty(), "{room} stands above {below:?}, which it may name");
+    }
+}
+
+#[test]
 fn every_room_stands_in_the_table() {
     for entry in fs::read_dir(source()).expect("src").map(|entry| entry.expect("an entry").path()) {
         let name = room(&entry);

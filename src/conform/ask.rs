@@ -68,7 +68,7 @@ impl Ask {
         if watcher.is_some() {
             set_watch(&mut request);
         }
-        request.check().map_err(|misfit| misfit.to_string())?;
+        request.check().map_err(|read_error| read_error.to_string())?;
         Ok(Ask { request, watcher, local, on_old_connection, data_bytes })
     }
 }

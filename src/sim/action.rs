@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::rc::Rc;
 
-use crate::base::json::{Misfit, ValueError, at_most, short, within};
+use crate::base::json::{ReadError, ValueError, at_most, short, within};
 use crate::base::limits::{
     MAX_CLIENT_ID, MAX_DURATION_US, MAX_LINKS_PER_ACTION, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES, MAX_SERVER_ID,
     MAX_SERVERS, MAX_WRITES_PER_ACTION,
@@ -31,9 +31,9 @@ impl LatencyRange {
     ///
     /// # Errors
     /// It ends before it begins, or too late.
-    pub fn check(&self) -> Result<(), Misfit> {
+    pub fn check(&self) -> Result<(), ReadError> {
         if self.min_us > self.max_us {
-            return Err(Misfit::new(ValueError::EmptyRange { min: self.min_us, max: self.max_us }));
+            return Err(ReadError::new(ValueError::EmptyRange { min: self.min_us, max: self.max_us }));
         }
         within("max_us", self.max_us, 0, MAX_DURATION_US)
     }
@@ -295,7 +295,7 @@ impl Action {
     ///
     /// # Errors
     /// The first field that does not fit.
-    pub fn check(&self) -> Result<(), Misfit> {
+    pub fn check(&self) -> Result<(), ReadError> {
         match self {
             Action::Crash { .. }
             | Action::Restart { .. }
@@ -316,8 +316,8 @@ impl Action {
             | Action::MoveClient { .. }
             | Action::ExpireClient { .. } => Ok(()),
             Action::CutLinks { links } | Action::HealLinks { links } => check_links(links),
-            Action::Latency { range, .. } => range.check().map_err(|misfit| misfit.within("range")),
-            Action::Disk { sync, .. } => sync.check().map_err(|misfit| misfit.within("sync")),
+            Action::Latency { range, .. } => range.check().map_err(|read_error| read_error.within("range")),
+            Action::Disk { sync, .. } => sync.check().map_err(|read_error| read_error.within("sync")),
             Action::Write { data, count, every_us, .. } => {
                 short("data", data, MAX_PAYLOAD_BYTES)?;
                 within("count", (*count).into(), 1, MAX_WRITES_PER_ACTION.into())?;
@@ -333,36 +333,36 @@ impl Action {
                 check_path(chroot, false).map_err(|why| not_a_path("chroot", &why))
             }
             Action::Ask { request, watcher, .. } => {
-                request.check().map_err(|misfit| misfit.within("request"))?;
+                request.check().map_err(|read_error| read_error.within("request"))?;
                 short("watcher", watcher.as_deref().unwrap_or_default(), MAX_PATH_BYTES)
             }
             Action::AddAuth { scheme, auth, .. } => {
                 short("scheme", scheme, MAX_PATH_BYTES)?;
                 short("auth", auth, MAX_PATH_BYTES)
             }
-            Action::SetUpCurator { config, .. } => config.check().map_err(|misfit| misfit.within("config")),
+            Action::SetUpCurator { config, .. } => config.check().map_err(|read_error| read_error.within("config")),
             Action::MakeRecipe { object, recipe, .. } => {
                 short("object", object, MAX_PATH_BYTES)?;
-                recipe.check().map_err(|misfit| misfit.within("recipe"))
+                recipe.check().map_err(|read_error| read_error.within("recipe"))
             }
             Action::RunThread { thread, script, .. } => {
                 check_thread(*thread)?;
-                script.check().map_err(|misfit| misfit.within("script"))
+                script.check().map_err(|read_error| read_error.within("script"))
             }
             Action::InterruptThread { thread, .. } => check_thread(*thread),
         }
     }
 }
 
-fn check_links(links: &[(Node, Node)]) -> Result<(), Misfit> {
+fn check_links(links: &[(Node, Node)]) -> Result<(), ReadError> {
     within("links", links.len() as u64, 1, MAX_LINKS_PER_ACTION as u64)?;
     match links.iter().find(|(a, b)| a == b || (a.client().is_some() && b.client().is_some())) {
-        Some(&(a, b)) => Err(Misfit::new(ValueError::NoLink { a, b }).within("links")),
+        Some(&(a, b)) => Err(ReadError::new(ValueError::NoLink { a, b }).within("links")),
         None => Ok(()),
     }
 }
 
-fn check_thread(thread: ThreadId) -> Result<(), Misfit> {
+fn check_thread(thread: ThreadId) -> Result<(), ReadError> {
     within("thread", thread.0.into(), 1, ThreadId::LAST.0.into())
 }
 

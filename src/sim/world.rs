@@ -4,7 +4,7 @@
 mod act;
 mod clients;
 mod deliver;
-mod hands;
+mod packet_faults;
 mod programs;
 mod servers;
 

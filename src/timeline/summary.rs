@@ -80,7 +80,7 @@ pub struct Commit {
 
 /// The facts so far, and what the page needs of them.
 #[derive(Clone, Debug, Default)]
-pub struct Chronicle {
+pub struct RunSummary {
     reigns: Vector<Reign>,
     marks: Vector<Mark>,
     commits: Vector<Commit>,
@@ -96,7 +96,7 @@ pub struct Chronicle {
     syncs: u64,
 }
 
-impl Chronicle {
+impl RunSummary {
     /// Reads the next fact.
     pub fn read(&mut self, record: &Record) {
         self.remember(record);

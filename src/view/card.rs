@@ -7,7 +7,7 @@ use crate::sim::{Process, Status, World};
 use crate::store::Tree;
 use crate::zab::{Peer, Phase, Role, SyncKind};
 
-use crate::timeline::Chronicle;
+use crate::timeline::RunSummary;
 
 /// A server's role in one word; each has its own shape on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,13 +111,13 @@ pub struct Card {
 
 impl Card {
     /// The card of a server as it is now.
-    pub fn of(world: &World, process: &Process, chronicle: &Chronicle) -> Card {
+    pub fn of(world: &World, process: &Process, run_summary: &RunSummary) -> Card {
         let peer = process.server.as_ref().map(|memory| &memory.peer);
         let disk = &process.disk.files;
         let (accepted, current) = peer.map_or((disk.accepted_epoch, disk.current_epoch), |p| {
             (p.storage.accepted_epoch, p.storage.current_epoch)
         });
-        let (strip, last) = strip(process, chronicle, world);
+        let (strip, last) = strip(process, run_summary, world);
         Card {
             id: process.id,
             face: face(process),
@@ -185,7 +185,7 @@ fn tally(world: &World, peer: &Peer) -> Option<Tally> {
 const STRIP: usize = 16;
 
 /// The last transactions of a server: what memory has applied, what is in the log behind it, what was just lost.
-fn strip(process: &Process, chronicle: &Chronicle, world: &World) -> (Vec<Square>, Zxid) {
+fn strip(process: &Process, run_summary: &RunSummary, world: &World) -> (Vec<Square>, Zxid) {
     let disk = &process.disk.files;
     let imaged = disk.newest().map(|snapshot| &snapshot.state);
     let imaged_last = imaged.map_or(Zxid::ZERO, |tree| tree.last);
@@ -213,7 +213,7 @@ fn strip(process: &Process, chronicle: &Chronicle, world: &World) -> (Vec<Square
         lost: false,
     };
     let mut squares: Vec<Square> = zxids.iter().map(square).collect();
-    for zxid in chronicle.lost(process.id, world.now) {
+    for zxid in run_summary.lost(process.id, world.now) {
         if !zxids.contains(&zxid) {
             squares.push(Square { zxid, durable: true, applied: false, lost: true });
         }

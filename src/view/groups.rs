@@ -58,7 +58,7 @@ mod tests {
     }
 
     fn groups(session: &Session) -> Vec<(ServerSet, bool)> {
-        let scene = Scene::of(session.world(), session.chronicle());
+        let scene = Scene::of(session.world(), session.run_summary());
         scene.groups().iter().map(|group| (group.servers, group.majority)).collect()
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::base::Zxid;
-use crate::base::json::{Misfit, ValueError, at_most, short};
+use crate::base::json::{ReadError, ValueError, at_most, short};
 use crate::base::limits::{MAX_ACL, MAX_DATA_BYTES, MAX_MULTI_OPS, MAX_PATH_BYTES};
 
 use super::Data;
@@ -314,7 +314,7 @@ impl Request {
     ///
     /// # Errors
     /// What is too long or too many.
-    pub fn check(&self) -> Result<(), Misfit> {
+    pub fn check(&self) -> Result<(), ReadError> {
         let data = |data: &Data| short("data", data.as_deref().unwrap_or_default(), MAX_DATA_BYTES);
         short("path", self.path(), MAX_PATH_BYTES)?;
         match self {
@@ -326,11 +326,11 @@ impl Request {
                 ops.iter().enumerate().try_for_each(|(index, op)| {
                     let checked = match op {
                         Request::Multi { .. } | Request::MultiRead { .. } => {
-                            Err(Misfit::new(ValueError::NestedMulti))
+                            Err(ReadError::new(ValueError::NestedMulti))
                         }
                         _ => op.check(),
                     };
-                    checked.map_err(|misfit| misfit.within(&format!("ops[{index}]")))
+                    checked.map_err(|read_error| read_error.within(&format!("ops[{index}]")))
                 })
             }
             _ => Ok(()),
@@ -338,12 +338,12 @@ impl Request {
     }
 }
 
-fn check_acl(acl: &[Acl]) -> Result<(), Misfit> {
+fn check_acl(acl: &[Acl]) -> Result<(), ReadError> {
     at_most("acl", acl.len(), MAX_ACL)?;
     acl.iter().enumerate().try_for_each(|(index, acl)| {
         let checked = short("scheme", &acl.who.scheme, MAX_PATH_BYTES)
             .and_then(|()| short("id", &acl.who.id, MAX_PATH_BYTES - acl.who.scheme.len()));
-        checked.map_err(|misfit| misfit.within(&format!("acl[{index}]")))
+        checked.map_err(|read_error| read_error.within(&format!("acl[{index}]")))
     })
 }
 

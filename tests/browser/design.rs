@@ -169,7 +169,7 @@ fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
     );
     let said = page.js("return +document.querySelector('.legend-row p').innerText.match(/(\\d+) now/)[1]", &[]);
     assert!(said.as_u64().is_some_and(|count| count > 4), "{said}");
-    let ink = |page: &Page| {
+    let surface = |page: &Page| {
         page.js(
             "const paper = document.querySelector('.paper'), canvas = document.createElement('canvas');
              [canvas.width, canvas.height] = [paper.width, paper.height];
@@ -185,10 +185,10 @@ fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
         .unwrap_or(0)
     };
     // they are dimmed no more
-    let mut votes = ink(&page);
+    let mut votes = surface(&page);
     loop {
         std::thread::sleep(std::time::Duration::from_millis(400));
-        let now = ink(&page);
+        let now = surface(&page);
         if now == votes {
             break;
         }
@@ -196,8 +196,8 @@ fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
     }
     legend.find("button", "PROPOSAL…").js("it.focus()");
     let end = std::time::Instant::now() + PATIENCE;
-    while ink(&page) * 3 >= votes * 2 {
-        assert!(std::time::Instant::now() < end, "votes fade: {} of {votes}", ink(&page));
+    while surface(&page) * 3 >= votes * 2 {
+        assert!(std::time::Instant::now() < end, "votes fade: {} of {votes}", surface(&page));
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
     legend.find("button", "PROPOSAL…").js("it.blur()");

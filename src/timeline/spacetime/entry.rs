@@ -1,4 +1,4 @@
-//! What a weave is made of: messages, and what happened on the lanes. Small, and plain to copy.
+//! What a diagram is made of: messages, and what happened on the lanes. Small, and plain to copy.
 
 use crate::base::{ClientId, Epoch, MsgId, Node, ServerId, Zxid};
 

@@ -11,7 +11,7 @@ use crate::zab::{self, Message, Packet, ServerState};
 use crate::timeline::spacetime::chunks::Chunks;
 use crate::timeline::spacetime::index::Block;
 use crate::timeline::spacetime::{
-    Arrow, Band, Event, FIN, Fate, Kind, Lane, Line, NEVER, Queued, Said, Stand, Turn, UNKNOWN, Weave, What,
+    Arrow, Band, Diagram, Event, FIN, Fate, Kind, Lane, LaneState, Line, NEVER, Queued, Said, Stand, UNKNOWN, What,
     number_of,
 };
 use crate::timeline::{Look, Shape, epoch_of, look_of};
@@ -19,10 +19,10 @@ use crate::timeline::{Look, Shape, epoch_of, look_of};
 /// What a message that waited at a cut counts at most among the usual times, µs.
 pub(super) const LONG_US: u64 = 100_000;
 
-impl Default for Weave {
-    fn default() -> Weave {
+impl Default for Diagram {
+    fn default() -> Diagram {
         let fin = Kind { name: "FIN", look: Look { shape: Shape::Dot, letter: "" }, born: 0 };
-        Weave {
+        Diagram {
             arrows: Chunks::default(),
             blocks: Vec::new(),
             kinds: vec![fin],
@@ -57,7 +57,7 @@ struct At {
     seq: u32,
 }
 
-impl Weave {
+impl Diagram {
     /// Reads the next fact; one that it has read already (the run is played again) is skipped.
     pub fn read(&mut self, record: &Record) {
         let seq = u32::try_from(record.seq).unwrap_or(NEVER);
@@ -117,7 +117,7 @@ impl Weave {
                 self.lane((*server).into(), at);
             }
             W::Started { server, .. } => {
-                self.turn((*server).into(), at, |turn| *turn = Turn { stand: Stand::Looking, ..*turn });
+                self.turn((*server).into(), at, |turn| *turn = LaneState { stand: Stand::Looking, ..*turn });
                 self.event(*server, What::Started, 0, at);
             }
             W::Crashed { server } => self.died((*server).into(), What::Crashed, at),
@@ -223,9 +223,9 @@ impl Weave {
     }
 
     /// A lane changes from now on; two changes by one fact are one.
-    fn turn(&mut self, node: Node, at: At, change: impl FnOnce(&mut Turn)) {
+    fn turn(&mut self, node: Node, at: At, change: impl FnOnce(&mut LaneState)) {
         let lane = self.lane(node, at);
-        let nothing = Turn { at_us: at.us, seq: at.seq, epoch: 0, stand: Stand::Down, paused: false, holds: 0 };
+        let nothing = LaneState { at_us: at.us, seq: at.seq, epoch: 0, stand: Stand::Down, paused: false, holds: 0 };
         let mut turn = lane.turns.last().copied().unwrap_or(nothing);
         change(&mut turn);
         (turn.at_us, turn.seq) = (at.us, at.seq);
@@ -248,7 +248,7 @@ impl Weave {
     #[inline(never)]
     fn died(&mut self, node: Node, what: What, at: At) {
         self.turn(node, at, |turn| {
-            *turn = Turn { stand: Stand::Down, epoch: 0, paused: false, holds: 0, ..*turn };
+            *turn = LaneState { stand: Stand::Down, epoch: 0, paused: false, holds: 0, ..*turn };
         });
         let lane = self.lane(node, at);
         lane.done(lane.queued.len(), at.seq);
