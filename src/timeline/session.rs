@@ -356,7 +356,6 @@ impl Session {
 }
 
 /// What reads each fact of a run once reads the next ones. Not a part of those who call it: a page that has just been opened does without.
-#[inline(never)]
 fn examine(checker: &mut Checker, diagram: &mut Diagram, records: &[Record]) {
     for record in records {
         checker.read(record);

@@ -127,7 +127,6 @@ impl RunSummary {
         }
     }
 
-    #[inline(never)]
     fn read_zab(&mut self, server: ServerId, fact: &zab::Fact, at: SimTime) {
         match fact {
             zab::Fact::Established { epoch, .. } => {
@@ -185,7 +184,6 @@ impl RunSummary {
         }
     }
 
-    #[inline(never)]
     fn lose(&mut self, at: SimTime, server: ServerId, zxids: Vec<Zxid>) {
         self.lost.retain(|(when, ..)| at.since(*when) < LOST_STAYS_US);
         self.lost.push((at, server, zxids));
@@ -201,14 +199,12 @@ impl RunSummary {
         self.marks.push_back_mut(Mark { at, kind, servers });
     }
 
-    #[inline(never)]
     fn mark_link(&mut self, at: SimTime, kind: MarkKind, from: Node, to: Node) {
         if let (Some(from), Some(to)) = (from.server(), to.server()) {
             self.mark(at, kind, [from, to]);
         }
     }
 
-    #[inline(never)]
     fn end_reign(&mut self, leader: ServerId, at: SimTime) {
         let lasts = |(_, reign): &(usize, &Reign)| reign.leader == leader && reign.to.is_none();
         if let Some((back, reign)) = self.reigns.iter().rev().enumerate().find(lasts) {

@@ -132,9 +132,9 @@ pub(super) fn App() -> Html {
         move || drop((attention, kept))
     });
     keys::use_keys(&context, &now);
-    let there = second::use_there();
-    use_effect_with((there, engine.clone()), |(there, engine)| {
-        if *there {
+    let whole = second::use_came();
+    use_effect_with((whole, engine.clone()), |(whole, engine)| {
+        if *whole {
             engine.study();
         }
     });
@@ -168,7 +168,7 @@ pub(super) fn App() -> Html {
         (!side && !thin).then_some("wide"),
         lecture.then_some("lecture"),
         only_stage.then_some("only-stage"),
-        (welcome > 0 && alone && there).then(|| format!("hint-{welcome}"))
+        (welcome > 0 && alone && whole).then(|| format!("hint-{welcome}"))
     );
     html! {
         <ContextProvider<PageContext> context={context}>
@@ -183,7 +183,7 @@ pub(super) fn App() -> Html {
                 if view == View::SpaceTime {
                     <SpaceTime {lang} {wear} {picked} />
                 } else {
-                    <Stage {lang} {wear} {picked} {over} {there} />
+                    <Stage {lang} {wear} {picked} {over} />
                 }
                 if let Some(twin) = beside {
                     <Twin {lang} {wear} {view} twin={twin.clone()} />
@@ -209,7 +209,7 @@ pub(super) fn App() -> Html {
                 <div class="over">
                     if let Some(look) = look { <Share {lang} {look} /> }
                 </div>
-                if there { <Exchange {lang} /> }
+                if whole { <Exchange {lang} /> }
                 <div class="over">
                     if let Overlay::Edit(first, count) = over { <Edit {lang} {first} {count} /> }
                 </div>
@@ -219,8 +219,8 @@ pub(super) fn App() -> Html {
                 <div class="over">
                     if over == Overlay::Pictures { <Pictures {lang} {theme} /> }
                 </div>
-                if welcome > 0 && alone && there { <Welcome {lang} step={welcome} /> }
-                if there { <Hall {lang} {only_stage} {dark} /> }
+                if welcome > 0 && alone && whole { <Welcome {lang} step={welcome} /> }
+                if whole { <Hall {lang} {only_stage} {dark} /> }
                 <div class="over">
                     if over == Overlay::Gallery { <Gallery {lang} {theme} /> }
                 </div>

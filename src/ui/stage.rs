@@ -39,6 +39,7 @@ use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::press::use_long_press;
 use crate::ui::kit::wear::Wear;
 use crate::ui::kit::wording::link_words;
+use crate::ui::kit::second;
 use crate::ui::stage::client_chip::ClientChip;
 use crate::ui::stage::gesture::{DrawnLine, Gesture, spent, use_gesture};
 use crate::ui::stage::menu::Menu;
@@ -55,9 +56,6 @@ pub(super) struct Props {
     pub wear: Wear,
     pub picked: Selection,
     pub over: Overlay,
-    /// Whether all of the page's code is there (`second`).
-    #[prop_or(true)]
-    pub there: bool,
 }
 
 #[derive(PartialEq)]
@@ -96,10 +94,11 @@ pub(super) fn Stage(props: &Props) -> Html {
     let mark = use_stage_model(&context.engine, (), |engine, ()| engine.mark().get());
     let words = page(props.lang);
     let menu = props.over == Overlay::Menu;
+    let whole = second::use_came();
     html! {
         <main class="stage" ref={stage.clone()} data-mark={*mark} aria-label={words.stage_label}
             onpointerdown={pressed} onclick={clicked} onpointermove={moved} onpointerup={lifted} onpointercancel={lost}>
-            if props.there { <Outline lang={props.lang} /> }
+            if whole { <Outline lang={props.lang} /> }
             <Meters lang={props.lang} />
             <StageCanvas wear={props.wear} lang={props.lang} />
             <div class="handles">
@@ -111,7 +110,7 @@ pub(super) fn Stage(props: &Props) -> Html {
             <div class="clients">
                 { for model.clients.iter().filter_map(|view| client(view, &model.layout, props)) }
             </div>
-            if props.there {
+            if whole {
                 <Naming lang={props.lang} stage={stage} quiet={menu} />
                 <Split lang={props.lang} />
             }

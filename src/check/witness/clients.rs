@@ -157,7 +157,6 @@ impl Clients {
         }
     }
 
-    #[inline(never)]
     fn sent(&mut self, msg: MsgId, client: ClientId, packet: &ToServer) {
         let Some(view) = self.views.get_mut(&client) else { return };
         match packet {
@@ -184,7 +183,6 @@ impl Clients {
         self.flying.insert(msg, Flying::Heard(vec![view.session]));
     }
 
-    #[inline(never)]
     fn told(&mut self, msg: MsgId, packet: &Packet) {
         if let Packet::Ping { touched: Some(Touched(sessions)), .. } = packet {
             self.flying.insert(msg, Flying::Heard(sessions.to_vec()));
@@ -196,7 +194,6 @@ impl Clients {
         self.flying.insert(msg, Flying::Reply(Box::new(reply)));
     }
 
-    #[inline(never)]
     fn replied(&mut self, reply: &Reply) {
         let Some(view) = self.views.get_mut(&reply.client) else { return };
         let Some(asked) = view.asked.remove(&reply.xid) else { return };
@@ -210,7 +207,6 @@ impl Clients {
         }
     }
 
-    #[inline(never)]
     pub(super) fn take_client(&mut self, client: ClientId, fact: &client::Fact) {
         let Some(view) = self.views.get_mut(&client) else { return };
         match fact {

@@ -43,7 +43,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn take_service(&mut self, server: ServerId, fact: &server::Fact, now: SimTime) {
         match fact {
             server::Fact::WatchFired { client, zxid, event, .. } => {
@@ -55,7 +54,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn take_of_clients(&mut self, fact: &WorldFact, now: SimTime) {
         match fact {
             WorldFact::Sent { msg, from, to, message: Parcel::ToClient(packet) } => {
@@ -84,7 +82,6 @@ impl Witness {
         self.programs.take_world(fact, now);
     }
 
-    #[inline(never)]
     fn take_answer(&mut self, msg: MsgId, server: ServerId, client: ClientId, packet: &ToClient) {
         match packet {
             ToClient::Reply { xid, zxid, outcome } => {
@@ -101,7 +98,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn take_watched(&mut self, server: ServerId, zxid: Zxid, txn: &Txn) {
         if self.watches.any_at(server)
             && let Some(mut tree) = self.histories.model(self.server(server).memory).cloned()
@@ -113,7 +109,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn take_world(&mut self, fact: &WorldFact, found: Found) {
         match *fact {
             WorldFact::Started { server, observer, .. } => self.started(server, observer),
@@ -138,7 +133,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn take_disk(&mut self, fact: &WorldFact, found: Found) {
         match *fact {
             WorldFact::Synced { server, count, .. } => self.synced(server, count),
@@ -171,7 +165,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn take_zab(&mut self, server: ServerId, fact: &zab::Fact, found: Found) {
         match fact {
             zab::Fact::Proposed { zxid, payload, .. } => {
@@ -209,7 +202,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn started(&mut self, server: ServerId, observer: bool) {
         let bit = 1 << server.0;
         self.observing = if observer { self.observing | bit } else { self.observing & !bit };
@@ -219,7 +211,6 @@ impl Witness {
         view.tail = view.durable;
     }
 
-    #[inline(never)]
     fn synced(&mut self, server: ServerId, count: usize) {
         for _ in 0..count {
             let Some(node) = self.server_mut(server).queue.pop_front() else { return };
@@ -232,7 +223,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn snapshot(&mut self, server: ServerId, name: Zxid, node: NodeId, installed: bool) {
         let ahead = name > self.zxid(self.server(server).durable);
         let view = self.server_mut(server);

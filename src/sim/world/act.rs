@@ -133,7 +133,6 @@ impl World {
         }
     }
 
-    #[inline(never)]
     fn pause(&mut self, server: ServerId) {
         let Some(process) = self.processes.get_mut(&server) else { return };
         process.status = Status::Paused;
@@ -145,7 +144,6 @@ impl World {
     }
 
     /// A paused process goes on: first it reads what waits, then its timers come, late.
-    #[inline(never)]
     fn resume(&mut self, server: ServerId) {
         let Some(process) = self.processes.get_mut(&server) else { return };
         process.status = Status::Running;
@@ -162,7 +160,6 @@ impl World {
     }
 
     /// Does something to each link between two groups, in one direction or both; a server has no link to itself.
-    #[inline(never)]
     fn each_link(
         &mut self,
         from: ServerSet,
@@ -188,7 +185,6 @@ impl World {
         Ok(())
     }
 
-    #[inline(never)]
     fn set_disk_speed(&mut self, server: ServerId, sync: LatencyRange) -> Result<(), ActionRefusal> {
         self.process(server)?;
         if let Some(process) = self.processes.get_mut(&server) {
@@ -198,7 +194,6 @@ impl World {
         Ok(())
     }
 
-    #[inline(never)]
     fn write(&mut self, server: ServerId, data: &str) {
         let number = self.next_write;
         self.next_write += 1;
@@ -213,7 +208,6 @@ impl World {
 
     /// A new server with an empty disk. All servers learn of it in the same moment: a static configuration that is
     /// edited everywhere at once. Majorities before and after share a server, so that nothing committed is lost.
-    #[inline(never)]
     fn add(&mut self, server: ServerId, observer: bool) -> Result<(), ActionRefusal> {
         if self.processes.contains_key(&server) {
             return Err(ActionRefusal::AlreadyThere { server });

@@ -69,7 +69,6 @@ impl World {
         }
     }
 
-    #[inline(never)]
     fn persist(&mut self, server: ServerId, job: Job) {
         let Some(process) = self.processes.get_mut(&server) else { return };
         let background = job.is_background();
@@ -84,7 +83,6 @@ impl World {
         self.start_job(server, background);
     }
 
-    #[inline(never)]
     fn start_job(&mut self, server: ServerId, background: bool) {
         if let Some(process) = self.processes.get(&server) {
             let time = process.disk.draw_time(&mut self.disk_prng);
@@ -92,7 +90,6 @@ impl World {
         }
     }
 
-    #[inline(never)]
     pub(super) fn disk_done(&mut self, server: ServerId, background: bool) {
         let keep_newer = self.config.zab.rules.breaks(DiskRule::Zookeeper4837);
         let Some(process) = self.processes.get_mut(&server) else { return };
@@ -144,7 +141,6 @@ impl World {
 
     /// Takes a process's memory away. What was not synced is gone, but for a drawn part of the write under way where the
     /// setup says so.
-    #[inline(never)]
     pub(super) fn kill(&mut self, server: ServerId) {
         for background in [false, true] {
             self.agenda.remove(Choice::Disk { server, background });

@@ -168,7 +168,6 @@ impl Diagram {
         }
     }
 
-    #[inline(never)]
     fn establish(&mut self, leader: ServerId, epoch: Epoch, at: At) {
         self.end_band(leader, at);
         self.bands.push(Band { from_us: at.us, to_us: UNKNOWN, seq: at.seq, end_seq: NEVER, epoch, leader });
@@ -176,7 +175,6 @@ impl Diagram {
         self.event(leader, What::Established, epoch.into(), at);
     }
 
-    #[inline(never)]
     fn read_client(&mut self, node: Node, fact: &client::Fact, at: At) {
         use client::Fact as F;
         match fact {
@@ -197,7 +195,6 @@ impl Diagram {
         }
     }
 
-    #[inline(never)]
     fn read_program(&mut self, node: Node, fact: &recipes::Fact, at: At) {
         match fact {
             recipes::Fact::Acquired { .. } => {
@@ -245,7 +242,6 @@ impl Diagram {
     }
 
     /// A process is gone: nothing waits for its disk any more, and its connections end.
-    #[inline(never)]
     fn died(&mut self, node: Node, what: What, at: At) {
         self.turn(node, at, |turn| {
             *turn = LaneState { stand: Stand::Down, epoch: 0, paused: false, holds: 0, ..*turn };
@@ -259,7 +255,6 @@ impl Diagram {
         self.end_lines(node, at);
     }
 
-    #[inline(never)]
     fn end_band(&mut self, leader: ServerId, at: At) {
         let mine = |band: &&mut Band| band.leader == leader && band.end_seq == NEVER;
         if let Some(band) = self.bands.iter_mut().rev().find(mine) {
@@ -306,7 +301,6 @@ impl Diagram {
         }
     }
 
-    #[inline(never)]
     fn end_arrow(&mut self, place: usize, fate: Fate, at: At) {
         let flying = self.arrows.get(place).is_some_and(|arrow| arrow.fate == Fate::Flying);
         let Some(arrow) = self.arrows.get_mut(place).filter(|_| flying) else { return };
@@ -319,7 +313,6 @@ impl Diagram {
     }
 
     /// A process that dies closes its connections; the other ends hear of it later. What was told to itself is lost.
-    #[inline(never)]
     fn end_lines(&mut self, node: Node, at: At) {
         let mine = |line: &Line| line.closed == NEVER && (line.ends.0 == node || line.ends.1 == node);
         let found: Vec<ConnId> = self.lines.iter().filter(|(_, line)| mine(line)).map(|(&conn, _)| conn).collect();
@@ -353,7 +346,6 @@ impl Diagram {
     }
 
     /// One end has learned that a connection is over.
-    #[inline(never)]
     fn closed(&mut self, conn: ConnId, at: At) {
         let Some(line) = self.lines.get_mut(&conn).filter(|line| line.closed == NEVER) else { return };
         line.closed = at.seq;
@@ -363,7 +355,6 @@ impl Diagram {
     }
 
     /// Transactions are on disk: the sync began when the first of them had been queued and the disk was free.
-    #[inline(never)]
     fn synced(&mut self, server: ServerId, first: Zxid, last: Zxid, at: At) {
         let lane = self.lane(server.into(), at);
         let waiting = || lane.queued.from(lane.waiting);
@@ -380,7 +371,6 @@ impl Diagram {
     }
 
     /// Something else is on disk. When that was begun no fact tells.
-    #[inline(never)]
     fn wrote(&mut self, server: ServerId, what: What, value: u64, at: At) {
         self.lane(server.into(), at).disk_us = at.us;
         self.event(server, what, value, at);
