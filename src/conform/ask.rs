@@ -9,7 +9,7 @@ use crate::wire::Request;
 /// A request, and how it is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ask {
-    /// What.
+    /// The request itself.
     pub request: Request,
     /// The Watcher object.
     pub watcher: Option<Rc<str>>,

@@ -11,7 +11,7 @@ use crate::view::Scene;
 pub struct Crossed {
     /// Its two ends; the second is a server, the first may be a client.
     pub ends: (Node, Node),
-    /// Where.
+    /// The crossing, in CSS pixels of the stage.
     pub at: Point,
 }
 

@@ -25,9 +25,9 @@ pub fn is_marked(name: &str, packet: &PacketView) -> bool {
 pub struct PacketView {
     /// Which message.
     pub msg: MsgId,
-    /// By whom.
+    /// The sender.
     pub from: Node,
-    /// To whom.
+    /// The receiver.
     pub to: Node,
     /// Where it is.
     pub at: Point,

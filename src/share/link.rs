@@ -32,7 +32,7 @@ pub enum OpenError {
     Newer,
     /// Its run is of an older format: it would not go as it did then.
     Older {
-        /// Which.
+        /// The format version of its run.
         format: u32,
     },
     /// It is longer than may be read, or holds more than a run may.

@@ -21,7 +21,7 @@ const KEPT_TOLD: usize = 128;
 /// The reign of a leader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reign {
-    /// Who.
+    /// The established leader.
     pub leader: ServerId,
     /// The epoch.
     pub epoch: Epoch,
@@ -53,9 +53,9 @@ pub enum MarkKind {
 /// A mark on the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// When.
+    /// Virtual time.
     pub at: SimTime,
-    /// What.
+    /// A crash, a cut, a wipe …
     pub kind: MarkKind,
     /// Whom it is about.
     pub servers: ServerSet,
@@ -64,11 +64,11 @@ pub struct Mark {
 /// A transaction that was committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
-    /// When.
+    /// Virtual time.
     pub at: SimTime,
     /// By which leader.
     pub server: ServerId,
-    /// Which.
+    /// The zxid of the transaction.
     pub zxid: Zxid,
     /// Who had acknowledged it.
     pub acks: ServerSet,

@@ -57,7 +57,7 @@ impl Face {
 /// One transaction in a strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Square {
-    /// Which.
+    /// The zxid of the transaction.
     pub zxid: Zxid,
     /// It would survive a crash of this server.
     pub durable: bool,
@@ -83,7 +83,7 @@ pub struct Tally {
 /// A server's card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
-    /// Which server.
+    /// The server's id.
     pub id: ServerId,
     /// Its role.
     pub face: Face,

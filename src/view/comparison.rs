@@ -82,7 +82,7 @@ pub enum Amount {
 /// One thing counted on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// What.
+    /// The thing that is counted.
     pub counter: Counter,
     /// On the left and on the right.
     pub amounts: [Amount; 2],

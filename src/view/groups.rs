@@ -8,7 +8,7 @@ use super::scene::Scene;
 /// Servers that still reach each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Which.
+    /// The servers of one side, up or down.
     pub servers: ServerSet,
     /// Whether those of them that are up are a majority of all that vote: only one group can go on.
     pub majority: bool,

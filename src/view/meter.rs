@@ -24,7 +24,7 @@ pub enum Counted {
 pub struct Meter {
     /// Who counts.
     pub leader: ServerId,
-    /// What.
+    /// Connections, promises, histories or ACKs.
     pub counted: Counted,
     /// Who is counted so far.
     pub have: ServerSet,

@@ -40,7 +40,7 @@ impl LinkView {
 pub struct Queue {
     /// Whose queue.
     pub leader: ServerId,
-    /// To whom.
+    /// The follower at the other end.
     pub to: ServerId,
     /// Proposals without this follower's acknowledgement, oldest first.
     pub zxids: Vec<Zxid>,

@@ -129,7 +129,7 @@ impl Window {
 /// A lane's place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// Whose.
+    /// The machine of the lane.
     pub node: Node,
     /// The height of its line, CSS pixels from the top.
     pub y: f64,

@@ -28,7 +28,7 @@ pub struct Moment {
     pub at_us: u64,
     /// Whose lane.
     pub node: Node,
-    /// Which.
+    /// A sending, an arrival or another event.
     pub end: End,
 }
 

@@ -101,7 +101,7 @@ pub enum Moment {
 /// Another run, and where it begins to be watched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
-    /// Which.
+    /// A scenario, a run of the host's, or a link.
     pub what: Loaded,
     /// From when.
     pub from: Option<Moment>,

@@ -10,7 +10,7 @@ use crate::sim::{Record, Run, World};
 /// The first difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// When.
+    /// The first moment at which the facts differ, in virtual time.
     pub at: SimTime,
     /// What happens then on the left and on the right; none where nothing does.
     pub facts: [Option<Record>; 2],
