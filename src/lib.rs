@@ -7,7 +7,7 @@ pub mod check;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
 pub mod client;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(feature = "conform", not(target_arch = "wasm32")))]
 pub mod conform;
 pub mod console;
 pub mod draw;

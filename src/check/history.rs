@@ -22,7 +22,8 @@ impl NodeId {
 #[derive(Clone, Debug)]
 struct Node {
     zxid: Zxid,
-    payload: Payload,
+    /// None at the root, and where nobody has told it.
+    payload: Option<Payload>,
     parent: NodeId,
     depth: u32,
     /// The model's digest; without a model the one that the first server to get here had.
@@ -62,7 +63,7 @@ impl Histories {
     pub fn new(fresh: Tree) -> Histories {
         let root = Node {
             zxid: Zxid::ZERO,
-            payload: Payload::text(""),
+            payload: None,
             parent: NodeId::ROOT,
             depth: 0,
             state: None,
@@ -106,7 +107,7 @@ impl Histories {
 
     /// A history's last transaction.
     pub fn txn(&self, id: NodeId) -> Option<&Txn> {
-        self.node(id).payload.body()
+        self.node(id).payload.as_ref().map(|payload| &*payload.txn)
     }
 
     /// What becomes committed when a history does, in order.
@@ -119,7 +120,7 @@ impl Histories {
 
     /// The place at which a primary proposed a transaction.
     pub fn proposed(&self, zxid: Zxid, payload: &Payload) -> Option<NodeId> {
-        self.namesakes(zxid).find(|&id| self.node(id).proposed && self.node(id).payload == *payload)
+        self.namesakes(zxid).find(|&id| self.node(id).proposed && self.node(id).payload.as_ref() == Some(payload))
     }
 
     /// Whether all of it was ever committed.
@@ -177,7 +178,7 @@ impl Histories {
         let mut found = Found::Nowhere;
         for id in self.namesakes(zxid) {
             let node = self.node(id);
-            let same = payload.is_none_or(|payload| *payload == node.payload);
+            let same = payload.is_none() || payload == node.payload.as_ref();
             match (same, node.parent == after && id != NodeId::ROOT) {
                 (true, true) => return Found::Here(id),
                 (true, false) if !matches!(found, Found::Elsewhere(_)) => found = Found::Elsewhere(id),
@@ -198,10 +199,10 @@ impl Histories {
             Found::Elsewhere(id) => Some(id),
             _ => None,
         };
-        let payload = payload.or_else(|| known.map(|id| &self.node(id).payload)).cloned();
+        let payload = payload.or_else(|| known.and_then(|id| self.node(id).payload.as_ref())).cloned();
         let mut model = self.model(after).cloned();
-        match (&mut model, payload.as_ref().and_then(|payload| payload.body::<Txn>())) {
-            (Some(tree), Some(txn)) => drop(tree.apply(zxid, txn)),
+        match (&mut model, &payload) {
+            (Some(tree), Some(payload)) => drop(tree.apply(zxid, &payload.txn)),
             _ => model = None,
         }
         if let Some(old) = self.nodes.len().checked_sub(MODELS).filter(|&old| old > 0) {
@@ -211,7 +212,7 @@ impl Histories {
         let namesake = self.newest.insert(zxid, id);
         self.nodes.push(Node {
             zxid,
-            payload: payload.unwrap_or_else(|| Payload::text("")),
+            payload,
             parent: after,
             depth: self.node(after).depth + 1,
             state: model.as_ref().map(Tree::digest),
@@ -221,6 +222,12 @@ impl Histories {
             model,
         });
         id
+    }
+
+    /// From now on transactions have no effect that anybody knows: stories tell of them by their texts alone.
+    #[cfg(test)]
+    pub fn forget_models(&mut self) {
+        self.nodes.iter_mut().for_each(|node| node.model = None);
     }
 
     /// Keeps the state that the first server had here, where there is no model.

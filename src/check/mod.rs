@@ -14,5 +14,5 @@ mod witness;
 
 pub use checker::{Checker, State, Violation};
 pub use evidence::{Breach, Evidence, Missing, Misuse};
-pub use properties::{PROPERTIES, Property};
+pub use properties::{LIVENESS, PROPERTIES, Property, RECIPE_LIVENESS, property};
 pub use witness::{Double, Who};

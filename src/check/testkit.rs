@@ -99,8 +99,14 @@ impl Story {
         self.world(WorldFact::EpochWritten { server: ServerId(server), file, epoch })
     }
 
+    /// A transaction of which only a text is known.
+    fn named(&mut self, text: &str) -> Payload {
+        self.checker.forget_models();
+        Payload::text(text)
+    }
+
     pub(super) fn propose(&mut self, server: u8, at: &str, payload: &str) -> &mut Story {
-        let payload = Payload::text(payload);
+        let payload = self.named(payload);
         self.zab(server, zab::Fact::Proposed { zxid: zxid(at), payload, followers: ServerSet::EMPTY });
         self.queue(server, at)
     }
@@ -143,7 +149,7 @@ impl Story {
 
     pub(super) fn apply(&mut self, server: u8, at: &str, payload: &str) -> &mut Story {
         let state = Hex(Story::state(payload));
-        let payload = Payload::text(payload);
+        let payload = self.named(payload);
         self.world(WorldFact::Applied { server: ServerId(server), zxid: zxid(at), payload, state })
     }
 

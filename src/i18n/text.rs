@@ -1,9 +1,11 @@
 //! What all languages share: the protocol's own names, numbers, and how a write is quoted.
 
+use std::fmt::Display;
+
 use crate::base::{Micros, Node};
 use crate::recipes::without_guids;
 use crate::sim::{EpochFile, LatencyRange, Timer};
-use crate::zab::{Message, Note, Packet, Payload, Phase, ServerState, SyncKind};
+use crate::zab::{Message, Note, Packet, Phase, ServerState, SyncKind};
 
 /// Links by their ends, the first few.
 pub(super) fn links(links: &[(Node, Node)]) -> String {
@@ -98,8 +100,8 @@ pub(in crate::i18n) fn quoted(data: &str) -> String {
 }
 
 /// What a payload is, in quotation marks.
-pub(in crate::i18n) fn written(payload: &Payload) -> String {
-    quoted(&payload.text)
+pub(in crate::i18n) fn written(payload: &impl Display) -> String {
+    quoted(&payload.to_string())
 }
 
 /// Marks around what somebody typed, in texts that are still to be converted; no text has them, as they are no characters.
@@ -158,7 +160,7 @@ mod tests {
 
     #[test]
     fn writes_are_quoted_and_cut() {
-        assert_eq!(written(&Payload::text("plain text")), "“plain text”");
+        assert_eq!(written(&"plain text"), "“plain text”");
         assert_eq!(quoted(&"字".repeat(50)), format!("“{}…”", "字".repeat(40)));
     }
 

@@ -1,5 +1,6 @@
 //! The built-in scenarios: runs with a name. Each is a plain [`Run`]; nothing in it knows how it ends.
 
+use crate::base::json::{Json, Read, within};
 use crate::base::{ServerId, ServerSet, SimTime};
 
 mod recipes;
@@ -7,8 +8,7 @@ mod store;
 mod topics;
 mod uses;
 
-use crate::sim::{Action, LatencyRange};
-use crate::sim::{Run, RunError, Setup};
+use crate::sim::{Action, LatencyRange, Run, RunError, Setup};
 use recipes::RECIPES;
 use store::STORE;
 pub use topics::{Group, TOPICS, Topic};
@@ -89,19 +89,20 @@ impl Scenario {
         let Make::With(params, make) = self.make else {
             return match given.first() {
                 None => Ok((self.run(), self.until_ms)),
-                Some((name, _)) => Err(RunError(format!("{} has no parameter {name}", self.id))),
+                Some((name, _)) => Err(RunError::NoParameter { scenario: self.id, name: name.clone() }),
             };
         };
         let mut args: Vec<_> = params.iter().map(|param| (param.name, param.default)).collect();
         for (name, value) in given {
             let at = params.iter().position(|param| param.name == name);
             let Some((param, arg)) = at.map(|at| (&params[at], &mut args[at])) else {
-                return Err(RunError(format!("{} has no parameter {name}", self.id)));
+                return Err(RunError::NoParameter { scenario: self.id, name: name.clone() });
             };
-            let number = value.parse().ok().filter(|number| (param.least..=param.most).contains(number));
-            arg.1 = number.ok_or_else(|| {
-                RunError(format!("'{name}={value}': a whole number from {} to {} is wanted", param.least, param.most))
-            })?;
+            let wrong =
+                |why| RunError::Setting { setting: format!("{name}={value}").chars().take(80).collect(), why };
+            let number = Json::parse(value).and_then(u64::read).map_err(wrong)?;
+            within(name, number, param.least, param.most).map_err(wrong)?;
+            arg.1 = number;
         }
         Ok(make(&Args(args)))
     }

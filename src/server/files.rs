@@ -2,37 +2,42 @@
 
 use rpds::Vector;
 
-use crate::base::{Epoch, Zxid};
-use crate::zab::{DiskOp, Image, Proposal, Recovered, Token};
+use crate::base::{Epoch, Zxid, rules};
+use crate::store::Tree;
+use crate::zab::{DiskOp, Proposal, Recovered, Token};
 
 use super::fact::{EpochFile, StateFact};
+
+rules! {
+    /// A rule of disks, broken.
+    DiskRule in Disk {
+        /// TRUNC leaves snapshots that are newer than its target.
+        Zookeeper4837 = "ZOOKEEPER-4837",
+    }
+}
 
 /// A snapshot on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// Its last zxid: its name.
     pub zxid: Zxid,
-    /// Its last transaction.
-    pub last_txn: Zxid,
     /// The state.
-    pub image: Image,
+    pub state: Tree,
 }
 
-/// A disk operation, with the state that a snapshot writes.
+/// A disk operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     /// Its name.
     pub token: Token,
     /// What is to be done.
-    pub op: DiskOp,
-    /// What a snapshot holds.
-    pub state: Option<Snapshot>,
+    pub op: DiskOp<Tree>,
 }
 
 impl Job {
     /// Whether it is done beside the others rather than after them.
     pub fn is_background(&self) -> bool {
-        matches!(self.op, DiskOp::Snapshot(_))
+        matches!(self.op, DiskOp::Snapshot(..))
     }
 }
 
@@ -69,7 +74,7 @@ impl Files {
     /// What a start finds. A log that ends before the newest snapshot is of no use: what comes next goes behind the
     /// snapshot, and a log with a hole would look whole to whoever reads it.
     pub fn recovered(&self) -> Recovered {
-        let (log_start, log) = match self.newest().filter(|snapshot| snapshot.last_txn > self.last_logged()) {
+        let (log_start, log) = match self.newest().filter(|snapshot| snapshot.state.last > self.last_logged()) {
             Some(snapshot) => (snapshot.zxid, Vector::new()),
             None => (self.log_start, self.log.clone()),
         };
@@ -77,7 +82,7 @@ impl Files {
             accepted_epoch: self.accepted_epoch,
             current_epoch: self.current_epoch,
             snapshot: self.newest().map_or(Zxid::ZERO, |snapshot| snapshot.zxid),
-            snapshot_bytes: self.newest().map_or(0, |snapshot| snapshot.image.bytes),
+            snapshot_bytes: self.newest().map_or(0, |snapshot| snapshot.state.bytes()),
             log_start,
             log,
         }
@@ -109,17 +114,16 @@ impl Files {
                 bytes = batch.iter().map(Proposal::bytes).sum();
                 self.append(batch)
             }
-            DiskOp::Snapshot(_) => {
-                bytes = job.state.as_ref().map_or(0, |state| state.image.bytes);
-                self.store(job.state, false)
+            DiskOp::Snapshot(zxid, state) => {
+                bytes = state.bytes();
+                Some(self.store(Snapshot { zxid, state }, false))
             }
-            DiskOp::InstallSnapshot(_) => {
-                ends_background = true;
-                bytes = job.state.as_ref().map_or(0, |state| state.image.bytes);
+            DiskOp::InstallSnapshot(zxid, state) => {
+                (bytes, ends_background) = (state.bytes(), true);
                 self.snapshots.clear();
                 self.log = Vector::new();
-                self.log_start = job.state.as_ref().map_or(Zxid::ZERO, |state| state.zxid);
-                self.store(job.state, true)
+                self.log_start = zxid;
+                Some(self.store(Snapshot { zxid, state }, true))
             }
             DiskOp::Truncate(to) => {
                 (bytes, ends_background) = (0, !keep_newer);
@@ -132,7 +136,7 @@ impl Files {
     /// Appends what is written as far as it got; with what fact.
     pub fn append(&mut self, batch: Vec<Proposal>) -> Option<StateFact> {
         let (first, last, count) = (batch.first()?.zxid, batch.last()?.zxid, batch.len());
-        let behind = |snapshot: &&Snapshot| self.last_logged() < snapshot.last_txn && snapshot.last_txn < first;
+        let behind = |snapshot: &&Snapshot| self.last_logged() < snapshot.state.last && snapshot.state.last < first;
         if let Some(snapshot) = self.newest().filter(behind) {
             (self.log_start, self.log) = (snapshot.zxid, Vector::new());
         }
@@ -142,18 +146,17 @@ impl Files {
         Some(StateFact::Synced { first, last, count })
     }
 
-    fn store(&mut self, state: Option<Snapshot>, installed: bool) -> Option<StateFact> {
-        let state = state?;
-        let (zxid, last_txn) = (state.zxid, state.last_txn);
+    fn store(&mut self, snapshot: Snapshot, installed: bool) -> StateFact {
+        let (zxid, last_txn) = (snapshot.zxid, snapshot.state.last);
         self.snapshots.retain(|old| old.zxid != zxid);
         let place = self.snapshots.partition_point(|old| old.zxid < zxid);
-        self.snapshots.insert(place, state);
+        self.snapshots.insert(place, snapshot);
         // the one at the log's beginning stays: without it the log could not be cut further back
         if self.snapshots.len() > KEPT_SNAPSHOTS + 1 {
             let base = usize::from(self.snapshots[0].zxid == self.log_start);
             self.snapshots.remove(base);
         }
-        Some(StateFact::SnapshotWritten { zxid, last_txn, installed })
+        StateFact::SnapshotWritten { zxid, last_txn, installed }
     }
 
     fn truncate(&mut self, to: Zxid, keep_newer: bool) -> StateFact {
@@ -164,7 +167,7 @@ impl Files {
         }
         removed.reverse();
         if !keep_newer {
-            self.snapshots.retain(|snapshot| snapshot.last_txn <= to);
+            self.snapshots.retain(|snapshot| snapshot.state.last <= to);
         }
         StateFact::LogTruncated { to, removed }
     }
@@ -179,8 +182,8 @@ mod tests {
         Proposal { zxid: Zxid::new(1, counter), payload: Payload::text("S1#1 x") }
     }
 
-    fn job(op: DiskOp) -> Job {
-        Job { token: 0, op, state: None }
+    fn job(op: DiskOp<Tree>) -> Job {
+        Job { token: 0, op }
     }
 
     #[test]
@@ -195,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_snapshot_under_way_does_not_bring_back_what_was_cut_or_replaced() {
-        for op in [DiskOp::Truncate(Zxid::new(1, 1)), DiskOp::InstallSnapshot(Zxid::new(1, 9))] {
+        for op in [DiskOp::Truncate(Zxid::new(1, 1)), DiskOp::InstallSnapshot(Zxid::new(1, 9), Tree::new(""))] {
             assert!(Files::default().finish(job(op), false).ends_background);
         }
     }
@@ -204,9 +207,7 @@ mod tests {
     fn an_installed_snapshot_takes_the_place_of_the_log() {
         let mut files = Files::default();
         files.finish(job(DiskOp::Append(vec![proposal(1)])), false);
-        let state = Snapshot { zxid: Zxid::new(2, 9), last_txn: Zxid::new(2, 9), image: Image::new(0, 0, ()) };
-        let op = DiskOp::InstallSnapshot(Zxid::new(2, 9));
-        files.finish(Job { token: 0, op, state: Some(state) }, false);
+        files.finish(job(DiskOp::InstallSnapshot(Zxid::new(2, 9), Tree::new(""))), false);
         assert_eq!((files.log_start, files.log.len(), files.snapshots.len()), (Zxid::new(2, 9), 0, 1));
     }
 }

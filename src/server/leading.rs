@@ -9,7 +9,6 @@ use std::rc::Rc;
 use crate::base::{ConnId, ServerId, SessionId, SimTime, SortedMap, SortedSet, Zxid};
 use crate::store::{Body, Owner, Prep, Submitted, Tree, Txn};
 use crate::wire::{Code, Request};
-use crate::zab::Payload;
 
 use super::expiry::ExpiryQueue;
 use super::settings::Settings;
@@ -22,7 +21,7 @@ pub struct Leading {
     closing: SortedSet<SessionId>,
     pub(super) expiry: ExpiryQueue,
     /// Answers to syncs that wait for the commit of what was proposed before them.
-    syncs: SortedMap<Zxid, Vec<(ConnId, Payload)>>,
+    syncs: SortedMap<Zxid, Vec<(ConnId, Rc<Submitted>)>>,
 }
 
 impl Leading {
@@ -113,12 +112,12 @@ impl Leading {
     }
 
     /// A learner's sync: its answer waits for this proposal.
-    pub(super) fn park_sync(&mut self, behind: Zxid, conn: ConnId, payload: Payload) {
+    pub(super) fn park_sync(&mut self, behind: Zxid, conn: ConnId, payload: Rc<Submitted>) {
         self.syncs.get_or_default(behind).push((conn, payload));
     }
 
     /// A transaction was committed: the syncs that waited for it.
-    pub(super) fn syncs_after(&mut self, zxid: Zxid) -> Vec<(ConnId, Payload)> {
+    pub(super) fn syncs_after(&mut self, zxid: Zxid) -> Vec<(ConnId, Rc<Submitted>)> {
         self.syncs.remove(&zxid).unwrap_or_default()
     }
 

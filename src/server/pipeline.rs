@@ -6,13 +6,13 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::base::{ConnId, Prng, ServerId, SessionId, SimTime};
-use crate::store::{Body, Op, Submitted, Tree, Txn};
-use crate::wire::{Code, check_path};
-use crate::zab::{self, DiskOp, Image, Members, Message, Packet, Payload, Peer, Proposal, Token};
+use crate::store::{Body, Submitted, Tree};
+use crate::wire::check_path;
+use crate::zab::{self, Members, Message, Packet, Peer, Proposal};
 
 use super::Server;
 use super::fact::{RefusalReason, StateFact};
-use super::files::{Files, Job, Snapshot};
+use super::files::{Files, Job};
 use super::io::{Config, Env, Input, Outbox, Output, Timer};
 use super::service::{self, Service};
 
@@ -20,7 +20,8 @@ impl Server {
     /// A process starts with what its disk holds.
     pub fn boot(id: ServerId, members: Members, prng: Prng, env: Env, out: &mut Outbox) -> Server {
         let mut first = zab::Outbox { items: Vec::new(), next_conn: out.next_conn };
-        let peer = Peer::boot(id, members, env.files.recovered(), prng, env.now, &env.config.zab, &mut first);
+        let mut lent = zab::Env { now: env.now, config: &env.config.zab, out: &mut first };
+        let peer = Peer::boot(id, members, env.files.recovered(), prng, &mut lent);
         let mut server = Server { peer, tree: env.config.fresh.clone(), service: Service::new(id) };
         let mut pipeline = Pipeline::new(&mut server, env, out);
         pipeline.restore(pipeline.newest());
@@ -91,7 +92,7 @@ impl<'a> Pipeline<'a> {
 
     /// Tells the protocol machine something, and does what it wants done, until nothing is left.
     fn tell(&mut self, input: zab::Input) {
-        self.with_peer(|peer, env, out| peer.handle(env.now, input, &env.config.zab, out));
+        self.with_peer(|peer, env| peer.handle(input, env));
         self.run();
     }
 
@@ -101,9 +102,10 @@ impl<'a> Pipeline<'a> {
         }
     }
 
-    fn with_peer(&mut self, act: impl FnOnce(&mut Peer, Env, &mut zab::Outbox)) {
+    fn with_peer(&mut self, act: impl FnOnce(&mut Peer, &mut zab::Env)) {
         let mut out = zab::Outbox { items: Vec::new(), next_conn: self.out.next_conn };
-        act(&mut self.server.peer, self.env, &mut out);
+        let mut env = zab::Env { now: self.env.now, config: &self.env.config.zab, out: &mut out };
+        act(&mut self.server.peer, &mut env);
         self.take(out);
     }
 
@@ -120,25 +122,28 @@ impl<'a> Pipeline<'a> {
             zab::Output::Listen(on) => self.push(Output::Listen(on)),
             zab::Output::SetTimer(timer, at) => self.push(Output::SetTimer(Timer::Zab(timer), at)),
             zab::Output::CancelTimer(timer) => self.push(Output::CancelTimer(Timer::Zab(timer))),
-            zab::Output::Persist(token, op) => self.persist(token, op),
+            zab::Output::Persist(token, op) => {
+                let op = op.with(&self.server.tree);
+                self.push(Output::Persist(Job { token, op }));
+            }
             zab::Output::Exit => {
                 self.work.clear();
                 self.push(Output::Exit);
             }
             zab::Output::Fact(fact, why) => self.push(Output::Zab(fact, why)),
             zab::Output::SendSnapshot(conn, zxid) => {
-                let image = image_of(&self.server.tree);
-                self.send(conn, Packet::Snap { zxid, image });
+                let state = self.server.tree.clone();
+                self.send(conn, Packet::Snap { zxid, state });
             }
             zab::Output::Reload => self.reload(),
-            zab::Output::Restore(image) => self.restore(self.tree_of(Some(&image))),
-            zab::Output::Apply(proposal) => self.apply(&proposal),
-            zab::Output::Prepare { payload, from } => self.prepare(&payload, from),
+            zab::Output::Restore(state) => self.restore(state),
+            zab::Output::Apply(proposal) => self.apply(proposal),
+            zab::Output::Prepare { payload, from } => self.prepare(payload, from),
             zab::Output::AnswerPing(conn, zxid) => {
                 let touched = self.server.service.take_touched();
                 self.send(conn, Packet::Ping { zxid, touched });
             }
-            zab::Output::Touched(_, payload) => self.serve(|service, cx, out| service.touched(&payload, cx, out)),
+            zab::Output::Touched(_, sessions) => self.serve(|service, cx, out| service.touched(&sessions, cx, out)),
             zab::Output::Host { conn, from, packet } => {
                 self.serve(|service, cx, out| service.host_packet(conn, from, packet, cx, out));
             }
@@ -159,30 +164,15 @@ impl<'a> Pipeline<'a> {
         self.push(Output::ToServer(conn, Message::Packet(packet)));
     }
 
-    fn persist(&mut self, token: Token, op: DiskOp) {
-        let state = match op {
-            DiskOp::Snapshot(zxid) | DiskOp::InstallSnapshot(zxid) => {
-                let tree = &self.server.tree;
-                Some(Snapshot { zxid, last_txn: tree.last, image: image_of(tree) })
-            }
-            _ => None,
-        };
-        self.push(Output::Persist(Job { token, op, state }));
-    }
-
     fn reload(&mut self) {
         self.restore(self.newest());
-        self.with_peer(|peer, env, out| peer.reloaded(env.now, env.files.recovered(), &env.config.zab, out));
+        let disk = self.env.files.recovered();
+        self.with_peer(|peer, env| peer.reloaded(disk, env));
     }
 
-    /// The state in the newest snapshot.
+    /// The state in the newest snapshot; without one the state before the first transaction.
     fn newest(&self) -> Tree {
-        self.tree_of(self.env.files.newest().map(|snapshot| &snapshot.image))
-    }
-
-    /// The state in an image; without one the state before the first transaction.
-    fn tree_of(&self, image: Option<&Image>) -> Tree {
-        image.and_then(|image| image.state::<Tree>()).unwrap_or(&self.env.config.fresh).clone()
+        self.env.files.newest().map_or(&self.env.config.fresh, |snapshot| &snapshot.state).clone()
     }
 
     fn restore(&mut self, tree: Tree) {
@@ -190,32 +180,29 @@ impl<'a> Pipeline<'a> {
         self.server.tree = tree;
     }
 
-    fn apply(&mut self, proposal: &Proposal) {
-        let unreadable = Txn { session: SessionId::NONE, cxid: -1, time: 0, op: Op::Error(Code::SystemError) };
-        let zxid = proposal.zxid;
-        let txn = proposal.payload.body().unwrap_or(&unreadable);
-        let effect = self.server.tree.apply(zxid, txn);
-        let (payload, state) = (proposal.payload.clone(), self.server.tree.digest());
+    fn apply(&mut self, Proposal { zxid, payload }: Proposal) {
+        let txn = payload.txn.clone();
+        let effect = self.server.tree.apply(zxid, &txn);
+        let state = self.server.tree.digest();
         self.state(StateFact::Applied { zxid, payload, state });
-        self.serve(|service, cx, out| service.applied(zxid, txn, effect, cx, out));
+        self.serve(|service, cx, out| service.applied(zxid, &txn, effect, cx, out));
     }
 
     /// This server leads: a request becomes a transaction and is proposed.
-    fn prepare(&mut self, payload: &Payload, from: Option<ConnId>) {
+    fn prepare(&mut self, asked: Rc<Submitted>, from: Option<ConnId>) {
         let Some(leader) = self.server.peer.leading() else { return };
         let (last_proposed, idle) = (leader.last_proposed, leader.outstanding.is_empty());
         let mut txn = None;
-        self.serve(|service, cx, out| txn = service.prepare(payload, from, last_proposed, idle, cx, out));
+        self.serve(|service, cx, out| txn = service.prepare(asked, from, last_proposed, idle, cx, out));
         if let Some(txn) = txn {
-            self.with_peer(|peer, env, out| peer.propose(env.now, txn, &env.config.zab, out));
+            self.with_peer(|peer, env| peer.propose(txn.into(), env));
         }
     }
 
     /// A request that no leader will see. A client's connection has ended by then; only a plain write is told.
-    fn reject(&mut self, payload: &Payload) {
-        let number = payload.body().filter(|asked: &&Submitted| asked.session == SessionId::NONE);
-        let write = number.map(|asked| u64::from(asked.cxid as u32));
-        if let Some(write) = write.filter(|write| self.server.service.forget_write(*write)) {
+    fn reject(&mut self, asked: &Submitted) {
+        let write = u64::from(asked.cxid as u32);
+        if asked.session == SessionId::NONE && self.server.service.forget_write(write) {
             self.state(StateFact::WriteFailed(write, RefusalReason::NotServing));
         }
     }
@@ -230,7 +217,7 @@ impl<'a> Pipeline<'a> {
 
     /// Hands a request to the protocol machine.
     fn submit(&mut self, submitted: Submitted) {
-        self.tell(zab::Input::Request(Payload::new(submitted.to_string(), submitted.bytes(), submitted)));
+        self.tell(zab::Input::Request(Rc::new(submitted)));
     }
 
     fn set_serving(&mut self, on: bool) {
@@ -286,10 +273,6 @@ impl<'a> Pipeline<'a> {
             service::Output::Fact(fact) => self.push(Output::Fact(fact)),
         }
     }
-}
-
-fn image_of(tree: &Tree) -> Image {
-    Image::new(tree.bytes(), tree.digest(), tree.clone())
 }
 
 /// Where a plain write goes: `x=1` sets `/x` to `1`; a text without a name goes to `/data`.

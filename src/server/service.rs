@@ -8,9 +8,9 @@ mod sessions;
 use std::rc::Rc;
 
 use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime, SortedMap, SortedSet, Zxid};
-use crate::store::{Body, Submitted, Tree, Watches};
+use crate::store::{Body, Submitted, Tree, Txn, Watches};
 use crate::wire::{Request, ToClient, ToServer};
-use crate::zab::{Packet, Payload};
+use crate::zab::{Packet, Revalidation, Touched};
 
 use super::connection::ClientConn;
 use super::fact::{Fact, TurnedAway};
@@ -25,19 +25,6 @@ pub enum Timer {
     /// Look for containers and nodes past their time.
     Reaper,
 }
-
-/// A learner's question about a session, and the leader's answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Revalidation {
-    /// The session.
-    pub session: SessionId,
-    /// In the answer: whether it is alive.
-    pub alive: bool,
-}
-
-/// The sessions of which a learner has heard since its last answer to a PING.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Touched(pub Vec<SessionId>);
 
 /// What the service wants done, in order.
 #[derive(Clone, Debug, PartialEq)]
@@ -203,41 +190,38 @@ impl Service {
     /// answered when everything proposed before it is committed.
     pub fn prepare(
         &mut self,
-        payload: &Payload,
+        asked: Rc<Submitted>,
         from: Option<ConnId>,
         last_proposed: Zxid,
         idle: bool,
         cx: Cx,
         out: &mut Outbox,
-    ) -> Option<Payload> {
+    ) -> Option<Txn> {
         let leading = self.leading.as_mut()?;
-        let asked: &Submitted = payload.body()?;
         if let (Body::Client(Request::Sync { .. }), Some(conn)) = (&asked.body, from) {
             match idle {
-                true => out.push(Output::ToLearner(conn, Packet::Sync { payload: payload.clone() })),
-                false => leading.park_sync(last_proposed, conn, payload.clone()),
+                true => out.push(Output::ToLearner(conn, Packet::Sync { payload: asked })),
+                false => leading.park_sync(last_proposed, conn, asked),
             }
             return None;
         }
-        let txn = leading.prepare(asked, last_proposed.next(), cx.now, cx.settings);
+        let txn = leading.prepare(&asked, last_proposed.next(), cx.now, cx.settings);
         self.arm_expiry(out);
-        Some(Payload::new(txn.to_string(), txn.op.bytes() + 24, txn))
+        Some(txn)
     }
 
     /// A packet between a learner and its leader that is about clients.
     pub fn host_packet(&mut self, conn: ConnId, from: ServerId, packet: Packet, cx: Cx, out: &mut Outbox) {
         match packet {
-            Packet::Revalidate { payload } => {
-                let Some(&Revalidation { session, alive }) = payload.body() else { return };
-                let Some(leading) = &mut self.leading else {
-                    return self.revalidated(session, alive, cx, out);
-                };
+            Packet::Revalidate { payload: Revalidation { session, alive: Some(alive) } } => {
+                self.revalidated(session, alive, cx, out);
+            }
+            Packet::Revalidate { payload: Revalidation { session, alive: None } } => {
+                let Some(leading) = &mut self.leading else { return };
                 let before = leading.revalidate(session, from, cx.now, cx.settings);
                 self.tell_moved(session, from, before.flatten(), out);
                 self.arm_expiry(out);
-                let alive = before.is_some();
-                let text = format!("{session} {}", if alive { "alive" } else { "gone" });
-                let payload = Payload::new(text, 13, Revalidation { session, alive });
+                let payload = Revalidation { session, alive: Some(before.is_some()) };
                 out.push(Output::ToLearner(conn, Packet::Revalidate { payload }));
             }
             Packet::Sync { payload } => self.synced(&payload, cx, out),
@@ -246,19 +230,17 @@ impl Service {
     }
 
     /// As a learner: the sessions to be told with the answer to a PING.
-    pub fn take_touched(&mut self) -> Option<Payload> {
+    pub fn take_touched(&mut self) -> Option<Touched> {
         if self.touched.is_empty() {
             return None;
         }
-        let sessions: Vec<SessionId> = std::mem::take(&mut self.touched).into_iter().collect();
-        let text = sessions.iter().map(SessionId::to_string).collect::<Vec<_>>().join(" ");
-        Some(Payload::new(text, 12 * sessions.len() as u64, Touched(sessions)))
+        Some(Touched(std::mem::take(&mut self.touched).into_iter().collect()))
     }
 
     /// As the leader: a learner has heard of these sessions.
-    pub fn touched(&mut self, payload: &Payload, cx: Cx, out: &mut Outbox) {
-        let (Some(leading), Some(Touched(sessions))) = (&mut self.leading, payload.body()) else { return };
-        for &session in sessions {
+    pub fn touched(&mut self, Touched(sessions): &Touched, cx: Cx, out: &mut Outbox) {
+        let Some(leading) = &mut self.leading else { return };
+        for &session in sessions.iter() {
             leading.expiry.touch(session, cx.now, cx.settings.tick_time);
         }
         self.arm_expiry(out);

@@ -16,7 +16,9 @@ mod process;
 mod read;
 mod reasons;
 pub mod rows;
+mod rules;
 mod run;
+mod run_error;
 mod tally;
 mod world;
 
@@ -31,8 +33,10 @@ pub use network::{Conn, InFlight, Item, Network, Parcel, Port};
 pub use player::{Player, Summary};
 pub use process::{Process, Status};
 pub use reasons::{ActionRefusal, LossReason};
-pub use run::{FORMAT_VERSION, Run, RunError, Setup};
+pub use rules::Rule;
+pub use run::{FORMAT_VERSION, Run, Setup};
+pub use run_error::RunError;
 pub use tally::{RecipeNumbers, Release, Tally};
 pub use world::{ChoiceError, World};
 
-pub use crate::server::{EpochFile, RefusalReason, Timer};
+pub use crate::server::{DiskRule, EpochFile, RefusalReason, Timer};

@@ -3,6 +3,7 @@
 use crate::base::rows::{NONE, Refers, Rows};
 use crate::base::{Node, SimTime};
 use crate::server::{Files, Job, Snapshot, Timer};
+use crate::store::Tree;
 use crate::zab::{self, DiskOp, Proposal};
 
 use super::action::LatencyRange;
@@ -58,21 +59,21 @@ impl Disk {
                 let state = if place == 0 { "active" } else { "queued" };
                 rows.item(&job.token, &format_args!("#{}", job.token), format!("{} · {state}", told(&job.op)), None);
             }
-            if let Some(Job { token, op, state: _ }) = background {
+            if let Some(Job { token, op }) = background {
                 let text = format!("{} · background", told(op));
                 rows.item(token, &format_args!("#{token}"), text, None);
             }
         });
         rows.list("snapshots", |rows| {
-            for Snapshot { zxid, last_txn, image } in snapshots {
-                let text = format!("last {last_txn} · {} bytes · digest {:x}", image.bytes, image.digest);
+            for Snapshot { zxid, state } in snapshots {
+                let text = format!("last {} · {} bytes · digest {:x}", state.last, state.bytes(), state.digest());
                 rows.item(zxid, &format_args!("snapshot.{zxid}"), text, None);
             }
         });
     }
 }
 
-fn told(op: &DiskOp) -> String {
+fn told(op: &DiskOp<Tree>) -> String {
     match op {
         DiskOp::AcceptedEpoch(epoch) => format!("acceptedEpoch {epoch}"),
         DiskOp::CurrentEpoch(epoch) => format!("currentEpoch {epoch}"),
@@ -86,8 +87,8 @@ fn told(op: &DiskOp) -> String {
                 _ => "append".into(),
             }
         }
-        DiskOp::Snapshot(zxid) => format!("snapshot {zxid}"),
-        DiskOp::InstallSnapshot(zxid) => format!("install snapshot {zxid}"),
+        DiskOp::Snapshot(zxid, _) => format!("snapshot {zxid}"),
+        DiskOp::InstallSnapshot(zxid, _) => format!("install snapshot {zxid}"),
         DiskOp::Truncate(zxid) => format!("truncate to {zxid}"),
     }
 }

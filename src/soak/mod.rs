@@ -15,9 +15,9 @@ mod schedule;
 mod swarm;
 mod trial;
 
-use crate::base::{Micros, Prng, Stream};
+use crate::base::{Micros, Prng, RuleSet, Stream};
 use crate::sim::Run;
-use crate::zab::{MAX_NOTIFICATION_INTERVAL, Rules};
+use crate::zab::MAX_NOTIFICATION_INTERVAL;
 
 pub use programs::{BROKEN_WORDS, BrokenWord};
 pub use trial::{Trial, trial};
@@ -44,12 +44,12 @@ const FINAL_WRITE: &str = "final";
 pub const MIN_MINUTES: u64 = 1;
 
 /// The random run of a seed with so many voting servers, and observers where the seed says so, of so many virtual minutes.
-pub fn soak_run(servers: u8, seed: u64, minutes: u64, rules: Rules) -> Run {
+pub fn soak_run(servers: u8, seed: u64, minutes: u64, rules: RuleSet) -> Run {
     soak_run_breaking(servers, seed, minutes, rules, None)
 }
 
 /// The same with a rule of programs broken.
-pub fn soak_run_breaking(servers: u8, seed: u64, minutes: u64, rules: Rules, broken: Option<BrokenWord>) -> Run {
+pub fn soak_run_breaking(servers: u8, seed: u64, minutes: u64, rules: RuleSet, broken: Option<BrokenWord>) -> Run {
     let mut prng = Prng::new(seed, Stream::Faults);
     let swarm = Swarm::draw(servers, rules, &mut prng);
     let mut run = Run::new(seed, swarm.setup.clone());

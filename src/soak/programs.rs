@@ -24,13 +24,13 @@ pub(super) struct Play {
 /// whose reply is lost leaves a node that nobody knows of, and everybody waits behind it; with one name for all, a delete that
 /// comes late takes the successor's node (race R19).
 const PLAYS: &[Play] = &[
-    Play { kind: Kind::Mutex, count: None, words: &[], script: lock },
+    Play { kind: Kind::MUTEX, count: None, words: &[], script: lock },
     // without the word it lets a writer in beside a downgraded reader (CURATOR-621)
-    Play { kind: Kind::ReadWrite, count: None, words: &["keeps_place"], script: read_or_write },
-    Play { kind: Kind::Semaphore, count: Some(2), words: &[], script: lock },
-    Play { kind: Kind::SemaphoreMutex, count: None, words: &[], script: lock },
-    Play { kind: Kind::Latch, count: None, words: &[], script: term },
-    Play { kind: Kind::Selector, count: None, words: &["auto_requeue"], script: terms },
+    Play { kind: Kind::READ_WRITE, count: None, words: &["keeps_place"], script: read_or_write },
+    Play { kind: Kind::SEMAPHORE, count: Some(2), words: &[], script: lock },
+    Play { kind: Kind::SEMAPHORE_MUTEX, count: None, words: &[], script: lock },
+    Play { kind: Kind::LATCH, count: None, words: &[], script: term },
+    Play { kind: Kind::SELECTOR, count: None, words: &["auto_requeue"], script: terms },
 ];
 
 /// Draws scripts.

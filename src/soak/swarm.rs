@@ -1,8 +1,7 @@
 //! The settings of one random run, all drawn from its seed.
 
-use crate::base::{Micros, Prng};
+use crate::base::{Micros, Prng, RuleSet};
 use crate::sim::{LatencyRange, Setup};
-use crate::zab::Rules;
 
 /// A kind of fault; a run has some of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +70,7 @@ pub(super) struct Swarm {
 }
 
 impl Swarm {
-    pub(super) fn draw(servers: u8, rules: Rules, prng: &mut Prng) -> Swarm {
+    pub(super) fn draw(servers: u8, rules: RuleSet, prng: &mut Prng) -> Swarm {
         let mut kinds = Vec::new();
         for kind in KINDS {
             // each kind is missing in a third of the runs, so that others get room
@@ -90,7 +89,7 @@ impl Swarm {
     }
 }
 
-fn setup(servers: u8, rules: Rules, prng: &mut Prng) -> Setup {
+fn setup(servers: u8, rules: RuleSet, prng: &mut Prng) -> Setup {
     let observers = match prng.chance(1, 4) {
         true => 1 + prng.below(2) as u8,
         false => 0,

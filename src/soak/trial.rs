@@ -1,7 +1,7 @@
 //! Plays one random run and checks it after every event.
 
 use crate::base::SimTime;
-use crate::check::{Checker, Violation};
+use crate::check::{Checker, LIVENESS, RECIPE_LIVENESS, Violation};
 use crate::sim::{Digest, Run, World};
 
 use crate::soak::liveness::Liveness;
@@ -47,9 +47,9 @@ pub fn trial(run: &Run, minutes: u64, with_digest: bool) -> Trial {
     }
     let orphaned = matches!(stuck, Some(Stuck::BehindOrphan));
     let in_vain =
-        |stuck| if let Stuck::InVain(evidence) = stuck { Some(("recipe-liveness", evidence)) } else { None };
+        |stuck| if let Stuck::InVain(evidence) = stuck { Some((RECIPE_LIVENESS.id, evidence)) } else { None };
     let mut violations = checker.violations().to_vec();
-    let missing = liveness.missing().map(|missing| ("liveness", missing));
+    let missing = liveness.missing().map(|missing| (LIVENESS.id, missing));
     if let Some((property, evidence)) = missing.or_else(|| stuck.and_then(in_vain)) {
         violations.push(Violation { property, at: end, seq, servers: evidence.servers(), evidence });
     }

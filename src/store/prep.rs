@@ -27,7 +27,7 @@ pub struct Limits {
 }
 
 /// A request on its way to the leader (`Request.java`).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submitted {
     /// The session that asks.
     pub session: SessionId,
@@ -52,6 +52,13 @@ impl fmt::Display for Submitted {
     }
 }
 
+/// Facts carry its text.
+impl serde::Serialize for Submitted {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
 impl Submitted {
     /// About how long it is in a packet, bytes.
     pub fn bytes(&self) -> u64 {
@@ -65,7 +72,7 @@ impl Submitted {
 }
 
 /// What is asked: by a client, or by a server on its behalf.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
     /// A client's request.
     Client(Request),

@@ -58,6 +58,15 @@ pub struct Tree {
     bytes: u64,
 }
 
+/// Two states are the same where their digests are.
+impl PartialEq for Tree {
+    fn eq(&self, other: &Tree) -> bool {
+        self.digest() == other.digest()
+    }
+}
+
+impl Eq for Tree {}
+
 impl Tree {
     /// The state before the first transaction; `config` is the text of `/zookeeper/config`, which every server writes by
     /// itself when it starts.

@@ -9,7 +9,7 @@ use crate::wire::{Acl, Code, Data};
 use super::node::Owner;
 
 /// A transaction: its header without the zxid, which is its place in the order, and what it does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Txn {
     /// The session whose request it was; none for what servers do by themselves.
     pub session: SessionId,
@@ -22,7 +22,7 @@ pub struct Txn {
 }
 
 /// What a transaction does. It states results, not questions: every server comes to the same state by it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     /// A session begins.
     CreateSession {

@@ -30,14 +30,15 @@ use super::stage::Stage;
 use crate::ui::app::bar::Bar;
 use crate::ui::app::hall::Hall;
 use crate::ui::app::params::Params;
-use crate::ui::app::state::{Choices, Choose, Over, Panel, Reach, Theme, View};
+use crate::ui::app::state::{Choices, Choose, Over, Panel, Reach, View};
 use crate::ui::compare::form::CompareWith;
 use crate::ui::dialogs::help::{Help, NewRun};
 use crate::ui::dialogs::share::Share;
 use crate::ui::kit::browser::{dress, preferred_lang, preferred_theme, use_contrast, window};
 use crate::ui::kit::model::use_model;
-use crate::ui::kit::palette::Wear;
 use crate::ui::kit::second::{self, Later};
+use crate::ui::kit::wear::Theme;
+use crate::ui::kit::wear::Wear;
 use crate::ui::panels::side::Side;
 use crate::ui::remote::api;
 use crate::ui::remote::embed::Extras;
@@ -126,8 +127,8 @@ pub(super) fn App() -> Html {
         reach.engine.run();
         let attention = talk::attend(reach);
         let engine = reach.engine.clone();
-        rescue::keep(&engine);
-        let kept = reach.engine.listen(Ear::Beside, Rc::new(move || rescue::keep(&engine)));
+        engine.keep_runs();
+        let kept = reach.engine.listen(Ear::Beside, Rc::new(move || engine.keep_runs()));
         move || drop((attention, kept))
     });
     keys::use_keys(&reach, &now);

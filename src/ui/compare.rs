@@ -20,8 +20,9 @@ use super::stage::Stage;
 use crate::ui::app::state::{Choices, Reach, View, use_reach};
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
-use crate::ui::kit::palette::{Wear, read_palette};
+use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::plot::{Dot, Plot};
+use crate::ui::kit::wear::Wear;
 use crate::ui::stage::narration::seconds;
 
 /// Most commits of one run in the plot, the last ones.

@@ -15,6 +15,7 @@ use std::rc::{Rc, Weak};
 use wasm_bindgen::prelude::Closure;
 
 use crate::base::{ClientId, MsgId, ServerId};
+use crate::console::ConsoleHost;
 use crate::draw::{Layout, PacketView, Point};
 use crate::scenarios::{Scenario, scenario};
 use crate::sim::{Action, Run, RunError, World};
@@ -26,14 +27,12 @@ use listen::Listeners;
 pub(super) use listen::Listening;
 pub(super) use pair::Against;
 use pair::Pair;
-pub(super) use picture::{Mark, Moment, Painter, Weaver};
+pub(super) use picture::{Exhibit, Mark, Moment, Painter, Weaver};
 use shelf::Left;
 pub(super) use shelf::LeftRun;
 
-use super::pictures::Exhibit;
 use crate::ui::app::rescue;
 use crate::ui::kit::browser::wrong_words;
-use crate::ui::panels::console_host::Desk;
 
 /// A step of a run: how often it began, how many steps were taken, how many actions there are.
 type Step = ((u64, u64), u64, usize);
@@ -55,7 +54,7 @@ pub(super) enum Hidden {
 
 struct Inner {
     session: RefCell<Session>,
-    desk: RefCell<Desk>,
+    consoles: RefCell<ConsoleHost>,
     /// The world before the last step, and at which moment it was that.
     before: RefCell<Option<(Step, Option<Rc<World>>)>>,
     /// The run beside this one, and the engine that this one stands beside: only one of the two is there.
@@ -129,7 +128,7 @@ impl Engine {
         let layout = Layout::new(&[], 0.0, 0.0);
         Engine(Rc::new(Inner {
             session: RefCell::new(session),
-            desk: RefCell::default(),
+            consoles: RefCell::default(),
             before: RefCell::default(),
             twin: RefCell::default(),
             first: RefCell::default(),
@@ -186,7 +185,7 @@ impl Engine {
         let result = {
             let mut session = self.0.session.borrow_mut();
             let result = change(&mut session);
-            self.0.desk.borrow_mut().attend(&mut session);
+            self.0.consoles.borrow_mut().attend(&mut session);
             session.touch();
             result
         };
@@ -213,7 +212,7 @@ impl Engine {
         self.change(|session| session.act(action)).inspect_err(|_| rescue::about_nothing())?;
         if let Some(twin) = self.twin() {
             let _ = twin.change(|session| session.act(beside));
-            rescue::keep(self);
+            self.keep_runs();
         }
         Ok(())
     }
@@ -245,10 +244,16 @@ impl Engine {
             if same {
                 let _ = twin.change(change);
             }
-            rescue::keep(self);
+            self.keep_runs();
         }
         self.lead();
         Ok(())
+    }
+
+    /// Hands the runs on the stage to what saves them when the page stops.
+    pub fn keep_runs(&self) {
+        let run = |engine: &Engine| engine.session().world().run().clone();
+        rescue::keep(self.session().cursor_us(), [Some(run(self)), self.twin().as_ref().map(run)]);
     }
 
     fn both(&self, change: impl Fn(&mut Session) -> bool) -> bool {
@@ -258,7 +263,7 @@ impl Engine {
         let changed = self.change(&change);
         if let Some(twin) = self.twin() {
             twin.change(change);
-            rescue::keep(self);
+            self.keep_runs();
         }
         self.lead();
         changed
@@ -313,15 +318,15 @@ impl Engine {
     }
 
     /// The consoles, to read.
-    pub fn desk(&self) -> Ref<'_, Desk> {
-        self.0.desk.borrow()
+    pub fn consoles(&self) -> Ref<'_, ConsoleHost> {
+        self.0.consoles.borrow()
     }
 
     /// Does something at the consoles; whoever shows them hears of it at once.
-    pub fn at_desk<T>(&self, work: impl FnOnce(&mut Desk, &mut Session) -> T) -> T {
+    pub fn at_consoles<T>(&self, work: impl FnOnce(&mut ConsoleHost, &mut Session) -> T) -> T {
         let result = {
             let mut session = self.0.session.borrow_mut();
-            let result = work(&mut self.0.desk.borrow_mut(), &mut session);
+            let result = work(&mut self.0.consoles.borrow_mut(), &mut session);
             session.touch();
             result
         };
@@ -332,7 +337,7 @@ impl Engine {
 
     /// A line is typed at a client's console.
     pub fn enter(&self, client: ClientId, line: &str) {
-        self.at_desk(|desk, session| desk.enter(session, client, line));
+        self.at_consoles(|host, session| host.enter(session, client, line));
     }
 
     /// Another run on the stage, alone.

@@ -19,14 +19,15 @@ use crate::i18n::page::{Page, fill, page};
 use crate::timeline::spacetime::{Event, What};
 
 use super::engine::Engine;
-use super::pictures::Exhibit;
+use super::engine::Exhibit;
 use crate::ui::app::state::{Picked, use_reach};
 use crate::ui::kit::browser::{Listener, place, window};
 use crate::ui::kit::canvas_surface::CanvasInk;
 use crate::ui::kit::empty_state::{Nothing, Step};
 use crate::ui::kit::model::use_model;
-use crate::ui::kit::palette::{Wear, read_palette};
+use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::kit::wear::Wear;
 use crate::ui::spacetime::input::Hands;
 use crate::ui::spacetime::state::{Loom, Said};
 use crate::ui::spacetime::words::event_words;

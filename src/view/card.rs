@@ -187,7 +187,7 @@ const STRIP: usize = 16;
 /// The last transactions of a server: what memory has applied, what is in the log behind it, what was just lost.
 fn strip(process: &Process, chronicle: &Chronicle, world: &World) -> (Vec<Square>, Zxid) {
     let disk = &process.disk.files;
-    let imaged = disk.newest().and_then(|snapshot| snapshot.image.state::<Tree>());
+    let imaged = disk.newest().map(|snapshot| &snapshot.state);
     let imaged_last = imaged.map_or(Zxid::ZERO, |tree| tree.last);
     let on_disk = |zxid: Zxid| zxid <= disk.log.last().map_or(disk.log_start, |p| p.zxid) || zxid <= imaged_last;
     let mut zxids: BTreeSet<Zxid> = BTreeSet::new();

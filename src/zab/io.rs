@@ -1,12 +1,14 @@
 //! What goes into a peer and what comes out of it. Nothing else connects ZAB with the world.
 
 use rpds::Vector;
+use std::rc::Rc;
 
 use crate::base::{ConnId, Epoch, ServerId, SimTime, Zxid};
+use crate::store::{Submitted, Tree};
 
 use super::config::Members;
 use super::fact::{Fact, Note};
-use super::message::{Image, Message, Notification, Packet, Payload, Proposal};
+use super::message::{Message, Notification, Packet, Proposal, Touched};
 
 /// The two ports of a server between which servers connect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -43,8 +45,9 @@ pub enum Timer {
 pub type Token = u64;
 
 /// What a disk is asked to do. Operations other than `Snapshot` are done in order; each is durable when `Persisted` comes.
+/// ZAB says which state a snapshot is of; its host adds the state itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DiskOp {
+pub enum DiskOp<State = ()> {
     /// Write acceptedEpoch (temporary file, sync, rename: all or nothing).
     AcceptedEpoch(Epoch),
     /// Write currentEpoch, likewise.
@@ -52,11 +55,25 @@ pub enum DiskOp {
     /// Append transactions to the log, then sync it.
     Append(Vec<Proposal>),
     /// Write the state as a snapshot, beside the other operations.
-    Snapshot(Zxid),
+    Snapshot(Zxid, State),
     /// Write the state as a snapshot, sync it, and drop the log before it: what a learner does after SNAP.
-    InstallSnapshot(Zxid),
+    InstallSnapshot(Zxid, State),
     /// Cut the log behind this zxid, and remove snapshots that are newer.
     Truncate(Zxid),
+}
+
+impl DiskOp {
+    /// The same with the replicated state as it is now.
+    pub fn with(self, state: &Tree) -> DiskOp<Tree> {
+        match self {
+            DiskOp::AcceptedEpoch(epoch) => DiskOp::AcceptedEpoch(epoch),
+            DiskOp::CurrentEpoch(epoch) => DiskOp::CurrentEpoch(epoch),
+            DiskOp::Append(batch) => DiskOp::Append(batch),
+            DiskOp::Snapshot(zxid, ()) => DiskOp::Snapshot(zxid, state.clone()),
+            DiskOp::InstallSnapshot(zxid, ()) => DiskOp::InstallSnapshot(zxid, state.clone()),
+            DiskOp::Truncate(zxid) => DiskOp::Truncate(zxid),
+        }
+    }
 }
 
 /// What a disk holds, as read at a start.
@@ -103,7 +120,7 @@ pub enum Input {
     /// A disk operation is done and durable; with the bytes written.
     Persisted(Token, u64),
     /// A write of a client of this server.
-    Request(Payload),
+    Request(Rc<Submitted>),
     /// The ensemble's members changed.
     Members(Members),
 }
@@ -137,20 +154,20 @@ pub enum Output {
     /// Forget the replicated state, load the newest snapshot, and call [`super::Peer::reloaded`] with what the disk holds.
     Reload,
     /// Replace the replicated state.
-    Restore(Image),
+    Restore(Tree),
     /// Apply a transaction to the replicated state.
     Apply(Proposal),
     /// This server leads: turn a request into a transaction and hand it to [`super::Peer::propose`].
     Prepare {
         /// The request.
-        payload: Payload,
+        payload: Rc<Submitted>,
         /// The learner's connection by which it came; none for one of the leader's own clients.
         from: Option<ConnId>,
     },
     /// This learner got a PING: answer it with the sessions that it has heard of.
     AnswerPing(ConnId, Zxid),
     /// This leader got a PING's answer with sessions that a learner has heard of.
-    Touched(ServerId, Payload),
+    Touched(ServerId, Touched),
     /// A packet for the host: a learner's question about a session to its leader, or an answer of the leader (SYNC,
     /// REVALIDATE).
     Host {
@@ -162,7 +179,7 @@ pub enum Output {
         packet: Packet,
     },
     /// A request of our own client cannot be taken: not serving.
-    Reject(Payload),
+    Reject(Rc<Submitted>),
     /// Clients may connect, or no longer.
     Serve(bool),
     /// The process ends itself.

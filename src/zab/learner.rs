@@ -6,13 +6,15 @@ mod serving;
 mod syncing;
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use crate::base::{ConnId, Epoch, ServerId, Zxid};
+use crate::store::Submitted;
 
 use super::config::{CONNECT_ATTEMPTS, CONNECT_RETRY_DELAY};
 use super::fact::{Fact, LeaveReason, Note, SyncKind};
 use super::io::{Output, Port, Timer};
-use super::message::{Packet, Payload, Proposal};
+use super::message::{Packet, Proposal};
 use super::peer::{Cx, Flow};
 use super::rules::BrokenRule;
 use super::storage::Done;
@@ -212,7 +214,7 @@ impl Learner {
     }
 
     /// A write of a client of this server.
-    pub(in crate::zab) fn request(&mut self, payload: Payload, cx: &mut Cx) {
+    pub(in crate::zab) fn request(&mut self, payload: Rc<Submitted>, cx: &mut Cx) {
         match self.is_serving() {
             true => cx.out.send(self.conn, Packet::Request { payload }),
             false => cx.out.push(Output::Reject(payload)),

@@ -2,52 +2,47 @@
 //! Names are those of `Leader.java`; numbers and layouts on the wire are not modelled.
 
 use serde::Serialize;
-use std::any::Any;
 use std::fmt;
 use std::rc::Rc;
 
-use crate::base::{Epoch, Zxid};
+use crate::base::{Epoch, SessionId, Zxid};
+#[cfg(test)]
+use crate::store::Op;
+use crate::store::{Submitted, Tree, Txn};
+#[cfg(test)]
+use crate::wire::Code;
 
 use super::vote::{ServerState, Vote};
 
-/// An opaque payload. ZAB orders it and never looks inside; its text is what facts carry, and what tells two apart.
-#[derive(Clone)]
+/// What is ordered: a transaction, which ZAB never looks into, with its text and its size.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Payload {
-    /// What it is, in a line.
+    /// What it is, in a line: what facts carry.
     pub text: Rc<str>,
     /// How long it is in a packet and in the log, bytes.
     pub bytes: u64,
-    body: Rc<dyn Any>,
+    /// The transaction.
+    pub txn: Rc<Txn>,
 }
 
+impl From<Txn> for Payload {
+    fn from(txn: Txn) -> Payload {
+        Payload { text: txn.to_string().into(), bytes: txn.op.bytes() + 24, txn: Rc::new(txn) }
+    }
+}
+
+#[cfg(test)]
 impl Payload {
-    /// A payload with the value that its host will want back.
-    pub fn new<T: Any>(text: String, bytes: u64, body: T) -> Payload {
-        Payload { text: text.into(), bytes, body: Rc::new(body) }
-    }
-
-    /// A payload that is only text.
+    /// A transaction that changes nothing, under another text.
     pub fn text(text: &str) -> Payload {
-        Payload { text: text.into(), bytes: text.len() as u64, body: Rc::new(()) }
-    }
-
-    /// The host's value; `None` where it is of another kind.
-    pub fn body<T: Any>(&self) -> Option<&T> {
-        self.body.downcast_ref()
+        let txn = Txn { session: SessionId::NONE, cxid: -1, time: 0, op: Op::Error(Code::SystemError) };
+        Payload { text: text.into(), bytes: text.len() as u64, txn: Rc::new(txn) }
     }
 }
 
-impl PartialEq for Payload {
-    fn eq(&self, other: &Payload) -> bool {
-        self.text == other.text
-    }
-}
-
-impl Eq for Payload {}
-
-impl fmt::Debug for Payload {
+impl fmt::Display for Payload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Payload({:?})", self.text)
+        f.write_str(&self.text)
     }
 }
 
@@ -57,39 +52,44 @@ impl Serialize for Payload {
     }
 }
 
-/// A state of the replicated machine; opaque like a payload.
-#[derive(Clone)]
-pub struct Image {
-    /// How long it is on disk and in a SNAP, bytes.
-    pub bytes: u64,
-    /// The state in one number.
-    pub digest: u64,
-    state: Rc<dyn Any>,
+/// A learner's question about a session, and the leader's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Revalidation {
+    /// The session.
+    pub session: SessionId,
+    /// In the answer: whether it is alive.
+    pub alive: Option<bool>,
 }
 
-impl Image {
-    /// An image of a state.
-    pub fn new<T: Any>(bytes: u64, digest: u64, state: T) -> Image {
-        Image { bytes, digest, state: Rc::new(state) }
-    }
-
-    /// The state; `None` where it is of another kind.
-    pub fn state<T: Any>(&self) -> Option<&T> {
-        self.state.downcast_ref()
-    }
-}
-
-impl PartialEq for Image {
-    fn eq(&self, other: &Image) -> bool {
-        (self.bytes, self.digest) == (other.bytes, other.digest)
-    }
-}
-
-impl Eq for Image {}
-
-impl fmt::Debug for Image {
+impl fmt::Display for Revalidation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Image({} bytes)", self.bytes)
+        let Revalidation { session, alive } = self;
+        match alive {
+            None => write!(f, "{session}"),
+            Some(alive) => write!(f, "{session} {}", if *alive { "alive" } else { "gone" }),
+        }
+    }
+}
+
+impl Serialize for Revalidation {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+/// The sessions of which a learner has heard since its last answer to a PING.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touched(pub Rc<[SessionId]>);
+
+impl fmt::Display for Touched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.iter().map(SessionId::to_string).collect::<Vec<_>>().join(" "))
+    }
+}
+
+impl Serialize for Touched {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
     }
 }
 
@@ -175,7 +175,7 @@ pub enum Packet {
         zxid: Zxid,
         /// The state; left out of facts.
         #[serde(skip)]
-        image: Image,
+        state: Tree,
     },
     /// A transaction to be logged and acknowledged.
     #[serde(rename = "PROPOSAL")]
@@ -208,19 +208,19 @@ pub enum Packet {
     #[serde(rename = "REQUEST")]
     Request {
         /// The request.
-        payload: Payload,
+        payload: Rc<Submitted>,
     },
     /// The answer to a sync: everything committed when the leader got it is on this connection before it.
     #[serde(rename = "SYNC")]
     Sync {
         /// The request that it answers.
-        payload: Payload,
+        payload: Rc<Submitted>,
     },
     /// A learner asks whether a session is alive that a client takes up with it; the leader's answer.
     #[serde(rename = "REVALIDATE")]
     Revalidate {
         /// The question or the answer.
-        payload: Payload,
+        payload: Revalidation,
     },
     /// A heartbeat.
     #[serde(rename = "PING")]
@@ -229,7 +229,7 @@ pub enum Packet {
         zxid: Zxid,
         /// In a learner's answer: the sessions of which it has heard since the last one.
         #[serde(skip_serializing_if = "Option::is_none")]
-        touched: Option<Payload>,
+        touched: Option<Touched>,
     },
 }
 

@@ -3,7 +3,10 @@
 
 mod rows;
 
+use std::rc::Rc;
+
 use crate::base::{ConnId, Epoch, Prng, ServerId, SimTime};
+use crate::store::Submitted;
 
 use super::config::{Config, Members};
 use super::election::{Election, Outcome};
@@ -17,6 +20,16 @@ use super::phase::Phase;
 use super::rules::BrokenRule;
 use super::storage::{Done, Storage};
 use super::vote::{ServerState, Vote};
+
+/// What a peer is lent while it handles an input.
+pub struct Env<'a> {
+    /// The moment.
+    pub now: SimTime,
+    /// The settings.
+    pub config: &'a Config,
+    /// Where to put what is to be done.
+    pub out: &'a mut Outbox,
+}
 
 /// What a role may use of its server while it handles an input.
 pub(in crate::zab) struct Cx<'a> {
@@ -96,17 +109,9 @@ pub struct Peer {
 
 impl Peer {
     /// Starts a server with what its disk holds. The host has loaded the newest snapshot into the replicated state.
-    pub fn boot(
-        id: ServerId,
-        members: Members,
-        disk: Recovered,
-        prng: Prng,
-        now: SimTime,
-        config: &Config,
-        out: &mut Outbox,
-    ) -> Peer {
-        let mut storage = Storage::new(config, prng);
-        storage.load(disk, config, out);
+    pub fn boot(id: ServerId, members: Members, disk: Recovered, prng: Prng, env: &mut Env) -> Peer {
+        let mut storage = Storage::new(env.config, prng);
+        storage.load(disk, env.config, env.out);
         let own = own_vote(id, &storage);
         let mut peer = Peer {
             id,
@@ -121,19 +126,19 @@ impl Peer {
         let accepted_epoch = peer.storage.accepted_epoch.max(last_zxid.epoch());
         let recovered = |current_epoch| Fact::Recovered { last_zxid, current_epoch, accepted_epoch };
         if last_zxid.epoch() > current_epoch {
-            if config.rules.breaks(BrokenRule::Zookeeper1653) {
-                out.fact(Fact::RefusedToStart { last_zxid, current_epoch });
-                out.push(Output::Exit);
+            if env.config.rules.breaks(BrokenRule::Zookeeper1653) {
+                env.out.fact(Fact::RefusedToStart { last_zxid, current_epoch });
+                env.out.push(Output::Exit);
                 peer.role = Role::Stopped;
                 return peer;
             }
-            out.explain(recovered(last_zxid.epoch()), Note::EpochAdoptedFromLog);
+            env.out.explain(recovered(last_zxid.epoch()), Note::EpochAdoptedFromLog);
             peer.storage.accepted_epoch = accepted_epoch;
             peer.storage.current_epoch = last_zxid.epoch();
         } else {
-            out.fact(recovered(current_epoch));
+            env.out.fact(recovered(current_epoch));
         }
-        peer.look(now, config, out);
+        peer.look(env);
         peer
     }
 
@@ -175,65 +180,65 @@ impl Peer {
     }
 
     /// Handles one input.
-    pub fn handle(&mut self, now: SimTime, input: Input, config: &Config, out: &mut Outbox) {
+    pub fn handle(&mut self, input: Input, env: &mut Env) {
         if matches!(self.role, Role::Stopped) {
             return;
         }
         match input {
-            Input::Timer(timer) => self.timer(timer, now, config, out),
-            Input::Accepted { conn, from, port } => self.accepted(conn, from, port, now, config, out),
+            Input::Timer(timer) => self.timer(timer, env),
+            Input::Accepted { conn, from, port } => self.accepted(conn, from, port, env),
             Input::Connected(conn) => {
-                if !self.links.connected(conn, out) {
-                    self.with_learner(now, config, out, |learner, cx| {
+                if !self.links.connected(conn, env.out) {
+                    self.with_learner(env, |learner, cx| {
                         learner.connected(conn, cx);
                         Flow::Stay
                     });
                 }
             }
             Input::Refused(conn) => {
-                if !self.links.refused(conn, out) {
-                    self.with_learner(now, config, out, |learner, cx| learner.refused(conn, cx));
+                if !self.links.refused(conn, env.out) {
+                    self.with_learner(env, |learner, cx| learner.refused(conn, cx));
                 }
             }
-            Input::Closed(conn) => self.closed(conn, now, config, out),
-            Input::Notification(conn, theirs) => self.notification(conn, theirs, now, config, out),
-            Input::Packet(conn, packet) => self.packet(conn, packet, now, config, out),
-            Input::Persisted(token, bytes) => self.persisted(token, bytes, now, config, out),
-            Input::Request(payload) => self.request(payload, now, config, out),
+            Input::Closed(conn) => self.closed(conn, env),
+            Input::Notification(conn, theirs) => self.notification(conn, theirs, env),
+            Input::Packet(conn, packet) => self.packet(conn, packet, env),
+            Input::Persisted(token, bytes) => self.persisted(token, bytes, env),
+            Input::Request(payload) => self.request(payload, env),
             Input::Members(members) => self.members = members,
         }
     }
 
     /// A transaction of this leader's host; lost where the server does not lead any more.
-    pub fn propose(&mut self, now: SimTime, payload: Payload, config: &Config, out: &mut Outbox) {
-        self.with_leader(now, config, out, |leader, cx| leader.propose(payload, cx));
+    pub fn propose(&mut self, payload: Payload, env: &mut Env) {
+        self.with_leader(env, |leader, cx| leader.propose(payload, cx));
     }
 
     /// The host did [`Output::Reload`]: the replicated state is the newest snapshot's, and this is on disk.
-    pub fn reloaded(&mut self, now: SimTime, disk: Recovered, config: &Config, out: &mut Outbox) {
-        self.storage.load(disk, config, out);
+    pub fn reloaded(&mut self, disk: Recovered, env: &mut Env) {
+        self.storage.load(disk, env.config, env.out);
         let to = self.storage.last_logged();
         match &self.role {
             Role::Learning(learner) if learner.truncating() => {
-                self.with_learner(now, config, out, |learner, cx| learner.reloaded(to, cx));
+                self.with_learner(env, |learner, cx| learner.reloaded(to, cx));
             }
-            _ => self.look(now, config, out),
+            _ => self.look(env),
         }
     }
 
-    fn look(&mut self, now: SimTime, config: &Config, out: &mut Outbox) {
+    fn look(&mut self, env: &mut Env) {
         self.role = Role::Looking;
-        let (mut cx, _, election) = self.split(now, config, out);
+        let (mut cx, _, election) = self.split(env);
         election.start(&mut cx);
     }
 
-    fn timer(&mut self, timer: Timer, now: SimTime, config: &Config, out: &mut Outbox) {
+    fn timer(&mut self, timer: Timer, env: &mut Env) {
         match timer {
             Timer::ElectionPoll | Timer::Finalize => {
                 if !matches!(self.role, Role::Looking) {
                     return;
                 }
-                let (mut cx, _, election) = self.split(now, config, out);
+                let (mut cx, _, election) = self.split(env);
                 let outcome = match timer {
                     Timer::Finalize => election.finalized(&mut cx),
                     _ => {
@@ -241,135 +246,127 @@ impl Peer {
                         None
                     }
                 };
-                self.elected(outcome, now, config, out);
+                self.elected(outcome, env);
             }
-            Timer::DialTimeout(to) => self.links.dial_timeout(to, out),
+            Timer::DialTimeout(to) => self.links.dial_timeout(to, env.out),
             _ => match &self.role {
                 Role::Leading(_) => {
-                    self.with_leader(now, config, out, |leader, cx| leader.timer(timer, cx));
+                    self.with_leader(env, |leader, cx| leader.timer(timer, cx));
                 }
-                _ => self.with_learner(now, config, out, |learner, cx| learner.timer(timer, cx)),
+                _ => self.with_learner(env, |learner, cx| learner.timer(timer, cx)),
             },
         }
     }
 
-    fn accepted(
-        &mut self,
-        conn: ConnId,
-        from: ServerId,
-        port: Port,
-        now: SimTime,
-        config: &Config,
-        out: &mut Outbox,
-    ) {
+    fn accepted(&mut self, conn: ConnId, from: ServerId, port: Port, env: &mut Env) {
         match (port, &self.role) {
-            (Port::Election, _) => self.links.accepted(conn, from, now, out),
+            (Port::Election, _) => self.links.accepted(conn, from, env.now, env.out),
             (Port::Quorum, Role::Leading(_)) => {
-                self.with_leader(now, config, out, |leader, cx| {
+                self.with_leader(env, |leader, cx| {
                     leader.accepted(conn, from, cx);
                     Flow::Stay
                 });
             }
-            (Port::Quorum, _) => out.push(Output::Close(conn)),
+            (Port::Quorum, _) => env.out.push(Output::Close(conn)),
         }
     }
 
-    fn closed(&mut self, conn: ConnId, now: SimTime, config: &Config, out: &mut Outbox) {
-        if self.links.closed(conn, out) {
+    fn closed(&mut self, conn: ConnId, env: &mut Env) {
+        if self.links.closed(conn, env.out) {
             return;
         }
         match &self.role {
-            Role::Leading(_) => self.with_leader(now, config, out, |leader, cx| {
+            Role::Leading(_) => self.with_leader(env, |leader, cx| {
                 leader.closed(conn, cx);
                 Flow::Stay
             }),
-            _ => self.with_learner(now, config, out, |learner, _| learner.closed(conn)),
+            _ => self.with_learner(env, |learner, _| learner.closed(conn)),
         }
     }
 
-    fn notification(&mut self, conn: ConnId, theirs: Notification, now: SimTime, config: &Config, out: &mut Outbox) {
+    fn notification(&mut self, conn: ConnId, theirs: Notification, env: &mut Env) {
         let Some(from) = self.links.peer_of(conn) else { return };
         let state = self.state();
         let looking = matches!(self.role, Role::Looking);
-        let (mut cx, _, election) = self.split(now, config, out);
+        let (mut cx, _, election) = self.split(env);
         if looking && cx.members.votes(from) {
             let outcome = election.receive(from, theirs, &mut cx);
-            self.elected(outcome, now, config, out);
+            self.elected(outcome, env);
         } else {
             election.answer(from, &theirs, state, &mut cx);
         }
     }
 
-    fn packet(&mut self, conn: ConnId, packet: Packet, now: SimTime, config: &Config, out: &mut Outbox) {
+    fn packet(&mut self, conn: ConnId, packet: Packet, env: &mut Env) {
         match &self.role {
-            Role::Leading(_) => self.with_leader(now, config, out, |leader, cx| leader.packet(conn, packet, cx)),
-            _ => self.with_learner(now, config, out, |learner, cx| learner.packet(conn, packet, cx)),
+            Role::Leading(_) => self.with_leader(env, |leader, cx| leader.packet(conn, packet, cx)),
+            _ => self.with_learner(env, |learner, cx| learner.packet(conn, packet, cx)),
         }
     }
 
-    fn persisted(&mut self, token: u64, bytes: u64, now: SimTime, config: &Config, out: &mut Outbox) {
-        let Some(done) = self.storage.persisted(token, bytes, config, out) else { return };
+    fn persisted(&mut self, token: u64, bytes: u64, env: &mut Env) {
+        let Some(done) = self.storage.persisted(token, bytes, env.config, env.out) else { return };
         if matches!(done, Done::Snapshot(_)) {
             return;
         }
         match &self.role {
-            Role::Leading(_) => self.with_leader(now, config, out, |leader, cx| leader.persisted(&done, cx)),
-            Role::Learning(_) => self.with_learner(now, config, out, |learner, cx| learner.persisted(&done, cx)),
-            Role::Leaving { .. } => self.left(now, config, out),
+            Role::Leading(_) => self.with_leader(env, |leader, cx| leader.persisted(&done, cx)),
+            Role::Learning(_) => self.with_learner(env, |learner, cx| learner.persisted(&done, cx)),
+            Role::Leaving { .. } => self.left(env),
             Role::Looking | Role::Stopped => {}
         }
     }
 
-    fn request(&mut self, payload: Payload, now: SimTime, config: &Config, out: &mut Outbox) {
+    fn request(&mut self, payload: Rc<Submitted>, env: &mut Env) {
         if self.is_established_leader() {
-            out.push(Output::Prepare { payload, from: None });
+            env.out.push(Output::Prepare { payload, from: None });
         } else if let Role::Learning(_) = self.role {
-            self.with_learner(now, config, out, |learner, cx| {
+            self.with_learner(env, |learner, cx| {
                 learner.request(payload, cx);
                 Flow::Stay
             });
         } else {
-            out.push(Output::Reject(payload));
+            env.out.push(Output::Reject(payload));
         }
     }
 
-    fn elected(&mut self, outcome: Option<Outcome>, now: SimTime, config: &Config, out: &mut Outbox) {
+    fn elected(&mut self, outcome: Option<Outcome>, env: &mut Env) {
         let Some(Outcome { leader, why }) = outcome else { return };
         let role = match (leader == self.id, self.members.votes(self.id)) {
             (true, _) => ServerState::Leading,
             (false, true) => ServerState::Following,
             (false, false) => ServerState::Observing,
         };
-        out.explain(Fact::Elected { leader, role, round: self.election.round }, why);
-        let (mut cx, _, _) = self.split(now, config, out);
+        env.out.explain(Fact::Elected { leader, role, round: self.election.round }, why);
+        let (mut cx, _, _) = self.split(env);
         if role == ServerState::Leading {
             let (leader, flow) = Leader::start(&mut cx);
             self.role = Role::Leading(Box::new(leader));
-            self.after(flow, now, config, out);
+            self.after(flow, env);
         } else {
             let learner = Learner::start(leader, &mut cx);
             self.role = Role::Learning(Box::new(learner));
         }
     }
 
-    fn after(&mut self, flow: Flow, now: SimTime, config: &Config, out: &mut Outbox) {
+    fn after(&mut self, flow: Flow, env: &mut Env) {
         match flow {
             Flow::Stay => {}
             Flow::Settled(epoch) => self.election.settle_epoch(epoch),
-            Flow::Leave(reason) => self.leave(reason, now, config, out),
+            Flow::Leave(reason) => self.leave(reason, env),
         }
     }
 
     /// Orderly step-down: everything queued for the log is still written; then memory takes up the own log, because the
     /// next vote speaks for it (ZOOKEEPER-2845). A server that had not begun to serve keeps its memory as it is, unless
     /// half a state is in it.
-    fn leave(&mut self, reason: LeaveReason, now: SimTime, config: &Config, out: &mut Outbox) {
+    fn leave(&mut self, reason: LeaveReason, env: &mut Env) {
         let (was, served) = (self.state(), self.is_serving());
-        out.fact(Fact::Left { role: was, reason });
+        env.out.fact(Fact::Left { role: was, reason });
         if served {
-            out.push(Output::Serve(false));
+            env.out.push(Output::Serve(false));
         }
-        let (mut cx, role, _) = self.split(now, config, out);
+        let (mut cx, role, _) = self.split(env);
         let mut half_received = false;
         match role {
             Role::Leading(leader) => leader.stop(&mut cx),
@@ -381,72 +378,55 @@ impl Peer {
         }
         self.role = Role::Leaving {
             was,
-            fast_forward: served && !config.rules.breaks(BrokenRule::Zookeeper2845),
-            reload: half_received && !config.rules.breaks(BrokenRule::Zookeeper3642),
+            fast_forward: served && !env.config.rules.breaks(BrokenRule::Zookeeper2845),
+            reload: half_received && !env.config.rules.breaks(BrokenRule::Zookeeper3642),
         };
-        self.left(now, config, out);
+        self.left(env);
     }
 
-    fn left(&mut self, now: SimTime, config: &Config, out: &mut Outbox) {
+    fn left(&mut self, env: &mut Env) {
         let Role::Leaving { fast_forward, reload, .. } = self.role else { return };
         if !self.storage.is_idle() {
             return;
         }
         if reload {
-            out.push(Output::Reload);
-            out.explain(Fact::FastForwarded { to: self.storage.last_logged() }, Note::PartialStateDropped);
+            env.out.push(Output::Reload);
+            env.out.explain(Fact::FastForwarded { to: self.storage.last_logged() }, Note::PartialStateDropped);
             return; // goes on in `reloaded`
         }
-        if fast_forward && self.storage.fast_forward(config, out) {
+        if fast_forward && self.storage.fast_forward(env.config, env.out) {
             let to = self.storage.last_processed;
-            out.explain(Fact::FastForwarded { to }, Note::LoggedStaysInMemory);
+            env.out.explain(Fact::FastForwarded { to }, Note::LoggedStaysInMemory);
         }
-        self.look(now, config, out);
+        self.look(env);
     }
 
-    fn with_leader(
-        &mut self,
-        now: SimTime,
-        config: &Config,
-        out: &mut Outbox,
-        act: impl FnOnce(&mut Leader, &mut Cx) -> Flow,
-    ) {
-        let (mut cx, role, _) = self.split(now, config, out);
+    fn with_leader(&mut self, env: &mut Env, act: impl FnOnce(&mut Leader, &mut Cx) -> Flow) {
+        let (mut cx, role, _) = self.split(env);
         if let Role::Leading(leader) = role {
             let flow = act(leader, &mut cx);
-            self.after(flow, now, config, out);
+            self.after(flow, env);
         }
     }
 
-    fn with_learner(
-        &mut self,
-        now: SimTime,
-        config: &Config,
-        out: &mut Outbox,
-        act: impl FnOnce(&mut Learner, &mut Cx) -> Flow,
-    ) {
-        let (mut cx, role, _) = self.split(now, config, out);
+    fn with_learner(&mut self, env: &mut Env, act: impl FnOnce(&mut Learner, &mut Cx) -> Flow) {
+        let (mut cx, role, _) = self.split(env);
         if let Role::Learning(learner) = role {
             let flow = act(learner, &mut cx);
-            self.after(flow, now, config, out);
+            self.after(flow, env);
         }
     }
 
-    fn split<'a>(
-        &'a mut self,
-        now: SimTime,
-        config: &'a Config,
-        out: &'a mut Outbox,
-    ) -> (Cx<'a>, &'a mut Role, &'a mut Election) {
+    fn split<'a>(&'a mut self, env: &'a mut Env) -> (Cx<'a>, &'a mut Role, &'a mut Election) {
         let cx = Cx {
             me: self.id,
-            now,
-            config,
+            now: env.now,
+            config: env.config,
             members: &self.members,
             storage: &mut self.storage,
             links: &mut self.links,
             want_snap: &mut self.want_snap,
-            out,
+            out: env.out,
         };
         (cx, &mut self.role, &mut self.election)
     }

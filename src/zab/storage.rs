@@ -191,13 +191,13 @@ impl Storage {
     /// Writes a snapshot of the state as it is, beside other operations.
     pub(in crate::zab) fn write_snapshot(&mut self, out: &mut Outbox) {
         let zxid = self.last_processed;
-        self.persist(DiskOp::Snapshot(zxid), Done::Snapshot(zxid), out);
+        self.persist(DiskOp::Snapshot(zxid, ()), Done::Snapshot(zxid), out);
     }
 
     /// Makes the state as it is the disk's only content.
     pub(in crate::zab) fn install_snapshot(&mut self, out: &mut Outbox) {
         let zxid = self.last_processed;
-        self.persist(DiskOp::InstallSnapshot(zxid), Done::InstalledSnapshot(zxid), out);
+        self.persist(DiskOp::InstallSnapshot(zxid, ()), Done::InstalledSnapshot(zxid), out);
     }
 
     /// Whether the log can be cut behind `zxid`: nothing before its beginning can be restored.

@@ -66,7 +66,7 @@ impl Story {
     /// The leader proposes, commits and applies a transaction of the client; what it comes to.
     pub(in crate::check) fn txn(&mut self, at: &str, cxid: i32, op: Op) -> Outcome {
         let txn = Txn { session: SESSION, cxid, time: 0, op };
-        let payload = Payload::new(txn.to_string(), 1, txn.clone());
+        let payload = Payload::from(txn.clone());
         let (server, followers) = (ServerId(3), ServerSet::EMPTY);
         self.zab(3, zab::Fact::Proposed { zxid: zxid(at), payload: payload.clone(), followers });
         self.queue(3, at).commit(3, at);

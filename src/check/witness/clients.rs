@@ -6,10 +6,10 @@ use std::rc::Rc;
 use crate::base::{ClientId, MsgId, ServerId, SessionId, Zxid};
 use crate::check::history::NodeId;
 use crate::client::{self, CallId};
-use crate::server::{Touched, identify};
+use crate::server::identify;
 use crate::sim::{Parcel, WorldFact};
 use crate::wire::{AuthId, Outcome, Request, ToServer};
-use crate::zab::{Message, Packet};
+use crate::zab::{Message, Packet, Touched};
 
 /// Most requests of a client that are remembered.
 const REMEMBERED: usize = 2_000;
@@ -184,10 +184,8 @@ impl Clients {
     }
 
     fn told(&mut self, msg: MsgId, packet: &Packet) {
-        if let Packet::Ping { touched: Some(payload), .. } = packet
-            && let Some(Touched(sessions)) = payload.body()
-        {
-            self.flying.insert(msg, Flying::Heard(sessions.clone()));
+        if let Packet::Ping { touched: Some(Touched(sessions)), .. } = packet {
+            self.flying.insert(msg, Flying::Heard(sessions.to_vec()));
         }
     }
 

@@ -31,7 +31,7 @@ impl Witness {
             Fact::Server { server, fact } => self.take_service(*server, fact, step.at),
             Fact::Zab { server, fact } => {
                 if let zab::Fact::Proposed { payload, .. } = fact
-                    && let Some(Txn { session, op: Op::CreateSession { timeout_ms }, .. }) = payload.body()
+                    && let Txn { session, op: Op::CreateSession { timeout_ms }, .. } = &*payload.txn
                 {
                     self.touches.begins(*server, *session, *timeout_ms, step.at);
                 }
@@ -67,9 +67,7 @@ impl Witness {
                 }
             }
             WorldFact::Applied { server, zxid, payload, .. } => {
-                if let Some(txn) = payload.body() {
-                    self.take_watched(*server, *zxid, txn);
-                }
+                self.take_watched(*server, *zxid, &payload.txn);
             }
             WorldFact::Serving { server, on: true } if self.server(*server).leads.is_some() => {
                 self.touches.leads(*server, now);

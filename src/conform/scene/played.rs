@@ -65,7 +65,7 @@ impl Played {
             match fact {
                 Fact::World(WorldFact::Sent { from, to, message, .. }) => self.sent(*from, *to, message),
                 Fact::World(WorldFact::Applied { server, zxid, payload, .. }) if *server == leader => {
-                    self.writes.extend(payload.body::<Txn>().map(|txn| (*zxid, txn.clone())));
+                    self.writes.push((*zxid, Txn::clone(&payload.txn)));
                 }
                 Fact::Client { client, fact: client::Fact::Notified { event, .. } } => {
                     self.notifications.push((*client, event.clone()));

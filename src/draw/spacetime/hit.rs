@@ -85,7 +85,8 @@ impl Picture<'_> {
     fn arrow_near(&self, shown: &Shown, at: Point, reach: f64) -> Option<Hit> {
         let mut best: Option<(f64, u32, End)> = None;
         for drawn in &shown.thinned.drawn {
-            let arrow = &self.weave.arrows()[drawn.place as usize];
+            // the run may have been changed since it was drawn
+            let Some(arrow) = drawn.arrow(self.weave) else { continue };
             let Some(course) = self.course(&shown.frame, arrow) else { continue };
             let (distance, share) = self.distance_to(&course, at);
             // of two equally near ones a heartbeat is the less meant

@@ -14,8 +14,21 @@ const DRAWN: f64 = 1_900.0;
 pub struct Drawn {
     /// Its place among the arrows.
     pub place: u32,
+    /// The fact by which it was sent: after the run was changed, its place may be another message's, or nobody's.
+    pub sent_seq: u32,
     /// For how many it stands, itself too.
     pub weight: u32,
+}
+
+impl Drawn {
+    fn new(place: u32, arrow: &Arrow) -> Drawn {
+        Drawn { place, sent_seq: arrow.sent_seq, weight: 1 }
+    }
+
+    /// The message, unless the run was changed and it is no longer there.
+    pub(super) fn arrow<'a>(&self, weave: &'a Weave) -> Option<&'a Arrow> {
+        weave.arrows().get(self.place as usize).filter(|arrow| arrow.sent_seq == self.sent_seq)
+    }
 }
 
 /// The messages of a frame that are drawn.
@@ -43,7 +56,7 @@ pub fn thin(weave: &Weave, frame: &Frame) -> Thinned {
     let rows = frame.rows.len();
     let pair = |arrow: &Arrow| Some(frame.row(arrow.from)? * rows + frame.row(arrow.to)?);
     if weave.at_most_in(from, to) <= ONE_BY_ONE {
-        let drawn: Vec<Drawn> = weave.arrows_in(from, to).map(|(place, _)| Drawn { place, weight: 1 }).collect();
+        let drawn: Vec<Drawn> = weave.arrows_in(from, to).map(|(place, arrow)| Drawn::new(place, arrow)).collect();
         return Thinned { visible: drawn.len(), drawn };
     }
     // who talks to whom, and how many there are
@@ -66,13 +79,13 @@ pub fn thin(weave: &Weave, frame: &Frame) -> Thinned {
         let (before, chosen) = &mut last[pair];
         if *before != column {
             (*before, *chosen) = (column, drawn.len() as u32);
-            drawn.push(Drawn { place, weight: 1 });
+            drawn.push(Drawn::new(place, arrow));
             continue;
         }
         let one = &mut drawn[*chosen as usize];
         one.weight += 1;
         if rank(weave, arrow) > rank(weave, &weave.arrows()[one.place as usize]) {
-            one.place = place;
+            (one.place, one.sent_seq) = (place, arrow.sent_seq);
         }
     }
     Thinned { drawn, visible }

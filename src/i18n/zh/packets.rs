@@ -60,9 +60,9 @@ fn of_packet(packet: &Packet) -> String {
         }
         Packet::Ack { .. } => "表示发送方已将该提案写入磁盘".to_string(),
         Packet::UpToDate => "通知学习者可以开始为客户端服务".to_string(),
-        Packet::Request { payload } => format!("把客户端的写请求{}转交给领导者", quoted(&payload.text)),
-        Packet::Sync { payload } => format!("表示这次 sync 之前的一切都已在途中，{}", quoted(&payload.text)),
-        Packet::Revalidate { payload } => format!("询问或答复客户端要恢复的会话，{}", quoted(&payload.text)),
+        Packet::Request { payload } => format!("把客户端的写请求{}转交给领导者", quoted(&payload.to_string())),
+        Packet::Sync { payload } => format!("表示这次 sync 之前的一切都已在途中，{}", quoted(&payload.to_string())),
+        Packet::Revalidate { payload } => format!("询问或答复客户端要恢复的会话，{}", quoted(&payload.to_string())),
         Packet::Ping { zxid, .. } => format!("心跳，领导者最近的提案为 {zxid}"),
     }
 }

@@ -7,7 +7,7 @@ use crate::server::connection::{ClientConn, Waiting};
 use crate::server::fact::{Fact, TurnedAway};
 use crate::store::{Body, Change, Effect, Fired, Op, Submitted, Txn, WatchMode, allows, read};
 use crate::wire::{Answer, AuthId, Code, EventType, Outcome, Perms, Request, ToClient, WatchedEvent};
-use crate::zab::{Packet, Payload};
+use crate::zab::Packet;
 
 use super::{Cx, Outbox, Output, Service};
 
@@ -147,8 +147,7 @@ impl Service {
         self.answer_reads(conn, cx, out);
     }
 
-    pub(super) fn synced(&mut self, payload: &Payload, cx: Cx, out: &mut Outbox) {
-        let Some(asked) = payload.body::<Submitted>() else { return };
+    pub(super) fn synced(&mut self, asked: &Submitted, cx: Cx, out: &mut Outbox) {
         let waits = |of: &ClientConn| {
             of.session == asked.session
                 && of.waiting.front().is_some_and(|first| first.xid == asked.cxid && !first.request.is_write())

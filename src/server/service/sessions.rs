@@ -7,9 +7,9 @@ use crate::server::fact::{Fact, TurnedAway};
 use crate::server::{auth, password_of};
 use crate::store::{Body, Submitted, Txn};
 use crate::wire::{Code, Outcome, Password, ToClient};
-use crate::zab::{Packet, Payload};
+use crate::zab::{Packet, Revalidation};
 
-use super::{Cx, Outbox, Output, Revalidation, Service};
+use super::{Cx, Outbox, Output, Service};
 
 impl Service {
     /// `processConnectRequest`.
@@ -48,7 +48,7 @@ impl Service {
             self.tell_moved(session, self.id, alive.flatten(), out);
             self.revalidated(session, alive.is_some(), cx, out);
         } else {
-            let payload = Payload::new(session.to_string(), 12, Revalidation { session, alive: false });
+            let payload = Revalidation { session, alive: None };
             out.push(Output::ToLeader(Packet::Revalidate { payload }));
         }
     }

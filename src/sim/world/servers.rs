@@ -1,12 +1,12 @@
 //! Servers in a world: they are told something, and what they want done is done.
 
 use crate::base::{Node, Prng, ServerId, SimTime, Stream};
-use crate::server::{Env, Input, Job, Outbox, Output, Server, Timer};
+use crate::server::{DiskRule, Env, Input, Job, Outbox, Output, Server, Timer};
 use crate::sim::agenda::Choice;
 use crate::sim::fact::{Fact, WorldFact};
 use crate::sim::network::Parcel;
 use crate::sim::process::Status;
-use crate::zab::{BrokenRule, DiskOp};
+use crate::zab::DiskOp;
 
 use super::World;
 
@@ -91,7 +91,7 @@ impl World {
     }
 
     pub(super) fn disk_done(&mut self, server: ServerId, background: bool) {
-        let keep_newer = self.config.zab.rules.breaks(BrokenRule::Zookeeper4837);
+        let keep_newer = self.config.zab.rules.breaks(DiskRule::Zookeeper4837);
         let Some(process) = self.processes.get_mut(&server) else { return };
         let job = match background {
             true => process.disk.background.take(),

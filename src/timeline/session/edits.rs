@@ -244,7 +244,7 @@ impl Session {
 }
 
 fn no_action() -> RunError {
-    RunError("there is no such action".into())
+    RunError::NoAction
 }
 
 fn taken(run: &mut Run, index: usize) -> Result<TimedAction, RunError> {

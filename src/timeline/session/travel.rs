@@ -95,7 +95,7 @@ impl Session {
         while self.turn() < number {
             if self.events() >= most || !self.take_step() {
                 self.catch_up();
-                return Err(RunError(format!("no turning point {number}: there are {}", self.turn())));
+                return Err(RunError::NoTurn { number, there: self.turn() });
             }
         }
         self.catch_up();
@@ -170,8 +170,7 @@ impl Session {
         *steps += 1;
         if *steps > STEPS_A_JUMP {
             self.catch_up();
-            let reached = self.world().now.as_ms();
-            return Err(RunError(format!("more than {STEPS_A_JUMP} steps on the way: stopped at {reached} ms")));
+            return Err(RunError::TooFar { steps: STEPS_A_JUMP, stopped: self.world().now });
         }
         Ok(())
     }

@@ -1,11 +1,10 @@
 //! The weave against naive readings of the same facts, over random runs.
 
-use crate::base::SimTime;
+use crate::base::{RuleSet, SimTime};
 use crate::scenarios::scenario;
 use crate::sim::{Fact, Player, Record, Run, WorldFact};
 use crate::soak::soak_run;
 use crate::timeline::spacetime::*;
-use crate::zab::Rules;
 use std::rc::Rc;
 
 pub(crate) fn records(run: Run, until_ms: u64) -> Vec<Record> {
@@ -17,7 +16,7 @@ pub(crate) fn records(run: Run, until_ms: u64) -> Vec<Record> {
 
 /// A random run with faults and clients.
 pub(crate) fn random(seed: u64, until_ms: u64) -> Vec<Record> {
-    records(soak_run(3 + (seed % 3) as u8, seed, 1, Rules::default()), until_ms)
+    records(soak_run(3 + (seed % 3) as u8, seed, 1, RuleSet::default()), until_ms)
 }
 
 pub(crate) fn woven(records: &[Record]) -> Weave {

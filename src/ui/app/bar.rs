@@ -8,13 +8,14 @@ use crate::i18n::page::{fill, page, scenario_words};
 use crate::scenarios::{SCENARIOS, Scenario};
 use crate::view::comparison;
 
-use crate::ui::app::state::{Choose, Over, Reach, Theme, use_reach};
+use crate::ui::app::state::{Choose, Over, Reach, use_reach};
 use crate::ui::compare::against_words;
 use crate::ui::compare::form::another;
 use crate::ui::engine::{Against, Engine};
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::kit::wear::Theme;
 
 /// What the page tells the bar.
 #[derive(Clone, PartialEq, Properties)]

@@ -7,7 +7,8 @@ use crate::base::{ClientId, MsgId, ServerId};
 use crate::i18n::Lang;
 use crate::share::Look;
 
-use crate::ui::app::state::{Choices, Over, Panel, Picked, Theme, View};
+use crate::ui::app::state::{Choices, Over, Panel, Picked, View};
+use crate::ui::kit::wear::Theme;
 
 /// What a link says of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

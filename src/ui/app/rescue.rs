@@ -11,7 +11,6 @@ use crate::i18n::Lang;
 use crate::i18n::page::page;
 use crate::sim::{Action, Run};
 
-use crate::ui::engine::Engine;
 use crate::ui::kit::second;
 
 #[wasm_bindgen]
@@ -56,16 +55,12 @@ pub(in crate::ui) fn learn(lang: Lang) {
 }
 
 /// Hands over what has changed of the runs on the stage. Where nothing has, this costs next to nothing.
-pub(in crate::ui) fn keep(engine: &Engine) {
+pub(in crate::ui) fn keep(cursor_us: f64, runs: [Option<Rc<Run>>; 2]) {
     // before that nobody has done anything
     if !second::has_come() {
         return;
     }
-    let _ = stands_at(engine.session().cursor_us());
-    let runs = [
-        Some(engine.session().world().run().clone()),
-        engine.twin().map(|twin| twin.session().world().run().clone()),
-    ];
+    let _ = stands_at(cursor_us);
     KEPT.with_borrow_mut(|kept| {
         for (side, (before, now)) in kept.iter_mut().zip(runs).enumerate() {
             match (&before, &now) {
@@ -112,11 +107,11 @@ pub(in crate::ui) fn about_nothing() {
     let _ = about_to("");
 }
 
-/// Stops the page on purpose, so that one can see what it does then: `zabscope.panic(how)`. Whether it knows how.
-pub(in crate::ui) fn die(engine: &Engine, how: &str) -> bool {
+/// Stops the page on purpose, so that one can see what it does then: `zabscope.panic(how)`. Whether it knows how; `change` panics in
+/// the middle of a change, as a mistake in the core would.
+pub(in crate::ui) fn die(change: impl FnOnce() -> bool, how: &str) -> bool {
     match how {
-        // in the middle of a change, as a mistake in the core would
-        "panic" => engine.change(|_| panic!("zabscope.panic() was called")),
+        "panic" => change(),
         #[cfg(target_arch = "wasm32")]
         "trap" => core::arch::wasm32::unreachable(),
         "stack" => deeper(&[0; 64]) > 0,

@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use crate::base::{ClientId, MsgId, ServerId, Zxid};
 use crate::i18n::Lang;
+use crate::ui::kit::wear::Theme;
 use crate::ui::remote::address::Controls;
 
 use crate::ui::engine::Engine;
@@ -61,25 +62,6 @@ impl Panel {
             "console" => Panel::Console,
             _ => return None,
         })
-    }
-}
-
-/// A theme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(in crate::ui) enum Theme {
-    #[default]
-    Light,
-    Dark,
-}
-
-impl Theme {
-    /// Its name in the style sheet.
-    pub fn name(self) -> &'static str {
-        match self {
-            Theme::Light => "light",
-            Theme::Dark => "dark",
-        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::i18n::page::{fill, page, scenario_words, trouble_words};
 use crate::i18n::{Lang, rule_title};
 use crate::scenarios::{SCENARIOS, scenario};
 use crate::share::{Trouble, open};
-use crate::sim::{Run, RunError, Setup};
+use crate::sim::{Rule, Run, RunError, Setup};
 use crate::view::comparison::Variation;
 use crate::zab::BrokenRule;
 
@@ -145,13 +145,10 @@ fn inputs(kind: Kind, engine: &Engine, setup: &Setup, fields: &[NodeRef; 2], lan
         Kind::Scenario => {
             choice(words.scenario, SCENARIOS.iter().map(|one| (one.id.to_string(), title(one.id, lang))).collect())
         }
-        Kind::Rule => {
-            let all = BrokenRule::ALL.iter().enumerate();
-            choice(
-                words.compare_which,
-                all.map(|(place, rule)| (place.to_string(), rule_title(lang, *rule).to_string())).collect(),
-            )
-        }
+        Kind::Rule => choice(
+            words.compare_which,
+            Rule::all().map(|rule| (rule.name().to_string(), rule_title(lang, rule).to_string())).collect(),
+        ),
         Kind::Future => {
             let futures = engine.session().futures();
             choice(
@@ -200,8 +197,8 @@ fn put(
         Kind::Latency => pair().map(|(min, max)| Variation::Latency(min, max)),
         Kind::Disk => pair().map(|(min, max)| Variation::DiskSync(min, max)),
         Kind::Rule => {
-            let rule = number(first, lang).ok().and_then(|place| BrokenRule::ALL.get(place as usize).copied());
-            Ok(Variation::Rule(rule.unwrap_or(BrokenRule::ALL[0])))
+            let chosen = Rule::named(&text_of(first));
+            Ok(Variation::Rule(chosen.unwrap_or(Rule::Zab(BrokenRule::CommitAtMinority))))
         }
         Kind::Scenario => return done(another(engine, &text_of(first)).map_err(|error| wrong_words(&error))),
         Kind::Future => return done(future(engine, first, lang)),

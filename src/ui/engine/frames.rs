@@ -84,7 +84,7 @@ impl Engine {
             let mut session = self.0.session.borrow_mut();
             if session.playing {
                 session.advance(elapsed);
-                self.0.desk.borrow_mut().attend(&mut session);
+                self.0.consoles.borrow_mut().attend(&mut session);
             }
             (session.version(), session.playing)
         };

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use crate::base::{MsgId, ServerId};
 use crate::draw::layout::seats;
-use crate::draw::{Layout, PacketView};
+use crate::draw::surface::Ink;
+use crate::draw::{Layout, PacketView, Palette};
 use crate::timeline::Session;
 use crate::ui::kit::browser::window;
-use crate::ui::pictures::Exhibit;
 use crate::view::Scene;
 
 use super::Engine;
@@ -34,6 +34,9 @@ pub(in crate::ui) type Painter = Box<dyn Fn(&Moment<'_>)>;
 
 /// Draws the run over time, in the stage's place.
 pub(in crate::ui) type Weaver = Box<dyn Fn(&Session)>;
+
+/// Draws a run in the stage's place, in these colours, into an area of this size.
+pub(in crate::ui) type Exhibit = Rc<dyn Fn(&Session, &mut dyn Ink, &Palette, (f64, f64))>;
 
 impl Engine {
     /// The stage has a new size. What that changes is laid out in the next frame: in this one the browser is still telling of sizes, and

@@ -8,7 +8,7 @@ use crate::i18n::page::page;
 
 use super::entries::{Entry, What};
 use super::stills::{Studio, Subject};
-use crate::ui::app::state::Theme;
+use crate::ui::kit::wear::Theme;
 
 /// What the gallery tells a card.
 #[derive(Clone, PartialEq, Properties)]

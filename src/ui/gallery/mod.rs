@@ -18,10 +18,11 @@ use crate::scenarios::{SCENARIOS, scenario};
 use crate::sim::RunError;
 
 use super::engine::Hidden;
-use crate::ui::app::state::{Choose, Reach, Theme, use_reach};
+use crate::ui::app::state::{Choose, Reach, use_reach};
 use crate::ui::kit::browser::document;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::kit::wear::Theme;
 
 use card::Card;
 use entries::{Entry, Section, What, count, sections};

@@ -10,8 +10,9 @@ use yew::prelude::*;
 use crate::i18n::{Lang, error_words};
 use crate::sim::RunError;
 
-use crate::ui::app::state::Theme;
-use crate::ui::kit::palette::Wear;
+use crate::draw::Point;
+use crate::ui::kit::wear::Theme;
+use crate::ui::kit::wear::Wear;
 
 thread_local! {
     static LANG: Cell<Lang> = const { Cell::new(Lang::En) };
@@ -144,4 +145,11 @@ pub(in crate::ui) fn place(element: &Element, left: f64, top: f64, width: Option
             let _ = style.set_property(name, &format!("{value:.1}px"));
         }
     }
+}
+
+/// Where on the stage an event happened.
+pub(in crate::ui) fn point_on(stage: &NodeRef, x: i32, y: i32) -> Point {
+    let bounds = stage.cast::<HtmlElement>().map(|stage| stage.get_bounding_client_rect());
+    let (left, top) = bounds.map_or((0.0, 0.0), |b| (b.left(), b.top()));
+    Point::new(f64::from(x) - left, f64::from(y) - top)
 }

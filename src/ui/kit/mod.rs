@@ -9,4 +9,5 @@ pub mod plot;
 pub mod press;
 pub mod second;
 pub mod shapes;
+pub mod wear;
 pub mod wording;

@@ -2,18 +2,8 @@
 
 use crate::draw::Palette;
 
-use crate::ui::app::state::Theme;
 use crate::ui::kit::browser::{document, window};
-
-/// What the document wears. Whoever draws on a canvas draws anew when any of it changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::ui) struct Wear {
-    pub theme: Theme,
-    /// A hall has colours and sizes of its own.
-    pub lecture: bool,
-    /// Whether the system asks for more contrast.
-    pub contrast: bool,
-}
+use crate::ui::kit::wear::Theme;
 
 /// The colours of the theme that the document has now.
 pub(in crate::ui) fn read_palette() -> Palette {

@@ -12,7 +12,10 @@ use crate::draw::Point;
 
 use crate::ui::app::state::{Choose, Picked, Reach};
 use crate::ui::kit::browser::{Listener, document, window};
-use crate::ui::stage::gesture::FINGER;
+
+/// How near a mouse must come to a packet, and a finger.
+pub(in crate::ui) const MOUSE: f64 = 18.0;
+pub(in crate::ui) const FINGER: f64 = 28.0;
 
 /// How long a finger stays to be heard, ms.
 const LONG_MS: u32 = 500;

@@ -5,11 +5,9 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, role_name, status_name};
 use crate::recipes::Share;
 use crate::sim::Status;
-use crate::view::{Card, ClientFace, ClientView, Counted, Face, Meter, Part};
+use crate::view::{Card, ClientFace, ClientView, Counted, Face, LinkView, Meter, Part};
 
 use crate::zab::ServerState;
-
-use crate::ui::stage::client_chip::face_word;
 
 impl Wording for Lang {
     fn role(&self, card: &Card) -> String {
@@ -94,5 +92,32 @@ pub(in crate::ui) fn part_words(part: &Part, lang: Lang) -> String {
         Part::Holds { share: Share::Read, .. } => words.part_reads.into(),
         Part::Holds { share: Share::Lease { .. }, .. } => words.part_lease.into(),
         Part::Holds { share: Share::Leader, .. } => words.part_leads.into(),
+    }
+}
+
+/// What is said of a link.
+pub(in crate::ui) fn link_words(link: &LinkView, lang: Lang) -> String {
+    let words = page(lang);
+    let state = match (link.cut_ab, link.cut_ba) {
+        (false, false) if link.slow => words.link_slow.to_string(),
+        (false, false) => words.link_open.to_string(),
+        (true, true) => words.link_cut.to_string(),
+        (true, false) => fill(words.link_one_way, &[&link.a, &link.b]),
+        (false, true) => fill(words.link_one_way, &[&link.b, &link.a]),
+    };
+    fill(words.link_label, &[&link.a, &link.b, &state])
+}
+
+/// A client's state in a word.
+pub(in crate::ui) fn face_word(face: ClientFace, lang: Lang) -> &'static str {
+    let words = page(lang);
+    match face {
+        ClientFace::Connecting => words.client_connecting,
+        ClientFace::Connected => words.client_connected,
+        ClientFace::Disconnected => words.client_disconnected,
+        ClientFace::Expired => words.client_expired,
+        ClientFace::Closed => words.client_closed,
+        ClientFace::AuthFailed => words.client_refused,
+        ClientFace::Paused => words.client_paused,
     }
 }

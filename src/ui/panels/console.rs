@@ -6,9 +6,10 @@ use yew::prelude::*;
 
 use crate::base::limits::MAX_LINE_BYTES;
 use crate::base::{ClientId, ServerId};
-use crate::console::{Completion, Kind, Known, Line, Note, commands, complete};
+use crate::console::{Completion, Entry, Kind, Known, Line, Note, commands, complete, prompt};
 use crate::i18n::page::{fill, page};
-use crate::i18n::{Lang, describe};
+use crate::i18n::{Lang, describe, error_words};
+use crate::sim::RunError;
 use crate::view::sessions::{ClientRow, client};
 use crate::view::znodes::children_of;
 
@@ -16,7 +17,6 @@ use crate::ui::app::state::use_reach;
 use crate::ui::engine::Engine;
 use crate::ui::kit::empty_state::{Nothing, Step};
 use crate::ui::kit::model::use_model;
-use crate::ui::panels::console_host::{Entry, prompt};
 use crate::ui::stage::client_bar::client_bar;
 
 /// How many candidates of a completion are shown.
@@ -43,18 +43,18 @@ struct Model {
 }
 
 fn model(engine: &Engine, wanted: &Option<ClientId>) -> Model {
-    let (session, desk) = (engine.session(), engine.desk());
+    let (session, host) = (engine.session(), engine.consoles());
     let world = session.world();
-    let mut clients: Vec<ClientId> = world.clients.keys().chain(desk.consoles.keys()).copied().collect();
+    let mut clients: Vec<ClientId> = world.clients.keys().chain(host.consoles.keys()).copied().collect();
     clients.sort_unstable();
     clients.dedup();
     let chosen = wanted.filter(|id| clients.contains(id)).or_else(|| clients.first().copied());
-    let cli = chosen.and_then(|id| desk.consoles.get(&id));
+    let cli = chosen.and_then(|id| host.consoles.get(&id));
     Model {
         chosen,
         row: chosen.and_then(|id| client(world, id)),
         clients,
-        prompt: chosen.map(|id| prompt(&desk, &session, id)).unwrap_or_default(),
+        prompt: chosen.map(|id| prompt(&host, &session, id)).unwrap_or_default(),
         busy: cli.is_some_and(|cli| cli.is_busy()),
         playing: session.playing,
         log: cli.map_or((0, 0), |cli| (cli.forgotten, cli.log.len())),
@@ -72,7 +72,7 @@ fn note_words(note: &Note, lang: Lang) -> String {
             fill(words.note_list, &[&names.join(", ")])
         }
         Note::LineTooLong => fill(words.note_line_long, &[&MAX_LINE_BYTES]),
-        Note::TooLarge(what) => what.clone(),
+        Note::TooLarge(what) => error_words(lang, &RunError::Value(what.clone())),
         Note::NoServer(name) => fill(words.note_no_server, &[name]),
         Note::NotBase64 => words.note_base64.to_string(),
         Note::Busy => words.note_busy.to_string(),
@@ -90,7 +90,7 @@ fn entry(key: usize, entry: &Entry, lang: Lang) -> Html {
         Entry::Printed(Line { kind: Kind::Event, text }) => ("event", text.clone()),
         Entry::Printed(Line { kind: Kind::Note(note), .. }) => ("note", note_words(note, lang)),
         Entry::Refused(record) => ("note", describe(lang, record).what),
-        Entry::Wrong(text) => ("error", text.clone()),
+        Entry::Wrong(error) => ("error", error_words(lang, error)),
         Entry::Rewound => ("note", page(lang).rewound.to_string()),
     };
     html! { <p {key} {class}>{ text }</p> }
@@ -176,7 +176,7 @@ pub(in crate::ui) fn Console(props: &Props) -> Html {
         let (engine, input, candidates) = (reach.engine.clone(), input.clone(), candidates.clone());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            let waits = engine.desk().consoles.get(&id).is_some_and(|cli| cli.is_busy());
+            let waits = engine.consoles().consoles.get(&id).is_some_and(|cli| cli.is_busy());
             if let Some(input) = input.cast::<HtmlInputElement>().filter(|_| !waits) {
                 engine.enter(id, &input.value());
                 input.set_value("");
@@ -187,10 +187,10 @@ pub(in crate::ui) fn Console(props: &Props) -> Html {
     let keys = keys(&reach.engine, id, candidates.clone());
     let stop = {
         let engine = reach.engine.clone();
-        Callback::from(move |_: MouseEvent| engine.at_desk(|desk, _| desk.give_up(id)))
+        Callback::from(move |_: MouseEvent| engine.at_consoles(|host, _| host.give_up(id)))
     };
-    let desk = reach.engine.desk();
-    let entries = desk
+    let host = reach.engine.consoles();
+    let entries = host
         .consoles
         .get(&id)
         .into_iter()
@@ -234,8 +234,8 @@ fn keys(engine: &Engine, id: ClientId, candidates: UseStateHandle<Vec<String>>) 
         };
         let line = input.value();
         let history = |up: bool| {
-            engine.at_desk(|desk, _| {
-                let history = &mut desk.cli(id).console.history;
+            engine.at_consoles(|host, _| {
+                let history = &mut host.cli(id).console.history;
                 let found = if up { history.up(&line) } else { history.down() };
                 if let Some(found) = found {
                     put(&input, found, found.len());

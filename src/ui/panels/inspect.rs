@@ -17,7 +17,7 @@ use crate::ui::app::state::{Picked, Reach, use_reach};
 use crate::ui::engine::Engine;
 use crate::ui::kit::empty_state::{Nothing, Step};
 use crate::ui::kit::model::use_model;
-use crate::ui::stage::link_words;
+use crate::ui::kit::wording::link_words;
 use crate::ui::stage::server_card::strip;
 use last::LastLine;
 use rows::Groups;

@@ -2,7 +2,6 @@
 
 pub mod charts;
 pub mod console;
-pub mod console_host;
 pub mod inspect;
 pub mod lists;
 pub mod sessions;

@@ -11,7 +11,7 @@ use crate::view::znodes::ZnodeQuery;
 
 use crate::ui::app::state::{Choose, Panel, Picked, use_reach};
 use crate::ui::kit::model::use_model;
-use crate::ui::kit::palette::Wear;
+use crate::ui::kit::wear::Wear;
 use crate::ui::panels::charts::Charts;
 use crate::ui::panels::console::Console;
 use crate::ui::panels::inspect::{Folds, Inspect};

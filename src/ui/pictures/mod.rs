@@ -18,16 +18,15 @@ use crate::draw::Palette;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 
-use crate::ui::app::state::{Theme, use_reach};
+use crate::ui::app::state::use_reach;
 use crate::ui::dialogs::help::Dialog;
 use crate::ui::kit::browser::window;
 use crate::ui::kit::palette::palette_of;
+use crate::ui::kit::wear::Theme;
 
 use moving::Moving;
 use shot::Shot;
 use still::Still;
-
-pub(super) use shot::Exhibit;
 
 /// What the page tells the dialog.
 #[derive(Clone, PartialEq, Properties)]

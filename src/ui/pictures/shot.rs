@@ -1,8 +1,6 @@
 //! What is shown at one moment, kept to be drawn: one run or two beside each other, as stages or as whatever stands in
 //! their place.
 
-use std::rc::Rc;
-
 use crate::base::SimTime;
 use crate::draw::layout::seats;
 use crate::draw::stage::{Pane, Picture, Sheet};
@@ -13,12 +11,9 @@ use crate::i18n::page::scenario_words;
 use crate::timeline::Session;
 use crate::view::Scene;
 
-use super::super::engine::Engine;
+use super::super::engine::{Engine, Exhibit};
 use crate::ui::stage::client_chip::count_words;
 use crate::ui::stage::narration::{latest, seconds};
-
-/// Draws a run in the stage's place, in these colours, into an area of this size.
-pub(in crate::ui) type Exhibit = Rc<dyn Fn(&Session, &mut dyn Ink, &Palette, (f64, f64))>;
 
 /// A run's part of the picture.
 #[derive(Clone)]

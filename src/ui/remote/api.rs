@@ -150,7 +150,7 @@ fn packets(engine: &Engine) -> Value {
 /// `panic(how = "panic")`: stops the page on purpose.
 fn die(engine: &Engine, argument: JsValue) -> Answer {
     let how = argument.as_string().unwrap_or_else(|| "panic".into());
-    match rescue::die(engine, &how) {
+    match rescue::die(|| engine.change(|_| panic!("zabscope.panic() was called")), &how) {
         true => Ok(JsValue::UNDEFINED),
         false => Err(wrong(format_args!("panic: '{how}' is not known: panic, trap and stack are"))),
     }

@@ -5,9 +5,10 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::page;
 
-use crate::ui::app::state::{Choose, Theme, use_reach};
+use crate::ui::app::state::{Choose, use_reach};
 use crate::ui::engine::Engine;
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::kit::wear::Theme;
 
 /// What the page tells it.
 #[derive(Clone, PartialEq, Properties)]

@@ -3,7 +3,7 @@
 //! is done: an object may be small and yet stand for more than fits into memory.
 
 use crate::base::SimTime;
-use crate::base::json::{Fields, Json, Misfit};
+use crate::base::json::{Fields, Json, Misfit, ValueError, out_of_range, short};
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
 use crate::scenarios::{Scenario, scenario};
 use crate::sim::{Action, Run};
@@ -185,6 +185,9 @@ pub fn read(text: &str) -> Result<Message, Wrong> {
     Ok(Message { id, command })
 }
 
+/// A moment is named in one way.
+const MOMENT: ValueError = ValueError::OneOf { fields: &["ms", "turn"] };
+
 fn command(mut from: Fields) -> Result<Command, Misfit> {
     let name: String = from.need("do")?;
     let command = match name.as_str() {
@@ -192,7 +195,7 @@ fn command(mut from: Fields) -> Result<Command, Misfit> {
         "play" => Command::Play(true),
         "pause" => Command::Play(false),
         "step" | "step_back" => step(&mut from, name == "step_back")?,
-        "seek" => Command::Seek(moment(&mut from)?.ok_or_else(|| Misfit::new("missing field `ms` or `turn`"))?),
+        "seek" => Command::Seek(moment(&mut from)?.ok_or_else(|| Misfit::new(MOMENT))?),
         "act" => Command::Act(Box::new(from.need("action")?)),
         "load" => Command::Load(Box::new(load(&mut from)?)),
         "set" => Command::Set(Box::new(look(&mut from)?)),
@@ -215,9 +218,7 @@ fn named(from: &mut Fields, field: &'static str, names: &[&str]) -> Result<Optio
 
 fn bounded(from: &mut Fields, field: &'static str, most: u64) -> Result<Option<u64>, Misfit> {
     match from.or::<Option<u64>>(field, None)? {
-        Some(number) if number > most => {
-            Err(Misfit::new(format!("{number} is not a whole number from 0 to {most}")).within(field))
-        }
+        Some(number) if number > most => Err(out_of_range(number, 0, most).within(field)),
         number => Ok(number),
     }
 }
@@ -237,7 +238,7 @@ fn step(from: &mut Fields, back: bool) -> Result<Command, Misfit> {
 fn moment(from: &mut Fields) -> Result<Option<Moment>, Misfit> {
     let ms = bounded(from, "ms", MAX_TIME_MS)?;
     match (ms, bounded(from, "turn", MAX_TURNS)?) {
-        (Some(_), Some(_)) => Err(Misfit::new("`ms` and `turn` name a moment each: one is enough")),
+        (Some(_), Some(_)) => Err(Misfit::new(MOMENT)),
         (Some(ms), None) => Ok(Some(Moment::At(SimTime::from_ms(ms)))),
         (None, turn) => Ok(turn.map(Moment::Turn)),
     }
@@ -261,14 +262,15 @@ fn load(from: &mut Fields) -> Result<Load, Misfit> {
             Loaded::Scenario { scenario, beside, given, seed }
         }
         (None, Some(_), None) | (None, None, Some(_)) if around => {
-            return Err(Misfit::new("`beside`, `params` and `seed` belong to a `scenario`"));
+            let fields = &["beside", "params", "seed"];
+            return Err(Misfit::new(ValueError::OnlyWith { fields, field: "scenario" }));
         }
         (None, Some(run), None) => {
-            run.check().map_err(|error| Misfit::new(error.to_string()).within("run"))?;
+            run.check().map_err(|misfit| misfit.within("run"))?;
             Loaded::Run(run)
         }
         (None, None, Some(link)) => Loaded::Link(link_of(link)?),
-        _ => return Err(Misfit::new("one of `scenario`, `run` and `link` is needed")),
+        _ => return Err(Misfit::new(ValueError::OneOf { fields: &["scenario", "run", "link"] })),
     };
     Ok(Load { what, from: moment(from)?, play: from.or("play", None)? })
 }
@@ -276,11 +278,9 @@ fn load(from: &mut Fields) -> Result<Load, Misfit> {
 /// A link's text, which will stand in an address.
 fn link_of(link: String) -> Result<String, Misfit> {
     let text = link.strip_prefix('#').unwrap_or(&link);
-    if text.len() > MAX_LINK_BYTES {
-        return Err(Misfit::new(format!("at most {MAX_LINK_BYTES} bytes are read")).within("link"));
-    }
+    short("link", text, MAX_LINK_BYTES)?;
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#') {
-        return Err(Misfit::new("this is not what stands behind # in a link").within("link"));
+        return Err(Misfit::new(ValueError::NoLinkText).within("link"));
     }
     Ok(text.to_string())
 }
@@ -360,14 +360,14 @@ mod tests {
         assert_eq!(load(r##""link":"#z1.abc""##).unwrap().what, Loaded::Link("z1.abc".into()));
         for (rest, sentence) in [
             (r#""seed":1"#, "one of"),
-            (r#""scenario":"x""#, "'x' is not known"),
+            (r#""scenario":"x""#, "unknown name `x`"),
             (r#""run":{"version":2},"link":"a""#, "one of"),
-            (r#""run":{"version":2},"seed":4"#, "belong to"),
+            (r#""run":{"version":2},"seed":4"#, "require `scenario`"),
             (r#""run":{"version":77}"#, "format 77"),
             (r#""run":{"version":2,"setup":{"voters":99}}"#, "run"),
-            (r#""link":"a b""#, "behind #"),
-            (r#""link":"""#, "behind #"),
-            (r#""scenario":"lock-herd","ms":1,"turn":1"#, "one is enough"),
+            (r#""link":"a b""#, "after #"),
+            (r#""link":"""#, "after #"),
+            (r#""scenario":"lock-herd","ms":1,"turn":1"#, "exactly one of `ms`, `turn`"),
         ] {
             let why = load(rest).expect_err(rest);
             assert!(why.contains(sentence), "{rest}: {why}");
@@ -377,18 +377,18 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_in_a_sentence() {
         for (rest, sentence) in [
-            (r#""do":"explode""#, "do: 'explode' is not known"),
+            (r#""do":"explode""#, "do: unknown name `explode`"),
             (r#""doing":"play""#, "missing field `do`"),
             (r#""do":"play","now":true"#, "unknown field `now`"),
-            (r#""do":"seek""#, "`ms` or `turn`"),
+            (r#""do":"seek""#, "exactly one of `ms`, `turn`"),
             (r#""do":"seek","ms":1e3"#, "whole numbers"),
             (r#""do":"seek","ms":-1"#, "ms"),
             (r#""do":"seek","ms":1000000001"#, "from 0 to 1000000000"),
             (r#""do":"step","count":10001"#, "from 0 to 10000"),
-            (r#""do":"set","speed":"fast""#, "speed: 'fast'"),
-            (r#""do":"set","panel":"kitchen""#, "panel: 'kitchen'"),
+            (r#""do":"set","speed":"fast""#, "speed: unknown name `fast`"),
+            (r#""do":"set","panel":"kitchen""#, "panel: unknown name `kitchen`"),
             (r#""do":"shown","on":1"#, "on: 1 is not true or false"),
-            (r#""do":"act","action":{"do":"explode"}"#, "action.do: 'explode'"),
+            (r#""do":"act","action":{"do":"explode"}"#, "action.do: unknown name `explode`"),
         ] {
             let text = format!(r#"{{"zabscope":1,"id":7,{rest}}}"#);
             let why = read(&text).expect_err(rest).why;

@@ -19,9 +19,10 @@ use crate::ui::remote::messages::{
     Command, Load, Loaded, Look, MAX_MESSAGE_BYTES, Moment, PROTOCOL, Telling, Wrong, read,
 };
 
-use crate::ui::app::state::{Choose, Panel, Reach, Theme};
+use crate::ui::app::state::{Choose, Panel, Reach};
 use crate::ui::engine::{Ear, Engine, Hidden, Listening};
 use crate::ui::kit::browser::{Listener, document, lang_of_page, preferred_theme, window};
+use crate::ui::kit::wear::Theme;
 use crate::ui::remote::api;
 
 /// Most facts in one message; of more the newest.

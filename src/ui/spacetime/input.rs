@@ -12,7 +12,7 @@ use crate::timeline::spacetime::End;
 use crate::ui::app::state::{Choose, Picked, Reach};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
-use crate::ui::spacetime::state::{Drag, Loom, Said};
+use crate::ui::spacetime::state::{Drag, Loom, Said, next_seq};
 use crate::ui::spacetime::words::{arrow_words, event_words, exactly};
 
 /// How much one key press moves or zooms.
@@ -54,6 +54,7 @@ impl Hands {
         let result = {
             let session = self.engine().session();
             let mut loom = self.loom.borrow_mut();
+            loom.mind_the_run(&session);
             let result = work(&mut loom, &session);
             loom.said.follows = loom.window.follows;
             if loom.pointers.is_empty() {
@@ -189,7 +190,7 @@ impl Hands {
         self.with(|loom, session| {
             let hit = loom.hit(session, at, REACH);
             let weave = session.weave();
-            let next = u32::try_from(session.next_seq()).unwrap_or(u32::MAX);
+            let next = next_seq(session);
             loom.chosen.under = match hit {
                 Some(Hit::Arrow(place, _)) => Some(place),
                 _ => None,
@@ -209,11 +210,7 @@ impl Hands {
     }
 
     fn click(&self, at: Point, reach: f64, shift: bool) {
-        let hit = {
-            let session = self.engine().session();
-            self.loom.borrow().hit(&session, at, reach)
-        };
-        match hit {
+        match self.with(|loom, session| loom.hit(session, at, reach)) {
             Some(Hit::Name(node)) => self.pick_node(node),
             Some(Hit::Axis(us)) => self.seek(us),
             Some(hit) => self.take(hit, shift),
@@ -266,10 +263,10 @@ impl Hands {
             ("ArrowRight", true) => self.pan(width * KEY_PAN, 0.0),
             ("ArrowUp", true) => self.pan(0.0, -40.0),
             ("ArrowDown", true) => self.pan(0.0, 40.0),
-            ("ArrowLeft", false) => self.walk(false),
-            ("ArrowRight", false) => self.walk(true),
-            ("ArrowUp", false) => self.change_lane(-1),
-            ("ArrowDown", false) => self.change_lane(1),
+            ("ArrowLeft", false) => self.with(|loom, session| loom.walk(session, false)),
+            ("ArrowRight", false) => self.with(|loom, session| loom.walk(session, true)),
+            ("ArrowUp", false) => self.with(|loom, session| loom.change_lane(session, -1)),
+            ("ArrowDown", false) => self.with(|loom, session| loom.change_lane(session, 1)),
             ("+" | "=", _) => self.zoom(1.0 / KEY_ZOOM, None),
             ("-" | "_", _) => self.zoom(KEY_ZOOM, None),
             ("0", _) => self.fit(),
@@ -280,37 +277,9 @@ impl Hands {
         true
     }
 
-    /// To the next event on the lane, or the one before.
-    fn walk(&self, forward: bool) {
-        self.with(|loom, session| {
-            let weave = session.weave();
-            let next = u32::try_from(session.next_seq()).unwrap_or(u32::MAX);
-            let found = match loom.chosen.focus {
-                Some(at) => weave.neighbour(at.node, at.seq, forward),
-                None => loom.first_lane(session).and_then(|node| weave.neighbour(node, next, false)),
-            };
-            loom.focus(session, found);
-        });
-    }
-
-    /// To the lane above or below, near the same moment.
-    fn change_lane(&self, by: i32) {
-        self.with(|loom, session| {
-            let lanes: Vec<Node> = session.weave().lanes().keys().copied().collect();
-            let here = loom.chosen.focus.map(|at| at.node).or_else(|| loom.first_lane(session));
-            let at = here.and_then(|node| lanes.iter().position(|&lane| lane == node)).unwrap_or(0);
-            let to = (at as i32 + by).clamp(0, lanes.len() as i32 - 1);
-            let Some(&node) = lanes.get(to as usize) else { return };
-            let seq = loom.chosen.focus.map_or(session.next_seq() as u32, |at| at.seq);
-            let weave = session.weave();
-            let found = weave.neighbour(node, seq, false).or_else(|| weave.neighbour(node, seq, true));
-            loom.focus(session, found);
-        });
-    }
-
     fn enter(&self, shift: bool) {
-        let focus = self.loom.borrow().chosen.focus;
-        let Some(moment) = focus else { return self.walk(false) };
+        let focus = self.with(|loom, _| loom.chosen.focus);
+        let Some(moment) = focus else { return self.with(|loom, session| loom.walk(session, false)) };
         let hit = match moment.end {
             End::Sent(place) | End::Arrived(place) => Hit::Arrow(place, moment.end),
             End::Event(place) => Hit::Event(place),

@@ -123,7 +123,7 @@ impl Loom {
             palette: &self.palette,
             words: picture_words(self.lang),
             now_us: session.cursor_us(),
-            next_seq: u32::try_from(session.next_seq()).unwrap_or(u32::MAX),
+            next_seq: next_seq(session),
             chosen: &self.chosen,
         }
     }
@@ -146,11 +146,13 @@ impl Loom {
         news
     }
 
-    /// Another run begins with the usual stretch; events that are no longer there cannot be chosen.
-    fn mind_the_run(&mut self, session: &Session) -> bool {
+    /// Another run begins with the usual stretch, and nothing of it is drawn yet; events that are no longer there cannot be chosen.
+    /// Hands may come before the next paint, so they ask too.
+    pub(in crate::ui) fn mind_the_run(&mut self, session: &Session) -> bool {
         let loads = session.beginnings().0;
         if std::mem::replace(&mut self.fresh, false) || std::mem::replace(&mut self.loads, loads) != loads {
             self.loads = loads;
+            self.shown = None;
             let now = session.cursor_us();
             self.window = Window::at(now);
             // a narrow picture shows less, not smaller
@@ -211,12 +213,35 @@ impl Loom {
 }
 
 impl Loom {
-    pub(in crate::ui) fn first_lane(&self, session: &Session) -> Option<Node> {
+    fn first_lane(&self, session: &Session) -> Option<Node> {
         self.chosen.node.or_else(|| session.weave().lanes().keys().next().copied())
     }
 
+    /// To the next event on the lane, or the one before.
+    pub(in crate::ui) fn walk(&mut self, session: &Session, forward: bool) {
+        let weave = session.weave();
+        let found = match self.chosen.focus {
+            Some(at) => weave.neighbour(at.node, at.seq, forward),
+            None => self.first_lane(session).and_then(|node| weave.neighbour(node, next_seq(session), false)),
+        };
+        self.focus(session, found);
+    }
+
+    /// To the lane above (negative) or below, near the same moment.
+    pub(in crate::ui) fn change_lane(&mut self, session: &Session, by: isize) {
+        let weave = session.weave();
+        let lanes: Vec<Node> = weave.lanes().keys().copied().collect();
+        let here = self.chosen.focus.map(|at| at.node).or_else(|| self.first_lane(session));
+        let at = here.and_then(|node| lanes.iter().position(|&lane| lane == node)).unwrap_or(0);
+        let to = at.saturating_add_signed(by).min(lanes.len().saturating_sub(1));
+        let seq = self.chosen.focus.map_or_else(|| next_seq(session), |at| at.seq);
+        let near = |&node: &Node| weave.neighbour(node, seq, false).or_else(|| weave.neighbour(node, seq, true));
+        // nobody has a lane before anything has happened
+        self.focus(session, lanes.get(to).and_then(near));
+    }
+
     /// The keyboard is at an event: it is brought into sight and said.
-    pub(in crate::ui) fn focus(&mut self, session: &Session, found: Option<Moment>) {
+    fn focus(&mut self, session: &Session, found: Option<Moment>) {
         match found {
             Some(moment) => {
                 self.chosen.focus = Some(moment);
@@ -258,5 +283,101 @@ impl Loom {
                 None
             }
         }
+    }
+}
+
+/// The number that the next fact gets.
+pub(in crate::ui) fn next_seq(session: &Session) -> u32 {
+    u32::try_from(session.next_seq()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::SimTime;
+    use crate::draw::surface::Svg;
+    use crate::scenarios::scenario;
+    use crate::sim::Action;
+
+    const SIZE: (f64, f64) = (900.0, 500.0);
+
+    fn at(name: &str, ms: u64) -> Session {
+        let scenario = scenario(name).expect("a scenario");
+        let mut session = Session::new(scenario.run(), Some(scenario)).expect("a valid run");
+        session.seek(SimTime::from_ms(ms)).expect("not far");
+        session
+    }
+
+    fn painted(session: &Session) -> Loom {
+        let mut loom = Loom::new(Lang::En);
+        loom.resize(SIZE.0, SIZE.1);
+        loom.paint(session, &mut Svg::new(SIZE.0, SIZE.1));
+        loom
+    }
+
+    /// What pointers everywhere in the picture mean.
+    fn hits(loom: &mut Loom, session: &Session) -> Vec<Hit> {
+        loom.mind_the_run(session);
+        let places = (0..150).flat_map(|x| (0..84).map(move |y| Point::new(f64::from(x) * 6.0, f64::from(y) * 6.0)));
+        places.filter_map(|place| loom.hit(session, place, 6.0)).collect()
+    }
+
+    fn assert_there(session: &Session, hits: &[Hit]) {
+        for hit in hits {
+            match *hit {
+                Hit::Arrow(place, _) => assert!((place as usize) < session.weave().arrows().len(), "{hit:?}"),
+                Hit::Event(place) => assert!((place as usize) < session.weave().events().len(), "{hit:?}"),
+                Hit::Name(_) | Hit::Axis(_) => {}
+            }
+        }
+    }
+
+    #[test]
+    fn a_pointer_over_a_picture_that_is_no_longer_true_means_what_is_still_there() {
+        let mut session = at("leader-crash-under-load", 1_200);
+        let mut loom = painted(&session);
+        let before = hits(&mut loom, &session);
+        let arrows = |hits: &[Hit]| hits.iter().filter(|hit| matches!(hit, Hit::Arrow(..))).count();
+        assert!(arrows(&before) > 100, "{}", arrows(&before));
+        // another past, which is shorter
+        session.seek(SimTime::from_ms(1_100)).expect("not far");
+        session.act(Action::Crash { server: crate::base::ServerId(1) }).expect("it runs");
+        let after = hits(&mut loom, &session);
+        assert_there(&session, &after);
+        assert!((1..arrows(&before)).contains(&arrows(&after)), "{}", arrows(&after));
+        // the one that was left
+        assert!(session.undo());
+        loom.paint(&session, &mut Svg::new(SIZE.0, SIZE.1));
+        assert!(session.redo());
+        assert_there(&session, &hits(&mut loom, &session));
+        // another run, of which nothing has been drawn
+        session.load(scenario("cold-start-3").expect("a scenario").run(), None).expect("a valid run");
+        assert_eq!(hits(&mut loom, &session), []);
+    }
+
+    #[test]
+    fn before_anything_has_happened_keys_find_nothing_and_nothing_stops() {
+        let session = Session::new(scenario("cold-start-3").expect("a scenario").run(), None).expect("a valid run");
+        assert!(session.weave().lanes().is_empty());
+        let mut loom = painted(&session);
+        for by in [-1, 1] {
+            loom.change_lane(&session, by);
+            loom.walk(&session, by > 0);
+        }
+        assert_eq!(loom.chosen.focus, None);
+        assert_eq!(loom.said.spoken, crate::i18n::page::page(Lang::En).weave_nothing);
+    }
+
+    #[test]
+    fn keys_go_from_lane_to_lane_and_stay_on_the_last() {
+        let session = at("cold-start-3", 1_500);
+        let mut loom = painted(&session);
+        loom.walk(&session, false);
+        let mut lane = |by| {
+            loom.change_lane(&session, by);
+            loom.chosen.focus.map(|moment| moment.node.to_string())
+        };
+        let all = [1, 1, 1, -1, -1, -1].map(|by| lane(by).unwrap_or_default());
+        assert_eq!(all, ["S2", "S3", "S3", "S2", "S1", "S1"]);
     }
 }

@@ -12,7 +12,7 @@ use crate::view::{ClientFace, ClientView, Part};
 use crate::ui::app::state::{Choose, Picked, use_reach};
 use crate::ui::kit::browser::place;
 use crate::ui::kit::shapes::client_icon;
-use crate::ui::kit::wording::part_words;
+use crate::ui::kit::wording::{face_word, part_words};
 
 /// A client and where it sits.
 #[derive(Clone, PartialEq, Properties)]
@@ -22,20 +22,6 @@ pub(in crate::ui) struct Props {
     pub chip: Chip,
     pub picked: bool,
     pub lang: Lang,
-}
-
-/// A client's state in a word.
-pub(in crate::ui) fn face_word(face: ClientFace, lang: Lang) -> &'static str {
-    let words = page(lang);
-    match face {
-        ClientFace::Connecting => words.client_connecting,
-        ClientFace::Connected => words.client_connected,
-        ClientFace::Disconnected => words.client_disconnected,
-        ClientFace::Expired => words.client_expired,
-        ClientFace::Closed => words.client_closed,
-        ClientFace::AuthFailed => words.client_refused,
-        ClientFace::Paused => words.client_paused,
-    }
 }
 
 /// A client in words: its state, and its part in a recipe.

@@ -12,13 +12,11 @@ use crate::draw::{Crossed, Point, crossed, cut};
 
 use crate::ui::app::state::{Choices, Choose, Picked, Reach};
 use crate::ui::engine::Engine;
-use crate::ui::stage::point_on;
+use crate::ui::kit::browser::point_on;
+use crate::ui::kit::press::{FINGER, MOUSE};
 
 /// How far a pointer must go before it draws a line, CSS pixels.
 const DRAWS: f64 = 8.0;
-/// How near a mouse must come to a packet, and a finger.
-pub(in crate::ui) const MOUSE: f64 = 18.0;
-pub(in crate::ui) const FINGER: f64 = 28.0;
 /// On a link's handle only a packet that lies right below the pointer is meant.
 const ON_HANDLE: f64 = 10.0;
 

@@ -14,12 +14,13 @@ use crate::view::{Card, Square};
 
 use crate::ui::app::state::{Choose, Picked, use_reach};
 use crate::ui::engine::Engine;
+use crate::ui::kit::browser::point_on;
 use crate::ui::kit::browser::{Listener, place};
 use crate::ui::kit::model::use_model;
+use crate::ui::kit::press::MOUSE;
+use crate::ui::kit::wording::link_words;
 use crate::ui::stage::client_chip::spoken as client_words;
-use crate::ui::stage::gesture::MOUSE;
 use crate::ui::stage::legend::sign_of;
-use crate::ui::stage::{link_words, point_on};
 
 /// What is named.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -14,9 +14,9 @@ use crate::view::{Card, Face, LinkView, traffic};
 use crate::ui::app::state::use_reach;
 use crate::ui::engine::{Ear, Engine};
 use crate::ui::kit::model::use_calm_model;
+use crate::ui::kit::wording::link_words;
 use crate::ui::kit::wording::role_words;
 use crate::ui::stage::client_chip::spoken as client_words;
-use crate::ui::stage::link_words;
 
 /// The list names so many clients; of more it tells the number.
 const NAMED: usize = 12;

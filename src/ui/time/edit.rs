@@ -5,6 +5,7 @@ use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use crate::base::SimTime;
+use crate::base::json::{Json, Read};
 use crate::i18n::page::page;
 use crate::i18n::{Lang, action_words};
 use crate::sim::{Action, RunError, TimedAction};
@@ -48,7 +49,7 @@ fn read_ms(text: &str) -> Option<SimTime> {
 
 /// Carries out what the form says.
 fn apply(session: &mut Session, index: usize, at: SimTime, text: &str) -> Result<(), RunError> {
-    let action: Action = serde_json::from_str(text).map_err(|error| RunError(error.to_string()))?;
+    let action = Json::parse(text).and_then(Action::read)?;
     let old = session.actions().get(index).cloned();
     if old.as_ref().is_some_and(|old| old.action != action) {
         session.edit_action(index, action)?;

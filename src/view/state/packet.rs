@@ -71,9 +71,9 @@ fn fields(message: &Parcel, rows: &mut Rows) {
             field(name, value, rows);
         }
     }
-    if let Parcel::Zab(Message::Packet(Packet::Snap { image, .. })) = message {
-        rows.put("bytes", &image.bytes);
-        rows.put("digest", &format_args!("{:016x}", image.digest));
+    if let Parcel::Zab(Message::Packet(Packet::Snap { state, .. })) = message {
+        rows.put("bytes", &state.bytes());
+        rows.put("digest", &format_args!("{:016x}", state.digest()));
     }
 }
 

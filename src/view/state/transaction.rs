@@ -47,7 +47,7 @@ fn payload(process: &Process, zxid: Zxid) -> Option<&Payload> {
 
 fn copy(process: &Process, zxid: Zxid) -> String {
     let disk = &process.disk.files;
-    let imaged = disk.newest().is_some_and(|snapshot| snapshot.last_txn >= zxid);
+    let imaged = disk.newest().is_some_and(|snapshot| snapshot.state.last >= zxid);
     let logged = disk.log.iter().any(|proposal| proposal.zxid == zxid);
     let mut parts = Vec::new();
     match process.server.as_ref().map(|memory| (&memory.peer.storage, &memory.tree)) {

@@ -28,12 +28,12 @@ impl Learner {
                 self.stage = LearnerStage::Truncating;
                 cx.storage.truncate(zxid, cx.out);
             }
-            Packet::Snap { zxid, image } => {
+            Packet::Snap { zxid, state } => {
                 *cx.want_snap = false;
                 self.sync = Some(SyncKind::Snap);
                 self.write_to_log = false;
                 self.stage = LearnerStage::Syncing;
-                cx.out.push(Output::Restore(image));
+                cx.out.push(Output::Restore(state));
                 cx.storage.restored(zxid);
             }
             _ => return Flow::Leave(LeaveReason::OutOfOrder),

@@ -4,7 +4,7 @@ mod discovery;
 mod election;
 mod replication;
 
-use crate::base::{Epoch, Prng, ServerId, ServerSet, SimTime, Stream, Zxid};
+use crate::base::{Epoch, Prng, RuleSet, ServerId, ServerSet, SimTime, Stream, Zxid};
 
 use super::*;
 
@@ -25,7 +25,7 @@ pub(crate) fn config() -> Config {
         commit_log_count: 500,
         snapshot_size_factor: Some(33),
         counter_limit: u32::MAX,
-        rules: Rules::default(),
+        rules: RuleSet::default(),
     }
 }
 
@@ -49,14 +49,20 @@ impl Bench {
         let members = Members { voters: ServerSet::first(3), observers: ServerSet::EMPTY };
         let mut out = Outbox::default();
         let prng = Prng::new(0, Stream::Server);
-        let peer = Peer::boot(ServerId(id), members, disk, prng, SimTime::ZERO, &config, &mut out);
+        let peer = Peer::boot(
+            ServerId(id),
+            members,
+            disk,
+            prng,
+            &mut Env { now: SimTime::ZERO, config: &config, out: &mut out },
+        );
         Bench { peer, config, now: SimTime::ZERO, next_conn: 100 }
     }
 
     /// What the peer wants done when it is told this.
     pub fn tell(&mut self, input: Input) -> Vec<Output> {
         let mut out = Outbox { items: Vec::new(), next_conn: self.next_conn };
-        self.peer.handle(self.now, input, &self.config, &mut out);
+        self.peer.handle(input, &mut Env { now: self.now, config: &self.config, out: &mut out });
         self.next_conn = out.next_conn;
         out.items
     }

@@ -15,7 +15,7 @@ use crate::view::charts::charts;
 use crate::ui::app::state::use_reach;
 use crate::ui::kit::empty_state::Nothing;
 use crate::ui::kit::model::use_model;
-use crate::ui::kit::palette::Wear;
+use crate::ui::kit::wear::Wear;
 
 use part::{Part, Shown};
 use watch::{use_place, use_slow};
