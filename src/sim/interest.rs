@@ -23,6 +23,7 @@ use Interest::{Detail, Noise, Step};
 pub fn interest(record: &Record) -> Interest {
     match &record.fact {
         Fact::Zab { fact, .. } => in_server(fact, record.why),
+        Fact::Other { fact, .. } => fact.interest,
         Fact::World(WorldFact::Started { .. }) if record.at_us.0 > 0 => Step,
         Fact::World(fact) => in_world(fact),
         Fact::Client { fact, .. } => in_client(fact),
@@ -135,11 +136,12 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::Applied { .. }
         | W::WriteAsked { .. } => Detail,
         W::Connected { port, .. } => match port {
-            Port::Quorum => Detail,
+            Port::Quorum | Port::Service => Detail,
             Port::Election | Port::Client => Noise,
         },
         W::ClientOpened { .. } | W::ClientKilled { .. } | W::ClientPaused { .. } | W::ClientResumed { .. } => Step,
         W::Sent { message: Parcel::Zab(message), .. } => sent(message),
+        W::Sent { message: Parcel::Other(saying), .. } => saying.interest,
         W::Sent { .. } => Noise, // the client's own facts tell it
         W::Lost { name, .. } => {
             if matches!(*name, "PING" | "NOTIFICATION" | "CLIENT_PING" | "CLIENT_PONG") {

@@ -6,9 +6,12 @@
 mod action;
 mod agenda;
 mod client_process;
+mod daemon;
 mod digest;
 mod disk;
 mod fact;
+mod host;
+mod hosts;
 mod interest;
 mod network;
 mod player;
@@ -20,13 +23,17 @@ mod run;
 mod scenarios;
 mod tally;
 mod world;
+mod zookeeper;
 
 pub use action::{Action, LatencyRange, MoveTo, PacketRef, TimedAction};
 pub use agenda::Choice;
 pub use client_process::ClientProcess;
+pub use daemon::{Cx, Daemon, Say, Saying, Told, Tongue};
 pub use digest::Digest;
 pub use disk::Disk;
 pub use fact::{Fact, Hex, Record, WorldFact};
+pub use host::{Env, Host, Input, Outbox, Output, Timer, Token, Written};
+pub use hosts::Machine;
 pub use interest::{Interest, interest};
 pub use network::{Conn, InFlight, Item, Network, Parcel, Port};
 pub use player::{Player, Summary};
@@ -36,5 +43,6 @@ pub use run::{FORMAT_VERSION, Run, RunError, Setup};
 pub use scenarios::{Group, Param, SCENARIOS, Scenario, TOPICS, Topic, scenario};
 pub use tally::{RecipeNumbers, Release, Tally};
 pub use world::{ChoiceError, World};
+pub use zookeeper::ZooKeeper;
 
-pub use crate::server::{EpochFile, RefusalReason, Timer};
+pub use crate::server::{EpochFile, RefusalReason};

@@ -14,6 +14,7 @@ pub(super) fn role_icon(face: Face, paused: bool) -> Html {
         Face::Looking | Face::Leaving => "look",
         Face::Crashed => "dead",
         Face::Off => "off",
+        Face::Other(_) => "other",
     };
     icon(name, html! { <path d={picture::role_icon(face, paused).data()} /> })
 }

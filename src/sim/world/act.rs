@@ -2,11 +2,12 @@
 
 use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
 use crate::base::{Node, ServerId, ServerSet};
-use crate::server::{Input, RefusalReason};
+use crate::server::{self, RefusalReason};
 use crate::sim::action::{Action, LatencyRange};
 use crate::sim::agenda::Choice;
-use crate::sim::disk::Disk;
 use crate::sim::fact::WorldFact;
+use crate::sim::host::Input;
+use crate::sim::hosts::Machine;
 use crate::sim::process::{Process, Status};
 use crate::sim::reasons::ActionRefusal;
 
@@ -63,7 +64,7 @@ impl World {
             Action::WipeDisk { server } => {
                 self.expect(server, &[Status::Crashed])?;
                 if let Some(process) = self.processes.get_mut(&server) {
-                    process.disk = Disk::new(process.disk.sync);
+                    process.machine.host_mut().wipe();
                 }
                 self.fact(WorldFact::DiskWiped { server });
             }
@@ -90,34 +91,6 @@ impl World {
         match allowed.contains(&status) {
             true => Ok(()),
             false => Err(ActionRefusal::WrongStatus { server, status }),
-        }
-    }
-
-    #[inline(never)]
-    fn pause(&mut self, server: ServerId) {
-        let Some(process) = self.processes.get_mut(&server) else { return };
-        process.status = Status::Paused;
-        for &timer in process.timers.keys() {
-            self.agenda.remove(Choice::Timer(server, timer));
-        }
-        self.enable_all(|_, to| to == Node::Server(server));
-        self.fact(WorldFact::Paused { server });
-    }
-
-    /// A paused process goes on: first it reads what waits, then its timers come, late.
-    #[inline(never)]
-    fn resume(&mut self, server: ServerId) {
-        let Some(process) = self.processes.get_mut(&server) else { return };
-        process.status = Status::Running;
-        let held = std::mem::take(&mut process.held);
-        self.fact(WorldFact::Resumed { server });
-        for input in held {
-            self.input(server, input);
-        }
-        self.enable_all(|_, to| to == Node::Server(server));
-        let timers = self.processes.get(&server).map(|process| process.timers.clone()).unwrap_or_default();
-        for (timer, at) in timers {
-            self.agenda.set(Choice::Timer(server, timer), at.max(self.now));
         }
     }
 
@@ -188,12 +161,15 @@ impl World {
             true => self.members.observers.insert(server),
             false => self.members.voters.insert(server),
         };
-        self.processes.insert(server, Process::new(server, Disk::new(self.run.setup.disk_sync)));
+        self.add_machine(server, self.zookeeper());
         self.fact(WorldFact::Added { server, observer });
         let members = self.members;
         let others: Vec<ServerId> = self.processes.keys().copied().collect();
         for other in others {
-            self.input(other, Input::Members(members));
+            if let Some(Machine::ZooKeeper(server)) = self.processes.get_mut(&other).map(|it| &mut it.machine) {
+                server.members = members;
+            }
+            self.input(other, Input::Server(server::Input::Members(members)));
         }
         self.start(server);
         Ok(())
