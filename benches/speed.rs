@@ -4,10 +4,12 @@
 use std::time::Instant;
 
 use zabscope::base::{ClientId, ServerId, SimTime};
+use zabscope::draw::spacetime::{Chosen, Picture, Window, Words, draw};
+use zabscope::draw::surface::{Ink, Lettering, Path, Stroke};
+use zabscope::draw::{Palette, Point};
 use zabscope::sim::{Action, Fact, Player, Run, Setup, World, WorldFact};
-use zabscope::view::ink::{Ink, Lettering, Path, Stroke};
-use zabscope::view::weave::{Chosen, Picture, Weave, Window, Words, draw};
-use zabscope::view::{Palette, Point, Session};
+use zabscope::timeline::Session;
+use zabscope::timeline::spacetime::Weave;
 use zabscope::wire::{Acl, CreateMode, Request};
 
 /// Five servers under a load of plain writes for ten seconds: the run that the page plays too.

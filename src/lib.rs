@@ -7,15 +7,19 @@ pub mod check;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
 pub mod client;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(feature = "conform", not(target_arch = "wasm32")))]
 pub mod conform;
 pub mod console;
+pub mod draw;
 pub mod i18n;
 pub mod recipes;
+pub mod scenarios;
 pub mod server;
 pub mod share;
 pub mod sim;
+pub mod soak;
 pub mod store;
+pub mod timeline;
 #[cfg(feature = "ui")]
 pub mod ui;
 pub mod view;

@@ -16,10 +16,19 @@ globalThis.zabscopeRescue = (() => {
   const text = (run) => run && `${run.head}${run.actions.join(",")}]}`;
   const address = () => location.pathname + location.search + location.hash;
 
+  /** Whether it is what `stop` remembers in this build. Anybody can write into storage. */
+  function isMemory(one) {
+    const isText = (value) => typeof value === "string";
+    return one?.build === build && isText(one.address) && isText(one.message) && Number.isFinite(one.us)
+      && Array.isArray(one.runs) && one.runs.every((run) => run === null || isText(run))
+      && Object.keys(words).every((name) => isText(one.words?.[name]));
+  }
+
+  /** What is remembered; anything else in its place is as nothing, and goes when something is remembered again. */
   function remembered() {
     try {
       const list = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-      return Array.isArray(list) ? list.filter((one) => one && one.build === build) : [];
+      return Array.isArray(list) ? list.filter(isMemory) : [];
     } catch {
       return [];
     }
@@ -150,7 +159,7 @@ globalThis.zabscopeRescue = (() => {
       if (!known) return true;
       ({ us, words } = known);
       dead = true;
-      show(words.died, String(known.message), known.runs ?? [], true);
+      show(words.died, known.message, known.runs, true);
       return false;
     },
     /** The page could not start: a sentence, where nothing else has been said. */

@@ -1,13 +1,15 @@
 //! Every rule of the protocol is there for a reason: break it, and random runs show which property falls.
 
-use zabscope::check::soak::{soak_run, trial};
-use zabscope::zab::{BrokenRule, Rules};
+use zabscope::base::{Breakable, RuleSet};
+use zabscope::sim::DiskRule;
+use zabscope::soak::{soak_run, trial};
+use zabscope::zab::BrokenRule;
 
 const MINUTES: u64 = 2;
 
 /// Plays seeds from 0 on until something is violated: one of `expected`, within `bound` seeds.
-fn caught(rule: BrokenRule, servers: u8, expected: &[&str], bound: u64) {
-    let rules = Rules::default().breaking(rule);
+fn caught(rule: impl Breakable, servers: u8, expected: &[&str], bound: u64) {
+    let rules = RuleSet::default().breaking(rule);
     let found = (0..bound).find_map(|seed| {
         let violations = trial(&soak_run(servers, seed, MINUTES, rules), MINUTES, false).violations;
         violations.first().cloned().map(|first| (seed, first))
@@ -74,7 +76,7 @@ fn keep_half_a_state() {
 
 #[test]
 fn keep_snapshots_beyond_a_cut() {
-    caught(BrokenRule::Zookeeper4837, 3, &["memory-is-disk", "agreement"], 200);
+    caught(DiskRule::Zookeeper4837, 3, &["memory-is-disk", "agreement"], 200);
 }
 
 #[test]

@@ -153,6 +153,20 @@ fn the_command_says_what_passed_and_what_failed() {
 }
 
 #[test]
+fn a_file_that_is_none_keeps_nobody_from_judging_the_others() {
+    let good = fs::read_to_string(folder().join("stat-setdata.json")).expect("a transcript");
+    let files = [("a.json", &b"[]"[..]), ("b.json", good.as_bytes()), ("c.json", b"{")];
+    let folder = Folder::new("mixed", &files);
+    let all = zabscope(&[&folder.at(""), &folder.at("missing.json")]);
+    let (out, err) = (String::from_utf8_lossy(&all.stdout), String::from_utf8_lossy(&all.stderr));
+    assert_eq!(all.status.code(), Some(2), "{out}{err}");
+    assert_eq!(out, "stat-setdata: pass\n1 passed, 0 failed, 3 not readable\n");
+    for name in ["a.json is not a transcript: ", "c.json is not a transcript: ", "missing.json: "] {
+        assert!(err.contains(name), "{name}: {err}");
+    }
+}
+
+#[test]
 fn what_is_no_transcript_is_said_to_be_none() {
     let large = vec![b' '; 2 << 20];
     let nested = vec![b'['; 1 << 19];

@@ -195,7 +195,7 @@ fn every_token_is_used_and_every_used_one_is_there() {
 /// Packets are told apart without any colour: no two kinds share shape and letter.
 #[test]
 fn packets_have_a_shape_and_a_letter_each() {
-    use zabscope::view::look;
+    use zabscope::draw::look;
     let kinds = "NOTIFICATION PROPOSAL ACK COMMIT INFORM REQUEST PING FOLLOWERINFO OBSERVERINFO LEADERINFO ACKEPOCH NEWLEADER \
         UPTODATE DIFF TRUNC SNAP SYNC REVALIDATE CONNECT CONNECTED AUTH AUTH_REPLY REPLY WATCH_EVENT sync getData";
     let mut seen: Vec<(String, &str)> = Vec::new();

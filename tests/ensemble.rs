@@ -1,11 +1,13 @@
 //! What real ensembles did, ours does: each recording in `tests/ensemble` becomes a run, and facts are compared; times
 //! never are.
 
+#[path = "ensemble_support/mod.rs"]
 mod ensemble_support;
 
 use ensemble_support::{Play, Recording, against_all_plays, against_this_play};
+use zabscope::base::RuleSet;
 use zabscope::sim::{Player, Setup};
-use zabscope::zab::{BrokenRule, Rules};
+use zabscope::zab::BrokenRule;
 
 /// A run for each seed: what never varied must hold in all of them.
 const SEEDS_AT_LEAST: u64 = 4;
@@ -91,7 +93,7 @@ fn an_ensemble_with_a_broken_rule_is_not_like_the_recorded_one() {
     ] {
         let recording = Recording::load(name);
         for seed in 1..=50 {
-            let play = Play::new(&recording, seed, |setup| setup.rules = Rules::default().breaking(rule));
+            let play = Play::new(&recording, seed, |setup| setup.rules = RuleSet::default().breaking(rule));
             assert!(!against_this_play(&recording, &play).is_empty(), "{name}, {rule:?}, seed {seed}");
         }
     }

@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use zabscope::base::{ClientId, Epoch, MsgId, ServerId, SessionId, SimTime, Zxid};
-use zabscope::check::soak::soak_run;
+use zabscope::base::{ClientId, Epoch, MsgId, RuleSet, ServerId, SessionId, SimTime, Zxid};
 use zabscope::client;
 use zabscope::sim::{Fact, Parcel, Record, World, WorldFact};
+use zabscope::soak::soak_run;
 use zabscope::store::{Op, Txn};
 use zabscope::wire::{Acl, Answer, Code, CreateMode, Outcome, Request, Stat, ToClient, ToServer};
-use zabscope::zab::{self, Rules};
+use zabscope::zab;
 
 const MINUTES: u64 = 1;
 /// Seeds for each size of ensemble; fewer on a machine that is slower than it should be.
@@ -357,7 +357,7 @@ fn agrees(node: &Node, stat: &Stat) -> bool {
 
 /// Plays one seed; how many transactions and answers were judged.
 fn play(servers: u8, seed: u64) -> Result<(u64, u64), String> {
-    let run = soak_run(servers, seed, MINUTES, Rules::default());
+    let run = soak_run(servers, seed, MINUTES, RuleSet::default());
     let (mut world, mut testimony) = (World::new(run.clone()), Testimony::default());
     while world.next_at().is_some_and(|at| at <= SimTime::from_ms(MINUTES * 60_000)) {
         world.step().unwrap_or_default().iter().for_each(|record| testimony.read(record));

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use zabscope::base::{Prng, SimTime, Stream};
 use zabscope::check::Checker;
 use zabscope::client::{self, CallId};
-use zabscope::sim::{Fact, Player, Run, SCENARIOS, World};
+use zabscope::scenarios::SCENARIOS;
+use zabscope::sim::{Fact, Player, Run, World};
 
 /// Plays what parses for a while; large runs only a little.
 fn feed(text: &str) -> bool {

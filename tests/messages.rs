@@ -1,11 +1,11 @@
 //! Damaged and hostile messages from a page around ours: a sentence, or a command that can be obeyed; never a panic.
 
 use zabscope::base::{Prng, SimTime, Stream};
-use zabscope::sim::scenario;
-use zabscope::view::Session;
-use zabscope::view::query;
-use zabscope::view::talk::{Command, Loaded, MAX_MESSAGE_BYTES, Moment, read};
-use zabscope::view::turns;
+use zabscope::scenarios::scenario;
+use zabscope::timeline::Session;
+use zabscope::timeline::milestones as turns;
+use zabscope::ui::remote::address as query;
+use zabscope::ui::remote::messages::{Command, Loaded, MAX_MESSAGE_BYTES, Moment, read};
 
 /// One of each kind, with most of what it may carry.
 const SAID: [&str; 16] = [

@@ -1,9 +1,10 @@
 //! Every note, that is every decision of the protocol which the page can explain, comes up in some run.
 
-use zabscope::base::SimTime;
-use zabscope::check::soak::soak_run;
-use zabscope::sim::{Action, Run, SCENARIOS, Setup, World};
-use zabscope::zab::{Note, Rules};
+use zabscope::base::{RuleSet, SimTime};
+use zabscope::scenarios::SCENARIOS;
+use zabscope::sim::{Action, Run, Setup, World};
+use zabscope::soak::soak_run;
+use zabscope::zab::Note;
 
 /// All notes. The match makes the compiler ask for a line here when there is a new one.
 fn all() -> Vec<Note> {
@@ -83,7 +84,7 @@ fn every_note_occurs() {
         if missing.is_empty() {
             break;
         }
-        strike(&mut missing, &soak_run(3, seed, 1, Rules::default()), SimTime::from_ms(60_000));
+        strike(&mut missing, &soak_run(3, seed, 1, RuleSet::default()), SimTime::from_ms(60_000));
     }
     assert_eq!(missing, [], "these notes never occurred");
 }

@@ -1,22 +1,20 @@
 //! Recipes over a simulated ensemble, scenario by scenario.
 
-mod recipes {
-    pub mod barriers;
-    pub mod broken;
-    pub mod counters;
-    pub mod election_support;
-    pub mod elections;
-    pub mod latch;
-    pub mod latch_races;
-    pub mod multi_lock;
-    pub mod mutex;
-    pub mod naive;
-    pub mod properties;
-    pub mod queues;
-    pub mod read_write;
-    pub mod selector;
-    pub mod semaphore;
-    pub mod support;
-    pub mod uses;
-    pub mod watching;
-}
+pub mod barriers;
+pub mod broken;
+pub mod counters;
+pub mod election_support;
+pub mod elections;
+pub mod latch;
+pub mod latch_races;
+pub mod multi_lock;
+pub mod mutex;
+pub mod naive;
+pub mod properties;
+pub mod queues;
+pub mod read_write;
+pub mod selector;
+pub mod semaphore;
+pub mod support;
+pub mod uses;
+pub mod watching;

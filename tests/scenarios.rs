@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use zabscope::base::SimTime;
-use zabscope::sim::{Player, SCENARIOS, Summary, scenario};
+use zabscope::base::{ClientId, SimTime};
+use zabscope::client;
+use zabscope::recipes::Fact as ProgramFact;
+use zabscope::scenarios::{SCENARIOS, scenario};
+use zabscope::sim::{Fact, Player, Record, Summary, WorldFact};
 
 /// A scenario played to its end: its facts as JSON, and the summary.
 struct Played {
@@ -350,4 +353,62 @@ fn a_read_may_be_stale_and_a_sync_cures_it() {
     let answered = played.place("answered", "zxid", "1:4");
     let stale = played.facts.iter().position(|fact| fact["kind"] == "answered" && fact["client"] == 1).unwrap();
     assert!(answered < stale, "the write had been answered before the stale read");
+}
+
+/// The facts of a scenario with each of sixty seeds: what it promises, it shows with any.
+fn with_sixty_seeds(id: &str) -> impl Iterator<Item = (u64, Vec<Record>)> {
+    let scenario = scenario(id).unwrap_or_else(|| panic!("no scenario {id}"));
+    (0..60).map(move |seed| {
+        let mut run = scenario.run();
+        run.seed = seed;
+        let (mut player, mut all) = (Player::new(run).expect("a valid run"), Vec::new());
+        player.run_until(SimTime::from_ms(scenario.until_ms), |_, records| all.extend_from_slice(records));
+        (seed, all)
+    })
+}
+
+fn is_kill(record: &Record) -> bool {
+    matches!(record.fact, Fact::World(WorldFact::ClientKilled { .. }))
+}
+
+#[test]
+fn the_standby_that_dies_ran_the_task_and_the_next_goes_on_from_its_commit() {
+    for (seed, facts) in with_sixty_seeds("use-standby") {
+        let killed = facts.iter().position(is_kill).expect("one dies");
+        let runs = facts.iter().enumerate().filter_map(|(place, record)| match &record.fact {
+            Fact::Program { client, fact: ProgramFact::Told { what: "runs_from", about, .. } } => {
+                let from = about.rsplit(' ').next().and_then(|from| from.parse::<u64>().ok()).expect("a number");
+                Some((client.0, from > 0, place > killed))
+            }
+            _ => None,
+        });
+        assert_eq!(runs.collect::<Vec<_>>(), [(1, false, false), (2, true, true)], "seed {seed}");
+    }
+}
+
+#[test]
+fn the_naive_leader_that_dies_leads_and_is_connected_and_another_follows_it() {
+    for (seed, facts) in with_sixty_seeds("elect-naive") {
+        let (mut connected, mut leader, mut after) = (false, None, None);
+        for record in &facts {
+            match &record.fact {
+                Fact::Client { client: ClientId(1), fact: client::Fact::ClientConnected { .. } } => connected = true,
+                Fact::Client { client: ClientId(1), fact: client::Fact::ClientDisconnected { .. } } => {
+                    connected = false
+                }
+                Fact::Program { client, fact: ProgramFact::Acquired { .. } } => leader = Some(client.0),
+                Fact::Program { fact: ProgramFact::Released { .. }, .. } => leader = None,
+                _ if is_kill(record) => {
+                    assert_eq!((connected, leader), (true, Some(1)), "seed {seed}");
+                    after = Some(leader.take());
+                }
+                Fact::World(WorldFact::ActionRefused { .. }) => panic!("seed {seed}: {record:?}"),
+                _ => {}
+            }
+            if after.is_some() && leader.is_some() {
+                break;
+            }
+        }
+        assert!(leader.is_some_and(|leader| leader != 1), "seed {seed}: nobody leads after the first");
+    }
 }

@@ -1,16 +1,17 @@
 //! Sharing from outside: how long links are, and what other programs are told of a run.
 
+#[path = "share_support/mod.rs"]
 mod share_support;
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 use share_support::clicks::{clicks, lesson_setup};
-use zabscope::base::SimTime;
-use zabscope::check::soak::soak_run;
+use zabscope::base::{RuleSet, SimTime};
+use zabscope::scenarios::{SCENARIOS, scenario};
 use zabscope::share::{Export, Look, Moment, Place, Telling, Trouble, decode, encode};
-use zabscope::sim::{Digest, Player, Run, SCENARIOS, Summary, scenario};
-use zabscope::zab::Rules;
+use zabscope::sim::{Digest, Player, Run, Summary};
+use zabscope::soak::soak_run;
 
 /// What a typical address has before the fragment, `#` included, characters.
 const ADDRESS: usize = 60;
@@ -33,7 +34,7 @@ fn three_hundred_actions_fit_into_two_thousand_characters() {
         ("clicks on servers", |seed| clicks(seed, 300, 10, lesson_setup())),
         ("clicks on servers and clients", |seed| clicks(seed, 300, 5, lesson_setup())),
         ("clicks on clients", |seed| clicks(seed, 300, 0, lesson_setup())),
-        ("schedules of the soak", |seed| soak_run(3 + 2 * (seed % 2) as u8, seed, 3, Rules::default())),
+        ("schedules of the soak", |seed| soak_run(3 + 2 * (seed % 2) as u8, seed, 3, RuleSet::default())),
     ];
     for (name, make) in mixes {
         for count in [0, 100, 200, 300] {
@@ -72,7 +73,7 @@ fn runs() -> Vec<(Run, SimTime)> {
         .map(|id| scenario(id).unwrap_or_else(|| panic!("{id}")))
         .map(|scenario| (scenario.run(), SimTime::from_ms(scenario.until_ms)))
         .collect();
-    runs.push((soak_run(3, 11, 1, Rules::default()), SimTime::from_ms(12_345)));
+    runs.push((soak_run(3, 11, 1, RuleSet::default()), SimTime::from_ms(12_345)));
     runs
 }
 

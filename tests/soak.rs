@@ -1,14 +1,14 @@
 //! Random runs, few enough for every test run: no property is violated and the ensemble recovers. `zabscope soak` plays as
 //! many as one likes.
 
-use zabscope::check::soak::{soak_run, trial};
+use zabscope::base::RuleSet;
 use zabscope::sim::Run;
-use zabscope::zab::Rules;
+use zabscope::soak::{soak_run, trial};
 
 /// Plays seeds; a failure says how to play it again.
 fn soak(servers: u8, seeds: std::ops::Range<u64>, minutes: u64) {
     for seed in seeds {
-        let run = soak_run(servers, seed, minutes, Rules::default());
+        let run = soak_run(servers, seed, minutes, RuleSet::default());
         run.check().unwrap_or_else(|error| panic!("seed {seed} makes a run that is none: {error}"));
         let trial = trial(&run, minutes, false);
         let told: String = trial.violations.iter().map(|violation| format!("\n  {violation}")).collect();
@@ -41,8 +41,8 @@ fn other_sizes_keep_every_promise() {
 #[test]
 fn a_seed_plays_the_same_twice_and_from_json() {
     for seed in 0..4 {
-        let run = soak_run(3, seed, 1, Rules::default());
-        let again = Run::from_json(&soak_run(3, seed, 1, Rules::default()).to_json()).expect("a run survives JSON");
+        let run = soak_run(3, seed, 1, RuleSet::default());
+        let again = Run::from_json(&soak_run(3, seed, 1, RuleSet::default()).to_json()).expect("a run survives JSON");
         assert_eq!(run, again, "seed {seed}");
         assert_eq!(trial(&run, 1, true).digest, trial(&again, 1, true).digest, "seed {seed}");
     }

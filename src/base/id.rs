@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-use super::json::{Json, Misfit, Read};
+use super::json::{Json, Misfit, Read, ValueError, out_of_range};
 use super::limits::{MAX_CLIENT_ID, MAX_SERVER_ID};
 
 /// A server's id (`myid`), 1 to [`MAX_SERVER_ID`]. Zero is no server: the vote of an observer names it.
@@ -233,7 +233,7 @@ impl Read for Node {
         let number = text.strip_prefix('C').and_then(|number| number.parse::<u16>().ok()).map(ClientId);
         match number.filter(|client| client.is_valid() && client.to_string() == *text) {
             Some(client) => Ok(Node::Client(client)),
-            None => Err(Misfit::new(format!("'{text}' is neither a server's number nor a client's name"))),
+            None => Err(Misfit::new(ValueError::NoNode { text: text.chars().take(40).collect() })),
         }
     }
 }
@@ -243,7 +243,7 @@ impl Read for (Node, Node) {
     fn read(json: Json) -> Result<(Node, Node), Misfit> {
         match <[Node; 2]>::try_from(Vec::<Node>::read(json)?) {
             Ok([a, b]) => Ok((a, b)),
-            Err(ends) => Err(Misfit::new(format!("a link has 2 ends, not {}", ends.len()))),
+            Err(ends) => Err(Misfit::new(ValueError::LinkEnds { count: ends.len() })),
         }
     }
 }
@@ -251,7 +251,7 @@ impl Read for (Node, Node) {
 fn checked_server(id: ServerId) -> Result<ServerId, Misfit> {
     match id.is_valid() {
         true => Ok(id),
-        false => Err(Misfit::new(format!("{} is not a server id: 1 to {MAX_SERVER_ID} are", id.0))),
+        false => Err(out_of_range(id.0, 1, MAX_SERVER_ID.into())),
     }
 }
 
@@ -259,7 +259,7 @@ impl Read for ServerSet {
     fn read(json: Json) -> Result<ServerSet, Misfit> {
         let ids = Vec::<ServerId>::read(json)?;
         match ids.iter().find(|id| !id.is_valid()) {
-            Some(bad) => Err(Misfit::new(format!("{} is not a server id: 1 to {MAX_SERVER_ID} are", bad.0))),
+            Some(bad) => Err(out_of_range(bad.0, 1, MAX_SERVER_ID.into())),
             None => Ok(ids.into_iter().collect()),
         }
     }
@@ -282,6 +282,6 @@ mod tests {
     #[test]
     fn an_id_out_of_range_is_refused_in_words() {
         let error = Json::parse("[1,77]").and_then(ServerSet::read).unwrap_err();
-        assert!(error.to_string().contains("77 is not a server id"));
+        assert!(error.to_string().contains("77 is not a whole number from 1 to 15"));
     }
 }

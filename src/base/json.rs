@@ -4,10 +4,13 @@
 //! Nothing is let through that is not asked for: no field twice, none left over, no fraction, no number out of range.
 //! Complaints name the place, as in `actions[3].request.acl[0]: missing field `perms``.
 
-use serde::de::value::Error as Unknown;
 use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 use std::rc::Rc;
+
+pub use super::misfit::{Found, Misfit, ValueError, Wanted, at_most, out_of_range, short, within};
+
+use super::misfit::start_of;
 
 /// No object of ours has as many fields: more are refused while they are read, so that looking for a name stays cheap.
 const MAX_FIELDS: usize = 64;
@@ -38,13 +41,6 @@ pub struct Fields {
     asked: Vec<&'static str>,
 }
 
-/// What is wrong with a value, and where: the place is put together on the way out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
-    place: String,
-    why: String,
-}
-
 /// What can be read from JSON.
 pub trait Read: Sized {
     /// Reads it.
@@ -54,41 +50,17 @@ pub trait Read: Sized {
     fn read(json: Json) -> Result<Self, Misfit>;
 }
 
-impl Misfit {
-    /// A complaint about the value itself.
-    pub fn new(why: impl Into<String>) -> Misfit {
-        Misfit { place: String::new(), why: why.into() }
-    }
-
-    /// A complaint about a name that nobody knows, in this field.
-    pub fn unknown(field: &'static str, name: &str) -> Misfit {
-        Misfit::new(format!("'{}' is not known", start_of(name))).within(field)
-    }
-
-    /// The same, said from outside: of the value in this field, or (`[3]`) at this place of a list.
-    pub fn within(mut self, place: &str) -> Misfit {
-        let dot = if self.place.is_empty() || self.place.starts_with('[') { "" } else { "." };
-        self.place = [place, dot, &self.place].concat();
-        self
-    }
-}
-
-impl fmt::Display for Misfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.place.is_empty() {
-            write!(f, "{}: ", self.place)?;
-        }
-        f.write_str(&self.why)
-    }
-}
-
 impl Json {
     /// Parses a text that holds one value. Depth is bounded by the parser.
     ///
     /// # Errors
     /// What is wrong, with line and column.
     pub fn parse(text: &str) -> Result<Json, Misfit> {
-        serde_json::from_str(text).map_err(|error| Misfit::new(error.to_string()))
+        serde_json::from_str(text).map_err(|error: serde_json::Error| {
+            let (line, column, why) = (error.line(), error.column(), error.to_string());
+            let why = why.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&why).into();
+            Misfit::new(ValueError::Syntax { why, line, column })
+        })
     }
 
     /// The fields, if it is an object.
@@ -98,14 +70,14 @@ impl Json {
     pub fn fields(self) -> Result<Fields, Misfit> {
         match self {
             Json::Object(fields) => Ok(fields),
-            other => Err(other.misfit("an object")),
+            other => Err(other.misfit(Wanted::Object)),
         }
     }
 
     fn natural(self, least: u64, most: u64) -> Result<u64, Misfit> {
         match self {
             Json::Natural(number) if (least..=most).contains(&number) => Ok(number),
-            other => Err(other.misfit(&format!("a whole number from {least} to {most}"))),
+            other => Err(other.misfit(Wanted::Whole(least as i64, most))),
         }
     }
 
@@ -116,13 +88,13 @@ impl Json {
             _ => None,
         };
         let fits = number.filter(|number| (least..=most).contains(number));
-        fits.ok_or_else(|| self.misfit(&format!("a whole number from {least} to {most}")))
+        fits.ok_or_else(|| self.misfit(Wanted::Whole(least, most as u64)))
     }
 
     fn string(self) -> Result<String, Misfit> {
         match self {
             Json::Text(text) => Ok(text),
-            other => Err(other.misfit("a text")),
+            other => Err(other.misfit(Wanted::Text)),
         }
     }
 
@@ -132,22 +104,44 @@ impl Json {
     /// It is no text, or none of the names, which the complaint lists.
     pub fn name<T: for<'a> Deserialize<'a>>(self) -> Result<T, Misfit> {
         let text = self.string()?;
-        let name: Result<T, Unknown> = T::deserialize(text.as_str().into_deserializer());
-        name.map_err(|unknown| Misfit::new(unknown.to_string()))
+        let name: Result<T, NoName> = T::deserialize(text.as_str().into_deserializer());
+        let known = |NoName(known)| ValueError::UnknownName { name: start_of(&text).into(), known: known.to_vec() };
+        name.map_err(|none| Misfit::new(known(none)))
     }
 
-    fn misfit(&self, wanted: &str) -> Misfit {
-        let what = match self {
-            Json::Null => "null",
-            Json::Bool(true) => "true",
-            Json::Bool(false) => "false",
-            Json::Natural(number) => return Misfit::new(format!("{number} is not {wanted}")),
-            Json::Negative(number) => return Misfit::new(format!("{number} is not {wanted}")),
-            Json::Text(_) => "a text",
-            Json::List(_) => "a list",
-            Json::Object(_) => "an object",
+    fn misfit(&self, wanted: Wanted) -> Misfit {
+        let found = match self {
+            Json::Null => Found::Null,
+            Json::Bool(value) => Found::Bool(*value),
+            Json::Natural(number) => Found::Number(number.to_string()),
+            Json::Negative(number) => Found::Number(number.to_string()),
+            Json::Text(_) => Found::Text,
+            Json::List(_) => Found::List,
+            Json::Object(_) => Found::Object,
         };
-        Misfit::new(format!("{what} is not {wanted}"))
+        Misfit::new(ValueError::Kind { found, wanted })
+    }
+}
+
+/// A name is none of these.
+#[derive(Debug)]
+struct NoName(&'static [&'static str]);
+
+impl fmt::Display for NoName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an unknown name")
+    }
+}
+
+impl std::error::Error for NoName {}
+
+impl Error for NoName {
+    fn custom<T: fmt::Display>(_: T) -> NoName {
+        NoName(&[])
+    }
+
+    fn unknown_variant(_: &str, known: &'static [&'static str]) -> NoName {
+        NoName(known)
     }
 }
 
@@ -181,7 +175,7 @@ impl Fields {
     /// # Errors
     /// It is missing or does not fit.
     pub fn need<T: Read>(&mut self, name: &'static str) -> Result<T, Misfit> {
-        let value = self.take(name).ok_or_else(|| Misfit::new(format!("missing field `{name}`")))?;
+        let value = self.take(name).ok_or_else(|| Misfit::new(ValueError::Missing { field: name }))?;
         T::read(value).map_err(|misfit| misfit.within(name))
     }
 
@@ -213,14 +207,8 @@ impl Fields {
     /// There are.
     pub fn end(self) -> Result<(), Misfit> {
         let Some((name, _)) = self.left.first() else { return Ok(()) };
-        let name = start_of(name);
-        Err(Misfit::new(format!("unknown field `{name}`; there may be `{}`", self.asked.join("`, `"))))
+        Err(Misfit::new(ValueError::UnknownField { field: start_of(name).into(), known: self.asked }))
     }
-}
-
-/// As much of a name as a sentence can carry.
-fn start_of(name: &str) -> &str {
-    name.char_indices().nth(40).map_or(name, |(end, _)| &name[..end])
 }
 
 /// Numbers: each reads as the widest of its kind, with its own bounds.
@@ -241,7 +229,7 @@ impl Read for bool {
     fn read(json: Json) -> Result<bool, Misfit> {
         match json {
             Json::Bool(value) => Ok(value),
-            other => Err(other.misfit("true or false")),
+            other => Err(other.misfit(Wanted::Bool)),
         }
     }
 }
@@ -266,7 +254,7 @@ impl<T: Read> Read for Option<T> {
 
 impl<T: Read> Read for Vec<T> {
     fn read(json: Json) -> Result<Vec<T>, Misfit> {
-        let Json::List(items) = json else { return Err(json.misfit("a list")) };
+        let Json::List(items) = json else { return Err(json.misfit(Wanted::List)) };
         let read = |(at, item)| T::read(item).map_err(|misfit| misfit.within(&format!("[{at}]")));
         items.into_iter().enumerate().map(read).collect()
     }
@@ -377,7 +365,7 @@ mod tests {
         for (text, complaint_of_it) in [
             ("7", "7 is not an object"),
             (r#"{}"#, "missing field `n`"),
-            (r#"{"n":1,"m":2}"#, "unknown field `m`; there may be `n`, `below`"),
+            (r#"{"n":1,"m":2}"#, "unknown field `m`; expected `n`, `below`"),
             (r#"{"n":256}"#, "n: 256 is not a whole number from 0 to 255"),
             (r#"{"n":-1}"#, "n: -1 is not a whole number from 0 to 255"),
             (r#"{"n":null}"#, "n: null is not a whole number from 0 to 255"),

@@ -3,14 +3,18 @@
 mod id;
 pub mod json;
 pub mod limits;
+mod misfit;
 mod prng;
 pub mod rows;
+mod rules;
 mod sorted;
 mod time;
 mod zxid;
 
 pub use id::{ClientId, ConnId, MsgId, Node, ServerId, ServerSet, SessionId};
 pub use prng::{Prng, Stream};
+pub(crate) use rules::rules;
+pub use rules::{Breakable, MAX_RULES, RuleRoom, RuleSet};
 pub use sorted::{SortedMap, SortedSet};
 pub use time::{Micros, SimTime};
 pub use zxid::{Epoch, Zxid};

@@ -62,25 +62,23 @@ pub enum State {
 pub struct Checker {
     witness: Witness,
     violations: Vec<Violation>,
-    violated: u32,
 }
 
 impl Checker {
     /// At the beginning of a run with this setup. Which rules the run breaks does not matter: facts are judged alike.
     pub fn new(setup: &Setup) -> Checker {
-        Checker { witness: Witness::new(setup), violations: Vec::new(), violated: 0 }
+        Checker { witness: Witness::new(setup), violations: Vec::new() }
     }
 
     /// Reads the next fact; the violations that it shows. Each property is reported once: what follows is aftermath.
     pub fn read(&mut self, record: &Record) -> &[Violation] {
         let before = self.violations.len();
         if let Some(step) = self.witness.look(record) {
-            for (index, property) in PROPERTIES.iter().enumerate() {
-                if self.violated & (1 << index) != 0 {
+            for property in PROPERTIES {
+                if self.violations.iter().any(|violation| violation.property == property.id) {
                     continue;
                 }
                 if let Some(evidence) = (property.check)(&self.witness, &step) {
-                    self.violated |= 1 << index;
                     self.violations.push(Violation {
                         property: property.id,
                         at: record.at_us,

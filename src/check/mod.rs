@@ -8,12 +8,11 @@ mod checker;
 mod evidence;
 mod history;
 mod properties;
-pub mod soak;
 #[cfg(test)]
 mod testkit;
 mod witness;
 
 pub use checker::{Checker, State, Violation};
 pub use evidence::{Breach, Evidence, Missing, Misuse};
-pub use properties::{PROPERTIES, Property};
-pub use witness::Double;
+pub use properties::{LIVENESS, PROPERTIES, Property, RECIPE_LIVENESS, property};
+pub use witness::{Double, Who};

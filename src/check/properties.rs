@@ -1,4 +1,5 @@
-//! The properties, one file each. To add one: a file with a `PROPERTY` and its tests, a line in [`PROPERTIES`].
+//! The properties, one file each. To add one: a file with a `PROPERTY` and its tests, a line in the table, and its words in
+//! each language but English.
 //!
 //! Sources: "reference" is section 13.2 of the project's protocol reference, "recipes" its reference of recipes; "Zab" is Junqueira, Reed, Serafini: *Zab:
 //! High-performance broadcast for primary-backup systems* (DSN 2011); "TLA+" are the names in `Zab.tla` of the ZooKeeper
@@ -7,39 +8,14 @@
 use super::evidence::Evidence;
 use super::witness::{Step, Witness};
 
-mod ack_honesty;
-mod agreement;
-mod client_promise;
-mod durability;
-mod epoch_promise;
-mod epoch_uniqueness;
-mod global_primary_order;
-mod integrity;
-mod local_primary_order;
-mod lock_fairness;
-mod log_shape;
-mod loss_is_heeded;
-mod memory_is_disk;
-mod mutual_exclusion;
-mod no_lost_wake_up;
-mod one_leader;
-mod primary_integrity;
-mod read_your_writes;
-mod readers_and_writers;
-mod semaphore_bound;
-mod sequence_numbers;
-mod session_fifo;
-mod session_life;
-mod state_machine;
-mod watch_rules;
-mod write_linearizability;
-
 /// Something that must hold in every run.
 #[derive(Clone, Copy, Debug)]
 pub struct Property {
     /// Its stable name.
     pub id: &'static str,
-    /// What it says, in one line.
+    /// What it is called in English; the other languages have a title and a sentence for each id.
+    pub title: &'static str,
+    /// What it says, in one sentence.
     pub about: &'static str,
     /// Where it comes from.
     pub source: &'static str,
@@ -47,46 +23,83 @@ pub struct Property {
     pub(super) check: fn(&Witness, &Step) -> Option<Evidence>,
 }
 
-/// All of them, in the order in which they are shown.
-pub const PROPERTIES: &[Property] = &[
-    epoch_uniqueness::PROPERTY,
-    integrity::PROPERTY,
-    agreement::PROPERTY,
-    local_primary_order::PROPERTY,
-    global_primary_order::PROPERTY,
-    primary_integrity::PROPERTY,
-    durability::PROPERTY,
-    client_promise::PROPERTY,
-    ack_honesty::PROPERTY,
-    log_shape::PROPERTY,
-    memory_is_disk::PROPERTY,
-    state_machine::PROPERTY,
-    epoch_promise::PROPERTY,
-    session_fifo::PROPERTY,
-    read_your_writes::PROPERTY,
-    write_linearizability::PROPERTY,
-    session_life::PROPERTY,
-    watch_rules::PROPERTY,
-    sequence_numbers::PROPERTY,
-    mutual_exclusion::PROPERTY,
-    readers_and_writers::PROPERTY,
-    semaphore_bound::PROPERTY,
-    one_leader::PROPERTY,
-    lock_fairness::PROPERTY,
-    no_lost_wake_up::PROPERTY,
-    loss_is_heeded::PROPERTY,
-];
+/// The table: each property's file, in the order in which they are shown.
+macro_rules! properties {
+    ($($room:ident),* $(,)?) => {
+        $(mod $room;)*
+
+        /// All that facts are judged by, in the order in which they are shown.
+        pub const PROPERTIES: &[Property] = &[$($room::PROPERTY),*];
+
+        #[cfg(test)]
+        const ROOMS: &[&str] = &[$(stringify!($room)),*];
+    };
+}
+
+properties! {
+    epoch_uniqueness,
+    integrity,
+    agreement,
+    local_primary_order,
+    global_primary_order,
+    primary_integrity,
+    durability,
+    client_promise,
+    ack_honesty,
+    log_shape,
+    memory_is_disk,
+    state_machine,
+    epoch_promise,
+    session_fifo,
+    read_your_writes,
+    write_linearizability,
+    session_life,
+    watch_rules,
+    sequence_numbers,
+    mutual_exclusion,
+    readers_and_writers,
+    semaphore_bound,
+    one_leader,
+    lock_fairness,
+    no_lost_wake_up,
+    loss_is_heeded,
+}
+
+/// What no fact shows, but the end of a run in which all was healed: the soak judges it.
+pub const LIVENESS: Property = Property {
+    id: "liveness",
+    title: "Liveness",
+    about: "Once a majority runs and can talk, there is a leader again, all catch up, and writes are done.",
+    source: "Zab, Liveness",
+    check: |_, _| None,
+};
+
+/// The same of recipes.
+pub const RECIPE_LIVENESS: Property = Property {
+    id: "recipe-liveness",
+    title: "Liveness of recipes",
+    about: "Once all is healed, whoever waits for something that nobody holds gets it.",
+    source: "Curator's recipes: whoever waits is served",
+    check: |_, _| None,
+};
+
+/// The property of this name.
+pub fn property(id: &str) -> Option<&'static Property> {
+    PROPERTIES.iter().chain([&LIVENESS, &RECIPE_LIVENESS]).find(|property| property.id == id)
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_are_kebab_case_and_unique() {
-        for (index, property) in PROPERTIES.iter().enumerate() {
-            assert!(property.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{}", property.id);
-            assert!(PROPERTIES[..index].iter().all(|other| other.id != property.id), "{}", property.id);
+    fn the_table_is_consistent() {
+        for (at, property) in PROPERTIES.iter().enumerate() {
+            assert_eq!(property.id, ROOMS[at].replace('_', "-"), "a property is called as its file is");
+            assert!(ROOMS[..at].iter().all(|other| *other != ROOMS[at]), "{} stands twice", property.id);
             assert!(property.about.ends_with('.') && !property.source.is_empty(), "{}", property.id);
+            assert!(!property.title.is_empty() && !property.title.ends_with('.'), "{}", property.id);
+            assert_eq!(super::property(property.id).map(|found| found.id), Some(property.id));
         }
     }
 }

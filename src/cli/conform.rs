@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use crate::conform::{Ending, MAX_TRANSCRIPT_BYTES, Recording};
 
-use super::Failure;
+use super::{Failure, say};
 
 pub(super) fn conform(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     use lexopt::Arg::{Long, Value};
@@ -23,8 +23,7 @@ pub(super) fn conform(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     if files.is_empty() {
         return Err(Failure::usage("conform what? Name transcripts or a folder of them"));
     }
-    let transcripts = files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
-    report(&transcripts, seed).map_err(|error| Failure::usage(format!("cannot print: {error}")))
+    report(&files, seed)
 }
 
 /// A file, or all JSON files of a folder in the order of their names.
@@ -47,9 +46,10 @@ fn transcripts_at(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-fn read(file: &Path) -> Result<Recording, Failure> {
-    let wrong = |why: String| Failure::usage(format!("{} is not a transcript: {why}", file.display()));
-    let cannot = |error: io::Error| Failure::usage(format!("{}: {error}", file.display()));
+/// The recording in a file, or why it is none.
+fn read(file: &Path) -> Result<Recording, String> {
+    let wrong = |why: String| format!("{} is not a transcript: {why}", file.display());
+    let cannot = |error: io::Error| format!("{}: {error}", file.display());
     let mut text = Vec::new();
     let most = MAX_TRANSCRIPT_BYTES as u64;
     // one byte more than there may be: a file's size is not known of every file
@@ -61,10 +61,19 @@ fn read(file: &Path) -> Result<Recording, Failure> {
     Recording::from_json(&text).map_err(|error| wrong(error.to_string()))
 }
 
-fn report(recordings: &[Recording], seed: u64) -> io::Result<ExitCode> {
+/// Plays them all; a file that is none of ours keeps nobody from judging the others.
+fn report(files: &[PathBuf], seed: u64) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
-    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
-    for recording in recordings {
+    let (mut passed, mut failed, mut skipped, mut unreadable) = (0, 0, 0, 0);
+    for file in files {
+        let recording = match read(file) {
+            Ok(recording) => recording,
+            Err(why) => {
+                unreadable += 1;
+                say(format_args!("zabscope: {why}\n"));
+                continue;
+            }
+        };
         let name = recording.name();
         match recording.play(seed) {
             Ending::Passed => {
@@ -82,9 +91,15 @@ fn report(recordings: &[Recording], seed: u64) -> io::Result<ExitCode> {
         }
     }
     write!(out, "{passed} passed, {failed} failed")?;
-    if skipped > 0 {
-        write!(out, ", {skipped} skipped")?;
+    for (count, what) in [(skipped, "skipped"), (unreadable, "not readable")] {
+        if count > 0 {
+            write!(out, ", {count} {what}")?;
+        }
     }
     writeln!(out)?;
-    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(match (unreadable, failed) {
+        (0, 0) => ExitCode::SUCCESS,
+        (0, _) => ExitCode::from(1),
+        _ => ExitCode::from(2),
+    })
 }

@@ -1,10 +1,14 @@
-//! The command line: `zabscope run`, `scenarios`, `link`, `open`, `soak`, `conform`. Native only.
+//! The command line: `zabscope run`, `scenarios`, `cli`, `link`, `open`, `soak`, `conform`. Native only.
 
+#[cfg(feature = "conform")]
 mod conform;
+mod console;
 mod run;
 mod share;
 mod soak;
 
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 const HELP: &str = "\
@@ -17,6 +21,10 @@ zabscope: a ZooKeeper ensemble, simulated
       plays a run without a page; --facts prints one JSON object a line;
       the last line is a JSON summary; --csv writes counters, a row a second
       or every MS; --shiviz writes the trace with vector clocks
+  zabscope cli FILE|SCENARIO [--client C1] [--at MS] [--seed N] [--set key=value]...
+      zkCli at a run, from MS on (without --at, when the run has been played):
+      each line of stdin is a command of the client, and virtual time goes on
+      until it is answered; a client that the run does not have is opened
   zabscope link FILE|SCENARIO [--seed N] [--set key=value]... [--at MS] [--page URL]
       prints the run as a link for the page: what stands behind '#', or the
       whole address; --at says at which moment it opens
@@ -35,27 +43,49 @@ zabscope: a ZooKeeper ensemble, simulated
   zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... --write DIR
       writes these runs as JSON files instead, and prints for each the command
       that plays it with all its facts
-  zabscope conform FILE|FOLDER... [--seed N]
+  zabscope conform FILE|FOLDER... [--seed N]         (with the feature 'conform')
       plays transcripts of real ensembles against a simulated one and compares
       all that clients were told: results, errors, Stats, zxids, events; plays
       traces of real recipes too, and compares calls, callbacks, transactions,
       requests, notifications, watches; prints a line a file, with the first
       difference; ends with 'N passed, N failed'; exit code 1 where one failed,
-      2 where a file is neither
+      2 where a file is neither: the others are played all the same
 ";
 
-/// What went wrong: a sentence, and the exit code that it means.
+/// Why a command ends early.
 #[derive(Debug)]
-pub(crate) struct Failure {
-    pub code: u8,
-    pub sentence: String,
+pub(crate) enum Failure {
+    /// Exit code 2, and a sentence.
+    Usage(String),
+    /// Whoever read the output has had enough (`zabscope … | head`): nothing is wrong.
+    NobodyReads,
 }
 
 impl Failure {
     /// The call's words are off, or a file cannot be used.
     pub(crate) fn usage(sentence: impl Into<String>) -> Failure {
-        Failure { code: 2, sentence: sentence.into() }
+        Failure::Usage(sentence.into())
     }
+}
+
+/// Of writing to stdout; errors of files are said with their names.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::NobodyReads,
+            _ => Failure::usage(format!("cannot print: {error}")),
+        }
+    }
+}
+
+/// Prints a line to stdout. `println!` would panic where nobody reads any more.
+fn print(line: impl Display) -> Result<(), Failure> {
+    Ok(writeln!(io::stdout(), "{line}")?)
+}
+
+/// Says something on stderr, where nobody may listen.
+fn say(text: impl Display) {
+    let _ = io::stderr().write_all(text.to_string().as_bytes());
 }
 
 impl From<lexopt::Error> for Failure {
@@ -68,9 +98,10 @@ impl From<lexopt::Error> for Failure {
 pub fn main() -> ExitCode {
     match dispatch(lexopt::Parser::from_env()) {
         Ok(code) => code,
-        Err(failure) => {
-            eprintln!("zabscope: {}", failure.sentence);
-            ExitCode::from(failure.code)
+        Err(Failure::NobodyReads) => ExitCode::SUCCESS,
+        Err(Failure::Usage(sentence)) => {
+            say(format_args!("zabscope: {sentence}\n"));
+            ExitCode::from(2)
         }
     }
 }
@@ -84,15 +115,21 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             "link" => share::link(args),
             "open" => share::open(args),
             "soak" => soak::soak(args),
+            "cli" => console::cli(args),
+            #[cfg(feature = "conform")]
             "conform" => conform::conform(args),
+            #[cfg(not(feature = "conform"))]
+            "conform" => {
+                Err(Failure::usage("this zabscope was built without 'conform': cargo build --features conform"))
+            }
             other => Err(Failure::usage(format!("there is no command '{other}'; 'zabscope --help' lists them"))),
         },
         Some(Short('h') | Long("help")) | None => {
-            print!("{HELP}");
+            print(HELP.trim_end())?;
             Ok(ExitCode::SUCCESS)
         }
         Some(Short('V') | Long("version")) => {
-            println!("zabscope {}", env!("CARGO_PKG_VERSION"));
+            print(format_args!("zabscope {}", env!("CARGO_PKG_VERSION")))?;
             Ok(ExitCode::SUCCESS)
         }
         Some(other) => Err(other.unexpected().into()),

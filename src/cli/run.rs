@@ -7,20 +7,22 @@ use std::process::ExitCode;
 use crate::base::SimTime;
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
 use crate::check::Checker;
+use crate::scenarios::{Param, SCENARIOS, scenario};
 use crate::share::Telling;
-use crate::sim::{Param, Player, Run, SCENARIOS, scenario};
+use crate::sim::{Player, Run};
 
-use super::Failure;
+use super::{Failure, say};
 
 /// Without `--until`, a run from a file is played this long after its last action, ms.
 const AFTER_LAST_ACTION_MS: u64 = 5_000;
 
 pub(super) fn scenarios() -> Result<ExitCode, Failure> {
+    let mut out = io::stdout().lock();
     for scenario in SCENARIOS {
-        println!("{:26} {}", scenario.id, scenario.about);
+        writeln!(out, "{:26} {}", scenario.id, scenario.about)?;
         for param in scenario.params() {
             let Param { name, about, default, least, most } = param;
-            println!("{:26}   --set {name}={default}: {about}, {least} to {most}", "");
+            writeln!(out, "{:26}   --set {name}={default}: {about}, {least} to {most}", "")?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -59,7 +61,7 @@ pub(super) fn run(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         }
     }
     let player = Player::new(run).map_err(|error| Failure::usage(error.to_string()))?;
-    play(player, SimTime::from_ms(until), facts).map_err(|error| Failure::usage(format!("cannot print: {error}")))
+    play(player, SimTime::from_ms(until), facts)
 }
 
 /// Which run is meant.
@@ -115,29 +117,25 @@ fn find(what: &str, settings: &[(String, String)]) -> Result<(Run, u64), Failure
     Ok((run, last + AFTER_LAST_ACTION_MS))
 }
 
-fn play(mut player: Player, until: SimTime, facts: bool) -> io::Result<ExitCode> {
+fn play(mut player: Player, until: SimTime, facts: bool) -> Result<ExitCode, Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let mut failed = Ok(());
     let mut checker = Checker::new(&player.run().setup);
-    player.run_until(until, |_, records| {
-        for record in records {
+    while player.world().next_at().is_some_and(|at| at <= until) {
+        for record in player.step().into_iter().flatten() {
             for violation in checker.read(record) {
-                eprintln!("{violation}");
+                say(format_args!("{violation}\n"));
             }
-            if !facts {
-                continue;
-            }
-            let printed = serde_json::to_writer(&mut out, record).map_err(io::Error::from);
-            if let Err(error) = printed.and_then(|()| out.write_all(b"\n")) {
-                failed = Err(error);
+            if facts {
+                serde_json::to_writer(&mut out, record).map_err(io::Error::from)?;
+                out.write_all(b"\n")?;
             }
         }
-    });
-    for double in checker.doubles() {
-        eprintln!("{double}");
     }
-    failed?;
-    serde_json::to_writer(&mut out, &player.summary(checker.violations().len()))?;
+    player.run_until(until, |_, _| {}); // nothing more happens: the time is said in the summary
+    for double in checker.doubles() {
+        say(format_args!("{double}\n"));
+    }
+    serde_json::to_writer(&mut out, &player.summary(checker.violations().len())).map_err(io::Error::from)?;
     out.write_all(b"\n")?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)

@@ -6,11 +6,12 @@ use std::process::ExitCode;
 
 use crate::base::SimTime;
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
+use crate::scenarios::scenario;
 use crate::share::{Export, Look, Moment, Place, Telling, Trouble, decode, encode};
-use crate::sim::{FORMAT_VERSION, Player, Run, scenario};
+use crate::sim::{FORMAT_VERSION, Player, Run};
 
-use super::Failure;
 use super::run::Which;
+use super::{Failure, print};
 
 /// Steps between two writes to a file.
 const PIECE_STEPS: u64 = 10_000;
@@ -80,8 +81,8 @@ pub(super) fn link(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     let look = Look { scenario: from, until_ms: Some(until), ..Look::default() };
     let link = encode(&Moment { run, place, look, beside: None }).map_err(wrong)?;
     match page {
-        Some(page) => println!("{}#{link}", page.trim_end_matches('#')),
-        None => println!("{link}"),
+        Some(page) => print(format_args!("{}#{link}", page.trim_end_matches('#')))?,
+        None => print(link)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -104,6 +105,6 @@ pub(super) fn open(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         }
         Err(_) => decode(&what),
     };
-    println!("{}", moment.map_err(wrong)?.run.to_json());
+    print(moment.map_err(wrong)?.run.to_json())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -11,13 +11,12 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use crate::base::limits::{MAX_TIME_MS, MAX_VOTERS};
-use crate::base::{ServerSet, SimTime};
-use crate::check::soak::{BROKEN_WORDS, BrokenWord, MIN_MINUTES, Trial, soak_run_breaking, trial};
+use crate::base::{RuleSet, ServerSet, SimTime};
 use crate::check::{Evidence, Violation};
-use crate::sim::Run;
-use crate::zab::{BrokenRule, Rules};
+use crate::sim::{Rule, Run};
+use crate::soak::{BROKEN_WORDS, BrokenWord, MIN_MINUTES, Trial, soak_run_breaking, trial};
 
-use super::Failure;
+use super::{Failure, print, say};
 
 /// How often progress is shown where stderr is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
@@ -32,7 +31,7 @@ struct Soak {
     servers: u8,
     seeds: Range<u64>,
     minutes: u64,
-    rules: Rules,
+    rules: RuleSet,
     broken: Option<BrokenWord>,
     jobs: usize,
     first: bool,
@@ -47,14 +46,14 @@ pub(super) fn soak(args: lexopt::Parser) -> Result<ExitCode, Failure> {
     let begun = Instant::now();
     let mut outcomes = soak.run();
     outcomes.sort_by_key(|(seed, _)| *seed);
-    report(&soak, &outcomes, begun.elapsed()).map_err(|error| Failure::usage(format!("cannot print: {error}")))
+    Ok(report(&soak, &outcomes, begun.elapsed())?)
 }
 
 fn parse(mut args: lexopt::Parser) -> Result<Soak, Failure> {
     use lexopt::Arg::Long;
     use lexopt::ValueExt;
     let (mut servers, mut seeds, mut minutes) = (3_u8, 0..100, 5);
-    let (mut rules, mut broken, mut jobs, mut first, mut write) = (Rules::default(), None, 0, false, None);
+    let (mut rules, mut broken, mut jobs, mut first, mut write) = (RuleSet::default(), None, 0, false, None);
     while let Some(arg) = args.next()? {
         match arg {
             Long("servers") => servers = args.value()?.parse()?,
@@ -88,9 +87,9 @@ fn parse_seeds(text: &str) -> Result<Range<u64>, Failure> {
         .ok_or_else(|| Failure::usage(format!("--seeds {text}: write A..B with A below B; B is not played")))
 }
 
-fn parse_rule(text: &str) -> Result<BrokenRule, Failure> {
-    serde_json::from_value(text.into()).map_err(|_| {
-        let names: Vec<String> = BrokenRule::ALL.iter().map(|rule| name_of(*rule)).collect();
+fn parse_rule(text: &str) -> Result<Rule, Failure> {
+    Rule::named(text).ok_or_else(|| {
+        let names: Vec<&str> = Rule::all().map(Rule::name).collect();
         Failure::usage(format!("there is no rule '{text}'; there are {}", names.join(", ")))
     })
 }
@@ -98,10 +97,6 @@ fn parse_rule(text: &str) -> Result<BrokenRule, Failure> {
 fn parse_word(text: &str) -> Result<BrokenWord, Failure> {
     let known = BROKEN_WORDS.iter().copied().find(|word| *word == text);
     known.ok_or_else(|| Failure::usage(format!("no program says '{text}'; there are {}", BROKEN_WORDS.join(", "))))
-}
-
-fn name_of(rule: BrokenRule) -> String {
-    serde_json::to_value(rule).ok().and_then(|name| name.as_str().map(str::to_string)).unwrap_or_default()
 }
 
 /// The seed and how its run went.
@@ -168,7 +163,7 @@ impl Soak {
     }
 
     fn replay(&self, seed: u64) -> String {
-        let broken: String = self.rules.broken().map(|rule| format!(" --break {}", name_of(rule))).collect();
+        let broken: String = Rule::broken_in(self.rules).map(|rule| format!(" --break {}", rule.name())).collect();
         let recipes = self.broken.map_or(String::new(), |word| format!(" --break-recipes {word}"));
         let (servers, minutes) = (self.servers, self.minutes);
         format!("zabscope soak --servers {servers} --seeds {seed}..{} --minutes {minutes}{broken}{recipes}", seed + 1)
@@ -183,7 +178,7 @@ fn write_runs(soak: &Soak, folder: &PathBuf) -> Result<ExitCode, Failure> {
         let run = soak.random_run(seed);
         let path = folder.join(format!("soak-{}-{seed}.json", soak.servers));
         fs::write(&path, run.to_json()).map_err(cannot)?;
-        println!("zabscope run {} --until {} --facts", path.display(), soak.minutes * 60_000);
+        print(format_args!("zabscope run {} --until {} --facts", path.display(), soak.minutes * 60_000))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -237,16 +232,16 @@ impl Progress {
         if self.terminal {
             let filled = (done * BAR_WIDTH / total.max(1)) as usize;
             let bar = "#".repeat(filled) + &"-".repeat(BAR_WIDTH as usize - filled);
-            eprint!("\r[{bar}] {done}/{total} runs, {violations} violations ");
+            say(format_args!("\r[{bar}] {done}/{total} runs, {violations} violations "));
         } else {
-            eprintln!("{done} of {total} runs, {violations} violations");
+            say(format_args!("{done} of {total} runs, {violations} violations\n"));
         }
     }
 
     fn end(&self) {
         if self.terminal {
             self.show();
-            eprintln!();
+            say("\n");
         }
     }
 }

@@ -68,10 +68,8 @@ impl Ask {
         if watcher.is_some() {
             set_watch(&mut request);
         }
-        match request.complaint() {
-            Some(complaint) => Err(complaint),
-            None => Ok(Ask { request, watcher, local, on_old_connection, data_bytes }),
-        }
+        request.check().map_err(|misfit| misfit.to_string())?;
+        Ok(Ask { request, watcher, local, on_old_connection, data_bytes })
     }
 }
 

@@ -32,7 +32,7 @@ fn errors_name_the_place() {
         (r#"{"do":"multi","client":"a","ops":[],"colour":1}"#, "steps[1]: unknown field `colour`"),
         (r#"{"do":"closeSession","client":"a"}"#, "steps[1]: unknown variant `closeSession`"),
         (r#"{"do":"create","client":"a","path":"/x","dataBytes":99999999}"#, "dataBytes is no number up to"),
-        (r#"{"do":"create","client":"a","path":"/x","mode":"LASTING"}"#, "unknown variant `LASTING`"),
+        (r#"{"do":"create","client":"a","path":"/x","mode":"LASTING"}"#, "unknown name `LASTING`"),
         (r#"{"do":"setACL","client":"a","path":"/x","acl":[["x","world","anyone"]]}"#, "'x' are not permissions"),
         (r#"{"do":"setACL","client":"a","path":"/x","acl":[["r"]]}"#, "[perms, scheme, id]"),
         (r#"{"do":"multi","client":"a","ops":["setData /x"]}"#, "'setData /x' is no part of a multi"),

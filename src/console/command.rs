@@ -172,6 +172,12 @@ impl fmt::Display for ConsoleError {
 
 impl std::error::Error for ConsoleError {}
 
+impl From<Note> for ConsoleError {
+    fn from(note: Note) -> ConsoleError {
+        ConsoleError::Note(note)
+    }
+}
+
 impl From<PathError> for ConsoleError {
     fn from(error: PathError) -> ConsoleError {
         ConsoleError::Path(error)

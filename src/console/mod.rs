@@ -1,7 +1,8 @@
 //! zkCli 3.9 as a library: what a typed line asks for, which calls it takes, and the words in which zkCli tells what came
-//! of them (`ZooKeeperMain.java`, the package `cli`). Without browser, without world.
+//! of them (`ZooKeeperMain.java`, the package `cli`). Without browser.
 //!
-//! [`Console`] is what a page holds: it takes lines, hands out calls and is told their outcomes. Below it [`parse()`] makes a
+//! [`ConsoleHost`] sits at a run: it has a [`Console`] for each client, makes its calls and reads their outcomes. A [`Console`] knows
+//! no world: it takes lines, hands out calls and is told their outcomes. Below it [`parse()`] makes a
 //! [`Command`] of a line and [`Running`] carries one out. Everything zkCli says stays in its own English; whatever is
 //! ours to say is a [`Note`], so that a page can say it in its reader's language.
 
@@ -10,6 +11,7 @@ mod command;
 mod complete;
 mod encode;
 mod history;
+mod host;
 mod options;
 mod parse;
 mod running;
@@ -24,6 +26,7 @@ mod tests;
 pub use command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, Show};
 pub use complete::{Completion, Known, complete};
 pub use history::History;
+pub use host::{Cli, ConsoleHost, Entry, prompt, state_of};
 pub use parse::parse;
 pub use running::{Progress, Running};
 pub use session::{Asked, Console, Step};
@@ -32,6 +35,7 @@ pub use text::{event_lines, stat_lines};
 
 use std::fmt;
 
+use crate::base::json::Misfit;
 use crate::base::limits::MAX_LINE_BYTES;
 
 /// What a line is.
@@ -59,7 +63,7 @@ pub enum Note {
     /// A line is longer than the console reads.
     LineTooLong,
     /// A request is larger than can be carried; the words say of what.
-    TooLarge(String),
+    TooLarge(Misfit),
     /// Not the name of a server.
     NoServer(String),
     /// The data of `set -b` is not text in base64.
@@ -83,7 +87,7 @@ impl fmt::Display for Note {
                 f.write_str(&names.join(", "))
             }
             Note::LineTooLong => write!(f, "The line is too long: at most {MAX_LINE_BYTES} bytes are read."),
-            Note::TooLarge(what) => f.write_str(what),
+            Note::TooLarge(what) => write!(f, "{what}"),
             Note::NoServer(name) => write!(f, "'{name}' is no server: write its name, as in connect S2."),
             Note::NotBase64 => f.write_str("The data is not text in base64."),
             Note::Busy => f.write_str("The last command still waits for its answer."),

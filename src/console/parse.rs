@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::base::ServerId;
+use crate::base::json::short;
 use crate::base::limits::{MAX_LINE_BYTES, MAX_MULTI_OPS, MAX_PATH_BYTES};
 use crate::client::Call;
 use crate::wire::{Acl, AddWatchMode, CreateMode, Request, WatcherType, check_path};
@@ -42,10 +43,8 @@ pub fn parse(line: &str) -> Parsed<Command> {
     };
     let mut reading = Reading { spec, words, options, hints: Vec::new() };
     let action = action(&mut reading)?;
-    if let Action::Ask(Operation::One { call, .. }) = &action
-        && let Some(complaint) = call.request.complaint()
-    {
-        return Err(ConsoleError::Note(Note::TooLarge(complaint)));
+    if let Action::Ask(Operation::One { call, .. }) = &action {
+        call.request.check().map_err(Note::TooLarge)?;
     }
     Ok(Command { action, hints: reading.hints })
 }
@@ -129,10 +128,7 @@ impl<'a> Reading<'a> {
 
     fn node(&self, at: usize, sequential: bool) -> Parsed<Rc<str>> {
         let path = self.arg(at).ok_or_else(|| self.usage())?;
-        if path.len() > MAX_PATH_BYTES {
-            let text = format!("path has {} bytes; at most {MAX_PATH_BYTES} can be carried", path.len());
-            return Err(ConsoleError::Note(Note::TooLarge(text)));
-        }
+        short("path", path, MAX_PATH_BYTES).map_err(Note::TooLarge)?;
         check_path(path, sequential)?;
         Ok(path.into())
     }
@@ -332,10 +328,8 @@ fn set_acl(reading: &mut Reading<'_>) -> Parsed<Action> {
     let path = reading.path(1)?;
     if reading.has('R') {
         let probe = Request::SetAcl { path: path.clone(), acl: acl.clone(), version };
-        return match probe.complaint() {
-            Some(complaint) => Err(ConsoleError::Note(Note::TooLarge(complaint))),
-            None => Ok(Action::Ask(Operation::Walk { path, watch: false, each: Each::SetAcl(acl, version) })),
-        };
+        probe.check().map_err(Note::TooLarge)?;
+        return Ok(Action::Ask(Operation::Walk { path, watch: false, each: Each::SetAcl(acl, version) }));
     }
     let show = if reading.has('s') { Show::Stat } else { Show::Nothing };
     Ok(ask(Request::SetAcl { path, acl, version }, show))

@@ -23,14 +23,14 @@ mod tests;
 
 pub use crate::sim::{Interest, interest};
 pub use lang::Lang;
-pub use words::{PROPERTY_IDS, Term};
+pub use words::Term;
 
 use crate::base::rows::Heading;
 use crate::check::{Double, Evidence};
-use crate::sim::{Action, Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, RunError, Status};
-use crate::zab::{
-    self, BrokenRule, DropReason, LeaderStage, LearnerStage, LeaveReason, Note, Phase, ServerState, SyncKind,
+use crate::sim::{
+    Action, Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Rule, RunError, Status,
 };
+use crate::zab::{self, DropReason, LeaderStage, LearnerStage, LeaveReason, Note, Phase, ServerState, SyncKind};
 
 /// What to say about a fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,12 +115,12 @@ pub fn epoch_file(lang: Lang, file: EpochFile) -> Term {
 }
 
 /// A short title for a rule that a run can break.
-pub fn rule_title(lang: Lang, rule: BrokenRule) -> &'static str {
+pub fn rule_title(lang: Lang, rule: Rule) -> &'static str {
     lang.fixed((lang.words().rule)(rule).0)
 }
 
 /// What happens when the rule is broken and what the real rule is for.
-pub fn rule_about(lang: Lang, rule: BrokenRule) -> &'static str {
+pub fn rule_about(lang: Lang, rule: Rule) -> &'static str {
     lang.fixed((lang.words().rule)(rule).1)
 }
 
@@ -136,7 +136,7 @@ pub fn evidence_words(lang: Lang, evidence: &Evidence) -> String {
 
 /// Why a run, an action or a setting was refused.
 pub fn error_words(lang: Lang, error: &RunError) -> String {
-    lang.say((lang.words().error)(&error.0))
+    lang.say((lang.words().error)(error))
 }
 
 /// A short title for the property with this id; the id itself where it is unknown.

@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn every_scenario_has_a_title_in_every_language() {
-        for scenario in crate::sim::SCENARIOS {
+        for scenario in crate::scenarios::SCENARIOS {
             for lang in Lang::ALL {
                 assert!(scenario_words(lang, scenario.id).is_some(), "{}", scenario.id);
             }
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn every_parameter_has_a_name_in_every_language() {
-        for param in crate::sim::SCENARIOS.iter().flat_map(|scenario| scenario.params()) {
+        for param in crate::scenarios::SCENARIOS.iter().flat_map(|scenario| scenario.params()) {
             for lang in Lang::ALL {
                 assert!(page(lang).params.iter().any(|(name, _)| *name == param.name), "{}", param.name);
             }

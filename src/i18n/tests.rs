@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use super::*;
 use crate::base::{ServerId, ServerSet, SessionId, SimTime, Zxid};
-use crate::sim::{Action, LatencyRange, Player, Run, SCENARIOS, Setup, WorldFact, scenario};
+use crate::check::{LIVENESS, PROPERTIES, RECIPE_LIVENESS};
+use crate::scenarios::{SCENARIOS, scenario};
+use crate::sim::{Action, LatencyRange, Player, Run, Setup, WorldFact};
 use crate::store::{Body, Submitted, Tree};
 use crate::zab::{Message, Notification, Packet, Payload, Proposal, Vote};
 
@@ -114,7 +116,7 @@ fn with_packets() -> Vec<Record> {
 
 fn all_records() -> Vec<Record> {
     let built_in = SCENARIOS.iter().flat_map(|scenario| play(scenario.run(), scenario.until_ms));
-    let broken = BrokenRule::ALL.iter().flat_map(|&rule| {
+    let broken = Rule::all().flat_map(|rule| {
         let mut run = scenario("leader-crash-under-load").expect("a built-in scenario").run();
         run.setup.rules = run.setup.rules.breaking(rule);
         play(run, 5_000)
@@ -225,6 +227,32 @@ fn the_why_names_the_rule_and_what_the_leader_remembers() {
     );
 }
 
+/// The button "Expire session" ends a session that was heard of all the time.
+#[test]
+fn a_session_that_is_expired_by_request_is_not_told_as_silent() {
+    let ids = [1, 2].map(crate::base::ClientId);
+    let mut run = scenario("cold-start-3").expect("a scenario").run();
+    for client in ids {
+        let open = Action::OpenClient { client, servers: vec![], timeout_ms: 4_000, chroot: None, raw: false };
+        run.push(SimTime::from_ms(2_000), open);
+    }
+    run.push(SimTime::from_ms(3_000), Action::ExpireClient { client: ids[0] });
+    run.push(SimTime::from_ms(3_000), Action::KillClient { client: ids[1] });
+    let records = play(run, 12_000);
+    let expires = |record: &&Record| {
+        matches!(record.fact, Fact::Server { fact: crate::server::Fact::SessionExpired { .. }, .. })
+    };
+    let expired: Vec<&Record> = records.iter().filter(expires).collect();
+    assert!(expired.len() == 2 && expired[0].at_us == SimTime::from_ms(3_000));
+    for (lang, silence, request) in [(Lang::En, "heard nothing", "request"), (Lang::Zh, "没有收到", "按要求")]
+    {
+        let [asked, silent] = [expired[0], expired[1]].map(|record| describe(lang, record));
+        let text = |said: &Sentence| format!("{} {}", said.what, said.why.clone().unwrap_or_default());
+        assert!(text(&asked).contains(request) && !text(&asked).contains(silence), "{}", text(&asked));
+        assert!(text(&silent).contains(silence) && !text(&silent).contains(request), "{}", text(&silent));
+    }
+}
+
 #[test]
 fn every_packet_is_explained() {
     let (zxid, state) = (Zxid::new(1, 3), Tree::new(""));
@@ -264,23 +292,26 @@ fn every_packet_is_explained() {
     assert_eq!(about, "PROPOSAL 1:3: asks the follower to log “S1#0 x=1” and to acknowledge it.");
 }
 
+/// The names of all properties, those that only a soak run shows included.
+fn properties() -> impl Iterator<Item = &'static str> {
+    let at_the_end = [&LIVENESS, &RECIPE_LIVENESS];
+    PROPERTIES.iter().chain(at_the_end).map(|property| property.id)
+}
+
 #[test]
 fn notes_rules_and_properties_have_words_of_their_own() {
     for lang in Lang::ALL {
         let mut about: Vec<&str> = NOTES.iter().map(|&note| note_about(lang, note)).collect();
-        about.extend(BrokenRule::ALL.iter().map(|&rule| rule_about(lang, rule)));
-        about.extend(PROPERTY_IDS.iter().map(|id| property_about(lang, id)));
+        about.extend(Rule::all().map(|rule| rule_about(lang, rule)));
+        about.extend(properties().map(|id| property_about(lang, id)));
         about.iter().for_each(|text| assert_plain(lang, text, "a text about a rule"));
-        let rules = BrokenRule::ALL.iter().map(|&rule| rule_title(lang, rule));
-        let titles = rules.chain(PROPERTY_IDS.iter().map(|id| property_title(lang, id)));
+        let rules = Rule::all().map(|rule| rule_title(lang, rule));
+        let titles = rules.chain(properties().map(|id| property_title(lang, id)));
         let mut all: Vec<&str> = titles.inspect(|title| assert_phrase(lang, title)).chain(about).collect();
         let count = all.len();
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), count, "two things have the same words");
-    }
-    for property in crate::check::PROPERTIES {
-        assert!(PROPERTY_IDS.contains(&property.id), "no words for the property {}", property.id);
     }
     assert_eq!(property_title(Lang::Zh, "not-there"), "not-there");
     assert_eq!(property_about(Lang::En, "not-there"), "not-there");

@@ -6,10 +6,10 @@ use crate::check::{Double, Evidence};
 use crate::client;
 use crate::recipes;
 use crate::server;
-use crate::sim::{Action, Choice, EpochFile, LossReason, RefusalReason, Status, Tongue, WorldFact};
+use crate::sim::{Action, Choice, EpochFile, LossReason, RefusalReason, Rule, RunError, Status, Tongue, WorldFact};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{
-    self, BrokenRule, DropReason, LeaderStage, LearnerStage, LeaveReason, Message, Note, Phase, ServerState, SyncKind,
+    self, DropReason, LeaderStage, LearnerStage, LeaveReason, Message, Note, Phase, ServerState, SyncKind,
 };
 
 /// A word of the protocol and how it is spoken.
@@ -52,8 +52,8 @@ pub(in crate::i18n) struct Words {
     pub double: fn(&Double) -> String,
     /// What was seen when a property was violated, as a sentence.
     pub evidence: fn(&Evidence) -> String,
-    /// Why a run or an action was refused, of the core's words for it.
-    pub error: fn(&str) -> String,
+    /// Why a run or an action was refused.
+    pub error: fn(&RunError) -> String,
     /// A fact of a server's service for clients as a sentence.
     pub service: fn(ServerId, &server::Fact) -> String,
     /// The rule behind it, where there is something to say.
@@ -77,7 +77,7 @@ pub(in crate::i18n) struct Words {
     /// What a file with an epoch holds.
     pub epoch_file: fn(EpochFile) -> &'static str,
     /// A broken rule.
-    pub rule: fn(BrokenRule) -> Entry,
+    pub rule: fn(Rule) -> Entry,
     /// A property, if it is known.
     pub property: fn(&str) -> Option<Entry>,
     /// Why a server left its role.
@@ -97,35 +97,3 @@ pub(in crate::i18n) struct Words {
     /// What a step took.
     pub choice: fn(Choice) -> String,
 }
-
-/// The properties that every language has words for.
-pub const PROPERTY_IDS: &[&str] = &[
-    "epoch-uniqueness",
-    "integrity",
-    "agreement",
-    "local-primary-order",
-    "global-primary-order",
-    "primary-integrity",
-    "durability",
-    "client-promise",
-    "ack-honesty",
-    "log-shape",
-    "memory-is-disk",
-    "state-machine",
-    "epoch-promise",
-    "session-fifo",
-    "read-your-writes",
-    "write-linearizability",
-    "session-life",
-    "watch-rules",
-    "sequence-numbers",
-    "mutual-exclusion",
-    "readers-and-writers",
-    "semaphore-bound",
-    "one-leader",
-    "lock-fairness",
-    "no-lost-wake-up",
-    "loss-is-heeded",
-    "recipe-liveness",
-    "liveness",
-];

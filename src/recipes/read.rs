@@ -3,16 +3,11 @@
 use crate::base::json::{Fields, Json, Misfit, Read, deserialize_as_read};
 
 use super::curator::{CuratorConfig, ErrorPolicy, RetryPolicy};
-use super::registry::Kind;
-use super::script::{Method, Recipe, Script, Step};
+use super::runtime::io::Method;
+use super::runtime::recipe::Recipe;
+use super::script::{Script, Step};
 
 deserialize_as_read!(Recipe);
-
-impl Read for Kind {
-    fn read(json: Json) -> Result<Kind, Misfit> {
-        json.name()
-    }
-}
 
 impl Read for ErrorPolicy {
     fn read(json: Json) -> Result<ErrorPolicy, Misfit> {

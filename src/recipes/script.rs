@@ -3,17 +3,18 @@
 use serde::Serialize;
 use std::rc::Rc;
 
-use crate::base::limits::{MAX_DURATION_US, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES};
+use crate::base::json::{Misfit, short, within};
+use crate::base::limits::{MAX_DURATION_US, MAX_PAYLOAD_BYTES};
 use crate::base::{Micros, SimTime, Zxid};
-use crate::wire::{Answer, Request, check_path};
+use crate::wire::{Answer, Request};
 
-use super::app::Told;
-use super::context::{Boxed, Cx, Frame};
 use super::curator::Op;
-use super::fact::Fact;
-use super::registry::Kind;
-use super::thread::{Flow, Resume, Wake};
-use super::value::{Exception, Outcome, Value};
+use crate::recipes::runtime::context::{Boxed, Cx, Frame};
+use crate::recipes::runtime::fact::Fact;
+use crate::recipes::runtime::io::Method;
+use crate::recipes::runtime::io::Told;
+use crate::recipes::runtime::thread::{Flow, Resume, Wake};
+use crate::recipes::runtime::value::{Exception, Outcome, Value};
 
 /// Most steps of a script.
 pub const MAX_STEPS: usize = 100;
@@ -24,80 +25,6 @@ const MAX_NAME_BYTES: usize = 64;
 const AFTER_EXCEPTION_MS: u64 = 100;
 /// A round takes at least this time: a script that never waits must not stop the clock. µs.
 const SHORTEST_ROUND: Micros = 1_000;
-
-/// A recipe to be made: what a program's constructor is given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Recipe {
-    /// Its kind.
-    pub kind: Kind,
-    /// Its path; of a multi-lock the paths, with a blank between two; of a queue or a counter its path and that of its lock.
-    pub path: Rc<str>,
-    /// How many may have it, or must come, or how many leases or items there may be; of a shared count what it begins with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<u32>,
-    /// The participant's id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<Rc<str>>,
-    /// How long `takeLeadership` takes, ms; without it until it is told to return.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hold_ms: Option<u64>,
-    /// Words that change it: `auto_requeue`, `notify_leader` …; and rules broken on purpose.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub with: Vec<Rc<str>>,
-}
-
-impl Recipe {
-    /// Whether a word was given.
-    pub fn has(&self, word: &str) -> bool {
-        self.with.iter().any(|given| &**given == word)
-    }
-
-    /// What is wrong with it, if anything.
-    pub fn complaint(&self) -> Option<String> {
-        if self.path.len() > MAX_PATH_BYTES {
-            return Some(format!("path has {} bytes; at most {MAX_PATH_BYTES} can be carried", self.path.len()));
-        }
-        let paths = self.path.split(' ');
-        if let Some(why) = paths.filter_map(|path| check_path(path, false).err()).next() {
-            return Some(format!("path: {why}"));
-        }
-        if self.count.is_some_and(|count| !(1..=1_000).contains(&count)) {
-            return Some("count is not between 1 and 1000".into());
-        }
-        if self.id.as_ref().is_some_and(|id| id.len() > MAX_PAYLOAD_BYTES) {
-            return Some(format!("id is longer than {MAX_PAYLOAD_BYTES} bytes"));
-        }
-        if let Some(why) = self.hold_ms.and_then(too_late) {
-            return Some(format!("hold_ms: {why}"));
-        }
-        let known = self.kind.words();
-        let unknown = self.with.iter().find(|word| !known.contains(&&***word));
-        unknown.map(|word| {
-            let word: String = word.chars().take(40).collect();
-            format!("with: '{word}' means nothing here; known are: {}", known.join(", "))
-        })
-    }
-}
-
-/// A method and what it is given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Method {
-    /// Its name.
-    pub method: Rc<str>,
-    /// How long it may take, ms; without it as long as it wants.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout_ms: Option<u64>,
-    /// What it is given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub data: Option<Rc<str>>,
-}
-
-impl Method {
-    /// The object has no such method.
-    pub(in crate::recipes) fn unknown(&self) -> Exception {
-        Exception::java("NoSuchMethodException", &self.method)
-    }
-}
 
 /// A step of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -131,24 +58,23 @@ pub enum Step {
     },
 }
 
-fn too_late(ms: u64) -> Option<String> {
-    (ms > MAX_DURATION_US / 1000).then(|| format!("{ms} ms are above {}", MAX_DURATION_US / 1000))
+fn duration(field: &str, ms: u64) -> Result<(), Misfit> {
+    within(field, ms, 0, MAX_DURATION_US / 1000)
 }
 
 impl Step {
-    fn complaint(&self) -> Option<String> {
-        let too_long = |text: &str, most: usize| {
-            (text.len() > most)
-                .then(|| format!("a name or a text has {} bytes; at most {most} can be carried", text.len()))
-        };
+    fn check(&self) -> Result<(), Misfit> {
         match self {
-            Step::Call { object, method } => too_long(object, MAX_NAME_BYTES)
-                .or_else(|| too_long(&method.method, MAX_NAME_BYTES))
-                .or_else(|| too_long(method.data.as_deref().unwrap_or_default(), MAX_PAYLOAD_BYTES))
-                .or_else(|| too_late(method.timeout_ms.unwrap_or(0))),
-            Step::Work { ms, .. } => too_late(*ms),
+            Step::Call { object, method } => {
+                short("object", object, MAX_NAME_BYTES)?;
+                short("method", &method.method, MAX_NAME_BYTES)?;
+                short("data", method.data.as_deref().unwrap_or_default(), MAX_PAYLOAD_BYTES)?;
+                duration("timeout_ms", method.timeout_ms.unwrap_or(0))
+            }
+            Step::Work { ms, .. } => duration("ms", *ms),
             Step::Use { object, resource, .. } => {
-                too_long(object, MAX_NAME_BYTES).or_else(|| too_long(resource, MAX_NAME_BYTES))
+                short("object", object, MAX_NAME_BYTES)?;
+                short("resource", resource, MAX_NAME_BYTES)
             }
         }
     }
@@ -167,16 +93,16 @@ pub struct Script {
 }
 
 impl Script {
-    /// What is wrong with it, if anything.
-    pub fn complaint(&self) -> Option<String> {
-        if self.steps.is_empty() || self.steps.len() > MAX_STEPS {
-            return Some(format!("steps: there are {}; 1 to {MAX_STEPS} are allowed", self.steps.len()));
-        }
-        if !(1..=MAX_TIMES).contains(&self.times) {
-            return Some(format!("times {} is not between 1 and {MAX_TIMES}", self.times));
-        }
-        let wrong = |(index, step): (usize, &Step)| step.complaint().map(|why| format!("steps[{index}]: {why}"));
-        self.steps.iter().enumerate().find_map(wrong)
+    /// Checks every bound.
+    ///
+    /// # Errors
+    /// The first field or step that does not fit.
+    pub fn check(&self) -> Result<(), Misfit> {
+        within("steps", self.steps.len() as u64, 1, MAX_STEPS as u64)?;
+        within("times", self.times.into(), 1, MAX_TIMES.into())?;
+        let check =
+            |(index, step): (usize, &Step)| step.check().map_err(|misfit| misfit.within(&format!("steps[{index}]")));
+        self.steps.iter().enumerate().try_for_each(check)
     }
 
     pub(in crate::recipes) fn frame(self) -> Boxed {

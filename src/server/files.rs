@@ -2,11 +2,19 @@
 
 use rpds::Vector;
 
-use crate::base::{Epoch, Zxid};
+use crate::base::{Epoch, Zxid, rules};
 use crate::store::Tree;
 use crate::zab::{DiskOp, Proposal, Recovered, Token};
 
 use super::fact::{EpochFile, StateFact};
+
+rules! {
+    /// A rule of disks, broken.
+    DiskRule in Disk {
+        /// TRUNC leaves snapshots that are newer than its target.
+        Zookeeper4837 = "ZOOKEEPER-4837",
+    }
+}
 
 /// A snapshot on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]

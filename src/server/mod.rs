@@ -19,7 +19,7 @@ mod tests;
 pub use auth::identify;
 pub use connection::ClientConn;
 pub use fact::{EpochFile, Fact, RefusalReason, StateFact, TurnedAway};
-pub use files::{Files, Job, Snapshot, Written};
+pub use files::{DiskRule, Files, Job, Snapshot, Written};
 pub use io::{Config, Env, Input, Outbox, Output, Timer};
 pub use leading::Leading;
 pub use service::Service;

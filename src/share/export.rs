@@ -45,7 +45,7 @@ impl Export {
     /// # Errors
     /// The run is not valid, or the text would have too many rows.
     pub fn new(run: &Run, until: SimTime, telling: Telling) -> Result<Export, Trouble> {
-        run.check().map_err(Trouble::Run)?;
+        run.check().map_err(|misfit| Trouble::Run(misfit.into()))?;
         let until = SimTime(until.0.min(MAX_TIME_MS * 1_000));
         let reader = match telling {
             Telling::Facts => Reader::Facts,

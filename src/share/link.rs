@@ -134,7 +134,7 @@ fn run(text: &str) -> Result<Run, Trouble> {
         }
     }
     let run = Run::read(json).map_err(wrong)?;
-    run.check().map_err(Trouble::Run)?;
+    run.check().map_err(wrong)?;
     Ok(run)
 }
 

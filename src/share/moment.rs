@@ -136,7 +136,7 @@ fn pass_run(model: &mut Model, coder: &mut Coder, given: Option<&Run>, beside: O
         let action = model.value(coder, "action", action)?;
         run.actions.push(TimedAction { at_us: last, action: Action::read(action)? });
     }
-    run.check().map_err(Wrong::Run)?;
+    run.check()?;
     Ok(run)
 }
 

@@ -8,12 +8,13 @@ use super::model::Model;
 use super::moment::{Beside, Moment, Place};
 use super::sample::SAMPLE;
 use super::{Look, Qr};
+use crate::base::RuleSet;
 use crate::base::json::{Fields, Json, Read};
 use crate::base::limits::{MAX_ACTIONS, MAX_LINK_CHARS, MAX_PLACE_EVENTS, MAX_RUN_BYTES};
 use crate::base::{Prng, Stream};
-use crate::check::soak::soak_run;
-use crate::sim::{Action, FORMAT_VERSION, Player, Run, SCENARIOS, Setup};
-use crate::zab::Rules;
+use crate::scenarios::SCENARIOS;
+use crate::sim::{Action, FORMAT_VERSION, Player, Run, Setup};
+use crate::soak::soak_run;
 
 fn look() -> Look {
     let mut look = Look { panel: Some("inspect".into()), picked: Some("S1-S2".into()), ..Look::default() };
@@ -32,7 +33,7 @@ fn moments() -> Vec<Moment> {
     let mut all = vec![Moment::start(Run::new(0, Setup::default()))];
     all.extend(SCENARIOS.iter().map(|scenario| moment(scenario.run())));
     for seed in 0..12 {
-        all.push(moment(soak_run(3 + 2 * (seed % 3) as u8, seed, 1, Rules::default())));
+        all.push(moment(soak_run(3 + 2 * (seed % 3) as u8, seed, 1, RuleSet::default())));
     }
     for pair in 0..4 {
         let mut both = all[pair * 3 + 1].clone();

@@ -3,13 +3,14 @@
 use serde::Serialize;
 use std::rc::Rc;
 
+use crate::base::json::{Misfit, ValueError, at_most, short, within};
 use crate::base::limits::{
-    MAX_CLIENT_ID, MAX_DURATION_US, MAX_LINKS_PER_ACTION, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES, MAX_SERVERS,
-    MAX_WRITES_PER_ACTION,
+    MAX_CLIENT_ID, MAX_DURATION_US, MAX_LINKS_PER_ACTION, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES, MAX_SERVER_ID,
+    MAX_SERVERS, MAX_WRITES_PER_ACTION,
 };
 use crate::base::{ClientId, Micros, Node, ServerId, ServerSet, SimTime};
 use crate::recipes::{CuratorConfig, Recipe, Script, ThreadId};
-use crate::wire::{Request, check_path};
+use crate::wire::{Request, check_path, not_a_path};
 
 /// A range of times, µs, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -26,12 +27,15 @@ impl LatencyRange {
         LatencyRange { min_us: min * 1000, max_us: max * 1000 }
     }
 
-    /// What is wrong with the range, if anything.
-    pub fn complaint(&self) -> Option<String> {
+    /// Checks its bounds.
+    ///
+    /// # Errors
+    /// It ends before it begins, or too late.
+    pub fn check(&self) -> Result<(), Misfit> {
         if self.min_us > self.max_us {
-            return Some(format!("min_us {} is above max_us {}", self.min_us, self.max_us));
+            return Err(Misfit::new(ValueError::EmptyRange { min: self.min_us, max: self.max_us }));
         }
-        (self.max_us > MAX_DURATION_US).then(|| format!("max_us {} is above {MAX_DURATION_US}", self.max_us))
+        within("max_us", self.max_us, 0, MAX_DURATION_US)
     }
 }
 
@@ -287,72 +291,79 @@ pub struct MoveTo {
 }
 
 impl Action {
-    /// What is wrong with the action by itself, if anything; whether its servers exist shows when it is done.
-    pub fn complaint(&self) -> Option<String> {
+    /// Checks the action by itself; whether its servers exist shows when it is done.
+    ///
+    /// # Errors
+    /// The first field that does not fit.
+    pub fn check(&self) -> Result<(), Misfit> {
         match self {
-            Action::CutLinks { links } | Action::HealLinks { links } => links_complaint(links),
-            Action::Latency { range, .. } => range.complaint(),
-            Action::Disk { sync, .. } => sync.complaint(),
-            Action::Write { data, .. } if data.len() > MAX_PAYLOAD_BYTES => {
-                Some(format!("data has {} bytes; at most {MAX_PAYLOAD_BYTES} can be written", data.len()))
+            Action::Crash { .. }
+            | Action::Restart { .. }
+            | Action::Pause { .. }
+            | Action::Resume { .. }
+            | Action::Cut { .. }
+            | Action::Heal { .. }
+            | Action::HealAll
+            | Action::HoldPacket { .. }
+            | Action::ReleasePacket { .. }
+            | Action::DropPacket { .. }
+            | Action::WipeDisk { .. }
+            | Action::CloseClient { .. }
+            | Action::KillClient { .. }
+            | Action::PauseClient { .. }
+            | Action::ResumeClient { .. }
+            | Action::DisconnectClient { .. }
+            | Action::MoveClient { .. }
+            | Action::ExpireClient { .. } => Ok(()),
+            Action::CutLinks { links } | Action::HealLinks { links } => check_links(links),
+            Action::Latency { range, .. } => range.check().map_err(|misfit| misfit.within("range")),
+            Action::Disk { sync, .. } => sync.check().map_err(|misfit| misfit.within("sync")),
+            Action::Write { data, count, every_us, .. } => {
+                short("data", data, MAX_PAYLOAD_BYTES)?;
+                within("count", (*count).into(), 1, MAX_WRITES_PER_ACTION.into())?;
+                within("every_us", *every_us, 0, MAX_DURATION_US)
             }
-            Action::Write { count, .. } if !(1..=MAX_WRITES_PER_ACTION).contains(count) => {
-                Some(format!("count {count} is not between 1 and {MAX_WRITES_PER_ACTION}"))
-            }
-            Action::Write { every_us, .. } if *every_us > MAX_DURATION_US => {
-                Some(format!("every_us {every_us} is above {MAX_DURATION_US}"))
-            }
+            Action::Add { server, .. } => within("server", server.0.into(), 1, MAX_SERVER_ID.into()),
             Action::OpenClient { client, servers, timeout_ms, chroot, .. } => {
-                client_complaint(*client, servers, *timeout_ms, chroot.as_deref())
+                within("client", client.0.into(), 1, MAX_CLIENT_ID.into())?;
+                at_most("servers", servers.len(), MAX_SERVERS)?;
+                within("timeout_ms", (*timeout_ms).into(), 0, MAX_DURATION_US / 1000)?;
+                let Some(chroot) = chroot else { return Ok(()) };
+                short("chroot", chroot, MAX_PATH_BYTES)?;
+                check_path(chroot, false).map_err(|why| not_a_path("chroot", &why))
             }
             Action::Ask { request, watcher, .. } => {
-                request.complaint().or_else(|| too_long("watcher", watcher.as_deref()))
+                request.check().map_err(|misfit| misfit.within("request"))?;
+                short("watcher", watcher.as_deref().unwrap_or_default(), MAX_PATH_BYTES)
             }
             Action::AddAuth { scheme, auth, .. } => {
-                too_long("scheme", Some(scheme)).or_else(|| too_long("auth", Some(auth)))
+                short("scheme", scheme, MAX_PATH_BYTES)?;
+                short("auth", auth, MAX_PATH_BYTES)
             }
-            Action::SetUpCurator { config, .. } => config.complaint(),
+            Action::SetUpCurator { config, .. } => config.check().map_err(|misfit| misfit.within("config")),
             Action::MakeRecipe { object, recipe, .. } => {
-                too_long("object", Some(object)).or_else(|| recipe.complaint())
+                short("object", object, MAX_PATH_BYTES)?;
+                recipe.check().map_err(|misfit| misfit.within("recipe"))
             }
-            Action::RunThread { thread, script, .. } => thread_complaint(*thread).or_else(|| script.complaint()),
-            Action::InterruptThread { thread, .. } => thread_complaint(*thread),
-            Action::Add { server, .. } if !server.is_valid() => Some(format!("{} is not a server id", server.0)),
-            _ => None,
+            Action::RunThread { thread, script, .. } => {
+                check_thread(*thread)?;
+                script.check().map_err(|misfit| misfit.within("script"))
+            }
+            Action::InterruptThread { thread, .. } => check_thread(*thread),
         }
     }
 }
 
-fn links_complaint(links: &[(Node, Node)]) -> Option<String> {
-    if !(1..=MAX_LINKS_PER_ACTION).contains(&links.len()) {
-        return Some(format!("links: {} are not between 1 and {MAX_LINKS_PER_ACTION}", links.len()));
+fn check_links(links: &[(Node, Node)]) -> Result<(), Misfit> {
+    within("links", links.len() as u64, 1, MAX_LINKS_PER_ACTION as u64)?;
+    match links.iter().find(|(a, b)| a == b || (a.client().is_some() && b.client().is_some())) {
+        Some(&(a, b)) => Err(Misfit::new(ValueError::NoLink { a, b }).within("links")),
+        None => Ok(()),
     }
-    let (a, b) = links.iter().find(|(a, b)| a == b || (a.client().is_some() && b.client().is_some()))?;
-    Some(format!("links: there is no link between {a} and {b}"))
 }
 
-fn thread_complaint(thread: ThreadId) -> Option<String> {
-    let last = ThreadId::LAST.0;
-    (!thread.is_valid()).then(|| format!("{} is not a thread's number: 1 to {last} are", thread.0))
-}
-
-fn client_complaint(client: ClientId, servers: &[ServerId], timeout_ms: u32, chroot: Option<&str>) -> Option<String> {
-    if !client.is_valid() {
-        return Some(format!("{} is not a client's number: 1 to {MAX_CLIENT_ID} are", client.0));
-    }
-    if servers.len() > MAX_SERVERS {
-        return Some(format!("servers: {} are too many: {MAX_SERVERS} are allowed", servers.len()));
-    }
-    if u64::from(timeout_ms) > MAX_DURATION_US / 1000 {
-        return Some(format!("timeout_ms {timeout_ms} is above {}", MAX_DURATION_US / 1000));
-    }
-    let chroot = chroot?;
-    too_long("chroot", Some(chroot)).or_else(|| check_path(chroot, false).err().map(|why| format!("chroot: {why}")))
-}
-
-fn too_long(what: &str, text: Option<&str>) -> Option<String> {
-    let length = text?.len();
-    (length > MAX_PATH_BYTES).then(|| format!("{what} has {length} bytes; at most {MAX_PATH_BYTES} can be carried"))
+fn check_thread(thread: ThreadId) -> Result<(), Misfit> {
+    within("thread", thread.0.into(), 1, ThreadId::LAST.0.into())
 }
 
 /// An action and when it is done: after everything else that happens in that microsecond.

@@ -13,9 +13,9 @@ use crate::zab::{self, Note, Payload};
 use crate::{client, recipes, server};
 
 use super::action::LatencyRange;
-use super::daemon::Saying;
 use super::network::{Parcel, Port};
 use super::reasons::{ActionRefusal, LossReason};
+use super::say::Saying;
 
 /// A fact with its time and place in the order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -4,18 +4,8 @@ use crate::base::Zxid;
 use crate::zab::{self, Message, Note, Packet, ServerState};
 use crate::{client, recipes, server};
 
+use super::say::Interest;
 use super::{Fact, Parcel, Port, Record, WorldFact};
-
-/// How much a fact matters to somebody who watches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Interest {
-    /// Nobody would mention it.
-    Noise,
-    /// It is told.
-    Detail,
-    /// It is told, and worth stopping at: the next interesting step.
-    Step,
-}
 
 use Interest::{Detail, Noise, Step};
 

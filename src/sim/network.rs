@@ -13,7 +13,7 @@ use crate::wire::{ToClient, ToServer};
 use crate::zab::{self, Message};
 
 use super::action::{LatencyRange, PacketRef};
-use super::daemon::Saying;
+use super::say::Saying;
 
 /// The port to which a connection was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

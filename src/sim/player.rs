@@ -9,7 +9,8 @@ use crate::zab;
 use super::action::Action;
 use super::digest::Digest;
 use super::fact::{Fact, Record};
-use super::run::{Run, RunError};
+use super::run::Run;
+use super::run_error::RunError;
 use super::tally::{RecipeNumbers, Tally};
 use super::world::World;
 
@@ -83,7 +84,7 @@ impl Player {
         let same = old.seed == run.seed && old.setup == run.setup;
         let next = run.actions.get(done).is_none_or(|next| next.at_us >= self.world.now);
         if !same || !next || run.actions.get(..done) != old.actions.get(..done) {
-            return Err(RunError("another run cannot go on here: it has another beginning".into()));
+            return Err(RunError::OtherBeginning);
         }
         self.world.go_on_with(run);
         Ok(())
@@ -143,7 +144,7 @@ impl Player {
         alone.push(self.world.now, action.clone());
         alone.check()?;
         if self.run().actions.len() >= crate::base::limits::MAX_ACTIONS {
-            return Err(RunError("the run holds as many actions as it can".into()));
+            return Err(RunError::Full);
         }
         Ok(())
     }

@@ -9,19 +9,8 @@ use super::disk::Disk;
 use super::host::{Input, Timer};
 use super::hosts::Machine;
 use super::network::Port;
+use super::reasons::Status;
 use super::zookeeper::ZooKeeper;
-
-/// What a process is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// It runs.
-    Running,
-    /// It does nothing: messages wait in its sockets, timers come late.
-    Paused,
-    /// Its memory is gone; its disk is there.
-    Crashed,
-}
 
 /// One process with its machine.
 #[derive(Clone, Debug)]

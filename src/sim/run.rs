@@ -1,16 +1,16 @@
 //! A run: format version, seed, setup, timed actions. Nothing else decides what happens.
 
 use serde::Serialize;
-use std::fmt;
 
-use crate::base::json::{Fields, Json, Misfit, Read};
+use crate::base::json::{Fields, Json, Misfit, Read, ValueError, at_most, out_of_range, within};
 use crate::base::limits::{MAX_ACTIONS, MAX_DURATION_US, MAX_RUN_BYTES, MAX_SERVERS, MAX_TIME_MS, MAX_VOTERS};
-use crate::base::{Micros, ServerId, ServerSet, SimTime};
+use crate::base::{Micros, RuleSet, ServerId, ServerSet, SimTime};
 use crate::server::Settings;
 use crate::store::Limits;
-use crate::zab::{Config, Members, Rules};
+use crate::zab::{Config, Members};
 
 use super::action::{Action, LatencyRange, TimedAction};
+use super::run_error::RunError;
 
 /// The version of the run format and of everything that decides a digest. A change that alters digests raises it.
 pub const FORMAT_VERSION: u32 = 2;
@@ -65,8 +65,8 @@ pub struct Setup {
     pub max_never_used_ms: u64,
     /// `zookeeper.extendedTypesEnabled`: whether nodes may have a time to live.
     pub extended_types: bool,
-    /// Rules broken on purpose.
-    pub rules: Rules,
+    /// RuleSet broken on purpose.
+    pub rules: RuleSet,
 }
 
 impl Default for Setup {
@@ -89,7 +89,7 @@ impl Default for Setup {
             container_check_ms: 60_000,
             max_never_used_ms: 0,
             extended_types: true,
-            rules: Rules::default(),
+            rules: RuleSet::default(),
         }
     }
 }
@@ -146,52 +146,27 @@ impl Setup {
         SimTime(self.start_us.get(usize::from(server.0) - 1).copied().unwrap_or(0))
     }
 
-    fn complaint(&self) -> Option<String> {
-        let between = |name: &str, value: u64, low: u64, high: u64| {
-            (!(low..=high).contains(&value)).then(|| format!("setup.{name}: {value} is not between {low} and {high}"))
-        };
+    fn check(&self) -> Result<(), Misfit> {
         let servers = u64::from(self.voters) + u64::from(self.observers);
-        let range = |name: &str, range: &LatencyRange| {
-            range.complaint().map(|complaint| format!("setup.{name}: {complaint}"))
-        };
-        between("voters", self.voters.into(), 1, MAX_VOTERS as u64)
-            .or_else(|| between("observers", servers, 1, MAX_SERVERS as u64))
-            .or_else(|| between("tick_time_ms", self.tick_time_ms, 2, MAX_DURATION_US / 1000))
-            .or_else(|| between("init_limit", self.init_limit, 1, 1000))
-            .or_else(|| between("sync_limit", self.sync_limit, 1, 1000))
-            .or_else(|| between("snap_count", self.snap_count.into(), 2, 1_000_000_000))
-            .or_else(|| between("commit_log_count", self.commit_log_count as u64, 1, 1_000_000))
-            .or_else(|| between("counter_limit", self.counter_limit.into(), 2, u32::MAX.into()))
-            .or_else(|| between("transmit_us", self.transmit_us, 0, MAX_DURATION_US))
-            .or_else(|| between("start_us", self.start_us.len() as u64, 0, MAX_SERVERS as u64))
-            .or_else(|| self.start_us.iter().find_map(|&at| between("start_us", at, 0, MAX_DURATION_US)))
-            .or_else(|| {
-                let factor = self.snapshot_size_factor;
-                (!(-1..=10_000).contains(&factor))
-                    .then(|| format!("setup.snapshot_size_factor: {factor} is not between -1 and 10000"))
-            })
-            .or_else(|| between("container_check_ms", self.container_check_ms, 1, MAX_DURATION_US / 1000))
-            .or_else(|| between("max_never_used_ms", self.max_never_used_ms, 0, MAX_DURATION_US / 1000))
-            .or_else(|| range("latency", &self.latency))
-            .or_else(|| range("disk_sync", &self.disk_sync))
-    }
-}
-
-/// Why a text is not a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunError(pub String);
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for RunError {}
-
-impl From<Misfit> for RunError {
-    fn from(misfit: Misfit) -> RunError {
-        RunError(misfit.to_string())
+        within("voters", self.voters.into(), 1, MAX_VOTERS as u64)?;
+        within("observers", servers, 1, MAX_SERVERS as u64)?;
+        within("tick_time_ms", self.tick_time_ms, 2, MAX_DURATION_US / 1000)?;
+        within("init_limit", self.init_limit, 1, 1000)?;
+        within("sync_limit", self.sync_limit, 1, 1000)?;
+        within("snap_count", self.snap_count.into(), 2, 1_000_000_000)?;
+        within("commit_log_count", self.commit_log_count as u64, 1, 1_000_000)?;
+        within("counter_limit", self.counter_limit.into(), 2, u32::MAX.into())?;
+        within("transmit_us", self.transmit_us, 0, MAX_DURATION_US)?;
+        at_most("start_us", self.start_us.len(), MAX_SERVERS)?;
+        self.start_us.iter().try_for_each(|&at| within("start_us", at, 0, MAX_DURATION_US))?;
+        let factor = self.snapshot_size_factor;
+        if !(-1..=10_000).contains(&factor) {
+            return Err(out_of_range(factor, -1, 10_000).within("snapshot_size_factor"));
+        }
+        within("container_check_ms", self.container_check_ms, 1, MAX_DURATION_US / 1000)?;
+        within("max_never_used_ms", self.max_never_used_ms, 0, MAX_DURATION_US / 1000)?;
+        self.latency.check().map_err(|misfit| misfit.within("latency"))?;
+        self.disk_sync.check().map_err(|misfit| misfit.within("disk_sync"))
     }
 }
 
@@ -204,11 +179,11 @@ impl Run {
     /// Reads a run from JSON.
     ///
     /// # Errors
-    /// A sentence that names the place: a size over the limit, JSON that is none, a field that is unknown or wrong, an
+    /// What is wrong, and where: a size over the limit, JSON that is none, a field that is unknown or wrong, an
     /// action out of order.
     pub fn from_json(text: &str) -> Result<Run, RunError> {
         if text.len() > MAX_RUN_BYTES {
-            return Err(RunError(format!("a run has at most {MAX_RUN_BYTES} bytes; this has {}", text.len())));
+            return Err(RunError::TooLarge { bytes: text.len() });
         }
         let run = Json::parse(text).and_then(Run::read)?;
         run.check()?;
@@ -223,23 +198,17 @@ impl Run {
     /// Checks every bound.
     ///
     /// # Errors
-    /// A sentence that names the place.
-    pub fn check(&self) -> Result<(), RunError> {
+    /// What does not fit, and where.
+    pub fn check(&self) -> Result<(), Misfit> {
         if self.version != FORMAT_VERSION {
-            return Err(RunError(format!(
-                "version: this is format {}, and this ZabScope plays format {FORMAT_VERSION}",
-                self.version
-            )));
+            let format = ValueError::Format { version: self.version, ours: FORMAT_VERSION };
+            return Err(Misfit::new(format).within("version"));
         }
-        if let Some(complaint) = self.setup.complaint() {
-            return Err(RunError(complaint));
-        }
-        if self.actions.len() > MAX_ACTIONS {
-            return Err(RunError(format!("actions: {} are too many: {MAX_ACTIONS} are allowed", self.actions.len())));
-        }
+        self.setup.check().map_err(|misfit| misfit.within("setup"))?;
+        at_most("actions", self.actions.len(), MAX_ACTIONS)?;
         let mut last = SimTime::ZERO;
         for (index, timed) in self.actions.iter().enumerate() {
-            check_action(timed, last).map_err(|complaint| RunError(format!("actions[{index}]: {complaint}")))?;
+            check_action(timed, last).map_err(|misfit| misfit.within(&format!("actions[{index}]")))?;
             last = timed.at_us;
         }
         Ok(())
@@ -250,16 +219,17 @@ impl Run {
     /// # Errors
     /// The key is unknown, or the value does not fit; then nothing has changed.
     pub fn set(&mut self, setting: &str) -> Result<(), RunError> {
-        let wrong = |why: String| RunError(format!("'{setting}': {why}"));
-        let (key, value) = setting.split_once('=').ok_or_else(|| wrong("write key=value".into()))?;
+        let written = || setting.chars().take(80).collect();
+        let wrong = |why: Misfit| RunError::Setting { setting: written(), why };
+        let (key, value) = setting.split_once('=').ok_or_else(|| RunError::NotASetting { setting: written() })?;
         let value = Json::parse(value).unwrap_or_else(|_| Json::Text(value.to_string()));
         if key == "seed" {
-            self.seed = Read::read(value).map_err(|_| wrong("a seed is a whole number, 0 or above".into()))?;
+            self.seed = Read::read(value).map_err(wrong)?;
             return Ok(());
         }
         let mut setup = self.setup.clone();
-        setup.change(Fields::one(key, value)).map_err(|misfit| wrong(misfit.to_string()))?;
-        setup.complaint().map_or(Ok(()), |complaint| Err(wrong(complaint)))?;
+        setup.change(Fields::one(key, value)).map_err(wrong)?;
+        setup.check().map_err(wrong)?;
         self.setup = setup;
         Ok(())
     }
@@ -271,14 +241,12 @@ impl Run {
     }
 }
 
-fn check_action(timed: &TimedAction, last: SimTime) -> Result<(), String> {
+fn check_action(timed: &TimedAction, last: SimTime) -> Result<(), Misfit> {
     if timed.at_us < last {
-        return Err(format!("at_us {} is before the action above it ({})", timed.at_us.0, last.0));
+        return Err(Misfit::new(ValueError::OutOfOrder { at: timed.at_us.0, before: last.0 }).within("at_us"));
     }
-    if timed.at_us.as_ms() > MAX_TIME_MS {
-        return Err(format!("at_us {} is above {MAX_TIME_MS} ms", timed.at_us.0));
-    }
-    timed.action.complaint().map_or(Ok(()), Err)
+    within("at_us", timed.at_us.0, 0, MAX_TIME_MS * 1000 + 999)?;
+    timed.action.check()
 }
 
 #[cfg(test)]
@@ -309,22 +277,25 @@ mod tests {
             (r#"{"version":1}"#, "version: this is format 1"),
             (r#"{"version":2,"sead":3}"#, "unknown field `sead`"),
             (r#"{"version":2,"seed":3,"seed":3}"#, "duplicate field `seed`"),
-            (r#"{"version":2,"setup":{"voters":99}}"#, "setup.voters: 99 is not between 1 and 9"),
+            (r#"{"version":2,"setup":{"voters":99}}"#, "setup.voters: 99 is not a whole number from 1 to 9"),
             (r#"{"version":2,"setup":{"voters":999}}"#, "setup.voters: 999 is not a whole number from 0 to 255"),
             (r#"{"version":2,"setup":{"latency":{"min_us":1}}}"#, "setup.latency: missing field `max_us`"),
-            (r#"{"version":2,"setup":{"rules":["x"]}}"#, "setup.rules[0]: unknown variant `x`, expected one of"),
-            (r#"{"version":2,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0].do: 'crsh' is not known"),
+            (
+                r#"{"version":2,"setup":{"rules":["x"]}}"#,
+                "setup.rules[0]: unknown name `x`; expected `commit-at-minority`, ",
+            ),
+            (r#"{"version":2,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0].do: unknown name `crsh`"),
             (
                 r#"{"version":2,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#,
                 "actions[0]: unknown field `x`",
             ),
             (
                 r#"{"version":2,"actions":[{"at_us":1,"do":"ask","client":1,"request":{"op":"sync","path":"/","x":1}}]}"#,
-                "actions[0].request: unknown field `x`; there may be `op`, `path`",
+                "actions[0].request: unknown field `x`; expected `op`, `path`",
             ),
             (
                 r#"{"version":2,"actions":[{"at_us":9,"do":"heal_all"},{"at_us":1,"do":"heal_all"}]}"#,
-                "actions[1]: at_us 1 is before",
+                "actions[1].at_us: 1 is before",
             ),
             (r#"{"version":2} x"#, "trailing characters"),
         ] {

@@ -6,7 +6,7 @@ use crate::base::rows::Rows;
 use crate::base::{Node, Prng, ServerId, SortedMap};
 use crate::server::{self, Files, Job, Server, StateFact};
 use crate::store::Tree;
-use crate::zab::{self, BrokenRule, DiskOp, Members, Proposal};
+use crate::zab::{self, DiskOp, Members, Proposal};
 
 use super::fact::{Fact, Hex, WorldFact};
 use super::host::{Env, Host, Input, Outbox, Output, Timer, Token, Written};
@@ -132,7 +132,7 @@ impl Host for ZooKeeper {
 
     fn persist(&mut self, token: Token, env: &Env) -> Written {
         let Some(job) = self.jobs.remove(&token) else { return Written::default() };
-        let keep_newer = self.config.zab.rules.breaks(BrokenRule::Zookeeper4837);
+        let keep_newer = self.config.zab.rules.breaks(server::DiskRule::Zookeeper4837);
         let server::Written { bytes, fact, ends_background } = self.files.finish(job, keep_newer);
         let fact = fact.map(|fact| stated(env.me, fact));
         Written { bytes, fact, ends_background }

@@ -1,5 +1,14 @@
 //! The page as a whole: bar, stage, side, narration, transport.
 
+pub mod bar;
+pub mod hall;
+pub mod keys;
+pub mod looks;
+pub mod params;
+pub mod rescue;
+pub mod state;
+pub mod welcome;
+
 use std::rc::Rc;
 
 use yew::prelude::*;
@@ -7,40 +16,40 @@ use yew::prelude::*;
 use crate::base::SimTime;
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, error_words};
-use crate::sim::scenario;
-use crate::view::query::{self, Controls, Wishes};
-use crate::view::talk::Moment;
+use crate::scenarios::scenario;
+use crate::ui::remote::address as query;
+use crate::ui::remote::address::{Controls, Wishes};
+use crate::ui::remote::messages::Moment;
 
-use super::api;
-use super::bar::Bar;
-use super::beside::CompareWith;
-use super::browser::{dress, preferred_lang, preferred_theme, use_contrast, window};
 use super::compare::{Strip, Twin};
-use super::edit::Edit;
-use super::embed::Extras;
 use super::engine::{Ear, Engine};
-use super::exchange::{self, Exchange};
 use super::gallery::Gallery;
-use super::hall::Hall;
-use super::help::{Help, NewRun};
-use super::keys;
-use super::looks::{self, Seen};
-use super::model::use_model;
-use super::narration::Narration;
-use super::palette::Wear;
-use super::params::Params;
-use super::partition::Partition;
 use super::pictures::Pictures;
-use super::rescue;
-use super::second::{self, Later};
-use super::share::Share;
-use super::side::Side;
 use super::spacetime::SpaceTime;
 use super::stage::Stage;
-use super::state::{Choices, Choose, Over, Panel, Reach, Theme, View};
-use super::talk;
-use super::transport::Transport;
-use super::welcome::{self, Welcome};
+use crate::ui::app::bar::Bar;
+use crate::ui::app::hall::Hall;
+use crate::ui::app::params::Params;
+use crate::ui::app::state::{Choices, Choose, Over, Panel, Reach, View};
+use crate::ui::compare::form::CompareWith;
+use crate::ui::dialogs::help::{Help, NewRun};
+use crate::ui::dialogs::share::Share;
+use crate::ui::kit::browser::{dress, preferred_lang, preferred_theme, use_contrast, window};
+use crate::ui::kit::model::use_model;
+use crate::ui::kit::second::{self, Later};
+use crate::ui::kit::wear::Theme;
+use crate::ui::kit::wear::Wear;
+use crate::ui::panels::side::Side;
+use crate::ui::remote::api;
+use crate::ui::remote::embed::Extras;
+use crate::ui::remote::exchange::{self, Exchange};
+use crate::ui::remote::talk;
+use crate::ui::stage::narration::Narration;
+use crate::ui::stage::partition::Partition;
+use crate::ui::time::edit::Edit;
+use crate::ui::time::transport::Transport;
+use looks::Seen;
+use welcome::Welcome;
 
 /// What the address asks for, as choices and as a run.
 fn begin() -> (Engine, Choices) {
@@ -118,8 +127,8 @@ pub(super) fn App() -> Html {
         reach.engine.run();
         let attention = talk::attend(reach);
         let engine = reach.engine.clone();
-        rescue::keep(&engine);
-        let kept = reach.engine.listen(Ear::Beside, Rc::new(move || rescue::keep(&engine)));
+        engine.keep_runs();
+        let kept = reach.engine.listen(Ear::Beside, Rc::new(move || engine.keep_runs()));
         move || drop((attention, kept))
     });
     keys::use_keys(&reach, &now);
@@ -228,7 +237,7 @@ struct NoticeProps {
 /// A sentence about something that did not work.
 #[component]
 fn Notice(props: &NoticeProps) -> Html {
-    let reach = super::state::use_reach();
+    let reach = crate::ui::app::state::use_reach();
     let notice = use_model(&reach.engine, (), |engine, ()| engine.notice());
     let close = {
         let reach = reach.clone();
@@ -241,7 +250,7 @@ fn Notice(props: &NoticeProps) -> Html {
     html! {
         <div class={classes!("notice", notice.is_none().then_some("none"))} role="alert">
             <p>{ (*notice).clone().unwrap_or_default() }</p>
-            <button onclick={close} aria-label={close_word}>{ super::shapes::control_icon("close") }</button>
+            <button onclick={close} aria-label={close_word}>{ crate::ui::kit::shapes::control_icon("close") }</button>
         </div>
     }
 }

@@ -1,24 +1,29 @@
 //! Two runs beside each other with one clock: the second stage, what both cost in numbers, and what each release cost.
 
+pub mod form;
+
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use crate::base::SimTime;
+use crate::draw::Palette;
 use crate::i18n::page::{fill, page, scenario_words};
 use crate::i18n::{Lang, describe, rule_title};
-use crate::sim::{Record, Release, Scenario};
+use crate::scenarios::Scenario;
+use crate::sim::{Record, Release};
+use crate::timeline::Session;
 use crate::view::comparison::{Amount, Counted, Counter, Standing, Variation, counted, releases};
-use crate::view::{Palette, Session};
 
-use super::browser::wrong_words;
 use super::engine::{Against, Engine};
-use super::model::use_model;
-use super::narration::seconds;
-use super::palette::{Wear, read_palette};
-use super::plot::{Dot, Plot};
 use super::spacetime::SpaceTime;
 use super::stage::Stage;
-use super::state::{Choices, Reach, View, use_reach};
+use crate::ui::app::state::{Choices, Reach, View, use_reach};
+use crate::ui::kit::browser::wrong_words;
+use crate::ui::kit::model::use_model;
+use crate::ui::kit::palette::read_palette;
+use crate::ui::kit::plot::{Dot, Plot};
+use crate::ui::kit::wear::Wear;
+use crate::ui::stage::narration::seconds;
 
 /// Most commits of one run in the plot, the last ones.
 const MOST_DOTS: usize = 400;

@@ -2,11 +2,12 @@
 //! loop (`frames`) paints the canvas; it never renders a component by itself.
 
 mod frames;
-mod left;
 mod listen;
 mod packets;
 mod pair;
+mod picture;
 mod shared;
+mod shelf;
 
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::{Rc, Weak};
@@ -14,43 +15,24 @@ use std::rc::{Rc, Weak};
 use wasm_bindgen::prelude::Closure;
 
 use crate::base::{ClientId, MsgId, ServerId};
-use crate::sim::{Action, Run, RunError, Scenario, World, scenario};
-use crate::view::{Layout, PacketView, Point, Scene, Session, seats};
+use crate::console::ConsoleHost;
+use crate::draw::{Layout, PacketView, Point};
+use crate::scenarios::{Scenario, scenario};
+use crate::sim::{Action, Run, RunError, World};
+use crate::timeline::Session;
+use crate::view::Scene;
 
-use left::Left;
-pub(super) use left::LeftRun;
 pub(super) use listen::Ear;
 use listen::Listeners;
 pub(super) use listen::Listening;
 pub(super) use pair::Against;
 use pair::Pair;
+pub(super) use picture::{Exhibit, Mark, Moment, Painter, Weaver};
+use shelf::Left;
+pub(super) use shelf::LeftRun;
 
-use super::browser::{window, wrong_words};
-use super::desk::Desk;
-use super::pictures::Exhibit;
-use super::rescue;
-
-/// The entry of the legend whose objects are brought out, for all who ask.
-pub(super) type Mark = Rc<Cell<Option<&'static str>>>;
-
-/// What a painter draws.
-pub(super) struct Moment<'a> {
-    pub layout: &'a Layout,
-    pub scene: &'a Scene,
-    pub packets: &'a [PacketView],
-    /// The packet that is looked at.
-    pub chosen: Option<MsgId>,
-    /// Pixels of the screen to a CSS pixel.
-    pub ratio: f64,
-    /// Layout and scene may be others than in the frame before.
-    pub fresh: bool,
-}
-
-/// Draws one moment.
-pub(super) type Painter = Box<dyn Fn(&Moment<'_>)>;
-
-/// Draws the run over time, in the stage's place.
-pub(super) type Weaver = Box<dyn Fn(&Session)>;
+use crate::ui::app::rescue;
+use crate::ui::kit::browser::wrong_words;
 
 /// A step of a run: how often it began, how many steps were taken, how many actions there are.
 type Step = ((u64, u64), u64, usize);
@@ -72,7 +54,7 @@ pub(super) enum Hidden {
 
 struct Inner {
     session: RefCell<Session>,
-    desk: RefCell<Desk>,
+    consoles: RefCell<ConsoleHost>,
     /// The world before the last step, and at which moment it was that.
     before: RefCell<Option<(Step, Option<Rc<World>>)>>,
     /// The run beside this one, and the engine that this one stands beside: only one of the two is there.
@@ -146,7 +128,7 @@ impl Engine {
         let layout = Layout::new(&[], 0.0, 0.0);
         Engine(Rc::new(Inner {
             session: RefCell::new(session),
-            desk: RefCell::default(),
+            consoles: RefCell::default(),
             before: RefCell::default(),
             twin: RefCell::default(),
             first: RefCell::default(),
@@ -203,7 +185,7 @@ impl Engine {
         let result = {
             let mut session = self.0.session.borrow_mut();
             let result = change(&mut session);
-            self.0.desk.borrow_mut().attend(&mut session);
+            self.0.consoles.borrow_mut().attend(&mut session);
             session.touch();
             result
         };
@@ -230,7 +212,7 @@ impl Engine {
         self.change(|session| session.act(action)).inspect_err(|_| rescue::about_nothing())?;
         if let Some(twin) = self.twin() {
             let _ = twin.change(|session| session.act(beside));
-            rescue::keep(self);
+            self.keep_runs();
         }
         Ok(())
     }
@@ -262,10 +244,16 @@ impl Engine {
             if same {
                 let _ = twin.change(change);
             }
-            rescue::keep(self);
+            self.keep_runs();
         }
         self.lead();
         Ok(())
+    }
+
+    /// Hands the runs on the stage to what saves them when the page stops.
+    pub fn keep_runs(&self) {
+        let run = |engine: &Engine| engine.session().world().run().clone();
+        rescue::keep(self.session().cursor_us(), [Some(run(self)), self.twin().as_ref().map(run)]);
     }
 
     fn both(&self, change: impl Fn(&mut Session) -> bool) -> bool {
@@ -275,7 +263,7 @@ impl Engine {
         let changed = self.change(&change);
         if let Some(twin) = self.twin() {
             twin.change(change);
-            rescue::keep(self);
+            self.keep_runs();
         }
         self.lead();
         changed
@@ -330,15 +318,15 @@ impl Engine {
     }
 
     /// The consoles, to read.
-    pub fn desk(&self) -> Ref<'_, Desk> {
-        self.0.desk.borrow()
+    pub fn consoles(&self) -> Ref<'_, ConsoleHost> {
+        self.0.consoles.borrow()
     }
 
     /// Does something at the consoles; whoever shows them hears of it at once.
-    pub fn at_desk<T>(&self, work: impl FnOnce(&mut Desk, &mut Session) -> T) -> T {
+    pub fn at_consoles<T>(&self, work: impl FnOnce(&mut ConsoleHost, &mut Session) -> T) -> T {
         let result = {
             let mut session = self.0.session.borrow_mut();
-            let result = work(&mut self.0.desk.borrow_mut(), &mut session);
+            let result = work(&mut self.0.consoles.borrow_mut(), &mut session);
             session.touch();
             result
         };
@@ -349,7 +337,7 @@ impl Engine {
 
     /// A line is typed at a client's console.
     pub fn enter(&self, client: ClientId, line: &str) {
-        self.at_desk(|desk, session| desk.enter(session, client, line));
+        self.at_consoles(|host, session| host.enter(session, client, line));
     }
 
     /// Another run on the stage, alone.
@@ -371,99 +359,8 @@ impl Engine {
         self.0.notice.borrow().clone()
     }
 
-    /// The stage has a new size. What that changes is laid out in the next frame: in this one the browser is still telling of sizes, and
-    /// complains when they change meanwhile.
-    pub fn resize(&self, width: f64, height: f64) {
-        let before = self.0.size.replace((width, height));
-        if before == (0.0, 0.0) {
-            self.refresh();
-            self.tell();
-        } else if before != (width, height) {
-            self.0.resized.set(true);
-            self.wake();
-        }
-    }
-
-    /// Lays the stage out for a hall, or as usual.
-    pub fn set_hall(&self, hall: bool) {
-        if self.0.hall.replace(hall) != hall {
-            self.refresh();
-            self.tell();
-        }
-    }
-
-    /// Brings out the objects of an entry of the legend.
-    pub fn set_mark(&self, name: Option<&'static str>) {
-        if self.0.mark.replace(name) != name {
-            self.tell();
-        }
-    }
-
-    /// The entry of the legend whose objects are brought out; it changes with [`Engine::set_mark`].
-    pub fn mark(&self) -> Mark {
-        self.0.mark.clone()
-    }
-
-    /// Where cards stand now.
-    pub fn layout(&self) -> Layout {
-        self.0.layout.borrow().clone()
-    }
-
-    /// What stands on the stage now.
-    pub fn scene(&self) -> Ref<'_, Scene> {
-        self.0.scene.borrow()
-    }
-
-    /// Who draws the canvas.
-    pub fn set_painter(&self, painter: Option<Painter>) {
-        *self.0.painter.borrow_mut() = painter;
-        self.repaint();
-    }
-
-    /// Who draws the run over time; as long as there is one, nobody else draws.
-    pub fn set_weaver(&self, weaver: Option<Weaver>) {
-        *self.0.weaver.borrow_mut() = weaver;
-        self.repaint();
-    }
-
-    /// Who draws pictures of what stands in the stage's place; none where the stage does.
-    pub fn set_exhibit(&self, exhibit: Option<Exhibit>) {
-        *self.0.exhibit.borrow_mut() = exhibit;
-    }
-
-    /// Who draws pictures in the stage's place.
-    pub fn exhibit(&self) -> Option<Exhibit> {
-        self.0.exhibit.borrow().clone()
-    }
-
-    /// The canvas must be drawn again although nothing has happened.
-    pub fn repaint(&self) {
-        self.0.repaint.set(self.0.repaint.get() + 1);
-        self.wake();
-    }
-
     /// The servers of the ensemble.
     pub fn servers(&self) -> Vec<ServerId> {
         self.session().world().processes.keys().copied().collect()
-    }
-
-    /// Computes the scene and, where servers or sizes changed, the layout.
-    fn refresh(&self) {
-        let session = self.0.session.borrow();
-        let ids: Vec<ServerId> = session.world().processes.keys().copied().collect();
-        let seats = seats(session.player().run(), session.world());
-        let ((width, height), hall) = (self.0.size.get(), self.0.hall.get());
-        let same = {
-            let layout = self.0.layout.borrow();
-            let sized = layout.width == width && layout.height == height && layout.hall == hall;
-            sized && layout.seats == seats && layout.places.iter().map(|(id, _)| id).eq(&ids)
-        };
-        if !same {
-            let made = if hall { Layout::in_hall } else { Layout::with_clients };
-            *self.0.layout.borrow_mut() = made(&ids, &seats, width, height);
-        }
-        *self.0.scene.borrow_mut() = Scene::of(session.world(), session.chronicle());
-        self.0.fresh.set(true);
-        self.0.ratio.set(window().device_pixel_ratio().clamp(1.0, 4.0));
     }
 }

@@ -1,5 +1,9 @@
 //! The space-time view: the run over time in the stage's place, with the same selection and the same playhead.
 
+pub mod input;
+pub mod state;
+pub mod words;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -8,23 +12,25 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
+use crate::draw::Point;
+use crate::draw::spacetime::seconds;
 use crate::i18n::Lang;
 use crate::i18n::page::{Page, fill, page};
-use crate::view::Point;
-use crate::view::weave::{Event, What, seconds};
+use crate::timeline::spacetime::{Event, What};
 
-use super::browser::{Listener, place, window};
-use super::canvas_ink::CanvasInk;
 use super::engine::Engine;
-use super::hands::Hands;
-use super::loom::{Loom, Said};
-use super::model::use_model;
-use super::nothing::{Nothing, Step};
-use super::palette::{Wear, read_palette};
-use super::pictures::Exhibit;
-use super::shapes::control_icon;
-use super::state::{Picked, use_reach};
-use super::weave_words::event_words;
+use super::engine::Exhibit;
+use crate::ui::app::state::{Picked, use_reach};
+use crate::ui::kit::browser::{Listener, place, window};
+use crate::ui::kit::canvas_surface::CanvasInk;
+use crate::ui::kit::empty_state::{Nothing, Step};
+use crate::ui::kit::model::use_model;
+use crate::ui::kit::palette::read_palette;
+use crate::ui::kit::shapes::control_icon;
+use crate::ui::kit::wear::Wear;
+use crate::ui::spacetime::input::Hands;
+use crate::ui::spacetime::state::{Loom, Said};
+use crate::ui::spacetime::words::event_words;
 
 /// How many events the list for screen readers has.
 const LISTED: usize = 30;

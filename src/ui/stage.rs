@@ -1,5 +1,19 @@
 //! The stage: the canvas for what moves, buttons for what has a name.
 
+pub mod client_bar;
+pub mod client_chip;
+pub mod client_menu;
+pub mod gesture;
+pub mod legend;
+pub mod menu;
+pub mod meters;
+pub mod naming;
+pub mod narration;
+pub mod outline;
+pub mod packet_menu;
+pub mod partition;
+pub mod server_card;
+
 use std::cell::{Cell, RefCell};
 
 use wasm_bindgen::JsCast;
@@ -7,28 +21,32 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
+use crate::draw::room;
+use crate::draw::stage::{Ground, Picture};
+use crate::draw::surface::Svg;
+use crate::draw::{Layout, Point};
 use crate::i18n::Lang;
-use crate::i18n::page::{fill, page};
-use crate::view::ink::Svg;
-use crate::view::picture::{Ground, Picture};
-use crate::view::{Card, ClientView, Layout, LinkView, Point, room};
+use crate::i18n::page::page;
+use crate::view::{Card, ClientView, LinkView};
 
-use super::browser::place;
-use super::canvas_ink::{CanvasInk, Stamps};
-use super::client_chip::ClientChip;
 use super::engine::{Engine, Moment, Painter};
-use super::gesture::{DrawnLine, Gesture, spent, use_gesture};
-use super::menu::Menu;
-use super::meters::Meters;
-use super::model::use_stage_model;
-use super::naming::Naming;
-use super::outline::Outline;
-use super::palette::{Wear, read_palette};
-use super::partition::Split;
-use super::press::use_long_press;
-use super::server_card::ServerCard;
-use super::state::{Choose, Over, Picked, use_reach};
-use crate::view::Palette;
+use crate::draw::Palette;
+use crate::ui::app::state::{Choose, Over, Picked, use_reach};
+use crate::ui::kit::browser::place;
+use crate::ui::kit::canvas_surface::{CanvasInk, Stamps};
+use crate::ui::kit::model::use_stage_model;
+use crate::ui::kit::palette::read_palette;
+use crate::ui::kit::press::use_long_press;
+use crate::ui::kit::wear::Wear;
+use crate::ui::kit::wording::link_words;
+use crate::ui::stage::client_chip::ClientChip;
+use crate::ui::stage::gesture::{DrawnLine, Gesture, spent, use_gesture};
+use crate::ui::stage::menu::Menu;
+use crate::ui::stage::meters::Meters;
+use crate::ui::stage::naming::Naming;
+use crate::ui::stage::outline::Outline;
+use crate::ui::stage::partition::Split;
+use crate::ui::stage::server_card::ServerCard;
 
 /// What the page tells the stage.
 #[derive(Clone, PartialEq, Properties)]
@@ -54,13 +72,6 @@ fn model(engine: &Engine, (): &()) -> Model {
     let scene = engine.scene();
     let clients = scene.clients.iter().map(ClientView::at_a_glance).collect();
     Model { layout: engine.layout(), cards: scene.cards.clone(), links: scene.links.clone(), clients }
-}
-
-/// Where on the stage an event happened.
-pub(super) fn point_on(stage: &NodeRef, x: i32, y: i32) -> Point {
-    let bounds = stage.cast::<HtmlElement>().map(|stage| stage.get_bounding_client_rect());
-    let (left, top) = bounds.map_or((0.0, 0.0), |b| (b.left(), b.top()));
-    Point::new(f64::from(x) - left, f64::from(y) - top)
 }
 
 /// The stage.
@@ -167,19 +178,6 @@ struct HandleProps {
     at: Point,
     picked: bool,
     lang: Lang,
-}
-
-/// What is said of a link.
-pub(super) fn link_words(link: &LinkView, lang: Lang) -> String {
-    let words = page(lang);
-    let state = match (link.cut_ab, link.cut_ba) {
-        (false, false) if link.slow => words.link_slow.to_string(),
-        (false, false) => words.link_open.to_string(),
-        (true, true) => words.link_cut.to_string(),
-        (true, false) => fill(words.link_one_way, &[&link.a, &link.b]),
-        (false, true) => fill(words.link_one_way, &[&link.b, &link.a]),
-    };
-    fill(words.link_label, &[&link.a, &link.b, &state])
 }
 
 /// Where a link is taken hold of.

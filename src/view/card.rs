@@ -8,7 +8,7 @@ use crate::sim::{Process, Status, World};
 use crate::store::Tree;
 use crate::zab::{Peer, Phase, Role, SyncKind};
 
-use super::chronicle::Chronicle;
+use crate::timeline::Chronicle;
 
 /// A server's role in one word; each has its own shape on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

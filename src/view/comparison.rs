@@ -7,9 +7,10 @@ pub use apart::{Apart, Difference, Standing};
 pub use variation::Variation;
 
 use crate::base::Micros;
-use crate::sim::{Release, Scenario, scenario};
+use crate::scenarios::{Scenario, scenario};
+use crate::sim::Release;
 
-use super::session::Session;
+use crate::timeline::Session;
 
 /// Scenarios that are made to be compared, by their names.
 const PAIRS: &[(&str, &str)] = &[

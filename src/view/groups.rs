@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use crate::base::SimTime;
     use crate::sim::{Action, Run, Setup};
-    use crate::view::Session;
+    use crate::timeline::Session;
 
     fn set(ids: &[u8]) -> ServerSet {
         ids.iter().copied().map(ServerId).collect()

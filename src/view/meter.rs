@@ -4,7 +4,7 @@ use crate::base::{Epoch, ServerId, ServerSet, Zxid};
 use crate::sim::World;
 use crate::zab::{HandlerStage, Leader, LeaderStage, Role};
 
-use super::chronicle::Chronicle;
+use crate::timeline::Chronicle;
 
 /// What is being counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

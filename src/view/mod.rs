@@ -1,59 +1,23 @@
-//! What a moment shows, without a browser and without a language: cards, links, packets, meters, queues, the timeline.
-//! Read from the world between two steps and from its facts; nothing here decides what happens.
+//! What a moment shows, without a browser and without a language: cards, links, clients, meters, znodes, sessions, charts. Read from
+//! the world between two steps and from its facts; nothing here decides what happens.
 
 mod card;
 pub mod charts;
-mod chronicle;
 mod client;
 pub mod comparison;
-mod counts;
-mod density;
-pub mod film;
-pub mod gallery;
-mod geometry;
 mod groups;
-pub mod ink;
-mod line;
 mod meter;
-pub mod pace;
-mod packet;
-mod palette;
-pub mod picture;
-pub mod query;
-mod recent;
-mod room;
 mod scene;
-mod seats;
-mod session;
 pub mod sessions;
-mod shared;
 pub mod speech;
 mod standing;
 pub mod state;
-mod strike;
-pub mod talk;
 pub mod traffic;
-pub mod turns;
-mod versions;
-pub mod weave;
 pub mod znodes;
 
 pub use card::{Card, Face, Square, Tally};
-pub use chronicle::{Chronicle, Commit, Mark, MarkKind, Reign};
 pub use client::{ClientFace, ClientView, Held, clients, free_number};
-pub use counts::Counts;
-pub use density::Density;
-pub use geometry::{Layout, Point};
 pub use groups::Group;
 pub use meter::{Counted, Meter};
-pub(crate) use packet::CROWD;
-pub use packet::{Label, Look, PacketView, Shape, hit, is_marked, look, packets};
-pub use palette::{EPOCH_COLOURS, Palette, epoch_colour};
-pub use recent::Facts;
-pub use room::room;
 pub use scene::{LinkView, Queue, Scene};
-pub use seats::{Chip, Seat, seats};
-pub use session::{Session, Until};
 pub use standing::{Part, parts};
-pub use strike::{Crossed, crossed, cut};
-pub use versions::{Deed, Future, Place};

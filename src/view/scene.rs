@@ -5,9 +5,9 @@ use crate::sim::{Status, World};
 use crate::zab::Role;
 
 use super::card::Card;
-use super::chronicle::Chronicle;
 use super::client::{ClientView, clients};
 use super::meter::{Meter, meters};
+use crate::timeline::Chronicle;
 
 /// A link between two servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +132,8 @@ fn queues(world: &World) -> Vec<Queue> {
 mod tests {
     use super::*;
     use crate::base::SimTime;
-    use crate::sim::{Player, scenario};
+    use crate::scenarios::scenario;
+    use crate::sim::Player;
     use crate::view::Face;
 
     fn played(id: &str, until_ms: u64) -> (Player, Chronicle) {

@@ -186,7 +186,8 @@ fn watches(world: &World) -> Listed<WatchRow> {
 mod tests {
     use super::*;
     use crate::base::SimTime;
-    use crate::sim::{Player, scenario};
+    use crate::scenarios::scenario;
+    use crate::sim::Player;
     use crate::store::{Op, Txn};
 
     const S1: ServerId = ServerId(1);

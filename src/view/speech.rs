@@ -6,7 +6,7 @@ use crate::sim::{Fact, Interest, Record, WorldFact, interest};
 use crate::zab::{self, ServerState};
 use crate::{client, server};
 
-use super::session::Session;
+use crate::timeline::Session;
 
 /// The shortest time between two sentences while time runs, ms of real time.
 const PAUSE_MS: f64 = 2_500.0;
@@ -111,7 +111,7 @@ fn in_world(fact: &WorldFact) -> u8 {
 mod tests {
     use super::*;
     use crate::base::SimTime;
-    use crate::sim::scenario;
+    use crate::scenarios::scenario;
 
     fn session(id: &str) -> Session {
         let from = scenario(id).expect("a built-in scenario");

@@ -113,7 +113,8 @@ fn part(
 mod tests {
     use super::*;
     use crate::base::SimTime;
-    use crate::sim::{Player, scenario};
+    use crate::scenarios::scenario;
+    use crate::sim::Player;
 
     fn at(id: &str, ms: u64) -> BTreeMap<ClientId, Part> {
         let mut player = Player::new(scenario(id).unwrap().run()).unwrap();

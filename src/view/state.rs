@@ -22,7 +22,7 @@ use crate::base::{ClientId, MsgId, ServerId, Zxid};
 use crate::sim::World;
 use crate::zab::{LeaderStage, LearnerStage};
 
-use super::recent::Facts;
+use crate::timeline::Facts;
 
 /// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -41,7 +41,8 @@ pub fn traffic(world: &World, now: f64) -> Vec<Traffic> {
 mod tests {
     use super::*;
     use crate::base::{ServerId, SimTime};
-    use crate::sim::{Action, Player, scenario};
+    use crate::scenarios::scenario;
+    use crate::sim::{Action, Player};
 
     #[test]
     fn packets_are_counted_by_type_and_those_at_a_cut_are_told() {

@@ -394,7 +394,8 @@ fn sheet(tree: &Tree, there: Option<&Tree>, path: &Rc<str>) -> Option<ZnodeSheet
 mod tests {
     use super::*;
     use crate::base::{ConnId, SimTime};
-    use crate::sim::{Action, Player, scenario};
+    use crate::scenarios::scenario;
+    use crate::sim::{Action, Player};
     use crate::store::{Op, Txn};
     use crate::wire::Acl;
 

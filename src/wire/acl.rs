@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use std::rc::Rc;
 
-use crate::base::json::{Json, Misfit, Read};
+use crate::base::json::{Json, Misfit, Read, ValueError};
 
 /// A set of permissions, written with the letters of zkCli: `cdrwa`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,8 +56,8 @@ impl Serialize for Perms {
 impl Read for Perms {
     fn read(json: Json) -> Result<Perms, Misfit> {
         let letters = String::read(json)?;
-        let wrong = || Misfit::new(format!("'{letters}' are not permissions: write letters of cdrwa"));
-        Perms::parse(&letters).ok_or_else(wrong)
+        let perms = Perms::parse(&letters);
+        perms.ok_or_else(|| Misfit::new(ValueError::NoPerms { letters: letters.chars().take(40).collect() }))
     }
 }
 

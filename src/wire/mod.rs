@@ -18,7 +18,7 @@ pub use code::Code;
 pub use event::{EventType, KeeperState, WatchedEvent};
 pub use mode::CreateMode;
 pub use packet::{Password, ToClient, ToServer};
-pub use path::{PathError, check_path, parent_of};
+pub use path::{PathError, check_path, not_a_path, parent_of};
 pub use request::{AddWatchMode, Request, SetWatches, WatcherType};
 pub use stat::Stat;
 

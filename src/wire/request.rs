@@ -5,7 +5,8 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::base::Zxid;
-use crate::base::limits::{MAX_DATA_BYTES, MAX_MULTI_OPS, MAX_PATH_BYTES};
+use crate::base::json::{Misfit, ValueError, at_most, short};
+use crate::base::limits::{MAX_ACL, MAX_DATA_BYTES, MAX_MULTI_OPS, MAX_PATH_BYTES};
 
 use super::Data;
 use super::acl::Acl;
@@ -309,33 +310,41 @@ impl Request {
         }
     }
 
-    /// What is wrong with the sizes in it, if anything: checked before an action is taken.
-    pub fn complaint(&self) -> Option<String> {
-        let long = |what: &str, length: usize, most: usize| {
-            (length > most).then(|| format!("{what} has {length} bytes; at most {most} can be carried"))
-        };
-        let data = |data: &Data| long("data", data.as_ref().map_or(0, |data| data.len()), MAX_DATA_BYTES);
-        long("path", self.path().len(), MAX_PATH_BYTES).or_else(|| match self {
-            Request::Create { data: bytes, acl, .. } => data(bytes).or_else(|| long_list(acl)),
-            Request::SetAcl { acl, .. } => long_list(acl),
+    /// Checks the sizes in it, before an action is taken.
+    ///
+    /// # Errors
+    /// What is too long or too many.
+    pub fn check(&self) -> Result<(), Misfit> {
+        let data = |data: &Data| short("data", data.as_deref().unwrap_or_default(), MAX_DATA_BYTES);
+        short("path", self.path(), MAX_PATH_BYTES)?;
+        match self {
+            Request::Create { data: bytes, acl, .. } => data(bytes).and_then(|()| check_acl(acl)),
+            Request::SetAcl { acl, .. } => check_acl(acl),
             Request::SetData { data: bytes, .. } => data(bytes),
             Request::Multi { ops } | Request::MultiRead { ops } => {
-                if ops.len() > MAX_MULTI_OPS {
-                    return Some(format!("ops: {} are too many: {MAX_MULTI_OPS} are allowed", ops.len()));
-                }
-                ops.iter().find_map(|op| match op {
-                    Request::Multi { .. } | Request::MultiRead { .. } => Some("a multi cannot hold a multi".into()),
-                    _ => op.complaint(),
+                at_most("ops", ops.len(), MAX_MULTI_OPS)?;
+                ops.iter().enumerate().try_for_each(|(index, op)| {
+                    let checked = match op {
+                        Request::Multi { .. } | Request::MultiRead { .. } => {
+                            Err(Misfit::new(ValueError::NestedMulti))
+                        }
+                        _ => op.check(),
+                    };
+                    checked.map_err(|misfit| misfit.within(&format!("ops[{index}]")))
                 })
             }
-            _ => None,
-        })
+            _ => Ok(()),
+        }
     }
 }
 
-fn long_list(acl: &[Acl]) -> Option<String> {
-    let too_long = acl.len() > 100 || acl.iter().any(|acl| acl.who.scheme.len() + acl.who.id.len() > MAX_PATH_BYTES);
-    too_long.then(|| "the list of permissions is too long".to_string())
+fn check_acl(acl: &[Acl]) -> Result<(), Misfit> {
+    at_most("acl", acl.len(), MAX_ACL)?;
+    acl.iter().enumerate().try_for_each(|(index, acl)| {
+        let checked = short("scheme", &acl.who.scheme, MAX_PATH_BYTES)
+            .and_then(|()| short("id", &acl.who.id, MAX_PATH_BYTES - acl.who.scheme.len()));
+        checked.map_err(|misfit| misfit.within(&format!("acl[{index}]")))
+    })
 }
 
 impl fmt::Display for Request {
@@ -405,7 +414,7 @@ mod tests {
             assert_eq!(serde_json::to_string(&request).unwrap(), text);
         }
         let error = serde_json::from_str::<Request>(r#"{"op":"delete","path":"/a","x":1}"#).unwrap_err();
-        assert!(error.to_string().starts_with("unknown field `x`; there may be `op`, `path`, `version`"), "{error}");
+        assert!(error.to_string().starts_with("unknown field `x`; expected `op`, `path`, `version`"), "{error}");
     }
 
     #[test]
@@ -420,6 +429,6 @@ mod tests {
             flags: None,
         };
         assert_eq!(create(0).bytes(), 8 + 8 + 4 + (4 + 4 + 9 + 10) + 4);
-        assert!(create(1 << 22).complaint().is_some());
+        assert!(create(1 << 22).check().is_err());
     }
 }

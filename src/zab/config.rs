@@ -1,8 +1,6 @@
 //! The settings that every server of a run shares (`zoo.cfg`), in the real names.
 
-use crate::base::{Micros, ServerId, ServerSet};
-
-use super::rules::Rules;
+use crate::base::{Micros, RuleSet, ServerId, ServerSet};
 
 /// How long a server waits for a better vote after a majority agrees, µs (`finalizeWait`, `FastLeaderElection.java`).
 pub const FINALIZE_WAIT: Micros = 200_000;
@@ -63,8 +61,8 @@ pub struct Config {
     pub snapshot_size_factor: Option<u32>,
     /// The counter at which a leader resigns for a new epoch; in the real system 0xffffffff (ZOOKEEPER-1277).
     pub counter_limit: u32,
-    /// Rules broken on purpose.
-    pub rules: Rules,
+    /// RuleSet broken on purpose.
+    pub rules: RuleSet,
 }
 
 impl Config {

@@ -142,7 +142,9 @@ impl Leader {
         }
     }
 
-    /// A learner's connection broke. What it has promised or acknowledged still counts: the sets never shrink.
+    /// A learner's connection broke. Its promise for the epoch and its acknowledgement of NEWLEADER still count. So do its
+    /// acknowledgements of proposals, until it comes back: then [`Leader::synchronise`] takes back those of proposals that
+    /// it sends again.
     pub(in crate::zab) fn closed(&mut self, conn: ConnId, cx: &mut Cx) {
         if let Some(handler) = self.learners.remove(&conn) {
             cx.out.cancel(Timer::ReadTimeout(conn));

@@ -1,7 +1,7 @@
 //! ZAB: Fast Leader Election, discovery, synchronisation, broadcast. It orders transactions without looking into them and does no I/O: a
 //! [`Peer`] is told what happened ([`Input`]) and answers with what is to be done ([`Output`]).
 //!
-//! Reading order: [`Config`] and [`Rules`], [`Vote`], [`Packet`], the inputs and outputs, then `election` (and the
+//! Reading order: [`Config`] and [`BrokenRule`], [`Vote`], [`Packet`], the inputs and outputs, then `election` (and the
 //! `links` under it), `leader`, `learner`, `storage`, and last `peer`, which only dispatches.
 
 mod config;
@@ -30,5 +30,5 @@ pub use learner::{Learner, LearnerStage};
 pub use message::{Message, Notification, Packet, Payload, Proposal, Revalidation, Touched};
 pub use peer::{Env, Peer, Role};
 pub use phase::Phase;
-pub use rules::{BrokenRule, Rules};
+pub use rules::BrokenRule;
 pub use vote::{ServerState, Vote};

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Epoch, ServerId, Zxid};
+use crate::base::{Epoch, RuleSet, ServerId, Zxid};
 
-use super::rules::{BrokenRule, Rules};
+use super::rules::BrokenRule;
 
 /// What a server says of itself in a notification (`QuorumPeer.java` `ServerState`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ impl Vote {
     pub const NONE: Vote = Vote { leader: ServerId::NONE, zxid: Zxid::ZERO, peer_epoch: 0 };
 
     /// `totalOrderPredicate`: whether this vote beats `current` by (peerEpoch, zxid, id), and by which of the three.
-    pub fn beats(&self, current: &Vote, rules: Rules) -> Option<Better> {
+    pub fn beats(&self, current: &Vote, rules: RuleSet) -> Option<Better> {
         if self.leader == ServerId::NONE {
             return None;
         }
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn epoch_then_zxid_then_id_decide() {
-        let rules = Rules::default();
+        let rules = RuleSet::default();
         let current = vote(2, (2, 5), 2);
         assert_eq!(vote(3, (1, 1), 1).beats(&current, rules), Some(Better::Epoch));
         assert_eq!(vote(2, (2, 6), 1).beats(&current, rules), Some(Better::Zxid));
@@ -88,13 +88,13 @@ mod tests {
 
     #[test]
     fn an_observers_vote_beats_nothing() {
-        assert_eq!(Vote::NONE.beats(&vote(0, (0, 0), 1), Rules::default()), None);
-        assert_eq!(vote(0, (0, 0), 1).beats(&Vote::NONE, Rules::default()), Some(Better::Id));
+        assert_eq!(Vote::NONE.beats(&vote(0, (0, 0), 1), RuleSet::default()), None);
+        assert_eq!(vote(0, (0, 0), 1).beats(&Vote::NONE, RuleSet::default()), Some(Better::Id));
     }
 
     #[test]
     fn a_broken_rule_ignores_the_zxid() {
-        let rules = Rules::default().breaking(BrokenRule::ElectionIgnoresZxid);
+        let rules = RuleSet::default().breaking(BrokenRule::ElectionIgnoresZxid);
         assert_eq!(vote(2, (2, 1), 3).beats(&vote(2, (2, 5), 2), rules), Some(Better::Id));
     }
 }

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use zabscope::base::SimTime;
-use zabscope::sim::scenario;
-use zabscope::view::Session;
+use zabscope::scenarios::scenario;
+use zabscope::timeline::Session;
 use zabscope::view::charts::charts;
 
 use crate::harness::{PATIENCE, Page};

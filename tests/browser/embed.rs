@@ -76,8 +76,8 @@ fn two_elements_are_driven_apart() {
     assert_eq!(run(&page, "return heard.crash.filter(([kind]) => kind !== 'state').length"), json!(0));
     // what is wrong rejects, is told as an event, and changes nothing
     for (call, sentence) in [
-        ("$('crash').act({ do: 'explode' })", "action.do: 'explode' is not known"),
-        ("$('crash').load('nonsense')", "scenario: 'nonsense' is not known"),
+        ("$('crash').act({ do: 'explode' })", "action.do: unknown name `explode`"),
+        ("$('crash').load('nonsense')", "scenario: unknown name `nonsense`"),
         ("$('crash').seek(-1)", "ms"),
         ("$('crash').load({ version: 99 })", "format 99"),
     ] {
@@ -245,7 +245,7 @@ fn messages_are_understood_or_answered_in_a_sentence() {
     for (message, sentence) in [
         ("'nonsense'", "expected"),
         ("'{\"zabscope\":2}'", "version 2"),
-        ("{ zabscope: 1, id: 4, do: 'explode' }", "'explode' is not known"),
+        ("{ zabscope: 1, id: 4, do: 'explode' }", "unknown name `explode`"),
         ("' '.repeat(9_000_000)", "at most"),
     ] {
         run(&page, &format!("heard.length = 0; say({message})"));

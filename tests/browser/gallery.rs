@@ -2,7 +2,7 @@
 
 use fantoccini::key::Key;
 use serde_json::json;
-use zabscope::sim::SCENARIOS;
+use zabscope::scenarios::SCENARIOS;
 
 use crate::harness::Page;
 

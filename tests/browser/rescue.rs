@@ -108,6 +108,59 @@ fn where_it_died_by_itself_it_does_not_start_again_by_itself() {
     page.console();
 }
 
+/// Everything that is not quite what the page remembers of its death: a part is missing or something else, or the whole is.
+fn not_quite(kept: &Value) -> Vec<Value> {
+    let mut all = Vec::new();
+    let with = |name: &str, value: Value| {
+        let mut other = kept.clone();
+        other[name] = value;
+        json!([other])
+    };
+    let without = |one: &Value, name: &str| {
+        let mut other = one.clone();
+        other.as_object_mut().expect("an object").remove(name);
+        other
+    };
+    let names = |one: &Value| one.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
+    for name in names(kept) {
+        all.push(json!([without(kept, &name)]));
+        all.extend([Value::Null, json!(true), json!({})].map(|value| with(&name, value)));
+    }
+    all.extend(names(&kept["words"]).iter().map(|name| with("words", without(&kept["words"], name))));
+    all.extend([json!([7]), json!([{}, null]), json!("[]")].map(|runs| with("runs", runs)));
+    all.extend([json!({}), json!(7), json!("x"), Value::Null, json!([[]]), json!([null, 7]), kept.clone()]);
+    all
+}
+
+#[test]
+fn whatever_stands_in_its_storage_it_starts() {
+    let page = Page::open("?lang=en&scenario=cold-start-3&paused=1");
+    die(&page, "panic");
+    let kept = page.js("return JSON.parse(localStorage.getItem('zabscope-stopped'))[0]", &[]);
+    let reload = |value: &Value| {
+        page.js(
+            "localStorage.setItem('zabscope-stopped', arguments[0]); location.reload()",
+            &[json!(value.to_string())],
+        );
+        wait_for_life(&page);
+    };
+    reload(&json!([]));
+    page.console();
+    let starts =
+        "localStorage.setItem('zabscope-stopped', arguments[0]); return zabscopeRescue.mayStart(arguments[1])";
+    let starts = |value: &Value| page.js(starts, &[json!(value.to_string()), kept["build"].clone()]);
+    let wrong = not_quite(&kept);
+    assert!(wrong.len() > 30, "{}", wrong.len());
+    for value in &wrong {
+        assert_eq!(starts(value), json!(true), "{value}");
+    }
+    for value in [&wrong[0], &wrong[wrong.len() / 2], &wrong[wrong.len() - 1]] {
+        reload(value);
+    }
+    page.assert_no_errors();
+    assert_eq!(starts(&json!([kept])), json!(false), "what it wrote itself counts");
+}
+
 #[test]
 fn both_runs_are_kept_where_two_stand_beside_each_other() {
     let page = Page::open("?lang=en&scenario=lock-herd&beside=lock-predecessor&paused=1&t=500");

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use zabscope::base::SimTime;
-use zabscope::sim::{Player, SCENARIOS, scenario};
+use zabscope::scenarios::{SCENARIOS, scenario};
+use zabscope::sim::Player;
 
 use crate::harness::{Engine, Page, only_in};
 

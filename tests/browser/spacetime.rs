@@ -232,3 +232,52 @@ fn a_finger_finds_things_on_a_phone() {
     );
     page.assert_no_errors();
 }
+
+#[test]
+fn a_run_in_which_nothing_has_happened_is_no_reason_to_stop() {
+    let page = Page::open_sized("?lang=en&paused=1", 1280, 800);
+    page.js("zabscope.load('cold-start-3'); zabscope.pause()", &[]);
+    assert_eq!(page.js("return zabscope.state().events", &[]), json!(0));
+    page.keys("s");
+    drawn(&page);
+    page.js("document.querySelector('.cloth canvas').focus()", &[]);
+    for key in ["\u{E012}", "\u{E013}", "\u{E014}", "\u{E015}", "\u{E007}", "\u{E010}", "+", "-", "0"] {
+        page.keys(key);
+    }
+    for more in ["deltaY: -300", "deltaY: 300", "deltaX: -300", "deltaX: 300"] {
+        pointer(&page, "wheel", (500.0, 200.0), more);
+    }
+    pointer(&page, "pointermove", (500.0, 200.0), "");
+    click(&page, (500.0, 200.0), "");
+    drawn(&page);
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_pointer_stays_over_it_while_the_run_becomes_another() {
+    let page = at(HOME, 1_300, (1280, 800));
+    let place = arrow(&page, "PROPOSAL");
+    // what is under the pointer is asked for before the next frame has painted the other run
+    for change in [
+        "zabscope.act({ do: 'crash', server: 1 })",
+        "zabscope.seek(900); zabscope.act({ do: 'crash', server: 2 })",
+        "zabscope.undo()",
+        "zabscope.undo()",
+        "zabscope.redo()",
+        "zabscope.load('cold-start-3'); zabscope.pause(); zabscope.seek(300)",
+        "zabscope.load('cold-start-3'); zabscope.pause()",
+    ] {
+        let script = format!(
+            "{change};
+             const canvas = document.querySelector('.cloth canvas'), box = canvas.getBoundingClientRect();
+             for (const kind of ['pointermove', 'pointerdown', 'pointerup', 'wheel']) {{
+                 const Kind = kind === 'wheel' ? WheelEvent : PointerEvent;
+                 for (let x = 110; x < 900; x += 40) canvas.dispatchEvent(new Kind(kind, {{ clientX: box.left + x,
+                     clientY: box.top + arguments[0], bubbles: true, cancelable: true, pointerId: 1, pointerType: 'mouse', deltaY: 10 }}));
+             }}"
+        );
+        page.js(&script, &[json!(place.1)]);
+        drawn(&page);
+        page.assert_no_errors();
+    }
+}

@@ -7,12 +7,12 @@ use zabscope::sim::Action;
 use super::support::{Stage, call, call_for, recipe};
 
 fn barrier() -> Recipe {
-    recipe(Kind::Barrier, "/bar")
+    recipe(Kind::BARRIER, "/bar")
 }
 
 fn double(count: u32, words: &[&str]) -> Recipe {
     let with = words.iter().map(|word| (*word).into()).collect();
-    Recipe { count: Some(count), with, ..recipe(Kind::DoubleBarrier, "/db") }
+    Recipe { count: Some(count), with, ..recipe(Kind::DOUBLE_BARRIER, "/db") }
 }
 
 /// With names in the order of the clients.

@@ -1,8 +1,8 @@
 //! Every rule of a lock is there for a reason: break it, and random runs, or a count, show it.
 
-use zabscope::check::soak::{BROKEN_WORDS, soak_run_breaking, trial};
+use zabscope::base::RuleSet;
 use zabscope::recipes::{Fact, Kind, Recipe};
-use zabscope::zab::Rules;
+use zabscope::soak::{BROKEN_WORDS, soak_run_breaking, trial};
 
 use super::support::{Stage, call, recipe};
 
@@ -12,7 +12,7 @@ const MINUTES: u64 = 2;
 fn caught(word: &'static str, expected: &[&str], bound: u64) {
     assert!(BROKEN_WORDS.contains(&word));
     let found = (0..bound).find_map(|seed| {
-        let run = soak_run_breaking(3, seed, MINUTES, Rules::default(), Some(word));
+        let run = soak_run_breaking(3, seed, MINUTES, RuleSet::default(), Some(word));
         let first = trial(&run, MINUTES, false).violations.first().cloned();
         first.map(|first| (seed, first))
     });
@@ -59,7 +59,7 @@ fn drained(contenders: u16, made: &Recipe) -> (usize, u64) {
 /// Whoever watches the first node is safe and gets its turn; only the herd tells. No property, but a price.
 #[test]
 fn who_watches_the_first_node_wakes_the_herd() {
-    let right = recipe(Kind::Mutex, "/lock");
+    let right = recipe(Kind::MUTEX, "/lock");
     let herd = Recipe { with: vec!["watches_first".into()], ..right.clone() };
     let n = 8;
     assert_eq!(drained(n, &right), (7, 7), "one release wakes one");

@@ -8,7 +8,7 @@ use super::support::{Stage, call, call_with, recipe};
 
 fn two_counters() -> Stage {
     let mut stage = Stage::new(2);
-    stage.everybody_makes(2, "n", &recipe(Kind::SharedCount, "/n"));
+    stage.everybody_makes(2, "n", &recipe(Kind::SHARED_COUNT, "/n"));
     for client in 1..=2 {
         stage.run(client, &[call("n", "start")]);
     }
@@ -71,7 +71,7 @@ fn a_one_shot_watch_misses_what_lies_between() {
 #[test]
 fn one_increment_counts_twice_when_its_reply_is_lost() {
     let mut stage = Stage::new(1);
-    stage.make(1, "n", recipe(Kind::AtomicLong, "/n"));
+    stage.make(1, "n", recipe(Kind::ATOMIC_LONG, "/n"));
     stage.run(1, &[call_with("n", "add", "7")]);
     stage.begin(1, 1, &[call("n", "increment")]);
     stage.until("8", |stage| stage.data("/n").as_deref() == Some("8"));
@@ -93,7 +93,7 @@ fn one_increment_counts_twice_when_its_reply_is_lost() {
 #[test]
 fn every_client_sees_the_counter_grow() {
     let mut stage = Stage::new(20);
-    stage.everybody_makes(20, "n", &recipe(Kind::AtomicLong, "/n /n-lock"));
+    stage.everybody_makes(20, "n", &recipe(Kind::ATOMIC_LONG, "/n /n-lock"));
     for client in 1..=20 {
         let script = Script { steps: vec![call("n", "increment")], times: 50, in_callback: false };
         stage.act(Action::RunThread { client: ClientId(client), thread: ThreadId(1), script });

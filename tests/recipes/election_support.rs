@@ -21,7 +21,7 @@ pub fn named(kind: Kind, path: &str, client: u16) -> Recipe {
 pub fn latches(clients: u16, words: &[&str]) -> Stage {
     let mut stage = Stage::new(clients);
     for client in 1..=clients {
-        stage.make(client, "latch", with(Kind::Latch, "/latch", words));
+        stage.make(client, "latch", with(Kind::LATCH, "/latch", words));
         stage.run(client, &[call("latch", "start")]);
     }
     stage

@@ -18,7 +18,7 @@ fn started(clients: u16, kind: Kind, path: &str) -> Stage {
 
 #[test]
 fn when_the_only_node_goes_everybody_tries() {
-    let mut stage = started(5, Kind::NaiveLeader, "/leader");
+    let mut stage = started(5, Kind::NAIVE_LEADER, "/leader");
     assert_eq!(leaders(&stage, "/leader"), [1]);
     assert_eq!(requests(&stage, 2, 0), ["Create", "Exists"]);
     let from = stage.records.len();
@@ -30,12 +30,12 @@ fn when_the_only_node_goes_everybody_tries() {
 
 #[test]
 fn a_naive_leader_comes_back_to_its_own_node() {
-    let mut stage = started(2, Kind::NaiveLeader, "/leader");
+    let mut stage = started(2, Kind::NAIVE_LEADER, "/leader");
     stage.act(Action::DisconnectClient { client: ClientId(1) });
     stage.pass(2_000);
     assert_eq!(heard(&stage, 1), ["isLeader", "Suspended", "notLeader", "Reconnected", "isLeader"]);
     let mut stage = Stage::new(1);
-    stage.make(1, "leader", with(Kind::NaiveLeader, "/leader", &["ignores_owner"]));
+    stage.make(1, "leader", with(Kind::NAIVE_LEADER, "/leader", &["ignores_owner"]));
     stage.run(1, &[call("leader", "start")]);
     stage.act(Action::DisconnectClient { client: ClientId(1) });
     stage.pass(5_000);
@@ -44,7 +44,7 @@ fn a_naive_leader_comes_back_to_its_own_node() {
 
 #[test]
 fn a_naive_leaders_session_ends() {
-    let mut stage = started(3, Kind::NaiveLeader, "/leader");
+    let mut stage = started(3, Kind::NAIVE_LEADER, "/leader");
     stage.act(Action::ExpireClient { client: ClientId(1) });
     stage.pass(3_000);
     assert_eq!((leaders(&stage, "/leader").len(), most_leaders(&stage, "/leader")), (1, 1));
@@ -53,7 +53,7 @@ fn a_naive_leaders_session_ends() {
 
 #[test]
 fn of_a_dead_worker_only_the_next_hears() {
-    let mut stage = started(4, Kind::WorkerGroup, "/workers");
+    let mut stage = started(4, Kind::WORKER_GROUP, "/workers");
     assert_eq!(queue(&stage, "/workers"), ["w-0000000000", "w-0000000001", "w-0000000002", "w-0000000003"]);
     let from = stage.records.len();
     stage.act(Action::KillClient { client: ClientId(1) });
@@ -68,7 +68,7 @@ fn of_a_dead_worker_only_the_next_hears() {
 
 #[test]
 fn a_worker_with_a_new_session_stands_last() {
-    let mut stage = started(3, Kind::WorkerGroup, "/workers");
+    let mut stage = started(3, Kind::WORKER_GROUP, "/workers");
     stage.act(Action::ExpireClient { client: ClientId(1) });
     stage.pass(4_000);
     assert_eq!(queue(&stage, "/workers"), ["w-0000000001", "w-0000000002", "w-0000000003"]);
@@ -84,7 +84,7 @@ fn r3_a_node_of_the_dead_session_is_not_adopted() {
         let mut stage = Stage::new(0);
         open_at(&mut stage, 1, 1);
         stage.set_up(1, CuratorConfig { expiration_percent: 1, ..CuratorConfig::default() });
-        stage.make(1, "latch", with(Kind::Latch, "/latch", &["checks_owner"]));
+        stage.make(1, "latch", with(Kind::LATCH, "/latch", &["checks_owner"]));
         stage.begin(1, 1, &[call("latch", "start")]);
         stage.pass(after);
         stage.act(Action::Crash { server: ServerId(1) });

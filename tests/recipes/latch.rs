@@ -14,7 +14,7 @@ use super::support::{Stage, call, call_for, call_with, recipe, work};
 fn requests_are_those_of_the_recording() {
     let mut stage = Stage::new(4);
     for client in 1..=4 {
-        stage.make(client, "latch", named(Kind::Latch, "/latch", client));
+        stage.make(client, "latch", named(Kind::LATCH, "/latch", client));
         stage.run(client, &[call("latch", "start")]);
     }
     assert_eq!(
@@ -56,7 +56,7 @@ fn after_its_session_a_leader_stands_last_with_the_requests_of_the_recording() {
 #[test]
 fn a_path_that_is_not_there_has_a_nameless_leader() {
     let mut stage = Stage::new(1);
-    stage.make(1, "latch", recipe(Kind::Latch, "/latch"));
+    stage.make(1, "latch", recipe(Kind::LATCH, "/latch"));
     stage.run(1, &[call("latch", "getLeader"), call("latch", "getParticipants")]);
     assert_eq!(said(&stage, 1, "getLeader"), "");
     assert_eq!(said(&stage, 1, "getParticipants"), "");
@@ -89,7 +89,7 @@ fn a_killed_session_hands_over_once() {
 fn a_leader_that_goes_between_list_and_watch_is_replaced_without_resets() {
     for pause in (0..300).step_by(10) {
         let mut stage = Stage::new(3);
-        stage.everybody_makes(3, "latch", &recipe(Kind::Latch, "/latch"));
+        stage.everybody_makes(3, "latch", &recipe(Kind::LATCH, "/latch"));
         stage.run(1, &[call("latch", "start")]);
         stage.begin(2, 1, &[call("latch", "start")]);
         stage.begin(3, 1, &[call("latch", "start")]);
@@ -106,7 +106,7 @@ fn the_session_policy_keeps_leadership_over_a_short_interruption() {
     for policy in [ErrorPolicy::Standard, ErrorPolicy::Session] {
         let mut stage = Stage::new(1);
         stage.set_up(1, CuratorConfig { error_policy: policy, ..CuratorConfig::default() });
-        stage.make(1, "latch", recipe(Kind::Latch, "/latch"));
+        stage.make(1, "latch", recipe(Kind::LATCH, "/latch"));
         stage.run(1, &[call("latch", "start")]);
         let (node, from) = (queue(&stage, "/latch"), stage.records.len());
         stage.act(Action::DisconnectClient { client: ClientId(1) });
@@ -128,7 +128,7 @@ fn the_session_policy_ends_leadership_only_with_lost() {
     for policy in [ErrorPolicy::Standard, ErrorPolicy::Session] {
         let mut stage = Stage::new(1);
         stage.set_up(1, CuratorConfig { error_policy: policy, ..CuratorConfig::default() });
-        stage.make(1, "latch", recipe(Kind::Latch, "/latch"));
+        stage.make(1, "latch", recipe(Kind::LATCH, "/latch"));
         stage.run(1, &[call("latch", "start")]);
         crash_all(&mut stage);
         stage.pass(10_000);
@@ -146,7 +146,7 @@ fn closed_before_the_first_connection_it_never_creates() {
     let mut stage = Stage::new(0);
     crash_all(&mut stage);
     stage.open(1);
-    stage.make(1, "latch", recipe(Kind::Latch, "/latch"));
+    stage.make(1, "latch", recipe(Kind::LATCH, "/latch"));
     stage.run(1, &[call("latch", "start"), call("latch", "close")]);
     restart_all(&mut stage);
     stage.pass(10_000);
@@ -159,7 +159,7 @@ fn closed_before_the_first_connection_it_never_creates() {
 fn a_reset_or_a_close_while_it_creates_leaves_no_second_node() {
     for (second, nodes) in [("reset", 1), ("close", 0)] {
         let mut stage = Stage::new(1);
-        stage.make(1, "latch", recipe(Kind::Latch, "/latch"));
+        stage.make(1, "latch", recipe(Kind::LATCH, "/latch"));
         stage.run(1, &[call("latch", "start"), work(1), call("latch", second)]);
         stage.pass(2_000);
         assert_eq!(queue(&stage, "/latch").len(), nodes, "{second}");
@@ -172,7 +172,7 @@ fn after_an_outage_one_of_ten_leads() {
     let mut stage = Stage::new(1);
     let names: Vec<String> = (0..10).map(|number| format!("latch{number}")).collect();
     for name in &names {
-        stage.make(1, name, with(Kind::Latch, "/latch", &["checks_owner"]));
+        stage.make(1, name, with(Kind::LATCH, "/latch", &["checks_owner"]));
         stage.run(1, &[call(name, "start")]);
     }
     assert_eq!(leaders(&stage, "/latch").len(), 1);
@@ -206,7 +206,7 @@ fn all_who_await_lead_once_and_never_two_together() {
     for client in 1..=5 {
         for number in 1..=3 {
             let name = format!("latch{number}");
-            stage.make(client, &name, recipe(Kind::Latch, "/latch"));
+            stage.make(client, &name, recipe(Kind::LATCH, "/latch"));
             let steps = [call(&name, "start"), call(&name, "await"), work(20), call(&name, "close")];
             stage.run_on(client, number, &steps);
         }
@@ -234,7 +234,7 @@ fn leadership_goes_in_the_order_of_the_starts() {
 #[test]
 fn started_at_once_exactly_one_leads_each_time() {
     let mut stage = Stage::new(6);
-    stage.everybody_makes(6, "latch", &recipe(Kind::Latch, "/latch"));
+    stage.everybody_makes(6, "latch", &recipe(Kind::LATCH, "/latch"));
     for client in 1..=6 {
         stage.begin(client, 1, &[call("latch", "start")]);
     }
@@ -251,7 +251,7 @@ fn started_at_once_exactly_one_leads_each_time() {
 fn reset_then_close(modes: impl Fn(u16) -> &'static [&'static str]) -> (usize, usize) {
     let mut stage = Stage::new(10);
     for client in 1..=10 {
-        stage.make(client, "latch", with(Kind::Latch, "/latch", modes(client)));
+        stage.make(client, "latch", with(Kind::LATCH, "/latch", modes(client)));
         stage.run(client, &[call("latch", "start")]);
     }
     for round in 0..20 {
@@ -274,8 +274,8 @@ fn listeners_are_called_as_often_as_leadership_changes() {
 #[test]
 fn the_mode_given_to_close_overrides() {
     let mut stage = Stage::new(2);
-    stage.make(1, "latch", recipe(Kind::Latch, "/latch"));
-    stage.make(2, "latch", with(Kind::Latch, "/latch", &["notify_leader"]));
+    stage.make(1, "latch", recipe(Kind::LATCH, "/latch"));
+    stage.make(2, "latch", with(Kind::LATCH, "/latch", &["notify_leader"]));
     stage.run(1, &[call("latch", "start")]);
     stage.run(2, &[call("latch", "start"), call("latch", "close")]);
     stage.run(1, &[call_with("latch", "close", "NOTIFY_LEADER")]);
@@ -290,7 +290,7 @@ fn started_without_servers_it_is_elected_once() {
     let mut stage = Stage::new(0);
     crash_all(&mut stage);
     stage.open(1);
-    stage.make(1, "latch", recipe(Kind::Latch, "/latch"));
+    stage.make(1, "latch", recipe(Kind::LATCH, "/latch"));
     stage.run(1, &[call("latch", "start")]);
     assert_eq!(said(&stage, 1, "start"), "ok");
     stage.pass(3_000);
@@ -302,7 +302,7 @@ fn started_without_servers_it_is_elected_once() {
 /// 64, `testRelativePath`.
 #[test]
 fn a_relative_path_is_refused() {
-    assert!(recipe(Kind::Latch, "latch").complaint().is_some());
+    assert!(recipe(Kind::LATCH, "latch").check().is_err());
 }
 
 /// 65, `TestLeaderLatchCluster#testInCluster`: the server of the leader's client is killed.
@@ -311,7 +311,7 @@ fn the_leaders_server_dies() {
     let mut stage = Stage::new(0);
     for client in 1..=3_u8 {
         open_at(&mut stage, client.into(), client);
-        stage.make(client.into(), "latch", recipe(Kind::Latch, "/latch"));
+        stage.make(client.into(), "latch", recipe(Kind::LATCH, "/latch"));
         stage.run(client.into(), &[call("latch", "start")]);
     }
     assert_eq!(leaders(&stage, "/latch"), [1]);

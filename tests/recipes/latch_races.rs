@@ -37,7 +37,7 @@ fn silently_cut_off(error_policy: ErrorPolicy, expiration_percent: u32) -> (usiz
     open_at(&mut stage, 2, 2);
     stage.set_up(1, CuratorConfig { error_policy, expiration_percent, ..CuratorConfig::default() });
     for client in 1..=2 {
-        stage.make(client, "latch", recipe(Kind::Latch, "/latch"));
+        stage.make(client, "latch", recipe(Kind::LATCH, "/latch"));
         stage.run(client, &[call("latch", "start")]);
     }
     stage.act(Action::Pause { server: ServerId(1) });

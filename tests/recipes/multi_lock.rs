@@ -8,7 +8,7 @@ use super::support::{Stage, call, call_for, recipe};
 #[test]
 fn several_are_held_as_one() {
     let mut stage = Stage::new(2);
-    stage.everybody_makes(2, "lock", &recipe(Kind::MultiLock, "/x /y"));
+    stage.everybody_makes(2, "lock", &recipe(Kind::MULTI_LOCK, "/x /y"));
     stage.run(1, &[call("lock", "acquire"), call("lock", "is_acquired")]);
     stage.run(2, &[call("lock", "acquire")]);
     assert_eq!(stage.returned(1), ["acquire ok", "is_acquired true"]);
@@ -25,7 +25,7 @@ fn several_are_held_as_one() {
 #[test]
 fn a_member_that_cannot_be_released_keeps_none() {
     let mut stage = Stage::new(2);
-    stage.everybody_makes(2, "lock", &recipe(Kind::MultiLock, "/x /y"));
+    stage.everybody_makes(2, "lock", &recipe(Kind::MULTI_LOCK, "/x /y"));
     stage.run(1, &[call("lock", "acquire"), call("lock/2", "release"), call("lock", "release")]);
     stage.pass(1_000);
     assert!(stage.returned(1)[2].starts_with("release IllegalMonitorState"), "{:?}", stage.returned(1));
@@ -37,9 +37,9 @@ fn a_member_that_cannot_be_released_keeps_none() {
 #[test]
 fn whoever_cannot_have_all_keeps_none() {
     let mut stage = Stage::new(2);
-    stage.make(2, "blocks", recipe(Kind::NaiveLock, "/ephemeral"));
+    stage.make(2, "blocks", recipe(Kind::NAIVE_LOCK, "/ephemeral"));
     stage.run(2, &[call("blocks", "acquire")]);
-    stage.make(1, "lock", recipe(Kind::MultiLock, "/x /ephemeral"));
+    stage.make(1, "lock", recipe(Kind::MULTI_LOCK, "/x /ephemeral"));
     stage.run(1, &[call("lock", "acquire")]);
     stage.pass(1_000);
     assert_eq!(stage.returned(1), ["acquire NoChildrenForEphemeralsException"]);
@@ -53,8 +53,8 @@ fn r27_different_orders_meet_in_a_deadlock() {
     for (limited, ends) in [(false, false), (true, true)] {
         let mut stage = Stage::new(2);
         let acquire = |ms| if limited { call_for("lock", "acquire", ms) } else { call("lock", "acquire") };
-        stage.make(1, "lock", recipe(Kind::MultiLock, "/x /y"));
-        stage.make(2, "lock", recipe(Kind::MultiLock, "/y /x"));
+        stage.make(1, "lock", recipe(Kind::MULTI_LOCK, "/x /y"));
+        stage.make(2, "lock", recipe(Kind::MULTI_LOCK, "/y /x"));
         stage.begin(1, 1, &[acquire(1_000)]);
         stage.begin(2, 1, &[acquire(5_000)]);
         stage.pass(800);

@@ -11,7 +11,7 @@ use super::support::{Stage, call, call_for, recipe, work};
 /// This many clients with a mutex on `/lock`; each comes, in order.
 fn in_line(clients: u16, words: &[&str]) -> Stage {
     let mut stage = Stage::new(clients);
-    stage.everybody_makes(clients, "lock", &with(Kind::Mutex, "/lock", words));
+    stage.everybody_makes(clients, "lock", &with(Kind::MUTEX, "/lock", words));
     for client in 1..=clients {
         stage.run(client, &[call("lock", "acquire")]);
     }
@@ -37,7 +37,7 @@ fn three_contenders_hold_it_one_after_the_other() {
 #[test]
 fn acquired_inside_and_not_afterwards() {
     let mut stage = Stage::new(1);
-    stage.make(1, "lock", recipe(Kind::Mutex, "/a/name/space/lock"));
+    stage.make(1, "lock", recipe(Kind::MUTEX, "/a/name/space/lock"));
     let steps = [call_for("lock", "acquire", 1_000), call("lock", "is_acquired"), call("lock", "release")];
     stage.run(1, &steps);
     stage.pass(1_000);
@@ -49,7 +49,7 @@ fn acquired_inside_and_not_afterwards() {
 #[test]
 fn a_waiter_survives_an_outage() {
     let mut stage = Stage::new(1);
-    stage.make(1, "lock", recipe(Kind::Mutex, "/lock"));
+    stage.make(1, "lock", recipe(Kind::MUTEX, "/lock"));
     stage.run_on(1, 1, &[call("lock", "acquire")]);
     stage.run_on(1, 2, &[call("lock", "acquire")]);
     crash_all(&mut stage);
@@ -90,7 +90,7 @@ fn r18_an_empty_directory_is_swept_and_numbers_begin_again() {
 #[test]
 fn ten_threads_share_one_object() {
     let mut stage = Stage::new(1);
-    stage.make(1, "lock", recipe(Kind::Mutex, "/lock"));
+    stage.make(1, "lock", recipe(Kind::MUTEX, "/lock"));
     for thread in 1..=10 {
         stage.begin(1, thread, &[call("lock", "acquire"), work(50), call("lock", "release")]);
     }
@@ -103,7 +103,7 @@ fn ten_threads_share_one_object() {
 #[test]
 fn held_until_the_outermost_release() {
     let mut stage = Stage::new(1);
-    stage.make(1, "lock", recipe(Kind::Mutex, "/lock"));
+    stage.make(1, "lock", recipe(Kind::MUTEX, "/lock"));
     stage.run_on(1, 1, &[call("lock", "acquire"), call("lock", "acquire"), call("lock", "acquire")]);
     stage.run_on(1, 2, &[call("lock", "acquire")]);
     for _ in 0..2 {
@@ -118,7 +118,7 @@ fn held_until_the_outermost_release() {
 #[test]
 fn two_clients_with_limits() {
     let mut stage = Stage::new(2);
-    stage.everybody_makes(2, "lock", &recipe(Kind::Mutex, "/lock"));
+    stage.everybody_makes(2, "lock", &recipe(Kind::MUTEX, "/lock"));
     let steps = [call_for("lock", "acquire", 10_000), work(300), call("lock", "release")];
     stage.begin(1, 1, &steps);
     stage.begin(2, 1, &steps);
@@ -133,7 +133,7 @@ fn two_clients_with_limits() {
 #[test]
 fn a_holder_is_asked_for_it() {
     let mut stage = Stage::new(2);
-    stage.everybody_makes(2, "lock", &recipe(Kind::Mutex, "/lock"));
+    stage.everybody_makes(2, "lock", &recipe(Kind::MUTEX, "/lock"));
     stage.run(1, &[call("lock", "make_revocable"), call("lock", "acquire")]);
     stage.run(2, &[call("lock", "participants"), call("lock", "revoke")]);
     let [participants, revoked] = &stage.returned(2)[..] else { panic!("{:?}", stage.returned(2)) };
@@ -168,7 +168,7 @@ fn a_persistent_node_survives_its_session() {
 fn r1_a_paused_holder_writes_late() {
     for fenced in [false, true] {
         let mut stage = Stage::new(2);
-        stage.everybody_makes(2, "lock", &recipe(Kind::Mutex, "/lock"));
+        stage.everybody_makes(2, "lock", &recipe(Kind::MUTEX, "/lock"));
         let write = Step::Use { object: "lock".into(), resource: "disk".into(), fenced };
         let slow = Step::Work { ms: 2_000, heedless: true };
         stage.begin(1, 1, &[call("lock", "acquire"), slow, write.clone()]);
@@ -207,7 +207,7 @@ fn r4_an_interrupted_waiter_leaves_no_node() {
         let mut stage = in_line(1, &[]);
         stage.open(2);
         stage.pass(500);
-        stage.make(2, "lock", recipe(Kind::Mutex, "/lock"));
+        stage.make(2, "lock", recipe(Kind::MUTEX, "/lock"));
         stage.begin(2, 1, &[call("lock", "acquire")]);
         stage.pass(after);
         stage.act(Action::InterruptThread { client: ClientId(2), thread: ThreadId(1) });
@@ -221,7 +221,7 @@ fn r4_an_interrupted_waiter_leaves_no_node() {
 /// NoNode. Nobody will wake the waiter: it has to list again at once.
 #[test]
 fn r5_and_r6_the_one_before_leaves_between_list_and_watch() {
-    for kind in [Kind::Mutex, Kind::PredecessorLock] {
+    for kind in [Kind::MUTEX, Kind::PREDECESSOR_LOCK] {
         let mut met = false;
         for after in 1..60 {
             let mut stage = Stage::new(2);
@@ -244,7 +244,7 @@ fn r7_a_dangling_watch_after_a_try() {
     let mut stage = in_line(1, &[]);
     stage.open(2);
     stage.pass(500);
-    stage.make(2, "lock", recipe(Kind::Mutex, "/lock"));
+    stage.make(2, "lock", recipe(Kind::MUTEX, "/lock"));
     stage.run(2, &[call_for("lock", "acquire", 0)]);
     assert_eq!(stage.returned(2), ["acquire false"]);
     let from = stage.records.len();
@@ -259,7 +259,7 @@ fn r7_a_dangling_watch_after_a_try() {
 fn r8_to_be_woken_is_not_to_own() {
     for (words, most) in [(&[][..], 1), (&["never_looks_again"][..], 2)] {
         let mut stage = Stage::new(3);
-        stage.everybody_makes(3, "lock", &with(Kind::Mutex, "/lock", words));
+        stage.everybody_makes(3, "lock", &with(Kind::MUTEX, "/lock", words));
         stage.run(1, &[call("lock", "acquire")]);
         stage.begin(2, 1, &[call_for("lock", "acquire", 1_000)]);
         stage.pass(300);
@@ -299,7 +299,7 @@ fn whoever_watches_the_first_makes_a_herd() {
 #[test]
 fn r16_a_local_herd() {
     let mut stage = Stage::new(1);
-    stage.make(1, "lock", recipe(Kind::Mutex, "/lock"));
+    stage.make(1, "lock", recipe(Kind::MUTEX, "/lock"));
     for thread in 1..=8 {
         stage.run_on(1, thread, &[call("lock", "acquire")]);
     }
@@ -315,7 +315,7 @@ fn r16_a_local_herd() {
 #[test]
 fn a_request_before_the_first_look_is_missed() {
     let mut stage = Stage::new(2);
-    stage.everybody_makes(2, "lock", &recipe(Kind::Mutex, "/lock"));
+    stage.everybody_makes(2, "lock", &recipe(Kind::MUTEX, "/lock"));
     stage.begin(1, 1, &[call("lock", "make_revocable"), call("lock", "acquire")]);
     stage.until("the node is there", |stage| !stage.children("/lock").is_empty());
     stage.act(Action::PauseClient { client: ClientId(1) });
@@ -337,7 +337,7 @@ fn who_waits_inside_a_callback_is_not_woken() {
         let mut stage = in_line(1, &[]);
         stage.open(2);
         stage.pass(500);
-        stage.make(2, "lock", recipe(Kind::Mutex, "/lock"));
+        stage.make(2, "lock", recipe(Kind::MUTEX, "/lock"));
         let script = Script { steps: vec![call_for("lock", "acquire", 6_000)], times: 1, in_callback };
         stage.act(Action::RunThread { client: ClientId(2), thread: ThreadId::MAIN, script });
         stage.pass(1_000);
@@ -359,7 +359,7 @@ fn a_policy_decides_how_long_an_outage_is_borne() {
         let config =
             CuratorConfig { connection_timeout_ms: 200, base_sleep_ms: 300, retry, ..CuratorConfig::default() };
         stage.set_up(1, config);
-        stage.make(1, "lock", recipe(Kind::Mutex, "/lock"));
+        stage.make(1, "lock", recipe(Kind::MUTEX, "/lock"));
         crash_all(&mut stage);
         stage.pass(500);
         stage.run(1, &[call("lock", "acquire")]);

@@ -46,10 +46,10 @@ fn r15_what_one_release_costs() {
     for waiters in [2_u16, 10, 50, 200] {
         let all = usize::from(waiters);
         for (kind, part, cost) in [
-            (Kind::NaiveLock, "", (all, 2 * all)),
-            (Kind::PredecessorLock, "", (1, 2)),
-            (Kind::Mutex, "", (1, 2)),
-            (Kind::WatchAllLock, "write.", (all, all + 1)),
+            (Kind::NAIVE_LOCK, "", (all, 2 * all)),
+            (Kind::PREDECESSOR_LOCK, "", (1, 2)),
+            (Kind::MUTEX, "", (1, 2)),
+            (Kind::WATCH_ALL_LOCK, "write.", (all, all + 1)),
         ] {
             let mut stage = queue_of(kind, waiters, part);
             assert_eq!(stage.holders("/lock"), [(1, 1)], "{kind:?} {waiters}");
@@ -65,7 +65,7 @@ fn r15_what_one_release_costs() {
 #[test]
 fn a_naive_lock_is_held_by_one_at_a_time() {
     let mut stage = Stage::new(3);
-    stage.everybody_makes(3, "lock", &recipe(Kind::NaiveLock, "/lock"));
+    stage.everybody_makes(3, "lock", &recipe(Kind::NAIVE_LOCK, "/lock"));
     for client in 1..=3 {
         stage.run(client, &[call("lock", "acquire")]);
     }
@@ -81,7 +81,7 @@ fn a_naive_lock_is_held_by_one_at_a_time() {
 
 #[test]
 fn who_waits_with_a_limit_gives_up() {
-    for kind in [Kind::NaiveLock, Kind::PredecessorLock] {
+    for kind in [Kind::NAIVE_LOCK, Kind::PREDECESSOR_LOCK] {
         let mut stage = Stage::new(2);
         stage.everybody_makes(2, "lock", &recipe(kind, "/lock"));
         stage.run(1, &[call("lock", "acquire")]);
@@ -95,7 +95,7 @@ fn who_waits_with_a_limit_gives_up() {
 
 #[test]
 fn a_holder_whose_session_expires_has_it_no_longer() {
-    for kind in [Kind::NaiveLock, Kind::PredecessorLock] {
+    for kind in [Kind::NAIVE_LOCK, Kind::PREDECESSOR_LOCK] {
         let mut stage = Stage::new(2);
         stage.everybody_makes(2, "lock", &recipe(kind, "/lock"));
         stage.run(1, &[call("lock", "acquire")]);
@@ -115,7 +115,7 @@ fn a_holder_whose_session_expires_has_it_no_longer() {
 /// A waiter whose session ends has no watch any more: it asks anew.
 #[test]
 fn a_waiter_whose_session_expires_waits_on() {
-    for kind in [Kind::NaiveLock, Kind::PredecessorLock] {
+    for kind in [Kind::NAIVE_LOCK, Kind::PREDECESSOR_LOCK] {
         let mut stage = Stage::new(2);
         stage.everybody_makes(2, "lock", &recipe(kind, "/lock"));
         stage.run(1, &[call("lock", "acquire")]);
@@ -132,7 +132,7 @@ fn a_waiter_whose_session_expires_waits_on() {
 #[test]
 fn a_heedless_holder_deletes_its_successors_node() {
     let mut stage = Stage::new(3);
-    stage.everybody_makes(3, "lock", &with(Kind::NaiveLock, "/lock", &["heedless"]));
+    stage.everybody_makes(3, "lock", &with(Kind::NAIVE_LOCK, "/lock", &["heedless"]));
     stage.run(1, &[call("lock", "acquire")]);
     stage.expire(1);
     stage.pass(8_000);
@@ -149,21 +149,19 @@ fn a_heedless_holder_deletes_its_successors_node() {
 #[test]
 fn a_lost_reply_makes_it_wait_for_itself() {
     for (kind, words, holds) in [
-        (Kind::NaiveLock, &[][..], true),
-        (Kind::NaiveLock, &["ignores_owner"], false),
-        (Kind::PredecessorLock, &[], false),
+        (Kind::NAIVE_LOCK, &[][..], true),
+        (Kind::NAIVE_LOCK, &["ignores_owner"], false),
+        (Kind::PREDECESSOR_LOCK, &[], false),
     ] {
         let mut stage = Stage::new(1);
         stage.make(1, "lock", with(kind, "/l/lock", words));
-        if kind == Kind::NaiveLock {
-            stage.make(1, "parent", recipe(Kind::PredecessorLock, "/l"));
+        if kind == Kind::NAIVE_LOCK {
+            stage.make(1, "parent", recipe(Kind::PREDECESSOR_LOCK, "/l"));
         }
         stage.pass(1_000);
         stage.begin(1, 1, &[call("lock", "acquire")]);
-        let there = |stage: &Stage| match kind {
-            Kind::NaiveLock => stage.children("/l").len() == 1,
-            _ => stage.children("/l/lock").len() == 1,
-        };
+        let parent = if kind == Kind::NAIVE_LOCK { "/l" } else { "/l/lock" };
+        let there = |stage: &Stage| stage.children(parent).len() == 1;
         stage.until("the node", there);
         stage.disconnect(1);
         stage.pass(3_000);
@@ -175,7 +173,7 @@ fn a_lost_reply_makes_it_wait_for_itself() {
 #[test]
 fn readers_share_the_lock_that_all_watch() {
     let mut stage = Stage::new(4);
-    stage.everybody_makes(4, "lock", &recipe(Kind::WatchAllLock, "/lock"));
+    stage.everybody_makes(4, "lock", &recipe(Kind::WATCH_ALL_LOCK, "/lock"));
     stage.run(1, &[call("lock", "read.acquire")]);
     stage.run(2, &[call("lock", "read.acquire")]);
     stage.run(3, &[call("lock", "write.acquire")]);

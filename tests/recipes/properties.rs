@@ -23,7 +23,7 @@ fn violated(stage: &Stage) -> Vec<&'static str> {
 #[test]
 fn a_paused_holder_is_told_as_a_double_holder() {
     let mut stage = Stage::new(2);
-    stage.everybody_makes(2, "lock", &recipe(Kind::Mutex, "/lock"));
+    stage.everybody_makes(2, "lock", &recipe(Kind::MUTEX, "/lock"));
     let uses = Step::Use { object: "lock".into(), resource: "store".into(), fenced: false };
     stage.run(1, &[call("lock", "acquire")]);
     stage.run(2, &[call("lock", "acquire")]);
@@ -46,7 +46,7 @@ fn a_paused_holder_is_told_as_a_double_holder() {
 /// R17 b: a writer becomes a reader while another writer waits.
 fn downgraded(with: &[&str]) -> Stage {
     let with = with.iter().map(|&word| word.into()).collect();
-    let lock = Recipe { with, ..recipe(Kind::ReadWrite, "/rw") };
+    let lock = Recipe { with, ..recipe(Kind::READ_WRITE, "/rw") };
     let mut stage = Stage::new(2);
     stage.everybody_makes(2, "rw", &lock);
     stage.run(1, &[call("rw", "write.acquire")]);

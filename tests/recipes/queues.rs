@@ -10,11 +10,11 @@ use super::support::{Stage, call, call_for, call_with, recipe};
 
 fn queue(words: &[&str]) -> Recipe {
     let with = words.iter().map(|word| (*word).into()).collect();
-    Recipe { with, ..recipe(Kind::Queue, "/queue") }
+    Recipe { with, ..recipe(Kind::QUEUE, "/queue") }
 }
 
 fn locked() -> Recipe {
-    recipe(Kind::Queue, "/queue /locks")
+    recipe(Kind::QUEUE, "/queue /locks")
 }
 
 fn put(stage: &mut Stage, client: u16, items: &[&str]) {
@@ -31,7 +31,7 @@ fn sorted(mut items: Vec<Rc<str>>) -> Vec<Rc<str>> {
 #[test]
 fn a_simple_queue_asks_what_the_recorded_one_asked() {
     let mut stage = Stage::new(2);
-    stage.everybody_makes(2, "q", &recipe(Kind::SimpleQueue, "/q"));
+    stage.everybody_makes(2, "q", &recipe(Kind::SIMPLE_QUEUE, "/q"));
     let from = stage.records.len();
     stage.run(2, &[call("q", "poll")]);
     stage.run(2, &[call("q", "remove")]);
@@ -63,7 +63,7 @@ fn a_simple_queue_asks_what_the_recorded_one_asked() {
 #[test]
 fn two_takers_race_for_each_item() {
     let mut stage = Stage::new(3);
-    stage.everybody_makes(3, "q", &recipe(Kind::SimpleQueue, "/q"));
+    stage.everybody_makes(3, "q", &recipe(Kind::SIMPLE_QUEUE, "/q"));
     stage.run(2, &[call("q", "take")]);
     stage.run(3, &[call("q", "take")]);
     stage.run(1, &[call_with("q", "offer", "1")]);
@@ -83,7 +83,7 @@ fn two_takers_race_for_each_item() {
 #[test]
 fn an_item_vanishes_when_the_reply_to_its_delete_is_lost() {
     let mut stage = Stage::new(2);
-    stage.everybody_makes(2, "q", &recipe(Kind::SimpleQueue, "/q"));
+    stage.everybody_makes(2, "q", &recipe(Kind::SIMPLE_QUEUE, "/q"));
     stage.run(1, &[call_with("q", "offer", "1"), call_with("q", "offer", "2")]);
     stage.begin(2, 1, &[call("q", "poll")]);
     stage.until("item 1 is gone", |stage| stage.children("/q").len() == 1);
@@ -97,7 +97,7 @@ fn an_item_vanishes_when_the_reply_to_its_delete_is_lost() {
 #[test]
 fn an_item_is_there_twice_when_the_reply_to_its_create_is_lost() {
     let mut stage = Stage::new(1);
-    stage.make(1, "q", recipe(Kind::SimpleQueue, "/q"));
+    stage.make(1, "q", recipe(Kind::SIMPLE_QUEUE, "/q"));
     stage.run(1, &[call("q", "poll")]);
     stage.begin(1, 1, &[call_with("q", "offer", "1")]);
     stage.until("the item", |stage| stage.children("/q").len() == 1);
@@ -134,8 +134,8 @@ fn a_consumer_has_the_items_in_order_and_every_item_once() {
 #[test]
 fn a_priority_queue_hands_on_the_lowest_first() {
     let mut stage = Stage::new(2);
-    stage.make(1, "q", Recipe { with: vec!["producer_only".into()], ..recipe(Kind::PriorityQueue, "/queue") });
-    stage.make(2, "q", recipe(Kind::PriorityQueue, "/queue"));
+    stage.make(1, "q", Recipe { with: vec!["producer_only".into()], ..recipe(Kind::PRIORITY_QUEUE, "/queue") });
+    stage.make(2, "q", recipe(Kind::PRIORITY_QUEUE, "/queue"));
     stage.run(1, &[call("q", "start")]);
     put(&mut stage, 1, &["5 late", "-1 first", "1 second", "1 third", "none"]);
     assert!(stage.returned(1).last().is_some_and(|last| last.starts_with("put IllegalArgumentException")));
@@ -144,8 +144,8 @@ fn a_priority_queue_hands_on_the_lowest_first() {
     stage.pass(1_000);
     assert_eq!(stage.said(2, "consumed").join(" "), "first second third late");
     // a more urgent one passes those that wait, though the list was read before it came
-    stage.make(1, "q2", recipe(Kind::PriorityQueue, "/other"));
-    stage.make(2, "p2", Recipe { with: vec!["producer_only".into()], ..recipe(Kind::PriorityQueue, "/other") });
+    stage.make(1, "q2", recipe(Kind::PRIORITY_QUEUE, "/other"));
+    stage.make(2, "p2", Recipe { with: vec!["producer_only".into()], ..recipe(Kind::PRIORITY_QUEUE, "/other") });
     stage.run(2, &[call("p2", "start")]);
     stage.run(2, &[call_with("p2", "put", "5 a"), call_with("p2", "put", "5 b")]);
     stage.begin(1, 1, &[call_with("q2", "start", "300")]);
@@ -245,8 +245,8 @@ fn a_consumer_that_was_away_past_its_session_has_what_is_put_afterwards() {
 #[test]
 fn a_guaranteed_delete_is_done_when_the_connection_is_back() {
     let mut stage = at_server_3(20_000);
-    stage.make(3, "bar", recipe(Kind::Barrier, "/bar"));
-    stage.make(3, "lock", recipe(Kind::Mutex, "/lock"));
+    stage.make(3, "bar", recipe(Kind::BARRIER, "/bar"));
+    stage.make(3, "lock", recipe(Kind::MUTEX, "/lock"));
     stage.run(3, &[call("bar", "set"), call("lock", "acquire")]);
     stage.act(Action::Crash { server: ServerId(3) });
     stage.pass(100);

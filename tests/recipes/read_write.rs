@@ -9,7 +9,7 @@ use super::support::{Stage, call, call_for, recipe, work};
 #[test]
 fn participants_are_listed_by_kind() {
     let mut stage = Stage::new(1);
-    stage.make(1, "rw", recipe(Kind::ReadWrite, "/rw"));
+    stage.make(1, "rw", recipe(Kind::READ_WRITE, "/rw"));
     for thread in 1..=20 {
         stage.start(1, thread, &[call("rw", "read.acquire")], 1);
     }
@@ -28,7 +28,7 @@ fn participants_are_listed_by_kind() {
 #[test]
 fn a_reader_cannot_become_the_writer() {
     let mut stage = Stage::new(1);
-    stage.make(1, "rw", recipe(Kind::ReadWrite, "/rw"));
+    stage.make(1, "rw", recipe(Kind::READ_WRITE, "/rw"));
     stage.go(1, 1, &[call("rw", "read.acquire"), call_for("rw", "write.acquire", 5_000)]);
     stage.pass(6_000);
     assert_eq!(stage.outcomes(1), ["read.acquire ok", "write.acquire false"]);
@@ -38,7 +38,7 @@ fn a_reader_cannot_become_the_writer() {
 #[test]
 fn another_thread_of_the_writer_waits() {
     let mut stage = Stage::new(1);
-    stage.make(1, "rw", recipe(Kind::ReadWrite, "/rw"));
+    stage.make(1, "rw", recipe(Kind::READ_WRITE, "/rw"));
     stage.go(1, 1, &[call("rw", "write.acquire")]);
     stage.start(1, 2, &[call_for("rw", "read.acquire", 5_000)], 1);
     stage.pass(7_000);
@@ -50,7 +50,7 @@ fn another_thread_of_the_writer_waits() {
 fn the_writer_may_read_and_keep_reading() {
     for words in [&[][..], &["keeps_place"]] {
         let mut stage = Stage::new(1);
-        stage.make(1, "rw", with(Kind::ReadWrite, "/rw", words));
+        stage.make(1, "rw", with(Kind::READ_WRITE, "/rw", words));
         let steps = [call("rw", "write.acquire"), call_for("rw", "read.acquire", 5_000), call("rw", "write.release")];
         stage.go(1, 1, &[&steps[..], &[call("rw", "read.release")]].concat());
         let wanted = ["write.acquire ok", "read.acquire true", "write.release ok", "read.release ok"];
@@ -65,7 +65,7 @@ fn the_writer_may_read_and_keep_reading() {
 fn a_reader_that_was_the_writer_keeps_its_place_or_not() {
     for (words, second, beside) in [(&["keeps_place"][..], None, false), (&[], Some("write.acquire ok"), true)] {
         let mut stage = Stage::new(2);
-        stage.everybody_makes(2, "rw", &with(Kind::ReadWrite, "/rw", words));
+        stage.everybody_makes(2, "rw", &with(Kind::READ_WRITE, "/rw", words));
         stage.go(1, 1, &[call("rw", "write.acquire")]);
         stage.go(2, 1, &[call("rw", "write.acquire")]);
         stage.go(1, 1, &[call("rw", "read.acquire"), call("rw", "write.release")]);
@@ -78,7 +78,7 @@ fn a_reader_that_was_the_writer_keeps_its_place_or_not() {
 /// 26 TestInterProcessReadWriteLock#testBasic, also for the herd lock: a writer is alone, readers are several.
 #[test]
 fn a_writer_is_alone_and_readers_are_not() {
-    for kind in [Kind::ReadWrite, Kind::WatchAllLock] {
+    for kind in [Kind::READ_WRITE, Kind::WATCH_ALL_LOCK] {
         let mut stage = Stage::new(8);
         stage.everybody_makes(8, "rw", &recipe(kind, "/rw"));
         for client in 1..=8 {
@@ -97,7 +97,7 @@ fn a_writer_is_alone_and_readers_are_not() {
 #[test]
 fn a_writer_whose_session_ended_releases_without_harm() {
     let mut stage = Stage::new(2);
-    stage.everybody_makes(2, "rw", &recipe(Kind::ReadWrite, "/rw"));
+    stage.everybody_makes(2, "rw", &recipe(Kind::READ_WRITE, "/rw"));
     stage.go(1, 1, &[call("rw", "write.acquire")]);
     let node = stage.children("/rw")[0].clone();
     stage.expire(1);
@@ -114,7 +114,7 @@ fn a_writer_whose_session_ended_releases_without_harm() {
 /// lock wakes all five with one change, and each lists once.
 #[test]
 fn a_writer_leaves_and_all_readers_wake() {
-    for (kind, requests) in [(Kind::ReadWrite, 10), (Kind::WatchAllLock, 6)] {
+    for (kind, requests) in [(Kind::READ_WRITE, 10), (Kind::WATCH_ALL_LOCK, 6)] {
         let mut stage = Stage::new(6);
         stage.everybody_makes(6, "rw", &recipe(kind, "/rw"));
         for client in 1..=6 {
@@ -133,7 +133,7 @@ fn a_writer_leaves_and_all_readers_wake() {
 /// The herd: with Curator's lock a reader that leaves wakes the one writer that waits for it, by hand it wakes everybody.
 #[test]
 fn by_hand_every_change_wakes_everybody() {
-    for (kind, notifications) in [(Kind::ReadWrite, 1), (Kind::WatchAllLock, 5)] {
+    for (kind, notifications) in [(Kind::READ_WRITE, 1), (Kind::WATCH_ALL_LOCK, 5)] {
         let mut stage = Stage::new(6);
         stage.everybody_makes(6, "rw", &recipe(kind, "/rw"));
         for client in 1..=6 {

@@ -14,7 +14,7 @@ use super::support::{Stage, call, recipe};
 fn started(clients: u16, words: &[&str]) -> Stage {
     let mut stage = Stage::new(clients);
     for client in 1..=clients {
-        stage.make(client, "sel", with(Kind::Selector, "/sel", words));
+        stage.make(client, "sel", with(Kind::SELECTOR, "/sel", words));
         stage.run(client, &[call("sel", "start")]);
     }
     stage
@@ -24,7 +24,7 @@ fn started(clients: u16, words: &[&str]) -> Stage {
 fn requests_are_those_of_the_recording() {
     let mut stage = Stage::new(3);
     for client in 1..=3 {
-        stage.make(client, "sel", named(Kind::Selector, "/sel", client));
+        stage.make(client, "sel", named(Kind::SELECTOR, "/sel", client));
         stage.run(client, &[call("sel", "start")]);
     }
     assert_eq!(requests(&stage, 1, 0), ["Create", "Exists", "Create", "Create", "GetChildren"]);
@@ -84,7 +84,7 @@ fn the_policy_decides_which_state_ends_leadership() {
     for policy in [ErrorPolicy::Standard, ErrorPolicy::Session] {
         let mut stage = Stage::new(1);
         stage.set_up(1, CuratorConfig { error_policy: policy, ..CuratorConfig::default() });
-        stage.make(1, "sel", recipe(Kind::Selector, "/sel"));
+        stage.make(1, "sel", recipe(Kind::SELECTOR, "/sel"));
         stage.run(1, &[call("sel", "start")]);
         crash_all(&mut stage);
         stage.pass(10_000);
@@ -126,7 +126,7 @@ fn interrupted_twice_it_leads_again() {
 fn who_is_cancelled_before_it_leads_never_leads() {
     for pause in (0..400).step_by(20) {
         let mut stage = Stage::new(1);
-        stage.make(1, "sel", recipe(Kind::Selector, "/sel"));
+        stage.make(1, "sel", recipe(Kind::SELECTOR, "/sel"));
         stage.begin(1, 1, &[call("sel", "start")]);
         stage.pass(pause);
         let before = count(&stage, "takeLeadership");
@@ -149,7 +149,7 @@ fn a_node_whose_creator_never_heard_of_it_does_not_stay() {
         open_at(&mut stage, 2, 2);
         stage.set_up(1, CuratorConfig { connection_timeout_ms: 300, max_retries: 1, ..CuratorConfig::default() });
         for client in 1..=2 {
-            stage.make(client, "sel", recipe(Kind::Selector, "/sel"));
+            stage.make(client, "sel", recipe(Kind::SELECTOR, "/sel"));
         }
         stage.begin(1, 1, &[call("sel", "start")]);
         stage.pass(pause);
@@ -172,7 +172,7 @@ fn a_node_whose_creator_never_heard_of_it_does_not_stay() {
 #[test]
 fn with_auto_requeue_it_leads_again_and_again() {
     let mut stage = Stage::new(1);
-    let short = Recipe { hold_ms: Some(10), ..with(Kind::Selector, "/sel", &["auto_requeue"]) };
+    let short = Recipe { hold_ms: Some(10), ..with(Kind::SELECTOR, "/sel", &["auto_requeue"]) };
     stage.make(1, "sel", short);
     stage.run(1, &[call("sel", "start")]);
     stage.pass(2_000);
@@ -198,7 +198,7 @@ fn lost_reaches_the_listener_of_a_leader() {
 fn after_a_killed_session_both_queue_again_by_hand() {
     let mut stage = Stage::new(1);
     for name in ["sel1", "sel2"] {
-        stage.make(1, name, recipe(Kind::Selector, "/sel"));
+        stage.make(1, name, recipe(Kind::SELECTOR, "/sel"));
         stage.run(1, &[call(name, "start")]);
     }
     stage.act(Action::ExpireClient { client: ClientId(1) });
@@ -218,7 +218,7 @@ fn after_a_killed_session_both_queue_again_by_hand() {
 fn after_a_restart_both_queue_again_by_themselves() {
     let mut stage = Stage::new(1);
     for name in ["sel1", "sel2"] {
-        stage.make(1, name, with(Kind::Selector, "/sel", &["auto_requeue"]));
+        stage.make(1, name, with(Kind::SELECTOR, "/sel", &["auto_requeue"]));
         stage.run(1, &[call(name, "start")]);
     }
     crash_all(&mut stage);
@@ -296,7 +296,7 @@ fn after_lost_it_leads_only_when_queued_again() {
 #[test]
 fn all_see_the_same_participants() {
     let mut stage = Stage::new(10);
-    stage.make(1, "sel", Recipe { id: Some("A is A".into()), ..recipe(Kind::Selector, "/sel") });
+    stage.make(1, "sel", Recipe { id: Some("A is A".into()), ..recipe(Kind::SELECTOR, "/sel") });
     stage.run(1, &[call("sel", "start")]);
     stage.run(1, &[call("sel", "getLeader"), call("sel", "getParticipants")]);
     assert_eq!(
@@ -304,7 +304,7 @@ fn all_see_the_same_participants() {
         ("A is A".into(), "A is A".into())
     );
     for client in 2..=10 {
-        stage.make(client, "sel", named(Kind::Selector, "/sel", client));
+        stage.make(client, "sel", named(Kind::SELECTOR, "/sel", client));
         stage.run(client, &[call("sel", "start")]);
     }
     for client in 1..=10 {
@@ -321,7 +321,7 @@ fn many_that_queue_again_never_lead_together() {
     for client in 1..=2 {
         for number in 0..5 {
             let name = format!("sel{number}");
-            let short = Recipe { hold_ms: Some(10), ..with(Kind::Selector, "/sel", &["auto_requeue"]) };
+            let short = Recipe { hold_ms: Some(10), ..with(Kind::SELECTOR, "/sel", &["auto_requeue"]) };
             stage.make(client, &name, short);
             stage.begin(client, 1 + number, &[call(&name, "start")]);
         }
@@ -338,7 +338,7 @@ fn r13_two_lead_where_one_is_deaf() {
     open_at(&mut stage, 1, 1);
     open_at(&mut stage, 2, 2);
     for client in 1..=2 {
-        stage.make(client, "sel", with(Kind::Selector, "/sel", &["deaf"]));
+        stage.make(client, "sel", with(Kind::SELECTOR, "/sel", &["deaf"]));
         stage.run(client, &[call("sel", "start")]);
     }
     stage.act(Action::Pause { server: ServerId(1) });

@@ -12,7 +12,7 @@ use super::support::{Stage, call, call_for, call_with, recipe, work};
 const SEEDS: std::ops::Range<u64> = 1..5;
 
 fn semaphore(count: u32) -> Recipe {
-    Recipe { count: Some(count), ..recipe(Kind::Semaphore, "/sem") }
+    Recipe { count: Some(count), ..recipe(Kind::SEMAPHORE, "/sem") }
 }
 
 fn stage(clients: u16, count: u32) -> Stage {
@@ -241,7 +241,7 @@ fn a_waiter_without_its_node_begins_anew() {
 fn an_interrupted_waiter_leaves_no_lease() {
     for (words, left) in [(&[][..], 1), (&["leaves_lease"], 2)] {
         let mut stage = Stage::new(3);
-        stage.everybody_makes(3, "sem", &with(Kind::Semaphore, "/sem", words));
+        stage.everybody_makes(3, "sem", &with(Kind::SEMAPHORE, "/sem", words));
         run(&mut stage, 1, &[call("sem", "acquire")]);
         run(&mut stage, 2, &[call("sem", "acquire")]);
         stage.act(Action::InterruptThread { client: ClientId(2), thread: ThreadId(1) });
@@ -333,7 +333,7 @@ fn the_head_of_the_line_blocks_all() {
 #[test]
 fn a_semaphore_mutex_goes_from_one_to_the_next() {
     let mut stage = Stage::new(5);
-    stage.everybody_makes(5, "lock", &recipe(Kind::SemaphoreMutex, "/sem"));
+    stage.everybody_makes(5, "lock", &recipe(Kind::SEMAPHORE_MUTEX, "/sem"));
     (1..=5).for_each(|client| stage.begin(client, 1, &[call("lock", "acquire")]));
     stage.pass(1_000);
     for left in (0..5).rev() {
@@ -351,7 +351,7 @@ fn a_semaphore_mutex_goes_from_one_to_the_next() {
 #[test]
 fn a_semaphore_mutex_is_not_reentrant() {
     let mut stage = Stage::new(1);
-    stage.make(1, "lock", recipe(Kind::SemaphoreMutex, "/sem"));
+    stage.make(1, "lock", recipe(Kind::SEMAPHORE_MUTEX, "/sem"));
     run(&mut stage, 1, &[call("lock", "acquire"), call_for("lock", "acquire", 1_000)]);
     stage.pass(1_000);
     assert_eq!(stage.returned(1), ["acquire ok", "acquire false"]);
@@ -363,7 +363,7 @@ fn a_semaphore_mutex_is_not_reentrant() {
 #[test]
 fn a_killed_session_passes_the_mutex_on() {
     let mut stage = Stage::new(2);
-    stage.everybody_makes(2, "lock", &recipe(Kind::SemaphoreMutex, "/sem"));
+    stage.everybody_makes(2, "lock", &recipe(Kind::SEMAPHORE_MUTEX, "/sem"));
     (1..=2).for_each(|client| run(&mut stage, client, &[call("lock", "acquire")]));
     stage.expire(1);
     stage.pass(3_000);
@@ -379,7 +379,7 @@ fn a_killed_session_passes_the_mutex_on() {
 fn a_waiter_survives_an_outage() {
     let mut stage = Stage::new(0);
     open_at(&mut stage, 1, 1);
-    stage.make(1, "lock", recipe(Kind::SemaphoreMutex, "/sem"));
+    stage.make(1, "lock", recipe(Kind::SEMAPHORE_MUTEX, "/sem"));
     run(&mut stage, 1, &[call("lock", "acquire")]);
     stage.begin(1, 2, &[call("lock", "acquire"), call("lock", "release")]);
     stage.pass(500);

@@ -34,7 +34,7 @@ fn consumed(stage: &Stage, clients: &[u16]) -> Vec<String> {
 /// use-master-worker: assignment, a worker dies, the master dies, the backup takes over.
 #[test]
 fn tasks_are_done_though_a_worker_and_the_master_die() {
-    let mut stage = stage(5, Kind::MasterWorker, "/");
+    let mut stage = stage(5, Kind::MASTER_WORKER, "/");
     stage.run(1, &[call("x", "master")]);
     stage.run(2, &[call("x", "master")]);
     stage.run(3, &[call_with("x", "worker", "2000")]);
@@ -61,7 +61,7 @@ fn tasks_are_done_though_a_worker_and_the_master_die() {
 /// The master dies between two tasks; what it had assigned is done all the same, and the backup does not assign it again.
 #[test]
 fn a_backup_goes_on_where_the_master_stopped() {
-    let mut stage = stage(4, Kind::MasterWorker, "/app");
+    let mut stage = stage(4, Kind::MASTER_WORKER, "/app");
     stage.run(1, &[call("x", "master")]);
     stage.run(2, &[call("x", "master")]);
     stage.run(3, &[call_with("x", "worker", "15000")]);
@@ -76,7 +76,7 @@ fn a_backup_goes_on_where_the_master_stopped() {
 /// A worker's session expires: it registers again, and works on.
 #[test]
 fn a_worker_whose_session_expires_registers_again() {
-    let mut stage = stage(3, Kind::MasterWorker, "/app");
+    let mut stage = stage(3, Kind::MASTER_WORKER, "/app");
     stage.run(1, &[call("x", "master")]);
     stage.run(2, &[call("x", "worker")]);
     stage.expire(2);
@@ -89,7 +89,7 @@ fn a_worker_whose_session_expires_registers_again() {
 /// use-config: who subscribes before and after the first publication; and one who was away.
 #[test]
 fn subscribers_follow_the_configuration() {
-    let mut stage = stage(3, Kind::Config, "/conf");
+    let mut stage = stage(3, Kind::CONFIG, "/conf");
     stage.run(2, &[call("x", "subscribe"), call("x", "get")]);
     stage.run(1, &[call_with("x", "publish", "v1")]);
     stage.run(3, &[call("x", "subscribe")]);
@@ -107,7 +107,7 @@ fn subscribers_follow_the_configuration() {
 /// use-naming: the balancer hands out the addresses in turn, and follows who comes and goes.
 #[test]
 fn a_balancer_follows_the_instances() {
-    let mut stage = stage(4, Kind::Naming, "/services/web");
+    let mut stage = stage(4, Kind::NAMING, "/services/web");
     stage.run(4, &[call("x", "follow"), call("x", "lookup")]);
     for (client, address) in [(1, "a"), (2, "b"), (3, "c")] {
         stage.run(client, &[call_with("x", "register", address)]);
@@ -133,7 +133,7 @@ fn a_late_delete_hits_the_successor() {
     stage.set_up(3, CuratorConfig { connection_timeout_ms: 200, max_retries: 0, ..CuratorConfig::default() });
     stage.pass(500);
     for client in 1..=3 {
-        stage.make(client, "x", Recipe { id: Some("web-1".into()), ..recipe(Kind::Naming, "/svc") });
+        stage.make(client, "x", Recipe { id: Some("web-1".into()), ..recipe(Kind::NAMING, "/svc") });
     }
     stage.run(1, &[call("x", "follow")]);
     stage.run(3, &[call_with("x", "register", "old")]);
@@ -157,7 +157,7 @@ fn an_adopted_node_goes_with_the_old_session() {
     let mut stage = Stage::new(2);
     stage.set_up(1, CuratorConfig { expiration_percent: 1, ..CuratorConfig::default() });
     for client in 1..=2 {
-        stage.make(client, "x", Recipe { id: Some("web-1".into()), ..recipe(Kind::Naming, "/svc") });
+        stage.make(client, "x", Recipe { id: Some("web-1".into()), ..recipe(Kind::NAMING, "/svc") });
     }
     stage.run(2, &[call("x", "follow")]);
     stage.run(1, &[call_with("x", "register", "a")]);
@@ -171,7 +171,7 @@ fn an_adopted_node_goes_with_the_old_session() {
 /// 101: `TestFailedDeleteManager#testGuaranteedDeleteOnNonExistentNodeInForeground`: there is nothing to be tried again.
 #[test]
 fn a_guaranteed_delete_of_a_missing_node_is_not_tried_again() {
-    let mut stage = stage(1, Kind::Naming, "/svc");
+    let mut stage = stage(1, Kind::NAMING, "/svc");
     let from = stage.records.len();
     stage.run(1, &[call("x", "unregister")]);
     stage.pass(5_000);
@@ -186,7 +186,7 @@ fn last_commit(stage: &Stage, task: &str) -> u64 {
 /// use-standby, hot: the smallest runs, the others stand by; the next one goes on from lastCommit.
 #[test]
 fn a_hot_standby_goes_on_from_the_last_commit() {
-    let mut stage = stage(3, Kind::Standby, "/bus/copy");
+    let mut stage = stage(3, Kind::STANDBY, "/bus/copy");
     for client in 1..=3 {
         stage.run(client, &[call("x", "hot")]);
     }
@@ -206,7 +206,7 @@ fn a_hot_standby_goes_on_from_the_last_commit() {
 /// where the hot one has a node and a watch for each instance and task.
 #[test]
 fn a_cold_standby_finds_what_nobody_runs() {
-    let mut stage = stage(2, Kind::Standby, "/group");
+    let mut stage = stage(2, Kind::STANDBY, "/group");
     stage.run(1, &[call_with("x", "task", "t1"), call_with("x", "task", "t2"), call("x", "cold")]);
     stage.pass(2_000);
     stage.run(2, &[call("x", "cold")]);
@@ -225,7 +225,7 @@ fn a_cold_standby_finds_what_nobody_runs() {
 
 #[test]
 fn of_two_cold_scanners_that_meet_one_withdraws() {
-    let mut stage = stage(3, Kind::Standby, "/group");
+    let mut stage = stage(3, Kind::STANDBY, "/group");
     stage.begin(1, 1, &[call("x", "cold")]);
     stage.begin(2, 1, &[call("x", "cold")]);
     stage.run(3, &[call_with("x", "task", "t")]);
@@ -238,7 +238,7 @@ fn collectors(clients: u16, words: &[&str]) -> Stage {
     let mut stage = Stage::new(clients);
     for client in 1..=clients {
         let with = words.iter().map(|word| (*word).into()).collect();
-        stage.make(client, "x", Recipe { with, ..named(client, Kind::Collectors, "/logs") });
+        stage.make(client, "x", Recipe { with, ..named(client, Kind::COLLECTORS, "/logs") });
     }
     stage.run(1, &[call("x", "monitor")]);
     let sources: Vec<_> = ["s1", "s2", "s3", "s4"].iter().map(|source| call_with("x", "source", source)).collect();
@@ -285,53 +285,16 @@ fn a_lost_session_moves_nothing_unless_the_nodes_are_ephemeral() {
 /// Whatever is asked of whatever object: an exception at most.
 #[test]
 fn no_method_of_any_recipe_breaks_the_program() {
-    let methods = [
-        "set",
-        "remove",
-        "wait",
-        "enter",
-        "leave",
-        "offer",
-        "poll",
-        "take",
-        "peek",
-        "element",
-        "start",
-        "put",
-        "fail",
-        "mend",
-        "close",
-        "getCount",
-        "setCount",
-        "trySetCount",
-        "get",
-        "increment",
-        "add",
-        "publish",
-        "subscribe",
-        "register",
-        "unregister",
-        "follow",
-        "lookup",
-        "master",
-        "worker",
-        "submit",
-        "stop",
-        "hot",
-        "cold",
-        "task",
-        "collect",
-        "monitor",
-        "source",
-        "nonsense",
-    ];
+    let mut methods: Vec<&str> = Kind::all().flat_map(|kind| kind.methods()).copied().chain(["nonsense"]).collect();
+    methods.sort_unstable();
+    methods.dedup();
     for path in ["/", "/a", "/a /b", "/日本/語"] {
         let mut stage = Stage::new(1);
-        for (number, &kind) in Kind::ALL.iter().enumerate() {
+        for (number, kind) in Kind::all().enumerate() {
             let object = format!("o{number}");
             stage.make(1, &object, recipe(kind, path));
             let mut thread = 1;
-            for method in methods {
+            for &method in &methods {
                 let method = Method { method: method.into(), timeout_ms: Some(1), data: Some("1 queue-é".into()) };
                 let step = Step::Call { object: object.as_str().into(), method };
                 stage.begin(1, thread, &[step]);

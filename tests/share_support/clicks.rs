@@ -131,7 +131,7 @@ impl Hand {
 
     fn program(&mut self, client: ClientId) {
         self.programs += 1;
-        let kind = [Kind::Mutex, Kind::Latch, Kind::Semaphore][self.prng.below(3) as usize];
+        let kind = [Kind::MUTEX, Kind::LATCH, Kind::SEMAPHORE][self.prng.below(3) as usize];
         let recipe =
             Recipe { kind, path: "/locks/one".into(), count: None, id: None, hold_ms: None, with: Vec::new() };
         let object: Rc<str> = "lock".into();

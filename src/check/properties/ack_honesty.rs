@@ -16,7 +16,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "ack-honesty",
-    about: "An acknowledgement counts only for what is on the disk of the server that sent it.",
+    title: "Honest ACKs",
+    about: "An ACK counts only for what is on the disk of the server that sent it.",
     source: "reference 13.2 #8; TLA+ ackInconsistent",
     check,
 };

@@ -12,7 +12,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "agreement",
-    about: "All servers deliver the same committed transactions in the same order.",
+    title: "Agreement",
+    about: "All servers apply the same committed transactions in the same order.",
     source: "reference 13.2 #3; Zab, Agreement and Total order; TLA+ Agreement, TotalOrder, PrefixConsistency",
     check,
 };

@@ -9,6 +9,7 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "client-promise",
+    title: "Promise to clients",
     about: "A write that a client is told is done is committed.",
     source: "reference 13.1, 13.2 #7",
     check,

@@ -10,7 +10,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "durability",
-    about: "What was committed is in the history of every leader established later.",
+    title: "Durability",
+    about: "What was committed once is in the history of every later leader.",
     source: "reference 13.2 #7; Zab, section 4",
     check,
 };

@@ -11,7 +11,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "epoch-promise",
-    about: "A server never accepts or acknowledges an epoch below one that it has accepted.",
+    title: "Promise of an epoch",
+    about: "A server accepts and acknowledges nothing of an epoch below one it has accepted.",
     source: "Zab, phase 1; reference 4.3",
     check,
 };

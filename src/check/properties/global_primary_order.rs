@@ -10,7 +10,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "global-primary-order",
-    about: "Each server applies transactions in the order of their zxids.",
+    title: "Global primary order",
+    about: "Transactions of an earlier epoch are applied before those of a later one.",
     source: "reference 13.2 #5; Zab, Global primary order; TLA+ GlobalPrimaryOrder",
     check,
 };

@@ -10,7 +10,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "integrity",
-    about: "Every transaction that a server applies was proposed by the primary of its epoch.",
+    title: "Integrity",
+    about: "Whatever a server applies was proposed by the leader of its epoch.",
     source: "reference 13.2 #2; Zab, Integrity; TLA+ Integrity",
     check,
 };

@@ -10,7 +10,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "local-primary-order",
-    about: "What a primary proposed first is applied first: no transaction of an epoch is left out.",
+    title: "Local primary order",
+    about: "Transactions of one leader are applied in the order in which it proposed them.",
     source: "reference 13.2 #4; Zab, Local primary order; TLA+ LocalPrimaryOrder",
     check,
 };

@@ -12,7 +12,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "lock-fairness",
-    about: "Nobody gets a lock while an older node of the queue stands; to read, an older writer's.",
+    title: "Fairness of the queue",
+    about: "Nobody gets a lock while an older node of its queue stands; who wants to read is only stopped by writers.",
     source: "recipes 2.1, 2.4, 2.7; LockInternals.java, StandardLockInternalsDriver.java",
     check,
 };

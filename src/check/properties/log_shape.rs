@@ -13,7 +13,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "log-shape",
-    about: "A disk holds a history without gaps, and its epochs vouch for no more than that.",
+    title: "Shape of the log",
+    about: "A log on disk has no gap, and its epochs vouch for no more than it holds.",
     source: "reference 13.2 #9; Zab, phases 1 and 2",
     check,
 };

@@ -11,7 +11,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "memory-is-disk",
-    about: "A server votes with a history that a restart would find on its disk.",
+    title: "Memory is disk",
+    about: "A server votes with the history that a restart would find on its disk.",
     source: "reference 13.2 #10",
     check,
 };

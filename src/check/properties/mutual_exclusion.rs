@@ -10,7 +10,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "mutual-exclusion",
-    about: "No two threads hold the same lock while the nodes of both stand.",
+    title: "Mutual exclusion",
+    about: "No two hold the same lock while the nodes of both stand; whose node is gone only believes to hold it.",
     source: "recipes 2.1, 2.3; LockInternals.java, ZooKeeper's recipes.md",
     check,
 };

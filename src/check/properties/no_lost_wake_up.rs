@@ -12,7 +12,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "no-lost-wake-up",
-    about: "Who waits for a node that is gone looks again within a bound, and then has the lock, waits anew or gives up.",
+    title: "No lost wake-up",
+    about: "When the node is gone that somebody waits for, it soon has the lock, waits for another or gives up.",
     source: "recipes 2.1, G8, R5, R6, R8; LockInternals.java internalLockLoop",
     check,
 };

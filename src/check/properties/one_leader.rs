@@ -10,7 +10,8 @@ use super::mutual_exclusion::together;
 
 pub(super) const PROPERTY: Property = Property {
     id: "one-leader",
-    about: "No two lead while the nodes of both stand.",
+    title: "One leader",
+    about: "No two lead by the same path while the nodes of both stand.",
     source: "recipes 2.7, 2.8, R11, R12; LeaderLatch.java, LeaderSelector.java",
     check,
 };

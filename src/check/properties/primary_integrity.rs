@@ -13,7 +13,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "primary-integrity",
-    about: "A primary proposes only after it has delivered all that is ever delivered of earlier epochs.",
+    title: "Primary integrity",
+    about: "A leader proposes only after it has applied all that is ever applied of earlier epochs.",
     source: "reference 13.2 #6; Zab, Primary integrity; TLA+ PrimaryIntegrity",
     check,
 };

@@ -11,7 +11,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "read-your-writes",
-    about: "A read sees the writes of its session that are done, and nothing that was never there.",
+    title: "Own writes are seen",
+    about: "A read sees every write that its session has been told is done, and nothing that was never there.",
     source: "reference 13.2 #13, 13.1 (single system image)",
     check,
 };

@@ -10,7 +10,8 @@ use super::mutual_exclusion::together;
 
 pub(super) const PROPERTY: Property = Property {
     id: "readers-and-writers",
-    about: "Nobody reads while another writes and the nodes of both stand.",
+    title: "Readers and writers",
+    about: "Nobody reads while another writes and the nodes of both stand; who writes may read as well.",
     source: "recipes 2.4, R17; InterProcessReadWriteLock.java, CURATOR-621",
     check,
 };

@@ -9,6 +9,7 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "semaphore-bound",
+    title: "Bound of a semaphore",
     about: "No more leases are held than there are, counting those whose nodes stand.",
     source: "recipes 2.2; InterProcessSemaphoreV2.java",
     check,

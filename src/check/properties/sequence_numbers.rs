@@ -11,7 +11,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "sequence-numbers",
-    about: "Sequential numbers below one parent rise with the zxids.",
+    title: "Sequential numbers",
+    about: "Below one parent every new sequential number is above the one before it.",
     source: "reference 13.2 #17; PrepRequestProcessor.java",
     check,
 };

@@ -13,7 +13,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "session-fifo",
-    about: "A session's calls are answered in their order, each from a state not older than the one before.",
+    title: "Order of a session",
+    about: "A client gets its answers in the order of its calls, and no answer is older than one before it.",
     source: "reference 13.2 #12; ClientCnxn.java, CommitProcessor.java",
     check,
 };

@@ -14,7 +14,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "session-life",
-    about: "A session is not ended before its timeout; afterwards nothing of it is done and no ephemeral is left.",
+    title: "Life of a session",
+    about: "A session ends only after its timeout in silence; then nothing of it is done, and no ephemeral is left.",
     source: "reference 13.2 #15; SessionTrackerImpl.java, PrepRequestProcessor.java",
     check,
 };

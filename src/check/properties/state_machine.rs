@@ -9,6 +9,7 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "state-machine",
+    title: "Same state",
     about: "After the same transactions all servers have the same state.",
     source: "reference 13.2 #11",
     check,

@@ -15,7 +15,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "watch-rules",
-    about: "A watch fires once, before anything newer is said; after a reconnection missed changes are told.",
+    title: "Rules of watches",
+    about: "A watch fires once, before the server says anything newer; after a reconnection missed changes are told.",
     source: "reference 13.2 #16, 9.1 to 9.5; WatchManager.java, DataTree.java",
     check,
 };

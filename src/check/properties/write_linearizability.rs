@@ -14,7 +14,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "write-linearizability",
-    about: "Writes come to what they do one by one in the order of their zxids, later ones after those that were done.",
+    title: "Writes one after the other",
+    about: "Every write comes to what it does when all are done one by one in the order of their zxids.",
     source: "reference 13.2 #14, 10.5",
     check,
 };

@@ -80,7 +80,7 @@ impl Made {
     pub(super) fn recipe(&self) -> Result<Recipe, NotPlayed> {
         let name = KINDS.iter().find(|(known, _)| *known == self.kind).map(|(_, name)| *name);
         let name = name.ok_or(NotPlayed::OtherLibrary)?;
-        if !Kind::ALL.iter().any(|kind| kind.name() == name) {
+        if !Kind::all().any(|kind| kind.name() == name) {
             return Err(NotPlayed::NoRecipe(name));
         }
         let has_id = matches!(&*self.kind, "latch" | "selector");

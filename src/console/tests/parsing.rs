@@ -217,12 +217,12 @@ fn what_is_too_large_is_refused_before_it_is_read() {
     assert_eq!(parse(&too_long), Err(ConsoleError::Note(Note::LineTooLong)));
     for line in ["get", "deleteall", "ls -R"] {
         let line = format!("{line} /{}", "x".repeat(5000));
-        assert_eq!(error(&line), "path has 5001 bytes; at most 4096 can be carried");
+        assert_eq!(error(&line), "path: 5001 bytes are too many: 4096 are allowed");
     }
     let entries = "world:anyone:r,".repeat(101);
     for line in [format!("setAcl /a {entries}"), format!("setAcl -R /a {entries}"), format!("create /a x {entries}")]
     {
-        assert_eq!(error(&line), "the list of permissions is too long");
+        assert_eq!(error(&line), "acl: 101 are too many: 100 are allowed");
     }
 }
 

@@ -106,8 +106,11 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
             format!("{server} opens session {session} for {client}, {timeout_ms} ms.")
         }
         F::SessionResumed { session, client } => format!("{server} takes over session {session} of {client}."),
-        F::SessionExpired { session, .. } => {
-            format!("{server}, the leader, has not heard of session {session} for too long.")
+        F::SessionExpired { session, asked: true } => {
+            format!("{server}, the leader, expires session {session} on request.")
+        }
+        F::SessionExpired { session, asked: false } => {
+            format!("{server}, the leader, has heard nothing from session {session} for its whole timeout.")
         }
         F::SessionClosed { session, ephemerals, zxid } => match ephemerals.len() {
             0 => format!("Session {session} ends, at {zxid}."),
@@ -162,7 +165,10 @@ pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
     use server::Fact as F;
     Some(match fact {
         F::SessionOpened { .. } => "A session begins with a transaction: every server knows it.",
-        F::SessionExpired { .. } => {
+        F::SessionExpired { asked: true, .. } => {
+            "It was not silent: it ends by request, and the leader closes it as it would after a timeout."
+        }
+        F::SessionExpired { asked: false, .. } => {
             "The leader alone decides, in buckets of one tick, by what its learners tell with their PINGs."
         }
         F::SessionClosed { .. } => "Its ephemeral nodes go in the same transaction, on every server.",

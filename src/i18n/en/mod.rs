@@ -12,6 +12,7 @@ mod terms;
 mod world;
 
 use crate::base::ServerSet;
+use crate::check;
 use crate::sim::Tongue;
 
 use super::words::Words;
@@ -31,7 +32,7 @@ pub(in crate::i18n) const WORDS: Words = Words {
     program_rule: programs::rule,
     double: programs::double,
     evidence: rules::evidence,
-    error: str::to_string,
+    error: ToString::to_string,
     service: clients::service,
     service_rule: clients::service_rule,
     to_server: clients::to_server,
@@ -44,7 +45,7 @@ pub(in crate::i18n) const WORDS: Words = Words {
     sync: terms::sync,
     epoch_file: terms::epoch_file,
     rule: rules::rule,
-    property: rules::property,
+    property: |id| check::property(id).map(|property| (property.title, property.about)),
     leave: terms::leave,
     drop: terms::drop,
     loss: terms::loss,

@@ -108,7 +108,10 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
             format!("{server} 为 {client} 开启会话 {session}，超时 {timeout_ms} 毫秒。")
         }
         F::SessionResumed { session, client } => format!("{server} 接管 {client} 的会话 {session}。"),
-        F::SessionExpired { session, .. } => format!("领导者 {server} 太久没有听到会话 {session} 的消息。"),
+        F::SessionExpired { session, asked: true } => format!("领导者 {server} 按要求使会话 {session} 过期。"),
+        F::SessionExpired { session, asked: false } => {
+            format!("领导者 {server} 在整个超时时间内没有收到会话 {session} 的消息。")
+        }
         F::SessionClosed { session, ephemerals, zxid } => match ephemerals.len() {
             0 => format!("会话 {session} 结束，zxid 为 {zxid}。"),
             1 => format!(
@@ -159,7 +162,10 @@ pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
     use server::Fact as F;
     Some(match fact {
         F::SessionOpened { .. } => "会话以一个事务开始，因此每台服务器都知道它。",
-        F::SessionExpired { .. } => "只有领导者能做出判断，以一个 tick 为一档，依据是学习者在 PING 中上报的活动。",
+        F::SessionExpired { asked: true, .. } => "会话并没有超时：它按要求结束，领导者关闭它的方式与超时后相同。",
+        F::SessionExpired { asked: false, .. } => {
+            "只有领导者能做出判断，以一个 tick 为一档，依据是学习者在 PING 中上报的活动。"
+        }
         F::SessionClosed { .. } => "它的临时节点在同一个事务中、在所有服务器上一起删除。",
         F::SessionMoved { .. } => "领导者记得会话属于哪台服务器，来自别处的写请求会被拒绝。",
         F::ClientTurnedAway { reason: TurnedAway::ServerBehind, .. } => {

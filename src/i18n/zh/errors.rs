@@ -1,110 +1,80 @@
-//! Chinese: why a run, an action or a setting was refused. The core says it in English, in a sentence that logs and the
-//! command line have too; here each sentence is known by its pattern.
+//! Chinese: why a run, an action or a setting was refused.
 
-use crate::i18n::page::fill;
-use crate::i18n::text;
+use crate::base::json::{Found, Misfit, ValueError, Wanted};
+use crate::base::limits::{MAX_ACTIONS, MAX_RUN_BYTES};
+use crate::i18n::text::raw;
+use crate::sim::RunError;
 
-/// A sentence's pattern, where `{}` is anything, and what it becomes; places are filled in the same order. The first
-/// pattern that fits counts.
-const KNOWN: &[(&str, &str)] = &[
-    ("another run cannot go on here: it has another beginning", "这里无法接着播放另一个运行：它的开头不同"),
-    ("the run holds as many actions as it can", "该运行中的操作数已达上限"),
-    ("there is no such action", "没有这个操作"),
-    ("{} has no parameter {}", "{} 没有参数 {}"),
-    ("a whole number from {} to {} is wanted", "应为 {} 到 {} 的整数"),
-    ("no turning point {}: there are {}", "没有第 {} 个转折点：共有 {} 个"),
-    ("more than {} steps on the way: stopped at {} ms", "途中超过 {} 步：停在 {} 毫秒"),
-    ("a run has at most {} bytes; this has {}", "一个运行最多 {} 字节，而这里有 {} 字节"),
-    ("this is format {}, and this ZabScope plays format {}", "格式版本为 {}，而当前 ZabScope 只播放格式版本 {}"),
-    ("{} are too many: {} are allowed", "{} 个太多：最多允许 {} 个"),
-    ("{} is not between {} and {}", "{} 不在 {} 到 {} 之间"),
-    ("{} is not a whole number from {} to {}", "{} 不是 {} 到 {} 的整数"),
-    ("{} is not a text", "{} 不是文本"),
-    ("{} is not a list", "{} 不是列表"),
-    ("{} is not an object", "{} 不是对象"),
-    ("{} is not true or false", "{} 不是 true 或 false"),
-    ("{} is not a client's number: 1 to {} are", "{} 不是客户端的编号：编号为 1 到 {}"),
-    ("{} is not a thread's number: 1 to {} are", "{} 不是线程的编号：编号为 1 到 {}"),
-    ("{} is not known", "{} 无法识别"),
-    ("min_us {} is above max_us {}", "min_us {} 大于 max_us {}"),
-    ("at_us {} is before the action above it ({})", "at_us {} 早于前一个操作（{}）"),
-    ("{} ms are above {}", "{} 毫秒超过上限 {}"),
-    ("{} is above {}", "{} 超过上限 {}"),
-    ("{} has {} bytes; at most {} can be {}", "{} 有 {} 字节，最多为 {} 字节"),
-    ("missing field `{}`", "缺少字段 `{}`"),
-    ("unknown field `{}`; there may be `{}`", "没有字段 `{}`；可用的有 `{}`"),
-    ("unknown field `{}`", "没有字段 `{}`"),
-    ("duplicate field `{}`", "字段 `{}` 重复"),
-    ("unknown variant `{}`, expected one of {}", "无法识别 `{}`；可用的有 {}"),
-    ("{} at line {} column {}", "第 {} 行第 {} 列有误（{}）"),
-    ("a multi cannot hold a multi", "multi 中不能再有 multi"),
-    ("there are {}; {} to {} are allowed", "共有 {} 个，允许 {} 到 {} 个"),
-    ("'{}' means nothing here; known are: {}", "此处不认识“{}”；可用的有：{}"),
-];
-
-/// An error of the core: the place that it names, and what is wrong there. What is not known stays as it is, told as such.
-pub(super) fn sentence(error: &str) -> String {
-    if let Some(known) = translated(error) {
-        return known;
-    }
-    // `actions[3].do: …`, `'key=value': …`
-    let mut parts = error.match_indices(": ").filter_map(|(at, colon)| {
-        let (place, rest) = (&error[..at], &error[at + colon.len()..]);
-        Some(format!("{}：{}", text::raw(place), translated(rest)?))
-    });
-    parts.next().unwrap_or_else(|| format!("无法执行（{}）", text::raw(error)))
-}
-
-fn translated(error: &str) -> Option<String> {
-    KNOWN.iter().find_map(|(pattern, said)| {
-        let mut found = places(pattern, error)?;
-        if pattern.starts_with("{} at line") {
-            found.rotate_left(1);
-        }
-        let found: Vec<String> = found.into_iter().map(text::raw).collect();
-        let values: Vec<&dyn std::fmt::Display> = found.iter().map(|one| one as &dyn std::fmt::Display).collect();
-        Some(fill(said, &values))
-    })
-}
-
-/// What stands in a pattern's places, each as short as it can be; none where the pattern does not fit.
-fn places<'a>(pattern: &str, error: &'a str) -> Option<Vec<&'a str>> {
-    let mut parts = pattern.split("{}");
-    let mut rest = error.strip_prefix(parts.next()?)?;
-    let mut found = Vec::new();
-    let mut parts = parts.peekable();
-    while let Some(part) = parts.next() {
-        let end = match parts.peek() {
-            None => rest.len().checked_sub(part.len()).filter(|_| rest.ends_with(part))?,
-            Some(_) => rest.find(part)?,
-        };
-        found.push(&rest[..end]);
-        rest = &rest[end + part.len()..];
-    }
-    rest.is_empty().then_some(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_are_found_or_the_pattern_does_not_fit() {
-        assert_eq!(places("{} is above {}", "at 5 is above 9"), Some(vec!["at 5", "9"]));
-        assert_eq!(places("no such thing", "no such thing"), Some(vec![]));
-        for (pattern, error) in
-            [("{} is above {}", "5 is below 9"), ("no", "no more"), ("a {} b", "a b"), ("x{}", "")]
-        {
-            assert_eq!(places(pattern, error), None, "{pattern}");
+pub(super) fn error(error: &RunError) -> String {
+    match error {
+        RunError::Value(misfit) => value(misfit),
+        RunError::TooLarge { bytes } => format!("一个运行最多 {MAX_RUN_BYTES} 字节，而这里有 {bytes} 字节"),
+        RunError::Setting { setting, why } => format!("“{}”：{}", raw(setting), value(why)),
+        RunError::NotASetting { setting } => format!("“{}”：请写成 key=value", raw(setting)),
+        RunError::NoParameter { scenario, name } => format!("{} 没有参数 {}", raw(scenario), raw(name)),
+        RunError::OtherBeginning => "这里无法接着播放另一个运行：它的开头不同".into(),
+        RunError::Full => format!("该运行中的操作数已达上限（{MAX_ACTIONS}）"),
+        RunError::NoAction => "没有这个操作".into(),
+        RunError::NoTurn { number, there } => format!("没有第 {number} 个转折点：共有 {there} 个"),
+        RunError::TooFar { steps, stopped } => {
+            format!("途中超过 {steps} 步：停在 {} 毫秒", stopped.as_ms())
         }
     }
+}
 
-    #[test]
-    fn every_sentence_has_as_many_places_as_its_pattern_fills() {
-        for (pattern, said) in KNOWN {
-            let (wanted, there) = (pattern.matches("{}").count(), said.matches("{}").count());
-            // how something is carried need not be said
-            assert!(wanted == there || pattern.ends_with("can be {}") && wanted == there + 1, "{pattern}");
-        }
+fn value(misfit: &Misfit) -> String {
+    let why = why(&misfit.why);
+    if misfit.place.is_empty() { why } else { format!("{}：{why}", raw(&misfit.place)) }
+}
+
+fn why(error: &ValueError) -> String {
+    use ValueError::*;
+    match error {
+        Syntax { why, line, column } => format!("第 {line} 行第 {column} 列有误（{}）", raw(why)),
+        Kind { found, wanted } => format!("{}{}", it(found), not(*wanted)),
+        Missing { field } => format!("缺少字段 {}", raw(field)),
+        UnknownField { field, known } => format!("没有字段 {}；可用的有 {}", raw(field), names(known)),
+        UnknownName { name, known } if known.is_empty() => format!("无法识别“{}”", raw(name)),
+        UnknownName { name, known } => format!("无法识别“{}”；可用的有 {}", raw(name), names(known)),
+        OneOf { fields } => format!("{} 中应恰好有一个", names(fields)),
+        OnlyWith { fields, field } => format!("{} 只能与 {} 一起使用", names(fields), raw(field)),
+        TooLong { bytes, most } => format!("有 {bytes} 字节，最多为 {most} 字节"),
+        TooMany { count, most } => format!("{count} 个太多：最多允许 {most} 个"),
+        Path { java } => format!("路径无效（{}）", raw(java)),
+        EmptyRange { min, max } => format!("min_us {min} 大于 max_us {max}"),
+        OutOfOrder { at, before } => format!("{at} 早于前一个操作（{before}）"),
+        NoLink { a, b } => format!("{a} 与 {b} 之间没有链路"),
+        LinkEnds { count } => format!("一条链路有两端，而不是 {count} 端"),
+        NoNode { text } => format!("“{}”既不是服务器的编号，也不是客户端的名称", raw(text)),
+        NoPerms { letters } => format!("“{}”不是权限：应由 cdrwa 中的字母组成", raw(letters)),
+        NoLinkText => "这不是链接中 # 之后的部分".into(),
+        NestedMulti => "multi 中不能再有 multi".into(),
+        RetryWithoutPause => "无限重试时，间隔必须大于 0".into(),
+        Format { version, ours } => format!("格式版本为 {version}，而当前 ZabScope 只播放格式版本 {ours}"),
     }
+}
+
+fn it(found: &Found) -> String {
+    match found {
+        Found::Null => "null ".into(),
+        Found::Bool(value) => format!("{value} "),
+        Found::Number(number) => format!("{number} "),
+        Found::Text => "文本".into(),
+        Found::List => "列表".into(),
+        Found::Object => "对象".into(),
+    }
+}
+
+fn not(wanted: Wanted) -> String {
+    match wanted {
+        Wanted::Bool => "不是 true 或 false".into(),
+        Wanted::Whole(least, most) => format!("不是 {least} 到 {most} 的整数"),
+        Wanted::Text => "不是文本".into(),
+        Wanted::List => "不是列表".into(),
+        Wanted::Object => "不是对象".into(),
+    }
+}
+
+fn names(names: &[&str]) -> String {
+    names.iter().map(|name| raw(name)).collect::<Vec<_>>().join("、")
 }

@@ -34,7 +34,7 @@ pub(in crate::i18n) const WORDS: Words = Words {
     program_rule: programs::rule,
     double: programs::double,
     evidence: evidence::sentence,
-    error: errors::sentence,
+    error: errors::error,
     service: clients::service,
     service_rule: clients::service_rule,
     to_server: clients::to_server,

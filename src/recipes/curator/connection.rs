@@ -1,158 +1,17 @@
 //! The connection as a program sees it: CONNECTED, SUSPENDED, RECONNECTED, LOST, and the new handle after a lost session
 //! (`ConnectionStateManager.java`, `ConnectionState.java`, `CuratorFrameworkImpl.java` `validateConnection`).
 
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
-
-use crate::base::limits::MAX_DURATION_US;
-use crate::base::{Micros, Prng, SimTime};
 use crate::wire::KeeperState;
 
-use super::super::context::{Boxed, Cx, Effect, Frame};
-use super::super::fact::Fact;
-use super::super::thread::{Flow, Resume, Wake};
-use super::super::value::{Exception, Value};
+use super::state::ConnectionState;
+
+use crate::recipes::runtime::context::{Boxed, Cx, Effect, Frame};
+use crate::recipes::runtime::fact::Fact;
+use crate::recipes::runtime::thread::{Flow, Resume, Wake};
+use crate::recipes::runtime::value::{Exception, Value};
 
 /// What threads wait on that wait for a connection.
 pub(in crate::recipes) const CONNECTION: &str = "connection";
-
-/// What listeners are told (`ConnectionState.java`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum ConnectionState {
-    /// The first connection.
-    Connected,
-    /// No connection: nothing is certain.
-    Suspended,
-    /// A connection again.
-    Reconnected,
-    /// The session is over, or believed to be.
-    Lost,
-}
-
-/// Which states count as errors (`ConnectionStateErrorPolicy.java`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ErrorPolicy {
-    /// SUSPENDED and LOST.
-    #[default]
-    Standard,
-    /// Only LOST.
-    Session,
-}
-
-impl ErrorPolicy {
-    /// Whether the state is an error.
-    pub fn is_error(self, state: ConnectionState) -> bool {
-        match self {
-            ErrorPolicy::Standard => matches!(state, ConnectionState::Suspended | ConnectionState::Lost),
-            ErrorPolicy::Session => state == ConnectionState::Lost,
-        }
-    }
-}
-
-/// Whether and when an operation is tried again (`ExponentialBackoffRetry.java`, `RetryNTimes.java`, `RetryForever.java`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RetryPolicy {
-    /// Pauses that grow, by chance, up to `max_sleep_ms`; `max_retries` times.
-    #[default]
-    Exponential,
-    /// The same pause, `max_retries` times.
-    NTimes,
-    /// The same pause, without end.
-    Forever,
-}
-
-/// How a program's Curator is set up (`CuratorFrameworkFactory.java`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct CuratorConfig {
-    /// How long an operation waits for a connection, ms.
-    pub connection_timeout_ms: u64,
-    /// The retry policy.
-    pub retry: RetryPolicy,
-    /// Its first pause, ms.
-    pub base_sleep_ms: u64,
-    /// Its longest pause, ms.
-    pub max_sleep_ms: u64,
-    /// How often it asks again, 0 to 29.
-    pub max_retries: u32,
-    /// `simulatedSessionExpirationPercent`, 1 to 100: after this part of the session timeout SUSPENDED becomes LOST.
-    pub expiration_percent: u32,
-    /// What counts as an error.
-    pub error_policy: ErrorPolicy,
-}
-
-impl Default for CuratorConfig {
-    fn default() -> CuratorConfig {
-        CuratorConfig {
-            connection_timeout_ms: 15_000,
-            retry: RetryPolicy::Exponential,
-            base_sleep_ms: 100,
-            max_sleep_ms: MAX_DURATION_US / 1000,
-            max_retries: 3,
-            expiration_percent: 100,
-            error_policy: ErrorPolicy::Standard,
-        }
-    }
-}
-
-impl CuratorConfig {
-    /// What is wrong with it, if anything.
-    pub fn complaint(&self) -> Option<String> {
-        let most = MAX_DURATION_US / 1000;
-        for (name, value) in [
-            ("connection_timeout_ms", self.connection_timeout_ms),
-            ("base_sleep_ms", self.base_sleep_ms),
-            ("max_sleep_ms", self.max_sleep_ms),
-        ] {
-            if value > most {
-                return Some(format!("{name} {value} is above {most}"));
-            }
-        }
-        if self.retry == RetryPolicy::Forever && self.base_sleep_ms == 0 {
-            return Some("base_sleep_ms 0: to try again forever takes pauses".into());
-        }
-        if self.max_retries > 29 {
-            return Some(format!("max_retries {} is above 29", self.max_retries));
-        }
-        let percent = self.expiration_percent;
-        (!(1..=100).contains(&percent)).then(|| format!("expiration_percent {percent} is not between 1 and 100"))
-    }
-}
-
-/// The framework of one program.
-#[derive(Clone, Debug)]
-pub(in crate::recipes) struct Curator {
-    pub config: CuratorConfig,
-    /// What listeners were told last.
-    pub state: Option<ConnectionState>,
-    pub connected: bool,
-    /// When SUSPENDED becomes LOST.
-    pub lost_at: Option<SimTime>,
-    /// The watches that objects have set and that have not fired: by object, with their paths.
-    pub watches: BTreeMap<Rc<str>, BTreeSet<Rc<str>>>,
-    pub prng: Prng,
-}
-
-impl Curator {
-    pub fn new(config: CuratorConfig, prng: Prng) -> Curator {
-        Curator { config, state: None, connected: false, lost_at: None, watches: BTreeMap::new(), prng }
-    }
-
-    /// A random name in the form of a UUID (version 4).
-    pub fn guid(&mut self) -> String {
-        let mut draw = || self.prng.below(1 << 16);
-        let (a, b, c, d) = (draw(), draw(), draw(), 0x4000 | draw() >> 4);
-        let (e, f, g, h) = (0x8000 | draw() >> 2, draw(), draw(), draw());
-        format!("{a:04x}{b:04x}-{c:04x}-{d:04x}-{e:04x}-{f:04x}{g:04x}{h:04x}")
-    }
-
-    fn expiration(&self, timeout_ms: u32) -> Micros {
-        u64::from(timeout_ms) * 1000 * u64::from(self.config.expiration_percent) / 100
-    }
-}
 
 impl Cx<'_> {
     /// The library's default Watcher is called: its connection changed.

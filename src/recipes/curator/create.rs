@@ -7,13 +7,13 @@ use std::rc::Rc;
 use crate::base::SessionId;
 use crate::wire::{Acl, Answer, Code, CreateMode, Data, Request, parent_of};
 
-use super::super::context::{Boxed, Cx, Frame};
-use super::super::fact::Fact;
-use super::super::thread::{Flow, Resume, Wake};
-use super::super::value::{Exception, Outcome, Value};
 use super::delete::Delete;
 use super::op::Op;
 use super::retry::{Patience, Retry};
+use crate::recipes::runtime::context::{Boxed, Cx, Frame};
+use crate::recipes::runtime::fact::Fact;
+use crate::recipes::runtime::thread::{Flow, Resume, Wake};
+use crate::recipes::runtime::value::{Exception, Outcome, Value};
 
 /// A create under way. It comes to `Answer::Created`, or to `Answer::Path` where the node was found again.
 #[derive(Clone, Debug)]

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use crate::wire::Request;
 
-use super::super::context::{Boxed, Cx, Frame};
-use super::super::thread::{Flow, Resume};
-use super::super::value::{Exception, Value};
 use super::op::Op;
+use crate::recipes::runtime::context::{Boxed, Cx, Frame};
+use crate::recipes::runtime::thread::{Flow, Resume};
+use crate::recipes::runtime::value::{Exception, Value};
 
 /// A guaranteed delete, by path, whatever the version.
 #[derive(Clone, Debug)]

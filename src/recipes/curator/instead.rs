@@ -2,9 +2,9 @@
 
 use crate::wire::Code;
 
-use super::super::context::{Boxed, Cx, Frame};
-use super::super::thread::{Flow, Resume};
-use super::super::value::{Exception, Value};
+use crate::recipes::runtime::context::{Boxed, Cx, Frame};
+use crate::recipes::runtime::thread::{Flow, Resume};
+use crate::recipes::runtime::value::{Exception, Value};
 
 /// The call, what it comes to when it went well, and the error that counts as well too.
 #[derive(Clone, Debug)]

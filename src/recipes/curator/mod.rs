@@ -8,13 +8,15 @@ mod delete;
 mod instead;
 mod op;
 mod retry;
+pub(in crate::recipes) mod state;
 mod watching;
 
-pub(in crate::recipes) use connection::{AfterConnection, Curator};
-pub use connection::{ConnectionState, CuratorConfig, ErrorPolicy, RetryPolicy};
+pub(in crate::recipes) use connection::AfterConnection;
 pub(in crate::recipes) use containers::Containers;
 pub(in crate::recipes) use create::Create;
 pub(in crate::recipes) use delete::Delete;
 pub(in crate::recipes) use instead::Instead;
 pub(in crate::recipes) use op::Op;
 pub(in crate::recipes) use retry::Retry;
+pub(in crate::recipes) use state::Curator;
+pub use state::{ConnectionState, CuratorConfig, ErrorPolicy, RetryPolicy};

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use crate::wire::{Acl, Code, CreateMode, Request};
 
-use super::super::context::{Boxed, Cx, Frame};
-use super::super::thread::{Flow, Resume, Wake};
-use super::super::value::{Exception, Value};
 use super::retry::{Patience, Retry};
+use crate::recipes::runtime::context::{Boxed, Cx, Frame};
+use crate::recipes::runtime::thread::{Flow, Resume, Wake};
+use crate::recipes::runtime::value::{Exception, Value};
 
 /// A request that is sent until it is answered, or the policy gives up.
 #[derive(Clone, Debug)]

@@ -3,10 +3,11 @@
 use crate::base::SimTime;
 use crate::wire::Code;
 
-use super::super::context::Cx;
-use super::super::thread::Flow;
-use super::super::value::Exception;
-use super::connection::{CONNECTION, RetryPolicy};
+use super::connection::CONNECTION;
+use super::state::RetryPolicy;
+use crate::recipes::runtime::context::Cx;
+use crate::recipes::runtime::thread::Flow;
+use crate::recipes::runtime::value::Exception;
 
 /// How often one operation was tried again.
 #[derive(Clone, Copy, Debug, Default)]

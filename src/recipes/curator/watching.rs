@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use crate::wire::{Request, WatcherType};
 
-use super::super::context::Cx;
 use super::op::Op;
+use crate::recipes::runtime::context::Cx;
 
 impl Cx<'_> {
     /// A watch of the object has fired.

@@ -1,15 +1,17 @@
 //! What actions do to a world.
 
 use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
-use crate::base::{Node, ServerId, ServerSet};
+use crate::base::{Micros, Node, ServerId, ServerSet};
+use crate::client::{Call, Client, ClientConfig};
+use crate::recipes;
 use crate::server::{self, RefusalReason};
 use crate::sim::action::{Action, LatencyRange};
 use crate::sim::agenda::Choice;
 use crate::sim::fact::WorldFact;
 use crate::sim::host::Input;
 use crate::sim::hosts::Machine;
-use crate::sim::process::{Process, Status};
-use crate::sim::reasons::ActionRefusal;
+use crate::sim::process::Process;
+use crate::sim::reasons::{ActionRefusal, Status};
 
 use super::World;
 
@@ -20,64 +22,102 @@ impl World {
         }
     }
 
+    /// Every action has its arm here and nowhere else: one that is forgotten does not compile.
     fn try_act(&mut self, action: Action) -> Result<(), ActionRefusal> {
         match action {
-            Action::Crash { server } => {
-                self.expect(server, &[Status::Running, Status::Paused])?;
-                self.fact(WorldFact::Crashed { server });
-                self.kill(server);
+            Action::Crash { server } => self.crash(server),
+            Action::Restart { server } => self.expect(server, &[Status::Crashed]).map(|()| self.start(server)),
+            Action::Pause { server } => self.expect(server, &[Status::Running]).map(|()| self.pause(server)),
+            Action::Resume { server } => self.expect(server, &[Status::Paused]).map(|()| self.resume(server)),
+            Action::Cut { from, to, one_way } => self.cut_between(from, to, one_way, true),
+            Action::Heal { from, to, one_way } => self.cut_between(from, to, one_way, false),
+            Action::HealAll => self.heal_all(),
+            Action::CutLinks { links } => self.set_links(&links, true),
+            Action::HealLinks { links } => self.set_links(&links, false),
+            Action::HoldPacket { packet } => self.hold_packet(packet),
+            Action::ReleasePacket { packet } => self.release_packet(packet),
+            Action::DropPacket { packet } => self.drop_packet(packet),
+            Action::Latency { from, to, range } => self.set_latency(from, to, range),
+            Action::Disk { server, sync } => self.set_disk_speed(server, sync),
+            Action::WipeDisk { server } => self.wipe_disk(server),
+            Action::Write { server, data, count, every_us } => self.write_often(server, data, count, every_us),
+            Action::Add { server, observer } => self.add(server, observer),
+            Action::OpenClient { client, servers, timeout_ms, chroot, raw } => {
+                let servers = if servers.is_empty() { self.processes.keys().copied().collect() } else { servers };
+                self.open_client(ClientConfig { id: client, servers, timeout_ms, chroot, raw })
             }
-            Action::Restart { server } => {
-                self.expect(server, &[Status::Crashed])?;
-                self.start(server);
+            Action::Ask { client, request, watcher, local, on_old_connection } => {
+                let call = Call { request, watcher, local, on_old_connection };
+                self.with_client(client, |library, now, out| {
+                    library.call(now, call, out);
+                })
             }
-            Action::Pause { server } => {
-                self.expect(server, &[Status::Running])?;
-                self.pause(server);
+            Action::AddAuth { client, scheme, auth } => {
+                self.with_client(client, |library, now, out| library.add_auth(now, &scheme, &auth, out))
             }
-            Action::Resume { server } => {
-                self.expect(server, &[Status::Paused])?;
-                self.resume(server);
+            Action::CloseClient { client } => self.with_client(client, Client::close),
+            Action::DisconnectClient { client } => self.with_client(client, Client::disconnect),
+            Action::MoveClient { client, to } => self.move_client(client, to),
+            Action::KillClient { client } => self.kill_client(client),
+            Action::PauseClient { client } => self.pause_client(client),
+            Action::ResumeClient { client } => self.resume_client(client),
+            Action::ExpireClient { client } => self.expire_client(client),
+            Action::SetUpCurator { client, config } => self.set_up_curator(client, config),
+            Action::MakeRecipe { client, object, recipe } => {
+                self.act_in(client, recipes::Input::Make(object, recipe))
             }
-            Action::Cut { from, to, one_way } => self.each_link(from, to, one_way, |world, from, to| {
-                world.cut(from.into(), to.into(), true);
-            })?,
-            Action::Heal { from, to, one_way } => self.each_link(from, to, one_way, |world, from, to| {
-                world.cut(from.into(), to.into(), false);
-            })?,
-            Action::HealAll => {
-                let all: ServerSet = self.processes.keys().copied().collect();
-                self.each_link(all, all, true, |world, from, to| world.cut(from.into(), to.into(), false))?;
-                self.heal_clients();
-            }
-            Action::CutLinks { links } => self.set_links(&links, true)?,
-            Action::HealLinks { links } => self.set_links(&links, false)?,
-            Action::HoldPacket { packet } => self.hold_packet(packet)?,
-            Action::ReleasePacket { packet } => self.release_packet(packet)?,
-            Action::DropPacket { packet } => self.drop_packet(packet)?,
-            Action::Latency { from, to, range } => self.each_link(from, to, false, |world, from, to| {
-                let (from, to) = (Node::Server(from), Node::Server(to));
-                world.network.link_mut(from, to).latency = range;
-                world.fact(WorldFact::LatencySet { from, to, range });
-            })?,
-            Action::Disk { server, sync } => self.set_disk_speed(server, sync)?,
-            Action::WipeDisk { server } => {
-                self.expect(server, &[Status::Crashed])?;
-                if let Some(process) = self.processes.get_mut(&server) {
-                    process.machine.host_mut().wipe();
-                }
-                self.fact(WorldFact::DiskWiped { server });
-            }
-            Action::Write { server, data, count, every_us } => {
-                self.process(server)?;
-                self.write(server, &data);
-                if count > 1 {
-                    let again = self.keep(Action::Write { server, data, count: count - 1, every_us });
-                    self.agenda.set(Choice::Repeat(again), self.now.plus(every_us));
-                }
-            }
-            Action::Add { server, observer } => self.add(server, observer)?,
-            action => return self.act_on_client(action),
+            Action::RunThread { client, thread, script } => self.act_in(client, recipes::Input::Run(thread, script)),
+            Action::InterruptThread { client, thread } => self.act_in(client, recipes::Input::Interrupt(thread)),
+        }
+    }
+
+    fn crash(&mut self, server: ServerId) -> Result<(), ActionRefusal> {
+        self.expect(server, &[Status::Running, Status::Paused])?;
+        self.fact(WorldFact::Crashed { server });
+        self.kill(server);
+        Ok(())
+    }
+
+    fn cut_between(&mut self, from: ServerSet, to: ServerSet, one_way: bool, cut: bool) -> Result<(), ActionRefusal> {
+        self.each_link(from, to, one_way, |world, from, to| world.cut(from.into(), to.into(), cut))
+    }
+
+    fn heal_all(&mut self) -> Result<(), ActionRefusal> {
+        let all: ServerSet = self.processes.keys().copied().collect();
+        self.cut_between(all, all, true, false)?;
+        self.heal_clients();
+        Ok(())
+    }
+
+    fn set_latency(&mut self, from: ServerSet, to: ServerSet, range: LatencyRange) -> Result<(), ActionRefusal> {
+        self.each_link(from, to, false, |world, from, to| {
+            let (from, to) = (Node::Server(from), Node::Server(to));
+            world.network.link_mut(from, to).latency = range;
+            world.fact(WorldFact::LatencySet { from, to, range });
+        })
+    }
+
+    fn wipe_disk(&mut self, server: ServerId) -> Result<(), ActionRefusal> {
+        self.expect(server, &[Status::Crashed])?;
+        if let Some(process) = self.processes.get_mut(&server) {
+            process.machine.host_mut().wipe();
+        }
+        self.fact(WorldFact::DiskWiped { server });
+        Ok(())
+    }
+
+    fn write_often(
+        &mut self,
+        server: ServerId,
+        data: String,
+        count: u32,
+        every_us: Micros,
+    ) -> Result<(), ActionRefusal> {
+        self.process(server)?;
+        self.write(server, &data);
+        if count > 1 {
+            let again = self.keep(Action::Write { server, data, count: count - 1, every_us });
+            self.agenda.set(Choice::Repeat(again), self.now.plus(every_us));
         }
         Ok(())
     }

@@ -2,8 +2,8 @@
 
 use crate::base::limits::MAX_CLIENTS;
 use crate::base::{ClientId, ConnId, Node, Prng, ServerId, SessionId, Stream};
-use crate::client::{Call, Client, ClientConfig, Input, Move, Outbox, Output, State};
-use crate::sim::action::Action;
+use crate::client::{Client, ClientConfig, Input, Move, Outbox, Output, State};
+use crate::sim::action::MoveTo;
 use crate::sim::agenda::Choice;
 use crate::sim::client_process::ClientProcess;
 use crate::sim::fact::{Fact, WorldFact};
@@ -16,44 +16,18 @@ use crate::{recipes, server};
 use super::World;
 
 impl World {
-    pub(super) fn act_on_client(&mut self, action: Action) -> Result<(), ActionRefusal> {
-        match action {
-            Action::OpenClient { client, servers, timeout_ms, chroot, raw } => {
-                let servers = if servers.is_empty() { self.processes.keys().copied().collect() } else { servers };
-                self.open_client(ClientConfig { id: client, servers, timeout_ms, chroot, raw })
-            }
-            Action::Ask { client, request, watcher, local, on_old_connection } => {
-                let call = Call { request, watcher, local, on_old_connection };
-                self.with_client(client, |library, now, out| {
-                    library.call(now, call, out);
-                })
-            }
-            Action::AddAuth { client, scheme, auth } => {
-                self.with_client(client, |library, now, out| library.add_auth(now, &scheme, &auth, out))
-            }
-            Action::CloseClient { client } => self.with_client(client, |library, now, out| library.close(now, out)),
-            Action::DisconnectClient { client } => {
-                self.with_client(client, |library, now, out| library.disconnect(now, out))
-            }
-            Action::MoveClient { client, to } => {
-                self.process(to.server)?;
-                let (wrong_password, claim_ahead, keep_old) = (to.wrong_password, to.claim_ahead, to.keep_old);
-                let to = Move { to: to.server, wrong_password, claim_ahead, keep_old };
-                self.with_client(client, |library, now, out| library.move_to(now, to, out))
-            }
-            Action::KillClient { client } => self.kill_client(client),
-            Action::PauseClient { client } => self.pause_client(client),
-            Action::ResumeClient { client } => self.resume_client(client),
-            Action::ExpireClient { client } => self.expire_client(client),
-            _ => self.act_on_program(action),
-        }
+    pub(super) fn move_client(&mut self, client: ClientId, to: MoveTo) -> Result<(), ActionRefusal> {
+        self.process(to.server)?;
+        let (wrong_password, claim_ahead, keep_old) = (to.wrong_password, to.claim_ahead, to.keep_old);
+        let to = Move { to: to.server, wrong_password, claim_ahead, keep_old };
+        self.with_client(client, |library, now, out| library.move_to(now, to, out))
     }
 
     pub(super) fn client_process(&self, client: ClientId) -> Result<&ClientProcess, ActionRefusal> {
         self.clients.get(&client).ok_or(ActionRefusal::NoSuchClient { client })
     }
 
-    fn open_client(&mut self, config: ClientConfig) -> Result<(), ActionRefusal> {
+    pub(super) fn open_client(&mut self, config: ClientConfig) -> Result<(), ActionRefusal> {
         let (client, servers, timeout_ms) = (config.id, config.servers.clone(), config.timeout_ms);
         for &server in &servers {
             self.process(server)?;
@@ -79,7 +53,7 @@ impl World {
     }
 
     /// Lets a client's library do something on behalf of its application.
-    fn with_client(
+    pub(super) fn with_client(
         &mut self,
         client: ClientId,
         act: impl FnOnce(&mut Client, crate::base::SimTime, &mut Outbox),
@@ -166,7 +140,7 @@ impl World {
     }
 
     /// The process dies: its connections end, its session lives on.
-    fn kill_client(&mut self, client: ClientId) -> Result<(), ActionRefusal> {
+    pub(super) fn kill_client(&mut self, client: ClientId) -> Result<(), ActionRefusal> {
         self.client_process(client)?;
         self.fact(WorldFact::ClientKilled { client });
         self.remove_client(client);
@@ -182,7 +156,7 @@ impl World {
         self.reset_connections(client.into());
     }
 
-    fn pause_client(&mut self, client: ClientId) -> Result<(), ActionRefusal> {
+    pub(super) fn pause_client(&mut self, client: ClientId) -> Result<(), ActionRefusal> {
         if self.client_process(client)?.paused {
             return Err(ActionRefusal::WrongClientStatus { client, paused: true });
         }
@@ -199,7 +173,7 @@ impl World {
     }
 
     /// A paused client goes on: first it reads what waits, then its timers come, late.
-    fn resume_client(&mut self, client: ClientId) -> Result<(), ActionRefusal> {
+    pub(super) fn resume_client(&mut self, client: ClientId) -> Result<(), ActionRefusal> {
         if !self.client_process(client)?.paused {
             return Err(ActionRefusal::WrongClientStatus { client, paused: false });
         }
@@ -218,7 +192,7 @@ impl World {
     }
 
     /// The leader ends the session, as it does when nothing was heard of it.
-    fn expire_client(&mut self, client: ClientId) -> Result<(), ActionRefusal> {
+    pub(super) fn expire_client(&mut self, client: ClientId) -> Result<(), ActionRefusal> {
         let session = self.client_process(client)?.client.session;
         let leads = |server: &ServerId| {
             self.processes.get(server).and_then(Process::server).is_some_and(|memory| {

@@ -7,7 +7,8 @@ use crate::sim::disk::Disk;
 use crate::sim::fact::WorldFact;
 use crate::sim::host::{Env, Host, Input, Outbox, Output, Timer, Token};
 use crate::sim::hosts::Machine;
-use crate::sim::process::{Process, Status};
+use crate::sim::process::Process;
+use crate::sim::reasons::Status;
 
 use super::World;
 

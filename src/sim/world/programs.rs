@@ -4,8 +4,7 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, Prng, Stream, Zxid};
 use crate::client;
-use crate::recipes::{App, Input, Outbox, Refusal, ThreadId, Told};
-use crate::sim::action::Action;
+use crate::recipes::{App, CuratorConfig, Input, Outbox, Refusal, ThreadId, Told};
 use crate::sim::agenda::Choice;
 use crate::sim::fact::{Fact, WorldFact};
 use crate::sim::reasons::ActionRefusal;
@@ -13,26 +12,18 @@ use crate::sim::reasons::ActionRefusal;
 use super::World;
 
 impl World {
-    pub(super) fn act_on_program(&mut self, action: Action) -> Result<(), ActionRefusal> {
-        match action {
-            Action::SetUpCurator { client, config } => {
-                if self.client_process(client)?.app.is_some() {
-                    return Err(ActionRefusal::ProgramRefuses { client, why: Refusal::FrameworkAtWork });
-                }
-                if let Some(process) = self.clients.get_mut(&client) {
-                    process.curator = config;
-                }
-                Ok(())
-            }
-            Action::MakeRecipe { client, object, recipe } => self.act_in(client, Input::Make(object, recipe)),
-            Action::RunThread { client, thread, script } => self.act_in(client, Input::Run(thread, script)),
-            Action::InterruptThread { client, thread } => self.act_in(client, Input::Interrupt(thread)),
-            _ => Ok(()),
+    pub(super) fn set_up_curator(&mut self, client: ClientId, config: CuratorConfig) -> Result<(), ActionRefusal> {
+        if self.client_process(client)?.app.is_some() {
+            return Err(ActionRefusal::ProgramRefuses { client, why: Refusal::FrameworkAtWork });
         }
+        if let Some(process) = self.clients.get_mut(&client) {
+            process.curator = config;
+        }
+        Ok(())
     }
 
     /// Lets a client's program do something. The first time there is none yet.
-    fn act_in(&mut self, client: ClientId, input: Input) -> Result<(), ActionRefusal> {
+    pub(super) fn act_in(&mut self, client: ClientId, input: Input) -> Result<(), ActionRefusal> {
         let process = self.client_process(client)?;
         if process.client.config.raw {
             return Err(ActionRefusal::RawClient { client });

@@ -4,9 +4,10 @@
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
-use crate::view::{CROWD, Session, packets};
+use crate::draw::{CROWD, packets};
+use crate::timeline::Session;
 
-use crate::ui::browser::reduced_motion;
+use crate::ui::kit::browser::reduced_motion;
 
 use super::listen::stage_every_ms;
 use super::{Engine, Hidden, Moment};
@@ -83,7 +84,7 @@ impl Engine {
             let mut session = self.0.session.borrow_mut();
             if session.playing {
                 session.advance(elapsed);
-                self.0.desk.borrow_mut().attend(&mut session);
+                self.0.consoles.borrow_mut().attend(&mut session);
             }
             (session.version(), session.playing)
         };

@@ -3,7 +3,7 @@
 use std::cell::Ref;
 
 use crate::base::MsgId;
-use crate::view::{PacketView, Point, hit, is_marked};
+use crate::draw::{PacketView, Point, hit, is_marked};
 
 use super::Engine;
 

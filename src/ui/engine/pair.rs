@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use crate::base::SimTime;
-use crate::sim::{Run, RunError, Scenario};
-use crate::view::Session;
+use crate::scenarios::Scenario;
+use crate::sim::{Run, RunError};
+use crate::timeline::Session;
 use crate::view::comparison::{Apart, Standing, Variation};
 
 use super::Engine;

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use crate::scenarios::{SCENARIOS, Scenario, scenario};
 use crate::share::{Beside, Look, Moment};
-use crate::sim::{Run, RunError, SCENARIOS, Scenario, scenario};
+use crate::sim::{Run, RunError};
 
 use super::Engine;
 

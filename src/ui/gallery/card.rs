@@ -6,9 +6,9 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::page;
 
-use super::super::state::Theme;
 use super::entries::{Entry, What};
 use super::stills::{Studio, Subject};
+use crate::ui::kit::wear::Theme;
 
 /// What the gallery tells a card.
 #[derive(Clone, PartialEq, Properties)]

@@ -1,15 +1,15 @@
 //! What is in the gallery: runs that were left, scenarios by topic, pairs; what each is called, what it promises, and what a
 //! search finds it by.
 
+use crate::draw::gallery::finds;
 use crate::i18n::Lang;
 use crate::i18n::page::{More, fill, page, scenario_words};
-use crate::sim::{Group, SCENARIOS, Scenario};
+use crate::scenarios::{Group, SCENARIOS, Scenario};
 use crate::view::comparison::pairs;
-use crate::view::gallery::finds;
 
 use super::super::engine::{Engine, LeftRun};
-use super::super::narration::seconds;
 use super::stills::Subject;
+use crate::ui::stage::narration::seconds;
 
 /// What a card opens.
 #[derive(Clone, PartialEq)]

@@ -10,17 +10,19 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
+use crate::draw::Point;
+use crate::draw::gallery::{Way, walk};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::sim::{RunError, SCENARIOS, scenario};
-use crate::view::Point;
-use crate::view::gallery::{Way, walk};
+use crate::scenarios::{SCENARIOS, scenario};
+use crate::sim::RunError;
 
-use super::browser::document;
 use super::engine::Hidden;
-use super::model::use_model;
-use super::shapes::control_icon;
-use super::state::{Choose, Reach, Theme, use_reach};
+use crate::ui::app::state::{Choose, Reach, use_reach};
+use crate::ui::kit::browser::document;
+use crate::ui::kit::model::use_model;
+use crate::ui::kit::shapes::control_icon;
+use crate::ui::kit::wear::Theme;
 
 use card::Card;
 use entries::{Entry, Section, What, count, sections};

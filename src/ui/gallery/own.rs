@@ -9,8 +9,8 @@ use crate::i18n::Lang;
 use crate::i18n::page::{page, trouble_words};
 use crate::share::Trouble;
 
-use super::super::exchange::{then, try_open};
-use super::super::state::{Choose, Over, Reach, use_reach};
+use crate::ui::app::state::{Choose, Over, Reach, use_reach};
+use crate::ui::remote::exchange::{then, try_open};
 
 /// What the gallery tells it.
 #[derive(Clone, PartialEq, Properties)]

@@ -8,14 +8,14 @@ use std::rc::Rc;
 use gloo_timers::callback::Timeout;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
+use crate::draw::gallery::{Preview, Still};
 use crate::i18n::Lang;
-use crate::sim::{Scenario, scenario};
-use crate::view::gallery::{Preview, Still};
+use crate::scenarios::{Scenario, scenario};
 
-use super::super::browser::window;
-use super::super::canvas_ink::CanvasInk;
 use super::super::engine::Engine;
-use super::super::palette::read_palette;
+use crate::ui::kit::browser::window;
+use crate::ui::kit::canvas_surface::CanvasInk;
+use crate::ui::kit::palette::read_palette;
 
 /// How long the pictures may keep the page busy without a break, ms, and how long a break is at least.
 const BUSY_MS: f64 = 7.0;

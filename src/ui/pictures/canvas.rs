@@ -5,10 +5,10 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement};
 
-use crate::view::picture::Sheet;
+use crate::draw::stage::Sheet;
 
-use super::super::browser::document;
-use super::super::canvas_ink::CanvasInk;
+use crate::ui::kit::browser::document;
+use crate::ui::kit::canvas_surface::CanvasInk;
 
 /// Most pixels of a picture: what every browser's canvas can have.
 pub(super) const MOST_PIXELS: f64 = 16_000_000.0;

@@ -6,9 +6,9 @@ use std::rc::{Rc, Weak};
 use gloo_timers::callback::Timeout;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
+use crate::draw::Palette;
+use crate::draw::film::{Colours, Count, Film, Plan, Refusal, Take};
 use crate::i18n::Lang;
-use crate::view::Palette;
-use crate::view::film::{Colours, Count, Film, Plan, Refusal, Take};
 
 use super::canvas;
 use super::shot::Shot;

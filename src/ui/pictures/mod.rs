@@ -14,20 +14,19 @@ use std::rc::Rc;
 use web_sys::{HtmlCanvasElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::draw::Palette;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::view::Palette;
 
-use super::browser::window;
-use super::help::Dialog;
-use super::palette::palette_of;
-use super::state::{Theme, use_reach};
+use crate::ui::app::state::use_reach;
+use crate::ui::dialogs::help::Dialog;
+use crate::ui::kit::browser::window;
+use crate::ui::kit::palette::palette_of;
+use crate::ui::kit::wear::Theme;
 
 use moving::Moving;
 use shot::Shot;
 use still::Still;
-
-pub(super) use shot::Exhibit;
 
 /// What the page tells the dialog.
 #[derive(Clone, PartialEq, Properties)]

@@ -7,17 +7,17 @@ use yew::prelude::*;
 
 use crate::base::SimTime;
 use crate::base::limits::MAX_TIME_MS;
+use crate::draw::film::{MOST_BYTES, MOST_FRAMES, Plan, RATES, Refusal, WIDTHS, happened};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::view::film::{MOST_BYTES, MOST_FRAMES, Plan, RATES, Refusal, WIDTHS, happened};
-use crate::view::pace::SPEEDS;
+use crate::timeline::pace::SPEEDS;
 
-use super::super::transport::speed_words;
 use super::job::{Job, News, Order};
 use super::save::blob;
 use super::shot::Shot;
 use super::still::saved;
 use super::{PartProps, choice, show};
+use crate::ui::time::transport::speed_words;
 
 /// How long the stretch is that is offered, s.
 const STRETCH_S: f64 = 2.0;

@@ -5,7 +5,7 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
-use super::super::browser::document;
+use crate::ui::kit::browser::document;
 
 /// How long a file can be fetched after it was handed over, ms.
 const KEPT_MS: u32 = 20_000;

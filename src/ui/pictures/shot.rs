@@ -1,21 +1,19 @@
 //! What is shown at one moment, kept to be drawn: one run or two beside each other, as stages or as whatever stands in
 //! their place.
 
-use std::rc::Rc;
-
 use crate::base::SimTime;
+use crate::draw::layout::seats;
+use crate::draw::stage::{Pane, Picture, Sheet};
+use crate::draw::surface::Ink;
+use crate::draw::{Layout, PacketView, Palette, packets};
 use crate::i18n::Lang;
 use crate::i18n::page::scenario_words;
-use crate::view::ink::Ink;
-use crate::view::picture::{Pane, Picture, Sheet};
-use crate::view::{Layout, PacketView, Palette, Scene, Session, packets, seats};
+use crate::timeline::Session;
+use crate::view::Scene;
 
-use super::super::client_chip::count_words;
-use super::super::engine::Engine;
-use super::super::narration::{latest, seconds};
-
-/// Draws a run in the stage's place, in these colours, into an area of this size.
-pub(in crate::ui) type Exhibit = Rc<dyn Fn(&Session, &mut dyn Ink, &Palette, (f64, f64))>;
+use super::super::engine::{Engine, Exhibit};
+use crate::ui::stage::client_chip::count_words;
+use crate::ui::stage::narration::{latest, seconds};
 
 /// A run's part of the picture.
 #[derive(Clone)]

@@ -3,9 +3,9 @@
 use web_sys::Blob;
 use yew::prelude::*;
 
+use crate::draw::surface::Svg;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::view::ink::Svg;
 
 use super::canvas::{self, MOST_PIXELS};
 use super::save::{blob, save};

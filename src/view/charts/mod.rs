@@ -1,17 +1,14 @@
 //! What the charts show up to where the viewer is: how long commits took, how many there were, which messages were sent, what each
-//! release of a lock cost, and for how long nobody led. Read from what [`super::Chronicle`] and the run's tally keep; nothing here
+//! release of a lock cost, and for how long nobody led. Read from what [`crate::timeline::Chronicle`] and the run's tally keep; nothing here
 //! grows with the run but the number of releases and reigns that are looked through.
 
-mod figures;
-
-pub use figures::Dot;
-pub(super) use figures::Figures;
+use crate::timeline::figures::Dot;
 
 use crate::base::{Epoch, Micros, SimTime};
 use crate::sim::Release;
 
-use super::chronicle::Chronicle;
-use super::session::Session;
+use crate::timeline::Chronicle;
+use crate::timeline::Session;
 
 /// Most releases and gaps that are shown, the last ones.
 const MOST_SHOWN: usize = 200;

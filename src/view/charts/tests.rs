@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::base::{ServerId, Zxid};
-use crate::sim::{Fact, Player, Record, Run, WorldFact, scenario};
+use crate::scenarios::scenario;
+use crate::sim::{Fact, Player, Record, Run, WorldFact};
 use crate::{client, recipes, zab};
 
 const RUNS: [&str; 5] =

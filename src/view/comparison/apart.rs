@@ -140,7 +140,8 @@ impl Apart {
 mod tests {
     use super::*;
     use crate::base::ServerId;
-    use crate::sim::{Action, Player, SCENARIOS, scenario};
+    use crate::scenarios::{SCENARIOS, scenario};
+    use crate::sim::{Action, Player};
     use crate::view::comparison::Variation;
 
     fn facts(run: &Rc<Run>, until: SimTime) -> Vec<Record> {

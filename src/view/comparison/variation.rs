@@ -1,7 +1,6 @@
 //! The same run with one thing changed.
 
-use crate::sim::{LatencyRange, Run, RunError, Setup};
-use crate::zab::{BrokenRule, Rules};
+use crate::sim::{LatencyRange, Rule, Run, RunError, Setup};
 
 /// What is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +14,7 @@ pub enum Variation {
     /// `tickTime`, ms.
     Tick(u64),
     /// A rule is broken that was kept, or kept that was broken.
-    Rule(BrokenRule),
+    Rule(Rule),
 }
 
 impl Variation {
@@ -33,9 +32,8 @@ impl Variation {
             Variation::DiskSync(min, max) => with(run, Setup { disk_sync: range(min, max), ..setup.clone() }),
             Variation::Tick(ms) => with(run, Setup { tick_time_ms: ms, ..setup.clone() }),
             Variation::Rule(rule) => {
-                let kept =
-                    setup.rules.broken().filter(|other| *other != rule).fold(Rules::default(), Rules::breaking);
-                let rules = if setup.rules.breaks(rule) { kept } else { setup.rules.breaking(rule) };
+                let broken = setup.rules.breaks(rule);
+                let rules = if broken { setup.rules.keeping(rule) } else { setup.rules.breaking(rule) };
                 with(run, Setup { rules, ..setup.clone() })
             }
         };
@@ -51,12 +49,13 @@ fn with(run: &Run, setup: Setup) -> Run {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::scenario;
+    use crate::scenarios::scenario;
+    use crate::zab::BrokenRule;
 
     #[test]
     fn one_thing_changes_and_a_rule_goes_both_ways() {
         let run = scenario("leader-crash-under-load").unwrap().run();
-        let rule = BrokenRule::AckBeforeSync;
+        let rule = Rule::Zab(BrokenRule::AckBeforeSync);
         let broken = Variation::Rule(rule).apply(&run).unwrap();
         assert!(broken.setup.rules.breaks(rule) && !run.setup.rules.breaks(rule));
         assert_eq!(Variation::Rule(rule).apply(&broken).unwrap(), run);

@@ -2,7 +2,7 @@
 
 use crate::base::rows::{Heading, NONE, Refers, Rows, names};
 use crate::sim::rows::refers;
-use crate::sim::{Choice, Status, World};
+use crate::sim::{Choice, Rule, Status, World};
 use crate::zab::Role;
 
 use super::Sheet;
@@ -59,7 +59,7 @@ fn ensemble(world: &World, rows: &mut Rows) {
     rows.put("otherLeading", &if more.is_empty() { NONE.into() } else { more.join(" ") });
     let serving = world.processes.values().filter(|p| p.server().is_some_and(|memory| memory.peer.is_serving()));
     rows.put("serving", &names(serving.map(|process| process.id).collect()));
-    let rules = world.setup().rules.broken().map(|rule| format!("{rule:?}")).collect::<Vec<_>>();
+    let rules = Rule::broken_in(world.setup().rules).map(Rule::name).collect::<Vec<_>>();
     rows.put("brokenRules", &if rules.is_empty() { NONE.into() } else { rules.join(" ") });
 }
 

@@ -8,8 +8,8 @@ use crate::sim::rows::refers;
 use crate::sim::{Conn, Fact, InFlight, Parcel, World, WorldFact};
 use crate::zab::{Message, Packet};
 
-use super::super::recent::Facts;
 use super::Sheet;
+use crate::timeline::Facts;
 
 pub(super) fn sheet(world: &World, facts: Facts<'_>, msg: MsgId) -> Option<Sheet> {
     let (sent, end) = facts.story(msg);

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::check::soak::soak_run;
+use crate::base::RuleSet;
+use crate::scenarios::{SCENARIOS, scenario};
 use crate::server;
-use crate::sim::{Fact, Item, Run, SCENARIOS, WorldFact, scenario};
-use crate::view::recent::Recent;
-use crate::zab::Rules;
+use crate::sim::{Fact, Item, Run, WorldFact};
+use crate::soak::soak_run;
+use crate::timeline::recent::Recent;
 
 /// Everything that can be picked now.
 fn pickable(world: &World) -> Vec<Pick> {
@@ -38,7 +39,7 @@ fn assert_unique(rows: &[Row], at: &str) {
 /// Runs with faults, clients and programs: the scenarios with another seed, and random ones.
 fn runs() -> Vec<Run> {
     let mut runs: Vec<Run> = SCENARIOS.iter().map(|scenario| Run { seed: 7, ..scenario.run() }).collect();
-    runs.extend((1..=6).map(|seed| soak_run(5, seed, 1, Rules::default())));
+    runs.extend((1..=6).map(|seed| soak_run(5, seed, 1, RuleSet::default())));
     runs
 }
 

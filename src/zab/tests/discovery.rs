@@ -51,7 +51,7 @@ fn a_learner_that_promised_a_later_epoch_makes_the_leader_start_over() {
     let out = greet(&mut bench, 2, 9);
     let left = Fact::Left { role: ServerState::Leading, reason: LeaveReason::LaterEpochPromised };
     assert_eq!(facts(&out)[0], left);
-    let trap = Config { rules: Rules::default().breaking(BrokenRule::AcceptedEpochTrap), ..config() };
+    let trap = Config { rules: RuleSet::default().breaking(BrokenRule::AcceptedEpochTrap), ..config() };
     let mut bench = elected_leader(disk(4, ""), trap);
     let out = greet(&mut bench, 1, 4);
     bench.finish_disk(&out);
@@ -94,7 +94,7 @@ fn an_older_epoch_is_not_obeyed_unless_the_rule_is_broken() {
     let out = bench.tell(Input::Packet(conn, Packet::LeaderInfo { epoch: 4 }));
     let left = Fact::Left { role: ServerState::Following, reason: LeaveReason::OlderEpoch };
     assert_eq!(facts(&out)[0], left);
-    let rules = Rules::default().breaking(BrokenRule::FollowerObeysOlderEpoch);
+    let rules = RuleSet::default().breaking(BrokenRule::FollowerObeysOlderEpoch);
     let (mut bench, conn) = connected_follower(disk(5, ""), Config { rules, ..config() });
     let out = bench.tell(Input::Packet(conn, Packet::LeaderInfo { epoch: 4 }));
     assert_eq!(disk_ops(&out), [DiskOp::AcceptedEpoch(4)]);
@@ -105,7 +105,7 @@ fn a_log_of_a_later_epoch_than_the_file_is_adopted_and_historically_refused() {
     let torn = || Recovered { current_epoch: 3, ..disk(5, "3:1 5:1") };
     let bench = Bench::boot(1, torn(), config());
     assert_eq!(bench.peer.storage.current_epoch, 5);
-    let rules = Rules::default().breaking(BrokenRule::Zookeeper1653);
+    let rules = RuleSet::default().breaking(BrokenRule::Zookeeper1653);
     let bench = Bench::boot(1, torn(), Config { rules, ..config() });
     assert!(matches!(bench.peer.role, Role::Stopped));
 }

@@ -4,7 +4,7 @@ mod discovery;
 mod election;
 mod replication;
 
-use crate::base::{Epoch, Prng, ServerId, ServerSet, SimTime, Stream, Zxid};
+use crate::base::{Epoch, Prng, RuleSet, ServerId, ServerSet, SimTime, Stream, Zxid};
 
 use super::*;
 
@@ -25,7 +25,7 @@ pub(crate) fn config() -> Config {
         commit_log_count: 500,
         snapshot_size_factor: Some(33),
         counter_limit: u32::MAX,
-        rules: Rules::default(),
+        rules: RuleSet::default(),
     }
 }
 

@@ -73,7 +73,7 @@ fn nothing_is_committed_before_what_was_proposed_before_it() {
 
 #[test]
 fn the_broken_rule_commits_with_one_acknowledgement() {
-    let rules = Rules::default().breaking(BrokenRule::CommitAtMinority);
+    let rules = RuleSet::default().breaking(BrokenRule::CommitAtMinority);
     let mut bench = established(Config { rules, ..config() });
     propose(&mut bench);
     assert_eq!(packets(&ack(&mut bench, ONE, "1:1")).len(), 2);

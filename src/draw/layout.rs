@@ -1,0 +1,359 @@
+//! Where things stand on the stage: cards on an ellipse, links between their edges. Floats are for drawing only; nothing
+//! here decides what happens.
+
+mod bounds;
+mod counts;
+mod density;
+mod seats;
+
+pub use bounds::room;
+pub use counts::Counts;
+pub use density::Density;
+pub use seats::{Chip, Seat, seats};
+
+use crate::base::{ClientId, Node, ServerId};
+
+use crate::draw::layout::bounds::everywhere;
+use seats::{Area, Room};
+
+/// A place on the stage, CSS pixels from its top left corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Point {
+    /// To the right.
+    pub x: f64,
+    /// Down.
+    pub y: f64,
+}
+
+impl Point {
+    /// The place at `x`, `y`.
+    pub const fn new(x: f64, y: f64) -> Point {
+        Point { x, y }
+    }
+
+    /// The place a share of the way from here to `other`.
+    pub fn toward(self, other: Point, share: f64) -> Point {
+        Point::new(self.x + (other.x - self.x) * share, self.y + (other.y - self.y) * share)
+    }
+
+    /// How far it is to `other`.
+    pub fn distance(self, other: Point) -> f64 {
+        (self.x - other.x).hypot(self.y - other.y)
+    }
+}
+
+/// The places of all cards on a stage of some size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    /// The stage's width.
+    pub width: f64,
+    /// The stage's height.
+    pub height: f64,
+    /// How much cards say.
+    pub density: Density,
+    /// Each server's card: its middle.
+    pub places: Vec<(ServerId, Point)>,
+    /// How much clients' chips say.
+    pub chip: Chip,
+    /// Each client's chip: its middle.
+    pub chips: Vec<(ClientId, Point)>,
+    /// For whom all this was made.
+    pub seats: Vec<Seat>,
+    /// Whether it was made for a hall.
+    pub hall: bool,
+    /// Where counts stand.
+    pub counts: Option<Counts>,
+    /// Where packets and their words may be at all: the top left corner and the bottom right one.
+    pub moving: (Point, Point),
+}
+
+/// Space that stays free around the cards.
+const MARGIN: f64 = 14.0;
+/// Space between two cards.
+const GAP: f64 = 20.0;
+
+impl Layout {
+    /// Places the servers in their order on an ellipse, with the largest cards that leave room for links.
+    pub fn new(servers: &[ServerId], width: f64, height: f64) -> Layout {
+        Layout::with_clients(servers, &[], width, height)
+    }
+
+    /// The same, with clients on the rim; servers move inward or shrink only where that gives the clients room.
+    pub fn with_clients(servers: &[ServerId], seats: &[Seat], width: f64, height: f64) -> Layout {
+        Layout::made(servers, seats, (width, height), false)
+    }
+
+    /// The same for a hall: whatever is written can be read from the back row.
+    pub fn in_hall(servers: &[ServerId], seats: &[Seat], width: f64, height: f64) -> Layout {
+        Layout::made(servers, seats, (width, height), true)
+    }
+
+    fn made(servers: &[ServerId], seats: &[Seat], (width, height): (f64, f64), hall: bool) -> Layout {
+        let mut layout = Layout {
+            width,
+            height,
+            density: Density::Full,
+            places: Vec::new(),
+            chip: Chip::Full,
+            chips: Vec::new(),
+            seats: seats.to_vec(),
+            hall,
+            counts: None,
+            moving: Default::default(),
+        };
+        layout.arrange(servers);
+        layout.counts = layout.room_for_counts();
+        layout.moving = everywhere(&layout);
+        layout
+    }
+
+    /// The largest chips and cards that have room.
+    fn arrange(&mut self, servers: &[ServerId]) {
+        let densities: &[Density] = if self.hall { &Density::HALL } else { &Density::USUAL };
+        let chips: &[Chip] = if self.hall { &Chip::HALL } else { &Chip::USUAL };
+        let count = self.seats.len();
+        for chip in chips.iter().filter(|chip| count <= chip.most()) {
+            self.chip = *chip;
+            // before cards lose their words, chips become smaller
+            let smaller = count > 0 && *chip == Chip::Full;
+            for density in densities.iter().filter(|density| !smaller || **density <= Density::Small) {
+                self.density = *density;
+                if self.settle(servers) {
+                    return;
+                }
+            }
+        }
+        self.squeeze(servers);
+    }
+
+    /// Tries cards and chips of the present size, with the servers as far outside as they can be.
+    fn settle(&mut self, servers: &[ServerId]) -> bool {
+        let rows = if self.seats.is_empty() { 0 } else { self.chip.rows() };
+        for rows in rows.min(1)..=rows {
+            let (x, y) = self.chip.band(rows);
+            for inset in [(0.0, 0.0), (0.0, y), (x, 0.0), (x, y)] {
+                self.places = place(servers, (self.width, self.height), self.density, inset);
+                if !self.has_room() {
+                    continue;
+                }
+                if let Some(chips) = self.seated(self.seats.len(), rows, false) {
+                    self.chips = chips;
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// There is not room for all: the smallest of everything, and as many clients as find a seat.
+    fn squeeze(&mut self, servers: &[ServerId]) {
+        let rows = if self.seats.is_empty() { 0 } else { self.chip.rows() };
+        for inset in [self.chip.band(rows), (0.0, 0.0)] {
+            let inset = if rows == 0 { (0.0, 0.0) } else { inset };
+            self.places = place(servers, (self.width, self.height), self.density, inset);
+            if self.has_room() {
+                break;
+            }
+        }
+        let mut count = self.seats.len();
+        self.chips = loop {
+            match self.seated(count, self.chip.rows() + 1, true) {
+                Some(chips) => break chips,
+                None => count -= 1,
+            }
+        };
+    }
+
+    /// Places for the first so many clients.
+    fn seated(&self, count: usize, rows: usize, tight: bool) -> Option<Vec<(ClientId, Point)>> {
+        let (width, height) = self.density.card();
+        let cards: Vec<(ServerId, Area)> =
+            self.places.iter().map(|&(id, middle)| (id, Area { middle, width, height })).collect();
+        let mut links = Vec::new();
+        for (index, (a, _)) in self.places.iter().enumerate().filter(|_| !tight) {
+            links.extend(self.places[index + 1..].iter().map(|(b, _)| self.segment(*a, *b)));
+        }
+        let room = Room { width: self.width, height: self.height, cards: &cards, links: &links, tight };
+        room.seat(&self.seats[..count], self.chip, rows)
+    }
+
+    /// The middle of a card or chip; the stage's for whoever is not there.
+    pub fn place(&self, node: impl Into<Node>) -> Point {
+        let found = match node.into() {
+            Node::Server(id) => self.places.iter().find(|(server, _)| *server == id).map(|(_, at)| *at),
+            Node::Client(id) => self.seat_of(id),
+        };
+        found.unwrap_or(self.middle())
+    }
+
+    /// A client's place, if it has one.
+    pub fn seat_of(&self, id: ClientId) -> Option<Point> {
+        self.chips.iter().find(|(client, _)| *client == id).map(|(_, at)| *at)
+    }
+
+    /// Whether a node stands on the stage.
+    pub fn has(&self, node: Node) -> bool {
+        match node {
+            Node::Server(id) => self.places.iter().any(|(server, _)| *server == id),
+            Node::Client(id) => self.seat_of(id).is_some(),
+        }
+    }
+
+    /// Width and height of a card or chip.
+    pub fn size(&self, node: Node) -> (f64, f64) {
+        match node {
+            Node::Server(_) => self.density.card(),
+            Node::Client(_) => self.chip.size(),
+        }
+    }
+
+    /// The stage's middle.
+    pub fn middle(&self) -> Point {
+        Point::new(self.width / 2.0, self.height / 2.0)
+    }
+
+    /// The visible part of the link from one node to another: between the edges of their cards.
+    pub fn segment(&self, from: impl Into<Node>, to: impl Into<Node>) -> (Point, Point) {
+        self.lane(from, to, Point::default(), 0.0)
+    }
+
+    /// The way of packets from one node to another, beside the link by `aside`: no card comes nearer than `clear` to it,
+    /// where the link is long enough for that.
+    pub fn lane(&self, from: impl Into<Node>, to: impl Into<Node>, aside: Point, clear: f64) -> (Point, Point) {
+        let (from, to) = (from.into(), to.into());
+        let (a, b) = (self.place(from), self.place(to));
+        let (out, back) = (self.exit(from, (a, b), aside, clear), self.exit(to, (b, a), aside, clear));
+        let (a, b) = (Point::new(a.x + aside.x, a.y + aside.y), Point::new(b.x + aside.x, b.y + aside.y));
+        let (out, back) = if out + back < 0.95 { (out, back) } else { (out.min(0.5), back.min(0.5)) };
+        (a.toward(b, out), b.toward(a, back))
+    }
+
+    /// Where a link is taken hold of: its middle, but not the stage's middle, which all diameters share.
+    pub fn handle(&self, a: ServerId, b: ServerId) -> Point {
+        let (start, end) = self.segment(a.min(b), a.max(b));
+        let half = start.toward(end, 0.5);
+        match half.distance(self.middle()) < 40.0 && self.places.len() > 3 {
+            true => start.toward(end, 0.3),
+            false => half,
+        }
+    }
+
+    /// The share of a way, moved by `aside`, at which it leaves the card or chip where it begins.
+    fn exit(&self, node: Node, (from, toward): (Point, Point), aside: Point, clear: f64) -> f64 {
+        let (width, height) = self.size(node);
+        let (dx, dy) = (toward.x - from.x, toward.y - from.y);
+        let share = |half: f64, way: f64, aside: f64| match way.abs() < 1e-6 {
+            true => f64::INFINITY,
+            false => (half + 2.0 + clear - aside * way.signum()) / way.abs(),
+        };
+        share(width / 2.0, dx, aside.x).min(share(height / 2.0, dy, aside.y)).max(0.0)
+    }
+
+    fn has_room(&self) -> bool {
+        let (width, height) = self.density.card();
+        let apart = |a: Point, b: Point| (a.x - b.x).abs() >= width + GAP || (a.y - b.y).abs() >= height + GAP;
+        let inside = |p: &Point| {
+            p.x - width / 2.0 >= 0.0
+                && p.y - height / 2.0 >= 0.0
+                && p.x + width / 2.0 <= self.width
+                && p.y + height / 2.0 <= self.height
+        };
+        self.places.iter().enumerate().all(|(index, (a, at))| {
+            inside(at)
+                && self.places[..index].iter().all(|(b, other)| {
+                    let (start, end) = self.segment(*a, *b);
+                    apart(*at, *other) && start.distance(end) >= self.density.shortest_link()
+                })
+        })
+    }
+}
+
+/// Places of cards of some size; `inset` is what stays free for others at the sides, and above and below.
+fn place(
+    servers: &[ServerId],
+    (width, height): (f64, f64),
+    density: Density,
+    inset: (f64, f64),
+) -> Vec<(ServerId, Point)> {
+    let (card_width, card_height) = density.card();
+    let middle = Point::new(width / 2.0, height / 2.0);
+    let count = servers.len();
+    // a wide stage should not pull a small ensemble apart
+    let reach = (width - card_width) / 2.0 - MARGIN.max(inset.0);
+    let rx = reach.clamp(0.0, 460.0);
+    let ry = ((height - card_height) / 2.0 - MARGIN.max(inset.1)).clamp(0.0, 330.0);
+    let first = match count {
+        1 => return vec![(servers[0], middle)],
+        2 => std::f64::consts::PI,
+        4 => -0.75 * std::f64::consts::PI,
+        _ => -0.5 * std::f64::consts::PI,
+    };
+    let turn = std::f64::consts::TAU / count as f64;
+    let point = |index: usize| {
+        let angle = first + turn * index as f64;
+        Point::new(middle.x + rx * angle.cos(), middle.y + ry * angle.sin())
+    };
+    let places: Vec<(ServerId, Point)> = servers.iter().enumerate().map(|(i, &id)| (id, point(i))).collect();
+    // an odd number leaves part of an ellipse's frame empty: stretch the places over all of it
+    let xs = spread(&places.iter().map(|(_, p)| p.x).collect::<Vec<_>>(), middle.x, rx);
+    let ys = spread(&places.iter().map(|(_, p)| p.y).collect::<Vec<_>>(), middle.y, ry);
+    places.into_iter().map(|(id, p)| (id, Point::new(xs(p.x), ys(p.y)))).collect()
+}
+
+/// Maps values so that they reach from `middle - reach` to `middle + reach`; equal ones go to the middle.
+fn spread(values: &[f64], middle: f64, reach: f64) -> impl Fn(f64) -> f64 + use<> {
+    let low = values.iter().copied().fold(f64::MAX, f64::min);
+    let high = values.iter().copied().fold(f64::MIN, f64::max);
+    move |value| match high - low > 1.0 {
+        true => middle - reach + (value - low) * 2.0 * reach / (high - low),
+        false => middle,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn servers(count: u8) -> Vec<ServerId> {
+        (1..=count).map(ServerId).collect()
+    }
+
+    #[test]
+    fn every_ensemble_fits_on_every_stage() {
+        for (width, height) in [(780.0, 540.0), (980.0, 700.0), (560.0, 380.0), (390.0, 400.0)] {
+            for count in 1..=12 {
+                let layout = Layout::new(&servers(count), width, height);
+                let (w, h) = layout.density.card();
+                for (i, (_, a)) in layout.places.iter().enumerate() {
+                    assert!(a.x >= w / 2.0 && a.x <= width - w / 2.0, "{count} on {width}x{height}: {a:?}");
+                    for (_, b) in &layout.places[..i] {
+                        let apart = (a.x - b.x).abs() >= w || (a.y - b.y).abs() >= h;
+                        assert!(apart, "{count} on {width}x{height}: cards overlap");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn up_to_five_can_be_read_from_the_back_row() {
+        for count in 1..=5 {
+            assert!(Layout::new(&servers(count), 900.0, 540.0).density <= Density::Full, "{count}");
+        }
+    }
+
+    #[test]
+    fn handles_of_different_links_are_apart() {
+        for count in [3, 4, 5, 6, 7] {
+            let layout = Layout::new(&servers(count), 780.0, 540.0);
+            let mut handles: Vec<Point> = Vec::new();
+            for a in 1..=count {
+                for b in a + 1..=count {
+                    let handle = layout.handle(ServerId(a), ServerId(b));
+                    assert!(handles.iter().all(|other| other.distance(handle) > 8.0), "{count}: S{a}-S{b}");
+                    handles.push(handle);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Packets on their way: shape and letter by type, place by virtual time.
+
+use std::fmt;
+
+use crate::base::{Epoch, MsgId, Node, ServerId, Zxid};
+use crate::sim::{Conn, InFlight, Item, Parcel, World};
+use crate::wire::{Request, ToClient, ToServer};
+use crate::zab::{Message, Packet};
+
+use crate::draw::layout::{Layout, Point};
+use crate::timeline::{Chronicle, Look, Shape, epoch_of, look, look_of};
+
+/// Whether a packet is one of those that an entry of the legend stands for: the same shape, the same letter where a shape has several
+/// meanings, and a client at one end where the entry is about clients.
+pub fn is_marked(name: &str, packet: &PacketView) -> bool {
+    let sign = look(name);
+    let client = |node: Node| matches!(node, Node::Client(_));
+    let of_client = client(packet.from) || client(packet.to);
+    let about_client = matches!(name, "create" | "getData" | "REPLY" | "WATCH_EVENT" | "CONNECT");
+    sign.shape == packet.look.shape && (sign.shape == Shape::Dot || about_client == of_client)
+}
+
+/// A packet at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PacketView {
+    /// Which message.
+    pub msg: MsgId,
+    /// By whom.
+    pub from: Node,
+    /// To whom.
+    pub to: Node,
+    /// Where it is.
+    pub at: Point,
+    /// Its type.
+    pub name: &'static str,
+    /// How it looks.
+    pub look: Look,
+    /// What is written beside it.
+    pub label: Label,
+    /// Away from the link, one long: its words stand on that side.
+    pub aside: Point,
+    /// The epoch that colours it; none for what belongs to no epoch.
+    pub epoch: Option<Epoch>,
+    /// It waits: at a cut, before a paused server, or at a hand.
+    pub held: bool,
+    /// A hand holds it.
+    pub pinned: bool,
+    /// How actions call it: its number among what `from` sent to `to`.
+    pub nth: u64,
+}
+
+/// The words beside a packet: what it is about. They become text where they are written, as hundreds of packets have no room for words.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Label {
+    /// Nothing.
+    None,
+    /// A transaction.
+    Zxid(Zxid),
+    /// An epoch.
+    Epoch(Epoch),
+    /// For whom a vote is.
+    Server(ServerId),
+    /// Something else.
+    Text(String),
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Label::None => Ok(()),
+            Label::Zxid(zxid) => zxid.fmt(out),
+            Label::Epoch(epoch) => write!(out, "e{epoch}"),
+            Label::Server(id) => id.fmt(out),
+            Label::Text(text) => out.write_str(text),
+        }
+    }
+}
+
+/// More packets on their way are a crowd: nobody could read what stands beside them, or follow a single one.
+pub(crate) const CROWD: usize = 150;
+
+/// The share of a link where a cut holds packets.
+const CUT_AT: f64 = 0.4;
+
+/// Every message on its way, in the order in which it was sent.
+pub fn packets(world: &World, chronicle: &Chronicle, layout: &Layout, now: f64) -> Vec<PacketView> {
+    let mut all = Vec::new();
+    for conn in world.network.conns.values() {
+        for to_acceptor in [true, false] {
+            direction(world, chronicle, layout, now, conn, to_acceptor, &mut all);
+        }
+    }
+    all.sort_by_key(|packet| packet.msg);
+    all
+}
+
+fn direction(
+    world: &World,
+    chronicle: &Chronicle,
+    layout: &Layout,
+    now: f64,
+    conn: &Conn,
+    to_acceptor: bool,
+    all: &mut Vec<PacketView>,
+) {
+    let (sender, receiver) = conn.ends(to_acceptor);
+    if conn.pipe(to_acceptor).items.is_empty() {
+        return;
+    }
+    if !layout.has(sender) || !layout.has(receiver) {
+        return;
+    }
+    let cut = world.network.link(sender, receiver).cut;
+    let (aside, (start, end)) = lane(layout, sender, receiver);
+    let length = start.distance(end).max(1.0);
+    let healed = chronicle.healed_at(sender, receiver);
+    let mut behind = false; // a packet that a hand holds
+    let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
+    for flying in &conn.pipe(to_acceptor).items {
+        let Item::Message(parcel) = &flying.item else { continue };
+        if flying.departs.0 as f64 > now {
+            continue;
+        }
+        let pinned = flying.held.is_some();
+        let mut share = progress(flying, healed, flying.held.map_or(now, |since| since.0 as f64));
+        let step = (2.0 * layout.density.packet() + 4.0) / length;
+        let limit = if behind { ahead - step } else { 1.0 }.min(if cut { CUT_AT } else { 1.0 });
+        let waits = pinned || share >= limit;
+        if waits {
+            share = share.min(limit).min(ahead - step).max(0.02);
+            ahead = share;
+        }
+        all.push(PacketView {
+            msg: flying.msg,
+            from: sender,
+            to: receiver,
+            at: start.toward(end, share),
+            aside,
+            name: parcel.name(),
+            look: look_of(parcel),
+            label: label(parcel),
+            epoch: epoch_of(parcel),
+            held: waits && (cut || pinned || behind || now > flying.due.0 as f64),
+            pinned,
+            nth: flying.nth,
+        });
+        behind |= pinned;
+    }
+}
+
+/// Where packets run, and to which side of the link. Each direction has its lane, so that packets pass each other, and it
+/// ends where a card would hide them.
+fn lane(layout: &Layout, from: Node, to: Node) -> (Point, (Point, Point)) {
+    let (start, end) = layout.segment(from, to);
+    let length = start.distance(end).max(1.0);
+    let aside = Point::new(-(end.y - start.y) / length, (end.x - start.x) / length);
+    let radius = layout.density.packet();
+    let away = Point::new(aside.x * (radius + 1.0), aside.y * (radius + 1.0));
+    (aside, layout.lane(from, to, away, radius.min(length * 0.25)))
+}
+
+/// The share of the way that a packet has behind it. What a cut had held goes on from there when the cut heals.
+fn progress(flying: &InFlight, healed: Option<u64>, now: f64) -> f64 {
+    let (mut from, mut share) = (flying.departs.0 as f64, 0.0);
+    if let Some(healed) = healed.filter(|&at| at > flying.departs.0) {
+        (from, share) = (healed as f64, CUT_AT);
+    }
+    let whole = (flying.due.0 as f64 - from).max(1.0);
+    share + (1.0 - share) * ((now - from) / whole).clamp(0.0, 1.0)
+}
+
+/// The longest text beside a packet, characters.
+const LABEL: usize = 20;
+
+fn label(parcel: &Parcel) -> Label {
+    let text = match parcel {
+        Parcel::Zab(message) => return zab_label(message),
+        Parcel::ToServer(ToServer::Request { request: Request::Multi { ops }, .. }) => {
+            format!("multi ({})", ops.len())
+        }
+        Parcel::ToServer(ToServer::Request { request, .. }) => format!("{} {}", request.name(), request.path()),
+        Parcel::ToClient(ToClient::Reply { outcome: Err(code), .. }) => code.name().to_string(),
+        Parcel::ToClient(ToClient::Reply { zxid, .. }) => return Label::Zxid(*zxid),
+        Parcel::ToClient(ToClient::Event { event, .. }) => event.path.as_deref().unwrap_or("").to_string(),
+        Parcel::ToServer(_) | Parcel::ToClient(_) => String::new(),
+        Parcel::Other(saying) => saying.label(),
+    };
+    if text.is_empty() {
+        return Label::None;
+    }
+    match text.trim_end().char_indices().nth(LABEL) {
+        Some((end, _)) => Label::Text(format!("{}…", &text[..end])),
+        None => Label::Text(text.trim_end().to_string()),
+    }
+}
+
+fn zab_label(message: &Message) -> Label {
+    match message {
+        Message::Notification(notification) => Label::Server(notification.vote.leader),
+        Message::Packet(
+            Packet::Ping { .. }
+            | Packet::Request { .. }
+            | Packet::UpToDate
+            | Packet::Sync { .. }
+            | Packet::Revalidate { .. },
+        ) => Label::None,
+        Message::Packet(
+            packet @ (Packet::LeaderInfo { .. } | Packet::FollowerInfo { .. } | Packet::ObserverInfo { .. }),
+        ) => packet.zxid().map_or(Label::None, |zxid| Label::Epoch(zxid.epoch())),
+        other => other.zxid().map_or(Label::None, Label::Zxid),
+    }
+}
+
+/// The packet nearest to a finger or pointer, if there is one within `reach`, CSS pixels.
+pub fn hit(packets: &[PacketView], at: Point, reach: f64) -> Option<MsgId> {
+    let near = packets.iter().map(|packet| (packet.at.distance(at), packet.msg));
+    near.filter(|(distance, _)| *distance <= reach).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, msg)| msg)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::SimTime;
+    use crate::scenarios::scenario;
+    use crate::sim::Player;
+
+    fn layout(world: &World) -> Layout {
+        Layout::new(&world.processes.keys().copied().collect::<Vec<_>>(), 800.0, 540.0)
+    }
+
+    #[test]
+    fn packets_move_along_their_link_and_are_found_where_they_are() {
+        let mut player = Player::new(scenario("cold-start-3").unwrap().run()).unwrap();
+        player.run_until(SimTime::from_ms(30), |_, _| {});
+        let layout = layout(player.world());
+        let chronicle = Chronicle::default();
+        let now = player.world().now.0 as f64;
+        let first = packets(player.world(), &chronicle, &layout, now);
+        assert!(!first.is_empty());
+        let later = packets(player.world(), &chronicle, &layout, now + 1_000.0);
+        for (before, after) in first.iter().zip(&later) {
+            assert_eq!(before.msg, after.msg);
+            let goal = layout.segment(before.from, before.to).1;
+            assert!(after.at.distance(goal) < before.at.distance(goal) + 0.01, "nearer to its goal");
+            assert!(hit(&first, before.at, 18.0).is_some());
+        }
+        assert_eq!(hit(&first, Point::new(-500.0, 0.0), 18.0), None);
+    }
+
+    #[test]
+    fn a_cut_holds_packets_and_a_heal_lets_them_go_on_from_there() {
+        let mut player = Player::new(scenario("minority-partition").unwrap().run()).unwrap();
+        let mut chronicle = Chronicle::default();
+        let mut held = 0;
+        for ms in 0..8_000 {
+            player.run_until(SimTime::from_ms(ms), |_, records| {
+                records.iter().for_each(|record| chronicle.read(record));
+            });
+            let world = player.world();
+            let layout = layout(world);
+            for packet in packets(world, &chronicle, &layout, world.now.0 as f64) {
+                assert!(packet.at.x.is_finite() && packet.at.y.is_finite());
+                held += usize::from(packet.held && world.network.link(packet.from, packet.to).cut);
+            }
+        }
+        assert!(held > 0, "something waited at the cut");
+    }
+}

@@ -1,0 +1,274 @@
+//! Servers' cards as the style sheet makes them: the same rows, sizes and lines.
+
+use crate::draw::layout::Density;
+use crate::draw::surface::{Align, Path, Stroke};
+use crate::draw::{Palette, Point};
+use crate::sim::Status;
+use crate::view::{Card, Face, Square, Tally};
+
+use crate::draw::stage::easel::{Easel, Hand};
+use crate::draw::stage::icons::role_icon;
+use crate::draw::stage::{Picture, TYPE, stripes};
+
+const ROUND: f64 = 10.0;
+const GAP: f64 = 6.0;
+
+/// The measures of a card, CSS pixels: `.card` and its densities.
+struct Measures {
+    /// From the outer edge to what is inside: from the sides, and from above and below.
+    pad: (f64, f64),
+    id: f64,
+    icon: f64,
+    /// Size and weight of the role's word; none where it has no room.
+    role: Option<(f64, u16)>,
+    /// The size of the lines below and of the last; none where they have no room.
+    line: Option<f64>,
+    /// Whether there are words in these lines, and not only what cannot be left out.
+    words: bool,
+    /// Whether the role has a line of its own.
+    below: bool,
+}
+
+fn measures(density: Density) -> Measures {
+    let of = |pad, id, icon, role, line, words| Measures { pad, id, icon, role, line, words, below: false };
+    match density {
+        Density::Huge | Density::Hall => of((19.5, 17.5), TYPE[6], 28.0, Some((TYPE[4], 700)), Some(TYPE[3]), true),
+        Density::Large => of((13.5, 13.5), TYPE[5], 23.0, Some((TYPE[3], 700)), Some(TYPE[2]), true),
+        Density::Full => of((13.5, 9.5), TYPE[4], 18.0, Some((TYPE[2], 700)), Some(TYPE[1]), true),
+        Density::Compact => of((9.5, 9.5), TYPE[3], 18.0, Some((TYPE[1], 700)), Some(TYPE[0]), true),
+        Density::Small | Density::HallSmall => {
+            of((9.5, 5.5), TYPE[2], 15.0, Some((TYPE[0], 600)), Some(TYPE[0]), false)
+        }
+        Density::Little => {
+            Measures { below: true, ..of((7.5, 5.5), TYPE[2], 15.0, Some((TYPE[0], 600)), None, false) }
+        }
+        Density::Mini | Density::HallMini => of((5.5, 5.5), TYPE[2], 15.0, None, None, false),
+    }
+}
+
+/// How a card looks as a whole.
+struct Look<'a> {
+    ground: &'a str,
+    edge: &'a str,
+    width: f64,
+    dash: &'static [f64],
+    letters: &'a str,
+    icon: &'a str,
+    striped: bool,
+}
+
+fn look<'a>(card: &Card, palette: &'a Palette) -> Look<'a> {
+    let usual = Look {
+        ground: &palette.panel,
+        edge: &palette.strong,
+        width: 1.5,
+        dash: &[],
+        letters: &palette.ink,
+        icon: &palette.ink,
+        striped: false,
+    };
+    let gone = Look { ground: &palette.faint, edge: &palette.edge, letters: &palette.soft, ..usual };
+    let look = match card.face {
+        Face::Leading => {
+            let dash: &[f64] = if card.established { &[] } else { &[8.0, 5.0] };
+            Look { edge: &palette.lead, width: 3.0, dash, icon: &palette.lead, ..usual }
+        }
+        Face::Looking | Face::Leaving => Look { edge: &palette.soft, dash: &[4.5, 3.0], ..usual },
+        Face::Crashed => Look { icon: &palette.bad, ..gone },
+        Face::Off => Look { icon: &palette.soft, ..gone },
+        Face::Following | Face::Observing | Face::Other(_) => usual,
+    };
+    match card.status == Status::Paused {
+        true => Look { ground: &palette.panel, edge: &palette.still, width: 1.5, dash: &[], striped: true, ..look },
+        false => look,
+    }
+}
+
+/// A row of a card and how high it is.
+#[derive(Clone, Copy, PartialEq)]
+enum Row {
+    Top,
+    Role,
+    Second,
+    Strip,
+    Foot,
+}
+
+/// Draws a server's card.
+pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>, card: &Card) {
+    let (layout, palette) = (picture.layout, easel.palette);
+    let (width, height) = layout.density.card();
+    let middle = layout.place(card.id);
+    let at = Point::new(middle.x - width / 2.0, middle.y - height / 2.0);
+    let (look, sizes) = (look(card, palette), measures(layout.density));
+    ground(easel, at, (width, height), &look);
+    let (left, right) = (at.x + sizes.pad.0, at.x + width - sizes.pad.0);
+    let rows = rows(picture, card, &sizes);
+    let free = height - 2.0 * sizes.pad.1 - rows.iter().map(|(_, high)| high).sum::<f64>();
+    let gap = free / (rows.len() - 1).max(1) as f64;
+    let mut y = at.y + sizes.pad.1;
+    for (row, high) in rows {
+        let span = (left, right, y + high / 2.0);
+        match row {
+            Row::Top => top(easel, picture, card, &sizes, &look, span),
+            Row::Role => role(easel, picture, card, &sizes, &look, span),
+            Row::Second => second(easel, picture, card, &sizes, span),
+            Row::Strip => strip(easel, card, layout.density, Point::new(left, y)),
+            Row::Foot => foot(easel, picture, card, &sizes, span),
+        }
+        y += high + gap;
+    }
+}
+
+fn ground(easel: &mut Easel<'_>, at: Point, size: (f64, f64), look: &Look<'_>) {
+    let palette = easel.palette;
+    let inset = look.width / 2.0;
+    let inner = (size.0 - look.width, size.1 - look.width);
+    let corner = Point::new(at.x + inset, at.y + inset);
+    easel.path().rect(corner, inner.0, inner.1, ROUND - inset);
+    easel.fill(look.ground, 1.0);
+    if look.striped {
+        stripes(easel.path(), corner, inner, ROUND - inset);
+        easel.fill(&palette.faint, 1.0);
+    }
+    easel.path().rect(corner, inner.0, inner.1, ROUND - inset);
+    easel.stroke(look.edge, look.width, look.dash, 1.0);
+}
+
+/// The rows that a card of this size has, with their heights.
+fn rows(picture: &Picture<'_>, card: &Card, sizes: &Measures) -> Vec<(Row, f64)> {
+    let mut rows = vec![(Row::Top, (sizes.id * 1.15).max(sizes.icon))];
+    if sizes.below {
+        rows.push((Row::Role, sizes.role.map_or(0.0, |(size, _)| size * 1.15)));
+    }
+    if let Some(line) = sizes.line {
+        if card.tally.is_some() {
+            rows.push((Row::Second, 18.0));
+        } else if sizes.words {
+            let said = !picture.words.second(card).is_empty();
+            rows.push((Row::Second, if said { line * 1.15 } else { 0.0 }));
+        }
+    }
+    rows.push((Row::Strip, picture.layout.density.strip().0 + 2.0));
+    // a small card that counts votes has no room for its last line
+    let foot = sizes.words || card.tally.is_none();
+    rows.extend(sizes.line.filter(|_| foot).map(|line| (Row::Foot, line * 1.15)));
+    rows
+}
+
+/// A row's ends, and its middle.
+type Span = (f64, f64, f64);
+
+fn top(
+    easel: &mut Easel<'_>,
+    picture: &Picture<'_>,
+    card: &Card,
+    sizes: &Measures,
+    look: &Look<'_>,
+    (left, right, y): Span,
+) {
+    let (name, hand) = (card.id.to_string(), Hand::new(sizes.id).weight(700));
+    easel.words(&name, Point::new(left, y), hand, look.letters);
+    let icon = role_icon(card.face, card.status == Status::Paused);
+    let at = Point::new(left + easel.width(&name, hand) + GAP, y - sizes.icon / 2.0);
+    easel.icon(&icon, at, sizes.icon, look.icon);
+    if let Some((size, weight)) = sizes.role.filter(|_| !sizes.below) {
+        let hand = Hand::new(size).weight(weight).align(Align::Right);
+        easel.words(&picture.words.role(card), Point::new(right, y), hand, look.letters);
+    }
+}
+
+fn role(easel: &mut Easel<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measures, look: &Look<'_>, span: Span) {
+    if let Some((size, weight)) = sizes.role {
+        let hand = Hand::new(size).weight(weight);
+        easel.words(&picture.words.role(card), Point::new(span.0, span.2), hand, look.letters);
+    }
+}
+
+/// The vote while it looks, the phase otherwise.
+fn second(easel: &mut Easel<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measures, (left, right, y): Span) {
+    let palette = easel.palette;
+    if sizes.words {
+        let hand = Hand::new(sizes.line.unwrap_or(TYPE[0]));
+        easel.words(&picture.words.second(card), Point::new(left, y), hand, &palette.soft);
+    }
+    if let Some(Tally { votes, need, of, .. }) = card.tally {
+        let x = if sizes.words { right - segments_width(of) } else { left };
+        segments(easel, Point::new(x, y - 9.0), (votes.len(), need, of), &palette.soft, 1.0);
+    }
+}
+
+fn foot(easel: &mut Easel<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measures, (left, right, y): Span) {
+    let palette = easel.palette;
+    let size = sizes.line.unwrap_or(TYPE[0]);
+    let last = picture.words.last(card);
+    let mono = Hand::new(size * 0.93).mono();
+    if sizes.words {
+        let (epochs, hand) = (picture.words.epochs(card), Hand::new(size));
+        // two epochs may leave room for the zxid alone, or for nothing
+        let room = right - left - GAP - easel.width(&epochs, hand);
+        let fits = [last, card.last.to_string()].into_iter().find(|text| easel.width(text, mono) <= room);
+        easel.words(&epochs, Point::new(left, y), hand, &palette.soft);
+        easel.words(&fits.unwrap_or_default(), Point::new(right, y), mono.align(Align::Right), &palette.soft);
+    } else {
+        easel.words(&last, Point::new(left, y), mono, &palette.soft);
+    }
+}
+
+/// How far the squares of a count are apart.
+const STEP: f64 = 14.0;
+
+/// How wide a count is.
+pub(super) fn segments_width(of: usize) -> f64 {
+    of as f64 * STEP + 2.0
+}
+
+/// A count as segments, with a line behind the one that completes the majority; 18 high.
+pub(super) fn segments(
+    easel: &mut Easel<'_>,
+    at: Point,
+    (have, need, of): (usize, usize, usize),
+    colour: &str,
+    alpha: f64,
+) {
+    let boxes = |path: &mut Path, which: std::ops::Range<usize>| {
+        for index in which {
+            path.rect(Point::new(at.x + index as f64 * STEP + 1.0, at.y + 3.0), 11.0, 12.0, 2.0);
+        }
+    };
+    boxes(easel.path(), 0..have.min(of));
+    easel.fill(colour, alpha);
+    boxes(easel.path(), have.min(of)..of);
+    easel.stroke(colour, 1.0, &[], alpha * 0.7);
+    let (x, ink) = (at.x + need as f64 * STEP, &easel.palette.ink);
+    easel.path().line(Point::new(x, at.y), Point::new(x, at.y + 18.0));
+    easel.stroke(ink, 2.0, &[], alpha);
+}
+
+/// The last transactions.
+fn strip(easel: &mut Easel<'_>, card: &Card, density: Density, at: Point) {
+    let (size, step) = density.strip();
+    let shown = &card.strip[card.strip.len().saturating_sub(density.squares())..];
+    let faint = if matches!(card.face, Face::Crashed | Face::Off) { 0.75 } else { 1.0 };
+    for (index, square) in shown.iter().enumerate() {
+        let corner = Point::new(at.x + 1.0 + index as f64 * step, at.y + 1.5);
+        self::square(easel, square, corner, size - 1.0, faint);
+    }
+}
+
+fn square(easel: &mut Easel<'_>, square: &Square, at: Point, size: f64, faint: f64) {
+    let palette = easel.palette;
+    let (colour, _) = palette.epoch(Some(square.zxid.epoch()));
+    let dash: &[f64] = if square.durable { &[] } else { &[2.6, 2.2] };
+    easel.path().rect(at, size, size, size / 5.0);
+    if square.applied && !square.lost {
+        easel.fill(colour, faint * if square.durable { 1.0 } else { 0.55 });
+    }
+    let alpha = if square.lost { faint * 0.45 } else { faint };
+    easel.both(None, Some(Stroke { colour, width: 2.0, dash }), alpha);
+    if square.lost {
+        let (from, to) = (Point::new(at.x - 1.0, at.y + size + 0.5), Point::new(at.x + size + 1.0, at.y - 1.5));
+        easel.path().line(from, to);
+        easel.stroke(&palette.bad, 2.4, &[], faint);
+    }
+}

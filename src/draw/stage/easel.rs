@@ -1,0 +1,121 @@
+//! An ink with colours and one outline that is used again and again: a frame allocates next to nothing.
+
+use crate::draw::surface::{Align, Ink, Lettering, Path, Stamp, Stroke};
+use crate::draw::{Palette, Point};
+
+/// How words are written, apart from their colour.
+#[derive(Clone, Copy)]
+pub(super) struct Hand {
+    pub size: f64,
+    pub weight: u16,
+    pub mono: bool,
+    pub align: Align,
+}
+
+impl Hand {
+    /// Ordinary words that begin at their place.
+    pub fn new(size: f64) -> Hand {
+        Hand { size, weight: 400, mono: false, align: Align::Left }
+    }
+
+    pub fn weight(self, weight: u16) -> Hand {
+        Hand { weight, ..self }
+    }
+
+    pub fn mono(self) -> Hand {
+        Hand { mono: true, ..self }
+    }
+
+    pub fn align(self, align: Align) -> Hand {
+        Hand { align, ..self }
+    }
+}
+
+pub(super) struct Easel<'a> {
+    ink: &'a mut dyn Ink,
+    pub palette: &'a Palette,
+    path: Path,
+}
+
+impl<'a> Easel<'a> {
+    pub fn new(ink: &'a mut dyn Ink, palette: &'a Palette) -> Easel<'a> {
+        Easel { ink, palette, path: Path::default() }
+    }
+
+    /// An empty outline, to be filled and drawn.
+    pub fn path(&mut self) -> &mut Path {
+        self.path.0.clear();
+        &mut self.path
+    }
+
+    /// The outline as it is, to be gone on with.
+    pub fn more(&mut self) -> &mut Path {
+        &mut self.path
+    }
+
+    /// Draws the outline's area.
+    pub fn fill(&mut self, colour: &str, alpha: f64) {
+        self.both(Some(colour), None, alpha);
+    }
+
+    /// Draws the outline's line, if there is any.
+    pub fn stroke(&mut self, colour: &str, width: f64, dash: &[f64], alpha: f64) {
+        self.both(None, Some(Stroke { colour, width, dash }), alpha);
+    }
+
+    /// Draws area and line.
+    pub fn both(&mut self, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64) {
+        if !self.path.0.is_empty() {
+            self.ink.path(&self.path, fill, stroke, alpha);
+        }
+    }
+
+    /// Draws a small picture that is kept where that can be done; `draw` makes it, on another easel, around the point that it is given.
+    /// Whether it is drawn now.
+    pub fn stamp(&mut self, name: Stamp, size: f64, at: Point, draw: &mut dyn FnMut(&mut Easel<'_>, Point)) -> bool {
+        let palette = self.palette;
+        self.ink.stamp(name, size, at, &mut |ink, middle| draw(&mut Easel::new(ink, palette), middle))
+    }
+
+    /// Draws an icon of 20 by 20, `size` large, with its top left corner there.
+    pub fn icon(&mut self, icon: &Path, at: Point, size: f64, colour: &str) {
+        self.ink.path(&icon.moved(at, size / 20.0), Some(colour), None, 1.0);
+    }
+
+    /// Writes words whose letters have their middle at `middle`.
+    pub fn words(&mut self, text: &str, at: Point, hand: Hand, colour: &str) {
+        self.write(text, Point::new(at.x, at.y + hand.size * 0.355), hand, colour, None);
+    }
+
+    /// Writes words whose base line is there, with a halo that keeps lines away.
+    pub fn label(&mut self, text: &str, at: Point, hand: Hand, colour: &str) {
+        let halo = Some(self.palette.paper.as_str());
+        self.write(text, at, hand, colour, halo);
+    }
+
+    /// Writes words whose base line is there.
+    pub fn base(&mut self, text: &str, at: Point, hand: Hand, colour: &str) {
+        self.write(text, at, hand, colour, None);
+    }
+
+    fn write(&mut self, text: &str, at: Point, hand: Hand, colour: &str, halo: Option<&str>) {
+        if !text.is_empty() {
+            let style = self.lettering(hand, colour, halo);
+            self.ink.text(text, at, &style);
+        }
+    }
+
+    /// How wide words are.
+    pub fn width(&mut self, text: &str, hand: Hand) -> f64 {
+        let style = self.lettering(hand, "", None);
+        self.ink.width(text, &style)
+    }
+
+    fn lettering<'s>(&self, hand: Hand, colour: &'s str, halo: Option<&'s str>) -> Lettering<'s>
+    where
+        'a: 's,
+    {
+        let font = if hand.mono { &self.palette.mono } else { &self.palette.sans };
+        Lettering { colour, size: hand.size, weight: hand.weight, font, align: hand.align, halo }
+    }
+}

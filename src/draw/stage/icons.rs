@@ -1,0 +1,113 @@
+//! The shapes of roles and of clients' states, 20 by 20. The page's cards have them too.
+
+use crate::draw::Point;
+use crate::draw::surface::Path;
+use crate::view::{ClientFace, Face};
+
+fn polygon(path: &mut Path, corners: &[(f64, f64)]) {
+    path.polygon(corners.iter().map(|&(x, y)| Point::new(x, y)));
+}
+
+fn rect(path: &mut Path, x: f64, y: f64, width: f64, height: f64) {
+    path.rect(Point::new(x, y), width, height, 0.0);
+}
+
+/// Two bars: what stands still.
+fn pause(path: &mut Path) {
+    rect(path, 5.0, 3.0, 3.4, 14.0);
+    rect(path, 11.6, 3.0, 3.4, 14.0);
+}
+
+fn eye(path: &mut Path) {
+    path.0.push(crate::draw::surface::Stretch::Move(Point::new(1.0, 10.0)));
+    path.bend(Point::new(10.0, -1.0), Point::new(19.0, 10.0));
+    path.bend(Point::new(10.0, 21.0), Point::new(1.0, 10.0));
+    path.0.push(crate::draw::surface::Stretch::Close);
+    path.hole(Point::new(10.0, 10.0), 3.4);
+}
+
+fn glass(path: &mut Path) {
+    let middle = Point::new(8.5, 8.5);
+    path.circle(middle, 6.5).hole(middle, 4.1);
+    polygon(path, &[(14.2, 11.9), (18.2, 15.9), (16.4, 17.7), (12.4, 13.7)]);
+}
+
+const CROWN: [(f64, f64); 7] =
+    [(3.4, 16.5), (2.0, 6.0), (6.6, 9.4), (10.0, 3.0), (13.4, 9.4), (18.0, 6.0), (16.6, 16.5)];
+
+const CROSS: [(f64, f64); 12] = [
+    (4.6, 2.8),
+    (10.0, 8.2),
+    (15.4, 2.8),
+    (17.2, 4.6),
+    (11.8, 10.0),
+    (17.2, 15.4),
+    (15.4, 17.2),
+    (10.0, 11.8),
+    (4.6, 17.2),
+    (2.8, 15.4),
+    (8.2, 10.0),
+    (2.8, 4.6),
+];
+
+const HOURGLASS: [(f64, f64); 10] = [
+    (4.0, 2.0),
+    (16.0, 2.0),
+    (16.0, 4.2),
+    (11.6, 10.0),
+    (16.0, 15.8),
+    (16.0, 18.0),
+    (4.0, 18.0),
+    (4.0, 15.8),
+    (8.4, 10.0),
+    (4.0, 4.2),
+];
+
+/// The shape of a role.
+pub fn role_icon(face: Face, paused: bool) -> Path {
+    let mut path = Path::default();
+    match face {
+        _ if paused => pause(&mut path),
+        Face::Leading => polygon(&mut path, &CROWN),
+        Face::Following => {
+            polygon(&mut path, &[(4.0, 4.5), (10.0, 10.0), (4.0, 15.5)]);
+            polygon(&mut path, &[(10.0, 4.5), (16.0, 10.0), (10.0, 15.5)]);
+        }
+        Face::Observing => eye(&mut path),
+        Face::Looking | Face::Leaving => glass(&mut path),
+        Face::Crashed => polygon(&mut path, &CROSS),
+        Face::Off => rect(&mut path, 3.0, 8.6, 14.0, 2.8),
+        Face::Other(_) => [4.0, 11.0].into_iter().for_each(|top| rect(&mut path, 3.0, top, 14.0, 5.0)),
+    }
+    path
+}
+
+/// The shape of a client's state.
+pub fn client_icon(face: ClientFace) -> Path {
+    let (mut path, middle) = (Path::default(), Point::new(10.0, 10.0));
+    match face {
+        ClientFace::Connected => {
+            path.circle(middle, 7.0);
+        }
+        ClientFace::Connecting => {
+            path.circle(middle, 7.0).hole(middle, 4.6);
+            rect(&mut path, 8.8, 0.0, 2.4, 20.0);
+            rect(&mut path, 0.0, 8.8, 20.0, 2.4);
+        }
+        ClientFace::Disconnected => {
+            path.circle(middle, 7.0).hole(middle, 4.6);
+        }
+        ClientFace::Expired => polygon(&mut path, &HOURGLASS),
+        ClientFace::Closed => {
+            rect(&mut path, 3.5, 3.5, 13.0, 13.0);
+            // the other way round: a hole
+            polygon(&mut path, &[(5.9, 5.9), (5.9, 14.1), (14.1, 14.1), (14.1, 5.9)]);
+        }
+        ClientFace::AuthFailed => {
+            rect(&mut path, 8.6, 2.0, 2.8, 10.0);
+            rect(&mut path, 8.6, 14.4, 2.8, 3.6);
+        }
+        ClientFace::Paused => pause(&mut path),
+    }
+    path
+}

@@ -1,0 +1,181 @@
+//! The stage drawn with an [`Ink`]: the page's canvas shows the moving half of it (links, queues, packets) below its own
+//! cards and chips; a file shows all of it. Both come from here, so that a picture looks as the page does.
+
+mod cards;
+mod chips;
+mod easel;
+mod groups;
+mod icons;
+mod links;
+mod meters;
+mod packets;
+mod sheet;
+
+use crate::base::MsgId;
+
+use crate::draw::surface::{Ink, Path};
+use crate::draw::{Layout, PacketView, Palette, Point};
+use crate::view::{Card, ClientView, Group, LinkView, Meter, Scene};
+
+pub use icons::{client_icon, role_icon};
+pub use meters::{Shown, shown};
+pub use sheet::{Drawing, Pane, Sheet};
+
+use easel::Easel;
+
+/// The words on a stage, in some language.
+pub trait Wording {
+    /// A server's role, or what is said in its place.
+    fn role(&self, card: &Card) -> String;
+    /// The line below the role; may be empty.
+    fn second(&self, card: &Card) -> String;
+    /// A server's epochs.
+    fn epochs(&self, card: &Card) -> String;
+    /// The end of a server's log.
+    fn last(&self, card: &Card) -> String;
+    /// The line below a client's name.
+    fn client(&self, client: &ClientView) -> String;
+    /// What a meter counts.
+    fn meter(&self, meter: &Meter) -> String;
+    /// What stands beside a slow link.
+    fn slow(&self) -> &'static str;
+}
+
+/// The type sizes of the style sheet, `--t1` to `--t7`, CSS pixels.
+pub(super) const TYPE: [f64; 7] = [12.0, 13.0, 14.5, 17.0, 21.0, 26.0, 32.0];
+
+/// A stage at one moment, to be drawn from its top left corner.
+#[derive(Clone, Copy)]
+pub struct Picture<'a> {
+    /// Colours and fonts.
+    pub palette: &'a Palette,
+    /// Words.
+    pub words: &'a dyn Wording,
+    /// Where everything stands.
+    pub layout: &'a Layout,
+    /// What stands there.
+    pub scene: &'a Scene,
+    /// What is on its way.
+    pub packets: &'a [PacketView],
+    /// The packet that is looked at.
+    pub chosen: Option<MsgId>,
+    /// The entry of the legend whose packets are brought out.
+    pub marked: Option<&'a str>,
+}
+
+/// What [`Picture::ground`] shows: the same ground looks the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ground {
+    layout: Layout,
+    links: Vec<LinkView>,
+    clients: Vec<ClientView>,
+    groups: Vec<Group>,
+}
+
+impl Ground {
+    /// The ground of a moment.
+    pub fn of(layout: &Layout, scene: &Scene) -> Ground {
+        Ground {
+            layout: layout.clone(),
+            links: scene.links.clone(),
+            clients: scene.clients.iter().map(ClientView::at_a_glance).collect(),
+            groups: scene.groups(),
+        }
+    }
+
+    /// Whether it is still that of this moment.
+    pub fn is_of(&self, layout: &Layout, scene: &Scene) -> bool {
+        self.layout == *layout
+            && self.links == scene.links
+            && self.clients.len() == scene.clients.len()
+            && self.clients.iter().zip(&scene.clients).all(|(one, now)| *one == now.at_a_glance())
+            && self.groups == scene.groups()
+    }
+}
+
+impl Picture<'_> {
+    /// What lies below everything and hardly ever changes: groups, links and where they are taken hold of, clients' lines. [`Ground`] tells
+    /// when.
+    pub fn ground(&self, ink: &mut dyn Ink) {
+        let mut easel = Easel::new(ink, self.palette);
+        groups::draw(&mut easel, self);
+        links::draw(&mut easel, self);
+        links::handles(&mut easel, self);
+    }
+
+    /// What moves: queues, packets. Words keep within `room`.
+    pub fn moving(&self, ink: &mut dyn Ink, room: (Point, Point)) {
+        let mut easel = Easel::new(ink, self.palette);
+        links::queues(&mut easel, self);
+        packets::draw(&mut easel, self, room);
+    }
+
+    /// Everything, on paper.
+    pub fn whole(&self, ink: &mut dyn Ink) {
+        let mut easel = Easel::new(ink, self.palette);
+        easel.path().rect(Point::default(), self.layout.width, self.layout.height, 0.0);
+        easel.fill(&self.palette.paper, 1.0);
+        groups::draw(&mut easel, self);
+        meters::draw(&mut easel, self);
+        links::draw(&mut easel, self);
+        links::queues(&mut easel, self);
+        packets::draw(&mut easel, self, self.layout.moving);
+        for card in &self.scene.cards {
+            cards::draw(&mut easel, self, card);
+        }
+        for client in &self.scene.clients {
+            chips::draw(&mut easel, self, client);
+        }
+    }
+}
+
+/// A shape of stripes within a rectangle with round corners: for what stands still. From the corner on, nine pixels of
+/// each colour in turn; this is the second.
+fn stripes(path: &mut Path, at: Point, (width, height): (f64, f64), r: f64) {
+    const STRIPE: f64 = 9.0;
+    let edge = rounded(at, (width, height), r);
+    // how far a point lies from the top left corner, along the diagonal
+    let along = |p: Point| ((p.x - at.x) + (p.y - at.y)) * std::f64::consts::FRAC_1_SQRT_2;
+    let mut from = STRIPE;
+    while from < (width + height) * std::f64::consts::FRAC_1_SQRT_2 {
+        let after = clipped(&edge, |p| along(p) - from);
+        let stripe = clipped(&after, |p| from + STRIPE - along(p));
+        if stripe.len() > 2 {
+            path.polygon(stripe);
+        }
+        from += 2.0 * STRIPE;
+    }
+}
+
+/// The corners of a rectangle whose corners are round, as a polygon.
+fn rounded(at: Point, (width, height): (f64, f64), r: f64) -> Vec<Point> {
+    const STEPS: usize = 6;
+    let r = r.min(width / 2.0).min(height / 2.0);
+    let middles = [(width - r, r), (width - r, height - r), (r, height - r), (r, r)];
+    let corner = |(quarter, (x, y)): (usize, (f64, f64))| {
+        (0..=STEPS).map(move |step| {
+            let turn = (quarter as f64 - 1.0 + step as f64 / STEPS as f64) * std::f64::consts::FRAC_PI_2;
+            Point::new(at.x + x + r * turn.cos(), at.y + y + r * turn.sin())
+        })
+    };
+    middles.into_iter().enumerate().flat_map(corner).collect()
+}
+
+/// The part of a polygon without hollows in which `inside` is above zero.
+fn clipped(corners: &[Point], inside: impl Fn(Point) -> f64) -> Vec<Point> {
+    let mut kept = Vec::with_capacity(corners.len() + 2);
+    for (index, &here) in corners.iter().enumerate() {
+        let next = corners[(index + 1) % corners.len()];
+        let (a, b) = (inside(here), inside(next));
+        if a >= 0.0 {
+            kept.push(here);
+        }
+        if (a >= 0.0) != (b >= 0.0) {
+            kept.push(here.toward(next, a / (a - b)));
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests;

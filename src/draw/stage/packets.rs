@@ -1,0 +1,278 @@
+//! Packets: shapes with letters, and as many of their labels as find room.
+
+use std::collections::BTreeMap;
+
+use crate::base::MsgId;
+use crate::draw::layout::Counts;
+use crate::draw::surface::{Align, Path, Stamp, Stretch, Stroke};
+use crate::draw::{CROWD, Label, Layout, Look, PacketView, Point, Shape, epoch_colour, is_marked};
+
+use crate::draw::stage::Picture;
+use crate::draw::stage::easel::{Easel, Hand};
+
+/// Draws them all; their words keep within `room`.
+pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>, room: (Point, Point)) {
+    let radius = picture.layout.density.packet();
+    let crowd = picture.packets.len() > CROWD;
+    let seen = match crowd {
+        true => seen(picture.packets, picture.chosen, radius * SLIVER),
+        false => picture.packets.iter().collect(),
+    };
+    for packet in seen {
+        let dim = picture.marked.is_some_and(|name| !is_marked(name, packet));
+        let chosen = picture.chosen == Some(packet.msg);
+        if chosen || !stamped(easel, packet, radius, dim) {
+            self::packet(easel, packet, radius, (chosen, dim));
+        }
+    }
+    if !crowd {
+        labels(easel, picture, radius, room);
+    }
+}
+
+/// The packets of which more than a sliver is not hidden by the next of their like, which lies on them: where hundreds queue up, nobody
+/// misses the others.
+fn seen(packets: &[PacketView], chosen: Option<MsgId>, sliver: f64) -> Vec<&PacketView> {
+    let mut last = BTreeMap::new();
+    let mut seen = Vec::with_capacity(packets.len());
+    for packet in packets.iter().rev() {
+        let like = last.entry((packet.from, packet.to, packet.look.letter, packet.epoch));
+        let plain = !packet.pinned && chosen != Some(packet.msg);
+        let above = like.or_insert(Point::new(f64::INFINITY, 0.0));
+        if plain && packet.at.distance(*above) < sliver {
+            continue;
+        }
+        *above = packet.at;
+        seen.push(packet);
+    }
+    seen.reverse();
+    seen
+}
+
+/// Writes what packets are about beside them, where there is room.
+fn labels(easel: &mut Easel<'_>, picture: &Picture<'_>, radius: f64, room: (Point, Point)) {
+    let mut taken: Vec<(Point, f64)> = picture.packets.iter().map(|packet| (packet.at, radius)).collect();
+    let palette = easel.palette;
+    let layout = picture.layout;
+    let size = layout.density.label();
+    let hand = Hand::new(size).weight(600).mono().align(Align::Middle);
+    let kept = kept_free(picture);
+    let (Point { x: left, .. }, Point { x: right, .. }) = room;
+    for packet in picture.packets.iter().filter(|packet| packet.label != Label::None) {
+        let text = packet.label.to_string();
+        let look = packet.look;
+        let half = if look.shape == Shape::Pill { pill_width(look.letter, radius) / 2.0 } else { radius };
+        let (width, high) = (text.chars().count() as f64 * size * 0.61, size * 0.4);
+        let free = |middle: &Point| {
+            let clear = |(other, reach): &(Point, f64)| {
+                (other.x - middle.x).abs() > reach + width / 2.0 || (other.y - middle.y).abs() > reach + high
+            };
+            // a card at the edge may push words out of what is drawn
+            let on_stage = middle.x >= left + width / 2.0 && middle.x <= right - width / 2.0;
+            on_stage && taken.iter().all(clear) && kept.iter().all(|area| !area.holds(*middle, (width, 2.0 * high)))
+        };
+        let (across, along) = (half + 5.0 + width / 2.0, radius + size * 0.8);
+        let places = [1.0, -1.0].map(|side| beside(packet, across * side, along * side));
+        let places = places.map(|middle| inside(layout, (left, right), packet, middle, width / 2.0));
+        if let Some(middle) = places.into_iter().find(free) {
+            easel.label(&text, Point::new(middle.x, middle.y + size * 0.36), hand, &palette.ink);
+            taken.push((middle, width / 2.0));
+        }
+    }
+}
+
+/// Something that no words may go under.
+struct Kept {
+    middle: Point,
+    half: (f64, f64),
+}
+
+impl Kept {
+    /// Whether words of this size would touch it.
+    fn holds(&self, at: Point, (width, height): (f64, f64)) -> bool {
+        (at.x - self.middle.x).abs() < self.half.0 + width / 2.0 + 2.0
+            && (at.y - self.middle.y).abs() < self.half.1 + height / 2.0 + 2.0
+    }
+}
+
+/// Cards, chips and the counts.
+fn kept_free(picture: &Picture<'_>) -> Vec<Kept> {
+    let layout = picture.layout;
+    let kept = |middle: Point, size: (f64, f64)| Kept { middle, half: (size.0 / 2.0, size.1 / 2.0) };
+    let mut all: Vec<Kept> = layout.places.iter().map(|(id, at)| kept(*at, layout.size((*id).into()))).collect();
+    all.extend(layout.chips.iter().map(|(id, at)| kept(*at, layout.size((*id).into()))));
+    if let Some(counts) = layout.counts.filter(|_| !picture.scene.meters.is_empty()) {
+        let size = Counts::size(counts.rows, counts.tight, layout.hall, layout.places.len());
+        all.push(kept(counts.centre, size));
+    }
+    all
+}
+
+/// How much of a packet is seen while others are brought out.
+const DIMMED: f64 = 0.15;
+/// Less of a packet, as a share of its radius, is a sliver.
+const SLIVER: f64 = 0.5;
+
+/// Draws a packet by the picture of its like, which is quicker by far; whether it can be.
+fn stamped(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, dim: bool) -> bool {
+    if packet.held || packet.pinned {
+        return false;
+    }
+    let look = packet.look;
+    let name = Stamp {
+        what: (look.shape as u8, look.letter),
+        colour: packet.epoch.map_or(0, epoch_colour),
+        dim,
+        size: (radius * 10.0) as u32,
+    };
+    let wide = if look.shape == Shape::Pill { pill_width(look.letter, radius) } else { 2.6 * radius };
+    easel.stamp(name, wide + 4.0, packet.at, &mut |easel, at| {
+        self::packet(easel, &PacketView { at, ..packet.clone() }, radius, (false, dim));
+    })
+}
+
+fn packet(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, (chosen, dim): (bool, bool)) {
+    let (look, palette) = (packet.look, easel.palette);
+    let alpha = if dim { DIMMED } else { 1.0 };
+    let (fill, on) = palette.epoch(packet.epoch);
+    let hollow = look.shape == Shape::Circle || look.shape == Shape::Hexagon;
+    if chosen {
+        easel.path().circle(packet.at, radius + 7.0);
+        easel.stroke(&palette.focus, 3.0, &[], 1.0);
+    }
+    outline(easel.path(), look, packet.at, radius);
+    let (area, edge, width) =
+        if hollow { (palette.paper.as_str(), fill, 2.4) } else { (fill, palette.paper.as_str(), 1.5) };
+    easel.both(Some(area), Some(Stroke { colour: edge, width, dash: &[] }), alpha);
+    if packet.held {
+        outline(easel.path(), look, packet.at, radius + 3.0);
+        easel.stroke(&palette.bad, 1.5, &[3.0, 3.0], alpha);
+    }
+    if packet.pinned {
+        pin(easel, packet.at, radius);
+    }
+    let size = if look.shape == Shape::Pill { radius * 0.92 } else { radius * 1.1 };
+    let below = if matches!(look.shape, Shape::Triangle | Shape::Bell) { 2.0 } else { 0.0 };
+    let hand = Hand::new(size).weight(700).align(Align::Middle);
+    let at = Point::new(packet.at.x, packet.at.y + size * 0.36 + below);
+    easel.base(look.letter, at, hand, if hollow { &palette.ink } else { on });
+}
+
+/// A needle with a round head through the corner of a packet that a hand holds.
+fn pin(easel: &mut Easel<'_>, at: Point, radius: f64) {
+    let palette = easel.palette;
+    let head = Point::new(at.x + radius * 1.15, at.y - radius * 1.25);
+    easel.path().line(Point::new(at.x + radius * 0.35, at.y - radius * 0.4), head);
+    easel.stroke(&palette.ink, 2.0, &[], 1.0);
+    easel.path().circle(head, radius * 0.42);
+    easel.both(Some(&palette.bad), Some(Stroke { colour: &palette.paper, width: 1.5, dash: &[] }), 1.0);
+}
+
+/// How wide a pill with a word is.
+fn pill_width(word: &str, radius: f64) -> f64 {
+    word.len() as f64 * radius * 0.68 + radius
+}
+
+/// The outline of a packet.
+fn outline(path: &mut Path, look: Look, at: Point, r: f64) {
+    const UP: f64 = -0.5 * std::f64::consts::PI;
+    let corner = |x: f64, y: f64| Point::new(at.x - x, at.y - y);
+    match look.shape {
+        Shape::Square => path.rect(corner(r * 0.95, r * 0.95), r * 1.9, r * 1.9, 4.0),
+        Shape::Pill => {
+            let width = pill_width(look.letter, r);
+            path.rect(corner(width / 2.0, r * 0.82), width, r * 1.64, r * 0.82)
+        }
+        Shape::Circle => path.circle(at, r),
+        Shape::Dot => path.circle(at, r * 0.36),
+        Shape::Diamond => path.polygon(ring(at, r * 1.2, 4, UP)),
+        Shape::Hexagon => path.polygon(ring(at, r * 1.08, 6, 0.0)),
+        Shape::Triangle => path.polygon(ring(at, r * 1.25, 3, UP)),
+        Shape::SmallTriangle => path.polygon(ring(at, r * 0.8, 3, UP)),
+        Shape::Bell => bell(path, at, r * 1.15),
+    };
+}
+
+/// The corners of a regular polygon.
+fn ring(at: Point, r: f64, corners: u32, first: f64) -> impl Iterator<Item = Point> {
+    (0..corners).map(move |corner| {
+        let angle = first + std::f64::consts::TAU * f64::from(corner) / f64::from(corners);
+        Point::new(at.x + r * angle.cos(), at.y + r * angle.sin())
+    })
+}
+
+fn bell(path: &mut Path, at: Point, r: f64) -> &mut Path {
+    let p = |x: f64, y: f64| Point::new(at.x + r * x, at.y + r * y);
+    const K: f64 = 0.8 * 0.5523;
+    path.0.push(Stretch::Move(p(-1.1, 0.85)));
+    path.bend(p(-0.8, 0.4), p(-0.8, -0.1));
+    path.0.push(Stretch::Curve(p(-0.8, -0.1 - K), p(-K, -0.9), p(0.0, -0.9)));
+    path.0.push(Stretch::Curve(p(K, -0.9), p(0.8, -0.1 - K), p(0.8, -0.1)));
+    path.bend(p(0.8, 0.4), p(1.1, 0.85));
+    path.0.push(Stretch::Close);
+    path
+}
+
+/// Where a packet's words have their middle: on its side of the link, so that the line does not run through them.
+fn beside(packet: &PacketView, across: f64, along: f64) -> Point {
+    let (at, aside) = (packet.at, packet.aside);
+    match aside.x.abs() > aside.y.abs() {
+        true => Point::new(at.x + across * aside.x.signum(), at.y),
+        false => Point::new(at.x, at.y + along * aside.y.signum()),
+    }
+}
+
+/// The same place, moved so that neither the edge of what is drawn nor the cards at both ends hide the words.
+fn inside(layout: &Layout, (left, right): (f64, f64), packet: &PacketView, mut at: Point, half: f64) -> Point {
+    at.x = at.x.min(right - half - 2.0).max(left + half + 2.0);
+    for node in [packet.from, packet.to] {
+        let (card, (width, height)) = (layout.place(node), layout.size(node));
+        let clear = width / 2.0 + half + 4.0;
+        if (at.y - card.y).abs() < height / 2.0 + 7.0 && (at.x - card.x).abs() < clear {
+            at.x = card.x + clear.copysign(packet.at.x - card.x);
+        }
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{Node, ServerId};
+    use crate::draw::look;
+
+    fn packet(nth: u64, name: &'static str, pinned: bool) -> PacketView {
+        PacketView {
+            msg: MsgId(nth),
+            from: Node::Server(ServerId(1)),
+            to: Node::Server(ServerId(2)),
+            at: Point::new(500.0 - nth as f64, 100.0),
+            name,
+            look: look(name),
+            label: Label::None,
+            aside: Point::new(0.0, 1.0),
+            epoch: Some(1),
+            held: pinned,
+            pinned,
+            nth,
+        }
+    }
+
+    #[test]
+    fn of_a_queue_all_is_drawn_but_what_its_like_hides() {
+        // one every pixel; each third is of another kind
+        let kind = |nth: u64| if nth.is_multiple_of(3) { "ACK" } else { "PROPOSAL" };
+        let queue: Vec<PacketView> = (0..300).map(|nth| packet(nth, kind(nth), nth == 100)).collect();
+        let seen = seen(&queue, Some(MsgId(50)), 6.0);
+        assert!(seen.len() < 110 && seen.is_sorted_by_key(|packet| packet.msg), "{}", seen.len());
+        assert_eq!(seen.last().map(|packet| packet.msg), Some(MsgId(299)), "the last one lies on the others");
+        for packet in &queue {
+            let hides = |other: &&&PacketView| other.name == packet.name && other.msg >= packet.msg;
+            let near = seen.iter().filter(hides).any(|other| other.at.distance(packet.at) < 6.0);
+            assert!(near, "{:?} is neither drawn nor hidden", packet.msg);
+        }
+        for special in [50, 100] {
+            assert!(seen.iter().any(|packet| packet.msg == MsgId(special)), "chosen or held by a hand: {special}");
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! What can be drawn, without saying on what: lines, areas, words. The page has an ink for its canvases, [`Svg`] writes a
+//! file; who draws with [`Ink`] draws the same on both.
+
+use std::fmt::Write;
+
+use crate::draw::Point;
+
+/// One stretch of an outline.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stretch {
+    /// A new beginning.
+    Move(Point),
+    /// A straight line.
+    Line(Point),
+    /// A Bézier curve with two handles.
+    Curve(Point, Point, Point),
+    /// Back to the last beginning.
+    Close,
+}
+
+/// An outline; may have several parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Path(pub Vec<Stretch>);
+
+/// How far a curve's handles lie so that it looks like a quarter of a circle.
+const ROUND: f64 = 0.5523;
+
+impl Path {
+    /// Adds a line between two points.
+    pub fn line(&mut self, from: Point, to: Point) -> &mut Path {
+        self.0.extend([Stretch::Move(from), Stretch::Line(to)]);
+        self
+    }
+
+    /// Adds a closed polygon.
+    pub fn polygon(&mut self, corners: impl IntoIterator<Item = Point>) -> &mut Path {
+        for (index, corner) in corners.into_iter().enumerate() {
+            self.0.push(if index == 0 { Stretch::Move(corner) } else { Stretch::Line(corner) });
+        }
+        self.0.push(Stretch::Close);
+        self
+    }
+
+    /// Adds a rectangle, given its top left corner and size, with corners rounded by `r`.
+    pub fn rect(&mut self, at: Point, width: f64, height: f64, r: f64) -> &mut Path {
+        let (left, top, right, bottom) = (at.x, at.y, at.x + width, at.y + height);
+        let p = Point::new;
+        if r <= 0.0 {
+            return self.polygon([p(left, top), p(right, top), p(right, bottom), p(left, bottom)]);
+        }
+        let r = r.min(width / 2.0).min(height / 2.0);
+        let k = r * (1.0 - ROUND);
+        self.0.extend([
+            Stretch::Move(p(left + r, top)),
+            Stretch::Line(p(right - r, top)),
+            Stretch::Curve(p(right - k, top), p(right, top + k), p(right, top + r)),
+            Stretch::Line(p(right, bottom - r)),
+            Stretch::Curve(p(right, bottom - k), p(right - k, bottom), p(right - r, bottom)),
+            Stretch::Line(p(left + r, bottom)),
+            Stretch::Curve(p(left + k, bottom), p(left, bottom - k), p(left, bottom - r)),
+            Stretch::Line(p(left, top + r)),
+            Stretch::Curve(p(left, top + k), p(left + k, top), p(left + r, top)),
+            Stretch::Close,
+        ]);
+        self
+    }
+
+    /// Adds a circle.
+    pub fn circle(&mut self, middle: Point, r: f64) -> &mut Path {
+        self.rect(Point::new(middle.x - r, middle.y - r), 2.0 * r, 2.0 * r, r)
+    }
+
+    /// Adds a circle that runs the other way round: a hole in what lies around it.
+    pub fn hole(&mut self, middle: Point, r: f64) -> &mut Path {
+        let (k, p) = (r * ROUND, |x: f64, y: f64| Point::new(middle.x + x, middle.y + y));
+        self.0.extend([
+            Stretch::Move(p(r, 0.0)),
+            Stretch::Curve(p(r, -k), p(k, -r), p(0.0, -r)),
+            Stretch::Curve(p(-k, -r), p(-r, -k), p(-r, 0.0)),
+            Stretch::Curve(p(-r, k), p(-k, r), p(0.0, r)),
+            Stretch::Curve(p(k, r), p(r, k), p(r, 0.0)),
+            Stretch::Close,
+        ]);
+        self
+    }
+
+    /// Adds a thick line with round ends, as an area.
+    pub fn bar(&mut self, from: Point, to: Point, width: f64) -> &mut Path {
+        let length = from.distance(to).max(1e-6);
+        let (r, k) = (width / 2.0, width / 2.0 * ROUND);
+        let (ux, uy) = ((to.x - from.x) / length, (to.y - from.y) / length);
+        // so far along the line from one end, so far to its right
+        let p = |end: Point, along: f64, aside: f64| {
+            Point::new(end.x + ux * along - uy * aside, end.y + uy * along + ux * aside)
+        };
+        self.0.extend([
+            Stretch::Move(p(from, 0.0, -r)),
+            Stretch::Line(p(to, 0.0, -r)),
+            Stretch::Curve(p(to, k, -r), p(to, r, -k), p(to, r, 0.0)),
+            Stretch::Curve(p(to, r, k), p(to, k, r), p(to, 0.0, r)),
+            Stretch::Line(p(from, 0.0, r)),
+            Stretch::Curve(p(from, -k, r), p(from, -r, k), p(from, -r, 0.0)),
+            Stretch::Curve(p(from, -r, -k), p(from, -k, -r), p(from, 0.0, -r)),
+            Stretch::Close,
+        ]);
+        self
+    }
+
+    /// Goes on with a curve of one handle.
+    pub fn bend(&mut self, handle: Point, to: Point) -> &mut Path {
+        let from = match self.0.last() {
+            Some(Stretch::Move(at) | Stretch::Line(at) | Stretch::Curve(_, _, at)) => *at,
+            Some(Stretch::Close) | None => to,
+        };
+        self.0.push(Stretch::Curve(from.toward(handle, 2.0 / 3.0), to.toward(handle, 2.0 / 3.0), to));
+        self
+    }
+
+    /// The same outline `scale` times as large, with its zero at `zero`.
+    pub fn moved(&self, zero: Point, scale: f64) -> Path {
+        let p = |at: Point| Point::new(zero.x + at.x * scale, zero.y + at.y * scale);
+        let moved = |stretch: &Stretch| match *stretch {
+            Stretch::Move(at) => Stretch::Move(p(at)),
+            Stretch::Line(at) => Stretch::Line(p(at)),
+            Stretch::Curve(a, b, at) => Stretch::Curve(p(a), p(b), p(at)),
+            Stretch::Close => Stretch::Close,
+        };
+        Path(self.0.iter().map(moved).collect())
+    }
+
+    /// The outline as SVG writes it.
+    pub fn data(&self) -> String {
+        let mut data = String::new();
+        self.write(&mut data);
+        data
+    }
+
+    fn write(&self, data: &mut String) {
+        for stretch in &self.0 {
+            let (letter, points) = match stretch {
+                Stretch::Move(at) => ('M', &[*at][..]),
+                Stretch::Line(at) => ('L', &[*at][..]),
+                Stretch::Curve(a, b, at) => ('C', &[*a, *b, *at][..]),
+                Stretch::Close => ('Z', &[][..]),
+            };
+            data.push(letter);
+            for (index, point) in points.iter().enumerate() {
+                let space = if index == 0 { "" } else { " " };
+                let _ = write!(data, "{space}{} {}", number(point.x), number(point.y));
+            }
+        }
+    }
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stroke<'a> {
+    /// A CSS colour.
+    pub colour: &'a str,
+    /// Its width, CSS pixels.
+    pub width: f64,
+    /// Lengths of dashes and gaps in turn; none for a whole line.
+    pub dash: &'a [f64],
+}
+
+/// Where words stand from the point given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// They begin there.
+    Left,
+    /// Their middle is there.
+    Middle,
+    /// They end there.
+    Right,
+}
+
+/// How words are written. Their base line is at the point given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lettering<'a> {
+    /// A CSS colour.
+    pub colour: &'a str,
+    /// CSS pixels.
+    pub size: f64,
+    /// 400 is ordinary, 700 bold.
+    pub weight: u16,
+    /// CSS font families.
+    pub font: &'a str,
+    /// Where they stand.
+    pub align: Align,
+    /// A CSS colour around the letters, so that they can be read over lines.
+    pub halo: Option<&'a str>,
+}
+
+/// The name of a small picture that is drawn again and again: equal names look the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stamp {
+    /// What it shows: a packet's shape and letter, or [`Stamp::QUEUED`].
+    pub what: (u8, &'static str),
+    /// The number of its colour.
+    pub colour: u32,
+    /// Whether it is hardly seen.
+    pub dim: bool,
+    /// How large it is, tenths of CSS pixels.
+    pub size: u32,
+}
+
+impl Stamp {
+    /// In a shape's place: a proposal in a leader's queue.
+    pub const QUEUED: u8 = u8::MAX;
+}
+
+/// Something to draw on. What comes later lies above.
+pub trait Ink {
+    /// Draws an area, its outline, or both; `alpha` from 0 (nothing) to 1.
+    fn path(&mut self, path: &Path, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64);
+    /// Writes words.
+    fn text(&mut self, text: &str, at: Point, style: &Lettering<'_>);
+    /// Draws a small picture, `size` wide and high (CSS pixels), with its middle at `at`. `draw` makes it, around the point that it is
+    /// given, where it is not kept from an earlier time. Whether it is drawn: paper keeps nothing.
+    fn stamp(&mut self, _name: Stamp, _size: f64, _at: Point, _draw: &mut dyn FnMut(&mut dyn Ink, Point)) -> bool {
+        false
+    }
+    /// How wide words are, CSS pixels: measured where that can be done, a good guess elsewhere.
+    fn width(&mut self, text: &str, style: &Lettering<'_>) -> f64 {
+        guess(text, style)
+    }
+}
+
+/// How wide words are in a usual font, CSS pixels.
+fn guess(text: &str, style: &Lettering<'_>) -> f64 {
+    let mono = style.font.to_ascii_lowercase().contains("mono");
+    let heavy = if style.weight >= 600 { 1.06 } else { 1.0 };
+    let share = |letter: char| match letter {
+        // Chinese and Japanese, and their punctuation
+        '\u{2e80}'..='\u{ffef}' => 1.0,
+        _ if mono => 0.602,
+        'i' | 'l' | 'j' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.27 * heavy,
+        ' ' | 'f' | 't' | 'r' | '(' | ')' | '/' | '"' | '-' | '“' | '”' => 0.36 * heavy,
+        'm' | 'w' | 'M' | 'W' | '…' | '—' => 0.88 * heavy,
+        'A'..='Z' => 0.66 * heavy,
+        _ => 0.56 * heavy,
+    };
+    text.chars().map(share).sum::<f64>() * style.size
+}
+
+/// Writes an SVG picture. Texts are escaped; numbers have two digits behind the point at most.
+#[derive(Clone, Debug)]
+pub struct Svg {
+    width: f64,
+    height: f64,
+    body: String,
+}
+
+impl Svg {
+    /// An empty picture, CSS pixels.
+    pub fn new(width: f64, height: f64) -> Svg {
+        Svg { width, height, body: String::new() }
+    }
+
+    /// The whole file.
+    pub fn finish(self, title: &str) -> String {
+        let (width, height) = (number(self.width), number(self.height));
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" role=\"img\"><title>{}</title>{}</svg>\n",
+            escaped(title),
+            self.body
+        )
+    }
+
+    /// What was drawn, as elements for an `svg` that is there.
+    pub fn elements(self) -> String {
+        self.body
+    }
+
+    fn put(&mut self, name: &str, value: &str) {
+        let _ = write!(self.body, " {name}=\"{}\"", escaped(value));
+    }
+}
+
+impl Ink for Svg {
+    fn path(&mut self, path: &Path, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64) {
+        self.body.push_str("<path d=\"");
+        path.write(&mut self.body);
+        self.body.push('"');
+        self.put("fill", fill.unwrap_or("none"));
+        if let Some(stroke) = stroke {
+            self.put("stroke", stroke.colour);
+            self.put("stroke-width", &number(stroke.width));
+            if !stroke.dash.is_empty() {
+                let dash: Vec<String> = stroke.dash.iter().map(|&length| number(length)).collect();
+                self.put("stroke-dasharray", &dash.join(" "));
+            }
+        }
+        if alpha < 1.0 {
+            self.put("opacity", &number(alpha));
+        }
+        self.body.push_str("/>");
+    }
+
+    fn text(&mut self, text: &str, at: Point, style: &Lettering<'_>) {
+        self.body.push_str("<text");
+        self.put("x", &number(at.x));
+        self.put("y", &number(at.y));
+        self.put("font-family", style.font);
+        self.put("font-size", &number(style.size));
+        self.put("font-weight", &style.weight.to_string());
+        match style.align {
+            Align::Left => {}
+            Align::Middle => self.put("text-anchor", "middle"),
+            Align::Right => self.put("text-anchor", "end"),
+        }
+        self.put("fill", style.colour);
+        if let Some(halo) = style.halo {
+            self.put("stroke", halo);
+            self.body.push_str(" stroke-width=\"4\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
+        }
+        let _ = write!(self.body, ">{}</text>", escaped(text));
+    }
+}
+
+fn number(value: f64) -> String {
+    let value = if value.is_finite() { (value * 100.0).round() / 100.0 } else { 0.0 };
+    // no "-0"
+    format!("{}", value + 0.0)
+}
+
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            // XML has no way to write them
+            control if control.is_control() => safe.push('\u{fffd}'),
+            other => safe.push(other),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_escaped_and_short() {
+        let mut svg = Svg::new(100.0, 50.5);
+        let mut path = Path::default();
+        path.line(Point::new(0.123, -0.001), Point::new(1.0 / 3.0, f64::NAN));
+        svg.path(&path, None, Some(Stroke { colour: "#123", width: 1.5, dash: &[3.0, 2.0] }), 0.5);
+        let style =
+            Lettering { colour: "red\"", size: 12.0, weight: 600, font: "sans", align: Align::Middle, halo: None };
+        svg.text("<b>&\u{7}", Point::new(1.0, 2.0), &style);
+        let text = svg.finish("a \"title\"");
+        assert!(text.contains(r#"d="M0.12 0L0.33 0""#), "{text}");
+        assert!(text.contains("stroke-dasharray=\"3 2\" opacity=\"0.5\""), "{text}");
+        assert!(text.contains("fill=\"red&quot;\">&lt;b&gt;&amp;\u{fffd}</text>"), "{text}");
+        assert!(text.contains("<title>a &quot;title&quot;</title>"), "{text}");
+    }
+
+    #[test]
+    fn a_circle_stays_within_its_square() {
+        let mut path = Path::default();
+        path.circle(Point::new(10.0, 10.0), 4.0);
+        for stretch in &path.0 {
+            if let Stretch::Line(at) | Stretch::Move(at) | Stretch::Curve(_, _, at) = stretch {
+                assert!((at.distance(Point::new(10.0, 10.0)) - 4.0).abs() < 1e-9);
+            }
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! The built-in scenarios: runs with a name. Each is a plain [`Run`]; nothing in it knows how it ends.
+
+use crate::base::json::{Json, Read, within};
+use crate::base::{ServerId, ServerSet, SimTime};
+
+mod recipes;
+mod store;
+mod topics;
+mod uses;
+
+use crate::sim::{Action, LatencyRange, Run, RunError, Setup};
+use recipes::RECIPES;
+use store::STORE;
+pub use topics::{Group, TOPICS, Topic};
+use uses::USES;
+
+/// A built-in run.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenario {
+    /// Its stable name.
+    pub id: &'static str,
+    /// The topics that it shows, the first one before all: ids of [`TOPICS`].
+    pub topics: &'static [&'static str],
+    /// What it shows, in one line.
+    pub about: &'static str,
+    /// How long it is worth watching, ms.
+    pub until_ms: u64,
+    /// A moment at which a picture of it says most, ms; for the parameters that it has by itself.
+    pub telling_ms: u64,
+    make: Make,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Make {
+    Plain(fn() -> Run),
+    /// A run that depends on parameters, and how long it is worth watching, ms.
+    With(&'static [Param], fn(&Args) -> (Run, u64)),
+}
+
+/// A parameter of a scenario.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// Its name, as in `--set clients=50`.
+    pub name: &'static str,
+    /// What it decides, with its unit.
+    pub about: &'static str,
+    /// What it is where it is not given.
+    pub default: u64,
+    /// The smallest that may be given.
+    pub least: u64,
+    /// The largest.
+    pub most: u64,
+}
+
+/// The parameters of a run, all of them.
+#[derive(Clone, Debug)]
+struct Args(Vec<(&'static str, u64)>);
+
+impl Args {
+    fn get(&self, name: &str) -> u64 {
+        self.0.iter().find(|(given, _)| *given == name).map_or(0, |(_, value)| *value)
+    }
+}
+
+impl Scenario {
+    /// Its run.
+    pub fn run(&self) -> Run {
+        match self.make {
+            Make::Plain(make) => make(),
+            Make::With(params, make) => {
+                make(&Args(params.iter().map(|param| (param.name, param.default)).collect())).0
+            }
+        }
+    }
+
+    /// Its parameters.
+    pub fn params(&self) -> &'static [Param] {
+        match self.make {
+            Make::Plain(_) => &[],
+            Make::With(params, _) => params,
+        }
+    }
+
+    /// Its run with other parameters, and how long it is worth watching, ms.
+    ///
+    /// # Errors
+    /// There is no such parameter, or it is out of range.
+    pub fn run_with(&self, given: &[(String, String)]) -> Result<(Run, u64), RunError> {
+        let Make::With(params, make) = self.make else {
+            return match given.first() {
+                None => Ok((self.run(), self.until_ms)),
+                Some((name, _)) => Err(RunError::NoParameter { scenario: self.id, name: name.clone() }),
+            };
+        };
+        let mut args: Vec<_> = params.iter().map(|param| (param.name, param.default)).collect();
+        for (name, value) in given {
+            let at = params.iter().position(|param| param.name == name);
+            let Some((param, arg)) = at.map(|at| (&params[at], &mut args[at])) else {
+                return Err(RunError::NoParameter { scenario: self.id, name: name.clone() });
+            };
+            let wrong =
+                |why| RunError::Setting { setting: format!("{name}={value}").chars().take(80).collect(), why };
+            let number = Json::parse(value).and_then(u64::read).map_err(wrong)?;
+            within(name, number, param.least, param.most).map_err(wrong)?;
+            arg.1 = number;
+        }
+        Ok(make(&Args(args)))
+    }
+}
+
+/// The built-in scenario of this name.
+pub fn scenario(id: &str) -> Option<&'static Scenario> {
+    SCENARIOS.iter().find(|scenario| scenario.id == id)
+}
+
+/// All of them, in the order in which they are shown.
+pub const SCENARIOS: &[Scenario] = &ALL;
+
+const ALL: [Scenario; ENSEMBLE.len() + STORE.len() + RECIPES.len() + USES.len()] = {
+    let mut all = [ENSEMBLE[0]; ENSEMBLE.len() + STORE.len() + RECIPES.len() + USES.len()];
+    let parts: [&[Scenario]; 4] = [&ENSEMBLE, &STORE, &RECIPES, &USES];
+    let (mut part, mut next, mut at) = (0, 0, 0);
+    while at < all.len() {
+        if next == parts[part].len() {
+            (part, next) = (part + 1, 0);
+        } else {
+            all[at] = parts[part][next];
+            (next, at) = (next + 1, at + 1);
+        }
+    }
+    all
+};
+
+/// Runs about the ensemble and its protocol.
+const ENSEMBLE: [Scenario; 11] = [
+    Scenario {
+        id: "cold-start-3",
+        topics: &["zab-election", "zab-roles", "zab-broadcast", "zab-zxid"],
+        about: "Three servers start together and elect a leader; a client writes.",
+        until_ms: 2_000,
+        telling_ms: 55,
+        make: Make::Plain(cold_start_3),
+    },
+    Scenario {
+        id: "cold-start-5",
+        topics: &["zab-election"],
+        about: "Five servers start one after another; the third completes the majority, and it is decided.",
+        until_ms: 4_000,
+        telling_ms: 1_455,
+        make: Make::Plain(cold_start_5),
+    },
+    Scenario {
+        id: "leader-crash-under-load",
+        topics: &["zab-election", "zab-zxid"],
+        about: "The leader dies while clients write; the others elect a new one, and it comes back as a follower.",
+        until_ms: 5_000,
+        telling_ms: 1_436,
+        make: Make::Plain(leader_crash_under_load),
+    },
+    Scenario {
+        id: "uncommitted-kept",
+        topics: &["zab-recovery-keep"],
+        about: "The leader commits and dies before its COMMIT arrives anywhere: the transaction is kept.",
+        until_ms: 5_000,
+        telling_ms: 1_550,
+        make: Make::Plain(uncommitted_kept),
+    },
+    Scenario {
+        id: "rejoin-diff",
+        topics: &["zab-sync"],
+        about: "A follower was away for a few transactions: it gets only those (DIFF).",
+        until_ms: 4_000,
+        telling_ms: 2_340,
+        make: Make::Plain(rejoin_diff),
+    },
+    Scenario {
+        id: "rejoin-snap",
+        topics: &["zab-sync"],
+        about: "A follower was away for more than the leader remembers: it gets the whole state (SNAP).",
+        until_ms: 4_000,
+        telling_ms: 2_148,
+        make: Make::Plain(rejoin_snap),
+    },
+    Scenario {
+        id: "rejoin-trunc",
+        topics: &["zab-recovery-drop", "zab-sync"],
+        about: "An old leader has a transaction that nobody else has: it must cut it from its log (TRUNC).",
+        until_ms: 6_000,
+        telling_ms: 3_755,
+        make: Make::Plain(rejoin_trunc),
+    },
+    Scenario {
+        id: "minority-partition",
+        topics: &["zab-partition"],
+        about: "The leader is cut off with a minority: it steps down, the majority goes on; then the cut heals.",
+        until_ms: 8_000,
+        telling_ms: 1_683,
+        make: Make::Plain(minority_partition),
+    },
+    Scenario {
+        id: "old-leader-returns",
+        topics: &["zab-old-leader"],
+        about: "The leader is paused for too long. When it goes on, nobody obeys it any more.",
+        until_ms: 6_000,
+        telling_ms: 4_005,
+        make: Make::Plain(old_leader_returns),
+    },
+    Scenario {
+        id: "observer",
+        topics: &["zab-observer", "zab-roles"],
+        about: "An observer follows without a vote, and passes writes on.",
+        until_ms: 3_000,
+        telling_ms: 1_560,
+        make: Make::Plain(observer),
+    },
+    Scenario {
+        id: "counter-rollover",
+        topics: &["zab-zxid"],
+        about: "The zxid counter is used up (at 5 here): the leader resigns for a new epoch.",
+        until_ms: 4_000,
+        telling_ms: 2_235,
+        make: Make::Plain(counter_rollover),
+    },
+];
+
+fn set(ids: &[u8]) -> ServerSet {
+    ids.iter().copied().map(ServerId).collect()
+}
+
+fn crash(server: u8) -> Action {
+    Action::Crash { server: ServerId(server) }
+}
+
+fn restart(server: u8) -> Action {
+    Action::Restart { server: ServerId(server) }
+}
+
+fn cut(from: &[u8], to: &[u8], one_way: bool) -> Action {
+    Action::Cut { from: set(from), to: set(to), one_way }
+}
+
+fn writes(server: u8, data: &str, count: u32, every_ms: u64) -> Action {
+    Action::Write { server: ServerId(server), data: data.into(), count, every_us: every_ms * 1000 }
+}
+
+fn run(setup: Setup, actions: Vec<(u64, Action)>) -> Run {
+    let mut run = Run::new(1, setup);
+    for (at_ms, action) in actions {
+        run.push(SimTime::from_ms(at_ms), action);
+    }
+    run
+}
+
+fn cold_start_3() -> Run {
+    run(Setup::default(), vec![(1_000, writes(1, "x=1", 3, 150))])
+}
+
+fn cold_start_5() -> Run {
+    let start_us = (0..5).map(|n| n * 700_000).collect();
+    run(Setup { voters: 5, start_us, ..Setup::default() }, vec![(3_300, writes(5, "x=1", 2, 100))])
+}
+
+fn leader_crash_under_load() -> Run {
+    run(
+        Setup::default(),
+        vec![(800, writes(1, "a", 60, 45)), (820, writes(2, "b", 60, 45)), (1_400, crash(3)), (3_000, restart(3))],
+    )
+}
+
+/// Packets take 15 ms exactly: the PROPOSAL of 1500 is there at 1515, the ACKs are back before 1545.
+fn uncommitted_kept() -> Run {
+    run(
+        Setup { latency: LatencyRange::ms(15, 15), ..Setup::default() },
+        vec![
+            (1_000, writes(1, "x=1", 2, 100)),
+            (1_500, writes(3, "x=2", 1, 0)),
+            (1_516, cut(&[3], &[1, 2], true)),
+            (1_560, crash(3)),
+            (3_500, Action::HealAll),
+            (3_600, restart(3)),
+            (4_400, writes(3, "x=3", 1, 0)),
+        ],
+    )
+}
+
+fn rejoin_diff() -> Run {
+    run(
+        Setup::default(),
+        vec![
+            (800, writes(1, "x", 2, 50)),
+            (1_100, crash(1)),
+            (1_200, writes(2, "x", 4, 100)),
+            (2_200, restart(1)),
+            (3_200, writes(1, "y", 2, 100)),
+        ],
+    )
+}
+
+fn rejoin_snap() -> Run {
+    run(
+        Setup { commit_log_count: 3, ..Setup::default() },
+        vec![(900, crash(1)), (1_000, writes(2, "x", 8, 50)), (2_000, restart(1)), (3_200, writes(1, "y", 2, 100))],
+    )
+}
+
+fn rejoin_trunc() -> Run {
+    run(
+        Setup::default(),
+        vec![
+            (1_000, writes(1, "x=1", 2, 100)),
+            (1_500, cut(&[3], &[1, 2], true)),
+            (1_510, writes(3, "lost", 1, 0)),
+            (1_560, crash(3)),
+            (3_500, Action::HealAll),
+            (3_600, restart(3)),
+            (5_000, writes(3, "x=2", 2, 150)),
+        ],
+    )
+}
+
+fn minority_partition() -> Run {
+    run(
+        Setup { voters: 5, ..Setup::default() },
+        vec![
+            (1_000, writes(1, "x=1", 2, 100)),
+            (1_500, cut(&[4, 5], &[1, 2, 3], false)),
+            (1_600, writes(5, "minority", 2, 50)),
+            (4_000, writes(1, "majority", 3, 100)),
+            (5_000, Action::HealAll),
+            (7_000, writes(5, "x=2", 2, 100)),
+        ],
+    )
+}
+
+fn old_leader_returns() -> Run {
+    run(
+        Setup::default(),
+        vec![
+            (1_000, writes(1, "x=1", 2, 100)),
+            (1_500, Action::Pause { server: ServerId(3) }),
+            (3_600, writes(1, "x=2", 2, 100)),
+            (4_000, Action::Resume { server: ServerId(3) }),
+            (4_001, writes(3, "stale", 1, 0)),
+            (5_400, writes(3, "x=3", 1, 0)),
+        ],
+    )
+}
+
+fn observer() -> Run {
+    run(Setup { observers: 1, ..Setup::default() }, vec![(1_200, writes(4, "x", 3, 150)), (2_200, crash(4))])
+}
+
+fn counter_rollover() -> Run {
+    run(Setup { counter_limit: 5, ..Setup::default() }, vec![(1_000, writes(1, "x", 30, 80))])
+}

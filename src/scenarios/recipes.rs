@@ -1,0 +1,264 @@
+//! Runs about locks and elections. What is fixed is who comes when; who wins comes out.
+
+use crate::base::{ClientId, ServerId};
+use crate::recipes::{Kind, Method, Recipe, Script, Step, ThreadId};
+use crate::sim::Action;
+use crate::sim::{Run, Setup};
+
+use crate::scenarios::{Args, Make, Param, Scenario, run};
+
+/// These runs, in the order in which they are shown.
+pub(super) const RECIPES: [Scenario; 11] = [
+    Scenario {
+        id: "lock-herd",
+        topics: &["lock-herd"],
+        about: "All contend for one ephemeral node and watch it: each release wakes everybody, and one wins.",
+        until_ms: 6_000,
+        telling_ms: 4_097,
+        make: Make::With(CONTEST, |args| lock(args, Kind::NAIVE_LOCK)),
+    },
+    Scenario {
+        id: "lock-predecessor",
+        topics: &["lock-predecessor"],
+        about: "Sequential nodes, each waiter watches only the one before it: a release wakes one, first come first served.",
+        until_ms: 6_000,
+        telling_ms: 4_970,
+        make: Make::With(CONTEST, |args| lock(args, Kind::PREDECESSOR_LOCK)),
+    },
+    Scenario {
+        id: "lock-mutex",
+        topics: &["lock-mutex"],
+        about: "Curator's InterProcessMutex: sequential nodes, each waiter watches the one before it; re-entrant.",
+        until_ms: 6_000,
+        telling_ms: 3_913,
+        make: Make::With(MUTEX, mutex),
+    },
+    Scenario {
+        id: "lock-semaphore",
+        topics: &["lock-semaphore"],
+        about: "Leases for two at a time: waiters stand in a lock of their own, only its holder watches the leases.",
+        until_ms: 7_000,
+        telling_ms: 3_650,
+        make: Make::With(LEASES, semaphore),
+    },
+    Scenario {
+        id: "lock-watch-all",
+        topics: &["lock-readwrite", "lock-herd"],
+        about: "A read/write lock whose waiters all watch all children: every change wakes everybody.",
+        until_ms: 7_000,
+        telling_ms: 4_258,
+        make: Make::With(CONTEST, |args| read_write(args, Kind::WATCH_ALL_LOCK)),
+    },
+    Scenario {
+        id: "lock-readwrite",
+        topics: &["lock-readwrite"],
+        about: "Readers pass readers; a writer waits for all before it, and whoever comes later waits for the writer.",
+        until_ms: 7_000,
+        telling_ms: 3_148,
+        make: Make::With(CONTEST, |args| read_write(args, Kind::READ_WRITE)),
+    },
+    Scenario {
+        id: "lock-pause",
+        topics: &["lock-pause"],
+        about: "The holder is paused past its session timeout, another acquires, the first writes on: two holders.",
+        until_ms: 14_000,
+        telling_ms: 7_705,
+        make: Make::With(PAUSE, pause),
+    },
+    Scenario {
+        id: "elect-naive",
+        topics: &["elect-naive"],
+        about: "Everybody tries to create /leader; the losers watch it, and all are woken when the leader goes.",
+        until_ms: 15_000,
+        telling_ms: 10_450,
+        make: Make::With(ELECTION, |args| election(args, Kind::NAIVE_LEADER, "/leader")),
+    },
+    Scenario {
+        id: "elect-latch",
+        topics: &["elect-latch"],
+        about: "LeaderLatch: who leads keeps it until it closes or dies; the next in line takes over.",
+        until_ms: 14_000,
+        telling_ms: 8_443,
+        make: Make::With(ELECTION, |args| election(args, Kind::LATCH, "/election")),
+    },
+    Scenario {
+        id: "elect-selector",
+        topics: &["elect-selector"],
+        about: "LeaderSelector: takeLeadership returns, leadership is given up, and with autoRequeue one queues again.",
+        until_ms: 14_000,
+        telling_ms: 5_496,
+        make: Make::With(ELECTION, |args| election(args, Kind::SELECTOR, "/election")),
+    },
+    Scenario {
+        id: "elect-worker",
+        topics: &["elect-worker"],
+        about: "A group of workers w-…, each watching the one before it: the first dies, only the second hears of it.",
+        until_ms: 14_000,
+        telling_ms: 8_443,
+        make: Make::With(ELECTION, |args| election(args, Kind::WORKER_GROUP, "/workers")),
+    },
+];
+
+pub(super) const fn param(name: &'static str, about: &'static str, default: u64, least: u64, most: u64) -> Param {
+    Param { name, about, default, least, most }
+}
+
+const CLIENTS: Param = param("clients", "how many contend", 5, 2, 200);
+const HOLD: Param = param("hold_ms", "how long each holds it, ms", 300, 0, 60_000);
+const ROUNDS: Param = param("rounds", "how often each wants it", 1, 1, 1_000);
+const TIMEOUT: Param = param("timeout_ms", "the session timeout asked for, ms", 4_000, 400, 40_000);
+const WORK: Param = param("hold_ms", "how long each works with the lock, ms", 2_000, 1_500, 60_000);
+const TERM: Param = param("hold_ms", "how long takeLeadership takes, ms", 1_200, 1, 60_000);
+const DEPTH: Param = param("depth", "how often each acquires it before it releases as often", 2, 1, 10);
+const LEASE: Param = param("leases", "how many may have one at a time", 2, 1, 100);
+const FENCING: Param = param("fencing", "whether the resource refuses old tokens, 0 or 1", 0, 0, 1);
+
+const CONTEST: &[Param] = &[CLIENTS, HOLD, ROUNDS, TIMEOUT];
+const MUTEX: &[Param] = &[CLIENTS, HOLD, ROUNDS, DEPTH, TIMEOUT];
+const LEASES: &[Param] = &[CLIENTS, LEASE, HOLD, ROUNDS, TIMEOUT];
+const PAUSE: &[Param] = &[param("clients", "how many want the lock", 2, 2, 200), WORK, TIMEOUT, FENCING];
+const ELECTION: &[Param] = &[CLIENTS, TERM, TIMEOUT];
+
+/// When the ensemble serves for certain, ms.
+const SERVES: u64 = 1_500;
+/// When programs begin, ms.
+pub(super) const BEGINS: u64 = 2_500;
+
+/// Three servers, and clients that are connected to one after another.
+pub(super) fn opened(clients: u16, timeout_ms: u64) -> Vec<(u64, Action)> {
+    let open = |number: u16| {
+        let servers = vec![ServerId(1 + (number % 3) as u8)];
+        let (client, timeout_ms) = (ClientId(number), timeout_ms as u32);
+        let at = SERVES + u64::from(number) * 400 / u64::from(clients);
+        (at, Action::OpenClient { client, servers, timeout_ms, chroot: None, raw: false })
+    };
+    (1..=clients).map(open).collect()
+}
+
+pub(super) fn recipe(kind: Kind, path: &str) -> Recipe {
+    Recipe { kind, path: path.into(), count: None, id: None, hold_ms: None, with: Vec::new() }
+}
+
+pub(super) fn make(client: u16, object: &str, recipe: Recipe) -> Action {
+    Action::MakeRecipe { client: ClientId(client), object: object.into(), recipe }
+}
+
+pub(super) fn call(object: &str, method: &str) -> Step {
+    call_with(object, method, None)
+}
+
+pub(super) fn call_with(object: &str, method: &str, data: Option<&str>) -> Step {
+    let method = Method { method: method.into(), timeout_ms: None, data: data.map(Into::into) };
+    Step::Call { object: object.into(), method }
+}
+
+pub(super) fn work(ms: u64) -> Step {
+    Step::Work { ms, heedless: false }
+}
+
+pub(super) fn thread(client: u16, steps: Vec<Step>, times: u64) -> Action {
+    let script = Script { steps, times: times as u32, in_callback: false };
+    Action::RunThread { client: ClientId(client), thread: ThreadId::MAIN, script }
+}
+
+/// When a client begins, ms: the first has a head start, because it makes the parents of its node too.
+fn begins(client: u16, every: u64) -> u64 {
+    BEGINS + if client == 1 { 0 } else { 400 + u64::from(client) * every }
+}
+
+/// All come shortly after one another with their object, and each does its steps.
+fn contest(args: &Args, recipe: &Recipe, steps: impl Fn(u16) -> Vec<Step>) -> (Run, u64) {
+    let (clients, rounds) = (args.get("clients") as u16, args.get("rounds"));
+    let mut actions = opened(clients, args.get("timeout_ms"));
+    for client in 1..=clients {
+        let at = begins(client, 40);
+        actions.push((at, make(client, "lock", recipe.clone())));
+        actions.push((at, thread(client, steps(client), rounds)));
+    }
+    let clients = u64::from(clients);
+    let each = rounds * (args.get("hold_ms") + 250);
+    (run(Setup::default(), actions), BEGINS + 900 + clients * 80 + clients * each + 1_000)
+}
+
+/// How long a client holds the lock, ms: the first until all have come, so that each release is seen by itself.
+fn held(args: &Args, client: u16) -> u64 {
+    args.get("hold_ms") + if client == 1 { 500 + args.get("clients") * 40 } else { 0 }
+}
+
+fn mutex(args: &Args) -> (Run, u64) {
+    let depth = args.get("depth") as usize;
+    contest(args, &recipe(Kind::MUTEX, "/lock"), |client| {
+        let mut steps = vec![call("lock", "acquire"); depth];
+        steps.push(work(held(args, client)));
+        steps.extend(vec![call("lock", "release"); depth]);
+        steps
+    })
+}
+
+fn lock(args: &Args, kind: Kind) -> (Run, u64) {
+    contest(args, &recipe(kind, "/lock"), |client| {
+        vec![call("lock", "acquire"), work(held(args, client)), call("lock", "release")]
+    })
+}
+
+fn semaphore(args: &Args) -> (Run, u64) {
+    let hold = args.get("hold_ms");
+    let made = Recipe { count: Some(args.get("leases") as u32), ..recipe(Kind::SEMAPHORE, "/semaphore") };
+    contest(args, &made, |_| vec![call("lock", "acquire"), work(hold), call("lock", "release")])
+}
+
+/// Every third client writes.
+fn read_write(args: &Args, kind: Kind) -> (Run, u64) {
+    let hold = args.get("hold_ms");
+    contest(args, &recipe(kind, "/lock"), |client| {
+        let (acquire, release) =
+            if client % 3 == 0 { ("write.acquire", "write.release") } else { ("read.acquire", "read.release") };
+        vec![call("lock", acquire), work(hold), call("lock", release)]
+    })
+}
+
+/// One client holds the lock and writes to a store outside of the ensemble; in the middle of it, its process stops.
+fn pause(args: &Args) -> (Run, u64) {
+    let (hold, timeout) = (args.get("hold_ms"), args.get("timeout_ms"));
+    let fenced = args.get("fencing") == 1;
+    let clients = args.get("clients") as u16;
+    let mut actions = opened(clients, timeout);
+    for client in 1..=clients {
+        let at = BEGINS + u64::from(client) * 600;
+        let used = || Step::Use { object: "lock".into(), resource: "store".into(), fenced };
+        let working = Step::Work { ms: hold, heedless: true };
+        let steps = vec![call("lock", "acquire"), used(), working, used(), call("lock", "release")];
+        actions.push((at, make(client, "lock", recipe(Kind::MUTEX, "/lock"))));
+        actions.push((at, thread(client, steps, 1)));
+    }
+    let stops = BEGINS + 600 + 900; // the first has the lock, the second waits
+    actions.push((stops, Action::PauseClient { client: ClientId(1) }));
+    actions.push((stops + timeout + timeout / 2, Action::ResumeClient { client: ClientId(1) }));
+    (run(Setup::default(), actions), stops + timeout * 2 + 1_000 + u64::from(clients - 2) * (hold + 600))
+}
+
+/// All take part; then the same happens to each kind of election: the first client's connection breaks, the second's process
+/// dies, the third closes.
+fn election(args: &Args, kind: Kind, path: &str) -> (Run, u64) {
+    let (clients, timeout) = (args.get("clients") as u16, args.get("timeout_ms"));
+    let mut actions = opened(clients, timeout);
+    for client in 1..=clients {
+        let at = begins(client, 120);
+        let mut made = Recipe { id: Some(format!("c{client}").into()), ..recipe(kind, path) };
+        if kind == Kind::SELECTOR {
+            made.hold_ms = Some(args.get("hold_ms"));
+            made.with = vec!["auto_requeue".into()];
+        }
+        actions.push((at, make(client, "election", made)));
+        actions.push((at, thread(client, vec![call("election", "start")], 1)));
+    }
+    let all_there = begins(clients, 120) + 800;
+    // who led by an ephemeral node leads again with it once it is connected again: the library takes up to 2.2 s
+    let dies = all_there + if kind == Kind::NAIVE_LEADER { 2_500 } else { 1_500 };
+    actions.push((all_there, Action::DisconnectClient { client: ClientId(1) }));
+    actions.push((dies, Action::KillClient { client: ClientId(1) }));
+    if clients > 2 {
+        actions.push((dies + timeout + 1_500, thread(2, vec![call("election", "close")], 1)));
+    }
+    (run(Setup::default(), actions), dies + timeout + 4_000)
+}

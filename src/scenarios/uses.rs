@@ -1,0 +1,214 @@
+//! Runs about what is built from recipes and plain operations.
+
+use crate::base::ClientId;
+use crate::recipes::{Kind, Recipe};
+use crate::sim::Action;
+use crate::sim::{Run, Setup};
+
+use crate::scenarios::recipes::{BEGINS, call, call_with, make, opened, param, recipe, thread, work};
+use crate::scenarios::{Args, Make, Param, Scenario, run};
+
+/// These runs, in the order in which they are shown.
+pub(super) const USES: [Scenario; 7] = [
+    Scenario {
+        id: "use-master-worker",
+        topics: &["use-master-worker"],
+        about: "A master assigns tasks to workers; a worker dies, then the master, and the backup takes over.",
+        until_ms: 20_000,
+        telling_ms: 9_092,
+        make: Make::With(WORKERS, master_worker),
+    },
+    Scenario {
+        id: "use-config",
+        topics: &["use-config"],
+        about: "Configuration: published once, every subscriber hears of it and reads the new value.",
+        until_ms: 6_500,
+        telling_ms: 4_990,
+        make: Make::With(SUBSCRIBERS, config),
+    },
+    Scenario {
+        id: "use-naming",
+        topics: &["use-naming"],
+        about: "Services register their addresses; a balancer follows who comes and goes.",
+        until_ms: 12_000,
+        telling_ms: 3_517,
+        make: Make::With(SERVICES, naming),
+    },
+    Scenario {
+        id: "use-standby",
+        topics: &["use-standby"],
+        about: "Hot standby: the smallest runs, the others wait, and the next goes on from lastCommit.",
+        until_ms: 13_000,
+        telling_ms: 9_845,
+        make: Make::With(INSTANCES, standby),
+    },
+    Scenario {
+        id: "use-collectors",
+        topics: &["use-collectors"],
+        about: "Log collectors register, sources are shared out; one falls silent and its sources move.",
+        until_ms: 15_000,
+        telling_ms: 3_728,
+        make: Make::With(COLLECTORS, collectors),
+    },
+    Scenario {
+        id: "use-queue",
+        topics: &["use-queue"],
+        about: "A FIFO queue: two producers, two consumers that race for each item.",
+        until_ms: 7_000,
+        telling_ms: 3_783,
+        make: Make::With(QUEUE, queue),
+    },
+    Scenario {
+        id: "use-barrier",
+        topics: &["use-barrier"],
+        about: "A double barrier: nobody begins before all have come, nobody leaves before all are done.",
+        until_ms: 8_000,
+        telling_ms: 4_735,
+        make: Make::With(BARRIER, barrier),
+    },
+];
+
+const TIMEOUT: Param = param("timeout_ms", "the session timeout asked for, ms", 4_000, 400, 40_000);
+
+const WORKERS: &[Param] = &[
+    param("clients", "two masters, one that submits, the others work", 5, 5, 200),
+    param("hold_ms", "how long a task takes, ms", 1_500, 1, 60_000),
+    TIMEOUT,
+];
+const SUBSCRIBERS: &[Param] = &[param("clients", "one publishes, the others subscribe", 4, 2, 200), TIMEOUT];
+const SERVICES: &[Param] = &[param("clients", "one balances, the others serve", 4, 3, 200), TIMEOUT];
+const INSTANCES: &[Param] = &[param("clients", "how many stand by for the task", 3, 2, 200), TIMEOUT];
+const COLLECTORS: &[Param] = &[param("clients", "one monitors, the others collect", 4, 4, 200), TIMEOUT];
+const QUEUE: &[Param] = &[
+    param("clients", "half of them produce, half consume", 4, 2, 200),
+    param("hold_ms", "how long a consumer works on an item, ms", 250, 0, 60_000),
+    TIMEOUT,
+];
+const BARRIER: &[Param] = &[
+    param("clients", "how many must come", 4, 2, 200),
+    param("hold_ms", "how long the quickest works inside, ms", 750, 0, 60_000),
+    TIMEOUT,
+];
+
+/// How long after a client's death others may have heard of it, ms.
+fn death(args: &Args) -> u64 {
+    args.get("timeout_ms") + 1_000
+}
+
+/// Clients with the same object, each with its own id.
+fn members(args: &Args, object: &str, made: &Recipe) -> (u16, Vec<(u64, Action)>) {
+    let clients = args.get("clients") as u16;
+    let mut actions = opened(clients, args.get("timeout_ms"));
+    for client in 1..=clients {
+        let made = Recipe { id: Some(format!("c{client}").into()), ..made.clone() };
+        actions.push((BEGINS, make(client, object, made)));
+    }
+    (clients, actions)
+}
+
+/// One step of one client at a time, ms after the beginning.
+fn does(after: u64, client: u16, object: &str, method: &str, data: Option<&str>) -> (u64, Action) {
+    (BEGINS + after, thread(client, vec![call_with(object, method, data)], 1))
+}
+
+fn kills(after: u64, client: u16) -> (u64, Action) {
+    (BEGINS + after, Action::KillClient { client: ClientId(client) })
+}
+
+/// The run, and until when it is worth watching: so long after the beginning, ms.
+fn until(after: u64, actions: Vec<(u64, Action)>) -> (Run, u64) {
+    (run(Setup::default(), actions), BEGINS + after)
+}
+
+fn master_worker(args: &Args) -> (Run, u64) {
+    let (clients, mut actions) = members(args, "app", &recipe(Kind::MASTER_WORKER, "/app"));
+    let (takes, death) = (args.get("hold_ms"), death(args));
+    actions.extend([does(50, 1, "app", "master", None), does(700, 2, "app", "master", None)]);
+    let workers = clients - 3;
+    for worker in 0..workers {
+        let at = 900 + u64::from(worker) * 100;
+        actions.push(does(at, 3 + worker, "app", "worker", Some(&takes.to_string())));
+    }
+    let there = 2_000 + u64::from(workers) * 100;
+    let submit = ["a", "b", "c", "d"].map(|task| call_with("app", "submit", Some(task)));
+    actions.push((BEGINS + there, thread(clients, submit.to_vec(), 1)));
+    actions.extend([kills(there + 2_000, 3), kills(there + 2_000 + death, 1)]);
+    let over = there + 2_000 + 2 * death + 1_000;
+    actions.push(does(over, clients, "app", "submit", Some("e")));
+    until(over + takes + 2_000, actions)
+}
+
+fn config(args: &Args) -> (Run, u64) {
+    let (clients, mut actions) = members(args, "config", &recipe(Kind::CONFIG, "/config"));
+    let early = 1 + (clients - 1).div_ceil(2);
+    actions.extend((2..=early).map(|client| does(50, client, "config", "subscribe", None)));
+    actions.push(does(800, 1, "config", "publish", Some("limit=10")));
+    actions.extend((early + 1..=clients).map(|client| does(1_600, client, "config", "subscribe", None)));
+    actions.push(does(2_400, 1, "config", "publish", Some("limit=20")));
+    until(4_000, actions)
+}
+
+fn naming(args: &Args) -> (Run, u64) {
+    let (clients, mut actions) = members(args, "web", &recipe(Kind::NAMING, "/services/web"));
+    actions.push(does(50, clients, "web", "follow", None));
+    for server in 1..clients {
+        let address = format!("10.0.0.{server}:80");
+        actions.push(does(100 + u64::from(server) * 400, server, "web", "register", Some(&address)));
+    }
+    let there = 600 + u64::from(clients) * 400;
+    let lookups = [1, 2, 3, 4].map(|_| call("web", "lookup"));
+    actions.push((BEGINS + there, thread(clients, lookups.to_vec(), 1)));
+    actions.extend([kills(there + 800, 1), does(there + 1_300, 2, "web", "unregister", None)]);
+    let over = there + 800 + death(args);
+    actions.push(does(over, clients, "web", "lookup", None));
+    until(over + 1_000, actions)
+}
+
+fn standby(args: &Args) -> (Run, u64) {
+    let (clients, mut actions) = members(args, "task", &recipe(Kind::STANDBY, "/bus/copy"));
+    // the first makes the parents of its node too: with a head start its number is the smallest, and it runs
+    let begins = |client: u16| u64::from(client) * 200 + if client == 1 { 0 } else { 600 };
+    actions.extend((1..=clients).map(|client| does(begins(client), client, "task", "hot", None)));
+    let dies = u64::from(clients) * 200 + 2_900;
+    actions.push(kills(dies, 1));
+    until(dies + death(args) + 2_000, actions)
+}
+
+fn collectors(args: &Args) -> (Run, u64) {
+    let (clients, mut actions) = members(args, "logs", &recipe(Kind::COLLECTORS, "/logs"));
+    actions.push(does(50, 1, "logs", "monitor", None));
+    let sources = ["s1", "s2", "s3", "s4"].map(|source| call_with("logs", "source", Some(source)));
+    actions.push((BEGINS + 700, thread(1, sources.to_vec(), 1)));
+    for collector in 2..clients {
+        actions.push(does(500 + u64::from(collector) * 200, collector, "logs", "collect", None));
+    }
+    let there = 3_000 + u64::from(clients) * 200;
+    actions.extend([kills(there, 2), does(there + 6_000, clients, "logs", "collect", None)]);
+    until(there + 8_500, actions)
+}
+
+fn queue(args: &Args) -> (Run, u64) {
+    let (clients, mut actions) = members(args, "queue", &recipe(Kind::SIMPLE_QUEUE, "/queue"));
+    let (hold, producers) = (args.get("hold_ms"), clients / 2);
+    for client in producers + 1..=clients {
+        actions.push((BEGINS + 50, thread(client, vec![call("queue", "take"), work(hold)], 4)));
+    }
+    for client in 1..=producers {
+        let offers = (1..=4)
+            .flat_map(|item| [call_with("queue", "offer", Some(&format!("c{client} item {item}"))), work(200)]);
+        actions.push((BEGINS + 600 + u64::from(client) * 50, thread(client, offers.collect(), 1)));
+    }
+    until(3_000 + u64::from(producers) * 300 + 4 * hold, actions)
+}
+
+fn barrier(args: &Args) -> (Run, u64) {
+    let clients = args.get("clients");
+    let made = Recipe { count: Some(clients as u32), ..recipe(Kind::DOUBLE_BARRIER, "/barrier") };
+    let (members, mut actions) = members(args, "barrier", &made);
+    for client in 1..=members {
+        let inside = args.get("hold_ms") + u64::from(client - 1) * 250;
+        let steps = vec![call("barrier", "enter"), work(inside), call("barrier", "leave")];
+        actions.push((BEGINS + u64::from(client) * 500, thread(client, steps, 1)));
+    }
+    until(clients * 750 + args.get("hold_ms") + 1_750, actions)
+}

@@ -1,0 +1,58 @@
+//! Plays one random run and checks it after every event.
+
+use crate::base::SimTime;
+use crate::check::{Checker, LIVENESS, RECIPE_LIVENESS, Violation};
+use crate::sim::{Digest, Run, World};
+
+use crate::soak::liveness::Liveness;
+use crate::soak::proceeding::{Proceeding, Stuck};
+use crate::soak::{end_of, programs_end};
+
+/// How a random run went.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// Steps taken.
+    pub events: u64,
+    /// What was violated, liveness (as `liveness`) included.
+    pub violations: Vec<Violation>,
+    /// How often one went on believing to hold what another had by right.
+    pub doubles: usize,
+    /// Whether a queue stood still at the end behind a node that nobody knows of: a lost create that came late.
+    pub orphaned: bool,
+    /// The digest of all facts, where it was asked for: it costs more than the run.
+    pub digest: Option<String>,
+}
+
+/// Plays a run of [`crate::soak::soak_run`] of so many minutes to its end.
+pub fn trial(run: &Run, minutes: u64, with_digest: bool) -> Trial {
+    let (close, end) = (SimTime(programs_end(minutes)), SimTime(end_of(minutes)));
+    let (mut world, mut checker, mut liveness) =
+        (World::new(run.clone()), Checker::new(&run.setup), Liveness::default());
+    let mut proceeding = Proceeding::default();
+    let mut digest = with_digest.then(Digest::default);
+    let (mut seq, mut stuck) = (0, None);
+    for until in [close, end] {
+        while world.next_at().is_some_and(|at| at <= until) {
+            for record in world.step().unwrap_or_default() {
+                checker.read(record);
+                liveness.read(record);
+                proceeding.read(record);
+                if let Some(digest) = &mut digest {
+                    digest.read(record);
+                }
+                seq = record.seq;
+            }
+        }
+        stuck = stuck.or_else(|| proceeding.stuck(until, &checker));
+    }
+    let orphaned = matches!(stuck, Some(Stuck::BehindOrphan));
+    let in_vain =
+        |stuck| if let Stuck::InVain(evidence) = stuck { Some((RECIPE_LIVENESS.id, evidence)) } else { None };
+    let mut violations = checker.violations().to_vec();
+    let missing = liveness.missing().map(|missing| (LIVENESS.id, missing));
+    if let Some((property, evidence)) = missing.or_else(|| stuck.and_then(in_vain)) {
+        violations.push(Violation { property, at: end, seq, servers: evidence.servers(), evidence });
+    }
+    let doubles = checker.doubles().len();
+    Trial { events: world.events, violations, doubles, orphaned, digest: digest.map(|digest| digest.hex()) }
+}

@@ -1,0 +1,20 @@
+//! A run in time: the session that plays it, checkpoints to jump from, branches that were left, milestones, and what the facts have
+//! told so far. Nothing here draws.
+
+mod branches;
+mod checkpoints;
+pub mod figures;
+pub mod milestones;
+pub mod pace;
+mod packet_look;
+pub(crate) mod recent;
+mod session;
+mod shared;
+pub mod spacetime;
+mod summary;
+
+pub use branches::{Deed, Future, Place};
+pub use packet_look::{Look, Shape, epoch_of, look, look_of};
+pub use recent::Facts;
+pub use session::{Session, Until};
+pub use summary::{Chronicle, Commit, Mark, MarkKind, Reign};

@@ -1,0 +1,109 @@
+//! A session as others get it: what of its look a link carries, and how a link opens.
+
+use crate::base::MsgId;
+use crate::base::limits::MAX_TIME_MS;
+use crate::scenarios::scenario;
+use crate::share::{Look, Moment};
+use crate::sim::RunError;
+
+use crate::timeline::pace::SPEEDS;
+use crate::timeline::session::Session;
+
+impl Session {
+    /// What a link says of the session, beside what the page itself knows.
+    pub fn look(&self, page: Look) -> Look {
+        let speed = self.chosen_speed();
+        Look {
+            scenario: self.scenario().map(|scenario| scenario.id.to_string()),
+            packet: self.packet.map(|msg| format!("m{}", msg.0)),
+            speed: Some(format!("{}/{}", speed.times, speed.of)),
+            playing: self.playing,
+            no_skip: !self.skip_idle,
+            until_ms: Some(self.extent().as_ms()),
+            ..page
+        }
+    }
+
+    /// Shows a moment that somebody shared, as it was shown there.
+    ///
+    /// # Errors
+    /// The run is not valid; then nothing has changed.
+    pub fn open(&mut self, moment: &Moment) -> Result<(), RunError> {
+        let look = &moment.look;
+        self.load(moment.run.clone(), look.scenario.as_deref().and_then(scenario))?;
+        if let Some(until) = look.until_ms {
+            self.plan(until.min(MAX_TIME_MS));
+        }
+        let speed = |at: &usize| look.speed == Some(format!("{}/{}", SPEEDS[*at].times, SPEEDS[*at].of));
+        self.speed = (0..SPEEDS.len()).find(speed).unwrap_or(self.speed);
+        (self.playing, self.skip_idle) = (look.playing, !look.no_skip);
+        self.packet = look.packet.as_deref().and_then(|packet| packet.strip_prefix('m')?.parse().ok()).map(MsgId);
+        self.go(moment.place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{ServerId, SimTime};
+    use crate::share::{decode, encode};
+    use crate::sim::{Action, Run};
+
+    fn shared(session: &Session) -> Session {
+        let run = Run::clone(session.player().run());
+        let moment = Moment { run, place: session.place(), look: session.look(Look::default()), beside: None };
+        let opened = decode(&encode(&moment).unwrap()).unwrap();
+        let mut other = Session::new(scenario("lock-herd").unwrap().run(), scenario("lock-herd")).unwrap();
+        other.seek(SimTime::from_ms(700)).unwrap();
+        other.open(&opened).unwrap();
+        other
+    }
+
+    #[test]
+    fn a_link_opens_to_the_same_moment_between_any_two_events() {
+        let from = scenario("leader-crash-under-load");
+        let mut session = Session::new(from.unwrap().run(), from).unwrap();
+        session.playing = false;
+        session.speed = 7;
+        session.skip_idle = false;
+        session.seek(SimTime::from_ms(1_234)).unwrap();
+        session.act(Action::Crash { server: ServerId(1) }).unwrap();
+        session.seek(SimTime::from_ms(2_000)).unwrap();
+        session.packet = Some(MsgId(57));
+        let mut same_time = 0;
+        for _ in 0..200 {
+            session.step(1);
+            same_time += u32::from(session.world().next_at() == Some(session.world().now));
+            let other = shared(&session);
+            assert_eq!(other.place(), session.place());
+            assert_eq!(other.player().digest(), session.player().digest());
+            assert_eq!(other.extent().as_ms(), session.extent().as_ms());
+            let watched = |session: &Session| (session.playing, session.speed, session.skip_idle, session.packet);
+            assert_eq!(watched(&other), watched(&session));
+            assert_eq!(other.scenario().map(|one| one.id), from.map(|one| one.id));
+        }
+        assert!(same_time > 0, "two events in one microsecond were among them");
+        // between two events, and back in the past with actions still to come
+        for at in [2_345, 600] {
+            session.seek(SimTime::from_ms(at)).unwrap();
+            let mut other = shared(&session);
+            assert_eq!((other.place(), other.world().now), (session.place(), session.world().now));
+            for session in [&mut session, &mut other] {
+                session.seek(SimTime::from_ms(3_000)).unwrap();
+            }
+            assert_eq!(other.player().digest(), session.player().digest());
+        }
+    }
+
+    #[test]
+    fn a_place_that_the_run_never_had_is_no_trouble() {
+        let run = scenario("cold-start-3").unwrap().run();
+        for (events, cursor_us) in [(0, u64::MAX / 2), (5, 0), (40, 1), (3, 999_999_999_999)] {
+            let mut session = Session::new(run.clone(), None).unwrap();
+            let mut moment = Moment::start(run.clone());
+            (moment.place.events, moment.place.cursor_us) = (events, cursor_us);
+            session.open(&moment).unwrap();
+            assert_eq!(session.events(), events);
+        }
+    }
+}

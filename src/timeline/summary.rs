@@ -1,0 +1,292 @@
+//! What is remembered of the facts so far: reigns and marks for the timeline, commits for the chart, what was lost or
+//! healed a moment ago. Long lists are persistent: a copy, as every checkpoint holds one, costs nothing.
+
+use rpds::{List, Vector};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::base::{Epoch, Micros, Node, ServerId, ServerSet, SimTime, Zxid};
+use crate::sim::{Fact, Interest, Record, WorldFact, interest};
+use crate::zab;
+
+use crate::timeline::figures::{Dot, Figures};
+
+/// How many proposals are remembered that nobody has committed: those of leaders that were lost.
+const KEPT_PROPOSALS: usize = 4_096;
+/// How long what was lost stays to be seen, µs.
+const LOST_STAYS_US: u64 = 120_000;
+/// How many of the facts that are told are remembered, at least; at most twice as many.
+const KEPT_TOLD: usize = 128;
+
+/// The reign of a leader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reign {
+    /// Who.
+    pub leader: ServerId,
+    /// The epoch.
+    pub epoch: Epoch,
+    /// Since when.
+    pub from: SimTime,
+    /// Until when; none while it lasts.
+    pub to: Option<SimTime>,
+}
+
+/// What a mark on the timeline stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkKind {
+    /// A process died.
+    Crash,
+    /// A process came back.
+    Restart,
+    /// A process stopped to do anything.
+    Pause,
+    /// It goes on.
+    Resume,
+    /// A link was cut.
+    Cut,
+    /// A link healed.
+    Heal,
+    /// A disk was emptied.
+    Wipe,
+}
+
+/// A mark on the timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// When.
+    pub at: SimTime,
+    /// What.
+    pub kind: MarkKind,
+    /// Whom it is about.
+    pub servers: ServerSet,
+}
+
+/// A transaction that was committed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// When.
+    pub at: SimTime,
+    /// By which leader.
+    pub server: ServerId,
+    /// Which.
+    pub zxid: Zxid,
+    /// Who had acknowledged it.
+    pub acks: ServerSet,
+    /// The time from its proposal, µs.
+    pub took_us: u64,
+    /// What it carries.
+    pub text: Rc<str>,
+}
+
+/// The facts so far, and what the page needs of them.
+#[derive(Clone, Debug, Default)]
+pub struct Chronicle {
+    reigns: Vector<Reign>,
+    marks: Vector<Mark>,
+    commits: Vector<Commit>,
+    proposed: BTreeMap<Zxid, (SimTime, Rc<str>)>,
+    lost: Vec<(SimTime, ServerId, Vec<Zxid>)>,
+    synced_of: BTreeMap<ServerId, Vec<Zxid>>,
+    healed: BTreeMap<(Node, Node), u64>,
+    /// The newest facts that are told, the last one first: where nothing but heartbeats happened for an hour, too.
+    told: List<Rc<Record>>,
+    turned: Option<Rc<Record>>,
+    figures: Figures,
+    messages: u64,
+    syncs: u64,
+}
+
+impl Chronicle {
+    /// Reads the next fact.
+    pub fn read(&mut self, record: &Record) {
+        self.remember(record);
+        match &record.fact {
+            Fact::Zab { server, fact } => self.read_zab(*server, fact, record.at_us),
+            Fact::World(WorldFact::Sent { message, .. }) => {
+                self.messages += 1;
+                self.figures.send(message.name());
+            }
+            Fact::World(fact) => self.read_world(fact, record.at_us),
+            Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } | Fact::Other { .. } => {}
+        }
+    }
+
+    fn remember(&mut self, record: &Record) {
+        let interest = interest(record);
+        if interest == Interest::Noise {
+            return;
+        }
+        let record = Rc::new(record.clone());
+        if interest == Interest::Step {
+            self.turned = Some(record.clone());
+        }
+        self.told.push_front_mut(record);
+        if self.told.len() > 2 * KEPT_TOLD {
+            let newest: Vec<_> = self.told.iter().take(KEPT_TOLD).cloned().collect();
+            self.told = newest.into_iter().collect();
+        }
+    }
+
+    #[inline(never)]
+    fn read_zab(&mut self, server: ServerId, fact: &zab::Fact, at: SimTime) {
+        match fact {
+            zab::Fact::Established { epoch, .. } => {
+                self.end_reign(server, at);
+                self.reigns.push_back_mut(Reign { leader: server, epoch: *epoch, from: at, to: None });
+            }
+            zab::Fact::Left { .. } => self.end_reign(server, at),
+            zab::Fact::Proposed { zxid, payload, .. } => {
+                self.proposed.insert(*zxid, (at, payload.text.clone()));
+                if self.proposed.len() > KEPT_PROPOSALS {
+                    self.proposed.pop_first();
+                }
+            }
+            zab::Fact::Queued { zxid } => self.synced_of.entry(server).or_default().push(*zxid),
+            zab::Fact::Committed { zxid, acks } => {
+                let (since, text) = self.proposed.remove(zxid).unwrap_or((at, "".into()));
+                let took_us = at.since(since);
+                self.figures.commit(Dot { at, took_us, epoch: zxid.epoch() });
+                self.commits.push_back_mut(Commit { at, server, zxid: *zxid, acks: *acks, took_us, text });
+            }
+            _ => {}
+        }
+    }
+
+    fn read_world(&mut self, fact: &WorldFact, at: SimTime) {
+        match fact {
+            WorldFact::Crashed { server } | WorldFact::Exited { server } => {
+                self.end_reign(*server, at);
+                self.mark(at, MarkKind::Crash, [*server]);
+            }
+            WorldFact::Started { server, incarnation, .. } if *incarnation > 1 => {
+                self.mark(at, MarkKind::Restart, [*server]);
+            }
+            WorldFact::Paused { server } => self.mark(at, MarkKind::Pause, [*server]),
+            WorldFact::Resumed { server } => self.mark(at, MarkKind::Resume, [*server]),
+            WorldFact::DiskWiped { server } => self.mark(at, MarkKind::Wipe, [*server]),
+            WorldFact::LinkCut { from, to } => self.mark_link(at, MarkKind::Cut, *from, *to),
+            WorldFact::LinkHealed { from, to } => {
+                self.healed.insert((*from, *to), at.0);
+                self.mark_link(at, MarkKind::Heal, *from, *to);
+            }
+            WorldFact::LogTruncated { server, removed, .. } => self.lose(at, *server, removed.clone()),
+            WorldFact::UnsyncedLost { server, first, last, .. } => {
+                let queued = self.synced_of.get(server).cloned().unwrap_or_default();
+                let gone = queued.into_iter().filter(|zxid| (first..=last).contains(&zxid)).collect();
+                self.lose(at, *server, gone);
+            }
+            WorldFact::Synced { server, last, .. } => {
+                self.syncs += 1;
+                if let Some(queued) = self.synced_of.get_mut(server) {
+                    queued.retain(|zxid| zxid > last);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[inline(never)]
+    fn lose(&mut self, at: SimTime, server: ServerId, zxids: Vec<Zxid>) {
+        self.lost.retain(|(when, ..)| at.since(*when) < LOST_STAYS_US);
+        self.lost.push((at, server, zxids));
+    }
+
+    /// Marks of one kind in one moment are one mark: a partition cuts many links at once.
+    fn mark<const N: usize>(&mut self, at: SimTime, kind: MarkKind, servers: [ServerId; N]) {
+        let mut servers: ServerSet = servers.into_iter().collect();
+        if let Some(last) = self.marks.last().filter(|last| last.at == at && last.kind == kind) {
+            servers = servers.union(last.servers);
+            self.marks.drop_last_mut();
+        }
+        self.marks.push_back_mut(Mark { at, kind, servers });
+    }
+
+    #[inline(never)]
+    fn mark_link(&mut self, at: SimTime, kind: MarkKind, from: Node, to: Node) {
+        if let (Some(from), Some(to)) = (from.server(), to.server()) {
+            self.mark(at, kind, [from, to]);
+        }
+    }
+
+    #[inline(never)]
+    fn end_reign(&mut self, leader: ServerId, at: SimTime) {
+        let lasts = |(_, reign): &(usize, &Reign)| reign.leader == leader && reign.to.is_none();
+        if let Some((back, reign)) = self.reigns.iter().rev().enumerate().find(lasts) {
+            let ended = Reign { to: Some(at), ..reign.clone() };
+            self.reigns.set_mut(self.reigns.len() - 1 - back, ended);
+        }
+    }
+
+    /// The reigns so far, oldest first.
+    pub fn reigns(&self) -> impl DoubleEndedIterator<Item = &Reign> + ExactSizeIterator {
+        self.reigns.iter()
+    }
+
+    /// The facts that are told, the newest first: 128 of them at least, or all that there were.
+    pub fn told(&self) -> impl Iterator<Item = &Record> {
+        self.told.iter().map(|record| &**record)
+    }
+
+    /// The newest fact that is worth stopping at.
+    pub fn turned(&self) -> Option<&Record> {
+        self.turned.as_deref()
+    }
+
+    /// What charts need.
+    pub(crate) fn figures(&self) -> &Figures {
+        &self.figures
+    }
+
+    /// How many messages were sent.
+    pub fn messages(&self) -> u64 {
+        self.messages
+    }
+
+    /// How often a disk synced transactions.
+    pub fn syncs(&self) -> u64 {
+        self.syncs
+    }
+
+    /// How long nobody led an established epoch, up to a moment, µs.
+    pub fn without_leader(&self, now: SimTime) -> Micros {
+        let mut led = SimTime::ZERO;
+        let mut without = 0;
+        // reigns begin in order, and may overlap where a leader does not know yet that it is none
+        for reign in self.reigns.iter() {
+            without += reign.from.min(now).since(led);
+            led = led.max(reign.to.unwrap_or(now).min(now));
+        }
+        without + now.since(led)
+    }
+
+    /// What was done to the ensemble, oldest first.
+    pub fn marks(&self) -> impl DoubleEndedIterator<Item = &Mark> + ExactSizeIterator {
+        self.marks.iter()
+    }
+
+    /// The commits so far, oldest first.
+    pub fn commits(&self) -> impl DoubleEndedIterator<Item = &Commit> + ExactSizeIterator {
+        self.commits.iter()
+    }
+
+    /// The commits after a moment, µs.
+    pub fn commits_since(&self, at: u64) -> impl Iterator<Item = &Commit> {
+        let newer = self.commits.iter().rev().take_while(|commit| commit.at.0 >= at).count();
+        self.commits.iter().skip(self.commits.len() - newer)
+    }
+
+    /// What a server lost a moment ago.
+    pub fn lost(&self, server: ServerId, now: SimTime) -> Vec<Zxid> {
+        let recent = self.lost.iter().rev().take_while(|(at, ..)| now.since(*at) < LOST_STAYS_US);
+        let mut zxids: Vec<Zxid> =
+            recent.filter(|(_, whose, _)| *whose == server).flat_map(|(.., zxids)| zxids.iter().copied()).collect();
+        zxids.sort_unstable();
+        zxids.dedup();
+        zxids
+    }
+
+    /// When a link healed last, µs.
+    pub fn healed_at(&self, from: Node, to: Node) -> Option<u64> {
+        self.healed.get(&(from, to)).copied()
+    }
+}

@@ -1,0 +1,173 @@
+//! The bar on top: which run, which language, which theme.
+
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page, scenario_words};
+use crate::scenarios::{SCENARIOS, Scenario};
+use crate::view::comparison;
+
+use crate::ui::app::state::{Choose, Over, Reach, use_reach};
+use crate::ui::compare::against_words;
+use crate::ui::compare::form::another;
+use crate::ui::engine::{Against, Engine};
+use crate::ui::kit::browser::wrong_words;
+use crate::ui::kit::model::use_model;
+use crate::ui::kit::shapes::control_icon;
+use crate::ui::kit::wear::Theme;
+
+/// What the page tells the bar.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+    pub theme: Theme,
+    /// Whether it is made for a hall.
+    pub lecture: bool,
+    /// Whether the panels are open; none where there is no room for them.
+    pub side: Option<bool>,
+}
+
+/// A scenario's title in a language.
+fn title(lang: Lang, id: &'static str) -> &'static str {
+    scenario_words(lang, id).map_or(id, |(title, _)| title)
+}
+
+/// The value that stands for the form.
+const OTHER: &str = "…";
+
+/// What stands beside the run: what belongs there, and a form for everything else.
+fn beside(reach: &Reach, current: Option<&'static str>, with: &With, lang: Lang) -> Html {
+    let words = page(lang);
+    let chosen = {
+        let reach = reach.clone();
+        Callback::from(move |event: Event| {
+            let Some(select) = event.target_dyn_into::<HtmlSelectElement>() else { return };
+            let result = match select.value().as_str() {
+                "" => {
+                    reach.engine.only_left();
+                    Ok(())
+                }
+                OTHER => {
+                    // shown until something stands there
+                    select.set_value("");
+                    reach.choose.dispatch(Choose::Over(Over::Compare));
+                    Ok(())
+                }
+                id => another(&reach.engine, id),
+            };
+            reach.engine.note(result.err().map(|error| wrong_words(&error)));
+        })
+    };
+    let partner = current.and_then(comparison::partner);
+    let others = SCENARIOS.iter().filter(|one| {
+        partner.is_some_and(|partner| !one.params().is_empty() && one.id != partner.id) && Some(one.id) != current
+    });
+    let listed: Vec<&Scenario> = partner.into_iter().chain(others).collect();
+    let known = listed.iter().any(|one| with.scenario == Some(one.id));
+    html! {
+        <select class="beside" aria-label={words.compare} onchange={chosen}>
+            <option value="" selected={with.words.is_none()}>{ words.compare_alone }</option>
+            { for listed.iter().map(|one| html! {
+                <option key={one.id} value={one.id} selected={with.scenario == Some(one.id)}>
+                    { format!("{}: {}", words.compare, title(lang, one.id)) }
+                </option>
+            }) }
+            if let Some(what) = with.words.as_ref().filter(|_| !known) {
+                <option key="now" value="now" selected={true}>{ format!("{}: {what}", words.compare) }</option>
+            }
+            <option key="other" value={OTHER}>{ words.compare_form }</option>
+        </select>
+    }
+}
+
+/// What stands beside the run now: its name, and which scenario it is.
+#[derive(PartialEq)]
+struct With {
+    words: Option<String>,
+    scenario: Option<&'static str>,
+}
+
+fn with(engine: &Engine, lang: &Lang) -> With {
+    let against = engine.against();
+    let own = || {
+        engine
+            .twin()
+            .map(|twin| twin.session().scenario().map_or(page(*lang).own_run, |one| title(*lang, one.id)).to_string())
+    };
+    let words = against.as_ref().map(|against| against_words(against, *lang)).or_else(own);
+    let scenario = match against {
+        Some(Against::Scenario(scenario)) => Some(scenario.id),
+        _ => None,
+    };
+    With { words, scenario }
+}
+
+/// The choice of a language, each by its own name.
+fn languages(reach: &Reach, now: Lang) -> Html {
+    let dispatcher = reach.choose.clone();
+    let chosen = Callback::from(move |event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        if let Some(lang) = select.and_then(|select| Lang::from_tag(&select.value())) {
+            dispatcher.dispatch(Choose::Lang(lang));
+        }
+    });
+    html! {
+        <select class="language" aria-label={page(now).language} onchange={chosen}>
+            { for Lang::ALL.iter().map(|one| html! {
+                <option key={one.code()} value={one.code()} lang={one.code()} selected={*one == now}>{ one.name() }</option>
+            }) }
+        </select>
+    }
+}
+
+/// The bar.
+#[component]
+pub(in crate::ui) fn Bar(props: &Props) -> Html {
+    let reach = use_reach();
+    let words = page(props.lang);
+    let now = use_model(&reach.engine, (), |engine, ()| {
+        let session = engine.session();
+        (session.scenario().map(|scenario| scenario.id), session.player().run().seed)
+    });
+    let (current, seed) = *now;
+    let with = use_model(&reach.engine, props.lang, with);
+    let choose = |choice: Choose| {
+        let dispatcher = reach.choose.clone();
+        Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
+    };
+    let (theme, theme_word) = match props.theme {
+        Theme::Light => (Theme::Dark, words.theme_dark),
+        Theme::Dark => (Theme::Light, words.theme_light),
+    };
+    let name = current.map_or(words.own_run, |id| title(props.lang, id));
+    let about = current.and_then(|id| scenario_words(props.lang, id)).map_or("", |(_, about)| about);
+    html! {
+        <header class="bar">
+            <h1>{ "ZabScope" }</h1>
+            <button class="scenario" onclick={choose(Choose::Over(Over::Gallery))} aria-haspopup="dialog"
+                aria-label={fill(words.gallery, &[&name])} title={about}>
+                <span>{ name }</span>{ control_icon("grid") }
+            </button>
+            { beside(&reach, current, &with, props.lang) }
+            <p class="about">{ about }</p>
+            <span class="seed">{ format!("{} {seed}", words.seed) }</span>
+            <button class="text" onclick={choose(Choose::Over(Over::NewRun))}>{ words.new_run }</button>
+            <button class="text" onclick={choose(Choose::Over(Over::Share))}>{ words.share }</button>
+            <button class="text" onclick={choose(Choose::Over(Over::Pictures))} aria-haspopup="dialog">{ words.picture }</button>
+            { languages(&reach, props.lang) }
+            if let Some(open) = props.side.filter(|_| props.lecture) {
+                <button class="round" onclick={choose(Choose::Side(!open))} aria-expanded={open.to_string()}
+                    aria-label={words.panels} title={words.panels}>{ control_icon("panels") }</button>
+            }
+            <button class="round hall" onclick={choose(Choose::Lecture)} aria-label={words.lecture} title={words.lecture_title}
+                aria-pressed={props.lecture.to_string()}>{ control_icon("hall") }</button>
+            <button class="round" onclick={choose(Choose::Theme(theme))} aria-label={theme_word} title={theme_word}>
+                { control_icon("theme") }
+            </button>
+            <button class="round" onclick={choose(Choose::Over(Over::Help))} aria-label={words.help} title={words.help}>
+                { "?" }
+            </button>
+        </header>
+    }
+}

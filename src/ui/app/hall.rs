@@ -1,0 +1,39 @@
+//! A lecture hall: the way back from the lone stage, and the dark screen.
+
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+use crate::i18n::page::page;
+
+use crate::ui::app::state::{Choose, use_reach};
+
+/// What the page tells it.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+    pub only_stage: bool,
+    pub dark: bool,
+}
+
+/// The way back, and the dark.
+#[component]
+pub(in crate::ui) fn Hall(props: &Props) -> Html {
+    let reach = use_reach();
+    let words = page(props.lang);
+    let choose = |choice: Choose| {
+        let dispatcher = reach.choose.clone();
+        Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
+    };
+    html! {
+        <div class="over">
+            if props.only_stage {
+                <button class="way-back" onclick={choose(Choose::OnlyStage)}>{ words.only_stage_back }</button>
+            }
+            if props.dark {
+                <button class="dark-screen" onclick={choose(Choose::Dark)} aria-label={words.dark_back}>
+                    <span>{ words.dark_back }</span>
+                </button>
+            }
+        </div>
+    }
+}

@@ -1,0 +1,204 @@
+//! The keyboard.
+
+use std::cell::RefCell;
+
+use yew::prelude::*;
+
+use wasm_bindgen::JsCast;
+
+use crate::base::{ClientId, ServerId};
+use crate::i18n::Lang;
+use crate::sim::Action;
+
+use crate::ui::app::state::{Choices, Choose, Over, Picked, Reach};
+use crate::ui::kit::browser::{Listener, window};
+use crate::ui::remote::talk::hand_over;
+use crate::ui::stage::client_bar::open_client;
+use crate::ui::stage::client_menu::{disconnect, kill, toggle_client};
+use crate::ui::stage::gesture::cancel_line;
+use crate::ui::stage::menu::{isolate, toggle_crash, toggle_pause, write_at};
+use crate::ui::stage::packet_menu::toggle_packet;
+
+/// Hears keys as long as the page lives.
+#[hook]
+pub(in crate::ui) fn use_keys(reach: &Reach, now: &Choices) {
+    let deck = now.deck_keys.then(|| now.closable());
+    use_effect_with((reach.clone(), now.picked, now.lang, deck), |(reach, picked, lang, deck)| {
+        let (reach, picked, lang, deck) = (reach.clone(), *picked, *lang, *deck);
+        let listener = Listener::new(&window(), "keydown", move |event| {
+            if let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>()
+                && (deck.is_some_and(|closable| hand_over(event, closable)) || press(&reach, picked, lang, event))
+            {
+                event.prevent_default();
+            }
+        });
+        // before all others, which may take away what was pressed
+        let pressed = Listener::first(&window(), "pointerdown", |event| POINTED.set(button_of(&event)));
+        move || drop((listener, pressed))
+    });
+}
+
+thread_local! {
+    /// The button that a pointer pressed last, until the Tab key is used.
+    static POINTED: RefCell<Option<web_sys::Element>> = const { RefCell::new(None) };
+}
+
+fn button_of(event: &web_sys::Event) -> Option<web_sys::Element> {
+    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    element.and_then(|element| element.closest("button, a, summary").ok().flatten())
+}
+
+/// Whether a button has the focus only because a pointer pressed it. It loses it then: whoever clicks "Write" and presses Space
+/// wants time to stand still, not to write again.
+fn leave_pointed(event: &web_sys::KeyboardEvent) -> bool {
+    let focused = button_of(event);
+    let pointed = focused.is_some() && POINTED.with_borrow(|pointed| *pointed == focused);
+    if pointed && let Some(element) = focused.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = element.blur();
+    }
+    pointed
+}
+
+/// What kind of element has the focus.
+fn focus_of(event: &web_sys::KeyboardEvent) -> String {
+    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    element.map(|element| element.tag_name().to_ascii_lowercase()).unwrap_or_default()
+}
+
+/// Whether the focus is where a page key scrolls.
+fn in_pages(event: &web_sys::KeyboardEvent) -> bool {
+    let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let scrolls = |element: web_sys::Element| {
+        element.closest(".body, .log, .dialog, .cloth, [role=tree], [role=menu]").ok().flatten()
+    };
+    element.and_then(scrolls).is_some()
+}
+
+/// One key; whether it meant something.
+fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEvent) -> bool {
+    let key = event.key();
+    let (engine, choose) = (&reach.engine, &reach.choose);
+    if key == "Escape" {
+        if !cancel_line() {
+            choose.dispatch(Choose::Close);
+        }
+        return true;
+    }
+    if key == "Tab" {
+        POINTED.set(None);
+    }
+    let focus = focus_of(event);
+    let typing = matches!(focus.as_str(), "input" | "select" | "textarea");
+    let undo = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && !typing;
+    match key.as_str() {
+        "z" if undo => {
+            engine.undo();
+            return true;
+        }
+        "Z" | "y" if undo => {
+            engine.redo();
+            return true;
+        }
+        _ => {}
+    }
+    if typing || event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return false;
+    }
+    if key == " " && matches!(focus.as_str(), "button" | "a" | "summary") && !leave_pointed(event) {
+        return false;
+    }
+    let server = match picked {
+        Picked::Server(id) => Some(id),
+        _ => None,
+    };
+    let client: Option<ClientId> = match picked {
+        Picked::Client(id) => Some(id),
+        _ => None,
+    };
+    let act = |action: Option<Action>| {
+        if let Some(action) = action {
+            engine.act(action);
+        }
+    };
+    // a panel or a dialog that has the focus is turned over instead
+    let clicks = !in_pages(event);
+    match key.as_str() {
+        " " => engine.change(|session| session.playing = !session.playing),
+        "PageDown" if clicks => engine.change(|session| {
+            session.playing = false;
+            session.step_to_turn();
+        }),
+        "PageUp" if clicks => engine.change(|session| {
+            session.playing = false;
+            session.step_back_to_turn();
+        }),
+        "b" | "B" | "." => choose.dispatch(Choose::Dark),
+        "l" | "L" => choose.dispatch(Choose::Lecture),
+        "f" | "F" => choose.dispatch(Choose::OnlyStage),
+        "ArrowRight" if event.shift_key() => engine.change(|session| {
+            session.playing = false;
+            session.step_to_turn();
+        }),
+        "ArrowRight" => engine.change(|session| {
+            session.playing = false;
+            session.step(1);
+        }),
+        "ArrowLeft" if event.shift_key() => engine.change(|session| {
+            session.playing = false;
+            session.step_back_to_turn();
+        }),
+        "ArrowLeft" => engine.change(|session| {
+            session.playing = false;
+            session.step_back(1);
+        }),
+        "s" | "S" => choose.dispatch(Choose::OtherView),
+        "?" => choose.dispatch(Choose::Over(Over::Help)),
+        "g" | "G" => choose.dispatch(Choose::Over(Over::Gallery)),
+        "c" | "C" if client.is_some() => act(client.and_then(|id| kill(engine, id))),
+        "p" | "P" if matches!(picked, Picked::Packet(_)) => act(toggle_packet(engine, picked)),
+        "p" | "P" if client.is_some() => act(client.and_then(|id| toggle_client(engine, id))),
+        "c" | "C" => act(server.and_then(|id| toggle_crash(engine, id))),
+        "p" | "P" => act(server.and_then(|id| toggle_pause(engine, id))),
+        "w" | "W" => act(server.map(|id| write_at(engine, id, "", lang))),
+        "x" | "X" if picked == Picked::Nothing => choose.dispatch(Choose::Over(Over::Partition)),
+        "x" | "X" => act(cut(reach, picked)),
+        "h" | "H" => engine.act(Action::HealAll),
+        "n" | "N" => {
+            if let Some(client) = open_client(engine, server.into_iter().collect()) {
+                choose.dispatch(Choose::Client(client));
+            }
+        }
+        "/" => choose.dispatch(Choose::Console),
+        "m" | "M" => {
+            let before = engine.session().packet;
+            if let Some(msg) = engine.packet_beside(before, !event.shift_key()) {
+                engine.change(|session| session.packet = Some(msg));
+                choose.dispatch(Choose::Pick(Picked::Packet(msg)));
+            }
+        }
+        digit => match digit.parse::<u8>() {
+            Ok(id @ 1..=9) if engine.servers().contains(&ServerId(id)) => {
+                choose.dispatch(Choose::Pick(Picked::Server(ServerId(id))));
+            }
+            _ => return false,
+        },
+    }
+    true
+}
+
+/// X: isolates a server or ends that; cuts a link or heals it.
+fn cut(reach: &Reach, picked: Picked) -> Option<Action> {
+    match picked {
+        Picked::Server(id) => Some(isolate(&reach.engine, id)),
+        Picked::Client(id) => disconnect(&reach.engine, id),
+        Picked::Link(a, b) => {
+            let open = reach.engine.scene().links.iter().any(|link| (link.a, link.b) == (a, b) && link.is_open());
+            let (from, to) = ([a].into_iter().collect(), [b].into_iter().collect());
+            Some(match open {
+                true => Action::Cut { from, to, one_way: false },
+                false => Action::Heal { from, to, one_way: false },
+            })
+        }
+        _ => None,
+    }
+}

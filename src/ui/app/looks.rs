@@ -1,0 +1,140 @@
+//! The page's choices in the words of links, and back. What a link says that this page does not know is left out.
+
+use serde::Serialize;
+
+use crate::base::json::Json;
+use crate::base::{ClientId, MsgId, ServerId};
+use crate::i18n::Lang;
+use crate::share::Look;
+
+use crate::ui::app::state::{Choices, Over, Panel, Picked, View};
+use crate::ui::kit::wear::Theme;
+
+/// What a link says of the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::ui) struct Seen {
+    pub lang: Option<Lang>,
+    pub theme: Option<Theme>,
+    pub view: Option<View>,
+    pub panel: Option<Panel>,
+    pub picked: Picked,
+    pub client: Option<ClientId>,
+    pub log_open: bool,
+    pub lecture: bool,
+}
+
+/// The choices in words. The theme is left to whoever reads.
+pub(in crate::ui) fn of(choices: &Choices) -> Look {
+    let picked = match choices.picked {
+        Picked::Nothing => None,
+        Picked::Server(id) => Some(id.to_string()),
+        Picked::Link(a, b) => Some(format!("{a}-{b}")),
+        Picked::Packet(msg) => Some(format!("m{}", msg.0)),
+        Picked::Client(id) => Some(id.to_string()),
+        Picked::Transaction(zxid) => Some(format!("z{zxid}")),
+    };
+    Look {
+        view: Some(choices.view).filter(|view| *view != View::default()).and_then(word),
+        panel: word(choices.panel),
+        picked,
+        console: choices.client.map(|id| id.to_string()),
+        lang: Some(choices.lang.code().to_string()),
+        log: choices.log_open,
+        lecture: choices.lecture,
+        ..Look::default()
+    }
+}
+
+/// What serde calls something.
+fn word(what: impl Serialize) -> Option<String> {
+    serde_json::to_value(what).ok()?.as_str().map(String::from)
+}
+
+/// What words mean to this page.
+pub(in crate::ui) fn seen(look: &Look) -> Seen {
+    Seen {
+        lang: look.lang.as_deref().and_then(Lang::from_tag),
+        theme: look.theme.clone().and_then(|name| Json::Text(name).name().ok()),
+        view: look.view.clone().and_then(|name| Json::Text(name).name().ok()),
+        panel: look.panel.clone().and_then(|name| Json::Text(name).name().ok()),
+        picked: look.picked.as_deref().and_then(picked).unwrap_or_default(),
+        client: look.console.as_deref().and_then(client),
+        log_open: look.log,
+        lecture: look.lecture,
+    }
+}
+
+impl Choices {
+    /// Shows what a link says.
+    pub fn show(&mut self, seen: Seen) {
+        self.lang = seen.lang.unwrap_or(self.lang);
+        self.theme = seen.theme.unwrap_or(self.theme);
+        self.view = seen.view.unwrap_or_default();
+        self.panel = seen.panel.unwrap_or_default();
+        (self.picked, self.client, self.log_open) = (seen.picked, seen.client, seen.log_open);
+        self.lecture = seen.lecture;
+        self.over = Over::Nothing;
+    }
+}
+
+fn picked(word: &str) -> Option<Picked> {
+    if let Some((a, b)) = word.split_once('-') {
+        return Some(Picked::Link(server(a)?, server(b)?));
+    }
+    let packet = || word.strip_prefix('m')?.parse().ok().map(|msg| Picked::Packet(MsgId(msg)));
+    let transaction = || word.strip_prefix('z')?.parse().ok().map(Picked::Transaction);
+    let node = server(word).map(Picked::Server).or_else(|| client(word).map(Picked::Client));
+    node.or_else(packet).or_else(transaction)
+}
+
+fn server(word: &str) -> Option<ServerId> {
+    word.strip_prefix('S')?.parse().ok().map(ServerId).filter(|id| id.is_valid())
+}
+
+fn client(word: &str) -> Option<ClientId> {
+    word.strip_prefix('C')?.parse().ok().map(ClientId).filter(|id| id.is_valid())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_come_back_from_words() {
+        let (a, b) = (ServerId(1), ServerId(12));
+        let things = [
+            Picked::Nothing,
+            Picked::Server(b),
+            Picked::Link(a, b),
+            Picked::Packet(MsgId(57)),
+            Picked::Client(ClientId(3)),
+        ];
+        for (picked, panel) in
+            things.into_iter().zip([Panel::Znodes, Panel::Console, Panel::Chart, Panel::Inspect, Panel::Logs])
+        {
+            let client = Some(ClientId(7));
+            let choices = Choices {
+                picked,
+                panel,
+                client,
+                log_open: true,
+                lecture: true,
+                lang: Lang::Zh,
+                ..Choices::default()
+            };
+            let mut other = Choices { over: Over::Help, ..Choices::default() };
+            other.show(seen(&of(&choices)));
+            assert_eq!(other, choices);
+        }
+        let unknown = ["S0", "S99", "C0", "m-1", "S1-S2-S3", "S1-", "x", "", "漢-S1"];
+        for word in unknown {
+            let look = Look {
+                picked: Some(word.into()),
+                panel: Some(word.into()),
+                lang: Some(word.into()),
+                ..Look::default()
+            };
+            assert_eq!(seen(&look), Seen::default(), "{word}");
+        }
+    }
+}

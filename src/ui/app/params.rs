@@ -1,0 +1,72 @@
+//! The parameters of the scenario on the stage, to be changed: the run begins anew with them.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+use crate::i18n::page::param_words;
+use crate::scenarios::Param;
+use crate::sim::Run;
+
+use crate::ui::app::state::use_reach;
+use crate::ui::engine::{Against, Engine};
+use crate::ui::kit::browser::wrong_words;
+use crate::ui::kit::model::use_model;
+
+/// What the bar tells it.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+}
+
+/// Each parameter's name, its bounds and its present value.
+fn values(engine: &Engine, (): &()) -> Vec<(&'static str, u64, u64, String)> {
+    let params = engine.session().scenario().map_or(&[][..], |scenario| scenario.params());
+    let given = engine.given();
+    let value = |param: &Param| {
+        let own = given.iter().find(|(name, _)| name == param.name);
+        own.map_or_else(|| param.default.to_string(), |(_, value)| value.clone())
+    };
+    params.iter().map(|param| (param.name, param.least, param.most, value(param))).collect()
+}
+
+/// Changes one parameter; what does not fit is told.
+fn change(engine: &Engine, name: &str, value: String) {
+    let mut given = engine.given();
+    given.retain(|(other, _)| other != name);
+    given.push((name.to_string(), value));
+    let Some(scenario) = engine.session().scenario() else { return };
+    let against = engine.against();
+    let beside = match against {
+        Some(Against::Scenario(beside)) => Some(beside),
+        Some(_) => None,
+        None => engine.twin().and_then(|twin| twin.session().scenario()),
+    };
+    let with = engine.twin().map(|twin| Run::clone(twin.session().player().run()));
+    let seed = engine.session().player().run().seed;
+    let result =
+        engine.choose(scenario, beside, given, Some(seed)).and_then(|()| engine.compare_again(against, with));
+    engine.note(result.err().map(|error| wrong_words(&error)));
+}
+
+/// A field for each parameter; nothing where there is none.
+#[component]
+pub(in crate::ui) fn Params(props: &Props) -> Html {
+    let reach = use_reach();
+    let values = use_model(&reach.engine, (), values);
+    let field = |(name, least, most, value): &(&'static str, u64, u64, String)| {
+        let (engine, name) = (reach.engine.clone(), *name);
+        let changed = Callback::from(move |event: Event| {
+            if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
+                change(&engine, name, input.value());
+            }
+        });
+        html! {
+            <label key={name}>
+                { param_words(props.lang, name) }
+                <input type="number" min={least.to_string()} max={most.to_string()} value={value.clone()} onchange={changed} />
+            </label>
+        }
+    };
+    html! { <div class={classes!("params", values.is_empty().then_some("none"))}>{ for values.iter().map(field) }</div> }
+}

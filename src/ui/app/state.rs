@@ -1,0 +1,316 @@
+//! What the user chose. One reducer; the run itself lives in the engine.
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+use yew::prelude::*;
+
+use crate::base::{ClientId, MsgId, ServerId, Zxid};
+use crate::i18n::Lang;
+use crate::ui::kit::wear::Theme;
+use crate::ui::remote::address::Controls;
+
+use crate::ui::engine::Engine;
+
+/// What is picked on the stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::ui) enum Picked {
+    #[default]
+    Nothing,
+    Server(ServerId),
+    Link(ServerId, ServerId),
+    Packet(MsgId),
+    Client(ClientId),
+    Transaction(Zxid),
+}
+
+/// The panel beside the stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")] // the names in links
+pub(in crate::ui) enum Panel {
+    #[default]
+    Proposals,
+    Properties,
+    Logs,
+    Inspect,
+    Chart,
+    Znodes,
+    Sessions,
+    Console,
+}
+
+/// What stands in the middle of the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(in crate::ui) enum View {
+    #[default]
+    Stage,
+    SpaceTime,
+}
+
+impl Panel {
+    /// The panel of this name, one of [`crate::ui::remote::address::PANELS`].
+    pub fn named(name: &str) -> Option<Panel> {
+        Some(match name {
+            "proposals" => Panel::Proposals,
+            "properties" => Panel::Properties,
+            "logs" => Panel::Logs,
+            "inspect" => Panel::Inspect,
+            "chart" => Panel::Chart,
+            "znodes" => Panel::Znodes,
+            "sessions" => Panel::Sessions,
+            "console" => Panel::Console,
+            _ => return None,
+        })
+    }
+}
+
+/// What lies over the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::ui) enum Over {
+    #[default]
+    Nothing,
+    Menu,
+    Help,
+    NewRun,
+    Compare,
+    Share,
+    /// So many of the run's actions, from one on, to be changed.
+    Edit(usize, usize),
+    Pictures,
+    Gallery,
+    /// Which servers stand on one side of a cut.
+    Partition,
+}
+
+/// Everything that the user chose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::ui) struct Choices {
+    pub lang: Lang,
+    pub theme: Theme,
+    pub picked: Picked,
+    pub panel: Panel,
+    pub view: View,
+    pub over: Over,
+    pub log_open: bool,
+    /// The client whose console is shown.
+    pub client: Option<ClientId>,
+    /// How often the console was asked for by a key: it takes the focus then.
+    pub console_asked: u32,
+    /// How much there is around the stage.
+    pub controls: Controls,
+    /// Whether the side is open where there is not everything around the stage.
+    pub side: bool,
+    /// Keys that turn slides are handed to the page around this one.
+    pub deck_keys: bool,
+    /// Large type and high contrast, for a hall.
+    pub lecture: bool,
+    /// Nothing but the stage.
+    pub only_stage: bool,
+    /// The hint of a first visit that is shown, from 1; 0 for none.
+    pub welcome: u8,
+    /// The legend is open.
+    pub legend: bool,
+    /// The screen is dark, so that a hall looks at its lecturer.
+    pub dark: bool,
+}
+
+impl Choices {
+    /// Whether there is only a part of the page, in somebody else's page.
+    pub fn thin(&self) -> bool {
+        self.controls != Controls::Full
+    }
+
+    /// Whether Escape would close something.
+    pub fn closable(&self) -> bool {
+        let over = self.over != Over::Nothing || self.log_open || self.picked != Picked::Nothing;
+        over || self.only_stage || self.dark
+    }
+
+    /// Whether the panels stand beside the stage.
+    pub fn has_side(&self) -> bool {
+        self.side || !(self.thin() || self.lecture)
+    }
+}
+
+/// A choice.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ui) enum Choose {
+    Lang(Lang),
+    Theme(Theme),
+    /// Picks something and opens its menu.
+    Open(Picked),
+    /// Picks something without a menu.
+    Pick(Picked),
+    Panel(Panel),
+    /// The other one of the two views.
+    OtherView,
+    Over(Over),
+    Log(bool),
+    /// Chooses a client for the console.
+    Client(ClientId),
+    /// Shows the console, ready to be typed in.
+    Console,
+    /// Closes whatever lies over the page.
+    Close,
+    Controls(Controls),
+    Side(bool),
+    DeckKeys(bool),
+    /// Lecture-hall mode, or the other way round.
+    Lecture,
+    /// Nothing but the stage, or everything again.
+    OnlyStage,
+    /// Shows a hint of a first visit, or with 0 none any more.
+    Welcome(u8),
+    /// Opens the legend, or closes it.
+    Legend,
+    /// A dark screen, or what was there.
+    Dark,
+    /// Shows what a link says.
+    Shared(crate::ui::app::looks::Seen),
+}
+
+impl Reducible for Choices {
+    type Action = Choose;
+
+    fn reduce(self: Rc<Self>, choose: Choose) -> Rc<Self> {
+        let mut next = (*self).clone();
+        match choose {
+            Choose::Lang(lang) => next.lang = lang,
+            Choose::Theme(theme) => next.theme = theme,
+            Choose::Open(picked) => {
+                let again = self.picked == picked && self.over == Over::Menu;
+                next.picked = picked;
+                next.over = if again { Over::Nothing } else { Over::Menu };
+                if let Picked::Packet(_) = picked {
+                    next.panel = Panel::Inspect;
+                }
+            }
+            Choose::Pick(picked) => {
+                next.picked = picked;
+                next.over = Over::Nothing;
+                if matches!(picked, Picked::Packet(_) | Picked::Transaction(_)) {
+                    next.panel = Panel::Inspect;
+                    next.side = true;
+                }
+            }
+            Choose::Panel(panel) => {
+                next.panel = panel;
+                next.side = true;
+            }
+            Choose::OtherView => {
+                next.view = if self.view == View::Stage { View::SpaceTime } else { View::Stage };
+            }
+            Choose::Over(over) => next.over = over,
+            Choose::Log(open) => next.log_open = open,
+            Choose::Client(client) => next.client = Some(client),
+            Choose::Console => {
+                // the keyboard goes there: nothing may lie over it
+                next.over = Over::Nothing;
+                next.panel = Panel::Console;
+                next.side = true;
+                next.console_asked += 1;
+            }
+            Choose::Lecture => (next.lecture, next.side) = (!self.lecture, false),
+            Choose::OnlyStage => next.only_stage = !self.only_stage,
+            Choose::Welcome(step) => next.welcome = step,
+            Choose::Legend => next.legend = !self.legend,
+            Choose::Dark => next.dark = !self.dark,
+            Choose::Close if self.dark => next.dark = false,
+            Choose::Close if self.over != Over::Nothing => next.over = Over::Nothing,
+            Choose::Close if self.log_open => next.log_open = false,
+            Choose::Close if self.welcome > 0 => next.welcome = 0,
+            Choose::Close if self.picked != Picked::Nothing => next.picked = Picked::Nothing,
+            Choose::Close => next.only_stage = false,
+            Choose::Controls(controls) => next.controls = controls,
+            Choose::Side(open) => next.side = open,
+            Choose::DeckKeys(deck) => next.deck_keys = deck,
+            Choose::Shared(seen) => next.show(seen),
+        }
+        if *self == next { self } else { Rc::new(next) }
+    }
+}
+
+/// What every component may reach: the engine, and where choices go. Never changes.
+#[derive(Clone, PartialEq)]
+pub(in crate::ui) struct Reach {
+    pub engine: Engine,
+    pub choose: UseReducerDispatcher<Choices>,
+}
+
+/// The engine and the dispatcher, from the context.
+#[hook]
+pub(in crate::ui) fn use_reach() -> Reach {
+    use_context::<Reach>().expect("the page gives every part its reach")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_closes_one_thing_after_the_other_and_a_no_op_keeps_the_state() {
+        let mut state = Rc::new(Choices::default());
+        for choose in [Choose::Log(true), Choose::Open(Picked::Server(ServerId(1)))] {
+            state = state.reduce(choose);
+        }
+        assert_eq!(state.over, Over::Menu);
+        state = state.reduce(Choose::Close);
+        assert_eq!((state.over, state.log_open), (Over::Nothing, true));
+        state = state.reduce(Choose::Close);
+        assert!(!state.log_open);
+        state = state.reduce(Choose::Close);
+        assert_eq!(state.picked, Picked::Nothing);
+        let same = state.clone().reduce(Choose::Close);
+        assert!(Rc::ptr_eq(&state, &same));
+    }
+
+    #[test]
+    fn the_console_is_not_asked_for_behind_something() {
+        let state = Rc::new(Choices::default()).reduce(Choose::Over(Over::Gallery)).reduce(Choose::Console);
+        assert_eq!((state.over, state.panel), (Over::Nothing, Panel::Console));
+    }
+
+    #[test]
+    fn every_panel_that_an_address_names_is_there() {
+        let mut panels: Vec<Panel> = Vec::new();
+        for name in crate::ui::remote::address::PANELS {
+            let panel = Panel::named(name).expect(name);
+            assert!(!panels.contains(&panel), "{name}");
+            panels.push(panel);
+        }
+        assert_eq!(Panel::named("kitchen"), None);
+    }
+
+    #[test]
+    fn a_dark_screen_is_the_first_to_go_and_the_lone_stage_the_last() {
+        let mut state = Rc::new(Choices::default());
+        for choose in [Choose::OnlyStage, Choose::Pick(Picked::Server(ServerId(1))), Choose::Dark] {
+            state = state.reduce(choose);
+        }
+        state = state.reduce(Choose::Close);
+        assert!(!state.dark && state.only_stage && state.picked != Picked::Nothing);
+        state = state.reduce(Choose::Close);
+        assert!(state.only_stage && state.picked == Picked::Nothing);
+        state = state.reduce(Choose::Close);
+        assert!(!state.only_stage && !state.closable());
+    }
+
+    #[test]
+    fn a_hall_has_no_panels_until_they_are_asked_for() {
+        let mut state = Rc::new(Choices::default());
+        assert!(state.has_side());
+        state = state.reduce(Choose::Lecture);
+        assert!(!state.has_side());
+        state = state.reduce(Choose::Panel(Panel::Logs));
+        assert!(state.has_side());
+        state = state.reduce(Choose::Side(false)).reduce(Choose::Lecture);
+        assert!(state.has_side());
+    }
+
+    #[test]
+    fn a_packet_is_inspected_at_once() {
+        let state = Rc::new(Choices::default()).reduce(Choose::Pick(Picked::Packet(MsgId(3))));
+        assert_eq!(state.panel, Panel::Inspect);
+    }
+}

@@ -1,0 +1,253 @@
+//! The form that puts another run beside the one on the stage: another scenario, the same with another seed or one setting
+//! changed, a run from a file, a future that was left.
+
+use wasm_bindgen::JsValue;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use crate::base::limits::MAX_RUN_BYTES;
+use crate::i18n::page::{fill, page, scenario_words, trouble_words};
+use crate::i18n::{Lang, rule_title};
+use crate::scenarios::{SCENARIOS, scenario};
+use crate::share::{Trouble, open};
+use crate::sim::{Rule, Run, RunError, Setup};
+use crate::view::comparison::Variation;
+use crate::zab::BrokenRule;
+
+use crate::ui::app::state::{Choose, Reach, use_reach};
+use crate::ui::dialogs::help::Dialog;
+use crate::ui::engine::{Against, Engine};
+use crate::ui::kit::browser::wrong_words;
+use crate::ui::remote::exchange::then;
+use crate::ui::time::history::future_words;
+
+/// What stands beside it, as far as the form goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Scenario,
+    Seed,
+    Latency,
+    Disk,
+    Tick,
+    Rule,
+    File,
+    /// A future that was left.
+    Future,
+}
+
+const KINDS: [Kind; 8] =
+    [Kind::Seed, Kind::Latency, Kind::Disk, Kind::Tick, Kind::Rule, Kind::Scenario, Kind::File, Kind::Future];
+
+fn kind_words(kind: Kind, lang: Lang) -> &'static str {
+    let words = page(lang);
+    match kind {
+        Kind::Scenario => words.compare_scenario,
+        Kind::Seed => words.compare_seed,
+        Kind::Latency => words.compare_packets,
+        Kind::Disk => words.compare_disk,
+        Kind::Tick => words.compare_tick,
+        Kind::Rule => words.compare_rule,
+        Kind::File => words.compare_file,
+        Kind::Future => words.compare_future,
+    }
+}
+
+/// What the page tells the form.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+}
+
+/// The form.
+#[component]
+pub(in crate::ui) fn CompareWith(props: &Props) -> Html {
+    let reach = use_reach();
+    let (lang, words) = (props.lang, page(props.lang));
+    let kind = use_state(|| Kind::Seed);
+    let wrong = use_state(|| None::<String>);
+    let fields = [use_node_ref(), use_node_ref()];
+    let pick = {
+        let (kind, wrong) = (kind.clone(), wrong.clone());
+        Callback::from(move |event: Event| {
+            let chosen = event.target_dyn_into::<HtmlSelectElement>().and_then(|select| select.value().parse().ok());
+            wrong.set(None);
+            kind.set(chosen.and_then(|place: usize| KINDS.get(place).copied()).unwrap_or(Kind::Seed));
+        })
+    };
+    let start = {
+        let (reach, fields, kind, say) = (reach.clone(), fields.clone(), *kind, wrong.setter());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let say = say.clone();
+            let close = reach.choose.clone();
+            let done = move |result: Result<(), String>| match result {
+                Ok(()) => close.dispatch(Choose::Close),
+                Err(trouble) => say.set(Some(trouble)),
+            };
+            put(&reach, kind, &fields, lang, done);
+        })
+    };
+    let has_futures = !reach.engine.session().futures().is_empty();
+    let setup = reach.engine.session().player().run().setup.clone();
+    html! {
+        <Dialog title={words.compare_form} lang={lang}>
+            <form class="new-run compare-with" onsubmit={start}>
+                <label>
+                    <span>{ words.compare_what }</span>
+                    <select onchange={pick}>
+                        { for KINDS.iter().enumerate().filter(|(_, one)| **one != Kind::Future || has_futures).map(|(place, one)| html! {
+                            <option value={place.to_string()} selected={one == &*kind}>{ kind_words(*one, lang) }</option>
+                        }) }
+                    </select>
+                </label>
+                { inputs(*kind, &reach.engine, &setup, &fields, lang) }
+                <p class="wrong" role="alert">{ (*wrong).clone().unwrap_or_default() }</p>
+                <button>{ words.compare_start }</button>
+            </form>
+        </Dialog>
+    }
+}
+
+/// The fields of a kind, with what the run has now.
+fn inputs(kind: Kind, engine: &Engine, setup: &Setup, fields: &[NodeRef; 2], lang: Lang) -> Html {
+    let words = page(lang);
+    let number = |field: usize, name: &'static str, value: u64| {
+        html! {
+            <label key={format!("{kind:?}{field}")}>
+                <span>{ name }</span>
+                <input ref={fields[field].clone()} inputmode="numeric" maxlength="20" value={value.to_string()} />
+            </label>
+        }
+    };
+    let choice = |name: &'static str, options: Vec<(String, String)>| {
+        html! {
+            <label key={format!("{kind:?}")}>
+                <span>{ name }</span>
+                <select ref={fields[0].clone()}>
+                    { for options.into_iter().map(|(value, text)| html! { <option {value}>{ text }</option> }) }
+                </select>
+            </label>
+        }
+    };
+    let ms = |us: u64| us / 1000;
+    match kind {
+        Kind::Seed => number(0, words.seed, engine.session().player().run().seed.wrapping_add(1)),
+        Kind::Tick => number(0, words.compare_ms, setup.tick_time_ms * 2),
+        Kind::Latency | Kind::Disk => {
+            let range = if kind == Kind::Latency { setup.latency } else { setup.disk_sync };
+            html! {
+                <>
+                    { number(0, words.compare_least, ms(range.min_us) * 3) }
+                    { number(1, words.compare_most, ms(range.max_us) * 3) }
+                </>
+            }
+        }
+        Kind::Scenario => {
+            choice(words.scenario, SCENARIOS.iter().map(|one| (one.id.to_string(), title(one.id, lang))).collect())
+        }
+        Kind::Rule => choice(
+            words.compare_which,
+            Rule::all().map(|rule| (rule.name().to_string(), rule_title(lang, rule).to_string())).collect(),
+        ),
+        Kind::Future => {
+            let futures = engine.session().futures();
+            choice(
+                words.compare_which,
+                futures.iter().map(|one| (one.version.to_string(), future_words(one, lang))).collect(),
+            )
+        }
+        Kind::File => html! {
+            <label key="file">
+                <span>{ words.compare_which }</span>
+                <input ref={fields[0].clone()} type="file" accept=".json,.txt,application/json,text/plain" />
+            </label>
+        },
+    }
+}
+
+fn title(id: &'static str, lang: Lang) -> String {
+    scenario_words(lang, id).map_or(id, |(title, _)| title).to_string()
+}
+
+fn text_of(field: &NodeRef) -> String {
+    let input = field.cast::<HtmlInputElement>().map(|input| input.value());
+    input.or_else(|| field.cast::<HtmlSelectElement>().map(|select| select.value())).unwrap_or_default()
+}
+
+/// A whole number in a field, or a sentence about it.
+fn number(field: &NodeRef, lang: Lang) -> Result<u64, String> {
+    let typed = text_of(field);
+    typed.trim().parse().map_err(|_| fill(page(lang).compare_no_number, &[&typed]))
+}
+
+/// What the form asks for. `done` hears whether it could be done; with a file, later.
+fn put(
+    reach: &Reach,
+    kind: Kind,
+    fields: &[NodeRef; 2],
+    lang: Lang,
+    done: impl Fn(Result<(), String>) + Clone + 'static,
+) {
+    let engine = &reach.engine;
+    let [first, second] = fields;
+    let pair = || Ok::<_, String>((number(first, lang)?, number(second, lang)?));
+    let variation = match kind {
+        Kind::Seed => number(first, lang).map(Variation::Seed),
+        Kind::Tick => number(first, lang).map(Variation::Tick),
+        Kind::Latency => pair().map(|(min, max)| Variation::Latency(min, max)),
+        Kind::Disk => pair().map(|(min, max)| Variation::DiskSync(min, max)),
+        Kind::Rule => {
+            let chosen = Rule::named(&text_of(first));
+            Ok(Variation::Rule(chosen.unwrap_or(Rule::Zab(BrokenRule::CommitAtMinority))))
+        }
+        Kind::Scenario => return done(another(engine, &text_of(first)).map_err(|error| wrong_words(&error))),
+        Kind::Future => return done(future(engine, first, lang)),
+        Kind::File => return from_file(engine, first, lang, done),
+    };
+    done(variation.and_then(|variation| engine.vary(variation).map_err(|error| wrong_words(&error))));
+}
+
+/// Another scenario with the seed of the run on the stage, and with its parameters as far as it has them.
+pub(in crate::ui) fn another(engine: &Engine, id: &str) -> Result<(), RunError> {
+    let Some(other) = scenario(id) else { return Ok(()) };
+    let has = |name: &str| other.params().iter().any(|param| param.name == name);
+    let given: Vec<_> = engine.given().into_iter().filter(|(name, _)| has(name)).collect();
+    let (mut run, until) = other.run_with(&given)?;
+    run.seed = engine.session().player().run().seed;
+    engine.beside(run, Some(other), Some(until), Against::Scenario(other))
+}
+
+/// A future that was left.
+fn future(engine: &Engine, field: &NodeRef, lang: Lang) -> Result<(), String> {
+    let version = number(field, lang).map_err(|_| page(lang).compare_no_future.to_string())? as usize;
+    let (run, name) = {
+        let session = engine.session();
+        let name = session.futures().iter().find(|one| one.version == version).map(|one| future_words(one, lang));
+        (session.run_of(version).cloned(), name.unwrap_or_default())
+    };
+    let Some(run) = run else { return Err(page(lang).compare_no_future.to_string()) };
+    let result = engine.beside(Run::clone(&run), None, None, Against::Named(name));
+    result.map_err(|error| wrong_words(&error))
+}
+
+/// Puts a run beside the one on the stage that is written in a text: JSON, or a link of this page.
+pub(in crate::ui) fn from_text(engine: &Engine, text: &str, name: String, lang: Lang) -> Result<(), String> {
+    let moment = open(text).map_err(|trouble| trouble_words(lang, &trouble))?;
+    engine.beside(moment.run, None, None, Against::Named(name)).map_err(|error| wrong_words(&error))
+}
+
+/// A file's size is looked at before it is read.
+fn from_file(engine: &Engine, field: &NodeRef, lang: Lang, done: impl Fn(Result<(), String>) + Clone + 'static) {
+    let words = page(lang);
+    let files = field.cast::<HtmlInputElement>().and_then(|input| input.files());
+    let Some(file) = files.and_then(|files| files.get(0)) else {
+        return done(Err(words.compare_no_file.to_string()));
+    };
+    if file.size() > MAX_RUN_BYTES as f64 {
+        return done(Err(trouble_words(lang, &Trouble::TooLong)));
+    }
+    let (engine, name) = (engine.clone(), file.name());
+    let bad = done.clone();
+    let read = move |text: JsValue| done(from_text(&engine, &text.as_string().unwrap_or_default(), name, lang));
+    then(&file.text(), read, move || bad(Err(words.share_unreadable.to_string())));
+}

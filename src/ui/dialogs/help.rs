@@ -1,0 +1,177 @@
+//! What lies over the page: help, and the form for a new run.
+
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::sim::{Run, Setup};
+
+use crate::ui::app::state::{Choose, use_reach};
+use crate::ui::kit::browser::{document, wrong_words};
+use crate::ui::kit::shapes::control_icon;
+use crate::ui::stage::legend::sign;
+
+/// What the page tells a dialog.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+}
+
+/// What a dialog shows.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct DialogProps {
+    pub title: &'static str,
+    pub lang: Lang,
+    /// As wide as the window allows.
+    #[prop_or_default]
+    pub wide: bool,
+    pub children: Html,
+}
+
+/// A dialog: takes the focus when it opens and gives it back, Escape or a click beside it closes it.
+#[component]
+pub(in crate::ui) fn Dialog(props: &DialogProps) -> Html {
+    let reach = use_reach();
+    let node = use_node_ref();
+    use_effect_with(node.clone(), |node| {
+        let before = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+        if let Some(dialog) = node.cast::<HtmlElement>() {
+            let _ = dialog.focus();
+        }
+        move || {
+            if let Some(before) = before {
+                let _ = before.focus();
+            }
+        }
+    });
+    let close = {
+        let choose = reach.choose.clone();
+        Callback::from(move |_: MouseEvent| choose.dispatch(Choose::Close))
+    };
+    let words = page(props.lang);
+    html! {
+        <div class="veil" onclick={close.clone()}>
+            <section class={classes!("dialog", props.wide.then_some("wide"))} role="dialog" aria-modal="true" aria-label={props.title} tabindex="-1" ref={node}
+                onclick={|event: MouseEvent| event.stop_propagation()}>
+                <header>
+                    <h2>{ props.title }</h2>
+                    <button class="round" onclick={close} aria-label={words.close}>{ control_icon("close") }</button>
+                </header>
+                { props.children.clone() }
+            </section>
+        </div>
+    }
+}
+
+/// Keys as caps. Words that stand together are pressed together, arrows one or the other.
+fn key_caps(keys: &'static str) -> Html {
+    if keys.contains('–') {
+        return html! { <kbd>{ keys }</kbd> };
+    }
+    let cap = |key: &'static str| html! { <><kbd>{ key }</kbd>{ " " }</> };
+    html! { <>{ for keys.split(' ').map(cap) }</> }
+}
+
+/// What one sees, signs, keys.
+#[component]
+pub(in crate::ui) fn Help(props: &Props) -> Html {
+    let words = page(props.lang);
+    html! {
+        <Dialog title={words.help_title} lang={props.lang} wide={true}>
+            <p>{ words.help_intro }</p>
+            <div class="help">
+                <section>
+                    <h3>{ words.help_sees }</h3>
+                    <dl class="sees">
+                        { for words.sees.iter().map(|(part, what)| html! {
+                            <div key={*part}><dt>{ *part }</dt><dd>{ *what }</dd></div>
+                        }) }
+                    </dl>
+                </section>
+                <section>
+                    <h3>{ words.help_signs }</h3>
+                    <dl class="signs">
+                        { for words.legend.iter().map(|(name, what)| html! {
+                            <div key={*name}><dt>{ sign(name) }</dt><dd>{ *what }</dd></div>
+                        }) }
+                    </dl>
+                </section>
+                <section>
+                    <h3>{ words.help_keys }</h3>
+                    { for words.keys.iter().map(|(group, keys)| html! {
+                        <section key={*group} class="key-group">
+                            <h4>{ *group }</h4>
+                            <dl class="keys">
+                                { for keys.iter().map(|(key, what)| html! {
+                                    <div key={*key}><dt>{ key_caps(key) }</dt><dd>{ *what }</dd></div>
+                                }) }
+                            </dl>
+                        </section>
+                    }) }
+                </section>
+            </div>
+        </Dialog>
+    }
+}
+
+fn choice(node: &NodeRef, from: usize, to: usize, selected: usize) -> Html {
+    html! {
+        <select ref={node}>
+            { for (from..=to).map(|n| html! {
+                <option key={n} value={n.to_string()} selected={n == selected}>{ n }</option>
+            }) }
+        </select>
+    }
+}
+
+/// The form for a new run.
+#[component]
+pub(in crate::ui) fn NewRun(props: &Props) -> Html {
+    let reach = use_reach();
+    let words = page(props.lang);
+    let (seed, voters, observers) = (use_node_ref(), use_node_ref(), use_node_ref());
+    let wrong = use_state(|| None::<String>);
+    let start = {
+        let (seed, voters, observers) = (seed.clone(), voters.clone(), observers.clone());
+        let (reach, lang, say) = (reach.clone(), props.lang, wrong.setter());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let number = |node: &NodeRef| node.cast::<HtmlSelectElement>().and_then(|s| s.value().parse::<u8>().ok());
+            let typed = seed.cast::<HtmlInputElement>().map(|input| input.value()).unwrap_or_default();
+            let Ok(seed) = typed.trim().parse::<u64>() else {
+                say.set(Some(fill(page(lang).wrong_parameter, &[&"seed", &typed])));
+                return;
+            };
+            let (voters, observers) = (number(&voters).unwrap_or(3), number(&observers).unwrap_or(0));
+            let run = Run::new(seed, Setup { voters, observers, ..Setup::default() });
+            match reach.engine.leaving(|engine| engine.load(run, None)) {
+                Ok(()) => {
+                    reach.engine.change(|session| session.playing = true);
+                    reach.choose.dispatch(Choose::Close);
+                }
+                Err(error) => say.set(Some(wrong_words(&error))),
+            }
+        })
+    };
+    let most = MAX_SERVERS - MAX_VOTERS;
+    let now = reach.engine.session().player().run().clone();
+    html! {
+        <Dialog title={words.new_run_title} lang={props.lang}>
+            <form class="new-run" onsubmit={start}>
+                <label><span>{ words.voters }</span>{ choice(&voters, 1, MAX_VOTERS, now.setup.voters.into()) }</label>
+                <label>
+                    <span>{ words.observers }</span>{ choice(&observers, 0, most, now.setup.observers.into()) }
+                </label>
+                <label>
+                    <span>{ words.seed }</span>
+                    <input ref={seed} inputmode="numeric" maxlength="20" value={now.seed.to_string()} />
+                </label>
+                <p class="wrong" role="alert">{ (*wrong).clone().unwrap_or_default() }</p>
+                <button>{ words.start }</button>
+            </form>
+        </Dialog>
+    }
+}

@@ -1,0 +1,4 @@
+//! What lies over the page.
+
+pub mod help;
+pub mod share;

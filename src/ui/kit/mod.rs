@@ -1,0 +1,13 @@
+//! What every part of the page uses: the browser, hooks, icons, words, canvases.
+
+pub mod browser;
+pub mod canvas_surface;
+pub mod empty_state;
+pub mod model;
+pub mod palette;
+pub mod plot;
+pub mod press;
+pub mod second;
+pub mod shapes;
+pub mod wear;
+pub mod wording;

@@ -1,0 +1,124 @@
+//! The words of cards, chips and meters: the stage and its pictures say the same.
+
+use crate::draw::stage::Wording;
+use crate::i18n::page::{fill, page};
+use crate::i18n::{Lang, role_name, status_name};
+use crate::recipes::Share;
+use crate::sim::Status;
+use crate::view::{Card, ClientFace, ClientView, Counted, Face, LinkView, Meter, Part};
+
+use crate::zab::ServerState;
+
+impl Wording for Lang {
+    fn role(&self, card: &Card) -> String {
+        match card.face {
+            _ if card.status == Status::Paused => page(*self).server_paused.to_string(),
+            Face::Off => page(*self).not_started.to_string(),
+            face => face.word().to_string(),
+        }
+    }
+
+    /// The vote while it looks, the phase otherwise.
+    fn second(&self, card: &Card) -> String {
+        match &card.tally {
+            Some(tally) => fill(page(*self).votes_for, &[&tally.leader]),
+            None => card.phase_words(),
+        }
+    }
+
+    fn epochs(&self, card: &Card) -> String {
+        match card.accepted == card.current {
+            true => fill(page(*self).epoch, &[&card.current]),
+            false => fill(page(*self).epochs_moving, &[&card.current, &card.accepted]),
+        }
+    }
+
+    fn last(&self, card: &Card) -> String {
+        fill(page(*self).last, &[&card.last])
+    }
+
+    /// Its part in a recipe, unless its own state matters more.
+    fn client(&self, client: &ClientView) -> String {
+        match &client.part {
+            Some(part) if client.face == ClientFace::Connected || part.class() == "stale" => part_words(part, *self),
+            _ => face_word(client.face, *self).to_string(),
+        }
+    }
+
+    fn meter(&self, meter: &Meter) -> String {
+        let words = page(*self);
+        match meter.counted {
+            Counted::Connected => words.meter_connect.to_string(),
+            Counted::Promises(epoch) => fill(words.meter_promise, &[&epoch]),
+            Counted::Histories(epoch) => fill(words.meter_history, &[&format!("{epoch}:0")]),
+            Counted::Acks(zxid) => fill(words.meter_ack, &[&zxid]),
+        }
+    }
+
+    fn slow(&self) -> &'static str {
+        page(*self).link_slow
+    }
+}
+
+/// A server's role as it is spoken, and that it is paused.
+pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
+    let role = face_words(card.face, lang);
+    if card.status == Status::Paused { format!("{role}, {}", page(lang).server_paused) } else { role }
+}
+
+/// A server's role as it is spoken: the protocol's own words in English, the language's in others.
+fn face_words(face: Face, lang: Lang) -> String {
+    let state = match face {
+        Face::Off => return page(lang).not_started.to_string(),
+        Face::Other(kind) => return kind.to_string(),
+        _ if lang == Lang::En => return face.word().to_ascii_lowercase(),
+        Face::Crashed => return status_name(lang, Status::Crashed).spoken.to_string(),
+        Face::Looking | Face::Leaving => ServerState::Looking,
+        Face::Leading => ServerState::Leading,
+        Face::Following => ServerState::Following,
+        Face::Observing => ServerState::Observing,
+    };
+    role_name(lang, state).spoken.to_string()
+}
+
+/// What a client is in its recipes, in a few words.
+pub(in crate::ui) fn part_words(part: &Part, lang: Lang) -> String {
+    let words = page(lang);
+    match part {
+        Part::Busy => words.part_busy.into(),
+        Part::Waits { behind: Some(other), .. } => fill(words.part_waits_behind, &[other]),
+        Part::Waits { behind: None, .. } => words.part_waits.into(),
+        Part::Holds { stale: true, .. } => words.part_stale.into(),
+        Part::Holds { share: Share::Exclusive, .. } => words.part_holds.into(),
+        Part::Holds { share: Share::Read, .. } => words.part_reads.into(),
+        Part::Holds { share: Share::Lease { .. }, .. } => words.part_lease.into(),
+        Part::Holds { share: Share::Leader, .. } => words.part_leads.into(),
+    }
+}
+
+/// What is said of a link.
+pub(in crate::ui) fn link_words(link: &LinkView, lang: Lang) -> String {
+    let words = page(lang);
+    let state = match (link.cut_ab, link.cut_ba) {
+        (false, false) if link.slow => words.link_slow.to_string(),
+        (false, false) => words.link_open.to_string(),
+        (true, true) => words.link_cut.to_string(),
+        (true, false) => fill(words.link_one_way, &[&link.a, &link.b]),
+        (false, true) => fill(words.link_one_way, &[&link.b, &link.a]),
+    };
+    fill(words.link_label, &[&link.a, &link.b, &state])
+}
+
+/// A client's state in a word.
+pub(in crate::ui) fn face_word(face: ClientFace, lang: Lang) -> &'static str {
+    let words = page(lang);
+    match face {
+        ClientFace::Connecting => words.client_connecting,
+        ClientFace::Connected => words.client_connected,
+        ClientFace::Disconnected => words.client_disconnected,
+        ClientFace::Expired => words.client_expired,
+        ClientFace::Closed => words.client_closed,
+        ClientFace::AuthFailed => words.client_refused,
+        ClientFace::Paused => words.client_paused,
+    }
+}

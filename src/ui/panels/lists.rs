@@ -1,0 +1,273 @@
+//! Panels: proposals, properties, logs.
+
+use yew::prelude::*;
+
+use crate::base::{ServerId, ServerSet, SimTime};
+use crate::check::State;
+use crate::draw::stage::Wording;
+use crate::i18n::page::{fill, page};
+use crate::i18n::{Lang, double_holder, evidence_words, property_about, property_title};
+use crate::recipes::without_guids;
+use crate::timeline::Commit;
+use crate::view::{Card, Counted, Face, Meter, Square};
+
+use crate::draw::epoch_colour;
+use crate::ui::app::state::use_reach;
+use crate::ui::engine::Engine;
+use crate::ui::kit::empty_state::{Nothing, Step};
+use crate::ui::kit::model::use_model;
+use crate::ui::stage::meters::meter_colour;
+use crate::ui::stage::narration::seconds;
+use crate::ui::stage::server_card::{segments, square_sign};
+
+/// What the side tells a panel.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+}
+
+/// How many waiting and how many committed transactions the panel lists.
+const LISTED: usize = 16;
+
+#[derive(PartialEq)]
+struct ProposalsModel {
+    meters: Vec<Meter>,
+    /// How many more wait.
+    more: usize,
+    commits: Vec<Commit>,
+    led: bool,
+    /// A server with a vote that does not run.
+    down: Option<ServerId>,
+    majority: usize,
+    voters: usize,
+}
+
+fn proposals(engine: &Engine, (): &()) -> ProposalsModel {
+    let session = engine.session();
+    let members = session.world().members;
+    let scene = engine.scene();
+    let waiting = || scene.meters.iter().filter(|meter| !meter.done);
+    ProposalsModel {
+        meters: waiting().take(LISTED).cloned().collect(),
+        more: waiting().count().saturating_sub(LISTED),
+        commits: session.chronicle().commits().rev().take(LISTED).cloned().collect(),
+        led: session.player().leader().is_some(),
+        down: down(engine).into_iter().find(|id| members.voters.contains(*id)),
+        majority: members.majority(),
+        voters: members.voters.len(),
+    }
+}
+
+/// The servers that have run and do not run any more.
+fn down(engine: &Engine) -> Vec<ServerId> {
+    engine.scene().cards.iter().filter(|card| card.face == Face::Crashed).map(|card| card.id).collect()
+}
+
+fn names(servers: ServerSet) -> String {
+    servers.iter().map(|id| id.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct WaitingProps {
+    meter: Meter,
+    lang: Lang,
+}
+
+/// A count: rendered again only when it changes, for there may be many.
+#[component]
+fn Waiting(props: &WaitingProps) -> Html {
+    let (meter, lang) = (&props.meter, props.lang);
+    let what = match meter.counted {
+        Counted::Acks(_) => without_guids(&meter.text),
+        _ => lang.meter(meter),
+    };
+    let zxid = match meter.counted {
+        Counted::Acks(zxid) => zxid.to_string(),
+        _ => meter.leader.to_string(),
+    };
+    html! {
+        <li class={meter_colour(meter)}>
+            <i class="swatch" />
+            <b class="z">{ zxid }</b>
+            <span class="what">{ what }</span>
+            { segments(meter.have.len(), meter.of.len(), meter.need) }
+            <small>{ fill(page(lang).acks_of, &[&names(meter.have)]) }</small>
+        </li>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct CommittedProps {
+    commit: Commit,
+    lang: Lang,
+}
+
+/// A transaction that has been committed.
+#[component]
+fn Committed(props: &CommittedProps) -> Html {
+    let (commit, lang) = (&props.commit, props.lang);
+    let words = page(lang);
+    let took = format!("{}.{}", commit.took_us / 1000, commit.took_us % 1000 / 100);
+    html! {
+        <li class={format!("e{}", epoch_colour(commit.zxid.epoch()))}>
+            <i class="swatch" />
+            <b class="z">{ commit.zxid.to_string() }</b>
+            <span class="what" title={commit.text.clone()}>{ without_guids(&commit.text) }</span>
+            <span class="z">{ fill(words.took, &[&took]) }</span>
+            <small>{ fill(words.acks_of, &[&names(commit.acks)]) }</small>
+        </li>
+    }
+}
+
+/// What waits for a majority, and what has been committed.
+#[component]
+pub(in crate::ui) fn Proposals(props: &Props) -> Html {
+    let reach = use_reach();
+    let model = use_model(&reach.engine, (), proposals);
+    let words = page(props.lang);
+    let lang = props.lang;
+    // with each write the list fills and empties again: only a line of words may come and go
+    let (nothing, steps) = match (model.meters.is_empty(), model.led) {
+        (true, true) => (words.none_proposed.to_string(), Vec::new()),
+        (true, false) => (
+            fill(words.none_leads, &[&model.majority, &model.voters]),
+            model.down.map(Step::Restart).into_iter().chain([Step::Play]).collect(),
+        ),
+        _ => (String::new(), Vec::new()),
+    };
+    // where nobody leads the way on stands above already
+    let first_write = if model.led { vec![Step::Write] } else { Vec::new() };
+    html! {
+        <>
+            <h2>{ fill(words.waiting_for, &[&model.majority, &model.voters]) }</h2>
+            if steps.is_empty() {
+                <p class="hint">{ nothing }</p>
+            } else {
+                <Nothing {lang} why={nothing} {steps} />
+            }
+            <ul class="rows">
+                { for model.meters.iter().map(|meter| html! {
+                    <Waiting key={format!("{}{}", meter.leader, lang.meter(meter))} meter={meter.clone()} {lang} />
+                }) }
+                if model.more > 0 { <li key="more">{ fill(words.more_rows, &[&model.more]) }</li> }
+            </ul>
+            <h2>{ words.committed_title }</h2>
+            if model.commits.is_empty() {
+                <Nothing {lang} why={words.none_committed} steps={first_write} />
+            }
+            <ul class="rows">{ for model.commits.iter().map(|commit| html! {
+                <Committed key={format!("{}@{}", commit.zxid, commit.at.0)} commit={commit.clone()} {lang} />
+            }) }</ul>
+        </>
+    }
+}
+
+#[derive(PartialEq)]
+struct Judged {
+    id: &'static str,
+    violated: Option<(SimTime, String)>,
+}
+
+fn judged(engine: &Engine, lang: &Lang) -> Vec<Judged> {
+    let session = engine.session();
+    let evidence = |id| {
+        let found = session.violations().find(|violation| violation.property == id);
+        found.map_or_else(String::new, |violation| evidence_words(*lang, &violation.evidence))
+    };
+    let states = session.states();
+    states
+        .map(|(property, state)| Judged {
+            id: property.id,
+            violated: match state {
+                State::Holds => None,
+                State::Violated { at, .. } => Some((at, evidence(property.id))),
+            },
+        })
+        .collect()
+}
+
+/// The properties and whether they hold so far.
+#[component]
+pub(in crate::ui) fn Properties(props: &Props) -> Html {
+    let reach = use_reach();
+    let model = use_model(&reach.engine, props.lang, judged);
+    let doubles = use_model(&reach.engine, (), |engine, ()| engine.session().doubles().cloned().collect::<Vec<_>>());
+    let fresh = use_model(&reach.engine, (), |engine, ()| engine.session().events() == 0);
+    let (lang, words) = (props.lang, page(props.lang));
+    let row = |one: &Judged| {
+        let title = property_title(lang, one.id).to_string();
+        let about = property_about(lang, one.id).to_string();
+        let body = match &one.violated {
+            None => html! { <span class="state">{ words.holds }</span> },
+            Some((at, evidence)) => {
+                let (engine, at) = (reach.engine.clone(), *at);
+                let go = move |_: MouseEvent| {
+                    engine.change(|session| {
+                        session.playing = false;
+                        let _ = session.seek(at);
+                    });
+                };
+                html! {
+                    <button class="state" onclick={go} title={evidence.clone()}>
+                        { fill(words.violated_at, &[&seconds(at)]) }
+                    </button>
+                }
+            }
+        };
+        let violated = one.violated.is_some();
+        html! {
+            <li key={one.id} class={if violated { "violated" } else { "held" }} title={about}>
+                <i class="sign" aria-hidden="true">{ if violated { "✗" } else { "✓" } }</i>
+                <span class="what">{ title }</span>
+                { body }
+            </li>
+        }
+    };
+    html! {
+        <>
+            <p class="hint">{ words.properties_hint }</p>
+            if *fresh {
+                <Nothing {lang} why={words.none_judged} steps={vec![Step::Play]} />
+            }
+            <ul class="properties">{ for model.iter().map(row) }</ul>
+            if !doubles.is_empty() {
+                <h2>{ words.doubles_title }</h2>
+                <p class="hint">{ words.doubles_hint }</p>
+                <ul class="doubles">{ for doubles.iter().map(|double| html! { <li>{ double_holder(lang, double) }</li> }) }</ul>
+            }
+        </>
+    }
+}
+
+/// Each server's log.
+#[component]
+pub(in crate::ui) fn Logs(props: &Props) -> Html {
+    let reach = use_reach();
+    let cards = use_model(&reach.engine, (), |engine, ()| engine.scene().cards.clone());
+    let words = page(props.lang);
+    let row = |card: &Card| {
+        let shown = &card.strip[card.strip.len().saturating_sub(12)..];
+        let cell = |(at, square): (usize, &Square)| {
+            html! { <li key={at}>{ square_sign(square) }<span class="z">{ square.zxid.to_string() }</span></li> }
+        };
+        html! {
+            <li key={card.id.0} class={card.face.class()}>
+                <p><b>{ card.id.to_string() }</b><small>{ fill(words.last, &[&card.last]) }</small></p>
+                if shown.is_empty() {
+                    <small>{ words.empty_log }</small>
+                } else {
+                    <ol>{ for shown.iter().enumerate().map(cell) }</ol>
+                }
+            </li>
+        }
+    };
+    html! {
+        <>
+            <p class="hint">{ words.logs_hint }</p>
+            if cards.iter().all(|card| card.strip.is_empty()) {
+                <Nothing lang={props.lang} why={words.none_in_log} steps={vec![Step::Write]} />
+            }
+            <ul class="logs">{ for cards.iter().map(row) }</ul>
+        </>
+    }
+}

@@ -1,0 +1,209 @@
+//! Sessions, clients, connections and watches.
+
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+use crate::base::{ServerId, SessionId};
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::view::sessions::{ClientRow, ConnectionRow, Listed, SessionRow, SessionsView, WatchRow, sessions};
+
+use crate::ui::app::state::{Choose, Panel, Picked, Reach, use_reach};
+use crate::ui::engine::Engine;
+use crate::ui::kit::empty_state::{Nothing, Step, not_running};
+use crate::ui::kit::model::use_model;
+use crate::ui::stage::client_bar::client_words;
+
+/// What the side tells the panel.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+    pub picked: Picked,
+    pub server: UseStateHandle<Option<ServerId>>,
+}
+
+/// The server that a panel shows: the chosen one, the one picked on the stage, the leader, or the first.
+pub(in crate::ui) fn shown_server(engine: &Engine, chosen: Option<ServerId>, picked: Picked) -> ServerId {
+    let session = engine.session();
+    let there = |id: &ServerId| session.world().processes.contains_key(id);
+    let picked = match picked {
+        Picked::Server(id) => Some(id),
+        _ => None,
+    };
+    let first = || session.world().processes.keys().next().copied();
+    let wanted = chosen.filter(there).or(picked.filter(there)).or_else(|| session.player().leader());
+    wanted.or_else(first).unwrap_or(ServerId(1))
+}
+
+/// A choice of a server. The first entry, where there is one, stands for none.
+pub(in crate::ui) fn server_choice(
+    label: &'static str,
+    none: Option<&'static str>,
+    shown: Option<ServerId>,
+    (servers, leader): (&[ServerId], Option<ServerId>),
+    (lang, chosen): (Lang, Callback<Option<ServerId>>),
+) -> Html {
+    let change = move |event: Event| {
+        if let Some(select) = event.target_dyn_into::<HtmlSelectElement>() {
+            chosen.emit(select.value().parse().ok().map(ServerId));
+        }
+    };
+    let name = |id: &ServerId| match Some(*id) == leader {
+        true => fill(page(lang).leader_mark, &[id]),
+        false => id.to_string(),
+    };
+    html! {
+        <label>
+            <span>{ label }</span>
+            <select onchange={change}>
+                if let Some(none) = none {
+                    <option value="" selected={shown.is_none()}>{ none }</option>
+                }
+                { for servers.iter().map(|id| html! {
+                    <option key={id.0} value={id.0.to_string()} selected={Some(*id) == shown}>{ name(id) }</option>
+                }) }
+            </select>
+        </label>
+    }
+}
+
+#[derive(PartialEq)]
+struct Model {
+    server: ServerId,
+    servers: Vec<ServerId>,
+    view: SessionsView,
+}
+
+fn model(engine: &Engine, (chosen, picked): &(Option<ServerId>, Picked)) -> Model {
+    let server = shown_server(engine, *chosen, *picked);
+    let session = engine.session();
+    let view = sessions(session.world(), server, session.player().leader());
+    Model { server, servers: session.world().processes.keys().copied().collect(), view }
+}
+
+/// Why a list is empty, and what can be done about that.
+type Why = (String, Vec<Step>);
+
+/// A list with its title, or why there is nothing in it, and what can be done about that.
+fn list<T>(title: &str, why: Why, listed: &Listed<T>, lang: Lang, row: impl Fn(&T) -> Html) -> Html {
+    let more = match listed.more {
+        0 => String::new(),
+        more => fill(page(lang).more_rows, &[&more]),
+    };
+    html! {
+        <>
+            <h2>{ title.to_string() }</h2>
+            if listed.first.is_empty() { <Nothing {lang} why={why.0} steps={why.1} /> }
+            <ul class="facts" aria-label={title.to_string()}>{ for listed.first.iter().map(row) }</ul>
+            <p class="hint">{ more }</p>
+        </>
+    }
+}
+
+fn session_row(row: &SessionRow, lang: Lang) -> Html {
+    let words = page(lang);
+    let mut parts = vec![match row.client {
+        Some(client) => fill(words.session_held, &[&client]),
+        None => words.session_unheld.to_string(),
+    }];
+    parts.push(fill(words.session_timeout, &[&row.timeout_ms]));
+    parts.extend(row.owner.map(|owner| fill(words.session_owner, &[&owner])));
+    parts.extend((row.ephemerals > 0).then(|| fill(words.session_ephemerals, &[&row.ephemerals])));
+    let left = match row.left_ms {
+        Some(left) => fill(words.session_left, &[&left]),
+        None => words.session_uncounted.to_string(),
+    };
+    html! {
+        <li key={row.session.0.to_string()}>
+            <b class="z">{ row.session.to_string() }</b>
+            <span class="z">{ left }</span>
+            <small>{ parts.join(" · ") }</small>
+        </li>
+    }
+}
+
+fn session_words(session: Option<SessionId>, lang: Lang) -> String {
+    match session.filter(|session| *session != SessionId::NONE) {
+        Some(session) => fill(page(lang).session_of, &[&session]),
+        None => page(lang).no_session.to_string(),
+    }
+}
+
+fn waiting(requests: usize, lang: Lang) -> Option<String> {
+    (requests > 0).then(|| fill(page(lang).requests_wait, &[&requests]))
+}
+
+fn client_row(row: &ClientRow, reach: &Reach, lang: Lang) -> Html {
+    let words = page(lang);
+    let mut parts = vec![session_words(Some(row.session), lang), format!("zxid {}", row.last_zxid)];
+    parts.extend(waiting(row.pending, lang));
+    let (choose, client) = (reach.choose.clone(), row.client);
+    let open = move |_: MouseEvent| {
+        choose.dispatch(Choose::Client(client));
+        choose.dispatch(Choose::Panel(Panel::Console));
+    };
+    html! {
+        <li key={client.0}>
+            <b>{ client.to_string() }{ " " }<span class="plain">{ client_words(Some(row), lang) }</span></b>
+            <button class="text" onclick={open} aria-label={fill(words.open_console, &[&client])}>{ words.console }</button>
+            <small>{ parts.join(" · ") }</small>
+        </li>
+    }
+}
+
+fn connection_row(row: &ConnectionRow, lang: Lang) -> Html {
+    let mut parts = vec![session_words(row.session, lang)];
+    parts.extend(waiting(row.waiting, lang));
+    html! {
+        <li>
+            <b>{ format!("{} ← {}", row.server, row.client) }</b>
+            <small>{ parts.join(" · ") }</small>
+        </li>
+    }
+}
+
+fn watch_row(row: &WatchRow, lang: Lang) -> Html {
+    let words = page(lang);
+    html! {
+        <li>
+            <b>{ row.client.map_or(words.someone.to_string(), |client| client.to_string()) }{ " " }
+                <span class="z plain">{ row.path.to_string() }</span></b>
+            <span>{ row.kind.name() }</span>
+            <small>{ fill(words.watch_kept, &[&row.server]) }</small>
+        </li>
+    }
+}
+
+/// The panel.
+#[component]
+pub(in crate::ui) fn Sessions(props: &Props) -> Html {
+    let reach = use_reach();
+    let (lang, words) = (props.lang, page(props.lang));
+    let model = use_model(&reach.engine, (*props.server, props.picked), model);
+    let Model { server, servers, view } = &*model;
+    let choose = {
+        let chosen = props.server.clone();
+        Callback::from(move |server| chosen.set(server))
+    };
+    let more = words;
+    let no_session = match view.up {
+        true => (fill(more.none_session, &[server]), Vec::new()),
+        false => not_running(&reach.engine, *server, lang),
+    };
+    let no_client = (more.none_client.to_string(), vec![Step::Client]);
+    let plain = |why: &str| (why.to_string(), Vec::new());
+    let known = format!("{} {server}", words.sessions_at);
+    html! {
+        <>
+            <div class="controls">
+                { server_choice(words.client_server, None, Some(*server), (servers, view.leader), (lang, choose)) }
+            </div>
+            <p class="hint">{ if view.up { fill(words.tree_last, &[server, &view.last]) } else { String::new() } }</p>
+            { list(&known, no_session, &view.sessions, lang, |row| session_row(row, lang)) }
+            { list(words.clients_title, no_client, &view.clients, lang, |row| client_row(row, &reach, lang)) }
+            { list(words.connections_title, plain(more.none_connection), &view.connections, lang,
+                |row| connection_row(row, lang)) }
+            { list(words.watches_title, plain(more.none_watch), &view.watches, lang, |row| watch_row(row, lang)) }
+        </>
+    }
+}

@@ -1,0 +1,194 @@
+//! The page's query parameters: what a link may ask for. Reading is total: what makes no sense is told, not followed.
+
+use crate::timeline::pace::speed_named;
+
+/// What a link asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wishes {
+    /// A scenario's name.
+    pub scenario: Option<String>,
+    /// The name of a scenario beside it.
+    pub beside: Option<String>,
+    /// Parameters of scenarios: names and values.
+    pub given: Vec<(String, String)>,
+    /// A seed.
+    pub seed: Option<u64>,
+    /// Not to play at once.
+    pub paused: bool,
+    /// The moment to begin at, ms.
+    pub at_ms: Option<u64>,
+    /// A language.
+    pub lang: Option<String>,
+    /// A theme.
+    pub theme: Option<String>,
+    /// The turning point to begin at.
+    pub turn: Option<u64>,
+    /// A speed: an index into [`crate::timeline::pace::SPEEDS`].
+    pub speed: Option<usize>,
+    /// A panel's name.
+    pub panel: Option<String>,
+    /// How much there is around the stage.
+    pub controls: Option<Controls>,
+    /// Keys that turn slides are handed to the page around this one.
+    pub deck_keys: bool,
+    /// Large type and high contrast, for a hall.
+    pub lecture: bool,
+    /// Parameters that were not understood: name and value.
+    pub wrong: Vec<(String, String)>,
+}
+
+/// Longest tag of a language, bytes.
+const LONGEST_TAG: usize = 35;
+
+/// The names of the panels, as addresses and messages carry them.
+pub const PANELS: [&str; 8] =
+    ["proposals", "znodes", "sessions", "console", "properties", "logs", "inspect", "chart"];
+
+/// How much there is around the stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Controls {
+    /// The whole page.
+    #[default]
+    Full,
+    /// Narration and a thin transport.
+    Minimal,
+    /// Narration.
+    None,
+}
+
+impl Controls {
+    /// All of them.
+    pub const ALL: [Controls; 3] = [Controls::Full, Controls::Minimal, Controls::None];
+    /// Their names, in the same order.
+    pub const NAMES: [&str; 3] = ["full", "minimal", "none"];
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Controls> {
+        Controls::NAMES.iter().position(|known| *known == name).map(|at| Controls::ALL[at])
+    }
+}
+
+/// Whether a tag is of a language that the page speaks: `en-GB`, `zh-Hant`. Which one it is, the languages say.
+pub(super) fn is_spoken(tag: &str) -> bool {
+    matches!(tag.split(['-', '_']).next(), Some("en" | "zh")) && tag.len() <= LONGEST_TAG
+}
+
+/// Names and values of a text such as `clients=50&hold_ms=50`; of very many the first ones.
+pub fn pairs(text: &str) -> Vec<(String, String)> {
+    let pairs = text.trim_start_matches('?').split('&').filter(|pair| !pair.is_empty()).take(50);
+    pairs
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+        .map(|(a, b)| (a.to_string(), b.to_string()))
+        .collect()
+}
+
+/// Longest part of a wrong value that is repeated to the reader.
+const SHOWN: usize = 40;
+
+/// Whether some scenario has such a parameter.
+fn is_param(name: &str) -> bool {
+    crate::scenarios::SCENARIOS.iter().flat_map(|scenario| scenario.params()).any(|param| param.name == name)
+}
+
+/// Reads the part of an address behind `?`.
+pub fn read(query: &str) -> Wishes {
+    let mut wishes = Wishes::default();
+    let mut embedded = false;
+    for (name, value) in &pairs(query) {
+        let (name, value) = (name.as_str(), value.as_str());
+        let mut wrong = false;
+        match name {
+            "scenario" => match crate::scenarios::scenario(value) {
+                Some(_) => wishes.scenario = Some(value.to_string()),
+                None => wrong = true,
+            },
+            "beside" => match crate::scenarios::scenario(value) {
+                Some(_) => wishes.beside = Some(value.to_string()),
+                None => wrong = true,
+            },
+            name if is_param(name) => wishes.given.push((name.to_string(), value.to_string())),
+            "seed" => {
+                wishes.seed = value.parse().ok();
+                wrong = wishes.seed.is_none();
+            }
+            "t" => {
+                wishes.at_ms = value.parse().ok().filter(|&ms| ms <= 3_600_000);
+                wrong = wishes.at_ms.is_none();
+            }
+            "paused" => match value {
+                "1" | "true" => wishes.paused = true,
+                "0" | "false" => {}
+                _ => wrong = true,
+            },
+            "lecture" => match value {
+                "1" => wishes.lecture = true,
+                "0" => {}
+                _ => wrong = true,
+            },
+            "lang" => {
+                wishes.lang = Some(value.to_string()).filter(|tag| is_spoken(tag));
+                wrong = wishes.lang.is_none();
+            }
+            "theme" => match value {
+                "light" | "dark" => wishes.theme = Some(value.to_string()),
+                "auto" => {}
+                _ => wrong = true,
+            },
+            "step" => {
+                wishes.turn = value.parse().ok().filter(|&turn| turn <= 10_000);
+                wrong = wishes.turn.is_none();
+            }
+            "speed" => {
+                wishes.speed = speed_named(value);
+                wrong = wishes.speed.is_none();
+            }
+            "panel" if value == "none" || PANELS.contains(&value) => wishes.panel = Some(value.to_string()),
+            "controls" => {
+                wishes.controls = Controls::named(value);
+                wrong = wishes.controls.is_none();
+            }
+            "embed" => {
+                embedded = value == "1";
+                wrong = !matches!(value, "0" | "1");
+            }
+            "keys" if matches!(value, "page" | "deck") => wishes.deck_keys = value == "deck",
+            "panel" | "keys" => wrong = true,
+            _ => {} // what belongs to others (analytics, hosts) is none of our business
+        }
+        if wrong {
+            wishes.wrong.push((name.to_string(), value.chars().take(SHOWN).collect()));
+        }
+    }
+    if embedded {
+        wishes.controls.get_or_insert(Controls::Minimal);
+    }
+    wishes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn good_values_are_followed_and_bad_ones_named() {
+        let wishes = read("?scenario=rejoin-diff&seed=7&paused=1&t=900&lang=zh-CN&theme=dark&utm=x");
+        assert_eq!(wishes.scenario.as_deref(), Some("rejoin-diff"));
+        assert_eq!((wishes.seed, wishes.paused, wishes.at_ms), (Some(7), true, Some(900)));
+        assert_eq!((wishes.lang.as_deref(), wishes.theme.as_deref()), (Some("zh-CN"), Some("dark")));
+        assert!(wishes.wrong.is_empty());
+        let wrong = read("scenario=nope&seed=-1&t=abc&paused=maybe&lang=xx&theme=pink").wrong;
+        assert_eq!(wrong.len(), 6);
+        assert_eq!(read("???&&=&==").wrong, []);
+    }
+
+    #[test]
+    fn a_page_around_asks_for_its_part_of_the_page() {
+        let wishes = read("?embed=1&panel=znodes&speed=1/10&step=3&keys=deck");
+        assert_eq!((wishes.controls, wishes.deck_keys), (Some(Controls::Minimal), true));
+        assert_eq!((wishes.panel.as_deref(), wishes.speed, wishes.turn), (Some("znodes"), Some(4), Some(3)));
+        assert_eq!(read("controls=none&embed=1").controls, Some(Controls::None));
+        assert_eq!(read("embed=0").controls, None);
+        assert!(read("lecture=1").lecture && !read("lecture=0").lecture);
+        assert_eq!(read("embed=x&panel=kitchen&speed=9&step=-1&keys=all&controls=some&lecture=2").wrong.len(), 7);
+    }
+}

@@ -1,0 +1,71 @@
+//! What stands beside the transport where the page is a part of somebody else's: the way to the panels, and to the whole page.
+
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+use crate::i18n::page::page;
+
+use crate::ui::app::state::{Choose, use_reach};
+use crate::ui::engine::Engine;
+use crate::ui::kit::shapes::control_icon;
+use crate::ui::kit::wear::Theme;
+
+/// What the page tells it.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+    pub theme: Theme,
+    /// Whether the panels are open; none where there is no room for them.
+    pub side: Option<bool>,
+}
+
+/// The address of the whole page with the same run at the same moment. What was done by hand is not in it.
+fn whole_page(engine: &Engine, lang: Lang, theme: Theme) -> String {
+    let theme = if theme == Theme::Dark { "dark" } else { "light" };
+    let mut address = format!("./?lang={}&theme={theme}&paused=1", lang.code());
+    let mut add = |name: &str, value: &str| address.push_str(&format!("&{name}={value}"));
+    let session = engine.session();
+    if let Some(scenario) = session.scenario() {
+        add("scenario", scenario.id);
+    }
+    if let Some(beside) = engine.twin().and_then(|twin| twin.session().scenario()) {
+        add("beside", beside.id);
+    }
+    for (name, value) in engine.given() {
+        add(&name, &value);
+    }
+    add("seed", &session.player().run().seed.to_string());
+    add("t", &((session.cursor_us() / 1000.0) as u64).to_string());
+    address
+}
+
+/// The two buttons.
+#[component]
+pub(in crate::ui) fn Extras(props: &Props) -> Html {
+    let reach = use_reach();
+    let words = page(props.lang);
+    let toggle = |open: bool| {
+        let choose = reach.choose.clone();
+        Callback::from(move |_: MouseEvent| choose.dispatch(Choose::Side(!open)))
+    };
+    let (engine, lang, theme) = (reach.engine.clone(), props.lang, props.theme);
+    // a link and not a script that opens a window: no browser takes it for an advertisement
+    let link = use_node_ref();
+    let follow = {
+        let link = link.clone();
+        Callback::from(move |_: MouseEvent| {
+            let link = link.cast::<web_sys::Element>();
+            let _ = link.map(|link| link.set_attribute("href", &whole_page(&engine, lang, theme)));
+        })
+    };
+    html! {
+        <div class="extras">
+            if let Some(open) = props.side {
+                <button class="round" onclick={toggle(open)} aria-expanded={open.to_string()} aria-label={words.panels}
+                    title={words.panels}>{ control_icon("panels") }</button>
+            }
+            <a ref={link} class="round" href="./" target="_blank" rel="noopener" onclick={follow} aria-label={words.open_whole}
+                title={words.open_whole}>{ control_icon("whole") }</a>
+        </div>
+    }
+}

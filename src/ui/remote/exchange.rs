@@ -1,0 +1,209 @@
+//! What goes between the page and the rest of the reader's machine: the address, the clipboard, files in and out. Nothing goes
+//! any further.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use js_sys::{Array, Function, Promise, Reflect};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+use web_sys::{Blob, DragEvent, Element, Event, File, HtmlAnchorElement, HtmlInputElement, Url};
+use yew::prelude::*;
+
+use crate::base::limits::MAX_RUN_BYTES;
+use crate::i18n::Lang;
+use crate::i18n::page::{page, trouble_words};
+use crate::share::{Moment, Trouble, decode, open};
+
+use crate::ui::app::looks::{Seen, seen};
+use crate::ui::app::state::{Choose, Reach, use_reach};
+use crate::ui::engine::Engine;
+use crate::ui::kit::browser::{Listener, document, window};
+
+/// How long the browser may take to begin a download before its text is forgotten, ms.
+const DOWNLOAD_BEGINS_MS: u32 = 60_000;
+
+/// Puts a moment on the stage; what stands against it is said on the page, and then nothing has changed.
+fn show(engine: &Engine, moment: Result<Moment, Trouble>, lang: Lang) -> Option<Seen> {
+    let shown = moment.and_then(|moment| put(engine, &moment));
+    shown.inspect_err(|trouble| engine.note(Some(trouble_words(lang, trouble)))).ok()
+}
+
+/// Puts a moment on the stage; the run that was there is kept.
+fn put(engine: &Engine, moment: &Moment) -> Result<Seen, Trouble> {
+    engine.leaving(|engine| engine.open(moment)).map_err(Trouble::Run)?;
+    Ok(seen(&moment.look))
+}
+
+/// Puts on the stage what a text says, a link or a run, or tells what is wrong with it.
+pub(in crate::ui) fn try_open(reach: &Reach, text: &str, lang: Lang) -> Result<(), String> {
+    let opened = open(text).and_then(|moment| put(&reach.engine, &moment));
+    shown(reach, Some(opened.map_err(|trouble| trouble_words(lang, &trouble))?));
+    Ok(())
+}
+
+/// Opens what the address says behind `#`, if it says something.
+pub(in crate::ui) fn open_fragment(engine: &Engine, lang: Lang) -> Option<Seen> {
+    let fragment = window().location().hash().unwrap_or_default();
+    let link = fragment.trim_start_matches('#');
+    if link.is_empty() { None } else { show(engine, decode(link), lang) }
+}
+
+fn open_text(reach: &Reach, text: &str, lang: Lang) {
+    shown(reach, show(&reach.engine, open(text), lang));
+}
+
+/// What was opened by hand changes the page, too; whatever was said before is over.
+fn shown(reach: &Reach, seen: Option<Seen>) {
+    if let Some(seen) = seen {
+        reach.engine.note(None);
+        reach.choose.dispatch(Choose::Shared(seen));
+    }
+}
+
+/// Opens a file; its size is looked at before it is read.
+pub(in crate::ui) fn open_file(reach: &Reach, file: &File, lang: Lang) {
+    if file.size() > MAX_RUN_BYTES as f64 {
+        return reach.engine.note(Some(trouble_words(lang, &Trouble::TooLong)));
+    }
+    let (good, bad) = (reach.clone(), reach.clone());
+    then(
+        &file.text(),
+        move |text| open_text(&good, &text.as_string().unwrap_or_default(), lang),
+        move || bad.engine.note(Some(page(lang).share_unreadable.into())),
+    );
+}
+
+/// Does one of two things when a promise is kept or broken.
+pub(in crate::ui) fn then(promise: &Promise, kept: impl FnOnce(JsValue) + 'static, broken: impl FnOnce() + 'static) {
+    let kept = Closure::once_into_js(kept);
+    let broken = Closure::once_into_js(move |_: JsValue| broken());
+    let then = Reflect::get(promise, &"then".into()).ok().and_then(|then| then.dyn_into::<Function>().ok());
+    if let Some(then) = then {
+        let _ = then.call2(promise, &kept, &broken);
+    }
+}
+
+/// Copies a text; afterwards `done` hears whether that was allowed. `field` shows the text: where there is no clipboard it is
+/// selected, so that the reader can copy it by hand.
+pub(in crate::ui) fn copy(text: &str, field: Option<HtmlInputElement>, done: impl Fn(bool) + 'static) {
+    let by_hand = move || {
+        let Some(field) = field else { return false };
+        let _ = field.focus();
+        field.select();
+        let command = Reflect::get(&document(), &"execCommand".into()).ok();
+        let command = command.and_then(|command| command.dyn_into::<Function>().ok());
+        let copied = command.and_then(|command| command.call1(&document(), &"copy".into()).ok());
+        copied.is_some_and(|copied| copied.is_truthy())
+    };
+    let clipboard = Reflect::get(&window().navigator(), &"clipboard".into()).unwrap_or_default();
+    let write =
+        Reflect::get(&clipboard, &"writeText".into()).ok().and_then(|write| write.dyn_into::<Function>().ok());
+    let promise = write.and_then(|write| write.call1(&clipboard, &text.into()).ok());
+    match promise.and_then(|promise| promise.dyn_into::<Promise>().ok()) {
+        Some(promise) => {
+            let done = Rc::new(done);
+            let instead = done.clone();
+            then(&promise, move |_| done(true), move || instead(by_hand()));
+        }
+        None => done(by_hand()),
+    }
+}
+
+/// Hands pieces of text to the reader as a file.
+pub(in crate::ui) fn download(name: &str, pieces: &Array) -> Result<(), JsValue> {
+    let blob = Blob::new_with_str_sequence(pieces)?;
+    let url = Url::create_object_url_with_blob(&blob)?;
+    let link = document().create_element("a")?.unchecked_into::<HtmlAnchorElement>();
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    let forget = move || drop(Url::revoke_object_url(&url));
+    gloo_timers::callback::Timeout::new(DOWNLOAD_BEGINS_MS, forget).forget();
+    Ok(())
+}
+
+/// Whether what is dragged may be for us: a file, or a text that is not on its way into a field.
+fn is_for_us(event: &DragEvent) -> bool {
+    let Some(data) = event.data_transfer() else { return false };
+    let types = data.types();
+    let field = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let typing = field.is_some_and(|field| matches!(field.tag_name().as_str(), "INPUT" | "TEXTAREA"));
+    types.includes(&"Files".into(), 0) || (!typing && types.includes(&"text/plain".into(), 0))
+}
+
+fn dropped(reach: &Reach, event: &DragEvent, lang: Lang) {
+    let Some(data) = event.data_transfer() else { return };
+    match data.files().and_then(|files| files.get(0)) {
+        Some(file) => open_file(reach, &file, lang),
+        None => open_text(reach, &data.get_data("text/plain").unwrap_or_default(), lang),
+    }
+}
+
+/// What the page tells the exchange.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+}
+
+/// Hears of new addresses and of what is dropped on the page.
+#[component]
+pub(in crate::ui) fn Exchange(props: &Props) -> Html {
+    let reach = use_reach();
+    let above = use_state_eq(|| false);
+    use_effect_with((reach, props.lang), {
+        let above = above.setter();
+        move |(reach, lang)| {
+            let listeners = listen(reach, *lang, above);
+            move || drop(listeners)
+        }
+    });
+    html! {
+        <div class={classes!("drop", above.then_some("on"))} aria-hidden="true">
+            <p>{ page(props.lang).share_drop }</p>
+        </div>
+    }
+}
+
+fn listen(reach: &Reach, lang: Lang, above: UseStateSetter<bool>) -> Vec<Listener> {
+    // what is dragged from the page to the page is not meant for us
+    let own = Rc::new(Cell::new(false));
+    let note_own = |kind, is: bool| {
+        let own = own.clone();
+        Listener::new(&window(), kind, move |_| own.set(is))
+    };
+    let drag = |kind, heard: Box<dyn Fn(&DragEvent)>| {
+        let own = own.clone();
+        Listener::new(&window(), kind, move |event: Event| {
+            if let Some(event) = event.dyn_ref::<DragEvent>().filter(|event| !own.get() && is_for_us(event)) {
+                heard(event);
+            }
+        })
+    };
+    let (over, off) = (above.clone(), above.clone());
+    let (to, from) = (reach.clone(), reach.clone());
+    let hover = move |event: &DragEvent| {
+        event.prevent_default();
+        over.set(true);
+    };
+    let leave = move |event: &DragEvent| {
+        // between two elements of the page it is still above the page
+        if event.related_target().is_none() {
+            off.set(false);
+        }
+    };
+    let drop = move |event: &DragEvent| {
+        event.prevent_default();
+        above.set(false);
+        dropped(&to, event, lang);
+    };
+    let address = move |_| shown(&from, open_fragment(&from.engine, lang));
+    vec![
+        note_own("dragstart", true),
+        note_own("dragend", false),
+        drag("dragover", Box::new(hover)),
+        drag("dragleave", Box::new(leave)),
+        drag("drop", Box::new(drop)),
+        Listener::new(&window(), "hashchange", address),
+    ]
+}

@@ -1,0 +1,8 @@
+//! The page and the rest of the world: its address, scripts, the page around it, clipboard and files.
+
+pub mod address;
+pub(in crate::ui) mod api;
+pub(in crate::ui) mod embed;
+pub(in crate::ui) mod exchange;
+pub mod messages;
+pub(in crate::ui) mod talk;

@@ -1,0 +1,83 @@
+//! A client on the stage: a button that says who it is and what it does; a dot where there are many.
+
+use yew::prelude::*;
+
+use crate::draw::layout::Chip;
+use crate::draw::stage::Wording;
+use crate::draw::{Layout, Point};
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::view::{ClientFace, ClientView, Part};
+
+use crate::ui::app::state::{Choose, Picked, use_reach};
+use crate::ui::kit::browser::place;
+use crate::ui::kit::shapes::client_icon;
+use crate::ui::kit::wording::{face_word, part_words};
+
+/// A client and where it sits.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub client: ClientView,
+    pub at: Point,
+    pub chip: Chip,
+    pub picked: bool,
+    pub lang: Lang,
+}
+
+/// A client in words: its state, and its part in a recipe.
+pub(in crate::ui) fn spoken(client: &ClientView, lang: Lang) -> String {
+    let alone = spoken_state(client, lang);
+    client.part.as_ref().map_or(alone.clone(), |part| format!("{alone}: {}", part_words(part, lang)))
+}
+
+fn spoken_state(client: &ClientView, lang: Lang) -> String {
+    let words = page(lang);
+    let state = face_word(client.face, lang);
+    match client.line() {
+        Some((server, true)) => fill(words.client_label_at, &[&client.id, &state, &server]),
+        Some((server, false)) => fill(words.client_label_trying, &[&client.id, &state, &server]),
+        None => fill(words.client_label, &[&client.id, &state]),
+    }
+}
+
+/// How many clients there are, in words; nothing where each says it for itself and has a place.
+pub(in crate::ui) fn count_words(clients: &[ClientView], layout: &Layout, lang: Lang) -> String {
+    let unseen = clients.iter().filter(|client| layout.seat_of(client.id).is_none()).count();
+    if clients.is_empty() || (layout.chip != Chip::Dot && unseen == 0) {
+        return String::new();
+    }
+    let connected = clients.iter().filter(|client| client.face == ClientFace::Connected).count();
+    let all = fill(page(lang).client_count, &[&clients.len(), &connected]);
+    if unseen == 0 { all } else { format!("{all}, {}", fill(page(lang).client_unseen, &[&unseen])) }
+}
+
+/// A client.
+#[component]
+pub(in crate::ui) fn ClientChip(props: &Props) -> Html {
+    let reach = use_reach();
+    let node = use_node_ref();
+    use_effect_with((node.clone(), props.at, props.chip), |(node, at, chip)| {
+        let (width, height) = chip.size();
+        if let Some(element) = node.cast::<web_sys::Element>() {
+            place(&element, at.x - width / 2.0, at.y - height / 2.0, Some(width), Some(height));
+        }
+    });
+    let client = &props.client;
+    let id = client.id;
+    let open = Callback::from(move |event: MouseEvent| {
+        event.prevent_default();
+        event.stop_propagation();
+        reach.choose.dispatch(Choose::Open(Picked::Client(id)));
+    });
+    let part = client.part.as_ref().map(Part::class);
+    let class = classes!("client", client.face.class(), props.chip.class(), part, props.picked.then_some("picked"));
+    let label = spoken(client, props.lang);
+    html! {
+        <button ref={node} {class} onclick={open.clone()} oncontextmenu={open}
+            aria-haspopup="menu" data-client={id.to_string()}>
+            <span class="unseen">{ label }</span>
+            <span class="top" aria-hidden="true">{ client_icon(client.face) }<b>{ id.to_string() }</b></span>
+            <span class="word" aria-hidden="true">{ props.lang.client(client) }</span>
+        </button>
+    }
+}

@@ -1,0 +1,104 @@
+//! What can be done to clients.
+
+use crate::base::{ClientId, ServerId};
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::sim::{Action, MoveTo};
+use crate::view::{ClientFace, ClientView, free_number};
+
+use crate::ui::engine::Engine;
+use crate::ui::stage::menu::{Deed, Entry};
+use crate::ui::stage::packet_menu::packets_between;
+
+/// The session timeout that a new client asks for, ms.
+const TIMEOUT_MS: u32 = 4_000;
+
+/// A new client, of these servers or of all; nothing when all numbers are taken.
+pub(in crate::ui) fn new_client(engine: &Engine, servers: Vec<ServerId>) -> Option<Action> {
+    let session = engine.session();
+    let client = free_number(session.player().run(), session.world())?;
+    Some(Action::OpenClient { client, servers, timeout_ms: TIMEOUT_MS, chroot: None, raw: false })
+}
+
+fn find(engine: &Engine, id: ClientId) -> Option<ClientView> {
+    engine.scene().clients.iter().find(|client| client.id == id).cloned()
+}
+
+/// Pause or resume.
+pub(in crate::ui) fn toggle_client(engine: &Engine, client: ClientId) -> Option<Action> {
+    Some(match find(engine, client)?.face {
+        ClientFace::Paused => Action::ResumeClient { client },
+        _ => Action::PauseClient { client },
+    })
+}
+
+/// The process dies; nothing for one that is not there.
+pub(in crate::ui) fn kill(engine: &Engine, client: ClientId) -> Option<Action> {
+    find(engine, client).map(|_| Action::KillClient { client })
+}
+
+/// The connection is cut, where there is one.
+pub(in crate::ui) fn disconnect(engine: &Engine, client: ClientId) -> Option<Action> {
+    let view = find(engine, client)?;
+    (view.face != ClientFace::Paused && view.line().is_some()).then_some(Action::DisconnectClient { client })
+}
+
+/// The links of a client that are cut, and the one to its server; whether they are.
+fn cuttable(engine: &Engine, view: &ClientView) -> Vec<(ServerId, bool)> {
+    let servers = engine.servers();
+    let session = engine.session();
+    let network = &session.world().network;
+    let links = servers
+        .into_iter()
+        .map(|server| (server, network.link(view.id, server).cut || network.link(server, view.id).cut));
+    links.filter(|(server, cut)| *cut || view.line().is_some_and(|(at, _)| at == *server)).collect()
+}
+
+/// What can be done to a client.
+pub(in crate::ui) fn client_entries(engine: &Engine, client: ClientId, lang: Lang) -> Vec<Entry> {
+    let words = page(lang);
+    let Some(view) = find(engine, client) else { return Vec::new() };
+    let paused = view.face == ClientFace::Paused;
+    let mut entries: Vec<Entry> = vec![(words.console.to_string(), Deed::Console(client))];
+    let mut add = |word: &str, action: Option<Action>| {
+        entries.extend(action.map(|action| (word.to_string(), Deed::Act(action))));
+    };
+    if view.face.is_over() {
+        let config = engine.session().world().clients.get(&client).map(|process| process.client.config.clone());
+        add(
+            words.client_open_again,
+            config.map(|config| Action::OpenClient {
+                client,
+                servers: config.servers,
+                timeout_ms: config.timeout_ms,
+                chroot: config.chroot,
+                raw: config.raw,
+            }),
+        );
+    } else {
+        add(words.act_disconnect, disconnect(engine, client));
+        for (server, cut) in cuttable(engine, &view) {
+            let links = vec![(client.into(), server.into())];
+            match cut {
+                true => add(&fill(words.client_heal, &[&server]), Some(Action::HealLinks { links })),
+                false => add(&fill(words.client_cut, &[&server]), Some(Action::CutLinks { links })),
+            }
+        }
+        add(if paused { words.act_resume } else { words.act_pause }, toggle_client(engine, client));
+        if !paused {
+            for server in engine.servers().into_iter().filter(|server| view.line() != Some((*server, true))) {
+                let to = MoveTo { server, wrong_password: false, claim_ahead: false, keep_old: false };
+                add(&fill(words.act_move, &[&server]), Some(Action::MoveClient { client, to }));
+            }
+            add(words.act_close, Some(Action::CloseClient { client }));
+        }
+        let has_session = view.session != crate::base::SessionId::NONE;
+        add(words.act_expire, has_session.then_some(Action::ExpireClient { client }));
+    }
+    add(words.act_kill, kill(engine, client));
+    for server in engine.servers() {
+        entries.extend(packets_between(engine, client.into(), server.into(), lang));
+    }
+    entries.push((words.act_inspect.into(), Deed::Inspect));
+    entries
+}

@@ -1,0 +1,274 @@
+//! The menu of a server or a link: what can be done to it.
+
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use crate::base::{ClientId, MsgId, ServerId, ServerSet};
+use crate::draw::Point;
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::sim::{Action, LatencyRange, Status};
+use crate::view::LinkView;
+
+use crate::ui::app::state::{Choose, Panel, Picked, use_reach};
+use crate::ui::engine::Engine;
+use crate::ui::kit::browser::{document, place};
+use crate::ui::stage::client_menu::{client_entries, new_client};
+use crate::ui::stage::packet_menu::{packet_entries, packet_title, packets_between, use_still_time};
+
+/// What the stage tells the menu.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+    pub picked: Picked,
+}
+
+/// A word and what it does.
+pub(in crate::ui) type Entry = (String, Deed);
+
+/// What choosing a word does.
+#[derive(Clone)]
+pub(in crate::ui) enum Deed {
+    /// Something in the run.
+    Act(Action),
+    /// A look at what is picked.
+    Inspect,
+    /// A client's console, ready to be typed in.
+    Console(ClientId),
+    /// The menu of a packet.
+    Packet(MsgId),
+    /// The form that splits the ensemble.
+    Partition,
+}
+
+/// The other servers.
+fn others(engine: &Engine, id: ServerId) -> ServerSet {
+    engine.servers().into_iter().filter(|other| *other != id).collect()
+}
+
+fn one(id: ServerId) -> ServerSet {
+    [id].into_iter().collect()
+}
+
+/// Whether every link of a server is cut.
+fn is_isolated(links: &[LinkView], id: ServerId) -> bool {
+    let mut mine = links.iter().filter(|link| link.a == id || link.b == id).peekable();
+    mine.peek().is_some() && mine.all(|link| link.cut_ab && link.cut_ba)
+}
+
+/// Cuts a server off, or brings it back.
+pub(in crate::ui) fn isolate(engine: &Engine, id: ServerId) -> Action {
+    let isolated = is_isolated(&engine.scene().links, id);
+    let (from, to) = (one(id), others(engine, id));
+    match isolated {
+        true => Action::Heal { from, to, one_way: false },
+        false => Action::Cut { from, to, one_way: false },
+    }
+}
+
+/// Crash or restart.
+pub(in crate::ui) fn toggle_crash(engine: &Engine, server: ServerId) -> Option<Action> {
+    let status = engine.session().world().processes.get(&server)?.status;
+    Some(if status == Status::Crashed { Action::Restart { server } } else { Action::Crash { server } })
+}
+
+/// Pause or resume; nothing for a crashed one.
+pub(in crate::ui) fn toggle_pause(engine: &Engine, server: ServerId) -> Option<Action> {
+    match engine.session().world().processes.get(&server)?.status {
+        Status::Running => Some(Action::Pause { server }),
+        Status::Paused => Some(Action::Resume { server }),
+        Status::Crashed => None,
+    }
+}
+
+/// A write with a text made from its place in the run.
+pub(in crate::ui) fn write_at(engine: &Engine, server: ServerId, text: &str, lang: Lang) -> Action {
+    let count = engine.session().player().run().actions.len() + 1;
+    let data = match text.trim() {
+        "" => fill(page(lang).write_default, &[&count]),
+        text => text.to_string(),
+    };
+    Action::Write { server, data, count: 1, every_us: 0 }
+}
+
+fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
+    let words = page(lang);
+    let (status, disk, usual) = {
+        let session = engine.session();
+        let Some(process) = session.world().processes.get(&id) else { return Vec::new() };
+        (process.status, process.disk.sync, session.world().setup().disk_sync)
+    };
+    let isolated = is_isolated(&engine.scene().links, id);
+    let crashed = status == Status::Crashed;
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut add = |word: &str, action: Option<Action>| {
+        entries.extend(action.map(|action| (word.to_string(), Deed::Act(action))));
+    };
+    add(if crashed { words.act_restart } else { words.act_crash }, toggle_crash(engine, id));
+    add(if status == Status::Paused { words.act_resume } else { words.act_pause }, toggle_pause(engine, id));
+    if !crashed {
+        add(words.act_write, Some(write_at(engine, id, "", lang)));
+    }
+    add(words.new_client_here, new_client(engine, vec![id]));
+    if engine.servers().len() > 1 {
+        let word = if isolated { words.act_rejoin } else { words.act_isolate };
+        add(word, Some(isolate(engine, id)));
+    }
+    let slow = LatencyRange { min_us: usual.min_us * 10, max_us: usual.max_us * 10 };
+    let (word, sync) = if disk == usual { (words.act_slow_disk, slow) } else { (words.act_usual_disk, usual) };
+    add(word, Some(Action::Disk { server: id, sync }));
+    if crashed {
+        add(words.act_wipe, Some(Action::WipeDisk { server: id }));
+    }
+    if engine.servers().len() > 1 {
+        entries.push((words.act_partition.into(), Deed::Partition));
+    }
+    entries.push((words.act_inspect.into(), Deed::Inspect));
+    entries
+}
+
+fn link_entries(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Vec<Entry> {
+    let words = page(lang);
+    let Some(link) = engine.scene().links.iter().find(|link| (link.a, link.b) == (a, b)).copied() else {
+        return Vec::new();
+    };
+    let cut = |from, to, one_way| Deed::Act(Action::Cut { from: one(from), to: one(to), one_way });
+    let mut entries = Vec::new();
+    if !(link.cut_ab && link.cut_ba) {
+        entries.push((words.act_cut.to_string(), cut(a, b, false)));
+    }
+    if link.is_open() {
+        entries.push((fill(words.act_cut_one, &[&a, &b]), cut(a, b, true)));
+        entries.push((fill(words.act_cut_one, &[&b, &a]), cut(b, a, true)));
+    } else {
+        entries
+            .push((words.act_heal.to_string(), Deed::Act(Action::Heal { from: one(a), to: one(b), one_way: false })));
+    }
+    let usual = engine.session().world().setup().latency;
+    let range = LatencyRange { min_us: usual.min_us * 5, max_us: usual.max_us * 5 };
+    let (word, range) = if link.slow { (words.act_usual, usual) } else { (words.act_slow, range) };
+    entries.push((word.to_string(), Deed::Act(Action::Latency { from: one(a), to: one(b), range })));
+    entries.extend(packets_between(engine, a.into(), b.into(), lang));
+    entries.push((words.act_inspect.into(), Deed::Inspect));
+    entries
+}
+
+/// Where a menu of some size fits: below what it belongs to, or above.
+fn spot(engine: &Engine, picked: Picked, entries: usize) -> Point {
+    const WIDTH: f64 = 184.0;
+    let layout = engine.layout();
+    let height = entries as f64 * 36.0 + 50.0;
+    let (at, gap) = match picked {
+        Picked::Server(id) => (layout.place(id), layout.density.card().1 / 2.0 + 6.0),
+        Picked::Link(a, b) => (layout.handle(a, b), 16.0),
+        Picked::Client(id) => (layout.place(id), layout.chip.size().1 / 2.0 + 6.0),
+        Picked::Packet(id) => (engine.place_of(id).unwrap_or(layout.middle()), 22.0),
+        _ => (layout.middle(), 0.0),
+    };
+    let below = at.y + gap;
+    let top = if below + height <= layout.height { below } else { (at.y - gap - height).max(4.0) };
+    Point::new((at.x - WIDTH / 2.0).clamp(4.0, (layout.width - WIDTH - 4.0).max(4.0)), top)
+}
+
+/// The menu.
+#[component]
+pub(in crate::ui) fn Menu(props: &Props) -> Html {
+    let reach = use_reach();
+    let node = use_node_ref();
+    let (title, entries) = match props.picked {
+        Picked::Server(id) => (id.to_string(), server_entries(&reach.engine, id, props.lang)),
+        Picked::Link(a, b) => (format!("{a}–{b}"), link_entries(&reach.engine, a, b, props.lang)),
+        Picked::Client(id) => (id.to_string(), client_entries(&reach.engine, id, props.lang)),
+        Picked::Packet(id) => {
+            (packet_title(&reach.engine, id, props.lang), packet_entries(&reach.engine, id, props.lang))
+        }
+        _ => (String::new(), Vec::new()),
+    };
+    let packet = matches!(props.picked, Picked::Packet(_));
+    use_still_time(&reach.engine, packet);
+    use_effect_with(node.clone(), give_back);
+    // the note below takes as much room as some entries
+    let at = spot(&reach.engine, props.picked, entries.len() + if packet { 4 } else { 0 });
+    use_effect_with((node.clone(), at, props.picked), |(node, at, _)| {
+        if let Some(element) = node.cast::<web_sys::Element>() {
+            place(&element, at.x, at.y, None, None);
+            focus_first(&element);
+        }
+    });
+    let label = fill(page(props.lang).menu_of, &[&title]);
+    html! {
+        <div class="menu" ref={node} onkeydown={walk()}
+            onclick={|event: MouseEvent| event.stop_propagation()}>
+            <h2>{ title }</h2>
+            <ul role="menu" aria-label={label}>
+                { for entries.into_iter().map(|(word, deed)| entry(&reach, word, deed)) }
+            </ul>
+            if packet {
+                <p class="note">{ page(props.lang).packet_note }</p>
+            }
+        </div>
+    }
+}
+
+/// A menu that goes gives the focus back to what it came from, unless something else has taken it.
+fn give_back(menu: &NodeRef) -> impl FnOnce() + use<> {
+    let focused = || document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    let (before, menu) = (focused(), menu.cast::<web_sys::Node>());
+    move || {
+        let lost = focused()
+            .is_none_or(|now| now.tag_name() == "BODY" || menu.is_some_and(|menu| menu.contains(Some(now.as_ref()))));
+        if let Some(before) = before.filter(|_| lost) {
+            let _ = before.focus();
+        }
+    }
+}
+
+fn focus_first(menu: &web_sys::Element) {
+    if let Some(first) = menu.query_selector("button").ok().flatten() {
+        let _ = wasm_bindgen::JsCast::dyn_into::<HtmlElement>(first).map(|button| button.focus());
+    }
+}
+
+/// Arrow keys walk through a menu.
+fn walk() -> Callback<KeyboardEvent> {
+    Callback::from(|event: KeyboardEvent| {
+        let Some(item) = event.target_dyn_into::<HtmlElement>().and_then(|button| button.parent_element()) else {
+            return;
+        };
+        let next = match event.key().as_str() {
+            "ArrowDown" => item.next_element_sibling(),
+            "ArrowUp" => item.previous_element_sibling(),
+            _ => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        if let Some(next) = next {
+            focus_first(&next);
+        }
+    })
+}
+
+fn entry(reach: &crate::ui::app::state::Reach, word: String, deed: Deed) -> Html {
+    let (engine, choose) = (reach.engine.clone(), reach.choose.clone());
+    let chosen = Callback::from(move |event: MouseEvent| {
+        event.stop_propagation();
+        match &deed {
+            Deed::Act(action) => engine.act(action.clone()),
+            Deed::Inspect => choose.dispatch(Choose::Panel(Panel::Inspect)),
+            Deed::Console(client) => {
+                choose.dispatch(Choose::Client(*client));
+                choose.dispatch(Choose::Console);
+            }
+            Deed::Packet(packet) => {
+                engine.change(|session| session.packet = Some(*packet));
+                return choose.dispatch(Choose::Open(Picked::Packet(*packet)));
+            }
+            Deed::Partition => return choose.dispatch(Choose::Over(crate::ui::app::state::Over::Partition)),
+        }
+        choose.dispatch(Choose::Over(crate::ui::app::state::Over::Nothing));
+    });
+    html! {
+        <li key={word.clone()} role="none"><button role="menuitem" onclick={chosen}>{ word }</button></li>
+    }
+}

@@ -1,0 +1,71 @@
+//! The quorum meters in the middle of the stage: one for everything that a leader waits for.
+
+use yew::prelude::*;
+
+use crate::draw::stage::{Shown, Wording, shown};
+use crate::i18n::Lang;
+use crate::view::{Counted, Meter};
+
+use crate::draw::epoch_colour;
+use crate::ui::app::state::use_reach;
+use crate::ui::engine::Engine;
+use crate::ui::kit::browser::place;
+use crate::ui::kit::model::use_stage_model;
+use crate::ui::stage::server_card::segments;
+
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+}
+
+fn model(engine: &Engine, (): &()) -> Shown {
+    shown(&engine.layout(), &engine.scene())
+}
+
+/// The colour class of what is counted.
+pub(in crate::ui) fn meter_colour(meter: &Meter) -> String {
+    let epoch = match meter.counted {
+        Counted::Connected => 0,
+        Counted::Promises(epoch) | Counted::Histories(epoch) => epoch,
+        Counted::Acks(zxid) => zxid.epoch(),
+    };
+    format!("e{}", epoch_colour(epoch))
+}
+
+/// One count; `whose` says by which leader, where there are several.
+fn row(meter: &Meter, whose: bool, lang: Lang) -> Html {
+    let (have, of) = (meter.have.len(), meter.of.len());
+    let counted = lang.meter(meter);
+    let class = classes!("meter", meter_colour(meter), meter.done.then_some("done"));
+    html! {
+        <li key={format!("{}{counted}", meter.leader)} {class}>
+            <span class="z">
+                { if whose { format!("{} · ", meter.leader) } else { String::new() } }{ counted }
+            </span>
+            { segments(have, of, meter.need) }
+            <span class="count">{ format!("{have}/{}", meter.need) }</span>
+        </li>
+    }
+}
+
+/// The meters.
+#[component]
+pub(in crate::ui) fn Meters(props: &Props) -> Html {
+    let reach = use_reach();
+    let model = use_stage_model(&reach.engine, (), model);
+    let node = use_node_ref();
+    use_effect_with((node.clone(), model.centre), |(node, centre)| {
+        if let Some(element) = node.cast::<web_sys::Element>() {
+            place(&element, centre.x, centre.y, None, None);
+        }
+    });
+    let (meters, several) = (&model.meters, model.is_by_several());
+    let more = meters.len().saturating_sub(model.rows);
+    let class = classes!("meters", model.tight.then_some("tight"), meters.is_empty().then_some("none"));
+    html! {
+        <div ref={node} {class}>
+            <ul>{ for meters.iter().take(model.rows).map(|meter| row(meter, several, props.lang)) }</ul>
+            <p>{ if more > 0 { format!("+{more}") } else { String::new() } }</p>
+        </div>
+    }
+}

@@ -1,0 +1,277 @@
+//! What is under the pointer, has the focus or is touched on the stage says what it is: one small sheet of words beside it.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent};
+use yew::prelude::*;
+
+use crate::base::{ClientId, MsgId, ServerId, Zxid};
+use crate::draw::layout::Density;
+use crate::draw::stage::Wording;
+use crate::draw::{Label, PacketView, Point};
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::view::{Card, Square};
+
+use crate::ui::app::state::{Choose, Picked, use_reach};
+use crate::ui::engine::Engine;
+use crate::ui::kit::browser::point_on;
+use crate::ui::kit::browser::{Listener, place};
+use crate::ui::kit::model::use_model;
+use crate::ui::kit::press::MOUSE;
+use crate::ui::kit::wording::link_words;
+use crate::ui::stage::client_chip::spoken as client_words;
+use crate::ui::stage::legend::sign_of;
+
+/// What is named.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Target {
+    Server(ServerId),
+    Square(ServerId, Zxid),
+    Link(ServerId, ServerId),
+    Client(ClientId),
+    Packet(MsgId),
+}
+
+/// The words, and where they stand: the middle of what they are about, and half its height.
+#[derive(Clone, PartialEq)]
+struct Said {
+    title: String,
+    lines: Vec<String>,
+    at: Point,
+    half: f64,
+    /// The stage's width: words stay on it.
+    width: f64,
+}
+
+/// What the stage tells it.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+    pub stage: NodeRef,
+    /// A menu is open: nothing is named.
+    pub quiet: bool,
+}
+
+/// What an element of the stage stands for.
+fn target_of(element: &Element) -> Option<Target> {
+    let named = |selector: &str, name: &str| element.closest(selector).ok().flatten()?.get_attribute(name);
+    let server = || named("[data-server]", "data-server")?.strip_prefix('S')?.parse().ok().map(ServerId);
+    if let Some(zxid) = named("[data-zxid]", "data-zxid") {
+        return Some(Target::Square(server()?, zxid.parse().ok()?));
+    }
+    if let Some(client) = named("[data-client]", "data-client") {
+        return Some(Target::Client(ClientId(client.strip_prefix('C')?.parse().ok()?)));
+    }
+    if let Some(link) = named("[data-link]", "data-link") {
+        let (a, b) = link.split_once('-')?;
+        let id = |word: &str| word.strip_prefix('S')?.parse().ok().map(ServerId);
+        return Some(Target::Link(id(a)?, id(b)?));
+    }
+    server().map(Target::Server)
+}
+
+fn words(engine: &Engine, (target, lang): &(Option<Target>, Lang)) -> Option<Said> {
+    let (target, lang, layout) = ((*target)?, *lang, engine.layout());
+    let scene = engine.scene();
+    let said = |title: String, lines: Vec<String>, at: Point, half: f64| {
+        let lines = lines.into_iter().filter(|line| !line.is_empty()).collect();
+        Some(Said { title, lines, at, half, width: layout.width })
+    };
+    let card = |id: ServerId| scene.cards.iter().find(|card| card.id == id);
+    let half = layout.density.card().1 / 2.0;
+    match target {
+        Target::Server(id) => {
+            let card = card(id)?;
+            said(format!("{id} · {}", lang.role(card)), card_lines(card, lang), layout.place(id), half)
+        }
+        Target::Square(id, zxid) => {
+            let (card, density) = (card(id)?, layout.density);
+            let square = card.strip.iter().find(|square| square.zxid == zxid)?;
+            let at = Point::new(layout.place(id).x, layout.place(id).y);
+            said(format!("{zxid} · {id}"), vec![square_word(square, lang).into()], at, strip_half(density, half))
+        }
+        Target::Link(a, b) => {
+            let link = scene.links.iter().find(|link| (link.a, link.b) == (a, b))?;
+            said(link_words(link, lang), vec![page(lang).named_link.into()], layout.handle(a, b), 10.0)
+        }
+        Target::Client(id) => {
+            let client = scene.clients.iter().find(|client| client.id == id)?;
+            said(client_words(client, lang), Vec::new(), layout.seat_of(id)?, layout.chip.size().1 / 2.0)
+        }
+        Target::Packet(msg) => {
+            let packet = engine.packet(msg)?;
+            let lines = vec![sign_of(&packet, lang), held(&packet, lang)];
+            said(packet_words(&packet, lang), lines, packet.at, layout.density.packet())
+        }
+    }
+}
+
+/// A square is named above the whole card, so that its neighbours stay in sight.
+fn strip_half(density: Density, half: f64) -> f64 {
+    if density.is_tight() { half } else { half - 2.0 }
+}
+
+/// A packet in a few words.
+pub(in crate::ui) fn packet_words(packet: &PacketView, lang: Lang) -> String {
+    let label = if packet.label == Label::None { String::new() } else { format!(" {}", packet.label) };
+    fill(page(lang).packet_label, &[&format!("{}{label}", packet.name), &packet.from, &packet.to])
+}
+
+fn held(packet: &PacketView, lang: Lang) -> String {
+    if packet.held { page(lang).named_held.into() } else { String::new() }
+}
+
+fn square_word(square: &Square, lang: Lang) -> &'static str {
+    let words = page(lang);
+    match square {
+        Square { lost: true, .. } => words.lost,
+        Square { durable: false, .. } => words.queued,
+        Square { applied: true, .. } => words.applied,
+        Square { .. } => words.on_disk,
+    }
+}
+
+/// What a card shows, in words.
+fn card_lines(card: &Card, lang: Lang) -> Vec<String> {
+    let words = page(lang);
+    let newest = |of: fn(&&Square) -> bool| card.strip.iter().filter(of).map(|square| square.zxid).max();
+    let line = |word: &str, zxid: Option<Zxid>| zxid.map_or(String::new(), |zxid| fill("{} · {}", &[&zxid, &word]));
+    vec![
+        format!("{} · {}", lang.epochs(card), lang.last(card)),
+        lang.second(card),
+        line(words.applied, newest(|square| square.applied && !square.lost)),
+        line(words.on_disk, newest(|square| square.durable && !square.applied && !square.lost)),
+        line(words.queued, newest(|square| !square.durable && !square.lost)),
+    ]
+}
+
+/// The sheet of words.
+#[component]
+pub(in crate::ui) fn Naming(props: &Props) -> Html {
+    let reach = use_reach();
+    let target = use_state_eq(|| None::<Target>);
+    use_pointing(&props.stage, &reach.engine, &target);
+    let shown = target.filter(|_| !props.quiet);
+    let said = use_model(&reach.engine, (shown, props.lang), words);
+    let node = use_node_ref();
+    use_effect_with((node.clone(), said.clone()), |(node, said)| {
+        if let (Some(element), Some(said)) = (node.cast::<HtmlElement>(), said.as_ref()) {
+            let (wide, high) = (f64::from(element.offset_width()), f64::from(element.offset_height()));
+            let left = (said.at.x - wide / 2.0).min(said.width - wide - 4.0).max(4.0);
+            let above = said.at.y - said.half - high - 8.0;
+            let top = if above >= 4.0 { above } else { said.at.y + said.half + 8.0 };
+            place(&element, left, top, None, None);
+        }
+    });
+    html! {
+        <>
+            <Walker lang={props.lang} target={target} />
+            <div ref={node} class={classes!("tip", "naming", said.is_none().then_some("none"))} role="tooltip">
+                if let Some(said) = said.as_ref() {
+                    <span>{ said.title.clone() }</span>
+                    { for said.lines.iter().map(|line| html! { <span>{ line.clone() }</span> }) }
+                }
+            </div>
+        </>
+    }
+}
+
+/// Follows pointer, fingers and focus on the stage.
+#[hook]
+fn use_pointing(stage: &NodeRef, engine: &Engine, target: &UseStateHandle<Option<Target>>) {
+    use_effect_with((stage.clone(), engine.clone()), {
+        let set = target.setter();
+        move |(stage, engine)| {
+            let Some(element) = stage.cast::<Element>() else { return Box::new(|| ()) as Box<dyn FnOnce()> };
+            let point = {
+                let (set, engine, stage) = (set.clone(), engine.clone(), stage.clone());
+                move |event: web_sys::Event| {
+                    let Some(event) = event.dyn_ref::<web_sys::PointerEvent>() else { return };
+                    let under = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+                    let packet = || engine.packet_at(point_on(&stage, event.client_x(), event.client_y()), MOUSE);
+                    // cards lie above packets
+                    let element = under.as_ref().and_then(target_of);
+                    set.set(match element {
+                        Some(Target::Link(..)) | None => packet().map(Target::Packet).or(element),
+                        found => found,
+                    });
+                }
+            };
+            let focus = {
+                let set = set.clone();
+                move |event: web_sys::Event| {
+                    let under = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+                    // a click focuses too; what the pointer shows stays then
+                    let by_keys = under.as_ref().is_some_and(|it| it.matches(":focus-visible").unwrap_or(false));
+                    if let Some(found) = under.as_ref().and_then(target_of).filter(|_| by_keys) {
+                        set.set(Some(found));
+                    }
+                }
+            };
+            let away = {
+                let set = set.clone();
+                move |_: web_sys::Event| set.set(None)
+            };
+            let listeners = [
+                Listener::new(&element, "pointermove", point.clone()),
+                Listener::new(&element, "pointerdown", point),
+                Listener::new(&element, "pointerleave", away.clone()),
+                Listener::new(&element, "focusin", focus),
+                Listener::new(&element, "focusout", away),
+            ];
+            Box::new(move || drop(listeners)) as Box<dyn FnOnce()>
+        }
+    });
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct WalkerProps {
+    lang: Lang,
+    target: UseStateHandle<Option<Target>>,
+}
+
+/// Packets for the keyboard: one stop of the Tab key, arrows go from packet to packet, Enter opens one.
+#[component]
+fn Walker(props: &WalkerProps) -> Html {
+    let reach = use_reach();
+    let at = use_state_eq(|| None::<MsgId>);
+    let count = use_model(&reach.engine, (), |engine, ()| engine.flying().len());
+    let go = {
+        let (engine, at, target) = (reach.engine.clone(), at.clone(), props.target.clone());
+        move |forward: bool| {
+            let found = engine.packet_beside(*at, forward);
+            at.set(found);
+            target.set(found.map(Target::Packet));
+        }
+    };
+    let focused = {
+        let go = go.clone();
+        Callback::from(move |event: FocusEvent| {
+            event.stop_propagation();
+            go(true);
+        })
+    };
+    let (reach_in, current) = (reach.clone(), *at);
+    let keyed = Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
+        "ArrowDown" | "ArrowUp" => {
+            event.prevent_default();
+            event.stop_propagation();
+            go(event.key() == "ArrowDown");
+        }
+        _ => {}
+    });
+    let open = Callback::from(move |event: MouseEvent| {
+        event.stop_propagation();
+        if let Some(msg) = current {
+            reach_in.engine.change(|session| session.packet = Some(msg));
+            reach_in.choose.dispatch(Choose::Open(Picked::Packet(msg)));
+        }
+    });
+    let named = at.and_then(|msg| reach.engine.packet(msg)).map(|packet| packet_words(&packet, props.lang));
+    let label = named.unwrap_or_else(|| fill(page(props.lang).packets_label, &[&*count]));
+    html! {
+        <button class="walker" aria-label={label} onfocus={focused} onkeydown={keyed} onclick={open}>
+            { page(props.lang).packets_hint }
+        </button>
+    }
+}

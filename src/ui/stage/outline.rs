@@ -1,0 +1,131 @@
+//! The stage in words, for those who do not see it: a list of what stands there and what is on its way, and what happens as
+//! sentences at a speed that one can follow.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::i18n::page::{fill, page};
+use crate::i18n::{Lang, narrate, phase_name, property_title};
+use crate::timeline::Session;
+use crate::view::speech::{Said, Speech};
+use crate::view::{Card, Face, LinkView, traffic};
+
+use crate::ui::app::state::use_reach;
+use crate::ui::engine::{Ear, Engine};
+use crate::ui::kit::model::use_calm_model;
+use crate::ui::kit::wording::link_words;
+use crate::ui::kit::wording::role_words;
+use crate::ui::stage::client_chip::spoken as client_words;
+
+/// The list names so many clients; of more it tells the number.
+const NAMED: usize = 12;
+
+/// What the stage tells both.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+}
+
+/// The list, a line each.
+#[derive(PartialEq)]
+struct Lines {
+    servers: Vec<String>,
+    links: Vec<String>,
+    clients: Vec<String>,
+    packets: String,
+}
+
+fn server(card: &Card, lang: Lang) -> String {
+    let words = page(lang);
+    let role = role_words(card, lang);
+    match card.phase.filter(|_| !matches!(card.face, Face::Off | Face::Crashed)) {
+        Some(phase) => {
+            let phase = phase_name(lang, phase).spoken;
+            fill(words.outline_server, &[&card.id, &role, &phase, &card.current, &card.last])
+        }
+        None => fill(words.outline_down, &[&card.id, &role, &card.current, &card.last]),
+    }
+}
+
+fn packets(session: &Session, lang: Lang) -> String {
+    let words = page(lang);
+    let one = |kind: &traffic::Traffic| {
+        let count = format!("{} {}", kind.count, kind.name);
+        if kind.held == 0 { count } else { fill(words.outline_held, &[&count, &kind.held]) }
+    };
+    let kinds: Vec<String> = traffic::traffic(session.world(), session.cursor_us()).iter().map(one).collect();
+    match kinds.as_slice() {
+        [] => words.outline_quiet.to_string(),
+        kinds => fill(words.outline_packets, &[&kinds.join(", ")]),
+    }
+}
+
+fn lines(engine: &Engine, lang: &Lang) -> Lines {
+    let (scene, session, words) = (engine.scene(), engine.session(), page(*lang));
+    let wrong: Vec<&LinkView> = scene.links.iter().filter(|link| !link.is_open() || link.slow).collect();
+    let links = match wrong.as_slice() {
+        [] => vec![words.outline_open.to_string()],
+        wrong => wrong.iter().map(|link| link_words(link, *lang)).collect(),
+    };
+    let mut clients: Vec<String> = scene.clients.iter().take(NAMED).map(|one| client_words(one, *lang)).collect();
+    if scene.clients.len() > NAMED {
+        clients.push(fill(words.client_unseen, &[&(scene.clients.len() - NAMED)]));
+    }
+    Lines {
+        servers: scene.cards.iter().map(|card| server(card, *lang)).collect(),
+        links,
+        clients,
+        packets: packets(&session, *lang),
+    }
+}
+
+/// What stands on the stage, as a list. It changes every two seconds at most while time runs.
+#[component]
+pub(in crate::ui) fn Outline(props: &Props) -> Html {
+    let reach = use_reach();
+    let model = use_calm_model(&reach.engine, props.lang, lines);
+    let list =
+        |lines: &[String]| html! { <ul>{ for lines.iter().map(|line| html! { <li>{ line.clone() }</li> }) }</ul> };
+    html! {
+        <section class="unseen outline" aria-label={page(props.lang).outline}>
+            { list(&model.servers) }
+            { list(&model.links) }
+            if !model.clients.is_empty() { { list(&model.clients) } }
+            <p>{ model.packets.clone() }</p>
+        </section>
+    }
+}
+
+fn sentence(session: &Session, said: Said, lang: Lang) -> Option<String> {
+    match said {
+        Said::Fact(seq) => narrate(lang, session.facts().from(seq).next()?).map(|told| told.what),
+        Said::Violation(count) => {
+            let violation = session.violations().nth(count.checked_sub(1)?)?;
+            Some(fill(page(lang).violated_here, &[&property_title(lang, violation.property)]))
+        }
+    }
+}
+
+/// What a screen reader hears of what happens.
+#[component]
+pub(in crate::ui) fn Spoken(props: &Props) -> Html {
+    let reach = use_reach();
+    let said = use_state_eq(String::new);
+    let speech = use_mut_ref(Speech::default);
+    let say = said.setter();
+    use_effect_with((reach.engine.clone(), props.lang), move |(engine, lang)| {
+        let (from, lang) = (engine.clone(), *lang);
+        let hear = Rc::new(move || {
+            let session = from.session();
+            let chosen = speech.borrow_mut().choose(&session, js_sys::Date::now());
+            if let Some(sentence) = chosen.and_then(|chosen| sentence(&session, chosen, lang)) {
+                say.set(sentence);
+            }
+        });
+        hear();
+        let listening = engine.listen(Ear::Beside, hear);
+        move || drop(listening)
+    });
+    html! { <p class="unseen" aria-live="polite">{ (*said).clone() }</p> }
+}

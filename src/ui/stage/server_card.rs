@@ -1,0 +1,151 @@
+//! A server on the stage: a button that says what the server is doing.
+
+use yew::prelude::*;
+
+use crate::draw::Point;
+use crate::draw::layout::Density;
+use crate::draw::stage::Wording;
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::sim::Status;
+use crate::view::{Card, Square};
+
+use crate::draw::epoch_colour;
+use crate::ui::app::state::{Choose, Picked, use_reach};
+use crate::ui::kit::browser::place;
+use crate::ui::kit::shapes::role_icon;
+use crate::ui::kit::wording::role_words;
+
+/// A card and where it stands.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub card: Card,
+    pub at: Point,
+    pub density: Density,
+    pub picked: bool,
+    pub lang: Lang,
+}
+
+/// A server.
+#[component]
+pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
+    let reach = use_reach();
+    let node = use_node_ref();
+    use_effect_with((node.clone(), props.at, props.density), |(node, at, density)| {
+        let (width, height) = density.card();
+        if let Some(element) = node.cast::<web_sys::Element>() {
+            place(&element, at.x - width / 2.0, at.y - height / 2.0, Some(width), Some(height));
+        }
+    });
+    let card = &props.card;
+    let id = card.id;
+    let open = Callback::from(move |event: MouseEvent| {
+        event.prevent_default();
+        event.stop_propagation();
+        reach.choose.dispatch(Choose::Open(Picked::Server(id)));
+    });
+    let paused = card.status == Status::Paused;
+    let class = classes!(
+        "card",
+        card.face.class(),
+        props.density.class(),
+        card.established.then_some("established"),
+        paused.then_some("paused"),
+        props.picked.then_some("picked"),
+    );
+    html! {
+        <button ref={node} {class} onclick={open.clone()} oncontextmenu={open} aria-haspopup="menu" data-server={id.to_string()}>
+            // the name is content, as what is seen is more than a label
+            <span class="unseen">{ spoken(card, props.lang) }</span>
+            <span class="top" aria-hidden="true">
+                <b>{ id.to_string() }</b>
+                { role_icon(card.face, paused) }
+                <span class="role">{ props.lang.role(card) }</span>
+            </span>
+            <span class="second" aria-hidden="true">{ second(card, props.lang) }</span>
+            { strip(&card.strip, props.density) }
+            <span class="foot" aria-hidden="true">
+                <span>{ props.lang.epochs(card) }</span>
+                <span class="z">{ props.lang.last(card) }</span>
+            </span>
+        </button>
+    }
+}
+
+/// The line below the role, with the count of a vote.
+fn second(card: &Card, lang: Lang) -> Html {
+    let tally = card.tally.as_ref();
+    html! {
+        <>
+            <span>{ lang.second(card) }</span>
+            { for tally.map(|tally| segments(tally.votes.len(), tally.of, tally.need)) }
+        </>
+    }
+}
+
+/// A card in words.
+fn spoken(card: &Card, lang: Lang) -> String {
+    fill(page(lang).server_label, &[&card.id, &role_words(card, lang), &card.current, &card.last])
+}
+
+/// A count as segments with a line behind the one that completes the majority.
+pub(in crate::ui) fn segments(have: usize, of: usize, need: usize) -> Html {
+    const STEP: usize = 14;
+    let width = (of * STEP + 2).to_string();
+    // boxes of one kind are one outline: there are many counts, and they change often
+    let boxes = |from: usize, to: usize| {
+        (from..to).map(|index| {
+            format!("M{} 3h7a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2v-8a2 2 0 0 1 2-2z", index * STEP + 3)
+        })
+    };
+    html! {
+        <svg class={classes!("segments", (have >= need).then_some("full"))} viewBox={format!("0 0 {width} 18")}
+            width={width.clone()} height="18" aria-hidden="true">
+            <path class="have" d={boxes(0, have).collect::<String>()} />
+            <path class="lack" d={boxes(have, of).collect::<String>()} />
+            <path class="mark" d={format!("M{} 0v18", need * STEP)} />
+        </svg>
+    }
+}
+
+/// The last transactions. A place keeps its element: when they move on by one, most places look as before.
+pub(in crate::ui) fn strip(squares: &[Square], density: Density) -> Html {
+    let (size, step) = density.strip();
+    let shown = &squares[squares.len().saturating_sub(density.squares())..];
+    let width = step * density.squares() as f64;
+    html! {
+        <svg class="strip" viewBox={format!("0 0 {width} {}", size + 2.0)} width={width.to_string()}
+            height={(size + 2.0).to_string()} aria-hidden="true">
+            <g>
+                { for shown.iter().enumerate().map(|(index, square)| {
+                    one(square, 1.0 + index as f64 * step, size - 1.0)
+                }) }
+            </g>
+        </svg>
+    }
+}
+
+/// One transaction alone, as a sign.
+pub(in crate::ui) fn square_sign(square: &Square) -> Html {
+    html! {
+        <svg class="strip" viewBox="-1 -1 20 20" width="20" height="20" aria-hidden="true">{ one(square, 1.0, 15.0) }</svg>
+    }
+}
+
+fn one(square: &Square, x: f64, size: f64) -> Html {
+    let class = classes!(
+        "sq",
+        format!("e{}", epoch_colour(square.zxid.epoch())),
+        square.applied.then_some("applied"),
+        (!square.durable).then_some("queued"),
+        square.lost.then_some("lost"),
+    );
+    html! {
+        <g {class} data-zxid={square.zxid.to_string()}>
+            <rect x={x.to_string()} y="1.5" width={size.to_string()} height={size.to_string()} rx={(size / 5.0).to_string()} />
+            if square.lost {
+                <path d={format!("M{} {}L{} 0", x - 1.0, size + 2.0, x + size + 1.0)} />
+            }
+        </g>
+    }
+}

@@ -1,0 +1,22 @@
+//! All tests that need no browser, linked once.
+
+mod architecture;
+mod broken_rules;
+mod command_line;
+#[cfg(feature = "conform")]
+mod conformance;
+mod design;
+mod ensemble;
+mod guarantees;
+mod hands;
+mod hostile;
+mod kernel;
+#[cfg(feature = "ui")]
+mod messages;
+mod notes;
+#[cfg(feature = "conform")]
+mod recipe_traces;
+mod recipes;
+mod scenarios;
+mod share;
+mod soak;
