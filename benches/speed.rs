@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use zabscope::base::{ClientId, ServerId, SimTime};
 use zabscope::draw::spacetime::{Chosen, Picture, Window, Words, draw};
-use zabscope::draw::surface::{Ink, Lettering, Path, Stroke};
+use zabscope::draw::surface::{Lettering, Path, Stroke, Surface};
 use zabscope::draw::{Palette, Point};
 use zabscope::sim::{Action, Fact, Player, Run, Setup, World, WorldFact};
 use zabscope::timeline::Session;
-use zabscope::timeline::spacetime::Weave;
+use zabscope::timeline::spacetime::Diagram;
 use zabscope::wire::{Acl, CreateMode, Request};
 
 /// Five servers under a load of plain writes for ten seconds: the run that the page plays too.
@@ -65,7 +65,7 @@ fn with_digest() {
     );
 }
 
-/// What the page does for every event but drawing: digest, checks, chronicle.
+/// What the page does for every event but drawing: digest, checks, run_summary.
 fn as_the_page() {
     let (seconds, events) = best(|| {
         timed(|| {
@@ -169,14 +169,14 @@ fn resident() -> u64 {
     text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4_096
 }
 
-/// An ink that counts what it is told to draw.
+/// An surface that counts what it is told to draw.
 #[derive(Default)]
 struct Counting {
     stretches: usize,
     calls: usize,
 }
 
-impl Ink for Counting {
+impl Surface for Counting {
     fn path(&mut self, path: &Path, _: Option<&str>, _: Option<Stroke<'_>>, _: f64) {
         self.stretches += path.0.len();
         self.calls += 1;
@@ -198,11 +198,11 @@ fn space_time() {
         sent += facts.iter().filter(|one| matches!(one.fact, Fact::World(WorldFact::Sent { .. }))).count();
         records.extend(facts);
     }
-    let (seconds, weave) = best(|| {
+    let (seconds, diagram) = best(|| {
         timed(|| {
-            let mut weave = Weave::default();
-            records.iter().for_each(|record| weave.read(record));
-            weave
+            let mut diagram = Diagram::default();
+            records.iter().for_each(|record| diagram.read(record));
+            diagram
         })
     });
     println!(
@@ -210,19 +210,19 @@ fn space_time() {
         records.len() as f64 / seconds,
         world.events as f64 / seconds
     );
-    let bytes = weave.arrows().len() * 48 + weave.events().len() * 32;
+    let bytes = diagram.arrows().len() * 48 + diagram.events().len() * 32;
     println!("space-time, memory:     {:>9.2} MB for 100,000 events", bytes as f64 * 0.1 / world.events as f64);
     let words = Words { reign: "epoch {} · {}", down: "", paused: "", connected: "", away: "", holds: "" };
-    let (palette, chosen, end) = (Palette::default(), Chosen::default(), weave.last_us() as f64);
+    let (palette, chosen, end) = (Palette::default(), Chosen::default(), diagram.last_us() as f64);
     let picture =
-        Picture { weave: &weave, palette: &palette, words, now_us: end, next_seq: u32::MAX, chosen: &chosen };
+        Picture { diagram: &diagram, palette: &palette, words, now_us: end, next_seq: u32::MAX, chosen: &chosen };
     let frame = |from_us: f64| {
         let window = Window { from_us, to_us: end, scroll: 0.0, follows: false };
         best(|| {
             timed(|| {
-                let mut ink = Counting::default();
-                let shown = draw(&mut ink, &picture, &window, (1_000.0, 640.0));
-                (shown.thinned.visible, shown.thinned.drawn.len(), ink.calls, ink.stretches)
+                let mut surface = Counting::default();
+                let shown = draw(&mut surface, &picture, &window, (1_000.0, 640.0));
+                (shown.thinned.visible, shown.thinned.drawn.len(), surface.calls, surface.stretches)
             })
         })
     };

@@ -1,27 +1,50 @@
 //! ZabScope: a whole ZooKeeper ensemble as deterministic state machines, and the page that shows it.
 //!
-//! The rooms, in reading order; imports go one way, as listed, and a test holds the walls.
+//! The rooms stand in reading order, floor by floor: each names only rooms above it, and `tests/architecture.rs` holds that.
 
+// ids, zxids, virtual time, the seeded generator
 pub mod base;
-pub mod check;
-#[cfg(not(target_arch = "wasm32"))]
-pub mod cli;
+
+// what clients and servers say to each other
+pub mod wire;
+
+// the library that speaks it, the tree that it is about
 pub mod client;
+pub mod store;
+
+// programs on the library; what servers say among themselves
+pub mod recipes;
+pub mod zab;
+
+// a server as one machine
+pub mod server;
+
+// the world in which they live
+pub mod sim;
+
+// the shipped runs; what must hold in any run; what the real one did
+pub mod check;
 #[cfg(all(feature = "conform", not(target_arch = "wasm32")))]
 pub mod conform;
+pub mod scenarios;
+
+// a run as a link, runs at random
+pub mod share;
+pub mod soak;
+
+// a run in the hand
+pub mod timeline;
+
+// what a moment shows, and zkCli at it
 pub mod console;
+pub mod view;
+
+// in lines and colours, in words
 pub mod draw;
 pub mod i18n;
-pub mod recipes;
-pub mod scenarios;
-pub mod server;
-pub mod share;
-pub mod sim;
-pub mod soak;
-pub mod store;
-pub mod timeline;
+
+// the two programs
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
 #[cfg(feature = "ui")]
 pub mod ui;
-pub mod view;
-pub mod wire;
-pub mod zab;

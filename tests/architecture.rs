@@ -3,7 +3,7 @@
 #[path = "architecture_support/imports.rs"]
 mod imports;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -154,6 +154,19 @@ fn rooms_import_only_what_they_may() {
 }
 
 #[test]
+fn the_library_lists_its_rooms_in_reading_order() {
+    let text = fs::read_to_string(source().join("lib.rs")).expect("lib.rs");
+    let rooms = text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    let rooms: Vec<&str> = rooms.collect();
+    assert_eq!(rooms.len(), MAY_IMPORT.len());
+    for (place, room) in rooms.iter().enumerate() {
+        let (_, allowed) = MAY_IMPORT.iter().find(|(name, _)| name == room).expect("a room of the table");
+        let below: Vec<&&str> = allowed.iter().filter(|name| !rooms[..place].contains(*name)).collect();
+        assert!(below.is_empty(), "{room} stands above {below:?}, which it may name");
+    }
+}
+
+#[test]
 fn every_room_stands_in_the_table() {
     for entry in fs::read_dir(source()).expect("src").map(|entry| entry.expect("an entry").path()) {
         let name = room(&entry);
@@ -269,4 +282,92 @@ fn the_rules_of_this_test_find_what_they_look_for() {
     assert_eq!(imported("use crate::zab::Peer;\nlet x = crate::sim::World::new();"), ["zab", "sim"]);
     assert_eq!(functions("fn a() {\n    x\n}\npub const fn b() -> u8 {\n}\n"), [("a", 3), ("b", 2)]);
     assert_eq!(code("let a = 1; // HashMap\n#[cfg(test)]\nmod tests {\n f64 }").trim(), "let a = 1;");
+}
+
+/// Where a name stands by itself, not as a part of a longer one.
+fn names(text: &str, name: &str) -> bool {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(name).any(|(at, _)| {
+        let before = part(text[..at].chars().next_back()) && part(name.chars().next());
+        let after = part(text[at + name.len()..].chars().next()) && part(name.chars().next_back());
+        !before && !after
+    })
+}
+
+/// The files that belong to an example of `docs/adding.md`: their code has one of these names, or their path such a part. A
+/// folder that is called so counts as a whole.
+fn touched(files: &[(String, String)], examples: &[&str]) -> BTreeSet<String> {
+    let place = |(path, text): &(String, String)| {
+        let folder = examples.iter().find_map(|name| {
+            let name = format!("/{name}/");
+            path.find(&name).map(|at| path[..at + name.len()].to_string())
+        });
+        let called = |name: &&str| path.ends_with(&format!("/{name}.rs"));
+        let found = examples.iter().any(|name| called(name) || names(text, name));
+        folder.or_else(|| found.then(|| path.clone()))
+    };
+    files.iter().filter_map(place).collect()
+}
+
+/// The cells of a page's tables, row by row.
+fn rows(page: &str) -> impl Iterator<Item = Vec<&str>> {
+    let lines = page.lines().filter(|line| line.starts_with("| "));
+    lines.map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+}
+
+/// What stands between backquotes.
+fn quoted(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn adding_touches_the_files_that_the_page_says() {
+    let page = fs::read_to_string(source().with_file_name("docs/adding.md")).expect("docs/adding.md");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: PathBuf| {
+        let text = code(&fs::read_to_string(&path).expect("a source file"));
+        (path.strip_prefix(root).expect("a file of the project").to_string_lossy().into_owned(), text)
+    };
+    let files: Vec<_> = rust_files(&source()).into_iter().filter(|path| !is_test(path)).map(read).collect();
+    let rows: Vec<Vec<&str>> = rows(&page).filter(|row| row.len() == 5 && row[3].contains("src/")).collect();
+    let said =
+        page.lines().filter_map(|line| line.strip_prefix("## A")).map(|kind| kind.trim_start_matches('n').trim());
+    assert!(said.eq(rows.iter().map(|row| row[0])), "docs/adding.md: a row for each section, in the same order");
+    for row in &rows {
+        let [kind, _, found_by, listed, many] = row[..] else { panic!("docs/adding.md: {row:?}") };
+        let found = touched(&files, &quoted(found_by));
+        let listed: BTreeSet<String> = quoted(listed).into_iter().map(String::from).collect();
+        assert_eq!(found, listed, "docs/adding.md: the files of a {kind}");
+        assert_eq!(many, found.len().to_string(), "docs/adding.md: how many files a {kind} touches");
+    }
+}
+
+#[test]
+fn every_term_has_three_languages_and_a_row_of_its_own() {
+    let page = fs::read_to_string(source().with_file_name("docs/glossary.md")).expect("docs/glossary.md");
+    let rows: Vec<Vec<&str>> = rows(&page).filter(|row| !["English", "---"].contains(&row[0])).collect();
+    assert!(rows.len() > 100, "docs/glossary.md: where are its tables?");
+    let mut seen = BTreeMap::new();
+    for (number, row) in rows.iter().enumerate() {
+        assert!(row.len() == 4 && row.iter().all(|cell| !cell.is_empty()), "docs/glossary.md: {row:?}");
+        assert!(row[0].is_ascii() && row[3].ends_with(['.', '…']), "docs/glossary.md: {row:?}");
+        for term in &row[..3] {
+            let row_of = *seen.entry(term.to_lowercase()).or_insert(number);
+            assert_eq!(row_of, number, "docs/glossary.md: {term} stands in two rows");
+        }
+    }
+}
+
+#[test]
+fn every_page_of_the_documentation_is_found_from_the_readme() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).expect("README.md");
+    let linked: BTreeSet<&str> = readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    for link in linked.iter().filter(|link| link.starts_with("docs/")) {
+        assert!(root.join(link).exists(), "README.md: {link} is not there");
+    }
+    for page in fs::read_dir(root.join("docs")).expect("docs").map(|page| page.expect("an entry").file_name()) {
+        let page = format!("docs/{}", page.to_string_lossy());
+        assert!(!page.ends_with(".md") || linked.contains(page.as_str()), "README.md: no link to {page}");
+    }
 }

@@ -47,7 +47,7 @@ fn feed(session: &mut Session, text: &str) -> bool {
             Ok(())
         }
         Command::Seek(Moment::At(at)) => session.seek(at.min(SimTime::from_ms(300))),
-        Command::Seek(Moment::Turn(turn)) => session.seek_turn(turn.min(20)),
+        Command::Seek(Moment::Milestone(turn)) => session.seek_turn(turn.min(20)),
         Command::Load(load) => match load.what {
             Loaded::Run(run) => session.load(run, None),
             Loaded::Scenario { scenario, given, .. } => {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use share_support::clicks::{clicks, lesson_setup};
 use zabscope::base::{RuleSet, SimTime};
 use zabscope::scenarios::{SCENARIOS, scenario};
-use zabscope::share::{Export, Look, Moment, Place, Telling, Trouble, decode, encode};
+use zabscope::share::{Export, Look, Moment, OpenError, Place, Telling, decode, encode};
 use zabscope::sim::{Digest, Player, Run, Summary};
 use zabscope::soak::soak_run;
 
@@ -181,11 +181,11 @@ fn time_without_a_leader_is_the_time_between_reigns() {
 fn tables_and_texts_are_bounded_before_work_is_done() {
     let run = SCENARIOS[0].run();
     let far = SimTime::from_ms(1_000_000_000);
-    assert_eq!(Export::new(&run, far, Telling::Counters { every_us: 1 }).err(), Some(Trouble::TooManyRows));
+    assert_eq!(Export::new(&run, far, Telling::Counters { every_us: 1 }).err(), Some(OpenError::TooManyRows));
     assert!(Export::new(&run, far, Telling::Counters { every_us: 1_000_000_000 }).is_ok());
     let mut wrong = run.clone();
     wrong.setup.voters = 0;
-    assert!(matches!(Export::new(&wrong, far, Telling::Facts), Err(Trouble::Run(_))));
+    assert!(matches!(Export::new(&wrong, far, Telling::Facts), Err(OpenError::Run(_))));
     assert!(Export::new(&run, SimTime::from_ms(1), Telling::Counters { every_us: 0 }).is_ok());
 }
 

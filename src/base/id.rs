@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-use super::json::{Json, Misfit, Read, ValueError, out_of_range};
+use super::json::{Json, Read, ReadError, ValueError, out_of_range};
 use super::limits::{MAX_CLIENT_ID, MAX_SERVER_ID};
 
 /// A server's id (`myid`), 1 to [`MAX_SERVER_ID`]. Zero is no server: the vote of an observer names it.
@@ -215,40 +215,40 @@ impl Serialize for ServerSet {
 }
 
 impl Read for ServerId {
-    fn read(json: Json) -> Result<ServerId, Misfit> {
+    fn read(json: Json) -> Result<ServerId, ReadError> {
         u8::read(json).map(ServerId)
     }
 }
 
 impl Read for ClientId {
-    fn read(json: Json) -> Result<ClientId, Misfit> {
+    fn read(json: Json) -> Result<ClientId, ReadError> {
         u16::read(json).map(ClientId)
     }
 }
 
 /// A server as its number, a client as `"C1"`, as they are written.
 impl Read for Node {
-    fn read(json: Json) -> Result<Node, Misfit> {
+    fn read(json: Json) -> Result<Node, ReadError> {
         let Json::Text(text) = &json else { return checked_server(ServerId::read(json)?).map(Node::Server) };
         let number = text.strip_prefix('C').and_then(|number| number.parse::<u16>().ok()).map(ClientId);
         match number.filter(|client| client.is_valid() && client.to_string() == *text) {
             Some(client) => Ok(Node::Client(client)),
-            None => Err(Misfit::new(ValueError::NoNode { text: text.chars().take(40).collect() })),
+            None => Err(ReadError::new(ValueError::NoNode { text: text.chars().take(40).collect() })),
         }
     }
 }
 
 /// A link, as a list of its two ends.
 impl Read for (Node, Node) {
-    fn read(json: Json) -> Result<(Node, Node), Misfit> {
+    fn read(json: Json) -> Result<(Node, Node), ReadError> {
         match <[Node; 2]>::try_from(Vec::<Node>::read(json)?) {
             Ok([a, b]) => Ok((a, b)),
-            Err(ends) => Err(Misfit::new(ValueError::LinkEnds { count: ends.len() })),
+            Err(ends) => Err(ReadError::new(ValueError::LinkEnds { count: ends.len() })),
         }
     }
 }
 
-fn checked_server(id: ServerId) -> Result<ServerId, Misfit> {
+fn checked_server(id: ServerId) -> Result<ServerId, ReadError> {
     match id.is_valid() {
         true => Ok(id),
         false => Err(out_of_range(id.0, 1, MAX_SERVER_ID.into())),
@@ -256,7 +256,7 @@ fn checked_server(id: ServerId) -> Result<ServerId, Misfit> {
 }
 
 impl Read for ServerSet {
-    fn read(json: Json) -> Result<ServerSet, Misfit> {
+    fn read(json: Json) -> Result<ServerSet, ReadError> {
         let ids = Vec::<ServerId>::read(json)?;
         match ids.iter().find(|id| !id.is_valid()) {
             Some(bad) => Err(out_of_range(bad.0, 1, MAX_SERVER_ID.into())),

@@ -8,9 +8,9 @@ use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, MapAccess, S
 use std::fmt;
 use std::rc::Rc;
 
-pub use super::misfit::{Found, Misfit, ValueError, Wanted, at_most, out_of_range, short, within};
+pub use super::read_error::{Found, ReadError, ValueError, Wanted, at_most, out_of_range, short, within};
 
-use super::misfit::start_of;
+use super::read_error::start_of;
 
 /// No object of ours has as many fields: more are refused while they are read, so that looking for a name stays cheap.
 const MAX_FIELDS: usize = 64;
@@ -47,7 +47,7 @@ pub trait Read: Sized {
     ///
     /// # Errors
     /// What does not fit, and where.
-    fn read(json: Json) -> Result<Self, Misfit>;
+    fn read(json: Json) -> Result<Self, ReadError>;
 }
 
 impl Json {
@@ -55,11 +55,11 @@ impl Json {
     ///
     /// # Errors
     /// What is wrong, with line and column.
-    pub fn parse(text: &str) -> Result<Json, Misfit> {
+    pub fn parse(text: &str) -> Result<Json, ReadError> {
         serde_json::from_str(text).map_err(|error: serde_json::Error| {
             let (line, column, why) = (error.line(), error.column(), error.to_string());
             let why = why.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&why).into();
-            Misfit::new(ValueError::Syntax { why, line, column })
+            ReadError::new(ValueError::Syntax { why, line, column })
         })
     }
 
@@ -67,34 +67,34 @@ impl Json {
     ///
     /// # Errors
     /// It is none.
-    pub fn fields(self) -> Result<Fields, Misfit> {
+    pub fn fields(self) -> Result<Fields, ReadError> {
         match self {
             Json::Object(fields) => Ok(fields),
-            other => Err(other.misfit(Wanted::Object)),
+            other => Err(other.read_error(Wanted::Object)),
         }
     }
 
-    fn natural(self, least: u64, most: u64) -> Result<u64, Misfit> {
+    fn natural(self, least: u64, most: u64) -> Result<u64, ReadError> {
         match self {
             Json::Natural(number) if (least..=most).contains(&number) => Ok(number),
-            other => Err(other.misfit(Wanted::Whole(least as i64, most))),
+            other => Err(other.read_error(Wanted::Whole(least as i64, most))),
         }
     }
 
-    fn integer(self, least: i64, most: i64) -> Result<i64, Misfit> {
+    fn integer(self, least: i64, most: i64) -> Result<i64, ReadError> {
         let number = match self {
             Json::Natural(number) => i64::try_from(number).ok(),
             Json::Negative(number) => Some(number),
             _ => None,
         };
         let fits = number.filter(|number| (least..=most).contains(number));
-        fits.ok_or_else(|| self.misfit(Wanted::Whole(least, most as u64)))
+        fits.ok_or_else(|| self.read_error(Wanted::Whole(least, most as u64)))
     }
 
-    fn string(self) -> Result<String, Misfit> {
+    fn string(self) -> Result<String, ReadError> {
         match self {
             Json::Text(text) => Ok(text),
-            other => Err(other.misfit(Wanted::Text)),
+            other => Err(other.read_error(Wanted::Text)),
         }
     }
 
@@ -102,14 +102,14 @@ impl Json {
     ///
     /// # Errors
     /// It is no text, or none of the names, which the complaint lists.
-    pub fn name<T: for<'a> Deserialize<'a>>(self) -> Result<T, Misfit> {
+    pub fn name<T: for<'a> Deserialize<'a>>(self) -> Result<T, ReadError> {
         let text = self.string()?;
         let name: Result<T, NoName> = T::deserialize(text.as_str().into_deserializer());
         let known = |NoName(known)| ValueError::UnknownName { name: start_of(&text).into(), known: known.to_vec() };
-        name.map_err(|none| Misfit::new(known(none)))
+        name.map_err(|none| ReadError::new(known(none)))
     }
 
-    fn misfit(&self, wanted: Wanted) -> Misfit {
+    fn read_error(&self, wanted: Wanted) -> ReadError {
         let found = match self {
             Json::Null => Found::Null,
             Json::Bool(value) => Found::Bool(*value),
@@ -119,7 +119,7 @@ impl Json {
             Json::List(_) => Found::List,
             Json::Object(_) => Found::Object,
         };
-        Misfit::new(ValueError::Kind { found, wanted })
+        ReadError::new(ValueError::Kind { found, wanted })
     }
 }
 
@@ -174,19 +174,19 @@ impl Fields {
     ///
     /// # Errors
     /// It is missing or does not fit.
-    pub fn need<T: Read>(&mut self, name: &'static str) -> Result<T, Misfit> {
-        let value = self.take(name).ok_or_else(|| Misfit::new(ValueError::Missing { field: name }))?;
-        T::read(value).map_err(|misfit| misfit.within(name))
+    pub fn need<T: Read>(&mut self, name: &'static str) -> Result<T, ReadError> {
+        let value = self.take(name).ok_or_else(|| ReadError::new(ValueError::Missing { field: name }))?;
+        T::read(value).map_err(|read_error| read_error.within(name))
     }
 
     /// A field that may be left out.
     ///
     /// # Errors
     /// It does not fit.
-    pub fn or<T: Read>(&mut self, name: &'static str, default: T) -> Result<T, Misfit> {
+    pub fn or<T: Read>(&mut self, name: &'static str, default: T) -> Result<T, ReadError> {
         match self.take(name) {
             None => Ok(default),
-            Some(value) => T::read(value).map_err(|misfit| misfit.within(name)),
+            Some(value) => T::read(value).map_err(|read_error| read_error.within(name)),
         }
     }
 
@@ -194,9 +194,9 @@ impl Fields {
     ///
     /// # Errors
     /// It does not fit.
-    pub fn set<T: Read>(&mut self, name: &'static str, place: &mut T) -> Result<(), Misfit> {
+    pub fn set<T: Read>(&mut self, name: &'static str, place: &mut T) -> Result<(), ReadError> {
         if let Some(value) = self.take(name) {
-            *place = T::read(value).map_err(|misfit| misfit.within(name))?;
+            *place = T::read(value).map_err(|read_error| read_error.within(name))?;
         }
         Ok(())
     }
@@ -205,9 +205,9 @@ impl Fields {
     ///
     /// # Errors
     /// There are.
-    pub fn end(self) -> Result<(), Misfit> {
+    pub fn end(self) -> Result<(), ReadError> {
         let Some((name, _)) = self.left.first() else { return Ok(()) };
-        Err(Misfit::new(ValueError::UnknownField { field: start_of(name).into(), known: self.asked }))
+        Err(ReadError::new(ValueError::UnknownField { field: start_of(name).into(), known: self.asked }))
     }
 }
 
@@ -215,7 +215,7 @@ impl Fields {
 macro_rules! numbers {
     ($widest:ident $wide:ty: $($number:ty)*) => { $(
         impl Read for $number {
-            fn read(json: Json) -> Result<$number, Misfit> {
+            fn read(json: Json) -> Result<$number, ReadError> {
                 let number = json.$widest(<$number>::MIN as $wide, <$number>::MAX as $wide)?;
                 Ok(number as $number)
             }
@@ -226,36 +226,36 @@ numbers!(natural u64: u8 u16 u32 u64 usize);
 numbers!(integer i64: i32 i64);
 
 impl Read for bool {
-    fn read(json: Json) -> Result<bool, Misfit> {
+    fn read(json: Json) -> Result<bool, ReadError> {
         match json {
             Json::Bool(value) => Ok(value),
-            other => Err(other.misfit(Wanted::Bool)),
+            other => Err(other.read_error(Wanted::Bool)),
         }
     }
 }
 
 impl Read for String {
-    fn read(json: Json) -> Result<String, Misfit> {
+    fn read(json: Json) -> Result<String, ReadError> {
         json.string()
     }
 }
 
 impl Read for Rc<str> {
-    fn read(json: Json) -> Result<Rc<str>, Misfit> {
+    fn read(json: Json) -> Result<Rc<str>, ReadError> {
         json.string().map(Rc::from)
     }
 }
 
 impl<T: Read> Read for Option<T> {
-    fn read(json: Json) -> Result<Option<T>, Misfit> {
+    fn read(json: Json) -> Result<Option<T>, ReadError> {
         if matches!(json, Json::Null) { Ok(None) } else { T::read(json).map(Some) }
     }
 }
 
 impl<T: Read> Read for Vec<T> {
-    fn read(json: Json) -> Result<Vec<T>, Misfit> {
-        let Json::List(items) = json else { return Err(json.misfit(Wanted::List)) };
-        let read = |(at, item)| T::read(item).map_err(|misfit| misfit.within(&format!("[{at}]")));
+    fn read(json: Json) -> Result<Vec<T>, ReadError> {
+        let Json::List(items) = json else { return Err(json.read_error(Wanted::List)) };
+        let read = |(at, item)| T::read(item).map_err(|read_error| read_error.within(&format!("[{at}]")));
         items.into_iter().enumerate().map(read).collect()
     }
 }
@@ -340,7 +340,7 @@ mod tests {
     struct Tree(u8, Vec<Tree>);
 
     impl Read for Tree {
-        fn read(json: Json) -> Result<Tree, Misfit> {
+        fn read(json: Json) -> Result<Tree, ReadError> {
             let mut fields = json.fields()?;
             let tree = Tree(fields.need("n")?, fields.or("below", Vec::new())?);
             fields.end().map(|()| tree)

@@ -3,8 +3,8 @@
 mod id;
 pub mod json;
 pub mod limits;
-mod misfit;
 mod prng;
+mod read_error;
 pub mod rows;
 mod rules;
 mod sorted;

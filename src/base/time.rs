@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-use super::json::{Json, Misfit, Read};
+use super::json::{Json, Read, ReadError};
 
 /// A length of virtual time, microseconds.
 pub type Micros = u64;
@@ -39,7 +39,7 @@ impl SimTime {
 }
 
 impl Read for SimTime {
-    fn read(json: Json) -> Result<SimTime, Misfit> {
+    fn read(json: Json) -> Result<SimTime, ReadError> {
         Micros::read(json).map(SimTime)
     }
 }

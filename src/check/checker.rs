@@ -15,7 +15,7 @@ use super::witness::{Double, Witness};
 pub struct Violation {
     /// The property's stable name.
     pub property: &'static str,
-    /// When.
+    /// The moment of the fact that showed it, in virtual time.
     pub at: SimTime,
     /// The fact that showed it.
     pub seq: u64,
@@ -50,9 +50,9 @@ pub enum State {
     Holds,
     /// It was violated then.
     Violated {
-        /// When.
+        /// The moment of the fact that showed it, in virtual time.
         at: SimTime,
-        /// By which fact.
+        /// The number of that fact, from 0.
         seq: u64,
     },
 }

@@ -1,9 +1,11 @@
 //! The properties, one file each. To add one: a file with a `PROPERTY` and its tests, a line in the table, and its words in
 //! each language but English.
 //!
-//! Sources: "reference" is section 13.2 of the project's protocol reference, "recipes" its reference of recipes; "Zab" is Junqueira, Reed, Serafini: *Zab:
-//! High-performance broadcast for primary-backup systems* (DSN 2011); "TLA+" are the names in `Zab.tla` of the ZooKeeper
-//! repository.
+//! Sources: "Zab" is Junqueira, Reed, Serafini: *Zab: High-performance broadcast for primary-backup systems* (DSN
+//! 2011); "ZooKeeper" is Hunt, Konar, Junqueira, Reed: *ZooKeeper: Wait-free coordination for Internet-scale systems*
+//! (USENIX ATC 2010); "TLA+" are names in `Zab.tla` and `ZkV3_7_0.tla` of the ZooKeeper repository, whose pages
+//! `zookeeperProgrammers.md` and `recipes.md` are called by their headings; Java classes are ZooKeeper's or
+//! Curator's, "Tech Note" is Curator's.
 
 use super::evidence::Evidence;
 use super::witness::{Step, Witness};

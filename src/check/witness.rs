@@ -53,7 +53,7 @@ pub struct ServerView {
 /// The reign of a leader, from its synchronisation on.
 #[derive(Clone, Debug)]
 pub struct Reign {
-    /// Who.
+    /// The leader of the epoch.
     pub leader: ServerId,
     /// The history it brought along.
     pub base: NodeId,
@@ -112,7 +112,7 @@ impl Witness {
 /// A fact that matters, and the history that it is about, seen before it takes effect.
 #[derive(Clone, Debug)]
 pub struct Step<'a> {
-    /// When.
+    /// Virtual time.
     pub at: SimTime,
     /// The fact.
     pub fact: &'a Fact,

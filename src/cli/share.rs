@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use crate::base::SimTime;
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
 use crate::scenarios::scenario;
-use crate::share::{Export, Look, Moment, Place, Telling, Trouble, decode, encode};
+use crate::share::{Export, Look, Moment, OpenError, Place, Telling, decode, encode};
 use crate::sim::{FORMAT_VERSION, Player, Run};
 
 use super::run::Which;
@@ -17,25 +17,25 @@ use super::{Failure, print};
 const PIECE_STEPS: u64 = 10_000;
 
 /// Why something was not opened or shared, in one sentence.
-fn sentence(trouble: &Trouble) -> String {
+fn sentence(trouble: &OpenError) -> String {
     match trouble {
-        Trouble::NoLink => "this is no link of ZabScope".into(),
-        Trouble::Damaged => "this link is damaged: it was cut off or changed on its way".into(),
-        Trouble::Newer => "a newer ZabScope made this; this one cannot read it".into(),
-        Trouble::Older { format } => format!(
+        OpenError::NoLink => "this is no link of ZabScope".into(),
+        OpenError::Damaged => "this link is damaged: it was cut off or changed on its way".into(),
+        OpenError::Newer => "a newer ZabScope made this; this one cannot read it".into(),
+        OpenError::Older { format } => format!(
             "this run is of format {format}, and what decides a run has changed since: it would not go as it did then, so \
              this ZabScope, which plays format {FORMAT_VERSION}, does not open it"
         ),
-        Trouble::TooLong => "this is longer, or holds more, than a run may".into(),
-        Trouble::NoFile => "this is neither a run nor a text with a link".into(),
-        Trouble::Run(error) => error.to_string(),
-        Trouble::NoQr { chars } => format!("the link has {chars} characters, too many for a QR code"),
-        Trouble::TooManyRows => "that would be too many rows: choose longer ones with --every".into(),
-        Trouble::TextTooLong => "that would be too much text: choose a shorter time with --until".into(),
+        OpenError::TooLong => "this is longer, or holds more, than a run may".into(),
+        OpenError::NoFile => "this is neither a run nor a text with a link".into(),
+        OpenError::Run(error) => error.to_string(),
+        OpenError::NoQr { chars } => format!("the link has {chars} characters, too many for a QR code"),
+        OpenError::TooManyRows => "that would be too many rows: choose longer ones with --every".into(),
+        OpenError::TextTooLong => "that would be too much text: choose a shorter time with --until".into(),
     }
 }
 
-fn wrong(trouble: Trouble) -> Failure {
+fn wrong(trouble: OpenError) -> Failure {
     Failure::usage(sentence(&trouble))
 }
 
@@ -98,7 +98,7 @@ pub(super) fn open(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     }
     let what = what.string()?;
     let moment = match fs::metadata(&what) {
-        Ok(file) if file.len() > MAX_RUN_BYTES as u64 => Err(Trouble::TooLong),
+        Ok(file) if file.len() > MAX_RUN_BYTES as u64 => Err(OpenError::TooLong),
         Ok(_) => {
             let text = fs::read_to_string(&what).map_err(|error| Failure::usage(format!("{what}: {error}")))?;
             crate::share::open(&text)

@@ -32,7 +32,7 @@ pub(in crate::client) enum Stage {
 
 /// What is false in CONNECT.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::client) struct Lies {
+pub(in crate::client) struct MoveFaults {
     pub wrong_password: bool,
     pub claim_ahead: bool,
 }
@@ -43,7 +43,7 @@ pub(in crate::client) struct Link {
     pub conn: ConnId,
     pub server: ServerId,
     pub stage: Stage,
-    pub lies: Lies,
+    pub lies: MoveFaults,
     /// Requests written and not answered, with their xids, oldest first.
     pub pending: VecDeque<(i32, Waiting)>,
 }
@@ -52,12 +52,12 @@ impl Client {
     /// Tries the next server of the list at once.
     pub(in crate::client) fn dial_next(&mut self, now: SimTime, out: &mut Outbox) {
         match self.hosts.next() {
-            Some((server, _)) => self.dial(now, server, Lies::default(), out),
+            Some((server, _)) => self.dial(now, server, MoveFaults::default(), out),
             None => self.state = State::Disconnected,
         }
     }
 
-    fn dial(&mut self, now: SimTime, server: ServerId, lies: Lies, out: &mut Outbox) {
+    fn dial(&mut self, now: SimTime, server: ServerId, lies: MoveFaults, out: &mut Outbox) {
         self.state = State::Connecting;
         self.server = Some(server);
         out.fact(Fact::ClientConnecting { server });
@@ -124,7 +124,7 @@ impl Client {
         match timer {
             Timer::Retry => {
                 if let Some(server) = self.chosen.take() {
-                    self.dial(now, server, Lies::default(), out);
+                    self.dial(now, server, MoveFaults::default(), out);
                 }
             }
             Timer::ConnectTimeout => self.lost(now, DisconnectReason::ConnectTimeout, true, out),
@@ -248,7 +248,7 @@ impl Client {
         self.chosen = None;
         self.timers.cancel(Timer::Retry, out);
         self.hosts.jump(to.to);
-        let lies = Lies { wrong_password: to.wrong_password, claim_ahead: to.claim_ahead };
+        let lies = MoveFaults { wrong_password: to.wrong_password, claim_ahead: to.claim_ahead };
         self.dial(now, to.to, lies, out);
     }
 

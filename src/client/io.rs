@@ -174,7 +174,7 @@ pub enum DisconnectReason {
 pub enum Fact {
     /// It tries a server.
     ClientConnecting {
-        /// Which.
+        /// The server that it dials.
         server: ServerId,
     },
     /// It has a connection and a session.
@@ -192,7 +192,7 @@ pub enum Fact {
     ClientDisconnected {
         /// To which server.
         server: ServerId,
-        /// Why.
+        /// What ended the connection.
         reason: DisconnectReason,
     },
     /// Its state for good: expired, closed, or refused.

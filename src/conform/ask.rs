@@ -9,7 +9,7 @@ use crate::wire::Request;
 /// A request, and how it is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ask {
-    /// What.
+    /// The request itself.
     pub request: Request,
     /// The Watcher object.
     pub watcher: Option<Rc<str>>,
@@ -68,7 +68,7 @@ impl Ask {
         if watcher.is_some() {
             set_watch(&mut request);
         }
-        request.check().map_err(|misfit| misfit.to_string())?;
+        request.check().map_err(|read_error| read_error.to_string())?;
         Ok(Ask { request, watcher, local, on_old_connection, data_bytes })
     }
 }

@@ -68,21 +68,21 @@ pub enum Deed {
     Act(Act),
     /// The notifications that a client has got since last asked.
     Events {
-        /// Whose.
+        /// The client's name in the transcript.
         client: String,
     },
     /// A client asks for something.
     Ask {
-        /// Which client.
+        /// The client's name in the transcript.
         client: String,
-        /// What.
+        /// The request, and how it is asked.
         ask: Ask,
     },
     /// A client asks for several things without waiting for answers.
     Pipeline {
-        /// Which client.
+        /// The client's name in the transcript.
         client: String,
-        /// What.
+        /// The requests, in order.
         asks: Vec<Ask>,
     },
 }
@@ -93,7 +93,7 @@ pub enum Deed {
 pub enum Act {
     /// A new session.
     Connect {
-        /// Whose.
+        /// The client's name in the transcript.
         client: String,
         /// The servers that it may use, in the order written.
         #[serde(deserialize_with = "places")]
@@ -104,24 +104,24 @@ pub enum Act {
     },
     /// The client closes its session.
     Close {
-        /// Which.
+        /// The client's name in the transcript.
         client: String,
     },
     /// The connection is cut, and the session expires.
     Expire {
-        /// Whose.
+        /// The client's name in the transcript.
         client: String,
     },
     /// The connection is cut; the session lives on.
     Disconnect {
-        /// Whose.
+        /// The client's name in the transcript.
         client: String,
     },
     /// The session is taken up at a server.
     Reconnect {
-        /// Whose.
+        /// The client's name in the transcript.
         client: String,
-        /// Where.
+        /// The server, by the role that it had at the beginning.
         server: Place,
         /// Falsified, where it is there.
         #[serde(default)]
@@ -135,12 +135,12 @@ pub enum Act {
     },
     /// The process is killed.
     Crash {
-        /// Which server.
+        /// The server, by the role that it had at the beginning.
         server: Place,
     },
     /// It is started again.
     Restart {
-        /// Which server.
+        /// The server, by the role that it had at the beginning.
         server: Place,
     },
     /// All are started, the first one slightly earlier.

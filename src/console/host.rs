@@ -151,7 +151,6 @@ impl ConsoleHost {
     }
 
     /// Another run empties the host; a run wound back leaves what was printed, and nothing is printed twice.
-    #[inline(never)]
     fn follow_time(&mut self, session: &Session) {
         let now = session.beginnings();
         if now == self.beginnings {
@@ -211,7 +210,6 @@ impl ConsoleHost {
         }
     }
 
-    #[inline(never)]
     fn carry_out(&mut self, session: &mut Session, client: ClientId, step: Step) {
         self.cli(client).print_lines(step.lines);
         for asked in step.calls {

@@ -35,7 +35,7 @@ pub use text::{event_lines, stat_lines};
 
 use std::fmt;
 
-use crate::base::json::Misfit;
+use crate::base::json::ReadError;
 use crate::base::limits::MAX_LINE_BYTES;
 
 /// What a line is.
@@ -63,7 +63,7 @@ pub enum Note {
     /// A line is longer than the console reads.
     LineTooLong,
     /// A request is larger than can be carried; the words say of what.
-    TooLarge(Misfit),
+    TooLarge(ReadError),
     /// Not the name of a server.
     NoServer(String),
     /// The data of `set -b` is not text in base64.

@@ -11,7 +11,7 @@ use crate::view::Scene;
 pub struct Crossed {
     /// Its two ends; the second is a server, the first may be a client.
     pub ends: (Node, Node),
-    /// Where.
+    /// The crossing, in CSS pixels of the stage.
     pub at: Point,
 }
 
@@ -94,7 +94,7 @@ mod tests {
         let ids: Vec<ServerId> = world.processes.keys().copied().collect();
         let seats = seats(session.player().run(), world);
         let layout = Layout::with_clients(&ids, &seats, 900.0, 600.0);
-        (layout, Scene::of(world, session.chronicle()))
+        (layout, Scene::of(world, session.run_summary()))
     }
 
     /// A line around a server, so that it crosses all its links to others, and its clients' where those lie behind it.

@@ -8,7 +8,7 @@ use crate::wire::{Request, ToClient, ToServer};
 use crate::zab::{Message, Packet};
 
 use crate::draw::layout::{Layout, Point};
-use crate::timeline::{Chronicle, Look, Shape, epoch_of, look, look_of};
+use crate::timeline::{Look, RunSummary, Shape, epoch_of, look, look_of};
 
 /// Whether a packet is one of those that an entry of the legend stands for: the same shape, the same letter where a shape has several
 /// meanings, and a client at one end where the entry is about clients.
@@ -25,9 +25,9 @@ pub fn is_marked(name: &str, packet: &PacketView) -> bool {
 pub struct PacketView {
     /// Which message.
     pub msg: MsgId,
-    /// By whom.
+    /// The sender.
     pub from: Node,
-    /// To whom.
+    /// The receiver.
     pub to: Node,
     /// Where it is.
     pub at: Point,
@@ -83,11 +83,11 @@ pub(crate) const CROWD: usize = 150;
 const CUT_AT: f64 = 0.4;
 
 /// Every message on its way, in the order in which it was sent.
-pub fn packets(world: &World, chronicle: &Chronicle, layout: &Layout, now: f64) -> Vec<PacketView> {
+pub fn packets(world: &World, run_summary: &RunSummary, layout: &Layout, now: f64) -> Vec<PacketView> {
     let mut all = Vec::new();
     for conn in world.network.conns.values() {
         for to_acceptor in [true, false] {
-            direction(world, chronicle, layout, now, conn, to_acceptor, &mut all);
+            direction(world, run_summary, layout, now, conn, to_acceptor, &mut all);
         }
     }
     all.sort_by_key(|packet| packet.msg);
@@ -96,7 +96,7 @@ pub fn packets(world: &World, chronicle: &Chronicle, layout: &Layout, now: f64) 
 
 fn direction(
     world: &World,
-    chronicle: &Chronicle,
+    run_summary: &RunSummary,
     layout: &Layout,
     now: f64,
     conn: &Conn,
@@ -113,7 +113,7 @@ fn direction(
     let cut = world.network.link(sender, receiver).cut;
     let (aside, (start, end)) = lane(layout, sender, receiver);
     let length = start.distance(end).max(1.0);
-    let healed = chronicle.healed_at(sender, receiver);
+    let healed = run_summary.healed_at(sender, receiver);
     let mut behind = false; // a packet that a hand holds
     let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
     for flying in &conn.pipe(to_acceptor).items {
@@ -233,11 +233,11 @@ mod tests {
         let mut player = Player::new(scenario("cold-start-3").unwrap().run()).unwrap();
         player.run_until(SimTime::from_ms(30), |_, _| {});
         let layout = layout(player.world());
-        let chronicle = Chronicle::default();
+        let run_summary = RunSummary::default();
         let now = player.world().now.0 as f64;
-        let first = packets(player.world(), &chronicle, &layout, now);
+        let first = packets(player.world(), &run_summary, &layout, now);
         assert!(!first.is_empty());
-        let later = packets(player.world(), &chronicle, &layout, now + 1_000.0);
+        let later = packets(player.world(), &run_summary, &layout, now + 1_000.0);
         for (before, after) in first.iter().zip(&later) {
             assert_eq!(before.msg, after.msg);
             let goal = layout.segment(before.from, before.to).1;
@@ -250,15 +250,15 @@ mod tests {
     #[test]
     fn a_cut_holds_packets_and_a_heal_lets_them_go_on_from_there() {
         let mut player = Player::new(scenario("minority-partition").unwrap().run()).unwrap();
-        let mut chronicle = Chronicle::default();
+        let mut run_summary = RunSummary::default();
         let mut held = 0;
         for ms in 0..8_000 {
             player.run_until(SimTime::from_ms(ms), |_, records| {
-                records.iter().for_each(|record| chronicle.read(record));
+                records.iter().for_each(|record| run_summary.read(record));
             });
             let world = player.world();
             let layout = layout(world);
-            for packet in packets(world, &chronicle, &layout, world.now.0 as f64) {
+            for packet in packets(world, &run_summary, &layout, world.now.0 as f64) {
                 assert!(packet.at.x.is_finite() && packet.at.y.is_finite());
                 held += usize::from(packet.held && world.network.link(packet.from, packet.to).cut);
             }

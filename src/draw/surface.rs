@@ -1,5 +1,5 @@
-//! What can be drawn, without saying on what: lines, areas, words. The page has an ink for its canvases, [`Svg`] writes a
-//! file; who draws with [`Ink`] draws the same on both.
+//! What can be drawn, without saying on what: lines, areas, words. The page has an surface for its canvases, [`Svg`] writes a
+//! file; who draws with [`Surface`] draws the same on both.
 
 use std::fmt::Write;
 
@@ -193,8 +193,8 @@ pub struct Lettering<'a> {
 
 /// The name of a small picture that is drawn again and again: equal names look the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Stamp {
-    /// What it shows: a packet's shape and letter, or [`Stamp::QUEUED`].
+pub struct Sprite {
+    /// What it shows: a packet's shape and letter, or [`Sprite::QUEUED`].
     pub what: (u8, &'static str),
     /// The number of its colour.
     pub colour: u32,
@@ -204,20 +204,26 @@ pub struct Stamp {
     pub size: u32,
 }
 
-impl Stamp {
+impl Sprite {
     /// In a shape's place: a proposal in a leader's queue.
     pub const QUEUED: u8 = u8::MAX;
 }
 
 /// Something to draw on. What comes later lies above.
-pub trait Ink {
+pub trait Surface {
     /// Draws an area, its outline, or both; `alpha` from 0 (nothing) to 1.
     fn path(&mut self, path: &Path, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64);
     /// Writes words.
     fn text(&mut self, text: &str, at: Point, style: &Lettering<'_>);
     /// Draws a small picture, `size` wide and high (CSS pixels), with its middle at `at`. `draw` makes it, around the point that it is
     /// given, where it is not kept from an earlier time. Whether it is drawn: paper keeps nothing.
-    fn stamp(&mut self, _name: Stamp, _size: f64, _at: Point, _draw: &mut dyn FnMut(&mut dyn Ink, Point)) -> bool {
+    fn stamp(
+        &mut self,
+        _name: Sprite,
+        _size: f64,
+        _at: Point,
+        _draw: &mut dyn FnMut(&mut dyn Surface, Point),
+    ) -> bool {
         false
     }
     /// How wide words are, CSS pixels: measured where that can be done, a good guess elsewhere.
@@ -278,7 +284,7 @@ impl Svg {
     }
 }
 
-impl Ink for Svg {
+impl Surface for Svg {
     fn path(&mut self, path: &Path, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64) {
         self.body.push_str("<path d=\"");
         path.write(&mut self.body);

@@ -84,7 +84,6 @@ impl Lang {
 }
 
 /// By itself, and not to be seen through, so that a page in another language need not have loaded these words.
-#[inline(never)]
 fn chinese() -> &'static Words {
     std::hint::black_box(&zh::WORDS)
 }

@@ -5,7 +5,7 @@
 use std::sync::OnceLock;
 
 use crate::base::limits::{MAX_EXPORT_BYTES, MAX_ROWS};
-use crate::share::Trouble;
+use crate::share::OpenError;
 use crate::sim::FORMAT_VERSION;
 
 use super::{Lang, error_words};
@@ -84,19 +84,19 @@ pub fn param_words(lang: Lang, name: &'static str) -> &'static str {
 }
 
 /// Why something was not opened or shared, in one sentence.
-pub fn trouble_words(lang: Lang, trouble: &Trouble) -> String {
+pub fn trouble_words(lang: Lang, trouble: &OpenError) -> String {
     let words = page(lang);
     match trouble {
-        Trouble::NoLink => words.no_link.into(),
-        Trouble::Damaged => words.link_damaged.into(),
-        Trouble::Newer => words.link_newer.into(),
-        Trouble::Older { format } => fill(words.link_older, &[format, &FORMAT_VERSION]),
-        Trouble::TooLong => words.link_too_long.into(),
-        Trouble::NoFile => words.no_file.into(),
-        Trouble::Run(error) => fill(words.run_wrong, &[&error_words(lang, error)]),
-        Trouble::NoQr { chars } => fill(words.no_qr, &[chars]),
-        Trouble::TooManyRows => fill(words.too_many_rows, &[&MAX_ROWS]),
-        Trouble::TextTooLong => fill(words.text_too_long, &[&(MAX_EXPORT_BYTES >> 20)]),
+        OpenError::NoLink => words.no_link.into(),
+        OpenError::Damaged => words.link_damaged.into(),
+        OpenError::Newer => words.link_newer.into(),
+        OpenError::Older { format } => fill(words.link_older, &[format, &FORMAT_VERSION]),
+        OpenError::TooLong => words.link_too_long.into(),
+        OpenError::NoFile => words.no_file.into(),
+        OpenError::Run(error) => fill(words.run_wrong, &[&error_words(lang, error)]),
+        OpenError::NoQr { chars } => fill(words.no_qr, &[chars]),
+        OpenError::TooManyRows => fill(words.too_many_rows, &[&MAX_ROWS]),
+        OpenError::TextTooLong => fill(words.text_too_long, &[&(MAX_EXPORT_BYTES >> 20)]),
     }
 }
 

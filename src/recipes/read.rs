@@ -1,6 +1,6 @@
 //! Recipes and scripts from JSON, as they are written: what is left out has its default, and nothing else may be there.
 
-use crate::base::json::{Fields, Json, Misfit, Read, deserialize_as_read};
+use crate::base::json::{Fields, Json, Read, ReadError, deserialize_as_read};
 
 use super::curator::{CuratorConfig, ErrorPolicy, RetryPolicy};
 use super::runtime::io::Method;
@@ -10,19 +10,19 @@ use super::script::{Script, Step};
 deserialize_as_read!(Recipe);
 
 impl Read for ErrorPolicy {
-    fn read(json: Json) -> Result<ErrorPolicy, Misfit> {
+    fn read(json: Json) -> Result<ErrorPolicy, ReadError> {
         json.name()
     }
 }
 
 impl Read for RetryPolicy {
-    fn read(json: Json) -> Result<RetryPolicy, Misfit> {
+    fn read(json: Json) -> Result<RetryPolicy, ReadError> {
         json.name()
     }
 }
 
 impl Read for CuratorConfig {
-    fn read(json: Json) -> Result<CuratorConfig, Misfit> {
+    fn read(json: Json) -> Result<CuratorConfig, ReadError> {
         let (mut from, mut config) = (json.fields()?, CuratorConfig::default());
         from.set("connection_timeout_ms", &mut config.connection_timeout_ms)?;
         from.set("retry", &mut config.retry)?;
@@ -36,7 +36,7 @@ impl Read for CuratorConfig {
 }
 
 impl Read for Recipe {
-    fn read(json: Json) -> Result<Recipe, Misfit> {
+    fn read(json: Json) -> Result<Recipe, ReadError> {
         let mut from = json.fields()?;
         let recipe = Recipe {
             kind: from.need("kind")?,
@@ -51,7 +51,7 @@ impl Read for Recipe {
 }
 
 impl Read for Script {
-    fn read(json: Json) -> Result<Script, Misfit> {
+    fn read(json: Json) -> Result<Script, ReadError> {
         let mut from = json.fields()?;
         let (steps, times) = (from.need("steps")?, from.or("times", 1)?);
         let script = Script { steps, times, in_callback: from.or("in_callback", false)? };
@@ -60,7 +60,7 @@ impl Read for Script {
 }
 
 impl Read for Step {
-    fn read(json: Json) -> Result<Step, Misfit> {
+    fn read(json: Json) -> Result<Step, ReadError> {
         let mut from = json.fields()?;
         let name: String = from.need("step")?;
         let step = step(&name, &mut from)?;
@@ -68,7 +68,7 @@ impl Read for Step {
     }
 }
 
-fn step(name: &str, from: &mut Fields) -> Result<Step, Misfit> {
+fn step(name: &str, from: &mut Fields) -> Result<Step, ReadError> {
     Ok(match name {
         "call" => Step::Call {
             object: from.need("object")?,
@@ -84,6 +84,6 @@ fn step(name: &str, from: &mut Fields) -> Result<Step, Misfit> {
             resource: from.need("resource")?,
             fenced: from.or("fenced", false)?,
         },
-        _ => return Err(Misfit::unknown("step", name)),
+        _ => return Err(ReadError::unknown("step", name)),
     })
 }

@@ -1,6 +1,6 @@
 //! All kinds of recipes: a folder a line.
 
-use crate::base::json::{Json, Misfit, Read, ValueError};
+use crate::base::json::{Json, Read, ReadError, ValueError};
 
 use super::runtime::recipe::Kind;
 use super::{coordination, elections, locks};
@@ -13,12 +13,12 @@ impl Kind {
 }
 
 impl Read for Kind {
-    fn read(json: Json) -> Result<Kind, Misfit> {
+    fn read(json: Json) -> Result<Kind, ReadError> {
         let name = String::read(json)?;
         let known = || Kind::all().map(Kind::name).collect();
         Kind::all().find(|kind| kind.name() == name).ok_or_else(|| {
             let name = name.chars().take(40).collect();
-            Misfit::new(ValueError::UnknownName { name, known: known() })
+            ReadError::new(ValueError::UnknownName { name, known: known() })
         })
     }
 }

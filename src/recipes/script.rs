@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::rc::Rc;
 
-use crate::base::json::{Misfit, short, within};
+use crate::base::json::{ReadError, short, within};
 use crate::base::limits::{MAX_DURATION_US, MAX_PAYLOAD_BYTES};
 use crate::base::{Micros, SimTime, Zxid};
 use crate::wire::{Answer, Request};
@@ -58,12 +58,12 @@ pub enum Step {
     },
 }
 
-fn duration(field: &str, ms: u64) -> Result<(), Misfit> {
+fn duration(field: &str, ms: u64) -> Result<(), ReadError> {
     within(field, ms, 0, MAX_DURATION_US / 1000)
 }
 
 impl Step {
-    fn check(&self) -> Result<(), Misfit> {
+    fn check(&self) -> Result<(), ReadError> {
         match self {
             Step::Call { object, method } => {
                 short("object", object, MAX_NAME_BYTES)?;
@@ -85,9 +85,10 @@ impl Step {
 pub struct Script {
     /// Its steps, in order. An exception ends the round; what it holds then is given back first, as by `finally`.
     pub steps: Vec<Step>,
-    /// How often.
+    /// Rounds through the steps, from 1.
     pub times: u32,
-    /// Its thread is the one on which Watchers are called (TN1): while it waits, nobody hears of anything.
+    /// Its thread is the one on which Watchers are called (Curator's Tech Note 1): while it waits, nobody hears of
+    /// anything.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub in_callback: bool,
 }
@@ -97,11 +98,12 @@ impl Script {
     ///
     /// # Errors
     /// The first field or step that does not fit.
-    pub fn check(&self) -> Result<(), Misfit> {
+    pub fn check(&self) -> Result<(), ReadError> {
         within("steps", self.steps.len() as u64, 1, MAX_STEPS as u64)?;
         within("times", self.times.into(), 1, MAX_TIMES.into())?;
-        let check =
-            |(index, step): (usize, &Step)| step.check().map_err(|misfit| misfit.within(&format!("steps[{index}]")));
+        let check = |(index, step): (usize, &Step)| {
+            step.check().map_err(|read_error| read_error.within(&format!("steps[{index}]")))
+        };
         self.steps.iter().enumerate().try_for_each(check)
     }
 

@@ -20,7 +20,7 @@ pub(super) struct Waiting {
 /// A connection.
 #[derive(Clone, Debug)]
 pub struct ClientConn {
-    /// Whose.
+    /// The client at the other end.
     pub client: ClientId,
     /// Its session; none before CONNECT.
     pub session: SessionId,

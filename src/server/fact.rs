@@ -77,14 +77,14 @@ pub enum Fact {
     },
     /// A client's connection was closed.
     ClientTurnedAway {
-        /// Whose.
+        /// The client at the other end.
         client: ClientId,
-        /// Why.
+        /// What ended the connection.
         reason: TurnedAway,
     },
     /// A watch fired: the event is on its way to the client.
     WatchFired {
-        /// To whom.
+        /// The client that set it.
         client: ClientId,
         /// The transaction that fired it; none when it is told after a reconnection.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,7 +131,7 @@ pub enum StateFact {
     },
     /// A transaction was applied.
     Applied {
-        /// Which.
+        /// The zxid of the transaction.
         zxid: Zxid,
         /// What it carries.
         payload: Payload,

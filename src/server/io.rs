@@ -52,7 +52,7 @@ pub enum Input {
         conn: ConnId,
         /// Who dialled.
         from: ServerId,
-        /// Which port.
+        /// Election or quorum.
         port: zab::Port,
     },
     /// A client connected.
@@ -90,7 +90,7 @@ pub enum Output {
         conn: ConnId,
         /// Whom.
         to: ServerId,
-        /// Which port.
+        /// Election or quorum.
         port: zab::Port,
     },
     /// Close a connection, or give up dialling it.

@@ -5,7 +5,7 @@ use crate::base::{Micros, SimTime};
 use crate::sim::{Run, World};
 
 use super::counters::Counters;
-use super::link::Trouble;
+use super::link::OpenError;
 use super::trace::Trace;
 
 /// What is told of a run.
@@ -44,13 +44,13 @@ impl Export {
     ///
     /// # Errors
     /// The run is not valid, or the text would have too many rows.
-    pub fn new(run: &Run, until: SimTime, telling: Telling) -> Result<Export, Trouble> {
-        run.check().map_err(|misfit| Trouble::Run(misfit.into()))?;
+    pub fn new(run: &Run, until: SimTime, telling: Telling) -> Result<Export, OpenError> {
+        run.check().map_err(|read_error| OpenError::Run(read_error.into()))?;
         let until = SimTime(until.0.min(MAX_TIME_MS * 1_000));
         let reader = match telling {
             Telling::Facts => Reader::Facts,
             Telling::Counters { every_us } if until.0 / every_us.max(1) >= MAX_ROWS => {
-                return Err(Trouble::TooManyRows);
+                return Err(OpenError::TooManyRows);
             }
             Telling::Counters { every_us } => Reader::Counters(Box::new(Counters::new(run, every_us.max(1)))),
             Telling::Trace => Reader::Trace(Box::default()),
@@ -62,7 +62,7 @@ impl Export {
     ///
     /// # Errors
     /// The text gets too long.
-    pub fn advance(&mut self, steps: u64, out: &mut String) -> Result<bool, Trouble> {
+    pub fn advance(&mut self, steps: u64, out: &mut String) -> Result<bool, OpenError> {
         let before = out.len();
         for _ in 0..steps {
             if self.over {
@@ -78,7 +78,7 @@ impl Export {
             self.step(out);
         }
         self.bytes += out.len() - before;
-        if self.bytes > MAX_EXPORT_BYTES { Err(Trouble::TextTooLong) } else { Ok(!self.over) }
+        if self.bytes > MAX_EXPORT_BYTES { Err(OpenError::TextTooLong) } else { Ok(!self.over) }
     }
 
     fn step(&mut self, out: &mut String) {

@@ -23,7 +23,7 @@ const CHECK_BYTES: usize = 4;
 
 /// Why something is not opened, or not shared. Every language has a sentence for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum OpenError {
     /// It is no link of ours.
     NoLink,
     /// It is a link, but not as it was made: cut off, or changed.
@@ -32,7 +32,7 @@ pub enum Trouble {
     Newer,
     /// Its run is of an older format: it would not go as it did then.
     Older {
-        /// Which.
+        /// The format version of its run.
         format: u32,
     },
     /// It is longer than may be read, or holds more than a run may.
@@ -52,12 +52,12 @@ pub enum Trouble {
     TextTooLong,
 }
 
-impl From<Wrong> for Trouble {
-    fn from(wrong: Wrong) -> Trouble {
+impl From<Wrong> for OpenError {
+    fn from(wrong: Wrong) -> OpenError {
         match wrong {
-            Wrong::Broken(Broken::TooMuch) => Trouble::TooLong,
-            Wrong::Broken(Broken::Nonsense) => Trouble::Damaged,
-            Wrong::Run(error) => Trouble::Run(error),
+            Wrong::Broken(Broken::TooMuch) => OpenError::TooLong,
+            Wrong::Broken(Broken::Nonsense) => OpenError::Damaged,
+            Wrong::Run(error) => OpenError::Run(error),
         }
     }
 }
@@ -66,9 +66,9 @@ impl From<Wrong> for Trouble {
 ///
 /// # Errors
 /// The run is not valid, or longer than a link can be.
-pub fn encode(moment: &Moment) -> Result<String, Trouble> {
+pub fn encode(moment: &Moment) -> Result<String, OpenError> {
     let link = seal(FORMAT_VERSION, &moment.write()?);
-    if link.len() > MAX_LINK_CHARS { Err(Trouble::TooLong) } else { Ok(link) }
+    if link.len() > MAX_LINK_CHARS { Err(OpenError::TooLong) } else { Ok(link) }
 }
 
 /// A stream with all that stands around it.
@@ -81,22 +81,22 @@ pub(super) fn seal(format: u32, stream: &[u8]) -> String {
 ///
 /// # Errors
 /// It is no link, damaged, of another version, or too long; its run is not valid.
-pub fn decode(link: &str) -> Result<Moment, Trouble> {
+pub fn decode(link: &str) -> Result<Moment, OpenError> {
     if link.len() > MAX_LINK_CHARS {
-        return Err(Trouble::TooLong);
+        return Err(OpenError::TooLong);
     }
     let fragment = link.trim().rsplit('#').next().unwrap_or_default();
-    let (codec, format, body) = parts(fragment).ok_or(Trouble::NoLink)?;
+    let (codec, format, body) = parts(fragment).ok_or(OpenError::NoLink)?;
     if codec > CODEC || format > FORMAT_VERSION {
-        return Err(Trouble::Newer);
+        return Err(OpenError::Newer);
     }
     if format < FORMAT_VERSION {
-        return Err(Trouble::Older { format });
+        return Err(OpenError::Older { format });
     }
-    let bytes = Base64UrlUnpadded::decode_vec(body).map_err(|_| Trouble::Damaged)?;
-    let (sum, stream) = bytes.split_at_checked(CHECK_BYTES).ok_or(Trouble::Damaged)?;
+    let bytes = Base64UrlUnpadded::decode_vec(body).map_err(|_| OpenError::Damaged)?;
+    let (sum, stream) = bytes.split_at_checked(CHECK_BYTES).ok_or(OpenError::Damaged)?;
     if sum != check(format, stream) {
-        return Err(Trouble::Damaged);
+        return Err(OpenError::Damaged);
     }
     Ok(Moment::read(stream)?)
 }
@@ -105,9 +105,9 @@ pub fn decode(link: &str) -> Result<Moment, Trouble> {
 ///
 /// # Errors
 /// What [`decode`] says, or it is neither.
-pub fn open(text: &str) -> Result<Moment, Trouble> {
+pub fn open(text: &str) -> Result<Moment, OpenError> {
     if text.len() > MAX_RUN_BYTES {
-        return Err(Trouble::TooLong);
+        return Err(OpenError::TooLong);
     }
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.starts_with('{') {
@@ -116,19 +116,19 @@ pub fn open(text: &str) -> Result<Moment, Trouble> {
     let words = || text.split(|letter: char| letter.is_whitespace() || "<>\"'()[]".contains(letter));
     match words().find(|word| parts(word.rsplit('#').next().unwrap_or_default()).is_some()) {
         Some(link) => decode(link),
-        None => Err(Trouble::NoFile),
+        None => Err(OpenError::NoFile),
     }
 }
 
 /// A run from JSON; an old one says that it is old, whatever else is in it.
-fn run(text: &str) -> Result<Run, Trouble> {
-    let wrong = |misfit| Trouble::Run(RunError::from(misfit));
+fn run(text: &str) -> Result<Run, OpenError> {
+    let wrong = |read_error| OpenError::Run(RunError::from(read_error));
     let json = Json::parse(text).map_err(wrong)?;
     if let Json::Object(fields) = &json {
         match fields.iter().find(|(name, _)| *name == "version").map(|(_, value)| value) {
-            Some(Json::Natural(format)) if *format > u64::from(FORMAT_VERSION) => return Err(Trouble::Newer),
+            Some(Json::Natural(format)) if *format > u64::from(FORMAT_VERSION) => return Err(OpenError::Newer),
             Some(Json::Natural(format)) if (1..u64::from(FORMAT_VERSION)).contains(format) => {
-                return Err(Trouble::Older { format: *format as u32 });
+                return Err(OpenError::Older { format: *format as u32 });
             }
             _ => {}
         }

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::base::json::{Fields, Json, Misfit, Read};
+use crate::base::json::{Fields, Json, Read, ReadError};
 
 /// Longest word of a look, bytes.
 const LONGEST_WORD: usize = 64;
@@ -111,7 +111,7 @@ impl Look {
 }
 
 impl Read for Look {
-    fn read(json: Json) -> Result<Look, Misfit> {
+    fn read(json: Json) -> Result<Look, ReadError> {
         json.fields().map(|fields: Fields| Look::of(Json::Object(fields)))
     }
 }

@@ -15,7 +15,7 @@ mod tests;
 mod trace;
 
 pub use export::{Export, Telling};
-pub use link::{Trouble, decode, encode, open};
+pub use link::{OpenError, decode, encode, open};
 pub use look::Look;
 pub use moment::{Beside, Moment, Place};
 pub use qr::{QUIET, Qr};

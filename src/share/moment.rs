@@ -1,6 +1,6 @@
 //! A moment: a run, where its viewer is in it, and what is on the screen besides. How it is written to a stream and read.
 
-use crate::base::json::{Fields, Json, Misfit, Read};
+use crate::base::json::{Fields, Json, Read, ReadError};
 use crate::base::limits::{MAX_ACTIONS, MAX_PLACE_EVENTS, MAX_TIME_MS};
 use crate::base::{Micros, SimTime};
 use crate::sim::{Action, Run, RunError, TimedAction};
@@ -53,9 +53,9 @@ impl From<Broken> for Wrong {
     }
 }
 
-impl From<Misfit> for Wrong {
-    fn from(misfit: Misfit) -> Wrong {
-        Wrong::Run(misfit.into())
+impl From<ReadError> for Wrong {
+    fn from(read_error: ReadError) -> Wrong {
+        Wrong::Run(read_error.into())
     }
 }
 
@@ -141,7 +141,7 @@ fn pass_run(model: &mut Model, coder: &mut Coder, given: Option<&Run>, beside: O
 }
 
 /// A run's JSON, and that of each of its actions.
-fn json_of(run: &Run) -> Result<(Fields, Vec<Json>), Misfit> {
+fn json_of(run: &Run) -> Result<(Fields, Vec<Json>), ReadError> {
     let action = |timed: &TimedAction| Json::parse(&serde_json::to_string(&timed.action).unwrap_or_default());
     let bare = Run { actions: Vec::new(), ..run.clone() };
     Ok((Json::parse(&bare.to_json())?.fields()?, run.actions.iter().map(action).collect::<Result<_, _>>()?))

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use qrcodegen::{QrCode, QrCodeEcc};
 
-use super::link::Trouble;
+use super::link::OpenError;
 
 /// The light border that readers need, modules.
 pub const QUIET: usize = 4;
@@ -22,9 +22,9 @@ impl Qr {
     ///
     /// # Errors
     /// The text is too long.
-    pub fn new(text: &str) -> Result<Qr, Trouble> {
+    pub fn new(text: &str) -> Result<Qr, OpenError> {
         let code = QrCode::encode_text(text, QrCodeEcc::Low);
-        let code = code.map_err(|_| Trouble::NoQr { chars: text.chars().count() })?;
+        let code = code.map_err(|_| OpenError::NoQr { chars: text.chars().count() })?;
         let side = code.size();
         let dark =
             (0..side).flat_map(|y| (0..side).map(move |x| (x, y))).map(|(x, y)| code.get_module(x, y)).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::coder::Coder;
-use super::link::{Trouble, decode, encode, open, seal};
+use super::link::{OpenError, decode, encode, open, seal};
 use super::model::Model;
 use super::moment::{Beside, Moment, Place};
 use super::sample::SAMPLE;
@@ -177,7 +177,7 @@ fn short_moments() -> Vec<Moment> {
 }
 
 /// A link or a file: either it opens to a run that may be played, or there is a reason.
-fn feed(opened: Result<Moment, Trouble>) -> bool {
+fn feed(opened: Result<Moment, OpenError>) -> bool {
     let Ok(moment) = opened else { return false };
     assert_eq!(moment.run.check(), Ok(()));
     assert!(moment.place.events <= MAX_PLACE_EVENTS);
@@ -295,13 +295,13 @@ fn bombs_do_not_go_off() {
     // 100,000 times a kilobyte
     let link = bomb(|model, coder| same(model, coder, &"x".repeat(1_000)));
     assert!(link.len() < 30_000, "{}", link.len());
-    assert_eq!(decode(&link), Err(Trouble::TooLong));
+    assert_eq!(decode(&link), Err(OpenError::TooLong));
     // more actions than there may be, and a count that never ends
     for count in [count + 1, u64::MAX] {
         let link = bomb(|model, coder| {
             model.number(coder, "actions", count).unwrap();
         });
-        assert_eq!(decode(&link), Err(Trouble::TooLong));
+        assert_eq!(decode(&link), Err(OpenError::TooLong));
     }
     // a text, and a list, as long as a number can say
     let link = bomb(|model, coder| {
@@ -314,7 +314,7 @@ fn bombs_do_not_go_off() {
             model.number(coder, "later", 0).unwrap();
             model.value(coder, "action", Some(&value)).unwrap();
         });
-        assert_eq!(decode(&link), Err(Trouble::TooLong), "{} characters", link.len());
+        assert_eq!(decode(&link), Err(OpenError::TooLong), "{} characters", link.len());
     }
     // lists within lists
     let deep = (0..2_000).fold(Json::Null, |inner, _| Json::List(vec![inner]));
@@ -327,52 +327,52 @@ fn bombs_do_not_go_off() {
 
 #[test]
 fn sizes_are_looked_at_first() {
-    assert_eq!(decode(&"a".repeat(MAX_LINK_CHARS + 1)), Err(Trouble::TooLong));
-    assert_eq!(open(&" ".repeat(MAX_RUN_BYTES + 1)), Err(Trouble::TooLong));
+    assert_eq!(decode(&"a".repeat(MAX_LINK_CHARS + 1)), Err(OpenError::TooLong));
+    assert_eq!(open(&" ".repeat(MAX_RUN_BYTES + 1)), Err(OpenError::TooLong));
     assert!(!feed(open(&"[".repeat(1_000_000))));
     assert!(!feed(open(&"{\"a\":".repeat(1_000_000))));
     let mut moment = Moment::start(Run::new(1, Setup::default()));
     moment.place.events = MAX_PLACE_EVENTS + 1;
-    assert_eq!(encode(&moment), Err(Trouble::TooLong));
+    assert_eq!(encode(&moment), Err(OpenError::TooLong));
     let mut run = Run::new(1, Setup::default());
     run.version = 1;
-    assert!(matches!(open(&run.to_json()), Err(Trouble::Older { format: 1 })));
+    assert!(matches!(open(&run.to_json()), Err(OpenError::Older { format: 1 })));
 }
 
 #[test]
 fn what_is_foreign_old_or_new_is_told_apart() {
     let good = encode(&moment(SCENARIOS[0].run())).unwrap();
     for (link, trouble) in [
-        ("", Trouble::NoLink),
-        ("#", Trouble::NoLink),
-        ("lesson-3", Trouble::NoLink),
-        ("1.2", Trouble::NoLink),
-        ("a2.", Trouble::NoLink),
-        ("a2.ä", Trouble::NoLink),
-        ("a9999999999.AAAA", Trouble::NoLink),
-        ("b2.AAAA", Trouble::Newer),
-        ("a999.AAAA", Trouble::Newer),
-        ("a1.AAAA", Trouble::Older { format: 1 }),
-        ("a2.A", Trouble::Damaged),
-        ("a2.AAAA", Trouble::Damaged),
-        (&good[..good.len() - 1], Trouble::Damaged),
-        (&good.replacen(['A', 'B', 'C', 'd', 'e', 'f'], "g", 1), Trouble::Damaged),
+        ("", OpenError::NoLink),
+        ("#", OpenError::NoLink),
+        ("lesson-3", OpenError::NoLink),
+        ("1.2", OpenError::NoLink),
+        ("a2.", OpenError::NoLink),
+        ("a2.ä", OpenError::NoLink),
+        ("a9999999999.AAAA", OpenError::NoLink),
+        ("b2.AAAA", OpenError::Newer),
+        ("a999.AAAA", OpenError::Newer),
+        ("a1.AAAA", OpenError::Older { format: 1 }),
+        ("a2.A", OpenError::Damaged),
+        ("a2.AAAA", OpenError::Damaged),
+        (&good[..good.len() - 1], OpenError::Damaged),
+        (&good.replacen(['A', 'B', 'C', 'd', 'e', 'f'], "g", 1), OpenError::Damaged),
     ] {
         assert_eq!(decode(link), Err(trouble), "{link}");
     }
     for (file, trouble) in [
-        ("", Trouble::NoFile),
-        ("Dear all,\nsee https://example.org/#top.", Trouble::NoFile),
-        ("[1,2]", Trouble::NoFile),
-        (r#"{"version":1,"seed":3,"old":true}"#, Trouble::Older { format: 1 }),
-        (r#"{"version":77,"new":true}"#, Trouble::Newer),
+        ("", OpenError::NoFile),
+        ("Dear all,\nsee https://example.org/#top.", OpenError::NoFile),
+        ("[1,2]", OpenError::NoFile),
+        (r#"{"version":1,"seed":3,"old":true}"#, OpenError::Older { format: 1 }),
+        (r#"{"version":77,"new":true}"#, OpenError::Newer),
     ] {
         assert_eq!(open(file), Err(trouble), "{file}");
     }
     for (file, why) in
         [("{", "line 1"), ("{}", "version"), (r#"{"version":2,"sead":3}"#, "sead"), (r#"{"version":0}"#, "format 0")]
     {
-        let Err(Trouble::Run(error)) = open(file) else { panic!("{file}: {:?}", open(file)) };
+        let Err(OpenError::Run(error)) = open(file) else { panic!("{file}: {:?}", open(file)) };
         assert!(error.to_string().contains(why), "{error}");
     }
     let letter = format!("See <https://example.org/zab/?theme=dark#{good}>.\nBest, J.");
@@ -421,5 +421,5 @@ fn a_qr_code_has_the_shape_of_one() {
         (0..qr.size).flat_map(|y| (0..qr.size).map(move |x| (x, y))).filter(|(x, y)| qr.is_dark(*x, *y)).count();
     assert_eq!(covered, dark);
     assert_eq!(Qr::new(&"x".repeat(2_953)).map(|qr| qr.size), Ok(177));
-    assert_eq!(Qr::new(&"x".repeat(2_954)), Err(Trouble::NoQr { chars: 2_954 }));
+    assert_eq!(Qr::new(&"x".repeat(2_954)), Err(OpenError::NoQr { chars: 2_954 }));
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::rc::Rc;
 
-use crate::base::json::{Misfit, ValueError, at_most, short, within};
+use crate::base::json::{ReadError, ValueError, at_most, short, within};
 use crate::base::limits::{
     MAX_CLIENT_ID, MAX_DURATION_US, MAX_LINKS_PER_ACTION, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES, MAX_SERVER_ID,
     MAX_SERVERS, MAX_WRITES_PER_ACTION,
@@ -31,9 +31,9 @@ impl LatencyRange {
     ///
     /// # Errors
     /// It ends before it begins, or too late.
-    pub fn check(&self) -> Result<(), Misfit> {
+    pub fn check(&self) -> Result<(), ReadError> {
         if self.min_us > self.max_us {
-            return Err(Misfit::new(ValueError::EmptyRange { min: self.min_us, max: self.max_us }));
+            return Err(ReadError::new(ValueError::EmptyRange { min: self.min_us, max: self.max_us }));
         }
         within("max_us", self.max_us, 0, MAX_DURATION_US)
     }
@@ -45,22 +45,22 @@ impl LatencyRange {
 pub enum Action {
     /// The process dies: memory gone, what is synced to disk stays.
     Crash {
-        /// Which server.
+        /// Its id, 1 to 15.
         server: ServerId,
     },
     /// A crashed process starts again.
     Restart {
-        /// Which server.
+        /// Its id, 1 to 15.
         server: ServerId,
     },
     /// The process stops to do anything (a garbage collection, SIGSTOP).
     Pause {
-        /// Which server.
+        /// Its id, 1 to 15.
         server: ServerId,
     },
     /// A paused process goes on.
     Resume {
-        /// Which server.
+        /// Its id, 1 to 15.
         server: ServerId,
     },
     /// Nothing gets through from any of these servers to any of those; and not back either, unless `one_way`.
@@ -95,19 +95,19 @@ pub enum Action {
     },
     /// Holds a packet where it is. Connections are FIFO: what is behind it waits too.
     HoldPacket {
-        /// Which packet.
+        /// By its place among all that went the same way.
         #[serde(flatten)]
         packet: PacketRef,
     },
     /// A packet that was held goes on.
     ReleasePacket {
-        /// Which packet.
+        /// By its place among all that went the same way.
         #[serde(flatten)]
         packet: PacketRef,
     },
     /// A packet is lost for good, and so is its connection: TCP delivers nothing behind a hole.
     DropPacket {
-        /// Which packet.
+        /// By its place among all that went the same way.
         #[serde(flatten)]
         packet: PacketRef,
     },
@@ -117,28 +117,28 @@ pub enum Action {
         from: ServerSet,
         /// The other side.
         to: ServerSet,
-        /// How long.
+        /// A packet's time on the link, µs; drawn for each.
         range: LatencyRange,
     },
     /// Sets how long a disk sync takes.
     Disk {
-        /// Which server.
+        /// Its id, 1 to 15.
         server: ServerId,
-        /// How long.
+        /// A sync's duration, µs; drawn for each.
         sync: LatencyRange,
     },
     /// Empties the disk of a crashed server.
     WipeDisk {
-        /// Which server.
+        /// Its id, 1 to 15.
         server: ServerId,
     },
     /// A client of this server writes.
     Write {
-        /// Which server.
+        /// Its id, 1 to 15.
         server: ServerId,
-        /// What.
+        /// The text that it writes, at most 1,024 bytes.
         data: String,
-        /// How often.
+        /// Writes in a row, 1 to 1,000.
         count: u32,
         /// The time between two of these writes, µs.
         every_us: Micros,
@@ -168,9 +168,9 @@ pub enum Action {
     },
     /// A client's application asks for something.
     Ask {
-        /// Which client.
+        /// Its id, 1 to 999.
         client: ClientId,
-        /// What.
+        /// What is asked of the server, as `org.apache.zookeeper.ZooKeeper` offers it.
         request: Request,
         /// The Watcher object by name.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -184,7 +184,7 @@ pub enum Action {
     },
     /// A client adds an identity (`addauth`).
     AddAuth {
-        /// Which client.
+        /// Its id, 1 to 999.
         client: ClientId,
         /// `digest`.
         scheme: Rc<str>,
@@ -193,32 +193,32 @@ pub enum Action {
     },
     /// A client closes its session.
     CloseClient {
-        /// Which client.
+        /// Its id, 1 to 999.
         client: ClientId,
     },
     /// A client's process dies; its session lives on until it expires.
     KillClient {
-        /// Which client.
+        /// Its id, 1 to 999.
         client: ClientId,
     },
     /// A client's process stops to do anything (a garbage collection).
     PauseClient {
-        /// Which client.
+        /// Its id, 1 to 999.
         client: ClientId,
     },
     /// A paused client goes on.
     ResumeClient {
-        /// Which client.
+        /// Its id, 1 to 999.
         client: ClientId,
     },
     /// A client's connection is cut; it connects again by itself.
     DisconnectClient {
-        /// Which client.
+        /// Its id, 1 to 999.
         client: ClientId,
     },
     /// A client takes up its session at another server.
     MoveClient {
-        /// Which client.
+        /// Its id, 1 to 999.
         client: ClientId,
         /// Where to.
         #[serde(flatten)]
@@ -226,19 +226,19 @@ pub enum Action {
     },
     /// The leader ends a client's session as if it had expired.
     ExpireClient {
-        /// Which client.
+        /// Its id, 1 to 999.
         client: ClientId,
     },
     /// Sets up the framework of a client's program, before its first object.
     SetUpCurator {
-        /// Which client.
+        /// Its id, 1 to 999.
         client: ClientId,
-        /// How.
+        /// Retries, error policy and timeouts of the framework.
         config: CuratorConfig,
     },
     /// A client's program makes an object: a recipe under a name.
     MakeRecipe {
-        /// Which client.
+        /// Its id, 1 to 999.
         client: ClientId,
         /// The object's name.
         object: Rc<str>,
@@ -247,18 +247,18 @@ pub enum Action {
     },
     /// A thread of a client's program begins.
     RunThread {
-        /// Which client.
+        /// Its id, 1 to 999.
         client: ClientId,
-        /// Which thread.
+        /// Its number in the program, from 1.
         thread: ThreadId,
         /// What it does.
         script: Script,
     },
     /// A thread of a client's program is interrupted.
     InterruptThread {
-        /// Which client.
+        /// Its id, 1 to 999.
         client: ClientId,
-        /// Which thread.
+        /// Its number in the program, from 1.
         thread: ThreadId,
     },
 }
@@ -268,7 +268,7 @@ pub enum Action {
 pub struct PacketRef {
     /// Who sent it.
     pub from: Node,
-    /// To whom.
+    /// The receiver.
     pub to: Node,
     /// Its number among all packets from there to there, from 1.
     pub nth: u64,
@@ -295,7 +295,7 @@ impl Action {
     ///
     /// # Errors
     /// The first field that does not fit.
-    pub fn check(&self) -> Result<(), Misfit> {
+    pub fn check(&self) -> Result<(), ReadError> {
         match self {
             Action::Crash { .. }
             | Action::Restart { .. }
@@ -316,8 +316,8 @@ impl Action {
             | Action::MoveClient { .. }
             | Action::ExpireClient { .. } => Ok(()),
             Action::CutLinks { links } | Action::HealLinks { links } => check_links(links),
-            Action::Latency { range, .. } => range.check().map_err(|misfit| misfit.within("range")),
-            Action::Disk { sync, .. } => sync.check().map_err(|misfit| misfit.within("sync")),
+            Action::Latency { range, .. } => range.check().map_err(|read_error| read_error.within("range")),
+            Action::Disk { sync, .. } => sync.check().map_err(|read_error| read_error.within("sync")),
             Action::Write { data, count, every_us, .. } => {
                 short("data", data, MAX_PAYLOAD_BYTES)?;
                 within("count", (*count).into(), 1, MAX_WRITES_PER_ACTION.into())?;
@@ -333,36 +333,36 @@ impl Action {
                 check_path(chroot, false).map_err(|why| not_a_path("chroot", &why))
             }
             Action::Ask { request, watcher, .. } => {
-                request.check().map_err(|misfit| misfit.within("request"))?;
+                request.check().map_err(|read_error| read_error.within("request"))?;
                 short("watcher", watcher.as_deref().unwrap_or_default(), MAX_PATH_BYTES)
             }
             Action::AddAuth { scheme, auth, .. } => {
                 short("scheme", scheme, MAX_PATH_BYTES)?;
                 short("auth", auth, MAX_PATH_BYTES)
             }
-            Action::SetUpCurator { config, .. } => config.check().map_err(|misfit| misfit.within("config")),
+            Action::SetUpCurator { config, .. } => config.check().map_err(|read_error| read_error.within("config")),
             Action::MakeRecipe { object, recipe, .. } => {
                 short("object", object, MAX_PATH_BYTES)?;
-                recipe.check().map_err(|misfit| misfit.within("recipe"))
+                recipe.check().map_err(|read_error| read_error.within("recipe"))
             }
             Action::RunThread { thread, script, .. } => {
                 check_thread(*thread)?;
-                script.check().map_err(|misfit| misfit.within("script"))
+                script.check().map_err(|read_error| read_error.within("script"))
             }
             Action::InterruptThread { thread, .. } => check_thread(*thread),
         }
     }
 }
 
-fn check_links(links: &[(Node, Node)]) -> Result<(), Misfit> {
+fn check_links(links: &[(Node, Node)]) -> Result<(), ReadError> {
     within("links", links.len() as u64, 1, MAX_LINKS_PER_ACTION as u64)?;
     match links.iter().find(|(a, b)| a == b || (a.client().is_some() && b.client().is_some())) {
-        Some(&(a, b)) => Err(Misfit::new(ValueError::NoLink { a, b }).within("links")),
+        Some(&(a, b)) => Err(ReadError::new(ValueError::NoLink { a, b }).within("links")),
         None => Ok(()),
     }
 }
 
-fn check_thread(thread: ThreadId) -> Result<(), Misfit> {
+fn check_thread(thread: ThreadId) -> Result<(), ReadError> {
     within("thread", thread.0.into(), 1, ThreadId::LAST.0.into())
 }
 
@@ -371,7 +371,7 @@ fn check_thread(thread: ThreadId) -> Result<(), Misfit> {
 pub struct TimedAction {
     /// When, µs since the run began.
     pub at_us: SimTime,
-    /// What.
+    /// What is done then.
     #[serde(flatten)]
     pub action: Action,
 }

@@ -41,14 +41,12 @@ impl Digest {
         }
     }
 
-    #[inline(never)]
     fn write_early(&mut self) {
         for record in self.early.take().unwrap_or_default() {
             self.write(&record);
         }
     }
 
-    #[inline(never)]
     fn write(&mut self, record: &Record) {
         self.line.clear();
         // into memory, and every fact has a text: this cannot fail

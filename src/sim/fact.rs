@@ -38,33 +38,33 @@ pub struct Record {
 pub enum Fact {
     /// Inside a server's protocol machine.
     Zab {
-        /// Which server.
+        /// The server.
         server: ServerId,
-        /// What.
+        /// What its own room states.
         #[serde(flatten)]
         fact: zab::Fact,
     },
     /// In a server's service for clients: sessions and watches.
     Server {
-        /// Which server.
+        /// The server.
         server: ServerId,
-        /// What.
+        /// What its own room states.
         #[serde(flatten)]
         fact: server::Fact,
     },
     /// Inside a client.
     Client {
-        /// Which client.
+        /// The client.
         client: ClientId,
-        /// What.
+        /// What its own room states.
         #[serde(flatten)]
         fact: client::Fact,
     },
     /// In a client's program.
     Program {
-        /// Which client.
+        /// The client.
         client: ClientId,
-        /// What.
+        /// What its own room states.
         #[serde(flatten)]
         fact: recipes::Fact,
     },
@@ -93,7 +93,7 @@ pub enum WorldFact {
     ResourceWritten {
         /// The resource.
         resource: Rc<str>,
-        /// Which client.
+        /// The client.
         client: ClientId,
         /// Which of its threads.
         thread: ThreadId,
@@ -105,7 +105,7 @@ pub enum WorldFact {
     ResourceRefused {
         /// The resource.
         resource: Rc<str>,
-        /// Which client.
+        /// The client.
         client: ClientId,
         /// Which of its threads.
         thread: ThreadId,
@@ -116,67 +116,67 @@ pub enum WorldFact {
     },
     /// A process started.
     Started {
-        /// Which server.
+        /// The server.
         server: ServerId,
-        /// The how manieth time, from 1.
+        /// How many times it has started, from 1.
         incarnation: u32,
         /// Whether it has no vote.
         observer: bool,
     },
     /// A process died.
     Crashed {
-        /// Which server.
+        /// The server.
         server: ServerId,
     },
     /// A process ended itself.
     Exited {
-        /// Which server.
+        /// The server.
         server: ServerId,
     },
     /// A process stopped to do anything.
     Paused {
-        /// Which server.
+        /// The server.
         server: ServerId,
     },
     /// A process goes on.
     Resumed {
-        /// Which server.
+        /// The server.
         server: ServerId,
     },
     /// An action could not be done.
     ActionRefused {
-        /// Why.
+        /// The reason, which each language has words for.
         #[serde(flatten)]
         reason: ActionRefusal,
     },
     /// A server joined.
     Added {
-        /// Which server.
+        /// The server.
         server: ServerId,
         /// Whether it has no vote.
         observer: bool,
     },
     /// A link no longer lets anything through in this direction.
     LinkCut {
-        /// From here.
+        /// The sending end.
         from: Node,
-        /// To there.
+        /// The receiving end.
         to: Node,
     },
     /// It does again.
     LinkHealed {
-        /// From here.
+        /// The sending end.
         from: Node,
-        /// To there.
+        /// The receiving end.
         to: Node,
     },
     /// A packet is held by hand where it is, and with it what is behind it.
     PacketHeld {
-        /// Which.
+        /// The packet's id, unique in a run.
         msg: MsgId,
-        /// By whom it was sent.
+        /// The sender.
         from: Node,
-        /// To whom.
+        /// The receiver.
         to: Node,
         /// Its type.
         #[serde(rename = "type")]
@@ -189,11 +189,11 @@ pub enum WorldFact {
     },
     /// A held packet goes on.
     PacketReleased {
-        /// Which.
+        /// The packet's id, unique in a run.
         msg: MsgId,
-        /// By whom it was sent.
+        /// The sender.
         from: Node,
-        /// To whom.
+        /// The receiver.
         to: Node,
         /// Its type.
         #[serde(rename = "type")]
@@ -204,65 +204,65 @@ pub enum WorldFact {
     },
     /// A connection breaks in the middle, because a packet of it is lost for good; both ends learn of it.
     ConnectionBroken {
-        /// Which.
+        /// The connection's id, unique in a run.
         conn: ConnId,
-        /// By whom it was opened.
+        /// The end that dialled.
         from: Node,
-        /// To whom.
+        /// The end that was dialled.
         to: Node,
-        /// Which port.
+        /// Election, quorum or client.
         port: Port,
     },
     /// The latency of a link changed.
     LatencySet {
-        /// From here.
+        /// The sending end.
         from: Node,
-        /// To there.
+        /// The receiving end.
         to: Node,
         /// How long packets take.
         range: LatencyRange,
     },
     /// The speed of a disk changed.
     DiskSpeedSet {
-        /// Which server.
+        /// The server.
         server: ServerId,
         /// How long a sync takes.
         sync: LatencyRange,
     },
     /// A connection is being opened.
     Dialled {
-        /// Which.
+        /// The connection's id, unique in a run.
         conn: ConnId,
-        /// By whom.
+        /// The end that dialled.
         from: Node,
-        /// To whom.
+        /// The end that was dialled.
         to: Node,
-        /// Which port.
+        /// Election, quorum or client.
         port: Port,
     },
     /// It is open at the dialler's end.
     Connected {
-        /// Which.
+        /// The connection's id, unique in a run.
         conn: ConnId,
-        /// By whom.
+        /// The end that dialled.
         from: Node,
-        /// To whom.
+        /// The end that was dialled.
         to: Node,
-        /// Which port.
+        /// Election, quorum or client.
         port: Port,
     },
     /// Nothing listened there.
     ConnectionRefused {
-        /// Which.
+        /// The connection's id, unique in a run.
         conn: ConnId,
-        /// By whom.
+        /// The end that dialled.
         from: Node,
-        /// To whom.
+        /// The end that was dialled.
         to: Node,
     },
     /// One end learned that the other is gone.
     ConnectionClosed {
-        /// Which.
+        /// The connection's id, unique in a run.
         conn: ConnId,
         /// Who learned it.
         node: Node,
@@ -271,23 +271,23 @@ pub enum WorldFact {
     },
     /// A message was sent.
     Sent {
-        /// Which.
+        /// The packet's id, unique in a run.
         msg: MsgId,
-        /// By whom.
+        /// The sender.
         from: Node,
-        /// To whom.
+        /// The receiver.
         to: Node,
-        /// What.
+        /// The message itself, as sent.
         #[serde(flatten)]
         message: Parcel,
     },
     /// A message arrived.
     Delivered {
-        /// Which.
+        /// The packet's id, unique in a run.
         msg: MsgId,
-        /// By whom.
+        /// The sender.
         from: Node,
-        /// To whom.
+        /// The receiver.
         to: Node,
         /// Its type.
         #[serde(rename = "type")]
@@ -298,43 +298,43 @@ pub enum WorldFact {
     },
     /// A message will never arrive.
     Lost {
-        /// Which.
+        /// The packet's id, unique in a run.
         msg: MsgId,
-        /// By whom.
+        /// The sender.
         from: Node,
-        /// To whom.
+        /// The receiver.
         to: Node,
         /// Its type.
         #[serde(rename = "type")]
         name: &'static str,
-        /// Why.
+        /// The reason, which each language has words for.
         reason: LossReason,
     },
     /// Transactions are on disk.
     Synced {
-        /// On whose.
+        /// The disk's server.
         server: ServerId,
-        /// The first.
+        /// The first of them.
         first: Zxid,
-        /// The last.
+        /// The last of them.
         last: Zxid,
-        /// How many.
+        /// The number of transactions from first to last.
         count: usize,
     },
     /// Transactions were on their way to the disk when the process died.
     UnsyncedLost {
-        /// Whose.
+        /// The server whose disk or tree it was.
         server: ServerId,
-        /// The first.
+        /// The first of them.
         first: Zxid,
-        /// The last.
+        /// The last of them.
         last: Zxid,
-        /// How many.
+        /// The number of transactions from first to last.
         count: usize,
     },
     /// An epoch is on disk.
     EpochWritten {
-        /// On whose.
+        /// The disk's server.
         server: ServerId,
         /// Which file.
         file: EpochFile,
@@ -343,7 +343,7 @@ pub enum WorldFact {
     },
     /// A snapshot is on disk.
     SnapshotWritten {
-        /// On whose.
+        /// The disk's server.
         server: ServerId,
         /// Its last zxid.
         zxid: Zxid,
@@ -354,7 +354,7 @@ pub enum WorldFact {
     },
     /// The log was cut.
     LogTruncated {
-        /// On whose disk.
+        /// The disk's server.
         server: ServerId,
         /// Behind this zxid.
         to: Zxid,
@@ -363,12 +363,12 @@ pub enum WorldFact {
     },
     /// A disk was emptied.
     DiskWiped {
-        /// Whose.
+        /// The server whose disk or tree it was.
         server: ServerId,
     },
     /// The replicated state was replaced as a whole.
     Restored {
-        /// Whose.
+        /// The server whose disk or tree it was.
         server: ServerId,
         /// Its last transaction.
         last_txn: Zxid,
@@ -377,9 +377,9 @@ pub enum WorldFact {
     },
     /// A transaction was applied.
     Applied {
-        /// By whom.
+        /// The server that applied it.
         server: ServerId,
-        /// Which.
+        /// The zxid of the transaction.
         zxid: Zxid,
         /// What it carries.
         payload: Payload,
@@ -388,14 +388,14 @@ pub enum WorldFact {
     },
     /// A server takes clients, or no longer.
     Serving {
-        /// Which.
+        /// The server that opens or closes its client port.
         server: ServerId,
         /// Whether it does.
         on: bool,
     },
     /// A client's process started; it begins to connect.
     ClientOpened {
-        /// Which client.
+        /// The client.
         client: ClientId,
         /// The servers of its connect string.
         servers: Vec<ServerId>,
@@ -404,17 +404,17 @@ pub enum WorldFact {
     },
     /// A client's process died.
     ClientKilled {
-        /// Which client.
+        /// The client.
         client: ClientId,
     },
     /// A client's process stopped to do anything.
     ClientPaused {
-        /// Which client.
+        /// The client.
         client: ClientId,
     },
     /// A client's process goes on.
     ClientResumed {
-        /// Which client.
+        /// The client.
         client: ClientId,
     },
     /// A client asked for a write.
@@ -423,7 +423,7 @@ pub enum WorldFact {
         server: ServerId,
         /// The write's number.
         write: u64,
-        /// What.
+        /// The text to be written.
         data: String,
     },
     /// The client has its answer: the write is durable.
@@ -441,7 +441,7 @@ pub enum WorldFact {
         server: ServerId,
         /// The write's number.
         write: u64,
-        /// Why.
+        /// The reason, which each language has words for.
         reason: RefusalReason,
     },
 }

@@ -128,7 +128,7 @@ pub struct Conn {
     pub dialler: Node,
     /// Who was dialled.
     pub acceptor: Node,
-    /// Which port.
+    /// The port that was dialled.
     pub port: Port,
     /// The two directions: from the dialler, and back.
     pub pipes: [Pipe; 2],

@@ -1,6 +1,6 @@
 //! Runs and actions from JSON, as they are written: what is left out has its default, and nothing else may be there.
 
-use crate::base::json::{Fields, Json, Misfit, Read, deserialize_as_read};
+use crate::base::json::{Fields, Json, Read, ReadError, deserialize_as_read};
 
 use crate::recipes::ThreadId;
 
@@ -10,7 +10,7 @@ use super::run::{Run, Setup};
 deserialize_as_read!(Action);
 
 impl Read for Run {
-    fn read(json: Json) -> Result<Run, Misfit> {
+    fn read(json: Json) -> Result<Run, ReadError> {
         let mut fields = json.fields()?;
         let run = Run {
             version: fields.need("version")?,
@@ -23,7 +23,7 @@ impl Read for Run {
 }
 
 impl Read for Setup {
-    fn read(json: Json) -> Result<Setup, Misfit> {
+    fn read(json: Json) -> Result<Setup, ReadError> {
         let mut setup = Setup::default();
         setup.change(json.fields()?).map(|()| setup)
     }
@@ -31,7 +31,7 @@ impl Read for Setup {
 
 impl Setup {
     /// Changes what the fields name.
-    pub(super) fn change(&mut self, mut to: Fields) -> Result<(), Misfit> {
+    pub(super) fn change(&mut self, mut to: Fields) -> Result<(), ReadError> {
         to.set("voters", &mut self.voters)?;
         to.set("observers", &mut self.observers)?;
         to.set("tick_time_ms", &mut self.tick_time_ms)?;
@@ -55,7 +55,7 @@ impl Setup {
 }
 
 impl Read for LatencyRange {
-    fn read(json: Json) -> Result<LatencyRange, Misfit> {
+    fn read(json: Json) -> Result<LatencyRange, ReadError> {
         let mut fields = json.fields()?;
         let range = LatencyRange { min_us: fields.need("min_us")?, max_us: fields.need("max_us")? };
         fields.end().map(|()| range)
@@ -63,28 +63,28 @@ impl Read for LatencyRange {
 }
 
 impl Read for TimedAction {
-    fn read(json: Json) -> Result<TimedAction, Misfit> {
+    fn read(json: Json) -> Result<TimedAction, ReadError> {
         let mut fields = json.fields()?;
         Ok(TimedAction { at_us: fields.need("at_us")?, action: action(fields)? })
     }
 }
 
 impl Read for Action {
-    fn read(json: Json) -> Result<Action, Misfit> {
+    fn read(json: Json) -> Result<Action, ReadError> {
         action(json.fields()?)
     }
 }
 
-fn action(mut from: Fields) -> Result<Action, Misfit> {
+fn action(mut from: Fields) -> Result<Action, ReadError> {
     let name: String = from.need("do")?;
     let action = match to_servers(&name, &mut from)? {
         Some(action) => action,
-        None => to_client(&name, &mut from)?.ok_or_else(|| Misfit::unknown("do", &name))?,
+        None => to_client(&name, &mut from)?.ok_or_else(|| ReadError::unknown("do", &name))?,
     };
     from.end().map(|()| action)
 }
 
-fn to_servers(name: &str, from: &mut Fields) -> Result<Option<Action>, Misfit> {
+fn to_servers(name: &str, from: &mut Fields) -> Result<Option<Action>, ReadError> {
     Ok(Some(match name {
         "crash" => Action::Crash { server: from.need("server")? },
         "restart" => Action::Restart { server: from.need("server")? },
@@ -114,11 +114,11 @@ fn to_servers(name: &str, from: &mut Fields) -> Result<Option<Action>, Misfit> {
     }))
 }
 
-fn packet(from: &mut Fields) -> Result<PacketRef, Misfit> {
+fn packet(from: &mut Fields) -> Result<PacketRef, ReadError> {
     Ok(PacketRef { from: from.need("from")?, to: from.need("to")?, nth: from.need("nth")? })
 }
 
-fn to_client(name: &str, from: &mut Fields) -> Result<Option<Action>, Misfit> {
+fn to_client(name: &str, from: &mut Fields) -> Result<Option<Action>, ReadError> {
     Ok(Some(match name {
         "open_client" => Action::OpenClient {
             client: from.need("client")?,
@@ -156,7 +156,7 @@ fn to_client(name: &str, from: &mut Fields) -> Result<Option<Action>, Misfit> {
     }))
 }
 
-fn to_program(name: &str, from: &mut Fields) -> Result<Option<Action>, Misfit> {
+fn to_program(name: &str, from: &mut Fields) -> Result<Option<Action>, ReadError> {
     Ok(Some(match name {
         "set_up_curator" => Action::SetUpCurator { client: from.need("client")?, config: from.need("config")? },
         "make_recipe" => Action::MakeRecipe {

@@ -40,19 +40,19 @@ pub enum LossReason {
 pub enum ActionRefusal {
     /// There is no such server.
     NoSuchServer {
-        /// Which.
+        /// The id that the action named.
         server: ServerId,
     },
     /// The server's process is not in a state for that.
     WrongStatus {
-        /// Which server.
+        /// The id that the action named.
         server: ServerId,
         /// What its process is doing.
         status: Status,
     },
     /// A server with this id is there already.
     AlreadyThere {
-        /// Which.
+        /// The id that the action named.
         server: ServerId,
     },
     /// The ensemble is full.
@@ -62,12 +62,12 @@ pub enum ActionRefusal {
     },
     /// There is no such client.
     NoSuchClient {
-        /// Which.
+        /// The id that the action named.
         client: ClientId,
     },
     /// A living client has this number.
     ClientThere {
-        /// Which.
+        /// The id that the action named.
         client: ClientId,
     },
     /// There are as many clients as there may be.
@@ -77,37 +77,37 @@ pub enum ActionRefusal {
     },
     /// The client is paused, or it is not.
     WrongClientStatus {
-        /// Which.
+        /// The id that the action named.
         client: ClientId,
         /// Whether it is paused.
         paused: bool,
     },
     /// No established leader knows the client's session.
     NoSession {
-        /// Whose.
+        /// The client that should expire.
         client: ClientId,
     },
     /// The client is a wire client: no program runs on it.
     RawClient {
-        /// Which.
+        /// The id that the action named.
         client: ClientId,
     },
     /// The client's program cannot do that.
     ProgramRefuses {
-        /// Which client.
+        /// The id that the action named.
         client: ClientId,
-        /// Why.
+        /// The program's own reason.
         why: Refusal,
     },
     /// There is no such packet on its way.
     NoSuchPacket {
-        /// Which.
+        /// The packet that the action named.
         #[serde(flatten)]
         packet: PacketRef,
     },
     /// The packet is held already, or it is not held.
     WrongPacketStatus {
-        /// Which.
+        /// The packet that the action named.
         #[serde(flatten)]
         packet: PacketRef,
         /// Whether it is held.

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::base::json::{Json, Misfit, Read, ValueError};
+use crate::base::json::{Json, Read, ReadError, ValueError};
 use crate::base::{Breakable, RuleRoom, RuleSet};
 use crate::server::DiskRule;
 use crate::zab;
@@ -65,17 +65,17 @@ impl Serialize for RuleSet {
 }
 
 impl Read for Rule {
-    fn read(json: Json) -> Result<Rule, Misfit> {
+    fn read(json: Json) -> Result<Rule, ReadError> {
         let name = String::read(json)?;
         Rule::named(&name).ok_or_else(|| {
             let name = name.chars().take(40).collect();
-            Misfit::new(ValueError::UnknownName { name, known: Rule::all().map(Rule::name).collect() })
+            ReadError::new(ValueError::UnknownName { name, known: Rule::all().map(Rule::name).collect() })
         })
     }
 }
 
 impl Read for RuleSet {
-    fn read(json: Json) -> Result<RuleSet, Misfit> {
+    fn read(json: Json) -> Result<RuleSet, ReadError> {
         Ok(Vec::<Rule>::read(json)?.into_iter().fold(RuleSet::default(), RuleSet::breaking))
     }
 }

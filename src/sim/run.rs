@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::base::json::{Fields, Json, Misfit, Read, ValueError, at_most, out_of_range, within};
+use crate::base::json::{Fields, Json, Read, ReadError, ValueError, at_most, out_of_range, within};
 use crate::base::limits::{MAX_ACTIONS, MAX_DURATION_US, MAX_RUN_BYTES, MAX_SERVERS, MAX_TIME_MS, MAX_VOTERS};
 use crate::base::{Micros, RuleSet, ServerId, ServerSet, SimTime};
 use crate::server::Settings;
@@ -146,7 +146,7 @@ impl Setup {
         SimTime(self.start_us.get(usize::from(server.0) - 1).copied().unwrap_or(0))
     }
 
-    fn check(&self) -> Result<(), Misfit> {
+    fn check(&self) -> Result<(), ReadError> {
         let servers = u64::from(self.voters) + u64::from(self.observers);
         within("voters", self.voters.into(), 1, MAX_VOTERS as u64)?;
         within("observers", servers, 1, MAX_SERVERS as u64)?;
@@ -165,8 +165,8 @@ impl Setup {
         }
         within("container_check_ms", self.container_check_ms, 1, MAX_DURATION_US / 1000)?;
         within("max_never_used_ms", self.max_never_used_ms, 0, MAX_DURATION_US / 1000)?;
-        self.latency.check().map_err(|misfit| misfit.within("latency"))?;
-        self.disk_sync.check().map_err(|misfit| misfit.within("disk_sync"))
+        self.latency.check().map_err(|read_error| read_error.within("latency"))?;
+        self.disk_sync.check().map_err(|read_error| read_error.within("disk_sync"))
     }
 }
 
@@ -199,16 +199,16 @@ impl Run {
     ///
     /// # Errors
     /// What does not fit, and where.
-    pub fn check(&self) -> Result<(), Misfit> {
+    pub fn check(&self) -> Result<(), ReadError> {
         if self.version != FORMAT_VERSION {
             let format = ValueError::Format { version: self.version, ours: FORMAT_VERSION };
-            return Err(Misfit::new(format).within("version"));
+            return Err(ReadError::new(format).within("version"));
         }
-        self.setup.check().map_err(|misfit| misfit.within("setup"))?;
+        self.setup.check().map_err(|read_error| read_error.within("setup"))?;
         at_most("actions", self.actions.len(), MAX_ACTIONS)?;
         let mut last = SimTime::ZERO;
         for (index, timed) in self.actions.iter().enumerate() {
-            check_action(timed, last).map_err(|misfit| misfit.within(&format!("actions[{index}]")))?;
+            check_action(timed, last).map_err(|read_error| read_error.within(&format!("actions[{index}]")))?;
             last = timed.at_us;
         }
         Ok(())
@@ -220,7 +220,7 @@ impl Run {
     /// The key is unknown, or the value does not fit; then nothing has changed.
     pub fn set(&mut self, setting: &str) -> Result<(), RunError> {
         let written = || setting.chars().take(80).collect();
-        let wrong = |why: Misfit| RunError::Setting { setting: written(), why };
+        let wrong = |why: ReadError| RunError::Setting { setting: written(), why };
         let (key, value) = setting.split_once('=').ok_or_else(|| RunError::NotASetting { setting: written() })?;
         let value = Json::parse(value).unwrap_or_else(|_| Json::Text(value.to_string()));
         if key == "seed" {
@@ -241,9 +241,9 @@ impl Run {
     }
 }
 
-fn check_action(timed: &TimedAction, last: SimTime) -> Result<(), Misfit> {
+fn check_action(timed: &TimedAction, last: SimTime) -> Result<(), ReadError> {
     if timed.at_us < last {
-        return Err(Misfit::new(ValueError::OutOfOrder { at: timed.at_us.0, before: last.0 }).within("at_us"));
+        return Err(ReadError::new(ValueError::OutOfOrder { at: timed.at_us.0, before: last.0 }).within("at_us"));
     }
     within("at_us", timed.at_us.0, 0, MAX_TIME_MS * 1000 + 999)?;
     timed.action.check()

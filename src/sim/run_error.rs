@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::base::SimTime;
-use crate::base::json::Misfit;
+use crate::base::json::ReadError;
 use crate::base::limits::{MAX_ACTIONS, MAX_RUN_BYTES};
 
 /// Why something cannot be done with a run.
@@ -11,11 +11,11 @@ use crate::base::limits::{MAX_ACTIONS, MAX_RUN_BYTES};
 #[expect(missing_docs, reason = "each variant says what its fields are")]
 pub enum RunError {
     /// A value in it does not fit.
-    Value(Misfit),
+    Value(ReadError),
     /// Its text has so many bytes, more than [`MAX_RUN_BYTES`].
     TooLarge { bytes: usize },
     /// A setting as it was written, and what is wrong with its value.
-    Setting { setting: String, why: Misfit },
+    Setting { setting: String, why: ReadError },
     /// Not `key=value`.
     NotASetting { setting: String },
     /// A scenario has no such parameter.
@@ -35,7 +35,7 @@ pub enum RunError {
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::Value(misfit) => misfit.fmt(f),
+            RunError::Value(read_error) => read_error.fmt(f),
             RunError::TooLarge { bytes } => {
                 write!(f, "{bytes} bytes are too many for a run: {MAX_RUN_BYTES} are allowed")
             }
@@ -55,8 +55,8 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-impl From<Misfit> for RunError {
-    fn from(misfit: Misfit) -> RunError {
-        RunError::Value(misfit)
+impl From<ReadError> for RunError {
+    fn from(read_error: ReadError) -> RunError {
+        RunError::Value(read_error)
     }
 }

@@ -16,7 +16,7 @@ type Holder = (ClientId, ThreadId, Rc<str>);
 /// A release and what came of it, until the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Release {
-    /// When.
+    /// The release, in virtual time.
     pub at: SimTime,
     /// How many waited at that moment.
     pub waiting: usize,

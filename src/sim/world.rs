@@ -4,8 +4,8 @@
 mod act;
 mod clients;
 mod deliver;
-mod hands;
 mod machines;
+mod packet_faults;
 mod programs;
 
 use std::collections::VecDeque;

@@ -3,7 +3,7 @@
 //! data ([`Run`]): whoever has the seed, or the run as JSON, plays the same.
 //!
 //! Two phases, as in a fuzzer of storage systems: while faults last, only safety counts. Then everything is healed,
-//! restarted and brought to normal speed, and within a bound the ensemble must serve again (reference 13.2 #18): 15 s, and
+//! restarted and brought to normal speed, and within a bound the ensemble must serve again (Zab, liveness): 15 s, and
 //! as long as a server sleeps at most before it asks again who leads (it waits ever longer, up to 60 s).
 
 mod crowd;

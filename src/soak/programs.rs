@@ -20,9 +20,9 @@ pub(super) struct Play {
     script: fn(&mut Draw) -> Vec<Step>,
 }
 
-/// Who takes part. Not the locks written by hand, which break in ways that `tests/recipes` shows: with sequential nodes, a create
-/// whose reply is lost leaves a node that nobody knows of, and everybody waits behind it; with one name for all, a delete that
-/// comes late takes the successor's node (race R19).
+/// Who takes part. Not the locks written by hand, which break in ways that `tests/recipes` shows: with sequential
+/// nodes, a create whose reply is lost leaves a node that nobody knows of, and everybody waits behind it; with one
+/// name for all, a delete that comes late takes the successor's node.
 const PLAYS: &[Play] = &[
     Play { kind: Kind::MUTEX, count: None, words: &[], script: lock },
     // without the word it lets a writer in beside a downgraded reader (CURATOR-621)

@@ -89,7 +89,7 @@ pub enum Body {
     /// Not of the real system: the plain write of a lesson about the protocol, by nobody in particular. It sets a znode,
     /// and creates it where it is missing.
     Put {
-        /// Which.
+        /// The znode's path.
         path: Rc<str>,
         /// Its data.
         data: Rc<str>,

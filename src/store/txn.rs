@@ -51,12 +51,12 @@ pub enum Op {
     },
     /// A znode is deleted.
     Delete {
-        /// Which.
+        /// The znode's path.
         path: Rc<str>,
     },
     /// Data is set.
     SetData {
-        /// Of which.
+        /// The znode's path.
         path: Rc<str>,
         /// The data.
         data: Data,
@@ -65,7 +65,7 @@ pub enum Op {
     },
     /// An access control list is set.
     SetAcl {
-        /// Of which.
+        /// The znode's path.
         path: Rc<str>,
         /// The list.
         acl: Rc<[Acl]>,
@@ -74,7 +74,7 @@ pub enum Op {
     },
     /// A version was compared, and it was right.
     Check {
-        /// Of which.
+        /// The znode's path.
         path: Rc<str>,
     },
     /// All of these.

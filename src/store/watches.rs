@@ -32,7 +32,7 @@ impl WatchMode {
 /// A watch that fires.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fired {
-    /// Whose.
+    /// The connection of the client that set it.
     pub conn: ConnId,
     /// What it says.
     pub event: WatchedEvent,

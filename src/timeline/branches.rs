@@ -9,10 +9,10 @@ use crate::sim::{Action, Run, TimedAction};
 
 pub use crate::share::Place;
 
-use crate::timeline::checkpoints::Line;
-use crate::timeline::milestones::Turn;
-use crate::timeline::spacetime::Weave;
-use crate::timeline::summary::Chronicle;
+use crate::timeline::checkpoints::Checkpoints;
+use crate::timeline::milestones::Milestone;
+use crate::timeline::spacetime::Diagram;
+use crate::timeline::summary::RunSummary;
 
 /// How many versions keep what is known of them; of older ones only the run is kept, and it is played again.
 const KNOWN_MOST: usize = 8;
@@ -23,7 +23,7 @@ const CHECKPOINTS_MOST: usize = 32;
 
 /// What made a version of the one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum Edit {
     /// The run was put on the stage.
     Begun,
     /// Something was done to the ensemble.
@@ -39,20 +39,20 @@ pub enum Deed {
 /// What is known of a run as far as it has been played.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
-    pub line: Line,
+    pub line: Checkpoints,
     pub ahead: Ahead,
     /// Has read every fact up to there.
     pub checker: Rc<Checker>,
     /// So has this; copies share what they have in common.
-    pub weave: Weave,
+    pub diagram: Diagram,
 }
 
 /// How far a run is known, and what is known there.
 #[derive(Clone, Debug)]
 pub(super) struct Ahead {
     pub events: u64,
-    pub chronicle: Chronicle,
-    pub turns: rpds::Vector<Turn>,
+    pub run_summary: RunSummary,
+    pub turns: rpds::Vector<Milestone>,
 }
 
 /// A version of the run.
@@ -61,7 +61,7 @@ pub(super) struct Version {
     pub parent: Option<usize>,
     /// Where it parts from the version before it: there the action is not yet done.
     pub parted: Place,
-    pub deed: Deed,
+    pub deed: Edit,
     pub run: Rc<Run>,
     /// How far it was played.
     pub furthest: SimTime,
@@ -107,7 +107,7 @@ impl Versions {
         let begun = Version {
             parent: None,
             parted,
-            deed: Deed::Begun,
+            deed: Edit::Begun,
             run,
             furthest: SimTime::ZERO,
             open: false,
@@ -123,7 +123,7 @@ impl Versions {
     }
 
     /// A new version takes the place of the one on the stage, of which this is known.
-    pub fn part(&mut self, known: Known, furthest: SimTime, parted: Place, deed: Deed, run: Rc<Run>) {
+    pub fn part(&mut self, known: Known, furthest: SimTime, parted: Place, deed: Edit, run: Rc<Run>) {
         self.leave(known, furthest, parted.events, SimTime(parted.cursor_us));
         let parent = Some(self.current);
         self.all[self.current].next = None;
@@ -172,12 +172,12 @@ impl Versions {
     }
 
     /// What the version on the stage was made by.
-    pub fn deed(&self) -> &Deed {
+    pub fn deed(&self) -> &Edit {
         &self.all[self.current].deed
     }
 
     /// What redo would do again.
-    pub fn next_deed(&self) -> Option<&Deed> {
+    pub fn next_deed(&self) -> Option<&Edit> {
         self.all[self.current].next.map(|next| &self.all[next].deed)
     }
 

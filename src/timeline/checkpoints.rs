@@ -8,7 +8,7 @@ use crate::base::SimTime;
 use crate::check::Checker;
 use crate::sim::{Player, World};
 
-use crate::timeline::summary::Chronicle;
+use crate::timeline::summary::RunSummary;
 
 /// The steps between two checkpoints of a run that is not yet long.
 const SPACING: u64 = 2_048;
@@ -27,7 +27,7 @@ const NEAR_MOST: usize = 16;
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoint {
     pub player: Player,
-    pub chronicle: Chronicle,
+    pub run_summary: RunSummary,
 }
 
 impl Checkpoint {
@@ -43,13 +43,13 @@ impl Checkpoint {
 /// About how much memory a checkpoint holds by itself, bytes. Measured: what a world rewrites in the steps between two
 /// checkpoints, and its tables, which are copied whole.
 fn weight(world: &World, spacing: u64) -> u64 {
-    // the last part: what the chronicle remembers of the newest facts and commits
+    // the last part: what the run_summary remembers of the newest facts and commits
     64_000 + 4_000 * world.clients.len() as u64 + 150 * spacing.min(SPACING) + 55_000
 }
 
 /// The checkpoints of a run, by steps taken.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct Checkpoints {
     kept: Vec<Rc<Checkpoint>>,
     /// Some more, close to where the viewer goes back and forth.
     near: Vec<Rc<Checkpoint>>,
@@ -60,12 +60,12 @@ pub(super) struct Line {
     budget: u64,
 }
 
-impl Line {
+impl Checkpoints {
     /// A line that begins here, with a player and a checker that stand at the beginning of the run.
-    pub fn new(player: Player, checker: Checker) -> Line {
+    pub fn new(player: Player, checker: Checker) -> Checkpoints {
         let weight = weight(player.world(), SPACING);
-        let first = Rc::new(Checkpoint { player, chronicle: Chronicle::default() });
-        Line {
+        let first = Rc::new(Checkpoint { player, run_summary: RunSummary::default() });
+        Checkpoints {
             kept: vec![first.clone()],
             near: Vec::new(),
             judged: vec![(first, Rc::new(checker))],
@@ -81,8 +81,8 @@ impl Line {
     }
 
     /// Keeps this moment. When there are too many, every other one goes, and they lie twice as far apart from then on.
-    pub fn keep(&mut self, player: &Player, chronicle: &Chronicle, checker: &Checker) {
-        let kept = Rc::new(Checkpoint { player: player.clone(), chronicle: chronicle.clone() });
+    pub fn keep(&mut self, player: &Player, run_summary: &RunSummary, checker: &Checker) {
+        let kept = Rc::new(Checkpoint { player: player.clone(), run_summary: run_summary.clone() });
         if self.judged.last().is_none_or(|(last, _)| kept.events() >= last.events() + JUDGED_SPACING) {
             self.judge(kept.clone(), checker);
         }
@@ -128,14 +128,14 @@ impl Line {
     }
 
     /// Keeps a moment of a stretch that is played again.
-    pub fn keep_near(&mut self, player: &Player, chronicle: &Chronicle) {
+    pub fn keep_near(&mut self, player: &Player, run_summary: &RunSummary) {
         let events = player.world().events;
         let place = self.near.partition_point(|near| near.events() < events);
         let close = |near: Option<&Rc<Checkpoint>>| near.is_some_and(|n| n.events().abs_diff(events) < NEAR_SPACING);
         if !events.is_multiple_of(NEAR_SPACING) || close(self.near.get(place)) {
             return;
         }
-        let copy = Checkpoint { player: player.clone(), chronicle: chronicle.clone() };
+        let copy = Checkpoint { player: player.clone(), run_summary: run_summary.clone() };
         self.near.insert(place, Rc::new(copy));
         if self.near.len() > NEAR_MOST {
             // the one that is farthest from here

@@ -8,13 +8,13 @@ use crate::timeline::Session;
 
 /// A turning point: how many steps, and how many facts, there are with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Turn {
+pub(super) struct Milestone {
     pub events: u64,
     pub facts: u64,
 }
 
 /// Whether a step with these facts is a turning point.
-pub(super) fn is_turn(at: SimTime, records: &[Record]) -> bool {
+pub(super) fn is_milestone(at: SimTime, records: &[Record]) -> bool {
     at > SimTime::ZERO && records.iter().any(is_worth_it)
 }
 

@@ -13,8 +13,8 @@ mod shared;
 pub mod spacetime;
 mod summary;
 
-pub use branches::{Deed, Future, Place};
+pub use branches::{Edit, Future, Place};
 pub use packet_look::{Look, Shape, epoch_of, look, look_of};
 pub use recent::Facts;
 pub use session::{Session, Until};
-pub use summary::{Chronicle, Commit, Mark, MarkKind, Reign};
+pub use summary::{Commit, Mark, MarkKind, Reign, RunSummary};

@@ -14,12 +14,12 @@ use crate::scenarios::Scenario;
 use crate::sim::{Player, Record, Run, RunError, World};
 
 use crate::timeline::branches::{Ahead, Place, Versions};
-use crate::timeline::checkpoints::Line;
-use crate::timeline::milestones::{Turn, is_turn};
+use crate::timeline::checkpoints::Checkpoints;
+use crate::timeline::milestones::{Milestone, is_milestone};
 use crate::timeline::pace::{DEFAULT_SPEED, LONGEST_FRAME_MS, SPEEDS, Speed, us_a_ms};
 use crate::timeline::recent::{Facts, Recent};
-use crate::timeline::spacetime::Weave;
-use crate::timeline::summary::Chronicle;
+use crate::timeline::spacetime::Diagram;
+use crate::timeline::summary::RunSummary;
 
 pub use until::Until;
 
@@ -34,18 +34,18 @@ const STEPS_A_JUMP: u64 = 3_000_000;
 #[derive(Clone, Debug)]
 pub struct Session {
     player: Player,
-    chronicle: Chronicle,
+    run_summary: RunSummary,
     recent: Recent,
     checker: Checker,
     /// Has read each fact once, as the checker has.
-    weave: Weave,
+    diagram: Diagram,
     /// The facts that both have still to read; none where they read at once ([`Session::put_off`]).
     unread: Option<Vec<Record>>,
-    line: Line,
+    line: Checkpoints,
     /// What is known beyond the cursor; none where nothing is.
     ahead: Option<Ahead>,
     /// The steps with something worth stopping at, as far as the run is known.
-    turns: rpds::Vector<Turn>,
+    turns: rpds::Vector<Milestone>,
     versions: Versions,
     scenario: Option<&'static Scenario>,
     /// How long the run is worth watching.
@@ -74,13 +74,13 @@ impl Session {
         let player = Player::new(run)?;
         let checker = Checker::new(&player.run().setup);
         Ok(Session {
-            line: Line::new(player.clone(), checker.clone()),
+            line: Checkpoints::new(player.clone(), checker.clone()),
             versions: Versions::new(player.run().clone()),
             player,
-            chronicle: Chronicle::default(),
+            run_summary: RunSummary::default(),
             recent: Recent::default(),
             checker,
-            weave: Weave::default(),
+            diagram: Diagram::default(),
             unread: None,
             ahead: None,
             turns: rpds::Vector::new(),
@@ -126,7 +126,7 @@ impl Session {
     /// The checker and the picture over time read what was put off, and from now on at once.
     pub fn study(&mut self) {
         if let Some(unread) = self.unread.take() {
-            examine(&mut self.checker, &mut self.weave, &unread);
+            examine(&mut self.checker, &mut self.diagram, &unread);
             self.version += 1;
         }
     }
@@ -147,18 +147,18 @@ impl Session {
     }
 
     /// What its facts have told so far.
-    pub fn chronicle(&self) -> &Chronicle {
-        &self.chronicle
+    pub fn run_summary(&self) -> &RunSummary {
+        &self.run_summary
     }
 
     /// What is known of the run, beyond the cursor too.
-    pub fn archive(&self) -> &Chronicle {
-        self.ahead.as_ref().map_or(&self.chronicle, |ahead| &ahead.chronicle)
+    pub fn archive(&self) -> &RunSummary {
+        self.ahead.as_ref().map_or(&self.run_summary, |ahead| &ahead.run_summary)
     }
 
     /// The run as a picture over time, beyond the cursor too; [`Session::next_seq`] is where the cursor stands in it.
-    pub fn weave(&self) -> &Weave {
-        &self.weave
+    pub fn diagram(&self) -> &Diagram {
+        &self.diagram
     }
 
     /// The facts up to the cursor, as far as they are kept.
@@ -310,11 +310,11 @@ impl Session {
     fn take_step(&mut self) -> bool {
         let Some(records) = self.player.step() else { return false };
         for record in records {
-            self.chronicle.read(record);
+            self.run_summary.read(record);
             self.recent.read(record);
         }
         if self.ahead.is_some() {
-            self.line.keep_near(&self.player, &self.chronicle);
+            self.line.keep_near(&self.player, &self.run_summary);
             self.reach_known_end();
         } else {
             self.explore();
@@ -327,14 +327,14 @@ impl Session {
         let (records, events) = (self.player.world().last_facts(), self.player.world().events);
         match &mut self.unread {
             Some(unread) => unread.extend_from_slice(records),
-            None => examine(&mut self.checker, &mut self.weave, records),
+            None => examine(&mut self.checker, &mut self.diagram, records),
         }
-        if is_turn(self.player.world().now, records) {
-            self.turns.push_back_mut(Turn { events, facts: self.player.facts() });
+        if is_milestone(self.player.world().now, records) {
+            self.turns.push_back_mut(Milestone { events, facts: self.player.facts() });
         }
         if self.line.is_due(events) {
             self.study();
-            self.line.keep(&self.player, &self.chronicle, &self.checker);
+            self.line.keep(&self.player, &self.run_summary, &self.checker);
         }
     }
 
@@ -356,11 +356,10 @@ impl Session {
 }
 
 /// What reads each fact of a run once reads the next ones. Not a part of those who call it: a page that has just been opened does without.
-#[inline(never)]
-fn examine(checker: &mut Checker, weave: &mut Weave, records: &[Record]) {
+fn examine(checker: &mut Checker, diagram: &mut Diagram, records: &[Record]) {
     for record in records {
         checker.read(record);
-        weave.read(record);
+        diagram.read(record);
     }
 }
 
@@ -432,7 +431,7 @@ mod tests {
         };
         for until_ms in [900, 40_000] {
             let (later, at_once) = (go(true, until_ms), go(false, until_ms));
-            assert!(later.weave() == at_once.weave());
+            assert!(later.diagram() == at_once.diagram());
             assert!(later.states().map(|(_, state)| state).eq(at_once.states().map(|(_, state)| state)));
             assert_eq!(later.player().digest(), at_once.player().digest());
         }
@@ -476,11 +475,11 @@ mod tests {
         });
         assert!(session.facts().all().rev().take(4_000).all(|record| interest(record) == Interest::Noise));
         let newest: Vec<_> = told.into_iter().rev().take(128).collect();
-        assert!(session.chronicle().told().take(128).eq(newest.iter()));
-        assert_eq!(session.chronicle().turned(), turned.as_ref());
+        assert!(session.run_summary().told().take(128).eq(newest.iter()));
+        assert_eq!(session.run_summary().turned(), turned.as_ref());
         let last = newest[0].at_us;
         session.seek(SimTime(last.0 - 1)).unwrap();
-        assert!(session.chronicle().told().next().is_some_and(|record| record.at_us < last));
+        assert!(session.run_summary().told().next().is_some_and(|record| record.at_us < last));
     }
 
     #[test]
@@ -580,7 +579,7 @@ mod tests {
         let mut session = session("cold-start-3");
         assert!(session.run_until(Until::Election));
         assert_eq!(session.player().leader(), Some(ServerId(3)));
-        assert!(session.run_until(Until::Turn));
+        assert!(session.run_until(Until::Milestone));
         let place = session.place();
         assert!(!session.run_until(Until::Leads(ServerId(1))) && !session.run_until(Until::Violation));
         assert_eq!(session.place(), place);

@@ -21,7 +21,7 @@ const KEPT_TOLD: usize = 128;
 /// The reign of a leader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reign {
-    /// Who.
+    /// The established leader.
     pub leader: ServerId,
     /// The epoch.
     pub epoch: Epoch,
@@ -53,9 +53,9 @@ pub enum MarkKind {
 /// A mark on the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// When.
+    /// Virtual time.
     pub at: SimTime,
-    /// What.
+    /// A crash, a cut, a wipe …
     pub kind: MarkKind,
     /// Whom it is about.
     pub servers: ServerSet,
@@ -64,11 +64,11 @@ pub struct Mark {
 /// A transaction that was committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
-    /// When.
+    /// Virtual time.
     pub at: SimTime,
     /// By which leader.
     pub server: ServerId,
-    /// Which.
+    /// The zxid of the transaction.
     pub zxid: Zxid,
     /// Who had acknowledged it.
     pub acks: ServerSet,
@@ -80,7 +80,7 @@ pub struct Commit {
 
 /// The facts so far, and what the page needs of them.
 #[derive(Clone, Debug, Default)]
-pub struct Chronicle {
+pub struct RunSummary {
     reigns: Vector<Reign>,
     marks: Vector<Mark>,
     commits: Vector<Commit>,
@@ -96,7 +96,7 @@ pub struct Chronicle {
     syncs: u64,
 }
 
-impl Chronicle {
+impl RunSummary {
     /// Reads the next fact.
     pub fn read(&mut self, record: &Record) {
         self.remember(record);
@@ -127,7 +127,6 @@ impl Chronicle {
         }
     }
 
-    #[inline(never)]
     fn read_zab(&mut self, server: ServerId, fact: &zab::Fact, at: SimTime) {
         match fact {
             zab::Fact::Established { epoch, .. } => {
@@ -185,7 +184,6 @@ impl Chronicle {
         }
     }
 
-    #[inline(never)]
     fn lose(&mut self, at: SimTime, server: ServerId, zxids: Vec<Zxid>) {
         self.lost.retain(|(when, ..)| at.since(*when) < LOST_STAYS_US);
         self.lost.push((at, server, zxids));
@@ -201,14 +199,12 @@ impl Chronicle {
         self.marks.push_back_mut(Mark { at, kind, servers });
     }
 
-    #[inline(never)]
     fn mark_link(&mut self, at: SimTime, kind: MarkKind, from: Node, to: Node) {
         if let (Some(from), Some(to)) = (from.server(), to.server()) {
             self.mark(at, kind, [from, to]);
         }
     }
 
-    #[inline(never)]
     fn end_reign(&mut self, leader: ServerId, at: SimTime) {
         let lasts = |(_, reign): &(usize, &Reign)| reign.leader == leader && reign.to.is_none();
         if let Some((back, reign)) = self.reigns.iter().rev().enumerate().find(lasts) {

@@ -18,11 +18,11 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, error_words};
 use crate::scenarios::scenario;
 use crate::ui::remote::address as query;
-use crate::ui::remote::address::{Controls, Wishes};
+use crate::ui::remote::address::{Controls, UrlParams};
 use crate::ui::remote::messages::Moment;
 
 use super::compare::{Strip, Twin};
-use super::engine::{Ear, Engine};
+use super::engine::{Engine, ListenerGroup};
 use super::gallery::Gallery;
 use super::pictures::Pictures;
 use super::spacetime::SpaceTime;
@@ -30,7 +30,7 @@ use super::stage::Stage;
 use crate::ui::app::bar::Bar;
 use crate::ui::app::hall::Hall;
 use crate::ui::app::params::Params;
-use crate::ui::app::state::{Choices, Choose, Over, Panel, Reach, View};
+use crate::ui::app::state::{Choices, Overlay, PageContext, Panel, UiAction, View};
 use crate::ui::compare::form::CompareWith;
 use crate::ui::dialogs::help::{Help, NewRun};
 use crate::ui::dialogs::share::Share;
@@ -81,7 +81,7 @@ fn begin() -> (Engine, Choices) {
     (engine, choices)
 }
 
-fn follow(engine: &Engine, wishes: &Wishes, lang: Lang) {
+fn follow(engine: &Engine, wishes: &UrlParams, lang: Lang) {
     let from = scenario(wishes.scenario.as_deref().unwrap_or("cold-start-3"));
     let beside = wishes.beside.as_deref().and_then(scenario);
     let mut trouble = Vec::new();
@@ -95,7 +95,7 @@ fn follow(engine: &Engine, wishes: &Wishes, lang: Lang) {
     {
         trouble.push(error_words(lang, &error));
     }
-    let moment = wishes.at_ms.map(|at| Moment::At(SimTime::from_ms(at))).or(wishes.turn.map(Moment::Turn));
+    let moment = wishes.at_ms.map(|at| Moment::At(SimTime::from_ms(at))).or(wishes.turn.map(Moment::Milestone));
     if let Some(Err(error)) = moment.map(|moment| talk::go(engine, moment)) {
         trouble.push(error_words(lang, &error));
     }
@@ -115,35 +115,35 @@ pub(super) fn App() -> Html {
     let (engine, first) = (begun.0.clone(), begun.1.clone());
     let choices = use_reducer(move || first);
     let now = (*choices).clone();
-    let reach = Reach { engine: engine.clone(), choose: choices.dispatcher() };
+    let context = PageContext { engine: engine.clone(), choose: choices.dispatcher() };
     // before any child's effect: the canvas reads its colours from the dressed document
     let wear = Wear { theme: now.theme, lecture: now.lecture, contrast: use_contrast() };
     use_memo((now.lang, wear), |(lang, wear)| {
         dress(*lang, *wear);
         rescue::learn(*lang);
     });
-    use_effect_with(reach.clone(), |reach| {
-        api::publish(&reach.engine);
-        reach.engine.run();
-        let attention = talk::attend(reach);
-        let engine = reach.engine.clone();
+    use_effect_with(context.clone(), |context| {
+        api::publish(&context.engine);
+        context.engine.run();
+        let attention = talk::attend(context);
+        let engine = context.engine.clone();
         engine.keep_runs();
-        let kept = reach.engine.listen(Ear::Beside, Rc::new(move || engine.keep_runs()));
+        let kept = context.engine.listen(ListenerGroup::Beside, Rc::new(move || engine.keep_runs()));
         move || drop((attention, kept))
     });
-    keys::use_keys(&reach, &now);
-    let there = second::use_there();
-    use_effect_with((there, engine.clone()), |(there, engine)| {
-        if *there {
+    keys::use_keys(&context, &now);
+    let whole = second::use_came();
+    use_effect_with((whole, engine.clone()), |(whole, engine)| {
+        if *whole {
             engine.study();
         }
     });
-    let look = (now.over == Over::Share).then(|| looks::of(&now));
+    let look = (now.over == Overlay::Share).then(|| looks::of(&now));
     let (thin, side) = (now.thin(), now.has_side());
     let Choices {
         lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, lecture, ..
     } = now;
-    let welcome = if now.over == Over::Nothing && !lecture && !now.only_stage { now.welcome } else { 0 };
+    let welcome = if now.over == Overlay::Nothing && !lecture && !now.only_stage { now.welcome } else { 0 };
     use_effect_with(now.welcome > 0 || now.thin(), |open| {
         if !open {
             welcome::remember();
@@ -168,10 +168,10 @@ pub(super) fn App() -> Html {
         (!side && !thin).then_some("wide"),
         lecture.then_some("lecture"),
         only_stage.then_some("only-stage"),
-        (welcome > 0 && alone && there).then(|| format!("hint-{welcome}"))
+        (welcome > 0 && alone && whole).then(|| format!("hint-{welcome}"))
     );
     html! {
-        <ContextProvider<Reach> context={reach}>
+        <ContextProvider<PageContext> context={context}>
             <div {class}>
                 if thin {
                     <h1 class="unseen">{ "ZabScope" }</h1>
@@ -183,7 +183,7 @@ pub(super) fn App() -> Html {
                 if view == View::SpaceTime {
                     <SpaceTime {lang} {wear} {picked} />
                 } else {
-                    <Stage {lang} {wear} {picked} {over} {there} />
+                    <Stage {lang} {wear} {picked} {over} />
                 }
                 if let Some(twin) = beside {
                     <Twin {lang} {wear} {view} twin={twin.clone()} />
@@ -198,34 +198,34 @@ pub(super) fn App() -> Html {
                     </Transport>
                 }
                 <div class="over">
-                    if over == Over::Help { <Help {lang} /> }
+                    if over == Overlay::Help { <Help {lang} /> }
                 </div>
                 <div class="over">
-                    if over == Over::Compare { <CompareWith {lang} /> }
+                    if over == Overlay::Compare { <CompareWith {lang} /> }
                 </div>
                 <div class="over">
-                    if over == Over::NewRun { <NewRun {lang} /> }
+                    if over == Overlay::NewRun { <NewRun {lang} /> }
                 </div>
                 <div class="over">
                     if let Some(look) = look { <Share {lang} {look} /> }
                 </div>
-                if there { <Exchange {lang} /> }
+                if whole { <Exchange {lang} /> }
                 <div class="over">
-                    if let Over::Edit(first, count) = over { <Edit {lang} {first} {count} /> }
+                    if let Overlay::Edit(first, count) = over { <Edit {lang} {first} {count} /> }
                 </div>
                 <div class="over">
-                    if over == Over::Partition { <Partition {lang} {picked} /> }
+                    if over == Overlay::Partition { <Partition {lang} {picked} /> }
                 </div>
                 <div class="over">
-                    if over == Over::Pictures { <Pictures {lang} {theme} /> }
+                    if over == Overlay::Pictures { <Pictures {lang} {theme} /> }
                 </div>
-                if welcome > 0 && alone && there { <Welcome {lang} step={welcome} /> }
-                if there { <Hall {lang} {only_stage} {dark} /> }
+                if welcome > 0 && alone && whole { <Welcome {lang} step={welcome} /> }
+                if whole { <Hall {lang} {only_stage} {dark} /> }
                 <div class="over">
-                    if over == Over::Gallery { <Gallery {lang} {theme} /> }
+                    if over == Overlay::Gallery { <Gallery {lang} {theme} /> }
                 </div>
             </div>
-        </ContextProvider<Reach>>
+        </ContextProvider<PageContext>>
     }
 }
 
@@ -237,13 +237,13 @@ struct NoticeProps {
 /// A sentence about something that did not work.
 #[component]
 fn Notice(props: &NoticeProps) -> Html {
-    let reach = crate::ui::app::state::use_reach();
-    let notice = use_model(&reach.engine, (), |engine, ()| engine.notice());
+    let context = crate::ui::app::state::use_page_context();
+    let notice = use_model(&context.engine, (), |engine, ()| engine.notice());
     let close = {
-        let reach = reach.clone();
+        let context = context.clone();
         Callback::from(move |_: MouseEvent| {
-            reach.engine.note(None);
-            reach.choose.dispatch(Choose::Close);
+            context.engine.note(None);
+            context.choose.dispatch(UiAction::Close);
         })
     };
     let close_word = page(props.lang).close;

@@ -17,7 +17,7 @@ use crate::view::comparison::{Amount, Counted, Counter, Standing, Variation, cou
 use super::engine::{Against, Engine};
 use super::spacetime::SpaceTime;
 use super::stage::Stage;
-use crate::ui::app::state::{Choices, Reach, View, use_reach};
+use crate::ui::app::state::{Choices, PageContext, View, use_page_context};
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::palette::read_palette;
@@ -41,9 +41,9 @@ pub(super) struct Props {
 #[component]
 pub(super) fn Twin(props: &Props) -> Html {
     let choices = use_reducer(Choices::default);
-    let reach = Reach { engine: props.twin.clone(), choose: choices.dispatcher() };
+    let context = PageContext { engine: props.twin.clone(), choose: choices.dispatcher() };
     html! {
-        <ContextProvider<Reach> context={reach}>
+        <ContextProvider<PageContext> context={context}>
             <div class="twin">
                 if props.view == View::SpaceTime {
                     <SpaceTime lang={props.lang} wear={props.wear} picked={choices.picked} />
@@ -51,7 +51,7 @@ pub(super) fn Twin(props: &Props) -> Html {
                     <Stage lang={props.lang} wear={props.wear} picked={choices.picked} over={choices.over} />
                 }
             </div>
-        </ContextProvider<Reach>>
+        </ContextProvider<PageContext>>
     }
 }
 
@@ -98,7 +98,7 @@ fn model(engine: &Engine, lang: &Lang) -> Model {
     // the cost of releases says more about recipes
     let plain = releases.iter().all(Vec::is_empty);
     let commits = both.map(|session| {
-        let shown = session.chronicle().commits().rev().take(if plain { MOST_DOTS } else { 0 });
+        let shown = session.run_summary().commits().rev().take(if plain { MOST_DOTS } else { 0 });
         shown.map(|commit| (commit.at.0 as f64 / 1e6, commit.took_us as f64 / 1e3)).collect()
     });
     Model { titles, counted: counted(both[0], both[1]), releases, commits }
@@ -107,8 +107,8 @@ fn model(engine: &Engine, lang: &Lang) -> Model {
 /// The numbers of both runs, where they part, and plots of what they cost.
 #[component]
 pub(super) fn Strip(props: &Props) -> Html {
-    let reach = use_reach();
-    let model = use_model(&reach.engine, props.lang, model);
+    let context = use_page_context();
+    let model = use_model(&context.engine, props.lang, model);
     let (first, second) = (use_node_ref(), use_node_ref());
     let plain = model.releases.iter().all(Vec::is_empty);
     let drawn = (first.clone(), second.clone(), model.clone(), props.clone());
@@ -160,15 +160,15 @@ struct PartingProps {
 /// Where the two runs part, and how only one of them stays.
 #[component]
 fn Parting(props: &PartingProps) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
-    let told = use_model(&reach.engine, props.lang, |engine, lang| parting(engine, *lang));
+    let told = use_model(&context.engine, props.lang, |engine, lang| parting(engine, *lang));
     let only = |word: &'static str, side: &'static str, keep: fn(&Engine)| {
-        let engine = reach.engine.clone();
+        let engine = context.engine.clone();
         html! { <button class={classes!("chip", side)} onclick={move |_: MouseEvent| keep(&engine)}>{ word }</button> }
     };
     let go = told.1.map(|at| {
-        let engine = reach.engine.clone();
+        let engine = context.engine.clone();
         let go = move |_: MouseEvent| {
             let result = engine.change(|session| {
                 session.playing = false;
@@ -192,7 +192,7 @@ fn Parting(props: &PartingProps) -> Html {
 fn parting(engine: &Engine, lang: Lang) -> (String, Option<SimTime>) {
     let words = page(lang);
     match engine.standing() {
-        Some(Standing::Apart(found)) => {
+        Some(Standing::Divergence(found)) => {
             let side = |record: &Option<Record>| {
                 record.as_ref().map_or(words.compare_nothing.to_string(), |record| describe(lang, record).what)
             };

@@ -22,14 +22,14 @@ use crate::sim::{Action, Run, RunError, World};
 use crate::timeline::Session;
 use crate::view::Scene;
 
-pub(super) use listen::Ear;
+pub(super) use listen::ListenerGroup;
 use listen::Listeners;
 pub(super) use listen::Listening;
 pub(super) use pair::Against;
 use pair::Pair;
-pub(super) use picture::{Exhibit, Mark, Moment, Painter, Weaver};
+pub(super) use picture::{DiagramPainter, Mark, Moment, Painter, Renderer};
 use shelf::Left;
-pub(super) use shelf::LeftRun;
+pub(super) use shelf::ShelvedRun;
 
 use crate::ui::app::rescue;
 use crate::ui::kit::browser::wrong_words;
@@ -77,8 +77,8 @@ struct Inner {
     scene: RefCell<Scene>,
     flying: RefCell<Vec<PacketView>>,
     painter: RefCell<Option<Painter>>,
-    weaver: RefCell<Option<Weaver>>,
-    exhibit: RefCell<Option<Exhibit>>,
+    diagram_painter: RefCell<Option<DiagramPainter>>,
+    renderer: RefCell<Option<Renderer>>,
     listeners: Listeners,
     notice: RefCell<Option<String>>,
     /// The packet that was pressed, and where.
@@ -143,8 +143,8 @@ impl Engine {
             scene: RefCell::default(),
             flying: RefCell::default(),
             painter: RefCell::default(),
-            weaver: RefCell::default(),
-            exhibit: RefCell::default(),
+            diagram_painter: RefCell::default(),
+            renderer: RefCell::default(),
             listeners: Listeners::default(),
             notice: RefCell::default(),
             pressed: Cell::new(None),

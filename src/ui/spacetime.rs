@@ -19,17 +19,17 @@ use crate::i18n::page::{Page, fill, page};
 use crate::timeline::spacetime::{Event, What};
 
 use super::engine::Engine;
-use super::engine::Exhibit;
-use crate::ui::app::state::{Picked, use_reach};
+use super::engine::Renderer;
+use crate::ui::app::state::{Selection, use_page_context};
 use crate::ui::kit::browser::{Listener, place, window};
-use crate::ui::kit::canvas_surface::CanvasInk;
-use crate::ui::kit::empty_state::{Nothing, Step};
+use crate::ui::kit::canvas_surface::CanvasSurface;
+use crate::ui::kit::empty_state::{EmptyState, Step};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::kit::wear::Wear;
-use crate::ui::spacetime::input::Hands;
-use crate::ui::spacetime::state::{Loom, Said};
+use crate::ui::spacetime::input::DiagramInput;
+use crate::ui::spacetime::state::{DiagramView, Said};
 use crate::ui::spacetime::words::event_words;
 
 /// How many events the list for screen readers has.
@@ -40,48 +40,48 @@ const LISTED: usize = 30;
 pub(super) struct Props {
     pub lang: Lang,
     pub wear: Wear,
-    pub picked: Picked,
+    pub picked: Selection,
 }
 
 /// The space-time view.
 #[component]
 pub(super) fn SpaceTime(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let update = use_force_update();
     let lang = props.lang;
-    let hands = use_memo((), move |()| {
+    let input = use_memo((), move |()| {
         let tell: Rc<dyn Fn()> = Rc::new(move || update.force_update());
-        Hands { loom: Rc::new(RefCell::new(Loom::new(lang))), reach, tell }
+        DiagramInput { diagram_view: Rc::new(RefCell::new(DiagramView::new(lang))), context, tell }
     });
     let canvas = use_node_ref();
-    use_weaver(&canvas, &hands, props);
-    use_gestures(&canvas, &hands);
-    let fresh = use_model(&hands.reach.engine, (), |engine, ()| engine.session().known_events() == 0);
+    use_weaver(&canvas, &input, props);
+    use_gestures(&canvas, &input);
+    let fresh = use_model(&input.context.engine, (), |engine, ()| engine.session().known_events() == 0);
     let words = page(lang);
-    let said = hands.loom.borrow().said.clone();
+    let said = input.diagram_view.borrow().said.clone();
     html! {
         <main class="stage spacetime" aria-label={words.stage_label}>
             <div class="cloth">
                 <canvas ref={canvas} role="application" tabindex="0" aria-label={words.weave_title}
-                    aria-describedby="weave-help" />
+                    aria-describedby="diagram-help" />
                 <Tip tip={said.tip.clone()} />
                 if *fresh {
-                    <Nothing {lang} why={words.none_woven} steps={vec![Step::Play]} />
+                    <EmptyState {lang} why={words.none_woven} steps={vec![Step::Play]} />
                 }
             </div>
-            { bar(&hands, &said, words) }
-            <p id="weave-help" class="unseen">{ words.weave_help }</p>
+            { bar(&input, &said, words) }
+            <p id="diagram-help" class="unseen">{ words.weave_help }</p>
             <p class="unseen" role="status">{ said.spoken.clone() }</p>
-            <Listing {lang} stretch={said.stretch} hands={(*hands).clone()} />
+            <Listing {lang} stretch={said.stretch} input={(*input).clone()} />
         </main>
     }
 }
 
 /// Below the picture: what is done with it, and the answer about two events.
-fn bar(hands: &Hands, said: &Said, words: &'static Page) -> Html {
-    let act = |work: fn(&Hands)| {
-        let hands = hands.clone();
-        Callback::from(move |_: MouseEvent| work(&hands))
+fn bar(input: &DiagramInput, said: &Said, words: &'static Page) -> Html {
+    let act = |work: fn(&DiagramInput)| {
+        let input = input.clone();
+        Callback::from(move |_: MouseEvent| work(&input))
     };
     let hint = match (&said.order, said.comparing, said.first) {
         (Some(order), ..) => order.clone(),
@@ -89,21 +89,21 @@ fn bar(hands: &Hands, said: &Said, words: &'static Page) -> Html {
         (None, true, true) => words.weave_second.to_string(),
         _ => String::new(),
     };
-    let round = |name: &'static str, label: &'static str, work: fn(&Hands)| {
+    let round = |name: &'static str, label: &'static str, work: fn(&DiagramInput)| {
         html! { <button class="round" onclick={act(work)} aria-label={label} title={label}>{ control_icon(name) }</button> }
     };
     html! {
         <div class="bar-below">
-            <button class="chip" onclick={act(Hands::compare)} aria-pressed={said.comparing.to_string()}>
+            <button class="chip" onclick={act(DiagramInput::compare)} aria-pressed={said.comparing.to_string()}>
                 { words.weave_compare }
             </button>
             <p class="order" role="status">{ hint }</p>
             if !said.follows {
-                <button class="chip active" onclick={act(Hands::go_along)}>{ words.weave_now }</button>
+                <button class="chip active" onclick={act(DiagramInput::go_along)}>{ words.weave_now }</button>
             }
-            <button class="chip" onclick={act(Hands::fit)}>{ words.weave_fit }</button>
-            { round("minus", words.weave_zoom_out, |hands| hands.zoom(1.6, None)) }
-            { round("plus", words.weave_zoom_in, |hands| hands.zoom(1.0 / 1.6, None)) }
+            <button class="chip" onclick={act(DiagramInput::fit)}>{ words.weave_fit }</button>
+            { round("minus", words.weave_zoom_out, |input| input.zoom(1.6, None)) }
+            { round("plus", words.weave_zoom_in, |input| input.zoom(1.0 / 1.6, None)) }
         </div>
     }
 }
@@ -139,7 +139,7 @@ struct ListingProps {
     lang: Lang,
     /// The words are told anew when this changes.
     stretch: (i64, i64),
-    hands: Hands,
+    input: DiagramInput,
 }
 
 /// Whether the list for screen readers names an event.
@@ -149,14 +149,14 @@ fn is_listed(event: &Event) -> bool {
 }
 
 fn listing(_: &Engine, props: &ListingProps) -> (String, Vec<String>) {
-    let session = props.hands.reach.engine.session();
-    let loom = props.hands.loom.borrow();
-    let (window, next) = (loom.window, session.next_seq());
+    let session = props.input.context.engine.session();
+    let diagram_view = props.input.diagram_view.borrow();
+    let (window, next) = (diagram_view.window, session.next_seq());
     let (from, to) = (window.from_us.max(0.0) as u64, window.to_us.max(0.0) as u64);
     let words = page(props.lang);
-    let (messages, lanes) = loom.counts();
+    let (messages, lanes) = diagram_view.counts();
     let summary = fill(words.weave_summary, &[&seconds(from, 3), &seconds(to, 3), &messages, &lanes]);
-    let inside = session.weave().events_in(from, to).map(|(_, event)| event);
+    let inside = session.diagram().events_in(from, to).map(|(_, event)| event);
     let events: Vec<&Event> = inside.filter(|event| u64::from(event.seq) < next && is_listed(event)).collect();
     let last = &events[events.len().saturating_sub(LISTED)..];
     let line = |event: &&Event| fill(words.weave_at, &[&seconds(event.at_us, 3), &event_words(props.lang, event)]);
@@ -166,7 +166,7 @@ fn listing(_: &Engine, props: &ListingProps) -> (String, Vec<String>) {
 /// The picture in words, for those who do not see it.
 #[component]
 fn Listing(props: &ListingProps) -> Html {
-    let model = use_model(&props.hands.reach.engine, props.clone(), listing);
+    let model = use_model(&props.input.context.engine, props.clone(), listing);
     html! {
         <section class="unseen" aria-label={page(props.lang).weave_list}>
             <p>{ model.0.clone() }</p>
@@ -177,33 +177,33 @@ fn Listing(props: &ListingProps) -> Html {
 
 /// Paints at every frame, and hears of the area's size.
 #[hook]
-fn use_weaver(canvas: &NodeRef, hands: &Rc<Hands>, props: &Props) {
-    use_effect_with((canvas.clone(), hands.clone(), props.clone()), |(canvas, hands, props)| {
-        let mut loom = hands.loom.borrow_mut();
-        loom.lang = props.lang;
-        loom.pick(props.picked);
-        loom.dress(read_palette());
-        drop(loom);
+fn use_weaver(canvas: &NodeRef, input: &Rc<DiagramInput>, props: &Props) {
+    use_effect_with((canvas.clone(), input.clone(), props.clone()), |(canvas, input, props)| {
+        let mut diagram_view = input.diagram_view.borrow_mut();
+        diagram_view.lang = props.lang;
+        diagram_view.pick(props.picked);
+        diagram_view.dress(read_palette());
+        drop(diagram_view);
         if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
-            hands.reach.engine.set_weaver(weaver(canvas, hands.clone()));
-            hands.reach.engine.set_exhibit(Some(exhibit(hands.clone())));
+            input.context.engine.set_diagram_painter(diagram_painter(canvas, input.clone()));
+            input.context.engine.set_renderer(Some(renderer(input.clone())));
         }
-        hands.reach.engine.repaint();
+        input.context.engine.repaint();
     });
-    let engine = hands.reach.engine.clone();
+    let engine = input.context.engine.clone();
     use_effect_with((), move |()| {
         move || {
-            engine.set_weaver(None);
-            engine.set_exhibit(None);
+            engine.set_diagram_painter(None);
+            engine.set_renderer(None);
         }
     });
-    use_effect_with((canvas.clone(), hands.clone()), |(canvas, hands)| {
-        let hands = hands.clone();
+    use_effect_with((canvas.clone(), input.clone()), |(canvas, input)| {
+        let input = input.clone();
         let seen = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
             if let Some(entry) = entries.get(0).dyn_ref::<web_sys::ResizeObserverEntry>() {
                 let area = entry.content_rect();
-                hands.loom.borrow_mut().resize(area.width(), area.height());
-                hands.reach.engine.repaint();
+                input.diagram_view.borrow_mut().resize(area.width(), area.height());
+                input.context.engine.repaint();
             }
         });
         let observer = web_sys::ResizeObserver::new(seen.as_ref().unchecked_ref()).ok();
@@ -221,16 +221,18 @@ fn use_weaver(canvas: &NodeRef, hands: &Rc<Hands>, props: &Props) {
 }
 
 /// What pictures to take away show while the run over time is in the stage's place.
-fn exhibit(hands: Rc<Hands>) -> Exhibit {
-    Rc::new(move |session, ink, palette, size| hands.loom.borrow().exhibit(session, ink, palette, size))
+fn renderer(input: Rc<DiagramInput>) -> Renderer {
+    Rc::new(move |session, surface, palette, size| {
+        input.diagram_view.borrow().renderer(session, surface, palette, size)
+    })
 }
 
-fn weaver(canvas: HtmlCanvasElement, hands: Rc<Hands>) -> Option<super::engine::Weaver> {
+fn diagram_painter(canvas: HtmlCanvasElement, input: Rc<DiagramInput>) -> Option<super::engine::DiagramPainter> {
     let ctx = canvas.get_context("2d").ok().flatten()?.dyn_into::<CanvasRenderingContext2d>().ok()?;
     Some(Box::new(move |session| {
         let news = {
-            let mut loom = hands.loom.borrow_mut();
-            let (width, height) = loom.size();
+            let mut diagram_view = input.diagram_view.borrow_mut();
+            let (width, height) = diagram_view.size();
             if width < 1.0 || height < 1.0 {
                 return;
             }
@@ -241,10 +243,10 @@ fn weaver(canvas: HtmlCanvasElement, hands: Rc<Hands>) -> Option<super::engine::
                 canvas.set_height(high);
             }
             let _ = ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
-            loom.paint(session, &mut CanvasInk::new(&ctx))
+            diagram_view.paint(session, &mut CanvasSurface::new(&ctx))
         };
         if news {
-            (hands.tell)();
+            (input.tell)();
         }
     }))
 }
@@ -258,48 +260,48 @@ fn point(canvas: &HtmlElement, event: &web_sys::MouseEvent) -> Point {
 /// Hears pointers, the wheel and keys. The listeners are the canvas's own: the page's must not hear a key that meant
 /// something here, and a wheel must not move the page.
 #[hook]
-fn use_gestures(canvas: &NodeRef, hands: &Rc<Hands>) {
-    use_effect_with((canvas.clone(), hands.clone()), |(canvas, hands)| {
+fn use_gestures(canvas: &NodeRef, input: &Rc<DiagramInput>) {
+    use_effect_with((canvas.clone(), input.clone()), |(canvas, input)| {
         let listeners = canvas.cast::<HtmlElement>().map(|canvas| {
-            let mut all = pointers(&canvas, hands);
-            all.push(wheel(&canvas, hands));
-            all.push(keys(&canvas, hands));
+            let mut all = pointers(&canvas, input);
+            all.push(wheel(&canvas, input));
+            all.push(keys(&canvas, input));
             all
         });
         move || drop(listeners)
     });
 }
 
-fn pointers(canvas: &HtmlElement, hands: &Rc<Hands>) -> Vec<Listener> {
-    let listen = |kind: &'static str, heard: fn(&HtmlElement, &Hands, &web_sys::PointerEvent)| {
-        let (hands, element) = (hands.clone(), canvas.clone());
+fn pointers(canvas: &HtmlElement, input: &Rc<DiagramInput>) -> Vec<Listener> {
+    let listen = |kind: &'static str, heard: fn(&HtmlElement, &DiagramInput, &web_sys::PointerEvent)| {
+        let (input, element) = (input.clone(), canvas.clone());
         Listener::new(canvas, kind, move |event| {
             if let Some(event) = event.dyn_ref::<web_sys::PointerEvent>() {
-                heard(&element, &hands, event);
+                heard(&element, &input, event);
             }
         })
     };
     vec![
-        listen("pointerdown", |canvas, hands, event| {
+        listen("pointerdown", |canvas, input, event| {
             if event.button() == 0 {
                 let _ = canvas.set_pointer_capture(event.pointer_id());
-                hands.down(event.pointer_id(), point(canvas, event));
+                input.down(event.pointer_id(), point(canvas, event));
             }
         }),
-        listen("pointermove", |canvas, hands, event| {
-            hands.moved(event.pointer_id(), point(canvas, event), event.pointer_type() != "touch");
+        listen("pointermove", |canvas, input, event| {
+            input.moved(event.pointer_id(), point(canvas, event), event.pointer_type() != "touch");
         }),
-        listen("pointerup", |canvas, hands, event| {
+        listen("pointerup", |canvas, input, event| {
             let how = (event.pointer_type() != "touch", event.shift_key());
-            hands.up(event.pointer_id(), point(canvas, event), how);
+            input.up(event.pointer_id(), point(canvas, event), how);
         }),
-        listen("pointercancel", |_, hands, event| hands.cancel(event.pointer_id())),
-        listen("pointerleave", |_, hands, _| hands.leave()),
+        listen("pointercancel", |_, input, event| input.cancel(event.pointer_id())),
+        listen("pointerleave", |_, input, _| input.leave()),
     ]
 }
 
-fn wheel(canvas: &HtmlElement, hands: &Rc<Hands>) -> Listener {
-    let (hands, element) = (hands.clone(), canvas.clone());
+fn wheel(canvas: &HtmlElement, input: &Rc<DiagramInput>) -> Listener {
+    let (input, element) = (input.clone(), canvas.clone());
     Listener::new(canvas, "wheel", move |event| {
         let Some(event) = event.dyn_ref::<web_sys::WheelEvent>() else { return };
         event.prevent_default();
@@ -309,16 +311,16 @@ fn wheel(canvas: &HtmlElement, hands: &Rc<Hands>) -> Listener {
         if event.shift_key() && dx == 0.0 {
             (dx, dy) = (dy, 0.0);
         }
-        hands.wheel(point(&element, event), (dx, dy), event.ctrl_key());
+        input.wheel(point(&element, event), (dx, dy), event.ctrl_key());
     })
 }
 
-fn keys(canvas: &HtmlElement, hands: &Rc<Hands>) -> Listener {
-    let hands = hands.clone();
+fn keys(canvas: &HtmlElement, input: &Rc<DiagramInput>) -> Listener {
+    let input = input.clone();
     Listener::new(canvas, "keydown", move |event| {
         let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
         let other = event.ctrl_key() || event.meta_key() || event.alt_key();
-        if !other && hands.key(&event.key(), event.shift_key()) {
+        if !other && input.key(&event.key(), event.shift_key()) {
             event.prevent_default();
             event.stop_propagation();
         }

@@ -31,12 +31,13 @@ use crate::view::{Card, ClientView, LinkView};
 
 use super::engine::{Engine, Moment, Painter};
 use crate::draw::Palette;
-use crate::ui::app::state::{Choose, Over, Picked, use_reach};
+use crate::ui::app::state::{Overlay, Selection, UiAction, use_page_context};
 use crate::ui::kit::browser::place;
-use crate::ui::kit::canvas_surface::{CanvasInk, Stamps};
+use crate::ui::kit::canvas_surface::{CanvasSurface, Sprites};
 use crate::ui::kit::model::use_stage_model;
 use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::press::use_long_press;
+use crate::ui::kit::second;
 use crate::ui::kit::wear::Wear;
 use crate::ui::kit::wording::link_words;
 use crate::ui::stage::client_chip::ClientChip;
@@ -53,11 +54,8 @@ use crate::ui::stage::server_card::ServerCard;
 pub(super) struct Props {
     pub lang: Lang,
     pub wear: Wear,
-    pub picked: Picked,
-    pub over: Over,
-    /// Whether all of the page's code is there (`second`).
-    #[prop_or(true)]
-    pub there: bool,
+    pub picked: Selection,
+    pub over: Overlay,
 }
 
 #[derive(PartialEq)]
@@ -77,12 +75,12 @@ fn model(engine: &Engine, (): &()) -> Model {
 /// The stage.
 #[component]
 pub(super) fn Stage(props: &Props) -> Html {
-    let reach = use_reach();
-    let model = use_stage_model(&reach.engine, (), model);
+    let context = use_page_context();
+    let model = use_stage_model(&context.engine, (), model);
     let stage = use_node_ref();
-    use_size_watch(&stage, &reach.engine);
-    use_long_press(&stage, &reach);
-    let (gesture, drawn) = use_gesture(&stage, &reach);
+    use_size_watch(&stage, &context.engine);
+    use_long_press(&stage, &context);
+    let (gesture, drawn) = use_gesture(&stage, &context);
     let hear = |does: fn(&Gesture, &PointerEvent)| {
         let gesture = gesture.clone();
         Callback::from(move |event: PointerEvent| does(&gesture, &event))
@@ -90,16 +88,17 @@ pub(super) fn Stage(props: &Props) -> Html {
     let (pressed, moved, lifted) = (hear(Gesture::down), hear(Gesture::moved), hear(Gesture::up));
     let lost = hear(|gesture, _| gesture.end());
     let clicked = {
-        let (gesture, choose) = (gesture.clone(), reach.choose.clone());
+        let (gesture, choose) = (gesture.clone(), context.choose.clone());
         Callback::from(move |_: MouseEvent| gesture.clicked(&choose))
     };
-    let mark = use_stage_model(&reach.engine, (), |engine, ()| engine.mark().get());
+    let mark = use_stage_model(&context.engine, (), |engine, ()| engine.mark().get());
     let words = page(props.lang);
-    let menu = props.over == Over::Menu;
+    let menu = props.over == Overlay::Menu;
+    let whole = second::use_came();
     html! {
         <main class="stage" ref={stage.clone()} data-mark={*mark} aria-label={words.stage_label}
             onpointerdown={pressed} onclick={clicked} onpointermove={moved} onpointerup={lifted} onpointercancel={lost}>
-            if props.there { <Outline lang={props.lang} /> }
+            if whole { <Outline lang={props.lang} /> }
             <Meters lang={props.lang} />
             <StageCanvas wear={props.wear} lang={props.lang} />
             <div class="handles">
@@ -111,7 +110,7 @@ pub(super) fn Stage(props: &Props) -> Html {
             <div class="clients">
                 { for model.clients.iter().filter_map(|view| client(view, &model.layout, props)) }
             </div>
-            if props.there {
+            if whole {
                 <Naming lang={props.lang} stage={stage} quiet={menu} />
                 <Split lang={props.lang} />
             }
@@ -151,7 +150,7 @@ fn use_size_watch(stage: &NodeRef, engine: &Engine) {
 }
 
 fn server(card: &Card, layout: &Layout, props: &Props) -> Html {
-    let picked = props.picked == Picked::Server(card.id);
+    let picked = props.picked == Selection::Server(card.id);
     html! {
         <ServerCard key={card.id.0} card={card.clone()} at={layout.place(card.id)} density={layout.density}
             {picked} lang={props.lang} />
@@ -160,14 +159,14 @@ fn server(card: &Card, layout: &Layout, props: &Props) -> Html {
 
 fn client(view: &ClientView, layout: &Layout, props: &Props) -> Option<Html> {
     let at = layout.seat_of(view.id)?;
-    let picked = props.picked == Picked::Client(view.id);
+    let picked = props.picked == Selection::Client(view.id);
     Some(html! {
         <ClientChip key={view.id.0} client={view.clone()} {at} chip={layout.chip} {picked} lang={props.lang} />
     })
 }
 
 fn handle(link: &LinkView, layout: &Layout, props: &Props) -> Html {
-    let picked = props.picked == Picked::Link(link.a, link.b);
+    let picked = props.picked == Selection::Link(link.a, link.b);
     let key = format!("{}-{}", link.a, link.b);
     html! { <Handle {key} link={*link} at={layout.handle(link.a, link.b)} {picked} lang={props.lang} /> }
 }
@@ -183,7 +182,7 @@ struct HandleProps {
 /// Where a link is taken hold of.
 #[component]
 fn Handle(props: &HandleProps) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let node = use_node_ref();
     use_effect_with((node.clone(), props.at), |(node, at)| {
         if let Some(element) = node.cast::<web_sys::Element>() {
@@ -194,7 +193,7 @@ fn Handle(props: &HandleProps) -> Html {
     let open = Callback::from(move |event: MouseEvent| {
         event.stop_propagation();
         if event.detail() == 0 || !spent() {
-            reach.choose.dispatch(Choose::Open(Picked::Link(a, b)));
+            context.choose.dispatch(UiAction::Open(Selection::Link(a, b)));
         }
     });
     let class = classes!("handle", props.picked.then_some("picked"), (!props.link.is_open()).then_some("cut"));
@@ -212,12 +211,12 @@ struct CanvasProps {
 /// of both never changes, so that the canvas's context stays good.
 #[component]
 fn StageCanvas(props: &CanvasProps) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let (ground, moving) = (use_node_ref(), use_node_ref());
     use_effect_with((ground.clone(), moving.clone(), props.clone()), move |(ground, moving, props)| {
         if let (Some(ground), Some(moving)) = (ground.cast::<Element>(), Sheet::of(moving)) {
-            let painter = painter(ground, moving, read_palette(), props.lang, reach.engine.mark());
-            reach.engine.set_painter(Some(painter));
+            let painter = painter(ground, moving, read_palette(), props.lang, context.engine.mark());
+            context.engine.set_painter(Some(painter));
         }
     });
     html! {
@@ -268,7 +267,7 @@ impl Sheet {
 }
 
 fn painter(ground: Element, moving: Sheet, palette: Palette, lang: Lang, marked: super::engine::Mark) -> Painter {
-    let stamps = Stamps::default();
+    let stamps = Sprites::default();
     let lies = RefCell::new(None::<Ground>);
     let empty = Cell::new(false);
     Box::new(move |moment| {
@@ -278,9 +277,9 @@ fn painter(ground: Element, moving: Sheet, palette: Palette, lang: Lang, marked:
         let mut lies = lies.borrow_mut();
         if !lies.as_ref().is_some_and(|lies| !fresh || lies.is_of(layout, scene)) {
             *lies = Some(Ground::of(layout, scene));
-            let mut ink = Svg::new(layout.width, layout.height);
-            picture.ground(&mut ink);
-            ground.set_inner_html(&ink.elements());
+            let mut surface = Svg::new(layout.width, layout.height);
+            picture.ground(&mut surface);
+            ground.set_inner_html(&surface.elements());
         }
         // a browser copies a canvas that was touched, even if nothing is on it
         let nothing = packets.is_empty() && scene.queues.is_empty();
@@ -289,6 +288,6 @@ fn painter(ground: Element, moving: Sheet, palette: Palette, lang: Lang, marked:
             return;
         }
         moving.clear();
-        picture.moving(&mut CanvasInk::with_stamps(&moving.ctx, &stamps, ratio), room);
+        picture.moving(&mut CanvasSurface::with_stamps(&moving.ctx, &stamps, ratio), room);
     })
 }

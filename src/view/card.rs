@@ -8,7 +8,7 @@ use crate::sim::{Process, Status, World};
 use crate::store::Tree;
 use crate::zab::{Peer, Phase, Role, SyncKind};
 
-use crate::timeline::Chronicle;
+use crate::timeline::RunSummary;
 
 /// A server's role in one word; each has its own shape on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Face {
 /// One transaction in a strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Square {
-    /// Which.
+    /// The zxid of the transaction.
     pub zxid: Zxid,
     /// It would survive a crash of this server.
     pub durable: bool,
@@ -88,7 +88,7 @@ pub struct Tally {
 /// A server's card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
-    /// Which server.
+    /// The server's id.
     pub id: ServerId,
     /// Its role.
     pub face: Face,
@@ -118,11 +118,11 @@ pub struct Card {
 
 impl Card {
     /// The card of a server as it is now.
-    pub fn of(world: &World, process: &Process, chronicle: &Chronicle) -> Card {
+    pub fn of(world: &World, process: &Process, run_summary: &RunSummary) -> Card {
         let peer = process.server().map(|memory| &memory.peer);
         let on_disk = process.files().map_or((0, 0), |files| (files.accepted_epoch, files.current_epoch));
         let (accepted, current) = peer.map_or(on_disk, |p| (p.storage.accepted_epoch, p.storage.current_epoch));
-        let (strip, last) = strip(process, chronicle, world);
+        let (strip, last) = strip(process, run_summary, world);
         Card {
             id: process.id,
             face: face(process),
@@ -201,7 +201,7 @@ fn tally(world: &World, peer: &Peer) -> Option<Tally> {
 const STRIP: usize = 16;
 
 /// The last transactions of a server: what memory has applied, what is in the log behind it, what was just lost.
-fn strip(process: &Process, chronicle: &Chronicle, world: &World) -> (Vec<Square>, Zxid) {
+fn strip(process: &Process, run_summary: &RunSummary, world: &World) -> (Vec<Square>, Zxid) {
     let Some(disk) = process.files() else { return Default::default() };
     let imaged = disk.newest().map(|snapshot| &snapshot.state);
     let imaged_last = imaged.map_or(Zxid::ZERO, |tree| tree.last);
@@ -229,7 +229,7 @@ fn strip(process: &Process, chronicle: &Chronicle, world: &World) -> (Vec<Square
         lost: false,
     };
     let mut squares: Vec<Square> = zxids.iter().map(square).collect();
-    for zxid in chronicle.lost(process.id, world.now) {
+    for zxid in run_summary.lost(process.id, world.now) {
         if !zxids.contains(&zxid) {
             squares.push(Square { zxid, durable: true, applied: false, lost: true });
         }

@@ -52,7 +52,7 @@ impl ClientFace {
 /// A client as it is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientView {
-    /// Which.
+    /// The client's id.
     pub id: ClientId,
     /// What it does; a paused one is paused, whatever its library had been doing.
     pub face: ClientFace,

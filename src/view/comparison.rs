@@ -1,9 +1,9 @@
 //! Two runs beside each other: which belong together, what they cost in numbers, where they part.
 
-mod apart;
+mod divergence;
 mod variation;
 
-pub use apart::{Apart, Difference, Standing};
+pub use divergence::{Difference, Divergence, Standing};
 pub use variation::Variation;
 
 use crate::base::Micros;
@@ -82,7 +82,7 @@ pub enum Amount {
 /// One thing counted on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// What.
+    /// The thing that is counted.
     pub counter: Counter,
     /// On the left and on the right.
     pub amounts: [Amount; 2],
@@ -121,7 +121,7 @@ pub fn counted(left: &Session, right: &Session) -> Vec<Counted> {
 }
 
 fn amount(session: &Session, counter: Counter) -> Amount {
-    let (chronicle, tally) = (session.chronicle(), session.player().tally());
+    let (run_summary, tally) = (session.run_summary(), session.player().tally());
     let releases = releases(session);
     let each = |count: fn(&Release) -> u64| match releases.len() as u64 {
         0 => Amount::Nothing,
@@ -129,12 +129,12 @@ fn amount(session: &Session, counter: Counter) -> Amount {
     };
     let time = |time: Option<Micros>| time.map_or(Amount::Nothing, Amount::Time);
     match counter {
-        Counter::Commits => Amount::Count(chronicle.commits().len() as u64),
-        Counter::CommitTime => time(median(chronicle.commits().map(|commit| commit.took_us).collect())),
-        Counter::Messages => Amount::Count(chronicle.messages()),
-        Counter::Syncs => Amount::Count(chronicle.syncs()),
-        Counter::Elections => Amount::Count(chronicle.reigns().len() as u64),
-        Counter::NoLeader => Amount::Time(chronicle.without_leader(session.world().now)),
+        Counter::Commits => Amount::Count(run_summary.commits().len() as u64),
+        Counter::CommitTime => time(median(run_summary.commits().map(|commit| commit.took_us).collect())),
+        Counter::Messages => Amount::Count(run_summary.messages()),
+        Counter::Syncs => Amount::Count(run_summary.syncs()),
+        Counter::Elections => Amount::Count(run_summary.reigns().len() as u64),
+        Counter::NoLeader => Amount::Time(run_summary.without_leader(session.world().now)),
         Counter::Requests => Amount::Count(tally.requests),
         Counter::Notifications => Amount::Count(tally.notifications),
         Counter::Handovers => Amount::Count(tally.handovers),

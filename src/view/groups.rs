@@ -8,7 +8,7 @@ use super::scene::Scene;
 /// Servers that still reach each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Which.
+    /// The servers of one side, up or down.
     pub servers: ServerSet,
     /// Whether those of them that are up are a majority of all that vote: only one group can go on.
     pub majority: bool,
@@ -58,7 +58,7 @@ mod tests {
     }
 
     fn groups(session: &Session) -> Vec<(ServerSet, bool)> {
-        let scene = Scene::of(session.world(), session.chronicle());
+        let scene = Scene::of(session.world(), session.run_summary());
         scene.groups().iter().map(|group| (group.servers, group.majority)).collect()
     }
 

@@ -4,7 +4,7 @@ use crate::base::{Epoch, ServerId, ServerSet, Zxid};
 use crate::sim::World;
 use crate::zab::{HandlerStage, Leader, LeaderStage, Role};
 
-use crate::timeline::Chronicle;
+use crate::timeline::RunSummary;
 
 /// What is being counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Counted {
 pub struct Meter {
     /// Who counts.
     pub leader: ServerId,
-    /// What.
+    /// Connections, promises, histories or ACKs.
     pub counted: Counted,
     /// Who is counted so far.
     pub have: ServerSet,
@@ -42,18 +42,18 @@ pub struct Meter {
 const STAYS_US: u64 = 25_000;
 
 /// The meters of all leaders, oldest first.
-pub fn meters(world: &World, chronicle: &Chronicle) -> Vec<Meter> {
+pub fn meters(world: &World, run_summary: &RunSummary) -> Vec<Meter> {
     let mut all = Vec::new();
     for process in world.processes.values() {
         let Some(memory) = process.server() else { continue };
         if let Role::Leading(leader) = &memory.peer.role {
-            of_leader(world, chronicle, process.id, leader, &mut all);
+            of_leader(world, run_summary, process.id, leader, &mut all);
         }
     }
     all
 }
 
-fn of_leader(world: &World, chronicle: &Chronicle, id: ServerId, leader: &Leader, all: &mut Vec<Meter>) {
+fn of_leader(world: &World, run_summary: &RunSummary, id: ServerId, leader: &Leader, all: &mut Vec<Meter>) {
     let (need, of) = (world.members.majority(), world.members.voters);
     let meter = |counted, have, done, text| Meter { leader: id, counted, have, need, of, done, text };
     let at_least = |stage: HandlerStage| -> ServerSet {
@@ -76,7 +76,7 @@ fn of_leader(world: &World, chronicle: &Chronicle, id: ServerId, leader: &Leader
             all.push(meter(Counted::Histories(leader.epoch), leader.new_leader_acks, false, String::new()));
         }
         LeaderStage::Active => {
-            for commit in chronicle.commits_since(world.now.0.saturating_sub(STAYS_US)) {
+            for commit in run_summary.commits_since(world.now.0.saturating_sub(STAYS_US)) {
                 if commit.server == id {
                     all.push(meter(Counted::Acks(commit.zxid), commit.acks, true, commit.text.to_string()));
                 }

@@ -7,7 +7,7 @@ use crate::zab::Role;
 use super::card::Card;
 use super::client::{ClientView, clients};
 use super::meter::{Meter, meters};
-use crate::timeline::Chronicle;
+use crate::timeline::RunSummary;
 
 /// A link between two servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl LinkView {
 pub struct Queue {
     /// Whose queue.
     pub leader: ServerId,
-    /// To whom.
+    /// The follower at the other end.
     pub to: ServerId,
     /// Proposals without this follower's acknowledgement, oldest first.
     pub zxids: Vec<Zxid>,
@@ -65,11 +65,11 @@ pub struct Scene {
 
 impl Scene {
     /// What stands on the stage now.
-    pub fn of(world: &World, chronicle: &Chronicle) -> Scene {
+    pub fn of(world: &World, run_summary: &RunSummary) -> Scene {
         Scene {
-            cards: world.processes.values().map(|process| Card::of(world, process, chronicle)).collect(),
+            cards: world.processes.values().map(|process| Card::of(world, process, run_summary)).collect(),
             links: links(world),
-            meters: meters(world, chronicle),
+            meters: meters(world, run_summary),
             queues: queues(world),
             clients: clients(world),
             voters: world.members.voters,
@@ -136,19 +136,19 @@ mod tests {
     use crate::sim::Player;
     use crate::view::Face;
 
-    fn played(id: &str, until_ms: u64) -> (Player, Chronicle) {
+    fn played(id: &str, until_ms: u64) -> (Player, RunSummary) {
         let mut player = Player::new(scenario(id).unwrap().run()).unwrap();
-        let mut chronicle = Chronicle::default();
+        let mut run_summary = RunSummary::default();
         player.run_until(SimTime::from_ms(until_ms), |_, records| {
-            records.iter().for_each(|record| chronicle.read(record));
+            records.iter().for_each(|record| run_summary.read(record));
         });
-        (player, chronicle)
+        (player, run_summary)
     }
 
     #[test]
     fn an_elected_leader_has_strong_links_and_followers() {
-        let (player, chronicle) = played("cold-start-3", 1_900);
-        let scene = Scene::of(player.world(), &chronicle);
+        let (player, run_summary) = played("cold-start-3", 1_900);
+        let scene = Scene::of(player.world(), &run_summary);
         let faces: Vec<Face> = scene.cards.iter().map(|card| card.face).collect();
         assert_eq!(faces, [Face::Following, Face::Following, Face::Leading]);
         assert_eq!(scene.links.iter().filter(|link| link.strong).count(), 2);
@@ -160,11 +160,11 @@ mod tests {
     fn a_truncated_transaction_is_seen_to_go() {
         let mut seen = false;
         for ms in 2_500..6_000 {
-            let (player, chronicle) = match ms % 20 {
+            let (player, run_summary) = match ms % 20 {
                 0 => played("rejoin-trunc", ms),
                 _ => continue,
             };
-            let scene = Scene::of(player.world(), &chronicle);
+            let scene = Scene::of(player.world(), &run_summary);
             seen |= scene.cards.iter().any(|card| card.strip.iter().any(|square| square.lost));
         }
         assert!(seen);
@@ -173,9 +173,9 @@ mod tests {
     #[test]
     fn meters_fill_before_a_commit() {
         let mut player = Player::new(scenario("cold-start-3").unwrap().run()).unwrap();
-        let (mut kinds, chronicle) = (std::collections::BTreeSet::new(), Chronicle::default());
+        let (mut kinds, run_summary) = (std::collections::BTreeSet::new(), RunSummary::default());
         while player.world().now < SimTime::from_ms(1_900) && player.step().is_some() {
-            for meter in Scene::of(player.world(), &chronicle).meters {
+            for meter in Scene::of(player.world(), &run_summary).meters {
                 kinds.insert(format!("{:?}", meter.counted).split('(').next().unwrap_or("").to_string());
             }
         }

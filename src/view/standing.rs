@@ -22,7 +22,7 @@ pub enum Part {
     },
     /// It has it, as far as it knows.
     Holds {
-        /// How.
+        /// Alone, to read, a lease, or as leader.
         share: Share,
         /// Its node is gone: others may have it too.
         stale: bool,

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use std::rc::Rc;
 
-use crate::base::json::{Json, Misfit, Read, ValueError};
+use crate::base::json::{Json, Read, ReadError, ValueError};
 
 /// A set of permissions, written with the letters of zkCli: `cdrwa`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,10 +54,10 @@ impl Serialize for Perms {
 }
 
 impl Read for Perms {
-    fn read(json: Json) -> Result<Perms, Misfit> {
+    fn read(json: Json) -> Result<Perms, ReadError> {
         let letters = String::read(json)?;
         let perms = Perms::parse(&letters);
-        perms.ok_or_else(|| Misfit::new(ValueError::NoPerms { letters: letters.chars().take(40).collect() }))
+        perms.ok_or_else(|| ReadError::new(ValueError::NoPerms { letters: letters.chars().take(40).collect() }))
     }
 }
 
@@ -86,9 +86,9 @@ impl fmt::Display for AuthId {
 /// One entry of a list: who may do what.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Acl {
-    /// What.
+    /// Any of read, write, create, delete, admin.
     pub perms: Perms,
-    /// Who.
+    /// The identity that they are given to.
     #[serde(flatten)]
     pub who: AuthId,
 }
@@ -101,7 +101,7 @@ impl Acl {
 }
 
 impl Read for Acl {
-    fn read(json: Json) -> Result<Acl, Misfit> {
+    fn read(json: Json) -> Result<Acl, ReadError> {
         let mut fields = json.fields()?;
         let who = AuthId { scheme: fields.need("scheme")?, id: fields.need("id")? };
         let acl = Acl { perms: fields.need("perms")?, who };

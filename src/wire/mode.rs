@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::json::{Json, Misfit, Read};
+use crate::base::json::{Json, Read, ReadError};
 
 /// A create mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub enum CreateMode {
 }
 
 impl Read for CreateMode {
-    fn read(json: Json) -> Result<CreateMode, Misfit> {
+    fn read(json: Json) -> Result<CreateMode, ReadError> {
         json.name()
     }
 }

@@ -50,7 +50,7 @@ pub enum ToServer {
     Request {
         /// Counted by the client from 1.
         xid: i32,
-        /// What.
+        /// The request in it.
         request: Request,
     },
 }

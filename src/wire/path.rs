@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::base::json::{Misfit, ValueError};
+use crate::base::json::{ReadError, ValueError};
 
 /// Why a path is none. The text is the one of Java's `IllegalArgumentException`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +40,8 @@ impl fmt::Display for PathError {
 impl std::error::Error for PathError {}
 
 /// The same of a value in this field.
-pub fn not_a_path(field: &str, why: &PathError) -> Misfit {
-    Misfit::new(ValueError::Path { java: why.to_string() }).within(field)
+pub fn not_a_path(field: &str, why: &PathError) -> ReadError {
+    ReadError::new(ValueError::Path { java: why.to_string() }).within(field)
 }
 
 /// Checks a path. That of a sequential node may end with a slash: its number follows.

@@ -1,6 +1,6 @@
 //! Requests from JSON, as [`Request`] is written: what is left out has its default, and nothing else may be there.
 
-use crate::base::json::{Fields, Json, Misfit, Read, deserialize_as_read};
+use crate::base::json::{Fields, Json, Read, ReadError, deserialize_as_read};
 
 use super::acl::Acl;
 use super::mode::CreateMode;
@@ -12,7 +12,7 @@ const ANY: i32 = -1;
 deserialize_as_read!(Request);
 
 impl Read for Request {
-    fn read(json: Json) -> Result<Request, Misfit> {
+    fn read(json: Json) -> Result<Request, ReadError> {
         let mut fields = json.fields()?;
         let op: String = fields.need("op")?;
         let request = request(&op, &mut fields)?;
@@ -20,7 +20,7 @@ impl Read for Request {
     }
 }
 
-fn request(op: &str, from: &mut Fields) -> Result<Request, Misfit> {
+fn request(op: &str, from: &mut Fields) -> Result<Request, ReadError> {
     Ok(match op {
         "create" => Request::Create {
             path: from.need("path")?,
@@ -58,18 +58,18 @@ fn request(op: &str, from: &mut Fields) -> Result<Request, Misfit> {
         "removeWatches" => Request::RemoveWatches { path: from.need("path")?, kind: from.need("type")? },
         "checkWatches" => Request::CheckWatches { path: from.need("path")?, kind: from.need("type")? },
         "closeSession" => Request::CloseSession,
-        _ => return Err(Misfit::unknown("op", op)),
+        _ => return Err(ReadError::unknown("op", op)),
     })
 }
 
 impl Read for AddWatchMode {
-    fn read(json: Json) -> Result<AddWatchMode, Misfit> {
+    fn read(json: Json) -> Result<AddWatchMode, ReadError> {
         json.name()
     }
 }
 
 impl Read for WatcherType {
-    fn read(json: Json) -> Result<WatcherType, Misfit> {
+    fn read(json: Json) -> Result<WatcherType, ReadError> {
         json.name()
     }
 }

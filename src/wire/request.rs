@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::base::Zxid;
-use crate::base::json::{Misfit, ValueError, at_most, short};
+use crate::base::json::{ReadError, ValueError, at_most, short};
 use crate::base::limits::{MAX_ACL, MAX_DATA_BYTES, MAX_MULTI_OPS, MAX_PATH_BYTES};
 
 use super::Data;
@@ -60,14 +60,14 @@ pub enum Request {
     },
     /// Deletes a node without children.
     Delete {
-        /// Which.
+        /// The znode's path.
         path: Rc<str>,
         /// The version it must have; -1 for any.
         version: i32,
     },
     /// The Stat, if the node is there.
     Exists {
-        /// Which.
+        /// The znode's path.
         path: Rc<str>,
         /// Whether to set a watch, node or not.
         #[serde(skip_serializing_if = "is_false")]
@@ -75,7 +75,7 @@ pub enum Request {
     },
     /// Data and Stat.
     GetData {
-        /// Which.
+        /// The znode's path.
         path: Rc<str>,
         /// Whether to set a data watch.
         #[serde(skip_serializing_if = "is_false")]
@@ -83,7 +83,7 @@ pub enum Request {
     },
     /// Sets the data.
     SetData {
-        /// Which.
+        /// The znode's path.
         path: Rc<str>,
         /// The data.
         data: Data,
@@ -93,13 +93,13 @@ pub enum Request {
     /// The access control list.
     #[serde(rename = "getACL")]
     GetAcl {
-        /// Whose.
+        /// The znode's path.
         path: Rc<str>,
     },
     /// Sets the access control list.
     #[serde(rename = "setACL")]
     SetAcl {
-        /// Whose.
+        /// The znode's path.
         path: Rc<str>,
         /// The list.
         acl: Vec<Acl>,
@@ -108,7 +108,7 @@ pub enum Request {
     },
     /// The children's names.
     GetChildren {
-        /// Whose.
+        /// The znode's path.
         path: Rc<str>,
         /// Whether to set a child watch.
         #[serde(skip_serializing_if = "is_false")]
@@ -152,24 +152,24 @@ pub enum Request {
     },
     /// Sets a watch that stays.
     AddWatch {
-        /// Where.
+        /// The path that is watched.
         path: Rc<str>,
         /// How far it sees.
         mode: AddWatchMode,
     },
     /// Removes the watches of this connection.
     RemoveWatches {
-        /// Where.
+        /// The path that is watched.
         path: Rc<str>,
-        /// Which.
+        /// Data, child, or any watch.
         #[serde(rename = "type")]
         kind: WatcherType,
     },
     /// Whether this connection has such a watch.
     CheckWatches {
-        /// Where.
+        /// The path that is watched.
         path: Rc<str>,
-        /// Which.
+        /// Data, child, or any watch.
         #[serde(rename = "type")]
         kind: WatcherType,
     },
@@ -314,7 +314,7 @@ impl Request {
     ///
     /// # Errors
     /// What is too long or too many.
-    pub fn check(&self) -> Result<(), Misfit> {
+    pub fn check(&self) -> Result<(), ReadError> {
         let data = |data: &Data| short("data", data.as_deref().unwrap_or_default(), MAX_DATA_BYTES);
         short("path", self.path(), MAX_PATH_BYTES)?;
         match self {
@@ -326,11 +326,11 @@ impl Request {
                 ops.iter().enumerate().try_for_each(|(index, op)| {
                     let checked = match op {
                         Request::Multi { .. } | Request::MultiRead { .. } => {
-                            Err(Misfit::new(ValueError::NestedMulti))
+                            Err(ReadError::new(ValueError::NestedMulti))
                         }
                         _ => op.check(),
                     };
-                    checked.map_err(|misfit| misfit.within(&format!("ops[{index}]")))
+                    checked.map_err(|read_error| read_error.within(&format!("ops[{index}]")))
                 })
             }
             _ => Ok(()),
@@ -338,12 +338,12 @@ impl Request {
     }
 }
 
-fn check_acl(acl: &[Acl]) -> Result<(), Misfit> {
+fn check_acl(acl: &[Acl]) -> Result<(), ReadError> {
     at_most("acl", acl.len(), MAX_ACL)?;
     acl.iter().enumerate().try_for_each(|(index, acl)| {
         let checked = short("scheme", &acl.who.scheme, MAX_PATH_BYTES)
             .and_then(|()| short("id", &acl.who.id, MAX_PATH_BYTES - acl.who.scheme.len()));
-        checked.map_err(|misfit| misfit.within(&format!("acl[{index}]")))
+        checked.map_err(|read_error| read_error.within(&format!("acl[{index}]")))
     })
 }
 

@@ -172,7 +172,7 @@ pub enum Fact {
     SyncChosen {
         /// The learner.
         learner: ServerId,
-        /// How.
+        /// DIFF, TRUNC or SNAP.
         sync: SyncKind,
         /// The learner's last zxid.
         learner_zxid: Zxid,
@@ -194,7 +194,7 @@ pub enum Fact {
     },
     /// As a leader: NEWLEADER's acknowledgement counted.
     NewLeaderAckCounted {
-        /// From whom.
+        /// The server that acknowledged.
         from: ServerId,
         /// Who has acknowledged so far.
         acks: ServerSet,
@@ -231,7 +231,7 @@ pub enum Fact {
     AckCounted {
         /// The zxid.
         zxid: Zxid,
-        /// From whom.
+        /// The server that acknowledged.
         from: ServerId,
         /// Who has acknowledged so far.
         acks: ServerSet,
@@ -249,14 +249,14 @@ pub enum Fact {
     LearnerDropped {
         /// The learner.
         learner: ServerId,
-        /// Why.
+        /// What ended it.
         reason: DropReason,
     },
     /// It left its role.
     Left {
         /// The role.
         role: ServerState,
-        /// Why.
+        /// What ended it.
         reason: LeaveReason,
     },
     /// Its memory was brought up to its own log, committed or not.

@@ -104,7 +104,7 @@ pub enum Input {
         conn: ConnId,
         /// Who dialled.
         from: ServerId,
-        /// Which port.
+        /// Election or quorum.
         port: Port,
     },
     /// A connection that we dialled is open.
@@ -138,7 +138,7 @@ pub enum Output {
         conn: ConnId,
         /// Whom.
         to: ServerId,
-        /// Which port.
+        /// Election or quorum.
         port: Port,
     },
     /// Close a connection, or give up dialling it.

@@ -183,7 +183,7 @@ pub enum Packet {
     /// A transaction is committed.
     #[serde(rename = "COMMIT")]
     Commit {
-        /// Which.
+        /// The proposal that is meant.
         zxid: Zxid,
     },
     /// A committed transaction, for observers.

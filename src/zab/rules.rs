@@ -30,8 +30,8 @@ rules! {
         Zookeeper3642 = "ZOOKEEPER-3642",
         /// A server whose log is of a later epoch than its currentEpoch refuses to start.
         Zookeeper1653 = "ZOOKEEPER-1653",
-        /// A learner that has accepted a later epoch than the leader's stays outside until the next election (no JIRA issue;
-        /// the reference calls it the higher acceptedEpoch outside the quorum).
+        /// A learner that has accepted a later epoch than the leader's stays outside until the next election
+        /// (`Learner.java` `registerWithLeader`; no JIRA issue).
         AcceptedEpochTrap = "accepted-epoch-trap",
     }
 }

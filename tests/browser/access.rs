@@ -5,8 +5,10 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
+use zabscope::i18n::{Lang, status_name};
+use zabscope::sim::Status;
 
-use crate::harness::{Engine, Page, only_in};
+use crate::harness::{Engine, Page, en, only_in, words};
 
 /// The checker's program, fetched once.
 fn axe() -> &'static str {
@@ -74,7 +76,7 @@ fn nothing_serious_is_found_in_any_panel() {
     for look in LOOKS {
         let page = settled(&format!("lang=en&{look}"));
         page.js("zabscope.act({ do: 'open_client', client: 1 }); zabscope.seek(2100)", &[]);
-        page.find("button", "Server S3, leading…").click();
+        page.find("button", words::server("S3", "leading")).click();
         page.keys("\u{E00C}");
         for tab in page.find_all("tab", "") {
             tab.click();
@@ -89,13 +91,15 @@ fn nothing_serious_is_found_in_what_lies_over_the_page() {
     for look in LOOKS {
         let page = settled(&format!("lang=en&{look}"));
         page.js("zabscope.act({ do: 'open_client', client: 1 }); zabscope.seek(2100)", &[]);
-        for button in ["Server S3, leading…", "Link S1–S3, open", "Client C1…"] {
+        for button in
+            [words::server("S3", "leading"), words::link("S1", "S3", en().link_open), words::client("C1", "")]
+        {
             page.find("button", button).click();
             page.find("menu", "");
             check(&page, &format!("the menu of {button}, {look}"));
             page.keys("\u{E00C}");
         }
-        for button in ["Share", "Picture", "New run"] {
+        for button in [en().share, en().picture, en().new_run] {
             page.find("button", button).click();
             page.find("dialog", "");
             check(&page, &format!("the dialog {button}, {look}"));
@@ -107,11 +111,11 @@ fn nothing_serious_is_found_in_what_lies_over_the_page() {
             check(&page, &format!("{what}, {look}"));
             page.keys("\u{E00C}");
         }
-        page.choose("Beside it", "…");
+        page.choose(en().compare, "…");
         page.find("dialog", "");
         check(&page, &format!("the form of a comparison, {look}"));
         page.keys("\u{E00C}");
-        page.find("button", "Show what happened before").click();
+        page.find("button", en().show_log).click();
         check(&page, &format!("what happened, {look}"));
         page.assert_no_errors();
     }
@@ -127,7 +131,7 @@ fn nothing_serious_is_found_in_the_other_views() {
         check(&page, &format!("two runs over time, {look}"));
         page.goto(&format!("?lang=en&scenario=leader-crash-under-load&t=2500&paused=1&{look}"));
         page.keys("s");
-        page.find("application", "Space-time diagram…");
+        page.find("application", words::begin(en().weave_title, &[]));
         check(&page, &format!("space-time, {look}"));
         // violated properties, a crash, a cut, something that was refused
         page.keys("s");
@@ -150,7 +154,7 @@ fn nothing_serious_is_found_in_a_frame_and_on_a_telephone() {
     for look in LOOKS {
         let page = settled(&format!("lang=en&controls=minimal&{look}"));
         check(&page, &format!("minimal controls, {look}"));
-        page.find("button", "Panels").click();
+        page.find("button", en().panels).click();
         check(&page, &format!("minimal controls and the panels, {look}"));
         page.goto(&format!("?lang=en&scenario=cold-start-3&t=1650&paused=1&controls=none&{look}"));
         check(&page, &format!("no controls, {look}"));
@@ -194,14 +198,14 @@ fn wait_for_lines(page: &Page, expected: &[&str]) {
 fn the_stage_can_be_read() {
     let page = settled("lang=en");
     page.js("zabscope.act({ do: 'open_client', client: 1, servers: [2] }); zabscope.seek(2100)", &[]);
-    page.find("region", "The stage in words");
+    page.find("region", en().outline);
     wait_for_lines(
         &page,
         &[
-            "S1: following, broadcast, epoch 1, last zxid 1:",
-            "S3: leading, broadcast, epoch 1, last zxid 1:",
-            "All links are open.",
-            "Client C1, connected, at S2",
+            words::start(en().outline_server, &[&"S1", &"following", &"broadcast", &1, &"1:"]),
+            words::start(en().outline_server, &[&"S3", &"leading", &"broadcast", &1, &"1:"]),
+            en().outline_open,
+            words::fill(en().client_label_at, &[&"C1", &en().client_connected, &"S2"]),
         ],
     );
     page.js(
@@ -209,10 +213,18 @@ fn the_stage_can_be_read() {
         &[],
     );
     page.js("zabscope.seek(2101)", &[]);
-    wait_for_lines(&page, &["S3: crashed; on disk epoch 1, last zxid 1:", "Link S1–S2, cut from S1 to S2"]);
-    page.choose("Language", "zh-Hant");
-    page.find("region", "舞台的文字說明");
-    wait_for_lines(&page, &["S3：已當機；磁碟上 epoch 1"]);
+    wait_for_lines(
+        &page,
+        &[
+            words::start(en().outline_down, &[&"S3", &"crashed", &1, &"1:"]),
+            words::link("S1", "S2", words::fill(en().link_one_way, &[&"S1", &"S2"])),
+        ],
+    );
+    page.choose(en().language, "zh-Hant");
+    let hant = words::of(Lang::ZhHant);
+    page.find("region", hant.outline);
+    let crashed = status_name(Lang::ZhHant, Status::Crashed).spoken;
+    wait_for_lines(&page, &[words::start(hant.outline_down, &[&"S3", &crashed, &1])]);
     page.assert_no_errors();
 }
 
@@ -311,9 +323,9 @@ fn a_long_press_opens_the_menu_of_what_is_under_the_finger() {
     page.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true, "maxTouchPoints": 2 }));
     page.js("zabscope.act({ do: 'open_client', client: 1 }); zabscope.seek(2100)", &[]);
     for (name, menu) in [
-        ("Server S1, …", "What to do with S1"),
-        ("Link S1–S3, open", "What to do with S1–S3"),
-        ("Client C1…", "What to do with C1"),
+        (words::server("S1", ""), words::fill(en().menu_of, &[&"S1"])),
+        (words::link("S1", "S3", en().link_open), words::fill(en().menu_of, &[&"S1–S3"])),
+        (words::client("C1", ""), words::fill(en().menu_of, &[&"C1"])),
     ] {
         let at = middle(&page, "button", name);
         hold(&page, at);
@@ -336,10 +348,10 @@ fn two_fingers_zoom_the_run_over_time() {
     let page = Page::open_sized("?lang=en&scenario=leader-crash-under-load&t=2500&paused=1", 390, 844);
     page.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true, "maxTouchPoints": 2 }));
     page.keys("s");
-    let at = middle(&page, "application", "Space-time diagram…");
+    let at = middle(&page, "application", words::begin(en().weave_title, &[]));
     // the words below the picture tell from when to when it reaches
     let span = |page: &Page| -> f64 {
-        let said = page.find("region", "Events in sight").js("return it.querySelector('p').textContent");
+        let said = page.find("region", en().weave_list).js("return it.querySelector('p').textContent");
         let said = said.as_str().expect("words").to_string();
         let numbers: Vec<f64> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         numbers[1] - numbers[0]

@@ -8,7 +8,7 @@ use zabscope::scenarios::scenario;
 use zabscope::timeline::Session;
 use zabscope::view::charts::charts;
 
-use crate::harness::{PATIENCE, Page};
+use crate::harness::{PATIENCE, Page, en, words};
 
 fn at(scenario: &str, ms: u64, query: &str) -> Page {
     let page = Page::open(&format!("?lang=en&paused=1&panel=chart&scenario={scenario}{query}"));
@@ -57,27 +57,33 @@ fn sentences_tables_and_pixels_say_what_the_run_says() {
     let mut session = Session::new(run.run(), Some(run)).expect("a valid run");
     session.seek(SimTime::from_ms(4_500)).expect("a moment");
     let charts = charts(&session);
-    let latency = page.find("region", "Commit latency");
+    let latency = page.find("region", en().chart_latency);
     page.wait_until(
         "all commits",
         &format!(
-            "return document.querySelector('#said-latency')?.innerText.startsWith('{} commits')",
-            charts.latency.count
+            "return document.querySelector('#said-latency')?.innerText.startsWith('{}{}')",
+            charts.latency.count,
+            words::piece(en().chart_latency_said, 1)
         ),
     );
     let median = charts.latency.median_us;
     assert!(
-        latency.text().contains(&format!("about {}.{} ms or less", median / 1_000, median % 1_000 / 100)),
+        latency.text().contains(&format!(
+            "{}.{}{}",
+            median / 1_000,
+            median % 1_000 / 100,
+            words::piece(en().chart_latency_said, 2)
+        )),
         "{}",
         latency.text()
     );
-    latency.find("img", "Commit latency");
-    let sent = page.find("region", "Messages by type").text();
-    assert!(sent.contains(&format!("{} messages have been sent", charts.sent.total)), "{sent}");
-    let gaps = page.find("region", "Time without a leader").text();
-    assert!(gaps.contains("in 2 stretches"), "{gaps}");
+    latency.find("img", en().chart_latency);
+    let sent = page.find("region", en().chart_sent).text();
+    assert!(sent.contains(&format!("{}{}", charts.sent.total, words::piece(en().chart_sent_said, 1))), "{sent}");
+    let gaps = page.find("region", en().chart_gap).text();
+    assert!(gaps.contains(&format!("2{}", words::piece(en().chart_gap_said, 3))), "{gaps}");
     // the table has the same numbers, the newest first
-    latency.find("button", "Show the numbers…").click();
+    latency.find("button", words::begin(en().chart_numbers, &[])).click();
     let rows = latency.find_all("row", "");
     assert_eq!(rows.len(), 61, "a head, and the newest sixty");
     let last = charts.latency.last.expect("a commit");
@@ -96,10 +102,10 @@ fn sentences_tables_and_pixels_say_what_the_run_says() {
 #[test]
 fn another_theme_is_another_picture() {
     let page = at("leader-crash-under-load", 4_500, "&theme=light");
-    page.find("region", "Commit latency");
+    page.find("region", en().chart_latency);
     page.wait_until("it is drawn", "return document.querySelector('canvas.latency')?.width > 300");
     wait_for_share(&page, "canvas.latency", "--e2", 4);
-    page.find("button", "Dark theme").click();
+    page.find("button", en().theme_dark).click();
     page.wait_until("it is dark", "return document.documentElement.dataset.theme === 'dark'");
     // asked for with the dark tokens now
     wait_for_share(&page, "canvas.latency", "--e2", 4);
@@ -109,12 +115,13 @@ fn another_theme_is_another_picture() {
 #[test]
 fn what_a_release_costs_is_seen_in_the_herd() {
     let page = at("lock-herd", 6_000, "");
-    let releases = page.find("region", "Notifications in each release");
-    page.wait_until(
-        "it is told",
-        "return document.querySelector('#said-releases')?.innerText.startsWith('4 releases')",
+    let releases = page.find("region", en().chart_release);
+    page.wait_for_words("#said-releases", &format!("4{}", words::piece(en().chart_release_said, 1)));
+    assert!(
+        releases.text().contains(&format!("4{}", words::piece(en().chart_release_said, 4))),
+        "{}",
+        releases.text()
     );
-    assert!(releases.text().contains("4 notifications at most"), "{}", releases.text());
     wait_for_share(&page, "canvas.releases", "--focus", 1);
     page.assert_no_errors();
 }
@@ -122,20 +129,20 @@ fn what_a_release_costs_is_seen_in_the_herd() {
 #[test]
 fn an_empty_chart_says_why_and_what_would_fill_it() {
     let page = at("cold-start-3", 0, "");
-    let latency = page.find("region", "Commit latency");
-    assert!(latency.text().contains("No transaction is committed yet"));
+    let latency = page.find("region", en().chart_latency);
+    assert!(latency.text().contains(en().chart_latency_none));
     assert!(latency.find_all("img", "").is_empty(), "no empty axes");
-    let releases = page.find("region", "Notifications in each release");
-    assert!(releases.text().contains("Nobody has held a lock"));
+    let releases = page.find("region", en().chart_release);
+    assert!(releases.text().contains(en().chart_release_never));
     // nobody leads yet: a write would be refused, so time is let run
-    latency.find("button", "Play").click();
+    latency.find("button", en().play).click();
     page.wait_until("time runs", "return zabscope.state().playing");
     page.js("zabscope.pause(); zabscope.seek(900)", &[]);
-    latency.find("button", "Write something").click();
+    latency.find("button", en().next_write).click();
     page.js("zabscope.pause(); zabscope.seek(1000)", &[]);
-    page.wait_until("a commit", "return document.querySelector('#said-latency')?.innerText.startsWith('1 commits')");
-    releases.find("button", "Choose a scenario").click();
-    page.find("dialog", "Scenarios");
+    page.wait_for_words("#said-latency", &format!("1{}", words::piece(en().chart_latency_said, 1)));
+    releases.find("button", en().next_gallery).click();
+    page.find("dialog", en().gallery_title);
     page.assert_no_errors();
 }
 
@@ -180,29 +187,29 @@ fn charts_are_drawn_a_few_times_a_second_and_not_at_all_while_time_stands() {
 fn panels_in_which_there_is_nothing_say_so_and_offer_a_way_on() {
     let page = at("cold-start-3", 0, "");
     let panel = |name: &str| page.find("tab", name).click();
-    panel("Proposals");
-    assert!(page.text().contains("No server leads, so nothing can be proposed"));
-    panel("Logs");
-    assert!(page.text().contains("No log has a transaction yet"));
-    panel("Properties");
-    assert!(page.text().contains("nothing can have been violated"));
-    panel("Znodes");
-    assert!(page.text().contains("S1 has not started yet"));
-    panel("Sessions");
-    assert!(page.text().contains("No client is there"));
+    panel(en().tab_proposals);
+    assert!(page.text().contains(words::start(en().none_leads, &[])));
+    panel(en().tab_logs);
+    assert!(page.text().contains(en().none_in_log));
+    panel(en().tab_properties);
+    assert!(page.text().contains(en().none_judged));
+    panel(en().tab_znodes);
+    assert!(page.text().contains(words::fill(en().none_started, &[&"S1"])));
+    panel(en().tab_sessions);
+    assert!(page.text().contains(en().none_client));
     page.js("zabscope.seek(700)", &[]);
-    panel("Znodes");
-    assert!(page.text().contains("Only what every ensemble has is in this tree"), "{}", page.text());
-    panel("Sessions");
-    page.find("tabpanel", "").find("button", "New client").click();
-    page.find("textbox", "Console");
-    assert!(page.text().contains("Nothing typed yet"));
+    panel(en().tab_znodes);
+    assert!(page.text().contains(en().none_in_tree), "{}", page.text());
+    panel(en().tab_sessions);
+    page.find("tabpanel", "").find("button", en().new_client).click();
+    page.find("textbox", en().console);
+    assert!(page.text().contains(en().none_typed));
     page.keys(&fantoccini::key::Key::Escape);
     // a server that is down is started from where its tree would be
     page.js("zabscope.act({ do: 'crash', server: 3 })", &[]);
-    panel("Znodes");
-    page.find("combobox", "Tree of").keys("S3");
-    page.find("button", "Restart S3").click();
+    panel(en().tab_znodes);
+    page.find("combobox", en().tree_of).keys("S3");
+    page.find("button", words::fill(en().next_restart, &[&"S3"])).click();
     page.wait_until("it starts", "return zabscope.state().servers[2].status === 'running'");
     page.assert_no_errors();
 }
@@ -213,11 +220,8 @@ fn the_narration_tells_what_happened_last_however_long_ago() {
     let page = at("leader-crash-under-load", 1_035_000, "");
     page.wait_until("it is told", "return document.querySelector('.narration .what').innerText.length > 8");
     let said = page.js("return document.querySelector('.narration .what').innerText", &[]);
-    assert!(!said.as_str().unwrap_or_default().contains("Nothing"), "{said}");
+    assert!(said != json!(en().nothing_yet), "{said}");
     page.js("zabscope.stepBack(zabscope.state().events)", &[]);
-    page.wait_until(
-        "the beginning",
-        "return document.querySelector('.narration .what').innerText.startsWith('Nothing has happened yet')",
-    );
+    page.wait_for_words(".narration .what", en().nothing_yet);
     page.assert_no_errors();
 }

@@ -4,16 +4,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{PATIENCE, Page};
+use crate::harness::{PATIENCE, Page, en, words};
 
 /// A page with S3 as leader and one client, C1, of S1; time stands still.
 fn with_a_client() -> Page {
     let page = Page::open("?lang=en");
     page.js("zabscope.load('cold-start-3'); zabscope.pause(); zabscope.seek(1700)", &[]);
-    page.find("button", "Server S1, following…").click();
-    page.find("menuitem", "New client here").click();
+    page.find("button", words::server("S1", "following")).click();
+    page.find("menuitem", en().new_client_here).click();
     later(&page, 300);
-    page.find("button", "Client C1, connected, at S1");
+    page.find("button", words::fill(en().client_label_at, &[&"C1", &en().client_connected, &"S1"]));
     page
 }
 
@@ -35,54 +35,60 @@ fn sessions(page: &Page) -> String {
 #[test]
 fn a_paused_client_loses_its_session_and_learns_it_when_it_goes_on() {
     let page = with_a_client();
-    page.find("tab", "Sessions").click();
-    assert!(sessions(&page).contains("held by C1"));
-    choose(&page, "Client C1, connected, at S1", "Pause");
-    page.find("button", "Client C1, paused…");
+    page.find("tab", en().tab_sessions).click();
+    assert!(sessions(&page).contains(words::fill(en().session_held, &[&"C1"])));
+    choose(&page, words::fill(en().client_label_at, &[&"C1", &en().client_connected, &"S1"]), en().act_pause);
+    page.find("button", words::client("C1", en().client_paused));
     later(&page, 2_000);
-    page.wait_until("its time runs out", "return /expires in (\\d+)/.exec(document.body.innerText)?.[1] < 2500");
+    let left = json!(format!("{}(\\d+)", words::start(en().session_left, &[])));
+    page.wait_until("its time runs out", &format!("return RegExp({left}).exec(document.body.innerText)?.[1] < 2500"));
     later(&page, 4_000);
-    page.wait_until("its session is gone", "return !document.body.innerText.includes('held by C1')");
-    page.find("button", "Client C1, paused…"); // it knows nothing of that yet
-    choose(&page, "Client C1, paused…", "Resume");
+    let held = json!(words::fill(en().session_held, &[&"C1"]));
+    page.wait_until("its session is gone", &format!("return !document.body.innerText.includes({held})"));
+    page.find("button", words::client("C1", en().client_paused)); // it knows nothing of that yet
+    choose(&page, words::client("C1", en().client_paused), en().act_resume);
     later(&page, 3_000);
-    page.find("button", "Client C1, expired");
-    choose(&page, "Client C1, expired", "Open again");
+    page.find("button", words::client("C1", en().client_expired));
+    choose(&page, words::client("C1", en().client_expired), en().client_open_again);
     later(&page, 500);
-    page.find("button", "Client C1, connected…");
+    page.find("button", words::client("C1", en().client_connected));
     page.assert_no_errors();
 }
 
 #[test]
 fn it_moves_loses_its_connection_expires_and_dies() {
     let page = with_a_client();
-    choose(&page, "Client C1, connected, at S1", "Move to S2");
+    choose(
+        &page,
+        words::fill(en().client_label_at, &[&"C1", &en().client_connected, &"S1"]),
+        words::fill(en().act_move, &[&"S2"]),
+    );
     later(&page, 300);
-    page.find("button", "Client C1, connected, at S2");
-    choose(&page, "Client C1, connected, at S2", "Disconnect");
+    page.find("button", words::fill(en().client_label_at, &[&"C1", &en().client_connected, &"S2"]));
+    choose(&page, words::fill(en().client_label_at, &[&"C1", &en().client_connected, &"S2"]), en().act_disconnect);
     later(&page, 1);
-    page.find("button", "Client C1, disconnected");
+    page.find("button", words::client("C1", en().client_disconnected));
     later(&page, 3_000);
-    choose(&page, "Client C1, connected…", "Expire session");
+    choose(&page, words::client("C1", en().client_connected), en().act_expire);
     later(&page, 3_000); // it loses its connection, and learns the reason from the next server
-    page.find("button", "Client C1, expired");
-    choose(&page, "Client C1, expired", "Kill");
+    page.find("button", words::client("C1", en().client_expired));
+    choose(&page, words::client("C1", en().client_expired), en().act_kill);
     later(&page, 1);
-    assert!(page.find_all("button", "Client C1…").is_empty());
+    assert!(page.find_all("button", words::client("C1", "")).is_empty());
     page.assert_no_errors();
 }
 
 #[test]
 fn its_menu_opens_its_console_ready_for_typing() {
     let page = with_a_client();
-    page.find("button", "New client").click();
+    page.find("button", en().new_client).click();
     later(&page, 500);
-    choose(&page, "Client C1, connected, at S1", "Console");
-    page.find("log", "Output of C1");
+    choose(&page, words::fill(en().client_label_at, &[&"C1", &en().client_connected, &"S1"]), en().console);
+    page.find("log", words::fill(en().console_log, &[&"C1"]));
     page.wait_until("the line has the focus", "return document.activeElement.matches('.line input')");
     page.keys("create /typed here\u{E007}");
     later(&page, 500);
-    assert!(page.find("log", "Output of C1").text().contains("Created /typed"));
+    assert!(page.find("log", words::fill(en().console_log, &[&"C1"])).text().contains("Created /typed"));
     page.assert_no_errors();
 }
 
@@ -90,15 +96,20 @@ fn its_menu_opens_its_console_ready_for_typing() {
 fn the_znodes_of_another_server_are_shown_and_differences_marked() {
     let page = Page::open("?lang=en");
     page.js("zabscope.load('zk-stale-read'); zabscope.pause(); zabscope.seek(2100)", &[]);
-    page.find("tab", "Znodes").click();
-    page.find("treeitem", "/x, persistent, version 1, new…");
-    page.find("combobox", "Tree of").keys("S1");
-    page.find("treeitem", "/x, persistent, version 0, old…");
-    page.find("combobox", "Compare with").keys("S2");
-    let row = page.find("treeitem", "/x, persistent, version 0, old…");
+    page.find("tab", en().tab_znodes).click();
+    page.find("treeitem", &format!("/x, {}, {}, new…", en().kind_persistent, words::fill(en().znode_version, &[&1])));
+    page.find("combobox", en().tree_of).keys("S1");
+    page.find("treeitem", &format!("/x, {}, {}, old…", en().kind_persistent, words::fill(en().znode_version, &[&0])));
+    page.find("combobox", en().compare_with).keys("S2");
+    let row = page
+        .find("treeitem", &format!("/x, {}, {}, old…", en().kind_persistent, words::fill(en().znode_version, &[&0])));
     assert!(row.name().contains('≠'), "{}", row.name());
     row.click();
-    assert!(page.find("region", "Stat of /x").text().contains("S2: new"));
+    assert!(
+        page.find("region", words::fill(en().znode_title, &[&"/x"]))
+            .text()
+            .contains(words::fill(en().znode_there, &[&"S2", &"new"]))
+    );
     page.assert_no_errors();
 }
 
@@ -137,7 +148,7 @@ fn nothing_covers_a_server_or_a_client_whatever_the_window() {
         page.resize(width, height);
         page.wait_until("the stage has its size", "return document.querySelector('.card').offsetLeft >= 0");
         assert_eq!(hidden_at_last(&page), json!([]), "{width}x{height}");
-        page.find("button", "New client");
+        page.find("button", en().new_client);
     }
     page.assert_no_errors();
 }

@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use crate::harness::Page;
+use crate::harness::{Page, en, words};
 
 /// A run of one crash and some writes, standing, with the form for a comparison open.
 fn form() -> Page {
     let page = Page::open("?lang=en&scenario=leader-crash-under-load&paused=1");
     page.js("zabscope.seek(1000)", &[]);
-    choose(&page, "Beside it", "…");
-    page.find("dialog", "Compare with…");
+    choose(&page, en().compare, "…");
+    page.find("dialog", en().compare_form);
     page
 }
 
@@ -20,20 +20,13 @@ fn choose(page: &Page, list: &str, value: &str) {
     ));
 }
 
-fn said(page: &Page) -> String {
-    page.js("return document.querySelector('.parting p').innerText", &[]).as_str().unwrap_or_default().to_string()
-}
-
 #[test]
 fn the_same_run_with_slower_links_parts_and_one_can_go_there_and_keep_it() {
     let page = form();
-    choose(&page, "Compare with", "1"); // slower or faster links
-    page.find("button", "Compare").click();
-    page.find("region", "Two runs compared");
-    page.wait_until(
-        "they part",
-        "return document.querySelector('.parting p').innerText.startsWith('They part at 0.0')",
-    );
+    choose(&page, en().compare_what, "1"); // slower or faster links
+    page.find("button", en().compare_start).click();
+    page.find("region", en().compare_title);
+    page.wait_for_words(".parting p", words::start(en().compare_part, &[&"0.0"]));
     // what differs is marked, what is the same is not
     page.js("zabscope.seek(2500)", &[]);
     page.wait_until("marks", "return document.querySelectorAll('.compare tr.differs').length >= 4");
@@ -42,14 +35,14 @@ fn the_same_run_with_slower_links_parts_and_one_can_go_there_and_keep_it() {
         &[],
     );
     assert_eq!(same, json!(true));
-    page.find("button", "Go there").click();
+    page.find("button", en().compare_go_there).click();
     let at = page.js("return zabscope.state().time_us", &[]).as_u64().unwrap();
     assert!((1..100_000).contains(&at), "{at}");
     // only the right one: its digest, its latency, its moment
     page.js("zabscope.seek(2500)", &[]);
     let left = page.js("return zabscope.digest()", &[]);
-    page.find("button", "Only the right one").click();
-    page.find("tablist", "Panels");
+    page.find("button", en().compare_only_right).click();
+    page.find("tablist", en().panels);
     assert_ne!(page.js("return zabscope.digest()", &[]), left);
     assert_eq!(page.js("return zabscope.state().time_us", &[]), json!(2_500_000));
     page.assert_no_errors();
@@ -58,9 +51,9 @@ fn the_same_run_with_slower_links_parts_and_one_can_go_there_and_keep_it() {
 #[test]
 fn equal_runs_are_told_to_be_equal_and_a_file_is_read_with_care() {
     let page = form();
-    choose(&page, "Compare with", "6"); // a file
-    page.find("button", "Compare").click();
-    assert!(page.find("alert", "").text().contains("Choose a file"));
+    choose(&page, en().compare_what, "6"); // a file
+    page.find("button", en().compare_start).click();
+    assert!(page.find("alert", "").text().contains(en().compare_no_file));
     let put = |text: &str| {
         page.js(
             "const data = new DataTransfer();
@@ -68,34 +61,29 @@ fn equal_runs_are_told_to_be_equal_and_a_file_is_read_with_care() {
              document.querySelector('input[type=file]').files = data.files;",
             &[text.into()],
         );
-        page.find("button", "Compare").click();
+        page.find("button", en().compare_start).click();
     };
     put("[1, 2");
-    page.wait_until("a sentence", "return document.querySelector('.wrong').innerText.length > 10 && !document.querySelector('.wrong').innerText.includes('Choose')");
-    assert!(page.find_all("region", "Two runs compared").is_empty());
+    let other = json!(en().compare_no_file);
+    let wrong = "document.querySelector('.wrong').innerText";
+    page.wait_until("a sentence", &format!("return {wrong}.length > 10 && !{wrong}.includes({other})"));
+    assert!(page.find_all("region", en().compare_title).is_empty());
     put(r#"{"version":2,"seed":5,"setup":{"voters":3},"actions":[]}"#);
-    page.find("region", "Two runs compared");
-    page.wait_until("they part", "return document.querySelector('.parting p').innerText.startsWith('They part')");
+    page.find("region", en().compare_title);
+    page.wait_for_words(".parting p", words::start(en().compare_part, &[]));
     assert!(page.text().contains("mine.json"));
-    page.find("button", "Only the left one").click();
+    page.find("button", en().compare_only_left).click();
     // the scenario beside itself
-    choose(&page, "Beside it", "…");
-    page.find("dialog", "Compare with…");
-    choose(&page, "Compare with", "5");
-    choose(&page, "Scenario", "leader-crash-under-load");
-    page.find("button", "Compare").click();
-    page.wait_until(
-        "the same",
-        "return document.querySelector('.parting p')?.innerText.startsWith('The same so far, every fact')",
-    );
-    assert!(said(&page).contains("digest"));
+    choose(&page, en().compare, "…");
+    page.find("dialog", en().compare_form);
+    choose(&page, en().compare_what, "5");
+    choose(&page, en().scenario, "leader-crash-under-load");
+    page.find("button", en().compare_start).click();
+    page.wait_for_words(".parting p", words::start(en().compare_same, &[]));
     // a crash on the left is one on the right: they stay the same
-    page.find_all("button", "Server S1, following…")[0].click();
-    page.find("menuitem", "Crash").click();
+    page.find_all("button", words::server("S1", "following"))[0].click();
+    page.find("menuitem", en().act_crash).click();
     page.js("zabscope.seek(1500)", &[]);
-    page.wait_until(
-        "still the same",
-        "return document.querySelector('.parting p').innerText.startsWith('The same so far, every fact')",
-    );
+    page.wait_for_words(".parting p", words::start(en().compare_same, &[]));
     page.assert_no_errors();
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Element, Page};
+use crate::harness::{Element, Page, en, words};
 
 const ENTER: char = '\u{E007}';
 const TAB: char = '\u{E004}';
@@ -12,10 +12,13 @@ const UP: char = '\u{E013}';
 fn at_the_console() -> Page {
     let page = Page::open("?lang=en");
     page.js("zabscope.load('cold-start-3'); zabscope.pause(); zabscope.seek(2000)", &[]);
-    page.find("tab", "Console").click();
-    page.find("region", "What just happened").find("button", "New client").click();
+    page.find("tab", en().tab_console).click();
+    page.find("region", en().narration).find("button", en().new_client).click();
     later(&page, 500);
-    page.wait_until("C1 is connected", "return document.querySelector('.doing').textContent.startsWith('connected')");
+    page.wait_until(
+        "C1 is connected",
+        &format!("return document.querySelector('.doing').textContent.startsWith({})", json!(en().client_connected)),
+    );
     page
 }
 
@@ -24,12 +27,12 @@ fn later(page: &Page, ms: u64) {
 }
 
 fn enter(page: &Page, line: &str) {
-    page.find("textbox", "Console").keys(&format!("{line}{ENTER}"));
+    page.find("textbox", en().console).keys(&format!("{line}{ENTER}"));
     later(page, 400);
 }
 
 fn output(page: &Page) -> Element<'_> {
-    page.find("log", "Output of C1")
+    page.find("log", words::fill(en().console_log, &[&"C1"]))
 }
 
 #[test]
@@ -45,23 +48,28 @@ fn what_is_typed_is_done_answered_and_seen() {
     {
         assert!(said.contains(line), "{line}: {said}");
     }
-    page.find("tab", "Znodes").click();
-    page.find("treeitem", "/a, persistent, version 1, z…").click();
-    page.find("region", "Stat of /a");
-    page.find("treeitem", "/a/mine, ephemeral, C1…");
-    page.find("tab", "Sessions").click();
-    assert!(page.find("list", "Sessions known to S3").text().contains("held by C1"));
+    page.find("tab", en().tab_znodes).click();
+    page.find("treeitem", &format!("/a, {}, {}, z…", en().kind_persistent, words::fill(en().znode_version, &[&1])))
+        .click();
+    page.find("region", words::fill(en().znode_title, &[&"/a"]));
+    page.find("treeitem", &format!("/a/mine, {}…", words::fill(en().kind_ephemeral, &[&"C1"])));
+    page.find("tab", en().tab_sessions).click();
+    assert!(
+        page.find("list", &format!("{} S3", en().sessions_at))
+            .text()
+            .contains(words::fill(en().session_held, &[&"C1"]))
+    );
     page.assert_no_errors();
 }
 
 #[test]
 fn keys_typed_there_are_letters_and_nothing_else() {
     let page = at_the_console();
-    page.find("button", "Server S3, leading…").click();
+    page.find("button", words::server("S3", "leading")).click();
     page.keys("\u{E00C}"); // escape: closes the menu, S3 stays selected
     enter(&page, "help create x p h n / ? 1");
     assert_eq!(page.js("return zabscope.state().servers[2].status", &[]), json!("running"));
-    let line = page.find("textbox", "Console");
+    let line = page.find("textbox", en().console);
     line.keys(&format!("getA{TAB}"));
     page.wait_until("both are listed", "return document.body.innerText.includes('getAcl getAllChildrenNumber')");
     line.keys(&format!("c{TAB}"));
@@ -75,10 +83,10 @@ fn keys_typed_there_are_letters_and_nothing_else() {
 #[test]
 fn going_back_in_time_leaves_a_console_that_works() {
     let page = at_the_console();
-    page.find("textbox", "Console").keys(&format!("sync /{ENTER}"));
-    page.find("button", "Stop waiting");
+    page.find("textbox", en().console).keys(&format!("sync /{ENTER}"));
+    page.find("button", en().stop_waiting);
     page.js("zabscope.seek(2400)", &[]);
-    assert!(output(&page).text().contains("wound back"));
+    assert!(output(&page).text().contains(en().rewound));
     later(&page, 500);
     enter(&page, "create /again x");
     assert!(output(&page).text().contains("Created /again"));
@@ -93,9 +101,9 @@ fn a_lagging_follower_is_seen_lagging() {
     page.js("zabscope.act({ do: 'cut', from: [1], to: [2, 3] })", &[]);
     enter(&page, "create /late x");
     assert!(output(&page).text().contains("Created /late"));
-    page.find("tab", "Znodes").click();
-    page.find("combobox", "Compare with").keys("S1");
-    assert!(page.find("treeitem", "/late…").name().contains("+ only at S3"));
-    assert!(page.text().contains("S1 is behind S3."));
+    page.find("tab", en().tab_znodes).click();
+    page.find("combobox", en().compare_with).keys("S1");
+    assert!(page.find("treeitem", "/late…").name().contains(&format!("+ {}", words::fill(en().only_here, &[&"S3"]))));
+    assert!(page.text().contains(words::fill(en().tree_behind, &[&"S1", &"S3"])));
     page.assert_no_errors();
 }

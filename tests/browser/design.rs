@@ -2,8 +2,9 @@
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
+use zabscope::i18n::Lang;
 
-use crate::harness::{PATIENCE, Page};
+use crate::harness::{PATIENCE, Page, en, words};
 
 const STANDING: &str = "?lang=en&scenario=leader-crash-under-load&paused=1&t=1035";
 
@@ -49,7 +50,7 @@ fn nothing_jumps_while_a_run_plays() {
     for (width, height) in [(1280, 720), (390, 844)] {
         let page =
             Page::open_sized("?lang=en&scenario=leader-crash-under-load&paused=1&t=900&speed=1/10", width, height);
-        for (panel, from) in [("Proposals", 900), ("Logs", 1_300), ("Sessions", 2_000)] {
+        for (panel, from) in [(en().tab_proposals, 900), (en().tab_logs, 1_300), (en().tab_sessions, 2_000)] {
             page.find("tab", panel).click();
             page.js("zabscope.seek(arguments[0])", &[json!(from)]);
             page.wait_until("cards", "return document.querySelectorAll('.card').length === 3");
@@ -89,22 +90,22 @@ fn point(page: &Page, selector: &str) {
 #[test]
 fn whatever_is_pointed_at_or_has_the_focus_is_named() {
     let page = Page::open_sized(STANDING, 1280, 720);
-    page.find("button", "Server S3, leading…");
+    page.find("button", words::server("S3", "leading"));
     point(&page, ".card[data-server=S3]");
     assert!(named(&page).starts_with("S3 · LEADING"), "{}", named(&page));
     point(&page, ".card[data-server=S1] .sq:nth-child(7)");
     page.wait_until("a square", "return document.querySelector('.naming').innerText.includes('1:9 · S1')");
-    assert!(named(&page).contains("on disk"), "{}", named(&page));
+    assert!(named(&page).contains(en().on_disk), "{}", named(&page));
     point(&page, ".handle");
     page.wait_until("a link", "return document.querySelector('.naming').innerText.includes('S1')");
-    assert!(named(&page).contains("cut it"), "{}", named(&page));
+    assert!(named(&page).contains(en().named_link), "{}", named(&page));
     // packets live on the canvas: each one that the page tells of is pointed at, until its words are there
     let commit = page.js("return zabscope.packets().find((packet) => packet.type === 'COMMIT')", &[]);
     page.wait_until("the commit has words", &format!(
         "const stage = document.querySelector('.stage'), at = {{ clientX: {}, clientY: {}, bubbles: true }};
          document.elementFromPoint(at.clientX, at.clientY).dispatchEvent(new PointerEvent('pointermove', at));
-         return stage.classList.contains('over-packet') && document.querySelector('.naming').innerText.startsWith('COMMIT 1:9 from S3')",
-        commit["x"], commit["y"]
+         return stage.classList.contains('over-packet') && document.querySelector('.naming').innerText.startsWith('{}')",
+        commit["x"], commit["y"], words::start(en().packet_label, &[&"COMMIT 1:9", &"S3"])
     ));
     page.assert_no_errors();
 }
@@ -112,7 +113,7 @@ fn whatever_is_pointed_at_or_has_the_focus_is_named() {
 #[test]
 fn the_keyboard_names_everything_and_walks_from_packet_to_packet() {
     let page = Page::open_sized(STANDING, 1280, 720);
-    page.find("button", "Server S3, leading…");
+    page.find("button", words::server("S3", "leading"));
     page.js(
         "document.querySelector('.timeline input').focus(); document.querySelector('.round[aria-label]').focus()",
         &[],
@@ -124,7 +125,7 @@ fn the_keyboard_names_everything_and_walks_from_packet_to_packet() {
             said.push(named(&page).lines().next().unwrap_or_default().to_string());
         }
     }
-    for wanted in ["S1 · FOLLOWING", "S3 · LEADING", "Link S1–S2"] {
+    for wanted in ["S1 · FOLLOWING", "S3 · LEADING", words::start(en().link_label, &[&"S1", &"S2"])] {
         assert!(said.iter().any(|words| words.contains(wanted)), "{wanted}: {said:?}");
     }
     page.js("document.querySelector('.walker').focus()", &[]);
@@ -146,8 +147,8 @@ fn the_keyboard_names_everything_and_walks_from_packet_to_packet() {
 #[test]
 fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
     let page = Page::open_sized("?lang=en&scenario=minority-partition&paused=1&t=2500", 1440, 900);
-    page.find("button", "Legend").click();
-    let legend = page.find("region", "Legend");
+    page.find("button", en().legend_label).click();
+    let legend = page.find("region", en().legend_label);
     let dimmed = |page: &Page| {
         page.js(
             "return [...document.querySelectorAll('.card')].filter((card) => getComputedStyle(card).opacity < 0.5).map((card) => card.dataset.server)",
@@ -156,20 +157,18 @@ fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
     };
     assert_eq!(dimmed(&page), json!([]));
     legend.find("button", "LOOKING…").js("it.focus()");
-    page.wait_until("three look", "return document.querySelector('.legend-row p').innerText.endsWith('3 now')");
+    page.wait_for_words(".legend-row p", words::fill(en().legend_now, &[&3]));
     assert_eq!(dimmed(&page), json!(["S4", "S5"]));
     legend.find("button", "LEADING…").js("it.focus()");
-    page.wait_until("one leads", "return document.querySelector('.legend-row p').innerText.endsWith('1 now')");
+    page.wait_for_words(".legend-row p", words::fill(en().legend_now, &[&1]));
     assert_eq!(dimmed(&page), json!(["S1", "S2", "S3", "S4"]));
     // packets are on the canvas: as many as the run has on the way
     legend.find("button", "NOTIFICATION…").js("it.focus()");
-    page.wait_until(
-        "votes",
-        "return document.querySelector('.legend-row p').innerText.includes('vote of an election')",
-    );
-    let said = page.js("return +document.querySelector('.legend-row p').innerText.match(/(\\d+) now/)[1]", &[]);
+    page.wait_for_words(".legend-row p", words::listed(en().legend, "NOTIFICATION"));
+    let now = json!(words::fill(en().legend_now, &[&"(\\d+)"]));
+    let said = page.js("return +document.querySelector('.legend-row p').innerText.match(arguments[0])[1]", &[now]);
     assert!(said.as_u64().is_some_and(|count| count > 4), "{said}");
-    let ink = |page: &Page| {
+    let surface = |page: &Page| {
         page.js(
             "const paper = document.querySelector('.paper'), canvas = document.createElement('canvas');
              [canvas.width, canvas.height] = [paper.width, paper.height];
@@ -185,10 +184,10 @@ fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
         .unwrap_or(0)
     };
     // they are dimmed no more
-    let mut votes = ink(&page);
+    let mut votes = surface(&page);
     loop {
         std::thread::sleep(std::time::Duration::from_millis(400));
-        let now = ink(&page);
+        let now = surface(&page);
         if now == votes {
             break;
         }
@@ -196,14 +195,14 @@ fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
     }
     legend.find("button", "PROPOSAL…").js("it.focus()");
     let end = std::time::Instant::now() + PATIENCE;
-    while ink(&page) * 3 >= votes * 2 {
-        assert!(std::time::Instant::now() < end, "votes fade: {} of {votes}", ink(&page));
+    while surface(&page) * 3 >= votes * 2 {
+        assert!(std::time::Instant::now() < end, "votes fade: {} of {votes}", surface(&page));
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
     legend.find("button", "PROPOSAL…").js("it.blur()");
     page.wait_until("nothing is brought out", "return !document.querySelector('.stage').hasAttribute('data-mark')");
-    page.find("button", "Legend").click();
-    assert!(page.find_all("region", "Legend").is_empty());
+    page.find("button", en().legend_label).click();
+    assert!(page.find_all("region", en().legend_label).is_empty());
     page.assert_no_errors();
 }
 
@@ -242,19 +241,17 @@ fn counts_lie_over_neither_cards_nor_packets() {
 #[test]
 fn help_is_complete_in_two_languages_and_escape_closes_it() {
     let page = Page::open_sized("?lang=en&paused=1", 1280, 720);
-    for (title, parts) in [
-        ("Keys and signs", ["What one sees", "Signs on the stage", "Keys", "Hands"]),
-        ("按键与图例", ["画面上有什么", "舞台上的符号", "按键", "操作"]),
-    ] {
+    for lang in [Lang::En, Lang::Zh] {
+        let here = words::of(lang);
         page.keys("?");
-        let help = page.find("dialog", title);
-        for part in parts {
+        let help = page.find("dialog", here.help_title);
+        for part in [here.help_sees, here.help_signs, here.help_keys, here.keys[1].0] {
             help.find("heading", part);
         }
         assert!(help.js("return it.querySelectorAll('dt').length").as_u64().is_some_and(|count| count > 40));
         page.keys(&Key::Escape);
         page.wait_until("closed", "return document.querySelector('[role=dialog]') === null");
-        page.choose(if title.is_ascii() { "Language" } else { "语言" }, "zh-Hans");
+        page.choose(here.language, "zh-Hans");
         page.js("document.activeElement.blur()", &[]);
     }
     page.assert_no_errors();
@@ -274,8 +271,10 @@ fn a_first_visit_has_three_hints_that_cover_nothing_they_explain_and_come_once()
         let page = first_visit("?lang=en&paused=1", width, height);
         let focus = page.js("return document.activeElement === document.body", &[]);
         assert_eq!(focus, json!(true), "hints take no focus");
-        for (about, next) in [(".transport", "Next"), (".stage", "Next"), (".tabs", "Begin")] {
-            page.find("complementary", "First steps");
+        for (about, next) in
+            [(".transport", en().welcome_next), (".stage", en().welcome_next), (".tabs", en().welcome_done)]
+        {
+            page.find("complementary", en().welcome_label);
             let covers = page.js(
                 "const a = document.querySelector('.welcome').getBoundingClientRect(), b = document.querySelector(arguments[0]).getBoundingClientRect();
                  return a.right > b.left && a.left < b.right && a.bottom > b.top + 1 && a.top < b.bottom - 1",
@@ -286,7 +285,7 @@ fn a_first_visit_has_three_hints_that_cover_nothing_they_explain_and_come_once()
         }
         page.wait_until("gone", "return document.querySelector('.welcome') === null");
         page.reload();
-        page.find("contentinfo", "Time").find("button", "Play");
+        page.find("contentinfo", en().transport).find("button", en().play);
         assert_eq!(page.js("return document.querySelector('.welcome')", &[]), Value::Null);
         page.assert_no_errors();
     }
@@ -295,7 +294,7 @@ fn a_first_visit_has_three_hints_that_cover_nothing_they_explain_and_come_once()
 #[test]
 fn the_hints_can_be_closed_and_a_part_of_a_page_has_none() {
     let page = first_visit("?lang=en&paused=1", 1280, 720);
-    page.find("complementary", "First steps");
+    page.find("complementary", en().welcome_label);
     page.keys(&Key::Escape);
     page.wait_until("gone", "return document.querySelector('.welcome') === null");
     let embedded = first_visit("?lang=en&paused=1&embed=1", 960, 540);

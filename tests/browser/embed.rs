@@ -4,8 +4,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use zabscope::i18n::Lang;
 
-use crate::harness::{Engine, PATIENCE, Page, only_in};
+use crate::harness::{Engine, PATIENCE, Page, en, only_in, words};
 
 /// `$(id)` is an element, `inside(id)` the page in it, `states(ids)` what two elements say at once.
 const WORDS: &str = "
@@ -124,7 +125,10 @@ fn attributes_change_the_page_in_place() {
     still("the look", &format!("{root}.lang.startsWith('zh') && {root}.dataset.theme === 'dark'"));
     still(
         "a panel",
-        "inside('crash').document.querySelector('[role=tab][aria-selected=true]')?.textContent === '日志'",
+        &format!(
+            "inside('crash').document.querySelector('[role=tab][aria-selected=true]')?.textContent === '{}'",
+            words::of(Lang::Zh).tab_logs
+        ),
     );
     still("a speed", "state('crash').speed.of === 10");
     assert_eq!(run(&page, "return $('crash').querySelector('iframe').title"), json!("another"));
@@ -394,11 +398,11 @@ fn keys_stay_inside_unless_they_are_asked_for() {
 #[test]
 fn the_whole_page_is_one_click_away() {
     let page = Page::open("?embed=1&lang=en&scenario=lock-herd&clients=6&seed=4&t=1500&paused=1");
-    page.find("button", "Panels").click();
-    page.find("tab", "Znodes").click();
-    page.find("button", "Panels").click();
+    page.find("button", en().panels).click();
+    page.find("tab", en().tab_znodes).click();
+    page.find("button", en().panels).click();
     assert!(page.find_all("tab", "").is_empty());
-    let link = page.find("link", "Open the whole page in a new tab");
+    let link = page.find("link", en().open_whole);
     // followed here and not in a tab of its own
     link.js("it.addEventListener('click', (event) => event.preventDefault())");
     link.click();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Engine, Page};
+use crate::harness::{Engine, Page, en};
 
 /// Counts what reads the layout between the beginning of a frame and the end of its painting, and how often a frame is asked for.
 const WATCH: &str = "
@@ -36,7 +36,7 @@ fn watched() -> Page {
     let page = Page::open_sized("?lang=en&scenario=leader-crash-under-load&paused=1", 1440, 900);
     page.js("zabscope.seek(1950)", &[]);
     page.js(WATCH, &[]);
-    page.find("button", "Play").click();
+    page.find("button", en().play).click();
     page.wait_until("it plays", "return work.length > 5");
     page
 }
@@ -52,7 +52,7 @@ fn a_frame_reads_no_layout_and_a_pause_asks_for_no_frame() {
         json!({}),
         "the browser had to lay the page out in the middle of a frame"
     );
-    page.find("button", "Pause").click();
+    page.find("button", en().pause).click();
     page.wait_until(
         "the last frame",
         "if (window.before !== asked) { window.before = asked; window.since = performance.now(); }

@@ -2,15 +2,17 @@
 
 use fantoccini::key::Key;
 use serde_json::json;
+use zabscope::i18n::Lang;
+use zabscope::i18n::page::scenario_words;
 use zabscope::scenarios::SCENARIOS;
 
-use crate::harness::Page;
+use crate::harness::{Page, en, words};
 
 /// A page that stands still, with the gallery open.
 fn gallery(query: &str, size: (u32, u32)) -> Page {
     let page = Page::open_sized(&format!("?lang=en&paused=1{query}"), size.0, size.1);
     page.keys("g");
-    page.find("dialog", "Scenarios");
+    page.find("dialog", en().gallery_title);
     page
 }
 
@@ -27,26 +29,22 @@ fn drawn(page: &Page) -> u64 {
 #[test]
 fn it_opens_by_button_and_key_and_gives_the_focus_back() {
     let page = Page::open("?lang=en&paused=1&scenario=rejoin-snap");
-    let button = page.find("button", "Scenario: Rejoin by SNAP");
+    let button = page.find("button", words::fill(en().gallery, &[&words::scenario("rejoin-snap").0]));
     button.click();
-    page.find("dialog", "Scenarios");
+    page.find("dialog", en().gallery_title);
     // as many as there are, by topic, and the one on the stage has the focus
     assert!(cards(&page) >= SCENARIOS.len() as u64);
-    for name in
-        ["The ensemble and ZAB", "The znode store and its clients", "Locks", "Leader election and coordination"]
-    {
+    for name in [en().group_ensemble, en().group_store, en().group_locks, en().group_recipes] {
         page.find("heading", name);
     }
-    assert!(
-        page.focused().1.starts_with("Rejoin by SNAP on the stage A follower missed too many"),
-        "{:?}",
-        page.focused()
-    );
+    let (title, about) = words::scenario("rejoin-snap");
+    let name = format!("{title} {} {about}", en().gallery_now);
+    assert!(page.focused().1.starts_with(&name), "{:?}", page.focused());
     page.keys(&Key::Escape);
     page.wait_until("it is closed", "return !document.querySelector('.gallery')");
-    assert_eq!(page.focused().1, "Scenario: Rejoin by SNAP");
+    assert_eq!(page.focused().1, words::fill(en().gallery, &[&words::scenario("rejoin-snap").0]));
     page.keys("g");
-    page.find("dialog", "Scenarios");
+    page.find("dialog", en().gallery_title);
     assert_eq!(page.js("return zabscope.state().events", &[]), json!(0), "the page behind it rests");
     page.assert_no_errors();
 }
@@ -56,7 +54,7 @@ fn arrow_keys_walk_the_cards_and_enter_opens_one() {
     for size in [(1280, 720), (390, 844)] {
         let page = gallery("", size);
         page.keys(&Key::Right);
-        assert!(page.focused().1.starts_with("Cold start of five"), "{:?}", page.focused());
+        assert!(page.focused().1.starts_with(words::scenario("cold-start-5").0), "{:?}", page.focused());
         page.keys(&Key::Down);
         let below = page.focused().1;
         let places = "const one = document.activeElement, first = document.querySelectorAll('.scene')[1];
@@ -64,7 +62,7 @@ fn arrow_keys_walk_the_cards_and_enter_opens_one() {
                 one.getBoundingClientRect().top > first.getBoundingClientRect().top]";
         assert_eq!(page.js(places, &[]), json!([0, true]), "{below}");
         page.keys(&Key::Up);
-        assert!(page.focused().1.starts_with("Cold start of five"), "{:?}", page.focused());
+        assert!(page.focused().1.starts_with(words::scenario("cold-start-5").0), "{:?}", page.focused());
         // keys of the page behind it mean nothing here
         page.keys("c");
         page.keys(&Key::Enter);
@@ -80,23 +78,24 @@ fn arrow_keys_walk_the_cards_and_enter_opens_one() {
 #[test]
 fn a_search_finds_words_in_both_languages_and_says_when_it_finds_nothing() {
     let page = gallery("", (1440, 900));
-    let search = page.find("searchbox", "Search scenarios");
+    let search = page.find("searchbox", en().gallery_search);
     search.keys("WAKES herd");
     page.wait_until("few are left", "return document.querySelectorAll('.scene').length < 8");
-    assert!(page.find_all("status", "").iter().any(|status| status.text().contains("of 36 scenarios")));
-    page.find("button", "The herd Everybody watches one node…");
+    let all = format!("{}{}", words::piece(en().gallery_found, 1), SCENARIOS.len());
+    assert!(page.find_all("status", "").iter().any(|status| status.text().contains(&all)));
+    page.find("button", &card("lock-herd"));
     search.clear();
-    search.keys("观察者");
-    page.wait_until("the observer", "return document.querySelector('.scene')?.innerText.startsWith('An observer')");
+    search.keys(scenario_words(Lang::Zh, "observer").expect("it has words").0);
+    page.wait_for_words(".scene", words::scenario("observer").0);
     search.clear();
     search.keys("no such thing at all");
-    page.find("button", "Show all scenarios");
-    assert!(page.text().contains("No scenario has all of these words: “no such thing at all”"));
-    page.find("button", "Show all scenarios").click();
+    page.find("button", en().gallery_all);
+    assert!(page.text().contains(words::fill(en().gallery_nothing, &[&"no such thing at all"])));
+    page.find("button", en().gallery_all).click();
     page.wait_until("all are back", "return document.querySelectorAll('.scene').length > 35");
     // Enter in the field opens the first one that is found
     search.keys("TRUNC");
-    page.wait_until("one", "return document.querySelector('.scene').innerText.startsWith('Rejoin by TRUNC')");
+    page.wait_for_words(".scene", words::scenario("rejoin-trunc").0);
     search.keys(&Key::Enter);
     page.wait_until("it is open", "return zabscope.state().scenario === 'rejoin-trunc'");
     page.assert_no_errors();
@@ -141,42 +140,56 @@ fn pictures_are_drawn_when_they_come_into_sight() {
     page.assert_no_errors();
 }
 
+/// The name of a scenario's card.
+fn card(id: &str) -> String {
+    let (title, about) = words::scenario(id);
+    format!("{title} {about}…")
+}
+
+/// A run that was left, so many seconds in.
+fn left(id: &str, seconds: &str) -> &'static str {
+    words::fill(en().left_at, &[&words::scenario(id).0, &seconds])
+}
+
 #[test]
 fn nothing_is_lost_when_another_scenario_is_opened() {
     let page = Page::open("?lang=en&paused=1&scenario=cold-start-3");
     page.js("zabscope.seek(900); zabscope.act({ do: 'crash', server: 3 }); zabscope.seek(1500)", &[]);
     let digest = page.js("return zabscope.digest()", &[]);
     page.keys("g");
-    page.find("button", "The herd Everybody…").click();
+    page.find("button", &card("lock-herd")).click();
     page.wait_until("another run", "return zabscope.state().scenario === 'lock-herd'");
     page.js("zabscope.pause(); zabscope.seek(3000)", &[]);
     page.keys("g");
-    page.find("heading", "Back to your runs");
-    page.find("button", "Cold start of three, at 1.500 s Goes on where you left it, with your changes (1).").click();
+    page.find("heading", en().gallery_left);
+    page.find("button", &format!("{} {}", left("cold-start-3", "1.500"), words::fill(en().left_changed, &[&1])))
+        .click();
     page.wait_until("the run is back", "return zabscope.state().scenario === 'cold-start-3'");
     let now = page.js("const s = zabscope.state(); return [zabscope.digest(), s.time_us, s.playing]", &[]);
     assert_eq!(now, json!([digest, 1_500_000, false]));
     // what was done can be taken back, and the other run waits in its turn
     assert_eq!(page.js("return zabscope.undo()", &[]), json!(true));
     page.keys("g");
-    page.find("button", "The herd, at 3.000 s Goes on where you left it.");
+    page.find("button", &format!("{} {}", left("lock-herd", "3.000"), en().left_plain));
     page.assert_no_errors();
 }
 
 #[test]
 fn a_pair_opens_side_by_side_and_comes_back_as_a_pair() {
     let page = gallery("", (1440, 900));
-    page.find("button", "LeaderLatch beside LeaderSelector…").click();
-    page.find("region", "Two runs compared");
+    let names = ["elect-latch", "elect-selector"].map(|id| words::scenario(id).0);
+    let pair = words::fill(en().gallery_both, &[&names[0], &names[1]]);
+    page.find("button", &format!("{pair}…")).click();
+    page.find("region", en().compare_title);
     assert_eq!(page.js("return zabscope.state().scenario", &[]), json!("elect-latch"));
     page.js("zabscope.pause(); zabscope.seek(3000)", &[]);
     page.keys("g");
-    page.find("button", "LeaderLatch beside LeaderSelector on the stage…");
-    page.find("button", "Sessions An ephemeral node…").click();
+    page.find("button", &format!("{pair} {}…", en().gallery_now));
+    page.find("button", &card("zk-session")).click();
     page.wait_until("alone", "return !document.querySelector('.compare')");
     page.keys("g");
-    page.find("button", "LeaderLatch, at 3.000 s…").click();
-    page.find("region", "Two runs compared");
+    page.find("button", &format!("{}…", left("elect-latch", "3.000"))).click();
+    page.find("region", en().compare_title);
     assert_eq!(page.js("return zabscope.state().time_us", &[]), json!(3_000_000));
     page.assert_no_errors();
 }
@@ -184,18 +197,18 @@ fn a_pair_opens_side_by_side_and_comes_back_as_a_pair() {
 #[test]
 fn a_run_of_ones_own_comes_in_by_paste_and_what_is_wrong_with_it_is_said_there() {
     let page = gallery("", (960, 540));
-    let field = page.find("textbox", "A link or a run");
+    let field = page.find("textbox", en().gallery_paste);
     field.keys("hello");
-    page.find("button", "Open what is pasted").click();
+    page.find("button", en().gallery_paste_open).click();
     page.wait_until("a sentence", "return document.querySelector('.own-run .wrong').innerText.length > 20");
-    page.find("dialog", "Scenarios");
+    page.find("dialog", en().gallery_title);
     assert_eq!(page.js("return zabscope.state().scenario", &[]), json!("cold-start-3"), "nothing has changed");
     field.clear();
     field.keys(r#"{"version":2,"seed":77,"setup":{"voters":5},"actions":[]}"#);
-    page.find("button", "Open what is pasted").click();
+    page.find("button", en().gallery_paste_open).click();
     page.wait_until("it is open", "const s = zabscope.state(); return s.seed === 77 && s.servers.length === 5");
     page.wait_until("it is closed", "return !document.querySelector('.gallery')");
-    page.find("button", "Scenario: Own run");
+    page.find("button", words::fill(en().gallery, &[&en().own_run]));
     page.assert_no_errors();
 }
 
@@ -208,10 +221,10 @@ fn tab_stays_inside_and_a_part_of_somebody_elses_page_has_no_button_for_it() {
     }
     page.keys(&Key::Escape);
     let thin = Page::open_sized("?lang=en&paused=1&embed=1", 960, 540);
-    thin.find("button", "Play");
-    assert!(!thin.outline().contains("Scenario"), "{}", thin.outline());
+    thin.find("button", en().play);
+    assert!(!thin.outline().contains(en().scenario), "{}", thin.outline());
     thin.keys("g");
-    thin.find("dialog", "Scenarios");
+    thin.find("dialog", en().gallery_title);
     thin.keys(&Key::Escape);
     thin.wait_until("it is closed", "return !document.querySelector('.gallery')");
     thin.assert_no_errors();

@@ -3,12 +3,12 @@
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 
-use crate::harness::{Engine, Move, Page, not_in, only_in};
+use crate::harness::{Engine, Move, Page, en, not_in, only_in, words};
 
 /// Three servers, settled with S3 as leader, and paused.
 fn settled(query: &str) -> Page {
     let page = Page::open(&format!("?lang=en&scenario=cold-start-3&paused=1&t=1700{query}"));
-    page.find("button", "Server S3, leading…");
+    page.find("button", words::server("S3", "leading"));
     page
 }
 
@@ -31,7 +31,8 @@ fn actions(page: &Page) -> u64 {
 }
 
 fn cut(page: &Page) -> usize {
-    page.find_all("button", "Link S1–S2, cut").len() + page.find_all("button", "Link S1–S3, cut").len()
+    page.find_all("button", words::link("S1", "S2", en().link_cut)).len()
+        + page.find_all("button", words::link("S1", "S3", en().link_cut)).len()
 }
 
 fn draw(page: &Page, kind: &str, and: &[Move]) {
@@ -66,13 +67,17 @@ fn a_line_across_links_cuts_them_all_as_one_deed() {
             // drivers lift fingers and pens at the end of a call
             draw(&page, kind, &[Move::Up]);
         }
-        page.find("button", "Link S1–S2, cut");
-        page.find("button", "Link S1–S3, cut");
-        page.find("button", "Link S2–S3, open");
+        page.find("button", words::link("S1", "S2", en().link_cut));
+        page.find("button", words::link("S1", "S3", en().link_cut));
+        page.find("button", words::link("S2", "S3", en().link_open));
         assert_eq!(actions(&page), before + 1, "one deed ({kind})");
         page.wait_until("the line is gone", "return !document.querySelector('.strike')");
         let said = page.js("return document.querySelector('.split').innerText", &[]).to_string();
-        assert!(said.contains("S1: no majority") && said.contains("S2 S3: a majority"), "{said}");
+        assert!(
+            said.contains(words::fill(en().split_minority, &[&"S1"]))
+                && said.contains(words::fill(en().split_majority, &[&"S2 S3"])),
+            "{said}"
+        );
         let marks = page.js("return document.querySelectorAll('.deed.own').length", &[]);
         assert_eq!(marks, json!(1), "one mark on the timeline");
         // no message passes while it is cut
@@ -84,7 +89,7 @@ fn a_line_across_links_cuts_them_all_as_one_deed() {
         );
         assert_eq!(passed, json!(0));
         page.keys(&(Key::Control + "z"));
-        page.find("button", "Link S1–S2, open");
+        page.find("button", words::link("S1", "S2", en().link_open));
         assert_eq!((actions(&page), cut(&page)), (before, 0), "one undo takes all back");
         page.wait_until("they are one group again", "return !document.querySelector('.split').innerText.trim()");
         page.assert_no_errors();
@@ -110,16 +115,16 @@ fn escape_gives_the_line_up_and_a_line_across_nothing_does_nothing() {
 fn a_clients_line_is_cut_too_and_it_goes_to_another_server() {
     let page = settled("");
     page.js("zabscope.act({ do: 'open_client', client: 1 }); zabscope.seek(2100)", &[]);
-    let chip = page.find("button", "Client C1, connected…").name();
+    let chip = page.find("button", words::client("C1", en().client_connected)).name();
     let server = chip.chars().last().expect("its server");
     page.find("button", &chip).click();
-    page.find("menuitem", &format!("Cut off from S{server}")).click();
+    page.find("menuitem", words::fill(en().client_cut, &[&format!("S{server}")])).click();
     assert_eq!(page.js("return zabscope.facts(0).filter(fact => fact.kind === 'link_cut').length", &[]), json!(2));
     page.js("zabscope.seek(6000)", &[]);
-    let now = page.find("button", "Client C1, connected…").name();
+    let now = page.find("button", words::client("C1", en().client_connected)).name();
     assert!(!now.ends_with(server), "{now}");
     page.find("button", &now).click();
-    page.find("menuitem", &format!("Heal the link to S{server}")).click();
+    page.find("menuitem", words::fill(en().client_heal, &[&format!("S{server}")])).click();
     assert_eq!(page.js("return zabscope.facts(0).filter(fact => fact.kind === 'link_healed').length", &[]), json!(2));
     page.assert_no_errors();
 }
@@ -129,26 +134,23 @@ fn the_keyboard_splits_the_ensemble_as_well() {
     let page = settled("");
     let before = actions(&page);
     page.keys("x");
-    let form = page.find("dialog", "Partition");
-    form.find("button", "Cut").click();
-    assert!(form.text().contains("Tick at least one server"), "{}", form.text());
+    let form = page.find("dialog", en().partition_title);
+    form.find("button", en().partition_cut).click();
+    assert!(form.text().contains(en().partition_nothing), "{}", form.text());
     form.find("checkbox", "S1").click();
     form.find("checkbox", "S2").click();
-    form.find("button", "Cut").click();
-    page.find("button", "Link S1–S3, cut");
-    page.find("button", "Link S2–S3, cut");
-    page.find("button", "Link S1–S2, open");
+    form.find("button", en().partition_cut).click();
+    page.find("button", words::link("S1", "S3", en().link_cut));
+    page.find("button", words::link("S2", "S3", en().link_cut));
+    page.find("button", words::link("S1", "S2", en().link_open));
     assert_eq!(actions(&page), before + 1);
-    page.wait_until(
-        "groups are named",
-        "return document.querySelector('.split').innerText.includes('S1 S2: a majority')",
-    );
+    page.wait_for_words(".split", words::fill(en().split_majority, &[&"S1 S2"]));
     page.keys("h");
-    page.find("button", "Link S1–S3, open");
+    page.find("button", words::link("S1", "S3", en().link_open));
     // from a server's menu, with that server ticked
-    page.find("button", "Server S3…").click();
-    page.find("menuitem", "Partition…").click();
-    let form = page.find("dialog", "Partition");
+    page.find("button", words::server("S3", "")).click();
+    page.find("menuitem", en().act_partition).click();
+    let form = page.find("dialog", en().partition_title);
     assert_eq!(form.find("checkbox", "S3").property("checked"), json!(true));
     page.assert_no_errors();
 }
@@ -207,9 +209,9 @@ fn clicks_on_servers_and_links_hit_while_packets_fly_by() {
         let what = ["S1", "S2", "S3", "S4", "S5", "S1–S3", "S2–S3", "S3–S4", "S3–S5", "S1–S2"][round];
         let at = page.js(
             "const it = [...document.querySelectorAll('.card, .handle')].find(one => one.dataset.server === arguments[0]
-                 || one.ariaLabel?.startsWith(`Link ${arguments[0]},`)).getBoundingClientRect();
+                 || one.ariaLabel?.startsWith(arguments[1])).getBoundingClientRect();
              return [(it.left + it.right) / 2, (it.top + it.bottom) / 2]",
-            &[json!(what)],
+            &[json!(what), json!(what.split_once('–').map(|(a, b)| words::link(a, b, "")))],
         );
         let (x, y) = (number(&at[0]), number(&at[1]));
         page.pointer("mouse", &[Move::To(x, y, 0), Move::Down, Move::Wait(80), Move::Up]);
@@ -251,14 +253,15 @@ fn a_packet_is_held_and_what_is_behind_it_waits_until_it_is_released() {
     // a moment later they have left the leader's card
     page.js("zabscope.seek(Math.ceil(zabscope.state().time_us / 1000) + 1); return new Promise(done => setTimeout(done, 200))", &[]);
     press(&page, "PROPOSAL");
-    page.find("menuitem", "Hold").click();
+    page.find("menuitem", en().act_hold).click();
     page.wait_until("one is held", "return zabscope.packets().filter(one => one.held).length === 1");
     // the other one by keyboard: from its link's menu, then p
     let held = page.js("return zabscope.packets().find(one => one.held)", &[]);
     let other = if held["to"] == json!(1) { 2 } else { 1 };
-    page.find("button", &format!("Link S{other}–S3, open")).keys(&Key::Enter);
-    page.find("menuitem", &format!("Packet S3 → S{other}: PROPOSAL…")).keys(&Key::Enter);
-    page.find("menuitem", "Hold");
+    page.find("button", words::link(&format!("S{other}"), "S3", en().link_open)).keys(&Key::Enter);
+    page.find("menuitem", words::begin(en().packet_entry, &[&"S3", &format!("S{other}"), &"PROPOSAL"]))
+        .keys(&Key::Enter);
+    page.find("menuitem", en().act_hold);
     page.keys(&Key::Escape);
     page.keys("p");
     page.wait_until("both are held", "return zabscope.packets().filter(one => one.held).length === 2");
@@ -295,13 +298,13 @@ fn a_packet_that_is_lost_takes_its_connection_along() {
     }
     page.js("zabscope.seek(Math.ceil(zabscope.state().time_us / 1000) + 1); return new Promise(done => setTimeout(done, 200))", &[]);
     press(&page, "PROPOSAL");
-    page.find("menuitem", "Lose it, with its connection").click();
+    page.find("menuitem", en().act_lose).click();
     assert_eq!(
         page.js("return zabscope.facts(0).filter(fact => fact.kind === 'connection_broken').length", &[]),
         json!(1)
     );
     page.js("zabscope.seek(6000)", &[]);
-    page.find("button", "Server S3, leading…");
+    page.find("button", words::server("S3", "leading"));
     page.assert_no_errors();
 }
 
@@ -312,20 +315,20 @@ fn every_action_of_a_server_is_in_its_menu() {
         page.find("button", name).click();
         page.find("menuitem", word).click();
     };
-    choose("Server S1, following…", "Pause");
-    choose("Server S1, following, paused…", "Resume");
-    choose("Server S1, following…", "Isolate");
-    page.find("button", "Link S1–S2, cut");
-    choose("Server S1, following…", "End isolation");
-    page.find("button", "Link S1–S2, open");
-    choose("Server S1, following…", "Slow disk");
-    choose("Server S1, following…", "Usual disk");
-    choose("Server S1, following…", "Write here");
-    choose("Server S1, following…", "Inspect");
+    choose(words::server("S1", "following"), en().act_pause);
+    choose(words::server("S1", words::paused("following")), en().act_resume);
+    choose(words::server("S1", "following"), en().act_isolate);
+    page.find("button", words::link("S1", "S2", en().link_cut));
+    choose(words::server("S1", "following"), en().act_rejoin);
+    page.find("button", words::link("S1", "S2", en().link_open));
+    choose(words::server("S1", "following"), en().act_slow_disk);
+    choose(words::server("S1", "following"), en().act_usual_disk);
+    choose(words::server("S1", "following"), en().act_write);
+    choose(words::server("S1", "following"), en().act_inspect);
     page.find("heading", "S1");
-    choose("Server S1, following…", "Crash");
-    choose("Server S1, crashed…", "Wipe disk");
-    choose("Server S1, crashed…", "Restart");
+    choose(words::server("S1", "following"), en().act_crash);
+    choose(words::server("S1", "crashed"), en().act_wipe);
+    choose(words::server("S1", "crashed"), en().act_restart);
     let kinds = page.js(
         "return ['paused', 'resumed', 'link_cut', 'link_healed', 'disk_speed_set', 'write_asked', 'crashed', 'disk_wiped']
              .filter(kind => !zabscope.facts(0).some(fact => fact.kind === kind && fact.at_us >= 1700000))",
@@ -342,16 +345,16 @@ fn every_action_of_a_link_is_in_its_menu() {
         page.find("button", name).click();
         page.find("menuitem", word).click();
     };
-    choose("Link S1–S2, open", "Cut S1 → S2");
-    choose("Link S1–S2, cut from S1 to S2", "Cut both ways");
-    choose("Link S1–S2, cut", "Heal");
-    choose("Link S1–S2, open", "Slow");
-    choose("Link S1–S2, slow", "Usual speed");
-    choose("Link S1–S2, open", "Inspect");
-    page.find("button", "Link S1–S2, open").keys("x");
-    page.find("button", "Link S1–S2, cut");
+    choose(words::link("S1", "S2", en().link_open), words::fill(en().act_cut_one, &[&"S1", &"S2"]));
+    choose(words::link("S1", "S2", words::fill(en().link_one_way, &[&"S1", &"S2"])), en().act_cut);
+    choose(words::link("S1", "S2", en().link_cut), en().act_heal);
+    choose(words::link("S1", "S2", en().link_open), en().act_slow);
+    choose(words::link("S1", "S2", en().link_slow), en().act_usual);
+    choose(words::link("S1", "S2", en().link_open), en().act_inspect);
+    page.find("button", words::link("S1", "S2", en().link_open)).keys("x");
+    page.find("button", words::link("S1", "S2", en().link_cut));
     page.keys("x");
-    page.find("button", "Link S1–S2, open");
+    page.find("button", words::link("S1", "S2", en().link_open));
     page.assert_no_errors();
 }
 
@@ -359,28 +362,28 @@ fn every_action_of_a_link_is_in_its_menu() {
 fn every_action_of_a_client_is_in_its_menu() {
     let page = settled("");
     page.js("zabscope.act({ do: 'open_client', client: 1, servers: [1, 2, 3] }); zabscope.seek(2100)", &[]);
-    let name = page.find("button", "Client C1, connected…").name();
+    let name = page.find("button", words::client("C1", en().client_connected)).name();
     page.find("button", &name).click();
     let words: Vec<String> = page.find_all("menuitem", "").iter().map(|item| item.name()).collect();
     let has = |word: &str| words.iter().any(|one| one.starts_with(word));
     for word in [
-        "Console",
-        "Disconnect",
-        "Cut off from S",
-        "Pause",
-        "Move to S",
-        "Close session",
-        "Expire session",
-        "Kill",
-        "Inspect",
+        en().console,
+        en().act_disconnect,
+        words::start(en().client_cut, &[&"S"]),
+        en().act_pause,
+        words::start(en().act_move, &[&"S"]),
+        en().act_close,
+        en().act_expire,
+        en().act_kill,
+        en().act_inspect,
     ] {
         assert!(has(word), "{word}: {words:?}");
     }
-    page.find("menuitem", "Console").click();
-    page.find("tab", "Console");
+    page.find("menuitem", en().console).click();
+    page.find("tab", en().tab_console);
     page.wait_until("it can be typed in", "return document.activeElement?.tagName === 'INPUT'");
     page.find("button", &name).click();
-    page.find("menuitem", "Kill").click();
+    page.find("menuitem", en().act_kill).click();
     page.wait_until("it is gone", "return !document.querySelector('[data-client=C1]')");
     page.assert_no_errors();
 }

@@ -1,12 +1,16 @@
 //! The inspector: the whole state of what is picked, with marks of what the last step changed.
 
-use crate::harness::Page;
+use zabscope::base::rows::Heading;
+use zabscope::i18n::{Lang, heading_words};
+
+use crate::harness::{Page, en, words};
+use serde_json::json;
 
 /// A run that stands shortly before the follower S2 logs a proposal, with S2 picked and Inspect open.
 fn before_a_proposal() -> Page {
     let page = Page::open_sized("?lang=en&scenario=leader-crash-under-load&paused=1", 1280, 1600);
     page.js("zabscope.seek(1020)", &[]);
-    page.find("tab", "Inspect").click();
+    page.find("tab", en().tab_inspect).click();
     page.keys("2");
     page.find("heading", "S2");
     page
@@ -23,33 +27,38 @@ fn row(page: &Page, name: &str) -> (String, String) {
     (text(0), text(1))
 }
 
+/// What is said of a value that went from 1:9 to 1:10.
+fn changed() -> String {
+    format!("{}1:10{}", words::fill(en().inspect_changed, &[&"1:9"]), words::fill(en().inspect_was, &[&"1:9"]))
+}
+
 #[test]
 fn a_proposal_that_a_follower_logs_is_marked_with_old_and_new() {
     let page = before_a_proposal();
     assert_eq!(row(&page, "lastLoggedZxid").1, "1:9");
     // what comes first are other packets: each stop changes something in S2
     for _ in 0..4 {
-        page.find("button", "Next change here").click();
+        page.find("button", en().inspect_turn).click();
         assert_ne!(page.js("return document.querySelector('.inspect .chip b').textContent", &[]), "0");
         if row(&page, "lastLoggedZxid").1 != "1:9" {
             break;
         }
     }
-    page.wait_until("S2 has the proposal", "return document.body.innerText.includes('S2 queues 1:10')");
+    page.wait_until(
+        "S2 has the proposal",
+        "return [...document.querySelectorAll('.groups dt')].some(name => name.innerText.includes('1:10'))",
+    );
     let (class, text) = row(&page, "lastLoggedZxid");
     assert!(class.contains("changed"), "{class}");
-    assert_eq!(text, "changed from 1:9 to1:10was 1:9");
+    assert_eq!(text, changed());
     let (class, text) = row(&page, "1:10");
-    assert!(class.contains("added") && text.starts_with("new:"), "{class} {text}");
+    assert!(class.contains("added") && text.starts_with(en().inspect_new), "{class} {text}");
     // the step itself is named
-    page.wait_until(
-        "the step",
-        "return document.querySelector('.inspect .step').innerText.includes('PROPOSAL 1:10 of S3 arrives at S2')",
-    );
+    page.wait_for_words(".inspect .step", words::start(en().inspect_arrived, &[&"PROPOSAL 1:10", &"S3", &"S2"]));
     // only what changed
-    page.find("button", "Only changes…").click();
+    page.find("button", words::begin(en().inspect_only, &[])).click();
     page.wait_until("few rows", "return document.querySelectorAll('.groups .row').length < 15");
-    assert_eq!(row(&page, "lastLoggedZxid").1, "changed from 1:9 to1:10was 1:9");
+    assert_eq!(row(&page, "lastLoggedZxid").1, changed());
     // a step that leaves S2 alone marks nothing in it
     page.js("zabscope.step(1)", &[]);
     page.wait_until("no row", "return document.querySelectorAll('.groups .row').length === 0");
@@ -60,9 +69,15 @@ fn a_proposal_that_a_follower_logs_is_marked_with_old_and_new() {
 fn what_is_named_can_be_picked_and_groups_stay_as_they_were_left() {
     let page = before_a_proposal();
     // the keyboard opens a group
-    page.js("[...document.querySelectorAll('summary')].find(one => one.innerText.startsWith('Timers')).focus()", &[]);
+    let timers = heading_words(Lang::En, Heading::Timers).0;
+    page.js(
+        "[...document.querySelectorAll('summary')].find(one => one.innerText.startsWith(arguments[0])).focus()",
+        &[json!(timers)],
+    );
     page.keys(&fantoccini::key::Key::Enter);
-    let open = "return [...document.querySelectorAll('details[open] summary')].some(one => one.innerText.startsWith('Timers'))";
+    let open = &format!(
+        "return [...document.querySelectorAll('details[open] summary')].some(one => one.innerText.startsWith('{timers}'))"
+    );
     page.wait_until("the timers are open", open);
     let leader = page.js(
         "const row = [...document.querySelectorAll('.groups .row')].find(row => row.innerText.startsWith('leader'));
@@ -72,15 +87,15 @@ fn what_is_named_can_be_picked_and_groups_stay_as_they_were_left() {
     assert!(leader.as_str().is_some_and(|text| text.contains("S3")), "{leader}");
     page.find("heading", "S3");
     page.wait_until("the timers are still open", open);
-    page.find("tab", "Logs").click();
-    page.find("tab", "Inspect").click();
+    page.find("tab", en().tab_logs).click();
+    page.find("tab", en().tab_inspect).click();
     page.wait_until("and after another panel", open);
     // a transaction, and where it has got to
     page.js("[...document.querySelectorAll('.groups button')].find(one => one.innerText === '1:9').click()", &[]);
-    page.find("heading", "Transaction 1:9");
+    page.find("heading", words::fill(en().inspect_transaction, &[&"1:9"]));
     assert!(row(&page, "text").1.contains("setData /data"));
     page.keys(&fantoccini::key::Key::Escape);
-    page.find("heading", "Ensemble");
+    page.find("heading", en().inspect_ensemble);
     page.assert_no_errors();
 }
 
@@ -89,7 +104,7 @@ fn nothing_jumps_while_a_run_plays() {
     let page = before_a_proposal();
     page.js("zabscope.seek(1300)", &[]);
     let tops = "return [...document.querySelectorAll('.groups summary')].map(one => Math.round(one.getBoundingClientRect().top + document.querySelector('.body').scrollTop))";
-    page.find("button", "Play").click();
+    page.find("button", en().play).click();
     // lists reach their usual length
     page.wait_within(
         std::time::Duration::from_secs(60),

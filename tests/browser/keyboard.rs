@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Engine, Page, not_in};
+use crate::harness::{Engine, Page, en, not_in, words};
 
 const TAB: &str = "\u{E004}";
 const ENTER: &str = "\u{E007}";
@@ -17,7 +17,7 @@ const FAR: usize = 160;
 
 fn settled() -> Page {
     let page = Page::open("?lang=en&scenario=cold-start-3&t=1650&paused=1");
-    page.find("button", "Server S3, leading…");
+    page.find("button", words::server("S3", "leading"));
     page
 }
 
@@ -27,7 +27,7 @@ fn tab_to(page: &Page, role: &str, name: &str) {
     for _ in 0..FAR {
         page.keys(TAB);
         let (is, called) = page.focused();
-        if is == role && called.starts_with(name) {
+        if is == role && called.starts_with(name.trim_end_matches('…')) {
             return;
         }
         seen.push(format!("{is} {called}"));
@@ -66,25 +66,25 @@ fn everything_can_be_done_to_a_server() {
         return;
     }
     let page = settled();
-    choose(&page, "Server S1, following", "Crash");
-    page.find("button", "Server S1, crashed…");
+    choose(&page, words::server("S1", "following"), en().act_crash);
+    page.find("button", words::server("S1", "crashed"));
     // the focus is where it was
-    assert!(page.focused().1.starts_with("Server S1"), "{:?}", page.focused());
-    choose(&page, "Server S1, crashed", "Wipe disk");
-    choose(&page, "Server S1, crashed", "Restart");
+    assert!(page.focused().1.starts_with(words::start(en().server_label, &[&"S1"])), "{:?}", page.focused());
+    choose(&page, words::server("S1", "crashed"), en().act_wipe);
+    choose(&page, words::server("S1", "crashed"), en().act_restart);
     page.js("zabscope.seek(3500)", &[]);
-    page.find("button", "Server S1, following…");
-    choose(&page, "Server S1", "Pause");
-    page.find("button", "Server S1, following, paused…");
-    choose(&page, "Server S1", "Resume");
-    choose(&page, "Server S1", "Isolate");
-    page.find("button", "Link S1–S3, cut");
-    choose(&page, "Server S1", "End isolation");
-    page.find("button", "Link S1–S3, open");
-    choose(&page, "Server S1", "Slow disk");
-    choose(&page, "Server S1", "Usual disk");
-    choose(&page, "Server S1", "Inspect");
-    assert_eq!(page.find("tab", "Inspect").attribute("aria-selected").as_deref(), Some("true"));
+    page.find("button", words::server("S1", "following"));
+    choose(&page, words::server("S1", ""), en().act_pause);
+    page.find("button", words::server("S1", words::paused("following")));
+    choose(&page, words::server("S1", ""), en().act_resume);
+    choose(&page, words::server("S1", ""), en().act_isolate);
+    page.find("button", words::link("S1", "S3", en().link_cut));
+    choose(&page, words::server("S1", ""), en().act_rejoin);
+    page.find("button", words::link("S1", "S3", en().link_open));
+    choose(&page, words::server("S1", ""), en().act_slow_disk);
+    choose(&page, words::server("S1", ""), en().act_usual_disk);
+    choose(&page, words::server("S1", ""), en().act_inspect);
+    assert_eq!(page.find("tab", en().tab_inspect).attribute("aria-selected").as_deref(), Some("true"));
     page.assert_no_errors();
 }
 
@@ -94,16 +94,16 @@ fn everything_can_be_done_to_a_link() {
         return;
     }
     let page = settled();
-    choose(&page, "Link S1–S3, open", "Cut both ways");
-    choose(&page, "Link S1–S3, cut", "Heal");
-    choose(&page, "Link S1–S3, open", "Cut S1 → S3");
-    page.find("button", "Link S1–S3, cut from S1 to S3");
+    choose(&page, words::link("S1", "S3", en().link_open), en().act_cut);
+    choose(&page, words::link("S1", "S3", en().link_cut), en().act_heal);
+    choose(&page, words::link("S1", "S3", en().link_open), words::fill(en().act_cut_one, &[&"S1", &"S3"]));
+    page.find("button", words::link("S1", "S3", words::fill(en().link_one_way, &[&"S1", &"S3"])));
     // what is picked is healed by its key too
     page.keys("x");
-    page.find("button", "Link S1–S3, open");
-    choose(&page, "Link S1–S3, open", "Slow");
-    choose(&page, "Link S1–S3, slow", "Usual speed");
-    choose(&page, "Link S1–S3, open", "Inspect");
+    page.find("button", words::link("S1", "S3", en().link_open));
+    choose(&page, words::link("S1", "S3", en().link_open), en().act_slow);
+    choose(&page, words::link("S1", "S3", en().link_slow), en().act_usual);
+    choose(&page, words::link("S1", "S3", en().link_open), en().act_inspect);
     page.assert_no_errors();
 }
 
@@ -115,40 +115,40 @@ fn everything_can_be_done_to_a_client() {
     let page = settled();
     page.keys("n");
     page.js("zabscope.seek(2200)", &[]);
-    let at = |server: &str| format!("Client C1, connected, at {server}");
-    let name = page.find("button", "Client C1, connected…").name();
+    let at = |server: &str| words::fill(en().client_label_at, &[&"C1", &en().client_connected, &server]);
+    let name = page.find("button", words::client("C1", en().client_connected)).name();
     let other = if name.ends_with("S2") { "S1" } else { "S2" };
-    choose(&page, "Client C1", &format!("Move to {other}"));
+    choose(&page, words::client("C1", ""), words::fill(en().act_move, &[&other]));
     page.js("zabscope.seek(3200)", &[]);
-    page.find("button", &at(other));
-    choose(&page, "Client C1", "Pause");
-    page.find("button", "Client C1, paused…");
-    choose(&page, "Client C1", "Resume");
-    choose(&page, "Client C1", "Disconnect");
+    page.find("button", at(other));
+    choose(&page, words::client("C1", ""), en().act_pause);
+    page.find("button", words::client("C1", en().client_paused));
+    choose(&page, words::client("C1", ""), en().act_resume);
+    choose(&page, words::client("C1", ""), en().act_disconnect);
     page.js("zabscope.seek(4200)", &[]);
-    choose(&page, "Client C1", "Console");
-    assert_eq!(page.focused(), ("textbox".to_string(), "Console".to_string()));
+    choose(&page, words::client("C1", ""), en().console);
+    assert_eq!(page.focused(), ("textbox".to_string(), en().console.to_string()));
     page.keys(&format!("create /x 1{ENTER}"));
     // Escape leaves the line; the page's keys are heard again
     page.keys(ESCAPE);
     page.js("zabscope.seek(4600)", &[]);
-    choose(&page, "Client C1", "Expire session");
+    choose(&page, words::client("C1", ""), en().act_expire);
     page.js("zabscope.seek(7000)", &[]);
-    choose(&page, "Client C1", "Kill");
-    assert!(page.find_all("button", "Client C1…").is_empty());
+    choose(&page, words::client("C1", ""), en().act_kill);
+    assert!(page.find_all("button", words::client("C1", "")).is_empty());
     page.assert_no_errors();
 }
 
 #[test]
 fn packets_are_looked_at_one_after_the_other() {
     let page = Page::open("?lang=en&scenario=cold-start-3&t=20&paused=1");
-    page.find("button", "Server S3, looking…");
+    page.find("button", words::server("S3", "looking"));
     page.wait_until(
         "votes are on their way",
         "return document.querySelector('.outline').textContent.includes('NOTIFICATION')",
     );
     page.keys("m");
-    let first = page.find("tabpanel", "Inspect").text();
+    let first = page.find("tabpanel", en().tab_inspect).text();
     assert!(first.contains("NOTIFICATION"), "{first}");
     page.keys("m");
     page.wait_until(
@@ -172,7 +172,7 @@ fn what_was_done_is_moved_taken_back_and_deleted() {
     let page = settled();
     page.keys("1");
     page.keys("c");
-    page.find("button", "Server S1, crashed…");
+    page.find("button", words::server("S1", "crashed"));
     let crash = "zabscope.seek(2500); return zabscope.facts(0).find((fact) => fact.kind === 'crashed')?.at_us";
     let when = || page.js(crash, &[]).as_u64();
     let before = when().expect("it has happened");
@@ -193,11 +193,11 @@ fn tabs_are_walked_by_arrow_keys() {
         return;
     }
     let page = settled();
-    tab_to(&page, "tab", "Proposals");
+    tab_to(&page, "tab", en().tab_proposals);
     let before = page.js("return zabscope.state().events", &[]);
     page.keys(RIGHT);
-    assert_eq!(page.focused(), ("tab".to_string(), "Znodes".to_string()));
-    assert_eq!(page.find("tab", "Znodes").attribute("aria-selected").as_deref(), Some("true"));
+    assert_eq!(page.focused(), ("tab".to_string(), en().tab_znodes.to_string()));
+    assert_eq!(page.find("tab", en().tab_znodes).attribute("aria-selected").as_deref(), Some("true"));
     page.keys(LEFT);
     page.keys(LEFT); // around the end
     let last = page.find_all("tab", "").pop().expect("tabs").name();
@@ -220,19 +220,19 @@ fn the_keys_of_the_page_do_what_they_say() {
     page.keys(&format!("\u{E008}{LEFT}\u{E008}"));
     page.keys("2");
     page.keys("p");
-    page.find("button", "Server S2, following, paused…");
+    page.find("button", words::server("S2", words::paused("following")));
     page.keys("p");
     page.keys("x");
-    page.find("button", "Link S1–S2, cut");
+    page.find("button", words::link("S1", "S2", en().link_cut));
     page.keys("h");
-    page.find("button", "Link S1–S2, open");
+    page.find("button", words::link("S1", "S2", en().link_open));
     page.keys("s");
-    page.find("application", "Space-time diagram…");
+    page.find("application", words::begin(en().weave_title, &[]));
     page.keys("s");
-    page.find("button", "Server S1, …");
+    page.find("button", words::server("S1", ""));
     page.keys("n");
     page.keys("/");
-    page.find("textbox", "Console");
+    page.find("textbox", en().console);
     page.wait_until("the line waits", "return document.activeElement.matches('input')");
     page.keys(ESCAPE);
     page.keys("?");
@@ -290,14 +290,14 @@ fn space_stops_time_after_a_click_on_any_button() {
     let page = Page::open("?lang=en&scenario=leader-crash-under-load&t=900&speed=1/100");
     page.js("zabscope.play()", &[]);
     let actions = |page: &Page| page.js("return zabscope.state().actions", &[]).as_u64();
-    page.find("button", "Write").click();
+    page.find("button", en().write).click();
     page.wait_until("it plays", "return zabscope.state().playing");
     let before = actions(&page);
     page.keys(" ");
     page.wait_until("time stands", "return !zabscope.state().playing");
     assert_eq!(actions(&page), before, "nothing was written a second time");
     // who comes by keys presses the button
-    page.find("textbox", "Text to write").js("it.focus()");
+    page.find("textbox", en().write_text).js("it.focus()");
     page.keys(TAB);
     page.keys(" ");
     page.wait_until("one more", &format!("return zabscope.state().actions > {}", before.unwrap_or(0)));

@@ -1,22 +1,30 @@
 //! Three languages: chosen by the browser, by the link, by hand.
 
 use serde_json::json;
+use zabscope::i18n::{Lang, role_name};
+use zabscope::zab::ServerState;
 
-use crate::harness::{Engine, Page, only_in};
+use crate::harness::{Engine, Page, en, only_in, words};
 
 fn lang(page: &Page) -> String {
     page.js("return document.documentElement.lang", &[]).as_str().unwrap_or_default().to_string()
 }
 
+/// S3, which leads.
+fn leader(lang: Lang) -> &'static str {
+    words::begin(words::of(lang).server_label, &[&"S3", &role_name(lang, ServerState::Leading).spoken])
+}
+
 #[test]
 fn the_choice_is_one_of_three_and_goes_into_the_link() {
     let page = Page::open("?lang=en&scenario=cold-start-3&t=1650&paused=1");
-    let options = page.find("combobox", "Language").js("return [...it.options].map((one) => one.text)");
+    let options = page.find("combobox", en().language).js("return [...it.options].map((one) => one.text)");
     assert_eq!(options, json!(["English", "简体中文", "繁體中文"]));
-    page.choose("Language", "zh-Hant");
+    page.choose(en().language, "zh-Hant");
     assert_eq!(lang(&page), "zh-Hant");
-    page.find("button", "伺服器 S3，領導者，…");
-    page.find("button", "播放");
+    let hant = words::of(Lang::ZhHant);
+    page.find("button", leader(Lang::ZhHant));
+    page.find("button", hant.play);
     // what somebody typed is not ours to convert
     page.js(
         "zabscope.act({ do: 'write', server: 1, data: '默认网络', count: 1, every_us: 0 }); zabscope.seek(1900)",
@@ -24,13 +32,13 @@ fn the_choice_is_one_of_three_and_goes_into_the_link() {
     );
     let text = page.text();
     assert!(text.contains("默认网络") && !text.contains("預設網路"), "{text}");
-    page.find("button", "分享").click();
-    let link = page.find("textbox", "指向這一時刻的連結").property("value");
+    page.find("button", hant.share).click();
+    let link = page.find("textbox", hant.share_link).property("value");
     page.goto("?lang=en");
     page.visit(link.as_str().expect("an address"));
     assert_eq!(lang(&page), "zh-Hant");
-    page.choose("語言", "zh-Hans");
-    page.find("button", "服务器 S3，领导者，…");
+    page.choose(hant.language, "zh-Hans");
+    page.find("button", leader(Lang::Zh));
     page.assert_no_errors();
 }
 

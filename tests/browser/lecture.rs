@@ -3,7 +3,7 @@
 use fantoccini::key::Key;
 use serde_json::json;
 
-use crate::harness::Page;
+use crate::harness::{Page, en, words};
 
 const RUN: &str = "?lang=en&scenario=leader-crash-under-load&paused=1&t=1035";
 
@@ -56,13 +56,13 @@ fn assert_readable(page: &Page) {
 #[test]
 fn a_key_makes_everything_large_and_strong_in_both_themes_and_with_panels() {
     let page = Page::open_sized(RUN, 1280, 720);
-    page.find("button", "Lecture-hall mode");
+    page.find("button", en().lecture);
     page.keys("l");
     assert_readable(&page);
-    page.find("button", "Dark theme").click();
+    page.find("button", en().theme_dark).click();
     assert_readable(&page);
-    page.find("button", "Panels").click();
-    page.find("tab", "Proposals");
+    page.find("button", en().panels).click();
+    page.find("tab", en().tab_proposals);
     assert_readable(&page);
     page.keys("l");
     page.wait_until("as before", "return document.querySelector('.card.hall') === null");
@@ -96,8 +96,11 @@ fn a_link_keeps_it() {
     page.wait_until("usual letters", "return document.documentElement.dataset.hall === 'no'");
     page.keys("l");
     page.wait_until("large letters", "return document.documentElement.dataset.hall === 'yes'");
-    page.js("[...document.querySelectorAll('.bar button')].find((it) => it.textContent === 'Share').click()", &[]);
-    page.find("dialog", "Share this moment");
+    page.js(
+        "[...document.querySelectorAll('.bar button')].find((it) => it.textContent === arguments[0]).click()",
+        &[json!(en().share)],
+    );
+    page.find("dialog", en().share_title);
     let link = page.js("return document.querySelector('.link-line input').value", &[]);
     let link = link.as_str().expect("a link");
     let fragment = link.split_once('#').map(|(_, fragment)| fragment.to_string()).expect("a fragment");
@@ -123,7 +126,7 @@ fn a_clicker_steps_and_darkens() {
     page.wait_until("back", "return zabscope.state().time_us === first");
     for key in ["b", "."] {
         page.keys(key);
-        page.find("button", "B or Esc: the picture back");
+        page.find("button", en().dark_back);
         let covers = page.js(
             "const it = document.elementFromPoint(innerWidth / 2, innerHeight / 2), box = it.getBoundingClientRect();
              return [it.className, box.width >= innerWidth, box.height >= innerHeight, getComputedStyle(it).backgroundColor]",
@@ -134,7 +137,7 @@ fn a_clicker_steps_and_darkens() {
         page.wait_until("the picture", "return document.querySelector('.dark-screen') === null");
     }
     page.keys("b");
-    page.find("button", "B or Esc: the picture back");
+    page.find("button", en().dark_back);
     page.keys(&Key::Escape);
     page.wait_until("the picture", "return document.querySelector('.dark-screen') === null");
     assert_eq!(now(&page), first, "darkness is no time");
@@ -145,9 +148,9 @@ fn a_clicker_steps_and_darkens() {
 fn one_key_leaves_only_the_stage_and_says_how_to_return() {
     for (width, height) in [(1280, 720), (390, 844)] {
         let page = Page::open_sized(RUN, width, height);
-        page.find("slider", "Timeline…");
+        page.find("slider", words::begin(en().timeline, &[]));
         page.keys("f");
-        let back = page.find("button", "Esc or F: everything back");
+        let back = page.find("button", en().only_stage_back);
         let seen = page.js(
             "return ['.bar', '.side', '.narration', '.transport'].filter((name) => document.querySelector(name)?.checkVisibility())",
             &[],
@@ -160,11 +163,11 @@ fn one_key_leaves_only_the_stage_and_says_how_to_return() {
         );
         assert_eq!(free, json!(true));
         back.click();
-        page.find("slider", "Timeline…");
+        page.find("slider", words::begin(en().timeline, &[]));
         page.keys("f");
-        page.find("button", "Esc or F: everything back");
+        page.find("button", en().only_stage_back);
         page.keys(&Key::Escape);
-        page.find("slider", "Timeline…");
+        page.find("slider", words::begin(en().timeline, &[]));
         page.assert_no_errors();
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::{Edition, PATIENCE, Page, dist};
+use crate::harness::{Edition, PATIENCE, Page, dist, words};
 
 /// A page that has been visited once, whose files are kept from now on.
 fn visited() -> Page {
@@ -27,7 +27,7 @@ fn it_opens_and_plays_when_nobody_answers_any_more() {
         page.wait_until("the clock runs", "return zabscope.state().time_us > 0");
     }
     page.reload();
-    page.find("button", "Server S3…");
+    page.find("button", words::server("S3", ""));
     page.assert_no_errors();
 }
 
@@ -89,5 +89,5 @@ fn a_build_that_is_not_whole_replaces_nothing() {
     assert!(said == json!("redundant") || said == json!("refused"), "{said}");
     page.stop_server();
     page.reload();
-    page.find("button", "Server S3…");
+    page.find("button", words::server("S3", ""));
 }

@@ -3,7 +3,7 @@
 use gif::{ColorOutput, DecodeOptions};
 use serde_json::json;
 
-use crate::harness::Page;
+use crate::harness::{Page, en, words};
 
 /// Keeps what the page hands out, and its names; nothing is downloaded.
 const CATCH: &str = "window.files = []; window.revoked = 0;
@@ -15,7 +15,7 @@ fn open(query: &str, ms: u64) -> Page {
     let page = Page::open(&format!("?lang=en&paused=1&{query}"));
     page.js(CATCH, &[]);
     page.js("zabscope.seek(arguments[0])", &[json!(ms)]);
-    page.find("button", "Picture").click();
+    page.find("button", en().picture).click();
     page
 }
 
@@ -40,8 +40,11 @@ fn number(bytes: &[u8], at: usize) -> u64 {
 #[test]
 fn saves_what_is_shown_as_svg_and_png() {
     let page = open("scenario=leader-crash-under-load", 1_035);
-    page.find("img", "Preview: Leader crash under load, 1.035 s");
-    page.find("button", "Save as SVG").click();
+    page.find(
+        "img",
+        words::fill(en().picture_preview, &[&format!("{}, 1.035 s", words::scenario("leader-crash-under-load").0)]),
+    );
+    page.find("button", en().picture_svg).click();
     let (name, kind, bytes) = file(&page, 0);
     assert_eq!((name.as_str(), kind.as_str()), ("zabscope-leader-crash-under-load-1035ms.svg", "image/svg+xml"));
     let text = String::from_utf8(bytes).expect("UTF-8");
@@ -57,16 +60,18 @@ fn saves_what_is_shown_as_svg_and_png() {
     }
     assert!(texts.iter().any(|text| page.text().contains(text) && text.len() > 30), "the narration: {texts:?}");
     for (index, scale) in [(1, 2), (2, 3)] {
-        page.find("combobox", "PNG size")
+        page.find("combobox", en().picture_scale)
             .js(&format!("it.value = '{scale}'; it.dispatchEvent(new Event('change', {{ bubbles: true }}))"));
-        page.find("button", "Save as PNG").click();
+        page.find("button", en().picture_png).click();
         let (name, kind, bytes) = file(&page, index);
         assert_eq!((name.as_str(), kind.as_str()), ("zabscope-leader-crash-under-load-1035ms.png", "image/png"));
         assert_eq!(bytes[..8], *b"\x89PNG\r\n\x1a\n");
         let expected = [&svg["width"], &svg["height"]].map(|side| side.as_u64().unwrap_or(0) * scale);
         assert_eq!([number(&bytes, 16), number(&bytes, 20)], expected);
     }
-    assert!(page.text().contains("Saved: zabscope-leader-crash-under-load-1035ms.png"));
+    assert!(
+        page.text().contains(words::start(en().picture_saved, &[&"zabscope-leader-crash-under-load-1035ms.png"]))
+    );
     page.assert_no_errors();
 }
 
@@ -80,7 +85,7 @@ fn fill(page: &Page, name: &str, value: &str) {
 
 fn choose(page: &Page, name: &str, value: &str) {
     let set = format!("it.value = '{value}'; it.dispatchEvent(new Event('change', {{ bubbles: true }}))");
-    page.find("dialog", "Pictures for slides").find("combobox", name).js(&set);
+    page.find("dialog", en().picture_title).find("combobox", name).js(&set);
 }
 
 #[test]
@@ -88,11 +93,11 @@ fn makes_a_gif_of_a_stretch_and_leaves_the_page_as_it_was() {
     let page = open("scenario=leader-crash-under-load", 1_035);
     let stands = |page: &Page| page.js("return [zabscope.digest(), JSON.stringify(zabscope.state())]", &[]);
     let before = stands(&page);
-    fill(&page, "From, s", "1.000");
-    fill(&page, "To, s", "1.050");
-    choose(&page, "Width, pixels", "480");
-    page.wait_until("frames are counted", "return document.body.innerText.includes('16 frames, about 1.6 s')");
-    page.find("button", "Make GIF").click();
+    fill(&page, en().film_from, "1.000");
+    fill(&page, en().film_to, "1.050");
+    choose(&page, en().film_width, "480");
+    page.wait_for_words("body", words::fill(en().film_count, &[&16, &"1.6"]));
+    page.find("button", en().film_make).click();
     let (name, kind, bytes) = file(&page, 0);
     assert_eq!((name.as_str(), kind.as_str()), ("zabscope-leader-crash-under-load-1035ms.gif", "image/gif"));
     let mut options = DecodeOptions::new();
@@ -108,7 +113,7 @@ fn makes_a_gif_of_a_stretch_and_leaves_the_page_as_it_was() {
     assert_eq!((frames, delays), (16, 160 + 150));
     assert_eq!(first, 480 * usize::from(decoder.height()));
     assert_eq!(stands(&page), before);
-    page.find("button", "Make GIF");
+    page.find("button", en().film_make);
     page.assert_no_errors();
 }
 
@@ -116,28 +121,28 @@ fn makes_a_gif_of_a_stretch_and_leaves_the_page_as_it_was() {
 fn cancelling_ends_the_work_and_leaves_the_page_as_it_was() {
     let page = open("scenario=leader-crash-under-load", 1_035);
     let before = page.js("return zabscope.digest()", &[]);
-    choose(&page, "Width, pixels", "960");
-    page.find("button", "Make GIF").click();
-    page.find("progressbar", "The GIF is being made");
+    choose(&page, en().film_width, "960");
+    page.find("button", en().film_make).click();
+    page.find("progressbar", en().film_under_way);
     page.wait_until("frames are made", "return document.querySelector('progress').value > 1");
     // the page answers while it works
-    page.find("button", "Cancel").click();
-    page.find("button", "Make GIF");
-    assert!(page.text().contains("Cancelled. Nothing was saved."));
+    page.find("button", en().cancel).click();
+    page.find("button", en().film_make);
+    assert!(page.text().contains(en().film_cancelled));
     assert_eq!(page.js("return [window.files.length, zabscope.digest()]", &[]), json!([0, before]));
     page.keys(&fantoccini::key::Key::Escape);
     page.wait_until("the dialog is gone", "return !document.querySelector('[role=dialog]')");
-    assert_eq!(page.focused(), ("button".to_string(), "Picture".to_string()));
-    page.find("button", "Next event").click();
+    assert_eq!(page.focused(), ("button".to_string(), en().picture.to_string()));
+    page.find("button", en().step).click();
     page.assert_no_errors();
 }
 
 #[test]
 fn closing_the_dialog_ends_the_work() {
     let page = open("scenario=cold-start-5", 300);
-    page.find("button", "Make GIF").click();
+    page.find("button", en().film_make).click();
     page.wait_until("frames are made", "return (document.querySelector('progress') || {}).value > 1");
-    page.find("button", "Close").click();
+    page.find("button", en().close).click();
     page.js("return new Promise((done) => setTimeout(done, 1500))", &[]);
     assert_eq!(page.js("return window.files.length", &[]), json!(0));
     page.assert_no_errors();
@@ -146,25 +151,24 @@ fn closing_the_dialog_ends_the_work() {
 #[test]
 fn what_cannot_be_made_is_said_before_work() {
     let page = open("scenario=leader-crash-under-load", 1_035);
-    let said =
-        |sentence: &str| page.wait_until(sentence, &format!("return document.body.innerText.includes('{sentence}')"));
-    fill(&page, "To, s", "0.5");
-    said("The end must lie after the beginning.");
-    fill(&page, "To, s", "soon");
-    said("From and to are seconds, from 0 to 1000000.");
-    page.find("button", "Make GIF").click();
-    page.find("button", "Make GIF");
-    fill(&page, "To, s", "30");
-    choose(&page, "Speed", "0");
-    said("That would be more than 600 frames");
+    let said = |sentence: &str| page.wait_for_words("body", sentence);
+    fill(&page, en().film_to, "0.5");
+    said(en().film_backwards);
+    fill(&page, en().film_to, "soon");
+    said(words::fill(en().film_times, &[&1_000_000]));
+    page.find("button", en().film_make).click();
+    page.find("button", en().film_make);
+    fill(&page, en().film_to, "30");
+    choose(&page, en().speed, "0");
+    said(words::start(en().film_long, &[&600]));
     page.assert_no_errors();
 }
 
 #[test]
 fn two_runs_are_one_picture_in_light_colours_from_a_dark_page() {
     let page = open("scenario=lock-herd&beside=lock-predecessor&theme=dark", 3_000);
-    choose(&page, "Colours", "light");
-    page.find("button", "Save as SVG").click();
+    choose(&page, en().picture_colours, "light");
+    page.find("button", en().picture_svg).click();
     let (_, _, bytes) = file(&page, 0);
     let text = String::from_utf8(bytes).expect("UTF-8");
     assert_eq!(text.matches(">S1</text>").count(), 2);

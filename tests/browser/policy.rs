@@ -1,32 +1,37 @@
 //! The page lives under a strict Content-Security-Policy and asks nobody for anything but its own files.
 
 use serde_json::json;
+use zabscope::i18n::Lang;
 
-use crate::harness::Page;
+use crate::harness::{Page, en, words};
 
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; form-action 'none'";
 
 /// Goes through what the page has: panels, menus, dialogs, the console, a comparison, both languages and themes.
 pub fn use_everything(page: &Page) {
     page.js("zabscope.load('cold-start-3'); zabscope.pause(); zabscope.seek(1700)", &[]);
-    page.find("button", "Server S3, leading…").click();
-    page.find("menuitem", "New client here").click();
+    page.find("button", words::server("S3", "leading")).click();
+    page.find("menuitem", en().new_client_here).click();
     page.js("zabscope.seek(2200)", &[]);
     for tab in page.find_all("tab", "") {
         tab.click();
     }
-    page.find("tab", "Console").click();
-    page.find("textbox", "Console").keys("create /x 1\u{E007}");
+    page.find("tab", en().tab_console).click();
+    page.find("textbox", en().console).keys("create /x 1\u{E007}");
     page.js("zabscope.seek(2600)", &[]);
-    page.find("tab", "Znodes").click();
+    page.find("tab", en().tab_znodes).click();
     page.find("treeitem", "/x…").click();
     page.keys("?\u{E00C}");
-    page.find("button", "Link S1–S3, open").click();
-    page.find("menuitem", "Cut both ways").click();
-    for (now, next) in [("Language", "zh-Hans"), ("语言", "zh-Hant"), ("語言", "en")] {
+    page.find("button", words::link("S1", "S3", en().link_open)).click();
+    page.find("menuitem", en().act_cut).click();
+    for (now, next) in [
+        (en().language, "zh-Hans"),
+        (words::of(Lang::Zh).language, "zh-Hant"),
+        (words::of(Lang::ZhHant).language, "en"),
+    ] {
         page.choose(now, next);
     }
-    page.find("button", "Dark theme").click();
+    page.find("button", en().theme_dark).click();
     page.js("zabscope.load('lock-herd'); zabscope.play()", &[]);
     page.wait_until("it plays", "return zabscope.state().time_us > 100000");
 }

@@ -1,16 +1,24 @@
 //! Recipes on the stage: what each client is, and two runs beside each other.
 
-use crate::harness::Page;
+use zabscope::i18n::{Lang, error_words};
+use zabscope::scenarios::scenario;
+
+use crate::harness::{Page, en, words};
+
+/// A client in this state, at its server, with its part in the recipe.
+fn with_part(id: &str, state: &str, server: &str, part: &str) -> String {
+    format!("{}: {part}", words::fill(en().client_label_at, &[&id, &state, &server]))
+}
 
 #[test]
 fn a_paused_holder_is_seen_to_believe_what_is_no_longer_so() {
     let page = Page::open("?lang=en&scenario=lock-pause&paused=1");
     page.js("zabscope.seek(5000)", &[]);
-    page.find("button", "Client C1, paused, at S2: has the lock");
-    page.find("button", "Client C2, connected, at S3: waits for C1");
+    page.find("button", &with_part("C1", en().client_paused, "S2", en().part_holds));
+    page.find("button", &with_part("C2", en().client_connected, "S3", words::fill(en().part_waits_behind, &[&"C1"])));
     page.js("zabscope.seek(9000)", &[]);
-    page.find("button", "Client C1, paused, at S2: believes it holds");
-    page.find("button", "Client C2, connected, at S3: has the lock");
+    page.find("button", &with_part("C1", en().client_paused, "S2", en().part_stale));
+    page.find("button", &with_part("C2", en().client_connected, "S3", en().part_holds));
     page.assert_no_errors();
 }
 
@@ -24,22 +32,23 @@ fn row(page: &Page, name: &str) -> (f64, f64) {
 #[test]
 fn the_herd_beside_predecessor_watches_with_one_clock() {
     let page = Page::open("?lang=en&scenario=lock-herd&paused=1");
-    let beside = page.find("combobox", "Beside it");
+    let beside = page.find("combobox", en().compare);
     beside.js(
         "arguments[0].value = 'lock-predecessor'; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))",
     );
-    page.find("region", "Two runs compared");
-    let clients = page.find("spinbutton", "Clients");
+    page.find("region", en().compare_title);
+    let clients = page.find("spinbutton", en().clients_title);
     clients.js("arguments[0].value = '8'; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))");
     page.js("zabscope.seek(8000)", &[]);
-    page.wait_until("both have handed over", "return /hand-overs\\s+[5-7]\\s+[5-7]/.test(document.body.innerText)");
-    let (herd, predecessor) = row(&page, "notifications in a release");
+    let both = format!("return /{}\\s+[5-7]\\s+[5-7]/.test(document.body.innerText)", en().compare_handovers);
+    page.wait_until("both have handed over", &both);
+    let (herd, predecessor) = row(&page, en().compare_notifications_each);
     assert!(herd >= 3.0 && (0.9..=1.0).contains(&predecessor), "{herd} {predecessor}");
-    let (herd, predecessor) = row(&page, "requests in a release");
+    let (herd, predecessor) = row(&page, en().compare_requests_each);
     assert!(herd > 2.0 * predecessor, "{herd} {predecessor}");
     // what is done to one ensemble is done to the other, at the same moment
-    page.find_all("button", "Server S1, following…")[0].click();
-    page.find("menuitem", "Crash").click();
+    page.find_all("button", words::server("S1", "following"))[0].click();
+    page.find("menuitem", en().act_crash).click();
     let down = "return [...document.querySelectorAll('[data-server=S1]')].filter(card => card.textContent.includes('crashed')).length === 2";
     page.wait_until("both S1 are down", down);
     page.assert_no_errors();
@@ -49,9 +58,11 @@ fn the_herd_beside_predecessor_watches_with_one_clock() {
 fn a_parameter_that_does_not_fit_is_told_and_the_run_stays() {
     let page = Page::open("?lang=en&scenario=lock-mutex&paused=1");
     page.js("zabscope.seek(3500)", &[]);
-    let clients = page.find("spinbutton", "Clients");
+    let clients = page.find("spinbutton", en().clients_title);
     clients.js("arguments[0].value = '5000'; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))");
-    assert!(page.find("alert", "").text().contains("a whole number from 2 to 200"));
-    page.find("button", "Client C5, connected…");
+    let run = scenario("lock-mutex").expect("a scenario");
+    let refused = run.run_with(&[("clients".into(), "5000".into())]).expect_err("too many");
+    assert!(page.find("alert", "").text().contains(&error_words(Lang::En, &refused)));
+    page.find("button", words::client("C5", en().client_connected));
     page.assert_no_errors();
 }

@@ -1,8 +1,9 @@
 //! A page whose program stops: the run is kept, that is said, and it goes on with a new one.
 
 use serde_json::{Value, json};
+use zabscope::i18n::Lang;
 
-use crate::harness::{Engine, Page, not_in};
+use crate::harness::{Engine, Page, en, not_in, words};
 
 /// Stops the page as a mistake in it would; whoever calls does not hear of it.
 fn die(page: &Page, how: &str) {
@@ -43,16 +44,16 @@ fn wait_for_life(page: &Page) {
 
 fn a_mistake_leaves_a_sentence_the_run_and_a_way_on(how: &str) {
     let page = Page::open("?lang=en&scenario=cold-start-3&seed=18446744073709551615&paused=1&t=1700");
-    page.find("button", "Server S3, leading…").click();
-    page.find("menuitem", "Crash").click();
+    page.find("button", words::server("S3", "leading")).click();
+    page.find("menuitem", en().act_crash).click();
     page.js("zabscope.seek(2500); zabscope.act({ do: 'restart', server: 3 })", &[]);
     let actions = page.js("return zabscope.state().actions", &[]).as_u64().expect("a number");
     catch_files(&page);
     page.console();
     die(&page, how);
-    let said = page.find("alertdialog", "ZabScope stopped").text();
-    assert!(said.contains("at 2.500 s of the run"), "{said}");
-    page.find("button", "Save the run").click();
+    let said = page.find("alertdialog", en().rescue_title).text();
+    assert!(said.contains(words::start(en().rescue_text, &[&"2.500"])), "{said}");
+    page.find("button", en().rescue_save).click();
     let mut run = saved(&page).remove(0);
     assert_eq!(run["actions"].as_array().map(|list| list.len() as u64), Some(actions));
     assert_eq!(run["seed"], json!(u64::MAX), "no number is rounded");
@@ -63,8 +64,8 @@ fn a_mistake_leaves_a_sentence_the_run_and_a_way_on(how: &str) {
     std::thread::sleep(std::time::Duration::from_millis(300));
     page.assert_no_errors();
     let error = page.js("try { zabscope.state() } catch (error) { return error.message }", &[]);
-    assert_eq!(error, json!("ZabScope stopped"));
-    page.find("button", "Go on with a new run").click();
+    assert_eq!(error, json!(en().rescue_title));
+    page.find("button", en().rescue_new).click();
     wait_for_life(&page);
     assert_eq!(page.js("return document.documentElement.lang", &[]), json!("en"));
     // the kept run is a run; its seed is more than JavaScript can count to
@@ -92,12 +93,16 @@ fn a_stack_without_end_leaves_them_too() {
 fn where_it_died_by_itself_it_does_not_start_again_by_itself() {
     let page = Page::open("?lang=zh&scenario=cold-start-5&paused=1&t=900");
     die(&page, "panic");
-    assert!(page.find("alertdialog", "").text().contains("第 0.900 秒"), "in the page's language, where it was");
+    let zh = words::of(Lang::Zh);
+    assert!(
+        page.find("alertdialog", "").text().contains(words::start(zh.rescue_died_here, &[&"0.900"])),
+        "in the page's language, where it was"
+    );
     page.js("location.reload()", &[]);
-    page.wait_until("it says what was", "return document.querySelector('.rescue')?.innerText.includes('再试一次')");
+    page.wait_for_words(".rescue", zh.rescue_again);
     assert_eq!(page.js("return typeof zabscope", &[]), json!("undefined"));
-    page.find("button", "保存运行");
-    page.find("button", "再试一次").click();
+    page.find("button", zh.rescue_save);
+    page.find("button", zh.rescue_again).click();
     wait_for_life(&page);
     assert_eq!(page.js("return zabscope.state().scenario", &[]), json!("cold-start-5"));
     // a death by hand is no reason to refuse the address
@@ -168,14 +173,14 @@ fn both_runs_are_kept_where_two_stand_beside_each_other() {
     page.keys("c");
     catch_files(&page);
     die(&page, "panic");
-    page.find("button", "Save the run").click();
-    page.find("button", "Save the run (2)").click();
+    page.find("button", en().rescue_save).click();
+    page.find("button", &format!("{} (2)", en().rescue_save)).click();
     page.wait_until("both", "return harnessFiles.length === 2");
     for run in saved(&page) {
         let crash = |action: &Value| action["do"] == json!("crash");
         assert!(run["actions"].as_array().is_some_and(|list| list.iter().any(crash)), "{run}");
     }
-    page.find("button", "Go on with a new run").click();
+    page.find("button", en().rescue_new).click();
     wait_for_life(&page);
     page.console();
 }

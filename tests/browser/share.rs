@@ -1,8 +1,9 @@
 //! Sharing: a link opens to the same picture at the same moment, files go out and in, and what is wrong leaves the page alone.
 
 use serde_json::{Value, json};
+use zabscope::i18n::Lang;
 
-use crate::harness::Page;
+use crate::harness::{Page, en, words};
 
 /// What a script can see of the moment.
 const STATE: &str =
@@ -15,7 +16,7 @@ fn busy_page() -> Page {
     let page = Page::open("?lang=en");
     page.js("zabscope.load('leader-crash-under-load'); zabscope.pause(); zabscope.seek(1234)", &[]);
     page.js("zabscope.act({ do: 'crash', server: 1 }); zabscope.seek(1500); zabscope.step(7)", &[]);
-    page.find("tab", "Logs").click();
+    page.find("tab", en().tab_logs).click();
     page.keys("2");
     page.wait_until("a server is picked", "return document.querySelector('.picked')");
     page
@@ -23,9 +24,9 @@ fn busy_page() -> Page {
 
 /// The link of the moment, as the dialog shows it.
 fn link(page: &Page) -> String {
-    page.find("button", "Share").click();
-    let link = page.find("textbox", "Link to this moment").property("value");
-    page.find("button", "Close").click();
+    page.find("button", en().share).click();
+    let link = page.find("textbox", en().share_link).property("value");
+    page.find("button", en().close).click();
     link.as_str().expect("a link").to_string()
 }
 
@@ -52,8 +53,7 @@ fn drop_on(page: &Page, kind: &str, content: &str) {
 
 /// Waits for a sentence of the page about something that did not work.
 fn said(page: &Page, words: &str) {
-    let script = format!("return document.querySelector('.notice').innerText.includes({})", json!(words));
-    page.wait_until(words, &script);
+    page.wait_for_words(".notice", words);
 }
 
 #[test]
@@ -78,8 +78,8 @@ fn a_link_opens_to_the_same_picture_in_a_fresh_page() {
 #[test]
 fn a_link_carries_the_run_beside_it_and_the_language() {
     let page = Page::open("?scenario=lock-herd&beside=lock-predecessor&clients=7&paused=1&t=900&lang=zh");
-    page.find("button", "分享").click();
-    let link = page.find("textbox", "指向这一时刻的链接").property("value");
+    page.find("button", words::of(Lang::Zh).share).click();
+    let link = page.find("textbox", words::of(Lang::Zh).share_link).property("value");
     let fresh = Page::open(&fragment(link.as_str().expect("a link")));
     let look = "return [zabscope.digest(), zabscope.state().time_us, document.documentElement.lang,
         document.querySelectorAll('main').length, document.querySelector('.page').className,
@@ -93,19 +93,19 @@ fn a_link_carries_the_run_beside_it_and_the_language() {
 #[test]
 fn the_link_is_copied_or_selected_to_be_copied_by_hand() {
     let page = busy_page();
-    page.find("button", "Share").click();
-    let link = page.find("textbox", "Link to this moment").property("value");
+    page.find("button", en().share).click();
+    let link = page.find("textbox", en().share_link).property("value");
     page.js("navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }", &[]);
-    page.find("button", "Copy link").click();
-    page.wait_until("it says so", "return document.querySelector('.share .said').textContent === 'Copied.'");
+    page.find("button", en().share_copy).click();
+    page.wait_for_words(".share .said", en().share_copied);
     assert_eq!(page.js("return window.copied", &[]), link);
     // neither the clipboard nor the old command is allowed
     page.js(
         "navigator.clipboard.writeText = () => Promise.reject(new Error('no')); document.execCommand = () => false",
         &[],
     );
-    page.find("button", "Copy link").click();
-    page.wait_until("it says so", "return document.querySelector('.share .said').textContent.includes('by hand')");
+    page.find("button", en().share_copy).click();
+    page.wait_for_words(".share .said", en().share_by_hand);
     assert_eq!(
         page.js(
             "return document.getSelection().toString() || document.activeElement.value.slice(
@@ -115,13 +115,13 @@ fn the_link_is_copied_or_selected_to_be_copied_by_hand() {
         link
     );
     // the QR code says the same; here only that it is one, large and square
-    page.find("button", "QR code").click();
+    page.find("button", en().share_qr).click();
     let size = page
-        .find("img", "QR code of the link")
+        .find("img", en().share_qr_of)
         .js("const box = it.getBoundingClientRect(); return [box.width, box.height]");
     assert!(size[0].as_f64() > Some(300.0) && size[0] == size[1], "{size}");
-    page.find("button", "Back").click();
-    page.find("button", "Copy link");
+    page.find("button", en().share_back).click();
+    page.find("button", en().share_copy);
     page.assert_no_errors();
 }
 
@@ -152,7 +152,7 @@ fn wrong_links_leave_the_page_alone_and_say_a_sentence() {
     page.assert_no_errors();
     // a wrong one at the start: the page comes up as always, with a sentence
     let fresh = Page::open("?lang=zh#a2.AAAAAAAAAA");
-    said(&fresh, "链接已损坏");
+    said(&fresh, words::of(Lang::Zh).link_damaged);
     assert_eq!(fresh.js("return zabscope.state().scenario", &[]), json!("cold-start-3"));
     fresh.assert_no_errors();
 }
@@ -168,11 +168,9 @@ const CATCH: &str = "window.saved = []; const blobs = new Map(), make = URL.crea
 fn files_go_out_and_come_in() {
     let page = busy_page();
     page.js(CATCH, &[]);
-    page.find("button", "Share").click();
+    page.find("button", en().share).click();
     let digest = page.js("return zabscope.digest()", &[]);
-    for (nth, button) in ["Save run (JSON)", "Save facts (JSON Lines)", "Save counters (CSV)", "Save trace (ShiViz)"]
-        .iter()
-        .enumerate()
+    for (nth, button) in [en().share_run, en().share_facts, en().share_counters, en().share_trace].iter().enumerate()
     {
         page.find("button", button).click();
         page.wait_until(button, &format!("return window.saved.length === {}", nth + 1));
@@ -197,13 +195,13 @@ fn files_go_out_and_come_in() {
     assert!(texts[1].1.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     assert!(texts[2].1.starts_with("from_us,until_us,events,"), "{:.80}", texts[2].1);
     assert!(texts[3].1.contains("\nS1 {\"S1\": 1}\n"), "{:.200}", texts[3].1);
-    page.find("button", "Close").click();
+    page.find("button", en().close).click();
     // in again, through the file dialog's input and by dropping
     page.js("zabscope.load('cold-start-3')", &[]);
     let choose = "const data = new DataTransfer(); data.items.add(new File([arguments[0]], 'run.json'));
         const input = document.querySelector('.files input[type=file]'); input.files = data.files;
         input.dispatchEvent(new Event('change', { bubbles: true }))";
-    page.find("button", "Share").click();
+    page.find("button", en().share).click();
     page.js(choose, &[json!(texts[0].1)]);
     page.wait_until("it is open", "return zabscope.state().scenario === null && !document.querySelector('.dialog')");
     page.js("zabscope.seek(1500); zabscope.step(7)", &[]);
@@ -246,8 +244,8 @@ fn an_export_of_a_long_run_can_be_cancelled_and_all_is_in_reach_of_the_keyboard(
     let page = Page::open("?lang=en&scenario=lock-herd&paused=1");
     page.js("zabscope.seek(400000)", &[]);
     page.js(CATCH, &[]);
-    page.find("button", "Share").keys("\u{E007}");
-    page.find("dialog", "Share this moment");
+    page.find("button", en().share).keys("\u{E007}");
+    page.find("dialog", en().share_title);
     // Tab goes through the dialog's controls in their order
     let mut names = Vec::new();
     for _ in 0..10 {
@@ -255,19 +253,22 @@ fn an_export_of_a_long_run_can_be_cancelled_and_all_is_in_reach_of_the_keyboard(
         names.push(page.focused().1);
     }
     for name in [
-        "Close",
-        "Link to this moment",
-        "Copy link",
-        "QR code",
-        "Save run (JSON)",
-        "Save trace (ShiViz)",
-        "Open file…",
+        en().close,
+        en().share_link,
+        en().share_copy,
+        en().share_qr,
+        en().share_run,
+        en().share_trace,
+        en().share_open,
     ] {
         assert!(names.iter().any(|found| found == name), "{name} is not among {names:?}");
     }
-    page.find("button", "Save trace (ShiViz)").click();
+    page.find("button", en().share_trace).click();
     page.wait_until("it is being written", "return document.querySelector('progress')");
-    page.js("[...document.querySelectorAll('button')].find(one => one.textContent === 'Cancel').click()", &[]);
+    page.js(
+        "[...document.querySelectorAll('button')].find(one => one.textContent === arguments[0]).click()",
+        &[json!(en().cancel)],
+    );
     page.wait_until("it ends", "return !document.querySelector('progress')");
     page.wait_until(
         "nothing is saved",

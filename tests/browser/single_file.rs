@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Engine, Page, dist};
+use crate::harness::{Engine, Page, dist, en, words};
 use crate::policy::use_everything;
 
 /// The single file in a browser that has no network, where its driver can take that away.
@@ -24,13 +24,13 @@ fn opened() -> Page {
 fn it_plays_from_a_disk_and_its_leader_can_be_crashed() {
     let page = opened();
     page.js("zabscope.load('cold-start-3'); zabscope.pause(); zabscope.seek(1700)", &[]);
-    page.find("button", "Server S3, leading…").click();
-    page.find("menuitem", "Crash").click();
-    page.find("button", "Server S3, crashed…");
-    page.find("contentinfo", "Time").find("button", "Play").click();
+    page.find("button", words::server("S3", "leading")).click();
+    page.find("menuitem", en().act_crash).click();
+    page.find("button", words::server("S3", "crashed"));
+    page.find("contentinfo", en().transport).find("button", en().play).click();
     page.wait_until("it plays", "return zabscope.state().time_us > 1701000");
     page.js("zabscope.pause(); zabscope.seek(3000)", &[]);
-    page.find("button", "Server S2, leading…");
+    page.find("button", words::server("S2", "leading"));
     page.assert_no_errors();
 }
 

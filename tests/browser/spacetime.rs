@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Engine, Page, not_in};
+use crate::harness::{Engine, Page, en, not_in, words};
 
 const HOME: &str = "leader-crash-under-load";
 
@@ -14,7 +14,7 @@ fn at(scenario: &str, ms: u64, size: (u32, u32)) -> Page {
         &[json!(scenario), json!(ms)],
     );
     page.keys("s");
-    page.find("application", "Space-time diagram…");
+    page.find("application", words::begin(en().weave_title, &[]));
     drawn(&page);
     page
 }
@@ -91,20 +91,17 @@ fn a_key_opens_it_and_a_click_on_an_arrow_inspects_the_packet() {
     let place = arrow(&page, "PROPOSAL");
     let tip = page.js("return document.querySelector('.tip').innerText", &[]);
     let tip = tip.as_str().unwrap_or("").to_string();
-    assert!(tip.contains("S3 → S") && tip.contains("sent at"), "{tip}");
+    assert!(tip.contains("S3 → S") && tip.contains(words::start(en().weave_sent, &[])), "{tip}");
     click(&page, place, "");
-    page.wait_until(
-        "Inspect is open",
-        "return document.querySelector('[role=tab][aria-selected=true]').textContent === 'Inspect'",
-    );
+    page.wait_for_words("[role=tab][aria-selected=true]", en().tab_inspect);
     page.wait_until(
         "it shows the packet",
         "return document.querySelector('.inspect h2')?.textContent.includes('PROPOSAL')",
     );
     page.keys("s");
-    page.find("button", "Server S3, leading…");
-    page.find("button", "Space-time").click();
-    page.find("application", "Space-time diagram…");
+    page.find("button", words::server("S3", "leading"));
+    page.find("button", en().weave_toggle).click();
+    page.find("application", words::begin(en().weave_title, &[]));
     page.assert_no_errors();
 }
 
@@ -120,23 +117,23 @@ fn it_zooms_moves_shows_all_and_comes_back_to_the_playhead() {
         "it is nearer",
         &format!("return document.querySelector('.spacetime section p').textContent !== {before:?}"),
     );
-    assert!(page.find_all("button", "To the playhead").len() <= 1);
+    assert!(page.find_all("button", en().weave_now).len() <= 1);
     for (kind, x) in [("pointerdown", 300.0), ("pointermove", 500.0), ("pointermove", 800.0), ("pointerup", 800.0)] {
         pointer(&page, kind, (x, 260.0), "");
     }
     for _ in 0..12 {
         pointer(&page, "wheel", (500.0, 200.0), "deltaX: -300");
     }
-    page.find("button", "To the playhead").click();
+    page.find("button", en().weave_now).click();
     page.wait_until(
         "it follows again",
-        "return ![...document.querySelectorAll('button')].some(b => b.textContent === 'To the playhead')",
+        &format!(
+            "return ![...document.querySelectorAll('button')].some(b => b.textContent === {})",
+            json!(en().weave_now)
+        ),
     );
-    page.find("button", "Show all").click();
-    page.wait_until(
-        "it shows the beginning",
-        "return document.querySelector('.spacetime section p').textContent.startsWith('0.000 s to')",
-    );
+    page.find("button", en().weave_fit).click();
+    page.wait_for_words(".spacetime section p", &format!("0.000{}", words::piece(en().weave_summary, 1)));
     // the axis is the timeline: a click goes there
     click(&page, (400.0, 36.0), "");
     page.wait_until(
@@ -156,7 +153,10 @@ fn two_events_are_compared_in_a_sentence() {
     }
     page.wait_until(
         "an event is said",
-        "return /^\\d\\.\\d+ s: S1 /.test(document.querySelector('.spacetime [role=status].unseen').textContent)",
+        &format!(
+            "return /^\\d\\.\\d+{}S1 /.test(document.querySelector('.spacetime [role=status].unseen').textContent)",
+            words::piece(en().weave_at, 1)
+        ),
     );
     page.keys("\u{E007}"); // Enter
     page.keys("\u{E015}"); // down
@@ -166,22 +166,19 @@ fn two_events_are_compared_in_a_sentence() {
     page.keys(&format!("{}{}", '\u{E008}', '\u{E007}')); // Shift and Enter
     page.wait_until(
         "the answer",
-        "return /happened before|concurrent/.test(document.querySelector('.order').textContent)",
+        &format!(
+            "return {}.some(words => document.querySelector('.order').textContent.includes(words))",
+            json!([words::piece(en().weave_before, 1), words::start(en().weave_concurrent, &[])])
+        ),
     );
     // by mouse: the same place twice is one event
-    page.find("button", "Compare two events").click();
-    page.wait_until(
-        "it asks for the first",
-        "return document.querySelector('.order').textContent.startsWith('Choose a first')",
-    );
+    page.find("button", en().weave_compare).click();
+    page.wait_for_words(".order", en().weave_first);
     let place = arrow(&page, "PROPOSAL");
     click(&page, place, "");
-    page.wait_until(
-        "it asks for the second",
-        "return document.querySelector('.order').textContent.startsWith('A is chosen')",
-    );
+    page.wait_for_words(".order", en().weave_second);
     click(&page, place, "");
-    page.wait_until("they are one", "return document.querySelector('.order').textContent.includes('one event')");
+    page.wait_for_words(".order", en().weave_same);
     page.assert_no_errors();
 }
 
@@ -202,7 +199,9 @@ fn what_a_crash_loses_ends_in_a_cross() {
     let after = pixels(&page, "--bad");
     assert!(after > before + 40, "{before} before, {after} after");
     assert!(
-        page.js("return document.querySelector('.spacetime ol').textContent", &[]).to_string().contains("S3 crashes")
+        page.js("return document.querySelector('.spacetime ol').textContent", &[])
+            .to_string()
+            .contains(words::fill(words::listed(en().moments, "crashed"), &[&"S3"]))
     );
     page.assert_no_errors();
 }
@@ -217,7 +216,7 @@ fn a_finger_finds_things_on_a_phone() {
     assert!(row > 120.0, "{row}");
     // a lane's name picks the server
     click(&page, (14.0, 50.0 + (row - 58.0) / 6.0), touch);
-    page.find("tab", "Inspect").click();
+    page.find("tab", en().tab_inspect).click();
     page.wait_until("S1 is picked", "return document.querySelector('.inspect h2')?.textContent.includes('S1')");
     // two fingers apart: nearer
     let before = summary(&page);

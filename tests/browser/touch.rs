@@ -1,14 +1,15 @@
 //! Everything can be touched: by mouse and by keyboard, while it runs.
 
 use serde_json::json;
+use zabscope::i18n::Lang;
 
-use crate::harness::Page;
+use crate::harness::{Page, en, words};
 
 /// A page with the first scenario, settled with S3 as leader, and paused.
 fn settled() -> Page {
     let page = Page::open("?lang=en");
     page.js("zabscope.load('cold-start-3'); zabscope.pause(); zabscope.seek(1700)", &[]);
-    page.find("button", "Server S3, leading…");
+    page.find("button", words::server("S3", "leading"));
     page
 }
 
@@ -19,16 +20,16 @@ fn run_to(page: &Page, ms: u64) {
 #[test]
 fn crashing_the_leader_by_clicking_makes_another_lead() {
     let page = settled();
-    page.find("button", "Server S3, leading…").click();
-    page.find("menuitem", "Crash").click();
-    page.find("button", "Server S3, crashed…");
+    page.find("button", words::server("S3", "leading")).click();
+    page.find("menuitem", en().act_crash).click();
+    page.find("button", words::server("S3", "crashed"));
     run_to(&page, 3_000);
-    page.find("button", "Server S2, leading…");
+    page.find("button", words::server("S2", "leading"));
     assert_eq!(page.js("return zabscope.state().leader", &[]), json!(2));
-    page.find("button", "Server S3, crashed…").click();
-    page.find("menuitem", "Restart").click();
+    page.find("button", words::server("S3", "crashed")).click();
+    page.find("menuitem", en().act_restart).click();
     run_to(&page, 4_500);
-    page.find("button", "Server S3, following…");
+    page.find("button", words::server("S3", "following"));
     page.assert_no_errors();
 }
 
@@ -36,8 +37,8 @@ fn crashing_the_leader_by_clicking_makes_another_lead() {
 fn a_server_is_crashed_while_the_run_plays() {
     let page = settled();
     page.js("zabscope.play()", &[]);
-    page.find("button", "Server S1, following…").click();
-    page.find("menuitem", "Crash").click();
+    page.find("button", words::server("S1", "following")).click();
+    page.find("menuitem", en().act_crash).click();
     page.wait_until("S1 is down", "return zabscope.state().servers[0].status === 'crashed'");
     page.assert_no_errors();
 }
@@ -45,11 +46,11 @@ fn a_server_is_crashed_while_the_run_plays() {
 #[test]
 fn a_link_is_cut_and_healed_by_clicking() {
     let page = settled();
-    page.find("button", "Link S1–S3, open").click();
-    page.find("menuitem", "Cut both ways").click();
-    page.find("button", "Link S1–S3, cut").click();
-    page.find("menuitem", "Heal").click();
-    page.find("button", "Link S1–S3, open");
+    page.find("button", words::link("S1", "S3", en().link_open)).click();
+    page.find("menuitem", en().act_cut).click();
+    page.find("button", words::link("S1", "S3", en().link_cut)).click();
+    page.find("menuitem", en().act_heal).click();
+    page.find("button", words::link("S1", "S3", en().link_open));
     let cuts = page.js("return zabscope.facts(0).filter(fact => fact.kind === 'link_cut').length", &[]);
     assert_eq!(cuts, json!(2), "one fact for each direction");
     page.assert_no_errors();
@@ -60,14 +61,14 @@ fn keys_do_what_clicks_do() {
     let page = settled();
     page.keys("3");
     page.keys("c");
-    page.find("button", "Server S3, crashed…");
+    page.find("button", words::server("S3", "crashed"));
     page.keys("c");
     page.wait_until("S3 is up again", "return zabscope.state().servers[2].status === 'running'");
     page.keys("1");
     page.keys("x");
-    page.find("button", "Link S1–S2, cut");
+    page.find("button", words::link("S1", "S2", en().link_cut));
     page.keys("h");
-    page.find("button", "Link S1–S2, open");
+    page.find("button", words::link("S1", "S2", en().link_open));
     let before = page.js("return zabscope.state().events", &[]).as_u64();
     page.keys("\u{E014}"); // the right arrow
     assert_eq!(page.js("return zabscope.state().events", &[]).as_u64(), before.map(|events| events + 1));
@@ -122,7 +123,7 @@ fn a_wrong_address_opens_the_page_and_says_what_was_wrong() {
 #[test]
 fn it_speaks_chinese() {
     let page = Page::open("?lang=zh&scenario=cold-start-3&t=1700&paused=1");
-    page.find("button", "播放");
+    page.find("button", words::of(Lang::Zh).play);
     page.wait_until("the document says so", "return document.documentElement.lang.startsWith('zh')");
     page.assert_no_errors();
 }

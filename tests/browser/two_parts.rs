@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::harness::{Edition, Page, dist};
+use crate::harness::{Edition, Page, dist, en};
 
 /// Whether the second part has come.
 const THERE: &str = "return performance.getEntriesByType('resource').some((entry) => \
@@ -30,7 +30,7 @@ fn the_first_picture_plays_before_the_second_part_has_come() {
     );
     page.serve(Edition::Built);
     page.wait_until("the second part", THERE);
-    page.find("button", "Share").click();
+    page.find("button", en().share).click();
     page.find("dialog", "");
     page.assert_no_errors();
 }

@@ -39,7 +39,7 @@ fn a_barrier_asks_what_the_recorded_one_asked() {
     assert_eq!(stage.returned(3), ["wait ok", "wait false"]);
 }
 
-/// 87: `TestDistributedBarrier#testServerCrash`.
+/// `TestDistributedBarrier#testServerCrash`.
 #[test]
 fn waiting_ends_with_connection_loss_when_the_servers_are_gone() {
     let mut stage = Stage::new(1);
@@ -53,7 +53,7 @@ fn waiting_ends_with_connection_loss_when_the_servers_are_gone() {
     assert_eq!(stage.returned(1), ["set ok", "wait ConnectionLossException"]);
 }
 
-/// 88: `TestDistributedBarrier#testMultiClient`.
+/// `TestDistributedBarrier#testMultiClient`.
 #[test]
 fn a_barrier_outlives_the_client_that_set_it() {
     let mut stage = Stage::new(4);
@@ -69,7 +69,7 @@ fn a_barrier_outlives_the_client_that_set_it() {
     assert_eq!(stage.returned(4), ["remove ok"]);
 }
 
-/// 89: `TestDistributedBarrier#testNoBarrier`.
+/// `TestDistributedBarrier#testNoBarrier`.
 #[test]
 fn without_a_barrier_nobody_waits() {
     let mut stage = Stage::new(1);
@@ -78,7 +78,7 @@ fn without_a_barrier_nobody_waits() {
     assert_eq!(stage.returned(1), ["wait true", "wait ok"]);
 }
 
-/// 90: `TestDistributedBarrier#testBasic`.
+/// `TestDistributedBarrier#testBasic`.
 #[test]
 fn a_waiter_goes_when_the_barrier_is_removed() {
     let mut stage = Stage::new(1);
@@ -110,7 +110,7 @@ fn all_enter_and_leave(stage: &mut Stage, members: &[(u16, u32, &str)]) {
     assert!(stage.children("/db").is_empty());
 }
 
-/// 91: `TestDistributedDoubleBarrier#testMultiClient`.
+/// `TestDistributedDoubleBarrier#testMultiClient`.
 #[test]
 fn five_clients_enter_and_leave_together() {
     let mut stage = Stage::new(5);
@@ -118,7 +118,7 @@ fn five_clients_enter_and_leave_together() {
     all_enter_and_leave(&mut stage, &[(1, 1, "db"), (2, 1, "db"), (3, 1, "db"), (4, 1, "db"), (5, 1, "db")]);
 }
 
-/// 94: `TestDistributedDoubleBarrier#testBasic`.
+/// `TestDistributedDoubleBarrier#testBasic`.
 #[test]
 fn five_members_of_one_client_enter_and_leave_together() {
     let mut stage = Stage::new(1);
@@ -128,8 +128,8 @@ fn five_members_of_one_client_enter_and_leave_together() {
     all_enter_and_leave(&mut stage, &[(1, 1, "d1"), (1, 2, "d2"), (1, 3, "d3"), (1, 4, "d4"), (1, 5, "d5")]);
 }
 
-/// 92: `TestDistributedDoubleBarrier#testSpuriousWakeup` (GH-1290): wakes without a cause; here connections that are cut and
-/// come back. In 5.4.0 each wake lets the waiter in, or fails it.
+/// `TestDistributedDoubleBarrier#testSpuriousWakeup` (GH-1290): wakes without a cause; here connections that are cut
+/// and come back. In 5.4.0 each wake lets the waiter in, or fails it.
 #[test]
 fn a_member_that_counts_again_is_not_let_in_by_a_stray_wake() {
     let mut stage = Stage::new(2);
@@ -155,7 +155,7 @@ fn in_5_4_0_whatever_wakes_a_member_ends_its_wait() {
     assert_eq!(stage.returned(1), ["enter ConnectionLossException"]);
 }
 
-/// 93: `TestDistributedDoubleBarrier#testOverSubscribed`, and the recording `double-barrier-more-than-quota`.
+/// `TestDistributedDoubleBarrier#testOverSubscribed`, and the recording `double-barrier-more-than-quota`.
 #[test]
 fn more_than_the_quota_enter_and_leave() {
     let mut stage = Stage::new(3);
@@ -204,7 +204,7 @@ fn who_gives_up_to_enter_leaves_its_node_behind() {
     assert_eq!(stage.children("/db").len(), 2);
 }
 
-/// Race R22 (b): the create's reply is lost; the second try finds the own node, and enter throws.
+/// The create's reply is lost; the second try finds the own node, and enter throws.
 #[test]
 fn a_lost_reply_to_the_member_s_create_throws_node_exists() {
     let mut stage = Stage::new(1);
@@ -217,7 +217,7 @@ fn a_lost_reply_to_the_member_s_create_throws_node_exists() {
     assert_eq!(stage.children("/db").len(), 1);
 }
 
-/// Race R22 (c): the delete's reply is lost; leave throws NoNode.
+/// The delete's reply is lost; leave throws NoNode.
 #[test]
 fn a_lost_reply_to_the_member_s_delete_throws_no_node() {
     let mut stage = Stage::new(1);
@@ -230,7 +230,7 @@ fn a_lost_reply_to_the_member_s_delete_throws_no_node() {
     assert_eq!(stage.returned(1), ["enter ok", "leave NoNodeException"]);
 }
 
-/// Race R23 (a): a member's session expires while it waits without a limit: its node and its watch are gone, and the others
+/// A member's session expires while it waits without a limit: its node and its watch are gone, and the others
 /// can come without it or not at all; it sleeps for ever. (5.4.0 lets it fail at the disconnection instead.)
 #[test]
 fn a_member_whose_session_expires_waits_for_ever() {
@@ -249,7 +249,7 @@ fn a_member_whose_session_expires_waits_for_ever() {
     assert!(stage.returned(1).is_empty(), "{:?}", stage.returned(1));
 }
 
-/// Race R23 (b): `ready` is made between a member's list and its watch; it sleeps for ever.
+/// `ready` is made between a member's list and its watch; it sleeps for ever.
 #[test]
 fn a_member_that_sets_its_watch_after_counting_misses_the_others() {
     for (words, returned) in [(&["watches_late"][..], 0), (&[][..], 1)] {
@@ -268,7 +268,7 @@ fn a_member_that_sets_its_watch_after_counting_misses_the_others() {
     }
 }
 
-/// Race R24: the lowest works on; a leaver that something wakes sees one member and goes.
+/// The lowest works on; a leaver that something wakes sees one member and goes.
 #[test]
 fn a_stray_wake_lets_a_member_leave_while_the_lowest_still_works() {
     let mut stage = Stage::new(3);
@@ -290,7 +290,7 @@ fn a_stray_wake_lets_a_member_leave_while_the_lowest_still_works() {
     assert_eq!(stage.returned(1), ["enter ok"]);
 }
 
-/// Race R24, its variant: a blip of the connection ends leave, though the own node is properly gone.
+/// A blip of the connection ends leave, though the own node is properly gone.
 #[test]
 fn a_blip_while_leaving_ends_in_connection_loss() {
     let mut stage = Stage::new(2);

@@ -38,8 +38,8 @@ fn only_who_knows_the_newest_value_may_try_set() {
     assert_eq!(stage.returned(2), ["start ok", "trySetCount false", "getCount 5"]);
 }
 
-/// 102: `TestSharedCount#testDisconnectReconnectEventDoesNotFireValueWatcher`: after an outage without a change the state is
-/// told first, and then the re-read tells the same value again.
+/// `TestSharedCount#testDisconnectReconnectEventDoesNotFireValueWatcher`: after an outage without a change the state
+/// is told first, and then the re-read tells the same value again.
 #[test]
 fn an_outage_tells_the_value_again_though_it_is_the_same() {
     let mut stage = two_counters();
@@ -54,7 +54,7 @@ fn an_outage_tells_the_value_again_though_it_is_the_same() {
     assert_eq!(stage.said(2, "count_changed").len(), 2);
 }
 
-/// Race R29: a watch tells that something changed, not what: who reads late skips values.
+/// A watch tells that something changed, not what: who reads late skips values.
 #[test]
 fn a_one_shot_watch_misses_what_lies_between() {
     let mut stage = two_counters();
@@ -66,7 +66,7 @@ fn a_one_shot_watch_misses_what_lies_between() {
     assert_eq!(stage.said(2, "count_changed").join(" "), "1 3");
 }
 
-/// Race R20: the reply to the write is lost. The second try meets the own write and counts as a lost race: one call, two more.
+/// The reply to the write is lost. The second try meets the own write and counts as a lost race: one call, two more.
 /// `trySetCount` in the same spot says false though it won.
 #[test]
 fn one_increment_counts_twice_when_its_reply_is_lost() {
@@ -89,7 +89,7 @@ fn one_increment_counts_twice_when_its_reply_is_lost() {
     assert_eq!(stage.data("/n").as_deref(), Some("5"));
 }
 
-/// 105: `TestDistributedAtomicLong#testSimulation`: 20 clients, 50 increments each, at last under a lock.
+/// `TestDistributedAtomicLong#testSimulation`: 20 clients, 50 increments each, at last under a lock.
 #[test]
 fn every_client_sees_the_counter_grow() {
     let mut stage = Stage::new(20);

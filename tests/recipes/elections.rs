@@ -75,7 +75,7 @@ fn a_worker_with_a_new_session_stands_last() {
     assert_eq!((leaders(&stage, "/workers"), most_leaders(&stage, "/workers")), (vec![2], 1));
 }
 
-/// R3 (CURATOR-498): the create was applied, its reply is lost, and the client comes back with a new session while the
+/// CURATOR-498: the create was applied, its reply is lost, and the client comes back with a new session while the
 /// ensemble still has the node of the old one. It is found, and deleted.
 #[test]
 fn r3_a_node_of_the_dead_session_is_not_adopted() {

@@ -1,4 +1,4 @@
-//! LeaderLatch: what Curator's own tests check (`TestLeaderLatch.java`; the numbers are those of the project's list).
+//! LeaderLatch: what Curator's own tests check (`TestLeaderLatch.java`).
 
 use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{ConnectionState, CuratorConfig, ErrorPolicy, Fact as Told, Kind, Step};
@@ -52,7 +52,7 @@ fn after_its_session_a_leader_stands_last_with_the_requests_of_the_recording() {
     assert_eq!(leaders(&stage, "/latch"), [2]);
 }
 
-/// 44, `testUncreatedPathGetLeader` (CURATOR-436).
+/// `testUncreatedPathGetLeader` (CURATOR-436).
 #[test]
 fn a_path_that_is_not_there_has_a_nameless_leader() {
     let mut stage = Stage::new(1);
@@ -62,7 +62,7 @@ fn a_path_that_is_not_there_has_a_nameless_leader() {
     assert_eq!(said(&stage, 1, "getParticipants"), "");
 }
 
-/// 46, `testWatchedNodeDeletedOnReconnect`: the follower resets just when its predecessor goes.
+/// `testWatchedNodeDeletedOnReconnect`: the follower resets just when its predecessor goes.
 #[test]
 fn a_follower_that_resets_while_its_predecessor_goes_leads() {
     let mut stage = started(2, &[]);
@@ -73,7 +73,7 @@ fn a_follower_that_resets_while_its_predecessor_goes_leads() {
     assert_eq!(queue(&stage, "/latch").len(), 1);
 }
 
-/// 47, `testSessionInterruptionDoNotCauseBrainSplit` (CURATOR-696).
+/// `testSessionInterruptionDoNotCauseBrainSplit` (CURATOR-696).
 #[test]
 fn a_killed_session_hands_over_once() {
     let mut stage = started(2, &["checks_owner"]);
@@ -84,7 +84,7 @@ fn a_killed_session_hands_over_once() {
     assert_eq!(most_leaders(&stage, "/latch"), 1);
 }
 
-/// 49, `testLeadershipElectionWhenNodeDisappearsAfterChildrenAreRetrieved` (CURATOR-645).
+/// `testLeadershipElectionWhenNodeDisappearsAfterChildrenAreRetrieved` (CURATOR-645).
 #[test]
 fn a_leader_that_goes_between_list_and_watch_is_replaced_without_resets() {
     for pause in (0..300).step_by(10) {
@@ -100,7 +100,7 @@ fn a_leader_that_goes_between_list_and_watch_is_replaced_without_resets() {
     }
 }
 
-/// 50, `testSessionErrorPolicy`: a short interruption.
+/// `testSessionErrorPolicy`: a short interruption.
 #[test]
 fn the_session_policy_keeps_leadership_over_a_short_interruption() {
     for policy in [ErrorPolicy::Standard, ErrorPolicy::Session] {
@@ -122,7 +122,7 @@ fn the_session_policy_keeps_leadership_over_a_short_interruption() {
     }
 }
 
-/// 51, `testErrorPolicies`: the servers are gone for good.
+/// `testErrorPolicies`: the servers are gone for good.
 #[test]
 fn the_session_policy_ends_leadership_only_with_lost() {
     for policy in [ErrorPolicy::Standard, ErrorPolicy::Session] {
@@ -140,7 +140,7 @@ fn the_session_policy_ends_leadership_only_with_lost() {
     }
 }
 
-/// 52, `testProperCloseWithoutConnectionEstablished`.
+/// `testProperCloseWithoutConnectionEstablished`.
 #[test]
 fn closed_before_the_first_connection_it_never_creates() {
     let mut stage = Stage::new(0);
@@ -154,7 +154,7 @@ fn closed_before_the_first_connection_it_never_creates() {
     assert_eq!(heard(&stage, 1), ["Connected"]);
 }
 
-/// 53, `testResetRace`; 54, `testCreateDeleteRace`.
+/// `testResetRace`; `testCreateDeleteRace`.
 #[test]
 fn a_reset_or_a_close_while_it_creates_leaves_no_second_node() {
     for (second, nodes) in [("reset", 1), ("close", 0)] {
@@ -166,7 +166,7 @@ fn a_reset_or_a_close_while_it_creates_leaves_no_second_node() {
     }
 }
 
-/// 55, `testLostConnection`: ten latches of one client; the ensemble is gone for longer than the session.
+/// `testLostConnection`: ten latches of one client; the ensemble is gone for longer than the session.
 #[test]
 fn after_an_outage_one_of_ten_leads() {
     let mut stage = Stage::new(1);
@@ -188,7 +188,7 @@ fn after_an_outage_one_of_ten_leads() {
 
 const LOST: ConnectionState = ConnectionState::Lost;
 
-/// 56, `testCorrectWatching`: the third of ten closes.
+/// `testCorrectWatching`: the third of ten closes.
 #[test]
 fn one_that_leaves_from_the_middle_moves_only_a_watch() {
     let mut stage = started(10, &[]);
@@ -199,7 +199,7 @@ fn one_that_leaves_from_the_middle_moves_only_a_watch() {
     assert_eq!(requests(&stage, 2, from), [""; 0]);
 }
 
-/// 57, `testWaiting`: fifteen threads await leadership in turn.
+/// `testWaiting`: fifteen threads await leadership in turn.
 #[test]
 fn all_who_await_lead_once_and_never_two_together() {
     let mut stage = Stage::new(5);
@@ -217,7 +217,7 @@ fn all_who_await_lead_once_and_never_two_together() {
     assert!(queue(&stage, "/latch").is_empty());
 }
 
-/// 58, `testBasic`: leaders are closed one by one.
+/// `testBasic`: leaders are closed one by one.
 #[test]
 fn leadership_goes_in_the_order_of_the_starts() {
     let mut stage = started(6, &[]);
@@ -230,7 +230,7 @@ fn leadership_goes_in_the_order_of_the_starts() {
     assert!(queue(&stage, "/latch").is_empty());
 }
 
-/// 59, `testBasicAlt`: all start at once.
+/// `testBasicAlt`: all start at once.
 #[test]
 fn started_at_once_exactly_one_leads_each_time() {
     let mut stage = Stage::new(6);
@@ -263,14 +263,14 @@ fn reset_then_close(modes: impl Fn(u16) -> &'static [&'static str]) -> (usize, u
     (count(&stage, "isLeader"), count(&stage, "notLeader"))
 }
 
-/// 60, `testCallbackSanity`; 61, `testCallbackNotifyLeader`.
+/// `testCallbackSanity`; `testCallbackNotifyLeader`.
 #[test]
 fn listeners_are_called_as_often_as_leadership_changes() {
     assert_eq!(reset_then_close(|_| &[]), (20, 10));
     assert_eq!(reset_then_close(|client| if client <= 3 { &[] } else { &["notify_leader"] }), (20, 17));
 }
 
-/// 62, `testCallbackDontNotify`.
+/// `testCallbackDontNotify`.
 #[test]
 fn the_mode_given_to_close_overrides() {
     let mut stage = Stage::new(2);
@@ -284,7 +284,7 @@ fn the_mode_given_to_close_overrides() {
     assert_eq!(said(&stage, 1, "close"), "IllegalStateException");
 }
 
-/// 63, `testNoServerAtStart`.
+/// `testNoServerAtStart`.
 #[test]
 fn started_without_servers_it_is_elected_once() {
     let mut stage = Stage::new(0);
@@ -299,13 +299,13 @@ fn started_without_servers_it_is_elected_once() {
     assert_eq!(heard(&stage, 1), ["Connected", "isLeader"]);
 }
 
-/// 64, `testRelativePath`.
+/// `testRelativePath`.
 #[test]
 fn a_relative_path_is_refused() {
     assert!(recipe(Kind::LATCH, "latch").check().is_err());
 }
 
-/// 65, `TestLeaderLatchCluster#testInCluster`: the server of the leader's client is killed.
+/// `TestLeaderLatchCluster#testInCluster`: the server of the leader's client is killed.
 #[test]
 fn the_leaders_server_dies() {
     let mut stage = Stage::new(0);

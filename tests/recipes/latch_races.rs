@@ -9,7 +9,7 @@ use super::election_support::{
 };
 use super::support::{Stage, call, recipe};
 
-/// R10 with the ensemble down for longer than the sessions: clients come back with new sessions, and find the nodes of
+/// The ensemble is down for longer than the sessions: clients come back with new sessions, and find the nodes of
 /// their old ones. Who leads on such a ghost does not notice when it goes.
 fn ghosts(words: &[&str]) -> Stage {
     let mut stage = started(2, words);
@@ -45,7 +45,7 @@ fn silently_cut_off(error_policy: ErrorPolicy, expiration_percent: u32) -> (usiz
     (most_leaders(&stage, "/latch"), leaders(&stage, "/latch"), heard(&stage, 1))
 }
 
-/// R11: SUSPENDED versus LOST. Under the session policy a leader believes in itself until its own timer says LOST, long
+/// SUSPENDED versus LOST. Under the session policy a leader believes in itself until its own timer says LOST, long
 /// after the ensemble has expired it; by default there is a gap without a leader instead.
 #[test]
 fn r11_the_default_policy_steps_down_before_another_leads() {
@@ -57,7 +57,7 @@ fn r11_the_default_policy_steps_down_before_another_leads() {
     assert_eq!((most, leading), (1, vec![2]), "{told:?}");
 }
 
-/// R12: before CURATOR-644/645 everybody made a new node after a short interruption; now all nodes stay.
+/// Before CURATOR-644/645 everybody made a new node after a short interruption; now all nodes stay.
 #[test]
 fn r12_numbers_climb_where_every_reconnect_resets() {
     let short_outage = |words: &[&str]| {
@@ -72,7 +72,7 @@ fn r12_numbers_climb_where_every_reconnect_resets() {
     assert!(*short_outage(&["resets_on_reconnect"]) >= *"latch-0000000005");
 }
 
-/// R30 and 45, `testGetChildrenHitsNoNode` (CURATOR-724): the whole tree is gone.
+/// `testGetChildrenHitsNoNode` (CURATOR-724): the whole tree is gone.
 #[test]
 fn r30_an_ensemble_that_was_wiped() {
     let wiped = |words: &[&str]| {

@@ -4,7 +4,7 @@ use zabscope::recipes::Kind;
 
 use super::support::{Stage, call, call_for, recipe};
 
-/// 16 of `TestInterProcessMultiMutex`: two mutexes as one, from one client to the next.
+/// `TestInterProcessMultiMutex`: two mutexes as one, from one client to the next.
 #[test]
 fn several_are_held_as_one() {
     let mut stage = Stage::new(2);
@@ -20,8 +20,8 @@ fn several_are_held_as_one() {
     assert_eq!(stage.returned(1)[2..], ["release ok", "is_acquired false"]);
 }
 
-/// 14, `testSomeReleasesFail`: one member's release throws, the other one is free all the same. Here it throws because that
-/// member was released before; Curator's own test has a member that always throws, and so stays held.
+/// `testSomeReleasesFail`: one member's release throws, the other one is free all the same. Here it throws because
+/// that member was released before; Curator's own test has a member that always throws, and so stays held.
 #[test]
 fn a_member_that_cannot_be_released_keeps_none() {
     let mut stage = Stage::new(2);
@@ -33,7 +33,7 @@ fn a_member_that_cannot_be_released_keeps_none() {
     assert!(stage.children("/x").is_empty());
 }
 
-/// 15, `testSomeLocksFailToLock`: one member's acquire throws, the other was taken and is given back.
+/// `testSomeLocksFailToLock`: one member's acquire throws, the other was taken and is given back.
 #[test]
 fn whoever_cannot_have_all_keeps_none() {
     let mut stage = Stage::new(2);
@@ -47,7 +47,7 @@ fn whoever_cannot_have_all_keeps_none() {
     assert!(stage.holders("/x").is_empty());
 }
 
-/// R27: two programs with different orders hold what the other waits for. A limit resolves it.
+/// Two programs with different orders hold what the other waits for. A limit resolves it.
 #[test]
 fn r27_different_orders_meet_in_a_deadlock() {
     for (limited, ends) in [(false, false), (true, true)] {

@@ -33,7 +33,7 @@ fn three_contenders_hold_it_one_after_the_other() {
     assert!(stage.children("/lock").is_empty());
 }
 
-/// 1, `testLocker`, and 5, `testWithNamespace` (a path below others): held inside, free afterwards.
+/// `testLocker`, and `testWithNamespace` (a path below others): held inside, free afterwards.
 #[test]
 fn acquired_inside_and_not_afterwards() {
     let mut stage = Stage::new(1);
@@ -45,7 +45,7 @@ fn acquired_inside_and_not_afterwards() {
     assert_eq!(stage.returned(1), ["acquire true", "is_acquired true", "release ok", "is_acquired false"]);
 }
 
-/// 2, `testWaitingProcessKilledServer`: the waiter survives an outage of the whole ensemble.
+/// `testWaitingProcessKilledServer`: the waiter survives an outage of the whole ensemble.
 #[test]
 fn a_waiter_survives_an_outage() {
     let mut stage = Stage::new(1);
@@ -61,7 +61,7 @@ fn a_waiter_survives_an_outage() {
     assert_eq!(stage.holders("/lock"), [(1, 2)]);
 }
 
-/// 3, `testKilledSession`: the holder never releases; when its session is gone the waiter has it.
+/// `testKilledSession`: the holder never releases; when its session is gone the waiter has it.
 #[test]
 fn the_next_one_has_it_when_the_session_is_killed() {
     let mut stage = in_line(2, &[]);
@@ -74,7 +74,7 @@ fn the_next_one_has_it_when_the_session_is_killed() {
     assert_eq!(stage.holders("/lock"), [(2, 1)]);
 }
 
-/// 4, `testContainerCleanup`, and R18: an empty directory is swept, and numbers begin again.
+/// `testContainerCleanup`: an empty directory is swept, and numbers begin again.
 #[test]
 fn r18_an_empty_directory_is_swept_and_numbers_begin_again() {
     let mut stage = in_line(2, &[]);
@@ -86,7 +86,7 @@ fn r18_an_empty_directory_is_swept_and_numbers_begin_again() {
     assert_eq!(queue(&stage, "/lock"), ["lock-0000000000"]);
 }
 
-/// 6, `testReentrantSingleLock`: ten threads on one object, never two inside.
+/// `testReentrantSingleLock`: ten threads on one object, never two inside.
 #[test]
 fn ten_threads_share_one_object() {
     let mut stage = Stage::new(1);
@@ -99,7 +99,7 @@ fn ten_threads_share_one_object() {
     assert_eq!(stage.returned(1).iter().filter(|line| *line == "release ok").count(), 10);
 }
 
-/// 7 and 8, `testReentrant2Threads` and `testReentrant`: held until the outermost release.
+/// `testReentrant2Threads` and `testReentrant`: held until the outermost release.
 #[test]
 fn held_until_the_outermost_release() {
     let mut stage = Stage::new(1);
@@ -114,7 +114,7 @@ fn held_until_the_outermost_release() {
     assert_eq!(stage.holders("/lock"), [(1, 2)]);
 }
 
-/// 9, `test2Clients`: each with a limit.
+/// `test2Clients`: each with a limit.
 #[test]
 fn two_clients_with_limits() {
     let mut stage = Stage::new(2);
@@ -129,7 +129,7 @@ fn two_clients_with_limits() {
     }
 }
 
-/// 11, `testRevoking`: the other side lists the nodes, asks for the lock, and has it when the holder gives in.
+/// `testRevoking`: the other side lists the nodes, asks for the lock, and has it when the holder gives in.
 #[test]
 fn a_holder_is_asked_for_it() {
     let mut stage = Stage::new(2);
@@ -151,7 +151,7 @@ fn a_holder_is_asked_for_it() {
     assert_eq!(stage.told(1).iter().filter(|fact| asked(fact)).count(), 1);
 }
 
-/// 12, `testPersistentLock`: nodes that outlive their session. Nobody has the lock when their maker is gone.
+/// `testPersistentLock`: nodes that outlive their session. Nobody has the lock when their maker is gone.
 #[test]
 fn a_persistent_node_survives_its_session() {
     let mut stage = in_line(2, &["persistent"]);
@@ -163,7 +163,7 @@ fn a_persistent_node_survives_its_session() {
     assert_eq!(queue(&stage, "/lock"), ["lock-0000000001"]);
 }
 
-/// R1: a holder that is frozen past its session wakes up and writes; a token that grows keeps it out.
+/// A holder that is frozen past its session wakes up and writes; a token that grows keeps it out.
 #[test]
 fn r1_a_paused_holder_writes_late() {
     for fenced in [false, true] {
@@ -185,7 +185,7 @@ fn r1_a_paused_holder_writes_late() {
     }
 }
 
-/// R2: the create was done, its reply lost. The unprotected one waits for its own node.
+/// The create was done, its reply lost. The unprotected one waits for its own node.
 #[test]
 fn r2_a_lost_reply() {
     for (words, holds) in [(&[][..], 1), (&["unprotected"][..], 0)] {
@@ -200,7 +200,7 @@ fn r2_a_lost_reply() {
     }
 }
 
-/// R4: an interrupted waiter leaves no node.
+/// An interrupted waiter leaves no node.
 #[test]
 fn r4_an_interrupted_waiter_leaves_no_node() {
     for after in [1, 2, 5, 10, 20, 500] {
@@ -217,7 +217,7 @@ fn r4_an_interrupted_waiter_leaves_no_node() {
     }
 }
 
-/// R5 and R6: the node before goes between the list and the watch, which getData (Curator) and exists (by hand) answer with
+/// The node before goes between the list and the watch, which getData (Curator) and exists (by hand) answer with
 /// NoNode. Nobody will wake the waiter: it has to list again at once.
 #[test]
 fn r5_and_r6_the_one_before_leaves_between_list_and_watch() {
@@ -238,7 +238,7 @@ fn r5_and_r6_the_one_before_leaves_between_list_and_watch() {
     }
 }
 
-/// R7: a try that ended leaves its watch; the holder's release is told to one that has nothing to do.
+/// A try that ended leaves its watch; the holder's release is told to one that has nothing to do.
 #[test]
 fn r7_a_dangling_watch_after_a_try() {
     let mut stage = in_line(1, &[]);
@@ -254,7 +254,7 @@ fn r7_a_dangling_watch_after_a_try() {
     assert!(stage.asked(2, from).is_empty());
 }
 
-/// R8: woken, but not the owner: the one in the middle gave up.
+/// Woken, but not the owner: the one in the middle gave up.
 #[test]
 fn r8_to_be_woken_is_not_to_own() {
     for (words, most) in [(&[][..], 1), (&["never_looks_again"][..], 2)] {
@@ -270,7 +270,7 @@ fn r8_to_be_woken_is_not_to_own() {
     }
 }
 
-/// R9: a waiter's session ends; it comes back at the tail.
+/// A waiter's session ends; it comes back at the tail.
 #[test]
 fn r9_a_waiter_whose_session_expires_queues_anew() {
     let mut stage = in_line(3, &[]);
@@ -294,7 +294,7 @@ fn whoever_watches_the_first_makes_a_herd() {
     assert_eq!((count(&[]), count(&["watches_first"])), (1, 4));
 }
 
-/// R16: eight threads on one object are a herd of their own. 21 requests were measured: 7 watches removed, the delete,
+/// Eight threads on one object are a herd of their own. 21 requests were measured: 7 watches removed, the delete,
 /// 7 lists, 6 watches set again.
 #[test]
 fn r16_a_local_herd() {
@@ -310,8 +310,8 @@ fn r16_a_local_herd() {
     assert_eq!(asked.len(), 21, "{asked:#?}");
 }
 
-/// Race R26: a request to give the lock back comes between the creation of the node and the holder's first look at it. That look
-/// sets the watch and does not read: nobody hears of it until the next request.
+/// A request to give the lock back comes between the creation of the node and the holder's first look at it. That
+/// look sets the watch and does not read: nobody hears of it until the next request.
 #[test]
 fn a_request_before_the_first_look_is_missed() {
     let mut stage = Stage::new(2);
@@ -329,8 +329,8 @@ fn a_request_before_the_first_look_is_missed() {
     assert_eq!(stage.told(1).iter().filter(|fact| asked(fact)).count(), 1);
 }
 
-/// Race R28 (TN1): inside a callback a client waits for the lock. The event that would wake it needs the same thread: it waits
-/// until its time is over, though the lock is long free. On a thread of its own it has it at once.
+/// Tech Note 1: inside a callback a client waits for the lock. The event that would wake it needs the same thread: it
+/// waits until its time is over, though the lock is long free. On a thread of its own it has it at once.
 #[test]
 fn who_waits_inside_a_callback_is_not_woken() {
     for (in_callback, outcome) in [(true, "acquire true after its time"), (false, "acquire true in time")] {

@@ -40,7 +40,7 @@ fn counted(stage: &Stage, from: usize) -> (usize, usize) {
     })
 }
 
-/// R15 and the table of section 4: what one release costs among N waiters.
+/// What one release costs among N waiters.
 #[test]
 fn r15_what_one_release_costs() {
     for waiters in [2_u16, 10, 50, 200] {
@@ -144,8 +144,8 @@ fn a_heedless_holder_deletes_its_successors_node() {
     assert_eq!(stage.holders("/lock"), [(2, 1), (3, 1)]);
 }
 
-/// R2 by hand: the reply to the create is lost. The naive lock knows its own node by its owner; who ignores that, and who
-/// made a second node, waits for itself.
+/// By hand: the reply to the create is lost. The naive lock knows its own node by its owner; who ignores that, and
+/// who made a second node, waits for itself.
 #[test]
 fn a_lost_reply_makes_it_wait_for_itself() {
     for (kind, words, holds) in [

@@ -19,7 +19,7 @@ fn violated(stage: &Stage) -> Vec<&'static str> {
     judged(&stage.records).violations().iter().map(|violation| violation.property).collect()
 }
 
-/// R1: the holder is paused past its session timeout.
+/// The holder is paused past its session timeout.
 #[test]
 fn a_paused_holder_is_told_as_a_double_holder() {
     let mut stage = Stage::new(2);
@@ -43,7 +43,7 @@ fn a_paused_holder_is_told_as_a_double_holder() {
     assert_eq!(violated(&stage), ["loss-is-heeded"]);
 }
 
-/// R17 b: a writer becomes a reader while another writer waits.
+/// A writer becomes a reader while another writer waits.
 fn downgraded(with: &[&str]) -> Stage {
     let with = with.iter().map(|&word| word.into()).collect();
     let lock = Recipe { with, ..recipe(Kind::READ_WRITE, "/rw") };

@@ -79,7 +79,7 @@ fn two_takers_race_for_each_item() {
     assert_eq!(stage.returned(2).last().map(String::as_str), Some("poll null"));
 }
 
-/// Race R21: the consumer's delete is done, its reply lost; it takes the item for another's, and nobody has it.
+/// The consumer's delete is done, its reply lost; it takes the item for another's, and nobody has it.
 #[test]
 fn an_item_vanishes_when_the_reply_to_its_delete_is_lost() {
     let mut stage = Stage::new(2);
@@ -93,7 +93,7 @@ fn an_item_vanishes_when_the_reply_to_its_delete_is_lost() {
     assert!(stage.children("/q").is_empty());
 }
 
-/// Race R22 (a): the reply to an offer is lost; the item is there twice.
+/// The reply to an offer is lost; the item is there twice.
 #[test]
 fn an_item_is_there_twice_when_the_reply_to_its_create_is_lost() {
     let mut stage = Stage::new(1);
@@ -190,7 +190,7 @@ fn a_lock_path_makes_at_least_once_of_at_most_once() {
     }
 }
 
-/// 106: `TestDistributedQueue#testSafetyWithCrash`.
+/// `TestDistributedQueue#testSafetyWithCrash`.
 #[test]
 fn what_one_consumer_fails_at_another_consumes() {
     let mut stage = Stage::new(3);
@@ -224,7 +224,7 @@ fn at_server_3(timeout_ms: u32) -> Stage {
     stage
 }
 
-/// 107: `TestLongNetworkPartition#testLongNetworkPartition`: its server is away for longer than its session lives.
+/// `TestLongNetworkPartition#testLongNetworkPartition`: its server is away for longer than its session lives.
 #[test]
 fn a_consumer_that_was_away_past_its_session_has_what_is_put_afterwards() {
     let mut stage = at_server_3(4_000);
@@ -240,7 +240,7 @@ fn a_consumer_that_was_away_past_its_session_has_what_is_put_afterwards() {
     assert_eq!(stage.said(3, "consumed").join(" "), "late");
 }
 
-/// 101: `TestFailedDeleteManager#testBasic`: a delete fails for want of a connection. A plain one (a barrier's) leaves the
+/// `TestFailedDeleteManager#testBasic`: a delete fails for want of a connection. A plain one (a barrier's) leaves the
 /// node; a guaranteed one (a lock's) is done when the servers are there again, in the same session.
 #[test]
 fn a_guaranteed_delete_is_done_when_the_connection_is_back() {

@@ -1,11 +1,11 @@
-//! InterProcessReadWriteLock: Curator's own tests, numbered as in the reference; and the herd lock beside it.
+//! InterProcessReadWriteLock: Curator's own tests, and the herd lock beside it.
 
 use zabscope::recipes::Kind;
 
 use super::election_support::with;
 use super::support::{Stage, call, call_for, recipe, work};
 
-/// 21 TestInterProcessReadWriteLock#testGetParticipantNodes: twenty threads read, eight wait to write.
+/// TestInterProcessReadWriteLock#testGetParticipantNodes: twenty threads read, eight wait to write.
 #[test]
 fn participants_are_listed_by_kind() {
     let mut stage = Stage::new(1);
@@ -24,7 +24,7 @@ fn participants_are_listed_by_kind() {
     assert_eq!((stage.last_names(1, 40).len(), stage.most_readers("/rw")), (8, 20));
 }
 
-/// 22 TestInterProcessReadWriteLock#testThatUpgradingIsDisallowed, R17 (c): it waits for its own read node.
+/// TestInterProcessReadWriteLock#testThatUpgradingIsDisallowed: it waits for its own read node.
 #[test]
 fn a_reader_cannot_become_the_writer() {
     let mut stage = Stage::new(1);
@@ -34,7 +34,7 @@ fn a_reader_cannot_become_the_writer() {
     assert_eq!(stage.outcomes(1), ["read.acquire ok", "write.acquire false"]);
 }
 
-/// 23 TestInterProcessReadWriteLock#testThatDowngradingRespectsThreads.
+/// TestInterProcessReadWriteLock#testThatDowngradingRespectsThreads.
 #[test]
 fn another_thread_of_the_writer_waits() {
     let mut stage = Stage::new(1);
@@ -45,7 +45,7 @@ fn another_thread_of_the_writer_waits() {
     assert_eq!(stage.outcomes_of(1, 2), ["read.acquire false"]);
 }
 
-/// 24 TestInterProcessReadWriteLock#testDowngrading.
+/// TestInterProcessReadWriteLock#testDowngrading.
 #[test]
 fn the_writer_may_read_and_keep_reading() {
     for words in [&[][..], &["keeps_place"]] {
@@ -59,7 +59,7 @@ fn the_writer_may_read_and_keep_reading() {
     }
 }
 
-/// 25 TestInterProcessReadWriteLock#testContendingDowngrading (CURATOR-621), R17 (b): in 5.4.0 the writer that waits
+/// TestInterProcessReadWriteLock#testContendingDowngrading (CURATOR-621): in 5.4.0 the writer that waits
 /// slips in.
 #[test]
 fn a_reader_that_was_the_writer_keeps_its_place_or_not() {
@@ -75,7 +75,7 @@ fn a_reader_that_was_the_writer_keeps_its_place_or_not() {
     }
 }
 
-/// 26 TestInterProcessReadWriteLock#testBasic, also for the herd lock: a writer is alone, readers are several.
+/// TestInterProcessReadWriteLock#testBasic, also for the herd lock: a writer is alone, readers are several.
 #[test]
 fn a_writer_is_alone_and_readers_are_not() {
     for kind in [Kind::READ_WRITE, Kind::WATCH_ALL_LOCK] {
@@ -93,7 +93,7 @@ fn a_writer_is_alone_and_readers_are_not() {
     }
 }
 
-/// 28 TestInterProcessReadWriteLock#testLockPath: the writer's session is killed; the next one reads, and both release.
+/// TestInterProcessReadWriteLock#testLockPath: the writer's session is killed; the next one reads, and both release.
 #[test]
 fn a_writer_whose_session_ended_releases_without_harm() {
     let mut stage = Stage::new(2);
@@ -110,7 +110,7 @@ fn a_writer_whose_session_ended_releases_without_harm() {
     assert_eq!((stage.last(1).as_str(), stage.last(2).as_str()), ("write.release ok", "read.release ok"));
 }
 
-/// R17 (a): a writer leaves, the next writer and four readers wake, the readers watch the next writer: ten requests. The herd
+/// A writer leaves, the next writer and four readers wake, the readers watch the next writer: ten requests. The herd
 /// lock wakes all five with one change, and each lists once.
 #[test]
 fn a_writer_leaves_and_all_readers_wake() {

@@ -67,7 +67,7 @@ fn who_queues_again_stands_last_with_the_requests_of_the_recording() {
     assert_eq!(leaders(&stage, "/sel"), [1]);
 }
 
-/// 67, `testInterruption`; 71, `testInterruptLeadership`.
+/// `testInterruption`; `testInterruptLeadership`.
 #[test]
 fn an_interrupted_leader_leaves_and_its_node_is_deleted() {
     let mut stage = started(1, &[]);
@@ -78,7 +78,7 @@ fn an_interrupted_leader_leaves_and_its_node_is_deleted() {
     assert_eq!(said(&stage, 1, "hasLeadership"), "false");
 }
 
-/// 68, `testErrorPolicies`.
+/// `testErrorPolicies`.
 #[test]
 fn the_policy_decides_which_state_ends_leadership() {
     for policy in [ErrorPolicy::Standard, ErrorPolicy::Session] {
@@ -96,7 +96,7 @@ fn the_policy_decides_which_state_ends_leadership() {
     }
 }
 
-/// 69, `testLeaderNodeDeleteOnInterrupt`: the servers are away when the leader is interrupted.
+/// `testLeaderNodeDeleteOnInterrupt`: the servers are away when the leader is interrupted.
 #[test]
 fn a_node_that_could_not_be_deleted_is_deleted_later() {
     let mut stage = started(1, &[]);
@@ -109,7 +109,7 @@ fn a_node_that_could_not_be_deleted_is_deleted_later() {
     assert!(queue(&stage, "/sel").is_empty());
 }
 
-/// 70, `testInterruptLeadershipWithRequeue` (CURATOR-518).
+/// `testInterruptLeadershipWithRequeue` (CURATOR-518).
 #[test]
 fn interrupted_twice_it_leads_again() {
     let mut stage = started(1, &["auto_requeue"]);
@@ -121,7 +121,7 @@ fn interrupted_twice_it_leads_again() {
     assert_eq!(queue(&stage, "/sel").len(), 1);
 }
 
-/// 72, `testRaceAtStateChanged`: the connection ends before the lock is won.
+/// `testRaceAtStateChanged`: the connection ends before the lock is won.
 #[test]
 fn who_is_cancelled_before_it_leads_never_leads() {
     for pause in (0..400).step_by(20) {
@@ -139,8 +139,8 @@ fn who_is_cancelled_before_it_leads_never_leads() {
     }
 }
 
-/// 79, `TestLeaderSelectorEdges#flappingTest`: the create is applied, its reply is lost, and the connection stays away for
-/// a while. The node is looked for and deleted, and another may lead.
+/// `TestLeaderSelectorEdges#flappingTest`: the create is applied, its reply is lost, and the connection stays away
+/// for a while. The node is looked for and deleted, and another may lead.
 #[test]
 fn a_node_whose_creator_never_heard_of_it_does_not_stay() {
     for pause in (20..400).step_by(20) {
@@ -168,7 +168,7 @@ fn a_node_whose_creator_never_heard_of_it_does_not_stay() {
     }
 }
 
-/// 73, `testAutoRequeue`: takeLeadership returns after 10 ms.
+/// `testAutoRequeue`: takeLeadership returns after 10 ms.
 #[test]
 fn with_auto_requeue_it_leads_again_and_again() {
     let mut stage = Stage::new(1);
@@ -184,7 +184,7 @@ fn with_auto_requeue_it_leads_again_and_again() {
     assert!(queue(&stage, "/sel").is_empty());
 }
 
-/// 74, `testServerDying`.
+/// `testServerDying`.
 #[test]
 fn lost_reaches_the_listener_of_a_leader() {
     let mut stage = started(1, &["deaf"]);
@@ -193,7 +193,7 @@ fn lost_reaches_the_listener_of_a_leader() {
     assert_eq!(heard(&stage, 1).last().map(String::as_str), Some("Lost"));
 }
 
-/// 75, `testKillSessionThenCloseShouldElectNewLeader`: two selectors of one client.
+/// `testKillSessionThenCloseShouldElectNewLeader`: two selectors of one client.
 #[test]
 fn after_a_killed_session_both_queue_again_by_hand() {
     let mut stage = Stage::new(1);
@@ -213,7 +213,7 @@ fn after_a_killed_session_both_queue_again_by_hand() {
     assert_eq!(most_leaders(&stage, "/sel"), 1);
 }
 
-/// 76, `testKillServerThenCloseShouldElectNewLeader`: the same with a restart, and autoRequeue.
+/// `testKillServerThenCloseShouldElectNewLeader`: the same with a restart, and autoRequeue.
 #[test]
 fn after_a_restart_both_queue_again_by_themselves() {
     let mut stage = Stage::new(1);
@@ -237,7 +237,7 @@ fn after_a_restart_both_queue_again_by_themselves() {
     assert_eq!(most_leaders(&stage, "/sel"), 1);
 }
 
-/// 77, `testClosing`.
+/// `testClosing`.
 #[test]
 fn closing_one_that_waits_leaves_the_leader_alone() {
     let mut stage = started(2, &[]);
@@ -253,7 +253,7 @@ fn closing_one_that_waits_leaves_the_leader_alone() {
     assert_eq!(said(&stage, 1, "requeue"), "IllegalStateException");
 }
 
-/// 78, `testRotatingLeadership`: five, three rounds.
+/// `testRotatingLeadership`: five, three rounds.
 #[test]
 fn each_leads_once_a_round() {
     let mut stage = started(5, &[]);
@@ -268,7 +268,7 @@ fn each_leads_once_a_round() {
     assert_eq!(count(&stage, "takeLeadership"), 16);
 }
 
-/// 82, `TestLeaderSelectorCluster#testRestart`: the leader's server dies, and the client finds another.
+/// `TestLeaderSelectorCluster#testRestart`: the leader's server dies, and the client finds another.
 #[test]
 fn with_another_server_it_leads_again() {
     let mut stage = started(1, &["auto_requeue"]);
@@ -279,7 +279,7 @@ fn with_another_server_it_leads_again() {
     assert!(count(&stage, "takeLeadership") >= 2);
 }
 
-/// 83, `TestLeaderSelectorCluster#testLostRestart`.
+/// `TestLeaderSelectorCluster#testLostRestart`.
 #[test]
 fn after_lost_it_leads_only_when_queued_again() {
     let mut stage = started(1, &[]);
@@ -292,7 +292,7 @@ fn after_lost_it_leads_only_when_queued_again() {
     assert_eq!(leaders(&stage, "/sel"), [1]);
 }
 
-/// 84, `TestLeaderSelectorParticipants#testId`; 85, `testBasic`.
+/// `TestLeaderSelectorParticipants#testId`; `testBasic`.
 #[test]
 fn all_see_the_same_participants() {
     let mut stage = Stage::new(10);
@@ -314,7 +314,7 @@ fn all_see_the_same_participants() {
     assert_eq!(leaders(&stage, "/sel"), [1]);
 }
 
-/// 86, `TestLeaderSelectorWithExecutor#test`.
+/// `TestLeaderSelectorWithExecutor#test`.
 #[test]
 fn many_that_queue_again_never_lead_together() {
     let mut stage = Stage::new(2);
@@ -331,7 +331,7 @@ fn many_that_queue_again_never_lead_together() {
     assert_eq!(most_leaders(&stage, "/sel"), 1);
 }
 
-/// R13: takeLeadership catches the interrupt and goes on.
+/// `takeLeadership` catches the interrupt and goes on.
 #[test]
 fn r13_two_lead_where_one_is_deaf() {
     let mut stage = Stage::new(0);
@@ -351,7 +351,7 @@ fn r13_two_lead_where_one_is_deaf() {
     assert_eq!(leaders(&stage, "/sel"), [1, 2]);
 }
 
-/// R14: who only waits is out after a blip, and nobody says so.
+/// Who only waits is out after a blip, and nobody says so.
 #[test]
 fn r14_a_waiting_candidate_drops_out_silently() {
     let mut stage = started(3, &[]);

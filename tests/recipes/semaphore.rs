@@ -85,7 +85,7 @@ fn requests_are_those_of_the_recording() {
     in_order(&stage);
 }
 
-/// 29: `testAcquireAfterLostServer` (CURATOR-335): what fails leaves no lease behind.
+/// `testAcquireAfterLostServer` (CURATOR-335): what fails leaves no lease behind.
 #[test]
 fn after_an_outage_all_goes_on() {
     for seed in SEEDS {
@@ -110,7 +110,7 @@ fn after_an_outage_all_goes_on() {
     }
 }
 
-/// 30: `testThreadedLeaseIncrease`.
+/// `testThreadedLeaseIncrease`.
 #[test]
 fn more_leases_wake_who_waits() {
     let mut stage = stage(1, 1);
@@ -122,7 +122,7 @@ fn more_leases_wake_who_waits() {
     assert_eq!(stage.returned(1)[1..], ["set_leases ok", "acquire true"]);
 }
 
-/// 31: `testClientClose`.
+/// `testClientClose`.
 #[test]
 fn a_closed_client_gives_its_lease_back() {
     let mut stage = stage(2, 1);
@@ -135,7 +135,7 @@ fn a_closed_client_gives_its_lease_back() {
     assert_eq!(stage.returned(2), ["acquire true"]);
 }
 
-/// 32: `testMaxPerSession`; 34: `testReleaseInChunks`: several at once, never more than there are. Four that want two each
+/// `testMaxPerSession`; `testReleaseInChunks`: several at once, never more than there are. Four that want two each
 /// cannot block each other over five.
 #[test]
 fn quantities_never_exceed_the_leases() {
@@ -162,7 +162,7 @@ fn quantities_never_exceed_the_leases() {
     }
 }
 
-/// 33: `testRelease1AtATime`.
+/// `testRelease1AtATime`.
 #[test]
 fn ten_clients_share_five_leases() {
     for seed in SEEDS {
@@ -177,7 +177,7 @@ fn ten_clients_share_five_leases() {
     }
 }
 
-/// 35: `testThreads`: ten threads of one object.
+/// `testThreads`: ten threads of one object.
 #[test]
 fn threads_share_an_object() {
     let mut stage = stage(1, 1);
@@ -190,7 +190,7 @@ fn threads_share_an_object() {
     all_is_back(&stage);
 }
 
-/// 36: `testSimple`.
+/// `testSimple`.
 #[test]
 fn a_thread_waits_for_itself() {
     let mut stage = stage(1, 1);
@@ -203,7 +203,7 @@ fn a_thread_waits_for_itself() {
     all_is_back(&stage);
 }
 
-/// 37: `testSimple2`; 38: `testGetParticipantNodes`.
+/// `testSimple2`; `testGetParticipantNodes`.
 #[test]
 fn the_fourth_waits_for_one_of_three() {
     let mut stage = stage(4, 3);
@@ -217,7 +217,7 @@ fn the_fourth_waits_for_one_of_three() {
     in_order(&stage);
 }
 
-/// 39: `testNoOrphanedNodes`: the waiter's own node is deleted by hand.
+/// `testNoOrphanedNodes`: the waiter's own node is deleted by hand.
 #[test]
 fn a_waiter_without_its_node_begins_anew() {
     let mut stage = stage(3, 1);
@@ -236,7 +236,7 @@ fn a_waiter_without_its_node_begins_anew() {
     all_is_back(&stage);
 }
 
-/// 40: `testInterruptAcquire` (CURATOR-462).
+/// `testInterruptAcquire` (CURATOR-462).
 #[test]
 fn an_interrupted_waiter_leaves_no_lease() {
     for (words, left) in [(&[][..], 1), (&["leaves_lease"], 2)] {
@@ -254,7 +254,7 @@ fn an_interrupted_waiter_leaves_no_lease() {
     }
 }
 
-/// 41: `testKilledServerWithEnsembleProvider`; 42: `testCluster`: the ensemble goes, and two of three come back.
+/// `testKilledServerWithEnsembleProvider`; `testCluster`: the ensemble goes, and two of three come back.
 #[test]
 fn a_lease_survives_an_outage_only_with_its_session() {
     let mut stage = stage(5, 1);
@@ -314,7 +314,7 @@ fn any_thread_may_give_a_lease_back() {
     all_is_back(&stage);
 }
 
-/// R25: a deaf contender at the head of the queue keeps everybody from looking.
+/// A deaf contender at the head of the queue keeps everybody from looking.
 #[test]
 fn the_head_of_the_line_blocks_all() {
     let mut stage = stage(4, 1);
@@ -328,7 +328,7 @@ fn the_head_of_the_line_blocks_all() {
     in_order(&stage);
 }
 
-/// 13: `TestInterProcessSemaphoreMutex`, with the scenarios 3 and 9 of the base class; the recording
+/// `TestInterProcessSemaphoreMutex`, with `testKilledSession` and `test2Clients` of the base class; the recording
 /// `semaphore-mutex-5-contenders`.
 #[test]
 fn a_semaphore_mutex_goes_from_one_to_the_next() {
@@ -347,7 +347,7 @@ fn a_semaphore_mutex_goes_from_one_to_the_next() {
     all_is_back(&stage);
 }
 
-/// 13: it is not re-entrant; `release` by any thread (reference 2.3).
+/// It is not re-entrant; `release` by any thread (`InterProcessSemaphoreMutex.java`).
 #[test]
 fn a_semaphore_mutex_is_not_reentrant() {
     let mut stage = Stage::new(1);
@@ -359,7 +359,7 @@ fn a_semaphore_mutex_is_not_reentrant() {
     all_is_back(&stage);
 }
 
-/// 3: `testKilledSession` for the semaphore mutex; then its holder acquires anew, and forgets the lease that is gone.
+/// `testKilledSession` for the semaphore mutex; then its holder acquires anew, and forgets the lease that is gone.
 #[test]
 fn a_killed_session_passes_the_mutex_on() {
     let mut stage = Stage::new(2);
@@ -374,7 +374,7 @@ fn a_killed_session_passes_the_mutex_on() {
     all_is_back(&stage);
 }
 
-/// 2: `testWaitingProcessKilledServer`: two threads of one client whose server goes and comes back.
+/// `testWaitingProcessKilledServer`: two threads of one client whose server goes and comes back.
 #[test]
 fn a_waiter_survives_an_outage() {
     let mut stage = Stage::new(0);

@@ -123,7 +123,7 @@ fn a_balancer_follows_the_instances() {
     assert_eq!(stage.said(4, "follows")[5..].join("|"), "|c");
 }
 
-/// Race R19: a guaranteed delete that waited for its connection deletes by name, though the node is another's by then; who
+/// A guaranteed delete that waited for its connection deletes by name, though the node is another's by then; who
 /// keeps its node makes it again.
 #[test]
 fn a_late_delete_hits_the_successor() {
@@ -149,9 +149,9 @@ fn a_late_delete_hits_the_successor() {
     assert_eq!(follows, ["old", "", "new", "", "new"]);
 }
 
-/// Race R31: a client believes that its session is over before the servers do. In its new session it finds its own node, which
-/// the old session still holds, and adopts it; when the servers end the old session, the node goes and is made again: others
-/// see it leave and come back.
+/// A client believes that its session is over before the servers do. In its new session it finds its own node, which
+/// the old session still holds, and adopts it; when the servers end the old session, the node goes and is made again:
+/// others see it leave and come back.
 #[test]
 fn an_adopted_node_goes_with_the_old_session() {
     let mut stage = Stage::new(2);
@@ -168,7 +168,7 @@ fn an_adopted_node_goes_with_the_old_session() {
     assert_eq!(follows, ["a", "", "a"]);
 }
 
-/// 101: `TestFailedDeleteManager#testGuaranteedDeleteOnNonExistentNodeInForeground`: there is nothing to be tried again.
+/// `TestFailedDeleteManager#testGuaranteedDeleteOnNonExistentNodeInForeground`: there is nothing to be tried again.
 #[test]
 fn a_guaranteed_delete_of_a_missing_node_is_not_tried_again() {
     let mut stage = stage(1, Kind::NAMING, "/svc");

@@ -1,5 +1,5 @@
-//! Ack honesty (reference 13.2 #8; TLA+ ackInconsistent): when a leader counts an acknowledgement, what it stands for is
-//! on the disk of the server that sent it (ZOOKEEPER-3911, 4643, 4646).
+//! Ack honesty (TLA+ ackInconsistent; `SyncRequestProcessor.java`): when a leader counts an acknowledgement, what it
+//! stands for is on the disk of the server that sent it (ZOOKEEPER-3911, 4643, 4646).
 //!
 //! That is looked at when it is counted and once more when the transaction is committed: in between the log may have been cut.
 //! A server that has promised a later epoch meanwhile may have cut what it had acknowledged: an acknowledgement that was on
@@ -18,7 +18,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "ack-honesty",
     title: "Honest ACKs",
     about: "An ACK counts only for what is on the disk of the server that sent it.",
-    source: "reference 13.2 #8; TLA+ ackInconsistent",
+    source: "TLA+ ackInconsistent; SyncRequestProcessor.java; ZOOKEEPER-3911, 4643, 4646",
     check,
 };
 

@@ -1,4 +1,4 @@
-//! Agreement and total order (reference 13.2 #3; TLA+ Agreement, TotalOrder, PrefixConsistency): all that is committed is
+//! Agreement and total order (Zab; TLA+ Agreement, TotalOrder, PrefixConsistency): all that is committed is
 //! one chain, and every server that serves stands on it.
 
 use crate::base::ServerId;
@@ -14,7 +14,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "agreement",
     title: "Agreement",
     about: "All servers apply the same committed transactions in the same order.",
-    source: "reference 13.2 #3; Zab, Agreement and Total order; TLA+ Agreement, TotalOrder, PrefixConsistency",
+    source: "Zab, Agreement and Total order; TLA+ Agreement, TotalOrder, PrefixConsistency",
     check,
 };
 

@@ -1,4 +1,5 @@
-//! The promise to clients (reference 13.1, reliability): a write that was answered is committed; durability keeps it.
+//! The promise to clients (`zookeeperProgrammers.md`, Consistency Guarantees, Reliability): a write that was answered
+//! is committed; durability keeps it.
 
 use crate::check::evidence::Evidence;
 use crate::check::history::Found;
@@ -11,7 +12,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "client-promise",
     title: "Promise to clients",
     about: "A write that a client is told is done is committed.",
-    source: "reference 13.1, 13.2 #7",
+    source: "zookeeperProgrammers.md, Consistency Guarantees: Reliability",
     check,
 };
 

@@ -1,4 +1,4 @@
-//! Durability (reference 13.2 #7; TLA+ Leadership, PrefixConsistency): whatever was committed is in the history of every
+//! Durability (Zab, phase 2; TLA+ PrefixConsistency): whatever was committed is in the history of every
 //! leader established later. Being established commits the whole history of the leader.
 
 use crate::check::evidence::Evidence;
@@ -12,7 +12,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "durability",
     title: "Durability",
     about: "What was committed once is in the history of every later leader.",
-    source: "reference 13.2 #7; Zab, section 4",
+    source: "Zab, phase 2; TLA+ PrefixConsistency",
     check,
 };
 

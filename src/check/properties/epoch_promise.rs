@@ -13,7 +13,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "epoch-promise",
     title: "Promise of an epoch",
     about: "A server accepts and acknowledges nothing of an epoch below one it has accepted.",
-    source: "Zab, phase 1; reference 4.3",
+    source: "Zab, phase 1; TLA+ messageIllegal; Learner.java registerWithLeader",
     check,
 };
 

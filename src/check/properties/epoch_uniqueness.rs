@@ -1,5 +1,5 @@
-//! Epoch uniqueness (reference 13.2 #1; TLA+ Leadership2): an epoch has one reign. A second one, even of the same server,
-//! would give out the same zxids again (ZOOKEEPER-335).
+//! Epoch uniqueness (TLA+ Leadership2; `Leader.java` `getEpochToPropose`): an epoch has one reign. A second one, even
+//! of the same server, would give out the same zxids again (ZOOKEEPER-335).
 
 use crate::check::evidence::Evidence;
 use crate::check::witness::{Step, Witness};
@@ -12,7 +12,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "epoch-uniqueness",
     title: "One leader an epoch",
     about: "Each epoch has at most one leader that begins to synchronise.",
-    source: "reference 13.2 #1; TLA+ Leadership1, Leadership2",
+    source: "Leader.java getEpochToPropose; TLA+ Leadership1, Leadership2",
     check,
 };
 

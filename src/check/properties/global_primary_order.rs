@@ -1,4 +1,4 @@
-//! Global primary order (reference 13.2 #5; TLA+ GlobalPrimaryOrder): transactions of an earlier epoch come before those
+//! Global primary order (Zab; TLA+ GlobalPrimaryOrder): transactions of an earlier epoch come before those
 //! of a later one. With the local order: what a server applies, and what a primary proposes, only ever goes up.
 
 use crate::check::evidence::Evidence;
@@ -12,7 +12,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "global-primary-order",
     title: "Global primary order",
     about: "Transactions of an earlier epoch are applied before those of a later one.",
-    source: "reference 13.2 #5; Zab, Global primary order; TLA+ GlobalPrimaryOrder",
+    source: "Zab, Global primary order; TLA+ GlobalPrimaryOrder",
     check,
 };
 

@@ -1,4 +1,4 @@
-//! Integrity (reference 13.2 #2; TLA+ Integrity): nobody delivers what no primary proposed, and only the primary of an
+//! Integrity (Zab; TLA+ Integrity): nobody delivers what no primary proposed, and only the primary of an
 //! epoch proposes in it.
 
 use crate::check::evidence::Evidence;
@@ -12,7 +12,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "integrity",
     title: "Integrity",
     about: "Whatever a server applies was proposed by the leader of its epoch.",
-    source: "reference 13.2 #2; Zab, Integrity; TLA+ Integrity",
+    source: "Zab, Integrity; TLA+ Integrity",
     check,
 };
 

@@ -1,6 +1,6 @@
-//! Local primary order (reference 13.2 #4, in its universal form; the TLA+ one is vacuous): what a primary proposed before
-//! a transaction, the history that it brought along included, is applied before it. Within an epoch a gap in the zxids
-//! tells; at the first transaction of an epoch only the history does.
+//! Local primary order (Zab, for all pairs; the TLA+ one says "there exist" and is vacuous): what a primary proposed
+//! before a transaction, the history that it brought along included, is applied before it. Within an epoch a gap in
+//! the zxids tells; at the first transaction of an epoch only the history does.
 
 use crate::check::evidence::Evidence;
 use crate::check::witness::{Step, Witness};
@@ -12,7 +12,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "local-primary-order",
     title: "Local primary order",
     about: "Transactions of one leader are applied in the order in which it proposed them.",
-    source: "reference 13.2 #4; Zab, Local primary order; TLA+ LocalPrimaryOrder",
+    source: "Zab, Local primary order; TLA+ LocalPrimaryOrder",
     check,
 };
 

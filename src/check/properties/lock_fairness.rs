@@ -1,5 +1,5 @@
-//! Fairness of sequential locks (reference of recipes 2.1, 2.4): who gets it stands first. Another node with a smaller number that
-//! stands now was there when the list was read that gave the right, for it is the older one.
+//! Fairness of sequential locks (`LockInternals.java`): who gets it stands first. Another node with a smaller number
+//! that stands now was there when the list was read that gave the right, for it is the older one.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "lock-fairness",
     title: "Fairness of the queue",
     about: "Nobody gets a lock while an older node of its queue stands; who wants to read is only stopped by writers.",
-    source: "recipes 2.1, 2.4, 2.7; LockInternals.java, StandardLockInternalsDriver.java",
+    source: "recipes.md, Locks; LockInternals.java, StandardLockInternalsDriver.java",
     check,
 };
 

@@ -1,5 +1,6 @@
-//! Log shape (reference 13.2 #9): log and snapshots hold a history without a gap; acceptedEpoch is at least currentEpoch
-//! and the epoch of the last transaction; currentEpoch vouches for a history that is there (ZOOKEEPER-4643).
+//! Log shape (Zab, phases 1 and 2; `QuorumPeer.java` `loadDataBase`): log and snapshots hold a history without a gap;
+//! acceptedEpoch is at least currentEpoch and the epoch of the last transaction; currentEpoch vouches for a history
+//! that is there (ZOOKEEPER-4643).
 //!
 //! Between the history of a new leader and currentEpoch the last transaction may be of a later epoch than the file says:
 //! only a server that serves must have closed that window.
@@ -15,7 +16,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "log-shape",
     title: "Shape of the log",
     about: "A log on disk has no gap, and its epochs vouch for no more than it holds.",
-    source: "reference 13.2 #9; Zab, phases 1 and 2",
+    source: "Zab, phases 1 and 2; QuorumPeer.java loadDataBase; ZOOKEEPER-4643",
     check,
 };
 

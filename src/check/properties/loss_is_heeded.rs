@@ -1,5 +1,6 @@
-//! LOST is heeded (reference of recipes 2.1, 3.1, R13): who was told that its session is lost no longer acts by what it held
-//! before. What is done in the moment of being told is not held against it: a thread may be at it already.
+//! LOST is heeded (`ConnectionState.java`, Tech Note 14): who was told that its session is lost no longer acts by
+//! what it held before. What is done in the moment of being told is not held against it: a thread may be at it
+//! already.
 
 use crate::base::Micros;
 use crate::check::evidence::{Evidence, Misuse};
@@ -12,7 +13,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "loss-is-heeded",
     title: "LOST is heeded",
     about: "Who was told that its session is lost no longer uses what it held before.",
-    source: "recipes 2.1, 3.1, 7, R13; ConnectionState.java, TN14",
+    source: "ConnectionStateManager.java, ConnectionState.java; Tech Note 14",
     check,
 };
 

@@ -1,5 +1,5 @@
-//! Memory equals disk at vote time (reference 13.2 #10): a vote speaks for what a restart of that server would find
-//! (ZOOKEEPER-2845, 3642). The zxid epoch:0 stands for the same history in a later epoch.
+//! Memory equals disk at vote time (`FastLeaderElection.java` `lookForLeader`): a vote speaks for what a restart of
+//! that server would find (ZOOKEEPER-2845, 3642). The zxid epoch:0 stands for the same history in a later epoch.
 
 use crate::base::{ServerId, Zxid};
 use crate::check::evidence::Evidence;
@@ -13,7 +13,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "memory-is-disk",
     title: "Memory is disk",
     about: "A server votes with the history that a restart would find on its disk.",
-    source: "reference 13.2 #10",
+    source: "FastLeaderElection.java lookForLeader; ZOOKEEPER-2845, 3642",
     check,
 };
 

@@ -1,6 +1,6 @@
-//! Mutual exclusion as the service knows it (reference of recipes 2.1): two threads believe to hold the same exclusive thing
-//! while the nodes of both stand. Where the node of one is gone, the recipe has done what it can: a double holder, told by
-//! the checker beside its violations (R1, R10).
+//! Mutual exclusion as the service knows it (`recipes.md`, Locks): two threads believe to hold the same exclusive
+//! thing while the nodes of both stand. Where the node of one is gone, the recipe has done what it can: a double
+//! holder, told by the checker beside its violations.
 
 use crate::check::evidence::{Evidence, Misuse};
 use crate::check::witness::{Hold, Step, Witness};
@@ -12,7 +12,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "mutual-exclusion",
     title: "Mutual exclusion",
     about: "No two hold the same lock while the nodes of both stand; whose node is gone only believes to hold it.",
-    source: "recipes 2.1, 2.3; LockInternals.java, ZooKeeper's recipes.md",
+    source: "recipes.md, Locks; LockInternals.java, InterProcessSemaphoreMutex.java",
     check,
 };
 

@@ -1,5 +1,6 @@
-//! No lost wake-up (reference of recipes 2.1): where the node is gone that somebody waits for, something comes of it within a
-//! bound: it has the lock, waits for another, or gives up. To be woken alone is not enough, for it must look again.
+//! No lost wake-up (`LockInternals.java` `internalLockLoop`): where the node is gone that somebody waits for,
+//! something comes of it within a bound: it has the lock, waits for another, or gives up. To be woken alone is not
+//! enough, for it must look again.
 //!
 //! Time counts only while the program runs and has a connection: otherwise it is told when that is over. The bound leaves room
 //! for a server that has lost its leader and does not know it yet, for the client to leave that server, and for retries.
@@ -14,7 +15,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "no-lost-wake-up",
     title: "No lost wake-up",
     about: "When the node is gone that somebody waits for, it soon has the lock, waits for another or gives up.",
-    source: "recipes 2.1, G8, R5, R6, R8; LockInternals.java internalLockLoop",
+    source: "LockInternals.java internalLockLoop; CURATOR-107",
     check,
 };
 

@@ -1,5 +1,5 @@
-//! One leader (reference of recipes 2.7, 2.8): two believe to lead and the nodes of both stand. A leader without its node is
-//! one that stands still, or has not heard yet, or counts only LOST (R11): told as a double holder.
+//! One leader (`LeaderLatch.java`, `LeaderSelector.java`): two believe to lead and the nodes of both stand. A leader
+//! without its node is one that stands still, or has not heard yet, or counts only LOST: told as a double holder.
 
 use crate::check::evidence::Evidence;
 use crate::check::witness::{Step, Witness};
@@ -12,7 +12,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "one-leader",
     title: "One leader",
     about: "No two lead by the same path while the nodes of both stand.",
-    source: "recipes 2.7, 2.8, R11, R12; LeaderLatch.java, LeaderSelector.java",
+    source: "recipes.md, Leader Election; LeaderLatch.java, LeaderSelector.java",
     check,
 };
 

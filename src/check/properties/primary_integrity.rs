@@ -1,5 +1,5 @@
-//! Primary integrity (reference 13.2 #6; TLA+ PrimaryIntegrity): before a primary proposes, it has delivered everything of
-//! earlier epochs that anybody ever delivers. Checked from both sides: when it proposes, and when something is committed
+//! Primary integrity (Zab; TLA+ PrimaryIntegrity): before a primary proposes, it has delivered everything of earlier
+//! epochs that anybody ever delivers. Checked from both sides: when it proposes, and when something is committed
 //! late.
 
 use crate::base::{ServerId, Zxid};
@@ -15,7 +15,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "primary-integrity",
     title: "Primary integrity",
     about: "A leader proposes only after it has applied all that is ever applied of earlier epochs.",
-    source: "reference 13.2 #6; Zab, Primary integrity; TLA+ PrimaryIntegrity",
+    source: "Zab, Primary integrity; TLA+ PrimaryIntegrity",
     check,
 };
 

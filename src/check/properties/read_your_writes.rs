@@ -1,5 +1,6 @@
-//! Reads (reference 13.2 #13, 13.1): a read answered after the same session's write was answered as done sees it, on this
-//! connection or a later one; and whatever a read says was the state after some transaction, of which the server knew.
+//! Reads (`zookeeperProgrammers.md`, Consistency Guarantees, Single System Image): a read answered after the same
+//! session's write was answered as done sees it, on this connection or a later one; and whatever a read says was the
+//! state after some transaction, of which the server knew.
 
 use crate::check::evidence::{Breach, Evidence};
 use crate::check::witness::{Step, Witness};
@@ -13,7 +14,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "read-your-writes",
     title: "Own writes are seen",
     about: "A read sees every write that its session has been told is done, and nothing that was never there.",
-    source: "reference 13.2 #13, 13.1 (single system image)",
+    source: "zookeeperProgrammers.md, Consistency Guarantees: Single System Image",
     check,
 };
 

@@ -1,5 +1,6 @@
-//! Readers and writers (reference of recipes 2.4): nobody reads while another writes, as far as the service knows. A thread that
-//! writes may read beside itself. The real lock of 5.4.0 breaks this when a writer becomes a reader (CURATOR-621, R17 b).
+//! Readers and writers (`recipes.md`, Shared Locks): nobody reads while another writes, as far as the service knows.
+//! A thread that writes may read beside itself. The real lock of 5.4.0 breaks this when a writer becomes a reader
+//! (CURATOR-621).
 
 use crate::check::evidence::Evidence;
 use crate::check::witness::{Step, Witness};
@@ -12,7 +13,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "readers-and-writers",
     title: "Readers and writers",
     about: "Nobody reads while another writes and the nodes of both stand; who writes may read as well.",
-    source: "recipes 2.4, R17; InterProcessReadWriteLock.java, CURATOR-621",
+    source: "recipes.md, Shared Locks; InterProcessReadWriteLock.java, CURATOR-621",
     check,
 };
 

@@ -1,5 +1,5 @@
-//! Leases (reference of recipes 2.2): no more are held than there are, as far as the service knows. How many there are is what
-//! contenders say; where they disagree, the highest counts.
+//! Leases (`InterProcessSemaphoreV2.java`): no more are held than there are, as far as the service knows. How many
+//! there are is what contenders say; where they disagree, the highest counts.
 
 use crate::check::evidence::{Evidence, Misuse};
 use crate::check::witness::{Step, Witness};
@@ -11,7 +11,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "semaphore-bound",
     title: "Bound of a semaphore",
     about: "No more leases are held than there are, counting those whose nodes stand.",
-    source: "recipes 2.2; InterProcessSemaphoreV2.java",
+    source: "InterProcessSemaphoreV2.java",
     check,
 };
 

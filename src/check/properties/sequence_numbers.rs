@@ -1,5 +1,5 @@
-//! Sequential names (reference 13.2 #17, 8.2): below one parent, as long as it is not created anew, numbers rise with the
-//! zxids.
+//! Sequential names (`zookeeperProgrammers.md`, Sequence Nodes): below one parent, as long as it is not created anew,
+//! numbers rise with the zxids.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "sequence-numbers",
     title: "Sequential numbers",
     about: "Below one parent every new sequential number is above the one before it.",
-    source: "reference 13.2 #17; PrepRequestProcessor.java",
+    source: "zookeeperProgrammers.md, Sequence Nodes; PrepRequestProcessor.java",
     check,
 };
 

@@ -1,5 +1,6 @@
-//! The order of a session (reference 13.2 #12, 10.4): replies come in the order of the requests, calls are answered in the
-//! order in which they were made, and no reply tells an older state than one before it, at another server neither.
+//! The order of a session (ZooKeeper, section 2.3, FIFO client order): replies come in the order of the requests,
+//! calls are answered in the order in which they were made, and no reply tells an older state than one before it, at
+//! another server neither.
 //!
 //! A client that a move left with two connections at a time is promised nothing across the two.
 
@@ -15,7 +16,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "session-fifo",
     title: "Order of a session",
     about: "A client gets its answers in the order of its calls, and no answer is older than one before it.",
-    source: "reference 13.2 #12; ClientCnxn.java, CommitProcessor.java",
+    source: "ZooKeeper, section 2.3, FIFO client order; ClientCnxn.java, CommitProcessor.java",
     check,
 };
 

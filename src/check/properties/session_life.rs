@@ -1,6 +1,7 @@
-//! The life of a session (reference 13.2 #15, 7.3, 7.4): nothing of a session is done behind the transaction that closes it;
-//! with that transaction its ephemerals go; and a leader ends a session by itself only when it has heard nothing of it for
-//! its timeout. That all servers then have the same tree is the property `state-machine`.
+//! The life of a session (`zookeeperProgrammers.md`, ZooKeeper Sessions; `SessionTrackerImpl.java`): nothing of a
+//! session is done behind the transaction that closes it; with that transaction its ephemerals go; and a leader ends
+//! a session by itself only when it has heard nothing of it for its timeout. That all servers then have the same tree
+//! is the property `state-machine`.
 
 use crate::base::SessionId;
 use crate::check::evidence::{Breach, Evidence};
@@ -16,7 +17,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "session-life",
     title: "Life of a session",
     about: "A session ends only after its timeout in silence; then nothing of it is done, and no ephemeral is left.",
-    source: "reference 13.2 #15; SessionTrackerImpl.java, PrepRequestProcessor.java",
+    source: "zookeeperProgrammers.md, ZooKeeper Sessions; SessionTrackerImpl.java, PrepRequestProcessor.java",
     check,
 };
 

@@ -1,4 +1,4 @@
-//! One state machine (reference 13.2 #11): after the same transactions every server has the same state.
+//! One state machine (`DataTree.java` `compareDigest`): after the same transactions every server has the same state.
 
 use crate::check::evidence::Evidence;
 use crate::check::history::Found;
@@ -11,7 +11,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "state-machine",
     title: "Same state",
     about: "After the same transactions all servers have the same state.",
-    source: "reference 13.2 #11",
+    source: "DataTree.java compareDigest; AdHash.java",
     check,
 };
 

@@ -1,6 +1,6 @@
-//! Watches that fire once (reference 13.2 #16, section 9): an event only for a watch that is set, hence at most one; the event
-//! before anything else that the server says or applies behind the change; after a reconnection exactly the events that the
-//! table of 9.5 names.
+//! Watches that fire once (`zookeeperProgrammers.md`, ZooKeeper Watches): an event only for a watch that is set,
+//! hence at most one; the event before anything else that the server says or applies behind the change; after a
+//! reconnection exactly the events that `DataTree.java` `setWatches` sends.
 //!
 //! Where a server has two connections of one client at a time it is not clear whose the watches are: not judged.
 
@@ -17,7 +17,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "watch-rules",
     title: "Rules of watches",
     about: "A watch fires once, before the server says anything newer; after a reconnection missed changes are told.",
-    source: "reference 13.2 #16, 9.1 to 9.5; WatchManager.java, DataTree.java",
+    source: "zookeeperProgrammers.md, ZooKeeper Watches; WatchManager.java, DataTree.java",
     check,
 };
 

@@ -1,6 +1,6 @@
-//! Writes as if one after the other (reference 13.2 #14): a single store that gets the requests in the order of their zxids,
-//! the refused ones included, makes the same transaction of each, and comes to what the client was told. And a write that
-//! was asked for after another was answered comes after it.
+//! Writes as if one after the other (ZooKeeper, section 2.3, linearizable writes): a single store that gets the
+//! requests in the order of their zxids, the refused ones included, makes the same transaction of each, and comes to
+//! what the client was told. And a write that was asked for after another was answered comes after it.
 
 use crate::base::SessionId;
 use crate::check::evidence::{Breach, Evidence};
@@ -16,7 +16,7 @@ pub(super) const PROPERTY: Property = Property {
     id: "write-linearizability",
     title: "Writes one after the other",
     about: "Every write comes to what it does when all are done one by one in the order of their zxids.",
-    source: "reference 13.2 #14, 10.5",
+    source: "ZooKeeper, section 2.3, linearizable writes; PrepRequestProcessor.java",
     check,
 };
 

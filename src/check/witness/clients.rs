@@ -17,7 +17,7 @@ const REMEMBERED: usize = 2_000;
 /// A request that a client has sent.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// What.
+    /// The request as the client sent it.
     pub request: Request,
     /// The identities proved on the connection before it.
     pub who: Rc<[AuthId]>,
@@ -50,9 +50,9 @@ pub struct ClientView {
 /// A reply on its way to a client.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// To whom.
+    /// The client that it is for.
     pub client: ClientId,
-    /// By whom.
+    /// The server that sent it.
     pub server: ServerId,
     /// To which request.
     pub xid: i32,
@@ -157,7 +157,6 @@ impl Clients {
         }
     }
 
-    #[inline(never)]
     fn sent(&mut self, msg: MsgId, client: ClientId, packet: &ToServer) {
         let Some(view) = self.views.get_mut(&client) else { return };
         match packet {
@@ -184,7 +183,6 @@ impl Clients {
         self.flying.insert(msg, Flying::Heard(vec![view.session]));
     }
 
-    #[inline(never)]
     fn told(&mut self, msg: MsgId, packet: &Packet) {
         if let Packet::Ping { touched: Some(Touched(sessions)), .. } = packet {
             self.flying.insert(msg, Flying::Heard(sessions.to_vec()));
@@ -196,7 +194,6 @@ impl Clients {
         self.flying.insert(msg, Flying::Reply(Box::new(reply)));
     }
 
-    #[inline(never)]
     fn replied(&mut self, reply: &Reply) {
         let Some(view) = self.views.get_mut(&reply.client) else { return };
         let Some(asked) = view.asked.remove(&reply.xid) else { return };
@@ -210,7 +207,6 @@ impl Clients {
         }
     }
 
-    #[inline(never)]
     pub(super) fn take_client(&mut self, client: ClientId, fact: &client::Fact) {
         let Some(view) = self.views.get_mut(&client) else { return };
         match fact {

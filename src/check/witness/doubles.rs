@@ -1,6 +1,6 @@
-//! Double holders: a thread goes on believing that it holds something whose node is gone, and another has it by right. The
-//! service has done its part, and so has the recipe; it is what remains of any lock whose holder may stand still (reference
-//! of recipes, R1, R10, R11, R13). It is told, and it is no violation.
+//! Double holders: a thread goes on believing that it holds something whose node is gone, and another has it by
+//! right. The service has done its part, and so has the recipe; it is what remains of any lock whose holder may stand
+//! still (Curator's Tech Note 10). It is told, and it is no violation.
 
 use serde::Serialize;
 use std::fmt;
@@ -14,7 +14,7 @@ use super::programs::{Hold, Programs, Who};
 /// Two believe to hold what only one may have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Double {
-    /// Since when.
+    /// The moment from which two believed, in virtual time.
     #[serde(rename = "at_us")]
     pub at: SimTime,
     /// What they hold.

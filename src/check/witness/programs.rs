@@ -19,19 +19,19 @@ pub type Who = (ClientId, ThreadId);
 /// A thread believes to hold something.
 #[derive(Clone, Debug)]
 pub struct Hold {
-    /// Which thread.
+    /// The thread that believes it.
     pub who: Who,
-    /// By which object.
+    /// The recipe's object in that program, by name.
     pub object: Rc<str>,
     /// What is held: the path that all contenders share.
     pub path: Rc<str>,
-    /// How.
+    /// Alone, to read, a lease, or as leader.
     pub share: Share,
     /// The node that gives the right.
     pub node: Standing,
     /// The first commit with which the node is gone, where it is.
     pub gone: Option<Zxid>,
-    /// Since when.
+    /// When it was acquired, in virtual time.
     pub since: SimTime,
 }
 
@@ -106,7 +106,6 @@ impl Programs {
         self.holds.iter().filter(move |hold| hold.who != who && *hold.path == *path)
     }
 
-    #[inline(never)]
     pub(super) fn take_world(&mut self, fact: &WorldFact, now: SimTime) {
         match fact {
             WorldFact::ClientKilled { client } | WorldFact::ClientOpened { client, .. } => self.ends(*client),
@@ -120,7 +119,6 @@ impl Programs {
     }
 
     /// Its process is over: it believes nothing any more.
-    #[inline(never)]
     fn ends(&mut self, client: ClientId) {
         self.holds.retain(|hold| hold.who.0 != client);
         self.waits.retain(|(who, _), _| who.0 != client);
@@ -144,7 +142,6 @@ impl Programs {
     }
 
     /// Of several leases of a thread the youngest goes back first.
-    #[inline(never)]
     fn released(&mut self, who: Who, object: &str, path: &str) {
         let of = |hold: &Hold| hold.who == who && *hold.object == *object && *hold.path == *path;
         if let Some(at) = self.holds.iter().rposition(of) {
@@ -179,7 +176,6 @@ impl Witness {
     }
 
     /// Something was committed: nodes may be gone.
-    #[inline(never)]
     pub(super) fn take_committed(&mut self, now: SimTime) {
         let mut programs = std::mem::take(&mut self.programs);
         for hold in programs.holds.iter_mut().filter(|hold| hold.gone.is_none()) {
@@ -192,7 +188,6 @@ impl Witness {
     }
 
     /// What somebody gets by a fact, if it is about that.
-    #[inline(never)]
     pub fn acquired(&self, step: &Step) -> Option<Hold> {
         let Fact::Program { client, fact: Told::Acquired { thread, object, path, node, share, token } } = step.fact
         else {
@@ -208,7 +203,6 @@ impl Witness {
         Some(Hold { who, object, path, share: *share, node, gone, since: step.at })
     }
 
-    #[inline(never)]
     pub(super) fn take_program(&mut self, client: ClientId, fact: &Told, step: &Step) {
         match fact {
             Told::ConnectionState { state } => self.programs.connection(client, *state, step.at),

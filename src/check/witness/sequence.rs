@@ -39,7 +39,6 @@ impl Numbers {
 }
 
 /// The numbers that a transaction gave, in order. Those of requests that were not seen are left out.
-#[inline(never)]
 pub fn numbers(histories: &Histories, clients: &Clients, node: NodeId) -> Vec<Number> {
     let mut found = Vec::new();
     if let (Some(txn), Some(tree)) = (histories.txn(node), histories.model(node))

@@ -44,7 +44,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn take_service(&mut self, server: ServerId, fact: &server::Fact, now: SimTime) {
         match fact {
             server::Fact::WatchFired { client, zxid, event, .. } => {
@@ -56,7 +55,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn take_of_clients(&mut self, fact: &WorldFact, now: SimTime) {
         match fact {
             WorldFact::Sent { msg, from, to, message: Parcel::ToClient(packet) } => {
@@ -85,7 +83,6 @@ impl Witness {
         self.programs.take_world(fact, now);
     }
 
-    #[inline(never)]
     fn take_answer(&mut self, msg: MsgId, server: ServerId, client: ClientId, packet: &ToClient) {
         match packet {
             ToClient::Reply { xid, zxid, outcome } => {
@@ -102,7 +99,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn take_watched(&mut self, server: ServerId, zxid: Zxid, txn: &Txn) {
         if self.watches.any_at(server)
             && let Some(mut tree) = self.histories.model(self.server(server).memory).cloned()
@@ -114,7 +110,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn take_world(&mut self, fact: &WorldFact, found: Found) {
         match *fact {
             WorldFact::Started { server, observer, .. } => self.started(server, observer),
@@ -139,7 +134,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn take_disk(&mut self, fact: &WorldFact, found: Found) {
         match *fact {
             WorldFact::Synced { server, count, .. } => self.synced(server, count),
@@ -172,7 +166,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn take_zab(&mut self, server: ServerId, fact: &zab::Fact, found: Found) {
         match fact {
             zab::Fact::Proposed { zxid, payload, .. } => {
@@ -210,7 +203,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn started(&mut self, server: ServerId, observer: bool) {
         let bit = 1 << server.0;
         self.observing = if observer { self.observing | bit } else { self.observing & !bit };
@@ -220,7 +212,6 @@ impl Witness {
         view.tail = view.durable;
     }
 
-    #[inline(never)]
     fn synced(&mut self, server: ServerId, count: usize) {
         for _ in 0..count {
             let Some(node) = self.server_mut(server).queue.pop_front() else { return };
@@ -233,7 +224,6 @@ impl Witness {
         }
     }
 
-    #[inline(never)]
     fn snapshot(&mut self, server: ServerId, name: Zxid, node: NodeId, installed: bool) {
         let ahead = name > self.zxid(self.server(server).durable);
         let view = self.server_mut(server);

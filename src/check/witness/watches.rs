@@ -90,7 +90,7 @@ impl Pair {
     }
 }
 
-/// What setWatches comes to (reference 9.5): the events told at once, and the watches that are set.
+/// What setWatches comes to (`DataTree.java` `setWatches`): the events told at once, and the watches that are set.
 pub fn after_reconnection(again: &SetWatches, tree: &Tree) -> (Vec<(EventType, Rc<str>)>, Vec<Watch>) {
     let (mut told, mut set) = (Vec::new(), Vec::new());
     let mut judge = |path: &Rc<str>, children: bool, event: Option<EventType>| match event {

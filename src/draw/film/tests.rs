@@ -34,13 +34,13 @@ fn seen(file: &[u8]) -> Seen {
     all
 }
 
-/// A ground of paper with squares of ink.
+/// A ground of paper with squares of surface.
 fn pixels((width, height): (u32, u32), squares: &[(u32, u32)]) -> Vec<u8> {
-    let (paper, ink) = ([0xf7, 0xf6, 0xf2, 255], [0x1d, 0x23, 0x28, 255]);
+    let (paper, surface) = ([0xf7, 0xf6, 0xf2, 255], [0x1d, 0x23, 0x28, 255]);
     let all = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     all.flat_map(|(x, y)| {
         let inked = squares.iter().any(|&(left, top)| (left..left + 3).contains(&x) && (top..top + 3).contains(&y));
-        if inked { ink } else { paper }
+        if inked { surface } else { paper }
     })
     .collect()
 }

@@ -14,8 +14,8 @@ use crate::draw::layout::seats;
 use crate::draw::packet::{PacketView, packets};
 use crate::draw::palette::Palette;
 use crate::draw::stage::{Picture, Wording};
-use crate::draw::surface::Ink;
-use crate::timeline::Chronicle;
+use crate::draw::surface::Surface;
+use crate::timeline::RunSummary;
 use crate::timeline::Session;
 use crate::view::Scene;
 
@@ -30,15 +30,15 @@ pub struct Still {
 impl Still {
     /// A session where its viewer is, on a stage of this size, CSS pixels.
     pub fn of(session: &Session, size: (f64, f64)) -> Still {
-        Still::taken(session.player(), session.chronicle(), session.cursor_us(), size)
+        Still::taken(session.player(), session.run_summary(), session.cursor_us(), size)
     }
 
-    fn taken(player: &Player, chronicle: &Chronicle, now_us: f64, (width, height): (f64, f64)) -> Still {
+    fn taken(player: &Player, run_summary: &RunSummary, now_us: f64, (width, height): (f64, f64)) -> Still {
         let world = player.world();
         let ids: Vec<_> = world.processes.keys().copied().collect();
         let layout = Layout::with_clients(&ids, &seats(player.run(), world), width, height);
-        let packets = packets(world, chronicle, &layout, now_us);
-        Still { scene: Scene::of(world, chronicle), layout, packets }
+        let packets = packets(world, run_summary, &layout, now_us);
+        Still { scene: Scene::of(world, run_summary), layout, packets }
     }
 
     /// The stage's width and height, CSS pixels.
@@ -52,9 +52,9 @@ impl Still {
     }
 
     /// Draws it from the top left corner on.
-    pub fn draw(&self, ink: &mut dyn Ink, palette: &Palette, words: &dyn Wording) {
+    pub fn draw(&self, surface: &mut dyn Surface, palette: &Palette, words: &dyn Wording) {
         let Still { layout, scene, packets } = self;
-        Picture { palette, words, layout, scene, packets, chosen: None, marked: None }.whole(ink);
+        Picture { palette, words, layout, scene, packets, chosen: None, marked: None }.whole(surface);
     }
 }
 
@@ -62,7 +62,7 @@ impl Still {
 #[derive(Clone, Debug)]
 pub struct Preview {
     player: Player,
-    chronicle: Chronicle,
+    run_summary: RunSummary,
     until: SimTime,
 }
 
@@ -73,7 +73,7 @@ impl Preview {
     /// The run is not valid.
     pub fn new(scenario: &Scenario) -> Result<Preview, RunError> {
         let until = SimTime::from_ms(scenario.telling_ms);
-        Ok(Preview { player: Player::new(scenario.run())?, chronicle: Chronicle::default(), until })
+        Ok(Preview { player: Player::new(scenario.run())?, run_summary: RunSummary::default(), until })
     }
 
     /// Takes so many steps at most; whether the moment is reached.
@@ -83,7 +83,7 @@ impl Preview {
                 return true;
             }
             for record in self.player.step().unwrap_or_default() {
-                self.chronicle.read(record);
+                self.run_summary.read(record);
             }
         }
         self.player.world().next_at().is_none_or(|at| at > self.until)
@@ -91,7 +91,7 @@ impl Preview {
 
     /// What stands there, once [`Preview::go_on`] has reached the moment, on a stage of this size, CSS pixels.
     pub fn still(&self, size: (f64, f64)) -> Still {
-        Still::taken(&self.player, &self.chronicle, self.until.0 as f64, size)
+        Still::taken(&self.player, &self.run_summary, self.until.0 as f64, size)
     }
 
     /// The player of the run.

@@ -108,8 +108,8 @@ mod tests {
                 let ids: Vec<_> = session.world().processes.keys().copied().collect();
                 let seats = seats(session.player().run(), session.world());
                 let layout = Layout::with_clients(&ids, &seats, 1_022.0, 674.0);
-                let scene = Scene::of(session.world(), session.chronicle());
-                let flying = packets(session.world(), session.chronicle(), &layout, session.cursor_us());
+                let scene = Scene::of(session.world(), session.run_summary());
+                let flying = packets(session.world(), session.run_summary(), &layout, session.cursor_us());
                 let room = room(&layout, &scene, &flying);
                 for packet in &flying {
                     assert!(holds(room, packet.at), "{id} at {ms} ms: {} at {:?}", packet.name, packet.at);

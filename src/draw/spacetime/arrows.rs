@@ -4,7 +4,7 @@ use crate::draw::spacetime::draw::Picture;
 use crate::draw::spacetime::frame::{Frame, TOP};
 use crate::draw::spacetime::shape::{cross, half_width, outline};
 use crate::draw::spacetime::thin::{Drawn, Thinned};
-use crate::draw::surface::{Align, Ink, Lettering, Path, Stroke};
+use crate::draw::surface::{Align, Lettering, Path, Stroke, Surface};
 use crate::draw::{EPOCH_COLOURS, Point, Shape, epoch_colour};
 use crate::timeline::spacetime::{Arrow, Fate, UNKNOWN};
 
@@ -69,19 +69,20 @@ impl Picture<'_> {
         let start = Point::new(frame.x(arrow.sent_us as f64), from);
         let future = arrow.sent_seq >= self.next_seq;
         let (fate, _) = if future { (arrow.fate, arrow.end_us) } else { arrow.fate_at(self.next_seq) };
-        let until = if future { self.weave.last_us() } else { self.now_us as u64 }.max(arrow.sent_us);
-        if arrow.msg().is_none() && fate != Fate::Arrived && until - arrow.sent_us > UNHEARD * self.weave.usual_us() {
+        let until = if future { self.diagram.last_us() } else { self.now_us as u64 }.max(arrow.sent_us);
+        if arrow.msg().is_none() && fate != Fate::Arrived && until - arrow.sent_us > UNHEARD * self.diagram.usual_us()
+        {
             return None;
         }
         let end_us = if arrow.fate == Fate::Flying { until } else { arrow.end_us };
-        let share = match (arrow.fate, self.weave.waited(arrow, end_us)) {
+        let share = match (arrow.fate, self.diagram.waited(arrow, end_us)) {
             (Fate::Arrived, _) => 1.0,
             (_, Some(share)) => share,
-            (_, None) => self.weave.share(end_us - arrow.sent_us),
+            (_, None) => self.diagram.share(end_us - arrow.sent_us),
         };
         let end = Point::new(frame.x(end_us as f64), from + (to - from) * share);
-        let wait = self.weave.waited(arrow, end_us).map(|share| {
-            let (y, usual) = (from + (to - from) * share, self.weave.usual_us() as f64);
+        let wait = self.diagram.waited(arrow, end_us).map(|share| {
+            let (y, usual) = (from + (to - from) * share, self.diagram.usual_us() as f64);
             let goes_on =
                 if arrow.fate == Fate::Arrived { end_us as f64 - usual * (1.0 - share) } else { end_us as f64 };
             (Point::new(frame.x(arrow.sent_us as f64 + usual * share), y), Point::new(frame.x(goes_on), y))
@@ -126,7 +127,7 @@ const PLAIN: usize = 1;
 const FUTURE: usize = 2;
 const DENSE: usize = 3;
 
-/// Lines and heads by colour and tone: one call of the ink for all that look alike.
+/// Lines and heads by colour and tone: one call of the surface for all that look alike.
 struct Bundles {
     lines: Vec<Path>,
     heads: Vec<Path>,
@@ -152,7 +153,7 @@ fn tone(heartbeat: bool, future: bool, drawn: &Drawn, dense: bool) -> usize {
 }
 
 /// Draws all messages of a frame.
-pub(super) fn draw_arrows(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, thinned: &Thinned) {
+pub(super) fn draw_arrows(surface: &mut dyn Surface, picture: &Picture, frame: &Frame, thinned: &Thinned) {
     let colours = EPOCH_COLOURS as usize + 1;
     let mut bundles = Bundles {
         lines: vec![Path::default(); colours * TONES.len()],
@@ -174,31 +175,31 @@ pub(super) fn draw_arrows(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, t
         let alpha = if place % TONES.len() == PLAIN { alpha * many } else { alpha };
         let colour = picture.colour((place / TONES.len()) as u32);
         if !lines.0.is_empty() {
-            ink.path(lines, None, Some(Stroke { colour, width, dash: &[] }), alpha);
+            surface.path(lines, None, Some(Stroke { colour, width, dash: &[] }), alpha);
         }
         if !heads.0.is_empty() {
-            ink.path(heads, Some(colour), None, alpha);
+            surface.path(heads, Some(colour), None, alpha);
         }
     }
     if !bundles.ends.0.is_empty() {
         let stroke = Stroke { colour: &picture.palette.soft, width: 1.2, dash: &[2.0, 4.0] };
-        ink.path(&bundles.ends, None, Some(stroke), 0.8);
+        surface.path(&bundles.ends, None, Some(stroke), 0.8);
     }
     if !bundles.crosses.0.is_empty() {
         let halo = Stroke { colour: &picture.palette.paper, width: 5.5, dash: &[] };
-        ink.path(&bundles.crosses, None, Some(halo), 1.0);
+        surface.path(&bundles.crosses, None, Some(halo), 1.0);
         let stroke = Stroke { colour: &picture.palette.bad, width: 2.4, dash: &[] };
-        ink.path(&bundles.crosses, None, Some(stroke), 1.0);
+        surface.path(&bundles.crosses, None, Some(stroke), 1.0);
     }
 }
 
 fn gather(bundles: &mut Bundles, picture: &Picture, frame: &Frame, thinned: &Thinned, drawn: &Drawn) {
-    let arrow = &picture.weave.arrows()[drawn.place as usize];
+    let arrow = &picture.diagram.arrows()[drawn.place as usize];
     let Some(course) = picture.course(frame, arrow) else { return };
     let dense = thinned.visible > thinned.drawn.len();
     let (left, right) = (frame.left - 4.0, frame.width + 4.0);
     let colour = arrow.epoch().map_or(0, epoch_colour) as usize;
-    let heartbeat = picture.weave.kind(arrow).is_heartbeat();
+    let heartbeat = picture.diagram.kind(arrow).is_heartbeat();
     let line = bundle(colour, tone(heartbeat, course.future, drawn, dense));
     let (behind, ahead) = course.stretches();
     let own = if arrow.msg().is_none() { &mut bundles.ends } else { &mut bundles.lines[line] };
@@ -254,7 +255,13 @@ pub(super) fn radius(frame: &Frame) -> f64 {
 }
 
 /// Draws the shapes of messages near their heads, and what they say, where few enough are in sight.
-pub(super) fn draw_shapes(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, thinned: &Thinned, taken: &mut Taken) {
+pub(super) fn draw_shapes(
+    surface: &mut dyn Surface,
+    picture: &Picture,
+    frame: &Frame,
+    thinned: &Thinned,
+    taken: &mut Taken,
+) {
     let area = (frame.width - frame.left) * (frame.height - TOP);
     let room = |(most, each): (usize, f64)| thinned.drawn.len() <= most.min((area / each) as usize).max(12);
     if !room(SHAPES) {
@@ -262,8 +269,8 @@ pub(super) fn draw_shapes(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, t
     }
     let mut labels = Vec::new();
     for drawn in &thinned.drawn {
-        let arrow = &picture.weave.arrows()[drawn.place as usize];
-        let kind = picture.weave.kind(arrow);
+        let arrow = &picture.diagram.arrows()[drawn.place as usize];
+        let kind = picture.diagram.kind(arrow);
         let Some(course) = picture.course(frame, arrow) else { continue };
         let plain = !kind.is_heartbeat() && arrow.msg().is_some() && !course.future;
         if !plain || course.start.distance(course.tip) < LONG.min(frame.pitch * 0.6) {
@@ -272,13 +279,13 @@ pub(super) fn draw_shapes(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, t
         let Some(at) = place_of(frame, &course) else { continue };
         let r = radius(frame);
         if taken.take(at, half_width(kind.look, r) * 0.8, r * 0.8) {
-            draw_shape(ink, picture, arrow, at, r);
+            draw_shape(surface, picture, arrow, at, r);
             labels.push((arrow, at));
         }
     }
     if room(LABELS) && frame.pitch >= 34.0 {
         for (arrow, at) in labels {
-            label(ink, picture, frame, arrow, at, taken);
+            label(surface, picture, frame, arrow, at, taken);
         }
     }
 }
@@ -295,15 +302,15 @@ fn place_of(frame: &Frame, course: &Course) -> Option<Point> {
     (at.x > frame.left && at.x < frame.width).then_some(at)
 }
 
-fn draw_shape(ink: &mut dyn Ink, picture: &Picture, arrow: &Arrow, at: Point, r: f64) {
-    let look = picture.weave.kind(arrow).look;
+fn draw_shape(surface: &mut dyn Surface, picture: &Picture, arrow: &Arrow, at: Point, r: f64) {
+    let look = picture.diagram.kind(arrow).look;
     let (fill, on) = picture.palette.epoch(arrow.epoch());
     let paper = picture.palette.paper.as_str();
     let hollow = matches!(look.shape, Shape::Circle | Shape::Hexagon);
     let mut path = Path::default();
     outline(&mut path, look, at, r);
     let (inside, edge) = if hollow { (paper, fill) } else { (fill, paper) };
-    ink.path(
+    surface.path(
         &path,
         Some(inside),
         Some(Stroke { colour: edge, width: if hollow { 2.0 } else { 1.2 }, dash: &[] }),
@@ -312,7 +319,7 @@ fn draw_shape(ink: &mut dyn Ink, picture: &Picture, arrow: &Arrow, at: Point, r:
     let size = if look.shape == Shape::Pill { r * 0.95 } else { r * 1.2 };
     let below = if matches!(look.shape, Shape::Triangle | Shape::Bell) { 1.5 } else { 0.0 };
     let style = Lettering {
-        colour: if hollow { &picture.palette.ink } else { on },
+        colour: if hollow { &picture.palette.surface } else { on },
         size,
         weight: 700,
         font: &picture.palette.sans,
@@ -320,16 +327,16 @@ fn draw_shape(ink: &mut dyn Ink, picture: &Picture, arrow: &Arrow, at: Point, r:
         halo: None,
     };
     if !look.letter.is_empty() {
-        ink.text(look.letter, Point::new(at.x, at.y + size * 0.36 + below), &style);
+        surface.text(look.letter, Point::new(at.x, at.y + size * 0.36 + below), &style);
     }
 }
 
-fn label(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, arrow: &Arrow, at: Point, taken: &mut Taken) {
+fn label(surface: &mut dyn Surface, picture: &Picture, frame: &Frame, arrow: &Arrow, at: Point, taken: &mut Taken) {
     let text = arrow.label();
     if text.is_empty() {
         return;
     }
-    let (size, look) = (12.5, picture.weave.kind(arrow).look);
+    let (size, look) = (12.5, picture.diagram.kind(arrow).look);
     let half = text.chars().count() as f64 * size * 0.31;
     let beside = half_width(look, radius(frame)) + half + 4.0;
     // beside the shape, on the side from which the line does not come first
@@ -337,25 +344,25 @@ fn label(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, arrow: &Arrow, at:
         let middle = Point::new(x, at.y);
         if x - half > frame.left && x + half < frame.width && taken.take(middle, half, 7.0) {
             let style = Lettering {
-                colour: &picture.palette.ink,
+                colour: &picture.palette.surface,
                 size,
                 weight: 600,
                 font: &picture.palette.mono,
                 align: Align::Middle,
                 halo: Some(&picture.palette.paper),
             };
-            ink.text(&text, Point::new(x, at.y + size * 0.36), &style);
+            surface.text(&text, Point::new(x, at.y + size * 0.36), &style);
             return;
         }
     }
 }
 
 /// Draws some messages again, above everything: those that are chosen, or lead from one event to another.
-pub(super) fn draw_chosen(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, places: &[u32], width: f64) {
+pub(super) fn draw_chosen(surface: &mut dyn Surface, picture: &Picture, frame: &Frame, places: &[u32], width: f64) {
     let mut path = Path::default();
     let mut heads = Path::default();
     let mut shapes = Vec::new();
-    for arrow in places.iter().filter_map(|&place| picture.weave.arrows().get(place as usize)) {
+    for arrow in places.iter().filter_map(|&place| picture.diagram.arrows().get(place as usize)) {
         let Some(course) = picture.course(frame, arrow) else { continue };
         for (a, b) in course.all().filter_map(|(a, b)| clip(a, b, frame.left - 4.0, frame.width + 4.0)) {
             path.line(a, b);
@@ -368,10 +375,10 @@ pub(super) fn draw_chosen(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, p
         }
     }
     let colour = picture.palette.focus.as_str();
-    ink.path(&path, None, Some(Stroke { colour, width, dash: &[] }), 1.0);
-    ink.path(&heads, Some(colour), Some(Stroke { colour, width: 2.0, dash: &[] }), 1.0);
+    surface.path(&path, None, Some(Stroke { colour, width, dash: &[] }), 1.0);
+    surface.path(&heads, Some(colour), Some(Stroke { colour, width: 2.0, dash: &[] }), 1.0);
     for (arrow, at) in shapes {
-        draw_shape(ink, picture, arrow, at, radius(frame));
+        draw_shape(surface, picture, arrow, at, radius(frame));
     }
 }
 

@@ -7,9 +7,9 @@ use crate::draw::spacetime::frame::{Frame, TOP, Window, seconds};
 use crate::draw::spacetime::hit::Shown;
 use crate::draw::spacetime::lanes::{draw_events, draw_lanes};
 use crate::draw::spacetime::thin::thin;
-use crate::draw::surface::{Align, Ink, Lettering, Path, Stroke};
+use crate::draw::surface::{Align, Lettering, Path, Stroke, Surface};
 use crate::draw::{Palette, Point, epoch_colour};
-use crate::timeline::spacetime::{Band, Moment, NEVER, Stand, Turn, UNKNOWN, Weave};
+use crate::timeline::spacetime::{Band, Diagram, LaneState, Moment, NEVER, Stand, UNKNOWN};
 
 /// The words of the picture, in the reader's language.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ pub struct Chosen {
 #[derive(Clone, Copy)]
 pub struct Picture<'a> {
     /// The run.
-    pub weave: &'a Weave,
+    pub diagram: &'a Diagram,
     /// The colours.
     pub palette: &'a Palette,
     /// The words.
@@ -63,30 +63,30 @@ pub struct Picture<'a> {
 }
 
 /// Draws a stretch of time into an area of this size, CSS pixels; what was drawn, for the pointer.
-pub fn draw(ink: &mut dyn Ink, picture: &Picture, window: &Window, (width, height): (f64, f64)) -> Shown {
-    let frame = Frame::new(picture.weave, window, width, height);
-    let thinned = thin(picture.weave, &frame);
+pub fn draw(surface: &mut dyn Surface, picture: &Picture, window: &Window, (width, height): (f64, f64)) -> Shown {
+    let frame = Frame::new(picture.diagram, window, width, height);
+    let thinned = thin(picture.diagram, &frame);
     let mut taken = Taken::new();
-    fill(ink, &picture.palette.paper, (0.0, 0.0, frame.width, frame.height), 1.0);
-    picture.bands(ink, &frame);
-    picture.grid(ink, &frame);
-    picture.chosen_lane(ink, &frame);
-    draw_lanes(ink, picture, &frame);
-    draw_arrows(ink, picture, &frame, &thinned);
-    draw_events(ink, picture, &frame, &mut taken);
-    draw_shapes(ink, picture, &frame, &thinned, &mut taken);
-    picture.chosen_arrows(ink, &frame);
-    picture.pair(ink, &frame);
-    picture.axis(ink, &frame);
-    picture.names(ink, &frame);
-    picture.playhead(ink, &frame);
+    fill(surface, &picture.palette.paper, (0.0, 0.0, frame.width, frame.height), 1.0);
+    picture.bands(surface, &frame);
+    picture.grid(surface, &frame);
+    picture.chosen_lane(surface, &frame);
+    draw_lanes(surface, picture, &frame);
+    draw_arrows(surface, picture, &frame, &thinned);
+    draw_events(surface, picture, &frame, &mut taken);
+    draw_shapes(surface, picture, &frame, &thinned, &mut taken);
+    picture.chosen_arrows(surface, &frame);
+    picture.pair(surface, &frame);
+    picture.axis(surface, &frame);
+    picture.names(surface, &frame);
+    picture.playhead(surface, &frame);
     Shown { frame, thinned }
 }
 
-fn fill(ink: &mut dyn Ink, colour: &str, (x, y, width, height): (f64, f64, f64, f64), alpha: f64) {
+fn fill(surface: &mut dyn Surface, colour: &str, (x, y, width, height): (f64, f64, f64, f64), alpha: f64) {
     let mut path = Path::default();
     path.rect(Point::new(x, y), width, height, 0.0);
-    ink.path(&path, Some(colour), None, alpha);
+    surface.path(&path, Some(colour), None, alpha);
 }
 
 impl Picture<'_> {
@@ -98,8 +98,8 @@ impl Picture<'_> {
 
     /// How far lanes are known, µs.
     pub(super) fn end_us(&self) -> f64 {
-        match self.weave.next_seq() > self.next_seq {
-            true => self.now_us.max(self.weave.last_us() as f64),
+        match self.diagram.next_seq() > self.next_seq {
+            true => self.now_us.max(self.diagram.last_us() as f64),
             false => self.now_us,
         }
     }
@@ -120,52 +120,53 @@ impl Picture<'_> {
         (to > from).then_some((from, to, if future { 0.35 } else { 1.0 }))
     }
 
-    fn bands(&self, ink: &mut dyn Ink, frame: &Frame) {
-        for band in self.weave.bands() {
+    fn bands(&self, surface: &mut dyn Surface, frame: &Frame) {
+        for band in self.diagram.bands() {
             if let Some((from, to, alpha)) = self.extent(frame, band) {
                 let colour = self.colour(epoch_colour(band.epoch));
-                fill(ink, colour, (from, TOP, to - from, frame.height - TOP), 0.075 * alpha);
+                fill(surface, colour, (from, TOP, to - from, frame.height - TOP), 0.075 * alpha);
             }
         }
     }
 
-    fn grid(&self, ink: &mut dyn Ink, frame: &Frame) {
+    fn grid(&self, surface: &mut dyn Surface, frame: &Frame) {
         let mut path = Path::default();
         for at in frame.ticks().0 {
             let x = frame.x(at as f64).round() + 0.5;
             path.line(Point::new(x, TOP), Point::new(x, frame.height));
         }
-        ink.path(&path, None, Some(Stroke { colour: &self.palette.line, width: 1.0, dash: &[] }), 0.55);
+        surface.path(&path, None, Some(Stroke { colour: &self.palette.line, width: 1.0, dash: &[] }), 0.55);
     }
 
-    fn chosen_lane(&self, ink: &mut dyn Ink, frame: &Frame) {
+    fn chosen_lane(&self, surface: &mut dyn Surface, frame: &Frame) {
         if let Some(y) = self.chosen.node.and_then(|node| frame.y(node)).filter(|&y| y > TOP) {
             let half = (frame.pitch / 2.0 - 2.0).min(26.0);
-            fill(ink, &self.palette.focus, (0.0, y - half, frame.width, half * 2.0), 0.1);
+            fill(surface, &self.palette.focus, (0.0, y - half, frame.width, half * 2.0), 0.1);
         }
     }
 
-    fn chosen_arrows(&self, ink: &mut dyn Ink, frame: &Frame) {
-        draw_chosen(ink, self, frame, &self.chosen.way, 3.6);
-        let found = self.chosen.msg.and_then(|msg| self.weave.find(msg)).map(|place| place as u32);
+    fn chosen_arrows(&self, surface: &mut dyn Surface, frame: &Frame) {
+        draw_chosen(surface, self, frame, &self.chosen.way, 3.6);
+        let found = self.chosen.msg.and_then(|msg| self.diagram.find(msg)).map(|place| place as u32);
         for (place, width) in [(self.chosen.under, 2.2), (found, 3.4)] {
-            let seen = place
-                .filter(|&place| self.weave.arrows().get(place as usize).is_some_and(|arrow| in_sight(arrow, frame)));
+            let seen = place.filter(|&place| {
+                self.diagram.arrows().get(place as usize).is_some_and(|arrow| in_sight(arrow, frame))
+            });
             if let Some(place) = seen {
-                draw_chosen(ink, self, frame, &[place], width);
+                draw_chosen(surface, self, frame, &[place], width);
             }
         }
     }
 
     /// The two events that are compared: rings with letters.
-    fn pair(&self, ink: &mut dyn Ink, frame: &Frame) {
+    fn pair(&self, surface: &mut dyn Surface, frame: &Frame) {
         if let Some(focus) = self.chosen.focus
             && let Some(y) = frame.y(focus.node)
         {
             let mut path = Path::default();
             path.circle(Point::new(frame.x(focus.at_us as f64), y), 11.0);
-            ink.path(&path, None, Some(Stroke { colour: &self.palette.paper, width: 5.0, dash: &[] }), 1.0);
-            ink.path(&path, None, Some(Stroke { colour: &self.palette.focus, width: 3.0, dash: &[] }), 1.0);
+            surface.path(&path, None, Some(Stroke { colour: &self.palette.paper, width: 5.0, dash: &[] }), 1.0);
+            surface.path(&path, None, Some(Stroke { colour: &self.palette.focus, width: 3.0, dash: &[] }), 1.0);
         }
         let [Some(_), Some(_)] = self.chosen.pair else { return };
         for (moment, letter) in self.chosen.pair.iter().flatten().zip(["A", "B"]) {
@@ -177,25 +178,25 @@ impl Picture<'_> {
             let mut path = Path::default();
             path.circle(at, 10.0);
             let stroke = Stroke { colour: &self.palette.paper, width: 2.0, dash: &[] };
-            ink.path(&path, Some(&self.palette.focus), Some(stroke), 1.0);
+            surface.path(&path, Some(&self.palette.focus), Some(stroke), 1.0);
             let style = self.style(13.0, 700, &self.palette.paper, Align::Middle);
-            ink.text(letter, Point::new(at.x, at.y + 4.6), &style);
+            surface.text(letter, Point::new(at.x, at.y + 4.6), &style);
         }
     }
 
-    fn axis(&self, ink: &mut dyn Ink, frame: &Frame) {
-        fill(ink, &self.palette.paper, (0.0, 0.0, frame.width, TOP - 1.0), 0.94);
+    fn axis(&self, surface: &mut dyn Surface, frame: &Frame) {
+        fill(surface, &self.palette.paper, (0.0, 0.0, frame.width, TOP - 1.0), 0.94);
         let mut free = frame.left;
-        for band in self.weave.bands() {
+        for band in self.diagram.bands() {
             let Some((from, to, alpha)) = self.extent(frame, band) else { continue };
-            fill(ink, self.colour(epoch_colour(band.epoch)), (from, 22.0, to - from, 4.0), alpha);
+            fill(surface, self.colour(epoch_colour(band.epoch)), (from, 22.0, to - from, 4.0), alpha);
             let words = self.words.reign.replacen("{}", &band.epoch.to_string(), 1);
             let words = words.replacen("{}", &band.leader.to_string(), 1);
             let width = words.chars().map(|letter| if letter.is_ascii() { 7.4 } else { 13.5 }).sum::<f64>();
             if to - from > width && from >= free {
                 free = from + width + 10.0;
-                let style = self.style(13.0, 700, &self.palette.ink, Align::Left);
-                ink.text(&words, Point::new(from + 2.0, 16.0), &style);
+                let style = self.style(13.0, 700, &self.palette.surface, Align::Left);
+                surface.text(&words, Point::new(from + 2.0, 16.0), &style);
             }
         }
         let (ticks, digits) = frame.ticks();
@@ -205,49 +206,53 @@ impl Picture<'_> {
             let x = frame.x(at as f64);
             // no half numbers at the edges and beside the playhead's
             if (x - head).abs() > 58.0 && x > frame.left + 22.0 && x < frame.width - 22.0 {
-                ink.text(&format!("{} s", seconds(at, digits)), Point::new(x, 42.0), &style);
+                surface.text(&format!("{} s", seconds(at, digits)), Point::new(x, 42.0), &style);
             }
         }
         let mut line = Path::default();
         line.line(Point::new(0.0, TOP - 0.5), Point::new(frame.width, TOP - 0.5));
-        ink.path(&line, None, Some(Stroke { colour: &self.palette.line, width: 1.0, dash: &[] }), 1.0);
+        surface.path(&line, None, Some(Stroke { colour: &self.palette.line, width: 1.0, dash: &[] }), 1.0);
         // cuts and heals have their marks on the axis, which has just been laid over them
-        crate::draw::spacetime::lanes::draw_link_marks(ink, self, frame);
+        crate::draw::spacetime::lanes::draw_link_marks(surface, self, frame);
     }
 
-    fn names(&self, ink: &mut dyn Ink, frame: &Frame) {
-        fill(ink, &self.palette.paper, (0.0, 0.0, frame.left, frame.height), 1.0);
+    fn names(&self, surface: &mut dyn Surface, frame: &Frame) {
+        fill(surface, &self.palette.paper, (0.0, 0.0, frame.left, frame.height), 1.0);
         let wide = frame.left > 80.0;
         for row in frame.rows.iter().filter(|row| row.y > TOP + 4.0) {
-            let Some(lane) = self.weave.lanes().get(&row.node) else { continue };
+            let Some(lane) = self.diagram.lanes().get(&row.node) else { continue };
             let turn = lane.turn_at(self.next_seq);
             let chosen = self.chosen.node == Some(row.node);
             let two = frame.pitch >= 40.0 && wide;
-            let colour = if chosen { &self.palette.focus } else { &self.palette.ink };
+            let colour = if chosen { &self.palette.focus } else { &self.palette.surface };
             let size = if frame.pitch < 34.0 { 14.0 } else { 18.0 };
             let style = self.style(size, 700, colour, Align::Left);
-            ink.text(&row.node.to_string(), Point::new(12.0, row.y + if two { -1.0 } else { size * 0.36 }), &style);
+            surface.text(
+                &row.node.to_string(),
+                Point::new(12.0, row.y + if two { -1.0 } else { size * 0.36 }),
+                &style,
+            );
             if let Some(turn) = turn {
                 if two {
                     let style = self.style(12.0, 500, &self.palette.soft, Align::Left);
-                    ink.text(self.word(turn), Point::new(12.0, row.y + 15.0), &style);
+                    surface.text(self.word(turn), Point::new(12.0, row.y + 15.0), &style);
                 }
                 let mut dot = Path::default();
                 dot.circle(Point::new(frame.left - 9.0, row.y), if turn.stand == Stand::Leading { 5.5 } else { 3.2 });
                 let epoch = (turn.epoch > 0).then_some(turn.epoch);
                 if turn.stand != Stand::Down && turn.stand != Stand::Away {
-                    ink.path(&dot, Some(self.palette.epoch(epoch).0), None, 1.0);
+                    surface.path(&dot, Some(self.palette.epoch(epoch).0), None, 1.0);
                 }
             }
         }
-        fill(ink, &self.palette.paper, (0.0, 0.0, frame.left, TOP - 1.0), 1.0);
+        fill(surface, &self.palette.paper, (0.0, 0.0, frame.left, TOP - 1.0), 1.0);
         let mut line = Path::default();
         line.line(Point::new(frame.left - 0.5, TOP), Point::new(frame.left - 0.5, frame.height));
-        ink.path(&line, None, Some(Stroke { colour: &self.palette.line, width: 1.0, dash: &[] }), 1.0);
+        surface.path(&line, None, Some(Stroke { colour: &self.palette.line, width: 1.0, dash: &[] }), 1.0);
     }
 
     /// What a lane is now. Roles have their real names in every language.
-    fn word(&self, turn: &Turn) -> &str {
+    fn word(&self, turn: &LaneState) -> &str {
         match turn.stand {
             _ if turn.paused => self.words.paused,
             Stand::Down => self.words.down,
@@ -261,23 +266,23 @@ impl Picture<'_> {
         }
     }
 
-    fn playhead(&self, ink: &mut dyn Ink, frame: &Frame) {
+    fn playhead(&self, surface: &mut dyn Surface, frame: &Frame) {
         let x = frame.x(self.now_us);
         if x < frame.left - 1.0 || x > frame.width + 1.0 {
             return;
         }
         let mut line = Path::default();
         line.line(Point::new(x, 46.0), Point::new(x, frame.height));
-        ink.path(&line, None, Some(Stroke { colour: &self.palette.ink, width: 2.0, dash: &[] }), 1.0);
+        surface.path(&line, None, Some(Stroke { colour: &self.palette.surface, width: 2.0, dash: &[] }), 1.0);
         let text = format!("{} s", seconds(self.now_us.max(0.0) as u64, 3));
         let half = text.len() as f64 * 3.9 + 6.0;
         let middle = x.clamp(frame.left + half, (frame.width - half).max(frame.left + half));
         let mut pill = Path::default();
         pill.rect(Point::new(middle - half, 28.0), half * 2.0, 20.0, 10.0);
-        ink.path(&pill, Some(&self.palette.ink), None, 1.0);
+        surface.path(&pill, Some(&self.palette.surface), None, 1.0);
         let style =
             Lettering { font: &self.palette.mono, ..self.style(12.5, 700, &self.palette.paper, Align::Middle) };
-        ink.text(&text, Point::new(middle, 42.3), &style);
+        surface.text(&text, Point::new(middle, 42.3), &style);
     }
 }
 
@@ -287,14 +292,14 @@ mod tests {
     use crate::draw::spacetime::{FINGER, Hit, REACH};
     use crate::draw::surface::Svg;
     use crate::scenarios::scenario;
-    use crate::timeline::spacetime::tests::{random, records, woven};
+    use crate::timeline::spacetime::tests::{diagram_of, random, records};
     use crate::timeline::spacetime::{End, Fate, What};
 
     fn palette() -> Palette {
         let colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"];
         Palette {
             paper: "#f7f6f2".into(),
-            ink: "#1d2328".into(),
+            surface: "#1d2328".into(),
             soft: "#566068".into(),
             line: "#d2cec2".into(),
             strong: "#958f80".into(),
@@ -316,10 +321,10 @@ mod tests {
         holds: "holds",
     };
 
-    /// Draws a window of a weave up to a moment; the picture as SVG, and what was shown.
-    fn drawn(weave: &Weave, chosen: &Chosen, now_us: f64, next_seq: u32, window: &Window) -> (String, Shown) {
+    /// Draws a window of a diagram up to a moment; the picture as SVG, and what was shown.
+    fn drawn(diagram: &Diagram, chosen: &Chosen, now_us: f64, next_seq: u32, window: &Window) -> (String, Shown) {
         let palette = palette();
-        let picture = Picture { weave, palette: &palette, words: WORDS, now_us, next_seq, chosen };
+        let picture = Picture { diagram, palette: &palette, words: WORDS, now_us, next_seq, chosen };
         let mut svg = Svg::new(900.0, 500.0);
         let shown = draw(&mut svg, &picture, window, (900.0, 500.0));
         (svg.finish("a picture"), shown)
@@ -328,11 +333,12 @@ mod tests {
     #[test]
     fn a_picture_has_lanes_reigns_crosses_and_a_playhead() {
         let all = records(scenario("leader-crash-under-load").expect("a scenario").run(), 3_000);
-        let weave = woven(&all);
-        let crash = weave.events().iter().find(|event| event.what == What::Crashed).expect("the crash").at_us as f64;
+        let diagram = diagram_of(&all);
+        let crash =
+            diagram.events().iter().find(|event| event.what == What::Crashed).expect("the crash").at_us as f64;
         let now = crash + 60_000.0;
         let seq = all.iter().find(|record| record.at_us.0 as f64 > now).expect("a fact after that").seq as u32;
-        let (svg, _) = drawn(&weave, &Chosen::default(), now, seq, &Window::at(now));
+        let (svg, _) = drawn(&diagram, &Chosen::default(), now, seq, &Window::at(now));
         for word in ["S1", "S2", "S3", "epoch 1 · S3", " s</text>", "#b3261e", "down"] {
             assert!(svg.contains(word), "{word}");
         }
@@ -345,8 +351,8 @@ mod tests {
         let half = all.len() / 2;
         let (now, seq) = (all[half].at_us.0 as f64, all[half].seq as u32);
         let window = Window::at(now);
-        let known = drawn(&woven(&all), &Chosen::default(), now, seq, &window).0;
-        let unknown = drawn(&woven(&all[..half]), &Chosen::default(), now, seq, &window).0;
+        let known = drawn(&diagram_of(&all), &Chosen::default(), now, seq, &window).0;
+        let unknown = drawn(&diagram_of(&all[..half]), &Chosen::default(), now, seq, &window).0;
         assert!(known.len() > unknown.len());
         assert!(known.contains("opacity=\"0.28\"") && !unknown.contains("opacity=\"0.28\""));
     }
@@ -357,10 +363,10 @@ mod tests {
         let chosen = Chosen::default();
         let mut found = 0;
         for seed in 0..6 {
-            let weave = woven(&random(seed, 6_000));
+            let diagram = diagram_of(&random(seed, 6_000));
             let window = Window { from_us: 2e6, to_us: 2.3e6, scroll: 0.0, follows: false };
             let picture = Picture {
-                weave: &weave,
+                diagram: &diagram,
                 palette: &palette,
                 words: WORDS,
                 now_us: 6e6,
@@ -370,7 +376,7 @@ mod tests {
             let mut svg = Svg::new(900.0, 500.0);
             let shown = draw(&mut svg, &picture, &window, (900.0, 500.0));
             for drawn in &shown.thinned.drawn {
-                let arrow = &weave.arrows()[drawn.place as usize];
+                let arrow = &diagram.arrows()[drawn.place as usize];
                 let Some(course) = picture.course(&shown.frame, arrow) else { continue };
                 if course.wait.is_some() {
                     continue;
@@ -383,9 +389,9 @@ mod tests {
                     Some(Hit::Arrow(place, end)) => {
                         found += 1;
                         // it may be another one that runs there too
-                        let other = picture.course(&shown.frame, &weave.arrows()[place as usize]).expect("lanes");
+                        let other = picture.course(&shown.frame, &diagram.arrows()[place as usize]).expect("lanes");
                         assert!(picture.distance_to(&other, middle).0 <= 2.01);
-                        assert!(end == End::Sent(place) || weave.arrows()[place as usize].fate == Fate::Arrived);
+                        assert!(end == End::Sent(place) || diagram.arrows()[place as usize].fate == Fate::Arrived);
                         assert!(picture.moment_of(Hit::Arrow(place, end)).is_some());
                     }
                     Some(Hit::Event(_)) => {}
@@ -402,12 +408,12 @@ mod tests {
 
     #[test]
     fn a_finger_is_wider_than_a_pointer() {
-        let weave = woven(&records(scenario("cold-start-3").expect("a scenario").run(), 1_600));
+        let diagram = diagram_of(&records(scenario("cold-start-3").expect("a scenario").run(), 1_600));
         let palette = palette();
         let chosen = Chosen::default();
-        let event = weave.events().iter().find(|event| event.what == What::Established).expect("a leader");
+        let event = diagram.events().iter().find(|event| event.what == What::Established).expect("a leader");
         let picture = Picture {
-            weave: &weave,
+            diagram: &diagram,
             palette: &palette,
             words: WORDS,
             now_us: 1.6e6,
@@ -420,20 +426,20 @@ mod tests {
         let shown = draw(&mut svg, &picture, &window, (900.0, 500.0));
         let place = Point::new(shown.frame.x(at), shown.frame.y(event.node).expect("a lane"));
         let beside = Point::new(place.x, place.y + 12.0);
-        let is_event = |hit| matches!(hit, Some(Hit::Event(found)) if weave.events()[found as usize] == *event);
+        let is_event = |hit| matches!(hit, Some(Hit::Event(found)) if diagram.events()[found as usize] == *event);
         assert!(is_event(picture.hit(&shown, place, REACH)));
         assert!(!is_event(picture.hit(&shown, beside, REACH)) && is_event(picture.hit(&shown, beside, FINGER)));
     }
 
     #[test]
     fn thousands_are_thinned_and_the_lost_ones_stay() {
-        let weave = woven(&random(4, 60_000));
+        let diagram = diagram_of(&random(4, 60_000));
         let window = Window { from_us: 0.0, to_us: 6e7, scroll: 0.0, follows: false };
-        let (svg, shown) = drawn(&weave, &Chosen::default(), 6e7, NEVER, &window);
+        let (svg, shown) = drawn(&diagram, &Chosen::default(), 6e7, NEVER, &window);
         assert!(shown.thinned.visible > 4_000, "{}", shown.thinned.visible);
         assert!(shown.thinned.drawn.len() < 4_500 && svg.len() < 1_000_000, "{}", shown.thinned.drawn.len());
         let stands_for: u32 = shown.thinned.drawn.iter().map(|drawn| drawn.weight).sum();
         assert_eq!(stands_for as usize, shown.thinned.visible);
-        assert!(shown.thinned.drawn.iter().any(|one| weave.arrows()[one.place as usize].fate == Fate::Lost));
+        assert!(shown.thinned.drawn.iter().any(|one| diagram.arrows()[one.place as usize].fate == Fate::Lost));
     }
 }

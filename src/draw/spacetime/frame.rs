@@ -3,7 +3,7 @@
 use crate::base::Node;
 
 use crate::draw::Point;
-use crate::timeline::spacetime::Weave;
+use crate::timeline::spacetime::Diagram;
 
 /// The shortest stretch that can be looked at, µs.
 const SHORTEST_US: f64 = 400.0;
@@ -129,7 +129,7 @@ impl Window {
 /// A lane's place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// Whose.
+    /// The machine of the lane.
     pub node: Node,
     /// The height of its line, CSS pixels from the top.
     pub y: f64,
@@ -160,11 +160,11 @@ pub struct Frame {
 const NONE: u16 = u16::MAX;
 
 impl Frame {
-    /// The places of a weave's lanes in a picture of this size.
-    pub fn new(weave: &Weave, window: &Window, width: f64, height: f64) -> Frame {
+    /// The places of a diagram's lanes in a picture of this size.
+    pub fn new(diagram: &Diagram, window: &Window, width: f64, height: f64) -> Frame {
         let (width, height) = (width.max(1.0), height.max(1.0));
         let left = if width < 560.0 { 46.0 } else { 104.0 };
-        let nodes: Vec<Node> = weave.lanes().keys().copied().collect();
+        let nodes: Vec<Node> = diagram.lanes().keys().copied().collect();
         let servers = nodes.iter().filter(|node| node.server().is_some()).count();
         let gap = if servers > 0 && servers < nodes.len() { 0.35 } else { 0.0 };
         let room = (height - TOP - 8.0).max(PITCH.0);
@@ -289,22 +289,22 @@ pub fn seconds(us: u64, digits: usize) -> String {
 mod tests {
     use super::*;
     use crate::scenarios::scenario;
-    use crate::timeline::spacetime::tests::{records, woven};
+    use crate::timeline::spacetime::tests::{diagram_of, records};
 
-    fn weave() -> Weave {
-        woven(&records(scenario("cold-start-3").expect("a scenario").run(), 1_500))
+    fn diagram() -> Diagram {
+        diagram_of(&records(scenario("cold-start-3").expect("a scenario").run(), 1_500))
     }
 
     #[test]
     fn zooming_keeps_the_moment_under_the_pointer() {
-        let weave = weave();
+        let diagram = diagram();
         let mut window = Window::at(900_000.0);
-        let frame = Frame::new(&weave, &window, 900.0, 500.0);
+        let frame = Frame::new(&diagram, &window, 900.0, 500.0);
         let under = frame.us(400.0);
         for factor in [0.5, 0.25, 8.0, 1e-9, 1e12] {
             window.zoom(factor, under, 900_000.0);
             assert!(window.span() >= 399.9 && window.span() <= 1.01e12);
-            let frame = Frame::new(&weave, &window, 900.0, 500.0);
+            let frame = Frame::new(&diagram, &window, 900.0, 500.0);
             assert!((frame.x(under) - 400.0).abs() < 1.0, "{}", frame.x(under));
         }
     }
@@ -329,10 +329,10 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_not_crowded() {
-        let weave = weave();
+        let diagram = diagram();
         for (span, width) in [(500.0, 300.0), (3_000.0, 390.0), (2e6, 1_000.0), (7e9, 1_400.0), (1e12, 900.0)] {
             let window = Window { from_us: 12_345.0, to_us: 12_345.0 + span, scroll: 0.0, follows: false };
-            let frame = Frame::new(&weave, &window, width, 500.0);
+            let frame = Frame::new(&diagram, &window, width, 500.0);
             let (ticks, digits) = frame.ticks();
             assert!(!ticks.is_empty() && ticks.len() < 20, "{span} {ticks:?}");
             let names: Vec<String> = ticks.iter().map(|&at| seconds(at, digits)).collect();
@@ -344,15 +344,15 @@ mod tests {
 
     #[test]
     fn many_lanes_scroll_and_names_are_found() {
-        let weave = woven(&records(scenario("lock-herd").expect("a scenario").run(), 3_000));
+        let diagram = diagram_of(&records(scenario("lock-herd").expect("a scenario").run(), 3_000));
         let mut window = Window::at(0.0);
-        let frame = Frame::new(&weave, &window, 390.0, 120.0);
+        let frame = Frame::new(&diagram, &window, 390.0, 120.0);
         assert!(frame.scrolls > 0.0 && frame.rows.len() > 5);
         let row = frame.rows[0];
         assert_eq!(frame.name_at(Point::new(20.0, row.y)), Some(row.node));
         assert_eq!((frame.name_at(Point::new(20.0, 4.0)), frame.name_at(Point::new(200.0, row.y))), (None, None));
         window.scroll = 1e9;
-        let frame = Frame::new(&weave, &window, 390.0, 120.0);
+        let frame = Frame::new(&diagram, &window, 390.0, 120.0);
         let last = frame.rows.last().expect("a lane");
         assert!(last.y < 120.0 && frame.y(last.node) == Some(last.y));
         assert_eq!(frame.y(crate::base::ClientId(900).into()), None);

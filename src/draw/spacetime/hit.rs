@@ -71,7 +71,7 @@ impl Picture<'_> {
 
     fn event_near(&self, frame: &Frame, at: Point, reach: f64) -> Option<u32> {
         let us = |x: f64| frame.us(x).max(0.0) as u64;
-        let near = self.weave.events_in(us(at.x - reach), us(at.x + reach));
+        let near = self.diagram.events_in(us(at.x - reach), us(at.x + reach));
         let near = near.filter_map(|(place, event)| Some((mark_of(event, frame)?.distance(at), place, event)));
         let near = near.filter(|(distance, ..)| *distance <= reach);
         // among those in one place, the one that matters more
@@ -86,11 +86,11 @@ impl Picture<'_> {
         let mut best: Option<(f64, u32, End)> = None;
         for drawn in &shown.thinned.drawn {
             // the run may have been changed since it was drawn
-            let Some(arrow) = drawn.arrow(self.weave) else { continue };
+            let Some(arrow) = drawn.arrow(self.diagram) else { continue };
             let Some(course) = self.course(&shown.frame, arrow) else { continue };
             let (distance, share) = self.distance_to(&course, at);
             // of two equally near ones a heartbeat is the less meant
-            let distance = distance + if self.weave.kind(arrow).is_heartbeat() { 2.0 } else { 0.0 };
+            let distance = distance + if self.diagram.kind(arrow).is_heartbeat() { 2.0 } else { 0.0 };
             if distance <= reach && best.is_none_or(|(nearest, ..)| distance < nearest) {
                 best = Some((distance, drawn.place, end_of(arrow, drawn.place, share)));
             }
@@ -111,8 +111,8 @@ impl Picture<'_> {
     /// The event of a lane that a hit names.
     pub fn moment_of(&self, hit: Hit) -> Option<Moment> {
         match hit {
-            Hit::Arrow(_, end) => self.weave.moment(end),
-            Hit::Event(place) => self.weave.moment(End::Event(place)),
+            Hit::Arrow(_, end) => self.diagram.moment(end),
+            Hit::Event(place) => self.diagram.moment(End::Event(place)),
             Hit::Name(_) | Hit::Axis(_) => None,
         }
     }

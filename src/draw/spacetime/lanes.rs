@@ -5,8 +5,8 @@ use crate::draw::spacetime::arrows::Taken;
 use crate::draw::spacetime::draw::Picture;
 use crate::draw::spacetime::frame::{Frame, Row, TOP};
 use crate::draw::spacetime::shape::{cross, polygon};
-use crate::draw::surface::{Align, Ink, Lettering, Path, Stroke};
-use crate::timeline::spacetime::{Event, Stand, Turn, What};
+use crate::draw::surface::{Align, Lettering, Path, Stroke, Surface};
+use crate::timeline::spacetime::{Event, LaneState, Stand, What};
 
 /// How strongly the known future is drawn.
 const FUTURE: f64 = 0.3;
@@ -19,9 +19,9 @@ const HATCH: f64 = 16.0;
 const DISK: f64 = 5.0;
 
 /// Draws the lines of all lanes.
-pub(super) fn draw_lanes(ink: &mut dyn Ink, picture: &Picture, frame: &Frame) {
+pub(super) fn draw_lanes(surface: &mut dyn Surface, picture: &Picture, frame: &Frame) {
     for row in frame.rows.iter().filter(|row| row.y > TOP && row.y < frame.height) {
-        let Some(lane) = picture.weave.lanes().get(&row.node) else { continue };
+        let Some(lane) = picture.diagram.lanes().get(&row.node) else { continue };
         let turns = lane.turns();
         for (index, turn) in turns.iter().enumerate() {
             let next = turns.get(index + 1);
@@ -32,12 +32,12 @@ pub(super) fn draw_lanes(ink: &mut dyn Ink, picture: &Picture, frame: &Frame) {
             };
             let (from, now) = (turn.at_us as f64, picture.now_us);
             if future {
-                draw_turn(ink, picture, frame, row, turn, (from, end), FUTURE);
+                draw_turn(surface, picture, frame, row, turn, (from, end), FUTURE);
                 continue;
             }
-            draw_turn(ink, picture, frame, row, turn, (from, end.min(now)), 1.0);
+            draw_turn(surface, picture, frame, row, turn, (from, end.min(now)), 1.0);
             if end > now {
-                draw_turn(ink, picture, frame, row, turn, (now, end), FUTURE);
+                draw_turn(surface, picture, frame, row, turn, (now, end), FUTURE);
             }
         }
     }
@@ -45,11 +45,11 @@ pub(super) fn draw_lanes(ink: &mut dyn Ink, picture: &Picture, frame: &Frame) {
 
 /// A stretch of a lane. Its thickness is the role, its colour the epoch in which it serves.
 fn draw_turn(
-    ink: &mut dyn Ink,
+    surface: &mut dyn Surface,
     picture: &Picture,
     frame: &Frame,
     row: &Row,
-    turn: &Turn,
+    turn: &LaneState,
     (from, to): (f64, f64),
     alpha: f64,
 ) {
@@ -70,26 +70,26 @@ fn draw_turn(
         Stand::Leading => (colour, if serving.is_some() { 8.0 } else { 5.0 }, &[], 0.95),
         Stand::Observing => (colour, 2.4, &[9.0, 4.0], 0.85),
         Stand::Away => (&palette.strong, 1.4, &[2.0, 5.0], 0.9),
-        Stand::Connected if turn.holds > 0 => (&palette.ink, 7.0, &[], 0.9),
+        Stand::Connected if turn.holds > 0 => (&palette.surface, 7.0, &[], 0.9),
         Stand::Connected => (&palette.strong, 1.8, &[], 0.9),
     };
     if matches!(turn.stand, Stand::Looking) {
         let mut strip = Path::default();
         strip.rect(Point::new(from, row.y - HATCH / 2.0), to - from, HATCH, 0.0);
-        ink.path(&strip, Some(&palette.soft), None, 0.13 * alpha);
+        surface.path(&strip, Some(&palette.soft), None, 0.13 * alpha);
     }
-    ink.path(&path, None, Some(Stroke { colour, width, dash }), strength * alpha);
+    surface.path(&path, None, Some(Stroke { colour, width, dash }), strength * alpha);
     if turn.paused {
-        hatch(ink, picture, row, (from, to), alpha);
+        hatch(surface, picture, row, (from, to), alpha);
     }
 }
 
 /// A process that stands still.
-fn hatch(ink: &mut dyn Ink, picture: &Picture, row: &Row, (from, to): (f64, f64), alpha: f64) {
+fn hatch(surface: &mut dyn Surface, picture: &Picture, row: &Row, (from, to): (f64, f64), alpha: f64) {
     let (top, bottom) = (row.y - HATCH / 2.0, row.y + HATCH / 2.0);
     let mut ground = Path::default();
     ground.rect(Point::new(from, top), to - from, HATCH, 0.0);
-    ink.path(&ground, Some(&picture.palette.paper), None, alpha);
+    surface.path(&ground, Some(&picture.palette.paper), None, alpha);
     let mut lines = Path::default();
     let mut x = (from / 7.0).ceil() * 7.0 - HATCH;
     while x < to {
@@ -102,7 +102,7 @@ fn hatch(ink: &mut dyn Ink, picture: &Picture, row: &Row, (from, to): (f64, f64)
         }
         x += 7.0;
     }
-    ink.path(&lines, None, Some(Stroke { colour: &picture.palette.soft, width: 1.4, dash: &[] }), alpha);
+    surface.path(&lines, None, Some(Stroke { colour: &picture.palette.soft, width: 1.4, dash: &[] }), alpha);
 }
 
 /// How much an event matters: what matters more lies above, and is meant by a pointer.
@@ -119,18 +119,18 @@ pub(super) fn weight(event: &Event) -> u8 {
 }
 
 /// Draws what happened on the lanes.
-pub(super) fn draw_events(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, taken: &mut Taken) {
+pub(super) fn draw_events(surface: &mut dyn Surface, picture: &Picture, frame: &Frame, taken: &mut Taken) {
     let (from, to) = frame.span();
     // for every lane and weight: where the last mark stands
     let mut last = vec![[f64::NEG_INFINITY; 5]; frame.rows.len()];
     let mut disk = vec![f64::NEG_INFINITY; frame.rows.len()];
     let mut marks = Vec::new();
-    for (_, event) in picture.weave.events_in(from, to) {
+    for (_, event) in picture.diagram.events_in(from, to) {
         let x = frame.x(event.at_us as f64);
         let Some(row) = frame.row(event.node) else { continue };
         if event.took_us > 0 && x - disk[row] >= 1.0 {
             disk[row] = x;
-            draw_sync(ink, picture, frame, event);
+            draw_sync(surface, picture, frame, event);
         }
         let weight = usize::from(weight(event));
         let apart = if weight == 3 { 2.0 * APART } else { APART };
@@ -140,9 +140,9 @@ pub(super) fn draw_events(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, t
         }
     }
     for row in &frame.rows {
-        if let Some((since, zxid)) = picture.weave.syncing(row.node, picture.next_seq) {
+        if let Some((since, zxid)) = picture.diagram.syncing(row.node, picture.next_seq) {
             let bar = (since as f64, picture.now_us);
-            draw_bar(ink, picture, frame, row.y, bar, (Some(zxid.epoch()), true, 1.0));
+            draw_bar(surface, picture, frame, row.y, bar, (Some(zxid.epoch()), true, 1.0));
         }
     }
     // where there are too many, only those that matter
@@ -150,29 +150,29 @@ pub(super) fn draw_events(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, t
     marks.retain(|(weight, ..)| !crowded || *weight > 2);
     marks.sort_by_key(|(weight, ..)| *weight);
     for (_, x, event) in marks.into_iter().filter(|(.., event)| !event.is_of_a_link()) {
-        draw_mark(ink, picture, frame, event, x);
+        draw_mark(surface, picture, frame, event, x);
         if event.what == What::Committed && event.seq < picture.next_seq {
-            label(ink, picture, frame, event, x, taken);
+            label(surface, picture, frame, event, x, taken);
         }
     }
 }
 
 /// Draws cuts and heals, which belong to no lane, on the axis.
-pub(super) fn draw_link_marks(ink: &mut dyn Ink, picture: &Picture, frame: &Frame) {
+pub(super) fn draw_link_marks(surface: &mut dyn Surface, picture: &Picture, frame: &Frame) {
     let (from, to) = frame.span();
     let mut last = [f64::NEG_INFINITY; 2];
-    for (_, event) in picture.weave.events_in(from, to).filter(|(_, event)| event.is_of_a_link()) {
+    for (_, event) in picture.diagram.events_in(from, to).filter(|(_, event)| event.is_of_a_link()) {
         let x = frame.x(event.at_us as f64);
         let last = &mut last[usize::from(event.what == What::Cut)];
         if x - *last >= APART {
             *last = x;
-            draw_mark(ink, picture, frame, event, x);
+            draw_mark(surface, picture, frame, event, x);
         }
     }
 }
 
 /// A sync of a disk: a bar below the lane.
-fn draw_sync(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, event: &Event) {
+fn draw_sync(surface: &mut dyn Surface, picture: &Picture, frame: &Frame, event: &Event) {
     let Some(y) = frame.y(event.node) else { return };
     let (since, until) = ((event.at_us - u64::from(event.took_us)) as f64, event.at_us as f64);
     let done = event.seq < picture.next_seq;
@@ -180,11 +180,11 @@ fn draw_sync(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, event: &Event)
         return; // it is under way at the playhead, and drawn as that
     }
     let alpha = if done { 0.85 } else { FUTURE };
-    draw_bar(ink, picture, frame, y, (since, until), (event.epoch(), false, alpha));
+    draw_bar(surface, picture, frame, y, (since, until), (event.epoch(), false, alpha));
 }
 
 fn draw_bar(
-    ink: &mut dyn Ink,
+    surface: &mut dyn Surface,
     picture: &Picture,
     frame: &Frame,
     y: f64,
@@ -200,17 +200,17 @@ fn draw_bar(
     path.rect(Point::new(from, y + 7.0), to - from, DISK, 1.5);
     let colour = picture.palette.epoch(epoch).0;
     match open {
-        true => ink.path(
+        true => surface.path(
             &path,
             Some(&picture.palette.paper),
             Some(Stroke { colour, width: 1.4, dash: &[3.0, 2.0] }),
             alpha,
         ),
-        false => ink.path(&path, Some(colour), None, alpha),
+        false => surface.path(&path, Some(colour), None, alpha),
     }
 }
 
-fn draw_mark(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, event: &Event, x: f64) {
+fn draw_mark(surface: &mut dyn Surface, picture: &Picture, frame: &Frame, event: &Event, x: f64) {
     use What::*;
     let y = if event.is_of_a_link() { TOP - 5.0 } else { frame.y(event.node).unwrap_or(-99.0) };
     if x < frame.left || y < TOP - 6.0 {
@@ -220,26 +220,26 @@ fn draw_mark(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, event: &Event,
     let palette = picture.palette;
     let alpha = if event.seq < picture.next_seq { 1.0 } else { FUTURE };
     let mut path = Path::default();
-    let (bad, ink_, paper, soft) = (&*palette.bad, &*palette.ink, &*palette.paper, &*palette.soft);
+    let (bad, ink_, paper, soft) = (&*palette.bad, &*palette.surface, &*palette.paper, &*palette.soft);
     let own = palette.epoch(event.epoch()).0;
     let edge = |colour, width| Some(Stroke { colour, width, dash: &[] });
     match event.what {
         Crashed | Exited | Killed | Ended => {
             cross(&mut path, at, 6.5);
-            ink.path(&path, None, edge(paper, 7.0), alpha);
-            ink.path(&path, None, edge(bad, 3.4), alpha);
+            surface.path(&path, None, edge(paper, 7.0), alpha);
+            surface.path(&path, None, edge(bad, 3.4), alpha);
         }
         Started | Opened => {
             path.circle(at, 5.0);
-            ink.path(&path, Some(paper), edge(ink_, 2.0), alpha);
+            surface.path(&path, Some(paper), edge(ink_, 2.0), alpha);
         }
         Established => {
             path.circle(at, 8.0);
-            ink.path(&path, Some(own), edge(paper, 2.5), alpha);
+            surface.path(&path, Some(own), edge(paper, 2.5), alpha);
         }
         Committed => {
             polygon(&mut path, at, 7.5, 4, 0.0);
-            ink.path(&path, Some(own), edge(paper, 1.8), alpha);
+            surface.path(&path, Some(own), edge(paper, 1.8), alpha);
         }
         Paused => {
             path.rect(Point::new(x - 5.0, y - 7.0), 3.5, 14.0, 0.0).rect(
@@ -248,38 +248,38 @@ fn draw_mark(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, event: &Event,
                 14.0,
                 0.0,
             );
-            ink.path(&path, Some(ink_), edge(paper, 1.0), alpha);
+            surface.path(&path, Some(ink_), edge(paper, 1.0), alpha);
         }
         Resumed => {
             polygon(&mut path, at, 7.0, 3, 0.0);
-            ink.path(&path, Some(ink_), edge(paper, 1.0), alpha);
+            surface.path(&path, Some(ink_), edge(paper, 1.0), alpha);
         }
         Acquired | Released => {
             path.rect(Point::new(x - 4.5, y - 6.0), 9.0, 12.0, 1.5);
-            ink.path(&path, Some(if event.what == Acquired { ink_ } else { paper }), edge(ink_, 2.0), alpha);
+            surface.path(&path, Some(if event.what == Acquired { ink_ } else { paper }), edge(ink_, 2.0), alpha);
         }
         Asked | Answered | Failed => {
             let (turn, dy) = if event.what == Asked { (0.5, -9.0) } else { (-0.5, -9.0) };
             polygon(&mut path, Point::new(x, y + dy), 5.5, 3, turn * std::f64::consts::PI);
-            ink.path(&path, Some(if event.what == Failed { bad } else { soft }), edge(paper, 1.0), alpha);
+            surface.path(&path, Some(if event.what == Failed { bad } else { soft }), edge(paper, 1.0), alpha);
         }
         Cut | Healed => {
             polygon(&mut path, at, 5.5, 3, if event.what == Cut { 0.5 } else { -0.5 } * std::f64::consts::PI);
-            ink.path(&path, Some(if event.what == Cut { bad } else { soft }), None, alpha);
+            surface.path(&path, Some(if event.what == Cut { bad } else { soft }), None, alpha);
         }
         Wiped | Truncated | UnsyncedLost | Expired | Disconnected | Refused => {
             path.rect(Point::new(x - 4.0, y - 4.0), 8.0, 8.0, 1.0);
-            ink.path(&path, Some(paper), edge(bad, 2.0), alpha);
+            surface.path(&path, Some(paper), edge(bad, 2.0), alpha);
         }
         Looking | Elected | UpToDate | Left | Proposed | Synced | EpochWritten | Snapshot | Connected | Wrote => {
             path.circle(at, 2.8);
-            ink.path(&path, Some(own), edge(paper, 1.0), alpha);
+            surface.path(&path, Some(own), edge(paper, 1.0), alpha);
         }
     }
 }
 
 /// The zxid above a commit, where there is room.
-fn label(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, event: &Event, x: f64, taken: &mut Taken) {
+fn label(surface: &mut dyn Surface, picture: &Picture, frame: &Frame, event: &Event, x: f64, taken: &mut Taken) {
     let Some(y) = frame.y(event.node).filter(|_| frame.pitch >= 34.0) else { return };
     let text = event.about();
     let (size, above) = (12.5, y - 14.0);
@@ -287,13 +287,13 @@ fn label(ink: &mut dyn Ink, picture: &Picture, frame: &Frame, event: &Event, x: 
     let free = above > TOP + 6.0 && x - half > frame.left && x + half < frame.width;
     if free && taken.take(Point::new(x, above - 4.0), half + 2.0, 8.0) {
         let style = Lettering {
-            colour: &picture.palette.ink,
+            colour: &picture.palette.surface,
             size,
             weight: 700,
             font: &picture.palette.mono,
             align: Align::Middle,
             halo: Some(&picture.palette.paper),
         };
-        ink.text(&text, Point::new(x, above), &style);
+        surface.text(&text, Point::new(x, above), &style);
     }
 }

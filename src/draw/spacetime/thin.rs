@@ -2,7 +2,7 @@
 //! around it between the same two lanes. Lost ones come before others, and heartbeats last.
 
 use crate::draw::spacetime::frame::Frame;
-use crate::timeline::spacetime::{Arrow, Fate, Weave};
+use crate::timeline::spacetime::{Arrow, Diagram, Fate};
 
 /// So many messages are drawn one by one.
 pub(super) const ONE_BY_ONE: usize = 1_600;
@@ -26,8 +26,8 @@ impl Drawn {
     }
 
     /// The message, unless the run was changed and it is no longer there.
-    pub(super) fn arrow<'a>(&self, weave: &'a Weave) -> Option<&'a Arrow> {
-        weave.arrows().get(self.place as usize).filter(|arrow| arrow.sent_seq == self.sent_seq)
+    pub(super) fn arrow<'a>(&self, diagram: &'a Diagram) -> Option<&'a Arrow> {
+        diagram.arrows().get(self.place as usize).filter(|arrow| arrow.sent_seq == self.sent_seq)
     }
 }
 
@@ -41,27 +41,27 @@ pub struct Thinned {
 }
 
 /// How much a message is worth to be seen.
-fn rank(weave: &Weave, arrow: &Arrow) -> u8 {
+fn rank(diagram: &Diagram, arrow: &Arrow) -> u8 {
     match arrow.fate {
-        Fate::Lost if !weave.kind(arrow).is_heartbeat() => 3,
+        Fate::Lost if !diagram.kind(arrow).is_heartbeat() => 3,
         _ if arrow.msg().is_none() => 0,
-        _ if weave.kind(arrow).is_heartbeat() => 1,
+        _ if diagram.kind(arrow).is_heartbeat() => 1,
         _ => 2,
     }
 }
 
 /// Chooses what is drawn.
-pub fn thin(weave: &Weave, frame: &Frame) -> Thinned {
+pub fn thin(diagram: &Diagram, frame: &Frame) -> Thinned {
     let (from, to) = frame.span();
     let rows = frame.rows.len();
     let pair = |arrow: &Arrow| Some(frame.row(arrow.from)? * rows + frame.row(arrow.to)?);
-    if weave.at_most_in(from, to) <= ONE_BY_ONE {
-        let drawn: Vec<Drawn> = weave.arrows_in(from, to).map(|(place, arrow)| Drawn::new(place, arrow)).collect();
+    if diagram.at_most_in(from, to) <= ONE_BY_ONE {
+        let drawn: Vec<Drawn> = diagram.arrows_in(from, to).map(|(place, arrow)| Drawn::new(place, arrow)).collect();
         return Thinned { visible: drawn.len(), drawn };
     }
     // who talks to whom, and how many there are
     let (mut talks, mut visible) = (vec![false; rows * rows], 0);
-    for (_, arrow) in weave.arrows_in(from, to) {
+    for (_, arrow) in diagram.arrows_in(from, to) {
         visible += 1;
         if let Some(pair) = pair(arrow) {
             talks[pair] = true;
@@ -72,7 +72,7 @@ pub fn thin(weave: &Weave, frame: &Frame) -> Thinned {
     let mut drawn: Vec<Drawn> = Vec::new();
     let mut last = vec![(u32::MAX, 0_u32); rows * rows];
     let a_column = every * frame.us_a_px();
-    for (place, arrow) in weave.arrows_in(from, to) {
+    for (place, arrow) in diagram.arrows_in(from, to) {
         let Some(pair) = pair(arrow) else { continue };
         // columns of time, not of pixels: what is chosen stays chosen when the picture moves
         let column = if every == 0.0 { place } else { (arrow.sent_us as f64 / a_column) as u32 };
@@ -84,7 +84,7 @@ pub fn thin(weave: &Weave, frame: &Frame) -> Thinned {
         }
         let one = &mut drawn[*chosen as usize];
         one.weight += 1;
-        if rank(weave, arrow) > rank(weave, &weave.arrows()[one.place as usize]) {
+        if rank(diagram, arrow) > rank(diagram, &diagram.arrows()[one.place as usize]) {
             (one.place, one.sent_seq) = (place, arrow.sent_seq);
         }
     }

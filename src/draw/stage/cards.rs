@@ -6,7 +6,7 @@ use crate::draw::{Palette, Point};
 use crate::sim::Status;
 use crate::view::{Card, Face, Square, Tally};
 
-use crate::draw::stage::easel::{Easel, Hand};
+use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::icons::role_icon;
 use crate::draw::stage::{Picture, TYPE, stripes};
 
@@ -63,8 +63,8 @@ fn look<'a>(card: &Card, palette: &'a Palette) -> Look<'a> {
         edge: &palette.strong,
         width: 1.5,
         dash: &[],
-        letters: &palette.ink,
-        icon: &palette.ink,
+        letters: &palette.surface,
+        icon: &palette.surface,
         striped: false,
     };
     let gone = Look { ground: &palette.faint, edge: &palette.edge, letters: &palette.soft, ..usual };
@@ -95,13 +95,13 @@ enum Row {
 }
 
 /// Draws a server's card.
-pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>, card: &Card) {
-    let (layout, palette) = (picture.layout, easel.palette);
+pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card) {
+    let (layout, palette) = (picture.layout, brush.palette);
     let (width, height) = layout.density.card();
     let middle = layout.place(card.id);
     let at = Point::new(middle.x - width / 2.0, middle.y - height / 2.0);
     let (look, sizes) = (look(card, palette), measures(layout.density));
-    ground(easel, at, (width, height), &look);
+    ground(brush, at, (width, height), &look);
     let (left, right) = (at.x + sizes.pad.0, at.x + width - sizes.pad.0);
     let rows = rows(picture, card, &sizes);
     let free = height - 2.0 * sizes.pad.1 - rows.iter().map(|(_, high)| high).sum::<f64>();
@@ -110,29 +110,29 @@ pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>, card: &Card) {
     for (row, high) in rows {
         let span = (left, right, y + high / 2.0);
         match row {
-            Row::Top => top(easel, picture, card, &sizes, &look, span),
-            Row::Role => role(easel, picture, card, &sizes, &look, span),
-            Row::Second => second(easel, picture, card, &sizes, span),
-            Row::Strip => strip(easel, card, layout.density, Point::new(left, y)),
-            Row::Foot => foot(easel, picture, card, &sizes, span),
+            Row::Top => top(brush, picture, card, &sizes, &look, span),
+            Row::Role => role(brush, picture, card, &sizes, &look, span),
+            Row::Second => second(brush, picture, card, &sizes, span),
+            Row::Strip => strip(brush, card, layout.density, Point::new(left, y)),
+            Row::Foot => foot(brush, picture, card, &sizes, span),
         }
         y += high + gap;
     }
 }
 
-fn ground(easel: &mut Easel<'_>, at: Point, size: (f64, f64), look: &Look<'_>) {
-    let palette = easel.palette;
+fn ground(brush: &mut Brush<'_>, at: Point, size: (f64, f64), look: &Look<'_>) {
+    let palette = brush.palette;
     let inset = look.width / 2.0;
     let inner = (size.0 - look.width, size.1 - look.width);
     let corner = Point::new(at.x + inset, at.y + inset);
-    easel.path().rect(corner, inner.0, inner.1, ROUND - inset);
-    easel.fill(look.ground, 1.0);
+    brush.path().rect(corner, inner.0, inner.1, ROUND - inset);
+    brush.fill(look.ground, 1.0);
     if look.striped {
-        stripes(easel.path(), corner, inner, ROUND - inset);
-        easel.fill(&palette.faint, 1.0);
+        stripes(brush.path(), corner, inner, ROUND - inset);
+        brush.fill(&palette.faint, 1.0);
     }
-    easel.path().rect(corner, inner.0, inner.1, ROUND - inset);
-    easel.stroke(look.edge, look.width, look.dash, 1.0);
+    brush.path().rect(corner, inner.0, inner.1, ROUND - inset);
+    brush.stroke(look.edge, look.width, look.dash, 1.0);
 }
 
 /// The rows that a card of this size has, with their heights.
@@ -160,7 +160,7 @@ fn rows(picture: &Picture<'_>, card: &Card, sizes: &Measures) -> Vec<(Row, f64)>
 type Span = (f64, f64, f64);
 
 fn top(
-    easel: &mut Easel<'_>,
+    brush: &mut Brush<'_>,
     picture: &Picture<'_>,
     card: &Card,
     sizes: &Measures,
@@ -168,50 +168,50 @@ fn top(
     (left, right, y): Span,
 ) {
     let (name, hand) = (card.id.to_string(), Hand::new(sizes.id).weight(700));
-    easel.words(&name, Point::new(left, y), hand, look.letters);
+    brush.words(&name, Point::new(left, y), hand, look.letters);
     let icon = role_icon(card.face, card.status == Status::Paused);
-    let at = Point::new(left + easel.width(&name, hand) + GAP, y - sizes.icon / 2.0);
-    easel.icon(&icon, at, sizes.icon, look.icon);
+    let at = Point::new(left + brush.width(&name, hand) + GAP, y - sizes.icon / 2.0);
+    brush.icon(&icon, at, sizes.icon, look.icon);
     if let Some((size, weight)) = sizes.role.filter(|_| !sizes.below) {
         let hand = Hand::new(size).weight(weight).align(Align::Right);
-        easel.words(&picture.words.role(card), Point::new(right, y), hand, look.letters);
+        brush.words(&picture.words.role(card), Point::new(right, y), hand, look.letters);
     }
 }
 
-fn role(easel: &mut Easel<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measures, look: &Look<'_>, span: Span) {
+fn role(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measures, look: &Look<'_>, span: Span) {
     if let Some((size, weight)) = sizes.role {
         let hand = Hand::new(size).weight(weight);
-        easel.words(&picture.words.role(card), Point::new(span.0, span.2), hand, look.letters);
+        brush.words(&picture.words.role(card), Point::new(span.0, span.2), hand, look.letters);
     }
 }
 
 /// The vote while it looks, the phase otherwise.
-fn second(easel: &mut Easel<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measures, (left, right, y): Span) {
-    let palette = easel.palette;
+fn second(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measures, (left, right, y): Span) {
+    let palette = brush.palette;
     if sizes.words {
         let hand = Hand::new(sizes.line.unwrap_or(TYPE[0]));
-        easel.words(&picture.words.second(card), Point::new(left, y), hand, &palette.soft);
+        brush.words(&picture.words.second(card), Point::new(left, y), hand, &palette.soft);
     }
     if let Some(Tally { votes, need, of, .. }) = card.tally {
         let x = if sizes.words { right - segments_width(of) } else { left };
-        segments(easel, Point::new(x, y - 9.0), (votes.len(), need, of), &palette.soft, 1.0);
+        segments(brush, Point::new(x, y - 9.0), (votes.len(), need, of), &palette.soft, 1.0);
     }
 }
 
-fn foot(easel: &mut Easel<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measures, (left, right, y): Span) {
-    let palette = easel.palette;
+fn foot(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measures, (left, right, y): Span) {
+    let palette = brush.palette;
     let size = sizes.line.unwrap_or(TYPE[0]);
     let last = picture.words.last(card);
     let mono = Hand::new(size * 0.93).mono();
     if sizes.words {
         let (epochs, hand) = (picture.words.epochs(card), Hand::new(size));
         // two epochs may leave room for the zxid alone, or for nothing
-        let room = right - left - GAP - easel.width(&epochs, hand);
-        let fits = [last, card.last.to_string()].into_iter().find(|text| easel.width(text, mono) <= room);
-        easel.words(&epochs, Point::new(left, y), hand, &palette.soft);
-        easel.words(&fits.unwrap_or_default(), Point::new(right, y), mono.align(Align::Right), &palette.soft);
+        let room = right - left - GAP - brush.width(&epochs, hand);
+        let fits = [last, card.last.to_string()].into_iter().find(|text| brush.width(text, mono) <= room);
+        brush.words(&epochs, Point::new(left, y), hand, &palette.soft);
+        brush.words(&fits.unwrap_or_default(), Point::new(right, y), mono.align(Align::Right), &palette.soft);
     } else {
-        easel.words(&last, Point::new(left, y), mono, &palette.soft);
+        brush.words(&last, Point::new(left, y), mono, &palette.soft);
     }
 }
 
@@ -225,7 +225,7 @@ pub(super) fn segments_width(of: usize) -> f64 {
 
 /// A count as segments, with a line behind the one that completes the majority; 18 high.
 pub(super) fn segments(
-    easel: &mut Easel<'_>,
+    brush: &mut Brush<'_>,
     at: Point,
     (have, need, of): (usize, usize, usize),
     colour: &str,
@@ -236,39 +236,39 @@ pub(super) fn segments(
             path.rect(Point::new(at.x + index as f64 * STEP + 1.0, at.y + 3.0), 11.0, 12.0, 2.0);
         }
     };
-    boxes(easel.path(), 0..have.min(of));
-    easel.fill(colour, alpha);
-    boxes(easel.path(), have.min(of)..of);
-    easel.stroke(colour, 1.0, &[], alpha * 0.7);
-    let (x, ink) = (at.x + need as f64 * STEP, &easel.palette.ink);
-    easel.path().line(Point::new(x, at.y), Point::new(x, at.y + 18.0));
-    easel.stroke(ink, 2.0, &[], alpha);
+    boxes(brush.path(), 0..have.min(of));
+    brush.fill(colour, alpha);
+    boxes(brush.path(), have.min(of)..of);
+    brush.stroke(colour, 1.0, &[], alpha * 0.7);
+    let (x, surface) = (at.x + need as f64 * STEP, &brush.palette.surface);
+    brush.path().line(Point::new(x, at.y), Point::new(x, at.y + 18.0));
+    brush.stroke(surface, 2.0, &[], alpha);
 }
 
 /// The last transactions.
-fn strip(easel: &mut Easel<'_>, card: &Card, density: Density, at: Point) {
+fn strip(brush: &mut Brush<'_>, card: &Card, density: Density, at: Point) {
     let (size, step) = density.strip();
     let shown = &card.strip[card.strip.len().saturating_sub(density.squares())..];
     let faint = if matches!(card.face, Face::Crashed | Face::Off) { 0.75 } else { 1.0 };
     for (index, square) in shown.iter().enumerate() {
         let corner = Point::new(at.x + 1.0 + index as f64 * step, at.y + 1.5);
-        self::square(easel, square, corner, size - 1.0, faint);
+        self::square(brush, square, corner, size - 1.0, faint);
     }
 }
 
-fn square(easel: &mut Easel<'_>, square: &Square, at: Point, size: f64, faint: f64) {
-    let palette = easel.palette;
+fn square(brush: &mut Brush<'_>, square: &Square, at: Point, size: f64, faint: f64) {
+    let palette = brush.palette;
     let (colour, _) = palette.epoch(Some(square.zxid.epoch()));
     let dash: &[f64] = if square.durable { &[] } else { &[2.6, 2.2] };
-    easel.path().rect(at, size, size, size / 5.0);
+    brush.path().rect(at, size, size, size / 5.0);
     if square.applied && !square.lost {
-        easel.fill(colour, faint * if square.durable { 1.0 } else { 0.55 });
+        brush.fill(colour, faint * if square.durable { 1.0 } else { 0.55 });
     }
     let alpha = if square.lost { faint * 0.45 } else { faint };
-    easel.both(None, Some(Stroke { colour, width: 2.0, dash }), alpha);
+    brush.both(None, Some(Stroke { colour, width: 2.0, dash }), alpha);
     if square.lost {
         let (from, to) = (Point::new(at.x - 1.0, at.y + size + 0.5), Point::new(at.x + size + 1.0, at.y - 1.5));
-        easel.path().line(from, to);
-        easel.stroke(&palette.bad, 2.4, &[], faint);
+        brush.path().line(from, to);
+        brush.stroke(&palette.bad, 2.4, &[], faint);
     }
 }

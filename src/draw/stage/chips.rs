@@ -5,7 +5,7 @@ use crate::draw::surface::Align;
 use crate::draw::{Palette, Point};
 use crate::view::{ClientFace, ClientView, Part};
 
-use crate::draw::stage::easel::{Easel, Hand};
+use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::icons::client_icon;
 use crate::draw::stage::{Picture, TYPE, stripes};
 
@@ -38,7 +38,7 @@ fn look<'a>(client: &ClientView, palette: &'a Palette) -> Look<'a> {
         edge: &palette.soft,
         width: 1.5,
         dash: &[],
-        letters: &palette.ink,
+        letters: &palette.surface,
         word: (&palette.soft, 400),
         state: state(client.face, palette),
         striped: client.face == ClientFace::Paused,
@@ -53,7 +53,7 @@ fn look<'a>(client: &ClientView, palette: &'a Palette) -> Look<'a> {
     }
     match client.part.as_ref().map(Part::class) {
         Some("holds" | "leads") => {
-            (look.ground, look.edge, look.striped) = (&palette.lead_fill, &palette.ink, false);
+            (look.ground, look.edge, look.striped) = (&palette.lead_fill, &palette.surface, false);
             (look.letters, look.word) = (&palette.on_lead, (palette.on_lead.as_str(), 600));
         }
         Some("waits") => look.edge = &palette.focus,
@@ -67,51 +67,51 @@ fn look<'a>(client: &ClientView, palette: &'a Palette) -> Look<'a> {
 }
 
 /// Draws a client, if it has a seat.
-pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>, client: &ClientView) {
+pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, client: &ClientView) {
     let Some(middle) = picture.layout.seat_of(client.id) else { return };
     let chip = picture.layout.chip;
     if chip == Chip::Dot {
-        return dot(easel, client, middle);
+        return dot(brush, client, middle);
     }
-    let (look, (width, height)) = (look(client, easel.palette), chip.size());
-    ground(easel, middle, (width, height), &look);
+    let (look, (width, height)) = (look(client, brush.palette), chip.size());
+    ground(brush, middle, (width, height), &look);
     let (name, icon) = if matches!(chip, Chip::Full | Chip::Hall) { (TYPE[3], 13.0) } else { (TYPE[2], 11.0) };
     let lines = [name * 1.15, TYPE[0] * 1.15];
     let top = middle.y - (lines[0] + lines[1]) / 2.0;
     let (id, hand) = (client.id.to_string(), Hand::new(name).weight(700));
-    let wide = icon + 5.0 + easel.width(&id, hand);
+    let wide = icon + 5.0 + brush.width(&id, hand);
     let (left, y) = (middle.x - wide / 2.0, top + lines[0] / 2.0);
-    easel.icon(&client_icon(client.face), Point::new(left, y - icon / 2.0), icon, look.state);
-    easel.words(&id, Point::new(left + icon + 5.0, y), hand, look.letters);
+    brush.icon(&client_icon(client.face), Point::new(left, y - icon / 2.0), icon, look.state);
+    brush.words(&id, Point::new(left + icon + 5.0, y), hand, look.letters);
     let (colour, weight) = look.word;
     let hand = Hand::new(TYPE[0]).weight(weight).align(Align::Middle);
-    easel.words(&picture.words.client(client), Point::new(middle.x, top + lines[0] + lines[1] / 2.0), hand, colour);
+    brush.words(&picture.words.client(client), Point::new(middle.x, top + lines[0] + lines[1] / 2.0), hand, colour);
 }
 
-fn ground(easel: &mut Easel<'_>, middle: Point, (width, height): (f64, f64), look: &Look<'_>) {
-    let palette = easel.palette;
+fn ground(brush: &mut Brush<'_>, middle: Point, (width, height): (f64, f64), look: &Look<'_>) {
+    let palette = brush.palette;
     let stale = look.width > 2.0;
     let line = if stale { 1.0 } else { look.width };
     let inner = (width - line, height - line);
     let corner = Point::new(middle.x - inner.0 / 2.0, middle.y - inner.1 / 2.0);
-    easel.path().rect(corner, inner.0, inner.1, inner.1 / 2.0);
-    easel.fill(look.ground, 1.0);
+    brush.path().rect(corner, inner.0, inner.1, inner.1 / 2.0);
+    brush.fill(look.ground, 1.0);
     if look.striped {
-        stripes(easel.path(), corner, inner, inner.1 / 2.0);
-        easel.fill(&palette.faint, 1.0);
+        stripes(brush.path(), corner, inner, inner.1 / 2.0);
+        brush.fill(&palette.faint, 1.0);
     }
-    easel.path().rect(corner, inner.0, inner.1, inner.1 / 2.0);
+    brush.path().rect(corner, inner.0, inner.1, inner.1 / 2.0);
     if stale {
         // a double line
         let within = Point::new(corner.x + 2.0, corner.y + 2.0);
-        easel.more().rect(within, inner.0 - 4.0, inner.1 - 4.0, inner.1 / 2.0 - 2.0);
+        brush.more().rect(within, inner.0 - 4.0, inner.1 - 4.0, inner.1 / 2.0 - 2.0);
     }
-    easel.stroke(look.edge, line, look.dash, 1.0);
+    brush.stroke(look.edge, line, look.dash, 1.0);
 }
 
 /// One of many clients: its state as a shape, its part as a ring.
-fn dot(easel: &mut Easel<'_>, client: &ClientView, at: Point) {
-    let palette = easel.palette;
+fn dot(brush: &mut Brush<'_>, client: &ClientView, at: Point) {
+    let palette = brush.palette;
     let state = state(client.face, palette);
     let (mut fill, mut edge, mut halo) = match client.face {
         ClientFace::Paused => (palette.still.as_str(), palette.still.as_str(), None),
@@ -119,7 +119,7 @@ fn dot(easel: &mut Easel<'_>, client: &ClientView, at: Point) {
         _ => (palette.panel.as_str(), state, None),
     };
     match client.part.as_ref().map(Part::class) {
-        Some("holds" | "leads") => (fill, edge, halo) = (&palette.lead_fill, &palette.ink, Some(&palette.lead)),
+        Some("holds" | "leads") => (fill, edge, halo) = (&palette.lead_fill, &palette.surface, Some(&palette.lead)),
         Some("waits") => (fill, edge) = (&palette.panel, &palette.focus),
         Some("stale") => (fill, edge, halo) = (&palette.bad, &palette.bad, Some(&palette.bad)),
         _ => {}
@@ -129,11 +129,11 @@ fn dot(easel: &mut Easel<'_>, client: &ClientView, at: Point) {
     let shape = |half: f64, r: f64| (Point::new(at.x - half, at.y - half), 2.0 * half, if square { r } else { half });
     if let Some(colour) = halo {
         let (corner, wide, r) = shape(size / 2.0 + 3.0, 5.0);
-        easel.path().rect(corner, wide, wide, r);
-        easel.fill(colour, 1.0);
+        brush.path().rect(corner, wide, wide, r);
+        brush.fill(colour, 1.0);
     }
     let (corner, wide, r) = shape(size / 2.0 - 1.0, 1.0);
-    easel.path().rect(corner, wide, wide, r);
-    easel.fill(fill, 1.0);
-    easel.stroke(edge, 2.0, &[], 1.0);
+    brush.path().rect(corner, wide, wide, r);
+    brush.fill(fill, 1.0);
+    brush.stroke(edge, 2.0, &[], 1.0);
 }

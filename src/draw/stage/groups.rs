@@ -5,13 +5,13 @@ use crate::draw::surface::Path;
 use crate::draw::{Layout, Point};
 
 use crate::draw::stage::Picture;
-use crate::draw::stage::easel::Easel;
+use crate::draw::stage::brush::Brush;
 use crate::draw::stage::rounded;
 
 /// How far the ground goes beyond the cards.
 const PAD: f64 = 11.0;
 
-pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
+pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     let groups = picture.scene.groups();
     let hulls: Vec<Vec<Point>> = groups.iter().map(|group| hull(corners(picture.layout, group.servers))).collect();
     let apart = groups.iter().zip(&hulls).all(|(group, hull)| {
@@ -19,14 +19,14 @@ pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
         others.all(|(_, at)| !holds(hull, *at))
     });
     for (group, hull) in groups.iter().zip(hulls) {
-        let palette = easel.palette;
+        let palette = brush.palette;
         let (tint, edge, dash, alpha): (_, _, &[f64], _) = match group.majority {
             true => (&palette.good, &palette.good, &[], 0.12),
             false => (&palette.soft, &palette.bad, &[7.0, 5.0], 0.12),
         };
-        ground(easel.path(), picture.layout, group.servers, apart.then_some(hull));
-        easel.fill(tint, alpha);
-        easel.stroke(edge, 2.0, dash, 0.75);
+        ground(brush.path(), picture.layout, group.servers, apart.then_some(hull));
+        brush.fill(tint, alpha);
+        brush.stroke(edge, 2.0, dash, 0.75);
     }
 }
 

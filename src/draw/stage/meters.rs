@@ -5,8 +5,8 @@ use crate::draw::surface::Align;
 use crate::draw::{Layout, Palette, Point};
 use crate::view::{Counted, Meter, Scene};
 
+use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::cards::{segments, segments_width};
-use crate::draw::stage::easel::{Easel, Hand};
 use crate::draw::stage::{Picture, TYPE};
 
 /// The meters that have room on a stage.
@@ -58,7 +58,7 @@ struct Row<'a> {
     count: String,
 }
 
-pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
+pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     let shown = shown(picture.layout, picture.scene);
     if shown.meters.is_empty() {
         return;
@@ -66,7 +66,7 @@ pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>) {
     let several = shown.is_by_several();
     let rows: Vec<Row<'_>> = shown.meters.iter().take(shown.rows).map(|meter| row(picture, meter, several)).collect();
     let more = shown.meters.len() - rows.len();
-    if shown.tight { tight(easel, &rows, shown.centre, more) } else { wide(easel, &rows, shown.centre, more) }
+    if shown.tight { tight(brush, &rows, shown.centre, more) } else { wide(brush, &rows, shown.centre, more) }
 }
 
 fn row<'a>(picture: &Picture<'_>, meter: &'a Meter, several: bool) -> Row<'a> {
@@ -81,15 +81,15 @@ fn corner(centre: Point, (width, height): (f64, f64)) -> Point {
 }
 
 /// One line a row: label, segments, count.
-fn wide(easel: &mut Easel<'_>, rows: &[Row<'_>], centre: Point, more: usize) {
+fn wide(brush: &mut Brush<'_>, rows: &[Row<'_>], centre: Point, more: usize) {
     const GAP: f64 = 8.0;
-    let (palette, high) = (easel.palette, TYPE[2] * 1.4 + 4.0);
+    let (palette, high) = (brush.palette, TYPE[2] * 1.4 + 4.0);
     let (label, count) = (Hand::new(TYPE[2] * 0.93).mono(), Hand::new(TYPE[2]).weight(700));
     let mut widths = (0.0, 0.0, TYPE[2] * 2.2);
     for row in rows {
-        widths.0 = easel.width(&row.label, label).max(widths.0);
+        widths.0 = brush.width(&row.label, label).max(widths.0);
         widths.1 = segments_width(row.meter.of.len()).max(widths.1);
-        widths.2 = easel.width(&row.count, count).max(widths.2);
+        widths.2 = brush.width(&row.count, count).max(widths.2);
     }
     let width = widths.0 + widths.1 + widths.2 + 2.0 * GAP + 24.0;
     let height = high * rows.len() as f64 + 16.0 + if more > 0 { TYPE[2] * 1.4 } else { 0.0 };
@@ -98,49 +98,49 @@ fn wide(easel: &mut Easel<'_>, rows: &[Row<'_>], centre: Point, more: usize) {
     for (index, row) in rows.iter().enumerate() {
         let y = at.y + 8.0 + high * (index as f64 + 0.5);
         let alpha = if row.meter.done { 0.6 } else { 1.0 };
-        let ink = if row.meter.done { &palette.soft } else { &palette.ink };
+        let surface = if row.meter.done { &palette.soft } else { &palette.surface };
         let x = right - widths.2;
-        easel.words(&row.count, Point::new(x, y), count, ink);
+        brush.words(&row.count, Point::new(x, y), count, surface);
         let of = row.meter.of.len();
         let x = x - GAP - segments_width(of);
-        segments(easel, Point::new(x, y - 9.0), counts(row.meter), colour(row.meter, palette), alpha);
-        easel.words(&row.label, Point::new(x - GAP, y), label.align(Align::Right), ink);
+        segments(brush, Point::new(x, y - 9.0), counts(row.meter), colour(row.meter, palette), alpha);
+        brush.words(&row.label, Point::new(x - GAP, y), label.align(Align::Right), surface);
     }
     if more > 0 {
         let hand = Hand::new(TYPE[2]).align(Align::Right);
         let y = at.y + height - 8.0 - TYPE[2] * 0.7;
-        easel.words(&format!("+{more}"), Point::new(right, y), hand, &palette.soft);
+        brush.words(&format!("+{more}"), Point::new(right, y), hand, &palette.soft);
     }
 }
 
 /// Two lines a row: the label above segments and count.
-fn tight(easel: &mut Easel<'_>, rows: &[Row<'_>], centre: Point, more: usize) {
+fn tight(brush: &mut Brush<'_>, rows: &[Row<'_>], centre: Point, more: usize) {
     const GAP: f64 = 6.0;
-    let (palette, lines) = (easel.palette, (TYPE[0] * 0.93 * 1.4, 18.0));
+    let (palette, lines) = (brush.palette, (TYPE[0] * 0.93 * 1.4, 18.0));
     let (label, count) = (Hand::new(TYPE[0] * 0.93).mono().align(Align::Middle), Hand::new(TYPE[0]).weight(700));
     let (high, wide) = (lines.0 + lines.1 + 4.0, TYPE[0] * 2.2);
     let mut width: f64 = 0.0;
     for row in rows {
         let below = segments_width(row.meter.of.len()) + GAP + wide;
-        width = width.max(easel.width(&row.label, label)).max(below);
+        width = width.max(brush.width(&row.label, label)).max(below);
     }
     let height = high * rows.len() as f64 + 6.0 + if more > 0 { TYPE[0] * 1.4 } else { 0.0 };
     let at = corner(centre, (width + 12.0, height));
     for (index, row) in rows.iter().enumerate() {
         let y = at.y + 3.0 + high * index as f64 + 2.0;
         let alpha = if row.meter.done { 0.6 } else { 1.0 };
-        let ink = if row.meter.done { &palette.soft } else { &palette.ink };
-        easel.words(&row.label, Point::new(centre.x, y + lines.0 / 2.0), label, ink);
+        let surface = if row.meter.done { &palette.soft } else { &palette.surface };
+        brush.words(&row.label, Point::new(centre.x, y + lines.0 / 2.0), label, surface);
         let segmented = segments_width(row.meter.of.len());
         let left = centre.x - (segmented + GAP + wide) / 2.0;
         let (y, colour) = (y + lines.0, colour(row.meter, palette));
-        segments(easel, Point::new(left, y), counts(row.meter), colour, alpha);
-        easel.words(&row.count, Point::new(left + segmented + GAP, y + lines.1 / 2.0), count, ink);
+        segments(brush, Point::new(left, y), counts(row.meter), colour, alpha);
+        brush.words(&row.count, Point::new(left + segmented + GAP, y + lines.1 / 2.0), count, surface);
     }
     if more > 0 {
         let hand = Hand::new(TYPE[0]).align(Align::Right);
         let at = Point::new(at.x + width + 6.0, at.y + height - 3.0 - TYPE[0] * 0.7);
-        easel.words(&format!("+{more}"), at, hand, &palette.soft);
+        brush.words(&format!("+{more}"), at, hand, &palette.soft);
     }
 }
 

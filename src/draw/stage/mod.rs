@@ -1,9 +1,9 @@
-//! The stage drawn with an [`Ink`]: the page's canvas shows the moving half of it (links, queues, packets) below its own
+//! The stage drawn with an [`Surface`]: the page's canvas shows the moving half of it (links, queues, packets) below its own
 //! cards and chips; a file shows all of it. Both come from here, so that a picture looks as the page does.
 
+mod brush;
 mod cards;
 mod chips;
-mod easel;
 mod groups;
 mod icons;
 mod links;
@@ -13,7 +13,7 @@ mod sheet;
 
 use crate::base::MsgId;
 
-use crate::draw::surface::{Ink, Path};
+use crate::draw::surface::{Path, Surface};
 use crate::draw::{Layout, PacketView, Palette, Point};
 use crate::view::{Card, ClientView, Group, LinkView, Meter, Scene};
 
@@ -21,7 +21,7 @@ pub use icons::{client_icon, role_icon};
 pub use meters::{Shown, shown};
 pub use sheet::{Drawing, Pane, Sheet};
 
-use easel::Easel;
+use brush::Brush;
 
 /// The words on a stage, in some language.
 pub trait Wording {
@@ -96,35 +96,35 @@ impl Ground {
 impl Picture<'_> {
     /// What lies below everything and hardly ever changes: groups, links and where they are taken hold of, clients' lines. [`Ground`] tells
     /// when.
-    pub fn ground(&self, ink: &mut dyn Ink) {
-        let mut easel = Easel::new(ink, self.palette);
-        groups::draw(&mut easel, self);
-        links::draw(&mut easel, self);
-        links::handles(&mut easel, self);
+    pub fn ground(&self, surface: &mut dyn Surface) {
+        let mut brush = Brush::new(surface, self.palette);
+        groups::draw(&mut brush, self);
+        links::draw(&mut brush, self);
+        links::handles(&mut brush, self);
     }
 
     /// What moves: queues, packets. Words keep within `room`.
-    pub fn moving(&self, ink: &mut dyn Ink, room: (Point, Point)) {
-        let mut easel = Easel::new(ink, self.palette);
-        links::queues(&mut easel, self);
-        packets::draw(&mut easel, self, room);
+    pub fn moving(&self, surface: &mut dyn Surface, room: (Point, Point)) {
+        let mut brush = Brush::new(surface, self.palette);
+        links::queues(&mut brush, self);
+        packets::draw(&mut brush, self, room);
     }
 
     /// Everything, on paper.
-    pub fn whole(&self, ink: &mut dyn Ink) {
-        let mut easel = Easel::new(ink, self.palette);
-        easel.path().rect(Point::default(), self.layout.width, self.layout.height, 0.0);
-        easel.fill(&self.palette.paper, 1.0);
-        groups::draw(&mut easel, self);
-        meters::draw(&mut easel, self);
-        links::draw(&mut easel, self);
-        links::queues(&mut easel, self);
-        packets::draw(&mut easel, self, self.layout.moving);
+    pub fn whole(&self, surface: &mut dyn Surface) {
+        let mut brush = Brush::new(surface, self.palette);
+        brush.path().rect(Point::default(), self.layout.width, self.layout.height, 0.0);
+        brush.fill(&self.palette.paper, 1.0);
+        groups::draw(&mut brush, self);
+        meters::draw(&mut brush, self);
+        links::draw(&mut brush, self);
+        links::queues(&mut brush, self);
+        packets::draw(&mut brush, self, self.layout.moving);
         for card in &self.scene.cards {
-            cards::draw(&mut easel, self, card);
+            cards::draw(&mut brush, self, card);
         }
         for client in &self.scene.clients {
-            chips::draw(&mut easel, self, client);
+            chips::draw(&mut brush, self, client);
         }
     }
 }

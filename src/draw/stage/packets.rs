@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::base::MsgId;
 use crate::draw::layout::Counts;
-use crate::draw::surface::{Align, Path, Stamp, Stretch, Stroke};
+use crate::draw::surface::{Align, Path, Sprite, Stretch, Stroke};
 use crate::draw::{CROWD, Label, Layout, Look, PacketView, Point, Shape, epoch_colour, is_marked};
 
 use crate::draw::stage::Picture;
-use crate::draw::stage::easel::{Easel, Hand};
+use crate::draw::stage::brush::{Brush, Hand};
 
 /// Draws them all; their words keep within `room`.
-pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>, room: (Point, Point)) {
+pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, room: (Point, Point)) {
     let radius = picture.layout.density.packet();
     let crowd = picture.packets.len() > CROWD;
     let seen = match crowd {
@@ -21,12 +21,12 @@ pub(super) fn draw(easel: &mut Easel<'_>, picture: &Picture<'_>, room: (Point, P
     for packet in seen {
         let dim = picture.marked.is_some_and(|name| !is_marked(name, packet));
         let chosen = picture.chosen == Some(packet.msg);
-        if chosen || !stamped(easel, packet, radius, dim) {
-            self::packet(easel, packet, radius, (chosen, dim));
+        if chosen || !stamped(brush, packet, radius, dim) {
+            self::packet(brush, packet, radius, (chosen, dim));
         }
     }
     if !crowd {
-        labels(easel, picture, radius, room);
+        labels(brush, picture, radius, room);
     }
 }
 
@@ -50,9 +50,9 @@ fn seen(packets: &[PacketView], chosen: Option<MsgId>, sliver: f64) -> Vec<&Pack
 }
 
 /// Writes what packets are about beside them, where there is room.
-fn labels(easel: &mut Easel<'_>, picture: &Picture<'_>, radius: f64, room: (Point, Point)) {
+fn labels(brush: &mut Brush<'_>, picture: &Picture<'_>, radius: f64, room: (Point, Point)) {
     let mut taken: Vec<(Point, f64)> = picture.packets.iter().map(|packet| (packet.at, radius)).collect();
-    let palette = easel.palette;
+    let palette = brush.palette;
     let layout = picture.layout;
     let size = layout.density.label();
     let hand = Hand::new(size).weight(600).mono().align(Align::Middle);
@@ -75,7 +75,7 @@ fn labels(easel: &mut Easel<'_>, picture: &Picture<'_>, radius: f64, room: (Poin
         let places = [1.0, -1.0].map(|side| beside(packet, across * side, along * side));
         let places = places.map(|middle| inside(layout, (left, right), packet, middle, width / 2.0));
         if let Some(middle) = places.into_iter().find(free) {
-            easel.label(&text, Point::new(middle.x, middle.y + size * 0.36), hand, &palette.ink);
+            brush.label(&text, Point::new(middle.x, middle.y + size * 0.36), hand, &palette.surface);
             taken.push((middle, width / 2.0));
         }
     }
@@ -114,58 +114,58 @@ const DIMMED: f64 = 0.15;
 const SLIVER: f64 = 0.5;
 
 /// Draws a packet by the picture of its like, which is quicker by far; whether it can be.
-fn stamped(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, dim: bool) -> bool {
+fn stamped(brush: &mut Brush<'_>, packet: &PacketView, radius: f64, dim: bool) -> bool {
     if packet.held || packet.pinned {
         return false;
     }
     let look = packet.look;
-    let name = Stamp {
+    let name = Sprite {
         what: (look.shape as u8, look.letter),
         colour: packet.epoch.map_or(0, epoch_colour),
         dim,
         size: (radius * 10.0) as u32,
     };
     let wide = if look.shape == Shape::Pill { pill_width(look.letter, radius) } else { 2.6 * radius };
-    easel.stamp(name, wide + 4.0, packet.at, &mut |easel, at| {
-        self::packet(easel, &PacketView { at, ..packet.clone() }, radius, (false, dim));
+    brush.stamp(name, wide + 4.0, packet.at, &mut |brush, at| {
+        self::packet(brush, &PacketView { at, ..packet.clone() }, radius, (false, dim));
     })
 }
 
-fn packet(easel: &mut Easel<'_>, packet: &PacketView, radius: f64, (chosen, dim): (bool, bool)) {
-    let (look, palette) = (packet.look, easel.palette);
+fn packet(brush: &mut Brush<'_>, packet: &PacketView, radius: f64, (chosen, dim): (bool, bool)) {
+    let (look, palette) = (packet.look, brush.palette);
     let alpha = if dim { DIMMED } else { 1.0 };
     let (fill, on) = palette.epoch(packet.epoch);
     let hollow = look.shape == Shape::Circle || look.shape == Shape::Hexagon;
     if chosen {
-        easel.path().circle(packet.at, radius + 7.0);
-        easel.stroke(&palette.focus, 3.0, &[], 1.0);
+        brush.path().circle(packet.at, radius + 7.0);
+        brush.stroke(&palette.focus, 3.0, &[], 1.0);
     }
-    outline(easel.path(), look, packet.at, radius);
+    outline(brush.path(), look, packet.at, radius);
     let (area, edge, width) =
         if hollow { (palette.paper.as_str(), fill, 2.4) } else { (fill, palette.paper.as_str(), 1.5) };
-    easel.both(Some(area), Some(Stroke { colour: edge, width, dash: &[] }), alpha);
+    brush.both(Some(area), Some(Stroke { colour: edge, width, dash: &[] }), alpha);
     if packet.held {
-        outline(easel.path(), look, packet.at, radius + 3.0);
-        easel.stroke(&palette.bad, 1.5, &[3.0, 3.0], alpha);
+        outline(brush.path(), look, packet.at, radius + 3.0);
+        brush.stroke(&palette.bad, 1.5, &[3.0, 3.0], alpha);
     }
     if packet.pinned {
-        pin(easel, packet.at, radius);
+        pin(brush, packet.at, radius);
     }
     let size = if look.shape == Shape::Pill { radius * 0.92 } else { radius * 1.1 };
     let below = if matches!(look.shape, Shape::Triangle | Shape::Bell) { 2.0 } else { 0.0 };
     let hand = Hand::new(size).weight(700).align(Align::Middle);
     let at = Point::new(packet.at.x, packet.at.y + size * 0.36 + below);
-    easel.base(look.letter, at, hand, if hollow { &palette.ink } else { on });
+    brush.base(look.letter, at, hand, if hollow { &palette.surface } else { on });
 }
 
 /// A needle with a round head through the corner of a packet that a hand holds.
-fn pin(easel: &mut Easel<'_>, at: Point, radius: f64) {
-    let palette = easel.palette;
+fn pin(brush: &mut Brush<'_>, at: Point, radius: f64) {
+    let palette = brush.palette;
     let head = Point::new(at.x + radius * 1.15, at.y - radius * 1.25);
-    easel.path().line(Point::new(at.x + radius * 0.35, at.y - radius * 0.4), head);
-    easel.stroke(&palette.ink, 2.0, &[], 1.0);
-    easel.path().circle(head, radius * 0.42);
-    easel.both(Some(&palette.bad), Some(Stroke { colour: &palette.paper, width: 1.5, dash: &[] }), 1.0);
+    brush.path().line(Point::new(at.x + radius * 0.35, at.y - radius * 0.4), head);
+    brush.stroke(&palette.surface, 2.0, &[], 1.0);
+    brush.path().circle(head, radius * 0.42);
+    brush.both(Some(&palette.bad), Some(Stroke { colour: &palette.paper, width: 1.5, dash: &[] }), 1.0);
 }
 
 /// How wide a pill with a word is.

@@ -1,14 +1,14 @@
 //! A whole picture: one stage or two beside each other, with a line below that says when this is and what has just
 //! happened.
 
-use crate::draw::surface::{Align, Ink, Lettering, Path, Stroke};
+use crate::draw::surface::{Align, Lettering, Path, Stroke, Surface};
 use crate::draw::{Palette, Point};
 
 use crate::draw::stage::TYPE;
-use crate::draw::stage::easel::{Easel, Hand};
+use crate::draw::stage::brush::{Brush, Hand};
 
 /// Draws something of its own size from the top left corner on.
-pub type Drawing<'a> = &'a dyn Fn(&mut dyn Ink);
+pub type Drawing<'a> = &'a dyn Fn(&mut dyn Surface);
 
 /// A part of a picture.
 #[derive(Clone, Copy)]
@@ -73,42 +73,42 @@ impl Sheet<'_> {
     }
 
     /// Draws it.
-    pub fn draw(&self, ink: &mut dyn Ink) {
+    pub fn draw(&self, surface: &mut dyn Surface) {
         let (width, height) = self.size();
         let above = if self.titled() { TITLE } else { 0.0 };
-        let mut easel = Easel::new(ink, self.palette);
-        easel.path().rect(Point::default(), width, height, 0.0);
-        easel.fill(&self.palette.paper, 1.0);
+        let mut brush = Brush::new(surface, self.palette);
+        brush.path().rect(Point::default(), width, height, 0.0);
+        brush.fill(&self.palette.paper, 1.0);
         let mut x = 0.0;
         for pane in self.panes {
-            (pane.drawing)(&mut Moved { ink: &mut *ink, by: Point::new(x, above) });
+            (pane.drawing)(&mut Moved { surface: &mut *surface, by: Point::new(x, above) });
             x += pane.size.0;
         }
-        let mut easel = Easel::new(ink, self.palette);
+        let mut brush = Brush::new(surface, self.palette);
         let mut x = 0.0;
         for (index, pane) in self.panes.iter().enumerate() {
             let title = Hand::new(TYPE[3]).weight(700).align(Align::Middle);
-            easel.words(pane.title, Point::new(x + pane.size.0 / 2.0, TITLE / 2.0), title, &self.palette.ink);
+            brush.words(pane.title, Point::new(x + pane.size.0 / 2.0, TITLE / 2.0), title, &self.palette.surface);
             if index > 0 {
-                easel.path().line(Point::new(x, 0.0), Point::new(x, height));
-                easel.stroke(&self.palette.edge, 1.5, &[], 1.0);
+                brush.path().line(Point::new(x, 0.0), Point::new(x, height));
+                brush.stroke(&self.palette.edge, 1.5, &[], 1.0);
             }
-            self.caption(&mut easel, index, (x, above + self.high()), height);
+            self.caption(&mut brush, index, (x, above + self.high()), height);
             x += pane.size.0;
         }
     }
 
     /// What stands below a part: the first has the moment, the last who made it.
-    fn caption(&self, easel: &mut Easel<'_>, index: usize, (left, top): (f64, f64), bottom: f64) {
+    fn caption(&self, brush: &mut Brush<'_>, index: usize, (left, top): (f64, f64), bottom: f64) {
         let (pane, palette) = (&self.panes[index], self.palette);
         let (mut from, mut to) = (left + MARGIN, left + pane.size.0 - MARGIN);
-        easel.path().line(Point::new(left, top + 0.5), Point::new(left + pane.size.0, top + 0.5));
-        easel.stroke(&palette.edge, 1.0, &[], 1.0);
+        brush.path().line(Point::new(left, top + 0.5), Point::new(left + pane.size.0, top + 0.5));
+        brush.stroke(&palette.edge, 1.0, &[], 1.0);
         let middle = (top + bottom) / 2.0;
         if index == 0 {
             let hand = Hand::new(TYPE[3]).weight(600).mono();
-            easel.words(self.time, Point::new(from, middle), hand, &palette.ink);
-            from += easel.width(self.time, hand) + MARGIN;
+            brush.words(self.time, Point::new(from, middle), hand, &palette.surface);
+            from += brush.width(self.time, hand) + MARGIN;
         }
         let maker = if index + 1 == self.panes.len() { MAKER } else { "" };
         let aside: Vec<&str> = [pane.note, maker].into_iter().filter(|text| !text.is_empty()).collect();
@@ -116,15 +116,15 @@ impl Sheet<'_> {
         for (row, text) in aside.iter().enumerate() {
             let hand = Hand::new(TYPE[0]).weight(if *text == MAKER { 600 } else { 400 });
             let y = middle + (row as f64 - (aside.len() as f64 - 1.0) / 2.0) * 18.0;
-            easel.words(text, Point::new(to, y), hand.align(Align::Right), &palette.soft);
-            widest = widest.max(easel.width(text, hand) + MARGIN);
+            brush.words(text, Point::new(to, y), hand.align(Align::Right), &palette.soft);
+            widest = widest.max(brush.width(text, hand) + MARGIN);
         }
         to -= widest;
         let hand = Hand::new(if self.lines() > 2 { TYPE[2] } else { 16.0 });
-        let lines = balanced(pane.fact, to - from, self.lines(), |text| easel.width(text, hand));
+        let lines = balanced(pane.fact, to - from, self.lines(), |text| brush.width(text, hand));
         for (row, line) in lines.iter().enumerate() {
             let y = middle + (row as f64 - (lines.len() as f64 - 1.0) / 2.0) * LINE;
-            easel.words(line, Point::new(from, y), hand, &palette.ink);
+            brush.words(line, Point::new(from, y), hand, &palette.surface);
         }
     }
 }
@@ -201,26 +201,26 @@ fn wrapped(text: &str, width: f64, most: usize, mut measure: impl FnMut(&str) ->
     lines
 }
 
-/// An ink whose zero lies somewhere else.
+/// An surface whose zero lies somewhere else.
 struct Moved<'a> {
-    ink: &'a mut dyn Ink,
+    surface: &'a mut dyn Surface,
     by: Point,
 }
 
-impl Ink for Moved<'_> {
+impl Surface for Moved<'_> {
     fn path(&mut self, path: &Path, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64) {
         if self.by == Point::default() {
-            return self.ink.path(path, fill, stroke, alpha);
+            return self.surface.path(path, fill, stroke, alpha);
         }
-        self.ink.path(&path.moved(self.by, 1.0), fill, stroke, alpha);
+        self.surface.path(&path.moved(self.by, 1.0), fill, stroke, alpha);
     }
 
     fn text(&mut self, text: &str, at: Point, style: &Lettering<'_>) {
-        self.ink.text(text, Point::new(at.x + self.by.x, at.y + self.by.y), style);
+        self.surface.text(text, Point::new(at.x + self.by.x, at.y + self.by.y), style);
     }
 
     fn width(&mut self, text: &str, style: &Lettering<'_>) -> f64 {
-        self.ink.width(text, style)
+        self.surface.width(text, style)
     }
 }
 

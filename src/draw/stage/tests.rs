@@ -53,14 +53,14 @@ fn stage(session: &Session, (width, height): (f64, f64)) -> (Layout, Scene) {
     let world = session.world();
     let servers: Vec<ServerId> = world.processes.keys().copied().collect();
     let layout = Layout::with_clients(&servers, &seats(session.player().run(), world), width, height);
-    (layout, Scene::of(world, session.chronicle()))
+    (layout, Scene::of(world, session.run_summary()))
 }
 
 /// A scenario at a moment as a whole picture.
 fn svg(id: &str, ms: u64, (width, height): (f64, f64)) -> String {
     let session = at(id, ms);
     let (layout, scene) = stage(&session, (width, height));
-    let packets = packets(session.world(), session.chronicle(), &layout, session.cursor_us());
+    let packets = packets(session.world(), session.run_summary(), &layout, session.cursor_us());
     let palette = palette(false);
     let picture = Picture {
         palette: &palette,
@@ -71,7 +71,7 @@ fn svg(id: &str, ms: u64, (width, height): (f64, f64)) -> String {
         chosen: None,
         marked: None,
     };
-    let drawing = |ink: &mut dyn Ink| picture.whole(ink);
+    let drawing = |surface: &mut dyn Surface| picture.whole(surface);
     let pane = Pane { title: "", fact: "<what> & \"why\"", note: "a note", size: (width, height), drawing: &drawing };
     let sheet = Sheet { palette: &palette, time: "1.035 s", panes: &[pane] };
     let (width, height) = sheet.size();

@@ -1,13 +1,13 @@
 //! Chinese: why a run, an action or a setting was refused.
 
-use crate::base::json::{Found, Misfit, ValueError, Wanted};
+use crate::base::json::{Found, ReadError, ValueError, Wanted};
 use crate::base::limits::{MAX_ACTIONS, MAX_RUN_BYTES};
 use crate::i18n::text::raw;
 use crate::sim::RunError;
 
 pub(super) fn error(error: &RunError) -> String {
     match error {
-        RunError::Value(misfit) => value(misfit),
+        RunError::Value(read_error) => value(read_error),
         RunError::TooLarge { bytes } => format!("一个运行最多 {MAX_RUN_BYTES} 字节，而这里有 {bytes} 字节"),
         RunError::Setting { setting, why } => format!("“{}”：{}", raw(setting), value(why)),
         RunError::NotASetting { setting } => format!("“{}”：请写成 key=value", raw(setting)),
@@ -22,9 +22,9 @@ pub(super) fn error(error: &RunError) -> String {
     }
 }
 
-fn value(misfit: &Misfit) -> String {
-    let why = why(&misfit.why);
-    if misfit.place.is_empty() { why } else { format!("{}：{why}", raw(&misfit.place)) }
+fn value(read_error: &ReadError) -> String {
+    let why = why(&read_error.why);
+    if read_error.place.is_empty() { why } else { format!("{}：{why}", raw(&read_error.place)) }
 }
 
 fn why(error: &ValueError) -> String {

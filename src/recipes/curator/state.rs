@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::json::{Misfit, ValueError, within};
+use crate::base::json::{ReadError, ValueError, within};
 use crate::base::limits::MAX_DURATION_US;
 use crate::base::{Micros, Prng, SimTime};
 
@@ -94,13 +94,13 @@ impl CuratorConfig {
     ///
     /// # Errors
     /// The first setting that is out of range.
-    pub fn check(&self) -> Result<(), Misfit> {
+    pub fn check(&self) -> Result<(), ReadError> {
         let most = MAX_DURATION_US / 1000;
         within("connection_timeout_ms", self.connection_timeout_ms, 0, most)?;
         within("base_sleep_ms", self.base_sleep_ms, 0, most)?;
         within("max_sleep_ms", self.max_sleep_ms, 0, most)?;
         if self.retry == RetryPolicy::Forever && self.base_sleep_ms == 0 {
-            return Err(Misfit::new(ValueError::RetryWithoutPause).within("base_sleep_ms"));
+            return Err(ReadError::new(ValueError::RetryWithoutPause).within("base_sleep_ms"));
         }
         within("max_retries", self.max_retries.into(), 0, 29)?;
         within("expiration_percent", self.expiration_percent.into(), 1, 100)

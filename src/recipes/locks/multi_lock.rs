@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use crate::recipes::locks::mutex::{Flaw, Mutex};
+use crate::recipes::locks::mutex::{BrokenRules, Mutex};
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object, at_once};
 use crate::recipes::runtime::fact::{Fact, ReleaseReason, Share};
 use crate::recipes::runtime::io::Method;
@@ -30,7 +30,7 @@ impl MultiLock {
         let mut members = Vec::new();
         for (index, path) in recipe.path.split(' ').enumerate() {
             let member: Rc<str> = format!("{name}/{}", index + 1).into();
-            let lock = Mutex { flaw: Flaw::of(recipe), ..Mutex::at(&path.into()) };
+            let lock = Mutex { flaw: BrokenRules::of(recipe), ..Mutex::at(&path.into()) };
             cx.core.objects.0.insert(member.clone(), Box::new(lock));
             members.push(member);
         }

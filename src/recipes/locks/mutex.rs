@@ -70,7 +70,7 @@ pub(in crate::recipes) struct Mutex {
     pub data: Data,
     /// Whether listeners hear of it: parts of other recipes keep quiet.
     pub tells: bool,
-    pub flaw: Flaw,
+    pub flaw: BrokenRules,
     /// A listener hears when somebody asks for it; only until the next release.
     pub revocable: bool,
     /// The threads that hold it.
@@ -79,16 +79,16 @@ pub(in crate::recipes) struct Mutex {
 
 /// Rules broken on purpose.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::recipes) struct Flaw {
+pub(in crate::recipes) struct BrokenRules {
     pub watches_first: bool,
     pub never_looks_again: bool,
     pub unprotected: bool,
     pub persistent: bool,
 }
 
-impl Flaw {
-    pub fn of(recipe: &Recipe) -> Flaw {
-        Flaw {
+impl BrokenRules {
+    pub fn of(recipe: &Recipe) -> BrokenRules {
+        BrokenRules {
             watches_first: recipe.has("watches_first"),
             never_looks_again: recipe.has("never_looks_again"),
             unprotected: recipe.has("unprotected"),
@@ -103,7 +103,7 @@ fn after_lock(child: &str) -> &str {
 
 impl Mutex {
     pub fn new(recipe: &Recipe) -> Mutex {
-        Mutex { flaw: Flaw::of(recipe), ..Mutex::at(&recipe.path) }
+        Mutex { flaw: BrokenRules::of(recipe), ..Mutex::at(&recipe.path) }
     }
 
     /// A plain one, for other recipes to stand on.
@@ -116,7 +116,7 @@ impl Mutex {
             share: Share::Exclusive,
             data: None,
             tells: true,
-            flaw: Flaw::default(),
+            flaw: BrokenRules::default(),
             revocable: false,
             holds: BTreeMap::new(),
         }

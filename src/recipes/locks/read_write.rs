@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use crate::recipes::locks::mutex::{Flaw, Mutex, Rule};
+use crate::recipes::locks::mutex::{BrokenRules, Mutex, Rule};
 use crate::recipes::locks::revocation::Nodes;
 use crate::recipes::runtime::context::{Boxed, Cx, Object};
 use crate::recipes::runtime::fact::Share;
@@ -49,7 +49,7 @@ pub(in crate::recipes) struct ReadWrite {
 impl ReadWrite {
     pub fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> ReadWrite {
         let (read, write): (Rc<str>, Rc<str>) = (format!("{name}/read").into(), format!("{name}/write").into());
-        let lock = Mutex { key_of: after_marker, flaw: Flaw::of(recipe), ..Mutex::at(&recipe.path) };
+        let lock = Mutex { key_of: after_marker, flaw: BrokenRules::of(recipe), ..Mutex::at(&recipe.path) };
         let rule = Rule::Reader { write_lock: write.clone(), keeps_place: recipe.has("keeps_place") };
         let reader = Mutex { node_name: READ, rule, share: Share::Read, ..lock.clone() };
         let writer = Mutex { node_name: WRITE, ..lock };

@@ -109,7 +109,7 @@ pub enum Fact {
         object: Rc<str>,
         /// What was held.
         path: Rc<str>,
-        /// Why.
+        /// What ended it: a release, SUSPENDED, LOST …
         reason: ReleaseReason,
     },
     /// A thread gives up to wait.
@@ -193,7 +193,7 @@ pub enum ReleaseReason {
 pub enum Standing {
     /// A method is under way.
     Busy {
-        /// Which.
+        /// The method's name in scripts.
         method: Rc<str>,
     },
     /// It waits behind another's node.
@@ -209,7 +209,7 @@ pub enum Standing {
     Holding {
         /// The own node.
         node: Rc<str>,
-        /// How.
+        /// Alone, to read, a lease, or as leader.
         share: Share,
         /// The node's czxid.
         token: Option<Zxid>,

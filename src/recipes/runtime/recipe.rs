@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use std::rc::Rc;
 
-use crate::base::json::{Misfit, ValueError, short, within};
+use crate::base::json::{ReadError, ValueError, short, within};
 use crate::base::limits::{MAX_DURATION_US, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES};
 use crate::wire::{check_path, not_a_path};
 
@@ -113,7 +113,7 @@ impl Recipe {
     ///
     /// # Errors
     /// The first field that does not fit.
-    pub fn check(&self) -> Result<(), Misfit> {
+    pub fn check(&self) -> Result<(), ReadError> {
         short("path", &self.path, MAX_PATH_BYTES)?;
         for path in self.path.split(' ') {
             check_path(path, false).map_err(|why| not_a_path("path", &why))?;
@@ -126,7 +126,7 @@ impl Recipe {
             None => Ok(()),
             Some(word) => {
                 let name = word.chars().take(40).collect();
-                Err(Misfit::new(ValueError::UnknownName { name, known: known.to_vec() }).within("with"))
+                Err(ReadError::new(ValueError::UnknownName { name, known: known.to_vec() }).within("with"))
             }
         }
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::fmt;
 
-use crate::base::json::{Json, Misfit, Read};
+use crate::base::json::{Json, Read, ReadError};
 
 /// Names a thread of a program: 1 to 99 are the program's own, those above work in the background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -25,7 +25,7 @@ impl ThreadId {
 }
 
 impl Read for ThreadId {
-    fn read(json: Json) -> Result<ThreadId, Misfit> {
+    fn read(json: Json) -> Result<ThreadId, ReadError> {
         u32::read(json).map(ThreadId)
     }
 }

@@ -135,7 +135,6 @@ impl World {
     }
 
     /// Does something to each link between two groups, in one direction or both; a server has no link to itself.
-    #[inline(never)]
     fn each_link(
         &mut self,
         from: ServerSet,
@@ -161,7 +160,6 @@ impl World {
         Ok(())
     }
 
-    #[inline(never)]
     fn set_disk_speed(&mut self, server: ServerId, sync: LatencyRange) -> Result<(), ActionRefusal> {
         self.process(server)?;
         if let Some(process) = self.processes.get_mut(&server) {
@@ -171,7 +169,6 @@ impl World {
         Ok(())
     }
 
-    #[inline(never)]
     fn write(&mut self, server: ServerId, data: &str) {
         let number = self.next_write;
         self.next_write += 1;
@@ -186,7 +183,6 @@ impl World {
 
     /// A new server with an empty disk. All servers learn of it in the same moment: a static configuration that is
     /// edited everywhere at once. Majorities before and after share a server, so that nothing committed is lost.
-    #[inline(never)]
     fn add(&mut self, server: ServerId, observer: bool) -> Result<(), ActionRefusal> {
         if self.processes.contains_key(&server) {
             return Err(ActionRefusal::AlreadyThere { server });

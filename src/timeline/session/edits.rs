@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crate::base::SimTime;
 use crate::check::Checker;
 use crate::sim::{Action, Record, Run, RunError, TimedAction};
-use crate::timeline::branches::{Deed, Future, Known, Place, parting};
-use crate::timeline::milestones::{Turn, is_turn};
+use crate::timeline::branches::{Edit, Future, Known, Place, parting};
+use crate::timeline::milestones::{Milestone, is_milestone};
 
 use crate::timeline::session::{Session, examine};
 
@@ -27,20 +27,20 @@ impl Session {
             self.player.go_on_with(run)?;
             self.cut_here();
         }
-        let Session { player, chronicle, recent, checker, weave, turns, .. } = self;
+        let Session { player, run_summary, recent, checker, diagram, turns, .. } = self;
         player.act(action.clone(), |world, records: &[Record]| {
             for record in records {
-                chronicle.read(record);
+                run_summary.read(record);
                 recent.read(record);
             }
-            examine(checker, weave, records);
+            examine(checker, diagram, records);
             let seq = records.last().map_or(0, |record| record.seq + 1);
-            if is_turn(world.now, records) {
-                turns.push_back_mut(Turn { events: world.events, facts: seq });
+            if is_milestone(world.now, records) {
+                turns.push_back_mut(Milestone { events: world.events, facts: seq });
             }
         })?;
         let run = self.player.run().clone();
-        self.versions.part(known, furthest, place, Deed::Acted(action), run);
+        self.versions.part(known, furthest, place, Edit::Acted(action), run);
         self.version += 1;
         Ok(())
     }
@@ -68,7 +68,7 @@ impl Session {
         let mut run = Run::clone(self.player.run());
         let timed = taken(&mut run, index)?;
         run.push(at, timed.action.clone());
-        self.go_with(run, Deed::Moved(timed))
+        self.go_with(run, Edit::Moved(timed))
     }
 
     /// Puts another action in the place of one.
@@ -79,7 +79,7 @@ impl Session {
         let mut run = Run::clone(self.player.run());
         let timed = run.actions.get_mut(index).ok_or_else(no_action)?;
         let old = std::mem::replace(timed, TimedAction { at_us: timed.at_us, action });
-        self.go_with(run, Deed::Edited(old))
+        self.go_with(run, Edit::Edited(old))
     }
 
     /// Takes an action away.
@@ -89,14 +89,14 @@ impl Session {
     pub fn delete_action(&mut self, index: usize) -> Result<(), RunError> {
         let mut run = Run::clone(self.player.run());
         let timed = taken(&mut run, index)?;
-        self.go_with(run, Deed::Deleted(timed))
+        self.go_with(run, Edit::Deleted(timed))
     }
 
     /// Goes on with a run in which other things are done, seed and setup being the same; it is played again from where it differs.
     ///
     /// # Errors
     /// The run is not valid; then nothing has changed.
-    fn go_with(&mut self, run: Run, deed: Deed) -> Result<(), RunError> {
+    fn go_with(&mut self, run: Run, deed: Edit) -> Result<(), RunError> {
         run.check()?;
         self.study();
         let Some((first, at)) = parting(self.player.run(), &run) else { return Ok(()) };
@@ -122,12 +122,12 @@ impl Session {
     }
 
     /// What the viewer could undo.
-    pub fn undoable(&self) -> Option<&Deed> {
+    pub fn undoable(&self) -> Option<&Edit> {
         self.versions.undo().map(|_| self.versions.deed())
     }
 
     /// What the viewer could do again.
-    pub fn redoable(&self) -> Option<&Deed> {
+    pub fn redoable(&self) -> Option<&Edit> {
         self.versions.next_deed()
     }
 
@@ -180,10 +180,10 @@ impl Session {
         self.versions.leave(known, furthest, parted, at);
         let Some((run, known, furthest)) = self.versions.enter(version, undone) else { return };
         match known {
-            Some(Known { line, ahead, checker, weave }) => {
+            Some(Known { line, ahead, checker, diagram }) => {
                 self.recent.truncate_at(at);
                 (self.line, self.turns, self.ahead) = (line, ahead.turns.clone(), Some(ahead));
-                (self.checker, self.weave) = (Rc::unwrap_or_clone(checker), weave);
+                (self.checker, self.diagram) = (Rc::unwrap_or_clone(checker), diagram);
                 self.restore(run, |kept| kept.now() <= at && kept.player.world().done() <= first);
                 (self.furthest, self.rewinds) = (furthest, self.rewinds + 1);
             }
@@ -197,7 +197,12 @@ impl Session {
     /// What is known of the run on the stage.
     fn known(&self) -> Known {
         let ahead = self.ahead.clone().unwrap_or_else(|| self.here());
-        Known { line: self.line.clone(), ahead, checker: Rc::new(self.checker.clone()), weave: self.weave.clone() }
+        Known {
+            line: self.line.clone(),
+            ahead,
+            checker: Rc::new(self.checker.clone()),
+            diagram: self.diagram.clone(),
+        }
     }
 
     /// The run without what the viewer did later than now.
@@ -218,7 +223,7 @@ impl Session {
         self.ahead = None;
         self.line.cut(events);
         self.recent.truncate(self.next_seq());
-        self.weave.truncate(self.next_seq());
+        self.diagram.truncate(self.next_seq());
         while self.turns.last().is_some_and(|turn| turn.events > events) {
             self.turns.drop_last_mut();
         }
@@ -309,27 +314,27 @@ mod tests {
 
     #[test]
     fn the_picture_over_time_is_that_of_the_run_on_the_stage() {
-        let woven = |session: &Session| {
+        let diagram_of = |session: &Session| {
             let mut player = Player::new(Run::clone(session.player().run())).unwrap();
-            let mut weave = crate::timeline::spacetime::Weave::default();
-            player.run_until(session.furthest(), |_, records| records.iter().for_each(|record| weave.read(record)));
-            weave
+            let mut diagram = crate::timeline::spacetime::Diagram::default();
+            player.run_until(session.furthest(), |_, records| records.iter().for_each(|record| diagram.read(record)));
+            diagram
         };
         let mut session = session("leader-crash-under-load");
         session.seek(at(3_000)).unwrap();
-        let known = session.weave().clone();
-        assert!(known == woven(&session));
+        let known = session.diagram().clone();
+        assert!(known == diagram_of(&session));
         session.seek(at(600)).unwrap();
-        assert!(*session.weave() == known, "what lies beyond is still known");
+        assert!(*session.diagram() == known, "what lies beyond is still known");
         session.act(Action::Crash { server: S2 }).unwrap();
-        assert_eq!(u64::from(session.weave().next_seq()), session.next_seq());
+        assert_eq!(u64::from(session.diagram().next_seq()), session.next_seq());
         session.seek(at(2_000)).unwrap();
-        assert!(*session.weave() == woven(&session));
+        assert!(*session.diagram() == diagram_of(&session));
         let other = session.futures()[0].version;
         assert!(session.return_to(other));
-        assert!(*session.weave() == known, "the future that was left");
+        assert!(*session.diagram() == known, "the future that was left");
         session.seek(at(3_500)).unwrap();
-        assert!(*session.weave() == woven(&session));
+        assert!(*session.diagram() == diagram_of(&session));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::base::SimTime;
 use crate::sim::{Run, RunError, World};
 use crate::timeline::branches::{Ahead, Place};
 use crate::timeline::checkpoints::Checkpoint;
-use crate::timeline::milestones::{Turn, is_turn};
+use crate::timeline::milestones::{Milestone, is_milestone};
 
 use crate::timeline::session::{STEPS_A_FRAME, STEPS_A_JUMP, Session};
 
@@ -39,7 +39,7 @@ impl Session {
     /// Goes on to the next turning point.
     pub fn step_to_turn(&mut self) {
         for _ in 0..STEPS_A_FRAME * 10 {
-            if !self.take_step() || is_turn(self.world().now, self.world().last_facts()) {
+            if !self.take_step() || is_milestone(self.world().now, self.world().last_facts()) {
                 break;
             }
         }
@@ -68,7 +68,7 @@ impl Session {
         self.turns_while(|turn| turn.facts <= seq) + 1
     }
 
-    fn turns_while(&self, holds: impl Fn(&Turn) -> bool) -> u64 {
+    fn turns_while(&self, holds: impl Fn(&Milestone) -> bool) -> u64 {
         let (mut low, mut high) = (0, self.turns.len());
         while low < high {
             let middle = (low + high) / 2;
@@ -213,14 +213,14 @@ impl Session {
         if self.ahead.is_none() {
             self.ahead = Some(self.here());
         }
-        (self.player, self.chronicle) = (player, kept.chronicle.clone());
+        (self.player, self.run_summary) = (player, kept.run_summary.clone());
         self.cursor_us = self.world().now.0 as f64;
         self.reach_known_end();
     }
 
     /// What is known here, where it is all that is known.
     pub(super) fn here(&self) -> Ahead {
-        Ahead { events: self.events(), chronicle: self.chronicle.clone(), turns: self.turns.clone() }
+        Ahead { events: self.events(), run_summary: self.run_summary.clone(), turns: self.turns.clone() }
     }
 
     pub(super) fn reach_known_end(&mut self) {

@@ -2,7 +2,7 @@
 
 use crate::base::{ServerId, SimTime};
 use crate::sim::{Fact, Record};
-use crate::timeline::milestones::is_turn;
+use crate::timeline::milestones::is_milestone;
 use crate::zab;
 
 use crate::timeline::session::Session;
@@ -15,7 +15,7 @@ const AHEAD_MS: u64 = 60_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
     /// Something worth stopping at.
-    Turn,
+    Milestone,
     /// A leader is established.
     Election,
     /// A transaction is committed.
@@ -53,7 +53,7 @@ impl Session {
         };
         let committed = |record: &Record| matches!(record.fact, Fact::Zab { fact: zab::Fact::Committed { .. }, .. });
         match until {
-            Until::Turn => is_turn(self.world().now, records),
+            Until::Milestone => is_milestone(self.world().now, records),
             Until::Election => records.iter().any(|record| established(record).is_some()),
             Until::Leads(server) => records.iter().any(|record| established(record) == Some(server)),
             Until::Commit => records.iter().any(committed),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::base::Node;
 
-use crate::timeline::spacetime::{Arrow, Event, Fate, NEVER, Weave};
+use crate::timeline::spacetime::{Arrow, Diagram, Event, Fate, NEVER};
 
 /// Which event of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Moment {
     pub at_us: u64,
     /// Whose lane.
     pub node: Node,
-    /// Which.
+    /// A sending, an arrival or another event.
     pub end: End,
 }
 
@@ -52,7 +52,7 @@ struct Known {
     by: Option<u32>,
 }
 
-impl Weave {
+impl Diagram {
     /// The sending or the arrival of a message, or an event; none for what is not there, is still on its way, never arrived,
     /// or has no place on a lane.
     pub fn moment(&self, end: End) -> Option<Moment> {

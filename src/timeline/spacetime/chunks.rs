@@ -1,4 +1,4 @@
-//! A list that only grows at its end, in pieces that copies share: a copy of a long run's weave costs a few microseconds, and
+//! A list that only grows at its end, in pieces that copies share: a copy of a long run's diagram costs a few microseconds, and
 //! what one of the two changes afterwards is copied piece by piece.
 
 use std::ops::Index;

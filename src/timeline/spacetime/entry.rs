@@ -1,4 +1,4 @@
-//! What a weave is made of: messages, and what happened on the lanes. Small, and plain to copy.
+//! What a diagram is made of: messages, and what happened on the lanes. Small, and plain to copy.
 
 use crate::base::{ClientId, Epoch, MsgId, Node, ServerId, Zxid};
 
@@ -44,9 +44,9 @@ pub struct Arrow {
     pub sent_seq: u32,
     /// The fact that told of its end; [`NEVER`] while it is on its way.
     pub end_seq: u32,
-    /// By whom.
+    /// The sender.
     pub from: Node,
-    /// To whom.
+    /// The receiver.
     pub to: Node,
     pub(super) kind: u8,
     /// What became of it.
@@ -209,7 +209,7 @@ pub struct Event {
     pub took_us: u32,
     /// On whose lane.
     pub node: Node,
-    /// What.
+    /// What happened on the lane.
     pub what: What,
 }
 

@@ -1,10 +1,10 @@
-//! Forgetting facts again: a weave becomes what it was before it had read them.
+//! Forgetting facts again: a diagram becomes what it was before it had read them.
 
 use crate::timeline::spacetime::index::Block;
 use crate::timeline::spacetime::read::{LONG_US, note_cut};
-use crate::timeline::spacetime::{Arrow, Event, FIN, Fate, NEVER, UNKNOWN, Weave, What, node_of};
+use crate::timeline::spacetime::{Arrow, Diagram, Event, FIN, Fate, NEVER, UNKNOWN, What, node_of};
 
-impl Weave {
+impl Diagram {
     /// Forgets every fact from this number on, also the ends of messages: they are on their way again.
     pub fn truncate(&mut self, seq: u64) {
         let cut = u32::try_from(seq).unwrap_or(NEVER);

@@ -1,7 +1,7 @@
-//! What of the weave lies in a stretch of time, without looking at all of it.
+//! What of the diagram lies in a stretch of time, without looking at all of it.
 
 use crate::timeline::spacetime::chunks::{Chunks, PIECE};
-use crate::timeline::spacetime::{Arrow, Event, Fate, Weave};
+use crate::timeline::spacetime::{Arrow, Diagram, Event, Fate};
 
 /// Messages sent one after another, and when the last of them ended: a stretch of time that begins later has none of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Block {
     }
 }
 
-impl Weave {
+impl Diagram {
     /// The messages that were on their way at some time from `from_us` to `to_us`, with their places, in the order in which
     /// they were sent. Those still flying count as flying for ever.
     pub fn arrows_in(&self, from_us: u64, to_us: u64) -> impl Iterator<Item = (u32, &Arrow)> {
@@ -53,7 +53,7 @@ impl Weave {
         })
     }
 
-    /// At most how many messages [`Weave::arrows_in`] gives, without counting.
+    /// At most how many messages [`Diagram::arrows_in`] gives, without counting.
     pub fn at_most_in(&self, from_us: u64, to_us: u64) -> usize {
         let end = self.arrows.partition_point(|arrow| arrow.sent_us <= to_us);
         let near = |block: &&Block| block.flying > 0 || block.last_end_us >= from_us;

@@ -1,8 +1,8 @@
 //! The run as a picture over time: a lane for each server and client, an arrow for each message, what happened on the lanes.
 //!
-//! A [`Weave`] reads facts one by one and only ever grows, so it may know more than the moment that is looked at: every
+//! A [`Diagram`] reads facts one by one and only ever grows, so it may know more than the moment that is looked at: every
 //! entry has the number of the fact that told it, and what has a later number than the playhead's is the known future. When
-//! somebody acts in the past, [`Weave::truncate`] forgets that future. Entries are small: 100,000 events of a run cost a few
+//! somebody acts in the past, [`Diagram::truncate`] forgets that future. Entries are small: 100,000 events of a run cost a few
 //! megabytes. Copies share them, so that every version of a run can keep its own.
 
 mod before;
@@ -43,7 +43,7 @@ pub enum Stand {
 
 /// From a moment on, a lane is this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct LaneState {
     /// Since when, µs.
     pub at_us: u64,
     /// The fact that told of it.
@@ -72,7 +72,7 @@ struct Queued {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lane {
     born: u32,
-    turns: Vec<Turn>,
+    turns: Vec<LaneState>,
     queued: Chunks<Queued>,
     /// Before this place in `queued`, nothing waits.
     waiting: usize,
@@ -82,12 +82,12 @@ pub struct Lane {
 
 impl Lane {
     /// What it was over time, oldest first.
-    pub fn turns(&self) -> &[Turn] {
+    pub fn turns(&self) -> &[LaneState] {
         &self.turns
     }
 
     /// What it is at the playhead, as the facts before a number tell.
-    pub fn turn_at(&self, next_seq: u32) -> Option<&Turn> {
+    pub fn turn_at(&self, next_seq: u32) -> Option<&LaneState> {
         self.turns[..self.turns.partition_point(|turn| turn.seq < next_seq)].last()
     }
 }
@@ -121,7 +121,7 @@ struct Line {
 
 /// Everything that the picture over time is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Weave {
+pub struct Diagram {
     arrows: Chunks<Arrow>,
     blocks: Vec<Block>,
     kinds: Vec<Kind>,
@@ -138,7 +138,7 @@ pub struct Weave {
     next_seq: u32,
 }
 
-impl Weave {
+impl Diagram {
     /// The messages, in the order in which they were sent.
     pub fn arrows(&self) -> &Chunks<Arrow> {
         &self.arrows

@@ -11,7 +11,7 @@ use crate::zab::{self, Message, Packet, ServerState};
 use crate::timeline::spacetime::chunks::Chunks;
 use crate::timeline::spacetime::index::Block;
 use crate::timeline::spacetime::{
-    Arrow, Band, Event, FIN, Fate, Kind, Lane, Line, NEVER, Queued, Said, Stand, Turn, UNKNOWN, Weave, What,
+    Arrow, Band, Diagram, Event, FIN, Fate, Kind, Lane, LaneState, Line, NEVER, Queued, Said, Stand, UNKNOWN, What,
     number_of,
 };
 use crate::timeline::{Look, Shape, epoch_of, look_of};
@@ -19,10 +19,10 @@ use crate::timeline::{Look, Shape, epoch_of, look_of};
 /// What a message that waited at a cut counts at most among the usual times, µs.
 pub(super) const LONG_US: u64 = 100_000;
 
-impl Default for Weave {
-    fn default() -> Weave {
+impl Default for Diagram {
+    fn default() -> Diagram {
         let fin = Kind { name: "FIN", look: Look { shape: Shape::Dot, letter: "" }, born: 0 };
-        Weave {
+        Diagram {
             arrows: Chunks::default(),
             blocks: Vec::new(),
             kinds: vec![fin],
@@ -57,7 +57,7 @@ struct At {
     seq: u32,
 }
 
-impl Weave {
+impl Diagram {
     /// Reads the next fact; one that it has read already (the run is played again) is skipped.
     pub fn read(&mut self, record: &Record) {
         let seq = u32::try_from(record.seq).unwrap_or(NEVER);
@@ -117,7 +117,7 @@ impl Weave {
                 self.lane((*server).into(), at);
             }
             W::Started { server, .. } => {
-                self.turn((*server).into(), at, |turn| *turn = Turn { stand: Stand::Looking, ..*turn });
+                self.turn((*server).into(), at, |turn| *turn = LaneState { stand: Stand::Looking, ..*turn });
                 self.event(*server, What::Started, 0, at);
             }
             W::Crashed { server } => self.died((*server).into(), What::Crashed, at),
@@ -168,7 +168,6 @@ impl Weave {
         }
     }
 
-    #[inline(never)]
     fn establish(&mut self, leader: ServerId, epoch: Epoch, at: At) {
         self.end_band(leader, at);
         self.bands.push(Band { from_us: at.us, to_us: UNKNOWN, seq: at.seq, end_seq: NEVER, epoch, leader });
@@ -176,7 +175,6 @@ impl Weave {
         self.event(leader, What::Established, epoch.into(), at);
     }
 
-    #[inline(never)]
     fn read_client(&mut self, node: Node, fact: &client::Fact, at: At) {
         use client::Fact as F;
         match fact {
@@ -197,7 +195,6 @@ impl Weave {
         }
     }
 
-    #[inline(never)]
     fn read_program(&mut self, node: Node, fact: &recipes::Fact, at: At) {
         match fact {
             recipes::Fact::Acquired { .. } => {
@@ -223,9 +220,9 @@ impl Weave {
     }
 
     /// A lane changes from now on; two changes by one fact are one.
-    fn turn(&mut self, node: Node, at: At, change: impl FnOnce(&mut Turn)) {
+    fn turn(&mut self, node: Node, at: At, change: impl FnOnce(&mut LaneState)) {
         let lane = self.lane(node, at);
-        let nothing = Turn { at_us: at.us, seq: at.seq, epoch: 0, stand: Stand::Down, paused: false, holds: 0 };
+        let nothing = LaneState { at_us: at.us, seq: at.seq, epoch: 0, stand: Stand::Down, paused: false, holds: 0 };
         let mut turn = lane.turns.last().copied().unwrap_or(nothing);
         change(&mut turn);
         (turn.at_us, turn.seq) = (at.us, at.seq);
@@ -245,10 +242,9 @@ impl Weave {
     }
 
     /// A process is gone: nothing waits for its disk any more, and its connections end.
-    #[inline(never)]
     fn died(&mut self, node: Node, what: What, at: At) {
         self.turn(node, at, |turn| {
-            *turn = Turn { stand: Stand::Down, epoch: 0, paused: false, holds: 0, ..*turn };
+            *turn = LaneState { stand: Stand::Down, epoch: 0, paused: false, holds: 0, ..*turn };
         });
         let lane = self.lane(node, at);
         lane.done(lane.queued.len(), at.seq);
@@ -259,7 +255,6 @@ impl Weave {
         self.end_lines(node, at);
     }
 
-    #[inline(never)]
     fn end_band(&mut self, leader: ServerId, at: At) {
         let mine = |band: &&mut Band| band.leader == leader && band.end_seq == NEVER;
         if let Some(band) = self.bands.iter_mut().rev().find(mine) {
@@ -306,7 +301,6 @@ impl Weave {
         }
     }
 
-    #[inline(never)]
     fn end_arrow(&mut self, place: usize, fate: Fate, at: At) {
         let flying = self.arrows.get(place).is_some_and(|arrow| arrow.fate == Fate::Flying);
         let Some(arrow) = self.arrows.get_mut(place).filter(|_| flying) else { return };
@@ -319,7 +313,6 @@ impl Weave {
     }
 
     /// A process that dies closes its connections; the other ends hear of it later. What was told to itself is lost.
-    #[inline(never)]
     fn end_lines(&mut self, node: Node, at: At) {
         let mine = |line: &Line| line.closed == NEVER && (line.ends.0 == node || line.ends.1 == node);
         let found: Vec<ConnId> = self.lines.iter().filter(|(_, line)| mine(line)).map(|(&conn, _)| conn).collect();
@@ -353,7 +346,6 @@ impl Weave {
     }
 
     /// One end has learned that a connection is over.
-    #[inline(never)]
     fn closed(&mut self, conn: ConnId, at: At) {
         let Some(line) = self.lines.get_mut(&conn).filter(|line| line.closed == NEVER) else { return };
         line.closed = at.seq;
@@ -363,7 +355,6 @@ impl Weave {
     }
 
     /// Transactions are on disk: the sync began when the first of them had been queued and the disk was free.
-    #[inline(never)]
     fn synced(&mut self, server: ServerId, first: Zxid, last: Zxid, at: At) {
         let lane = self.lane(server.into(), at);
         let waiting = || lane.queued.from(lane.waiting);
@@ -380,7 +371,6 @@ impl Weave {
     }
 
     /// Something else is on disk. When that was begun no fact tells.
-    #[inline(never)]
     fn wrote(&mut self, server: ServerId, what: What, value: u64, at: At) {
         self.lane(server.into(), at).disk_us = at.us;
         self.event(server, what, value, at);

@@ -1,4 +1,4 @@
-//! The weave against naive readings of the same facts, over random runs.
+//! The diagram against naive readings of the same facts, over random runs.
 
 use crate::base::{RuleSet, SimTime};
 use crate::scenarios::scenario;
@@ -19,27 +19,27 @@ pub(crate) fn random(seed: u64, until_ms: u64) -> Vec<Record> {
     records(soak_run(3 + (seed % 3) as u8, seed, 1, RuleSet::default()), until_ms)
 }
 
-pub(crate) fn woven(records: &[Record]) -> Weave {
-    let mut weave = Weave::default();
-    records.iter().for_each(|record| weave.read(record));
-    weave
+pub(crate) fn diagram_of(records: &[Record]) -> Diagram {
+    let mut diagram = Diagram::default();
+    records.iter().for_each(|record| diagram.read(record));
+    diagram
 }
 
 #[test]
 fn entries_are_small() {
     assert!(size_of::<Arrow>() <= 48 && size_of::<Event>() <= 32, "{}", size_of::<Arrow>());
     let all = random(3, 20_000);
-    let weave = woven(&all);
-    let bytes = weave.arrows.len() * 48 + weave.events.len() * 32 + weave.blocks.len() * size_of::<Block>();
-    let lanes: usize = weave.lanes.values().map(|lane| lane.turns.len() * 24 + lane.queued.len() * 32).sum();
-    assert!(bytes + lanes + weave.lines.len() * 64 < all.len() * 40, "{} facts, {bytes} + {lanes}", all.len());
+    let diagram = diagram_of(&all);
+    let bytes = diagram.arrows.len() * 48 + diagram.events.len() * 32 + diagram.blocks.len() * size_of::<Block>();
+    let lanes: usize = diagram.lanes.values().map(|lane| lane.turns.len() * 24 + lane.queued.len() * 32).sum();
+    assert!(bytes + lanes + diagram.lines.len() * 64 < all.len() * 40, "{} facts, {bytes} + {lanes}", all.len());
 }
 
 #[test]
 fn every_message_has_its_arrow_and_its_end() {
     for seed in 0..10 {
         let all = random(seed, 15_000);
-        let weave = woven(&all);
+        let diagram = diagram_of(&all);
         let mut counts = [0; 3];
         for record in &all {
             let (msg, fate, place) = match &record.fact {
@@ -49,7 +49,7 @@ fn every_message_has_its_arrow_and_its_end() {
                 _ => continue,
             };
             counts[place] += 1;
-            let arrow = weave.arrows[weave.find(*msg).expect("an arrow")];
+            let arrow = diagram.arrows[diagram.find(*msg).expect("an arrow")];
             assert_eq!(arrow.msg(), Some(*msg));
             match fate {
                 None => assert_eq!((arrow.sent_us, u64::from(arrow.sent_seq)), (record.at_us.0, record.seq)),
@@ -60,7 +60,7 @@ fn every_message_has_its_arrow_and_its_end() {
             }
         }
         assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
-        assert_eq!(weave.find(MsgId(u64::from(u32::MAX) + 7)), None);
+        assert_eq!(diagram.find(MsgId(u64::from(u32::MAX) + 7)), None);
     }
 }
 
@@ -68,12 +68,12 @@ fn every_message_has_its_arrow_and_its_end() {
 fn to_forget_is_never_to_have_read() {
     for seed in 0..12 {
         let all = random(seed, 12_000);
-        let whole = woven(&all);
+        let whole = diagram_of(&all);
         for part in [0, 1, 3, 5, 7, 9] {
             let cut = all.len() * part / 10 + seed as usize % 7;
             let mut shorter = whole.clone();
             shorter.truncate(all[cut].seq);
-            assert!(shorter == woven(&all[..cut]), "seed {seed}, {cut} of {}", all.len());
+            assert!(shorter == diagram_of(&all[..cut]), "seed {seed}, {cut} of {}", all.len());
             all.iter().for_each(|record| shorter.read(record));
             assert!(shorter == whole, "and read again: seed {seed}");
         }
@@ -83,17 +83,17 @@ fn to_forget_is_never_to_have_read() {
 #[test]
 fn a_stretch_of_time_has_what_looking_at_everything_finds() {
     for seed in 0..8 {
-        let weave = woven(&random(seed, 15_000));
+        let diagram = diagram_of(&random(seed, 15_000));
         for (from, to) in [(0, 0), (0, 900_000), (4_000_000, 4_050_000), (9_000_000, 14_000_000), (0, UNKNOWN)] {
-            let found: Vec<u32> = weave.arrows_in(from, to).map(|(place, _)| place).collect();
+            let found: Vec<u32> = diagram.arrows_in(from, to).map(|(place, _)| place).collect();
             let lies = |arrow: &Arrow| arrow.sent_us <= to && arrow.end_us >= from;
-            let all = (0..).zip(weave.arrows.iter());
+            let all = (0..).zip(diagram.arrows.iter());
             let expected: Vec<u32> = all.filter(|(_, arrow)| lies(arrow)).map(|(place, _)| place).collect();
             assert_eq!(found, expected);
-            assert!(weave.at_most_in(from, to) >= found.len());
-            let found: Vec<u32> = weave.events_in(from, to).map(|(place, _)| place).collect();
+            assert!(diagram.at_most_in(from, to) >= found.len());
+            let found: Vec<u32> = diagram.events_in(from, to).map(|(place, _)| place).collect();
             let lies = |event: &Event| event.at_us >= from && event.at_us - u64::from(event.took_us) <= to;
-            let all = (0..).zip(weave.events.iter());
+            let all = (0..).zip(diagram.events.iter());
             let expected: Vec<u32> = all.filter(|(_, event)| lies(event)).map(|(place, _)| place).collect();
             assert_eq!(found, expected);
         }
@@ -101,37 +101,37 @@ fn a_stretch_of_time_has_what_looking_at_everything_finds() {
 }
 
 /// Every event of a lane that can be chosen, in the order of the facts.
-fn moments(weave: &Weave) -> Vec<Moment> {
-    let arrows = (0..weave.arrows.len() as u32).flat_map(|place| [End::Sent(place), End::Arrived(place)]);
-    let events = (0..weave.events.len() as u32).map(End::Event);
-    let mut all: Vec<Moment> = arrows.chain(events).filter_map(|end| weave.moment(end)).collect();
+fn moments(diagram: &Diagram) -> Vec<Moment> {
+    let arrows = (0..diagram.arrows.len() as u32).flat_map(|place| [End::Sent(place), End::Arrived(place)]);
+    let events = (0..diagram.events.len() as u32).map(End::Event);
+    let mut all: Vec<Moment> = arrows.chain(events).filter_map(|end| diagram.moment(end)).collect();
     all.sort_by_key(|moment| (moment.seq, matches!(moment.end, End::Event(_))));
     all
 }
 
 #[test]
 fn one_walks_along_a_lane_from_event_to_event() {
-    let weave = &woven(&random(5, 4_000));
+    let diagram = &diagram_of(&random(5, 4_000));
     let told = |moment: &Moment| match moment.end {
         End::Sent(place) | End::Arrived(place) => {
-            let arrow = &weave.arrows[place as usize];
-            arrow.msg().is_some() && !weave.kind(arrow).is_heartbeat()
+            let arrow = &diagram.arrows[place as usize];
+            arrow.msg().is_some() && !diagram.kind(arrow).is_heartbeat()
         }
         End::Event(_) => true,
     };
-    for &node in weave.lanes.keys() {
+    for &node in diagram.lanes.keys() {
         let mut seqs: Vec<u32> =
-            moments(weave).iter().filter(|one| one.node == node && told(one)).map(|one| one.seq).collect();
+            moments(diagram).iter().filter(|one| one.node == node && told(one)).map(|one| one.seq).collect();
         seqs.dedup();
         let walk = |from: u32, forward: bool| {
             let mut at = from;
             std::iter::from_fn(move || {
-                at = weave.neighbour(node, at, forward)?.seq;
+                at = diagram.neighbour(node, at, forward)?.seq;
                 Some(at)
             })
             .collect::<Vec<u32>>()
         };
-        let mut back = walk(weave.next_seq(), false);
+        let mut back = walk(diagram.next_seq(), false);
         back.reverse();
         assert_eq!(back, seqs);
         assert_eq!(walk(back[0], true), seqs[1..]);
@@ -139,8 +139,8 @@ fn one_walks_along_a_lane_from_event_to_event() {
 }
 
 /// The vector clock of each moment: what it counts of every lane.
-fn clocks(weave: &Weave, moments: &[Moment]) -> Vec<Rc<Vec<u32>>> {
-    let lanes: Vec<Node> = weave.lanes.keys().copied().collect();
+fn clocks(diagram: &Diagram, moments: &[Moment]) -> Vec<Rc<Vec<u32>>> {
+    let lanes: Vec<Node> = diagram.lanes.keys().copied().collect();
     let mut now: BTreeMap<Node, Vec<u32>> = lanes.iter().map(|&lane| (lane, vec![0; lanes.len()])).collect();
     let mut sent: BTreeMap<u32, Rc<Vec<u32>>> = BTreeMap::new();
     let mut all: Vec<Rc<Vec<u32>>> = Vec::new();
@@ -175,9 +175,9 @@ fn clocks(weave: &Weave, moments: &[Moment]) -> Vec<Rc<Vec<u32>>> {
 fn what_happened_before_is_what_vector_clocks_say() {
     let (mut before, mut concurrent) = (0, 0);
     for seed in 0..120 {
-        let weave = woven(&random(seed, 4_000 + seed * 40));
-        let moments = moments(&weave);
-        let clocks = clocks(&weave, &moments);
+        let diagram = diagram_of(&random(seed, 4_000 + seed * 40));
+        let moments = moments(&diagram);
+        let clocks = clocks(&diagram, &moments);
         let mut draw = crate::base::Prng::new(seed, crate::base::Stream::Faults);
         for _ in 0..60 {
             let mut pick = |near: u64| {
@@ -189,16 +189,16 @@ fn what_happened_before_is_what_vector_clocks_say() {
             let (a, b) = (&moments[i], &moments[j]);
             let not_above = |x: &[u32], y: &[u32]| x.iter().zip(y).all(|(x, y)| x <= y);
             let expected = (not_above(&clocks[i], &clocks[j]), not_above(&clocks[j], &clocks[i]));
-            match weave.order(a, b) {
+            match diagram.order(a, b) {
                 Order::Same => assert_eq!((a.seq, a.node), (b.seq, b.node)),
                 Order::Before(path) => {
                     assert_eq!(expected, (true, false), "{a:?} {b:?}");
-                    assert_way(&weave, a, b, &path);
+                    assert_way(&diagram, a, b, &path);
                     before += 1;
                 }
                 Order::After(path) => {
                     assert_eq!(expected, (false, true), "{a:?} {b:?}");
-                    assert_way(&weave, b, a, &path);
+                    assert_way(&diagram, b, a, &path);
                     before += 1;
                 }
                 Order::Concurrent => {
@@ -212,10 +212,10 @@ fn what_happened_before_is_what_vector_clocks_say() {
 }
 
 /// A path leads from lane to lane, and never back in time.
-fn assert_way(weave: &Weave, first: &Moment, second: &Moment, path: &[u32]) {
+fn assert_way(diagram: &Diagram, first: &Moment, second: &Moment, path: &[u32]) {
     let (mut node, mut seq) = (first.node, first.seq);
     for &place in path {
-        let arrow = &weave.arrows[place as usize];
+        let arrow = &diagram.arrows[place as usize];
         assert!(arrow.from == node && arrow.sent_seq >= seq && arrow.fate == Fate::Arrived);
         (node, seq) = (arrow.to, arrow.end_seq);
     }
@@ -224,25 +224,25 @@ fn assert_way(weave: &Weave, first: &Moment, second: &Moment, path: &[u32]) {
 
 #[test]
 fn the_death_of_a_leader_is_heard_of_by_its_connections() {
-    let weave = woven(&records(scenario("leader-crash-under-load").expect("a scenario").run(), 4_000));
-    let place = |what: What| weave.events.iter().position(|event| event.what == what).expect("it happened") as u32;
-    let crash = weave.moment(End::Event(place(What::Crashed))).expect("a moment");
-    let looks = weave.events.iter().position(|event| event.what == What::Looking && event.seq > crash.seq);
-    let looks = weave.moment(End::Event(looks.expect("a follower looks") as u32)).expect("a moment");
-    let Order::Before(path) = weave.order(&crash, &looks) else { panic!("it is the reason") };
+    let diagram = diagram_of(&records(scenario("leader-crash-under-load").expect("a scenario").run(), 4_000));
+    let place = |what: What| diagram.events.iter().position(|event| event.what == what).expect("it happened") as u32;
+    let crash = diagram.moment(End::Event(place(What::Crashed))).expect("a moment");
+    let looks = diagram.events.iter().position(|event| event.what == What::Looking && event.seq > crash.seq);
+    let looks = diagram.moment(End::Event(looks.expect("a follower looks") as u32)).expect("a moment");
+    let Order::Before(path) = diagram.order(&crash, &looks) else { panic!("it is the reason") };
     assert_eq!(path.len(), 1);
-    assert_eq!(weave.arrows[path[0] as usize].msg(), None, "the end of a connection");
+    assert_eq!(diagram.arrows[path[0] as usize].msg(), None, "the end of a connection");
 }
 
 #[test]
 fn lanes_and_bands_tell_the_roles() {
-    let weave = woven(&records(scenario("leader-crash-under-load").expect("a scenario").run(), 4_000));
-    let leads: Vec<_> = weave.bands.iter().map(|band| (band.epoch, band.leader)).collect();
+    let diagram = diagram_of(&records(scenario("leader-crash-under-load").expect("a scenario").run(), 4_000));
+    let leads: Vec<_> = diagram.bands.iter().map(|band| (band.epoch, band.leader)).collect();
     assert_eq!(leads, [(1, ServerId(3)), (2, ServerId(2))]);
-    assert!(weave.bands[0].to_us < weave.bands[1].from_us);
-    let lane = &weave.lanes[&ServerId(3).into()];
+    assert!(diagram.bands[0].to_us < diagram.bands[1].from_us);
+    let lane = &diagram.lanes[&ServerId(3).into()];
     let stands: Vec<Stand> = lane.turns().iter().map(|turn| turn.stand).collect();
     assert!(stands.starts_with(&[Stand::Looking]) && stands.contains(&Stand::Leading), "{stands:?}");
-    let syncs: Vec<&Event> = weave.events.iter().filter(|event| event.what == What::Synced).collect();
+    let syncs: Vec<&Event> = diagram.events.iter().filter(|event| event.what == What::Synced).collect();
     assert!(syncs.iter().all(|event| event.took_us > 0 && event.took_us < 200_000), "{syncs:?}");
 }

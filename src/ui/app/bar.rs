@@ -8,7 +8,7 @@ use crate::i18n::page::{fill, page, scenario_words};
 use crate::scenarios::{SCENARIOS, Scenario};
 use crate::view::comparison;
 
-use crate::ui::app::state::{Choose, Over, Reach, use_reach};
+use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::compare::against_words;
 use crate::ui::compare::form::another;
 use crate::ui::engine::{Against, Engine};
@@ -37,26 +37,26 @@ fn title(lang: Lang, id: &'static str) -> &'static str {
 const OTHER: &str = "…";
 
 /// What stands beside the run: what belongs there, and a form for everything else.
-fn beside(reach: &Reach, current: Option<&'static str>, with: &With, lang: Lang) -> Html {
+fn beside(context: &PageContext, current: Option<&'static str>, with: &With, lang: Lang) -> Html {
     let words = page(lang);
     let chosen = {
-        let reach = reach.clone();
+        let context = context.clone();
         Callback::from(move |event: Event| {
             let Some(select) = event.target_dyn_into::<HtmlSelectElement>() else { return };
             let result = match select.value().as_str() {
                 "" => {
-                    reach.engine.only_left();
+                    context.engine.only_left();
                     Ok(())
                 }
                 OTHER => {
                     // shown until something stands there
                     select.set_value("");
-                    reach.choose.dispatch(Choose::Over(Over::Compare));
+                    context.choose.dispatch(UiAction::Overlay(Overlay::Compare));
                     Ok(())
                 }
-                id => another(&reach.engine, id),
+                id => another(&context.engine, id),
             };
-            reach.engine.note(result.err().map(|error| wrong_words(&error)));
+            context.engine.note(result.err().map(|error| wrong_words(&error)));
         })
     };
     let partner = current.and_then(comparison::partner);
@@ -104,12 +104,12 @@ fn with(engine: &Engine, lang: &Lang) -> With {
 }
 
 /// The choice of a language, each by its own name.
-fn languages(reach: &Reach, now: Lang) -> Html {
-    let dispatcher = reach.choose.clone();
+fn languages(context: &PageContext, now: Lang) -> Html {
+    let dispatcher = context.choose.clone();
     let chosen = Callback::from(move |event: Event| {
         let select = event.target_dyn_into::<HtmlSelectElement>();
         if let Some(lang) = select.and_then(|select| Lang::from_tag(&select.value())) {
-            dispatcher.dispatch(Choose::Lang(lang));
+            dispatcher.dispatch(UiAction::Lang(lang));
         }
     });
     html! {
@@ -124,16 +124,16 @@ fn languages(reach: &Reach, now: Lang) -> Html {
 /// The bar.
 #[component]
 pub(in crate::ui) fn Bar(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
-    let now = use_model(&reach.engine, (), |engine, ()| {
+    let now = use_model(&context.engine, (), |engine, ()| {
         let session = engine.session();
         (session.scenario().map(|scenario| scenario.id), session.player().run().seed)
     });
     let (current, seed) = *now;
-    let with = use_model(&reach.engine, props.lang, with);
-    let choose = |choice: Choose| {
-        let dispatcher = reach.choose.clone();
+    let with = use_model(&context.engine, props.lang, with);
+    let choose = |choice: UiAction| {
+        let dispatcher = context.choose.clone();
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
     };
     let (theme, theme_word) = match props.theme {
@@ -145,27 +145,27 @@ pub(in crate::ui) fn Bar(props: &Props) -> Html {
     html! {
         <header class="bar">
             <h1>{ "ZabScope" }</h1>
-            <button class="scenario" onclick={choose(Choose::Over(Over::Gallery))} aria-haspopup="dialog"
+            <button class="scenario" onclick={choose(UiAction::Overlay(Overlay::Gallery))} aria-haspopup="dialog"
                 aria-label={fill(words.gallery, &[&name])} title={about}>
                 <span>{ name }</span>{ control_icon("grid") }
             </button>
-            { beside(&reach, current, &with, props.lang) }
+            { beside(&context, current, &with, props.lang) }
             <p class="about">{ about }</p>
             <span class="seed">{ format!("{} {seed}", words.seed) }</span>
-            <button class="text" onclick={choose(Choose::Over(Over::NewRun))}>{ words.new_run }</button>
-            <button class="text" onclick={choose(Choose::Over(Over::Share))}>{ words.share }</button>
-            <button class="text" onclick={choose(Choose::Over(Over::Pictures))} aria-haspopup="dialog">{ words.picture }</button>
-            { languages(&reach, props.lang) }
+            <button class="text" onclick={choose(UiAction::Overlay(Overlay::NewRun))}>{ words.new_run }</button>
+            <button class="text" onclick={choose(UiAction::Overlay(Overlay::Share))}>{ words.share }</button>
+            <button class="text" onclick={choose(UiAction::Overlay(Overlay::Pictures))} aria-haspopup="dialog">{ words.picture }</button>
+            { languages(&context, props.lang) }
             if let Some(open) = props.side.filter(|_| props.lecture) {
-                <button class="round" onclick={choose(Choose::Side(!open))} aria-expanded={open.to_string()}
+                <button class="round" onclick={choose(UiAction::Side(!open))} aria-expanded={open.to_string()}
                     aria-label={words.panels} title={words.panels}>{ control_icon("panels") }</button>
             }
-            <button class="round hall" onclick={choose(Choose::Lecture)} aria-label={words.lecture} title={words.lecture_title}
+            <button class="round hall" onclick={choose(UiAction::Lecture)} aria-label={words.lecture} title={words.lecture_title}
                 aria-pressed={props.lecture.to_string()}>{ control_icon("hall") }</button>
-            <button class="round" onclick={choose(Choose::Theme(theme))} aria-label={theme_word} title={theme_word}>
+            <button class="round" onclick={choose(UiAction::Theme(theme))} aria-label={theme_word} title={theme_word}>
                 { control_icon("theme") }
             </button>
-            <button class="round" onclick={choose(Choose::Over(Over::Help))} aria-label={words.help} title={words.help}>
+            <button class="round" onclick={choose(UiAction::Overlay(Overlay::Help))} aria-label={words.help} title={words.help}>
                 { "?" }
             </button>
         </header>

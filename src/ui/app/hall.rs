@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::page;
 
-use crate::ui::app::state::{Choose, use_reach};
+use crate::ui::app::state::{UiAction, use_page_context};
 
 /// What the page tells it.
 #[derive(Clone, PartialEq, Properties)]
@@ -18,19 +18,19 @@ pub(in crate::ui) struct Props {
 /// The way back, and the dark.
 #[component]
 pub(in crate::ui) fn Hall(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
-    let choose = |choice: Choose| {
-        let dispatcher = reach.choose.clone();
+    let choose = |choice: UiAction| {
+        let dispatcher = context.choose.clone();
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
     };
     html! {
         <div class="over">
             if props.only_stage {
-                <button class="way-back" onclick={choose(Choose::OnlyStage)}>{ words.only_stage_back }</button>
+                <button class="way-back" onclick={choose(UiAction::OnlyStage)}>{ words.only_stage_back }</button>
             }
             if props.dark {
-                <button class="dark-screen" onclick={choose(Choose::Dark)} aria-label={words.dark_back}>
+                <button class="dark-screen" onclick={choose(UiAction::Dark)} aria-label={words.dark_back}>
                     <span>{ words.dark_back }</span>
                 </button>
             }

@@ -10,7 +10,7 @@ use crate::base::{ClientId, ServerId};
 use crate::i18n::Lang;
 use crate::sim::Action;
 
-use crate::ui::app::state::{Choices, Choose, Over, Picked, Reach};
+use crate::ui::app::state::{Choices, Overlay, PageContext, Selection, UiAction};
 use crate::ui::kit::browser::{Listener, window};
 use crate::ui::remote::talk::hand_over;
 use crate::ui::stage::client_bar::open_client;
@@ -21,13 +21,13 @@ use crate::ui::stage::packet_menu::toggle_packet;
 
 /// Hears keys as long as the page lives.
 #[hook]
-pub(in crate::ui) fn use_keys(reach: &Reach, now: &Choices) {
+pub(in crate::ui) fn use_keys(context: &PageContext, now: &Choices) {
     let deck = now.deck_keys.then(|| now.closable());
-    use_effect_with((reach.clone(), now.picked, now.lang, deck), |(reach, picked, lang, deck)| {
-        let (reach, picked, lang, deck) = (reach.clone(), *picked, *lang, *deck);
+    use_effect_with((context.clone(), now.picked, now.lang, deck), |(context, picked, lang, deck)| {
+        let (context, picked, lang, deck) = (context.clone(), *picked, *lang, *deck);
         let listener = Listener::new(&window(), "keydown", move |event| {
             if let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>()
-                && (deck.is_some_and(|closable| hand_over(event, closable)) || press(&reach, picked, lang, event))
+                && (deck.is_some_and(|closable| hand_over(event, closable)) || press(&context, picked, lang, event))
             {
                 event.prevent_default();
             }
@@ -75,12 +75,12 @@ fn in_pages(event: &web_sys::KeyboardEvent) -> bool {
 }
 
 /// One key; whether it meant something.
-fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEvent) -> bool {
+fn press(context: &PageContext, picked: Selection, lang: Lang, event: &web_sys::KeyboardEvent) -> bool {
     let key = event.key();
-    let (engine, choose) = (&reach.engine, &reach.choose);
+    let (engine, choose) = (&context.engine, &context.choose);
     if key == "Escape" {
         if !cancel_line() {
-            choose.dispatch(Choose::Close);
+            choose.dispatch(UiAction::Close);
         }
         return true;
     }
@@ -108,11 +108,11 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
         return false;
     }
     let server = match picked {
-        Picked::Server(id) => Some(id),
+        Selection::Server(id) => Some(id),
         _ => None,
     };
     let client: Option<ClientId> = match picked {
-        Picked::Client(id) => Some(id),
+        Selection::Client(id) => Some(id),
         _ => None,
     };
     let act = |action: Option<Action>| {
@@ -132,9 +132,9 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
             session.playing = false;
             session.step_back_to_turn();
         }),
-        "b" | "B" | "." => choose.dispatch(Choose::Dark),
-        "l" | "L" => choose.dispatch(Choose::Lecture),
-        "f" | "F" => choose.dispatch(Choose::OnlyStage),
+        "b" | "B" | "." => choose.dispatch(UiAction::Dark),
+        "l" | "L" => choose.dispatch(UiAction::Lecture),
+        "f" | "F" => choose.dispatch(UiAction::OnlyStage),
         "ArrowRight" if event.shift_key() => engine.change(|session| {
             session.playing = false;
             session.step_to_turn();
@@ -151,34 +151,34 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
             session.playing = false;
             session.step_back(1);
         }),
-        "s" | "S" => choose.dispatch(Choose::OtherView),
-        "?" => choose.dispatch(Choose::Over(Over::Help)),
-        "g" | "G" => choose.dispatch(Choose::Over(Over::Gallery)),
+        "s" | "S" => choose.dispatch(UiAction::OtherView),
+        "?" => choose.dispatch(UiAction::Overlay(Overlay::Help)),
+        "g" | "G" => choose.dispatch(UiAction::Overlay(Overlay::Gallery)),
         "c" | "C" if client.is_some() => act(client.and_then(|id| kill(engine, id))),
-        "p" | "P" if matches!(picked, Picked::Packet(_)) => act(toggle_packet(engine, picked)),
+        "p" | "P" if matches!(picked, Selection::Packet(_)) => act(toggle_packet(engine, picked)),
         "p" | "P" if client.is_some() => act(client.and_then(|id| toggle_client(engine, id))),
         "c" | "C" => act(server.and_then(|id| toggle_crash(engine, id))),
         "p" | "P" => act(server.and_then(|id| toggle_pause(engine, id))),
         "w" | "W" => act(server.map(|id| write_at(engine, id, "", lang))),
-        "x" | "X" if picked == Picked::Nothing => choose.dispatch(Choose::Over(Over::Partition)),
-        "x" | "X" => act(cut(reach, picked)),
+        "x" | "X" if picked == Selection::Nothing => choose.dispatch(UiAction::Overlay(Overlay::Partition)),
+        "x" | "X" => act(cut(context, picked)),
         "h" | "H" => engine.act(Action::HealAll),
         "n" | "N" => {
             if let Some(client) = open_client(engine, server.into_iter().collect()) {
-                choose.dispatch(Choose::Client(client));
+                choose.dispatch(UiAction::Client(client));
             }
         }
-        "/" => choose.dispatch(Choose::Console),
+        "/" => choose.dispatch(UiAction::Console),
         "m" | "M" => {
             let before = engine.session().packet;
             if let Some(msg) = engine.packet_beside(before, !event.shift_key()) {
                 engine.change(|session| session.packet = Some(msg));
-                choose.dispatch(Choose::Pick(Picked::Packet(msg)));
+                choose.dispatch(UiAction::Pick(Selection::Packet(msg)));
             }
         }
         digit => match digit.parse::<u8>() {
             Ok(id @ 1..=9) if engine.servers().contains(&ServerId(id)) => {
-                choose.dispatch(Choose::Pick(Picked::Server(ServerId(id))));
+                choose.dispatch(UiAction::Pick(Selection::Server(ServerId(id))));
             }
             _ => return false,
         },
@@ -187,12 +187,12 @@ fn press(reach: &Reach, picked: Picked, lang: Lang, event: &web_sys::KeyboardEve
 }
 
 /// X: isolates a server or ends that; cuts a link or heals it.
-fn cut(reach: &Reach, picked: Picked) -> Option<Action> {
+fn cut(context: &PageContext, picked: Selection) -> Option<Action> {
     match picked {
-        Picked::Server(id) => Some(isolate(&reach.engine, id)),
-        Picked::Client(id) => disconnect(&reach.engine, id),
-        Picked::Link(a, b) => {
-            let open = reach.engine.scene().links.iter().any(|link| (link.a, link.b) == (a, b) && link.is_open());
+        Selection::Server(id) => Some(isolate(&context.engine, id)),
+        Selection::Client(id) => disconnect(&context.engine, id),
+        Selection::Link(a, b) => {
+            let open = context.engine.scene().links.iter().any(|link| (link.a, link.b) == (a, b) && link.is_open());
             let (from, to) = ([a].into_iter().collect(), [b].into_iter().collect());
             Some(match open {
                 true => Action::Cut { from, to, one_way: false },

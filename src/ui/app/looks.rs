@@ -7,7 +7,7 @@ use crate::base::{ClientId, MsgId, ServerId};
 use crate::i18n::Lang;
 use crate::share::Look;
 
-use crate::ui::app::state::{Choices, Over, Panel, Picked, View};
+use crate::ui::app::state::{Choices, Overlay, Panel, Selection, View};
 use crate::ui::kit::wear::Theme;
 
 /// What a link says of the page.
@@ -17,7 +17,7 @@ pub(in crate::ui) struct Seen {
     pub theme: Option<Theme>,
     pub view: Option<View>,
     pub panel: Option<Panel>,
-    pub picked: Picked,
+    pub picked: Selection,
     pub client: Option<ClientId>,
     pub log_open: bool,
     pub lecture: bool,
@@ -26,12 +26,12 @@ pub(in crate::ui) struct Seen {
 /// The choices in words. The theme is left to whoever reads.
 pub(in crate::ui) fn of(choices: &Choices) -> Look {
     let picked = match choices.picked {
-        Picked::Nothing => None,
-        Picked::Server(id) => Some(id.to_string()),
-        Picked::Link(a, b) => Some(format!("{a}-{b}")),
-        Picked::Packet(msg) => Some(format!("m{}", msg.0)),
-        Picked::Client(id) => Some(id.to_string()),
-        Picked::Transaction(zxid) => Some(format!("z{zxid}")),
+        Selection::Nothing => None,
+        Selection::Server(id) => Some(id.to_string()),
+        Selection::Link(a, b) => Some(format!("{a}-{b}")),
+        Selection::Packet(msg) => Some(format!("m{}", msg.0)),
+        Selection::Client(id) => Some(id.to_string()),
+        Selection::Transaction(zxid) => Some(format!("z{zxid}")),
     };
     Look {
         view: Some(choices.view).filter(|view| *view != View::default()).and_then(word),
@@ -73,17 +73,17 @@ impl Choices {
         self.panel = seen.panel.unwrap_or_default();
         (self.picked, self.client, self.log_open) = (seen.picked, seen.client, seen.log_open);
         self.lecture = seen.lecture;
-        self.over = Over::Nothing;
+        self.over = Overlay::Nothing;
     }
 }
 
-fn picked(word: &str) -> Option<Picked> {
+fn picked(word: &str) -> Option<Selection> {
     if let Some((a, b)) = word.split_once('-') {
-        return Some(Picked::Link(server(a)?, server(b)?));
+        return Some(Selection::Link(server(a)?, server(b)?));
     }
-    let packet = || word.strip_prefix('m')?.parse().ok().map(|msg| Picked::Packet(MsgId(msg)));
-    let transaction = || word.strip_prefix('z')?.parse().ok().map(Picked::Transaction);
-    let node = server(word).map(Picked::Server).or_else(|| client(word).map(Picked::Client));
+    let packet = || word.strip_prefix('m')?.parse().ok().map(|msg| Selection::Packet(MsgId(msg)));
+    let transaction = || word.strip_prefix('z')?.parse().ok().map(Selection::Transaction);
+    let node = server(word).map(Selection::Server).or_else(|| client(word).map(Selection::Client));
     node.or_else(packet).or_else(transaction)
 }
 
@@ -103,11 +103,11 @@ mod tests {
     fn choices_come_back_from_words() {
         let (a, b) = (ServerId(1), ServerId(12));
         let things = [
-            Picked::Nothing,
-            Picked::Server(b),
-            Picked::Link(a, b),
-            Picked::Packet(MsgId(57)),
-            Picked::Client(ClientId(3)),
+            Selection::Nothing,
+            Selection::Server(b),
+            Selection::Link(a, b),
+            Selection::Packet(MsgId(57)),
+            Selection::Client(ClientId(3)),
         ];
         for (picked, panel) in
             things.into_iter().zip([Panel::Znodes, Panel::Console, Panel::Chart, Panel::Inspect, Panel::Logs])
@@ -122,7 +122,7 @@ mod tests {
                 lang: Lang::Zh,
                 ..Choices::default()
             };
-            let mut other = Choices { over: Over::Help, ..Choices::default() };
+            let mut other = Choices { over: Overlay::Help, ..Choices::default() };
             other.show(seen(&of(&choices)));
             assert_eq!(other, choices);
         }

@@ -8,7 +8,7 @@ use crate::i18n::page::param_words;
 use crate::scenarios::Param;
 use crate::sim::Run;
 
-use crate::ui::app::state::use_reach;
+use crate::ui::app::state::use_page_context;
 use crate::ui::engine::{Against, Engine};
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
@@ -52,10 +52,10 @@ fn change(engine: &Engine, name: &str, value: String) {
 /// A field for each parameter; nothing where there is none.
 #[component]
 pub(in crate::ui) fn Params(props: &Props) -> Html {
-    let reach = use_reach();
-    let values = use_model(&reach.engine, (), values);
+    let context = use_page_context();
+    let values = use_model(&context.engine, (), values);
     let field = |(name, least, most, value): &(&'static str, u64, u64, String)| {
-        let (engine, name) = (reach.engine.clone(), *name);
+        let (engine, name) = (context.engine.clone(), *name);
         let changed = Callback::from(move |event: Event| {
             if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
                 change(&engine, name, input.value());

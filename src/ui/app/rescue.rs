@@ -57,7 +57,7 @@ pub(in crate::ui) fn learn(lang: Lang) {
 /// Hands over what has changed of the runs on the stage. Where nothing has, this costs next to nothing.
 pub(in crate::ui) fn keep(cursor_us: f64, runs: [Option<Rc<Run>>; 2]) {
     // before that nobody has done anything
-    if !second::is_there() {
+    if !second::has_come() {
         return;
     }
     let _ = stands_at(cursor_us);

@@ -14,7 +14,7 @@ use crate::ui::engine::Engine;
 
 /// What is picked on the stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::ui) enum Picked {
+pub(in crate::ui) enum Selection {
     #[default]
     Nothing,
     Server(ServerId),
@@ -67,7 +67,7 @@ impl Panel {
 
 /// What lies over the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::ui) enum Over {
+pub(in crate::ui) enum Overlay {
     #[default]
     Nothing,
     Menu,
@@ -88,10 +88,10 @@ pub(in crate::ui) enum Over {
 pub(in crate::ui) struct Choices {
     pub lang: Lang,
     pub theme: Theme,
-    pub picked: Picked,
+    pub picked: Selection,
     pub panel: Panel,
     pub view: View,
-    pub over: Over,
+    pub over: Overlay,
     pub log_open: bool,
     /// The client whose console is shown.
     pub client: Option<ClientId>,
@@ -123,7 +123,7 @@ impl Choices {
 
     /// Whether Escape would close something.
     pub fn closable(&self) -> bool {
-        let over = self.over != Over::Nothing || self.log_open || self.picked != Picked::Nothing;
+        let over = self.over != Overlay::Nothing || self.log_open || self.picked != Selection::Nothing;
         over || self.only_stage || self.dark
     }
 
@@ -135,17 +135,17 @@ impl Choices {
 
 /// A choice.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::ui) enum Choose {
+pub(in crate::ui) enum UiAction {
     Lang(Lang),
     Theme(Theme),
     /// Picks something and opens its menu.
-    Open(Picked),
+    Open(Selection),
     /// Picks something without a menu.
-    Pick(Picked),
+    Pick(Selection),
     Panel(Panel),
     /// The other one of the two views.
     OtherView,
-    Over(Over),
+    Overlay(Overlay),
     Log(bool),
     /// Chooses a client for the console.
     Client(ClientId),
@@ -171,77 +171,77 @@ pub(in crate::ui) enum Choose {
 }
 
 impl Reducible for Choices {
-    type Action = Choose;
+    type Action = UiAction;
 
-    fn reduce(self: Rc<Self>, choose: Choose) -> Rc<Self> {
+    fn reduce(self: Rc<Self>, choose: UiAction) -> Rc<Self> {
         let mut next = (*self).clone();
         match choose {
-            Choose::Lang(lang) => next.lang = lang,
-            Choose::Theme(theme) => next.theme = theme,
-            Choose::Open(picked) => {
-                let again = self.picked == picked && self.over == Over::Menu;
+            UiAction::Lang(lang) => next.lang = lang,
+            UiAction::Theme(theme) => next.theme = theme,
+            UiAction::Open(picked) => {
+                let again = self.picked == picked && self.over == Overlay::Menu;
                 next.picked = picked;
-                next.over = if again { Over::Nothing } else { Over::Menu };
-                if let Picked::Packet(_) = picked {
+                next.over = if again { Overlay::Nothing } else { Overlay::Menu };
+                if let Selection::Packet(_) = picked {
                     next.panel = Panel::Inspect;
                 }
             }
-            Choose::Pick(picked) => {
+            UiAction::Pick(picked) => {
                 next.picked = picked;
-                next.over = Over::Nothing;
-                if matches!(picked, Picked::Packet(_) | Picked::Transaction(_)) {
+                next.over = Overlay::Nothing;
+                if matches!(picked, Selection::Packet(_) | Selection::Transaction(_)) {
                     next.panel = Panel::Inspect;
                     next.side = true;
                 }
             }
-            Choose::Panel(panel) => {
+            UiAction::Panel(panel) => {
                 next.panel = panel;
                 next.side = true;
             }
-            Choose::OtherView => {
+            UiAction::OtherView => {
                 next.view = if self.view == View::Stage { View::SpaceTime } else { View::Stage };
             }
-            Choose::Over(over) => next.over = over,
-            Choose::Log(open) => next.log_open = open,
-            Choose::Client(client) => next.client = Some(client),
-            Choose::Console => {
+            UiAction::Overlay(over) => next.over = over,
+            UiAction::Log(open) => next.log_open = open,
+            UiAction::Client(client) => next.client = Some(client),
+            UiAction::Console => {
                 // the keyboard goes there: nothing may lie over it
-                next.over = Over::Nothing;
+                next.over = Overlay::Nothing;
                 next.panel = Panel::Console;
                 next.side = true;
                 next.console_asked += 1;
             }
-            Choose::Lecture => (next.lecture, next.side) = (!self.lecture, false),
-            Choose::OnlyStage => next.only_stage = !self.only_stage,
-            Choose::Welcome(step) => next.welcome = step,
-            Choose::Legend => next.legend = !self.legend,
-            Choose::Dark => next.dark = !self.dark,
-            Choose::Close if self.dark => next.dark = false,
-            Choose::Close if self.over != Over::Nothing => next.over = Over::Nothing,
-            Choose::Close if self.log_open => next.log_open = false,
-            Choose::Close if self.welcome > 0 => next.welcome = 0,
-            Choose::Close if self.picked != Picked::Nothing => next.picked = Picked::Nothing,
-            Choose::Close => next.only_stage = false,
-            Choose::Controls(controls) => next.controls = controls,
-            Choose::Side(open) => next.side = open,
-            Choose::DeckKeys(deck) => next.deck_keys = deck,
-            Choose::Shared(seen) => next.show(seen),
+            UiAction::Lecture => (next.lecture, next.side) = (!self.lecture, false),
+            UiAction::OnlyStage => next.only_stage = !self.only_stage,
+            UiAction::Welcome(step) => next.welcome = step,
+            UiAction::Legend => next.legend = !self.legend,
+            UiAction::Dark => next.dark = !self.dark,
+            UiAction::Close if self.dark => next.dark = false,
+            UiAction::Close if self.over != Overlay::Nothing => next.over = Overlay::Nothing,
+            UiAction::Close if self.log_open => next.log_open = false,
+            UiAction::Close if self.welcome > 0 => next.welcome = 0,
+            UiAction::Close if self.picked != Selection::Nothing => next.picked = Selection::Nothing,
+            UiAction::Close => next.only_stage = false,
+            UiAction::Controls(controls) => next.controls = controls,
+            UiAction::Side(open) => next.side = open,
+            UiAction::DeckKeys(deck) => next.deck_keys = deck,
+            UiAction::Shared(seen) => next.show(seen),
         }
         if *self == next { self } else { Rc::new(next) }
     }
 }
 
-/// What every component may reach: the engine, and where choices go. Never changes.
+/// What every component may context: the engine, and where choices go. Never changes.
 #[derive(Clone, PartialEq)]
-pub(in crate::ui) struct Reach {
+pub(in crate::ui) struct PageContext {
     pub engine: Engine,
     pub choose: UseReducerDispatcher<Choices>,
 }
 
 /// The engine and the dispatcher, from the context.
 #[hook]
-pub(in crate::ui) fn use_reach() -> Reach {
-    use_context::<Reach>().expect("the page gives every part its reach")
+pub(in crate::ui) fn use_page_context() -> PageContext {
+    use_context::<PageContext>().expect("the page gives every part its context")
 }
 
 #[cfg(test)]
@@ -251,24 +251,24 @@ mod tests {
     #[test]
     fn escape_closes_one_thing_after_the_other_and_a_no_op_keeps_the_state() {
         let mut state = Rc::new(Choices::default());
-        for choose in [Choose::Log(true), Choose::Open(Picked::Server(ServerId(1)))] {
+        for choose in [UiAction::Log(true), UiAction::Open(Selection::Server(ServerId(1)))] {
             state = state.reduce(choose);
         }
-        assert_eq!(state.over, Over::Menu);
-        state = state.reduce(Choose::Close);
-        assert_eq!((state.over, state.log_open), (Over::Nothing, true));
-        state = state.reduce(Choose::Close);
+        assert_eq!(state.over, Overlay::Menu);
+        state = state.reduce(UiAction::Close);
+        assert_eq!((state.over, state.log_open), (Overlay::Nothing, true));
+        state = state.reduce(UiAction::Close);
         assert!(!state.log_open);
-        state = state.reduce(Choose::Close);
-        assert_eq!(state.picked, Picked::Nothing);
-        let same = state.clone().reduce(Choose::Close);
+        state = state.reduce(UiAction::Close);
+        assert_eq!(state.picked, Selection::Nothing);
+        let same = state.clone().reduce(UiAction::Close);
         assert!(Rc::ptr_eq(&state, &same));
     }
 
     #[test]
     fn the_console_is_not_asked_for_behind_something() {
-        let state = Rc::new(Choices::default()).reduce(Choose::Over(Over::Gallery)).reduce(Choose::Console);
-        assert_eq!((state.over, state.panel), (Over::Nothing, Panel::Console));
+        let state = Rc::new(Choices::default()).reduce(UiAction::Overlay(Overlay::Gallery)).reduce(UiAction::Console);
+        assert_eq!((state.over, state.panel), (Overlay::Nothing, Panel::Console));
     }
 
     #[test]
@@ -285,14 +285,14 @@ mod tests {
     #[test]
     fn a_dark_screen_is_the_first_to_go_and_the_lone_stage_the_last() {
         let mut state = Rc::new(Choices::default());
-        for choose in [Choose::OnlyStage, Choose::Pick(Picked::Server(ServerId(1))), Choose::Dark] {
+        for choose in [UiAction::OnlyStage, UiAction::Pick(Selection::Server(ServerId(1))), UiAction::Dark] {
             state = state.reduce(choose);
         }
-        state = state.reduce(Choose::Close);
-        assert!(!state.dark && state.only_stage && state.picked != Picked::Nothing);
-        state = state.reduce(Choose::Close);
-        assert!(state.only_stage && state.picked == Picked::Nothing);
-        state = state.reduce(Choose::Close);
+        state = state.reduce(UiAction::Close);
+        assert!(!state.dark && state.only_stage && state.picked != Selection::Nothing);
+        state = state.reduce(UiAction::Close);
+        assert!(state.only_stage && state.picked == Selection::Nothing);
+        state = state.reduce(UiAction::Close);
         assert!(!state.only_stage && !state.closable());
     }
 
@@ -300,17 +300,17 @@ mod tests {
     fn a_hall_has_no_panels_until_they_are_asked_for() {
         let mut state = Rc::new(Choices::default());
         assert!(state.has_side());
-        state = state.reduce(Choose::Lecture);
+        state = state.reduce(UiAction::Lecture);
         assert!(!state.has_side());
-        state = state.reduce(Choose::Panel(Panel::Logs));
+        state = state.reduce(UiAction::Panel(Panel::Logs));
         assert!(state.has_side());
-        state = state.reduce(Choose::Side(false)).reduce(Choose::Lecture);
+        state = state.reduce(UiAction::Side(false)).reduce(UiAction::Lecture);
         assert!(state.has_side());
     }
 
     #[test]
     fn a_packet_is_inspected_at_once() {
-        let state = Rc::new(Choices::default()).reduce(Choose::Pick(Picked::Packet(MsgId(3))));
+        let state = Rc::new(Choices::default()).reduce(UiAction::Pick(Selection::Packet(MsgId(3))));
         assert_eq!(state.panel, Panel::Inspect);
     }
 }

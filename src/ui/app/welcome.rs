@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 
-use crate::ui::app::state::{Choose, use_reach};
+use crate::ui::app::state::{UiAction, use_page_context};
 use crate::ui::kit::browser::window;
 use crate::ui::kit::shapes::control_icon;
 
@@ -43,11 +43,11 @@ pub(in crate::ui) struct Props {
 /// A hint.
 #[component]
 pub(in crate::ui) fn Welcome(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
     let Props { step, .. } = *props;
-    let choose = |choice: Choose| {
-        let dispatcher = reach.choose.clone();
+    let choose = |choice: UiAction| {
+        let dispatcher = context.choose.clone();
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
     };
     let (title, text) = words.welcome[usize::from(step.clamp(1, STEPS)) - 1];
@@ -56,12 +56,12 @@ pub(in crate::ui) fn Welcome(props: &Props) -> Html {
         <aside class="welcome" aria-label={words.welcome_label}>
             <header>
                 <small>{ fill("{} / {}", &[&step, &STEPS]) }</small>
-                <button class="round" onclick={choose(Choose::Welcome(0))} aria-label={words.welcome_close}
+                <button class="round" onclick={choose(UiAction::Welcome(0))} aria-label={words.welcome_close}
                     title={words.welcome_close}>{ control_icon("close") }</button>
             </header>
             <h2>{ title }</h2>
             <p>{ text }</p>
-            <button class="chip active" onclick={choose(Choose::Welcome(next))}>{ word }</button>
+            <button class="chip active" onclick={choose(UiAction::Welcome(next))}>{ word }</button>
         </aside>
     }
 }

@@ -9,12 +9,12 @@ use crate::base::limits::MAX_RUN_BYTES;
 use crate::i18n::page::{fill, page, scenario_words, trouble_words};
 use crate::i18n::{Lang, rule_title};
 use crate::scenarios::{SCENARIOS, scenario};
-use crate::share::{Trouble, open};
+use crate::share::{OpenError, open};
 use crate::sim::{Rule, Run, RunError, Setup};
 use crate::view::comparison::Variation;
 use crate::zab::BrokenRule;
 
-use crate::ui::app::state::{Choose, Reach, use_reach};
+use crate::ui::app::state::{PageContext, UiAction, use_page_context};
 use crate::ui::dialogs::help::Dialog;
 use crate::ui::engine::{Against, Engine};
 use crate::ui::kit::browser::wrong_words;
@@ -61,7 +61,7 @@ pub(in crate::ui) struct Props {
 /// The form.
 #[component]
 pub(in crate::ui) fn CompareWith(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let (lang, words) = (props.lang, page(props.lang));
     let kind = use_state(|| Kind::Seed);
     let wrong = use_state(|| None::<String>);
@@ -75,20 +75,20 @@ pub(in crate::ui) fn CompareWith(props: &Props) -> Html {
         })
     };
     let start = {
-        let (reach, fields, kind, say) = (reach.clone(), fields.clone(), *kind, wrong.setter());
+        let (context, fields, kind, say) = (context.clone(), fields.clone(), *kind, wrong.setter());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let say = say.clone();
-            let close = reach.choose.clone();
+            let close = context.choose.clone();
             let done = move |result: Result<(), String>| match result {
-                Ok(()) => close.dispatch(Choose::Close),
+                Ok(()) => close.dispatch(UiAction::Close),
                 Err(trouble) => say.set(Some(trouble)),
             };
-            put(&reach, kind, &fields, lang, done);
+            put(&context, kind, &fields, lang, done);
         })
     };
-    let has_futures = !reach.engine.session().futures().is_empty();
-    let setup = reach.engine.session().player().run().setup.clone();
+    let has_futures = !context.engine.session().futures().is_empty();
+    let setup = context.engine.session().player().run().setup.clone();
     html! {
         <Dialog title={words.compare_form} lang={lang}>
             <form class="new-run compare-with" onsubmit={start}>
@@ -100,7 +100,7 @@ pub(in crate::ui) fn CompareWith(props: &Props) -> Html {
                         }) }
                     </select>
                 </label>
-                { inputs(*kind, &reach.engine, &setup, &fields, lang) }
+                { inputs(*kind, &context.engine, &setup, &fields, lang) }
                 <p class="wrong" role="alert">{ (*wrong).clone().unwrap_or_default() }</p>
                 <button>{ words.compare_start }</button>
             </form>
@@ -182,13 +182,13 @@ fn number(field: &NodeRef, lang: Lang) -> Result<u64, String> {
 
 /// What the form asks for. `done` hears whether it could be done; with a file, later.
 fn put(
-    reach: &Reach,
+    context: &PageContext,
     kind: Kind,
     fields: &[NodeRef; 2],
     lang: Lang,
     done: impl Fn(Result<(), String>) + Clone + 'static,
 ) {
-    let engine = &reach.engine;
+    let engine = &context.engine;
     let [first, second] = fields;
     let pair = || Ok::<_, String>((number(first, lang)?, number(second, lang)?));
     let variation = match kind {
@@ -244,7 +244,7 @@ fn from_file(engine: &Engine, field: &NodeRef, lang: Lang, done: impl Fn(Result<
         return done(Err(words.compare_no_file.to_string()));
     };
     if file.size() > MAX_RUN_BYTES as f64 {
-        return done(Err(trouble_words(lang, &Trouble::TooLong)));
+        return done(Err(trouble_words(lang, &OpenError::TooLong)));
     }
     let (engine, name) = (engine.clone(), file.name());
     let bad = done.clone();

@@ -9,7 +9,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Run, Setup};
 
-use crate::ui::app::state::{Choose, use_reach};
+use crate::ui::app::state::{UiAction, use_page_context};
 use crate::ui::kit::browser::{document, wrong_words};
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::stage::legend::sign;
@@ -34,7 +34,7 @@ pub(in crate::ui) struct DialogProps {
 /// A dialog: takes the focus when it opens and gives it back, Escape or a click beside it closes it.
 #[component]
 pub(in crate::ui) fn Dialog(props: &DialogProps) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let node = use_node_ref();
     use_effect_with(node.clone(), |node| {
         let before = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
@@ -48,8 +48,8 @@ pub(in crate::ui) fn Dialog(props: &DialogProps) -> Html {
         }
     });
     let close = {
-        let choose = reach.choose.clone();
-        Callback::from(move |_: MouseEvent| choose.dispatch(Choose::Close))
+        let choose = context.choose.clone();
+        Callback::from(move |_: MouseEvent| choose.dispatch(UiAction::Close))
     };
     let words = page(props.lang);
     html! {
@@ -130,13 +130,13 @@ fn choice(node: &NodeRef, from: usize, to: usize, selected: usize) -> Html {
 /// The form for a new run.
 #[component]
 pub(in crate::ui) fn NewRun(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
     let (seed, voters, observers) = (use_node_ref(), use_node_ref(), use_node_ref());
     let wrong = use_state(|| None::<String>);
     let start = {
         let (seed, voters, observers) = (seed.clone(), voters.clone(), observers.clone());
-        let (reach, lang, say) = (reach.clone(), props.lang, wrong.setter());
+        let (context, lang, say) = (context.clone(), props.lang, wrong.setter());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let number = |node: &NodeRef| node.cast::<HtmlSelectElement>().and_then(|s| s.value().parse::<u8>().ok());
@@ -147,17 +147,17 @@ pub(in crate::ui) fn NewRun(props: &Props) -> Html {
             };
             let (voters, observers) = (number(&voters).unwrap_or(3), number(&observers).unwrap_or(0));
             let run = Run::new(seed, Setup { voters, observers, ..Setup::default() });
-            match reach.engine.leaving(|engine| engine.load(run, None)) {
+            match context.engine.leaving(|engine| engine.load(run, None)) {
                 Ok(()) => {
-                    reach.engine.change(|session| session.playing = true);
-                    reach.choose.dispatch(Choose::Close);
+                    context.engine.change(|session| session.playing = true);
+                    context.choose.dispatch(UiAction::Close);
                 }
                 Err(error) => say.set(Some(wrong_words(&error))),
             }
         })
     };
     let most = MAX_SERVERS - MAX_VOTERS;
-    let now = reach.engine.session().player().run().clone();
+    let now = context.engine.session().player().run().clone();
     html! {
         <Dialog title={words.new_run_title} lang={props.lang}>
             <form class="new-run" onsubmit={start}>

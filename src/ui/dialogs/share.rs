@@ -10,9 +10,9 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page, trouble_words};
-use crate::share::{Export, Look, Qr, Telling, Trouble, encode};
+use crate::share::{Export, Look, OpenError, Qr, Telling, encode};
 
-use crate::ui::app::state::use_reach;
+use crate::ui::app::state::use_page_context;
 use crate::ui::dialogs::help::Dialog;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::window;
@@ -36,7 +36,7 @@ pub(in crate::ui) struct Props {
 }
 
 /// The address of a moment: that of the page, and the link behind it.
-fn address(engine: &Engine, look: Look) -> Result<String, Trouble> {
+fn address(engine: &Engine, look: Look) -> Result<String, OpenError> {
     let location = window().location();
     let (origin, path) = (location.origin().unwrap_or_default(), location.pathname().unwrap_or_default());
     // a page from a file has no origin that others could use
@@ -47,11 +47,11 @@ fn address(engine: &Engine, look: Look) -> Result<String, Trouble> {
 /// The dialog.
 #[component]
 pub(in crate::ui) fn Share(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let lang = props.lang;
     let words = page(lang);
     // the moment at which the dialog was opened
-    let link = use_memo((), |()| address(&reach.engine, props.look.clone()));
+    let link = use_memo((), |()| address(&context.engine, props.look.clone()));
     let big = use_state_eq(|| false);
     let body = match (&*link, *big) {
         (Ok(link), true) => code(link, lang, big.setter()),
@@ -206,7 +206,7 @@ struct FileProps {
 /// Files out and in.
 #[component]
 fn FilePart(props: &FileProps) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let (lang, words) = (props.lang, page(props.lang));
     let progress = use_state_eq(|| Progress::Nothing);
     let job = use_memo((), |()| Job::default());
@@ -216,7 +216,7 @@ fn FilePart(props: &FileProps) -> Html {
     });
     let (every, file) = (use_node_ref(), use_node_ref());
     let tell = |telling: fn(u64) -> Telling, end: &'static str| {
-        let (engine, job, progress, every) = (reach.engine.clone(), job.clone(), progress.setter(), every.clone());
+        let (engine, job, progress, every) = (context.engine.clone(), job.clone(), progress.setter(), every.clone());
         Callback::from(move |_: MouseEvent| {
             let rows = every.cast::<HtmlSelectElement>().and_then(|select| select.value().parse::<u64>().ok());
             let telling = telling(rows.unwrap_or(1_000) * 1_000);
@@ -233,7 +233,7 @@ fn FilePart(props: &FileProps) -> Html {
         })
     };
     let save_run = {
-        let (engine, progress) = (reach.engine.clone(), progress.setter());
+        let (engine, progress) = (context.engine.clone(), progress.setter());
         Callback::from(move |_: MouseEvent| {
             let text = engine.session().player().run().to_json();
             let saved = download(&file_name(&engine, ".json"), &Array::of1(&text.into()));
@@ -254,14 +254,14 @@ fn FilePart(props: &FileProps) -> Html {
         })
     };
     let chosen = {
-        let reach = reach.clone();
+        let context = context.clone();
         Callback::from(move |event: Event| {
             let Some(input) = event.target_dyn_into::<HtmlInputElement>() else { return };
             if let Some(file) = input.files().and_then(|files| files.get(0)) {
-                open_file(&reach, &file, lang);
+                open_file(&context, &file, lang);
             }
             input.set_value(""); // the same file may be chosen again
-            reach.choose.dispatch(crate::ui::app::state::Choose::Close);
+            context.choose.dispatch(crate::ui::app::state::UiAction::Close);
         })
     };
     html! {

@@ -150,11 +150,11 @@ impl Engine {
             return;
         }
         let session = self.0.session.borrow();
-        if let Some(weaver) = self.0.weaver.borrow().as_ref() {
-            return weaver(&session);
+        if let Some(diagram_painter) = self.0.diagram_painter.borrow().as_ref() {
+            return diagram_painter(&session);
         }
         let layout = self.0.layout.borrow();
-        let flying = packets(session.world(), session.chronicle(), &layout, session.cursor_us());
+        let flying = packets(session.world(), session.run_summary(), &layout, session.cursor_us());
         if let Some(painter) = self.0.painter.borrow().as_ref() {
             let (scene, chosen, ratio) = (self.0.scene.borrow(), session.packet, self.0.ratio.get());
             let fresh = self.0.fresh.take();

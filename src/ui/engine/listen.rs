@@ -22,7 +22,7 @@ type Listener = Rc<dyn Fn()>;
 
 /// Where a listener stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::ui) enum Ear {
+pub(in crate::ui) enum ListenerGroup {
     /// On the stage.
     Stage,
     /// Anywhere else.
@@ -32,7 +32,7 @@ pub(in crate::ui) enum Ear {
 /// All listeners.
 #[derive(Default)]
 pub(super) struct Listeners {
-    all: RefCell<Vec<(u64, Ear, Listener)>>,
+    all: RefCell<Vec<(u64, ListenerGroup, Listener)>>,
     next: Cell<u64>,
     /// How often the stage was told what the others have not been told.
     owed: Cell<u8>,
@@ -54,7 +54,7 @@ impl Drop for Listening {
 
 impl Engine {
     /// Hears of changes until the answer is dropped.
-    pub fn listen(&self, ear: Ear, listener: Rc<dyn Fn()>) -> Listening {
+    pub fn listen(&self, ear: ListenerGroup, listener: Rc<dyn Fn()>) -> Listening {
         let listeners = &self.0.listeners;
         let id = listeners.next.get();
         listeners.next.set(id + 1);
@@ -79,7 +79,7 @@ impl Engine {
         }
         self.0.listeners.owed.set(owed + 1);
         self.repaint();
-        self.call(|ear, _| ear == Ear::Stage);
+        self.call(|ear, _| ear == ListenerGroup::Stage);
     }
 
     /// Between two tellings of the stage: the others hear of what they have not heard of, if it is time; of a crowd in parts. Whether they
@@ -94,12 +94,12 @@ impl Engine {
             if part.get() == 0 {
                 owed.set(0);
             }
-            self.call(|ear, at| ear == Ear::Beside && at % parts == now);
+            self.call(|ear, at| ear == ListenerGroup::Beside && at % parts == now);
         }
         (time, owed.get() > 0)
     }
 
-    fn call(&self, whom: impl Fn(Ear, usize) -> bool) {
+    fn call(&self, whom: impl Fn(ListenerGroup, usize) -> bool) {
         let all = self.0.listeners.all.borrow();
         let called: Vec<Listener> = all
             .iter()

@@ -6,7 +6,7 @@ use crate::base::SimTime;
 use crate::scenarios::Scenario;
 use crate::sim::{Run, RunError};
 use crate::timeline::Session;
-use crate::view::comparison::{Apart, Standing, Variation};
+use crate::view::comparison::{Divergence, Standing, Variation};
 
 use super::Engine;
 
@@ -28,7 +28,7 @@ pub(in crate::ui) enum Against {
 #[derive(Default)]
 pub(super) struct Pair {
     against: Option<Against>,
-    apart: Option<Apart>,
+    apart: Option<Divergence>,
 }
 
 impl Engine {
@@ -129,7 +129,7 @@ impl Engine {
             let (a, b) = (left.world().run(), right.world().run());
             let until = SimTime(left.cursor_us() as u64);
             let mut pair = self.0.pair.borrow_mut();
-            let apart = pair.apart.get_or_insert_with(|| Apart::new([a, b]));
+            let apart = pair.apart.get_or_insert_with(|| Divergence::new([a, b]));
             let changed = apart.go_on([a, b], until, STEPS_A_FRAME);
             (changed, matches!(apart.standing(), Standing::Same(at) if *at < until))
         };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::base::{MsgId, ServerId};
 use crate::draw::layout::seats;
-use crate::draw::surface::Ink;
+use crate::draw::surface::Surface;
 use crate::draw::{Layout, PacketView, Palette};
 use crate::timeline::Session;
 use crate::ui::kit::browser::window;
@@ -33,10 +33,10 @@ pub(in crate::ui) struct Moment<'a> {
 pub(in crate::ui) type Painter = Box<dyn Fn(&Moment<'_>)>;
 
 /// Draws the run over time, in the stage's place.
-pub(in crate::ui) type Weaver = Box<dyn Fn(&Session)>;
+pub(in crate::ui) type DiagramPainter = Box<dyn Fn(&Session)>;
 
 /// Draws a run in the stage's place, in these colours, into an area of this size.
-pub(in crate::ui) type Exhibit = Rc<dyn Fn(&Session, &mut dyn Ink, &Palette, (f64, f64))>;
+pub(in crate::ui) type Renderer = Rc<dyn Fn(&Session, &mut dyn Surface, &Palette, (f64, f64))>;
 
 impl Engine {
     /// The stage has a new size. What that changes is laid out in the next frame: in this one the browser is still telling of sizes, and
@@ -89,19 +89,19 @@ impl Engine {
     }
 
     /// Who draws the run over time; as long as there is one, nobody else draws.
-    pub fn set_weaver(&self, weaver: Option<Weaver>) {
-        *self.0.weaver.borrow_mut() = weaver;
+    pub fn set_diagram_painter(&self, diagram_painter: Option<DiagramPainter>) {
+        *self.0.diagram_painter.borrow_mut() = diagram_painter;
         self.repaint();
     }
 
     /// Who draws pictures of what stands in the stage's place; none where the stage does.
-    pub fn set_exhibit(&self, exhibit: Option<Exhibit>) {
-        *self.0.exhibit.borrow_mut() = exhibit;
+    pub fn set_renderer(&self, renderer: Option<Renderer>) {
+        *self.0.renderer.borrow_mut() = renderer;
     }
 
     /// Who draws pictures in the stage's place.
-    pub fn exhibit(&self) -> Option<Exhibit> {
-        self.0.exhibit.borrow().clone()
+    pub fn renderer(&self) -> Option<Renderer> {
+        self.0.renderer.borrow().clone()
     }
 
     /// The canvas must be drawn again although nothing has happened.
@@ -125,7 +125,7 @@ impl Engine {
             let made = if hall { Layout::in_hall } else { Layout::with_clients };
             *self.0.layout.borrow_mut() = made(&ids, &seats, width, height);
         }
-        *self.0.scene.borrow_mut() = Scene::of(session.world(), session.chronicle());
+        *self.0.scene.borrow_mut() = Scene::of(session.world(), session.run_summary());
         self.0.fresh.set(true);
         self.0.ratio.set(window().device_pixel_ratio().clamp(1.0, 4.0));
     }

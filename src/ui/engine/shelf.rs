@@ -24,7 +24,7 @@ pub(super) struct Left {
 
 /// What is told of a run that was left.
 #[derive(Clone, PartialEq)]
-pub(in crate::ui) struct LeftRun {
+pub(in crate::ui) struct ShelvedRun {
     /// For [`Engine::back_to`].
     pub number: u64,
     /// Where it came from; none for a run of one's own.
@@ -78,8 +78,8 @@ impl Engine {
     }
 
     /// The runs that were left, the newest first.
-    pub fn left(&self) -> Vec<LeftRun> {
-        let told = |left: &Left| LeftRun {
+    pub fn left(&self) -> Vec<ShelvedRun> {
+        let told = |left: &Left| ShelvedRun {
             number: left.number,
             scenario: left.session.scenario().map(|scenario: &Scenario| scenario.id),
             at: SimTime(left.session.cursor_us() as u64),

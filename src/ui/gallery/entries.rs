@@ -7,7 +7,7 @@ use crate::i18n::page::{More, fill, page, scenario_words};
 use crate::scenarios::{Group, SCENARIOS, Scenario};
 use crate::view::comparison::pairs;
 
-use super::super::engine::{Engine, LeftRun};
+use super::super::engine::{Engine, ShelvedRun};
 use super::stills::Subject;
 use crate::ui::stage::narration::seconds;
 
@@ -80,7 +80,7 @@ fn promise_of_pair(left: &str, lang: Lang) -> &'static str {
     }
 }
 
-fn left_entry(run: &LeftRun, lang: Lang) -> Entry {
+fn left_entry(run: &ShelvedRun, lang: Lang) -> Entry {
     let own = page(lang);
     let name = run.scenario.map_or(own.own_run, |id| words(lang, id).0);
     let promise = match run.changes {

@@ -18,7 +18,7 @@ use crate::scenarios::{SCENARIOS, scenario};
 use crate::sim::RunError;
 
 use super::engine::Hidden;
-use crate::ui::app::state::{Choose, Reach, use_reach};
+use crate::ui::app::state::{PageContext, UiAction, use_page_context};
 use crate::ui::kit::browser::document;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
@@ -37,25 +37,25 @@ pub(super) struct Props {
 }
 
 /// Puts on the stage what a card stands for.
-fn open(reach: &Reach, what: &What) {
-    let engine = &reach.engine;
+fn open(context: &PageContext, what: &What) {
+    let engine = &context.engine;
     let result = match what {
         What::Left(number) => {
             engine.back_to(*number);
             Ok(())
         }
-        What::Scenario(id) => play(reach, id, None),
-        What::Pair(left, right) => play(reach, left, Some(right)),
+        What::Scenario(id) => play(context, id, None),
+        What::Pair(left, right) => play(context, left, Some(right)),
     };
     engine.note(result.err().map(|error| error.to_string()));
-    reach.choose.dispatch(Choose::Close);
+    context.choose.dispatch(UiAction::Close);
 }
 
-fn play(reach: &Reach, id: &str, beside: Option<&str>) -> Result<(), RunError> {
+fn play(context: &PageContext, id: &str, beside: Option<&str>) -> Result<(), RunError> {
     let Some(chosen) = scenario(id) else { return Ok(()) };
     let beside = beside.and_then(scenario);
-    reach.engine.leaving(|engine| engine.choose(chosen, beside, Vec::new(), None))?;
-    reach.engine.change(|session| session.playing = true);
+    context.engine.leaving(|engine| engine.choose(chosen, beside, Vec::new(), None))?;
+    context.engine.change(|session| session.playing = true);
     Ok(())
 }
 
@@ -129,8 +129,8 @@ fn keys(root: &NodeRef) -> Callback<KeyboardEvent> {
 
 /// Takes the focus when the gallery opens and gives it back; as long as it is open, the page behind it rests.
 #[hook]
-fn use_cover(reach: &Reach, node: &NodeRef) {
-    use_effect_with((reach.engine.clone(), node.clone()), |(engine, node)| {
+fn use_cover(context: &PageContext, node: &NodeRef) {
+    use_effect_with((context.engine.clone(), node.clone()), |(engine, node)| {
         let before = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
         engine.hide(Hidden::Gallery, true);
         if let Some(root) = node.cast::<HtmlElement>() {
@@ -151,17 +151,17 @@ fn use_cover(reach: &Reach, node: &NodeRef) {
 /// The gallery.
 #[component]
 pub(super) fn Gallery(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let node = use_node_ref();
     let question = use_state(String::new);
     let focus = use_state(|| None::<String>);
-    let studio = use_memo(reach.engine.clone(), |engine| Studio::new(engine.clone()));
-    use_cover(&reach, &node);
+    let studio = use_memo(context.engine.clone(), |engine| Studio::new(engine.clone()));
+    use_cover(&context, &node);
     let lang = props.lang;
-    let sections = use_model(&reach.engine, ((*question).clone(), lang), |engine, (question, lang)| {
+    let sections = use_model(&context.engine, ((*question).clone(), lang), |engine, (question, lang)| {
         sections(engine, question, *lang)
     });
-    let now = use_model(&reach.engine, (), |engine, ()| match engine.twin() {
+    let now = use_model(&context.engine, (), |engine, ()| match engine.twin() {
         Some(twin) => (engine.session().scenario().map(|one| one.id), twin.session().scenario().map(|one| one.id)),
         None => (engine.session().scenario().map(|one| one.id), None),
     });
@@ -175,8 +175,8 @@ pub(super) fn Gallery(props: &Props) -> Html {
     let stop = focus.as_ref().filter(|key| all.iter().any(|entry| entry.key() == **key)).cloned();
     let stop = stop.or_else(|| all.iter().find(|entry| is_now(&entry.what)).or(all.first()).map(|entry| entry.key()));
     let pick = {
-        let reach = reach.clone();
-        Callback::from(move |what: What| open(&reach, &what))
+        let context = context.clone();
+        Callback::from(move |what: What| open(&context, &what))
     };
     let focused = {
         let focus = focus.clone();
@@ -207,7 +207,7 @@ pub(super) fn Gallery(props: &Props) -> Html {
     html! {
         <section class="gallery" role="dialog" aria-modal="true" aria-label={words.gallery_title} tabindex="-1" ref={node.clone()}
             onkeydown={keys(&node)}>
-            { head(&reach, &node, &question, lang) }
+            { head(&context, &node, &question, lang) }
             <p class="unseen" role="status">{ found.clone() }</p>
             <div class="halls" onscroll={seen}>
                 if all.iter().all(|entry| matches!(entry.what, What::Left(_))) {
@@ -221,7 +221,7 @@ pub(super) fn Gallery(props: &Props) -> Html {
 }
 
 /// The title, the search and the way out.
-fn head(reach: &Reach, node: &NodeRef, question: &UseStateHandle<String>, lang: Lang) -> Html {
+fn head(context: &PageContext, node: &NodeRef, question: &UseStateHandle<String>, lang: Lang) -> Html {
     let words = page(lang);
     let typed = {
         let question = question.clone();
@@ -248,8 +248,8 @@ fn head(reach: &Reach, node: &NodeRef, question: &UseStateHandle<String>, lang: 
             }
         })
     };
-    let choose = reach.choose.clone();
-    let close = move |_: MouseEvent| choose.dispatch(Choose::Close);
+    let choose = context.choose.clone();
+    let close = move |_: MouseEvent| choose.dispatch(UiAction::Close);
     html! {
         <header>
             <h2>{ words.gallery_title }</h2>

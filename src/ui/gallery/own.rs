@@ -7,9 +7,9 @@ use yew::prelude::*;
 use crate::base::limits::MAX_RUN_BYTES;
 use crate::i18n::Lang;
 use crate::i18n::page::{page, trouble_words};
-use crate::share::Trouble;
+use crate::share::OpenError;
 
-use crate::ui::app::state::{Choose, Over, Reach, use_reach};
+use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::remote::exchange::{then, try_open};
 
 /// What the gallery tells it.
@@ -19,16 +19,16 @@ pub(super) struct Props {
 }
 
 /// Opens the file that was chosen; its size is looked at before it is read. What is wrong with it is said here.
-fn from_file(reach: &Reach, input: &HtmlInputElement, lang: Lang, say: UseStateSetter<String>) {
+fn from_file(context: &PageContext, input: &HtmlInputElement, lang: Lang, say: UseStateSetter<String>) {
     let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
     // the same file can be chosen once more
     input.set_value("");
     if file.size() > MAX_RUN_BYTES as f64 {
-        return say.set(trouble_words(lang, &Trouble::TooLong));
+        return say.set(trouble_words(lang, &OpenError::TooLong));
     }
-    let (reach, bad) = (reach.clone(), say.clone());
+    let (context, bad) = (context.clone(), say.clone());
     let read = move |text: JsValue| {
-        if let Err(trouble) = try_open(&reach, &text.as_string().unwrap_or_default(), lang) {
+        if let Err(trouble) = try_open(&context, &text.as_string().unwrap_or_default(), lang) {
             say.set(trouble);
         }
     };
@@ -38,7 +38,7 @@ fn from_file(reach: &Reach, input: &HtmlInputElement, lang: Lang, say: UseStateS
 /// The section.
 #[component]
 pub(super) fn Own(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let (lang, words) = (props.lang, page(props.lang));
     let (file, text) = (use_node_ref(), use_node_ref());
     let wrong = use_state(String::new);
@@ -49,23 +49,23 @@ pub(super) fn Own(props: &Props) -> Html {
         }
     };
     let chosen = {
-        let (reach, say) = (reach.clone(), wrong.setter());
+        let (context, say) = (context.clone(), wrong.setter());
         move |event: Event| {
             if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
-                from_file(&reach, &input, lang, say.clone());
+                from_file(&context, &input, lang, say.clone());
             }
         }
     };
     let paste = {
-        let (reach, text, say) = (reach.clone(), text.clone(), wrong.setter());
+        let (context, text, say) = (context.clone(), text.clone(), wrong.setter());
         move |event: SubmitEvent| {
             event.prevent_default();
             let pasted = text.cast::<HtmlTextAreaElement>().map(|area| area.value()).unwrap_or_default();
-            say.set(try_open(&reach, pasted.trim(), lang).err().unwrap_or_default());
+            say.set(try_open(&context, pasted.trim(), lang).err().unwrap_or_default());
         }
     };
-    let choose = reach.choose.clone();
-    let anew = move |_: MouseEvent| choose.dispatch(Choose::Over(Over::NewRun));
+    let choose = context.choose.clone();
+    let anew = move |_: MouseEvent| choose.dispatch(UiAction::Overlay(Overlay::NewRun));
     html! {
         <section class="own-run">
             <h3>{ words.gallery_own }</h3>

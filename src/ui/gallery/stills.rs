@@ -14,7 +14,7 @@ use crate::scenarios::{Scenario, scenario};
 
 use super::super::engine::Engine;
 use crate::ui::kit::browser::window;
-use crate::ui::kit::canvas_surface::CanvasInk;
+use crate::ui::kit::canvas_surface::CanvasSurface;
 use crate::ui::kit::palette::read_palette;
 
 /// How long the pictures may keep the page busy without a break, ms, and how long a break is at least.
@@ -166,6 +166,6 @@ fn draw(canvas: &HtmlCanvasElement, still: &Still, lang: Lang) {
     let context = canvas.get_context("2d").ok().flatten();
     let Some(context) = context.and_then(|found| found.dyn_into::<CanvasRenderingContext2d>().ok()) else { return };
     let _ = context.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0);
-    still.draw(&mut CanvasInk::new(&context), &read_palette(), &lang);
+    still.draw(&mut CanvasSurface::new(&context), &read_palette(), &lang);
     let _ = canvas.set_attribute("data-drawn", "");
 }

@@ -8,13 +8,13 @@ use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageBitmap, OffscreenCanvas};
 
 use crate::draw::Point;
-use crate::draw::surface::{Align, Ink, Lettering, Path, Stamp, Stretch, Stroke};
+use crate::draw::surface::{Align, Lettering, Path, Sprite, Stretch, Stroke, Surface};
 
 use crate::ui::kit::browser::document;
 
 /// A canvas, drawn on in CSS pixels: who makes it has set its scale. It remembers what it has set, because handing a text to the
 /// browser costs more than drawing a packet.
-pub(in crate::ui) struct CanvasInk<'a> {
+pub(in crate::ui) struct CanvasSurface<'a> {
     ctx: &'a CanvasRenderingContext2d,
     fill: String,
     stroke: String,
@@ -24,16 +24,16 @@ pub(in crate::ui) struct CanvasInk<'a> {
     width: f64,
     /// Whether lines have round corners.
     round: bool,
-    stamps: Option<&'a Stamps>,
+    stamps: Option<&'a Sprites>,
 }
 
 /// Small pictures for one canvas and one palette. A browser copies whole pixels quickest; so that things glide all the same, there is one
 /// picture for each quarter of a pixel, across and down.
 #[derive(Default)]
-pub(in crate::ui) struct Stamps {
+pub(in crate::ui) struct Sprites {
     /// How many pixels of the screen a CSS pixel has in them.
     ratio: Cell<f64>,
-    made: RefCell<BTreeMap<(Stamp, u8, u8), Kept>>,
+    made: RefCell<BTreeMap<(Sprite, u8, u8), Kept>>,
 }
 
 /// A small picture, and how wide and high it is, CSS pixels.
@@ -45,7 +45,7 @@ enum Small {
     Canvas(HtmlCanvasElement),
 }
 
-impl Stamps {
+impl Sprites {
     /// So many are kept at most.
     const MOST: usize = 1_000;
     /// Parts of a pixel.
@@ -54,10 +54,10 @@ impl Stamps {
     fn put(
         &self,
         ctx: &CanvasRenderingContext2d,
-        name: Stamp,
+        name: Sprite,
         size: f64,
         at: Point,
-        draw: &mut dyn FnMut(&mut dyn Ink, Point),
+        draw: &mut dyn FnMut(&mut dyn Surface, Point),
     ) -> Option<()> {
         let ratio = self.ratio.get();
         let split = |value: f64| {
@@ -68,7 +68,7 @@ impl Stamps {
         let mut made = self.made.borrow_mut();
         let key = (name, right, down);
         if !made.contains_key(&key) {
-            if made.len() >= Stamps::MOST {
+            if made.len() >= Sprites::MOST {
                 made.clear();
             }
             made.insert(key, self.make(size, (right, down), draw)?);
@@ -83,7 +83,12 @@ impl Stamps {
         }
     }
 
-    fn make(&self, size: f64, (right, down): (u8, u8), draw: &mut dyn FnMut(&mut dyn Ink, Point)) -> Option<Kept> {
+    fn make(
+        &self,
+        size: f64,
+        (right, down): (u8, u8),
+        draw: &mut dyn FnMut(&mut dyn Surface, Point),
+    ) -> Option<Kept> {
         let ratio = self.ratio.get();
         let pixels = (size * ratio).ceil() as u32 + 1;
         let middle = |part: u8| size / 2.0 + f64::from(part) / Self::PARTS / ratio;
@@ -91,7 +96,7 @@ impl Stamps {
             // another class, and the same methods, if it is not an element's
             let ctx = ctx?.unchecked_into::<CanvasRenderingContext2d>();
             ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
-            draw(&mut CanvasInk::new(&ctx), Point::new(middle(right), middle(down)));
+            draw(&mut CanvasSurface::new(&ctx), Point::new(middle(right), middle(down)));
             Some(())
         };
         let side = f64::from(pixels) / ratio;
@@ -108,11 +113,11 @@ impl Stamps {
     }
 }
 
-impl<'a> CanvasInk<'a> {
+impl<'a> CanvasSurface<'a> {
     /// A canvas of which nothing is known but that its lines have pointed corners, as a new one's, which they have again at the end;
     /// nobody else draws on it meanwhile.
-    pub fn new(ctx: &'a CanvasRenderingContext2d) -> CanvasInk<'a> {
-        CanvasInk {
+    pub fn new(ctx: &'a CanvasRenderingContext2d) -> CanvasSurface<'a> {
+        CanvasSurface {
             ctx,
             fill: String::new(),
             stroke: String::new(),
@@ -125,13 +130,13 @@ impl<'a> CanvasInk<'a> {
     }
 
     /// The same, with small pictures that are kept from frame to frame.
-    pub fn with_stamps(ctx: &'a CanvasRenderingContext2d, stamps: &'a Stamps, ratio: f64) -> CanvasInk<'a> {
+    pub fn with_stamps(ctx: &'a CanvasRenderingContext2d, stamps: &'a Sprites, ratio: f64) -> CanvasSurface<'a> {
         if stamps.ratio.replace(ratio) != ratio {
             stamps.made.borrow_mut().clear();
         }
-        let mut ink = CanvasInk::new(ctx);
-        ink.stamps = Some(stamps);
-        ink
+        let mut surface = CanvasSurface::new(ctx);
+        surface.stamps = Some(stamps);
+        surface
     }
 
     fn fill_with(&mut self, colour: &str) {
@@ -163,7 +168,7 @@ impl<'a> CanvasInk<'a> {
     }
 }
 
-impl Drop for CanvasInk<'_> {
+impl Drop for CanvasSurface<'_> {
     fn drop(&mut self) {
         if self.round {
             self.ctx.set_line_join("miter");
@@ -187,7 +192,7 @@ pub(in crate::ui) fn set_dashes(ctx: &CanvasRenderingContext2d, lengths: &[f64])
     let _ = ctx.set_line_dash(&list);
 }
 
-impl Ink for CanvasInk<'_> {
+impl Surface for CanvasSurface<'_> {
     fn path(&mut self, path: &Path, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64) {
         let ctx = self.ctx;
         ctx.begin_path();
@@ -240,7 +245,7 @@ impl Ink for CanvasInk<'_> {
         let _ = ctx.fill_text(text, at.x, at.y);
     }
 
-    fn stamp(&mut self, name: Stamp, size: f64, at: Point, draw: &mut dyn FnMut(&mut dyn Ink, Point)) -> bool {
+    fn stamp(&mut self, name: Sprite, size: f64, at: Point, draw: &mut dyn FnMut(&mut dyn Surface, Point)) -> bool {
         self.stamps.is_some_and(|stamps| stamps.put(self.ctx, name, size, at, draw).is_some())
     }
 

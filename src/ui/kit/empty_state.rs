@@ -8,7 +8,7 @@ use crate::i18n::page::{fill, page};
 use crate::sim::Action;
 use crate::view::Face;
 
-use crate::ui::app::state::{Choose, Over, Picked, Reach, use_reach};
+use crate::ui::app::state::{Overlay, PageContext, Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
@@ -24,7 +24,7 @@ pub(in crate::ui) enum Step {
     Write,
     /// Open a client and its console.
     Client,
-    /// Choose a scenario.
+    /// UiAction a scenario.
     Gallery,
     /// Start a server that is down.
     Restart(ServerId),
@@ -55,8 +55,8 @@ fn words(step: Step, lang: Lang) -> String {
     }
 }
 
-fn take(reach: &Reach, step: Step, lang: Lang) {
-    let (engine, choose) = (&reach.engine, &reach.choose);
+fn take(context: &PageContext, step: Step, lang: Lang) {
+    let (engine, choose) = (&context.engine, &context.choose);
     let play = || engine.change(|session| session.playing = true);
     match step {
         Step::Play => play(),
@@ -69,13 +69,13 @@ fn take(reach: &Reach, step: Step, lang: Lang) {
         }
         Step::Client => {
             if let Some(client) = open_client(engine, Vec::new()) {
-                choose.dispatch(Choose::Client(client));
-                choose.dispatch(Choose::Console);
+                choose.dispatch(UiAction::Client(client));
+                choose.dispatch(UiAction::Console);
             }
         }
-        Step::Gallery => choose.dispatch(Choose::Over(Over::Gallery)),
+        Step::Gallery => choose.dispatch(UiAction::Overlay(Overlay::Gallery)),
         Step::Restart(server) => engine.act(Action::Restart { server }),
-        Step::Ensemble => choose.dispatch(Choose::Pick(Picked::Nothing)),
+        Step::Ensemble => choose.dispatch(UiAction::Pick(Selection::Nothing)),
     }
 }
 
@@ -104,18 +104,18 @@ fn offered(engine: &Engine, steps: &Vec<Step>) -> Vec<Step> {
 
 /// Why there is nothing, and buttons for what can be done.
 #[component]
-pub(in crate::ui) fn Nothing(props: &Props) -> Html {
-    let reach = use_reach();
-    let offered = use_model(&reach.engine, props.steps.clone(), offered);
+pub(in crate::ui) fn EmptyState(props: &Props) -> Html {
+    let context = use_page_context();
+    let offered = use_model(&context.engine, props.steps.clone(), offered);
     let button = |step: &Step| {
-        let (reach, step, lang) = (reach.clone(), *step, props.lang);
+        let (context, step, lang) = (context.clone(), *step, props.lang);
         let sign = match step {
             Step::Play => control_icon("play"),
             Step::Client => control_icon("plus"),
             Step::Gallery => control_icon("grid"),
             _ => Html::default(),
         };
-        let go = move |_: MouseEvent| take(&reach, step, lang);
+        let go = move |_: MouseEvent| take(&context, step, lang);
         html! { <button type="button" class="chip" onclick={go}>{ sign }{ words(step, props.lang) }</button> }
     };
     html! {

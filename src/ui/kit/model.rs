@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::ui::engine::{Ear, Engine};
+use crate::ui::engine::{Engine, ListenerGroup};
 
 /// A slice of what the engine knows, picked by `pick` with `with`; the component renders again when it changes.
 #[hook]
@@ -14,7 +14,7 @@ where
     D: PartialEq + Clone + 'static,
     T: PartialEq + 'static,
 {
-    use_model_at(engine, Ear::Beside, with, pick)
+    use_model_at(engine, ListenerGroup::Beside, with, pick)
 }
 
 /// The same for what stands on the stage, which hears of changes more often.
@@ -24,11 +24,11 @@ where
     D: PartialEq + Clone + 'static,
     T: PartialEq + 'static,
 {
-    use_model_at(engine, Ear::Stage, with, pick)
+    use_model_at(engine, ListenerGroup::Stage, with, pick)
 }
 
 #[hook]
-fn use_model_at<D, T>(engine: &Engine, ear: Ear, with: D, pick: fn(&Engine, &D) -> T) -> Rc<T>
+fn use_model_at<D, T>(engine: &Engine, ear: ListenerGroup, with: D, pick: fn(&Engine, &D) -> T) -> Rc<T>
 where
     D: PartialEq + Clone + 'static,
     T: PartialEq + 'static,
@@ -83,7 +83,7 @@ where
             }
         });
         look();
-        let listening = engine.listen(Ear::Beside, look);
+        let listening = engine.listen(ListenerGroup::Beside, look);
         move || drop(listening)
     });
     (*slice).clone()

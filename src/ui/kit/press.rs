@@ -10,7 +10,7 @@ use yew::prelude::*;
 
 use crate::draw::Point;
 
-use crate::ui::app::state::{Choose, Picked, Reach};
+use crate::ui::app::state::{PageContext, Selection, UiAction};
 use crate::ui::kit::browser::{Listener, document, window};
 
 /// How near a mouse must come to a packet, and a finger.
@@ -40,7 +40,7 @@ struct Touch {
 
 /// Hears long presses on the stage.
 #[hook]
-pub(in crate::ui) fn use_long_press(stage: &NodeRef, reach: &Reach) {
+pub(in crate::ui) fn use_long_press(stage: &NodeRef, reach: &PageContext) {
     use_effect_with((stage.clone(), reach.clone()), |(stage, reach)| {
         let listeners = stage.cast::<HtmlElement>().map(|stage| listen(&stage, reach));
         move || drop(listeners)
@@ -48,9 +48,9 @@ pub(in crate::ui) fn use_long_press(stage: &NodeRef, reach: &Reach) {
 }
 
 /// Components hear on the page's root, on an event's way down: what they must not hear is stopped at the window.
-fn listen(stage: &HtmlElement, reach: &Reach) -> Vec<Listener> {
+fn listen(stage: &HtmlElement, reach: &PageContext) -> Vec<Listener> {
     let touch = Rc::new(Touch::default());
-    let on = |kind: &'static str, heard: fn(&Rc<Touch>, &HtmlElement, &Reach, &PointerEvent)| {
+    let on = |kind: &'static str, heard: fn(&Rc<Touch>, &HtmlElement, &PageContext, &PointerEvent)| {
         let (touch, element, reach) = (touch.clone(), stage.clone(), reach.clone());
         Listener::new(stage, kind, move |event| {
             if let Some(event) = event.dyn_ref::<PointerEvent>() {
@@ -91,7 +91,7 @@ fn point(event: &PointerEvent) -> Point {
     Point::new(f64::from(event.client_x()), f64::from(event.client_y()))
 }
 
-fn down(touch: &Rc<Touch>, stage: &HtmlElement, reach: &Reach, event: &PointerEvent) {
+fn down(touch: &Rc<Touch>, stage: &HtmlElement, reach: &PageContext, event: &PointerEvent) {
     touch.was_long.set(false);
     touch.finger.replace(None);
     // a second finger is no press
@@ -110,7 +110,7 @@ fn down(touch: &Rc<Touch>, stage: &HtmlElement, reach: &Reach, event: &PointerEv
 }
 
 /// Opens the menu of what is there: a packet lies above links.
-fn open(stage: &HtmlElement, reach: &Reach, at: Point) {
+fn open(stage: &HtmlElement, reach: &PageContext, at: Point) {
     let under = document().element_from_point(at.x as f32, at.y as f32);
     let within = |selector: &str| under.as_ref().and_then(|under| under.closest(selector).ok().flatten());
     if within(".menu").is_some() {
@@ -121,7 +121,7 @@ fn open(stage: &HtmlElement, reach: &Reach, at: Point) {
     match packet.filter(|_| within(".card, .client").is_none()) {
         Some(msg) => {
             reach.engine.change(|session| session.packet = Some(msg));
-            reach.choose.dispatch(Choose::Open(Picked::Packet(msg)));
+            reach.choose.dispatch(UiAction::Open(Selection::Packet(msg)));
         }
         None => {
             let button = within("[aria-haspopup=menu]").and_then(|button| button.dyn_into::<HtmlElement>().ok());

@@ -13,9 +13,9 @@ use crate::sim::RunError;
 use crate::view::sessions::{ClientRow, client};
 use crate::view::znodes::children_of;
 
-use crate::ui::app::state::use_reach;
+use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::empty_state::{Nothing, Step};
+use crate::ui::kit::empty_state::{EmptyState, Step};
 use crate::ui::kit::model::use_model;
 use crate::ui::stage::client_bar::client_bar;
 
@@ -151,9 +151,9 @@ fn put(input: &HtmlInputElement, text: &str, cursor: usize) {
 /// The console.
 #[component]
 pub(in crate::ui) fn Console(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let (lang, words) = (props.lang, page(props.lang));
-    let model = use_model(&reach.engine, props.client, model);
+    let model = use_model(&context.engine, props.client, model);
     let Model { chosen, log, busy, .. } = *model;
     let (input, output) = (use_node_ref(), use_node_ref());
     let candidates = use_state(Vec::<String>::new);
@@ -167,13 +167,13 @@ pub(in crate::ui) fn Console(props: &Props) -> Html {
             let _ = input.focus();
         }
     });
-    let bar = client_bar(&reach, chosen.map(|id| (id, model.row.as_ref())), &model.clients, lang);
+    let bar = client_bar(&context, chosen.map(|id| (id, model.row.as_ref())), &model.clients, lang);
     let Some(id) = chosen else {
         let why = format!("{} {}", words.none_client, words.none_typed);
-        return html! { <div class="console">{ bar }<Nothing {lang} {why} steps={vec![Step::Client]} /></div> };
+        return html! { <div class="console">{ bar }<EmptyState {lang} {why} steps={vec![Step::Client]} /></div> };
     };
     let submit = {
-        let (engine, input, candidates) = (reach.engine.clone(), input.clone(), candidates.clone());
+        let (engine, input, candidates) = (context.engine.clone(), input.clone(), candidates.clone());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let waits = engine.consoles().consoles.get(&id).is_some_and(|cli| cli.is_busy());
@@ -184,12 +184,12 @@ pub(in crate::ui) fn Console(props: &Props) -> Html {
             }
         })
     };
-    let keys = keys(&reach.engine, id, candidates.clone());
+    let keys = keys(&context.engine, id, candidates.clone());
     let stop = {
-        let engine = reach.engine.clone();
+        let engine = context.engine.clone();
         Callback::from(move |_: MouseEvent| engine.at_consoles(|host, _| host.give_up(id)))
     };
-    let host = reach.engine.consoles();
+    let host = context.engine.consoles();
     let entries = host
         .consoles
         .get(&id)

@@ -13,9 +13,9 @@ use crate::sim::{Fact, WorldFact};
 use crate::view::Square;
 use crate::view::state::{Diff, LastStep, Pick, diff, last_step, sheet};
 
-use crate::ui::app::state::{Picked, Reach, use_reach};
+use crate::ui::app::state::{PageContext, Selection, use_page_context};
 use crate::ui::engine::Engine;
-use crate::ui::kit::empty_state::{Nothing, Step};
+use crate::ui::kit::empty_state::{EmptyState, Step};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::wording::link_words;
 use crate::ui::stage::server_card::strip;
@@ -73,19 +73,19 @@ impl Folds {
 #[derive(Clone, PartialEq, Properties)]
 pub(in crate::ui) struct Props {
     pub lang: Lang,
-    pub picked: Picked,
+    pub picked: Selection,
     pub folds: UseStateHandle<Folds>,
 }
 
 /// What is looked at.
-fn pick_of(picked: Picked) -> Pick {
+fn pick_of(picked: Selection) -> Pick {
     match picked {
-        Picked::Nothing => Pick::Ensemble,
-        Picked::Server(id) => Pick::Server(id),
-        Picked::Link(a, b) => Pick::Link(a, b),
-        Picked::Packet(msg) => Pick::Packet(msg),
-        Picked::Client(id) => Pick::Client(id),
-        Picked::Transaction(zxid) => Pick::Transaction(zxid),
+        Selection::Nothing => Pick::Ensemble,
+        Selection::Server(id) => Pick::Server(id),
+        Selection::Link(a, b) => Pick::Link(a, b),
+        Selection::Packet(msg) => Pick::Packet(msg),
+        Selection::Client(id) => Pick::Client(id),
+        Selection::Transaction(zxid) => Pick::Transaction(zxid),
     }
 }
 
@@ -100,7 +100,7 @@ struct Model {
     last: Option<LastStep>,
 }
 
-fn model(engine: &Engine, (picked, lang): &(Picked, Lang)) -> Model {
+fn model(engine: &Engine, (picked, lang): &(Selection, Lang)) -> Model {
     let (title, about, strip) = describe(engine, *picked, *lang);
     // while time runs, ten states pass in a second: marks would only flicker
     let before = if engine.session().playing { None } else { engine.before() };
@@ -119,26 +119,26 @@ fn model(engine: &Engine, (picked, lang): &(Picked, Lang)) -> Model {
 }
 
 /// What is picked in words: its name, what is to be said of it, and a server's last transactions.
-fn describe(engine: &Engine, picked: Picked, lang: Lang) -> (String, String, Vec<Square>) {
+fn describe(engine: &Engine, picked: Selection, lang: Lang) -> (String, String, Vec<Square>) {
     let words = page(lang);
     let (session, scene) = (engine.session(), engine.scene());
     let plain = |title: String, about: String| (title, about, Vec::new());
     match picked {
-        Picked::Nothing => plain(words.inspect_ensemble.into(), words.inspect_hint.into()),
-        Picked::Server(id) => {
+        Selection::Nothing => plain(words.inspect_ensemble.into(), words.inspect_hint.into()),
+        Selection::Server(id) => {
             let card = scene.cards.iter().find(|card| card.id == id);
             let about = if card.is_some_and(|card| card.observer) { words.no_vote } else { "" };
             (id.to_string(), about.into(), card.map(|card| card.strip.clone()).unwrap_or_default())
         }
-        Picked::Client(id) => {
+        Selection::Client(id) => {
             let raw = session.world().clients.get(&id).is_some_and(|process| process.client.config.raw);
             plain(id.to_string(), if raw { words.client_raw.into() } else { String::new() })
         }
-        Picked::Link(a, b) => {
+        Selection::Link(a, b) => {
             let link = scene.links.iter().find(|link| (link.a, link.b) == (a, b));
             plain(fill(words.inspect_link, &[&a, &b]), link.map_or(String::new(), |link| link_words(link, lang)))
         }
-        Picked::Packet(msg) => {
+        Selection::Packet(msg) => {
             let (sent, end) = session.facts().story(msg);
             let Some(Fact::World(WorldFact::Sent { message, .. })) = sent.map(|sent| &sent.fact) else {
                 return plain(fill(words.inspect_packet, &[&""]), String::new());
@@ -149,34 +149,34 @@ fn describe(engine: &Engine, picked: Picked, lang: Lang) -> (String, String, Vec
             }
             plain(fill(words.inspect_packet, &[&name]), about)
         }
-        Picked::Transaction(zxid) => plain(fill(words.inspect_transaction, &[&zxid]), String::new()),
+        Selection::Transaction(zxid) => plain(fill(words.inspect_transaction, &[&zxid]), String::new()),
     }
 }
 
 /// Goes on to the step that changes something in what is picked; says so where there is none near.
-fn next_change(reach: &Reach, picked: Picked, lang: Lang) {
+fn next_change(context: &PageContext, picked: Selection, lang: Lang) {
     let pick = pick_of(picked);
     let steps = {
-        let session = reach.engine.session();
+        let session = context.engine.session();
         let mut world = session.world().clone();
         let state = |world: &_| sheet(world, session.facts(), pick).map(|sheet| sheet.lasting().cloned().collect());
         let now: Option<Vec<_>> = state(&world);
         (1..=LOOKED_AHEAD).find(|_| world.step().is_some() && state(&world) != now)
     };
     match steps {
-        Some(steps) => reach.engine.change(|session| {
+        Some(steps) => context.engine.change(|session| {
             session.playing = false;
             session.step(steps);
         }),
-        None => reach.engine.note(Some(fill(page(lang).inspect_turn_none, &[&LOOKED_AHEAD]))),
+        None => context.engine.note(Some(fill(page(lang).inspect_turn_none, &[&LOOKED_AHEAD]))),
     }
 }
 
 /// What can be done here.
-fn tools(reach: &Reach, props: &Props, changes: Option<usize>) -> Html {
+fn tools(context: &PageContext, props: &Props, changes: Option<usize>) -> Html {
     let words = page(props.lang);
     let step = {
-        let engine = reach.engine.clone();
+        let engine = context.engine.clone();
         Callback::from(move |_: MouseEvent| {
             engine.change(|session| {
                 session.playing = false;
@@ -185,8 +185,8 @@ fn tools(reach: &Reach, props: &Props, changes: Option<usize>) -> Html {
         })
     };
     let turn = {
-        let (reach, picked, lang) = (reach.clone(), props.picked, props.lang);
-        Callback::from(move |_: MouseEvent| next_change(&reach, picked, lang))
+        let (context, picked, lang) = (context.clone(), props.picked, props.lang);
+        Callback::from(move |_: MouseEvent| next_change(&context, picked, lang))
     };
     let only = {
         let folds = props.folds.clone();
@@ -213,8 +213,8 @@ fn tools(reach: &Reach, props: &Props, changes: Option<usize>) -> Html {
 /// The inspector.
 #[component]
 pub(in crate::ui) fn Inspect(props: &Props) -> Html {
-    let reach = use_reach();
-    let model = use_model(&reach.engine, (props.picked, props.lang), model);
+    let context = use_page_context();
+    let model = use_model(&context.engine, (props.picked, props.lang), model);
     let words = page(props.lang);
     let changes = model.state.as_ref().filter(|_| !model.playing).map(Diff::changes);
     html! {
@@ -225,11 +225,11 @@ pub(in crate::ui) fn Inspect(props: &Props) -> Html {
             </div>
             <p class="hint">{ model.about.clone() }</p>
             <LastLine lang={props.lang} playing={model.playing} last={model.last.clone()} />
-            { tools(&reach, props, changes) }
+            { tools(&context, props, changes) }
             if let Some(state) = &model.state {
                 <Groups lang={props.lang} picked={props.picked} state={state.clone()} folds={props.folds.clone()} />
             } else {
-                <Nothing lang={props.lang} why={words.none_picked} steps={vec![Step::Ensemble]} />
+                <EmptyState lang={props.lang} why={words.none_picked} steps={vec![Step::Ensemble]} />
             }
         </div>
     }

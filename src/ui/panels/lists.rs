@@ -12,9 +12,9 @@ use crate::timeline::Commit;
 use crate::view::{Card, Counted, Face, Meter, Square};
 
 use crate::draw::epoch_colour;
-use crate::ui::app::state::use_reach;
+use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::empty_state::{Nothing, Step};
+use crate::ui::kit::empty_state::{EmptyState, Step};
 use crate::ui::kit::model::use_model;
 use crate::ui::stage::meters::meter_colour;
 use crate::ui::stage::narration::seconds;
@@ -50,7 +50,7 @@ fn proposals(engine: &Engine, (): &()) -> ProposalsModel {
     ProposalsModel {
         meters: waiting().take(LISTED).cloned().collect(),
         more: waiting().count().saturating_sub(LISTED),
-        commits: session.chronicle().commits().rev().take(LISTED).cloned().collect(),
+        commits: session.run_summary().commits().rev().take(LISTED).cloned().collect(),
         led: session.player().leader().is_some(),
         down: down(engine).into_iter().find(|id| members.voters.contains(*id)),
         majority: members.majority(),
@@ -122,8 +122,8 @@ fn Committed(props: &CommittedProps) -> Html {
 /// What waits for a majority, and what has been committed.
 #[component]
 pub(in crate::ui) fn Proposals(props: &Props) -> Html {
-    let reach = use_reach();
-    let model = use_model(&reach.engine, (), proposals);
+    let context = use_page_context();
+    let model = use_model(&context.engine, (), proposals);
     let words = page(props.lang);
     let lang = props.lang;
     // with each write the list fills and empties again: only a line of words may come and go
@@ -143,7 +143,7 @@ pub(in crate::ui) fn Proposals(props: &Props) -> Html {
             if steps.is_empty() {
                 <p class="hint">{ nothing }</p>
             } else {
-                <Nothing {lang} why={nothing} {steps} />
+                <EmptyState {lang} why={nothing} {steps} />
             }
             <ul class="rows">
                 { for model.meters.iter().map(|meter| html! {
@@ -153,7 +153,7 @@ pub(in crate::ui) fn Proposals(props: &Props) -> Html {
             </ul>
             <h2>{ words.committed_title }</h2>
             if model.commits.is_empty() {
-                <Nothing {lang} why={words.none_committed} steps={first_write} />
+                <EmptyState {lang} why={words.none_committed} steps={first_write} />
             }
             <ul class="rows">{ for model.commits.iter().map(|commit| html! {
                 <Committed key={format!("{}@{}", commit.zxid, commit.at.0)} commit={commit.clone()} {lang} />
@@ -189,10 +189,11 @@ fn judged(engine: &Engine, lang: &Lang) -> Vec<Judged> {
 /// The properties and whether they hold so far.
 #[component]
 pub(in crate::ui) fn Properties(props: &Props) -> Html {
-    let reach = use_reach();
-    let model = use_model(&reach.engine, props.lang, judged);
-    let doubles = use_model(&reach.engine, (), |engine, ()| engine.session().doubles().cloned().collect::<Vec<_>>());
-    let fresh = use_model(&reach.engine, (), |engine, ()| engine.session().events() == 0);
+    let context = use_page_context();
+    let model = use_model(&context.engine, props.lang, judged);
+    let doubles =
+        use_model(&context.engine, (), |engine, ()| engine.session().doubles().cloned().collect::<Vec<_>>());
+    let fresh = use_model(&context.engine, (), |engine, ()| engine.session().events() == 0);
     let (lang, words) = (props.lang, page(props.lang));
     let row = |one: &Judged| {
         let title = property_title(lang, one.id).to_string();
@@ -200,7 +201,7 @@ pub(in crate::ui) fn Properties(props: &Props) -> Html {
         let body = match &one.violated {
             None => html! { <span class="state">{ words.holds }</span> },
             Some((at, evidence)) => {
-                let (engine, at) = (reach.engine.clone(), *at);
+                let (engine, at) = (context.engine.clone(), *at);
                 let go = move |_: MouseEvent| {
                     engine.change(|session| {
                         session.playing = false;
@@ -227,7 +228,7 @@ pub(in crate::ui) fn Properties(props: &Props) -> Html {
         <>
             <p class="hint">{ words.properties_hint }</p>
             if *fresh {
-                <Nothing {lang} why={words.none_judged} steps={vec![Step::Play]} />
+                <EmptyState {lang} why={words.none_judged} steps={vec![Step::Play]} />
             }
             <ul class="properties">{ for model.iter().map(row) }</ul>
             if !doubles.is_empty() {
@@ -242,8 +243,8 @@ pub(in crate::ui) fn Properties(props: &Props) -> Html {
 /// Each server's log.
 #[component]
 pub(in crate::ui) fn Logs(props: &Props) -> Html {
-    let reach = use_reach();
-    let cards = use_model(&reach.engine, (), |engine, ()| engine.scene().cards.clone());
+    let context = use_page_context();
+    let cards = use_model(&context.engine, (), |engine, ()| engine.scene().cards.clone());
     let words = page(props.lang);
     let row = |card: &Card| {
         let shown = &card.strip[card.strip.len().saturating_sub(12)..];
@@ -265,7 +266,7 @@ pub(in crate::ui) fn Logs(props: &Props) -> Html {
         <>
             <p class="hint">{ words.logs_hint }</p>
             if cards.iter().all(|card| card.strip.is_empty()) {
-                <Nothing lang={props.lang} why={words.none_in_log} steps={vec![Step::Write]} />
+                <EmptyState lang={props.lang} why={words.none_in_log} steps={vec![Step::Write]} />
             }
             <ul class="logs">{ for cards.iter().map(row) }</ul>
         </>

@@ -8,9 +8,9 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::view::sessions::{ClientRow, ConnectionRow, Listed, SessionRow, SessionsView, WatchRow, sessions};
 
-use crate::ui::app::state::{Choose, Panel, Picked, Reach, use_reach};
+use crate::ui::app::state::{PageContext, Panel, Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
-use crate::ui::kit::empty_state::{Nothing, Step, not_running};
+use crate::ui::kit::empty_state::{EmptyState, Step, not_running};
 use crate::ui::kit::model::use_model;
 use crate::ui::stage::client_bar::client_words;
 
@@ -18,16 +18,16 @@ use crate::ui::stage::client_bar::client_words;
 #[derive(Clone, PartialEq, Properties)]
 pub(in crate::ui) struct Props {
     pub lang: Lang,
-    pub picked: Picked,
+    pub picked: Selection,
     pub server: UseStateHandle<Option<ServerId>>,
 }
 
 /// The server that a panel shows: the chosen one, the one picked on the stage, the leader, or the first.
-pub(in crate::ui) fn shown_server(engine: &Engine, chosen: Option<ServerId>, picked: Picked) -> ServerId {
+pub(in crate::ui) fn shown_server(engine: &Engine, chosen: Option<ServerId>, picked: Selection) -> ServerId {
     let session = engine.session();
     let there = |id: &ServerId| session.world().processes.contains_key(id);
     let picked = match picked {
-        Picked::Server(id) => Some(id),
+        Selection::Server(id) => Some(id),
         _ => None,
     };
     let first = || session.world().processes.keys().next().copied();
@@ -74,7 +74,7 @@ struct Model {
     view: SessionsView,
 }
 
-fn model(engine: &Engine, (chosen, picked): &(Option<ServerId>, Picked)) -> Model {
+fn model(engine: &Engine, (chosen, picked): &(Option<ServerId>, Selection)) -> Model {
     let server = shown_server(engine, *chosen, *picked);
     let session = engine.session();
     let view = sessions(session.world(), server, session.player().leader());
@@ -93,7 +93,7 @@ fn list<T>(title: &str, why: Why, listed: &Listed<T>, lang: Lang, row: impl Fn(&
     html! {
         <>
             <h2>{ title.to_string() }</h2>
-            if listed.first.is_empty() { <Nothing {lang} why={why.0} steps={why.1} /> }
+            if listed.first.is_empty() { <EmptyState {lang} why={why.0} steps={why.1} /> }
             <ul class="facts" aria-label={title.to_string()}>{ for listed.first.iter().map(row) }</ul>
             <p class="hint">{ more }</p>
         </>
@@ -133,14 +133,14 @@ fn waiting(requests: usize, lang: Lang) -> Option<String> {
     (requests > 0).then(|| fill(page(lang).requests_wait, &[&requests]))
 }
 
-fn client_row(row: &ClientRow, reach: &Reach, lang: Lang) -> Html {
+fn client_row(row: &ClientRow, context: &PageContext, lang: Lang) -> Html {
     let words = page(lang);
     let mut parts = vec![session_words(Some(row.session), lang), format!("zxid {}", row.last_zxid)];
     parts.extend(waiting(row.pending, lang));
-    let (choose, client) = (reach.choose.clone(), row.client);
+    let (choose, client) = (context.choose.clone(), row.client);
     let open = move |_: MouseEvent| {
-        choose.dispatch(Choose::Client(client));
-        choose.dispatch(Choose::Panel(Panel::Console));
+        choose.dispatch(UiAction::Client(client));
+        choose.dispatch(UiAction::Panel(Panel::Console));
     };
     html! {
         <li key={client.0}>
@@ -177,9 +177,9 @@ fn watch_row(row: &WatchRow, lang: Lang) -> Html {
 /// The panel.
 #[component]
 pub(in crate::ui) fn Sessions(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let (lang, words) = (props.lang, page(props.lang));
-    let model = use_model(&reach.engine, (*props.server, props.picked), model);
+    let model = use_model(&context.engine, (*props.server, props.picked), model);
     let Model { server, servers, view } = &*model;
     let choose = {
         let chosen = props.server.clone();
@@ -188,7 +188,7 @@ pub(in crate::ui) fn Sessions(props: &Props) -> Html {
     let more = words;
     let no_session = match view.up {
         true => (fill(more.none_session, &[server]), Vec::new()),
-        false => not_running(&reach.engine, *server, lang),
+        false => not_running(&context.engine, *server, lang),
     };
     let no_client = (more.none_client.to_string(), vec![Step::Client]);
     let plain = |why: &str| (why.to_string(), Vec::new());
@@ -200,7 +200,7 @@ pub(in crate::ui) fn Sessions(props: &Props) -> Html {
             </div>
             <p class="hint">{ if view.up { fill(words.tree_last, &[server, &view.last]) } else { String::new() } }</p>
             { list(&known, no_session, &view.sessions, lang, |row| session_row(row, lang)) }
-            { list(words.clients_title, no_client, &view.clients, lang, |row| client_row(row, &reach, lang)) }
+            { list(words.clients_title, no_client, &view.clients, lang, |row| client_row(row, &context, lang)) }
             { list(words.connections_title, plain(more.none_connection), &view.connections, lang,
                 |row| connection_row(row, lang)) }
             { list(words.watches_title, plain(more.none_watch), &view.watches, lang, |row| watch_row(row, lang)) }

@@ -9,7 +9,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::page;
 use crate::view::znodes::ZnodeQuery;
 
-use crate::ui::app::state::{Choose, Panel, Picked, use_reach};
+use crate::ui::app::state::{Panel, Selection, UiAction, use_page_context};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::wear::Wear;
 use crate::ui::panels::charts::Charts;
@@ -26,7 +26,7 @@ pub(in crate::ui) struct Props {
     pub lang: Lang,
     pub wear: Wear,
     pub panel: Panel,
-    pub picked: Picked,
+    pub picked: Selection,
     pub client: Option<ClientId>,
     pub console_asked: u32,
 }
@@ -34,7 +34,7 @@ pub(in crate::ui) struct Props {
 /// The side.
 #[component]
 pub(in crate::ui) fn Side(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
     let tabs = [
         (Panel::Proposals, words.tab_proposals),
@@ -47,12 +47,12 @@ pub(in crate::ui) fn Side(props: &Props) -> Html {
         (Panel::Chart, words.tab_chart),
     ];
     let tab = |(panel, word): (Panel, &'static str)| {
-        let choose = reach.choose.clone();
+        let choose = context.choose.clone();
         let on = panel == props.panel;
         html! {
             <button key={word} role="tab" class={on.then_some("on")} aria-selected={on.to_string()} aria-controls="panel"
                 tabindex={if on { "0" } else { "-1" }}
-                onclick={move |_: MouseEvent| choose.dispatch(Choose::Panel(panel))}>{ word }</button>
+                onclick={move |_: MouseEvent| choose.dispatch(UiAction::Panel(panel))}>{ word }</button>
         }
     };
     // what is chosen in a panel stays when another one is looked at
@@ -109,18 +109,18 @@ fn walk_tabs() -> Callback<KeyboardEvent> {
 #[derive(Clone, PartialEq, Properties)]
 struct WriteProps {
     lang: Lang,
-    picked: Picked,
+    picked: Selection,
 }
 
 /// A client that writes at a chosen server.
 #[component]
 fn Write(props: &WriteProps) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
-    let servers = use_model(&reach.engine, (), |engine, ()| engine.servers());
+    let servers = use_model(&context.engine, (), |engine, ()| engine.servers());
     let (server, text) = (use_node_ref(), use_node_ref());
     let send = {
-        let (engine, server, text, lang) = (reach.engine.clone(), server.clone(), text.clone(), props.lang);
+        let (engine, server, text, lang) = (context.engine.clone(), server.clone(), text.clone(), props.lang);
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let chosen =
@@ -130,7 +130,7 @@ fn Write(props: &WriteProps) -> Html {
         })
     };
     let picked = match props.picked {
-        Picked::Server(id) => id,
+        Selection::Server(id) => id,
         _ => ServerId(1),
     };
     html! {

@@ -12,9 +12,9 @@ use crate::i18n::page::{fill, page};
 use crate::recipes::without_guids;
 use crate::view::znodes::{Beside, ZnodeKind, ZnodeQuery, ZnodeRow, ZnodeSheet, ZnodeView, znodes};
 
-use crate::ui::app::state::{Picked, use_reach};
+use crate::ui::app::state::{Selection, use_page_context};
 use crate::ui::engine::Engine;
-use crate::ui::kit::empty_state::{Nothing, Step, not_running};
+use crate::ui::kit::empty_state::{EmptyState, Step, not_running};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::panels::sessions::{server_choice, shown_server};
@@ -26,7 +26,7 @@ const DEEPEST: usize = 12;
 #[derive(Clone, PartialEq, Properties)]
 pub(in crate::ui) struct Props {
     pub lang: Lang,
-    pub picked: Picked,
+    pub picked: Selection,
     pub query: UseStateHandle<ZnodeQuery>,
 }
 
@@ -38,7 +38,7 @@ struct Model {
     view: ZnodeView,
 }
 
-fn model(engine: &Engine, (query, picked): &(ZnodeQuery, Picked)) -> Model {
+fn model(engine: &Engine, (query, picked): &(ZnodeQuery, Selection)) -> Model {
     let server = shown_server(engine, query.server, *picked);
     let session = engine.session();
     Model {
@@ -249,11 +249,11 @@ fn nothing(engine: &Engine, server: ServerId, view: &ZnodeView, lang: Lang) -> H
     let words = page(lang);
     if view.last.is_none() {
         let (why, steps) = not_running(engine, server, lang);
-        return html! { <Nothing {lang} {why} {steps} /> };
+        return html! { <EmptyState {lang} {why} {steps} /> };
     }
     let own = |row: &ZnodeRow| &*row.path == "/" || row.path.starts_with("/zookeeper");
     match view.more == 0 && view.rows.iter().all(own) {
-        true => html! { <Nothing {lang} why={words.none_in_tree} steps={vec![Step::Client]} /> },
+        true => html! { <EmptyState {lang} why={words.none_in_tree} steps={vec![Step::Client]} /> },
         false => Html::default(),
     }
 }
@@ -261,10 +261,10 @@ fn nothing(engine: &Engine, server: ServerId, view: &ZnodeView, lang: Lang) -> H
 /// The panel.
 #[component]
 pub(in crate::ui) fn Znodes(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let (lang, words) = (props.lang, page(props.lang));
     let query = &props.query;
-    let model = use_model(&reach.engine, ((**query).clone(), props.picked), model);
+    let model = use_model(&context.engine, ((**query).clone(), props.picked), model);
     let Model { server, leader, servers, view } = &*model;
     let other = query.beside.filter(|other| other != server && servers.contains(other));
     let change = |change: fn(&mut ZnodeQuery, Option<ServerId>)| {
@@ -298,7 +298,7 @@ pub(in crate::ui) fn Znodes(props: &Props) -> Html {
                     { for view.rows.iter().map(|row| tree_row(row, &look)) }
                 </ul>
                 <p class="hint">{ more }</p>
-                { nothing(&reach.engine, *server, view, lang) }
+                { nothing(&context.engine, *server, view, lang) }
             </div>
             if let Some(shown) = &view.sheet { { sheet(shown, other, query, lang) } }
         </div>

@@ -8,7 +8,7 @@ use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement};
 use crate::draw::stage::Sheet;
 
 use crate::ui::kit::browser::document;
-use crate::ui::kit::canvas_surface::CanvasInk;
+use crate::ui::kit::canvas_surface::CanvasSurface;
 
 /// Most pixels of a picture: what every browser's canvas can have.
 pub(super) const MOST_PIXELS: f64 = 16_000_000.0;
@@ -35,7 +35,7 @@ pub(super) fn context(canvas: &HtmlCanvasElement, read: bool) -> Option<CanvasRe
 /// Draws a picture, `scale` pixels for each of its own.
 pub(super) fn draw(sheet: &Sheet<'_>, ctx: &CanvasRenderingContext2d, scale: f64) {
     let _ = ctx.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0);
-    sheet.draw(&mut CanvasInk::new(ctx));
+    sheet.draw(&mut CanvasSurface::new(ctx));
 }
 
 /// A picture's size in pixels; none where that is too much.

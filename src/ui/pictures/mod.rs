@@ -18,7 +18,7 @@ use crate::draw::Palette;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 
-use crate::ui::app::state::use_reach;
+use crate::ui::app::state::use_page_context;
 use crate::ui::dialogs::help::Dialog;
 use crate::ui::kit::browser::window;
 use crate::ui::kit::palette::palette_of;
@@ -107,9 +107,9 @@ fn show(part: &PartProps) {
 /// The dialog.
 #[component]
 pub(super) fn Pictures(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
-    let kept = use_memo((), |()| Shot::of(&reach.engine));
+    let kept = use_memo((), |()| Shot::of(&context.engine));
     let light = use_state(|| false);
     let preview = use_node_ref();
     let theme = if *light { Theme::Light } else { props.theme };

@@ -4,14 +4,14 @@
 use crate::base::SimTime;
 use crate::draw::layout::seats;
 use crate::draw::stage::{Pane, Picture, Sheet};
-use crate::draw::surface::Ink;
+use crate::draw::surface::Surface;
 use crate::draw::{Layout, PacketView, Palette, packets};
 use crate::i18n::Lang;
 use crate::i18n::page::scenario_words;
 use crate::timeline::Session;
 use crate::view::Scene;
 
-use super::super::engine::{Engine, Exhibit};
+use super::super::engine::{Engine, Renderer};
 use crate::ui::stage::client_chip::count_words;
 use crate::ui::stage::narration::{latest, seconds};
 
@@ -19,7 +19,7 @@ use crate::ui::stage::narration::{latest, seconds};
 #[derive(Clone)]
 struct Side {
     layout: Layout,
-    exhibit: Option<Exhibit>,
+    renderer: Option<Renderer>,
 }
 
 /// A moment, kept.
@@ -37,7 +37,7 @@ impl Shot {
     /// What is shown now.
     pub fn of(engine: &Engine) -> Shot {
         let engines: Vec<Engine> = [engine.clone()].into_iter().chain(engine.twin()).collect();
-        let side = |engine: &Engine| Side { layout: engine.layout(), exhibit: engine.exhibit() };
+        let side = |engine: &Engine| Side { layout: engine.layout(), renderer: engine.renderer() };
         Shot {
             sides: engines.iter().map(side).collect(),
             sessions: engines.iter().map(|engine| engine.session().clone()).collect(),
@@ -72,7 +72,7 @@ impl Shot {
     ) -> T {
         let parts = self.sides.iter().zip(sessions);
         let moments: Vec<Moment<'_>> = parts.map(|(side, session)| Moment::of(side, session, lang)).collect();
-        let drawing = |moment| move |ink: &mut dyn Ink| Moment::draw(moment, ink, palette, lang);
+        let drawing = |moment| move |surface: &mut dyn Surface| Moment::draw(moment, surface, palette, lang);
         let drawings: Vec<_> = moments.iter().map(drawing).collect();
         let titled = moments.len() > 1;
         let panes = moments.iter().zip(&drawings).map(|(moment, drawing)| Pane {
@@ -138,18 +138,18 @@ impl<'a> Moment<'a> {
             && side.layout.places.iter().map(|(id, _)| id).eq(world.processes.keys());
         let size = (side.layout.width, side.layout.height);
         let layout = if same { side.layout.clone() } else { laid_out(session, size) };
-        let packets = packets(world, session.chronicle(), &layout, session.cursor_us());
-        let scene = Scene::of(world, session.chronicle());
+        let packets = packets(world, session.run_summary(), &layout, session.cursor_us());
+        let scene = Scene::of(world, session.run_summary());
         let (title, fact) = (title(session, lang), latest(session, lang));
-        let note = if side.exhibit.is_none() { count_words(&scene.clients, &layout, lang) } else { String::new() };
+        let note = if side.renderer.is_none() { count_words(&scene.clients, &layout, lang) } else { String::new() };
         Moment { side, session, layout, scene, packets, title, fact, note }
     }
 
-    fn draw(&self, ink: &mut dyn Ink, palette: &Palette, lang: Lang) {
-        if let Some(exhibit) = &self.side.exhibit {
-            return exhibit(self.session, ink, palette, (self.layout.width, self.layout.height));
+    fn draw(&self, surface: &mut dyn Surface, palette: &Palette, lang: Lang) {
+        if let Some(renderer) = &self.side.renderer {
+            return renderer(self.session, surface, palette, (self.layout.width, self.layout.height));
         }
         let (layout, scene, packets) = (&self.layout, &self.scene, self.packets.as_slice());
-        Picture { palette, words: &lang, layout, scene, packets, chosen: None, marked: None }.whole(ink);
+        Picture { palette, words: &lang, layout, scene, packets, chosen: None, marked: None }.whole(surface);
     }
 }

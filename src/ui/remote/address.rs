@@ -4,7 +4,7 @@ use crate::timeline::pace::speed_named;
 
 /// What a link asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct UrlParams {
     /// A scenario's name.
     pub scenario: Option<String>,
     /// The name of a scenario beside it.
@@ -91,8 +91,8 @@ fn is_param(name: &str) -> bool {
 }
 
 /// Reads the part of an address behind `?`.
-pub fn read(query: &str) -> Wishes {
-    let mut wishes = Wishes::default();
+pub fn read(query: &str) -> UrlParams {
+    let mut wishes = UrlParams::default();
     let mut embedded = false;
     for (name, value) in &pairs(query) {
         let (name, value) = (name.as_str(), value.as_str());

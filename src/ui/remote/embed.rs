@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::page;
 
-use crate::ui::app::state::{Choose, use_reach};
+use crate::ui::app::state::{UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::kit::wear::Theme;
@@ -42,13 +42,13 @@ fn whole_page(engine: &Engine, lang: Lang, theme: Theme) -> String {
 /// The two buttons.
 #[component]
 pub(in crate::ui) fn Extras(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
     let toggle = |open: bool| {
-        let choose = reach.choose.clone();
-        Callback::from(move |_: MouseEvent| choose.dispatch(Choose::Side(!open)))
+        let choose = context.choose.clone();
+        Callback::from(move |_: MouseEvent| choose.dispatch(UiAction::Side(!open)))
     };
-    let (engine, lang, theme) = (reach.engine.clone(), props.lang, props.theme);
+    let (engine, lang, theme) = (context.engine.clone(), props.lang, props.theme);
     // a link and not a script that opens a window: no browser takes it for an advertisement
     let link = use_node_ref();
     let follow = {

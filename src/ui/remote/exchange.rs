@@ -13,10 +13,10 @@ use yew::prelude::*;
 use crate::base::limits::MAX_RUN_BYTES;
 use crate::i18n::Lang;
 use crate::i18n::page::{page, trouble_words};
-use crate::share::{Moment, Trouble, decode, open};
+use crate::share::{Moment, OpenError, decode, open};
 
 use crate::ui::app::looks::{Seen, seen};
-use crate::ui::app::state::{Choose, Reach, use_reach};
+use crate::ui::app::state::{PageContext, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{Listener, document, window};
 
@@ -24,21 +24,21 @@ use crate::ui::kit::browser::{Listener, document, window};
 const DOWNLOAD_BEGINS_MS: u32 = 60_000;
 
 /// Puts a moment on the stage; what stands against it is said on the page, and then nothing has changed.
-fn show(engine: &Engine, moment: Result<Moment, Trouble>, lang: Lang) -> Option<Seen> {
+fn show(engine: &Engine, moment: Result<Moment, OpenError>, lang: Lang) -> Option<Seen> {
     let shown = moment.and_then(|moment| put(engine, &moment));
     shown.inspect_err(|trouble| engine.note(Some(trouble_words(lang, trouble)))).ok()
 }
 
 /// Puts a moment on the stage; the run that was there is kept.
-fn put(engine: &Engine, moment: &Moment) -> Result<Seen, Trouble> {
-    engine.leaving(|engine| engine.open(moment)).map_err(Trouble::Run)?;
+fn put(engine: &Engine, moment: &Moment) -> Result<Seen, OpenError> {
+    engine.leaving(|engine| engine.open(moment)).map_err(OpenError::Run)?;
     Ok(seen(&moment.look))
 }
 
 /// Puts on the stage what a text says, a link or a run, or tells what is wrong with it.
-pub(in crate::ui) fn try_open(reach: &Reach, text: &str, lang: Lang) -> Result<(), String> {
-    let opened = open(text).and_then(|moment| put(&reach.engine, &moment));
-    shown(reach, Some(opened.map_err(|trouble| trouble_words(lang, &trouble))?));
+pub(in crate::ui) fn try_open(context: &PageContext, text: &str, lang: Lang) -> Result<(), String> {
+    let opened = open(text).and_then(|moment| put(&context.engine, &moment));
+    shown(context, Some(opened.map_err(|trouble| trouble_words(lang, &trouble))?));
     Ok(())
 }
 
@@ -49,24 +49,24 @@ pub(in crate::ui) fn open_fragment(engine: &Engine, lang: Lang) -> Option<Seen> 
     if link.is_empty() { None } else { show(engine, decode(link), lang) }
 }
 
-fn open_text(reach: &Reach, text: &str, lang: Lang) {
-    shown(reach, show(&reach.engine, open(text), lang));
+fn open_text(context: &PageContext, text: &str, lang: Lang) {
+    shown(context, show(&context.engine, open(text), lang));
 }
 
 /// What was opened by hand changes the page, too; whatever was said before is over.
-fn shown(reach: &Reach, seen: Option<Seen>) {
+fn shown(context: &PageContext, seen: Option<Seen>) {
     if let Some(seen) = seen {
-        reach.engine.note(None);
-        reach.choose.dispatch(Choose::Shared(seen));
+        context.engine.note(None);
+        context.choose.dispatch(UiAction::Shared(seen));
     }
 }
 
 /// Opens a file; its size is looked at before it is read.
-pub(in crate::ui) fn open_file(reach: &Reach, file: &File, lang: Lang) {
+pub(in crate::ui) fn open_file(context: &PageContext, file: &File, lang: Lang) {
     if file.size() > MAX_RUN_BYTES as f64 {
-        return reach.engine.note(Some(trouble_words(lang, &Trouble::TooLong)));
+        return context.engine.note(Some(trouble_words(lang, &OpenError::TooLong)));
     }
-    let (good, bad) = (reach.clone(), reach.clone());
+    let (good, bad) = (context.clone(), context.clone());
     then(
         &file.text(),
         move |text| open_text(&good, &text.as_string().unwrap_or_default(), lang),
@@ -132,11 +132,11 @@ fn is_for_us(event: &DragEvent) -> bool {
     types.includes(&"Files".into(), 0) || (!typing && types.includes(&"text/plain".into(), 0))
 }
 
-fn dropped(reach: &Reach, event: &DragEvent, lang: Lang) {
+fn dropped(context: &PageContext, event: &DragEvent, lang: Lang) {
     let Some(data) = event.data_transfer() else { return };
     match data.files().and_then(|files| files.get(0)) {
-        Some(file) => open_file(reach, &file, lang),
-        None => open_text(reach, &data.get_data("text/plain").unwrap_or_default(), lang),
+        Some(file) => open_file(context, &file, lang),
+        None => open_text(context, &data.get_data("text/plain").unwrap_or_default(), lang),
     }
 }
 
@@ -149,12 +149,12 @@ pub(in crate::ui) struct Props {
 /// Hears of new addresses and of what is dropped on the page.
 #[component]
 pub(in crate::ui) fn Exchange(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let above = use_state_eq(|| false);
-    use_effect_with((reach, props.lang), {
+    use_effect_with((context, props.lang), {
         let above = above.setter();
-        move |(reach, lang)| {
-            let listeners = listen(reach, *lang, above);
+        move |(context, lang)| {
+            let listeners = listen(context, *lang, above);
             move || drop(listeners)
         }
     });
@@ -165,7 +165,7 @@ pub(in crate::ui) fn Exchange(props: &Props) -> Html {
     }
 }
 
-fn listen(reach: &Reach, lang: Lang, above: UseStateSetter<bool>) -> Vec<Listener> {
+fn listen(context: &PageContext, lang: Lang, above: UseStateSetter<bool>) -> Vec<Listener> {
     // what is dragged from the page to the page is not meant for us
     let own = Rc::new(Cell::new(false));
     let note_own = |kind, is: bool| {
@@ -181,7 +181,7 @@ fn listen(reach: &Reach, lang: Lang, above: UseStateSetter<bool>) -> Vec<Listene
         })
     };
     let (over, off) = (above.clone(), above.clone());
-    let (to, from) = (reach.clone(), reach.clone());
+    let (to, from) = (context.clone(), context.clone());
     let hover = move |event: &DragEvent| {
         event.prevent_default();
         over.set(true);

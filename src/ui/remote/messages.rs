@@ -3,7 +3,7 @@
 //! is done: an object may be small and yet stand for more than fits into memory.
 
 use crate::base::SimTime;
-use crate::base::json::{Fields, Json, Misfit, ValueError, out_of_range, short};
+use crate::base::json::{Fields, Json, ReadError, ValueError, out_of_range, short};
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
 use crate::scenarios::{Scenario, scenario};
 use crate::sim::{Action, Run};
@@ -95,13 +95,13 @@ pub enum Moment {
     /// A time.
     At(SimTime),
     /// The turning point with this number; 0 is the beginning.
-    Turn(u64),
+    Milestone(u64),
 }
 
 /// Another run, and where it begins to be watched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
-    /// Which.
+    /// A scenario, a run of the host's, or a link.
     pub what: Loaded,
     /// From when.
     pub from: Option<Moment>,
@@ -171,85 +171,86 @@ pub fn read(text: &str) -> Result<Message, Wrong> {
         let why = format!("a message has at most {MAX_MESSAGE_BYTES} bytes; this has {}", text.len());
         return Err(wrong(None, why));
     }
-    let mut fields = Json::parse(text).and_then(Json::fields).map_err(|misfit| wrong(None, misfit.to_string()))?;
-    let version = fields.need::<u64>("zabscope").map_err(|misfit| wrong(None, misfit.to_string()))?;
+    let mut fields =
+        Json::parse(text).and_then(Json::fields).map_err(|read_error| wrong(None, read_error.to_string()))?;
+    let version = fields.need::<u64>("zabscope").map_err(|read_error| wrong(None, read_error.to_string()))?;
     if version != PROTOCOL {
         let why = format!("zabscope: this is version {version} of the protocol, and this page speaks {PROTOCOL}");
         return Err(wrong(None, why));
     }
-    let id = fields.or::<Option<u64>>("id", None).map_err(|misfit| wrong(None, misfit.to_string()))?;
+    let id = fields.or::<Option<u64>>("id", None).map_err(|read_error| wrong(None, read_error.to_string()))?;
     if id.is_some_and(|id| id > MAX_ID) {
         return Err(wrong(None, format!("id: a whole number from 0 to {MAX_ID} is wanted")));
     }
-    let command = command(fields).map_err(|misfit| wrong(id, misfit.to_string()))?;
+    let command = command(fields).map_err(|read_error| wrong(id, read_error.to_string()))?;
     Ok(Message { id, command })
 }
 
 /// A moment is named in one way.
 const MOMENT: ValueError = ValueError::OneOf { fields: &["ms", "turn"] };
 
-fn command(mut from: Fields) -> Result<Command, Misfit> {
+fn command(mut from: Fields) -> Result<Command, ReadError> {
     let name: String = from.need("do")?;
     let command = match name.as_str() {
         "hello" => Command::Hello { facts: telling(&mut from)? },
         "play" => Command::Play(true),
         "pause" => Command::Play(false),
         "step" | "step_back" => step(&mut from, name == "step_back")?,
-        "seek" => Command::Seek(moment(&mut from)?.ok_or_else(|| Misfit::new(MOMENT))?),
+        "seek" => Command::Seek(moment(&mut from)?.ok_or_else(|| ReadError::new(MOMENT))?),
         "act" => Command::Act(Box::new(from.need("action")?)),
         "load" => Command::Load(Box::new(load(&mut from)?)),
         "set" => Command::Set(Box::new(look(&mut from)?)),
         "shown" => Command::Shown(from.need("on")?),
         "state" => Command::State,
         "facts" => Command::Facts(from.or("since", 0)?),
-        other => return Err(Misfit::unknown("do", other)),
+        other => return Err(ReadError::unknown("do", other)),
     };
     from.end().map(|()| command)
 }
 
 /// One of these names, with its number.
-fn named(from: &mut Fields, field: &'static str, names: &[&str]) -> Result<Option<usize>, Misfit> {
+fn named(from: &mut Fields, field: &'static str, names: &[&str]) -> Result<Option<usize>, ReadError> {
     let Some(name) = from.or::<Option<String>>(field, None)? else { return Ok(None) };
     match names.iter().position(|known| *known == name) {
         Some(at) => Ok(Some(at)),
-        None => Err(Misfit::unknown(field, &name)),
+        None => Err(ReadError::unknown(field, &name)),
     }
 }
 
-fn bounded(from: &mut Fields, field: &'static str, most: u64) -> Result<Option<u64>, Misfit> {
+fn bounded(from: &mut Fields, field: &'static str, most: u64) -> Result<Option<u64>, ReadError> {
     match from.or::<Option<u64>>(field, None)? {
         Some(number) if number > most => Err(out_of_range(number, 0, most).within(field)),
         number => Ok(number),
     }
 }
 
-fn telling(from: &mut Fields) -> Result<Telling, Misfit> {
+fn telling(from: &mut Fields) -> Result<Telling, ReadError> {
     let names = ["none", "told", "all"];
     let found = named(from, "facts", &names)?.map(|at| [Telling::None, Telling::Told, Telling::All][at]);
     Ok(found.unwrap_or_default())
 }
 
-fn step(from: &mut Fields, back: bool) -> Result<Command, Misfit> {
+fn step(from: &mut Fields, back: bool) -> Result<Command, ReadError> {
     let turns = named(from, "by", &["event", "turn"])? != Some(0);
     let most = if turns { MAX_TURNS } else { MAX_EVENTS };
     Ok(Command::Step { count: bounded(from, "count", most)?.unwrap_or(1), back, turns })
 }
 
-fn moment(from: &mut Fields) -> Result<Option<Moment>, Misfit> {
+fn moment(from: &mut Fields) -> Result<Option<Moment>, ReadError> {
     let ms = bounded(from, "ms", MAX_TIME_MS)?;
     match (ms, bounded(from, "turn", MAX_TURNS)?) {
-        (Some(_), Some(_)) => Err(Misfit::new(MOMENT)),
+        (Some(_), Some(_)) => Err(ReadError::new(MOMENT)),
         (Some(ms), None) => Ok(Some(Moment::At(SimTime::from_ms(ms)))),
-        (None, turn) => Ok(turn.map(Moment::Turn)),
+        (None, turn) => Ok(turn.map(Moment::Milestone)),
     }
 }
 
-fn known(from: &mut Fields, field: &'static str) -> Result<Option<&'static Scenario>, Misfit> {
+fn known(from: &mut Fields, field: &'static str) -> Result<Option<&'static Scenario>, ReadError> {
     let Some(name) = from.or::<Option<String>>(field, None)? else { return Ok(None) };
-    scenario(&name).map(Some).ok_or_else(|| Misfit::unknown(field, &name))
+    scenario(&name).map(Some).ok_or_else(|| ReadError::unknown(field, &name))
 }
 
-fn load(from: &mut Fields) -> Result<Load, Misfit> {
+fn load(from: &mut Fields) -> Result<Load, ReadError> {
     let (scenario, beside) = (known(from, "scenario")?, known(from, "beside")?);
     let params: Option<String> = from.or("params", None)?;
     let seed = from.or("seed", None)?;
@@ -263,33 +264,33 @@ fn load(from: &mut Fields) -> Result<Load, Misfit> {
         }
         (None, Some(_), None) | (None, None, Some(_)) if around => {
             let fields = &["beside", "params", "seed"];
-            return Err(Misfit::new(ValueError::OnlyWith { fields, field: "scenario" }));
+            return Err(ReadError::new(ValueError::OnlyWith { fields, field: "scenario" }));
         }
         (None, Some(run), None) => {
-            run.check().map_err(|misfit| misfit.within("run"))?;
+            run.check().map_err(|read_error| read_error.within("run"))?;
             Loaded::Run(run)
         }
         (None, None, Some(link)) => Loaded::Link(link_of(link)?),
-        _ => return Err(Misfit::new(ValueError::OneOf { fields: &["scenario", "run", "link"] })),
+        _ => return Err(ReadError::new(ValueError::OneOf { fields: &["scenario", "run", "link"] })),
     };
     Ok(Load { what, from: moment(from)?, play: from.or("play", None)? })
 }
 
 /// A link's text, which will stand in an address.
-fn link_of(link: String) -> Result<String, Misfit> {
+fn link_of(link: String) -> Result<String, ReadError> {
     let text = link.strip_prefix('#').unwrap_or(&link);
     short("link", text, MAX_LINK_BYTES)?;
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#') {
-        return Err(Misfit::new(ValueError::NoLinkText).within("link"));
+        return Err(ReadError::new(ValueError::NoLinkText).within("link"));
     }
     Ok(text.to_string())
 }
 
-fn look(from: &mut Fields) -> Result<Look, Misfit> {
+fn look(from: &mut Fields) -> Result<Look, ReadError> {
     const THEMES: [&str; 3] = ["light", "dark", "auto"];
     let panels: Vec<&str> = PANELS.iter().copied().chain(["none"]).collect();
     let speed = match from.or::<Option<String>>("speed", None)? {
-        Some(name) => Some(speed_named(&name).ok_or_else(|| Misfit::unknown("speed", &name))?),
+        Some(name) => Some(speed_named(&name).ok_or_else(|| ReadError::unknown("speed", &name))?),
         None => None,
     };
     Ok(Look {
@@ -302,9 +303,9 @@ fn look(from: &mut Fields) -> Result<Look, Misfit> {
     })
 }
 
-fn lang(from: &mut Fields) -> Result<Option<String>, Misfit> {
+fn lang(from: &mut Fields) -> Result<Option<String>, ReadError> {
     let Some(tag) = from.or::<Option<String>>("lang", None)? else { return Ok(None) };
-    if is_spoken(&tag) { Ok(Some(tag)) } else { Err(Misfit::unknown("lang", &tag)) }
+    if is_spoken(&tag) { Ok(Some(tag)) } else { Err(ReadError::unknown("lang", &tag)) }
 }
 
 #[cfg(test)]
@@ -331,7 +332,7 @@ mod tests {
             Ok(C::Step { count: 3, back: true, turns: false })
         );
         assert_eq!(said(r#""do":"seek","ms":1200"#), Ok(C::Seek(Moment::At(SimTime::from_ms(1200)))));
-        assert_eq!(said(r#""do":"seek","turn":4"#), Ok(C::Seek(Moment::Turn(4))));
+        assert_eq!(said(r#""do":"seek","turn":4"#), Ok(C::Seek(Moment::Milestone(4))));
         let crash = Action::Crash { server: ServerId(2) };
         assert_eq!(said(r#""do":"act","action":{"do":"crash","server":2}"#), Ok(C::Act(Box::new(crash))));
         assert_eq!(said(r#""do":"shown","on":false"#), Ok(C::Shown(false)));
@@ -353,7 +354,7 @@ mod tests {
             r#""scenario":"lock-herd","beside":"lock-predecessor","params":"clients=5&hold_ms=20","seed":3,"turn":2"#,
         );
         let herd = herd.unwrap();
-        assert_eq!((herd.from, herd.play), (Some(Moment::Turn(2)), None));
+        assert_eq!((herd.from, herd.play), (Some(Moment::Milestone(2)), None));
         let Loaded::Scenario { given, seed: Some(3), .. } = herd.what else { panic!("{:?}", herd.what) };
         assert_eq!(given, [("clients".to_string(), "5".to_string()), ("hold_ms".into(), "20".into())]);
         assert!(matches!(load(r#""run":{"version":2}"#).unwrap().what, Loaded::Run(_)));

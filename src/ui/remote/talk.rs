@@ -19,8 +19,8 @@ use crate::ui::remote::messages::{
     Command, Load, Loaded, Look, MAX_MESSAGE_BYTES, Moment, PROTOCOL, Telling, Wrong, read,
 };
 
-use crate::ui::app::state::{Choose, Panel, Reach};
-use crate::ui::engine::{Ear, Engine, Hidden, Listening};
+use crate::ui::app::state::{PageContext, Panel, UiAction};
+use crate::ui::engine::{Engine, Hidden, ListenerGroup, Listening};
 use crate::ui::kit::browser::{Listener, document, lang_of_page, preferred_theme, window};
 use crate::ui::kit::wear::Theme;
 use crate::ui::remote::api;
@@ -55,27 +55,27 @@ pub(in crate::ui) struct Attention {
 }
 
 /// Begins to listen: to the browser, which may hide the page, and to the page around this one.
-pub(in crate::ui) fn attend(reach: &Reach) -> Attention {
-    let engine = reach.engine.clone();
+pub(in crate::ui) fn attend(context: &PageContext) -> Attention {
+    let engine = context.engine.clone();
     engine.hide(Hidden::Document, document().hidden());
     let shown = Listener::new(&document(), "visibilitychange", move |_| {
         engine.hide(Hidden::Document, document().hidden());
     });
     let parent = window().parent().ok().flatten().filter(|parent| *parent != window());
     let heard = parent.map(|parent| {
-        let (reach, engine) = (reach.clone(), reach.engine.clone());
+        let (context, engine) = (context.clone(), context.engine.clone());
         let listener = Listener::new(&window(), "message", move |event| {
             if let Ok(event) = event.dyn_into::<MessageEvent>() {
-                hear(&reach, &parent, &event);
+                hear(&context, &parent, &event);
             }
         });
         let told = engine.clone();
-        (listener, engine.listen(Ear::Stage, Rc::new(move || tell(&told))))
+        (listener, engine.listen(ListenerGroup::Stage, Rc::new(move || tell(&told))))
     });
     Attention { _shown: shown, _heard: heard }
 }
 
-fn hear(reach: &Reach, parent: &Window, event: &MessageEvent) {
+fn hear(context: &PageContext, parent: &Window, event: &MessageEvent) {
     if !event.source().is_some_and(|source| Object::is(&source, parent)) {
         return;
     }
@@ -95,15 +95,15 @@ fn hear(reach: &Reach, parent: &Window, event: &MessageEvent) {
         return complain(None, &format!("a message has at most {MAX_MESSAGE_BYTES} bytes"));
     }
     match String::from(text).as_str() {
-        "slide:start" => reach.engine.hide(Hidden::Slide, false),
-        "slide:stop" => reach.engine.hide(Hidden::Slide, true),
+        "slide:start" => context.engine.hide(Hidden::Slide, false),
+        "slide:stop" => context.engine.hide(Hidden::Slide, true),
         text => match read(text) {
             Ok(message) => match message.command {
                 Command::Hello { facts } => {
                     let port = event.ports().get(0).dyn_into::<MessagePort>().ok();
-                    greet(&reach.engine, parent.clone(), origin, port, facts);
+                    greet(&context.engine, parent.clone(), origin, port, facts);
                 }
-                command if known.is_some() => match obey(reach, command) {
+                command if known.is_some() => match obey(context, command) {
                     Ok(value) => answer(message.id, &value),
                     Err(why) => complain(message.id, &why),
                 },
@@ -152,8 +152,8 @@ fn complain(id: Option<u64>, why: &str) {
 
 // ---- commands
 
-fn obey(reach: &Reach, command: Command) -> Result<Value, String> {
-    let engine = &reach.engine;
+fn obey(context: &PageContext, command: Command) -> Result<Value, String> {
+    let engine = &context.engine;
     let done = match command {
         Command::Hello { .. } => Ok(()), // greeted where it arrived
         Command::Play(on) => {
@@ -179,7 +179,7 @@ fn obey(reach: &Reach, command: Command) -> Result<Value, String> {
         Command::Act(action) => engine.try_act(*action),
         Command::Load(load) => return open(engine, *load).map(|()| Value::Null),
         Command::Set(look) => {
-            dress(reach, &look);
+            dress(context, &look);
             Ok(())
         }
         Command::Shown(on) => {
@@ -196,7 +196,7 @@ fn obey(reach: &Reach, command: Command) -> Result<Value, String> {
 pub(in crate::ui) fn go(engine: &Engine, moment: Moment) -> Result<(), crate::sim::RunError> {
     engine.change(|session| match moment {
         Moment::At(at) => session.seek(at),
-        Moment::Turn(number) => session.seek_turn(number),
+        Moment::Milestone(number) => session.seek_turn(number),
     })
 }
 
@@ -216,30 +216,30 @@ fn open(engine: &Engine, load: Load) -> Result<(), String> {
     load.from.map_or(Ok(()), |moment| go(engine, moment)).map_err(|error| error.to_string())
 }
 
-fn dress(reach: &Reach, look: &Look) {
-    let choose = |choice| reach.choose.dispatch(choice);
+fn dress(context: &PageContext, look: &Look) {
+    let choose = |choice| context.choose.dispatch(choice);
     if let Some(lang) = look.lang.as_deref().and_then(Lang::from_tag) {
-        choose(Choose::Lang(lang));
+        choose(UiAction::Lang(lang));
     }
     match look.theme.as_deref() {
-        Some("light") => choose(Choose::Theme(Theme::Light)),
-        Some("dark") => choose(Choose::Theme(Theme::Dark)),
-        Some(_) => choose(Choose::Theme(preferred_theme())),
+        Some("light") => choose(UiAction::Theme(Theme::Light)),
+        Some("dark") => choose(UiAction::Theme(Theme::Dark)),
+        Some(_) => choose(UiAction::Theme(preferred_theme())),
         None => {}
     }
     match look.panel.as_deref() {
-        Some("none") => choose(Choose::Side(false)),
-        Some(name) => Panel::named(name).into_iter().for_each(|panel| choose(Choose::Panel(panel))),
+        Some("none") => choose(UiAction::Side(false)),
+        Some(name) => Panel::named(name).into_iter().for_each(|panel| choose(UiAction::Panel(panel))),
         None => {}
     }
     if let Some(controls) = look.controls {
-        choose(Choose::Controls(controls));
+        choose(UiAction::Controls(controls));
     }
     if let Some(deck) = look.deck_keys {
-        choose(Choose::DeckKeys(deck));
+        choose(UiAction::DeckKeys(deck));
     }
     if let Some(speed) = look.speed {
-        reach.engine.change(|session| session.speed = speed);
+        context.engine.change(|session| session.speed = speed);
     }
 }
 

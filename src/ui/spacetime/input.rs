@@ -1,4 +1,4 @@
-//! What hands do in the space-time view: pointers, the wheel, keys, buttons.
+//! What input do in the space-time view: pointers, the wheel, keys, buttons.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,10 +9,10 @@ use crate::draw::spacetime::{FINGER, Hit, REACH};
 use crate::timeline::Session;
 use crate::timeline::spacetime::End;
 
-use crate::ui::app::state::{Choose, Picked, Reach};
+use crate::ui::app::state::{PageContext, Selection, UiAction};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
-use crate::ui::spacetime::state::{Drag, Loom, Said, next_seq};
+use crate::ui::spacetime::state::{DiagramView, Drag, Said, next_seq};
 use crate::ui::spacetime::words::{arrow_words, event_words, exactly};
 
 /// How much one key press moves or zooms.
@@ -21,27 +21,27 @@ const KEY_ZOOM: f64 = 1.5;
 
 /// The state, and the way to the page.
 #[derive(Clone)]
-pub(in crate::ui) struct Hands {
-    pub loom: Rc<RefCell<Loom>>,
-    pub reach: Reach,
+pub(in crate::ui) struct DiagramInput {
+    pub diagram_view: Rc<RefCell<DiagramView>>,
+    pub context: PageContext,
     /// Renders the component's words again.
     pub tell: Rc<dyn Fn()>,
 }
 
-impl PartialEq for Hands {
-    fn eq(&self, other: &Hands) -> bool {
-        Rc::ptr_eq(&self.loom, &other.loom)
+impl PartialEq for DiagramInput {
+    fn eq(&self, other: &DiagramInput) -> bool {
+        Rc::ptr_eq(&self.diagram_view, &other.diagram_view)
     }
 }
 
-impl Hands {
+impl DiagramInput {
     fn engine(&self) -> &Engine {
-        &self.reach.engine
+        &self.context.engine
     }
 
     /// The picture is to be painted again, and the words too where they changed.
     fn done(&self, before: &Said) {
-        let changed = self.loom.borrow().said != *before;
+        let changed = self.diagram_view.borrow().said != *before;
         self.engine().repaint();
         if changed {
             (self.tell)();
@@ -49,17 +49,17 @@ impl Hands {
     }
 
     /// Does something with the state; whatever changed is shown.
-    pub fn with<T>(&self, work: impl FnOnce(&mut Loom, &Session) -> T) -> T {
-        let before = self.loom.borrow().said.clone();
+    pub fn with<T>(&self, work: impl FnOnce(&mut DiagramView, &Session) -> T) -> T {
+        let before = self.diagram_view.borrow().said.clone();
         let result = {
             let session = self.engine().session();
-            let mut loom = self.loom.borrow_mut();
-            loom.mind_the_run(&session);
-            let result = work(&mut loom, &session);
-            loom.said.follows = loom.window.follows;
-            if loom.pointers.is_empty() {
+            let mut diagram_view = self.diagram_view.borrow_mut();
+            diagram_view.mind_the_run(&session);
+            let result = work(&mut diagram_view, &session);
+            diagram_view.said.follows = diagram_view.window.follows;
+            if diagram_view.pointers.is_empty() {
                 let ms = |us: f64| (us / 1_000.0) as i64;
-                loom.said.stretch = (ms(loom.window.from_us), ms(loom.window.to_us));
+                diagram_view.said.stretch = (ms(diagram_view.window.from_us), ms(diagram_view.window.to_us));
             }
             result
         };
@@ -68,37 +68,37 @@ impl Hands {
     }
 
     pub fn zoom(&self, factor: f64, around: Option<f64>) {
-        self.with(|loom, session| {
-            let (now, window) = (session.cursor_us(), loom.window);
+        self.with(|diagram_view, session| {
+            let (now, window) = (session.cursor_us(), diagram_view.window);
             let middle = if window.shows(now) { now } else { (window.from_us + window.to_us) / 2.0 };
-            let around = around.and_then(|x| Some(loom.shown.as_ref()?.frame.us(x))).unwrap_or(middle);
-            loom.window.zoom(factor, around, now);
-            loom.said.tip = None;
+            let around = around.and_then(|x| Some(diagram_view.shown.as_ref()?.frame.us(x))).unwrap_or(middle);
+            diagram_view.window.zoom(factor, around, now);
+            diagram_view.said.tip = None;
         });
     }
 
     pub fn fit(&self) {
-        self.with(|loom, session| loom.window.fit(until(session), session.cursor_us()));
+        self.with(|diagram_view, session| diagram_view.window.fit(until(session), session.cursor_us()));
     }
 
     pub fn go_along(&self) {
-        self.with(|loom, session| loom.window.go_along(session.cursor_us()));
+        self.with(|diagram_view, session| diagram_view.window.go_along(session.cursor_us()));
     }
 
     pub fn compare(&self) {
-        self.with(|loom, _| {
-            loom.said.comparing = !loom.said.comparing;
-            loom.forget();
+        self.with(|diagram_view, _| {
+            diagram_view.said.comparing = !diagram_view.said.comparing;
+            diagram_view.forget();
         });
     }
 
     fn pan(&self, columns: f64, lanes: f64) {
-        self.with(|loom, session| {
-            let Some(frame) = loom.shown.as_ref().map(|shown| &shown.frame) else { return };
+        self.with(|diagram_view, session| {
+            let Some(frame) = diagram_view.shown.as_ref().map(|shown| &shown.frame) else { return };
             let (by, scrolls) = (columns * frame.us_a_px(), frame.scrolls);
-            loom.window.pan(by, session.cursor_us());
-            loom.window.scroll = (loom.window.scroll + lanes).clamp(0.0, scrolls);
-            loom.said.tip = None;
+            diagram_view.window.pan(by, session.cursor_us());
+            diagram_view.window.scroll = (diagram_view.window.scroll + lanes).clamp(0.0, scrolls);
+            diagram_view.said.tip = None;
         });
     }
 
@@ -114,21 +114,26 @@ impl Hands {
 
     /// A pointer goes down.
     pub fn down(&self, id: i32, at: Point) {
-        let axis = self.with(|loom, session| {
-            loom.pointers.retain(|(other, _)| *other != id);
-            loom.pointers.push((id, at));
-            loom.said.tip = None;
-            loom.drag = match (loom.hit(session, at, 0.0), loom.pointers.as_slice()) {
+        let axis = self.with(|diagram_view, session| {
+            diagram_view.pointers.retain(|(other, _)| *other != id);
+            diagram_view.pointers.push((id, at));
+            diagram_view.said.tip = None;
+            diagram_view.drag = match (diagram_view.hit(session, at, 0.0), diagram_view.pointers.as_slice()) {
                 (_, [(_, a), (_, b)]) => {
                     let middle = (a.x + b.x) / 2.0;
-                    let around_us = loom.shown.as_ref().map_or(0.0, |shown| shown.frame.us(middle));
+                    let around_us = diagram_view.shown.as_ref().map_or(0.0, |shown| shown.frame.us(middle));
                     Drag::Pinch { apart: a.distance(*b).max(1.0), around_us }
                 }
                 (Some(Hit::Axis(us)), [_]) => {
-                    loom.drag = Drag::Scrub;
+                    diagram_view.drag = Drag::Scrub;
                     return Some(us);
                 }
-                (_, [_]) => Drag::Pan { at, from_us: loom.window.from_us, scroll: loom.window.scroll, moved: false },
+                (_, [_]) => Drag::Pan {
+                    at,
+                    from_us: diagram_view.window.from_us,
+                    scroll: diagram_view.window.scroll,
+                    moved: false,
+                },
                 _ => Drag::Nothing,
             };
             None
@@ -140,20 +145,20 @@ impl Hands {
 
     /// A pointer moves, up or down; with `mouse` it may point at something.
     pub fn moved(&self, id: i32, at: Point, mouse: bool) {
-        let pressed = self.loom.borrow().pointers.iter().any(|(other, _)| *other == id);
+        let pressed = self.diagram_view.borrow().pointers.iter().any(|(other, _)| *other == id);
         if !pressed {
             if mouse {
                 self.point(at);
             }
             return;
         }
-        let scrub = self.with(|loom, session| {
-            for (other, place) in &mut loom.pointers {
+        let scrub = self.with(|diagram_view, session| {
+            for (other, place) in &mut diagram_view.pointers {
                 if *other == id {
                     *place = at;
                 }
             }
-            loom.dragged(session, at)
+            diagram_view.dragged(session, at)
         });
         if let Some(us) = scrub {
             self.seek(us);
@@ -162,10 +167,10 @@ impl Hands {
 
     /// A pointer goes up, or away; one that stayed where it was has clicked.
     pub fn up(&self, id: i32, at: Point, (mouse, shift): (bool, bool)) {
-        let click = self.with(|loom, _| {
-            loom.pointers.retain(|(other, _)| *other != id);
-            let click = matches!(loom.drag, Drag::Pan { moved: false, .. });
-            loom.drag = Drag::Nothing;
+        let click = self.with(|diagram_view, _| {
+            diagram_view.pointers.retain(|(other, _)| *other != id);
+            let click = matches!(diagram_view.drag, Drag::Pan { moved: false, .. });
+            diagram_view.drag = Drag::Nothing;
             click
         });
         if click {
@@ -175,76 +180,77 @@ impl Hands {
 
     /// The browser took a pointer away.
     pub fn cancel(&self, id: i32) {
-        self.with(|loom, _| {
-            loom.pointers.retain(|(other, _)| *other != id);
-            loom.drag = Drag::Nothing;
+        self.with(|diagram_view, _| {
+            diagram_view.pointers.retain(|(other, _)| *other != id);
+            diagram_view.drag = Drag::Nothing;
         });
     }
 
     /// The pointer has left.
     pub fn leave(&self) {
-        self.with(|loom, _| (loom.said.tip, loom.chosen.under) = (None, None));
+        self.with(|diagram_view, _| (diagram_view.said.tip, diagram_view.chosen.under) = (None, None));
     }
 
     fn point(&self, at: Point) {
-        self.with(|loom, session| {
-            let hit = loom.hit(session, at, REACH);
-            let weave = session.weave();
+        self.with(|diagram_view, session| {
+            let hit = diagram_view.hit(session, at, REACH);
+            let diagram = session.diagram();
             let next = next_seq(session);
-            loom.chosen.under = match hit {
+            diagram_view.chosen.under = match hit {
                 Some(Hit::Arrow(place, _)) => Some(place),
                 _ => None,
             };
             let lines = match hit {
-                Some(Hit::Arrow(place, _)) => {
-                    weave.arrows().get(place as usize).map(|arrow| arrow_words(loom.lang, weave, arrow, next))
-                }
-                Some(Hit::Event(place)) => weave.events().get(place as usize).map(|event| {
+                Some(Hit::Arrow(place, _)) => diagram
+                    .arrows()
+                    .get(place as usize)
+                    .map(|arrow| arrow_words(diagram_view.lang, diagram, arrow, next)),
+                Some(Hit::Event(place)) => diagram.events().get(place as usize).map(|event| {
                     let at = exactly(event.at_us);
-                    vec![event_words(loom.lang, event), format!("{at} s")]
+                    vec![event_words(diagram_view.lang, event), format!("{at} s")]
                 }),
                 _ => None,
             };
-            loom.said.tip = lines.map(|lines| (at, lines));
+            diagram_view.said.tip = lines.map(|lines| (at, lines));
         });
     }
 
-    fn click(&self, at: Point, reach: f64, shift: bool) {
-        match self.with(|loom, session| loom.hit(session, at, reach)) {
+    fn click(&self, at: Point, context: f64, shift: bool) {
+        match self.with(|diagram_view, session| diagram_view.hit(session, at, context)) {
             Some(Hit::Name(node)) => self.pick_node(node),
             Some(Hit::Axis(us)) => self.seek(us),
             Some(hit) => self.take(hit, shift),
             None => {
-                self.with(|loom, _| loom.forget());
-                self.reach.choose.dispatch(Choose::Pick(Picked::Nothing));
+                self.with(|diagram_view, _| diagram_view.forget());
+                self.context.choose.dispatch(UiAction::Pick(Selection::Nothing));
             }
         }
     }
 
     fn pick_node(&self, node: Node) {
         let picked = match node {
-            Node::Server(id) => Picked::Server(id),
-            Node::Client(id) => Picked::Client(id),
+            Node::Server(id) => Selection::Server(id),
+            Node::Client(id) => Selection::Client(id),
         };
-        self.reach.choose.dispatch(Choose::Pick(picked));
+        self.context.choose.dispatch(UiAction::Pick(picked));
     }
 
     /// A message or an event is chosen; a message is inspected, unless two events are compared.
     fn take(&self, hit: Hit, shift: bool) {
-        let msg: Option<MsgId> = self.with(|loom, session| {
-            let second = shift || (loom.said.comparing && loom.chosen.pair[1].is_none());
-            if let Some(moment) = loom.picture(session).moment_of(hit) {
-                loom.choose(session, moment, second);
+        let msg: Option<MsgId> = self.with(|diagram_view, session| {
+            let second = shift || (diagram_view.said.comparing && diagram_view.chosen.pair[1].is_none());
+            if let Some(moment) = diagram_view.picture(session).moment_of(hit) {
+                diagram_view.choose(session, moment, second);
             }
             match hit {
-                _ if loom.said.comparing => None,
-                Hit::Arrow(place, _) => session.weave().arrows().get(place as usize).and_then(|arrow| arrow.msg()),
+                _ if diagram_view.said.comparing => None,
+                Hit::Arrow(place, _) => session.diagram().arrows().get(place as usize).and_then(|arrow| arrow.msg()),
                 _ => None,
             }
         });
         if let Some(msg) = msg {
             self.engine().change(|session| session.packet = Some(msg));
-            self.reach.choose.dispatch(Choose::Pick(Picked::Packet(msg)));
+            self.context.choose.dispatch(UiAction::Pick(Selection::Packet(msg)));
         }
     }
 
@@ -257,16 +263,16 @@ impl Hands {
 
     /// One key; whether it meant something.
     pub fn key(&self, key: &str, shift: bool) -> bool {
-        let width = self.loom.borrow().size.0;
+        let width = self.diagram_view.borrow().size.0;
         match (key, shift) {
             ("ArrowLeft", true) => self.pan(-width * KEY_PAN, 0.0),
             ("ArrowRight", true) => self.pan(width * KEY_PAN, 0.0),
             ("ArrowUp", true) => self.pan(0.0, -40.0),
             ("ArrowDown", true) => self.pan(0.0, 40.0),
-            ("ArrowLeft", false) => self.with(|loom, session| loom.walk(session, false)),
-            ("ArrowRight", false) => self.with(|loom, session| loom.walk(session, true)),
-            ("ArrowUp", false) => self.with(|loom, session| loom.change_lane(session, -1)),
-            ("ArrowDown", false) => self.with(|loom, session| loom.change_lane(session, 1)),
+            ("ArrowLeft", false) => self.with(|diagram_view, session| diagram_view.walk(session, false)),
+            ("ArrowRight", false) => self.with(|diagram_view, session| diagram_view.walk(session, true)),
+            ("ArrowUp", false) => self.with(|diagram_view, session| diagram_view.change_lane(session, -1)),
+            ("ArrowDown", false) => self.with(|diagram_view, session| diagram_view.change_lane(session, 1)),
             ("+" | "=", _) => self.zoom(1.0 / KEY_ZOOM, None),
             ("-" | "_", _) => self.zoom(KEY_ZOOM, None),
             ("0", _) => self.fit(),
@@ -278,14 +284,14 @@ impl Hands {
     }
 
     fn enter(&self, shift: bool) {
-        let focus = self.with(|loom, _| loom.chosen.focus);
-        let Some(moment) = focus else { return self.with(|loom, session| loom.walk(session, false)) };
+        let focus = self.with(|diagram_view, _| diagram_view.chosen.focus);
+        let Some(moment) = focus else { return self.with(|diagram_view, session| diagram_view.walk(session, false)) };
         let hit = match moment.end {
             End::Sent(place) | End::Arrived(place) => Hit::Arrow(place, moment.end),
             End::Event(place) => Hit::Event(place),
         };
         self.take(hit, shift);
-        if matches!(moment.end, End::Event(_)) && !shift && !self.loom.borrow().said.comparing {
+        if matches!(moment.end, End::Event(_)) && !shift && !self.diagram_view.borrow().said.comparing {
             self.pick_node(moment.node);
         }
     }
@@ -293,5 +299,5 @@ impl Hands {
 
 /// How far the run is known, or worth watching, µs.
 fn until(session: &Session) -> f64 {
-    session.cursor_us().max(session.weave().last_us() as f64)
+    session.cursor_us().max(session.diagram().last_us() as f64)
 }

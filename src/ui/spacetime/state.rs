@@ -1,15 +1,15 @@
-//! The space-time view between two renders: which stretch is looked at, what was drawn, what hands do. The component hears
+//! The space-time view between two renders: which stretch is looked at, what was drawn, what input do. The component hears
 //! of it only where words change; everything else is painted.
 
 use crate::base::Node;
 use crate::draw::spacetime::{Chosen, Hit, Picture, Shown, Window, draw};
-use crate::draw::surface::Ink;
+use crate::draw::surface::Surface;
 use crate::draw::{Palette, Point};
 use crate::i18n::Lang;
 use crate::timeline::Session;
 use crate::timeline::spacetime::{Moment, Order};
 
-use crate::ui::app::state::Picked;
+use crate::ui::app::state::Selection;
 use crate::ui::spacetime::words::{moment_at, order_words, picture_words};
 
 /// How far a pointer may move and still have clicked, CSS pixels.
@@ -52,12 +52,12 @@ pub(in crate::ui) struct Said {
     pub comparing: bool,
     /// The picture goes with the playhead.
     pub follows: bool,
-    /// The stretch that hands have chosen, ms: its words are told when the hand is still.
+    /// The stretch that input have chosen, ms: its words are told when the hand is still.
     pub stretch: (i64, i64),
 }
 
 /// The view's state.
-pub(in crate::ui) struct Loom {
+pub(in crate::ui) struct DiagramView {
     pub window: Window,
     pub said: Said,
     pub lang: Lang,
@@ -71,9 +71,9 @@ pub(in crate::ui) struct Loom {
     fresh: bool,
 }
 
-impl Loom {
-    pub fn new(lang: Lang) -> Loom {
-        Loom {
+impl DiagramView {
+    pub fn new(lang: Lang) -> DiagramView {
+        DiagramView {
             window: Window::at(0.0),
             said: Said { follows: true, ..Said::default() },
             lang,
@@ -104,14 +104,14 @@ impl Loom {
     }
 
     /// What is picked on the page.
-    pub fn pick(&mut self, picked: Picked) {
+    pub fn pick(&mut self, picked: Selection) {
         self.chosen.node = match picked {
-            Picked::Server(id) => Some(id.into()),
-            Picked::Client(id) => Some(id.into()),
+            Selection::Server(id) => Some(id.into()),
+            Selection::Client(id) => Some(id.into()),
             _ => None,
         };
         self.chosen.msg = match picked {
-            Picked::Packet(msg) => Some(msg),
+            Selection::Packet(msg) => Some(msg),
             _ => None,
         };
     }
@@ -119,7 +119,7 @@ impl Loom {
     /// The picture of a session.
     pub(in crate::ui) fn picture<'a>(&'a self, session: &'a Session) -> Picture<'a> {
         Picture {
-            weave: session.weave(),
+            diagram: session.diagram(),
             palette: &self.palette,
             words: picture_words(self.lang),
             now_us: session.cursor_us(),
@@ -129,25 +129,25 @@ impl Loom {
     }
 
     /// Draws a session as it would stand here, in other colours and another size: for a picture to take away.
-    pub fn exhibit(&self, session: &Session, ink: &mut dyn Ink, palette: &Palette, size: (f64, f64)) {
+    pub fn renderer(&self, session: &Session, surface: &mut dyn Surface, palette: &Palette, size: (f64, f64)) {
         let mut window = self.window;
         window.keep_up(session.cursor_us());
-        draw(ink, &Picture { palette, ..self.picture(session) }, &window, size);
+        draw(surface, &Picture { palette, ..self.picture(session) }, &window, size);
     }
 
     /// Paints a session; whether the words have changed by what happened meanwhile.
-    pub fn paint(&mut self, session: &Session, ink: &mut dyn Ink) -> bool {
+    pub fn paint(&mut self, session: &Session, surface: &mut dyn Surface) -> bool {
         let mut news = self.mind_the_run(session);
         self.window.keep_up(session.cursor_us());
         news |= std::mem::replace(&mut self.said.follows, self.window.follows) != self.window.follows;
-        let shown = draw(ink, &self.picture(session), &self.window, self.size);
+        let shown = draw(surface, &self.picture(session), &self.window, self.size);
         self.window.scroll = self.window.scroll.clamp(0.0, shown.frame.scrolls);
         self.shown = Some(shown);
         news
     }
 
     /// Another run begins with the usual stretch, and nothing of it is drawn yet; events that are no longer there cannot be chosen.
-    /// Hands may come before the next paint, so they ask too.
+    /// DiagramInput may come before the next paint, so they ask too.
     pub(in crate::ui) fn mind_the_run(&mut self, session: &Session) -> bool {
         let loads = session.beginnings().0;
         if std::mem::replace(&mut self.fresh, false) || std::mem::replace(&mut self.loads, loads) != loads {
@@ -159,12 +159,12 @@ impl Loom {
             self.window.zoom((self.size.0 / USUAL_WIDTH).clamp(0.3, 1.2), now, now);
             return self.forget();
         }
-        let weave = session.weave();
-        let gone = |moment: &Option<Moment>| moment.is_some_and(|one| weave.moment(one.end) != Some(one));
+        let diagram = session.diagram();
+        let gone = |moment: &Option<Moment>| moment.is_some_and(|one| diagram.moment(one.end) != Some(one));
         if self.chosen.pair.iter().any(gone) || gone(&self.chosen.focus) {
             return self.forget();
         }
-        let under = self.chosen.under.is_some_and(|place| place as usize >= weave.arrows().len());
+        let under = self.chosen.under.is_some_and(|place| place as usize >= diagram.arrows().len());
         self.chosen.under = self.chosen.under.filter(|_| !under);
         false
     }
@@ -188,14 +188,14 @@ impl Loom {
 
     /// An event is chosen; with `second` it is compared with the one before.
     pub(in crate::ui) fn choose(&mut self, session: &Session, moment: Moment, second: bool) {
-        let weave = session.weave();
+        let diagram = session.diagram();
         let first = self.chosen.pair[0].filter(|_| second);
         self.chosen.focus = Some(moment);
-        self.said.spoken = moment_at(self.lang, weave, &moment);
+        self.said.spoken = moment_at(self.lang, diagram, &moment);
         match first {
             Some(first) => {
-                let order = weave.order(&first, &moment);
-                let words = order_words(self.lang, weave, &first, &moment, &order);
+                let order = diagram.order(&first, &moment);
+                let words = order_words(self.lang, diagram, &first, &moment, &order);
                 self.chosen.way = match order {
                     Order::Before(path) | Order::After(path) => path,
                     Order::Same | Order::Concurrent => Vec::new(),
@@ -212,30 +212,30 @@ impl Loom {
     }
 }
 
-impl Loom {
+impl DiagramView {
     fn first_lane(&self, session: &Session) -> Option<Node> {
-        self.chosen.node.or_else(|| session.weave().lanes().keys().next().copied())
+        self.chosen.node.or_else(|| session.diagram().lanes().keys().next().copied())
     }
 
     /// To the next event on the lane, or the one before.
     pub(in crate::ui) fn walk(&mut self, session: &Session, forward: bool) {
-        let weave = session.weave();
+        let diagram = session.diagram();
         let found = match self.chosen.focus {
-            Some(at) => weave.neighbour(at.node, at.seq, forward),
-            None => self.first_lane(session).and_then(|node| weave.neighbour(node, next_seq(session), false)),
+            Some(at) => diagram.neighbour(at.node, at.seq, forward),
+            None => self.first_lane(session).and_then(|node| diagram.neighbour(node, next_seq(session), false)),
         };
         self.focus(session, found);
     }
 
     /// To the lane above (negative) or below, near the same moment.
     pub(in crate::ui) fn change_lane(&mut self, session: &Session, by: isize) {
-        let weave = session.weave();
-        let lanes: Vec<Node> = weave.lanes().keys().copied().collect();
+        let diagram = session.diagram();
+        let lanes: Vec<Node> = diagram.lanes().keys().copied().collect();
         let here = self.chosen.focus.map(|at| at.node).or_else(|| self.first_lane(session));
         let at = here.and_then(|node| lanes.iter().position(|&lane| lane == node)).unwrap_or(0);
         let to = at.saturating_add_signed(by).min(lanes.len().saturating_sub(1));
         let seq = self.chosen.focus.map_or_else(|| next_seq(session), |at| at.seq);
-        let near = |&node: &Node| weave.neighbour(node, seq, false).or_else(|| weave.neighbour(node, seq, true));
+        let near = |&node: &Node| diagram.neighbour(node, seq, false).or_else(|| diagram.neighbour(node, seq, true));
         // nobody has a lane before anything has happened
         self.focus(session, lanes.get(to).and_then(near));
     }
@@ -246,7 +246,7 @@ impl Loom {
             Some(moment) => {
                 self.chosen.focus = Some(moment);
                 self.window.show(moment.at_us as f64, session.cursor_us());
-                self.said.spoken = moment_at(self.lang, session.weave(), &moment);
+                self.said.spoken = moment_at(self.lang, session.diagram(), &moment);
             }
             None => self.said.spoken = crate::i18n::page::page(self.lang).weave_nothing.to_string(),
         }
@@ -308,25 +308,25 @@ mod tests {
         session
     }
 
-    fn painted(session: &Session) -> Loom {
-        let mut loom = Loom::new(Lang::En);
-        loom.resize(SIZE.0, SIZE.1);
-        loom.paint(session, &mut Svg::new(SIZE.0, SIZE.1));
-        loom
+    fn painted(session: &Session) -> DiagramView {
+        let mut diagram_view = DiagramView::new(Lang::En);
+        diagram_view.resize(SIZE.0, SIZE.1);
+        diagram_view.paint(session, &mut Svg::new(SIZE.0, SIZE.1));
+        diagram_view
     }
 
     /// What pointers everywhere in the picture mean.
-    fn hits(loom: &mut Loom, session: &Session) -> Vec<Hit> {
-        loom.mind_the_run(session);
+    fn hits(diagram_view: &mut DiagramView, session: &Session) -> Vec<Hit> {
+        diagram_view.mind_the_run(session);
         let places = (0..150).flat_map(|x| (0..84).map(move |y| Point::new(f64::from(x) * 6.0, f64::from(y) * 6.0)));
-        places.filter_map(|place| loom.hit(session, place, 6.0)).collect()
+        places.filter_map(|place| diagram_view.hit(session, place, 6.0)).collect()
     }
 
     fn assert_there(session: &Session, hits: &[Hit]) {
         for hit in hits {
             match *hit {
-                Hit::Arrow(place, _) => assert!((place as usize) < session.weave().arrows().len(), "{hit:?}"),
-                Hit::Event(place) => assert!((place as usize) < session.weave().events().len(), "{hit:?}"),
+                Hit::Arrow(place, _) => assert!((place as usize) < session.diagram().arrows().len(), "{hit:?}"),
+                Hit::Event(place) => assert!((place as usize) < session.diagram().events().len(), "{hit:?}"),
                 Hit::Name(_) | Hit::Axis(_) => {}
             }
         }
@@ -335,47 +335,47 @@ mod tests {
     #[test]
     fn a_pointer_over_a_picture_that_is_no_longer_true_means_what_is_still_there() {
         let mut session = at("leader-crash-under-load", 1_200);
-        let mut loom = painted(&session);
-        let before = hits(&mut loom, &session);
+        let mut diagram_view = painted(&session);
+        let before = hits(&mut diagram_view, &session);
         let arrows = |hits: &[Hit]| hits.iter().filter(|hit| matches!(hit, Hit::Arrow(..))).count();
         assert!(arrows(&before) > 100, "{}", arrows(&before));
         // another past, which is shorter
         session.seek(SimTime::from_ms(1_100)).expect("not far");
         session.act(Action::Crash { server: crate::base::ServerId(1) }).expect("it runs");
-        let after = hits(&mut loom, &session);
+        let after = hits(&mut diagram_view, &session);
         assert_there(&session, &after);
         assert!((1..arrows(&before)).contains(&arrows(&after)), "{}", arrows(&after));
         // the one that was left
         assert!(session.undo());
-        loom.paint(&session, &mut Svg::new(SIZE.0, SIZE.1));
+        diagram_view.paint(&session, &mut Svg::new(SIZE.0, SIZE.1));
         assert!(session.redo());
-        assert_there(&session, &hits(&mut loom, &session));
+        assert_there(&session, &hits(&mut diagram_view, &session));
         // another run, of which nothing has been drawn
         session.load(scenario("cold-start-3").expect("a scenario").run(), None).expect("a valid run");
-        assert_eq!(hits(&mut loom, &session), []);
+        assert_eq!(hits(&mut diagram_view, &session), []);
     }
 
     #[test]
     fn before_anything_has_happened_keys_find_nothing_and_nothing_stops() {
         let session = Session::new(scenario("cold-start-3").expect("a scenario").run(), None).expect("a valid run");
-        assert!(session.weave().lanes().is_empty());
-        let mut loom = painted(&session);
+        assert!(session.diagram().lanes().is_empty());
+        let mut diagram_view = painted(&session);
         for by in [-1, 1] {
-            loom.change_lane(&session, by);
-            loom.walk(&session, by > 0);
+            diagram_view.change_lane(&session, by);
+            diagram_view.walk(&session, by > 0);
         }
-        assert_eq!(loom.chosen.focus, None);
-        assert_eq!(loom.said.spoken, crate::i18n::page::page(Lang::En).weave_nothing);
+        assert_eq!(diagram_view.chosen.focus, None);
+        assert_eq!(diagram_view.said.spoken, crate::i18n::page::page(Lang::En).weave_nothing);
     }
 
     #[test]
     fn keys_go_from_lane_to_lane_and_stay_on_the_last() {
         let session = at("cold-start-3", 1_500);
-        let mut loom = painted(&session);
-        loom.walk(&session, false);
+        let mut diagram_view = painted(&session);
+        diagram_view.walk(&session, false);
         let mut lane = |by| {
-            loom.change_lane(&session, by);
-            loom.chosen.focus.map(|moment| moment.node.to_string())
+            diagram_view.change_lane(&session, by);
+            diagram_view.chosen.focus.map(|moment| moment.node.to_string())
         };
         let all = [1, 1, 1, -1, -1, -1].map(|by| lane(by).unwrap_or_default());
         assert_eq!(all, ["S2", "S3", "S3", "S2", "S1", "S1"]);

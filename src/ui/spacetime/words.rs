@@ -3,7 +3,7 @@
 use crate::draw::spacetime::{Words, seconds};
 use crate::i18n::Lang;
 use crate::i18n::page::{Page, fill, page};
-use crate::timeline::spacetime::{Arrow, End, Event, Fate, Moment, Order, Weave};
+use crate::timeline::spacetime::{Arrow, Diagram, End, Event, Fate, Moment, Order};
 
 /// How many messages of a path are named.
 const NAMED: usize = 6;
@@ -38,15 +38,15 @@ pub(in crate::ui) fn event_words(lang: Lang, event: &Event) -> String {
 }
 
 /// A message's name, with what is written beside it.
-pub(in crate::ui) fn arrow_name(words: &Page, weave: &Weave, arrow: &Arrow) -> String {
+pub(in crate::ui) fn arrow_name(words: &Page, diagram: &Diagram, arrow: &Arrow) -> String {
     match arrow.msg() {
         None => words.weave_fin.to_string(),
-        Some(_) => format!("{} {}", weave.kind(arrow).name, arrow.label()).trim().to_string(),
+        Some(_) => format!("{} {}", diagram.kind(arrow).name, arrow.label()).trim().to_string(),
     }
 }
 
 /// A message in a few lines: what, from whom to whom, when, and what became of it as far as the facts before a number tell.
-pub(in crate::ui) fn arrow_words(lang: Lang, weave: &Weave, arrow: &Arrow, next_seq: u32) -> Vec<String> {
+pub(in crate::ui) fn arrow_words(lang: Lang, diagram: &Diagram, arrow: &Arrow, next_seq: u32) -> Vec<String> {
     let words = page(lang);
     let (fate, end) = arrow.fate_at(next_seq);
     let sent = fill(words.weave_sent, &[&exactly(arrow.sent_us)]);
@@ -57,7 +57,7 @@ pub(in crate::ui) fn arrow_words(lang: Lang, weave: &Weave, arrow: &Arrow, next_
         Fate::Lost => fill(words.weave_lost, &[&exactly(end)]),
     };
     let who = format!("{} → {}", arrow.from, arrow.to);
-    vec![format!("{} · {who}", arrow_name(words, weave, arrow)), sent, became]
+    vec![format!("{} · {who}", arrow_name(words, diagram, arrow)), sent, became]
 }
 
 /// A length of time in milliseconds.
@@ -69,36 +69,36 @@ fn seconds_as_ms(us: u64) -> String {
 }
 
 /// An event on a lane, as a clause.
-pub(in crate::ui) fn moment_words(lang: Lang, weave: &Weave, moment: &Moment) -> String {
+pub(in crate::ui) fn moment_words(lang: Lang, diagram: &Diagram, moment: &Moment) -> String {
     let words = page(lang);
-    let arrow = |place: u32| weave.arrows().get(place as usize);
+    let arrow = |place: u32| diagram.arrows().get(place as usize);
     let told = match moment.end {
         End::Sent(place) => arrow(place)
-            .map(|arrow| fill(words.weave_sends, &[&arrow.from, &arrow_name(words, weave, arrow), &arrow.to])),
+            .map(|arrow| fill(words.weave_sends, &[&arrow.from, &arrow_name(words, diagram, arrow), &arrow.to])),
         End::Arrived(place) => arrow(place)
-            .map(|arrow| fill(words.weave_receives, &[&arrow.to, &arrow_name(words, weave, arrow), &arrow.from])),
-        End::Event(place) => weave.events().get(place as usize).map(|event| event_words(lang, event)),
+            .map(|arrow| fill(words.weave_receives, &[&arrow.to, &arrow_name(words, diagram, arrow), &arrow.from])),
+        End::Event(place) => diagram.events().get(place as usize).map(|event| event_words(lang, event)),
     };
     told.unwrap_or_default()
 }
 
 /// The same with its time.
-pub(in crate::ui) fn moment_at(lang: Lang, weave: &Weave, moment: &Moment) -> String {
-    let what = moment_words(lang, weave, moment);
+pub(in crate::ui) fn moment_at(lang: Lang, diagram: &Diagram, moment: &Moment) -> String {
+    let what = moment_words(lang, diagram, moment);
     fill(page(lang).weave_at, &[&exactly(moment.at_us), &what])
 }
 
 /// How two events stand to each other, in a sentence.
-pub(in crate::ui) fn order_words(lang: Lang, weave: &Weave, a: &Moment, b: &Moment, order: &Order) -> String {
+pub(in crate::ui) fn order_words(lang: Lang, diagram: &Diagram, a: &Moment, b: &Moment, order: &Order) -> String {
     let words = page(lang);
     let node = a.node;
-    let named = |letter: &str, moment: &Moment| format!("{letter} ({})", moment_words(lang, weave, moment));
+    let named = |letter: &str, moment: &Moment| format!("{letter} ({})", moment_words(lang, diagram, moment));
     let (a, b) = (named("A", a), named("B", b));
     let after = |first: &str, second: &str, path: &[u32]| {
         let way = match path.is_empty() {
             // without a message both are on one lane
             true => fill(words.weave_same_lane, &[&node]),
-            false => fill(words.weave_way, &[&way_words(words, weave, path)]),
+            false => fill(words.weave_way, &[&way_words(words, diagram, path)]),
         };
         format!("{} {way}", fill(words.weave_before, &[&first, &second]))
     };
@@ -110,9 +110,9 @@ pub(in crate::ui) fn order_words(lang: Lang, weave: &Weave, a: &Moment, b: &Mome
     }
 }
 
-fn way_words(words: &Page, weave: &Weave, path: &[u32]) -> String {
-    let arrows = path.iter().filter_map(|&place| weave.arrows().get(place as usize));
-    let name = |arrow: &Arrow| format!("{} {} → {}", arrow_name(words, weave, arrow), arrow.from, arrow.to);
+fn way_words(words: &Page, diagram: &Diagram, path: &[u32]) -> String {
+    let arrows = path.iter().filter_map(|&place| diagram.arrows().get(place as usize));
+    let name = |arrow: &Arrow| format!("{} {} → {}", arrow_name(words, diagram, arrow), arrow.from, arrow.to);
     let mut named: Vec<String> = arrows.take(NAMED).map(name).collect();
     if path.len() > NAMED {
         named.push(format!("… (+{})", path.len() - NAMED));
@@ -127,13 +127,13 @@ mod tests {
     use crate::sim::Player;
     use crate::timeline::spacetime::What;
 
-    fn woven() -> Weave {
+    fn diagram_of() -> Diagram {
         let mut player = Player::new(scenario("leader-crash-under-load").expect("a scenario").run()).expect("a run");
-        let mut weave = Weave::default();
+        let mut diagram = Diagram::default();
         player.run_until(crate::base::SimTime::from_ms(3_000), |_, records| {
-            records.iter().for_each(|record| weave.read(record));
+            records.iter().for_each(|record| diagram.read(record));
         });
-        weave
+        diagram
     }
 
     #[test]
@@ -149,25 +149,27 @@ mod tests {
 
     #[test]
     fn events_messages_and_orders_are_said() {
-        let weave = woven();
-        let place = |what: What| weave.events().iter().position(|event| event.what == what).expect("there") as u32;
-        let crash = weave.moment(End::Event(place(What::Crashed))).expect("a moment");
-        let commit = weave.moment(End::Event(place(What::Committed))).expect("a moment");
-        assert_eq!(moment_words(Lang::En, &weave, &crash), "S3 crashes");
-        let same_lane = order_words(Lang::En, &weave, &commit, &crash, &weave.order(&commit, &crash));
+        let diagram = diagram_of();
+        let place = |what: What| diagram.events().iter().position(|event| event.what == what).expect("there") as u32;
+        let crash = diagram.moment(End::Event(place(What::Crashed))).expect("a moment");
+        let commit = diagram.moment(End::Event(place(What::Committed))).expect("a moment");
+        assert_eq!(moment_words(Lang::En, &diagram, &crash), "S3 crashes");
+        let same_lane = order_words(Lang::En, &diagram, &commit, &crash, &diagram.order(&commit, &crash));
         assert!(same_lane.contains("happened before B (S3 crashes)") && same_lane.contains("on S3"), "{same_lane}");
         let after = |event: &crate::timeline::spacetime::Event| event.what == What::Looking && event.seq > crash.seq;
-        let looks = weave.events().iter().position(after).expect("a follower looks") as u32;
-        let looks = weave.moment(End::Event(looks)).expect("a moment");
-        let because = order_words(Lang::En, &weave, &looks, &crash, &weave.order(&looks, &crash));
+        let looks = diagram.events().iter().position(after).expect("a follower looks") as u32;
+        let looks = diagram.moment(End::Event(looks)).expect("a moment");
+        let because = order_words(Lang::En, &diagram, &looks, &crash, &diagram.order(&looks, &crash));
         assert!(because.starts_with("B (S3 crashes) happened before A") && because.contains("→"), "{because}");
         for lang in Lang::ALL {
-            for (place, arrow) in weave.arrows().iter().enumerate().take(400) {
-                let lines = arrow_words(lang, &weave, arrow, u32::MAX);
+            for (place, arrow) in diagram.arrows().iter().enumerate().take(400) {
+                let lines = arrow_words(lang, &diagram, arrow, u32::MAX);
                 assert!(lines.len() == 3 && lines.iter().all(|line| !line.is_empty() && !line.contains("{}")));
-                let moment = weave.moment(End::Sent(place as u32)).expect("a moment");
-                assert!(!moment_at(lang, &weave, &moment).contains("{}"));
-                assert!(!order_words(lang, &weave, &crash, &moment, &weave.order(&crash, &moment)).contains("{}"));
+                let moment = diagram.moment(End::Sent(place as u32)).expect("a moment");
+                assert!(!moment_at(lang, &diagram, &moment).contains("{}"));
+                assert!(
+                    !order_words(lang, &diagram, &crash, &moment, &diagram.order(&crash, &moment)).contains("{}")
+                );
             }
         }
     }

@@ -10,10 +10,10 @@ use crate::i18n::page::{fill, page};
 use crate::sim::Action;
 use crate::view::sessions::ClientRow;
 
-use crate::ui::app::state::{Choose, Reach};
+use crate::ui::app::state::{PageContext, UiAction};
 use crate::ui::engine::Engine;
 use crate::ui::stage::client_menu::{client_entries, new_client};
-use crate::ui::stage::menu::Deed;
+use crate::ui::stage::menu::MenuItem;
 
 /// Opens a client with the lowest free number; an empty list of servers means all of them.
 pub(in crate::ui) fn open_client(engine: &Engine, servers: Vec<ServerId>) -> Option<ClientId> {
@@ -45,7 +45,7 @@ pub(in crate::ui) fn client_words(row: Option<&ClientRow>, lang: Lang) -> String
 
 /// The client that is chosen, and what can be done to it.
 pub(in crate::ui) fn client_bar(
-    reach: &Reach,
+    context: &PageContext,
     chosen: Option<(ClientId, Option<&ClientRow>)>,
     clients: &[ClientId],
     lang: Lang,
@@ -53,19 +53,19 @@ pub(in crate::ui) fn client_bar(
     let words = page(lang);
     let row = chosen.and_then(|(_, row)| row);
     let choose = {
-        let choose = reach.choose.clone();
+        let choose = context.choose.clone();
         Callback::from(move |event: Event| {
             let value = event.target_dyn_into::<HtmlSelectElement>().and_then(|select| select.value().parse().ok());
             if let Some(number) = value {
-                choose.dispatch(Choose::Client(ClientId(number)));
+                choose.dispatch(UiAction::Client(ClientId(number)));
             }
         })
     };
     // moving is a matter of the stage and of `connect`; closing is `close`
-    let entries = row.iter().flat_map(|row| client_entries(&reach.engine, row.client, lang));
+    let entries = row.iter().flat_map(|row| client_entries(&context.engine, row.client, lang));
     let kept = |(word, deed)| match deed {
-        Deed::Act(Action::MoveClient { .. } | Action::CloseClient { .. }) => None,
-        Deed::Act(action) => Some((word, action)),
+        MenuItem::Act(Action::MoveClient { .. } | Action::CloseClient { .. }) => None,
+        MenuItem::Act(action) => Some((word, action)),
         _ => None,
     };
     html! {
@@ -86,7 +86,7 @@ pub(in crate::ui) fn client_bar(
             if let Some(row) = row {
                 <div class="controls" role="group" aria-label={fill(words.client_actions, &[&row.client])}>
                     { for entries.filter_map(kept).map(|(word, action)| {
-                        let engine = reach.engine.clone();
+                        let engine = context.engine.clone();
                         let act = move |_: MouseEvent| engine.act(action.clone());
                         html! { <button key={word.clone()} class="chip" onclick={act}>{ word }</button> }
                     }) }

@@ -9,7 +9,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::view::{ClientFace, ClientView, Part};
 
-use crate::ui::app::state::{Choose, Picked, use_reach};
+use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::kit::browser::place;
 use crate::ui::kit::shapes::client_icon;
 use crate::ui::kit::wording::{face_word, part_words};
@@ -54,7 +54,7 @@ pub(in crate::ui) fn count_words(clients: &[ClientView], layout: &Layout, lang: 
 /// A client.
 #[component]
 pub(in crate::ui) fn ClientChip(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let node = use_node_ref();
     use_effect_with((node.clone(), props.at, props.chip), |(node, at, chip)| {
         let (width, height) = chip.size();
@@ -67,7 +67,7 @@ pub(in crate::ui) fn ClientChip(props: &Props) -> Html {
     let open = Callback::from(move |event: MouseEvent| {
         event.prevent_default();
         event.stop_propagation();
-        reach.choose.dispatch(Choose::Open(Picked::Client(id)));
+        context.choose.dispatch(UiAction::Open(Selection::Client(id)));
     });
     let part = client.part.as_ref().map(Part::class);
     let class = classes!("client", client.face.class(), props.chip.class(), part, props.picked.then_some("picked"));

@@ -7,7 +7,7 @@ use crate::sim::{Action, MoveTo};
 use crate::view::{ClientFace, ClientView, free_number};
 
 use crate::ui::engine::Engine;
-use crate::ui::stage::menu::{Deed, Entry};
+use crate::ui::stage::menu::{Entry, MenuItem};
 use crate::ui::stage::packet_menu::packets_between;
 
 /// The session timeout that a new client asks for, ms.
@@ -59,9 +59,9 @@ pub(in crate::ui) fn client_entries(engine: &Engine, client: ClientId, lang: Lan
     let words = page(lang);
     let Some(view) = find(engine, client) else { return Vec::new() };
     let paused = view.face == ClientFace::Paused;
-    let mut entries: Vec<Entry> = vec![(words.console.to_string(), Deed::Console(client))];
+    let mut entries: Vec<Entry> = vec![(words.console.to_string(), MenuItem::Console(client))];
     let mut add = |word: &str, action: Option<Action>| {
-        entries.extend(action.map(|action| (word.to_string(), Deed::Act(action))));
+        entries.extend(action.map(|action| (word.to_string(), MenuItem::Act(action))));
     };
     if view.face.is_over() {
         let config = engine.session().world().clients.get(&client).map(|process| process.client.config.clone());
@@ -99,6 +99,6 @@ pub(in crate::ui) fn client_entries(engine: &Engine, client: ClientId, lang: Lan
     for server in engine.servers() {
         entries.extend(packets_between(engine, client.into(), server.into(), lang));
     }
-    entries.push((words.act_inspect.into(), Deed::Inspect));
+    entries.push((words.act_inspect.into(), MenuItem::Inspect));
     entries
 }

@@ -10,7 +10,7 @@ use yew::prelude::*;
 use crate::base::MsgId;
 use crate::draw::{Crossed, Point, crossed, cut};
 
-use crate::ui::app::state::{Choices, Choose, Picked, Reach};
+use crate::ui::app::state::{Choices, PageContext, Selection, UiAction};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::point_on;
 use crate::ui::kit::press::{FINGER, MOUSE};
@@ -67,14 +67,14 @@ pub(in crate::ui) fn cancel_line() -> bool {
 #[derive(Clone, PartialEq)]
 pub(in crate::ui) struct Gesture {
     stage: NodeRef,
-    reach: Reach,
+    reach: PageContext,
     doing: Rc<RefCell<Doing>>,
     drawn: UseStateSetter<Option<Drawn>>,
 }
 
 /// The gesture of a stage, and the line that is being drawn on it.
 #[hook]
-pub(in crate::ui) fn use_gesture(stage: &NodeRef, reach: &Reach) -> (Gesture, Option<Drawn>) {
+pub(in crate::ui) fn use_gesture(stage: &NodeRef, reach: &PageContext) -> (Gesture, Option<Drawn>) {
     let drawn = use_state_eq(|| None::<Drawn>);
     let doing = use_mut_ref(Doing::default);
     // a stage that goes takes its line along
@@ -198,15 +198,15 @@ impl Gesture {
     /// A click on the ground, unless it ended something else.
     pub fn clicked(&self, choose: &UseReducerDispatcher<Choices>) {
         if !spent() {
-            choose.dispatch(Choose::Pick(Picked::Nothing));
+            choose.dispatch(UiAction::Pick(Selection::Nothing));
         }
     }
 }
 
 /// Opens a packet's menu.
-pub(in crate::ui) fn open_packet(reach: &Reach, packet: MsgId) {
+pub(in crate::ui) fn open_packet(reach: &PageContext, packet: MsgId) {
     reach.engine.change(|session| session.packet = Some(packet));
-    reach.choose.dispatch(Choose::Open(Picked::Packet(packet)));
+    reach.choose.dispatch(UiAction::Open(Selection::Packet(packet)));
 }
 
 /// The line, with a mark at each link that it would cut.

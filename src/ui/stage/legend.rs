@@ -9,7 +9,7 @@ use crate::i18n::page::{fill, page};
 use crate::sim::Status;
 use crate::view::{Card, Face, Scene, Square};
 
-use crate::ui::app::state::use_reach;
+use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::role_icon;
@@ -109,15 +109,15 @@ pub(in crate::ui) struct Props {
 /// The legend.
 #[component]
 pub(in crate::ui) fn Legend(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
     let on = use_state_eq(|| None::<&'static str>);
-    use_effect_with((*on, reach.engine.clone()), |(on, engine)| {
+    use_effect_with((*on, context.engine.clone()), |(on, engine)| {
         engine.set_mark(*on);
         let engine = engine.clone();
         move || engine.set_mark(None)
     });
-    let there = use_model(&reach.engine, *on, |engine, on| on.map(|name| count(engine, name)));
+    let there = use_model(&context.engine, *on, |engine, on| on.map(|name| count(engine, name)));
     let names = SERVERS.iter().map(|(name, _)| *name).chain(words.legend.iter().map(|(name, _)| *name));
     let entry = |name: &'static str| {
         let enter = {

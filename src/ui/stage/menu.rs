@@ -11,7 +11,7 @@ use crate::i18n::page::{fill, page};
 use crate::sim::{Action, LatencyRange, Status};
 use crate::view::LinkView;
 
-use crate::ui::app::state::{Choose, Panel, Picked, use_reach};
+use crate::ui::app::state::{Panel, Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{document, place};
 use crate::ui::stage::client_menu::{client_entries, new_client};
@@ -21,15 +21,15 @@ use crate::ui::stage::packet_menu::{packet_entries, packet_title, packets_betwee
 #[derive(Clone, PartialEq, Properties)]
 pub(in crate::ui) struct Props {
     pub lang: Lang,
-    pub picked: Picked,
+    pub picked: Selection,
 }
 
 /// A word and what it does.
-pub(in crate::ui) type Entry = (String, Deed);
+pub(in crate::ui) type Entry = (String, MenuItem);
 
 /// What choosing a word does.
 #[derive(Clone)]
-pub(in crate::ui) enum Deed {
+pub(in crate::ui) enum MenuItem {
     /// Something in the run.
     Act(Action),
     /// A look at what is picked.
@@ -103,7 +103,7 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     let crashed = status == Status::Crashed;
     let mut entries: Vec<Entry> = Vec::new();
     let mut add = |word: &str, action: Option<Action>| {
-        entries.extend(action.map(|action| (word.to_string(), Deed::Act(action))));
+        entries.extend(action.map(|action| (word.to_string(), MenuItem::Act(action))));
     };
     add(if crashed { words.act_restart } else { words.act_crash }, toggle_crash(engine, id));
     add(if status == Status::Paused { words.act_resume } else { words.act_pause }, toggle_pause(engine, id));
@@ -122,9 +122,9 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
         add(words.act_wipe, Some(Action::WipeDisk { server: id }));
     }
     if engine.servers().len() > 1 {
-        entries.push((words.act_partition.into(), Deed::Partition));
+        entries.push((words.act_partition.into(), MenuItem::Partition));
     }
-    entries.push((words.act_inspect.into(), Deed::Inspect));
+    entries.push((words.act_inspect.into(), MenuItem::Inspect));
     entries
 }
 
@@ -133,7 +133,7 @@ fn link_entries(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Vec<En
     let Some(link) = engine.scene().links.iter().find(|link| (link.a, link.b) == (a, b)).copied() else {
         return Vec::new();
     };
-    let cut = |from, to, one_way| Deed::Act(Action::Cut { from: one(from), to: one(to), one_way });
+    let cut = |from, to, one_way| MenuItem::Act(Action::Cut { from: one(from), to: one(to), one_way });
     let mut entries = Vec::new();
     if !(link.cut_ab && link.cut_ba) {
         entries.push((words.act_cut.to_string(), cut(a, b, false)));
@@ -142,28 +142,30 @@ fn link_entries(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Vec<En
         entries.push((fill(words.act_cut_one, &[&a, &b]), cut(a, b, true)));
         entries.push((fill(words.act_cut_one, &[&b, &a]), cut(b, a, true)));
     } else {
-        entries
-            .push((words.act_heal.to_string(), Deed::Act(Action::Heal { from: one(a), to: one(b), one_way: false })));
+        entries.push((
+            words.act_heal.to_string(),
+            MenuItem::Act(Action::Heal { from: one(a), to: one(b), one_way: false }),
+        ));
     }
     let usual = engine.session().world().setup().latency;
     let range = LatencyRange { min_us: usual.min_us * 5, max_us: usual.max_us * 5 };
     let (word, range) = if link.slow { (words.act_usual, usual) } else { (words.act_slow, range) };
-    entries.push((word.to_string(), Deed::Act(Action::Latency { from: one(a), to: one(b), range })));
+    entries.push((word.to_string(), MenuItem::Act(Action::Latency { from: one(a), to: one(b), range })));
     entries.extend(packets_between(engine, a.into(), b.into(), lang));
-    entries.push((words.act_inspect.into(), Deed::Inspect));
+    entries.push((words.act_inspect.into(), MenuItem::Inspect));
     entries
 }
 
 /// Where a menu of some size fits: below what it belongs to, or above.
-fn spot(engine: &Engine, picked: Picked, entries: usize) -> Point {
+fn spot(engine: &Engine, picked: Selection, entries: usize) -> Point {
     const WIDTH: f64 = 184.0;
     let layout = engine.layout();
     let height = entries as f64 * 36.0 + 50.0;
     let (at, gap) = match picked {
-        Picked::Server(id) => (layout.place(id), layout.density.card().1 / 2.0 + 6.0),
-        Picked::Link(a, b) => (layout.handle(a, b), 16.0),
-        Picked::Client(id) => (layout.place(id), layout.chip.size().1 / 2.0 + 6.0),
-        Picked::Packet(id) => (engine.place_of(id).unwrap_or(layout.middle()), 22.0),
+        Selection::Server(id) => (layout.place(id), layout.density.card().1 / 2.0 + 6.0),
+        Selection::Link(a, b) => (layout.handle(a, b), 16.0),
+        Selection::Client(id) => (layout.place(id), layout.chip.size().1 / 2.0 + 6.0),
+        Selection::Packet(id) => (engine.place_of(id).unwrap_or(layout.middle()), 22.0),
         _ => (layout.middle(), 0.0),
     };
     let below = at.y + gap;
@@ -174,22 +176,22 @@ fn spot(engine: &Engine, picked: Picked, entries: usize) -> Point {
 /// The menu.
 #[component]
 pub(in crate::ui) fn Menu(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let node = use_node_ref();
     let (title, entries) = match props.picked {
-        Picked::Server(id) => (id.to_string(), server_entries(&reach.engine, id, props.lang)),
-        Picked::Link(a, b) => (format!("{a}–{b}"), link_entries(&reach.engine, a, b, props.lang)),
-        Picked::Client(id) => (id.to_string(), client_entries(&reach.engine, id, props.lang)),
-        Picked::Packet(id) => {
-            (packet_title(&reach.engine, id, props.lang), packet_entries(&reach.engine, id, props.lang))
+        Selection::Server(id) => (id.to_string(), server_entries(&context.engine, id, props.lang)),
+        Selection::Link(a, b) => (format!("{a}–{b}"), link_entries(&context.engine, a, b, props.lang)),
+        Selection::Client(id) => (id.to_string(), client_entries(&context.engine, id, props.lang)),
+        Selection::Packet(id) => {
+            (packet_title(&context.engine, id, props.lang), packet_entries(&context.engine, id, props.lang))
         }
         _ => (String::new(), Vec::new()),
     };
-    let packet = matches!(props.picked, Picked::Packet(_));
-    use_still_time(&reach.engine, packet);
+    let packet = matches!(props.picked, Selection::Packet(_));
+    use_still_time(&context.engine, packet);
     use_effect_with(node.clone(), give_back);
     // the note below takes as much room as some entries
-    let at = spot(&reach.engine, props.picked, entries.len() + if packet { 4 } else { 0 });
+    let at = spot(&context.engine, props.picked, entries.len() + if packet { 4 } else { 0 });
     use_effect_with((node.clone(), at, props.picked), |(node, at, _)| {
         if let Some(element) = node.cast::<web_sys::Element>() {
             place(&element, at.x, at.y, None, None);
@@ -202,7 +204,7 @@ pub(in crate::ui) fn Menu(props: &Props) -> Html {
             onclick={|event: MouseEvent| event.stop_propagation()}>
             <h2>{ title }</h2>
             <ul role="menu" aria-label={label}>
-                { for entries.into_iter().map(|(word, deed)| entry(&reach, word, deed)) }
+                { for entries.into_iter().map(|(word, deed)| entry(&context, word, deed)) }
             </ul>
             if packet {
                 <p class="note">{ page(props.lang).packet_note }</p>
@@ -249,24 +251,26 @@ fn walk() -> Callback<KeyboardEvent> {
     })
 }
 
-fn entry(reach: &crate::ui::app::state::Reach, word: String, deed: Deed) -> Html {
-    let (engine, choose) = (reach.engine.clone(), reach.choose.clone());
+fn entry(context: &crate::ui::app::state::PageContext, word: String, deed: MenuItem) -> Html {
+    let (engine, choose) = (context.engine.clone(), context.choose.clone());
     let chosen = Callback::from(move |event: MouseEvent| {
         event.stop_propagation();
         match &deed {
-            Deed::Act(action) => engine.act(action.clone()),
-            Deed::Inspect => choose.dispatch(Choose::Panel(Panel::Inspect)),
-            Deed::Console(client) => {
-                choose.dispatch(Choose::Client(*client));
-                choose.dispatch(Choose::Console);
+            MenuItem::Act(action) => engine.act(action.clone()),
+            MenuItem::Inspect => choose.dispatch(UiAction::Panel(Panel::Inspect)),
+            MenuItem::Console(client) => {
+                choose.dispatch(UiAction::Client(*client));
+                choose.dispatch(UiAction::Console);
             }
-            Deed::Packet(packet) => {
+            MenuItem::Packet(packet) => {
                 engine.change(|session| session.packet = Some(*packet));
-                return choose.dispatch(Choose::Open(Picked::Packet(*packet)));
+                return choose.dispatch(UiAction::Open(Selection::Packet(*packet)));
             }
-            Deed::Partition => return choose.dispatch(Choose::Over(crate::ui::app::state::Over::Partition)),
+            MenuItem::Partition => {
+                return choose.dispatch(UiAction::Overlay(crate::ui::app::state::Overlay::Partition));
+            }
         }
-        choose.dispatch(Choose::Over(crate::ui::app::state::Over::Nothing));
+        choose.dispatch(UiAction::Overlay(crate::ui::app::state::Overlay::Nothing));
     });
     html! {
         <li key={word.clone()} role="none"><button role="menuitem" onclick={chosen}>{ word }</button></li>

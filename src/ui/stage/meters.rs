@@ -7,7 +7,7 @@ use crate::i18n::Lang;
 use crate::view::{Counted, Meter};
 
 use crate::draw::epoch_colour;
-use crate::ui::app::state::use_reach;
+use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::place;
 use crate::ui::kit::model::use_stage_model;
@@ -51,8 +51,8 @@ fn row(meter: &Meter, whose: bool, lang: Lang) -> Html {
 /// The meters.
 #[component]
 pub(in crate::ui) fn Meters(props: &Props) -> Html {
-    let reach = use_reach();
-    let model = use_stage_model(&reach.engine, (), model);
+    let context = use_page_context();
+    let model = use_stage_model(&context.engine, (), model);
     let node = use_node_ref();
     use_effect_with((node.clone(), model.centre), |(node, centre)| {
         if let Some(element) = node.cast::<web_sys::Element>() {

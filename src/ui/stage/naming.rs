@@ -12,7 +12,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::view::{Card, Square};
 
-use crate::ui::app::state::{Choose, Picked, use_reach};
+use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::point_on;
 use crate::ui::kit::browser::{Listener, place};
@@ -148,11 +148,11 @@ fn card_lines(card: &Card, lang: Lang) -> Vec<String> {
 /// The sheet of words.
 #[component]
 pub(in crate::ui) fn Naming(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let target = use_state_eq(|| None::<Target>);
-    use_pointing(&props.stage, &reach.engine, &target);
+    use_pointing(&props.stage, &context.engine, &target);
     let shown = target.filter(|_| !props.quiet);
-    let said = use_model(&reach.engine, (shown, props.lang), words);
+    let said = use_model(&context.engine, (shown, props.lang), words);
     let node = use_node_ref();
     use_effect_with((node.clone(), said.clone()), |(node, said)| {
         if let (Some(element), Some(said)) = (node.cast::<HtmlElement>(), said.as_ref()) {
@@ -233,11 +233,11 @@ struct WalkerProps {
 /// Packets for the keyboard: one stop of the Tab key, arrows go from packet to packet, Enter opens one.
 #[component]
 fn Walker(props: &WalkerProps) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let at = use_state_eq(|| None::<MsgId>);
-    let count = use_model(&reach.engine, (), |engine, ()| engine.flying().len());
+    let count = use_model(&context.engine, (), |engine, ()| engine.flying().len());
     let go = {
-        let (engine, at, target) = (reach.engine.clone(), at.clone(), props.target.clone());
+        let (engine, at, target) = (context.engine.clone(), at.clone(), props.target.clone());
         move |forward: bool| {
             let found = engine.packet_beside(*at, forward);
             at.set(found);
@@ -251,7 +251,7 @@ fn Walker(props: &WalkerProps) -> Html {
             go(true);
         })
     };
-    let (reach_in, current) = (reach.clone(), *at);
+    let (reach_in, current) = (context.clone(), *at);
     let keyed = Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
         "ArrowDown" | "ArrowUp" => {
             event.prevent_default();
@@ -264,10 +264,10 @@ fn Walker(props: &WalkerProps) -> Html {
         event.stop_propagation();
         if let Some(msg) = current {
             reach_in.engine.change(|session| session.packet = Some(msg));
-            reach_in.choose.dispatch(Choose::Open(Picked::Packet(msg)));
+            reach_in.choose.dispatch(UiAction::Open(Selection::Packet(msg)));
         }
     });
-    let named = at.and_then(|msg| reach.engine.packet(msg)).map(|packet| packet_words(&packet, props.lang));
+    let named = at.and_then(|msg| context.engine.packet(msg)).map(|packet| packet_words(&packet, props.lang));
     let label = named.unwrap_or_else(|| fill(page(props.lang).packets_label, &[&*count]));
     html! {
         <button class="walker" aria-label={label} onfocus={focused} onkeydown={keyed} onclick={open}>

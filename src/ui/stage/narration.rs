@@ -9,7 +9,7 @@ use crate::sim::Action;
 use crate::timeline::Session;
 use crate::view::LinkView;
 
-use crate::ui::app::state::{Choose, Reach, View, use_reach};
+use crate::ui::app::state::{PageContext, UiAction, View, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
@@ -40,7 +40,7 @@ struct Said {
 
 fn newest(engine: &Engine, (lang, count): &(Lang, usize)) -> Vec<Said> {
     let session = engine.session();
-    let told = session.chronicle().told().filter_map(|record| {
+    let told = session.run_summary().told().filter_map(|record| {
         let sentence = narrate(*lang, record)?;
         Some(Said { seq: record.seq, at: record.at_us, what: sentence.what, why: sentence.why })
     });
@@ -49,7 +49,7 @@ fn newest(engine: &Engine, (lang, count): &(Lang, usize)) -> Vec<Said> {
 
 /// The latest fact of a session that is told, as a sentence; empty where there is none.
 pub(in crate::ui) fn latest(session: &Session, lang: Lang) -> String {
-    let mut told = session.chronicle().told().filter_map(|record| narrate(lang, record));
+    let mut told = session.run_summary().told().filter_map(|record| narrate(lang, record));
     told.next().map_or_else(String::new, |sentence| sentence.what)
 }
 
@@ -70,26 +70,26 @@ fn stage(engine: &Engine, lang: Lang) -> (bool, String) {
 }
 
 /// What is done to the stage as a whole. It stands below the stage, so that it covers nothing.
-fn tools(reach: &Reach, props: &Props, (open, count): (bool, &str)) -> Html {
+fn tools(context: &PageContext, props: &Props, (open, count): (bool, &str)) -> Html {
     let Props { lang, view, legend, .. } = *props;
-    let choose = reach.choose.clone();
-    let toggle = move |_: MouseEvent| choose.dispatch(Choose::Legend);
-    let engine = reach.engine.clone();
+    let choose = context.choose.clone();
+    let toggle = move |_: MouseEvent| choose.dispatch(UiAction::Legend);
+    let engine = context.engine.clone();
     let heal = move |_: MouseEvent| engine.act(Action::HealAll);
-    let for_client = reach.clone();
+    let for_client = context.clone();
     let add = move |_: MouseEvent| {
         if let Some(client) = open_client(&for_client.engine, Vec::new()) {
-            for_client.choose.dispatch(Choose::Client(client));
+            for_client.choose.dispatch(UiAction::Client(client));
         }
     };
     let words = page(lang);
-    let (choose, woven) = (reach.choose.clone(), view == View::SpaceTime);
-    let other = move |_: MouseEvent| choose.dispatch(Choose::OtherView);
+    let (choose, diagram_of) = (context.choose.clone(), view == View::SpaceTime);
+    let other = move |_: MouseEvent| choose.dispatch(UiAction::OtherView);
     html! {
         <div class="tools">
             <span class="hint">{ count.to_string() }</span>
-            <button class="chip" onclick={other} aria-pressed={woven.to_string()} title={words.weave_title}>
-                { control_icon("weave") }<span>{ words.weave_toggle }</span>
+            <button class="chip" onclick={other} aria-pressed={diagram_of.to_string()} title={words.weave_title}>
+                { control_icon("diagram") }<span>{ words.weave_toggle }</span>
             </button>
             if view == View::Stage {
                 <button class="chip" onclick={toggle} aria-pressed={legend.to_string()}>
@@ -114,19 +114,19 @@ pub(in crate::ui) fn seconds(at: SimTime) -> String {
 /// The narration.
 #[component]
 pub(in crate::ui) fn Narration(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
     let listed = if props.open { LISTED } else { 1 };
-    let said = use_model(&reach.engine, (props.lang, listed), newest);
-    let told = use_model(&reach.engine, props.lang, |engine, lang| stage(engine, *lang));
+    let said = use_model(&context.engine, (props.lang, listed), newest);
+    let told = use_model(&context.engine, props.lang, |engine, lang| stage(engine, *lang));
     let (open, count) = &*told;
     let toggle = {
-        let (choose, open) = (reach.choose.clone(), props.open);
-        Callback::from(move |_: MouseEvent| choose.dispatch(Choose::Log(!open)))
+        let (choose, open) = (context.choose.clone(), props.open);
+        Callback::from(move |_: MouseEvent| choose.dispatch(UiAction::Log(!open)))
     };
     let label = if props.open { words.hide_log } else { words.show_log };
     let first = said.first();
-    let fresh = use_model(&reach.engine, (), |engine, ()| engine.session().events() == 0);
+    let fresh = use_model(&context.engine, (), |engine, ()| engine.session().events() == 0);
     let silence = if *fresh { words.nothing_yet } else { words.none_told };
     let older = if props.open { &said[1.min(said.len())..] } else { &[] };
     html! {
@@ -135,7 +135,7 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
             <div class="now">
                 <p class="what">{ first.map_or(silence.to_string(), |said| said.what.clone()) }</p>
                 <p class="why">{ first.and_then(|said| said.why.clone()).unwrap_or_default() }</p>
-                { tools(&reach, props, (*open, count)) }
+                { tools(&context, props, (*open, count)) }
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>

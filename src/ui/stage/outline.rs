@@ -11,8 +11,8 @@ use crate::timeline::Session;
 use crate::view::speech::{Said, Speech};
 use crate::view::{Card, Face, LinkView, traffic};
 
-use crate::ui::app::state::use_reach;
-use crate::ui::engine::{Ear, Engine};
+use crate::ui::app::state::use_page_context;
+use crate::ui::engine::{Engine, ListenerGroup};
 use crate::ui::kit::model::use_calm_model;
 use crate::ui::kit::wording::link_words;
 use crate::ui::kit::wording::role_words;
@@ -83,8 +83,8 @@ fn lines(engine: &Engine, lang: &Lang) -> Lines {
 /// What stands on the stage, as a list. It changes every two seconds at most while time runs.
 #[component]
 pub(in crate::ui) fn Outline(props: &Props) -> Html {
-    let reach = use_reach();
-    let model = use_calm_model(&reach.engine, props.lang, lines);
+    let context = use_page_context();
+    let model = use_calm_model(&context.engine, props.lang, lines);
     let list =
         |lines: &[String]| html! { <ul>{ for lines.iter().map(|line| html! { <li>{ line.clone() }</li> }) }</ul> };
     html! {
@@ -110,11 +110,11 @@ fn sentence(session: &Session, said: Said, lang: Lang) -> Option<String> {
 /// What a screen reader hears of what happens.
 #[component]
 pub(in crate::ui) fn Spoken(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let said = use_state_eq(String::new);
     let speech = use_mut_ref(Speech::default);
     let say = said.setter();
-    use_effect_with((reach.engine.clone(), props.lang), move |(engine, lang)| {
+    use_effect_with((context.engine.clone(), props.lang), move |(engine, lang)| {
         let (from, lang) = (engine.clone(), *lang);
         let hear = Rc::new(move || {
             let session = from.session();
@@ -124,7 +124,7 @@ pub(in crate::ui) fn Spoken(props: &Props) -> Html {
             }
         });
         hear();
-        let listening = engine.listen(Ear::Beside, hear);
+        let listening = engine.listen(ListenerGroup::Beside, hear);
         move || drop(listening)
     });
     html! { <p class="unseen" aria-live="polite">{ (*said).clone() }</p> }

@@ -7,9 +7,9 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Action, PacketRef};
 
-use crate::ui::app::state::Picked;
+use crate::ui::app::state::Selection;
 use crate::ui::engine::Engine;
-use crate::ui::stage::menu::{Deed, Entry};
+use crate::ui::stage::menu::{Entry, MenuItem};
 
 /// Most packets that the menu of a link names.
 const MOST: usize = 6;
@@ -22,8 +22,8 @@ fn find(engine: &Engine, packet: MsgId) -> Option<(PacketRef, bool)> {
 }
 
 /// Hold or release.
-pub(in crate::ui) fn toggle_packet(engine: &Engine, picked: Picked) -> Option<Action> {
-    let Picked::Packet(packet) = picked else { return None };
+pub(in crate::ui) fn toggle_packet(engine: &Engine, picked: Selection) -> Option<Action> {
+    let Selection::Packet(packet) = picked else { return None };
     Some(match find(engine, packet)? {
         (packet, false) => Action::HoldPacket { packet },
         (packet, true) => Action::ReleasePacket { packet },
@@ -45,13 +45,13 @@ pub(in crate::ui) fn packet_entries(engine: &Engine, msg: MsgId, lang: Lang) -> 
     let mut entries = Vec::new();
     if let Some((packet, held)) = find(engine, msg) {
         entries.push(match held {
-            true => (words.act_release.to_string(), Deed::Act(Action::ReleasePacket { packet })),
-            false => (words.act_hold.to_string(), Deed::Act(Action::HoldPacket { packet })),
+            true => (words.act_release.to_string(), MenuItem::Act(Action::ReleasePacket { packet })),
+            false => (words.act_hold.to_string(), MenuItem::Act(Action::HoldPacket { packet })),
         });
-        entries.push((words.act_inspect.to_string(), Deed::Inspect));
-        entries.push((words.act_lose.to_string(), Deed::Act(Action::DropPacket { packet })));
+        entries.push((words.act_inspect.to_string(), MenuItem::Inspect));
+        entries.push((words.act_lose.to_string(), MenuItem::Act(Action::DropPacket { packet })));
     } else {
-        entries.push((words.act_inspect.to_string(), Deed::Inspect));
+        entries.push((words.act_inspect.to_string(), MenuItem::Inspect));
     }
     entries
 }
@@ -65,7 +65,7 @@ pub(in crate::ui) fn packets_between(engine: &Engine, a: Node, b: Node, lang: La
     let named = between.filter_map(|packet| {
         let (PacketRef { from, to, nth }, item) = network.packet(packet.msg)?;
         let what = format!("{} (#{nth})", item.title());
-        Some((fill(page(lang).packet_entry, &[&from, &to, &what]), Deed::Packet(packet.msg)))
+        Some((fill(page(lang).packet_entry, &[&from, &to, &what]), MenuItem::Packet(packet.msg)))
     });
     named.take(MOST).collect()
 }

@@ -11,7 +11,7 @@ use crate::i18n::page::{fill, page};
 use crate::sim::Action;
 use crate::view::Group;
 
-use crate::ui::app::state::{Choose, Picked, use_reach};
+use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::dialogs::help::Dialog;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::place;
@@ -24,7 +24,7 @@ const EDGE: f64 = 10.0;
 #[derive(Clone, PartialEq, Properties)]
 pub(in crate::ui) struct Props {
     pub lang: Lang,
-    pub picked: Picked,
+    pub picked: Selection,
 }
 
 /// What cuts these servers off from the others, and these clients off from everybody but them.
@@ -44,23 +44,23 @@ fn split(engine: &Engine, side: ServerSet, clients: &BTreeSet<ClientId>) -> Opti
 /// The form: who stands on one side.
 #[component]
 pub(in crate::ui) fn Partition(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
     let first = match props.picked {
-        Picked::Server(id) => [id].into_iter().collect(),
+        Selection::Server(id) => [id].into_iter().collect(),
         _ => ServerSet::EMPTY,
     };
     let side = use_state(|| first);
     let along = use_state(BTreeSet::<ClientId>::new);
     let wrong = use_state_eq(|| false);
     let start = {
-        let (reach, side, along, say) = (reach.clone(), side.clone(), along.clone(), wrong.setter());
+        let (context, side, along, say) = (context.clone(), side.clone(), along.clone(), wrong.setter());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            match split(&reach.engine, *side, &along) {
+            match split(&context.engine, *side, &along) {
                 Some(action) => {
-                    reach.engine.act(action);
-                    reach.choose.dispatch(Choose::Close);
+                    context.engine.act(action);
+                    context.choose.dispatch(UiAction::Close);
                 }
                 None => say.set(true),
             }
@@ -82,14 +82,14 @@ pub(in crate::ui) fn Partition(props: &Props) -> Html {
         });
         tick(id.to_string(), ticked, toggle)
     };
-    let clients: Vec<ClientId> = reach.engine.scene().clients.iter().map(|client| client.id).collect();
+    let clients: Vec<ClientId> = context.engine.scene().clients.iter().map(|client| client.id).collect();
     html! {
         <Dialog title={words.partition_title} lang={props.lang}>
             <form class="partition" onsubmit={start}>
                 <p>{ words.partition_hint }</p>
                 <fieldset>
                     <legend>{ words.partition_servers }</legend>
-                    { for reach.engine.servers().into_iter().map(server) }
+                    { for context.engine.servers().into_iter().map(server) }
                 </fieldset>
                 if !clients.is_empty() {
                     <fieldset>
@@ -122,8 +122,8 @@ fn corner(layout: &Layout, lines: usize, longest: usize) -> Option<Point> {
 /// Which groups there are while the ensemble is split. Where the sign has no room it is only heard.
 #[component]
 pub(in crate::ui) fn Split(props: &SplitProps) -> Html {
-    let reach = use_reach();
-    let model = use_model(&reach.engine, (), |engine, ()| (engine.scene().groups(), engine.layout()));
+    let context = use_page_context();
+    let model = use_model(&context.engine, (), |engine, ()| (engine.scene().groups(), engine.layout()));
     let (groups, layout) = (&model.0, &model.1);
     let said: Vec<String> = groups.iter().map(|group| member(group, props.lang)).collect();
     let width = |text: &String| text.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();

@@ -11,7 +11,7 @@ use crate::sim::Status;
 use crate::view::{Card, Square};
 
 use crate::draw::epoch_colour;
-use crate::ui::app::state::{Choose, Picked, use_reach};
+use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::kit::browser::place;
 use crate::ui::kit::shapes::role_icon;
 use crate::ui::kit::wording::role_words;
@@ -29,7 +29,7 @@ pub(in crate::ui) struct Props {
 /// A server.
 #[component]
 pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let node = use_node_ref();
     use_effect_with((node.clone(), props.at, props.density), |(node, at, density)| {
         let (width, height) = density.card();
@@ -42,7 +42,7 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
     let open = Callback::from(move |event: MouseEvent| {
         event.prevent_default();
         event.stop_propagation();
-        reach.choose.dispatch(Choose::Open(Picked::Server(id)));
+        context.choose.dispatch(UiAction::Open(Selection::Server(id)));
     });
     let paused = card.status == Status::Paused;
     let class = classes!(

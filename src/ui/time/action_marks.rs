@@ -11,7 +11,7 @@ use crate::i18n::{Lang, action_words};
 use crate::sim::Run;
 use crate::timeline::Session;
 
-use crate::ui::app::state::{Choose, Over, Reach, use_reach};
+use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
@@ -96,31 +96,31 @@ impl Drag {
     }
 }
 
-fn shift(reach: &Reach, index: usize, at: SimTime) {
+fn shift(context: &PageContext, index: usize, at: SimTime) {
     // what it leads to is shown at once; where it cannot go is told
-    let moved = reach.engine.edit(&|session: &mut Session| session.move_action(index, at), index);
-    reach.engine.note(moved.err().map(|error| wrong_words(&error)));
+    let moved = context.engine.edit(&|session: &mut Session| session.move_action(index, at), index);
+    context.engine.note(moved.err().map(|error| wrong_words(&error)));
 }
 
-fn keyed(reach: &Reach, group: &Group, event: &KeyboardEvent) -> bool {
+fn keyed(context: &PageContext, group: &Group, event: &KeyboardEvent) -> bool {
     let by = if event.shift_key() { KEY_US * 10 } else { KEY_US };
     let step = match event.key().as_str() {
         "ArrowLeft" => -by,
         "ArrowRight" => by,
         "Enter" | " " => {
-            reach.choose.dispatch(Choose::Over(Over::Edit(group.first, group.count)));
+            context.choose.dispatch(UiAction::Overlay(Overlay::Edit(group.first, group.count)));
             return true;
         }
         "Delete" | "Backspace" if group.count == 1 => {
             let index = group.first;
-            let deleted = reach.engine.edit(&|session: &mut Session| session.delete_action(index), index);
-            reach.engine.note(deleted.err().map(|error| wrong_words(&error)));
+            let deleted = context.engine.edit(&|session: &mut Session| session.delete_action(index), index);
+            context.engine.note(deleted.err().map(|error| wrong_words(&error)));
             return true;
         }
         _ => return false,
     };
     if group.count == 1 {
-        shift(reach, group.first, SimTime(group.at.0.saturating_add_signed(step)));
+        shift(context, group.first, SimTime(group.at.0.saturating_add_signed(step)));
     }
     true
 }
@@ -128,21 +128,27 @@ fn keyed(reach: &Reach, group: &Group, event: &KeyboardEvent) -> bool {
 /// The marks.
 #[component]
 pub(in crate::ui) fn Deeds(props: &Props) -> Html {
-    let reach = use_reach();
-    let basis = use_model(&reach.engine, (), basis);
+    let context = use_page_context();
+    let basis = use_model(&context.engine, (), basis);
     let model = use_memo((basis, props.lang, props.extent), |(basis, lang, extent)| {
-        groups(&reach.engine, basis.1, *lang, *extent)
+        groups(&context.engine, basis.1, *lang, *extent)
     });
     let drag = use_state_eq(|| None::<Drag>);
     let row = use_node_ref();
     html! {
         <svg class="deeds" ref={row.clone()} height="54" width="100%" role="group" aria-label={page(props.lang).actions_done}>
-            { for model.iter().map(|group| mark(&reach, group, &drag, &row, props.extent)) }
+            { for model.iter().map(|group| mark(&context, group, &drag, &row, props.extent)) }
         </svg>
     }
 }
 
-fn mark(reach: &Reach, group: &Group, drag: &UseStateHandle<Option<Drag>>, row: &NodeRef, extent: u64) -> Html {
+fn mark(
+    context: &PageContext,
+    group: &Group,
+    drag: &UseStateHandle<Option<Drag>>,
+    row: &NodeRef,
+    extent: u64,
+) -> Html {
     let held = drag.filter(|drag| drag.index == group.first);
     let at = held.and_then(|drag| drag.to).unwrap_or(group.at);
     let group = Rc::new(group.clone());
@@ -166,13 +172,13 @@ fn mark(reach: &Reach, group: &Group, drag: &UseStateHandle<Option<Drag>>, row: 
         }
     };
     let up = {
-        let (drag, reach, group) = (drag.clone(), reach.clone(), group.clone());
+        let (drag, context, group) = (drag.clone(), context.clone(), group.clone());
         move |_: PointerEvent| {
             let Some(held) = held else { return };
             drag.set(None);
             match held.to {
-                Some(to) => shift(&reach, group.first, to),
-                None => reach.choose.dispatch(Choose::Over(Over::Edit(group.first, group.count))),
+                Some(to) => shift(&context, group.first, to),
+                None => context.choose.dispatch(UiAction::Overlay(Overlay::Edit(group.first, group.count))),
             }
         }
     };
@@ -181,9 +187,9 @@ fn mark(reach: &Reach, group: &Group, drag: &UseStateHandle<Option<Drag>>, row: 
         move |_: PointerEvent| drag.set(None)
     };
     let key = {
-        let (reach, group) = (reach.clone(), group.clone());
+        let (context, group) = (context.clone(), group.clone());
         move |event: KeyboardEvent| {
-            if keyed(&reach, &group, &event) {
+            if keyed(&context, &group, &event) {
                 event.prevent_default();
                 event.stop_propagation();
             }
@@ -195,7 +201,7 @@ fn mark(reach: &Reach, group: &Group, drag: &UseStateHandle<Option<Drag>>, row: 
             <g {class} role="button" tabindex="0" aria-label={group.words.clone()} onpointerdown={down} onpointermove={moved}
                 onpointerup={up} onpointercancel={cancel} onkeydown={key}>
                 <title>{ group.words.clone() }</title>
-                <circle class="reach" r="11" />
+                <circle class="context" r="11" />
                 <path d={if group.count > 1 { "M0-10 10 0 0 10-10 0z" } else { "M0-6.5 6.5 0 0 6.5-6.5 0z" }} />
                 if group.count > 1 { <text y="4">{ group.count.min(99) }</text> }
             </g>

@@ -11,7 +11,7 @@ use crate::i18n::{Lang, action_words};
 use crate::sim::{Action, RunError, TimedAction};
 use crate::timeline::Session;
 
-use crate::ui::app::state::{Choose, Over, Reach, use_reach};
+use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::dialogs::help::Dialog;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
@@ -63,8 +63,8 @@ fn apply(session: &mut Session, index: usize, at: SimTime, text: &str) -> Result
 /// The dialog.
 #[component]
 pub(in crate::ui) fn Edit(props: &Props) -> Html {
-    let reach = use_reach();
-    let listed = actions(&reach.engine, props.first, props.count);
+    let context = use_page_context();
+    let listed = actions(&context.engine, props.first, props.count);
     let words = page(props.lang);
     match listed.as_slice() {
         [one] => html! {
@@ -75,16 +75,16 @@ pub(in crate::ui) fn Edit(props: &Props) -> Html {
         several => html! {
             <Dialog title={words.edit_title} lang={props.lang}>
                 <ul class="deeds">
-                    { for several.iter().enumerate().map(|(place, one)| choice(&reach, props.first + place, one, props.lang)) }
+                    { for several.iter().enumerate().map(|(place, one)| choice(&context, props.first + place, one, props.lang)) }
                 </ul>
             </Dialog>
         },
     }
 }
 
-fn choice(reach: &Reach, index: usize, timed: &TimedAction, lang: Lang) -> Html {
-    let choose = reach.choose.clone();
-    let open = move |_: MouseEvent| choose.dispatch(Choose::Over(Over::Edit(index, 1)));
+fn choice(context: &PageContext, index: usize, timed: &TimedAction, lang: Lang) -> Html {
+    let choose = context.choose.clone();
+    let open = move |_: MouseEvent| choose.dispatch(UiAction::Overlay(Overlay::Edit(index, 1)));
     html! {
         <li key={index}>
             <button onclick={open}>
@@ -103,14 +103,14 @@ struct FormProps {
 
 #[component]
 fn Form(props: &FormProps) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
     let (at, text) = (use_node_ref(), use_node_ref());
     let wrong = use_state(|| None::<String>);
     let change = {
-        let (reach, say, index) = (reach.clone(), wrong.setter(), props.index);
-        move |change: &dyn Fn(&mut Session) -> Result<(), RunError>| match reach.engine.edit(change, index) {
-            Ok(()) => reach.choose.dispatch(Choose::Close),
+        let (context, say, index) = (context.clone(), wrong.setter(), props.index);
+        move |change: &dyn Fn(&mut Session) -> Result<(), RunError>| match context.engine.edit(change, index) {
+            Ok(()) => context.choose.dispatch(UiAction::Close),
             Err(error) => say.set(Some(wrong_words(&error))),
         }
     };

@@ -7,9 +7,9 @@ use crate::base::ServerId;
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, action_words};
 use crate::timeline::Until;
-use crate::timeline::{Deed, Future};
+use crate::timeline::{Edit, Future};
 
-use crate::ui::app::state::use_reach;
+use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
@@ -22,14 +22,14 @@ pub(in crate::ui) struct Props {
 }
 
 /// A change as a label.
-fn deed_words(deed: &Deed, lang: Lang) -> String {
+fn deed_words(deed: &Edit, lang: Lang) -> String {
     let words = page(lang);
     match deed {
-        Deed::Begun => String::new(),
-        Deed::Acted(action) => action_words(lang, action),
-        Deed::Moved(old) => fill(words.deed_moved, &[&action_words(lang, &old.action)]),
-        Deed::Edited(old) => fill(words.deed_edited, &[&action_words(lang, &old.action)]),
-        Deed::Deleted(old) => fill(words.deed_deleted, &[&action_words(lang, &old.action)]),
+        Edit::Begun => String::new(),
+        Edit::Acted(action) => action_words(lang, action),
+        Edit::Moved(old) => fill(words.deed_moved, &[&action_words(lang, &old.action)]),
+        Edit::Edited(old) => fill(words.deed_edited, &[&action_words(lang, &old.action)]),
+        Edit::Deleted(old) => fill(words.deed_deleted, &[&action_words(lang, &old.action)]),
     }
 }
 
@@ -41,11 +41,11 @@ fn steps(engine: &Engine, lang: &Lang) -> [Option<String>; 2] {
 /// Undo and redo.
 #[component]
 pub(in crate::ui) fn Undo(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
-    let model = use_model(&reach.engine, props.lang, steps);
+    let model = use_model(&context.engine, props.lang, steps);
     let button = |name: &'static str, word: &'static str, what: &Option<String>, go: fn(&Engine) -> bool| {
-        let engine = reach.engine.clone();
+        let engine = context.engine.clone();
         let label = what.as_ref().map_or(word.to_string(), |what| format!("{word}: {what}"));
         html! {
             <button class={classes!("round", name)} disabled={what.is_none()} aria-label={label.clone()} title={label}
@@ -81,10 +81,10 @@ fn chosen(event: &Event) -> Option<String> {
 /// The futures that were left; nothing where there is none.
 #[component]
 pub(in crate::ui) fn Futures(props: &Props) -> Html {
-    let reach = use_reach();
-    let model = use_model(&reach.engine, (), futures);
+    let context = use_page_context();
+    let model = use_model(&context.engine, (), futures);
     let go = {
-        let engine = reach.engine.clone();
+        let engine = context.engine.clone();
         Callback::from(move |event: Event| {
             if let Some(version) = chosen(&event).and_then(|value| value.parse().ok()) {
                 engine.return_to(version);
@@ -112,15 +112,15 @@ fn servers(engine: &Engine, (): &()) -> Vec<ServerId> {
 /// Runs until something happens.
 #[component]
 pub(in crate::ui) fn RunUntil(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
-    let servers = use_model(&reach.engine, (), servers);
+    let servers = use_model(&context.engine, (), servers);
     let go = {
-        let (engine, lang) = (reach.engine.clone(), props.lang);
+        let (engine, lang) = (context.engine.clone(), props.lang);
         Callback::from(move |event: Event| {
             let Some(value) = chosen(&event) else { return };
             let until = match value.as_str() {
-                "turn" => Until::Turn,
+                "turn" => Until::Milestone,
                 "election" => Until::Election,
                 "commit" => Until::Commit,
                 "violation" => Until::Violation,

@@ -9,7 +9,7 @@ use crate::i18n::{Lang, property_title};
 use crate::timeline::{Mark, MarkKind, Reign};
 
 use crate::draw::epoch_colour;
-use crate::ui::app::state::use_reach;
+use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
@@ -41,16 +41,16 @@ const DRAWN: usize = 300;
 
 fn model(engine: &Engine, (): &()) -> Model {
     let session = engine.session();
-    let chronicle = session.archive();
+    let run_summary = session.archive();
     let extent = session.extent().0.max(1);
     // commits closer than a pixel or so are one line
-    let mut commits: Vec<u64> = chronicle.commits().map(|commit| commit.at.0).collect();
+    let mut commits: Vec<u64> = run_summary.commits().map(|commit| commit.at.0).collect();
     commits.dedup_by_key(|at| *at * 400 / extent);
     Model {
         extent,
         at: session.cursor_us() as u64,
-        reigns: chronicle.reigns().cloned().collect(),
-        marks: chronicle.marks().skip(chronicle.marks().len().saturating_sub(DRAWN)).copied().collect(),
+        reigns: run_summary.reigns().cloned().collect(),
+        marks: run_summary.marks().skip(run_summary.marks().len().saturating_sub(DRAWN)).copied().collect(),
         commits,
         futures: session.futures().iter().map(|future| (future.parts_at.0, future.until.0)).collect(),
         known: session.furthest().0,
@@ -125,10 +125,10 @@ fn marks(model: &Model, lang: Lang) -> Html {
 /// The timeline.
 #[component]
 pub(in crate::ui) fn Timeline(props: &Props) -> Html {
-    let reach = use_reach();
-    let model = use_model(&reach.engine, (), model);
+    let context = use_page_context();
+    let model = use_model(&context.engine, (), model);
     let go = {
-        let engine = reach.engine.clone();
+        let engine = context.engine.clone();
         Callback::from(move |event: InputEvent| {
             let value = event.target_dyn_into::<HtmlInputElement>().map_or(0.0, |input| input.value_as_number());
             if let Err(error) = engine.change(|session| session.seek(SimTime::from_ms(value.max(0.0) as u64))) {

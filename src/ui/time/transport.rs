@@ -8,7 +8,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::timeline::pace::{Mood, SPEEDS, Speed, mood};
 
-use crate::ui::app::state::use_reach;
+use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::second::Later;
@@ -57,11 +57,11 @@ pub(in crate::ui) fn speed_words(speed: Speed, lang: Lang) -> String {
 /// The transport.
 #[component]
 pub(in crate::ui) fn Transport(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let words = page(props.lang);
-    let model = use_model(&reach.engine, (), model);
+    let model = use_model(&context.engine, (), model);
     let act = |change: fn(&mut crate::timeline::Session)| {
-        let engine = reach.engine.clone();
+        let engine = context.engine.clone();
         Callback::from(move |_: MouseEvent| engine.change(change))
     };
     let button = |name: &'static str, label: &'static str, change: fn(&mut crate::timeline::Session)| {
@@ -73,7 +73,7 @@ pub(in crate::ui) fn Transport(props: &Props) -> Html {
     };
     let (icon, play_word) = if model.playing { ("pause", words.pause) } else { ("play", words.play) };
     let pick_speed = {
-        let engine = reach.engine.clone();
+        let engine = context.engine.clone();
         Callback::from(move |event: Event| {
             let chosen = event.target_dyn_into::<HtmlSelectElement>().and_then(|select| select.value().parse().ok());
             engine.change(|session| session.speed = chosen.unwrap_or(session.speed));

@@ -1,5 +1,5 @@
 //! What the charts show up to where the viewer is: how long commits took, how many there were, which messages were sent, what each
-//! release of a lock cost, and for how long nobody led. Read from what [`crate::timeline::Chronicle`] and the run's tally keep; nothing here
+//! release of a lock cost, and for how long nobody led. Read from what [`crate::timeline::RunSummary`] and the run's tally keep; nothing here
 //! grows with the run but the number of releases and reigns that are looked through.
 
 use crate::timeline::figures::Dot;
@@ -7,7 +7,7 @@ use crate::timeline::figures::Dot;
 use crate::base::{Epoch, Micros, SimTime};
 use crate::sim::Release;
 
-use crate::timeline::Chronicle;
+use crate::timeline::RunSummary;
 use crate::timeline::Session;
 
 /// Most releases and gaps that are shown, the last ones.
@@ -136,19 +136,19 @@ pub struct Charts {
 
 /// The charts of a session, up to where its viewer is.
 pub fn charts(session: &Session) -> Charts {
-    let chronicle = session.chronicle();
+    let run_summary = session.run_summary();
     Charts {
         until: session.extent(),
-        latency: latency(chronicle),
-        rate: rate(chronicle),
-        sent: sent(chronicle),
+        latency: latency(run_summary),
+        rate: rate(run_summary),
+        sent: sent(run_summary),
         releases: releases(session),
-        gaps: gaps(chronicle, SimTime(session.cursor_us() as u64)),
+        gaps: gaps(run_summary, SimTime(session.cursor_us() as u64)),
     }
 }
 
-fn latency(chronicle: &Chronicle) -> Latency {
-    let commits = chronicle.figures().commits();
+fn latency(run_summary: &RunSummary) -> Latency {
+    let commits = run_summary.figures().commits();
     let mut dots = commits.dots.clone();
     if let Some(slowest) = commits.slowest.filter(|slowest| !dots.contains(slowest)) {
         dots.insert(dots.partition_point(|dot| dot.at <= slowest.at), slowest);
@@ -163,13 +163,13 @@ fn latency(chronicle: &Chronicle) -> Latency {
     }
 }
 
-fn rate(chronicle: &Chronicle) -> Rate {
-    let commits = chronicle.figures().commits();
+fn rate(run_summary: &RunSummary) -> Rate {
+    let commits = run_summary.figures().commits();
     Rate { count: commits.count, step_us: commits.step_us, steps: commits.steps.clone() }
 }
 
-fn sent(chronicle: &Chronicle) -> Sent {
-    let mut types: Vec<_> = chronicle.figures().sent().iter().map(|(&name, &many)| (name, many)).collect();
+fn sent(run_summary: &RunSummary) -> Sent {
+    let mut types: Vec<_> = run_summary.figures().sent().iter().map(|(&name, &many)| (name, many)).collect();
     types.sort_by_key(|(_, many)| std::cmp::Reverse(*many));
     Sent { total: types.iter().map(|(_, many)| many).sum(), types }
 }
@@ -189,11 +189,11 @@ fn releases(session: &Session) -> Releases {
     }
 }
 
-fn gaps(chronicle: &Chronicle, now: SimTime) -> Gaps {
+fn gaps(run_summary: &RunSummary, now: SimTime) -> Gaps {
     let mut all = Vec::new();
     let mut led = SimTime::ZERO;
     // reigns begin in order, and may overlap where a leader does not know yet that it is none
-    for reign in chronicle.reigns() {
+    for reign in run_summary.reigns() {
         if reign.from > led {
             all.push(Gap { from: led, to: reign.from });
         }
@@ -204,7 +204,7 @@ fn gaps(chronicle: &Chronicle, now: SimTime) -> Gaps {
         let grown = now.since(led).div_ceil(GROWS_US) * GROWS_US;
         all.push(Gap { from: led, to: SimTime(led.0 + grown) });
     }
-    let reigns = chronicle.reigns().rev().take(MOST_SHOWN);
+    let reigns = run_summary.reigns().rev().take(MOST_SHOWN);
     let mut reigns: Vec<_> =
         reigns.map(|reign| (reign.from, reign.to.unwrap_or(SimTime(u64::MAX)), reign.epoch)).collect();
     reigns.reverse();

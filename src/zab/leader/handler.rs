@@ -27,7 +27,7 @@ pub enum HandlerStage {
 /// One learner.
 #[derive(Clone, Debug)]
 pub struct Handler {
-    /// Who.
+    /// The learner at the other end.
     pub learner: ServerId,
     /// Whether it has no vote.
     pub observer: bool,

@@ -22,6 +22,7 @@ mod launch;
 mod pointer;
 mod server;
 mod window;
+pub mod words;
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -38,6 +39,7 @@ pub use engine::{Engine, not_in, only_in};
 pub use pointer::Move;
 use server::Server;
 pub use server::{Edition, dist};
+pub use words::en;
 
 /// How long anything may take to appear.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -183,6 +185,13 @@ impl Page {
             assert!(Instant::now() < end, "not within {patience:?}: {what} ({body})\n{}", self.account());
             std::thread::sleep(PAUSE);
         }
+    }
+
+    /// Waits until the text of what this selector finds has these words in it.
+    pub fn wait_for_words(&self, selector: &str, words: &str) {
+        let script =
+            format!("return document.querySelector({})?.innerText.includes({})", json!(selector), json!(words));
+        self.wait_until(words, &script);
     }
 
     /// The one visible thing with this role and this accessible name. An empty name means any name; one that ends with

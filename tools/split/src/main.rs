@@ -52,10 +52,18 @@ fn cut(bound: &str, script: &str, linked: &str, list: &str, second: &str) -> Res
     }
     // of functions with one name all stay, or none
     later.retain(|function| !first.contains(module.names[function]));
+    let known: BTreeSet<String> = module.names.values().map(|name| plain(name)).collect();
+    let unknown = keep.iter().filter(|name| !known.contains(**name)).count();
     let gone: BTreeSet<&str> = later.iter().map(|function| module.names[function]).collect();
     let data = linked.only_for(|name| gone.contains(name));
     let moved: u32 = data.iter().map(|range| range.end - range.start).sum();
     eprintln!("    {} of {} functions and {moved} bytes of data come later", later.len(), module.bodies.len());
+    if unknown > 0 {
+        eprintln!(
+            "    {unknown} of the list's {} names are of no function: scripts/first-picture renews it",
+            keep.len()
+        );
+    }
     if later.is_empty() {
         return Err("no function can go: the module has no names, or the list has them all".into());
     }

@@ -12,8 +12,8 @@ use crate::i18n::Lang;
 use crate::i18n::page::page;
 use crate::view::charts::charts;
 
-use crate::ui::app::state::use_reach;
-use crate::ui::kit::empty_state::Nothing;
+use crate::ui::app::state::use_page_context;
+use crate::ui::kit::empty_state::EmptyState;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::wear::Wear;
 
@@ -34,8 +34,8 @@ pub(in crate::ui) struct Props {
 /// The charts.
 #[component]
 pub(in crate::ui) fn Charts(props: &Props) -> Html {
-    let reach = use_reach();
-    let newest = use_model(&reach.engine, (), |engine, ()| charts(&engine.session()));
+    let context = use_page_context();
+    let newest = use_model(&context.engine, (), |engine, ()| charts(&engine.session()));
     let now = use_slow(newest, EVERY_MS);
     let node = use_node_ref();
     let place = use_place(&node);
@@ -79,7 +79,7 @@ fn Chart(props: &ChartProps) -> Html {
         }
     };
     let body = match nothing {
-        Some((why, steps)) => html! { <Nothing {lang} {why} {steps} /> },
+        Some((why, steps)) => html! { <EmptyState {lang} {why} {steps} /> },
         None => html! {
             <>
                 <p class="said" id={format!("said-{name}")}>{ said(part, lang) }</p>

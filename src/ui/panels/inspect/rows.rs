@@ -12,7 +12,7 @@ use crate::i18n::{Lang, heading_words, leader_stage, learner_stage};
 use crate::recipes::without_guids;
 use crate::view::state::{Diff, Mark, Shown, ShownGroup, Stage};
 
-use crate::ui::app::state::{Choose, Picked, Reach, use_reach};
+use crate::ui::app::state::{PageContext, Selection, UiAction, use_page_context};
 use crate::ui::panels::inspect::Folds;
 
 /// Most empty lines that keep the place of rows that were there.
@@ -24,7 +24,7 @@ const MOST_ROWS: usize = 60;
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
-    pub picked: Picked,
+    pub picked: Selection,
     pub state: Diff,
     pub folds: UseStateHandle<Folds>,
 }
@@ -35,16 +35,16 @@ type Heights = Rc<RefCell<HashMap<String, usize>>>;
 /// All groups.
 #[component]
 pub(super) fn Groups(props: &Props) -> Html {
-    let reach = use_reach();
+    let context = use_page_context();
     let heights: Heights = (*use_memo((props.picked, props.folds.only), |_| Heights::default())).clone();
     let only = props.folds.only;
     let shown = props.state.groups.iter().filter(|group| !only || group.changes > 0);
-    let table = Table { reach, lang: props.lang, only, heights };
+    let table = Table { context, lang: props.lang, only, heights };
     html! { <div class="groups">{ for shown.map(|group| table.group(group, &props.folds)) }</div> }
 }
 
 struct Table {
-    reach: Reach,
+    context: PageContext,
     lang: Lang,
     only: bool,
     heights: Heights,
@@ -151,18 +151,18 @@ impl Table {
     /// A text, which can be clicked where it names something.
     fn text(&self, text: &str, refers: Option<Refers>) -> Html {
         let Some(refers) = refers else { return html! { <span class="v">{ text.to_string() }</span> } };
-        let reach = self.reach.clone();
+        let context = self.context.clone();
         let go = Callback::from(move |_: MouseEvent| {
             let picked = match refers {
-                Refers::Server(id) => Picked::Server(id),
-                Refers::Client(id) => Picked::Client(id),
-                Refers::Zxid(zxid) => Picked::Transaction(zxid),
+                Refers::Server(id) => Selection::Server(id),
+                Refers::Client(id) => Selection::Client(id),
+                Refers::Zxid(zxid) => Selection::Transaction(zxid),
                 Refers::Packet(msg) => {
-                    reach.engine.change(|session| session.packet = Some(msg));
-                    Picked::Packet(msg)
+                    context.engine.change(|session| session.packet = Some(msg));
+                    Selection::Packet(msg)
                 }
             };
-            reach.choose.dispatch(Choose::Pick(picked));
+            context.choose.dispatch(UiAction::Pick(picked));
         });
         html! { <button class="v" onclick={go}>{ without_guids(text) }</button> }
     }

@@ -10,7 +10,7 @@ use crate::sim::{Record, Run, World};
 /// The first difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// When.
+    /// The first moment at which the facts differ, in virtual time.
     pub at: SimTime,
     /// What happens then on the left and on the right; none where nothing does.
     pub facts: [Option<Record>; 2],
@@ -22,12 +22,12 @@ pub enum Standing {
     /// Up to this moment every fact is the same.
     Same(SimTime),
     /// They have parted.
-    Apart(Box<Difference>),
+    Divergence(Box<Difference>),
 }
 
 /// Two runs on their way.
 #[derive(Clone, Debug)]
-pub struct Apart {
+pub struct Divergence {
     worlds: [World; 2],
     /// Facts that the other side has not stated yet.
     waiting: [VecDeque<Record>; 2],
@@ -36,10 +36,10 @@ pub struct Apart {
     until: SimTime,
 }
 
-impl Apart {
+impl Divergence {
     /// Two runs at their beginning. Both must be valid.
-    pub fn new(runs: [&Rc<Run>; 2]) -> Apart {
-        Apart {
+    pub fn new(runs: [&Rc<Run>; 2]) -> Divergence {
+        Divergence {
             worlds: runs.map(|run| World::new(Rc::clone(run))),
             waiting: Default::default(),
             standing: Standing::Same(SimTime::ZERO),
@@ -57,13 +57,13 @@ impl Apart {
     pub fn go_on(&mut self, runs: [&Rc<Run>; 2], until: SimTime, steps: usize) -> bool {
         let before = self.standing.clone();
         if !self.take_up(runs) {
-            *self = Apart { until: self.until, ..Apart::new(runs) };
+            *self = Divergence { until: self.until, ..Divergence::new(runs) };
         }
         // the viewer may have gone back: what has been stated counts all the same
         self.until = self.until.max(until);
         let until = self.until;
         for _ in 0..steps {
-            if matches!(self.standing, Standing::Apart(_)) || !self.step(until) {
+            if matches!(self.standing, Standing::Divergence(_)) || !self.step(until) {
                 break;
             }
         }
@@ -130,7 +130,7 @@ impl Apart {
                 _ => return,
             };
             let at = facts.iter().flatten().map(|record| record.at_us).min().unwrap_or_default();
-            self.standing = Standing::Apart(Box::new(Difference { at, facts }));
+            self.standing = Standing::Divergence(Box::new(Difference { at, facts }));
             return;
         }
     }
@@ -159,14 +159,14 @@ mod tests {
     }
 
     fn found(runs: [&Rc<Run>; 2], until: SimTime) -> Option<SimTime> {
-        let mut apart = Apart::new(runs);
+        let mut apart = Divergence::new(runs);
         while apart.go_on(runs, until, 700) {}
         match apart.standing() {
             Standing::Same(at) => {
                 assert_eq!(*at, until);
                 None
             }
-            Standing::Apart(difference) => {
+            Standing::Divergence(difference) => {
                 assert!(difference.facts.iter().any(Option::is_some));
                 assert_ne!(difference.facts[0], difference.facts[1]);
                 Some(difference.at)
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn what_is_done_later_on_both_sides_goes_on_and_what_is_done_earlier_begins_anew() {
         let run = Rc::new(scenario("leader-crash-under-load").unwrap().run());
-        let mut apart = Apart::new([&run, &run]);
+        let mut apart = Divergence::new([&run, &run]);
         let until = SimTime::from_ms(1_200);
         while apart.go_on([&run, &run], until, 1_000) {}
         let with = |at_ms: u64| {
@@ -207,12 +207,12 @@ mod tests {
         let until = SimTime::from_ms(2_000);
         while apart.go_on([&later, &run], until, 1_000) {}
         assert_eq!(by_hand([&later, &run], until), Some(SimTime::from_ms(1_300)));
-        let Standing::Apart(found) = apart.standing() else { panic!("they part") };
+        let Standing::Divergence(found) = apart.standing() else { panic!("they part") };
         assert_eq!(found.at, SimTime::from_ms(1_300));
         // an action in what was played
         let earlier = with(700);
         while apart.go_on([&earlier, &run], until, 1_000) {}
-        let Standing::Apart(found) = apart.standing() else { panic!("they part") };
+        let Standing::Divergence(found) = apart.standing() else { panic!("they part") };
         assert_eq!(found.at, SimTime::from_ms(700));
         // and taken away again
         while apart.go_on([&run, &run], until, 1_000) {}

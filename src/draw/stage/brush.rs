@@ -1,6 +1,6 @@
-//! An ink with colours and one outline that is used again and again: a frame allocates next to nothing.
+//! An surface with colours and one outline that is used again and again: a frame allocates next to nothing.
 
-use crate::draw::surface::{Align, Ink, Lettering, Path, Stamp, Stroke};
+use crate::draw::surface::{Align, Lettering, Path, Sprite, Stroke, Surface};
 use crate::draw::{Palette, Point};
 
 /// How words are written, apart from their colour.
@@ -31,15 +31,15 @@ impl Hand {
     }
 }
 
-pub(super) struct Easel<'a> {
-    ink: &'a mut dyn Ink,
+pub(super) struct Brush<'a> {
+    surface: &'a mut dyn Surface,
     pub palette: &'a Palette,
     path: Path,
 }
 
-impl<'a> Easel<'a> {
-    pub fn new(ink: &'a mut dyn Ink, palette: &'a Palette) -> Easel<'a> {
-        Easel { ink, palette, path: Path::default() }
+impl<'a> Brush<'a> {
+    pub fn new(surface: &'a mut dyn Surface, palette: &'a Palette) -> Brush<'a> {
+        Brush { surface, palette, path: Path::default() }
     }
 
     /// An empty outline, to be filled and drawn.
@@ -66,20 +66,20 @@ impl<'a> Easel<'a> {
     /// Draws area and line.
     pub fn both(&mut self, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64) {
         if !self.path.0.is_empty() {
-            self.ink.path(&self.path, fill, stroke, alpha);
+            self.surface.path(&self.path, fill, stroke, alpha);
         }
     }
 
-    /// Draws a small picture that is kept where that can be done; `draw` makes it, on another easel, around the point that it is given.
+    /// Draws a small picture that is kept where that can be done; `draw` makes it, on another brush, around the point that it is given.
     /// Whether it is drawn now.
-    pub fn stamp(&mut self, name: Stamp, size: f64, at: Point, draw: &mut dyn FnMut(&mut Easel<'_>, Point)) -> bool {
+    pub fn stamp(&mut self, name: Sprite, size: f64, at: Point, draw: &mut dyn FnMut(&mut Brush<'_>, Point)) -> bool {
         let palette = self.palette;
-        self.ink.stamp(name, size, at, &mut |ink, middle| draw(&mut Easel::new(ink, palette), middle))
+        self.surface.stamp(name, size, at, &mut |surface, middle| draw(&mut Brush::new(surface, palette), middle))
     }
 
     /// Draws an icon of 20 by 20, `size` large, with its top left corner there.
     pub fn icon(&mut self, icon: &Path, at: Point, size: f64, colour: &str) {
-        self.ink.path(&icon.moved(at, size / 20.0), Some(colour), None, 1.0);
+        self.surface.path(&icon.moved(at, size / 20.0), Some(colour), None, 1.0);
     }
 
     /// Writes words whose letters have their middle at `middle`.
@@ -101,14 +101,14 @@ impl<'a> Easel<'a> {
     fn write(&mut self, text: &str, at: Point, hand: Hand, colour: &str, halo: Option<&str>) {
         if !text.is_empty() {
             let style = self.lettering(hand, colour, halo);
-            self.ink.text(text, at, &style);
+            self.surface.text(text, at, &style);
         }
     }
 
     /// How wide words are.
     pub fn width(&mut self, text: &str, hand: Hand) -> f64 {
         let style = self.lettering(hand, "", None);
-        self.ink.width(text, &style)
+        self.surface.width(text, &style)
     }
 
     fn lettering<'s>(&self, hand: Hand, colour: &'s str, halo: Option<&'s str>) -> Lettering<'s>

@@ -6,7 +6,7 @@ use super::Node;
 
 /// What is wrong with a value, and where: the place is put together on the way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
+pub struct ReadError {
     /// Its place, as in `actions[3].request.acl[0]`; empty where it is the whole.
     pub place: String,
     /// What is wrong there.
@@ -91,19 +91,19 @@ pub enum Wanted {
     Object,
 }
 
-impl Misfit {
+impl ReadError {
     /// What is wrong with the value itself.
-    pub fn new(why: ValueError) -> Misfit {
-        Misfit { place: String::new(), why }
+    pub fn new(why: ValueError) -> ReadError {
+        ReadError { place: String::new(), why }
     }
 
     /// A name that nobody knows, in this field.
-    pub fn unknown(field: &'static str, name: &str) -> Misfit {
-        Misfit::new(ValueError::UnknownName { name: start_of(name).into(), known: Vec::new() }).within(field)
+    pub fn unknown(field: &'static str, name: &str) -> ReadError {
+        ReadError::new(ValueError::UnknownName { name: start_of(name).into(), known: Vec::new() }).within(field)
     }
 
     /// The same, said from outside: of the value in this field, or (`[3]`) at this place of a list.
-    pub fn within(mut self, place: &str) -> Misfit {
+    pub fn within(mut self, place: &str) -> ReadError {
         let dot = if self.place.is_empty() || self.place.starts_with('[') { "" } else { "." };
         self.place = [place, dot, &self.place].concat();
         self
@@ -119,7 +119,7 @@ pub(super) fn start_of(name: &str) -> &str {
 ///
 /// # Errors
 /// It is not.
-pub fn within(field: &str, value: u64, least: u64, most: u64) -> Result<(), Misfit> {
+pub fn within(field: &str, value: u64, least: u64, most: u64) -> Result<(), ReadError> {
     match (least..=most).contains(&value) {
         true => Ok(()),
         false => Err(out_of_range(value, least as i64, most).within(field)),
@@ -127,18 +127,18 @@ pub fn within(field: &str, value: u64, least: u64, most: u64) -> Result<(), Misf
 }
 
 /// A number that is not within bounds.
-pub fn out_of_range(number: impl fmt::Display, least: i64, most: u64) -> Misfit {
-    Misfit::new(ValueError::Kind { found: Found::Number(number.to_string()), wanted: Wanted::Whole(least, most) })
+pub fn out_of_range(number: impl fmt::Display, least: i64, most: u64) -> ReadError {
+    ReadError::new(ValueError::Kind { found: Found::Number(number.to_string()), wanted: Wanted::Whole(least, most) })
 }
 
 /// Says that a text is not longer than so many bytes.
 ///
 /// # Errors
 /// It is.
-pub fn short(field: &str, text: &str, most: usize) -> Result<(), Misfit> {
+pub fn short(field: &str, text: &str, most: usize) -> Result<(), ReadError> {
     match text.len() {
         bytes if bytes <= most => Ok(()),
-        bytes => Err(Misfit::new(ValueError::TooLong { bytes, most }).within(field)),
+        bytes => Err(ReadError::new(ValueError::TooLong { bytes, most }).within(field)),
     }
 }
 
@@ -146,14 +146,14 @@ pub fn short(field: &str, text: &str, most: usize) -> Result<(), Misfit> {
 ///
 /// # Errors
 /// It is.
-pub fn at_most(field: &str, count: usize, most: usize) -> Result<(), Misfit> {
+pub fn at_most(field: &str, count: usize, most: usize) -> Result<(), ReadError> {
     match count <= most {
         true => Ok(()),
-        false => Err(Misfit::new(ValueError::TooMany { count, most }).within(field)),
+        false => Err(ReadError::new(ValueError::TooMany { count, most }).within(field)),
     }
 }
 
-impl fmt::Display for Misfit {
+impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.place.is_empty() {
             write!(f, "{}: ", self.place)?;
