@@ -6,7 +6,8 @@ use zabscope::base::{ServerId, ServerSet, SimTime};
 use zabscope::check::Checker;
 use zabscope::i18n::{Lang, narrate};
 use zabscope::sim::{Action, Daemon, Digest, Fact, Record, Run, Setup, Status, World, WorldFact};
-use zabscope::view::{Card, RunSummary, Face};
+use zabscope::timeline::RunSummary;
+use zabscope::view::{Card, Face};
 
 use daemon::{Counted, Counter};
 
@@ -129,9 +130,9 @@ fn facts_are_written_digested_and_told_in_every_language() {
 #[test]
 fn it_has_a_card_on_the_stage() {
     let mut world = world(&[(500, write(ONE, "3")), (700, Action::Crash { server: TWO })]);
-    let mut run_summary = RunSummary::default();
-    play(&mut world, 1_000).iter().for_each(|record| run_summary.read(record));
-    let card = |server| Card::of(&world, &world.processes[&server], &run_summary);
+    let mut summary = RunSummary::default();
+    play(&mut world, 1_000).iter().for_each(|record| summary.read(record));
+    let card = |server| Card::of(&world, &world.processes[&server], &summary);
     assert_eq!((card(ONE).face, card(ONE).phase_words()), (Face::Other("Counter"), "count 3".into()));
     assert_eq!((card(TWO).face, card(ServerId(1)).face), (Face::Crashed, Face::Leading));
 }

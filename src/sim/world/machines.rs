@@ -76,7 +76,6 @@ impl World {
         }
     }
 
-    #[inline(never)]
     fn persist(&mut self, id: ServerId, token: Token, background: bool) {
         let Some(process) = self.processes.get_mut(&id) else { return };
         if background {
@@ -90,7 +89,6 @@ impl World {
         self.start_job(id, background);
     }
 
-    #[inline(never)]
     fn start_job(&mut self, id: ServerId, background: bool) {
         if let Some(process) = self.processes.get(&id) {
             let time = process.disk.draw_time(&mut self.disk_prng);
@@ -98,7 +96,6 @@ impl World {
         }
     }
 
-    #[inline(never)]
     pub(super) fn disk_done(&mut self, id: ServerId, background: bool) {
         let Some(process) = self.processes.get_mut(&id) else { return };
         let token = match background {
@@ -144,7 +141,6 @@ impl World {
 
     /// Takes a process's memory away. What was not synced is gone, but for a drawn part of the write under way where the
     /// setup says so.
-    #[inline(never)]
     pub(super) fn kill(&mut self, id: ServerId) {
         for background in [false, true] {
             self.agenda.remove(Choice::Disk { server: id, background });
@@ -170,7 +166,6 @@ impl World {
         }
     }
 
-    #[inline(never)]
     pub(super) fn pause(&mut self, id: ServerId) {
         let Some(process) = self.processes.get_mut(&id) else { return };
         process.status = Status::Paused;
@@ -182,7 +177,6 @@ impl World {
     }
 
     /// A paused process goes on: first it reads what waits, then its timers come, late.
-    #[inline(never)]
     pub(super) fn resume(&mut self, id: ServerId) {
         let Some(process) = self.processes.get_mut(&id) else { return };
         process.status = Status::Running;
