@@ -177,7 +177,7 @@ fn a_lost_packet_takes_its_connection_along_and_the_follower_comes_back() {
     stage.until(now + 3_500);
     assert!(stage.commits() > before);
     let processed = |id: ServerId| {
-        let memory = stage.player.world().processes[&id].server.as_ref().expect("it runs");
+        let memory = stage.player.world().processes[&id].server().expect("it runs");
         memory.peer.storage.last_processed
     };
     assert_eq!(processed(FOLLOWERS[0]), processed(LEADER), "it is in step again");
@@ -203,7 +203,7 @@ fn what_is_not_there_is_refused_in_a_sentence_and_a_crash_frees_what_was_held() 
     stage.act(Action::Restart { server: FOLLOWERS[0] });
     let now = stage.now_ms();
     stage.until(now + 4_000);
-    let memory = stage.player.world().processes[&FOLLOWERS[0]].server.as_ref().expect("it runs");
+    let memory = stage.player.world().processes[&FOLLOWERS[0]].server().expect("it runs");
     assert!(memory.peer.is_serving(), "nothing holds it any more");
 }
 

@@ -106,8 +106,8 @@ fn a_crash_loses_the_unsynced_and_what_was_on_the_way_to_it() {
     });
     assert_eq!(lost, Some((Zxid::new(1, 1), 3)));
     let process = &player.world().processes[&ServerId(1)];
-    assert_eq!((process.status, process.disk.files.log.len()), (Status::Crashed, 0));
-    assert!(process.server.is_none());
+    assert_eq!((process.status, process.files().unwrap().log.len()), (Status::Crashed, 0));
+    assert!(process.server().is_none());
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_crash_may_keep_a_part_of_the_write_under_way() {
         let mut run = with(setup, vec![(2_000, burst), (2_150, Action::Crash { server: ServerId(3) })]);
         run.seed = seed;
         let (player, _) = play(run, 2_200);
-        kept.push(player.world().processes[&ServerId(3)].disk.files.log.len());
+        kept.push(player.world().processes[&ServerId(3)].files().unwrap().log.len());
     }
     kept.sort_unstable();
     kept.dedup();
@@ -180,7 +180,7 @@ fn a_wiped_server_comes_back_empty_and_is_brought_up_to_date() {
     );
     let (player, records) = play(run, 3_500);
     assert_eq!(refusals(&records), []);
-    let tree = |id| &player.world().processes[&ServerId(id)].server.as_ref().unwrap().tree;
+    let tree = |id| &player.world().processes[&ServerId(id)].server().unwrap().tree;
     assert_eq!((tree(1).digest(), tree(1).count), (tree(3).digest(), 3));
 }
 

@@ -47,6 +47,8 @@ headings! {
     Resources,
     /// A process.
     Process,
+    /// What a machine of another kind keeps in memory.
+    Memory,
     /// A server's role and phase.
     Role,
     /// Its epochs, in memory and on disk.

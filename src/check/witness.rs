@@ -166,6 +166,7 @@ impl Witness {
             Fact::World(fact) => self.look_world(fact)?,
             Fact::Zab { server, fact } => self.look_zab(*server, fact)?,
             Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => Found::Nowhere,
+            Fact::Other { .. } => return None,
         };
         let committed = self.becomes_committed(&record.fact, found);
         Some(Step { at: record.at_us, fact: &record.fact, found, committed })

@@ -146,12 +146,11 @@ impl Ensemble {
     fn leader_rests(&self) -> bool {
         let servers = &self.player.world().processes;
         let Some(leader) = self.player.leader().and_then(|leader| servers.get(&leader)) else { return true };
-        let last = |process: &Process| process.server.as_ref().map(|memory| memory.tree.last);
-        let idle = leader.server.as_ref().and_then(|memory| memory.peer.leading());
+        let last = |process: &Process| process.server().map(|memory| memory.tree.last);
+        let idle = leader.server().and_then(|memory| memory.peer.leading());
         idle.is_some_and(|leading| leading.outstanding.is_empty())
-            && servers.values().filter(|process| process.server.is_some()).all(|process| {
-                last(process) == last(leader)
-                    && process.server.as_ref().is_some_and(|memory| memory.peer.is_serving())
+            && servers.values().filter(|process| process.server().is_some()).all(|process| {
+                last(process) == last(leader) && process.server().is_some_and(|memory| memory.peer.is_serving())
             })
     }
 
@@ -194,12 +193,12 @@ impl Ensemble {
 
     fn leader_zxid(&self) -> Option<Zxid> {
         let leader = self.player.world().processes.get(&self.player.leader()?)?;
-        Some(leader.server.as_ref()?.peer.storage.last_processed)
+        Some(leader.server()?.peer.storage.last_processed)
     }
 
     /// What a server that serves is: `leader` or `follower`.
     pub fn role(&self, place: Place) -> Option<&'static str> {
-        let peer = &self.player.world().processes.get(&place.id())?.server.as_ref()?.peer;
+        let peer = &self.player.world().processes.get(&place.id())?.server()?.peer;
         match peer.state() {
             _ if !peer.is_serving() => None,
             ServerState::Leading => Some("leader"),
@@ -231,7 +230,7 @@ impl Ensemble {
 
     /// Whether a session is gone at every server.
     pub fn is_gone(&self, session: SessionId) -> bool {
-        let mut servers = self.player.world().processes.values().filter_map(|process| process.server.as_ref());
+        let mut servers = self.player.world().processes.values().filter_map(|process| process.server());
         self.player.leader().is_some() && servers.all(|memory| memory.tree.session(session).is_none())
     }
 }

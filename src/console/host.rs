@@ -303,7 +303,7 @@ fn concerns(record: &&Record) -> bool {
     match &record.fact {
         Fact::Client { .. } => true,
         Fact::World(fact) => matches!(fact, WorldFact::ClientOpened { .. } | WorldFact::ClientKilled { .. }),
-        Fact::Zab { .. } | Fact::Server { .. } | Fact::Program { .. } => false,
+        Fact::Zab { .. } | Fact::Server { .. } | Fact::Program { .. } | Fact::Other { .. } => false,
     }
 }
 

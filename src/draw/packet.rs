@@ -183,6 +183,7 @@ fn label(parcel: &Parcel) -> Label {
         Parcel::ToClient(ToClient::Reply { zxid, .. }) => return Label::Zxid(*zxid),
         Parcel::ToClient(ToClient::Event { event, .. }) => event.path.as_deref().unwrap_or("").to_string(),
         Parcel::ToServer(_) | Parcel::ToClient(_) => String::new(),
+        Parcel::Other(saying) => saying.label(),
     };
     if text.is_empty() {
         return Label::None;

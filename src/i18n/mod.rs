@@ -55,6 +55,10 @@ pub fn describe(lang: Lang, record: &Record) -> Sentence {
         Fact::Client { client, fact } => ((words.client)(*client, fact), (words.client_rule)(fact)),
         Fact::Program { client, fact } => ((words.program)(*client, fact), (words.program_rule)(fact)),
         Fact::Server { server, fact } => ((words.service)(*server, fact), (words.service_rule)(fact)),
+        Fact::Other { fact, .. } => {
+            let why = fact.why(words.tongue).map(|why| lang.say(why));
+            return Sentence { what: lang.say(fact.text(words.tongue)), why };
+        }
     };
     let why = match (record.why, &record.fact) {
         (Some(note), Fact::Zab { fact: zab::Fact::SyncChosen { min_committed, max_committed, .. }, .. }) => {
@@ -79,6 +83,7 @@ pub fn packet_about(lang: Lang, message: &Parcel) -> (&'static str, String) {
         Parcel::Zab(message) => (words.packet)(message),
         Parcel::ToServer(packet) => (words.to_server)(packet),
         Parcel::ToClient(packet) => (words.to_client)(packet),
+        Parcel::Other(saying) => saying.text(words.tongue),
     };
     (message.name(), lang.say(about))
 }

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use crate::base::{Micros, Node};
 use crate::recipes::without_guids;
+use crate::server;
 use crate::sim::{EpochFile, LatencyRange, Timer};
 use crate::zab::{Message, Note, Packet, Phase, ServerState, SyncKind};
 
@@ -54,8 +55,11 @@ pub(in crate::i18n) fn epoch_file(file: EpochFile) -> &'static str {
 /// A timer's name.
 pub(in crate::i18n) fn timer(timer: Timer) -> String {
     match timer {
-        Timer::Zab(timer) => format!("{timer:?}").split('(').next().unwrap_or_default().to_string(),
-        Timer::Service(timer) => format!("{timer:?}"),
+        Timer::Server(server::Timer::Zab(timer)) => {
+            format!("{timer:?}").split('(').next().unwrap_or_default().to_string()
+        }
+        Timer::Server(server::Timer::Service(timer)) => format!("{timer:?}"),
+        Timer::Other(number) => number.to_string(),
     }
 }
 

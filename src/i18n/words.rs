@@ -6,7 +6,7 @@ use crate::check::{Double, Evidence};
 use crate::client;
 use crate::recipes;
 use crate::server;
-use crate::sim::{Action, Choice, EpochFile, LossReason, RefusalReason, Rule, RunError, Status, WorldFact};
+use crate::sim::{Action, Choice, EpochFile, LossReason, RefusalReason, Rule, RunError, Status, Tongue, WorldFact};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{
     self, DropReason, LeaderStage, LearnerStage, LeaveReason, Message, Note, Phase, ServerState, SyncKind,
@@ -26,6 +26,8 @@ pub(in crate::i18n) type Entry = (&'static str, &'static str);
 
 /// A language: every text is a field, so that none can be forgotten.
 pub(in crate::i18n) struct Words {
+    /// The language in which machines of other kinds tell of themselves.
+    pub tongue: Tongue,
     /// A server's fact as a sentence.
     pub zab: fn(ServerId, &zab::Fact) -> String,
     /// The rule behind a kind of server fact, where its record has no note.

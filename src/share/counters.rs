@@ -133,7 +133,7 @@ impl Counters {
             Fact::Zab { server, fact } => self.read_zab(*server, fact, record.at_us),
             Fact::Server { fact, .. } => self.read_service(fact),
             Fact::World(fact) => self.read_world(fact, record.at_us),
-            Fact::Client { .. } | Fact::Program { .. } => {} // the tally has counted them
+            Fact::Client { .. } | Fact::Program { .. } | Fact::Other { .. } => {} // the tally has counted them
         }
     }
 

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use crate::base::{ClientId, ConnId, ServerId, SimTime, SortedMap};
 use crate::client;
-use crate::server::Timer;
+
+use super::host::Timer;
 
 /// A possible next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

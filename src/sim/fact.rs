@@ -8,13 +8,14 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, ConnId, Epoch, MsgId, Node, ServerId, SimTime, Zxid};
 use crate::recipes::ThreadId;
-use crate::server::{EpochFile, RefusalReason, StateFact};
+use crate::server::{EpochFile, RefusalReason};
 use crate::zab::{self, Note, Payload};
 use crate::{client, recipes, server};
 
 use super::action::LatencyRange;
 use super::network::{Parcel, Port};
 use super::reasons::{ActionRefusal, LossReason};
+use super::say::Saying;
 
 /// A fact with its time and place in the order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -67,8 +68,21 @@ pub enum Fact {
         #[serde(flatten)]
         fact: recipes::Fact,
     },
+    /// In a machine of another kind than a ZooKeeper server.
+    Other {
+        /// Which machine.
+        server: ServerId,
+        /// What.
+        #[serde(flatten, serialize_with = "as_fact")]
+        fact: Saying,
+    },
     /// Anywhere else.
     World(WorldFact),
+}
+
+/// A fact is written as its `kind` and its fields.
+fn as_fact<S: serde::Serializer>(fact: &Saying, s: S) -> Result<S::Ok, S::Error> {
+    s.collect_map(fact.written("kind"))
 }
 
 /// A fact outside the protocol machines.
@@ -430,28 +444,6 @@ pub enum WorldFact {
         /// The reason, which each language has words for.
         reason: RefusalReason,
     },
-}
-
-impl WorldFact {
-    /// What a server states of its state, its files and plain writes.
-    pub(super) fn of_server(server: ServerId, fact: StateFact) -> WorldFact {
-        match fact {
-            StateFact::Restored { last_txn, state } => WorldFact::Restored { server, last_txn, state: Hex(state) },
-            StateFact::Applied { zxid, payload, state } => {
-                WorldFact::Applied { server, zxid, payload, state: Hex(state) }
-            }
-            StateFact::Serving(on) => WorldFact::Serving { server, on },
-            StateFact::WriteAnswered(write, zxid) => WorldFact::WriteAnswered { server, write, zxid },
-            StateFact::WriteFailed(write, reason) => WorldFact::WriteFailed { server, write, reason },
-            StateFact::Synced { first, last, count } => WorldFact::Synced { server, first, last, count },
-            StateFact::UnsyncedLost { first, last, count } => WorldFact::UnsyncedLost { server, first, last, count },
-            StateFact::EpochWritten { file, epoch } => WorldFact::EpochWritten { server, file, epoch },
-            StateFact::SnapshotWritten { zxid, last_txn, installed } => {
-                WorldFact::SnapshotWritten { server, zxid, last_txn, installed }
-            }
-            StateFact::LogTruncated { to, removed } => WorldFact::LogTruncated { server, to, removed },
-        }
-    }
 }
 
 /// A 64-bit number that is written in hexadecimal: no reader of JSON rounds it.

@@ -4,18 +4,8 @@ use crate::base::Zxid;
 use crate::zab::{self, Message, Note, Packet, ServerState};
 use crate::{client, recipes, server};
 
+use super::say::Interest;
 use super::{Fact, Parcel, Port, Record, WorldFact};
-
-/// How much a fact matters to somebody who watches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Interest {
-    /// Nobody would mention it.
-    Noise,
-    /// It is told.
-    Detail,
-    /// It is told, and worth stopping at: the next interesting step.
-    Step,
-}
 
 use Interest::{Detail, Noise, Step};
 
@@ -23,6 +13,7 @@ use Interest::{Detail, Noise, Step};
 pub fn interest(record: &Record) -> Interest {
     match &record.fact {
         Fact::Zab { fact, .. } => in_server(fact, record.why),
+        Fact::Other { fact, .. } => fact.interest,
         Fact::World(WorldFact::Started { .. }) if record.at_us.0 > 0 => Step,
         Fact::World(fact) => in_world(fact),
         Fact::Client { fact, .. } => in_client(fact),
@@ -135,11 +126,12 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::Applied { .. }
         | W::WriteAsked { .. } => Detail,
         W::Connected { port, .. } => match port {
-            Port::Quorum => Detail,
+            Port::Quorum | Port::Service => Detail,
             Port::Election | Port::Client => Noise,
         },
         W::ClientOpened { .. } | W::ClientKilled { .. } | W::ClientPaused { .. } | W::ClientResumed { .. } => Step,
         W::Sent { message: Parcel::Zab(message), .. } => sent(message),
+        W::Sent { message: Parcel::Other(saying), .. } => saying.interest,
         W::Sent { .. } => Noise, // the client's own facts tell it
         W::Lost { name, .. } => {
             if matches!(*name, "PING" | "NOTIFICATION" | "CLIENT_PING" | "CLIENT_PONG") {

@@ -13,6 +13,7 @@ use crate::wire::{ToClient, ToServer};
 use crate::zab::{self, Message};
 
 use super::action::{LatencyRange, PacketRef};
+use super::say::Saying;
 
 /// The port to which a connection was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -24,6 +25,8 @@ pub enum Port {
     Quorum,
     /// Clients.
     Client,
+    /// Of a machine that is no ZooKeeper server, for everybody.
+    Service,
 }
 
 impl From<zab::Port> for Port {
@@ -45,6 +48,8 @@ pub enum Parcel {
     ToServer(ToServer),
     /// From a server to its client.
     ToClient(ToClient),
+    /// To or from a machine of another kind.
+    Other(Saying),
 }
 
 impl Parcel {
@@ -54,6 +59,7 @@ impl Parcel {
             Parcel::Zab(message) => message.name(),
             Parcel::ToServer(packet) => packet.name(),
             Parcel::ToClient(packet) => packet.name(),
+            Parcel::Other(saying) => saying.name,
         }
     }
 
@@ -61,7 +67,7 @@ impl Parcel {
     pub fn zxid(&self) -> Option<Zxid> {
         match self {
             Parcel::Zab(message) => message.zxid(),
-            Parcel::ToServer(_) => None,
+            Parcel::ToServer(_) | Parcel::Other(_) => None,
             Parcel::ToClient(packet) => packet.zxid(),
         }
     }

@@ -152,7 +152,7 @@ impl Player {
     /// The established leader of the latest epoch.
     pub fn leader(&self) -> Option<ServerId> {
         let leads = |id: &ServerId| -> Option<(Epoch, ServerId)> {
-            let memory = self.world.processes.get(id)?.server.as_ref()?;
+            let memory = self.world.processes.get(id)?.server()?;
             match &memory.peer.role {
                 zab::Role::Leading(leader) if memory.peer.is_established_leader() => Some((leader.epoch, *id)),
                 _ => None,

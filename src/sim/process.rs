@@ -1,39 +1,32 @@
-//! A server's process and what it owns.
+//! A machine's process and what belongs to it.
 
 use std::collections::VecDeque;
 
-use crate::base::{ServerId, SimTime, SortedMap};
-use crate::server::{Input, Server, Timer};
+use crate::base::{ServerId, SimTime, SortedMap, SortedSet};
+use crate::server::{Files, Server};
 
 use super::disk::Disk;
+use super::host::{Input, Timer};
+use super::hosts::Machine;
+use super::network::Port;
+use super::reasons::Status;
+use super::zookeeper::ZooKeeper;
 
-/// What a process is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// It runs.
-    Running,
-    /// It does nothing: messages wait in its sockets, timers come late.
-    Paused,
-    /// Its memory is gone; its disk is there.
-    Crashed,
-}
-
-/// One server's process with its disk.
+/// One process with its machine.
 #[derive(Clone, Debug)]
 pub struct Process {
-    /// The server's id.
+    /// The machine's id.
     pub id: ServerId,
     /// What it is doing.
     pub status: Status,
     /// How often it has started.
     pub incarnation: u32,
-    /// Its memory; none while it is crashed.
-    pub server: Option<Box<Server>>,
-    /// Its disk.
+    /// What it is, with its memory and what is durable.
+    pub machine: Machine,
+    /// Its disk at work.
     pub disk: Disk,
-    /// Whether learners may connect.
-    pub listening: bool,
+    /// The ports on which it accepts connections.
+    pub listening: SortedSet<Port>,
     /// Answers of the disk that came while it was paused.
     pub(super) held: VecDeque<Input>,
     /// Its armed timers; kept here while it is paused.
@@ -41,14 +34,14 @@ pub struct Process {
 }
 
 impl Process {
-    pub(super) fn new(id: ServerId, disk: Disk) -> Process {
+    pub(super) fn new(id: ServerId, machine: Machine, disk: Disk) -> Process {
         Process {
             id,
             status: Status::Crashed,
             incarnation: 0,
-            server: None,
+            machine,
             disk,
-            listening: false,
+            listening: SortedSet::new(),
             held: VecDeque::new(),
             timers: SortedMap::new(),
         }
@@ -62,5 +55,32 @@ impl Process {
     /// Whether it handles anything.
     pub fn is_running(&self) -> bool {
         self.status == Status::Running
+    }
+
+    /// The ZooKeeper server, where it is one.
+    pub fn zookeeper(&self) -> Option<&ZooKeeper> {
+        match &self.machine {
+            Machine::ZooKeeper(server) => Some(server),
+            Machine::Other(_) => None,
+        }
+    }
+
+    /// A ZooKeeper server's memory; none while it is crashed.
+    pub fn server(&self) -> Option<&Server> {
+        self.zookeeper()?.server.as_deref()
+    }
+
+    /// A ZooKeeper server's files.
+    pub fn files(&self) -> Option<&Files> {
+        self.zookeeper().map(|server| &server.files)
+    }
+
+    /// For tests that make a memory wrong.
+    #[cfg(test)]
+    pub fn server_mut(&mut self) -> Option<&mut Server> {
+        match &mut self.machine {
+            Machine::ZooKeeper(server) => server.server.as_deref_mut(),
+            Machine::Other(_) => None,
+        }
     }
 }

@@ -8,7 +8,17 @@ use super::action::PacketRef;
 
 use crate::recipes::Refusal;
 
-use super::process::Status;
+/// What a process is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It runs.
+    Running,
+    /// It does nothing: messages wait in its sockets, timers come late.
+    Paused,
+    /// Its memory is gone; its disk is there.
+    Crashed,
+}
 
 /// Why a message never arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -2,9 +2,6 @@
 
 use crate::base::rows::{NONE, Refers, Rows};
 use crate::base::{Node, SimTime};
-use crate::server::{Files, Job, Snapshot, Timer};
-use crate::store::Tree;
-use crate::zab::{self, DiskOp, Proposal};
 
 use super::action::LatencyRange;
 use super::client_process::ClientProcess;
@@ -15,24 +12,36 @@ use super::process::Process;
 impl Process {
     /// The process itself.
     pub fn rows(&self, rows: &mut Rows) {
-        let Process { id: _, status, incarnation, server: _, disk: _, listening, held, timers: _ } = self;
+        let Process { id: _, status, incarnation, machine, disk: _, listening, held, timers: _ } = self;
+        rows.put("kind", &machine.host().kind());
         rows.put("status", &format_args!("{status:?}").to_string().to_ascii_uppercase());
         rows.put("incarnation", incarnation);
-        rows.put("accepting", listening);
+        let ports: Vec<String> = listening.iter().map(|port| format!("{port:?}").to_lowercase()).collect();
+        rows.put("accepting", &if ports.is_empty() { NONE.into() } else { ports.join(" ") });
         rows.put("heldCompletions", &held.len());
     }
 
     /// Its armed timers, with the moments at which they are due.
     pub fn timer_rows(&self, rows: &mut Rows) {
         for (timer, due) in self.timers.iter() {
-            let name = match timer {
-                Timer::Zab(zab::Timer::ReadTimeout(conn)) => format!("ReadTimeout #{}", conn.0),
-                Timer::Zab(zab::Timer::DialTimeout(to)) => format!("DialTimeout {to}"),
-                Timer::Zab(timer) => format!("{timer:?}"),
-                Timer::Service(timer) => format!("{timer:?}"),
-            };
+            let name = self.machine.host().timer_name(*timer);
             rows.item(&name, &name, due.to_string(), None);
         }
+    }
+
+    /// What is on its disk, and what the disk has to do.
+    pub fn disk_rows(&self, rows: &mut Rows) {
+        let (host, Disk { sync, jobs, background }) = (self.machine.host(), &self.disk);
+        rows.put("sync", &range(*sync));
+        host.disk_rows(rows);
+        rows.list("jobs", |rows| {
+            let states = std::iter::once("active").chain(std::iter::repeat("queued"));
+            for (token, state) in jobs.iter().zip(states).chain(background.iter().map(|token| (token, "background")))
+            {
+                let text = format!("{} · {state}", host.job_name(*token));
+                rows.item(token, &format_args!("#{token}"), text, None);
+            }
+        });
     }
 }
 
@@ -42,54 +51,6 @@ fn range(range: LatencyRange) -> String {
     match min_us == max_us {
         true => format!("{} µs", min_us),
         false => format!("{} – {} µs", min_us, max_us),
-    }
-}
-
-impl Disk {
-    /// What a crash leaves.
-    pub fn rows(&self, rows: &mut Rows) {
-        let Disk { files, sync, jobs, background } = self;
-        let Files { accepted_epoch: _, current_epoch: _, snapshots, log_start, log } = files;
-        rows.put("sync", &range(*sync));
-        rows.zxid("lastOnDisk", log.last().map_or(*log_start, |last| last.zxid));
-        rows.put("logOnDisk", &log.len());
-        rows.zxid("logStart", *log_start);
-        rows.list("jobs", |rows| {
-            for (place, job) in jobs.iter().enumerate() {
-                let state = if place == 0 { "active" } else { "queued" };
-                rows.item(&job.token, &format_args!("#{}", job.token), format!("{} · {state}", told(&job.op)), None);
-            }
-            if let Some(Job { token, op }) = background {
-                let text = format!("{} · background", told(op));
-                rows.item(token, &format_args!("#{token}"), text, None);
-            }
-        });
-        rows.list("snapshots", |rows| {
-            for Snapshot { zxid, state } in snapshots {
-                let text = format!("last {} · {} bytes · digest {:x}", state.last, state.bytes(), state.digest());
-                rows.item(zxid, &format_args!("snapshot.{zxid}"), text, None);
-            }
-        });
-    }
-}
-
-fn told(op: &DiskOp<Tree>) -> String {
-    match op {
-        DiskOp::AcceptedEpoch(epoch) => format!("acceptedEpoch {epoch}"),
-        DiskOp::CurrentEpoch(epoch) => format!("currentEpoch {epoch}"),
-        DiskOp::Append(batch) => {
-            let bytes: u64 = batch.iter().map(Proposal::bytes).sum();
-            match (batch.first(), batch.last()) {
-                (Some(first), Some(last)) if batch.len() > 1 => {
-                    format!("append {} … {} ({}) · {bytes} bytes", first.zxid, last.zxid, batch.len())
-                }
-                (Some(one), _) => format!("append {} · {bytes} bytes", one.zxid),
-                _ => "append".into(),
-            }
-        }
-        DiskOp::Snapshot(zxid, _) => format!("snapshot {zxid}"),
-        DiskOp::InstallSnapshot(zxid, _) => format!("install snapshot {zxid}"),
-        DiskOp::Truncate(zxid) => format!("truncate to {zxid}"),
     }
 }
 

@@ -4,9 +4,9 @@
 mod act;
 mod clients;
 mod deliver;
+mod machines;
 mod packet_faults;
 mod programs;
-mod servers;
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -14,18 +14,20 @@ use std::rc::Rc;
 
 use crate::base::limits::MAX_TIME_MS;
 use crate::base::{ClientId, Prng, ServerId, SimTime, SortedMap, Stream, Zxid};
-use crate::server::{Config, Input};
+use crate::server::Config;
 use crate::store::Tree;
 use crate::zab::{self, Members, Note};
 
 use super::action::Action;
 use super::agenda::{Agenda, Choice};
 use super::client_process::ClientProcess;
-use super::disk::Disk;
 use super::fact::{Fact, Record, WorldFact};
+use super::host::Input;
+use super::hosts::Machine;
 use super::network::Network;
 use super::process::Process;
 use super::run::{Run, Setup};
+use super::zookeeper::ZooKeeper;
 
 /// A step that is not possible now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,12 +107,17 @@ impl World {
             run,
         };
         for server in members.voters.union(members.observers).iter() {
-            world.processes.insert(server, Process::new(server, Disk::new(world.run.setup.disk_sync)));
+            world.add_machine(server, world.zookeeper());
             let start = world.run.setup.start_of(server);
             world.schedule(start, Action::Restart { server });
         }
         world.await_action();
         world
+    }
+
+    /// A ZooKeeper server with what its configuration says now.
+    fn zookeeper(&self) -> Machine {
+        Machine::ZooKeeper(Box::new(ZooKeeper::new(self.config.clone(), self.members)))
     }
 
     /// Puts an action that is no part of the run on the agenda. It is done after everything else that happens in that

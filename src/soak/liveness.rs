@@ -39,7 +39,7 @@ impl Liveness {
                 }
             }
             Fact::World(fact) => self.read_world(fact),
-            Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => {}
+            Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } | Fact::Other { .. } => {}
         }
     }
 

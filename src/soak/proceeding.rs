@@ -139,6 +139,6 @@ fn is_trouble(fact: &Fact) -> bool {
         }
         Fact::Server { fact, .. } => matches!(fact, server::Fact::SessionExpired { .. }),
         Fact::World(fact) => matches!(fact, WorldFact::ClientResumed { .. } | WorldFact::Started { .. }),
-        Fact::Program { .. } => false,
+        Fact::Program { .. } | Fact::Other { .. } => false,
     }
 }

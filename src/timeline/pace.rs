@@ -2,7 +2,7 @@
 //! watching: every event happens at its own virtual time, whatever the pace.
 
 use crate::sim::{Choice, Item, Timer, World};
-use crate::zab;
+use crate::{server, zab};
 
 /// A speed as virtual time over real time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ pub fn mood(world: &World) -> Mood {
                 }
             }
             Choice::Disk { background: false, .. } => return Mood::Busy,
-            Choice::Timer(_, Timer::Zab(zab::Timer::Finalize)) => waiting = true,
+            Choice::Timer(_, Timer::Server(server::Timer::Zab(zab::Timer::Finalize))) => waiting = true,
             Choice::Timer(..)
             | Choice::ClientTimer(..)
             | Choice::Program(_)

@@ -107,7 +107,7 @@ impl RunSummary {
                 self.figures.send(message.name());
             }
             Fact::World(fact) => self.read_world(fact, record.at_us),
-            Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => {}
+            Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } | Fact::Other { .. } => {}
         }
     }
 

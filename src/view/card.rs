@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::base::rows::Rows;
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
 use crate::sim::{Process, Status, World};
 use crate::store::Tree;
@@ -26,6 +27,8 @@ pub enum Face {
     Observing,
     /// It leaves its role.
     Leaving,
+    /// A machine of another kind runs.
+    Other(&'static str),
 }
 
 impl Face {
@@ -38,6 +41,7 @@ impl Face {
             Face::Leading => "LEADING",
             Face::Following => "FOLLOWING",
             Face::Observing => "OBSERVING",
+            Face::Other(kind) => kind,
         }
     }
 
@@ -50,6 +54,7 @@ impl Face {
             Face::Leading => "leading",
             Face::Following => "following",
             Face::Observing => "observing",
+            Face::Other(_) => "other",
         }
     }
 }
@@ -107,22 +112,22 @@ pub struct Card {
     pub strip: Vec<Square>,
     /// Its vote, while it looks.
     pub tally: Option<Tally>,
+    /// What a machine of another kind says of itself first.
+    pub says: String,
 }
 
 impl Card {
     /// The card of a server as it is now.
     pub fn of(world: &World, process: &Process, run_summary: &RunSummary) -> Card {
-        let peer = process.server.as_ref().map(|memory| &memory.peer);
-        let disk = &process.disk.files;
-        let (accepted, current) = peer.map_or((disk.accepted_epoch, disk.current_epoch), |p| {
-            (p.storage.accepted_epoch, p.storage.current_epoch)
-        });
+        let peer = process.server().map(|memory| &memory.peer);
+        let on_disk = process.files().map_or((0, 0), |files| (files.accepted_epoch, files.current_epoch));
+        let (accepted, current) = peer.map_or(on_disk, |p| (p.storage.accepted_epoch, p.storage.current_epoch));
         let (strip, last) = strip(process, run_summary, world);
         Card {
             id: process.id,
             face: face(process),
             status: process.status,
-            observer: !world.members.votes(process.id),
+            observer: world.members.observers.contains(process.id),
             established: peer.is_some_and(Peer::is_established_leader),
             phase: peer.map(Peer::phase),
             sync: peer.and_then(sync),
@@ -131,6 +136,7 @@ impl Card {
             last,
             strip,
             tally: peer.and_then(|peer| tally(world, peer)),
+            says: if process.zookeeper().is_some() { String::new() } else { says(process) },
         }
     }
 
@@ -144,14 +150,24 @@ impl Card {
             (Some(Phase::Election), _) => "ELECTION".into(),
             (Some(Phase::Discovery), _) => "DISCOVERY".into(),
             (Some(Phase::Broadcast), _) => "BROADCAST".into(),
-            (None, _) => String::new(),
+            (None, _) => self.says.clone(),
         }
     }
 }
 
+fn says(process: &Process) -> String {
+    let mut rows = Rows::default();
+    process.machine.host().rows(&mut rows);
+    rows.0.first().map_or(String::new(), |row| format!("{} {}", row.name, row.text))
+}
+
 fn face(process: &Process) -> Face {
-    let Some(memory) = &process.server else {
-        return if process.incarnation == 0 { Face::Off } else { Face::Crashed };
+    let Some(memory) = process.server() else {
+        return match process.status {
+            Status::Crashed if process.incarnation == 0 => Face::Off,
+            Status::Crashed => Face::Crashed,
+            Status::Running | Status::Paused => Face::Other(process.machine.host().kind()),
+        };
     };
     match &memory.peer.role {
         Role::Looking => Face::Looking,
@@ -186,13 +202,13 @@ const STRIP: usize = 16;
 
 /// The last transactions of a server: what memory has applied, what is in the log behind it, what was just lost.
 fn strip(process: &Process, run_summary: &RunSummary, world: &World) -> (Vec<Square>, Zxid) {
-    let disk = &process.disk.files;
+    let Some(disk) = process.files() else { return Default::default() };
     let imaged = disk.newest().map(|snapshot| &snapshot.state);
     let imaged_last = imaged.map_or(Zxid::ZERO, |tree| tree.last);
     let on_disk = |zxid: Zxid| zxid <= disk.log.last().map_or(disk.log_start, |p| p.zxid) || zxid <= imaged_last;
     let mut zxids: BTreeSet<Zxid> = BTreeSet::new();
     let mut applied: BTreeSet<Zxid> = BTreeSet::new();
-    match &process.server {
+    match process.server() {
         Some(memory) => {
             applied.extend(memory.tree.recent());
             zxids.extend(memory.tree.recent());
@@ -204,7 +220,7 @@ fn strip(process: &Process, run_summary: &RunSummary, world: &World) -> (Vec<Squ
             zxids.extend(disk.log.iter().skip(disk.log.len().saturating_sub(STRIP)).map(|proposal| proposal.zxid));
         }
     }
-    let done = process.server.as_ref().map_or(Zxid::ZERO, |memory| memory.tree.last);
+    let done = process.server().map_or(Zxid::ZERO, |memory| memory.tree.last);
     let last = zxids.last().copied().unwrap_or_default();
     let square = |&zxid: &Zxid| Square {
         zxid,

@@ -139,7 +139,7 @@ impl Held {
     pub fn of(world: &World, client: &ClientView) -> Held {
         let mut held = Held::default();
         for process in world.processes.values() {
-            let Some(memory) = process.server.as_ref() else { continue };
+            let Some(memory) = process.server() else { continue };
             let service = &memory.service;
             for (conn, _) in service.conns.iter().filter(|(_, conn)| conn.client == client.id) {
                 let mine = service.watches.iter().filter(|(_, whose, _)| whose == conn);

@@ -45,7 +45,7 @@ const STAYS_US: u64 = 25_000;
 pub fn meters(world: &World, run_summary: &RunSummary) -> Vec<Meter> {
     let mut all = Vec::new();
     for process in world.processes.values() {
-        let Some(memory) = &process.server else { continue };
+        let Some(memory) = process.server() else { continue };
         if let Role::Leading(leader) = &memory.peer.role {
             of_leader(world, run_summary, process.id, leader, &mut all);
         }

@@ -106,7 +106,7 @@ fn links(world: &World) -> Vec<LinkView> {
 fn leaders(world: &World) -> Vec<(ServerId, ServerSet)> {
     let mut led = Vec::new();
     for process in world.processes.values() {
-        if let Some(Role::Leading(leader)) = process.server.as_ref().map(|memory| &memory.peer.role) {
+        if let Some(Role::Leading(leader)) = process.server().map(|memory| &memory.peer.role) {
             led.push((process.id, leader.learners.values().map(|handler| handler.learner).collect()));
         }
     }
@@ -116,7 +116,7 @@ fn leaders(world: &World) -> Vec<(ServerId, ServerSet)> {
 fn queues(world: &World) -> Vec<Queue> {
     let mut queues = Vec::new();
     for process in world.processes.values() {
-        let Some(Role::Leading(leader)) = process.server.as_ref().map(|memory| &memory.peer.role) else { continue };
+        let Some(Role::Leading(leader)) = process.server().map(|memory| &memory.peer.role) else { continue };
         for handler in leader.learners.values().filter(|handler| handler.is_forwarding() && !handler.observer) {
             let waits = leader.outstanding.iter().filter(|(_, waiting)| !waiting.acks.contains(handler.learner));
             let zxids: Vec<Zxid> = waits.map(|(&zxid, _)| zxid).collect();

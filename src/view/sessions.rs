@@ -116,12 +116,12 @@ pub struct SessionsView {
 }
 
 fn running(world: &World) -> impl Iterator<Item = (ServerId, &Server)> {
-    world.processes.iter().filter_map(|(id, process)| Some((*id, &**process.server.as_ref()?)))
+    world.processes.iter().filter_map(|(id, process)| Some((*id, process.server()?)))
 }
 
 /// The sessions of a server's state, and who holds them; `leader` is the established one.
 pub fn sessions(world: &World, server: ServerId, leader: Option<ServerId>) -> SessionsView {
-    let memory = world.processes.get(&server).and_then(|process| process.server.as_ref());
+    let memory = world.processes.get(&server).and_then(|process| process.server());
     let leading = running(world).find(|(id, _)| Some(*id) == leader).and_then(|(_, it)| it.service.leading.as_ref());
     let row = |tree: &crate::store::Tree, session, timeout_ms| SessionRow {
         session,
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn sessions_are_those_of_the_servers_own_state() {
         let mut world = player().world().clone();
-        let tree = &mut world.processes.get_mut(&S1).unwrap().server.as_mut().unwrap().tree;
+        let tree = &mut world.processes.get_mut(&S1).unwrap().server_mut().unwrap().tree;
         let op = Op::CreateSession { timeout_ms: 4_000 };
         tree.apply(tree.last.next(), &Txn { session: SessionId(7), cxid: 1, time: 5, op }).outcome.unwrap();
         let view = sessions(&world, S1, Some(ServerId(3)));

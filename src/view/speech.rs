@@ -73,6 +73,7 @@ fn weight(record: &Record) -> u8 {
         return 0;
     }
     match &record.fact {
+        Fact::Other { .. } => 3,
         Fact::Zab { fact, .. } => in_server(fact),
         Fact::World(fact) => in_world(fact),
         Fact::Client { fact: client::Fact::ClientEnded { .. }, .. } => 3,

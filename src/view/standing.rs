@@ -55,7 +55,7 @@ impl Part {
 
 /// The tree of the server that has applied most.
 fn newest(world: &World) -> Option<&Tree> {
-    let trees = world.processes.values().filter_map(|process| process.server.as_ref()).map(|memory| &memory.tree);
+    let trees = world.processes.values().filter_map(|process| process.server()).map(|memory| &memory.tree);
     trees.max_by_key(|tree| tree.last)
 }
 

@@ -179,7 +179,7 @@ impl ZnodeQuery {
 }
 
 fn tree_of(world: &World, server: ServerId) -> Option<&Tree> {
-    Some(&world.processes.get(&server)?.server.as_ref()?.tree)
+    Some(&world.processes.get(&server)?.server()?.tree)
 }
 
 /// The client that holds a session now.
@@ -287,7 +287,7 @@ impl Walk<'_> {
     }
 
     fn watches(&self, path: &str) -> Vec<(Option<ClientId>, WatchKind)> {
-        let memory = self.world.processes.get(&self.server).and_then(|process| process.server.as_ref());
+        let memory = self.world.processes.get(&self.server).and_then(|process| process.server());
         let Some(service) = memory.map(|memory| &memory.service) else { return Vec::new() };
         let at = service.watches.at(path).take(WATCHES_A_ROW);
         let whose = at.map(|(conn, mode)| (service.conns.get(&conn).map(|conn| conn.client), mode.into()));
@@ -409,7 +409,7 @@ mod tests {
     }
 
     fn apply(world: &mut World, server: ServerId, op: Op) {
-        let tree = &mut world.processes.get_mut(&server).unwrap().server.as_mut().unwrap().tree;
+        let tree = &mut world.processes.get_mut(&server).unwrap().server_mut().unwrap().tree;
         let zxid = tree.last.next();
         tree.apply(zxid, &Txn { session: SessionId(7), cxid: 1, time: 5, op }).outcome.unwrap();
     }
@@ -500,7 +500,7 @@ mod tests {
         }
         let view = znodes(&world, S1, &ZnodeQuery::default());
         assert_eq!(view.rows.len(), MOST_ROWS);
-        let hidden = world.processes[&S1].server.as_ref().unwrap().tree.below("/zookeeper/").count();
+        let hidden = world.processes[&S1].server().unwrap().tree.below("/zookeeper/").count();
         assert_eq!((view.rows.len() + view.more + hidden, view.endless), (view.count, false));
     }
 
@@ -508,7 +508,7 @@ mod tests {
     fn a_chosen_znode_shows_its_stat_in_the_words_of_zookeeper() {
         let mut world = world();
         apply(&mut world, S1, create("/a", Owner::Session(SessionId(7))));
-        let service = &mut world.processes.get_mut(&S1).unwrap().server.as_mut().unwrap().service;
+        let service = &mut world.processes.get_mut(&S1).unwrap().server_mut().unwrap().service;
         service.watches.add(&"/a".into(), ConnId(99), WatchMode::Child);
         let query = ZnodeQuery { chosen: Some("/a".into()), beside: Some(S2), ..ZnodeQuery::default() };
         let view = znodes(&world, S1, &query);
@@ -528,7 +528,7 @@ mod tests {
     fn a_server_that_is_down_has_no_tree() {
         let mut world = world();
         world.schedule(world.now, Action::Crash { server: S1 });
-        while world.processes[&S1].server.is_some() {
+        while world.processes[&S1].server().is_some() {
             world.step();
         }
         let view = znodes(&world, S1, &ZnodeQuery { beside: Some(S2), ..ZnodeQuery::default() });

@@ -293,7 +293,7 @@ impl Play<'_> {
 
     /// A server's protocol machine; none where its process is down.
     fn peer(&self, server: ServerId) -> Option<&Peer> {
-        Some(&self.player.world().processes.get(&server)?.server.as_ref()?.peer)
+        Some(&self.player.world().processes.get(&server)?.server()?.peer)
     }
 
     fn serves(&self, server: ServerId) -> bool {

@@ -121,7 +121,7 @@ impl Stage {
     /// The children of a node, as the first server that serves has them.
     pub fn children(&self, path: &str) -> Vec<Rc<str>> {
         let world = self.player.world();
-        let tree = world.processes.values().filter_map(|process| process.server.as_ref()).map(|server| &server.tree);
+        let tree = world.processes.values().filter_map(|process| process.server()).map(|server| &server.tree);
         let newest = tree.max_by_key(|tree| tree.last).expect("a server");
         let prefix = format!("{path}/");
         newest.below(&prefix).map(|(path, _)| path.clone()).collect()
@@ -194,7 +194,7 @@ impl Stage {
     /// A node's data, as the server has them that is furthest.
     pub fn data(&self, path: &str) -> Option<Rc<str>> {
         let world = self.player.world();
-        let tree = world.processes.values().filter_map(|process| process.server.as_ref()).map(|server| &server.tree);
+        let tree = world.processes.values().filter_map(|process| process.server()).map(|server| &server.tree);
         tree.max_by_key(|tree| tree.last).and_then(|tree| tree.get(path)).and_then(|node| node.data.clone())
     }
 }

@@ -133,7 +133,7 @@ impl Clients {
         match message {
             Parcel::ToServer(_) | Parcel::ToClient(_) => true,
             Parcel::Zab(Message::Packet(packet)) => matches!(packet, Packet::Ping { touched: Some(_), .. }),
-            Parcel::Zab(_) => false,
+            Parcel::Zab(_) | Parcel::Other(_) => false,
         }
     }
 

@@ -29,6 +29,7 @@ impl Witness {
             }
             Fact::Program { client, fact } => self.take_program(*client, fact, step),
             Fact::Server { server, fact } => self.take_service(*server, fact, step.at),
+            Fact::Other { .. } => {}
             Fact::Zab { server, fact } => {
                 if let zab::Fact::Proposed { payload, .. } = fact
                     && let Txn { session, op: Op::CreateSession { timeout_ms }, .. } = &*payload.txn

@@ -98,7 +98,7 @@ impl Played {
 
     /// Reads the watches that stand now.
     pub fn read_watches(&mut self, world: &World) {
-        for service in world.processes.values().filter_map(|process| process.server.as_ref()).map(|it| &it.service) {
+        for service in world.processes.values().filter_map(|process| process.server()).map(|it| &it.service) {
             for (path, conn, mode) in service.watches.iter() {
                 if let Some(conn) = service.conns.get(&conn) {
                     let watches = &mut self.watches[usize::from(mode == WatchMode::Child)];

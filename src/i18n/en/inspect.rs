@@ -26,6 +26,7 @@ pub(super) fn heading(heading: Heading) -> Entry {
         H::Leading => ("As a leader", "What a leader counts and gives out."),
         H::Learners => ("Learners", "The followers and observers that are connected to this leader."),
         H::Proposals => ("Proposals under way", "Without a majority of ACKs so far."),
+        H::Memory => ("Memory", "What a crash takes away."),
         H::Learning => ("As a learner", "What came from the leader and is not done yet."),
         H::DataTree => ("Data tree", "The znodes as this server has them; equal digests, equal trees."),
         H::Timers => ("Timers", "What is armed, and when it is due."),

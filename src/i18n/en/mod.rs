@@ -13,11 +13,13 @@ mod world;
 
 use crate::base::ServerSet;
 use crate::check;
+use crate::sim::Tongue;
 
 use super::words::Words;
 
 /// The language as a value.
 pub(in crate::i18n) const WORDS: Words = Words {
+    tongue: Tongue::English,
     zab: facts::sentence,
     zab_rule: facts::rule,
     window: facts::window,

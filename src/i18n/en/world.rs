@@ -3,7 +3,7 @@
 use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
 use crate::recipes::Refusal;
-use crate::sim::{ActionRefusal, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, WorldFact};
+use crate::sim::{ActionRefusal, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact};
 
 use super::{clients, packets, terms, transactions};
 
@@ -145,6 +145,7 @@ fn sent(from: Node, to: Node, message: &Parcel) -> String {
         Parcel::Zab(message) => (text::title(message), packets::predicate(message)),
         Parcel::ToServer(packet) => (packet.name().to_string(), clients::says_to_server(packet)),
         Parcel::ToClient(packet) => (packet.name().to_string(), clients::says_to_client(packet)),
+        Parcel::Other(saying) => (saying.name.to_string(), saying.text(Tongue::English)),
     };
     format!("{from} sends {to} {title}: it {says}.")
 }
@@ -154,6 +155,7 @@ fn end(server: Node, port: Port) -> String {
         Port::Election => format!("the election port of {server}"),
         Port::Quorum => format!("the quorum port of {server}, its leader"),
         Port::Client => format!("the client port of {server}"),
+        Port::Service => server.to_string(),
     }
 }
 

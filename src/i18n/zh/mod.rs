@@ -14,12 +14,14 @@ mod terms;
 mod world;
 
 use crate::base::ServerSet;
+use crate::sim::Tongue;
 
 use super::text;
 use super::words::Words;
 
 /// The language as a value.
 pub(in crate::i18n) const WORDS: Words = Words {
+    tongue: Tongue::Chinese,
     zab: facts::sentence,
     zab_rule: facts::rule,
     window: facts::window,

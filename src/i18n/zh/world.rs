@@ -3,7 +3,7 @@
 use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
 use crate::recipes::Refusal;
-use crate::sim::{ActionRefusal, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, WorldFact};
+use crate::sim::{ActionRefusal, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact};
 
 use super::{clients, packets, quoted, terms};
 
@@ -126,6 +126,7 @@ fn sent(from: Node, to: Node, message: &Parcel) -> String {
         Parcel::Zab(message) => (text::title(message), packets::predicate(message)),
         Parcel::ToServer(packet) => (packet.name().to_string(), clients::says_to_server(packet)),
         Parcel::ToClient(packet) => (packet.name().to_string(), clients::says_to_client(packet)),
+        Parcel::Other(saying) => (saying.name.to_string(), saying.text(Tongue::Chinese)),
     };
     format!("{from} 向 {to} 发送 {title}：{says}。")
 }
@@ -135,6 +136,7 @@ fn end(server: Node, port: Port) -> String {
         Port::Election => format!(" {server} 的选举端口"),
         Port::Quorum => format!("领导者 {server}"),
         Port::Client => format!(" {server} 的客户端端口"),
+        Port::Service => format!(" {server}"),
     }
 }
 

@@ -36,7 +36,9 @@ impl Fact {
     fn about(&self) -> About {
         use WorldFact::*;
         let fact = match self {
-            Fact::Zab { server, .. } | Fact::Server { server, .. } => return About::One((*server).into()),
+            Fact::Zab { server, .. } | Fact::Server { server, .. } | Fact::Other { server, .. } => {
+                return About::One((*server).into());
+            }
             Fact::Client { client, .. } | Fact::Program { client, .. } => return About::One((*client).into()),
             Fact::World(fact) => fact,
         };

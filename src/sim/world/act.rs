@@ -4,13 +4,14 @@ use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
 use crate::base::{Micros, Node, ServerId, ServerSet};
 use crate::client::{Call, Client, ClientConfig};
 use crate::recipes;
-use crate::server::{Input, RefusalReason};
+use crate::server::{self, RefusalReason};
 use crate::sim::action::{Action, LatencyRange};
 use crate::sim::agenda::Choice;
-use crate::sim::disk::Disk;
 use crate::sim::fact::WorldFact;
-use crate::sim::process::{Process, Status};
-use crate::sim::reasons::ActionRefusal;
+use crate::sim::host::Input;
+use crate::sim::hosts::Machine;
+use crate::sim::process::Process;
+use crate::sim::reasons::{ActionRefusal, Status};
 
 use super::World;
 
@@ -99,7 +100,7 @@ impl World {
     fn wipe_disk(&mut self, server: ServerId) -> Result<(), ActionRefusal> {
         self.expect(server, &[Status::Crashed])?;
         if let Some(process) = self.processes.get_mut(&server) {
-            process.disk = Disk::new(process.disk.sync);
+            process.machine.host_mut().wipe();
         }
         self.fact(WorldFact::DiskWiped { server });
         Ok(())
@@ -130,32 +131,6 @@ impl World {
         match allowed.contains(&status) {
             true => Ok(()),
             false => Err(ActionRefusal::WrongStatus { server, status }),
-        }
-    }
-
-    fn pause(&mut self, server: ServerId) {
-        let Some(process) = self.processes.get_mut(&server) else { return };
-        process.status = Status::Paused;
-        for &timer in process.timers.keys() {
-            self.agenda.remove(Choice::Timer(server, timer));
-        }
-        self.enable_all(|_, to| to == Node::Server(server));
-        self.fact(WorldFact::Paused { server });
-    }
-
-    /// A paused process goes on: first it reads what waits, then its timers come, late.
-    fn resume(&mut self, server: ServerId) {
-        let Some(process) = self.processes.get_mut(&server) else { return };
-        process.status = Status::Running;
-        let held = std::mem::take(&mut process.held);
-        self.fact(WorldFact::Resumed { server });
-        for input in held {
-            self.input(server, input);
-        }
-        self.enable_all(|_, to| to == Node::Server(server));
-        let timers = self.processes.get(&server).map(|process| process.timers.clone()).unwrap_or_default();
-        for (timer, at) in timers {
-            self.agenda.set(Choice::Timer(server, timer), at.max(self.now));
         }
     }
 
@@ -222,12 +197,15 @@ impl World {
             true => self.members.observers.insert(server),
             false => self.members.voters.insert(server),
         };
-        self.processes.insert(server, Process::new(server, Disk::new(self.run.setup.disk_sync)));
+        self.add_machine(server, self.zookeeper());
         self.fact(WorldFact::Added { server, observer });
         let members = self.members;
         let others: Vec<ServerId> = self.processes.keys().copied().collect();
         for other in others {
-            self.input(other, Input::Members(members));
+            if let Some(Machine::ZooKeeper(server)) = self.processes.get_mut(&other).map(|it| &mut it.machine) {
+                server.members = members;
+            }
+            self.input(other, Input::Server(server::Input::Members(members)));
         }
         self.start(server);
         Ok(())

@@ -7,7 +7,9 @@ use crate::sim::action::MoveTo;
 use crate::sim::agenda::Choice;
 use crate::sim::client_process::ClientProcess;
 use crate::sim::fact::{Fact, WorldFact};
+use crate::sim::host;
 use crate::sim::network::{Parcel, Port};
+use crate::sim::process::Process;
 use crate::sim::reasons::ActionRefusal;
 use crate::{recipes, server};
 
@@ -193,7 +195,7 @@ impl World {
     pub(super) fn expire_client(&mut self, client: ClientId) -> Result<(), ActionRefusal> {
         let session = self.client_process(client)?.client.session;
         let leads = |server: &ServerId| {
-            self.processes.get(server).and_then(|process| process.server.as_ref()).is_some_and(|memory| {
+            self.processes.get(server).and_then(Process::server).is_some_and(|memory| {
                 memory.peer.is_established_leader()
                     && memory.service.leading.as_ref().is_some_and(|leading| leading.is_alive(session))
             })
@@ -202,7 +204,7 @@ impl World {
         let Some(leader) = leader.filter(|_| session != SessionId::NONE) else {
             return Err(ActionRefusal::NoSession { client });
         };
-        self.input(leader, server::Input::Expire(session));
+        self.input(leader, host::Input::Server(server::Input::Expire(session)));
         Ok(())
     }
 }

@@ -2,12 +2,11 @@
 
 use crate::base::{ConnId, MsgId, Node, SimTime};
 use crate::client;
-use crate::server::Input;
 use crate::sim::agenda::Choice;
 use crate::sim::fact::WorldFact;
+use crate::sim::host::Input;
 use crate::sim::network::{Conn, InFlight, Item, Parcel, Port};
 use crate::sim::reasons::LossReason;
-use crate::zab;
 
 use super::World;
 
@@ -114,12 +113,11 @@ impl World {
     /// A message is handed to whoever it is for.
     fn hand_over(&mut self, conn: ConnId, to: Node, message: Parcel) {
         match (to, message) {
-            (Node::Server(server), Parcel::Zab(message)) => self.input(server, Input::FromServer(conn, message)),
-            (Node::Server(server), Parcel::ToServer(packet)) => self.input(server, Input::FromClient(conn, packet)),
+            (Node::Server(server), message) => self.input(server, Input::Message(conn, message)),
             (Node::Client(client), Parcel::ToClient(packet)) => {
                 self.client_input(client, client::Input::Packet(conn, packet));
             }
-            (Node::Server(_), Parcel::ToClient(_)) | (Node::Client(_), Parcel::Zab(_) | Parcel::ToServer(_)) => {}
+            (Node::Client(_), Parcel::Zab(_) | Parcel::ToServer(_) | Parcel::Other(_)) => {}
         }
     }
 
@@ -134,21 +132,11 @@ impl World {
     fn arrive_syn(&mut self, conn: ConnId, from: Node, to: Node) {
         let port = self.network.conns.get(&conn).map_or(Port::Election, |ends| ends.port);
         let process = to.server().and_then(|server| self.processes.get(&server));
-        // the client port is open while the process runs; a server that does not serve closes on the first packet
-        let listens = process.is_some_and(|p| p.is_running() && (port != Port::Quorum || p.listening));
+        let listens = process.is_some_and(|process| process.is_running() && process.listening.contains(&port));
         if let (true, Node::Server(server)) = (listens, to) {
             self.set_open(conn, true, true);
             self.transmit(conn, false, Item::SynAck);
-            match (port, from) {
-                (Port::Election, Node::Server(from)) => {
-                    self.input(server, Input::Accepted { conn, from, port: zab::Port::Election });
-                }
-                (Port::Quorum, Node::Server(from)) => {
-                    self.input(server, Input::Accepted { conn, from, port: zab::Port::Quorum });
-                }
-                (_, Node::Client(client)) => self.input(server, Input::ClientAccepted(conn, client)),
-                (Port::Client, Node::Server(_)) => {}
-            }
+            self.input(server, Input::Accepted { conn, from, port });
         } else {
             self.transmit(conn, false, Item::Refused);
         }

@@ -2,9 +2,9 @@
 
 use crate::base::{ConnId, MsgId, Node, Zxid};
 use crate::client;
-use crate::server::Input;
 use crate::sim::action::PacketRef;
 use crate::sim::fact::WorldFact;
+use crate::sim::host::Input;
 use crate::sim::network::{InFlight, Item};
 use crate::sim::reasons::{ActionRefusal, LossReason};
 

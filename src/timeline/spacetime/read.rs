@@ -74,7 +74,7 @@ impl Diagram {
             Fact::Server { server, fact: server::Fact::SessionExpired { .. } } => {
                 self.event(*server, What::Expired, 0, at);
             }
-            Fact::Server { .. } => {}
+            Fact::Server { .. } | Fact::Other { .. } => {}
         }
     }
 

@@ -70,6 +70,7 @@ pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
 fn face_words(face: Face, lang: Lang) -> String {
     let state = match face {
         Face::Off => return page(lang).not_started.to_string(),
+        Face::Other(kind) => return kind.to_string(),
         _ if lang == Lang::En => return face.word().to_ascii_lowercase(),
         Face::Crashed => return status_name(lang, Status::Crashed).spoken.to_string(),
         Face::Looking | Face::Leaving => ServerState::Looking,

@@ -198,17 +198,17 @@ fn memory() -> f64 {
 }
 
 fn server(process: &crate::sim::Process) -> Value {
-    let peer = process.server.as_ref().map(|memory| &memory.peer);
-    let storage = peer.map(|peer| &peer.storage);
+    let peer = process.server().map(|memory| &memory.peer);
+    let (storage, files) = (peer.map(|peer| &peer.storage), process.files());
     json!({
         "id": process.id,
         "status": process.status,
         "role": peer.map(|peer| peer.state()),
         "phase": peer.map_or(Value::Null, |peer| json!(peer.phase())),
         "serving": peer.is_some_and(|peer| peer.is_serving()),
-        "accepted_epoch": storage.map_or(process.disk.files.accepted_epoch, |storage| storage.accepted_epoch),
-        "current_epoch": storage.map_or(process.disk.files.current_epoch, |storage| storage.current_epoch),
-        "last_logged": process.disk.files.log.last().map_or(process.disk.files.log_start, |proposal| proposal.zxid),
+        "accepted_epoch": storage.map(|storage| storage.accepted_epoch).or(files.map(|files| files.accepted_epoch)),
+        "current_epoch": storage.map(|storage| storage.current_epoch).or(files.map(|files| files.current_epoch)),
+        "last_logged": files.map(|files| files.last_logged()),
         "last_processed": storage.map(|storage| storage.last_processed),
     })
 }

@@ -43,7 +43,7 @@ fn ensemble(world: &World, rows: &mut Rows) {
     rows.servers("observers", members.observers);
     rows.put("quorum", &format_args!("{} / {}", members.majority(), members.voters.len()));
     let leading = world.processes.values().filter_map(|process| {
-        let memory = process.server.as_ref()?;
+        let memory = process.server()?;
         match &memory.peer.role {
             Role::Leading(leader) => Some((leader.epoch, process.id, memory.peer.is_established_leader())),
             _ => None,
@@ -57,8 +57,7 @@ fn ensemble(world: &World, rows: &mut Rows) {
     let more: Vec<String> =
         leaders.iter().filter(|one| Some(**one) != established).map(|(_, id, _)| id.to_string()).collect();
     rows.put("otherLeading", &if more.is_empty() { NONE.into() } else { more.join(" ") });
-    let serving =
-        world.processes.values().filter(|p| p.server.as_ref().is_some_and(|memory| memory.peer.is_serving()));
+    let serving = world.processes.values().filter(|p| p.server().is_some_and(|memory| memory.peer.is_serving()));
     rows.put("serving", &names(serving.map(|process| process.id).collect()));
     let rules = Rule::broken_in(world.setup().rules).map(Rule::name).collect::<Vec<_>>();
     rows.put("brokenRules", &if rules.is_empty() { NONE.into() } else { rules.join(" ") });
@@ -72,7 +71,7 @@ fn counts(world: &World, rows: &mut Rows) {
     let flying =
         world.network.conns.values().flat_map(|conn| &conn.pipes).map(|pipe| pipe.items.len()).sum::<usize>();
     rows.put("inFlight", &flying);
-    let newest = world.processes.values().filter_map(|process| process.server.as_ref()).map(|memory| &memory.tree);
+    let newest = world.processes.values().filter_map(|process| process.server()).map(|memory| &memory.tree);
     if let Some(tree) = newest.max_by_key(|tree| tree.last) {
         rows.zxid("lastApplied", tree.last);
         rows.put("znodes", &tree.len());

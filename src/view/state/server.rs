@@ -13,10 +13,16 @@ const TOLD: usize = 200;
 
 pub(super) fn sheet(world: &World, id: ServerId) -> Option<Sheet> {
     let process = world.processes.get(&id)?;
-    let memory = process.server.as_deref();
+    let memory = process.server();
     let (leader, learner) = roles(memory);
     let mut sheet = Sheet::default();
     sheet.led_by(Heading::Process, "status", |rows| process.rows(rows));
+    if process.zookeeper().is_none() {
+        sheet.list(Heading::Memory, |rows| process.machine.host().rows(rows));
+        sheet.list(Heading::Timers, |rows| process.timer_rows(rows));
+        sheet.led_by(Heading::Disk, "sync", |rows| process.disk_rows(rows));
+        return Some(sheet);
+    }
     sheet.led_by(Heading::Role, "serverState", |rows| match memory {
         Some(memory) => memory.peer.rows(rows),
         None => rows.put("serverState", &NONE),
@@ -37,7 +43,7 @@ pub(super) fn sheet(world: &World, id: ServerId) -> Option<Sheet> {
     group.stage = learner.map(|learner| Stage::Learner(learner.stage));
     service(&mut sheet, memory);
     sheet.list(Heading::Timers, |rows| process.timer_rows(rows));
-    sheet.led_by(Heading::Disk, "lastOnDisk", |rows| process.disk.rows(rows));
+    sheet.led_by(Heading::Disk, "lastOnDisk", |rows| process.disk_rows(rows));
     sheet.led_by(Heading::Election, "electionEpoch (logicalclock)", |rows| {
         memory.into_iter().for_each(|memory| memory.peer.election.rows(rows));
     });
@@ -56,7 +62,11 @@ fn roles(memory: Option<&Server>) -> (Option<&Leader>, Option<&Learner>) {
 /// What is on disk, beside it what memory says; while the process is down the disk's word leads.
 fn epochs(process: &Process, memory: Option<&Server>, rows: &mut Rows) {
     let storage = memory.map(|memory| &memory.peer.storage);
-    let (disk_accepted, disk_current) = (process.disk.files.accepted_epoch, process.disk.files.current_epoch);
+    let Some((disk_accepted, disk_current)) =
+        process.files().map(|files| (files.accepted_epoch, files.current_epoch))
+    else {
+        return;
+    };
     let text = |epoch: Option<u32>| epoch.map_or(NONE.to_string(), |epoch| epoch.to_string());
     rows.put("acceptedEpoch", &text(storage.map(|storage| storage.accepted_epoch)));
     rows.put("acceptedEpoch (disk)", &disk_accepted);

@@ -22,7 +22,7 @@ fn pickable(world: &World) -> Vec<Pick> {
     let pipes = world.network.conns.values().flat_map(|conn| &conn.pipes);
     let messages = pipes.flat_map(|pipe| &pipe.items).filter(|item| matches!(item.item, Item::Message(_)));
     picks.extend(messages.take(5).map(|item| Pick::Packet(item.msg)));
-    let trees = world.processes.values().filter_map(|process| process.server.as_ref());
+    let trees = world.processes.values().filter_map(|process| process.server());
     picks.extend(trees.take(1).map(|memory| Pick::Transaction(memory.tree.last)));
     picks
 }

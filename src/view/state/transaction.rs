@@ -29,7 +29,7 @@ pub(super) fn sheet(world: &World, zxid: Zxid) -> Option<Sheet> {
 /// Who has proposed it and counts, or has committed it. Two may, where a rule is broken.
 fn leaders(world: &World, zxid: Zxid, rows: &mut Rows) {
     for process in world.processes.values() {
-        let Some(Role::Leading(leader)) = process.server.as_ref().map(|memory| &memory.peer.role) else { continue };
+        let Some(Role::Leading(leader)) = process.server().map(|memory| &memory.peer.role) else { continue };
         let text = match leader.outstanding.get(&zxid) {
             Some(waiting) => format!("ACK {}", names(waiting.acks)),
             None if zxid <= leader.last_committed => "committed".to_string(),
@@ -40,17 +40,17 @@ fn leaders(world: &World, zxid: Zxid, rows: &mut Rows) {
 }
 
 fn payload(process: &Process, zxid: Zxid) -> Option<&Payload> {
-    let log = process.server.as_ref().map_or(&process.disk.files.log, |memory| &memory.peer.storage.log);
+    let log = process.server().map(|memory| &memory.peer.storage.log).or(process.files().map(|files| &files.log))?;
     let mut found = log.iter().filter(|proposal| proposal.zxid == zxid);
     found.next().map(|proposal| &proposal.payload)
 }
 
 fn copy(process: &Process, zxid: Zxid) -> String {
-    let disk = &process.disk.files;
+    let Some(disk) = process.files() else { return NONE.into() };
     let imaged = disk.newest().is_some_and(|snapshot| snapshot.state.last >= zxid);
     let logged = disk.log.iter().any(|proposal| proposal.zxid == zxid);
     let mut parts = Vec::new();
-    match process.server.as_ref().map(|memory| (&memory.peer.storage, &memory.tree)) {
+    match process.server().map(|memory| (&memory.peer.storage, &memory.tree)) {
         Some((_, tree)) if tree.last >= zxid => parts.push("applied"),
         Some((storage, _)) if storage.log.iter().any(|proposal| proposal.zxid == zxid) => parts.push("queued"),
         _ => {}

@@ -1,0 +1,40 @@
+//! Every kind of machine that can live in a world: the closed list.
+
+use super::host::Host;
+use super::zookeeper::ZooKeeper;
+
+/// A machine, by its kind. A new kind is a folder with a [`super::Daemon`] (or a [`Host`]) and a line in each part of this
+/// file.
+#[derive(Debug)]
+pub enum Machine {
+    /// A ZooKeeper server.
+    ZooKeeper(Box<ZooKeeper>),
+    /// A kind that no run can name (yet): of a test.
+    Other(Box<dyn Host>),
+}
+
+impl Machine {
+    /// What the kernel knows of it.
+    pub fn host(&self) -> &dyn Host {
+        match self {
+            Machine::ZooKeeper(server) => &**server,
+            Machine::Other(host) => &**host,
+        }
+    }
+
+    pub(super) fn host_mut(&mut self) -> &mut dyn Host {
+        match self {
+            Machine::ZooKeeper(server) => &mut **server,
+            Machine::Other(host) => &mut **host,
+        }
+    }
+}
+
+impl Clone for Machine {
+    fn clone(&self) -> Machine {
+        match self {
+            Machine::ZooKeeper(server) => Machine::ZooKeeper(server.clone()),
+            Machine::Other(host) => Machine::Other(host.copy()),
+        }
+    }
+}

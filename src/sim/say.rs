@@ -1,0 +1,142 @@
+//! What machines of other kinds than ZooKeeper's say, in messages and facts: a value that knows its name, its sentences and how
+//! much it matters. All that reads it has one arm for it.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::any::Any;
+use std::fmt;
+use std::rc::Rc;
+
+/// How much a fact matters to somebody who watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Interest {
+    /// Nobody would mention it.
+    Noise,
+    /// It is told.
+    Detail,
+    /// It is told, and worth stopping at: the next interesting step.
+    Step,
+}
+
+/// Languages in which a daemon tells of itself. Traditional Chinese is made of the Simplified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tongue {
+    /// English.
+    English,
+    /// Simplified Chinese.
+    Chinese,
+}
+
+/// A value that goes into facts: all that is known of it is what it says of itself.
+pub trait Say: fmt::Debug + Clone + PartialEq + Serialize + 'static {
+    /// Its kind in facts, as `redis_expired`; for a message its type, in the real name.
+    fn name(&self) -> &'static str;
+
+    /// It as a sentence, or what a message of this type is about.
+    fn text(&self, tongue: Tongue) -> String;
+
+    /// The rule that decided it, as a sentence.
+    fn why(&self, _tongue: Tongue) -> Option<String> {
+        None
+    }
+
+    /// How much it matters to somebody who watches.
+    fn interest(&self) -> Interest {
+        Interest::Detail
+    }
+
+    /// A few characters beside a packet.
+    fn label(&self) -> String {
+        String::new()
+    }
+}
+
+/// [`Say`] without its type.
+trait Said: fmt::Debug {
+    fn text(&self, tongue: Tongue) -> String;
+    fn why(&self, tongue: Tongue) -> Option<String>;
+    fn label(&self) -> String;
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl<T: Say> Said for T {
+    fn text(&self, tongue: Tongue) -> String {
+        Say::text(self, tongue)
+    }
+
+    fn why(&self, tongue: Tongue) -> Option<String> {
+        Say::why(self, tongue)
+    }
+
+    fn label(&self) -> String {
+        Say::label(self)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// What a daemon says, in a message or a fact, as the world carries it. Two are the same where they are written the same.
+#[derive(Clone, Debug)]
+pub struct Saying {
+    /// Its kind or type.
+    pub name: &'static str,
+    /// How much it matters.
+    pub interest: Interest,
+    fields: Rc<Map<String, Value>>,
+    said: Rc<dyn Said>,
+}
+
+impl Saying {
+    pub(super) fn new<T: Say>(said: T) -> Saying {
+        let (name, interest) = (said.name(), said.interest());
+        // a value without fields is written as its name alone
+        let fields = match serde_json::to_value(&said) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        Saying { name, interest, fields: Rc::new(fields), said: Rc::new(said) }
+    }
+
+    /// It as a sentence, or what a message of this type is about.
+    pub fn text(&self, tongue: Tongue) -> String {
+        self.said.text(tongue)
+    }
+
+    /// The rule that decided it.
+    pub fn why(&self, tongue: Tongue) -> Option<String> {
+        self.said.why(tongue)
+    }
+
+    /// A few characters beside a packet.
+    pub fn label(&self) -> String {
+        self.said.label()
+    }
+
+    /// Its name under a key, and its fields.
+    pub(super) fn written(&self, key: &'static str) -> impl Iterator<Item = (&str, Value)> {
+        let fields = self.fields.iter().map(|(key, value)| (key.as_str(), value.clone()));
+        std::iter::once((key, Value::from(self.name))).chain(fields)
+    }
+
+    /// The value, for those who know its type.
+    pub fn value<T: Say>(&self) -> Option<&T> {
+        self.said.as_any().downcast_ref()
+    }
+}
+
+impl PartialEq for Saying {
+    fn eq(&self, other: &Saying) -> bool {
+        self.name == other.name && self.fields == other.fields
+    }
+}
+
+impl Eq for Saying {}
+
+/// A message is written as `"type"` and its fields.
+impl Serialize for Saying {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_map(self.written("type"))
+    }
+}

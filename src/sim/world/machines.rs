@@ -1,0 +1,206 @@
+//! Machines in a world: they are started, told something, paused and crashed, and what they want done is done. Nothing here
+//! knows what kind of machine it is.
+
+use crate::base::{Node, Prng, ServerId, SimTime, Stream};
+use crate::sim::agenda::Choice;
+use crate::sim::disk::Disk;
+use crate::sim::fact::WorldFact;
+use crate::sim::host::{Env, Host, Input, Outbox, Output, Timer, Token};
+use crate::sim::hosts::Machine;
+use crate::sim::process::Process;
+use crate::sim::reasons::Status;
+
+use super::World;
+
+impl World {
+    /// Puts a machine into the world, with an empty disk; it is off.
+    pub fn add_machine(&mut self, id: ServerId, machine: Machine) {
+        self.processes.insert(id, Process::new(id, machine, Disk::new(self.run.setup.disk_sync)));
+    }
+
+    /// Lets a machine do something, and does what it wants done.
+    fn with_host(&mut self, id: ServerId, act: impl FnOnce(&mut dyn Host, &Env, &mut Outbox)) {
+        let mut out = Outbox { items: Vec::new(), next_conn: self.next_conn };
+        let Some(process) = self.processes.get_mut(&id) else { return };
+        act(process.machine.host_mut(), &Env { me: id, now: self.now }, &mut out);
+        self.next_conn = out.next_conn;
+        for output in out.items {
+            self.perform(id, output);
+        }
+    }
+
+    /// Tells a machine something; a crashed one hears nothing.
+    pub(super) fn input(&mut self, id: ServerId, input: Input) {
+        if self.processes.get(&id).is_some_and(|process| process.status != Status::Crashed) {
+            self.with_host(id, |host, env, out| host.handle(input, env, out));
+        }
+    }
+
+    fn perform(&mut self, id: ServerId, output: Output) {
+        match output {
+            Output::Send(conn, message) => self.send(id.into(), conn, message),
+            Output::Dial { conn, to, port } => self.dial(conn, id.into(), to, port),
+            Output::Close(conn) => self.close(id.into(), conn),
+            Output::Listen(port, on) => {
+                if let Some(process) = self.processes.get_mut(&id) {
+                    match on {
+                        true => process.listening.insert(port),
+                        false => process.listening.remove(&port),
+                    };
+                }
+            }
+            Output::SetTimer(timer, at) => self.arm(id, timer, at),
+            Output::CancelTimer(timer) => self.disarm(id, timer),
+            Output::Persist { token, background } => self.persist(id, token, background),
+            Output::Exit => {
+                self.fact(WorldFact::Exited { server: id });
+                self.kill(id);
+            }
+            Output::Fact(fact, why) => self.record(fact, why),
+        }
+    }
+
+    fn arm(&mut self, id: ServerId, timer: Timer, at: SimTime) {
+        if let Some(process) = self.processes.get_mut(&id) {
+            process.timers.insert(timer, at);
+            if process.is_running() {
+                self.agenda.set(Choice::Timer(id, timer), at.max(self.now));
+            }
+        }
+    }
+
+    fn disarm(&mut self, id: ServerId, timer: Timer) {
+        if let Some(process) = self.processes.get_mut(&id) {
+            process.timers.remove(&timer);
+            self.agenda.remove(Choice::Timer(id, timer));
+        }
+    }
+
+    #[inline(never)]
+    fn persist(&mut self, id: ServerId, token: Token, background: bool) {
+        let Some(process) = self.processes.get_mut(&id) else { return };
+        if background {
+            process.disk.background = Some(token);
+        } else {
+            process.disk.jobs.push_back(token);
+            if process.disk.jobs.len() > 1 {
+                return;
+            }
+        }
+        self.start_job(id, background);
+    }
+
+    #[inline(never)]
+    fn start_job(&mut self, id: ServerId, background: bool) {
+        if let Some(process) = self.processes.get(&id) {
+            let time = process.disk.draw_time(&mut self.disk_prng);
+            self.agenda.set(Choice::Disk { server: id, background }, self.now.plus(time));
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn disk_done(&mut self, id: ServerId, background: bool) {
+        let Some(process) = self.processes.get_mut(&id) else { return };
+        let token = match background {
+            true => process.disk.background.take(),
+            false => process.disk.jobs.pop_front(),
+        };
+        let Some(token) = token else { return };
+        let written = process.machine.host_mut().persist(token, &Env { me: id, now: self.now });
+        if written.ends_background {
+            process.disk.background = None;
+        }
+        let more = !background && !process.disk.jobs.is_empty();
+        if process.disk.background.is_none() {
+            self.agenda.remove(Choice::Disk { server: id, background: true });
+        }
+        let paused = process.is_paused();
+        let done = Input::Persisted(token, written.bytes);
+        if paused {
+            process.held.push_back(done.clone());
+        }
+        if let Some(fact) = written.fact {
+            self.record(fact, None);
+        }
+        if more {
+            self.start_job(id, false);
+        }
+        if !paused {
+            self.input(id, done);
+        }
+    }
+
+    pub(super) fn start(&mut self, id: ServerId) {
+        let Some(process) = self.processes.get_mut(&id) else { return };
+        process.status = Status::Running;
+        process.incarnation += 1;
+        let (incarnation, observer) = (process.incarnation, self.members.observers.contains(id));
+        let own_seed = self.run.seed ^ (u64::from(id.0) << 32) ^ u64::from(incarnation);
+        self.fact(WorldFact::Started { server: id, incarnation, observer });
+        self.with_host(id, |host, env, out| host.start(Prng::new(own_seed, Stream::Server), env, out));
+        // packets and requests to connect that wait at the machine's door
+        self.enable_all(|_, to| to == Node::Server(id));
+    }
+
+    /// Takes a process's memory away. What was not synced is gone, but for a drawn part of the write under way where the
+    /// setup says so.
+    #[inline(never)]
+    pub(super) fn kill(&mut self, id: ServerId) {
+        for background in [false, true] {
+            self.agenda.remove(Choice::Disk { server: id, background });
+        }
+        let mut torn = None;
+        if let Some(process) = self.processes.get_mut(&id) {
+            process.disk.background = None;
+            let under_way = std::mem::take(&mut process.disk.jobs).pop_front();
+            if let Some(token) = under_way.filter(|_| self.run.setup.crash_keeps_prefix) {
+                let parts = process.machine.host().parts(token);
+                torn = parts.map(|parts| (token, self.disk_prng.below(parts + 1)));
+            }
+        }
+        self.with_host(id, |host, env, out| host.crash(torn, env, out));
+        self.reset_connections(id.into());
+        if let Some(process) = self.processes.get_mut(&id) {
+            process.status = Status::Crashed;
+            process.listening.clear();
+            process.held.clear();
+            for timer in std::mem::take(&mut process.timers).into_keys() {
+                self.agenda.remove(Choice::Timer(id, timer));
+            }
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn pause(&mut self, id: ServerId) {
+        let Some(process) = self.processes.get_mut(&id) else { return };
+        process.status = Status::Paused;
+        for &timer in process.timers.keys() {
+            self.agenda.remove(Choice::Timer(id, timer));
+        }
+        self.enable_all(|_, to| to == Node::Server(id));
+        self.fact(WorldFact::Paused { server: id });
+    }
+
+    /// A paused process goes on: first it reads what waits, then its timers come, late.
+    #[inline(never)]
+    pub(super) fn resume(&mut self, id: ServerId) {
+        let Some(process) = self.processes.get_mut(&id) else { return };
+        process.status = Status::Running;
+        let held = std::mem::take(&mut process.held);
+        self.fact(WorldFact::Resumed { server: id });
+        for input in held {
+            self.input(id, input);
+        }
+        self.enable_all(|_, to| to == Node::Server(id));
+        let timers = self.processes.get(&id).map(|process| process.timers.clone()).unwrap_or_default();
+        for (timer, at) in timers {
+            self.agenda.set(Choice::Timer(id, timer), at.max(self.now));
+        }
+    }
+
+    /// The number of connections of clients at a server.
+    pub fn clients_of(&self, server: ServerId) -> usize {
+        let is_client = |node: Node| node.client().is_some();
+        self.network.conns.values().filter(|ends| ends.acceptor == server.into() && is_client(ends.dialler)).count()
+    }
+}

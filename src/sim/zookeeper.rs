@@ -1,0 +1,218 @@
+//! A ZooKeeper server as a machine in a world.
+
+use std::rc::Rc;
+
+use crate::base::rows::Rows;
+use crate::base::{Node, Prng, ServerId, SortedMap};
+use crate::server::{self, Files, Job, Server, StateFact};
+use crate::store::Tree;
+use crate::zab::{self, DiskOp, Members, Proposal};
+
+use super::fact::{Fact, Hex, WorldFact};
+use super::host::{Env, Host, Input, Outbox, Output, Timer, Token, Written};
+use super::network::{Parcel, Port};
+
+/// A ZooKeeper server.
+#[derive(Clone, Debug)]
+pub struct ZooKeeper {
+    /// Its memory; none while it is crashed.
+    pub server: Option<Box<Server>>,
+    /// What is durable.
+    pub files: Files,
+    /// Who belongs to the ensemble, as its configuration says.
+    pub(super) members: Members,
+    config: Rc<server::Config>,
+    /// What its disk is to do.
+    jobs: SortedMap<Token, Job>,
+}
+
+impl ZooKeeper {
+    pub(super) fn new(config: Rc<server::Config>, members: Members) -> ZooKeeper {
+        ZooKeeper { server: None, files: Files::default(), members, config, jobs: SortedMap::new() }
+    }
+
+    fn take(&mut self, from: server::Outbox, env: &Env, out: &mut Outbox) {
+        out.next_conn = from.next_conn;
+        let server = env.me;
+        for output in from.items {
+            let output = match output {
+                server::Output::ToServer(conn, message) => Output::Send(conn, Parcel::Zab(message)),
+                server::Output::ToClient(conn, packet) => Output::Send(conn, Parcel::ToClient(packet)),
+                server::Output::Dial { conn, to, port } => Output::Dial { conn, to: to.into(), port: port.into() },
+                server::Output::Close(conn) => Output::Close(conn),
+                server::Output::Listen(on) => Output::Listen(Port::Quorum, on),
+                server::Output::SetTimer(timer, at) => Output::SetTimer(Timer::Server(timer), at),
+                server::Output::CancelTimer(timer) => Output::CancelTimer(Timer::Server(timer)),
+                server::Output::Persist(job) => {
+                    let (token, background) = (job.token, job.is_background());
+                    self.jobs.insert(token, job);
+                    Output::Persist { token, background }
+                }
+                server::Output::Exit => Output::Exit,
+                server::Output::Zab(fact, why) => Output::Fact(Fact::Zab { server, fact }, why),
+                server::Output::Fact(fact) => Output::Fact(Fact::Server { server, fact }, None),
+                server::Output::State(fact) => Output::Fact(stated(server, fact), None),
+            };
+            out.push(output);
+        }
+    }
+}
+
+/// What a server states of its state, its files and plain writes, as the format has it.
+fn stated(server: ServerId, fact: StateFact) -> Fact {
+    Fact::World(match fact {
+        StateFact::Restored { last_txn, state } => WorldFact::Restored { server, last_txn, state: Hex(state) },
+        StateFact::Applied { zxid, payload, state } => {
+            WorldFact::Applied { server, zxid, payload, state: Hex(state) }
+        }
+        StateFact::Serving(on) => WorldFact::Serving { server, on },
+        StateFact::WriteAnswered(write, zxid) => WorldFact::WriteAnswered { server, write, zxid },
+        StateFact::WriteFailed(write, reason) => WorldFact::WriteFailed { server, write, reason },
+        StateFact::Synced { first, last, count } => WorldFact::Synced { server, first, last, count },
+        StateFact::UnsyncedLost { first, last, count } => WorldFact::UnsyncedLost { server, first, last, count },
+        StateFact::EpochWritten { file, epoch } => WorldFact::EpochWritten { server, file, epoch },
+        StateFact::SnapshotWritten { zxid, last_txn, installed } => {
+            WorldFact::SnapshotWritten { server, zxid, last_txn, installed }
+        }
+        StateFact::LogTruncated { to, removed } => WorldFact::LogTruncated { server, to, removed },
+    })
+}
+
+/// What a server hears of an input; nothing of a message that is for another kind of machine.
+fn heard(input: Input) -> Option<server::Input> {
+    Some(match input {
+        Input::Timer(Timer::Server(timer)) => server::Input::Timer(timer),
+        Input::Accepted { conn, from: Node::Client(client), .. } => server::Input::ClientAccepted(conn, client),
+        Input::Accepted { conn, from: Node::Server(from), port: Port::Election } => {
+            server::Input::Accepted { conn, from, port: zab::Port::Election }
+        }
+        Input::Accepted { conn, from: Node::Server(from), port: Port::Quorum } => {
+            server::Input::Accepted { conn, from, port: zab::Port::Quorum }
+        }
+        Input::Connected(conn) => server::Input::Connected(conn),
+        Input::Refused(conn) => server::Input::Refused(conn),
+        Input::Closed(conn) => server::Input::Closed(conn),
+        Input::Message(conn, Parcel::Zab(message)) => server::Input::FromServer(conn, message),
+        Input::Message(conn, Parcel::ToServer(packet)) => server::Input::FromClient(conn, packet),
+        Input::Persisted(token, bytes) => server::Input::Persisted(token, bytes),
+        Input::Write(number, data) => server::Input::Write(number, data),
+        Input::Server(input) => input,
+        Input::Timer(Timer::Other(_))
+        | Input::Accepted { from: Node::Server(_), port: Port::Client | Port::Service, .. }
+        | Input::Message(_, Parcel::ToClient(_) | Parcel::Other(_)) => return None,
+    })
+}
+
+impl Host for ZooKeeper {
+    fn kind(&self) -> &'static str {
+        "ZooKeeper"
+    }
+
+    fn copy(&self) -> Box<dyn Host> {
+        Box::new(self.clone())
+    }
+
+    fn start(&mut self, prng: Prng, env: &Env, out: &mut Outbox) {
+        for port in [Port::Election, Port::Client] {
+            out.push(Output::Listen(port, true));
+        }
+        let mut from = server::Outbox { items: Vec::new(), next_conn: out.next_conn };
+        let around = server::Env { now: env.now, config: &self.config, files: &self.files };
+        self.server = Some(Box::new(Server::boot(env.me, self.members, prng, around, &mut from)));
+        self.take(from, env, out);
+    }
+
+    fn handle(&mut self, input: Input, env: &Env, out: &mut Outbox) {
+        let (Some(server), Some(input)) = (&mut self.server, heard(input)) else { return };
+        let mut from = server::Outbox { items: Vec::new(), next_conn: out.next_conn };
+        let around = server::Env { now: env.now, config: &self.config, files: &self.files };
+        server.handle(input, around, &mut from);
+        self.take(from, env, out);
+    }
+
+    fn persist(&mut self, token: Token, env: &Env) -> Written {
+        let Some(job) = self.jobs.remove(&token) else { return Written::default() };
+        let keep_newer = self.config.zab.rules.breaks(server::DiskRule::Zookeeper4837);
+        let server::Written { bytes, fact, ends_background } = self.files.finish(job, keep_newer);
+        let fact = fact.map(|fact| stated(env.me, fact));
+        Written { bytes, fact, ends_background }
+    }
+
+    fn parts(&self, token: Token) -> Option<u32> {
+        match &self.jobs.get(&token)?.op {
+            DiskOp::Append(batch) => Some(batch.len() as u32),
+            _ => None,
+        }
+    }
+
+    fn crash(&mut self, torn: Option<(Token, u32)>, env: &Env, out: &mut Outbox) {
+        let mut jobs = std::mem::take(&mut self.jobs);
+        let torn = torn.and_then(|(token, parts)| match jobs.remove(&token)?.op {
+            DiskOp::Append(batch) => Some(batch.into_iter().take(parts as usize).collect()),
+            _ => None,
+        });
+        let Some(server) = self.server.take() else { return };
+        let mut from = server::Outbox { items: Vec::new(), next_conn: out.next_conn };
+        server.crash(torn, env.now, &self.config, &mut self.files, &mut from);
+        self.take(from, env, out);
+    }
+
+    fn wipe(&mut self) {
+        self.files = Files::default();
+    }
+
+    /// The page has views of its own for what is in a server.
+    fn rows(&self, rows: &mut Rows) {
+        if let Some(server) = &self.server {
+            server.peer.rows(rows);
+            server.service.rows(rows);
+        }
+    }
+
+    fn disk_rows(&self, rows: &mut Rows) {
+        let Files { accepted_epoch: _, current_epoch: _, snapshots, log_start, log } = &self.files;
+        rows.zxid("lastOnDisk", log.last().map_or(*log_start, |last| last.zxid));
+        rows.put("logOnDisk", &log.len());
+        rows.zxid("logStart", *log_start);
+        rows.list("snapshots", |rows| {
+            for server::Snapshot { zxid, state } in snapshots {
+                let text = format!("last {} · {} bytes · digest {:x}", state.last, state.bytes(), state.digest());
+                rows.item(zxid, &format_args!("snapshot.{zxid}"), text, None);
+            }
+        });
+    }
+
+    fn job_name(&self, token: Token) -> String {
+        self.jobs.get(&token).map_or(String::new(), |job| told(&job.op))
+    }
+
+    fn timer_name(&self, timer: Timer) -> String {
+        match timer {
+            Timer::Server(server::Timer::Zab(zab::Timer::ReadTimeout(conn))) => format!("ReadTimeout #{}", conn.0),
+            Timer::Server(server::Timer::Zab(zab::Timer::DialTimeout(to))) => format!("DialTimeout {to}"),
+            Timer::Server(server::Timer::Zab(timer)) => format!("{timer:?}"),
+            Timer::Server(server::Timer::Service(timer)) => format!("{timer:?}"),
+            Timer::Other(number) => number.to_string(),
+        }
+    }
+}
+
+fn told(op: &DiskOp<Tree>) -> String {
+    match op {
+        DiskOp::AcceptedEpoch(epoch) => format!("acceptedEpoch {epoch}"),
+        DiskOp::CurrentEpoch(epoch) => format!("currentEpoch {epoch}"),
+        DiskOp::Append(batch) => {
+            let bytes: u64 = batch.iter().map(Proposal::bytes).sum();
+            match (batch.first(), batch.last()) {
+                (Some(first), Some(last)) if batch.len() > 1 => {
+                    format!("append {} … {} ({}) · {bytes} bytes", first.zxid, last.zxid, batch.len())
+                }
+                (Some(one), _) => format!("append {} · {bytes} bytes", one.zxid),
+                _ => "append".into(),
+            }
+        }
+        DiskOp::Snapshot(zxid, _) => format!("snapshot {zxid}"),
+        DiskOp::InstallSnapshot(zxid, _) => format!("install snapshot {zxid}"),
+        DiskOp::Truncate(zxid) => format!("truncate to {zxid}"),
+    }
+}
