@@ -19,19 +19,19 @@ const PIECE_STEPS: u64 = 10_000;
 /// Why something was not opened or shared, in one sentence.
 fn sentence(trouble: &Trouble) -> String {
     match trouble {
-        Trouble::NoLink => "this is no link of ZabScope".into(),
-        Trouble::Damaged => "this link is damaged: it was cut off or changed on its way".into(),
-        Trouble::Newer => "a newer ZabScope made this; this one cannot read it".into(),
+        Trouble::NoLink => "this is not a ZabScope link".into(),
+        Trouble::Damaged => "this link is damaged (truncated or altered)".into(),
+        Trouble::Newer => "this was made by a newer ZabScope and cannot be read here".into(),
         Trouble::Older { format } => format!(
-            "this run is of format {format}, and what decides a run has changed since: it would not go as it did then, so \
-             this ZabScope, which plays format {FORMAT_VERSION}, does not open it"
+            "this run uses format {format}. The simulator has changed since, so it would not replay identically; this \
+             version (format {FORMAT_VERSION}) will not open it"
         ),
-        Trouble::TooLong => "this is longer, or holds more, than a run may".into(),
-        Trouble::NoFile => "this is neither a run nor a text with a link".into(),
+        Trouble::TooLong => "this exceeds the limits of a run".into(),
+        Trouble::NoFile => "this is neither a run nor text with a link".into(),
         Trouble::Run(error) => error.to_string(),
         Trouble::NoQr { chars } => format!("the link has {chars} characters, too many for a QR code"),
-        Trouble::TooManyRows => "that would be too many rows: choose longer ones with --every".into(),
-        Trouble::TextTooLong => "that would be too much text: choose a shorter time with --until".into(),
+        Trouble::TooManyRows => "too many rows: choose a longer interval with --every".into(),
+        Trouble::TextTooLong => "too much text: choose an earlier end with --until".into(),
     }
 }
 

@@ -53,7 +53,7 @@ pub enum Action {
         /// Which server.
         server: ServerId,
     },
-    /// The process stops to do anything (a garbage collection, SIGSTOP).
+    /// The process stops doing anything (a garbage collection, SIGSTOP).
     Pause {
         /// Which server.
         server: ServerId,
@@ -201,7 +201,7 @@ pub enum Action {
         /// Which client.
         client: ClientId,
     },
-    /// A client's process stops to do anything (a garbage collection).
+    /// A client's process stops doing anything (a garbage collection).
     PauseClient {
         /// Which client.
         client: ClientId,

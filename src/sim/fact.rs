@@ -104,7 +104,7 @@ pub enum WorldFact {
     Started {
         /// Which server.
         server: ServerId,
-        /// The how manieth time, from 1.
+        /// How many times it has started, from 1.
         incarnation: u32,
         /// Whether it has no vote.
         observer: bool,

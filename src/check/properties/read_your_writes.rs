@@ -12,7 +12,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "read-your-writes",
     title: "Own writes are seen",
-    about: "A read sees every write that its session has been told is done, and nothing that was never there.",
+    about: "A read sees every write acknowledged to its session, and nothing that never existed.",
     source: "reference 13.2 #13, 13.1 (single system image)",
     check,
 };

@@ -11,7 +11,7 @@ use super::mutual_exclusion::together;
 pub(super) const PROPERTY: Property = Property {
     id: "readers-and-writers",
     title: "Readers and writers",
-    about: "Nobody reads while another writes and the nodes of both stand; who writes may read as well.",
+    about: "Nobody reads while another writes and both nodes exist; a writer may read as well.",
     source: "recipes 2.4, R17; InterProcessReadWriteLock.java, CURATOR-621",
     check,
 };

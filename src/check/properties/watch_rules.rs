@@ -16,7 +16,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "watch-rules",
     title: "Rules of watches",
-    about: "A watch fires once, before the server says anything newer; after a reconnection missed changes are told.",
+    about: "A watch fires once, before the server says anything newer; after a reconnect, missed changes are reported.",
     source: "reference 13.2 #16, 9.1 to 9.5; WatchManager.java, DataTree.java",
     check,
 };
