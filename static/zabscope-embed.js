@@ -318,7 +318,7 @@ class ZabScope extends HTMLElement {
     return this.#ask("pause");
   }
 
-  /** Goes on by turning points, or by events: step(20, "event"). Then time stands. */
+  /** Goes on by milestones, or by events: step(20, "event"). Then time stands. */
   step(count = 1, by = "turn") {
     return this.#ask("step", { count, by });
   }

@@ -9,7 +9,7 @@ document.getElementById("kill").addEventListener("click", async () => {
   if (leader) crash.act({ do: "crash", server: leader });
 });
 
-// a turning point comes with its sentences, in the language of the element
+// a milestone comes with its sentences, in the language of the element
 crash.addEventListener("step", ({ detail }) => {
   said.textContent = `${detail.turn}. ${detail.said.at(-1)?.what ?? ""}`;
 });

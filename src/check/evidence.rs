@@ -155,7 +155,9 @@ fn missing(servers: ServerSet, what: Missing, f: &mut fmt::Formatter<'_>) -> fmt
         Missing::Leader => return f.write_str("everything is healed, and no leader is established"),
         Missing::Serving => f.write_str("everything is healed, and these do not serve in the leader's epoch:")?,
         Missing::Answers => f.write_str("everything is healed, and clients of these got no answer to a write:")?,
-        Missing::SameState => f.write_str("everything is healed, and these have another state than the leader:")?,
+        Missing::SameState => {
+            f.write_str("everything is healed, and the state of these differs from the leader's:")?
+        }
     }
     servers.iter().try_for_each(|server| write!(f, " {server}"))
 }

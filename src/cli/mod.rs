@@ -12,44 +12,44 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 const HELP: &str = "\
-zabscope: a ZooKeeper ensemble, simulated
+zabscope: a simulated ZooKeeper ensemble
 
   zabscope scenarios
       lists the built-in scenarios
   zabscope run FILE|SCENARIO [--seed N] [--set key=value]... [--until MS] [--facts]
                [--csv FILE [--every MS]] [--shiviz FILE]
-      plays a run without a page; --facts prints one JSON object a line;
-      the last line is a JSON summary; --csv writes counters, a row a second
-      or every MS; --shiviz writes the trace with vector clocks
+      plays a run without the page; --facts prints one JSON object per line;
+      the last line is a JSON summary; --csv writes counters, one row per second
+      or every MS; --shiviz writes a trace with vector clocks
   zabscope cli FILE|SCENARIO [--client C1] [--at MS] [--seed N] [--set key=value]...
-      zkCli at a run, from MS on (without --at, when the run has been played):
-      each line of stdin is a command of the client, and virtual time goes on
-      until it is answered; a client that the run does not have is opened
+      attaches zkCli to a run at MS (default: when the run has been played);
+      each line of stdin is a command of the client, and virtual time advances
+      until it is answered; a client that the run lacks is opened
   zabscope link FILE|SCENARIO [--seed N] [--set key=value]... [--at MS] [--page URL]
-      prints the run as a link for the page: what stands behind '#', or the
-      whole address; --at says at which moment it opens
+      prints the run as a link to the page: the part after '#', or with --page
+      the whole address; --at sets the time at which it opens
   zabscope open LINK|FILE
-      prints the run of a link, or of a text with one, as JSON
+      prints the run in a link, or in text that contains one, as JSON
   zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... [--break-recipes WORD]
                 [--jobs N] [--first]
-      plays random faults, one run a seed, checks the properties of ZAB, of
-      clients and of recipes after every event, then heals everything and
-      expects the ensemble to serve and whoever waits for a lock to get it;
-      --break breaks a rule of the protocol on purpose (more than once: several),
-      --break-recipes one of programs (watches_first, never_looks_again,
-      unprotected, persistent, heedless),
+      plays random faults, one run per seed, and checks the properties of ZAB,
+      clients and recipes after every event; then heals everything and expects
+      the ensemble to serve and every waiting client to get its lock;
+      --break breaks a protocol rule on purpose (repeat it for several),
+      --break-recipes a rule of client programs (watches_first,
+      never_looks_again, unprotected, persistent, heedless),
       --first stops at the first violation, --jobs sets the number of threads;
-      ends with 'N runs, V violations'; exit code 1 where there were any
+      ends with 'N runs, V violations'; exit code 1 if there were any
   zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... --write DIR
       writes these runs as JSON files instead, and prints for each the command
       that plays it with all its facts
   zabscope conform FILE|FOLDER... [--seed N]         (with the feature 'conform')
       plays transcripts of real ensembles against a simulated one and compares
-      all that clients were told: results, errors, Stats, zxids, events; plays
-      traces of real recipes too, and compares calls, callbacks, transactions,
-      requests, notifications, watches; prints a line a file, with the first
-      difference; ends with 'N passed, N failed'; exit code 1 where one failed,
-      2 where a file is neither: the others are played all the same
+      everything clients received: results, errors, Stats, zxids, events; also
+      plays traces of real recipes and compares calls, callbacks, transactions,
+      requests, notifications, watches; prints one line per file, with the first
+      difference; ends with 'N passed, N failed'; exit code 1 if one failed,
+      2 if a file is neither (the others are still played)
 ";
 
 /// Why a command ends early.

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use crate::base::SimTime;
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
 use crate::check::Checker;
+use crate::i18n::Lang;
+use crate::i18n::page::scenario_words;
 use crate::scenarios::{Param, SCENARIOS, scenario};
 use crate::share::Telling;
 use crate::sim::{Player, Run};
@@ -19,7 +21,8 @@ const AFTER_LAST_ACTION_MS: u64 = 5_000;
 pub(super) fn scenarios() -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     for scenario in SCENARIOS {
-        writeln!(out, "{:26} {}", scenario.id, scenario.about)?;
+        let about = scenario_words(Lang::En, scenario.id).map_or("", |(_, about)| about);
+        writeln!(out, "{:26} {about}", scenario.id)?;
         for param in scenario.params() {
             let Param { name, about, default, least, most } = param;
             writeln!(out, "{:26}   --set {name}={default}: {about}, {least} to {most}", "")?;

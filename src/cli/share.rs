@@ -19,19 +19,19 @@ const PIECE_STEPS: u64 = 10_000;
 /// Why something was not opened or shared, in one sentence.
 fn sentence(trouble: &OpenError) -> String {
     match trouble {
-        OpenError::NoLink => "this is no link of ZabScope".into(),
-        OpenError::Damaged => "this link is damaged: it was cut off or changed on its way".into(),
-        OpenError::Newer => "a newer ZabScope made this; this one cannot read it".into(),
+        OpenError::NoLink => "this is not a ZabScope link".into(),
+        OpenError::Damaged => "this link is damaged (truncated or altered)".into(),
+        OpenError::Newer => "this was made by a newer ZabScope and cannot be read here".into(),
         OpenError::Older { format } => format!(
-            "this run is of format {format}, and what decides a run has changed since: it would not go as it did then, so \
-             this ZabScope, which plays format {FORMAT_VERSION}, does not open it"
+            "this run uses format {format}. The simulator has changed since, so it would not replay identically; this \
+             version (format {FORMAT_VERSION}) will not open it"
         ),
-        OpenError::TooLong => "this is longer, or holds more, than a run may".into(),
-        OpenError::NoFile => "this is neither a run nor a text with a link".into(),
+        OpenError::TooLong => "this exceeds the limits of a run".into(),
+        OpenError::NoFile => "this is neither a run nor text with a link".into(),
         OpenError::Run(error) => error.to_string(),
         OpenError::NoQr { chars } => format!("the link has {chars} characters, too many for a QR code"),
-        OpenError::TooManyRows => "that would be too many rows: choose longer ones with --every".into(),
-        OpenError::TextTooLong => "that would be too much text: choose a shorter time with --until".into(),
+        OpenError::TooManyRows => "too many rows: choose a longer interval with --every".into(),
+        OpenError::TextTooLong => "too much text: choose an earlier end with --until".into(),
     }
 }
 

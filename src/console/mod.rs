@@ -78,20 +78,20 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Note::InDoubt => f.write_str(
-                "No answer came. If the request had left, this write may have happened, or may happen still.",
+                "No answer came. If the request was sent, the write may have been applied, or may still be.",
             ),
-            Note::NotSimulated(name) => write!(f, "{name} is a command of zkCli, but nothing is simulated for it."),
+            Note::NotSimulated(name) => write!(f, "{name} is a zkCli command that is not simulated."),
             Note::ListNotSimulated => {
                 f.write_str("Not simulated: ")?;
                 let names: Vec<_> = commands().iter().filter(|spec| !spec.simulated).map(|spec| spec.name).collect();
                 f.write_str(&names.join(", "))
             }
-            Note::LineTooLong => write!(f, "The line is too long: at most {MAX_LINE_BYTES} bytes are read."),
+            Note::LineTooLong => write!(f, "Line too long: the limit is {MAX_LINE_BYTES} bytes."),
             Note::TooLarge(what) => write!(f, "{what}"),
-            Note::NoServer(name) => write!(f, "'{name}' is no server: write its name, as in connect S2."),
-            Note::NotBase64 => f.write_str("The data is not text in base64."),
-            Note::Busy => f.write_str("The last command still waits for its answer."),
-            Note::GivenUp => f.write_str("No longer waiting. What was sent may still happen."),
+            Note::NoServer(name) => write!(f, "'{name}' is not a server. Example: connect S2"),
+            Note::NotBase64 => f.write_str("The data is not valid base64."),
+            Note::Busy => f.write_str("The last command is still waiting for its answer."),
+            Note::GivenUp => f.write_str("No longer waiting. The request may still take effect."),
         }
     }
 }

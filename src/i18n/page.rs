@@ -72,7 +72,7 @@ fn zh() -> &'static Page {
     std::hint::black_box(&super::page_zh::PAGE)
 }
 
-/// What a built-in scenario is called and what it shows; the core's own line where it is not known here.
+/// What a built-in scenario is called and what it shows.
 pub fn scenario_words(lang: Lang, id: &str) -> Option<(&'static str, &'static str)> {
     let table = page(lang).scenarios;
     table.iter().find(|(name, ..)| *name == id).map(|(_, title, about)| (*title, *about))

@@ -21,8 +21,6 @@ pub struct Scenario {
     pub id: &'static str,
     /// The topics that it shows, the first one before all: ids of [`TOPICS`].
     pub topics: &'static [&'static str],
-    /// What it shows, in one line.
-    pub about: &'static str,
     /// How long it is worth watching, ms.
     pub until_ms: u64,
     /// A moment at which a picture of it says most, ms; for the parameters that it has by itself.
@@ -136,7 +134,6 @@ const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "cold-start-3",
         topics: &["zab-election", "zab-roles", "zab-broadcast", "zab-zxid"],
-        about: "Three servers start together and elect a leader; a client writes.",
         until_ms: 2_000,
         telling_ms: 55,
         make: Make::Plain(cold_start_3),
@@ -144,7 +141,6 @@ const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "cold-start-5",
         topics: &["zab-election"],
-        about: "Five servers start one after another; the third completes the majority, and it is decided.",
         until_ms: 4_000,
         telling_ms: 1_455,
         make: Make::Plain(cold_start_5),
@@ -152,7 +148,6 @@ const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "leader-crash-under-load",
         topics: &["zab-election", "zab-zxid"],
-        about: "The leader dies while clients write; the others elect a new one, and it comes back as a follower.",
         until_ms: 5_000,
         telling_ms: 1_436,
         make: Make::Plain(leader_crash_under_load),
@@ -160,7 +155,6 @@ const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "uncommitted-kept",
         topics: &["zab-recovery-keep"],
-        about: "The leader commits and dies before its COMMIT arrives anywhere: the transaction is kept.",
         until_ms: 5_000,
         telling_ms: 1_550,
         make: Make::Plain(uncommitted_kept),
@@ -168,7 +162,6 @@ const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "rejoin-diff",
         topics: &["zab-sync"],
-        about: "A follower was away for a few transactions: it gets only those (DIFF).",
         until_ms: 4_000,
         telling_ms: 2_340,
         make: Make::Plain(rejoin_diff),
@@ -176,7 +169,6 @@ const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "rejoin-snap",
         topics: &["zab-sync"],
-        about: "A follower was away for more than the leader remembers: it gets the whole state (SNAP).",
         until_ms: 4_000,
         telling_ms: 2_148,
         make: Make::Plain(rejoin_snap),
@@ -184,7 +176,6 @@ const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "rejoin-trunc",
         topics: &["zab-recovery-drop", "zab-sync"],
-        about: "An old leader has a transaction that nobody else has: it must cut it from its log (TRUNC).",
         until_ms: 6_000,
         telling_ms: 3_755,
         make: Make::Plain(rejoin_trunc),
@@ -192,7 +183,6 @@ const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "minority-partition",
         topics: &["zab-partition"],
-        about: "The leader is cut off with a minority: it steps down, the majority goes on; then the cut heals.",
         until_ms: 8_000,
         telling_ms: 1_683,
         make: Make::Plain(minority_partition),
@@ -200,7 +190,6 @@ const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "old-leader-returns",
         topics: &["zab-old-leader"],
-        about: "The leader is paused for too long. When it goes on, nobody obeys it any more.",
         until_ms: 6_000,
         telling_ms: 4_005,
         make: Make::Plain(old_leader_returns),
@@ -208,7 +197,6 @@ const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "observer",
         topics: &["zab-observer", "zab-roles"],
-        about: "An observer follows without a vote, and passes writes on.",
         until_ms: 3_000,
         telling_ms: 1_560,
         make: Make::Plain(observer),
@@ -216,7 +204,6 @@ const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "counter-rollover",
         topics: &["zab-zxid"],
-        about: "The zxid counter is used up (at 5 here): the leader resigns for a new epoch.",
         until_ms: 4_000,
         telling_ms: 2_235,
         make: Make::Plain(counter_rollover),

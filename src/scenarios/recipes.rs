@@ -12,7 +12,6 @@ pub(super) const RECIPES: [Scenario; 11] = [
     Scenario {
         id: "lock-herd",
         topics: &["lock-herd"],
-        about: "All contend for one ephemeral node and watch it: each release wakes everybody, and one wins.",
         until_ms: 6_000,
         telling_ms: 4_097,
         make: Make::With(CONTEST, |args| lock(args, Kind::NAIVE_LOCK)),
@@ -20,7 +19,6 @@ pub(super) const RECIPES: [Scenario; 11] = [
     Scenario {
         id: "lock-predecessor",
         topics: &["lock-predecessor"],
-        about: "Sequential nodes, each waiter watches only the one before it: a release wakes one, first come first served.",
         until_ms: 6_000,
         telling_ms: 4_970,
         make: Make::With(CONTEST, |args| lock(args, Kind::PREDECESSOR_LOCK)),
@@ -28,7 +26,6 @@ pub(super) const RECIPES: [Scenario; 11] = [
     Scenario {
         id: "lock-mutex",
         topics: &["lock-mutex"],
-        about: "Curator's InterProcessMutex: sequential nodes, each waiter watches the one before it; re-entrant.",
         until_ms: 6_000,
         telling_ms: 3_913,
         make: Make::With(MUTEX, mutex),
@@ -36,7 +33,6 @@ pub(super) const RECIPES: [Scenario; 11] = [
     Scenario {
         id: "lock-semaphore",
         topics: &["lock-semaphore"],
-        about: "Leases for two at a time: waiters stand in a lock of their own, only its holder watches the leases.",
         until_ms: 7_000,
         telling_ms: 3_650,
         make: Make::With(LEASES, semaphore),
@@ -44,7 +40,6 @@ pub(super) const RECIPES: [Scenario; 11] = [
     Scenario {
         id: "lock-watch-all",
         topics: &["lock-readwrite", "lock-herd"],
-        about: "A read/write lock whose waiters all watch all children: every change wakes everybody.",
         until_ms: 7_000,
         telling_ms: 4_258,
         make: Make::With(CONTEST, |args| read_write(args, Kind::WATCH_ALL_LOCK)),
@@ -52,7 +47,6 @@ pub(super) const RECIPES: [Scenario; 11] = [
     Scenario {
         id: "lock-readwrite",
         topics: &["lock-readwrite"],
-        about: "Readers pass readers; a writer waits for all before it, and whoever comes later waits for the writer.",
         until_ms: 7_000,
         telling_ms: 3_148,
         make: Make::With(CONTEST, |args| read_write(args, Kind::READ_WRITE)),
@@ -60,7 +54,6 @@ pub(super) const RECIPES: [Scenario; 11] = [
     Scenario {
         id: "lock-pause",
         topics: &["lock-pause"],
-        about: "The holder is paused past its session timeout, another acquires, the first writes on: two holders.",
         until_ms: 14_000,
         telling_ms: 7_705,
         make: Make::With(PAUSE, pause),
@@ -68,7 +61,6 @@ pub(super) const RECIPES: [Scenario; 11] = [
     Scenario {
         id: "elect-naive",
         topics: &["elect-naive"],
-        about: "Everybody tries to create /leader; the losers watch it, and all are woken when the leader goes.",
         until_ms: 15_000,
         telling_ms: 10_450,
         make: Make::With(ELECTION, |args| election(args, Kind::NAIVE_LEADER, "/leader")),
@@ -76,7 +68,6 @@ pub(super) const RECIPES: [Scenario; 11] = [
     Scenario {
         id: "elect-latch",
         topics: &["elect-latch"],
-        about: "LeaderLatch: who leads keeps it until it closes or dies; the next in line takes over.",
         until_ms: 14_000,
         telling_ms: 8_443,
         make: Make::With(ELECTION, |args| election(args, Kind::LATCH, "/election")),
@@ -84,7 +75,6 @@ pub(super) const RECIPES: [Scenario; 11] = [
     Scenario {
         id: "elect-selector",
         topics: &["elect-selector"],
-        about: "LeaderSelector: takeLeadership returns, leadership is given up, and with autoRequeue one queues again.",
         until_ms: 14_000,
         telling_ms: 5_496,
         make: Make::With(ELECTION, |args| election(args, Kind::SELECTOR, "/election")),
@@ -92,7 +82,6 @@ pub(super) const RECIPES: [Scenario; 11] = [
     Scenario {
         id: "elect-worker",
         topics: &["elect-worker"],
-        about: "A group of workers w-…, each watching the one before it: the first dies, only the second hears of it.",
         until_ms: 14_000,
         telling_ms: 8_443,
         make: Make::With(ELECTION, |args| election(args, Kind::WORKER_GROUP, "/workers")),
@@ -106,8 +95,8 @@ pub(super) const fn param(name: &'static str, about: &'static str, default: u64,
 const CLIENTS: Param = param("clients", "how many contend", 5, 2, 200);
 const HOLD: Param = param("hold_ms", "how long each holds it, ms", 300, 0, 60_000);
 const ROUNDS: Param = param("rounds", "how often each wants it", 1, 1, 1_000);
-const TIMEOUT: Param = param("timeout_ms", "the session timeout asked for, ms", 4_000, 400, 40_000);
-const WORK: Param = param("hold_ms", "how long each works with the lock, ms", 2_000, 1_500, 60_000);
+const TIMEOUT: Param = param("timeout_ms", "requested session timeout, ms", 4_000, 400, 40_000);
+const WORK: Param = param("hold_ms", "how long each works while holding it, ms", 2_000, 1_500, 60_000);
 const TERM: Param = param("hold_ms", "how long takeLeadership takes, ms", 1_200, 1, 60_000);
 const DEPTH: Param = param("depth", "how often each acquires it before it releases as often", 2, 1, 10);
 const LEASE: Param = param("leases", "how many may have one at a time", 2, 1, 100);

@@ -11,42 +11,19 @@ use crate::scenarios::{Make, Scenario, crash, restart, run, set};
 
 /// These runs, in the order in which they are shown.
 pub(super) const STORE: [Scenario; 7] = [
-    Scenario {
-        id: "zk-tree",
-        topics: &["zk-tree"],
-        about: "Every kind of node and every operation; what a node's life hangs on decides when it goes.",
-        until_ms: 5_000,
-        telling_ms: 2_710,
-        make: Make::Plain(tree),
-    },
-    Scenario {
-        id: "zk-stat",
-        topics: &["zk-stat"],
-        about: "Create, set, a child, an ACL: each moves its own fields of the Stat and no others.",
-        until_ms: 3_500,
-        telling_ms: 1_720,
-        make: Make::Plain(stat),
-    },
+    Scenario { id: "zk-tree", topics: &["zk-tree"], until_ms: 5_000, telling_ms: 2_710, make: Make::Plain(tree) },
+    Scenario { id: "zk-stat", topics: &["zk-stat"], until_ms: 3_500, telling_ms: 1_720, make: Make::Plain(stat) },
     Scenario {
         id: "zk-version",
         topics: &["zk-version"],
-        about: "Two clients set the same node and expect version 0: one succeeds, the other gets BadVersion.",
         until_ms: 2_600,
         telling_ms: 1_590,
         make: Make::Plain(version),
     },
-    Scenario {
-        id: "zk-watch",
-        topics: &["zk-watch"],
-        about: "A watch fires once and carries no data; what changes before it is set again is not told.",
-        until_ms: 3_600,
-        telling_ms: 1_583,
-        make: Make::Plain(watch),
-    },
+    Scenario { id: "zk-watch", topics: &["zk-watch"], until_ms: 3_600, telling_ms: 1_583, make: Make::Plain(watch) },
     Scenario {
         id: "zk-session",
         topics: &["zk-session"],
-        about: "A connection breaks, a client moves: its ephemeral node stays. The session ends: the node goes.",
         until_ms: 8_500,
         telling_ms: 4_905,
         make: Make::Plain(session),
@@ -54,7 +31,6 @@ pub(super) const STORE: [Scenario; 7] = [
     Scenario {
         id: "zk-guarantees",
         topics: &["zk-guarantees"],
-        about: "Order, all or nothing, never back in time, never lost: each is put to the test.",
         until_ms: 7_600,
         telling_ms: 1_470,
         make: Make::Plain(guarantees),
@@ -62,7 +38,6 @@ pub(super) const STORE: [Scenario; 7] = [
     Scenario {
         id: "zk-stale-read",
         topics: &["zk-guarantees"],
-        about: "A follower behind a slow link answers a read with old data; sync, then the read, gives the new.",
         until_ms: 3_600,
         telling_ms: 2_255,
         make: Make::Plain(stale_read),

@@ -13,7 +13,6 @@ pub(super) const USES: [Scenario; 7] = [
     Scenario {
         id: "use-master-worker",
         topics: &["use-master-worker"],
-        about: "A master assigns tasks to workers; a worker dies, then the master, and the backup takes over.",
         until_ms: 20_000,
         telling_ms: 9_092,
         make: Make::With(WORKERS, master_worker),
@@ -21,7 +20,6 @@ pub(super) const USES: [Scenario; 7] = [
     Scenario {
         id: "use-config",
         topics: &["use-config"],
-        about: "Configuration: published once, every subscriber hears of it and reads the new value.",
         until_ms: 6_500,
         telling_ms: 4_990,
         make: Make::With(SUBSCRIBERS, config),
@@ -29,7 +27,6 @@ pub(super) const USES: [Scenario; 7] = [
     Scenario {
         id: "use-naming",
         topics: &["use-naming"],
-        about: "Services register their addresses; a balancer follows who comes and goes.",
         until_ms: 12_000,
         telling_ms: 3_517,
         make: Make::With(SERVICES, naming),
@@ -37,7 +34,6 @@ pub(super) const USES: [Scenario; 7] = [
     Scenario {
         id: "use-standby",
         topics: &["use-standby"],
-        about: "Hot standby: the smallest runs, the others wait, and the next goes on from lastCommit.",
         until_ms: 13_000,
         telling_ms: 9_845,
         make: Make::With(INSTANCES, standby),
@@ -45,7 +41,6 @@ pub(super) const USES: [Scenario; 7] = [
     Scenario {
         id: "use-collectors",
         topics: &["use-collectors"],
-        about: "Log collectors register, sources are shared out; one falls silent and its sources move.",
         until_ms: 15_000,
         telling_ms: 3_728,
         make: Make::With(COLLECTORS, collectors),
@@ -53,7 +48,6 @@ pub(super) const USES: [Scenario; 7] = [
     Scenario {
         id: "use-queue",
         topics: &["use-queue"],
-        about: "A FIFO queue: two producers, two consumers that race for each item.",
         until_ms: 7_000,
         telling_ms: 3_783,
         make: Make::With(QUEUE, queue),
@@ -61,7 +55,6 @@ pub(super) const USES: [Scenario; 7] = [
     Scenario {
         id: "use-barrier",
         topics: &["use-barrier"],
-        about: "A double barrier: nobody begins before all have come, nobody leaves before all are done.",
         until_ms: 8_000,
         telling_ms: 4_735,
         make: Make::With(BARRIER, barrier),

@@ -53,7 +53,7 @@ pub enum Action {
         /// Its id, 1 to 15.
         server: ServerId,
     },
-    /// The process stops to do anything (a garbage collection, SIGSTOP).
+    /// The process stops doing anything (a garbage collection, SIGSTOP).
     Pause {
         /// Its id, 1 to 15.
         server: ServerId,
@@ -201,7 +201,7 @@ pub enum Action {
         /// Its id, 1 to 999.
         client: ClientId,
     },
-    /// A client's process stops to do anything (a garbage collection).
+    /// A client's process stops doing anything (a garbage collection).
     PauseClient {
         /// Its id, 1 to 999.
         client: ClientId,

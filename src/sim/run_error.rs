@@ -45,7 +45,7 @@ impl fmt::Display for RunError {
             RunError::OtherBeginning => f.write_str("another run cannot continue here: it begins differently"),
             RunError::Full => write!(f, "the run already holds {MAX_ACTIONS} actions, the most it can"),
             RunError::NoAction => f.write_str("there is no such action"),
-            RunError::NoTurn { number, there } => write!(f, "no turning point {number}: there are {there}"),
+            RunError::NoTurn { number, there } => write!(f, "no milestone {number}: there are {there}"),
             RunError::TooFar { steps, stopped } => {
                 write!(f, "more than {steps} steps on the way: stopped at {} ms", stopped.as_ms())
             }

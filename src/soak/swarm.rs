@@ -8,7 +8,7 @@ use crate::sim::{LatencyRange, Setup};
 pub(super) enum Kind {
     /// A server dies, or a dead one starts.
     Crash,
-    /// A server stops to do anything, or goes on.
+    /// A server stops doing anything, or goes on.
     Pause,
     /// A link is cut or healed.
     CutPair,

@@ -75,10 +75,10 @@ impl fmt::Display for Breach {
                 write!(f, "{server} answers a read of {client} from {state}; {client} had its write done by {wrote}")
             }
             WrongRead { client, server, xid, state } => {
-                write!(f, "{server} answers read {xid} of {client} with something else than the state at {state}")
+                write!(f, "{server} answers read {xid} of {client} with something other than the state at {state}")
             }
             Overtaken { .. } | WrongResult { .. } | WrongAnswer { .. } => result(self, f),
-            AfterClose { session, zxid } => write!(f, "{zxid} is done for session {session}, which is over"),
+            AfterClose { session, zxid } => write!(f, "{zxid} is executed for session {session}, which has ended"),
             EphemeralLeft { session, zxid, path } => {
                 write!(f, "session {session} ends with {zxid}, and its {path} is still there")
             }
@@ -115,10 +115,10 @@ fn result(breach: &Breach, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             write!(f, "a write of {client} became {zxid}; {done} was answered before {client} asked")
         }
         Breach::WrongResult { client, zxid } => {
-            write!(f, "{zxid} is not what the state before it makes of the request of {client}")
+            write!(f, "{zxid} is not the result of {client}'s request on the state before it")
         }
         Breach::WrongAnswer { client, server, zxid } => {
-            write!(f, "{server} tells {client} something else than what {zxid} came to")
+            write!(f, "{server} gives {client} something other than the result of {zxid}")
         }
         _ => Ok(()),
     }
@@ -127,10 +127,10 @@ fn result(breach: &Breach, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 fn event(breach: &Breach, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match breach {
         Breach::EventWithoutWatch { server, client, path } => {
-            write!(f, "{server} uses up a watch of {client} on {path}, and there is none")
+            write!(f, "{server} fires a watch of {client} on {path} that does not exist")
         }
         Breach::EventMissing { server, client, path, zxid } => {
-            write!(f, "{server} has applied {zxid} and goes on without the event on {path} for {client}")
+            write!(f, "{server} has applied {zxid} and continues without sending the event on {path} for {client}")
         }
         Breach::WrongReconnection { server, client } => {
             write!(f, "{server} tells {client} other events than it missed while it was away")

@@ -30,7 +30,7 @@ fn role(share: Share) -> &'static str {
     match share {
         Share::Exclusive => "holds",
         Share::Read => "reads",
-        Share::Lease { .. } => "has a lease of",
+        Share::Lease { .. } => "holds a lease of",
         Share::Leader => "leads",
     }
 }
@@ -40,17 +40,17 @@ impl fmt::Display for Misuse {
         match self {
             Misuse::Together { path, first: ((client, thread), share), second: (other, other_share) } => write!(
                 f,
-                "{client} {thread} {} {path}, {} {} {} it too, and the nodes of both stand",
+                "{client} {thread} {} {path}, {} {} {} it too, and both nodes exist",
                 role(*share),
                 other.0,
                 other.1,
                 role(*other_share)
             ),
             Misuse::TooManyLeases { path, held, of } => {
-                write!(f, "{held} leases of {path} are held and their nodes stand; there are {of}")
+                write!(f, "{held} leases of {path} are held and their nodes exist; the limit is {of}")
             }
             Misuse::PassedBy { who: (client, thread), node, older } => {
-                write!(f, "{client} {thread} has it by {node}, and {older} stands before it")
+                write!(f, "{client} {thread} holds it by {node}, but {older} is ahead of it")
             }
             Misuse::NotWoken { who: (client, thread), object, watched, late_us } => write!(
                 f,
@@ -58,12 +58,12 @@ impl fmt::Display for Misuse {
             ),
             Misuse::ActsAfterLoss { who: (client, thread), resource, late_us } => write!(
                 f,
-                "{client} {thread} uses '{resource}' by what it held before its session was lost, {late_us} µs after it \
-                 was told"
+                "{client} {thread} still uses '{resource}' by what it held before its session was lost, {late_us} µs \
+                 after being notified"
             ),
             Misuse::StillWaits { who: (client, thread), object, method, for_us } => write!(
                 f,
-                "everything is healed, nobody holds it, and {client} {thread} is in {method} of '{object}' for \
+                "everything is healed, nobody holds it, but {client} {thread} has been in {method} of '{object}' for \
                  {for_us} µs"
             ),
         }

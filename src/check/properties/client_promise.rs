@@ -11,7 +11,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "client-promise",
     title: "Promise to clients",
-    about: "A write that a client is told is done is committed.",
+    about: "Every write acknowledged to a client is committed.",
     source: "zookeeperProgrammers.md, Consistency Guarantees: Reliability",
     check,
 };

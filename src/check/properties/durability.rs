@@ -11,7 +11,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "durability",
     title: "Durability",
-    about: "What was committed once is in the history of every later leader.",
+    about: "Every committed transaction is in the history of every later leader.",
     source: "Zab, phase 2; TLA+ PrefixConsistency",
     check,
 };

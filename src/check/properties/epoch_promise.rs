@@ -12,7 +12,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "epoch-promise",
     title: "Promise of an epoch",
-    about: "A server accepts and acknowledges nothing of an epoch below one it has accepted.",
+    about: "A server accepts and acknowledges nothing from an epoch older than the one it accepted.",
     source: "Zab, phase 1; TLA+ messageIllegal; Learner.java registerWithLeader",
     check,
 };

@@ -10,7 +10,7 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "epoch-uniqueness",
-    title: "One leader an epoch",
+    title: "One leader per epoch",
     about: "Each epoch has at most one leader that begins to synchronise.",
     source: "Leader.java getEpochToPropose; TLA+ Leadership1, Leadership2",
     check,

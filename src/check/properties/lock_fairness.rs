@@ -13,7 +13,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "lock-fairness",
     title: "Fairness of the queue",
-    about: "Nobody gets a lock while an older node of its queue stands; who wants to read is only stopped by writers.",
+    about: "Nobody gets a lock while an older node of its queue exists; only writers block readers.",
     source: "recipes.md, Locks; LockInternals.java, StandardLockInternalsDriver.java",
     check,
 };

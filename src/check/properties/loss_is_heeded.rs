@@ -12,7 +12,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "loss-is-heeded",
     title: "LOST is heeded",
-    about: "Who was told that its session is lost no longer uses what it held before.",
+    about: "A client told LOST stops using whatever it held.",
     source: "ConnectionStateManager.java, ConnectionState.java; Tech Note 14",
     check,
 };

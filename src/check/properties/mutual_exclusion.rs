@@ -11,7 +11,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "mutual-exclusion",
     title: "Mutual exclusion",
-    about: "No two hold the same lock while the nodes of both stand; whose node is gone only believes to hold it.",
+    about: "No two hold the same lock while both nodes exist; a client whose node is gone merely believes it holds the lock.",
     source: "recipes.md, Locks; LockInternals.java, InterProcessSemaphoreMutex.java",
     check,
 };

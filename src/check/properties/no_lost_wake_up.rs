@@ -14,7 +14,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "no-lost-wake-up",
     title: "No lost wake-up",
-    about: "When the node is gone that somebody waits for, it soon has the lock, waits for another or gives up.",
+    about: "When the node that a client waits for is gone, the client soon gets the lock, waits for another or gives up.",
     source: "LockInternals.java internalLockLoop; CURATOR-107",
     check,
 };

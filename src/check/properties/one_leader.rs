@@ -11,7 +11,7 @@ use super::mutual_exclusion::together;
 pub(super) const PROPERTY: Property = Property {
     id: "one-leader",
     title: "One leader",
-    about: "No two lead by the same path while the nodes of both stand.",
+    about: "No two lead on the same path while both nodes exist.",
     source: "recipes.md, Leader Election; LeaderLatch.java, LeaderSelector.java",
     check,
 };

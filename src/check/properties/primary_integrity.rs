@@ -14,7 +14,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "primary-integrity",
     title: "Primary integrity",
-    about: "A leader proposes only after it has applied all that is ever applied of earlier epochs.",
+    about: "A leader proposes only after applying everything that is ever applied from earlier epochs.",
     source: "Zab, Primary integrity; TLA+ PrimaryIntegrity",
     check,
 };

@@ -13,7 +13,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "read-your-writes",
     title: "Own writes are seen",
-    about: "A read sees every write that its session has been told is done, and nothing that was never there.",
+    about: "A read sees every write acknowledged to its session, and nothing that never existed.",
     source: "zookeeperProgrammers.md, Consistency Guarantees: Single System Image",
     check,
 };

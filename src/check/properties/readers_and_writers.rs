@@ -12,7 +12,7 @@ use super::mutual_exclusion::together;
 pub(super) const PROPERTY: Property = Property {
     id: "readers-and-writers",
     title: "Readers and writers",
-    about: "Nobody reads while another writes and the nodes of both stand; who writes may read as well.",
+    about: "Nobody reads while another writes and both nodes exist; a writer may read as well.",
     source: "recipes.md, Shared Locks; InterProcessReadWriteLock.java, CURATOR-621",
     check,
 };

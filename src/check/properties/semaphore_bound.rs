@@ -10,7 +10,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "semaphore-bound",
     title: "Bound of a semaphore",
-    about: "No more leases are held than there are, counting those whose nodes stand.",
+    about: "No more leases are held than exist, counting those whose nodes exist.",
     source: "InterProcessSemaphoreV2.java",
     check,
 };

@@ -12,7 +12,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "sequence-numbers",
     title: "Sequential numbers",
-    about: "Below one parent every new sequential number is above the one before it.",
+    about: "Under one parent, every new sequence number is greater than the last.",
     source: "zookeeperProgrammers.md, Sequence Nodes; PrepRequestProcessor.java",
     check,
 };

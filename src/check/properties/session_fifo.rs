@@ -15,7 +15,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "session-fifo",
     title: "Order of a session",
-    about: "A client gets its answers in the order of its calls, and no answer is older than one before it.",
+    about: "A client gets answers in the order of its calls, and none is older than the one before.",
     source: "ZooKeeper, section 2.3, FIFO client order; ClientCnxn.java, CommitProcessor.java",
     check,
 };

@@ -16,7 +16,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "session-life",
     title: "Life of a session",
-    about: "A session ends only after its timeout in silence; then nothing of it is done, and no ephemeral is left.",
+    about: "A session ends only after its timeout in silence; after that none of its requests take effect and its ephemerals are gone.",
     source: "zookeeperProgrammers.md, ZooKeeper Sessions; SessionTrackerImpl.java, PrepRequestProcessor.java",
     check,
 };

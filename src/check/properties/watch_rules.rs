@@ -16,7 +16,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "watch-rules",
     title: "Rules of watches",
-    about: "A watch fires once, before the server says anything newer; after a reconnection missed changes are told.",
+    about: "A watch fires once, before the server says anything newer; after a reconnect, missed changes are reported.",
     source: "zookeeperProgrammers.md, ZooKeeper Watches; WatchManager.java, DataTree.java",
     check,
 };

@@ -14,8 +14,8 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "write-linearizability",
-    title: "Writes one after the other",
-    about: "Every write comes to what it does when all are done one by one in the order of their zxids.",
+    title: "Linearizable writes",
+    about: "Every write has the effect it would have if all writes ran one at a time in zxid order.",
     source: "ZooKeeper, section 2.3, linearizable writes; PrepRequestProcessor.java",
     check,
 };

@@ -175,7 +175,7 @@ fn a_write_without_an_answer_is_in_doubt() {
         let lines = lines(line, Err(Failure::Code(Code::ConnectionLoss)));
         assert_eq!(lines[0], Line::error("KeeperErrorCode = ConnectionLoss for /x"));
         assert_eq!(lines[1].kind, Kind::Note(Note::InDoubt));
-        assert!(lines[1].text.contains("may have happened"));
+        assert!(lines[1].text.contains("may have been applied"));
     }
     assert_eq!(lines("set /x y", Err(Failure::Code(Code::BadVersion))).len(), 1);
 }

@@ -19,7 +19,7 @@ pub(super) fn action(action: &Action) -> String {
         Action::HealLinks { links } => format!("heal {}", text::links(links)),
         Action::HoldPacket { packet } => format!("hold {}", numbered(packet)),
         Action::ReleasePacket { packet } => format!("release {}", numbered(packet)),
-        Action::DropPacket { packet } => format!("lose {} and its connection", numbered(packet)),
+        Action::DropPacket { packet } => format!("drop {} and its connection", numbered(packet)),
         Action::Latency { from, to, range } => format!("{} take {}", between(*from, *to, false), span(range)),
         Action::Disk { server, sync } => format!("disk of {server} takes {}", span(sync)),
         Action::WipeDisk { server } => format!("wipe the disk of {server}"),
@@ -45,7 +45,7 @@ pub(super) fn action(action: &Action) -> String {
         Action::SetUpCurator { client, .. } => format!("set up Curator in {client}"),
         Action::MakeRecipe { client, object, recipe } => {
             format!(
-                "{client} makes {} of kind {} at {}",
+                "{client} makes {} ({}) at {}",
                 text::quoted(object),
                 recipe.kind.name().replace('_', " "),
                 text::quoted(&recipe.path)

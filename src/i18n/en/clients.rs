@@ -13,8 +13,9 @@ pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
     match fact {
         F::ClientConnecting { server } => format!("{client} tries {server}."),
         F::ClientConnected { server, session, timeout_ms, again } => {
-            let how = if *again { "takes up its session" } else { "has a new session" };
-            format!("{client} {how} {session} at {server}, with a timeout of {timeout_ms} ms.")
+            let how = if *again { "reconnects" } else { "connects" };
+            let then = if *again { "resumes" } else { "gets" };
+            format!("{client} {how} to {server} and {then} session {session} (timeout {timeout_ms} ms).")
         }
         F::ClientDisconnected { server, reason } => {
             format!("{client} is no longer connected to {server}: {}.", disconnected(*reason))
@@ -27,31 +28,33 @@ pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
         F::Called { request, .. } => format!("{client} asks: {}.", text::quoted(&request.to_string())),
         F::Answered { outcome: Ok(answer), zxid, .. } => format!("{client} {}{}.", answered(answer), at(*zxid)),
         F::Answered { in_doubt: true, .. } => {
-            format!("{client} lost its connection before the answer: its write may have happened, or happen still.")
+            format!(
+                "{client} lost its connection before the answer: the write may have been applied, or may still be."
+            )
         }
         F::Answered { outcome: Err(Failure::Code(code)), zxid, .. } => {
-            format!("{client} is told {}{}.", code.name(), at(*zxid))
+            format!("{client} gets {}{}.", code.name(), at(*zxid))
         }
         F::Answered { outcome: Err(Failure::IllegalArgument(_)), .. } => {
-            format!("The library of {client} refuses the path before anything is sent.")
+            format!("The library of {client} rejects the path before sending anything.")
         }
-        F::Notified { event, zxid } => format!("{client} hears that {}{}.", event_words(event), at(*zxid)),
+        F::Notified { event, zxid } => format!("{client} is notified: {}{}.", event_words(event), at(*zxid)),
         F::WatcherCalled { watcher, event } => {
-            format!("The watcher “{watcher}” of {client} is told that {}.", event_words(event))
+            format!("The watcher “{watcher}” of {client} is called: {}.", event_words(event))
         }
     }
 }
 
 fn at(zxid: Option<Zxid>) -> String {
-    zxid.map_or(String::new(), |zxid| format!(", at {zxid}"))
+    zxid.map_or(String::new(), |zxid| format!(" (zxid {zxid})"))
 }
 
 /// What an answer tells.
 fn answered(answer: &Answer) -> String {
     match answer {
-        Answer::Path(path) => format!("has its answer: {}", text::quoted(path)),
-        Answer::Created { path, .. } => format!("has its answer: {} is created", text::quoted(path)),
-        Answer::Stat(stat) => format!("has its answer: version {}, children {}", stat.version, stat.num_children),
+        Answer::Path(path) => format!("gets its answer: {}", text::quoted(path)),
+        Answer::Created { path, .. } => format!("gets its answer: {} created", text::quoted(path)),
+        Answer::Stat(stat) => format!("gets its answer: version {}, children {}", stat.version, stat.num_children),
         Answer::Data { data, stat } => {
             let data = data.as_deref().map_or("no data".to_string(), text::quoted);
             format!("reads {data}, version {}", stat.version)
@@ -59,11 +62,11 @@ fn answered(answer: &Answer) -> String {
         Answer::Children { names, .. } if names.is_empty() => "reads that there are no children".into(),
         Answer::Children { names, .. } => format!("reads the children {}", text::quoted(&names.join(" "))),
         Answer::Multi(parts) => match answer.thrown() {
-            Some(code) => format!("is told {}: nothing of its multi was done", code.name()),
-            None => format!("has its answers, {} in number", parts.len()),
+            Some(code) => format!("gets {}: nothing in its multi was done", code.name()),
+            None => format!("gets its {} answers", parts.len()),
         },
-        Answer::Number(number) => format!("has its answer: {number}"),
-        Answer::Done | Answer::Acl { .. } | Answer::Paths(_) => "has its answer".into(),
+        Answer::Number(number) => format!("gets its answer: {number}"),
+        Answer::Done | Answer::Acl { .. } | Answer::Paths(_) => "gets its answer".into(),
     }
 }
 
@@ -90,8 +93,8 @@ fn event_words(event: &WatchedEvent) -> String {
         },
         EventType::NodeCreated => format!("{path} was created"),
         EventType::NodeDeleted => format!("{path} was deleted"),
-        EventType::NodeDataChanged => format!("the data of {path} was set"),
-        EventType::NodeChildrenChanged => format!("the children of {path} changed"),
+        EventType::NodeDataChanged => format!("data of {path} changed"),
+        EventType::NodeChildrenChanged => format!("children of {path} changed"),
         EventType::DataWatchRemoved => format!("its data watch on {path} was removed"),
         EventType::ChildWatchRemoved => format!("its child watch on {path} was removed"),
         EventType::PersistentWatchRemoved => format!("its persistent watch on {path} was removed"),
@@ -103,7 +106,7 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
     use server::Fact as F;
     match fact {
         F::SessionOpened { session, timeout_ms, client } => {
-            format!("{server} opens session {session} for {client}, {timeout_ms} ms.")
+            format!("{server} opens session {session} for {client} (timeout {timeout_ms} ms).")
         }
         F::SessionResumed { session, client } => format!("{server} takes over session {session} of {client}."),
         F::SessionExpired { session, asked: true } => {
@@ -113,30 +116,33 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
             format!("{server}, the leader, has heard nothing from session {session} for its whole timeout.")
         }
         F::SessionClosed { session, ephemerals, zxid } => match ephemerals.len() {
-            0 => format!("Session {session} ends, at {zxid}."),
-            1 => format!("Session {session} ends at {zxid}, and with it {}.", without_guids(&ephemerals[0])),
-            n => format!("Session {session} ends at {zxid}, and with it its {n} ephemeral nodes."),
+            0 => format!("Session {session} ends at {zxid}."),
+            1 => format!(
+                "Session {session} ends at {zxid}; its ephemeral node {} is deleted.",
+                without_guids(&ephemerals[0])
+            ),
+            n => format!("Session {session} ends at {zxid}; its {n} ephemeral nodes are deleted."),
         },
         F::SessionMoved { session, from, to } => format!("Session {session} moves from {from} to {to}."),
         F::ClientTurnedAway { client, reason } => {
             format!("{server} closes the connection of {client}: {}.", turned_away(*reason))
         }
         F::WatchFired { client, event, zxid, .. } => {
-            format!("{server} tells {client} that {}{}.", event_words(event), at(*zxid))
+            format!("{server} notifies {client}: {}{}.", event_words(event), at(*zxid))
         }
     }
 }
 
 fn turned_away(reason: TurnedAway) -> &'static str {
     match reason {
-        TurnedAway::NotServing => "it has no leader and serves nobody",
-        TurnedAway::ServerBehind => "the client has seen more than this server has",
+        TurnedAway::NotServing => "it has no leader and serves no clients",
+        TurnedAway::ServerBehind => "the client has seen newer data than this server has",
         TurnedAway::WrongPassword => "the password is not the session's",
-        TurnedAway::SessionGone => "there is no such session any more",
+        TurnedAway::SessionGone => "the session no longer exists",
         TurnedAway::TooLong => "the request is longer than jute.maxbuffer",
         TurnedAway::Moved => "the session has moved to another server",
-        TurnedAway::Unimplemented => "no server does that",
-        TurnedAway::Replaced => "the session connected here once more",
+        TurnedAway::Unimplemented => "no server implements that",
+        TurnedAway::Replaced => "the session reconnected here",
     }
 }
 
@@ -151,11 +157,9 @@ pub(super) fn client_rule(fact: &client::Fact) -> Option<&'static str> {
             "Only the ensemble ends a session; the client learns it when it reaches a server again."
         }
         F::Answered { in_doubt: true, .. } => {
-            "The library never repeats a request: whoever asked must find out what happened."
+            "The library never retries a request: the caller must find out what happened."
         }
-        F::Notified { .. } => {
-            "An event carries no data, and one that fires once is used up: read again, and watch again."
-        }
+        F::Notified { .. } => "An event carries no data and uses up a one-time watch: read again, and set it again.",
         _ => return None,
     })
 }
@@ -166,10 +170,10 @@ pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
     Some(match fact {
         F::SessionOpened { .. } => "A session begins with a transaction: every server knows it.",
         F::SessionExpired { asked: true, .. } => {
-            "It was not silent: it ends by request, and the leader closes it as it would after a timeout."
+            "The session was not silent: it ends on request, and the leader closes it as after a timeout."
         }
         F::SessionExpired { asked: false, .. } => {
-            "The leader alone decides, in buckets of one tick, by what its learners tell with their PINGs."
+            "Only the leader decides, in one-tick buckets, from what learners report with their PINGs."
         }
         F::SessionClosed { .. } => "Its ephemeral nodes go in the same transaction, on every server.",
         F::SessionMoved { .. } => {
@@ -187,11 +191,11 @@ pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
 pub(super) fn says_to_server(packet: &ToServer) -> String {
     match packet {
         ToServer::Connect { last_zxid_seen, session, .. } if session.0 != 0 => {
-            format!("takes up session {session}; the client has seen {last_zxid_seen}")
+            format!("resumes session {session}; the client has seen {last_zxid_seen}")
         }
         ToServer::Connect { timeout_ms, .. } => format!("asks for a new session with a timeout of {timeout_ms} ms"),
-        ToServer::Ping => "is a sign of life".into(),
-        ToServer::Auth { scheme, .. } => format!("proves an identity of the scheme {scheme}"),
+        ToServer::Ping => "is a heartbeat".into(),
+        ToServer::Auth { scheme, .. } => format!("authenticates with scheme {scheme}"),
         ToServer::Request { request, .. } => format!("asks {}", text::quoted(&request.to_string())),
     }
 }
@@ -201,12 +205,12 @@ pub(super) fn says_to_client(packet: &ToClient) -> String {
     match packet {
         ToClient::Connected { timeout_ms: 0, .. } => "says that the session is over".into(),
         ToClient::Connected { session, timeout_ms, .. } => format!("grants session {session} for {timeout_ms} ms"),
-        ToClient::Pong => "answers a sign of life".into(),
+        ToClient::Pong => "answers a heartbeat".into(),
         ToClient::Auth { code: Code::Ok } => "accepts the identity".into(),
         ToClient::Auth { .. } => "refuses the identity".into(),
-        ToClient::Reply { zxid, outcome: Ok(_), .. } => format!("answers a request, at {zxid}"),
-        ToClient::Reply { zxid, outcome: Err(code), .. } => format!("answers {}, at {zxid}", code.name()),
-        ToClient::Event { event, zxid } => format!("tells that {}{}", event_words(event), at(*zxid)),
+        ToClient::Reply { zxid, outcome: Ok(_), .. } => format!("answers a request (zxid {zxid})"),
+        ToClient::Reply { zxid, outcome: Err(code), .. } => format!("answers {} (zxid {zxid})", code.name()),
+        ToClient::Event { event, zxid } => format!("says that {}{}", event_words(event), at(*zxid)),
     }
 }
 

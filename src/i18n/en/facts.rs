@@ -12,7 +12,7 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
         Fact::Looking { round, last_zxid, current_epoch } => {
             format!("{me} looks for a leader, round {round}: last zxid {last_zxid}, currentEpoch {current_epoch}.")
         }
-        Fact::RoundJoined { round } => format!("{me} hears of a later round and moves on to round {round}."),
+        Fact::RoundJoined { round } => format!("{me} learns of a later round and moves to round {round}."),
         Fact::VoteChanged { vote, round } => {
             let (leader, zxid, epoch) = (vote.leader, vote.zxid, vote.peer_epoch);
             format!("{me} changes its vote to {leader} (peerEpoch {epoch}, zxid {zxid}) in round {round}.")
@@ -95,7 +95,7 @@ fn sync_chosen(me: ServerId, learner: ServerId, sync: SyncKind, at: Zxid, to: Zx
             format!("{me} sends {learner} a DIFF of {}, up to {to}: {learner} is at {at}.", transactions(proposals))
         }
         (SyncKind::Trunc, _) => {
-            format!("{me} sends {learner}, which is at {at}, TRUNC {to}: cut all after it{then}.")
+            format!("{me} sends {learner}, which is at {at}, TRUNC {to}: cut everything after it{then}.")
         }
         (SyncKind::Snap, _) => {
             format!("{me} sends {learner}, which is at {at}, SNAP {to}: its whole state{then}.")
@@ -105,7 +105,7 @@ fn sync_chosen(me: ServerId, learner: ServerId, sync: SyncKind, at: Zxid, to: Zx
 
 fn proposed(me: ServerId, zxid: Zxid, data: &str, followers: ServerSet) -> String {
     match followers.is_empty() {
-        true => format!("{me} gives {data} the zxid {zxid}; no follower is there to hear of it."),
+        true => format!("{me} gives {data} the zxid {zxid}; no follower is connected."),
         false => format!("{me} gives {data} the zxid {zxid} and sends PROPOSAL {zxid} to {}.", list(followers)),
     }
 }
@@ -136,7 +136,7 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
         }
         Fact::EpochAccepted { .. } => Some("The leader makes the same promise as its followers."),
         Fact::Synchronizing { .. } => {
-            Some("Once a majority obeys no older epoch, no older leader can commit anything any more.")
+            Some("Once a majority obeys no older epoch, no older leader can commit anything.")
         }
         Fact::NewLeaderAcked { .. } => {
             Some("NEWLEADER may be acknowledged only when the leader's history and currentEpoch are on disk.")
@@ -175,8 +175,8 @@ fn left_rule(reason: LeaveReason) -> &'static str {
     match reason {
         LeaveReason::NoQuorum => "Without a majority a leader can commit nothing; it must not go on as if it could.",
         LeaveReason::QuorumWaitOver => "A new leader waits for a majority only for initLimit ticks.",
-        LeaveReason::CounterUsedUp => "A zxid must never come twice: a new epoch starts its counter again.",
-        LeaveReason::LaterEpochPromised => "The next epoch must be above every epoch that anybody has promised.",
+        LeaveReason::CounterUsedUp => "A zxid must never repeat: a new epoch restarts its counter.",
+        LeaveReason::LaterEpochPromised => "The next epoch must be above every epoch that anyone has promised.",
         LeaveReason::LeaderGone | LeaveReason::LeaderUnreachable => {
             "Without its leader a server looks for a new one."
         }

@@ -19,10 +19,10 @@ pub(super) fn sentence(note: Note) -> &'static str {
         Note::PromiseBeforeAnswer => "The promise must be on disk before the answer: a crash must not undo it.",
         Note::SameHistory => "The learner has just what the leader has: nothing needs to be sent.",
         Note::WithinCommittedLog => "All that the learner misses is in the leader's committed log.",
-        Note::FromDiskLog => "The leader's memory does not reach back so far, but its log on disk does.",
+        Note::FromDiskLog => "The leader's memory does not reach back that far, but its log on disk does.",
         Note::AheadOfLeader => "The learner is ahead of all that the leader has committed: its tail must go.",
         Note::ForeignTail => "The learner has a transaction that the leader's history does not have: it must go.",
-        Note::PartedInOtherEpoch => "The two histories part in different epochs: a cut cannot mend that.",
+        Note::PartedInOtherEpoch => "The two histories diverge in different epochs: truncation cannot fix that.",
         Note::TooFarBehind => "What the learner misses reaches further back than the leader's logs can serve.",
         Note::AskedForSnapshot => "The learner could not cut its log and asked for a whole state.",
         Note::HistoryOnQuorum => "A leader may serve once a majority has its whole history on disk.",
@@ -33,7 +33,7 @@ pub(super) fn sentence(note: Note) -> &'static str {
         Note::LoggedStaysInMemory => {
             "What is logged counts in the next election, committed or not, so memory must have it too."
         }
-        Note::PartialStateDropped => "A state that was only half received must not be voted with.",
+        Note::PartialStateDropped => "A half-received state must not count in a vote.",
         Note::EpochAdoptedFromLog => {
             "It crashed between two writes: its log is of a later epoch than currentEpoch, so it adopts the log's."
         }

@@ -69,10 +69,10 @@ fn of_packet(packet: &Packet) -> String {
             format!("passes a client's write on to the leader, {}", text::written(payload))
         }
         Packet::Sync { payload } => {
-            format!("says that all before this sync is on its way, {}", text::written(payload))
+            format!("says that everything before this sync has been sent, {}", text::written(payload))
         }
         Packet::Revalidate { payload } => {
-            format!("is about a session that a client takes up, {}", text::written(payload))
+            format!("is about a session that a client resumes, {}", text::written(payload))
         }
         Packet::Ping { zxid, .. } => format!("is a heartbeat; the leader's last proposal is {zxid}"),
     }

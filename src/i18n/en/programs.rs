@@ -9,7 +9,7 @@ use crate::recipes::{ConnectionState, Fact, ReleaseReason, Share, ThreadId};
 pub(super) fn double(double: &Double) -> String {
     let Double { path, client, thread, gone, other, other_thread, .. } = double;
     let (believer, holder) = (who(*client, *thread), who(*other, *other_thread));
-    format!("{believer} still believes to hold {path}; its node is gone since {gone}, and {holder} has it too.")
+    format!("{believer} still believes it holds {path}; its node was deleted at {gone}, and {holder} holds it too.")
 }
 
 /// A fact as a sentence.
@@ -17,44 +17,44 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
     match fact {
         Fact::RecipeMade { object, recipe, path } => {
             let recipe = recipe.replace('_', " ");
-            format!("{client} has {}: {recipe} on {}.", text::quoted(object), text::quoted(path))
+            format!("{client} creates {}: {recipe} on {}.", text::quoted(object), text::quoted(path))
         }
         Fact::ConnectionState { state } => connection(client, *state),
         Fact::MethodCalled { thread, object, method } => {
-            format!("{} calls {method} of {}.", who(client, *thread), text::quoted(object))
+            format!("{} calls {method} on {}.", who(client, *thread), text::quoted(object))
         }
         Fact::MethodReturned { thread, object, method, outcome } => {
             let came = match outcome {
                 Ok(value) => text::quoted(&value.to_string()),
                 Err(exception) => exception.class(),
             };
-            format!("{} has back from {method} of {}: {came}.", who(client, *thread), text::quoted(object))
+            format!("{method} on {} returns {came} to {}.", text::quoted(object), who(client, *thread))
         }
         Fact::Callback { object, callback } => {
             format!("The listener of {} at {client} is called: {callback}.", text::quoted(object))
         }
         Fact::WaitsBehind { thread, watched, ahead, .. } => {
-            let place = if *ahead == 0 { String::new() } else { format!(", with {ahead} before it") };
+            let place = if *ahead == 0 { String::new() } else { format!(" behind {ahead}") };
             format!("{} waits{place} and watches {}.", who(client, *thread), text::quoted(watched))
         }
         Fact::WaitsFor { thread, watched, .. } => {
-            format!("{} waits until {} is there.", who(client, *thread), text::quoted(watched))
+            format!("{} waits for {} to appear.", who(client, *thread), text::quoted(watched))
         }
-        Fact::Woken { thread, .. } => format!("{} is woken and looks again.", who(client, *thread)),
+        Fact::Woken { thread, .. } => format!("{} wakes up and checks again.", who(client, *thread)),
         Fact::Acquired { thread, path, share, token, .. } => {
             let token = token.map_or(String::new(), |token| format!(", its node has czxid {token}"));
             format!("{} {} {}{token}.", who(client, *thread), has(*share), text::quoted(path))
         }
         Fact::Released { thread, path, reason, .. } => {
-            format!("{} no longer has {}: {}.", who(client, *thread), text::quoted(path), why(*reason))
+            format!("{} no longer holds {}: {}.", who(client, *thread), text::quoted(path), why(*reason))
         }
         Fact::GaveUp { thread, object } => format!("{} gives up on {}.", who(client, *thread), text::quoted(object)),
         Fact::Requeued { object } => format!("{client} queues again for {}.", text::quoted(object)),
         Fact::FoundProtected { node: path, own: true, .. } => {
-            format!("{client} finds the node whose name it never heard: {}.", text::quoted(path))
+            format!("{client} finds its node, whose name it never received: {}.", text::quoted(path))
         }
         Fact::FoundProtected { node: path, own: false, .. } => {
-            format!("{client} finds {} of its dead session, and has it deleted.", text::quoted(path))
+            format!("{client} finds {} of its dead session and deletes it.", text::quoted(path))
         }
         Fact::Consumed { thread, object, data } => {
             format!("{} takes {} from {}.", who(client, *thread), text::quoted(data), text::quoted(object))
@@ -68,15 +68,15 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
 /// The rule behind a fact.
 pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
     match fact {
-        Fact::Woken { .. } => Some("To be woken is not to own: only the list of children tells."),
+        Fact::Woken { .. } => Some("Being notified is not owning the lock: only the child list decides."),
         Fact::ConnectionState { state: ConnectionState::Suspended } => {
-            Some("Nobody can tell now whether the session lives: whoever holds something must not be sure of it.")
+            Some("Nobody knows now whether the session is alive: a holder must not rely on it.")
         }
         Fact::ConnectionState { state: ConnectionState::Lost } => {
             Some("Its ephemeral nodes are gone, or will be when the servers notice.")
         }
         Fact::FoundProtected { own: true, .. } => {
-            Some("The reply was lost, the node was not: the unique part of its name tells whose it is.")
+            Some("The reply was lost, the node was not: the unique part of its name identifies its owner.")
         }
         _ => None,
     }
@@ -87,7 +87,7 @@ fn connection(client: ClientId, state: ConnectionState) -> String {
         ConnectionState::Connected => format!("The program of {client} is CONNECTED."),
         ConnectionState::Suspended => format!("The program of {client} is SUSPENDED: it has no connection."),
         ConnectionState::Reconnected => format!("The program of {client} is RECONNECTED."),
-        ConnectionState::Lost => format!("The program of {client} counts its session as LOST."),
+        ConnectionState::Lost => format!("The program of {client} treats its session as LOST."),
     }
 }
 
@@ -98,20 +98,20 @@ fn who(client: ClientId, thread: ThreadId) -> String {
 
 fn has(share: Share) -> &'static str {
     match share {
-        Share::Exclusive => "has the lock",
-        Share::Read => "has the read lock",
-        Share::Lease { .. } => "has a lease of",
-        Share::Leader => "leads at",
+        Share::Exclusive => "acquires the lock",
+        Share::Read => "acquires the read lock",
+        Share::Lease { .. } => "acquires a lease of",
+        Share::Leader => "becomes leader at",
     }
 }
 
 fn why(reason: ReleaseReason) -> &'static str {
     match reason {
-        ReleaseReason::Released => "it gives it back",
+        ReleaseReason::Released => "it releases it",
         ReleaseReason::Suspended => "without a connection it cannot be sure",
         ReleaseReason::Lost => "its session is lost",
         ReleaseReason::Closed => "it was closed",
-        ReleaseReason::Displaced => "its node is not the first any more",
+        ReleaseReason::Displaced => "its node is no longer first",
     }
 }
 
@@ -119,21 +119,21 @@ fn why(reason: ReleaseReason) -> &'static str {
 fn told(what: &str) -> &str {
     match what {
         "failed_at" => "its consumer throws at",
-        "count_changed" => "the listener hears",
+        "count_changed" => "the listener gets",
         "made_it" => "the number is now",
-        "lost_race" => "somebody was quicker at",
+        "lost_race" => "lost the race for",
         "configured" => "the configuration is now",
         "follows" => "the addresses are now",
         "leads" => "is the master:",
         "stands_by" => "stands by behind",
         "buries" => "takes back all tasks of",
         "assigns" => "assigns",
-        "runs_from" => "runs, and goes on from",
+        "runs_from" => "runs, resuming from",
         "collects" => "collects from",
-        "moves" => "gives out",
+        "moves" => "reassigns",
         "waits_no_more" => "waits no more, by its node",
-        "returns_lease" => "gives back the lease",
-        "orphans_lease" => "has a lease that nobody will give back:",
+        "returns_lease" => "releases the lease",
+        "orphans_lease" => "holds a lease that nobody will release:",
         other => other,
     }
 }

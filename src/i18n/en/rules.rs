@@ -21,7 +21,7 @@ pub(super) fn rule(rule: Rule) -> Entry {
         ),
         Rule::Zab(BrokenRule::LeaderKeepsEpoch) => (
             "The epoch is not raised",
-            "A new leader goes on in the old epoch; two leaders can give one zxid to two different transactions.",
+            "A new leader continues in the old epoch; two leaders can give one zxid to two different transactions.",
         ),
         Rule::Zab(BrokenRule::FollowerObeysOlderEpoch) => (
             "Followers forget their promise",
@@ -49,7 +49,7 @@ pub(super) fn rule(rule: Rule) -> Entry {
         ),
         Rule::Zab(BrokenRule::Zookeeper3642) => (
             "Half a SNAP is kept (ZOOKEEPER-3642)",
-            "A state that was half taken over stays in memory; the server votes with what is not on its disk.",
+            "A half-installed state stays in memory; the server votes with what is not on its disk.",
         ),
         Rule::Disk(DiskRule::Zookeeper4837) => (
             "TRUNC leaves newer snapshots (ZOOKEEPER-4837)",

@@ -33,7 +33,7 @@ pub(super) fn sync(sync: SyncKind) -> &'static str {
     match sync {
         SyncKind::Diff => "only what is missing",
         SyncKind::Trunc => "the log is cut first",
-        SyncKind::Snap => "a whole state",
+        SyncKind::Snap => "the full state",
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) fn leave(reason: LeaveReason) -> &'static str {
 pub(super) fn drop(reason: DropReason) -> &'static str {
     match reason {
         DropReason::ConnectionLost => "the connection is gone",
-        DropReason::Silent => "nothing was heard of it for too long",
+        DropReason::Silent => "it has been silent for too long",
         DropReason::SlowAck => "its ACK for a proposal has been due for longer than syncLimit",
         DropReason::NewerHistory => {
             "its history is newer than the leader's; it may come back once the epoch is established"
@@ -74,7 +74,7 @@ pub(super) fn drop(reason: DropReason) -> &'static str {
 pub(super) fn loss(reason: LossReason) -> &'static str {
     match reason {
         LossReason::ReceiverCrashed => "the receiver crashed",
-        LossReason::SenderCrashed => "the sender crashed before it had left",
+        LossReason::SenderCrashed => "the sender crashed before sending it",
         LossReason::ConnectionClosed => "the receiver had closed the connection",
         LossReason::ConnectionBroken => "its connection broke",
     }

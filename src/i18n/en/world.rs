@@ -13,9 +13,9 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
     match fact {
         W::Started { server, incarnation, observer } => started(*server, *incarnation, *observer),
         W::Crashed { server } => format!("{server} crashes."),
-        W::Exited { server } => format!("{server} ends its own process."),
+        W::Exited { server } => format!("{server} exits."),
         W::Paused { server } => format!("{server} is paused."),
-        W::Resumed { server } => format!("{server} goes on."),
+        W::Resumed { server } => format!("{server} resumes."),
         W::ActionRefused { reason } => refused(*reason),
         W::Added { server, observer: false } => format!("{server} joins the ensemble with a vote and an empty disk."),
         W::Added { server, observer: true } => format!("{server} joins as an observer, with an empty disk."),
@@ -30,7 +30,7 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             }
         }
         W::PacketReleased { from, to, name, zxid, .. } => {
-            format!("{} from {from} to {to} is released and goes on.", packet(name, *zxid))
+            format!("{} from {from} to {to} is released.", packet(name, *zxid))
         }
         W::ConnectionBroken { from, to, port, .. } => {
             format!("The connection from {from} to {} breaks.", end(*to, *port))
@@ -64,20 +64,20 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             format!("{server} has a snapshot up to {zxid} on disk.")
         }
         W::LogTruncated { server, to, removed } => truncated(*server, *to, removed),
-        W::DiskWiped { server } => format!("The disk of {server} is wiped: it will start with nothing."),
+        W::DiskWiped { server } => format!("The disk of {server} is wiped: it will start empty."),
         W::Restored { server, last_txn, .. } => {
-            format!("{server} loads a whole state; its last transaction is {last_txn}.")
+            format!("{server} loads a full state, up to {last_txn}.")
         }
         W::Applied { server, zxid, payload, .. } => format!("{server} applies {zxid}: {}.", text::written(payload)),
-        W::Serving { server, on: true } => format!("{server} takes clients."),
-        W::Serving { server, on: false } => format!("{server} no longer takes clients."),
+        W::Serving { server, on: true } => format!("{server} starts serving clients."),
+        W::Serving { server, on: false } => format!("{server} stops serving clients."),
         W::ClientOpened { client, servers, .. } => {
             let servers: Vec<String> = servers.iter().map(ToString::to_string).collect();
             format!("{client} starts; its connect string is {}.", servers.join(", "))
         }
         W::ClientKilled { client } => format!("The process of {client} dies; its session lives on for now."),
-        W::ClientPaused { client } => format!("{client} stands still."),
-        W::ClientResumed { client } => format!("{client} goes on."),
+        W::ClientPaused { client } => format!("{client} is paused."),
+        W::ClientResumed { client } => format!("{client} resumes."),
         W::ResourceWritten { resource, client, token, .. } => {
             let token = token.map_or(String::new(), |token| format!(" with token {token}"));
             format!("{client} writes to {}{token}.", text::quoted(resource))
@@ -106,8 +106,8 @@ fn synced(server: ServerId, first: Zxid, last: Zxid, count: usize) -> String {
 
 fn unsynced_lost(server: ServerId, first: Zxid, last: Zxid, count: usize) -> String {
     match count {
-        1 => format!("{server} loses {last}, which was on its way to the disk."),
-        _ => format!("{server} loses {first} to {last}, {} on their way to the disk.", transactions(count)),
+        1 => format!("{server} loses {last}, which was not synced yet."),
+        _ => format!("{server} loses {first} to {last}, {} not synced yet.", transactions(count)),
     }
 }
 
@@ -115,27 +115,16 @@ fn started(server: ServerId, incarnation: u32, observer: bool) -> String {
     let who = if observer { format!("The observer {server}") } else { server.to_string() };
     match incarnation {
         1 => format!("{who} starts."),
-        _ => format!("{who} starts again: this is its {} start.", ordinal(incarnation)),
+        _ => format!("{who} restarts (start {incarnation})."),
     }
-}
-
-fn ordinal(n: u32) -> String {
-    let suffix = match (n % 10, n % 100) {
-        (_, 11..=13) => "th",
-        (1, _) => "st",
-        (2, _) => "nd",
-        (3, _) => "rd",
-        _ => "th",
-    };
-    format!("{n}{suffix}")
 }
 
 fn truncated(server: ServerId, to: Zxid, removed: &[Zxid]) -> String {
     match removed {
-        [] => format!("{server} has nothing after {to} in its log to cut."),
-        [only] => format!("{server} cuts {only} from its log, which now ends at {to}."),
+        [] => format!("{server} has nothing after {to} in its log to truncate."),
+        [only] => format!("{server} truncates {only}: its log now ends at {to}."),
         [first, .., last] => {
-            format!("{server} cuts {first} to {last} from its log, which now ends at {to}.")
+            format!("{server} truncates {first} to {last}: its log now ends at {to}.")
         }
     }
 }
@@ -168,28 +157,26 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
     use WorldFact as W;
     match fact {
         W::Crashed { .. } => Some("Its memory is gone; what is synced to its disk stays."),
-        W::Paused { .. } => Some("A paused process does nothing: messages wait in its sockets, timers come late."),
-        W::Resumed { .. } => Some("First it reads what has waited for it, then its timers come, late."),
-        W::LinkCut { .. } => Some("Packets are held, not lost: TCP sends them again until an end gives up."),
-        W::LinkHealed { .. } => Some("What was held goes on its way."),
+        W::Paused { .. } => Some("A paused process does nothing: messages wait in its sockets, timers fire late."),
+        W::Resumed { .. } => Some("First it reads what is waiting, then its overdue timers fire."),
+        W::LinkCut { .. } => Some("Packets are held, not lost: TCP retransmits until one end gives up."),
+        W::LinkHealed { .. } => Some("Held packets move on."),
         W::PacketHeld { .. } => Some("A connection is FIFO: nothing on it overtakes a packet that waits."),
-        W::PacketReleased { .. } => Some("It has as far to go as when it was stopped."),
+        W::PacketReleased { .. } => Some("It continues from where it was held."),
         W::ConnectionBroken { .. } => {
-            Some("TCP delivers nothing behind a hole: what is lost for good takes its connection along.")
+            Some("TCP delivers nothing past a gap: losing a segment for good breaks the connection.")
         }
         W::Synced { .. } => Some("Only what is on disk may be acknowledged."),
-        W::UnsyncedLost { .. } => Some("A crash takes what is not synced, and only that."),
+        W::UnsyncedLost { .. } => Some("A crash loses only what is not synced."),
         W::EpochWritten { file: EpochFile::AcceptedEpoch, .. } => Some("A promise must survive a crash."),
         W::EpochWritten { file: EpochFile::CurrentEpoch, .. } => {
             Some("currentEpoch vouches for the history, so the history must be on disk first.")
         }
-        W::LogTruncated { .. } => {
-            Some("The leader's history holds everything that was committed; what it lacks never was.")
+        W::LogTruncated { .. } => Some("The leader's history holds everything committed; what it lacks never was."),
+        W::ResourceRefused { .. } => {
+            Some("Tokens grow from holder to holder: an older one comes from a former holder.")
         }
-        W::ResourceRefused { .. } => Some(
-            "Each holder's token is larger than the one before: an older one comes from somebody who no longer holds.",
-        ),
-        W::WriteAnswered { .. } => Some("A client is told only of what is committed and applied here."),
+        W::WriteAnswered { .. } => Some("A client is told only what is committed and applied here."),
         W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => {
             Some("The client cannot know: the write may still happen, or never.")
         }
@@ -225,48 +212,48 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
 
 fn refused(reason: ActionRefusal) -> String {
     match reason {
-        ActionRefusal::NoSuchServer { server } => format!("This cannot be done: there is no server {server}."),
+        ActionRefusal::NoSuchServer { server } => format!("Not possible: there is no server {server}."),
         ActionRefusal::WrongStatus { server, status } => match status {
-            Status::Running => format!("This cannot be done: {server} is running."),
-            Status::Paused => format!("This cannot be done: {server} is paused."),
-            Status::Crashed => format!("This cannot be done: {server} is down."),
+            Status::Running => format!("Not possible: {server} is running."),
+            Status::Paused => format!("Not possible: {server} is paused."),
+            Status::Crashed => format!("Not possible: {server} is down."),
         },
-        ActionRefusal::AlreadyThere { server } => format!("This cannot be done: {server} is there already."),
-        ActionRefusal::NoRoom { most } => format!("This cannot be done: there is room for {most} servers."),
-        ActionRefusal::NoSuchClient { client } => format!("This cannot be done: there is no client {client}."),
-        ActionRefusal::ClientThere { client } => format!("This cannot be done: {client} is there already."),
-        ActionRefusal::NoRoomForClients { most } => format!("This cannot be done: there is room for {most} clients."),
+        ActionRefusal::AlreadyThere { server } => format!("Not possible: {server} already exists."),
+        ActionRefusal::NoRoom { most } => format!("Not possible: there can be at most {most} servers."),
+        ActionRefusal::NoSuchClient { client } => format!("Not possible: there is no client {client}."),
+        ActionRefusal::ClientThere { client } => format!("Not possible: {client} already exists."),
+        ActionRefusal::NoRoomForClients { most } => format!("Not possible: there can be at most {most} clients."),
         ActionRefusal::WrongClientStatus { client, paused: true } => {
-            format!("This cannot be done: {client} is paused.")
+            format!("Not possible: {client} is paused.")
         }
         ActionRefusal::WrongClientStatus { client, paused: false } => {
-            format!("This cannot be done: {client} is not paused.")
+            format!("Not possible: {client} is not paused.")
         }
-        ActionRefusal::NoSession { client } => format!("This cannot be done: no leader knows a session of {client}."),
+        ActionRefusal::NoSession { client } => format!("Not possible: no leader knows a session of {client}."),
         ActionRefusal::RawClient { client } => {
-            format!("This cannot be done: {client} speaks the protocol by hand, no program runs on it.")
+            format!("Not possible: {client} is a raw wire client and cannot run programs.")
         }
         ActionRefusal::ProgramRefuses { client, why } => {
             let why = match why {
-                Refusal::FrameworkAtWork => "its program is at work already",
+                Refusal::FrameworkAtWork => "its program is already running",
                 Refusal::NameTaken => "its program has an object of this name",
-                Refusal::TooManyObjects => "its program has as many objects as it may have",
-                Refusal::ThreadBusy => "the thread has something to do",
-                Refusal::NoSuchThread => "the thread has nothing to do",
+                Refusal::TooManyObjects => "its program has reached its limit of objects",
+                Refusal::ThreadBusy => "the thread is busy",
+                Refusal::NoSuchThread => "the thread is idle",
             };
-            format!("This cannot be done by {client}: {why}.")
+            format!("Not possible for {client}: {why}.")
         }
         ActionRefusal::NoSuchPacket { packet: PacketRef { from, to, nth } } => {
-            format!("This cannot be done: packet {nth} from {from} to {to} is not on its way.")
+            format!("Not possible: packet {nth} from {from} to {to} is not in flight.")
         }
         ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, nth }, held: true } => {
-            format!("This cannot be done: packet {nth} from {from} to {to} is held already.")
+            format!("Not possible: packet {nth} from {from} to {to} is already held.")
         }
         ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, nth }, held: false } => {
-            format!("This cannot be done: packet {nth} from {from} to {to} is not held.")
+            format!("Not possible: packet {nth} from {from} to {to} is not held.")
         }
         ActionRefusal::NoRoomForVoters { most } => {
-            format!("This cannot be done: there is room for {most} voting servers.")
+            format!("Not possible: there can be at most {most} voting servers.")
         }
     }
 }

@@ -87,7 +87,7 @@ fn sentences_of_the_page_come_out_as_they_are_written_in_taiwan() {
     let page = page::page(Lang::ZhHant);
     assert_eq!(page.new_client_here, "在此新增用戶端");
     assert_eq!(page.tab_sessions, "工作階段");
-    assert_eq!(page.note_no_server, "「{}」不是伺服器：請寫它的名字，例如 connect S2。");
+    assert_eq!(page.note_no_server, "「{}」不是伺服器。例如：connect S2");
     assert_eq!(property_title(Lang::ZhHant, "durability"), "持久性");
     assert_eq!(property_about(Lang::ZhHant, "agreement"), "所有伺服器以相同的順序執行相同的已提交交易。");
     assert_eq!(role_name(Lang::ZhHant, ServerState::Following).spoken, "追隨者");
@@ -115,7 +115,7 @@ fn what_somebody_typed_is_not_converted() {
     run.push(SimTime::from_ms(2_000), serde_json::from_str(&create).expect("an action"));
     let records = play(run, 3_000);
     let told: Vec<String> = records.iter().map(|record| describe(Lang::ZhHant, record).what).collect();
-    for expected in ["為「create /data \"复制数据\"」分配 zxid", "/网络 已建立", "監聽器「监听」得知"]
+    for expected in ["為「create /data \"复制数据\"」分配 zxid", "/网络 已建立", "監聽器「监听」被呼叫"]
     {
         assert!(told.iter().any(|what| what.contains(expected)), "{expected}: {told:#?}");
     }

@@ -29,17 +29,17 @@ pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
         F::Called { request, .. } => format!("{client} 请求：{}。", quoted(&request.to_string())),
         F::Answered { outcome: Ok(answer), zxid, .. } => format!("{client} {}{}。", answered(answer), at(*zxid)),
         F::Answered { in_doubt: true, .. } => {
-            format!("{client} 在得到答复前断开了连接：这次写入可能已经发生，也可能稍后才发生。")
+            format!("{client} 在得到答复前断开了连接：这次写入可能已经生效，也可能稍后生效。")
         }
         F::Answered { outcome: Err(Failure::Code(code)), zxid, .. } => {
-            format!("{client} 被告知错误 {}{}。", code.name(), at(*zxid))
+            format!("{client} 收到错误 {}{}。", code.name(), at(*zxid))
         }
         F::Answered { outcome: Err(Failure::IllegalArgument(_)), .. } => {
             format!("{client} 的客户端库在发送前就拒绝了这个路径。")
         }
         F::Notified { event, zxid } => format!("{client} 收到通知：{}{}。", event_words(event), at(*zxid)),
         F::WatcherCalled { watcher, event } => {
-            format!("{client} 的监听器“{}”得知：{}。", text::raw(watcher), event_words(event))
+            format!("{client} 的监听器“{}”被调用：{}。", text::raw(watcher), event_words(event))
         }
     }
 }
@@ -61,7 +61,7 @@ fn answered(answer: &Answer) -> String {
         Answer::Children { names, .. } if names.is_empty() => "得知没有子节点".into(),
         Answer::Children { names, .. } => format!("读到子节点{}", quoted(&names.join(" "))),
         Answer::Multi(parts) => match answer.thrown() {
-            Some(code) => format!("被告知错误 {}，multi 中的操作一项也没有执行", code.name()),
+            Some(code) => format!("收到错误 {}，multi 中的操作一项也没有执行", code.name()),
             None => format!("得到 {} 项答复", parts.len()),
         },
         Answer::Number(number) => format!("得到答复：{number}"),
@@ -183,8 +183,8 @@ pub(super) fn says_to_server(packet: &ToServer) -> String {
             format!("恢复会话 {session}，客户端已见到 {last_zxid_seen}")
         }
         ToServer::Connect { timeout_ms, .. } => format!("请求建立超时为 {timeout_ms} 毫秒的新会话"),
-        ToServer::Ping => "表示客户端还活着".into(),
-        ToServer::Auth { scheme, .. } => format!("以 {} 方式证明身份", text::raw(scheme)),
+        ToServer::Ping => "客户端的心跳".into(),
+        ToServer::Auth { scheme, .. } => format!("以 {} 方式进行身份验证", text::raw(scheme)),
         ToServer::Request { request, .. } => format!("请求{}", quoted(&request.to_string())),
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn error(error: &RunError) -> String {
         RunError::OtherBeginning => "这里无法接着播放另一个运行：它的开头不同".into(),
         RunError::Full => format!("该运行中的操作数已达上限（{MAX_ACTIONS}）"),
         RunError::NoAction => "没有这个操作".into(),
-        RunError::NoTurn { number, there } => format!("没有第 {number} 个转折点：共有 {there} 个"),
+        RunError::NoTurn { number, there } => format!("没有第 {number} 个里程碑：共有 {there} 个"),
         RunError::TooFar { steps, stopped } => {
             format!("途中超过 {steps} 步：停在 {} 毫秒", stopped.as_ms())
         }

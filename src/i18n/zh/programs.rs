@@ -11,7 +11,7 @@ use super::quoted;
 pub(super) fn double(double: &Double) -> String {
     let Double { path, client, thread, gone, other, other_thread, .. } = double;
     let (believer, holder) = (who(*client, *thread), who(*other, *other_thread));
-    format!("{believer} 仍自以为持有 {}；其节点自 {gone} 起已不存在，而 {holder} 也已持有它。", text::raw(path))
+    format!("{believer} 仍自以为持有 {}；其节点已在 {gone} 被删除，而 {holder} 也持有它。", text::raw(path))
 }
 
 /// A fact as a sentence.
@@ -70,15 +70,15 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
 /// The rule behind a fact.
 pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
     match fact {
-        Fact::Woken { .. } => Some("被唤醒不等于已拥有：只有子节点列表说了算。"),
+        Fact::Woken { .. } => Some("收到通知不等于拥有锁：只有子节点列表说了算。"),
         Fact::ConnectionState { state: ConnectionState::Suspended } => {
-            Some("此刻无法得知会话是否还在：持有者不能再确信自己仍然持有。")
+            Some("此刻无法得知会话是否还在：持有者不能再依赖它。")
         }
         Fact::ConnectionState { state: ConnectionState::Lost } => {
             Some("它的临时节点已经消失，或在服务器察觉后消失。")
         }
         Fact::FoundProtected { own: true, .. } => {
-            Some("丢失的只是答复，节点已经创建：名字中的唯一部分说明它属于谁。")
+            Some("丢失的只是答复，节点已经创建：名字中的唯一部分标明它属于谁。")
         }
         _ => None,
     }
@@ -109,7 +109,7 @@ fn has(share: Share) -> &'static str {
 
 fn why(reason: ReleaseReason) -> &'static str {
     match reason {
-        ReleaseReason::Released => "主动归还",
+        ReleaseReason::Released => "主动释放",
         ReleaseReason::Suspended => "没有连接，无法确信",
         ReleaseReason::Lost => "会话已失效",
         ReleaseReason::Closed => "对象已关闭",
@@ -136,8 +136,8 @@ fn told(what: &str) -> &str {
         "collects" => "负责采集",
         "moves" => "分配日志源",
         "waits_no_more" => "不再等待，已排到最前：",
-        "returns_lease" => "归还租约",
-        "orphans_lease" => "留下了无人归还的租约",
+        "returns_lease" => "释放租约",
+        "orphans_lease" => "留下了无人释放的租约",
         other => other,
     }
 }

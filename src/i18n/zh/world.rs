@@ -13,7 +13,7 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
     match fact {
         W::Started { server, incarnation, observer } => started(*server, *incarnation, *observer),
         W::Crashed { server } => format!("{server} 崩溃。"),
-        W::Exited { server } => format!("{server} 自行退出进程。"),
+        W::Exited { server } => format!("{server} 退出。"),
         W::Paused { server } => format!("{server} 被暂停。"),
         W::Resumed { server } => format!("{server} 恢复运行。"),
         W::ActionRefused { reason } => refused(*reason),
@@ -29,9 +29,9 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             }
         }
         W::PacketReleased { from, to, name, zxid, .. } => {
-            format!("从 {from} 到 {to} 的 {} 被放行，继续前行。", packet(name, *zxid))
+            format!("从 {from} 到 {to} 的 {} 被放行。", packet(name, *zxid))
         }
-        W::ConnectionBroken { from, to, port, .. } => format!("从 {from} 到 {} 的连接断裂。", end(*to, *port)),
+        W::ConnectionBroken { from, to, port, .. } => format!("从 {from} 到 {} 的连接断开。", end(*to, *port)),
         W::LatencySet { from, to, range } => {
             format!("从 {from} 到 {to} 的数据包现在需要 {}。", text::range(range, " 到 "))
         }
@@ -59,18 +59,18 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             format!("{server} 已将截至 {zxid} 的快照写入磁盘。")
         }
         W::LogTruncated { server, to, removed } => truncated(*server, *to, removed),
-        W::DiskWiped { server } => format!("{server} 的磁盘被清空：再次启动时将一无所有。"),
+        W::DiskWiped { server } => format!("{server} 的磁盘被清空：再次启动时没有任何数据。"),
         W::Restored { server, last_txn, .. } => format!("{server} 载入完整的状态，最后一个事务为 {last_txn}。"),
         W::Applied { server, zxid, payload, .. } => format!("{server} 执行 {zxid}：{}。", quoted(&payload.text)),
-        W::Serving { server, on: true } => format!("{server} 开始接受客户端。"),
-        W::Serving { server, on: false } => format!("{server} 不再接受客户端。"),
+        W::Serving { server, on: true } => format!("{server} 开始为客户端服务。"),
+        W::Serving { server, on: false } => format!("{server} 停止为客户端服务。"),
         W::ClientOpened { client, servers, .. } => {
             let servers: Vec<String> = servers.iter().map(ToString::to_string).collect();
             format!("{client} 启动；它的连接串为 {}。", servers.join("、"))
         }
         W::ClientKilled { client } => format!("{client} 的进程终止；它的会话暂时还在。"),
-        W::ClientPaused { client } => format!("{client} 停顿。"),
-        W::ClientResumed { client } => format!("{client} 继续运行。"),
+        W::ClientPaused { client } => format!("{client} 被暂停。"),
+        W::ClientResumed { client } => format!("{client} 恢复运行。"),
         W::ResourceWritten { resource, client, token, .. } => {
             let token = token.map_or(String::new(), |token| format!("，令牌为 {token}"));
             format!("{client} 写入{}{token}。", quoted(resource))
@@ -108,7 +108,7 @@ fn started(server: ServerId, incarnation: u32, observer: bool) -> String {
     let who = if observer { format!("观察者 {server} ") } else { format!("{server} ") };
     match incarnation {
         1 => format!("{who}启动。"),
-        _ => format!("{who}再次启动，这是第 {incarnation} 次。"),
+        _ => format!("{who}重启（第 {incarnation} 次启动）。"),
     }
 }
 
@@ -152,10 +152,10 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::Paused { .. } => Some("暂停的进程什么也不做：消息留在套接字中，定时器推迟触发。"),
         W::Resumed { .. } => Some("它先读取积压的消息，然后处理迟到的定时器。"),
         W::LinkCut { .. } => Some("数据包只是被扣住而没有丢失：TCP 会不断重传，直到一端放弃。"),
-        W::LinkHealed { .. } => Some("被扣住的数据包继续前行。"),
+        W::LinkHealed { .. } => Some("被扣住的数据包继续传输。"),
         W::PacketHeld { .. } => Some("连接是先进先出的：后面的数据包不会越过等待中的数据包。"),
-        W::PacketReleased { .. } => Some("剩下的路程与被扣住时一样长。"),
-        W::ConnectionBroken { .. } => Some("TCP 不会越过缺口继续投递：永久丢失的数据包会连带断开它的连接。"),
+        W::PacketReleased { .. } => Some("它从被扣住的位置继续传输。"),
+        W::ConnectionBroken { .. } => Some("TCP 不会越过缺口投递数据：永久丢失一个报文段会使连接断开。"),
         W::Synced { .. } => Some("只有已落盘的内容才可以确认。"),
         W::UnsyncedLost { .. } => Some("崩溃只会带走尚未同步到磁盘的内容。"),
         W::EpochWritten { file: EpochFile::AcceptedEpoch, .. } => Some("承诺必须经得起崩溃。"),
@@ -163,7 +163,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
             Some("currentEpoch 为历史作担保，因此历史必须先写入磁盘。")
         }
         W::LogTruncated { .. } => Some("领导者的历史包含全部已提交的事务；其中没有的事务从未提交过。"),
-        W::ResourceRefused { .. } => Some("后来的持有者令牌总是更大：更小的令牌来自早已不再持有的人。"),
+        W::ResourceRefused { .. } => Some("令牌随持有者更替而增大：较小的令牌来自以前的持有者。"),
         W::WriteAnswered { .. } => Some("只有在本服务器上已提交并执行的写操作，才会答复客户端。"),
         W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => {
             Some("客户端无从得知结果：这次写入可能仍会完成，也可能永远不会。")
@@ -214,14 +214,14 @@ fn refused(reason: ActionRefusal) -> String {
         ActionRefusal::WrongClientStatus { client, paused: true } => format!("该操作无法执行：{client} 已暂停。"),
         ActionRefusal::WrongClientStatus { client, paused: false } => format!("该操作无法执行：{client} 没有暂停。"),
         ActionRefusal::NoSession { client } => format!("该操作无法执行：没有领导者知道 {client} 的会话。"),
-        ActionRefusal::RawClient { client } => format!("该操作无法执行：{client} 直接收发协议报文，上面没有程序。"),
+        ActionRefusal::RawClient { client } => format!("该操作无法执行：{client} 是裸客户端，不能运行程序。"),
         ActionRefusal::ProgramRefuses { client, why } => {
             let why = match why {
                 Refusal::FrameworkAtWork => "它的程序已经在运行",
                 Refusal::NameTaken => "它的程序已有同名对象",
-                Refusal::TooManyObjects => "它的程序不能再有更多对象",
+                Refusal::TooManyObjects => "它的程序已达到对象数上限",
                 Refusal::ThreadBusy => "该线程正忙",
-                Refusal::NoSuchThread => "该线程无事可做",
+                Refusal::NoSuchThread => "该线程空闲",
             };
             format!("{client} 无法执行该操作：{why}。")
         }
