@@ -10,17 +10,17 @@ use design_support::sheet::{Rule, Theme, rules, tokens};
 
 /// Colours that have letters on them: ground, letters.
 const LETTERS: [(&str, &str); 24] = [
-    ("--paper", "--surface"),
-    ("--panel", "--surface"),
-    ("--faint", "--surface"),
-    ("--stripe", "--surface"),
+    ("--paper", "--ink"),
+    ("--panel", "--ink"),
+    ("--faint", "--ink"),
+    ("--stripe", "--ink"),
     ("--paper", "--soft"),
     ("--panel", "--soft"),
     ("--faint", "--soft"),
     ("--stripe", "--soft"),
     ("--soft", "--panel"),
-    ("--surface", "--panel"),
-    ("--surface", "--paper"),
+    ("--ink", "--panel"),
+    ("--ink", "--paper"),
     ("--bad", "--panel"),
     ("--panel", "--bad"),
     ("--paper", "--bad"),

@@ -31,7 +31,7 @@ pub struct Palette {
     /// What is well.
     pub good: String,
     /// Letters.
-    pub surface: String,
+    pub ink: String,
     /// Letters that matter less, and what belongs to no epoch.
     pub soft: String,
     /// Thin lines.
@@ -64,7 +64,7 @@ impl Palette {
             lead_fill: token("--lead-fill"),
             on_lead: token("--on-lead"),
             good: token("--good"),
-            surface: token("--surface"),
+            ink: token("--ink"),
             soft: token("--soft"),
             line: token("--link"),
             strong: token("--link-strong"),
@@ -111,7 +111,7 @@ pub(super) mod testing {
         for dark in [false, true] {
             let palette = palette(dark);
             let mut all = vec![&palette.paper, &palette.panel, &palette.faint, &palette.edge, &palette.lead];
-            all.extend([&palette.on_lead, &palette.good, &palette.surface, &palette.soft, &palette.line]);
+            all.extend([&palette.on_lead, &palette.good, &palette.ink, &palette.soft, &palette.line]);
             all.extend([&palette.strong, &palette.bad, &palette.focus, &palette.lead_fill, &palette.still]);
             all.extend(palette.epochs.iter().flat_map(|(fill, on)| [fill, on]));
             assert!(all.iter().all(|colour| colour.starts_with('#') && colour.len() == 7), "{palette:?}");

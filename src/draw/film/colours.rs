@@ -41,15 +41,15 @@ impl Colours {
         let p = palette;
         let mut colours = Colours { all: vec![[0; 3]], nearest: vec![0; CELLS] };
         let plain = [
-            &p.paper, &p.panel, &p.surface, &p.soft, &p.lead, &p.bad, &p.focus, &p.good, &p.strong, &p.line, &p.edge,
+            &p.paper, &p.panel, &p.ink, &p.soft, &p.lead, &p.bad, &p.focus, &p.good, &p.strong, &p.line, &p.edge,
             &p.faint, &p.on_lead,
         ];
         for colour in plain.into_iter().chain(p.epochs.iter().flat_map(|(fill, on)| [fill, on])) {
             colours.extend(parsed(colour));
         }
         let mut meets: Vec<[&String; 2]> = vec![
-            [&p.surface, &p.paper],
-            [&p.surface, &p.panel],
+            [&p.ink, &p.paper],
+            [&p.ink, &p.panel],
             [&p.soft, &p.panel],
             [&p.soft, &p.paper],
             [&p.lead, &p.paper],
@@ -147,15 +147,14 @@ mod tests {
             let palette = palette(dark);
             let mut colours = Colours::of(&palette);
             assert!((200..=256).contains(&colours.all.len()), "{}", colours.all.len());
-            for token in [&palette.paper, &palette.panel, &palette.surface, &palette.lead, &palette.epochs[2].0] {
+            for token in [&palette.paper, &palette.panel, &palette.ink, &palette.lead, &palette.epochs[2].0] {
                 let colour = parsed(token).unwrap();
                 let found = colours.number_of(colour);
                 assert_eq!(colours.all[usize::from(found)], colour, "{token}");
             }
-            let (surface, paper) = (parsed(&palette.surface).unwrap(), parsed(&palette.paper).unwrap());
+            let (ink, paper) = (parsed(&palette.ink).unwrap(), parsed(&palette.paper).unwrap());
             for share in 0..=10 {
-                let blend =
-                    |i: usize| ((u32::from(surface[i]) * share + u32::from(paper[i]) * (10 - share)) / 10) as u8;
+                let blend = |i: usize| ((u32::from(ink[i]) * share + u32::from(paper[i]) * (10 - share)) / 10) as u8;
                 let colour = [blend(0), blend(1), blend(2)];
                 let found = usize::from(colours.number_of(colour));
                 let found = colours.all[found];

@@ -319,7 +319,7 @@ fn draw_shape(surface: &mut dyn Surface, picture: &Picture, arrow: &Arrow, at: P
     let size = if look.shape == Shape::Pill { r * 0.95 } else { r * 1.2 };
     let below = if matches!(look.shape, Shape::Triangle | Shape::Bell) { 1.5 } else { 0.0 };
     let style = Lettering {
-        colour: if hollow { &picture.palette.surface } else { on },
+        colour: if hollow { &picture.palette.ink } else { on },
         size,
         weight: 700,
         font: &picture.palette.sans,
@@ -344,7 +344,7 @@ fn label(surface: &mut dyn Surface, picture: &Picture, frame: &Frame, arrow: &Ar
         let middle = Point::new(x, at.y);
         if x - half > frame.left && x + half < frame.width && taken.take(middle, half, 7.0) {
             let style = Lettering {
-                colour: &picture.palette.surface,
+                colour: &picture.palette.ink,
                 size,
                 weight: 600,
                 font: &picture.palette.mono,

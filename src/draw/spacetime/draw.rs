@@ -195,7 +195,7 @@ impl Picture<'_> {
             let width = words.chars().map(|letter| if letter.is_ascii() { 7.4 } else { 13.5 }).sum::<f64>();
             if to - from > width && from >= free {
                 free = from + width + 10.0;
-                let style = self.style(13.0, 700, &self.palette.surface, Align::Left);
+                let style = self.style(13.0, 700, &self.palette.ink, Align::Left);
                 surface.text(&words, Point::new(from + 2.0, 16.0), &style);
             }
         }
@@ -224,7 +224,7 @@ impl Picture<'_> {
             let turn = lane.turn_at(self.next_seq);
             let chosen = self.chosen.node == Some(row.node);
             let two = frame.pitch >= 40.0 && wide;
-            let colour = if chosen { &self.palette.focus } else { &self.palette.surface };
+            let colour = if chosen { &self.palette.focus } else { &self.palette.ink };
             let size = if frame.pitch < 34.0 { 14.0 } else { 18.0 };
             let style = self.style(size, 700, colour, Align::Left);
             surface.text(
@@ -273,13 +273,13 @@ impl Picture<'_> {
         }
         let mut line = Path::default();
         line.line(Point::new(x, 46.0), Point::new(x, frame.height));
-        surface.path(&line, None, Some(Stroke { colour: &self.palette.surface, width: 2.0, dash: &[] }), 1.0);
+        surface.path(&line, None, Some(Stroke { colour: &self.palette.ink, width: 2.0, dash: &[] }), 1.0);
         let text = format!("{} s", seconds(self.now_us.max(0.0) as u64, 3));
         let half = text.len() as f64 * 3.9 + 6.0;
         let middle = x.clamp(frame.left + half, (frame.width - half).max(frame.left + half));
         let mut pill = Path::default();
         pill.rect(Point::new(middle - half, 28.0), half * 2.0, 20.0, 10.0);
-        surface.path(&pill, Some(&self.palette.surface), None, 1.0);
+        surface.path(&pill, Some(&self.palette.ink), None, 1.0);
         let style =
             Lettering { font: &self.palette.mono, ..self.style(12.5, 700, &self.palette.paper, Align::Middle) };
         surface.text(&text, Point::new(middle, 42.3), &style);

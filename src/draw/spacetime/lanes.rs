@@ -70,7 +70,7 @@ fn draw_turn(
         Stand::Leading => (colour, if serving.is_some() { 8.0 } else { 5.0 }, &[], 0.95),
         Stand::Observing => (colour, 2.4, &[9.0, 4.0], 0.85),
         Stand::Away => (&palette.strong, 1.4, &[2.0, 5.0], 0.9),
-        Stand::Connected if turn.holds > 0 => (&palette.surface, 7.0, &[], 0.9),
+        Stand::Connected if turn.holds > 0 => (&palette.ink, 7.0, &[], 0.9),
         Stand::Connected => (&palette.strong, 1.8, &[], 0.9),
     };
     if matches!(turn.stand, Stand::Looking) {
@@ -220,7 +220,7 @@ fn draw_mark(surface: &mut dyn Surface, picture: &Picture, frame: &Frame, event:
     let palette = picture.palette;
     let alpha = if event.seq < picture.next_seq { 1.0 } else { FUTURE };
     let mut path = Path::default();
-    let (bad, ink_, paper, soft) = (&*palette.bad, &*palette.surface, &*palette.paper, &*palette.soft);
+    let (bad, ink_, paper, soft) = (&*palette.bad, &*palette.ink, &*palette.paper, &*palette.soft);
     let own = palette.epoch(event.epoch()).0;
     let edge = |colour, width| Some(Stroke { colour, width, dash: &[] });
     match event.what {
@@ -287,7 +287,7 @@ fn label(surface: &mut dyn Surface, picture: &Picture, frame: &Frame, event: &Ev
     let free = above > TOP + 6.0 && x - half > frame.left && x + half < frame.width;
     if free && taken.take(Point::new(x, above - 4.0), half + 2.0, 8.0) {
         let style = Lettering {
-            colour: &picture.palette.surface,
+            colour: &picture.palette.ink,
             size,
             weight: 700,
             font: &picture.palette.mono,

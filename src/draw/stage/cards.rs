@@ -63,8 +63,8 @@ fn look<'a>(card: &Card, palette: &'a Palette) -> Look<'a> {
         edge: &palette.strong,
         width: 1.5,
         dash: &[],
-        letters: &palette.surface,
-        icon: &palette.surface,
+        letters: &palette.ink,
+        icon: &palette.ink,
         striped: false,
     };
     let gone = Look { ground: &palette.faint, edge: &palette.edge, letters: &palette.soft, ..usual };
@@ -240,9 +240,9 @@ pub(super) fn segments(
     brush.fill(colour, alpha);
     boxes(brush.path(), have.min(of)..of);
     brush.stroke(colour, 1.0, &[], alpha * 0.7);
-    let (x, surface) = (at.x + need as f64 * STEP, &brush.palette.surface);
+    let (x, ink) = (at.x + need as f64 * STEP, &brush.palette.ink);
     brush.path().line(Point::new(x, at.y), Point::new(x, at.y + 18.0));
-    brush.stroke(surface, 2.0, &[], alpha);
+    brush.stroke(ink, 2.0, &[], alpha);
 }
 
 /// The last transactions.

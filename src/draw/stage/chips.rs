@@ -38,7 +38,7 @@ fn look<'a>(client: &ClientView, palette: &'a Palette) -> Look<'a> {
         edge: &palette.soft,
         width: 1.5,
         dash: &[],
-        letters: &palette.surface,
+        letters: &palette.ink,
         word: (&palette.soft, 400),
         state: state(client.face, palette),
         striped: client.face == ClientFace::Paused,
@@ -53,7 +53,7 @@ fn look<'a>(client: &ClientView, palette: &'a Palette) -> Look<'a> {
     }
     match client.part.as_ref().map(Part::class) {
         Some("holds" | "leads") => {
-            (look.ground, look.edge, look.striped) = (&palette.lead_fill, &palette.surface, false);
+            (look.ground, look.edge, look.striped) = (&palette.lead_fill, &palette.ink, false);
             (look.letters, look.word) = (&palette.on_lead, (palette.on_lead.as_str(), 600));
         }
         Some("waits") => look.edge = &palette.focus,
@@ -119,7 +119,7 @@ fn dot(brush: &mut Brush<'_>, client: &ClientView, at: Point) {
         _ => (palette.panel.as_str(), state, None),
     };
     match client.part.as_ref().map(Part::class) {
-        Some("holds" | "leads") => (fill, edge, halo) = (&palette.lead_fill, &palette.surface, Some(&palette.lead)),
+        Some("holds" | "leads") => (fill, edge, halo) = (&palette.lead_fill, &palette.ink, Some(&palette.lead)),
         Some("waits") => (fill, edge) = (&palette.panel, &palette.focus),
         Some("stale") => (fill, edge, halo) = (&palette.bad, &palette.bad, Some(&palette.bad)),
         _ => {}

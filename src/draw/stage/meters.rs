@@ -98,13 +98,13 @@ fn wide(brush: &mut Brush<'_>, rows: &[Row<'_>], centre: Point, more: usize) {
     for (index, row) in rows.iter().enumerate() {
         let y = at.y + 8.0 + high * (index as f64 + 0.5);
         let alpha = if row.meter.done { 0.6 } else { 1.0 };
-        let surface = if row.meter.done { &palette.soft } else { &palette.surface };
+        let ink = if row.meter.done { &palette.soft } else { &palette.ink };
         let x = right - widths.2;
-        brush.words(&row.count, Point::new(x, y), count, surface);
+        brush.words(&row.count, Point::new(x, y), count, ink);
         let of = row.meter.of.len();
         let x = x - GAP - segments_width(of);
         segments(brush, Point::new(x, y - 9.0), counts(row.meter), colour(row.meter, palette), alpha);
-        brush.words(&row.label, Point::new(x - GAP, y), label.align(Align::Right), surface);
+        brush.words(&row.label, Point::new(x - GAP, y), label.align(Align::Right), ink);
     }
     if more > 0 {
         let hand = Hand::new(TYPE[2]).align(Align::Right);
@@ -129,13 +129,13 @@ fn tight(brush: &mut Brush<'_>, rows: &[Row<'_>], centre: Point, more: usize) {
     for (index, row) in rows.iter().enumerate() {
         let y = at.y + 3.0 + high * index as f64 + 2.0;
         let alpha = if row.meter.done { 0.6 } else { 1.0 };
-        let surface = if row.meter.done { &palette.soft } else { &palette.surface };
-        brush.words(&row.label, Point::new(centre.x, y + lines.0 / 2.0), label, surface);
+        let ink = if row.meter.done { &palette.soft } else { &palette.ink };
+        brush.words(&row.label, Point::new(centre.x, y + lines.0 / 2.0), label, ink);
         let segmented = segments_width(row.meter.of.len());
         let left = centre.x - (segmented + GAP + wide) / 2.0;
         let (y, colour) = (y + lines.0, colour(row.meter, palette));
         segments(brush, Point::new(left, y), counts(row.meter), colour, alpha);
-        brush.words(&row.count, Point::new(left + segmented + GAP, y + lines.1 / 2.0), count, surface);
+        brush.words(&row.count, Point::new(left + segmented + GAP, y + lines.1 / 2.0), count, ink);
     }
     if more > 0 {
         let hand = Hand::new(TYPE[0]).align(Align::Right);

@@ -75,7 +75,7 @@ fn labels(brush: &mut Brush<'_>, picture: &Picture<'_>, radius: f64, room: (Poin
         let places = [1.0, -1.0].map(|side| beside(packet, across * side, along * side));
         let places = places.map(|middle| inside(layout, (left, right), packet, middle, width / 2.0));
         if let Some(middle) = places.into_iter().find(free) {
-            brush.label(&text, Point::new(middle.x, middle.y + size * 0.36), hand, &palette.surface);
+            brush.label(&text, Point::new(middle.x, middle.y + size * 0.36), hand, &palette.ink);
             taken.push((middle, width / 2.0));
         }
     }
@@ -155,7 +155,7 @@ fn packet(brush: &mut Brush<'_>, packet: &PacketView, radius: f64, (chosen, dim)
     let below = if matches!(look.shape, Shape::Triangle | Shape::Bell) { 2.0 } else { 0.0 };
     let hand = Hand::new(size).weight(700).align(Align::Middle);
     let at = Point::new(packet.at.x, packet.at.y + size * 0.36 + below);
-    brush.base(look.letter, at, hand, if hollow { &palette.surface } else { on });
+    brush.base(look.letter, at, hand, if hollow { &palette.ink } else { on });
 }
 
 /// A needle with a round head through the corner of a packet that a hand holds.
@@ -163,7 +163,7 @@ fn pin(brush: &mut Brush<'_>, at: Point, radius: f64) {
     let palette = brush.palette;
     let head = Point::new(at.x + radius * 1.15, at.y - radius * 1.25);
     brush.path().line(Point::new(at.x + radius * 0.35, at.y - radius * 0.4), head);
-    brush.stroke(&palette.surface, 2.0, &[], 1.0);
+    brush.stroke(&palette.ink, 2.0, &[], 1.0);
     brush.path().circle(head, radius * 0.42);
     brush.both(Some(&palette.bad), Some(Stroke { colour: &palette.paper, width: 1.5, dash: &[] }), 1.0);
 }

@@ -88,7 +88,7 @@ impl Sheet<'_> {
         let mut x = 0.0;
         for (index, pane) in self.panes.iter().enumerate() {
             let title = Hand::new(TYPE[3]).weight(700).align(Align::Middle);
-            brush.words(pane.title, Point::new(x + pane.size.0 / 2.0, TITLE / 2.0), title, &self.palette.surface);
+            brush.words(pane.title, Point::new(x + pane.size.0 / 2.0, TITLE / 2.0), title, &self.palette.ink);
             if index > 0 {
                 brush.path().line(Point::new(x, 0.0), Point::new(x, height));
                 brush.stroke(&self.palette.edge, 1.5, &[], 1.0);
@@ -107,7 +107,7 @@ impl Sheet<'_> {
         let middle = (top + bottom) / 2.0;
         if index == 0 {
             let hand = Hand::new(TYPE[3]).weight(600).mono();
-            brush.words(self.time, Point::new(from, middle), hand, &palette.surface);
+            brush.words(self.time, Point::new(from, middle), hand, &palette.ink);
             from += brush.width(self.time, hand) + MARGIN;
         }
         let maker = if index + 1 == self.panes.len() { MAKER } else { "" };
@@ -124,7 +124,7 @@ impl Sheet<'_> {
         let lines = balanced(pane.fact, to - from, self.lines(), |text| brush.width(text, hand));
         for (row, line) in lines.iter().enumerate() {
             let y = middle + (row as f64 - (lines.len() as f64 - 1.0) / 2.0) * LINE;
-            brush.words(line, Point::new(from, y), hand, &palette.surface);
+            brush.words(line, Point::new(from, y), hand, &palette.ink);
         }
     }
 }

@@ -110,7 +110,7 @@ impl Plot<'_> {
     fn try_draw(&self, canvas: HtmlCanvasElement, palette: &Palette) -> Result<(), Trouble> {
         let (area, ratio, (_, height)) = prepared(canvas)?;
         let (right, top) = self.reach();
-        let (surface, soft, line) = (colour(&palette.surface), colour(&palette.soft), colour(&palette.line));
+        let (ink, soft, line) = (colour(&palette.ink), colour(&palette.soft), colour(&palette.line));
         let size = 12.5 * ratio;
         let font = |color: RGBColor| (palette.sans.as_str(), size).into_font().color(&color);
         let (digits, y_digits) = (self.digits, self.y_digits);
@@ -132,7 +132,7 @@ impl Plot<'_> {
             .x_desc(self.x_title)
             .y_desc(self.y_title)
             .label_style(font(soft))
-            .axis_desc_style(font(surface))
+            .axis_desc_style(font(ink))
             .draw()?;
         chart.draw_series(self.areas.iter().map(|area| {
             let high = area.top.unwrap_or(top);
@@ -158,7 +158,7 @@ impl Bars<'_> {
 
     fn try_draw(&self, canvas: HtmlCanvasElement, palette: &Palette) -> Result<(), Trouble> {
         let (area, ratio, (width, height)) = prepared(canvas.clone())?;
-        let (surface, soft) = (colour(&palette.surface), colour(&palette.soft));
+        let (ink, soft) = (colour(&palette.ink), colour(&palette.soft));
         let size = 12.5 * ratio;
         let font = |color: RGBColor| (palette.sans.as_str(), size).into_font().color(&color);
         let at = |pos: HPos| Pos::new(pos, VPos::Center);
@@ -171,7 +171,7 @@ impl Bars<'_> {
         let room = (width - left - numbers - 2.0 * gap).max(gap);
         let title = 22.0 * ratio;
         let row = (height - title) / self.room.max(self.rows.len()).max(1) as f64;
-        let style = font(surface).pos(Pos::new(HPos::Left, VPos::Top));
+        let style = font(ink).pos(Pos::new(HPos::Left, VPos::Top));
         area.draw(&Text::new(self.title, (left as i32, 0), style))?;
         for (place, (name, many)) in self.rows.iter().enumerate() {
             let y = title + row * (place as f64 + 0.5);
@@ -182,7 +182,7 @@ impl Bars<'_> {
             let name_at = ((left - gap) as i32, y as i32);
             area.draw(&Text::new(name.as_str(), name_at, font(soft).pos(at(HPos::Right))))?;
             let number_at = ((end + gap) as i32, y as i32);
-            area.draw(&Text::new(many.to_string(), number_at, font(surface).pos(at(HPos::Left))))?;
+            area.draw(&Text::new(many.to_string(), number_at, font(ink).pos(at(HPos::Left))))?;
         }
         area.present()?;
         Ok(())

@@ -201,7 +201,7 @@ fn mark(
             <g {class} role="button" tabindex="0" aria-label={group.words.clone()} onpointerdown={down} onpointermove={moved}
                 onpointerup={up} onpointercancel={cancel} onkeydown={key}>
                 <title>{ group.words.clone() }</title>
-                <circle class="context" r="11" />
+                <circle class="reach" r="11" />
                 <path d={if group.count > 1 { "M0-10 10 0 0 10-10 0z" } else { "M0-6.5 6.5 0 0 6.5-6.5 0z" }} />
                 if group.count > 1 { <text y="4">{ group.count.min(99) }</text> }
             </g>

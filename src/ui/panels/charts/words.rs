@@ -174,7 +174,7 @@ mod tests {
             assert!(said(&latency, lang).contains(number), "{}", said(&latency, lang));
         }
         let rate = Part::Rate(Rate { count: 9, step_us: 250_000, steps: vec![0, 5, 4] });
-        assert!(said(&rate, Lang::En).contains("20 a second"), "{}", said(&rate, Lang::En));
+        assert!(said(&rate, Lang::En).contains("20 per second"), "{}", said(&rate, Lang::En));
         let sent = Part::Sent(Sent { total: 12, types: vec![("PING", 7), ("ACK", 4), ("COMMIT", 1)] });
         assert!(said(&sent, Lang::En).contains("PING 7, ACK 4, COMMIT 1"), "{}", said(&sent, Lang::En));
         let never =
