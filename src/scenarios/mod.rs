@@ -98,7 +98,9 @@ impl Scenario {
             };
             let wrong =
                 |why| RunError::Setting { setting: format!("{name}={value}").chars().take(80).collect(), why };
-            let number = Json::parse(value).and_then(u64::read).map_err(wrong)?;
+            // what is no JSON at all is a text where a number is wanted
+            let json = Json::parse(value).unwrap_or_else(|_| Json::Text(value.clone()));
+            let number = u64::read(json).map_err(wrong)?;
             within(name, number, param.least, param.most).map_err(wrong)?;
             arg.1 = number;
         }

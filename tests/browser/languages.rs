@@ -77,6 +77,6 @@ fn the_browser_says_which_one_is_first() {
 fn what_is_wrong_is_told_in_the_language_of_the_page() {
     let page = Page::open("?lang=zh-Hant&scenario=lock-herd&clients=many&paused=1");
     let said = page.find("alert", "").text();
-    assert!(said.contains("應為 ") && !said.contains("wanted"), "{said}");
+    assert!(said.contains("整數") && !said.contains("whole number"), "{said}");
     page.assert_no_errors();
 }

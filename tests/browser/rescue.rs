@@ -95,7 +95,7 @@ fn where_it_died_by_itself_it_does_not_start_again_by_itself() {
     die(&page, "panic");
     let zh = words::of(Lang::Zh);
     assert!(
-        page.find("alertdialog", "").text().contains(words::start(zh.rescue_died_here, &[&"0.900"])),
+        page.find("alertdialog", "").text().contains(words::start(zh.rescue_text, &[&"0.900"])),
         "in the page's language, where it was"
     );
     page.js("location.reload()", &[]);

@@ -137,7 +137,7 @@ fn wrong_links_leave_the_page_alone_and_say_a_sentence() {
     for (wrong, words) in [
         (good[..good.len() - 3].to_string(), "damaged"),
         (good.replacen('.', ".AA", 1), "damaged"),
-        ("#lesson-3".into(), "no link of ZabScope"),
+        ("#lesson-3".into(), en().no_link),
         (good.replacen("#a", "#z", 1), "newer"),
         (good.replacen("#a2", "#a1", 1), "format 1"),
     ] {
@@ -231,7 +231,7 @@ fn what_is_dropped_is_opened_or_left_alone() {
     }
     // too long to be read at all
     drop_on(&page, "file", &" ".repeat((8 << 20) + 1));
-    said(&page, "longer");
+    said(&page, en().link_too_long);
     // a link as a text
     page.js("zabscope.load('cold-start-3')", &[]);
     drop_on(&page, "text", &link);

@@ -299,7 +299,7 @@ mod tests {
         let colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"];
         Palette {
             paper: "#f7f6f2".into(),
-            surface: "#1d2328".into(),
+            ink: "#1d2328".into(),
             soft: "#566068".into(),
             line: "#d2cec2".into(),
             strong: "#958f80".into(),
