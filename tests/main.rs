@@ -5,6 +5,8 @@ mod broken_rules;
 mod command_line;
 #[cfg(feature = "conform")]
 mod conformance;
+#[path = "counter/main.rs"]
+mod counter;
 mod design;
 mod ensemble;
 mod guarantees;
