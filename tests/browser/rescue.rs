@@ -144,9 +144,11 @@ fn whatever_stands_in_its_storage_it_starts() {
     let kept = page.js("return JSON.parse(localStorage.getItem('zabscope-stopped'))[0]", &[]);
     let reload = |value: &Value| {
         page.js(
-            "localStorage.setItem('zabscope-stopped', arguments[0]); location.reload()",
+            "window.before = true; localStorage.setItem('zabscope-stopped', arguments[0]); location.reload()",
             &[json!(value.to_string())],
         );
+        // the page before is alive for a moment longer
+        page.wait_until("it is loaded anew", "return !window.before");
         wait_for_life(&page);
     };
     reload(&json!([]));
