@@ -105,8 +105,7 @@ impl Json {
     pub fn name<T: for<'a> Deserialize<'a>>(self) -> Result<T, ReadError> {
         let text = self.string()?;
         let name: Result<T, NoName> = T::deserialize(text.as_str().into_deserializer());
-        let known = |NoName(known)| ValueError::UnknownName { name: start_of(&text).into(), known: known.to_vec() };
-        name.map_err(|none| ReadError::new(known(none)))
+        name.map_err(|NoName(known)| ReadError::unknown_name(&text, known.to_vec()))
     }
 
     fn read_error(&self, wanted: Wanted) -> ReadError {

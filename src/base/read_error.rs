@@ -97,9 +97,14 @@ impl ReadError {
         ReadError { place: String::new(), why }
     }
 
+    /// A name that nobody knows, and those that are.
+    pub fn unknown_name(name: &str, known: Vec<&'static str>) -> ReadError {
+        ReadError::new(ValueError::UnknownName { name: start_of(name).into(), known })
+    }
+
     /// A name that nobody knows, in this field.
     pub fn unknown(field: &'static str, name: &str) -> ReadError {
-        ReadError::new(ValueError::UnknownName { name: start_of(name).into(), known: Vec::new() }).within(field)
+        ReadError::unknown_name(name, Vec::new()).within(field)
     }
 
     /// The same, said from outside: of the value in this field, or (`[3]`) at this place of a list.

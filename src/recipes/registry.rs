@@ -1,6 +1,6 @@
 //! All kinds of recipes: a folder a line.
 
-use crate::base::json::{Json, Read, ReadError, ValueError};
+use crate::base::json::{Json, Read, ReadError};
 
 use super::runtime::recipe::Kind;
 use super::{coordination, elections, locks};
@@ -16,9 +16,6 @@ impl Read for Kind {
     fn read(json: Json) -> Result<Kind, ReadError> {
         let name = String::read(json)?;
         let known = || Kind::all().map(Kind::name).collect();
-        Kind::all().find(|kind| kind.name() == name).ok_or_else(|| {
-            let name = name.chars().take(40).collect();
-            ReadError::new(ValueError::UnknownName { name, known: known() })
-        })
+        Kind::all().find(|kind| kind.name() == name).ok_or_else(|| ReadError::unknown_name(&name, known()))
     }
 }

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use std::rc::Rc;
 
-use crate::base::json::{ReadError, ValueError, short, within};
+use crate::base::json::{ReadError, short, within};
 use crate::base::limits::{MAX_DURATION_US, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES};
 use crate::wire::{check_path, not_a_path};
 
@@ -124,10 +124,7 @@ impl Recipe {
         let known = self.kind.words();
         match self.with.iter().find(|word| !known.contains(&&***word)) {
             None => Ok(()),
-            Some(word) => {
-                let name = word.chars().take(40).collect();
-                Err(ReadError::new(ValueError::UnknownName { name, known: known.to_vec() }).within("with"))
-            }
+            Some(word) => Err(ReadError::unknown_name(word, known.to_vec()).within("with")),
         }
     }
 
