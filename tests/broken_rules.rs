@@ -1,7 +1,7 @@
 //! Every rule of the protocol is there for a reason: break it, and random runs show which property falls.
 
 use zabscope::base::{Breakable, RuleSet};
-use zabscope::sim::DiskRule;
+use zabscope::server::FileRule;
 use zabscope::soak::{soak_run, trial};
 use zabscope::zab::BrokenRule;
 
@@ -76,7 +76,7 @@ fn keep_half_a_state() {
 
 #[test]
 fn keep_snapshots_beyond_a_cut() {
-    caught(DiskRule::Zookeeper4837, 3, &["memory-is-disk", "agreement"], 200);
+    caught(FileRule::Zookeeper4837, 3, &["memory-is-disk", "agreement"], 200);
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn a_client_of_the_run_types_in_its_own_session_at_its_time() {
 
 #[test]
 fn what_never_comes_is_said_and_the_next_line_is_read() {
-    let run = r#"{"version":2,"seed":1,"setup":{"voters":1},"actions":[{"at_us":900000,"do":"crash","server":1}]}"#;
+    let run = r#"{"version":3,"seed":1,"setup":{"voters":1},"actions":[{"at_us":900000,"do":"crash","server":1}]}"#;
     let file = std::env::temp_dir().join(format!("zabscope-crashed-{}.json", std::process::id()));
     std::fs::write(&file, run).expect("a file");
     let (out, err, code) = typed(&[&file.to_string_lossy()], "get /a\nversion\n");

@@ -4,7 +4,9 @@ use zabscope::base::{ClientId, ConnId, MsgId, Node, Prng, ServerId, SimTime, Str
 use zabscope::check::Checker;
 use zabscope::client::State;
 use zabscope::scenarios::scenario;
-use zabscope::sim::{Action, ActionRefusal, Fact, Item, PacketRef, Player, Record, Run, Setup, World, WorldFact};
+use zabscope::sim::{
+    Action, ActionRefusal, Fact, Item, PacketRef, Player, Record, Run, Setup, Which, World, WorldFact,
+};
 use zabscope::zab;
 
 const FOLLOWERS: [ServerId; 2] = [ServerId(1), ServerId(2)];
@@ -92,7 +94,7 @@ fn flying(world: &World) -> Vec<(PacketRef, MsgId, &'static str, ConnId)> {
             let (from, to) = ends.ends(way);
             for item in &ends.pipe(way).items {
                 if let Item::Message(parcel) = &item.item {
-                    all.push((PacketRef { from, to, nth: item.nth }, item.msg, parcel.name(), conn));
+                    all.push((PacketRef { from, to, which: Which::Nth(item.nth) }, item.msg, parcel.name(), conn));
                 }
             }
         }
@@ -186,7 +188,7 @@ fn a_lost_packet_takes_its_connection_along_and_the_follower_comes_back() {
 #[test]
 fn what_is_not_there_is_refused_in_a_sentence_and_a_crash_frees_what_was_held() {
     let mut stage = Stage::settled();
-    let packet = PacketRef { from: LEADER.into(), to: FOLLOWERS[0].into(), nth: 9_999 };
+    let packet = PacketRef { from: LEADER.into(), to: FOLLOWERS[0].into(), which: Which::Nth(9_999) };
     for action in [Action::HoldPacket { packet }, Action::ReleasePacket { packet }, Action::DropPacket { packet }] {
         stage.act(action);
     }
@@ -239,7 +241,7 @@ fn a_drawn_line_cuts_just_those_links_clients_too_and_everything_heals() {
 
 #[test]
 fn hands_are_written_as_json_and_what_makes_no_sense_is_refused_with_a_sentence() {
-    let packet = PacketRef { from: ClientId(7).into(), to: LEADER.into(), nth: 3 };
+    let packet = PacketRef { from: ClientId(7).into(), to: LEADER.into(), which: Which::Nth(3) };
     let links = vec![(LEADER.into(), ClientId(7).into()), (FOLLOWERS[0].into(), LEADER.into())];
     let actions = [
         (Action::HoldPacket { packet }, r#"{"do":"hold_packet","from":"C7","to":3,"nth":3}"#),

@@ -9,6 +9,7 @@ mod conformance;
 mod counter;
 mod design;
 mod ensemble;
+mod facts;
 mod guarantees;
 mod hands;
 mod hostile;

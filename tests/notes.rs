@@ -1,6 +1,7 @@
 //! Every note, that is every decision of the protocol which the page can explain, comes up in some run.
 
-use zabscope::base::{RuleSet, SimTime};
+use zabscope::base::RuleSet;
+use zabscope::base::SimTime;
 use zabscope::scenarios::SCENARIOS;
 use zabscope::sim::{Action, Run, Setup, World};
 use zabscope::soak::soak_run;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-use super::json::{Json, Read, ReadError, ValueError, out_of_range};
+use super::json::{Json, Read, ReadError, ValueError, deserialize_as_read, out_of_range};
 use super::limits::{MAX_CLIENT_ID, MAX_SERVER_ID};
 
 /// A server's id (`myid`), 1 to [`MAX_SERVER_ID`]. Zero is no server: the vote of an observer names it.
@@ -118,6 +118,20 @@ impl fmt::Display for SessionId {
     }
 }
 
+impl std::str::FromStr for SessionId {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<SessionId, Self::Err> {
+        u64::from_str_radix(text.strip_prefix("0x").unwrap_or(text), 16).map(SessionId)
+    }
+}
+
+impl<'de> Deserialize<'de> for SessionId {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<SessionId, D::Error> {
+        String::deserialize(d)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 impl Serialize for SessionId {
     fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(self)
@@ -225,6 +239,8 @@ impl Read for ClientId {
         u16::read(json).map(ClientId)
     }
 }
+
+deserialize_as_read!(Node, ServerSet);
 
 /// A server as its number, a client as `"C1"`, as they are written.
 impl Read for Node {

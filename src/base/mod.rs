@@ -3,6 +3,7 @@
 mod id;
 pub mod json;
 pub mod limits;
+mod name;
 mod prng;
 mod read_error;
 pub mod rows;
@@ -12,7 +13,8 @@ mod time;
 mod zxid;
 
 pub use id::{ClientId, ConnId, MsgId, Node, ServerId, ServerSet, SessionId};
-pub use prng::{Prng, Stream};
+pub use name::{Name, name};
+pub use prng::{Draw, Prng, Stream};
 pub(crate) use rules::rules;
 pub use rules::{Breakable, MAX_RULES, RuleRoom, RuleSet};
 pub use sorted::{SortedMap, SortedSet};

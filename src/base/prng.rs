@@ -1,13 +1,18 @@
-//! The seeded generator. Its stream is part of the run format: changing it bumps the format version.
+//! Chance. What is drawn is part of the run format: changing it bumps the format version.
 //!
-//! Generator: PCG XSH RR 64/32 (O'Neill 2014), `rand_pcg::Pcg32`, created with `Pcg32::new(seed, stream)` where `stream`
-//! is [`Stream`]'s number. The network, the disks and the fault maker draw from streams of their own, so that a draw in one
-//! never shifts another. Numbers below `n` are made by widening multiplication of one 32-bit output
+//! Packets and disks draw by name ([`Draw`]): leaving out a deed moves nobody else's draw. Everything else draws from a
+//! stream of its own ([`Prng`]): PCG XSH RR 64/32 (O'Neill 2014), `rand_pcg::Pcg32`, created with `Pcg32::new(seed, stream)` where `stream`
+//! is [`Stream`]'s number. A draw from one never
+//! shifts another. Numbers below `n` are made by widening multiplication of one 32-bit output
 //! (`(x * n) >> 32`); the bias is below 2^-12 for every `n` under 2^20 and the rule never rejects, so one call is always
 //! one draw.
 
 use rand_core::Rng;
 use rand_pcg::Pcg32;
+use siphasher::sip::SipHasher24;
+use std::hash::Hasher;
+
+use super::Node;
 
 /// Who draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +62,44 @@ impl Prng {
     /// True in `times` of `of` draws.
     pub fn chance(&mut self, times: u32, of: u32) -> bool {
         self.below(of) < times
+    }
+}
+
+/// A draw by name: what is drawn for a name is the same whatever else is drawn. SipHash-2-4 under the run's seed and the
+/// stream's number.
+#[derive(Clone, Copy, Debug)]
+pub struct Draw(SipHasher24);
+
+impl Draw {
+    /// The beginning of a name.
+    pub fn new(seed: u64, stream: Stream) -> Draw {
+        Draw(SipHasher24::new_with_keys(seed, stream as u64))
+    }
+
+    /// A part of the name.
+    pub fn number(mut self, number: u64) -> Draw {
+        self.0.write(&number.to_le_bytes());
+        self
+    }
+
+    /// A part of the name.
+    pub fn text(mut self, text: &str) -> Draw {
+        self.0.write(text.as_bytes());
+        self.number(text.len() as u64)
+    }
+
+    /// A node as a part of the name.
+    pub fn node(self, node: Node) -> Draw {
+        match node {
+            Node::Server(server) => self.number(server.0.into()),
+            Node::Client(client) => self.number(1 << 32 | u64::from(client.0)),
+        }
+    }
+
+    /// A number in `low..=high`; `low` where the range is empty.
+    pub fn between(self, low: u64, high: u64) -> u64 {
+        let width = u128::from(high.saturating_sub(low)) + 1;
+        low + ((u128::from(self.0.finish()) * width) >> 64) as u64
     }
 }
 

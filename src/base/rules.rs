@@ -8,8 +8,8 @@ use std::fmt::Debug;
 pub enum RuleRoom {
     /// The protocol between servers.
     Zab,
-    /// Disks.
-    Disk,
+    /// A server, outside of the protocol.
+    Server,
 }
 
 const ROOMS: usize = 2;

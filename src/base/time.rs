@@ -27,6 +27,11 @@ impl SimTime {
         self.0 / 1000
     }
 
+    /// The next whole millisecond, this one where it is one.
+    pub fn ceil_ms(self) -> SimTime {
+        SimTime::from_ms(self.0.div_ceil(1000))
+    }
+
     /// The moment `by` later.
     pub fn plus(self, by: Micros) -> SimTime {
         SimTime(self.0.saturating_add(by))

@@ -4,6 +4,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::str::FromStr;
 
+use super::json::{Json, Read, ReadError, ValueError};
+
 /// The number of a leader's reign. 0 is the time before the first leader.
 pub type Epoch = u32;
 
@@ -89,6 +91,14 @@ impl FromStr for Zxid {
 impl Serialize for Zxid {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(self)
+    }
+}
+
+impl Read for Zxid {
+    fn read(json: Json) -> Result<Zxid, ReadError> {
+        let text = String::read(json)?;
+        let name = || text.chars().take(40).collect();
+        text.parse().map_err(|_| ReadError::new(ValueError::UnknownName { name: name(), known: Vec::new() }))
     }
 }
 

@@ -1,5 +1,6 @@
-//! The command line: `zabscope run`, `scenarios`, `cli`, `link`, `open`, `soak`, `conform`. Native only.
+//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `conform`. Native only.
 
+mod check;
 #[cfg(feature = "conform")]
 mod conform;
 mod console;
@@ -21,6 +22,9 @@ zabscope: a simulated ZooKeeper ensemble
       plays a run without the page; --facts prints one JSON object per line;
       the last line is a JSON summary; --csv writes counters, one row per second
       or every MS; --shiviz writes a trace with vector clocks
+  zabscope check FILE|-
+      judges the facts that --facts prints, or the page exports, on their own;
+      exit code 1 if a property is violated
   zabscope cli FILE|SCENARIO [--client C1] [--at MS] [--seed N] [--set key=value]...
       attaches zkCli to a run at MS (default: when the run has been played);
       each line of stdin is a command of the client, and virtual time advances
@@ -112,6 +116,7 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         Some(Value(command)) => match command.to_string_lossy().as_ref() {
             "run" => run::run(args),
             "scenarios" => run::scenarios(),
+            "check" => check::check(args),
             "link" => share::link(args),
             "open" => share::open(args),
             "soak" => soak::soak(args),

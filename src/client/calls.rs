@@ -132,7 +132,7 @@ impl Client {
     pub(in crate::client) fn send_what_waited(&mut self, now: SimTime, out: &mut Outbox) {
         let Some(conn) = self.link.as_ref().map(|link| link.conn) else { return };
         for (scheme, auth) in &self.identities {
-            out.send(conn, ToServer::Auth { scheme: scheme.clone(), auth: auth.clone() });
+            out.send(conn, ToServer::auth(scheme.clone(), auth.clone()));
         }
         if let Some(watches) = self.watches.set_again(self.last_zxid) {
             let request = self.chroot.request(Request::SetWatches(watches));

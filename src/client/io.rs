@@ -1,6 +1,6 @@
 //! What goes into a client and what comes out of it. Nothing else connects it with the world.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime, Zxid};
@@ -23,7 +23,7 @@ pub struct ClientConfig {
 }
 
 /// Names a call of the application; counted by the client from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CallId(pub u64);
 
@@ -49,7 +49,7 @@ impl Call {
 }
 
 /// Why a call failed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Failure {
     /// A KeeperException.
@@ -75,7 +75,7 @@ pub struct Move {
 }
 
 /// The state of a client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// It is dialling a server or waits for the answer to CONNECT.
@@ -151,7 +151,7 @@ pub struct Outbox {
 }
 
 /// Why a connection ended, as the client knows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DisconnectReason {
     /// Nothing listens there.
@@ -169,7 +169,7 @@ pub enum DisconnectReason {
 }
 
 /// What happened in a client.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Fact {
     /// It tries a server.
@@ -219,7 +219,7 @@ pub enum Fact {
         /// What it came to.
         outcome: CallOutcome,
         /// It was sent, it writes, and no answer came: it may have happened, or happen still.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         in_doubt: bool,
     },
     /// A notification arrived from the server, as it was sent (with the chroot).

@@ -151,7 +151,7 @@ impl Client {
         let (scheme, auth): (Rc<str>, Rc<str>) = (scheme.into(), auth.into());
         self.identities.push((scheme.clone(), auth.clone()));
         if let Some(link) = self.link.as_ref().filter(|link| link.stage == Stage::Up) {
-            out.send(link.conn, ToServer::Auth { scheme, auth });
+            out.send(link.conn, ToServer::auth(scheme, auth));
             self.silence.sent = now;
             self.wake(now, out);
         }

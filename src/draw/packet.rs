@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::base::{Epoch, MsgId, Node, ServerId, Zxid};
-use crate::sim::{Conn, InFlight, Item, Parcel, World};
+use crate::sim::{Conn, InFlight, Item, PacketName, Parcel, World};
 use crate::wire::{Request, ToClient, ToServer};
 use crate::zab::{Message, Packet};
 
@@ -45,8 +45,8 @@ pub struct PacketView {
     pub held: bool,
     /// A hand holds it.
     pub pinned: bool,
-    /// How actions call it: its number among what `from` sent to `to`.
-    pub nth: u64,
+    /// How actions call it, among what `from` sent to `to`.
+    pub what: PacketName,
 }
 
 /// The words beside a packet: what it is about. They become text where they are written, as hundreds of packets have no room for words.
@@ -142,7 +142,7 @@ fn direction(
             epoch: epoch_of(parcel),
             held: waits && (cut || pinned || behind || now > flying.due.0 as f64),
             pinned,
-            nth: flying.nth,
+            what: flying.name,
         });
         behind |= pinned;
     }

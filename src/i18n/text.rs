@@ -158,6 +158,11 @@ pub(in crate::i18n) fn range(range: &LatencyRange, to: &str) -> String {
     }
 }
 
+/// A length of time in milliseconds.
+pub(in crate::i18n) fn duration(us: Micros) -> String {
+    format!("{} ms", ms(us))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,8 @@ mod store;
 mod topics;
 mod uses;
 
-use crate::sim::{Action, LatencyRange, Run, RunError, Setup};
+use crate::sim::{Action, LatencyRange};
+use crate::sim::{Run, RunError, Setup};
 use recipes::RECIPES;
 use store::STORE;
 pub use topics::{Group, TOPICS, Topic};
@@ -151,7 +152,7 @@ const ENSEMBLE: [Scenario; 11] = [
         id: "leader-crash-under-load",
         topics: &["zab-election", "zab-zxid"],
         until_ms: 5_000,
-        telling_ms: 1_436,
+        telling_ms: 1_430,
         make: Make::Plain(leader_crash_under_load),
     },
     Scenario {
@@ -172,7 +173,7 @@ const ENSEMBLE: [Scenario; 11] = [
         id: "rejoin-snap",
         topics: &["zab-sync"],
         until_ms: 4_000,
-        telling_ms: 2_148,
+        telling_ms: 2_145,
         make: Make::Plain(rejoin_snap),
     },
     Scenario {
@@ -200,7 +201,7 @@ const ENSEMBLE: [Scenario; 11] = [
         id: "observer",
         topics: &["zab-observer", "zab-roles"],
         until_ms: 3_000,
-        telling_ms: 1_560,
+        telling_ms: 1_567,
         make: Make::Plain(observer),
     },
     Scenario {

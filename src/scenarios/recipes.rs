@@ -13,21 +13,21 @@ pub(super) const RECIPES: [Scenario; 11] = [
         id: "lock-herd",
         topics: &["lock-herd"],
         until_ms: 6_000,
-        telling_ms: 4_097,
+        telling_ms: 4_125,
         make: Make::With(CONTEST, |args| lock(args, Kind::NAIVE_LOCK)),
     },
     Scenario {
         id: "lock-predecessor",
         topics: &["lock-predecessor"],
         until_ms: 6_000,
-        telling_ms: 4_970,
+        telling_ms: 4_959,
         make: Make::With(CONTEST, |args| lock(args, Kind::PREDECESSOR_LOCK)),
     },
     Scenario {
         id: "lock-mutex",
         topics: &["lock-mutex"],
         until_ms: 6_000,
-        telling_ms: 3_913,
+        telling_ms: 3_916,
         make: Make::With(MUTEX, mutex),
     },
     Scenario {
@@ -41,7 +41,7 @@ pub(super) const RECIPES: [Scenario; 11] = [
         id: "lock-watch-all",
         topics: &["lock-readwrite", "lock-herd"],
         until_ms: 7_000,
-        telling_ms: 4_258,
+        telling_ms: 4_263,
         make: Make::With(CONTEST, |args| read_write(args, Kind::WATCH_ALL_LOCK)),
     },
     Scenario {
@@ -62,7 +62,7 @@ pub(super) const RECIPES: [Scenario; 11] = [
         id: "elect-naive",
         topics: &["elect-naive"],
         until_ms: 15_000,
-        telling_ms: 10_450,
+        telling_ms: 10_444,
         make: Make::With(ELECTION, |args| election(args, Kind::NAIVE_LEADER, "/leader")),
     },
     Scenario {

@@ -35,7 +35,7 @@ pub(super) const USES: [Scenario; 7] = [
         id: "use-standby",
         topics: &["use-standby"],
         until_ms: 13_000,
-        telling_ms: 9_845,
+        telling_ms: 9_878,
         make: Make::With(INSTANCES, standby),
     },
     Scenario {

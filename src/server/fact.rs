@@ -1,6 +1,6 @@
 //! What happens in a server beside its protocol: sessions and watches, the replicated state, files.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 use crate::base::{ClientId, Epoch, ServerId, SessionId, Zxid};
@@ -8,7 +8,7 @@ use crate::wire::WatchedEvent;
 use crate::zab::Payload;
 
 /// Why a server closed a client's connection without an answer, or ended its hope.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnedAway {
     /// The server has no leader.
@@ -30,7 +30,7 @@ pub enum TurnedAway {
 }
 
 /// What happened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Fact {
     /// A createSession transaction was applied at the server whose client asked for it.
@@ -53,8 +53,8 @@ pub enum Fact {
     SessionExpired {
         /// The session.
         session: SessionId,
-        /// It was told to by an action, whether the session was heard of or not. The action says so already: not written.
-        #[serde(skip)]
+        /// It was told to by an action, whether the session was heard of or not.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         asked: bool,
     },
     /// A closeSession transaction was applied at the leader, and its ephemerals are gone.
@@ -98,7 +98,7 @@ pub enum Fact {
 }
 
 /// A file that holds an epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum EpochFile {
     /// The latest epoch promised.
@@ -108,7 +108,7 @@ pub enum EpochFile {
 }
 
 /// Why a client's write was not taken, or its fate is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalReason {
     /// The process is down.

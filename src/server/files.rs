@@ -2,15 +2,15 @@
 
 use rpds::Vector;
 
-use crate::base::{Epoch, Zxid, rules};
+use crate::base::{Epoch, RuleSet, Zxid, rules};
 use crate::store::Tree;
 use crate::zab::{DiskOp, Proposal, Recovered, Token};
 
 use super::fact::{EpochFile, StateFact};
 
 rules! {
-    /// A rule of disks, broken.
-    DiskRule in Disk {
+    /// A rule of a server's files, broken.
+    FileRule in Server {
         /// TRUNC leaves snapshots that are newer than its target.
         Zookeeper4837 = "ZOOKEEPER-4837",
     }
@@ -98,8 +98,9 @@ impl Files {
         self.snapshots.last()
     }
 
-    /// Makes an operation durable. `keep_newer`: TRUNC leaves snapshots that are newer, as before ZOOKEEPER-4837.
-    pub fn finish(&mut self, job: Job, keep_newer: bool) -> Written {
+    /// Makes an operation durable.
+    pub fn finish(&mut self, job: Job, rules: RuleSet) -> Written {
+        let keep_newer = rules.breaks(FileRule::Zookeeper4837);
         let (mut bytes, mut ends_background) = (4, false);
         let fact = match job.op {
             DiskOp::AcceptedEpoch(epoch) => {
@@ -189,8 +190,8 @@ mod tests {
     #[test]
     fn a_cut_log_forgets_what_was_behind() {
         let mut files = Files::default();
-        files.finish(job(DiskOp::Append((1..=4).map(proposal).collect())), false);
-        let written = files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), false);
+        files.finish(job(DiskOp::Append((1..=4).map(proposal).collect())), RuleSet::default());
+        let written = files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), RuleSet::default());
         let removed = [3, 4].map(|counter| Zxid::new(1, counter)).to_vec();
         assert_eq!(written.fact, Some(StateFact::LogTruncated { to: Zxid::new(1, 2), removed }));
         assert_eq!(files.recovered().log.len(), 2);
@@ -199,15 +200,15 @@ mod tests {
     #[test]
     fn a_snapshot_under_way_does_not_bring_back_what_was_cut_or_replaced() {
         for op in [DiskOp::Truncate(Zxid::new(1, 1)), DiskOp::InstallSnapshot(Zxid::new(1, 9), Tree::new(""))] {
-            assert!(Files::default().finish(job(op), false).ends_background);
+            assert!(Files::default().finish(job(op), RuleSet::default()).ends_background);
         }
     }
 
     #[test]
     fn an_installed_snapshot_takes_the_place_of_the_log() {
         let mut files = Files::default();
-        files.finish(job(DiskOp::Append(vec![proposal(1)])), false);
-        files.finish(job(DiskOp::InstallSnapshot(Zxid::new(2, 9), Tree::new(""))), false);
+        files.finish(job(DiskOp::Append(vec![proposal(1)])), RuleSet::default());
+        files.finish(job(DiskOp::InstallSnapshot(Zxid::new(2, 9), Tree::new(""))), RuleSet::default());
         assert_eq!((files.log_start, files.log.len(), files.snapshots.len()), (Zxid::new(2, 9), 0, 1));
     }
 }

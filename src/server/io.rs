@@ -35,6 +35,8 @@ pub struct Config {
 pub struct Env<'a> {
     /// The moment.
     pub now: SimTime,
+    /// What the machine's wall clock shows, ms: it may jump.
+    pub clock_ms: i64,
     /// The settings.
     pub config: &'a Config,
     /// What is durable on its disk.

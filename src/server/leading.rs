@@ -56,7 +56,13 @@ impl Leading {
     }
 
     /// Makes a transaction of a request. Each takes a zxid, refused or not.
-    pub(super) fn prepare(&mut self, asked: &Submitted, zxid: Zxid, now: SimTime, settings: &Settings) -> Txn {
+    pub(super) fn prepare(
+        &mut self,
+        asked: &Submitted,
+        zxid: Zxid,
+        (now, clock_ms): (SimTime, i64),
+        settings: &Settings,
+    ) -> Txn {
         let allowed = self.check_session(asked);
         match &asked.body {
             Body::CreateSession { timeout_ms } => {
@@ -66,7 +72,7 @@ impl Leading {
             Body::Client(Request::CloseSession) => self.close(asked.session),
             _ => {}
         }
-        self.prep.prepare(asked, allowed, zxid, wall_clock(now))
+        self.prep.prepare(asked, allowed, zxid, clock_ms)
     }
 
     /// `checkSession`: a session belongs to the server by which it came last.
@@ -123,20 +129,14 @@ impl Leading {
 
     /// Nodes whose time is over: containers without children that had some, or never had any for long; nodes with a time to
     /// live, without children and unchanged for that time. The real one spreads large numbers over a minute.
-    pub(super) fn overdue(tree: &Tree, now: SimTime, settings: &Settings) -> Vec<Rc<str>> {
-        let now = wall_clock(now);
+    pub(super) fn overdue(tree: &Tree, clock_ms: i64, settings: &Settings) -> Vec<Rc<str>> {
         let never_used = (settings.max_never_used / 1000) as i64;
         let is_over = |node: &crate::store::Znode| match node.owner {
-            Owner::Container => node.cversion > 0 || never_used != 0 && now - node.mtime > never_used,
-            Owner::Ttl(ttl) => now - node.mtime > ttl,
+            Owner::Container => node.cversion > 0 || never_used != 0 && clock_ms - node.mtime > never_used,
+            Owner::Ttl(ttl) => clock_ms - node.mtime > ttl,
             Owner::None | Owner::Session(_) => false,
         };
         let over = tree.mortal().filter(|(_, node)| node.children.is_empty() && is_over(node));
         over.map(|(path, _)| path.clone()).collect()
     }
-}
-
-/// The leader's wall clock in transactions: ms since the run began.
-fn wall_clock(now: SimTime) -> i64 {
-    now.as_ms() as i64
 }

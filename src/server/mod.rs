@@ -2,7 +2,6 @@
 //! the request processors, `SessionTrackerImpl.java`). No I/O: it is told what happened ([`Input`]) and answers with what is to
 //! be done ([`Output`]); what goes on between its parts stays inside (`pipeline`).
 
-mod auth;
 mod connection;
 mod expiry;
 mod fact;
@@ -16,10 +15,9 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
-pub use auth::identify;
 pub use connection::ClientConn;
 pub use fact::{EpochFile, Fact, RefusalReason, StateFact, TurnedAway};
-pub use files::{DiskRule, Files, Job, Snapshot, Written};
+pub use files::{FileRule, Files, Job, Snapshot, Written};
 pub use io::{Config, Env, Input, Outbox, Output, Timer};
 pub use leading::Leading;
 pub use service::Service;

@@ -45,7 +45,7 @@ impl Server {
         files: &mut Files,
         out: &mut Outbox,
     ) {
-        Pipeline::new(&mut self, Env { now, config, files }, out).stop_service();
+        Pipeline::new(&mut self, Env { now, clock_ms: now.as_ms() as i64, config, files }, out).stop_service();
         out.items.extend(torn.and_then(|batch| files.append(batch)).map(Output::State));
         let lost = self.peer.storage.log_after(files.last_logged());
         if let (Some(&first), Some(&last)) = (lost.first(), lost.last()) {
@@ -249,7 +249,13 @@ impl<'a> Pipeline<'a> {
             _ => tree.last,
         };
         let mut out = Vec::new();
-        let cx = service::Cx { now: self.env.now, tree, last_zxid, settings: &self.env.config.service };
+        let cx = service::Cx {
+            now: self.env.now,
+            clock_ms: self.env.clock_ms,
+            tree,
+            last_zxid,
+            settings: &self.env.config.service,
+        };
         act(service, cx, &mut out);
         for output in out {
             self.do_for_clients(output);

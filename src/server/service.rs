@@ -57,6 +57,8 @@ pub type Outbox = Vec<Output>;
 pub struct Cx<'a> {
     /// The moment.
     pub now: SimTime,
+    /// What the machine's wall clock shows, ms.
+    pub clock_ms: i64,
     /// The replicated state.
     pub tree: &'a Tree,
     /// The last zxid that this server has processed; `epoch:0` at a leader before its first transaction.
@@ -158,7 +160,7 @@ impl Service {
                 self.touch(session, cx, out);
                 out.push(Output::Send(conn, ToClient::Pong));
             }
-            ToServer::Auth { scheme, auth } => self.authenticate(conn, &scheme, &auth, out),
+            ToServer::Auth { scheme, auth, .. } => self.authenticate(conn, &scheme, &auth, out),
             ToServer::Request { xid, request } => {
                 self.touch(session, cx, out);
                 self.request(conn, xid, request, cx, out);
@@ -205,7 +207,7 @@ impl Service {
             }
             return None;
         }
-        let txn = leading.prepare(&asked, last_proposed.next(), cx.now, cx.settings);
+        let txn = leading.prepare(&asked, last_proposed.next(), (cx.now, cx.clock_ms), cx.settings);
         self.arm_expiry(out);
         Some(txn)
     }
@@ -257,7 +259,7 @@ impl Service {
                 self.arm_expiry(out);
             }
             Timer::Reaper => {
-                for path in Leading::overdue(cx.tree, cx.now, cx.settings) {
+                for path in Leading::overdue(cx.tree, cx.clock_ms, cx.settings) {
                     let body = Body::DeleteContainer { path };
                     let who = Rc::from([]);
                     let (session, cxid, from) = (SessionId::NONE, -1, self.id);

@@ -28,7 +28,7 @@ impl Bench {
         let config = Config { zab: zab::tests::config(), service, fresh: Tree::new("") };
         let (files, now, mut out) = (Files::default(), SimTime::ZERO, Outbox::default());
         let members = Members { voters: ServerSet::first(1), observers: ServerSet::EMPTY };
-        let env = Env { now, config: &config, files: &files };
+        let env = Env { now, clock_ms: now.as_ms() as i64, config: &config, files: &files };
         let server = Server::boot(ServerId(1), members, Prng::new(0, Stream::Server), env, &mut out);
         let (jobs, timers, facts) = (Vec::new(), Vec::new(), Vec::new());
         let mut bench = Bench { server, config, files, now, jobs, timers, facts };
@@ -52,7 +52,7 @@ impl Bench {
 
     fn tell(&mut self, input: Input) {
         let mut out = Outbox::default();
-        let env = Env { now: self.now, config: &self.config, files: &self.files };
+        let env = Env { now: self.now, clock_ms: self.now.as_ms() as i64, config: &self.config, files: &self.files };
         self.server.handle(input, env, &mut out);
         self.take(out);
     }
@@ -61,7 +61,7 @@ impl Bench {
         while !self.jobs.is_empty() {
             let job = self.jobs.remove(0);
             let token = job.token;
-            let bytes = self.files.finish(job, false).bytes;
+            let bytes = self.files.finish(job, crate::base::RuleSet::default()).bytes;
             self.tell(Input::Persisted(token, bytes));
         }
     }

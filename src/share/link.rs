@@ -1,22 +1,22 @@
 //! Links: a moment as the fragment of an address. Nothing of it is ever sent anywhere: browsers keep fragments to themselves.
 //!
-//! `a2.` and base64url: the codec's letter, the run's format version, a full stop; then four bytes of SipHash-2-4 of what
-//! follows and of the version, and the stream.
+//! `b3.` and base64url: the codec's letter, the run's format version, a full stop; then four bytes of SipHash-2-4 of what
+//! follows and of the version, and the packed moment.
 
 use std::hash::Hasher;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use siphasher::sip::SipHasher24;
 
-use crate::base::json::{Json, Read};
+use crate::base::json::{Json, Read, ReadError};
 use crate::base::limits::{MAX_LINK_CHARS, MAX_RUN_BYTES};
 use crate::sim::{FORMAT_VERSION, Run, RunError};
 
-use super::model::Broken;
-use super::moment::{Moment, Wrong};
+use super::moment::Moment;
+use super::pack::{pack, unpack};
 
-/// The codec of today: coder, model and sample.
-const CODEC: char = 'a';
+/// The codec of today, postcard and deflate; formats 1 and 2 had a coder of their own, `a`.
+const CODEC: char = 'b';
 /// Longest format version, digits.
 const VERSION_DIGITS: usize = 9;
 const CHECK_BYTES: usize = 4;
@@ -52,13 +52,9 @@ pub enum OpenError {
     TextTooLong,
 }
 
-impl From<Wrong> for OpenError {
-    fn from(wrong: Wrong) -> OpenError {
-        match wrong {
-            Wrong::Broken(Broken::TooMuch) => OpenError::TooLong,
-            Wrong::Broken(Broken::Nonsense) => OpenError::Damaged,
-            Wrong::Run(error) => OpenError::Run(error),
-        }
+impl From<ReadError> for OpenError {
+    fn from(read_error: ReadError) -> OpenError {
+        OpenError::Run(read_error.into())
     }
 }
 
@@ -67,7 +63,7 @@ impl From<Wrong> for OpenError {
 /// # Errors
 /// The run is not valid, or longer than a link can be.
 pub fn encode(moment: &Moment) -> Result<String, OpenError> {
-    let link = seal(FORMAT_VERSION, &moment.write()?);
+    let link = seal(FORMAT_VERSION, &pack(moment)?);
     if link.len() > MAX_LINK_CHARS { Err(OpenError::TooLong) } else { Ok(link) }
 }
 
@@ -93,12 +89,15 @@ pub fn decode(link: &str) -> Result<Moment, OpenError> {
     if format < FORMAT_VERSION {
         return Err(OpenError::Older { format });
     }
+    if codec < CODEC {
+        return Err(OpenError::Damaged);
+    }
     let bytes = Base64UrlUnpadded::decode_vec(body).map_err(|_| OpenError::Damaged)?;
     let (sum, stream) = bytes.split_at_checked(CHECK_BYTES).ok_or(OpenError::Damaged)?;
     if sum != check(format, stream) {
         return Err(OpenError::Damaged);
     }
-    Ok(Moment::read(stream)?)
+    unpack(stream)
 }
 
 /// The moment in a file: a run as JSON, or a text with a link.
@@ -122,8 +121,7 @@ pub fn open(text: &str) -> Result<Moment, OpenError> {
 
 /// A run from JSON; an old one says that it is old, whatever else is in it.
 fn run(text: &str) -> Result<Run, OpenError> {
-    let wrong = |read_error| OpenError::Run(RunError::from(read_error));
-    let json = Json::parse(text).map_err(wrong)?;
+    let json = Json::parse(text)?;
     if let Json::Object(fields) = &json {
         match fields.iter().find(|(name, _)| *name == "version").map(|(_, value)| value) {
             Some(Json::Natural(format)) if *format > u64::from(FORMAT_VERSION) => return Err(OpenError::Newer),
@@ -133,8 +131,8 @@ fn run(text: &str) -> Result<Run, OpenError> {
             _ => {}
         }
     }
-    let run = Run::read(json).map_err(wrong)?;
-    run.check().map_err(wrong)?;
+    let run = Run::read(json)?;
+    run.check()?;
     Ok(run)
 }
 

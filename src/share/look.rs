@@ -62,11 +62,6 @@ pub struct Look {
 }
 
 impl Look {
-    /// The look as JSON.
-    pub(super) fn json(&self) -> Json {
-        Json::parse(&serde_json::to_string(self).unwrap_or_default()).unwrap_or(Json::Null)
-    }
-
     /// What of some JSON is a look.
     pub(super) fn of(json: Json) -> Look {
         let Json::Object(fields) = json else { return Look::default() };

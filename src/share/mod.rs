@@ -1,15 +1,13 @@
 //! Sharing: a moment of a run as a link and as a file, a link as a QR code, and a run as texts for other programs. Nothing here
 //! knows the browser, and nothing leaves it.
 
-mod coder;
 mod counters;
 mod export;
 mod link;
 mod look;
-mod model;
 mod moment;
+mod pack;
 mod qr;
-mod sample;
 #[cfg(test)]
 mod tests;
 mod trace;

@@ -1,19 +1,23 @@
 //! What a person or a script does to a world.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::rc::Rc;
 
 use crate::base::json::{ReadError, ValueError, at_most, short, within};
 use crate::base::limits::{
-    MAX_CLIENT_ID, MAX_DURATION_US, MAX_LINKS_PER_ACTION, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES, MAX_SERVER_ID,
-    MAX_SERVERS, MAX_WRITES_PER_ACTION,
+    MAX_CLIENT_ID, MAX_DELAY_US, MAX_DURATION_US, MAX_LINKS_PER_ACTION, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES,
+    MAX_SERVER_ID, MAX_SERVERS, MAX_TIME_MS, MAX_WRITES_PER_ACTION,
 };
 use crate::base::{ClientId, Micros, Node, ServerId, ServerSet, SimTime};
 use crate::recipes::{CuratorConfig, Recipe, Script, ThreadId};
 use crate::wire::{Request, check_path, not_a_path};
 
+use super::disk_op::DiskOpName;
+use super::packet_name::PacketName;
+
 /// A range of times, µs, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatencyRange {
     /// The shortest.
     pub min_us: Micros,
@@ -110,6 +114,30 @@ pub enum Action {
         /// By its place among all that went the same way.
         #[serde(flatten)]
         packet: PacketRef,
+    },
+    /// A packet that will be sent takes so much longer. What is behind it on its connection waits too.
+    DelayPacket {
+        /// Which packet.
+        #[serde(flatten)]
+        packet: PacketRef,
+        /// How much longer, µs.
+        us: Micros,
+    },
+    /// An operation that a disk will begin takes so much longer.
+    DelayDisk {
+        /// Which server's disk.
+        server: ServerId,
+        /// Which operation.
+        what: DiskOpName,
+        /// How much longer, µs.
+        us: Micros,
+    },
+    /// A machine's wall clock jumps. Timers do not: they run by elapsed time.
+    ClockJump {
+        /// Which server's.
+        server: ServerId,
+        /// By how much, ms; back where it is negative.
+        ms: i64,
     },
     /// Sets how long packets take, in both directions.
     Latency {
@@ -263,15 +291,46 @@ pub enum Action {
     },
 }
 
-/// A packet by its place in what its sender has ever sent to its receiver. Runs that differ elsewhere call the same packet the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// A packet among those from one node to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PacketRef {
     /// Who sent it.
     pub from: Node,
     /// The receiver.
     pub to: Node,
-    /// Its number among all packets from there to there, from 1.
-    pub nth: u64,
+    /// Which of all packets from there to there.
+    #[serde(flatten)]
+    pub which: Which,
+}
+
+/// Which packet of those from one node to another: runs that differ elsewhere call it the same by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Which {
+    /// By its place in all that its sender has ever sent there, from 1.
+    #[serde(rename = "nth")]
+    Nth(u64),
+    /// By what it is.
+    #[serde(rename = "what")]
+    Name(PacketName),
+}
+
+impl Which {
+    /// Whether it is the packet with this number and this name.
+    pub(super) fn is(self, nth: u64, name: PacketName) -> bool {
+        match self {
+            Which::Nth(which) => which == nth,
+            Which::Name(which) => which == name,
+        }
+    }
+}
+
+impl fmt::Display for Which {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Which::Nth(nth) => nth.fmt(f),
+            Which::Name(name) => name.fmt(f),
+        }
+    }
 }
 
 /// Where a client is made to go; the flags are for lessons about what a server refuses.
@@ -315,6 +374,8 @@ impl Action {
             | Action::DisconnectClient { .. }
             | Action::MoveClient { .. }
             | Action::ExpireClient { .. } => Ok(()),
+            Action::DelayPacket { us, .. } | Action::DelayDisk { us, .. } => within("us", *us, 0, MAX_DELAY_US),
+            Action::ClockJump { ms, .. } => within("ms", ms.unsigned_abs(), 0, MAX_TIME_MS),
             Action::CutLinks { links } | Action::HealLinks { links } => check_links(links),
             Action::Latency { range, .. } => range.check().map_err(|read_error| read_error.within("range")),
             Action::Disk { sync, .. } => sync.check().map_err(|read_error| read_error.within("sync")),

@@ -86,7 +86,7 @@ impl<D: Daemon> Cx<'_, D> {
         let token = self.bookings.next_token;
         self.bookings.next_token += 1;
         self.bookings.jobs.insert(token, job);
-        self.out.push(Output::Persist { token, background: false });
+        self.out.push(Output::Persist { token, kind: "write", background: false });
     }
 
     /// The process ends itself.

@@ -3,26 +3,66 @@
 
 use std::collections::VecDeque;
 
-use crate::base::{Micros, Prng};
+use crate::base::{Draw, Micros, Name, ServerId, SortedMap, Stream};
 
 use super::action::LatencyRange;
+use super::disk_op::DiskOpName;
 use super::host::Token;
+
+/// An operation that is under way or waits for its turn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job {
+    /// Its name at the machine.
+    pub token: Token,
+    /// Its kind, one of [`DISK_OPS`].
+    pub kind: Name,
+}
 
 /// One disk.
 #[derive(Clone, Debug)]
 pub struct Disk {
     /// How long a sync takes.
     pub sync: LatencyRange,
-    pub(super) jobs: VecDeque<Token>,
-    pub(super) background: Option<Token>,
+    pub(super) jobs: VecDeque<Job>,
+    pub(super) background: Option<Job>,
+    /// How many operations of each kind have begun.
+    begun: SortedMap<Name, u32>,
+    /// Operations that will take longer, by how much.
+    delays: Vec<(DiskOpName, Micros)>,
 }
 
 impl Disk {
     pub(super) fn new(sync: LatencyRange) -> Disk {
-        Disk { sync, jobs: VecDeque::new(), background: None }
+        let (jobs, background) = (VecDeque::new(), None);
+        Disk { sync, jobs, background, begun: SortedMap::new(), delays: Vec::new() }
     }
 
-    pub(super) fn draw_time(&self, prng: &mut Prng) -> Micros {
-        prng.between(self.sync.min_us, self.sync.max_us)
+    /// Lets an operation that has not begun take longer; whether it is not too late for that.
+    pub(super) fn delay(&mut self, what: DiskOpName, by: Micros) -> bool {
+        let gone = self.begun.get(&what.kind).is_some_and(|begun| *begun >= what.nth);
+        if !gone {
+            self.delays.retain(|(other, _)| *other != what);
+            self.delays.push((what, by));
+        }
+        !gone
+    }
+
+    /// An operation begins: how long it takes, and how much of that because it was told to.
+    pub(super) fn begin(
+        &mut self,
+        seed: u64,
+        server: ServerId,
+        background: bool,
+    ) -> Option<(Micros, Option<(DiskOpName, Micros)>)> {
+        let job = if background { self.background.as_ref() } else { self.jobs.front() };
+        let kind = job?.kind;
+        let begun = self.begun.get_or(kind, 0);
+        *begun += 1;
+        let what = DiskOpName { kind, nth: *begun };
+        let place = self.delays.iter().position(|(other, _)| *other == what);
+        let late = place.map(|place| self.delays.remove(place));
+        let draw = Draw::new(seed, Stream::Disk).number(server.0.into()).text(kind).number(what.nth.into());
+        let time = draw.between(self.sync.min_us, self.sync.max_us);
+        Some((time + late.map_or(0, |(_, by)| by), late))
     }
 }

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::base::rows::Rows;
-use crate::base::{ConnId, Node, Prng, ServerId, SimTime};
+use crate::base::{ConnId, Name, Node, Prng, ServerId, SimTime};
 use crate::server;
 use crate::zab::Note;
 
@@ -30,6 +30,8 @@ pub struct Env {
     pub me: ServerId,
     /// The moment.
     pub now: SimTime,
+    /// What its wall clock shows, ms since the run began: it may jump.
+    pub clock_ms: i64,
 }
 
 /// What a running host is told.
@@ -89,6 +91,8 @@ pub enum Output {
     Persist {
         /// The operation's name.
         token: Token,
+        /// Its kind, one of [`super::disk_op::DISK_OPS`]: chance and actions know it by that.
+        kind: Name,
         /// Whether it is done in the background.
         background: bool,
     },

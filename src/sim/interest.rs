@@ -107,6 +107,9 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::LinkHealed { .. }
         | W::PacketHeld { .. }
         | W::PacketReleased { .. }
+        | W::PacketDelayed { .. }
+        | W::DiskDelayed { .. }
+        | W::ClockJumped { .. }
         | W::ConnectionBroken { .. }
         | W::UnsyncedLost { .. }
         | W::LogTruncated { .. }
@@ -115,6 +118,7 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::ResourceWritten { .. }
         | W::ResourceRefused { .. }
         | W::WriteFailed { .. } => Step,
+        W::Began { .. } => Noise,
         W::Started { .. }
         | W::ActionRefused { .. }
         | W::LatencySet { .. }

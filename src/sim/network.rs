@@ -6,17 +6,19 @@
 
 use std::collections::VecDeque;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 
-use crate::base::{ConnId, Micros, MsgId, Node, Prng, SimTime, SortedMap, Zxid};
+use crate::base::{ConnId, Draw, Micros, MsgId, Node, SimTime, SortedMap, Stream, Zxid};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{self, Message};
 
-use super::action::{LatencyRange, PacketRef};
+use super::action::{LatencyRange, PacketRef, Which};
+use super::packet_name::{Counts, PacketName};
 use super::say::Saying;
 
 /// The port to which a connection was opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Port {
     /// Notifications of the election.
@@ -29,6 +31,24 @@ pub enum Port {
     Service,
 }
 
+impl Port {
+    const ALL: [Port; 4] = [Port::Election, Port::Quorum, Port::Client, Port::Service];
+
+    /// Its name in facts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Port::Election => "election",
+            Port::Quorum => "quorum",
+            Port::Client => "client",
+            Port::Service => "service",
+        }
+    }
+
+    pub(super) fn named(name: &str) -> Option<Port> {
+        Port::ALL.into_iter().find(|port| port.name() == name)
+    }
+}
+
 impl From<zab::Port> for Port {
     fn from(port: zab::Port) -> Port {
         match port {
@@ -39,7 +59,7 @@ impl From<zab::Port> for Port {
 }
 
 /// A message between two nodes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Parcel {
     /// Between servers.
@@ -49,6 +69,7 @@ pub enum Parcel {
     /// From a server to its client.
     ToClient(ToClient),
     /// To or from a machine of another kind.
+    #[serde(skip_deserializing)]
     Other(Saying),
 }
 
@@ -103,6 +124,8 @@ pub struct InFlight {
     pub due: SimTime,
     /// Its number among the messages from its sender to its receiver, from 1; 0 for what is no message.
     pub nth: u64,
+    /// Its name among all that went from its sender to its receiver.
+    pub name: PacketName,
     /// Since when a hand holds it.
     pub held: Option<SimTime>,
 }
@@ -178,15 +201,36 @@ pub struct Network {
     /// The connections, by name.
     pub conns: SortedMap<ConnId, Conn>,
     links: SortedMap<(Node, Node), Link>,
+    counts: SortedMap<(Node, Node), Rc<Counts>>,
+    /// Packets that will take longer, by how much.
+    delays: Vec<(PacketRef, Micros)>,
     default: LatencyRange,
     transmit: Micros,
-    prng: Prng,
+    seed: u64,
     next_msg: u64,
 }
 
+/// What became of an item that was put on its way.
+pub(super) struct Sent {
+    pub msg: MsgId,
+    /// It is now the first of its direction.
+    pub first: bool,
+    /// It takes so much longer, because it was told to.
+    pub late: Option<Micros>,
+}
+
 impl Network {
-    pub(super) fn new(default: LatencyRange, transmit: Micros, prng: Prng) -> Network {
-        Network { conns: SortedMap::new(), links: SortedMap::new(), default, transmit, prng, next_msg: 0 }
+    pub(super) fn new(default: LatencyRange, transmit: Micros, seed: u64) -> Network {
+        Network {
+            conns: SortedMap::new(),
+            links: SortedMap::new(),
+            counts: SortedMap::new(),
+            delays: Vec::new(),
+            default,
+            transmit,
+            seed,
+            next_msg: 0,
+        }
     }
 
     /// The link from one node to another.
@@ -200,22 +244,38 @@ impl Network {
         self.links.get_or((from, to), untouched)
     }
 
-    /// A latency of this link, drawn.
-    pub(super) fn draw_latency(&mut self, from: Node, to: Node) -> Micros {
+    /// The latencies of packets from one node to another, by their names.
+    pub(super) fn latencies(&self, from: Node, to: Node) -> impl Fn(PacketName) -> Micros + use<> {
         let range = self.link(from, to).latency;
-        self.prng.between(range.min_us, range.max_us)
+        let draw = Draw::new(self.seed, Stream::Network).node(from).node(to);
+        move |name| name.draw(draw).between(range.min_us, range.max_us)
     }
 
-    /// Puts an item on its way; its number, and whether it is now the first of its direction.
-    pub(super) fn send(
-        &mut self,
-        conn: ConnId,
-        to_acceptor: bool,
-        item: Item,
-        now: SimTime,
-    ) -> Option<(MsgId, bool)> {
-        let (from, to) = self.conns.get(&conn)?.ends(to_acceptor);
-        let latency = self.draw_latency(from, to);
+    /// Lets a packet that has not been sent take longer; whether it is not too late for that.
+    pub(super) fn delay(&mut self, packet: PacketRef, by: Micros) -> bool {
+        let ends = (packet.from, packet.to);
+        let gone = match packet.which {
+            Which::Nth(nth) => self.link(packet.from, packet.to).sent >= nth,
+            Which::Name(name) => self.counts.get(&ends).is_some_and(|counts| counts.has(name)),
+        };
+        if !gone {
+            self.delays.retain(|(other, _)| *other != packet);
+            self.delays.push((packet, by));
+        }
+        !gone
+    }
+
+    fn delay_of(&mut self, from: Node, to: Node, nth: u64, name: PacketName) -> Option<Micros> {
+        let meant = |packet: &PacketRef| (packet.from, packet.to) == (from, to) && packet.which.is(nth, name);
+        let place = self.delays.iter().position(|(packet, _)| meant(packet))?;
+        Some(self.delays.remove(place).1)
+    }
+
+    /// Puts an item on its way.
+    pub(super) fn send(&mut self, conn: ConnId, to_acceptor: bool, item: Item, now: SimTime) -> Option<Sent> {
+        let ends = self.conns.get(&conn)?;
+        let ((from, to), port) = (ends.ends(to_acceptor), ends.port);
+        let name = Rc::make_mut(self.counts.get_or((from, to), Rc::default())).name(&item, port);
         let transmit = self.transmit;
         let link = self.link_mut(from, to);
         let departs = now.max(link.last_departure.plus(transmit));
@@ -223,19 +283,22 @@ impl Network {
         let counted = matches!(item, Item::Message(_));
         link.sent += u64::from(counted);
         let nth = if counted { link.sent } else { 0 };
+        let late = self.delay_of(from, to, nth, name);
+        let latency = self.latencies(from, to)(name) + late.unwrap_or(0);
         let msg = MsgId(self.next_msg);
         self.next_msg += 1;
         let items = &mut self.conns.get_mut(&conn)?.pipe_mut(to_acceptor).items;
         let due = items.back().map_or(SimTime::ZERO, |last| last.due).max(departs.plus(latency));
-        items.push_back(InFlight { msg, item, sent: now, departs, due, nth, held: None });
-        Some((msg, items.len() == 1))
+        items.push_back(InFlight { msg, item, sent: now, departs, due, nth, name, held: None });
+        Some(Sent { msg, first: items.len() == 1, late })
     }
 
     /// Where a packet is: its connection, the direction, its place in it.
     pub fn find(&self, packet: PacketRef) -> Option<(ConnId, bool, usize)> {
         self.conns.iter().find_map(|(&conn, ends)| {
             let way = [true, false].into_iter().find(|&way| ends.ends(way) == (packet.from, packet.to))?;
-            let place = ends.pipe(way).items.iter().position(|item| item.nth == packet.nth && item.nth != 0)?;
+            let place =
+                ends.pipe(way).items.iter().position(|item| packet.which.is(item.nth, item.name) && item.nth != 0)?;
             Some((conn, way, place))
         })
     }
@@ -246,7 +309,7 @@ impl Network {
             [true, false].into_iter().find_map(|way| {
                 let item = ends.pipe(way).items.iter().find(|item| item.msg == msg && item.nth != 0)?;
                 let (from, to) = ends.ends(way);
-                Some((PacketRef { from, to, nth: item.nth }, item))
+                Some((PacketRef { from, to, which: Which::Name(item.name) }, item))
             })
         })
     }

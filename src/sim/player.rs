@@ -122,16 +122,16 @@ impl Player {
         self.world.now = self.world.now.max(until);
     }
 
-    /// Does something to the world now. What else happens in this microsecond happens first, so that the recorded run
-    /// plays the same.
+    /// Does something to the world at the next whole millisecond: nobody's hand is more exact, and links are shorter. What
+    /// else happens until then happens first, so that the recorded run plays the same.
     ///
     /// # Errors
     /// The action itself is wrong, or the run is full; then nothing has happened.
     pub fn act(&mut self, action: Action, tell: impl FnMut(&World, &[Record])) -> Result<(), RunError> {
         self.admits(&action)?;
-        let now = self.world.now;
-        self.world.append(now, action);
-        self.run_until(now, tell);
+        let at = self.world.now.ceil_ms();
+        self.world.append(at, action);
+        self.run_until(at, tell);
         Ok(())
     }
 
@@ -141,7 +141,7 @@ impl Player {
     /// What [`Player::act`] would say.
     pub fn admits(&self, action: &Action) -> Result<(), RunError> {
         let mut alone = Run::new(self.run().seed, self.run().setup.clone());
-        alone.push(self.world.now, action.clone());
+        alone.push(self.world.now.ceil_ms(), action.clone());
         alone.check()?;
         if self.run().actions.len() >= crate::base::limits::MAX_ACTIONS {
             return Err(RunError::Full);

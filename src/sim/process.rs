@@ -25,6 +25,8 @@ pub struct Process {
     pub machine: Machine,
     /// Its disk at work.
     pub disk: Disk,
+    /// How far its machine's wall clock is ahead of the time since the run began, ms; it outlives the process.
+    pub clock_ahead_ms: i64,
     /// The ports on which it accepts connections.
     pub listening: SortedSet<Port>,
     /// Answers of the disk that came while it was paused.
@@ -41,10 +43,16 @@ impl Process {
             incarnation: 0,
             machine,
             disk,
+            clock_ahead_ms: 0,
             listening: SortedSet::new(),
             held: VecDeque::new(),
             timers: SortedMap::new(),
         }
+    }
+
+    /// What its machine's wall clock shows, ms.
+    pub fn clock_ms(&self, now: SimTime) -> i64 {
+        now.as_ms() as i64 + self.clock_ahead_ms
     }
 
     /// Whether it stands still.

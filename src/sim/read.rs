@@ -1,13 +1,13 @@
 //! Runs and actions from JSON, as they are written: what is left out has its default, and nothing else may be there.
 
-use crate::base::json::{Fields, Json, Read, ReadError, deserialize_as_read};
+use crate::base::json::{Fields, Json, Read, ReadError, ValueError, deserialize_as_read};
 
 use crate::recipes::ThreadId;
 
-use super::action::{Action, LatencyRange, MoveTo, PacketRef, TimedAction};
+use super::action::{Action, LatencyRange, MoveTo, PacketRef, TimedAction, Which};
 use super::run::{Run, Setup};
 
-deserialize_as_read!(Action);
+deserialize_as_read!(Action, Setup);
 
 impl Read for Run {
     fn read(json: Json) -> Result<Run, ReadError> {
@@ -100,6 +100,11 @@ fn to_servers(name: &str, from: &mut Fields) -> Result<Option<Action>, ReadError
         "hold_packet" => Action::HoldPacket { packet: packet(from)? },
         "release_packet" => Action::ReleasePacket { packet: packet(from)? },
         "drop_packet" => Action::DropPacket { packet: packet(from)? },
+        "delay_packet" => Action::DelayPacket { packet: packet(from)?, us: from.need("us")? },
+        "delay_disk" => {
+            Action::DelayDisk { server: from.need("server")?, what: from.need("what")?, us: from.need("us")? }
+        }
+        "clock_jump" => Action::ClockJump { server: from.need("server")?, ms: from.need("ms")? },
         "latency" => Action::Latency { from: from.need("from")?, to: from.need("to")?, range: from.need("range")? },
         "disk" => Action::Disk { server: from.need("server")?, sync: from.need("sync")? },
         "wipe_disk" => Action::WipeDisk { server: from.need("server")? },
@@ -115,7 +120,12 @@ fn to_servers(name: &str, from: &mut Fields) -> Result<Option<Action>, ReadError
 }
 
 fn packet(from: &mut Fields) -> Result<PacketRef, ReadError> {
-    Ok(PacketRef { from: from.need("from")?, to: from.need("to")?, nth: from.need("nth")? })
+    let which = match (from.or("nth", None)?, from.or("what", None)?) {
+        (Some(nth), None) => Which::Nth(nth),
+        (None, Some(name)) => Which::Name(name),
+        _ => return Err(ReadError::new(ValueError::OneOf { fields: &["nth", "what"] })),
+    };
+    Ok(PacketRef { from: from.need("from")?, to: from.need("to")?, which })
 }
 
 fn to_client(name: &str, from: &mut Fields) -> Result<Option<Action>, ReadError> {

@@ -1,15 +1,16 @@
 //! Why something did not happen, and what files are called: the small words in facts.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::base::{ClientId, ServerId};
 
 use super::action::PacketRef;
+use super::disk_op::DiskOpName;
 
 use crate::recipes::Refusal;
 
 /// What a process is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It runs.
@@ -21,7 +22,7 @@ pub enum Status {
 }
 
 /// Why a message never arrived.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LossReason {
     /// The receiver crashed.
@@ -35,7 +36,7 @@ pub enum LossReason {
 }
 
 /// Why an action could not be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum ActionRefusal {
     /// There is no such server.
@@ -104,6 +105,19 @@ pub enum ActionRefusal {
         /// The packet that the action named.
         #[serde(flatten)]
         packet: PacketRef,
+    },
+    /// The packet has been sent: it can take no longer.
+    PacketSent {
+        /// Which.
+        #[serde(flatten)]
+        packet: PacketRef,
+    },
+    /// The operation has begun: it can take no longer.
+    DiskOpBegun {
+        /// Whose disk.
+        server: ServerId,
+        /// Which.
+        what: DiskOpName,
     },
     /// The packet is held already, or it is not held.
     WrongPacketStatus {

@@ -5,20 +5,22 @@ use crate::base::{Node, SimTime};
 
 use super::action::LatencyRange;
 use super::client_process::ClientProcess;
-use super::disk::Disk;
+use super::disk::{Disk, Job};
 use super::network::{InFlight, Item, Link};
 use super::process::Process;
 
 impl Process {
     /// The process itself.
     pub fn rows(&self, rows: &mut Rows) {
-        let Process { id: _, status, incarnation, machine, disk: _, listening, held, timers: _ } = self;
+        let Process { id: _, status, incarnation, machine, disk: _, clock_ahead_ms, listening, held, timers: _ } =
+            self;
         rows.put("kind", &machine.host().kind());
         rows.put("status", &format_args!("{status:?}").to_string().to_ascii_uppercase());
         rows.put("incarnation", incarnation);
         let ports: Vec<String> = listening.iter().map(|port| format!("{port:?}").to_lowercase()).collect();
         rows.put("accepting", &if ports.is_empty() { NONE.into() } else { ports.join(" ") });
         rows.put("heldCompletions", &held.len());
+        rows.put("clockAheadMs", clock_ahead_ms);
     }
 
     /// Its armed timers, with the moments at which they are due.
@@ -31,13 +33,13 @@ impl Process {
 
     /// What is on its disk, and what the disk has to do.
     pub fn disk_rows(&self, rows: &mut Rows) {
-        let (host, Disk { sync, jobs, background }) = (self.machine.host(), &self.disk);
+        let (host, Disk { sync, jobs, background, .. }) = (self.machine.host(), &self.disk);
         rows.put("sync", &range(*sync));
         host.disk_rows(rows);
         rows.list("jobs", |rows| {
             let states = std::iter::once("active").chain(std::iter::repeat("queued"));
-            for (token, state) in jobs.iter().zip(states).chain(background.iter().map(|token| (token, "background")))
-            {
+            let background = background.iter().map(|job| (job, "background"));
+            for (Job { token, .. }, state) in jobs.iter().zip(states).chain(background) {
                 let text = format!("{} · {state}", host.job_name(*token));
                 rows.item(token, &format_args!("#{token}"), text, None);
             }
@@ -99,9 +101,10 @@ impl InFlight {
 
     /// When it left and when it is due.
     pub fn rows(&self, rows: &mut Rows) {
-        let InFlight { msg, item, sent, departs, due, nth: _, held } = self;
+        let InFlight { msg, item, sent, departs, due, nth: _, name, held } = self;
         let refers = matches!(item, Item::Message(_)).then_some(Refers::Packet(*msg));
         rows.item(&"packet", &"packet", format!("#{}", msg.0), refers);
+        rows.put("name", name);
         rows.moment("sent", Some(*sent));
         rows.moment("departs", Some(*departs));
         rows.moment("due", Some(*due));

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use crate::base::json::{Json, Read, ReadError, ValueError};
 use crate::base::{Breakable, RuleRoom, RuleSet};
-use crate::server::DiskRule;
+use crate::server::FileRule;
 use crate::zab;
 
 /// The catalogue: a line for each room.
@@ -53,8 +53,8 @@ macro_rules! catalogue {
 catalogue! {
     /// Of the protocol.
     Zab(zab::BrokenRule),
-    /// Of disks.
-    Disk(DiskRule),
+    /// Of a server, outside of the protocol.
+    Server(FileRule),
 }
 
 /// A list of names.
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn a_set_survives_json_and_each_rule_has_its_own_place_and_name() {
         let rules = Json::parse(r#"["ZOOKEEPER-4837","ZOOKEEPER-4643"]"#).and_then(RuleSet::read).unwrap();
-        assert!(rules.breaks(DiskRule::Zookeeper4837) && rules.breaks(zab::BrokenRule::EpochBeforeLog));
+        assert!(rules.breaks(FileRule::Zookeeper4837) && rules.breaks(zab::BrokenRule::EpochBeforeLog));
         assert_eq!(serde_json::to_string(&rules).unwrap(), r#"["epoch-before-log","ZOOKEEPER-4837"]"#);
         let mut set = RuleSet::default();
         for rule in Rule::all() {

@@ -13,7 +13,7 @@ use super::action::{Action, LatencyRange, TimedAction};
 use super::run_error::RunError;
 
 /// The version of the run format and of everything that decides a digest. A change that alters digests raises it.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// Everything that decides what happens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn what_is_left_out_has_its_default() {
-        let run = Run::from_json(r#"{"version":2,"setup":{"voters":5}}"#).unwrap();
+        let run = Run::from_json(r#"{"version":3,"setup":{"voters":5}}"#).unwrap();
         assert_eq!((run.seed, run.setup.voters, run.setup.sync_limit), (0, 5, 5));
     }
 
@@ -275,29 +275,29 @@ mod tests {
         for (text, place) in [
             ("[", "line 1"),
             (r#"{"version":1}"#, "version: this is format 1"),
-            (r#"{"version":2,"sead":3}"#, "unknown field `sead`"),
-            (r#"{"version":2,"seed":3,"seed":3}"#, "duplicate field `seed`"),
-            (r#"{"version":2,"setup":{"voters":99}}"#, "setup.voters: 99 is not a whole number from 1 to 9"),
-            (r#"{"version":2,"setup":{"voters":999}}"#, "setup.voters: 999 is not a whole number from 0 to 255"),
-            (r#"{"version":2,"setup":{"latency":{"min_us":1}}}"#, "setup.latency: missing field `max_us`"),
+            (r#"{"version":3,"sead":3}"#, "unknown field `sead`"),
+            (r#"{"version":3,"seed":3,"seed":3}"#, "duplicate field `seed`"),
+            (r#"{"version":3,"setup":{"voters":99}}"#, "setup.voters: 99 is not a whole number from 1 to 9"),
+            (r#"{"version":3,"setup":{"voters":999}}"#, "setup.voters: 999 is not a whole number from 0 to 255"),
+            (r#"{"version":3,"setup":{"latency":{"min_us":1}}}"#, "setup.latency: missing field `max_us`"),
             (
-                r#"{"version":2,"setup":{"rules":["x"]}}"#,
+                r#"{"version":3,"setup":{"rules":["x"]}}"#,
                 "setup.rules[0]: unknown name `x`; expected `commit-at-minority`, ",
             ),
-            (r#"{"version":2,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0].do: unknown name `crsh`"),
+            (r#"{"version":3,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0].do: unknown name `crsh`"),
             (
-                r#"{"version":2,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#,
+                r#"{"version":3,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#,
                 "actions[0]: unknown field `x`",
             ),
             (
-                r#"{"version":2,"actions":[{"at_us":1,"do":"ask","client":1,"request":{"op":"sync","path":"/","x":1}}]}"#,
+                r#"{"version":3,"actions":[{"at_us":1,"do":"ask","client":1,"request":{"op":"sync","path":"/","x":1}}]}"#,
                 "actions[0].request: unknown field `x`; expected `op`, `path`",
             ),
             (
-                r#"{"version":2,"actions":[{"at_us":9,"do":"heal_all"},{"at_us":1,"do":"heal_all"}]}"#,
+                r#"{"version":3,"actions":[{"at_us":9,"do":"heal_all"},{"at_us":1,"do":"heal_all"}]}"#,
                 "actions[1].at_us: 1 is before",
             ),
-            (r#"{"version":2} x"#, "trailing characters"),
+            (r#"{"version":3} x"#, "trailing characters"),
         ] {
             let error = Run::from_json(text).unwrap_err().to_string();
             assert!(error.contains(place), "{text}: {error}");

@@ -13,7 +13,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::base::limits::MAX_TIME_MS;
-use crate::base::{ClientId, Prng, ServerId, SimTime, SortedMap, Stream, Zxid};
+use crate::base::{ClientId, ServerId, SimTime, SortedMap, Zxid};
 use crate::server::Config;
 use crate::store::Tree;
 use crate::zab::{self, Members, Note};
@@ -60,12 +60,12 @@ pub struct World {
     run: Rc<Run>,
     done: usize,
     config: Rc<Config>,
-    clients_opened: u64,
+    /// How often each client was opened: what it draws hangs on that and on nothing else.
+    opened: SortedMap<ClientId, u64>,
     agenda: Agenda,
     /// Actions that are no part of the run: the first start of each server, and writes that are repeated.
     actions: VecDeque<(u64, Action)>,
     next_action: u64,
-    disk_prng: Prng,
     next_conn: u64,
     next_write: u64,
     facts: Vec<Record>,
@@ -80,24 +80,22 @@ impl World {
         let run: Rc<Run> = run.into();
         let setup = &run.setup;
         let members = setup.members();
-        let network_prng = Prng::new(run.seed, Stream::Network);
         let mut world = World {
             now: SimTime::ZERO,
             events: 0,
             members,
             processes: SortedMap::new(),
             clients: SortedMap::new(),
-            network: Network::new(setup.latency, setup.transmit_us, network_prng),
+            network: Network::new(setup.latency, setup.transmit_us, run.seed),
             config: Rc::new(Config {
                 zab: setup.config(),
                 service: setup.settings(),
                 fresh: Tree::new(&setup.config_text()),
             }),
-            clients_opened: 0,
+            opened: SortedMap::new(),
             agenda: Agenda::default(),
             actions: VecDeque::new(),
             next_action: 0,
-            disk_prng: Prng::new(run.seed, Stream::Disk),
             next_conn: 0,
             next_write: 0,
             facts: Vec::new(),
@@ -202,6 +200,10 @@ impl World {
         self.now = self.now.max(at);
         self.events += 1;
         self.facts.clear();
+        if self.next_seq == 0 {
+            let Run { version, seed, ref setup, .. } = *self.run;
+            self.fact(WorldFact::Began { version, seed, setup: Box::new(setup.clone()) });
+        }
         match choice {
             Choice::Deliver { conn, to_acceptor } => self.deliver(conn, to_acceptor),
             Choice::Timer(server, timer) => {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::base::rows::Rows;
-use crate::base::{Node, Prng, ServerId, SortedMap};
+use crate::base::{Name, Node, Prng, ServerId, SortedMap};
 use crate::server::{self, Files, Job, Server, StateFact};
 use crate::store::Tree;
 use crate::zab::{self, DiskOp, Members, Proposal};
@@ -44,9 +44,9 @@ impl ZooKeeper {
                 server::Output::SetTimer(timer, at) => Output::SetTimer(Timer::Server(timer), at),
                 server::Output::CancelTimer(timer) => Output::CancelTimer(Timer::Server(timer)),
                 server::Output::Persist(job) => {
-                    let (token, background) = (job.token, job.is_background());
+                    let (token, kind, background) = (job.token, kind(&job.op), job.is_background());
                     self.jobs.insert(token, job);
-                    Output::Persist { token, background }
+                    Output::Persist { token, kind, background }
                 }
                 server::Output::Exit => Output::Exit,
                 server::Output::Zab(fact, why) => Output::Fact(Fact::Zab { server, fact }, why),
@@ -55,6 +55,21 @@ impl ZooKeeper {
             };
             out.push(output);
         }
+    }
+}
+
+fn around<'a>(env: &Env, config: &'a server::Config, files: &'a Files) -> server::Env<'a> {
+    server::Env { now: env.now, clock_ms: env.clock_ms, config, files }
+}
+
+fn kind(op: &DiskOp<Tree>) -> Name {
+    match op {
+        DiskOp::AcceptedEpoch(_) => "accepted_epoch",
+        DiskOp::CurrentEpoch(_) => "current_epoch",
+        DiskOp::Append(_) => "append",
+        DiskOp::Snapshot(..) => "snapshot",
+        DiskOp::InstallSnapshot(..) => "install",
+        DiskOp::Truncate(_) => "truncate",
     }
 }
 
@@ -117,7 +132,7 @@ impl Host for ZooKeeper {
             out.push(Output::Listen(port, true));
         }
         let mut from = server::Outbox { items: Vec::new(), next_conn: out.next_conn };
-        let around = server::Env { now: env.now, config: &self.config, files: &self.files };
+        let around = around(env, &self.config, &self.files);
         self.server = Some(Box::new(Server::boot(env.me, self.members, prng, around, &mut from)));
         self.take(from, env, out);
     }
@@ -125,15 +140,14 @@ impl Host for ZooKeeper {
     fn handle(&mut self, input: Input, env: &Env, out: &mut Outbox) {
         let (Some(server), Some(input)) = (&mut self.server, heard(input)) else { return };
         let mut from = server::Outbox { items: Vec::new(), next_conn: out.next_conn };
-        let around = server::Env { now: env.now, config: &self.config, files: &self.files };
+        let around = around(env, &self.config, &self.files);
         server.handle(input, around, &mut from);
         self.take(from, env, out);
     }
 
     fn persist(&mut self, token: Token, env: &Env) -> Written {
         let Some(job) = self.jobs.remove(&token) else { return Written::default() };
-        let keep_newer = self.config.zab.rules.breaks(server::DiskRule::Zookeeper4837);
-        let server::Written { bytes, fact, ends_background } = self.files.finish(job, keep_newer);
+        let server::Written { bytes, fact, ends_background } = self.files.finish(job, self.config.zab.rules);
         let fact = fact.map(|fact| stated(env.me, fact));
         Written { bytes, fact, ends_background }
     }

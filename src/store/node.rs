@@ -1,7 +1,7 @@
 //! One znode (`DataNode.java`, `StatPersisted`).
 
 use rpds::RedBlackTreeSet;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::base::{SessionId, Zxid};
 use crate::wire::{Acl, Data, Stat};
 
 /// What a znode's life hangs on (`EphemeralType.java`; there it is all in one number).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Owner {
     /// Nothing: it stays until it is deleted.

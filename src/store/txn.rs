@@ -1,5 +1,6 @@
 //! Transactions: what the leader makes of a request, and all that servers apply (`TxnHeader`, the `…Txn` records).
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::rc::Rc;
 
@@ -9,7 +10,7 @@ use crate::wire::{Acl, Code, Data};
 use super::node::Owner;
 
 /// A transaction: its header without the zxid, which is its place in the order, and what it does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Txn {
     /// The session whose request it was; none for what servers do by themselves.
     pub session: SessionId,
@@ -22,7 +23,8 @@ pub struct Txn {
 }
 
 /// What a transaction does. It states results, not questions: every server comes to the same state by it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Op {
     /// A session begins.
     CreateSession {

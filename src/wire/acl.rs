@@ -1,10 +1,10 @@
 //! Access control lists (`ZooDefs.java` `Perms`, `Ids`).
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::rc::Rc;
 
-use crate::base::json::{Json, Read, ReadError, ValueError};
+use crate::base::json::{Json, Read, ReadError, ValueError, deserialize_as_read};
 
 /// A set of permissions, written with the letters of zkCli: `cdrwa`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,6 +53,8 @@ impl Serialize for Perms {
     }
 }
 
+deserialize_as_read!(Perms);
+
 impl Read for Perms {
     fn read(json: Json) -> Result<Perms, ReadError> {
         let letters = String::read(json)?;
@@ -62,7 +64,7 @@ impl Read for Perms {
 }
 
 /// An identity: of a list, or of a connection.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AuthId {
     /// `world`, `auth`, `digest`, …
     pub scheme: Rc<str>,
@@ -84,7 +86,7 @@ impl fmt::Display for AuthId {
 }
 
 /// One entry of a list: who may do what.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Acl {
     /// Any of read, write, create, delete, admin.
     pub perms: Perms,

@@ -1,6 +1,6 @@
 //! Answers to requests (`zookeeper.jute`, the `…Response` records).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 use super::Data;
@@ -12,7 +12,7 @@ use super::stat::Stat;
 pub type Outcome = Result<Answer, Code>;
 
 /// The answer to a request that went well.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Done; nothing to tell (delete, check, addWatch, removeWatches, setWatches, auth).

@@ -1,10 +1,10 @@
 //! Error codes with their real names and numbers (`KeeperException.java` `Code`).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A result code of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)] // the names are the documentation: those of KeeperException
 pub enum Code {
     Ok,

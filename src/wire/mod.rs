@@ -3,6 +3,7 @@
 
 mod acl;
 mod answer;
+mod auth;
 mod code;
 mod event;
 mod mode;
@@ -14,6 +15,7 @@ mod stat;
 
 pub use acl::{Acl, AuthId, Perms};
 pub use answer::{Answer, Outcome};
+pub use auth::identify;
 pub use code::Code;
 pub use event::{EventType, KeeperState, WatchedEvent};
 pub use mode::CreateMode;

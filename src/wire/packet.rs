@@ -1,10 +1,13 @@
 //! Packets on a connection between a client and a server.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 
 use crate::base::{SessionId, Zxid};
 
+use super::acl::AuthId;
 use super::answer::Outcome;
+use super::auth::identify;
 use super::code::Code;
 use super::event::WatchedEvent;
 use super::request::Request;
@@ -15,7 +18,7 @@ use super::request::Request;
 pub struct Password(pub u128);
 
 /// From a client to its server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type")]
 pub enum ToServer {
     /// The first packet: a new session, or one to be taken up again.
@@ -40,10 +43,13 @@ pub enum ToServer {
     #[serde(rename = "AUTH")]
     Auth {
         /// The scheme: `digest`.
-        scheme: std::rc::Rc<str>,
+        scheme: Rc<str>,
         /// `user:password`.
         #[serde(skip)]
-        auth: std::rc::Rc<str>,
+        auth: Rc<str>,
+        /// The identity that it proves; none where it proves nothing.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<AuthId>,
     },
     /// A request.
     #[serde(rename = "CALL")]
@@ -56,7 +62,7 @@ pub enum ToServer {
 }
 
 /// From a server to its client.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type")]
 pub enum ToClient {
     /// The answer to CONNECT. A timeout of 0 says that the session is over.
@@ -102,6 +108,12 @@ pub enum ToClient {
 }
 
 impl ToServer {
+    /// An identity and its proof.
+    pub fn auth(scheme: Rc<str>, auth: Rc<str>) -> ToServer {
+        let id = identify(&scheme, &auth);
+        ToServer::Auth { scheme, auth, id }
+    }
+
     /// The type; of a request its name in `zookeeper.jute`'s words.
     pub fn name(&self) -> &'static str {
         match self {

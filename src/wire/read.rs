@@ -4,7 +4,7 @@ use crate::base::json::{Fields, Json, Read, ReadError, deserialize_as_read};
 
 use super::acl::Acl;
 use super::mode::CreateMode;
-use super::request::{AddWatchMode, Request, WatcherType};
+use super::request::{AddWatchMode, Request, SetWatches, WatcherType};
 
 /// The version that every node has.
 const ANY: i32 = -1;
@@ -57,6 +57,14 @@ fn request(op: &str, from: &mut Fields) -> Result<Request, ReadError> {
         "addWatch" => Request::AddWatch { path: from.need("path")?, mode: from.need("mode")? },
         "removeWatches" => Request::RemoveWatches { path: from.need("path")?, kind: from.need("type")? },
         "checkWatches" => Request::CheckWatches { path: from.need("path")?, kind: from.need("type")? },
+        "setWatches" => Request::SetWatches(SetWatches {
+            relative_zxid: from.need("relativeZxid")?,
+            data: from.or("data", Vec::new())?,
+            exist: from.or("exist", Vec::new())?,
+            child: from.or("child", Vec::new())?,
+            persistent: from.or("persistent", Vec::new())?,
+            recursive: from.or("persistentRecursive", Vec::new())?,
+        }),
         "closeSession" => Request::CloseSession,
         _ => return Err(ReadError::unknown("op", op)),
     })

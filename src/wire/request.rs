@@ -180,7 +180,7 @@ pub enum Request {
 }
 
 /// The watches of a client that connects again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetWatches {
     /// The last zxid in an answer to this client: later changes have been missed.
     #[serde(rename = "relativeZxid")]
@@ -333,6 +333,8 @@ impl Request {
                     checked.map_err(|read_error| read_error.within(&format!("ops[{index}]")))
                 })
             }
+            // facts have it; only the client library sends it
+            Request::SetWatches(_) => Err(ReadError::unknown("op", self.name())),
             _ => Ok(()),
         }
     }

@@ -1,11 +1,11 @@
 //! What a client is told about a znode (`zookeeper.jute` `Stat`).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::base::{SessionId, Zxid};
 
 /// A znode's Stat.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stat {
     /// The transaction that created it.

@@ -1,7 +1,7 @@
 //! What happens inside a server, as typed facts, and notes: which rule decided. Facts say what, notes say why.
 //! The names (in JSON `kind` and `why`) are stable.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
 
@@ -9,7 +9,7 @@ use super::message::Payload;
 use super::vote::{ServerState, Vote};
 
 /// How a learner is brought up to date.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum SyncKind {
     /// Only the proposals that it misses.
@@ -21,7 +21,7 @@ pub enum SyncKind {
 }
 
 /// Why a server left its role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeaveReason {
     /// The leader lost its majority of live followers.
@@ -47,7 +47,7 @@ pub enum LeaveReason {
 }
 
 /// Which rule decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Note {
     /// A vote won by its later epoch.
@@ -103,7 +103,7 @@ pub enum Note {
 }
 
 /// What happened inside a server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Fact {
     /// It looks for a leader: a new round begins with a vote for itself.
@@ -218,6 +218,7 @@ pub enum Fact {
         /// The zxid.
         zxid: Zxid,
         /// What it carries.
+        #[serde(flatten)]
         payload: Payload,
         /// The followers it was sent to.
         followers: ServerSet,
@@ -283,7 +284,7 @@ pub enum Fact {
 }
 
 /// Why a leader dropped a learner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DropReason {
     /// Its connection broke.

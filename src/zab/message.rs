@@ -1,7 +1,8 @@
 //! What servers say to each other: notifications on election connections, packets between a leader and its learners.
 //! Names are those of `Leader.java`; numbers and layouts on the wire are not modelled.
 
-use serde::Serialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::rc::Rc;
 
@@ -15,11 +16,14 @@ use crate::wire::Code;
 use super::vote::{ServerState, Vote};
 
 /// What is ordered: a transaction, which ZAB never looks into, with its text and its size.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Printed")]
 pub struct Payload {
-    /// What it is, in a line: what facts carry.
+    /// What it is, in a line.
+    #[serde(rename = "payload")]
     pub text: Rc<str>,
     /// How long it is in a packet and in the log, bytes.
+    #[serde(skip)]
     pub bytes: u64,
     /// The transaction.
     pub txn: Rc<Txn>,
@@ -46,9 +50,15 @@ impl fmt::Display for Payload {
     }
 }
 
-impl Serialize for Payload {
-    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_str(&self.text)
+/// As much of a printed payload as is needed to make it again.
+#[derive(Deserialize)]
+struct Printed {
+    txn: Txn,
+}
+
+impl From<Printed> for Payload {
+    fn from(printed: Printed) -> Payload {
+        printed.txn.into()
     }
 }
 
@@ -87,6 +97,14 @@ impl fmt::Display for Touched {
     }
 }
 
+impl<'de> Deserialize<'de> for Touched {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Touched, D::Error> {
+        let text = String::deserialize(d)?;
+        let sessions: Result<Rc<[SessionId]>, _> = text.split_whitespace().map(str::parse).collect();
+        sessions.map(Touched).map_err(D::Error::custom)
+    }
+}
+
 impl Serialize for Touched {
     fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(self)
@@ -99,6 +117,7 @@ pub struct Proposal {
     /// Its zxid.
     pub zxid: Zxid,
     /// What it carries.
+    #[serde(flatten)]
     pub payload: Payload,
 }
 
@@ -317,5 +336,19 @@ impl Serialize for Message {
             Message::Notification(notification) => Tagged::Notification(notification).serialize(s),
             Message::Packet(packet) => packet.serialize(s),
         }
+    }
+}
+
+/// Of what is printed of messages between servers, only a learner's PING is read again: nothing else is judged.
+impl<'de> Deserialize<'de> for Message {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Message, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(tag = "type")]
+        enum Tagged {
+            #[serde(rename = "PING")]
+            Ping { zxid: Zxid, touched: Option<Touched> },
+        }
+        let Tagged::Ping { zxid, touched } = Tagged::deserialize(d)?;
+        Ok(Message::Packet(Packet::Ping { zxid, touched }))
     }
 }

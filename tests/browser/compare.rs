@@ -68,7 +68,7 @@ fn equal_runs_are_told_to_be_equal_and_a_file_is_read_with_care() {
     let wrong = "document.querySelector('.wrong').innerText";
     page.wait_until("a sentence", &format!("return {wrong}.length > 10 && !{wrong}.includes({other})"));
     assert!(page.find_all("region", en().compare_title).is_empty());
-    put(r#"{"version":2,"seed":5,"setup":{"voters":3},"actions":[]}"#);
+    put(r#"{"version":3,"seed":5,"setup":{"voters":3},"actions":[]}"#);
     page.find("region", en().compare_title);
     page.wait_for_words(".parting p", words::start(en().compare_part, &[]));
     assert!(page.text().contains("mine.json"));

@@ -87,7 +87,7 @@ fn two_elements_are_driven_apart() {
         let told = run(&page, "return heard.crash.findLast(([kind]) => kind === 'error')[1].message");
         assert_eq!(told, said);
     }
-    run(&page, "await $('crash').load({ version: 2, seed: 9, setup: { voters: 5 } })");
+    run(&page, "await $('crash').load({ version: 3, seed: 9, setup: { voters: 5 } })");
     assert_eq!(run(&page, "const s = await $('crash').state(); return [s.seed, s.servers.length]"), json!([9, 5]));
     // nothing of it reached the other one, and nobody took the focus
     assert_eq!(run(&page, "return inside('herd').zabscope.digest()"), herd);

@@ -102,7 +102,7 @@ fn crowd() -> Value {
             actions.push(json!({ "at_us": 3_000_000 + round * 30_000 + client * 50, "do": "ask", "client": client, "request": request }));
         }
     }
-    json!({ "version": 2, "seed": 1, "setup": { "voters": 7, "latency": { "min_us": 20_000, "max_us": 40_000 } }, "actions": actions })
+    json!({ "version": 3, "seed": 1, "setup": { "voters": 7, "latency": { "min_us": 20_000, "max_us": 40_000 } }, "actions": actions })
 }
 
 /// Five servers, of which each of these gets a write every so many µs.
@@ -111,7 +111,7 @@ fn writes(every_us: &[(u32, u32)]) -> Value {
         let at = 1_000_000 + (server - 1) * 2_500;
         json!({ "at_us": at, "do": "write", "server": server, "data": "x=1", "count": 1_000, "every_us": every })
     };
-    json!({ "version": 2, "seed": 1, "setup": { "voters": 5 }, "actions": every_us.iter().map(write).collect::<Vec<_>>() })
+    json!({ "version": 3, "seed": 1, "setup": { "voters": 5 }, "actions": every_us.iter().map(write).collect::<Vec<_>>() })
 }
 
 /// How long the page's main thread has worked, s.

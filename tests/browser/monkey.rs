@@ -78,7 +78,7 @@ const CALLS: [&str; 14] = [
     "zabscope.act({ do: 'write', server: 1 + N % 3, data: 'm' + N, count: 1 + N % 40, every_us: N })",
     "zabscope.act({ do: 'cut_links', links: [[1, 2], [1 + N % 2, 3]] })",
     "(() => { const it = zabscope.packets()[N % 7]; if (it) zabscope.act({ do: ['hold_packet', 'release_packet', 'drop_packet'][N % 3],
-        from: it.from, to: it.to, nth: it.nth }); })()",
+        from: it.from, to: it.to, what: it.what }); })()",
 ];
 
 /// Whether time runs, within seconds also where frames are rare.

@@ -151,7 +151,7 @@ fn wrong_links_leave_the_page_alone_and_say_a_sentence() {
     assert_ne!(page.js(STATE, &[]), before);
     page.assert_no_errors();
     // a wrong one at the start: the page comes up as always, with a sentence
-    let fresh = Page::open("?lang=zh#a2.AAAAAAAAAA");
+    let fresh = Page::open("?lang=zh#b3.AAAAAAAAAA");
     said(&fresh, words::of(Lang::Zh).link_damaged);
     assert_eq!(fresh.js("return zabscope.state().scenario", &[]), json!("cold-start-3"));
     fresh.assert_no_errors();

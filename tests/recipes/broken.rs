@@ -28,7 +28,7 @@ fn to_be_woken_is_not_to_own() {
 
 #[test]
 fn a_lost_create_without_protection_blocks_the_queue() {
-    caught("unprotected", &["recipe-liveness"], 60);
+    caught("unprotected", &["recipe-liveness"], 120);
 }
 
 #[test]

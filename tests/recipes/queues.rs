@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{CuratorConfig, Kind, Recipe};
-use zabscope::sim::Action;
+use zabscope::sim::{Action, Setup};
 
 use super::support::{Stage, call, call_for, call_with, recipe};
 
@@ -82,7 +82,7 @@ fn two_takers_race_for_each_item() {
 /// The consumer's delete is done, its reply lost; it takes the item for another's, and nobody has it.
 #[test]
 fn an_item_vanishes_when_the_reply_to_its_delete_is_lost() {
-    let mut stage = Stage::new(2);
+    let mut stage = Stage::of(2, 3, Setup::default());
     stage.everybody_makes(2, "q", &recipe(Kind::SIMPLE_QUEUE, "/q"));
     stage.run(1, &[call_with("q", "offer", "1"), call_with("q", "offer", "2")]);
     stage.begin(2, 1, &[call("q", "poll")]);

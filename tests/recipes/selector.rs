@@ -2,7 +2,7 @@
 
 use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{CuratorConfig, ErrorPolicy, Kind, Recipe};
-use zabscope::sim::Action;
+use zabscope::sim::{Action, Setup};
 
 use super::election_support::{
     callbacks, count, crash_all, heard, leaders, most_leaders, named, open_at, queue, requests, restart_all, said,
@@ -144,7 +144,7 @@ fn who_is_cancelled_before_it_leads_never_leads() {
 #[test]
 fn a_node_whose_creator_never_heard_of_it_does_not_stay() {
     for pause in (20..400).step_by(20) {
-        let mut stage = Stage::new(0);
+        let mut stage = Stage::of(0, 5, Setup::default());
         open_at(&mut stage, 1, 1);
         open_at(&mut stage, 2, 2);
         stage.set_up(1, CuratorConfig { connection_timeout_ms: 300, max_retries: 1, ..CuratorConfig::default() });

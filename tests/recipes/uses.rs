@@ -2,13 +2,16 @@
 
 use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{CuratorConfig, Kind, Method, Recipe, Step, ThreadId};
-use zabscope::sim::Action;
+use zabscope::sim::{Action, Setup};
 
 use super::support::{Stage, call, call_with, recipe};
 
 /// A stage where every client has the object under the name `x`, with the ids c1, c2, …
 fn stage(clients: u16, kind: Kind, path: &str) -> Stage {
-    let mut stage = Stage::new(clients);
+    staged(Stage::new(clients), clients, kind, path)
+}
+
+fn staged(mut stage: Stage, clients: u16, kind: Kind, path: &str) -> Stage {
     for client in 1..=clients {
         stage.make(client, "x", named(client, kind, path));
     }
@@ -61,7 +64,7 @@ fn tasks_are_done_though_a_worker_and_the_master_die() {
 /// The master dies between two tasks; what it had assigned is done all the same, and the backup does not assign it again.
 #[test]
 fn a_backup_goes_on_where_the_master_stopped() {
-    let mut stage = stage(4, Kind::MASTER_WORKER, "/app");
+    let mut stage = staged(Stage::of(4, 3, Setup::default()), 4, Kind::MASTER_WORKER, "/app");
     stage.run(1, &[call("x", "master")]);
     stage.run(2, &[call("x", "master")]);
     stage.run(3, &[call_with("x", "worker", "15000")]);

@@ -1,4 +1,4 @@
-//! Runs as people make them in the page: by clicks and typed commands, at irregular microseconds, with pauses to look.
+//! Runs as people make them in the page: by clicks and typed commands, at irregular milliseconds, with pauses to look.
 
 use std::rc::Rc;
 
@@ -29,11 +29,11 @@ struct Hand {
 pub fn clicks(seed: u64, count: usize, servers: u32, setup: Setup) -> Run {
     let run = Run::new(seed * 7919, setup);
     let prng = Prng::new(seed, Stream::Faults);
-    let mut hand = Hand { prng, run, now: 900_000, clients: Vec::new(), programs: 0, last: ServerId(1) };
+    let mut hand = Hand { prng, run, now: 900, clients: Vec::new(), programs: 0, last: ServerId(1) };
     while hand.run.actions.len() < count {
         // virtual time runs at a thirtieth mostly: a second of thinking is 33 ms; sometimes faster
-        let longest = [60_000, 300_000, 2_500_000][hand.prng.below(3) as usize];
-        hand.now += hand.prng.between(4_000, longest);
+        let longest = [60, 300, 2_500][hand.prng.below(3) as usize];
+        hand.now += hand.prng.between(4, longest);
         if hand.prng.chance(servers, 10) { hand.server() } else { hand.client() }
     }
     hand.run.actions.truncate(count);
@@ -42,7 +42,7 @@ pub fn clicks(seed: u64, count: usize, servers: u32, setup: Setup) -> Run {
 
 impl Hand {
     fn act(&mut self, action: Action) {
-        self.run.push(SimTime(self.now), action);
+        self.run.push(SimTime::from_ms(self.now), action);
     }
 
     fn pick(&mut self) -> ServerId {

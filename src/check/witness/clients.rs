@@ -6,7 +6,6 @@ use std::rc::Rc;
 use crate::base::{ClientId, MsgId, ServerId, SessionId, Zxid};
 use crate::check::history::NodeId;
 use crate::client::{self, CallId};
-use crate::server::identify;
 use crate::sim::{Parcel, WorldFact};
 use crate::wire::{AuthId, Outcome, Request, ToServer};
 use crate::zab::{Message, Packet, Touched};
@@ -165,8 +164,8 @@ impl Clients {
                 view.who = Rc::from([address]); // all machines of a world are one
                 return; // whether it counts as a sign of life the server decides
             }
-            ToServer::Auth { scheme, auth } => {
-                let new = identify(scheme, auth).filter(|id| !view.who.contains(id));
+            ToServer::Auth { id, .. } => {
+                let new = id.clone().filter(|id| !view.who.contains(id));
                 view.who = view.who.iter().cloned().chain(new).collect();
                 return;
             }

@@ -197,31 +197,32 @@ mod tests {
         under_way.len()
     }
 
+    const SHOWN: &[(&str, &str, usize)] = &[
+        ("cold-start-3", "NOTIFICATION", 3),
+        ("cold-start-5", "NOTIFICATION", 3),
+        ("leader-crash-under-load", "NOTIFICATION", 2),
+        ("uncommitted-kept", "COMMIT", 2),
+        ("rejoin-diff", "DIFF", 1),
+        ("rejoin-snap", "SNAP", 1),
+        ("rejoin-trunc", "TRUNC", 1),
+        ("minority-partition", "PROPOSAL", 1),
+        ("observer", "INFORM", 1),
+        ("counter-rollover", "NOTIFICATION", 3),
+        ("zk-watch", "WATCH_EVENT", 1),
+        ("lock-herd", "WATCH_EVENT", 2),
+        ("lock-predecessor", "WATCH_EVENT", 1),
+        ("lock-watch-all", "WATCH_EVENT", 1),
+        ("elect-naive", "WATCH_EVENT", 2),
+        ("elect-latch", "WATCH_EVENT", 1),
+        ("elect-worker", "WATCH_EVENT", 1),
+        ("use-config", "WATCH_EVENT", 1),
+        ("use-barrier", "WATCH_EVENT", 2),
+    ];
+
     /// What a scenario's promise names is what its picture shows.
     #[test]
     fn pictures_show_what_scenarios_promise() {
-        let shown: &[(&str, &str, usize)] = &[
-            ("cold-start-3", "NOTIFICATION", 3),
-            ("cold-start-5", "NOTIFICATION", 3),
-            ("leader-crash-under-load", "NOTIFICATION", 2),
-            ("uncommitted-kept", "COMMIT", 2),
-            ("rejoin-diff", "DIFF", 1),
-            ("rejoin-snap", "SNAP", 1),
-            ("rejoin-trunc", "TRUNC", 1),
-            ("minority-partition", "PROPOSAL", 1),
-            ("observer", "INFORM", 1),
-            ("counter-rollover", "NOTIFICATION", 3),
-            ("zk-watch", "WATCH_EVENT", 1),
-            ("lock-herd", "WATCH_EVENT", 2),
-            ("lock-predecessor", "WATCH_EVENT", 1),
-            ("lock-watch-all", "WATCH_EVENT", 1),
-            ("elect-naive", "WATCH_EVENT", 2),
-            ("elect-latch", "WATCH_EVENT", 1),
-            ("elect-worker", "WATCH_EVENT", 1),
-            ("use-config", "WATCH_EVENT", 1),
-            ("use-barrier", "WATCH_EVENT", 2),
-        ];
-        for &(id, name, least) in shown {
+        for &(id, name, least) in SHOWN {
             let there = on_the_way(id, &[name]);
             assert!(there >= least, "{id}: {there} {name}");
         }

@@ -254,7 +254,7 @@ mod tests {
             epoch: Some(1),
             held: pinned,
             pinned,
-            nth,
+            what: "PROPOSAL 1:1".parse().expect("a name"),
         }
     }
 

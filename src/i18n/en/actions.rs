@@ -20,6 +20,11 @@ pub(super) fn action(action: &Action) -> String {
         Action::HoldPacket { packet } => format!("hold {}", numbered(packet)),
         Action::ReleasePacket { packet } => format!("release {}", numbered(packet)),
         Action::DropPacket { packet } => format!("drop {} and its connection", numbered(packet)),
+        Action::DelayPacket { packet, us } => format!("delay {} by {}", numbered(packet), text::duration(*us)),
+        Action::DelayDisk { server, what, us } => {
+            format!("delay {what} on the disk of {server} by {}", text::duration(*us))
+        }
+        Action::ClockJump { server, ms } => format!("clock of {server} {ms:+} ms"),
         Action::Latency { from, to, range } => format!("{} take {}", between(*from, *to, false), span(range)),
         Action::Disk { server, sync } => format!("disk of {server} takes {}", span(sync)),
         Action::WipeDisk { server } => format!("wipe the disk of {server}"),
@@ -57,7 +62,7 @@ pub(super) fn action(action: &Action) -> String {
 }
 
 fn numbered(packet: &PacketRef) -> String {
-    format!("packet {} of {} → {}", packet.nth, packet.from, packet.to)
+    format!("packet {} of {} → {}", packet.which, packet.from, packet.to)
 }
 
 fn names(servers: &[ServerId]) -> String {

@@ -2,7 +2,8 @@
 
 use crate::check::Evidence;
 use crate::i18n::words::Entry;
-use crate::sim::{DiskRule, Rule};
+use crate::server::FileRule;
+use crate::sim::Rule;
 use crate::zab::BrokenRule;
 
 pub(super) fn rule(rule: Rule) -> Entry {
@@ -51,7 +52,7 @@ pub(super) fn rule(rule: Rule) -> Entry {
             "Half a SNAP is kept (ZOOKEEPER-3642)",
             "A half-installed state stays in memory; the server votes with what is not on its disk.",
         ),
-        Rule::Disk(DiskRule::Zookeeper4837) => (
+        Rule::Server(FileRule::Zookeeper4837) => (
             "TRUNC leaves newer snapshots (ZOOKEEPER-4837)",
             "The log is cut, but a snapshot that holds the cut transactions stays and brings them back.",
         ),

@@ -11,6 +11,9 @@ use super::{clients, packets, terms, transactions};
 pub(super) fn sentence(fact: &WorldFact) -> String {
     use WorldFact as W;
     match fact {
+        W::Began { setup, .. } => {
+            format!("The run begins with {} voting servers and {} observers.", setup.voters, setup.observers)
+        }
         W::Started { server, incarnation, observer } => started(*server, *incarnation, *observer),
         W::Crashed { server } => format!("{server} crashes."),
         W::Exited { server } => format!("{server} exits."),
@@ -31,6 +34,16 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         }
         W::PacketReleased { from, to, name, zxid, .. } => {
             format!("{} from {from} to {to} is released.", packet(name, *zxid))
+        }
+        W::PacketDelayed { from, to, name, zxid, us, .. } => {
+            format!("{} from {from} to {to} takes {} longer.", packet(name, *zxid), text::duration(*us))
+        }
+        W::DiskDelayed { server, what, us } => {
+            format!("The disk of {server} takes {} longer: {what}.", text::duration(*us))
+        }
+        W::ClockJumped { server, ms } => {
+            let way = if *ms < 0 { "back" } else { "ahead" };
+            format!("The clock of {server} jumps {way} by {}.", text::duration(ms.unsigned_abs() * 1000))
         }
         W::ConnectionBroken { from, to, port, .. } => {
             format!("The connection from {from} to {} breaks.", end(*to, *port))
@@ -163,6 +176,8 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::LinkHealed { .. } => Some("Held packets move on."),
         W::PacketHeld { .. } => Some("A connection is FIFO: nothing on it overtakes a packet that waits."),
         W::PacketReleased { .. } => Some("It continues from where it was held."),
+        W::PacketDelayed { .. } => Some("A connection is FIFO: what is behind it waits too."),
+        W::ClockJumped { .. } => Some("Only the times in transactions follow it: timers run on elapsed time."),
         W::ConnectionBroken { .. } => {
             Some("TCP delivers nothing past a gap: losing a segment for good breaks the connection.")
         }
@@ -183,7 +198,8 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::WriteFailed { reason: RefusalReason::ServerDown | RefusalReason::NotServing, .. } => {
             Some("The write never began; the client may try another server.")
         }
-        W::Started { .. }
+        W::Began { .. }
+        | W::Started { .. }
         | W::Exited { .. }
         | W::ActionRefused { .. }
         | W::Added { .. }
@@ -198,6 +214,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::Lost { .. }
         | W::SnapshotWritten { .. }
         | W::DiskWiped { .. }
+        | W::DiskDelayed { .. }
         | W::Restored { .. }
         | W::Applied { .. }
         | W::Serving { .. }
@@ -243,14 +260,20 @@ fn refused(reason: ActionRefusal) -> String {
             };
             format!("Not possible for {client}: {why}.")
         }
-        ActionRefusal::NoSuchPacket { packet: PacketRef { from, to, nth } } => {
-            format!("Not possible: packet {nth} from {from} to {to} is not in flight.")
+        ActionRefusal::NoSuchPacket { packet: PacketRef { from, to, which } } => {
+            format!("Not possible: packet {which} from {from} to {to} is not in flight.")
         }
-        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, nth }, held: true } => {
-            format!("Not possible: packet {nth} from {from} to {to} is already held.")
+        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, which }, held: true } => {
+            format!("Not possible: packet {which} from {from} to {to} is already held.")
         }
-        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, nth }, held: false } => {
-            format!("Not possible: packet {nth} from {from} to {to} is not held.")
+        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, which }, held: false } => {
+            format!("Not possible: packet {which} from {from} to {to} is not held.")
+        }
+        ActionRefusal::PacketSent { packet: PacketRef { from, to, which } } => {
+            format!("Not possible: packet {which} from {from} to {to} has already been sent.")
+        }
+        ActionRefusal::DiskOpBegun { server, what } => {
+            format!("Not possible: the disk of {server} has already begun {what}.")
         }
         ActionRefusal::NoRoomForVoters { most } => {
             format!("Not possible: there can be at most {most} voting servers.")

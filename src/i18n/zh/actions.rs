@@ -20,6 +20,9 @@ pub(super) fn action(action: &Action) -> String {
         Action::HoldPacket { packet } => format!("扣住 {}", numbered(packet)),
         Action::ReleasePacket { packet } => format!("放行 {}", numbered(packet)),
         Action::DropPacket { packet } => format!("丢弃 {} 及其连接", numbered(packet)),
+        Action::DelayPacket { packet, us } => format!("{} 延迟 {}", numbered(packet), text::duration(*us)),
+        Action::DelayDisk { server, what, us } => format!("{server} 的磁盘操作 {what} 延迟 {}", text::duration(*us)),
+        Action::ClockJump { server, ms } => format!("{server} 的时钟 {ms:+} 毫秒"),
         Action::Latency { from, to, range } => {
             format!("{} 延迟 {}", between(*from, *to, false), text::range(range, " 到 "))
         }
@@ -57,7 +60,7 @@ pub(super) fn action(action: &Action) -> String {
 }
 
 fn numbered(packet: &PacketRef) -> String {
-    format!("{} → {} 的第 {} 个数据包", packet.from, packet.to, packet.nth)
+    format!("{} → {} 的数据包 {}", packet.from, packet.to, packet.which)
 }
 
 fn names(servers: &[ServerId]) -> String {

@@ -1,7 +1,8 @@
 //! Chinese: rules that a run can break, and properties that must hold.
 
 use crate::i18n::words::Entry;
-use crate::sim::{DiskRule, Rule};
+use crate::server::FileRule;
+use crate::sim::Rule;
 use crate::zab::BrokenRule;
 
 pub(super) fn rule(rule: Rule) -> Entry {
@@ -45,7 +46,7 @@ pub(super) fn rule(rule: Rule) -> Entry {
             "保留了一半的 SNAP（ZOOKEEPER-3642）",
             "只接管了一半的状态留在内存中；服务器用磁盘上并不存在的历史去投票。",
         ),
-        Rule::Disk(DiskRule::Zookeeper4837) => (
+        Rule::Server(FileRule::Zookeeper4837) => (
             "TRUNC 留下更新的快照（ZOOKEEPER-4837）",
             "日志被截断了，但包含被截事务的快照仍然保留，又把它们带了回来。",
         ),

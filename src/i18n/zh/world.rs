@@ -11,6 +11,9 @@ use super::{clients, packets, quoted, terms};
 pub(super) fn sentence(fact: &WorldFact) -> String {
     use WorldFact as W;
     match fact {
+        W::Began { setup, .. } => {
+            format!("运行开始：{} 台有投票权的服务器，{} 台观察者。", setup.voters, setup.observers)
+        }
         W::Started { server, incarnation, observer } => started(*server, *incarnation, *observer),
         W::Crashed { server } => format!("{server} 崩溃。"),
         W::Exited { server } => format!("{server} 退出。"),
@@ -30,6 +33,14 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         }
         W::PacketReleased { from, to, name, zxid, .. } => {
             format!("从 {from} 到 {to} 的 {} 被放行。", packet(name, *zxid))
+        }
+        W::PacketDelayed { from, to, name, zxid, us, .. } => {
+            format!("从 {from} 到 {to} 的 {} 延迟 {}。", packet(name, *zxid), text::duration(*us))
+        }
+        W::DiskDelayed { server, what, us } => format!("{server} 的磁盘操作 {what} 延迟 {}。", text::duration(*us)),
+        W::ClockJumped { server, ms } => {
+            let way = if *ms < 0 { "向后" } else { "向前" };
+            format!("{server} 的时钟{way}跳变 {}。", text::duration(ms.unsigned_abs() * 1000))
         }
         W::ConnectionBroken { from, to, port, .. } => format!("从 {from} 到 {} 的连接断开。", end(*to, *port)),
         W::LatencySet { from, to, range } => {
@@ -155,6 +166,8 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::LinkHealed { .. } => Some("被扣住的数据包继续传输。"),
         W::PacketHeld { .. } => Some("连接是先进先出的：后面的数据包不会越过等待中的数据包。"),
         W::PacketReleased { .. } => Some("它从被扣住的位置继续传输。"),
+        W::PacketDelayed { .. } => Some("连接是先进先出的：它后面的数据包也要等待。"),
+        W::ClockJumped { .. } => Some("只有事务中的时间随之改变：定时器按经过的时间运行。"),
         W::ConnectionBroken { .. } => Some("TCP 不会越过缺口投递数据：永久丢失一个报文段会使连接断开。"),
         W::Synced { .. } => Some("只有已落盘的内容才可以确认。"),
         W::UnsyncedLost { .. } => Some("崩溃只会带走尚未同步到磁盘的内容。"),
@@ -171,7 +184,8 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::WriteFailed { reason: RefusalReason::ServerDown | RefusalReason::NotServing, .. } => {
             Some("这次写入从未开始；客户端可以换一个服务器重试。")
         }
-        W::Started { .. }
+        W::Began { .. }
+        | W::Started { .. }
         | W::Exited { .. }
         | W::ActionRefused { .. }
         | W::Added { .. }
@@ -186,6 +200,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::Lost { .. }
         | W::SnapshotWritten { .. }
         | W::DiskWiped { .. }
+        | W::DiskDelayed { .. }
         | W::Restored { .. }
         | W::Applied { .. }
         | W::Serving { .. }
@@ -225,14 +240,20 @@ fn refused(reason: ActionRefusal) -> String {
             };
             format!("{client} 无法执行该操作：{why}。")
         }
-        ActionRefusal::NoSuchPacket { packet: PacketRef { from, to, nth } } => {
-            format!("该操作无法执行：从 {from} 到 {to} 的第 {nth} 个数据包不在途中。")
+        ActionRefusal::NoSuchPacket { packet: PacketRef { from, to, which } } => {
+            format!("该操作无法执行：从 {from} 到 {to} 的数据包 {which} 不在途中。")
         }
-        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, nth }, held: true } => {
-            format!("该操作无法执行：从 {from} 到 {to} 的第 {nth} 个数据包已被扣住。")
+        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, which }, held: true } => {
+            format!("该操作无法执行：从 {from} 到 {to} 的数据包 {which} 已被扣住。")
         }
-        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, nth }, held: false } => {
-            format!("该操作无法执行：从 {from} 到 {to} 的第 {nth} 个数据包没有被扣住。")
+        ActionRefusal::WrongPacketStatus { packet: PacketRef { from, to, which }, held: false } => {
+            format!("该操作无法执行：从 {from} 到 {to} 的数据包 {which} 没有被扣住。")
+        }
+        ActionRefusal::PacketSent { packet: PacketRef { from, to, which } } => {
+            format!("该操作无法执行：从 {from} 到 {to} 的数据包 {which} 已经发出。")
+        }
+        ActionRefusal::DiskOpBegun { server, what } => {
+            format!("该操作无法执行：{server} 的磁盘操作 {what} 已经开始。")
         }
         ActionRefusal::NoRoomForVoters { most } => format!("该操作无法执行：最多容纳 {most} 台有投票权的服务器。"),
     }

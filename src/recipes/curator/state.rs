@@ -9,7 +9,7 @@ use crate::base::limits::MAX_DURATION_US;
 use crate::base::{Micros, Prng, SimTime};
 
 /// What listeners are told (`ConnectionState.java`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ConnectionState {
     /// The first connection.

@@ -3,7 +3,7 @@
 
 mod rows;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ use crate::recipes::script::{Script, WORK};
 const MAX_OBJECTS: usize = 200;
 
 /// Why a program cannot do something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
     /// Its framework is at work already, and cannot be set up otherwise.

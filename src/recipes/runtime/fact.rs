@@ -1,16 +1,17 @@
 //! What happens in a program, as everybody may read it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 use crate::base::Zxid;
+use crate::base::{self, Name};
 
 use crate::recipes::curator::ConnectionState;
 use crate::recipes::runtime::thread_id::ThreadId;
 use crate::recipes::runtime::value::Outcome;
 
 /// A fact of a program. `object` names the recipe.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Fact {
     /// The program has a new object.
@@ -18,7 +19,8 @@ pub enum Fact {
         /// Its name.
         object: Rc<str>,
         /// Its kind.
-        recipe: &'static str,
+        #[serde(deserialize_with = "base::name")]
+        recipe: Name,
         /// Its path.
         path: Rc<str>,
     },
@@ -52,7 +54,8 @@ pub enum Fact {
         /// The object that calls it.
         object: Rc<str>,
         /// Which method of it: `isLeader`, `notLeader`, `takeLeadership` …
-        callback: &'static str,
+        #[serde(deserialize_with = "base::name")]
+        callback: Name,
     },
     /// A thread waits behind another's node.
     WaitsBehind {
@@ -149,14 +152,15 @@ pub enum Fact {
         /// The object.
         object: Rc<str>,
         /// What: a short, stable word.
-        what: &'static str,
+        #[serde(deserialize_with = "base::name")]
+        what: Name,
         /// About what.
         about: Rc<str>,
     },
 }
 
 /// How something is held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Share {
     /// By one at a time.
@@ -173,7 +177,7 @@ pub enum Share {
 }
 
 /// Why something is no longer held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReleaseReason {
     /// It was given back.

@@ -1,12 +1,12 @@
 //! Names of a program's threads.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use crate::base::json::{Json, Read, ReadError};
 
 /// Names a thread of a program: 1 to 99 are the program's own, those above work in the background.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ThreadId(pub u32);
 

@@ -1,14 +1,15 @@
 //! What calls of a program come to.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::rc::Rc;
 
+use crate::base::{self, Name};
 use crate::client::Failure;
 use crate::wire::{Answer, Code};
 
 /// What a call gives back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Value {
     /// Nothing (`void`).
@@ -24,7 +25,7 @@ pub enum Value {
 }
 
 /// Why a call fails.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exception {
     /// A `KeeperException`.
@@ -34,7 +35,8 @@ pub enum Exception {
     /// Another exception of Java.
     Java {
         /// Its class.
-        class: &'static str,
+        #[serde(deserialize_with = "base::name")]
+        class: Name,
         /// Its message.
         message: Rc<str>,
     },

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use crate::base::{ConnId, ServerId, SessionId, Zxid};
 use crate::server::fact::{Fact, TurnedAway};
-use crate::server::{auth, password_of};
+use crate::server::password_of;
 use crate::store::{Body, Submitted, Txn};
-use crate::wire::{Code, Outcome, Password, ToClient};
+use crate::wire::{Code, Outcome, Password, ToClient, identify};
 use crate::zab::{Packet, Revalidation};
 
 use super::{Cx, Outbox, Output, Service};
@@ -104,7 +104,7 @@ impl Service {
 
     pub(super) fn authenticate(&mut self, conn: ConnId, scheme: &str, proof: &str, out: &mut Outbox) {
         let Some(of) = self.conns.get_mut(&conn) else { return };
-        match auth::identify(scheme, proof) {
+        match identify(scheme, proof) {
             Some(id) => {
                 if !of.who.contains(&id) {
                     of.who = of.who.iter().cloned().chain([id]).collect();

@@ -56,6 +56,8 @@ impl Fact {
             | SnapshotWritten { server, .. }
             | LogTruncated { server, .. }
             | DiskWiped { server }
+            | DiskDelayed { server, .. }
+            | ClockJumped { server, .. }
             | Restored { server, .. }
             | Applied { server, .. }
             | Serving { server, .. }
@@ -79,9 +81,10 @@ impl Fact {
             | LinkHealed { from, to }
             | PacketHeld { from, to, .. }
             | PacketReleased { from, to, .. }
+            | PacketDelayed { from, to, .. }
             | LatencySet { from, to, .. }
             | Lost { from, to, .. } => About::Between(*from, *to),
-            ActionRefused { .. } => About::Nobody,
+            Began { .. } | ActionRefused { .. } => About::Nobody,
         }
     }
 }

@@ -5,8 +5,9 @@ use crate::base::{Micros, Node, ServerId, ServerSet};
 use crate::client::{Call, Client, ClientConfig};
 use crate::recipes;
 use crate::server::{self, RefusalReason};
-use crate::sim::action::{Action, LatencyRange};
+use crate::sim::action::{Action, LatencyRange, PacketRef};
 use crate::sim::agenda::Choice;
+use crate::sim::disk_op::DiskOpName;
 use crate::sim::fact::WorldFact;
 use crate::sim::host::Input;
 use crate::sim::hosts::Machine;
@@ -37,6 +38,9 @@ impl World {
             Action::HoldPacket { packet } => self.hold_packet(packet),
             Action::ReleasePacket { packet } => self.release_packet(packet),
             Action::DropPacket { packet } => self.drop_packet(packet),
+            Action::DelayPacket { packet, us } => self.delay_packet(packet, us),
+            Action::DelayDisk { server, what, us } => self.delay_disk(server, what, us),
+            Action::ClockJump { server, ms } => self.jump_clock(server, ms),
             Action::Latency { from, to, range } => self.set_latency(from, to, range),
             Action::Disk { server, sync } => self.set_disk_speed(server, sync),
             Action::WipeDisk { server } => self.wipe_disk(server),
@@ -103,6 +107,30 @@ impl World {
             process.machine.host_mut().wipe();
         }
         self.fact(WorldFact::DiskWiped { server });
+        Ok(())
+    }
+
+    fn delay_packet(&mut self, packet: PacketRef, us: Micros) -> Result<(), ActionRefusal> {
+        match self.network.delay(packet, us) {
+            true => Ok(()),
+            false => Err(ActionRefusal::PacketSent { packet }),
+        }
+    }
+
+    fn delay_disk(&mut self, server: ServerId, what: DiskOpName, us: Micros) -> Result<(), ActionRefusal> {
+        match self.processes.get_mut(&server).map(|process| process.disk.delay(what, us)) {
+            Some(true) => Ok(()),
+            Some(false) => Err(ActionRefusal::DiskOpBegun { server, what }),
+            None => Err(ActionRefusal::NoSuchServer { server }),
+        }
+    }
+
+    fn jump_clock(&mut self, server: ServerId, ms: i64) -> Result<(), ActionRefusal> {
+        let Some(process) = self.processes.get_mut(&server) else {
+            return Err(ActionRefusal::NoSuchServer { server });
+        };
+        process.clock_ahead_ms = process.clock_ahead_ms.saturating_add(ms);
+        self.fact(WorldFact::ClockJumped { server, ms });
         Ok(())
     }
 

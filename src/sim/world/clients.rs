@@ -43,8 +43,8 @@ impl World {
             _ => self.remove_client(client),
         }
         self.fact(WorldFact::ClientOpened { client, servers, timeout_ms });
-        self.clients_opened += 1;
-        let own_seed = self.run.seed ^ (u64::from(client.0) << 32) ^ self.clients_opened;
+        *self.opened.get_or(client, 0) += 1;
+        let own_seed = self.seed_of(client);
         let mut out = Outbox { items: Vec::new(), next_conn: self.next_conn };
         let library = Client::open(config, Prng::new(own_seed, Stream::Client), self.now, &mut out);
         self.clients.insert(client, ClientProcess::new(client, library));
@@ -126,6 +126,12 @@ impl World {
             Output::Fact(fact) => self.record(Fact::Client { client, fact }, None),
         }
         None
+    }
+
+    /// What a client draws from, and its program.
+    pub(super) fn seed_of(&self, client: ClientId) -> u64 {
+        let opened = self.opened.get(&client).copied().unwrap_or(0);
+        self.run.seed ^ (u64::from(client.0) << 32) ^ opened
     }
 
     fn dial_as_client(&mut self, conn: ConnId, client: ClientId, server: ServerId) {

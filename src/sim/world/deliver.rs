@@ -1,6 +1,6 @@
 //! The network's part of a world: sending, arriving, opening, closing, cutting.
 
-use crate::base::{ConnId, MsgId, Node, SimTime};
+use crate::base::{ConnId, Micros, MsgId, Node, SimTime};
 use crate::client;
 use crate::sim::agenda::Choice;
 use crate::sim::fact::WorldFact;
@@ -23,17 +23,21 @@ impl World {
         let Some(ends) = self.network.conns.get(&conn) else { return };
         let to_acceptor = ends.dialler == sender;
         let (from, to) = ends.ends(to_acceptor);
-        if let Some(msg) = self.transmit(conn, to_acceptor, Item::Message(message.clone())) {
+        if let Some((msg, late)) = self.transmit(conn, to_acceptor, Item::Message(message.clone())) {
+            let (name, zxid) = (message.name(), message.zxid());
             self.fact(WorldFact::Sent { msg, from, to, message });
+            if let Some(us) = late {
+                self.fact(WorldFact::PacketDelayed { msg, from, to, name, zxid, us });
+            }
         }
     }
 
-    fn transmit(&mut self, conn: ConnId, to_acceptor: bool, item: Item) -> Option<MsgId> {
-        let (msg, first) = self.network.send(conn, to_acceptor, item, self.now)?;
-        if first {
+    fn transmit(&mut self, conn: ConnId, to_acceptor: bool, item: Item) -> Option<(MsgId, Option<Micros>)> {
+        let sent = self.network.send(conn, to_acceptor, item, self.now)?;
+        if sent.first {
             self.enable(conn, to_acceptor);
         }
-        Some(msg)
+        Some((sent.msg, sent.late))
     }
 
     /// Puts the arrival of a direction's first item on the agenda, if it can arrive; takes it off otherwise.
@@ -243,13 +247,15 @@ impl World {
 
     /// What was held on a cut link sets out again.
     fn send_again(&mut self, from: Node, to: Node) {
-        let latency = self.network.draw_latency(from, to);
-        let earliest = self.now.plus(latency);
-        for ends in self.network.conns.values_mut() {
+        let (network, now) = (&mut self.network, self.now);
+        let latency = network.latencies(from, to);
+        for ends in network.conns.values_mut() {
             for to_acceptor in [true, false] {
                 if ends.ends(to_acceptor) == (from, to) {
+                    let mut earliest = now;
                     for item in &mut ends.pipe_mut(to_acceptor).items {
-                        item.due = item.due.max(earliest);
+                        item.due = item.due.max(now.plus(latency(item.name))).max(earliest);
+                        earliest = item.due;
                     }
                 }
             }

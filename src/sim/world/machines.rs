@@ -1,11 +1,11 @@
 //! Machines in a world: they are started, told something, paused and crashed, and what they want done is done. Nothing here
 //! knows what kind of machine it is.
 
-use crate::base::{Node, Prng, ServerId, SimTime, Stream};
+use crate::base::{Draw, Node, Prng, ServerId, SimTime, Stream};
 use crate::sim::agenda::Choice;
-use crate::sim::disk::Disk;
+use crate::sim::disk::{Disk, Job};
 use crate::sim::fact::WorldFact;
-use crate::sim::host::{Env, Host, Input, Outbox, Output, Timer, Token};
+use crate::sim::host::{Env, Host, Input, Outbox, Output, Timer};
 use crate::sim::hosts::Machine;
 use crate::sim::process::Process;
 use crate::sim::reasons::Status;
@@ -22,7 +22,8 @@ impl World {
     fn with_host(&mut self, id: ServerId, act: impl FnOnce(&mut dyn Host, &Env, &mut Outbox)) {
         let mut out = Outbox { items: Vec::new(), next_conn: self.next_conn };
         let Some(process) = self.processes.get_mut(&id) else { return };
-        act(process.machine.host_mut(), &Env { me: id, now: self.now }, &mut out);
+        let env = Env { me: id, now: self.now, clock_ms: process.clock_ms(self.now) };
+        act(process.machine.host_mut(), &env, &mut out);
         self.next_conn = out.next_conn;
         for output in out.items {
             self.perform(id, output);
@@ -51,7 +52,7 @@ impl World {
             }
             Output::SetTimer(timer, at) => self.arm(id, timer, at),
             Output::CancelTimer(timer) => self.disarm(id, timer),
-            Output::Persist { token, background } => self.persist(id, token, background),
+            Output::Persist { token, kind, background } => self.persist(id, Job { token, kind }, background),
             Output::Exit => {
                 self.fact(WorldFact::Exited { server: id });
                 self.kill(id);
@@ -76,12 +77,12 @@ impl World {
         }
     }
 
-    fn persist(&mut self, id: ServerId, token: Token, background: bool) {
+    fn persist(&mut self, id: ServerId, job: Job, background: bool) {
         let Some(process) = self.processes.get_mut(&id) else { return };
         if background {
-            process.disk.background = Some(token);
+            process.disk.background = Some(job);
         } else {
-            process.disk.jobs.push_back(token);
+            process.disk.jobs.push_back(job);
             if process.disk.jobs.len() > 1 {
                 return;
             }
@@ -90,20 +91,24 @@ impl World {
     }
 
     fn start_job(&mut self, id: ServerId, background: bool) {
-        if let Some(process) = self.processes.get(&id) {
-            let time = process.disk.draw_time(&mut self.disk_prng);
-            self.agenda.set(Choice::Disk { server: id, background }, self.now.plus(time));
+        let seed = self.run.seed;
+        let disk = self.processes.get_mut(&id).map(|process| &mut process.disk);
+        let Some((time, late)) = disk.and_then(|disk| disk.begin(seed, id, background)) else { return };
+        self.agenda.set(Choice::Disk { server: id, background }, self.now.plus(time));
+        if let Some((what, us)) = late {
+            self.fact(WorldFact::DiskDelayed { server: id, what, us });
         }
     }
 
     pub(super) fn disk_done(&mut self, id: ServerId, background: bool) {
         let Some(process) = self.processes.get_mut(&id) else { return };
-        let token = match background {
+        let job = match background {
             true => process.disk.background.take(),
             false => process.disk.jobs.pop_front(),
         };
-        let Some(token) = token else { return };
-        let written = process.machine.host_mut().persist(token, &Env { me: id, now: self.now });
+        let Some(Job { token, .. }) = job else { return };
+        let env = Env { me: id, now: self.now, clock_ms: process.clock_ms(self.now) };
+        let written = process.machine.host_mut().persist(token, &env);
         if written.ends_background {
             process.disk.background = None;
         }
@@ -149,9 +154,11 @@ impl World {
         if let Some(process) = self.processes.get_mut(&id) {
             process.disk.background = None;
             let under_way = std::mem::take(&mut process.disk.jobs).pop_front();
-            if let Some(token) = under_way.filter(|_| self.run.setup.crash_keeps_prefix) {
+            if let Some(Job { token, .. }) = under_way.filter(|_| self.run.setup.crash_keeps_prefix) {
+                let draw = Draw::new(self.run.seed, Stream::Disk).number(id.0.into()).text("crash");
+                let draw = draw.number(process.incarnation.into());
                 let parts = process.machine.host().parts(token);
-                torn = parts.map(|parts| (token, self.disk_prng.below(parts + 1)));
+                torn = parts.map(|parts| (token, draw.between(0, parts.into()) as u32));
             }
         }
         self.with_host(id, |host, env, out| host.crash(torn, env, out));

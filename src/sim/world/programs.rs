@@ -31,7 +31,7 @@ impl World {
         if process.paused {
             return Err(ActionRefusal::WrongClientStatus { client, paused: true });
         }
-        let own_seed = self.run.seed ^ (u64::from(client.0) << 32) ^ self.clients_opened;
+        let own_seed = self.seed_of(client);
         if let Some(process) = self.clients.get_mut(&client) {
             let (config, prng) = (process.curator, Prng::new(own_seed, Stream::Recipe));
             let app = process.app.get_or_insert_with(|| App::new(client, config, &process.client, prng));

@@ -39,6 +39,8 @@ impl Session {
                 turns.push_back_mut(Milestone { events: world.events, facts: seq });
             }
         })?;
+        // what is done at the next whole millisecond may lie ahead of the cursor
+        self.cursor_us = self.cursor_us.max(self.world().now.0 as f64);
         let run = self.player.run().clone();
         self.versions.part(known, furthest, place, Edit::Acted(action), run);
         self.version += 1;

@@ -1,6 +1,7 @@
 //! The diagram against naive readings of the same facts, over random runs.
 
-use crate::base::{RuleSet, SimTime};
+use crate::base::RuleSet;
+use crate::base::SimTime;
 use crate::scenarios::scenario;
 use crate::sim::{Fact, Player, Record, Run, WorldFact};
 use crate::soak::soak_run;

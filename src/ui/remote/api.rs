@@ -140,7 +140,7 @@ fn packets(engine: &Engine) -> Value {
     let (left, top) = stage.map_or((0.0, 0.0), |stage| (stage.left(), stage.top()));
     let one = |packet: &PacketView| {
         json!({
-            "from": packet.from, "to": packet.to, "nth": packet.nth, "type": packet.name, "held": packet.pinned,
+            "from": packet.from, "to": packet.to, "what": packet.what, "type": packet.name, "held": packet.pinned,
             "waits": packet.held, "x": left + packet.at.x, "y": top + packet.at.y,
         })
     };

@@ -3,7 +3,7 @@
 use base64ct::{Base64, Encoding};
 use std::rc::Rc;
 
-use crate::wire::AuthId;
+use super::acl::AuthId;
 
 /// The identity for `user:password`: `user:base64(sha1(user:password))`. `None` for another scheme or form.
 pub fn identify(scheme: &str, auth: &str) -> Option<AuthId> {

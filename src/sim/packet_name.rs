@@ -1,0 +1,242 @@
+//! What packets are called: by what they are, and the how-manieth of those from their sender to their receiver. What else
+//! is sent moves neither a packet's name nor what is drawn for it.
+
+use serde::{Serialize, Serializer};
+use std::collections::VecDeque;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::base::json::{Json, Read, ReadError, ValueError, deserialize_as_read};
+use crate::base::{Draw, Epoch, Zxid};
+use crate::wire::{ToClient, ToServer};
+use crate::zab::{Message, Packet};
+
+use super::network::{Item, Parcel, Port};
+
+/// So many names are counted in one direction; a name that was not used for longer is counted from 1 again.
+const COUNTED: usize = 32;
+
+/// Every type of packet, as names begin.
+const KINDS: &[&str] = &[
+    "NOTIFICATION",
+    "FOLLOWERINFO",
+    "OBSERVERINFO",
+    "LEADERINFO",
+    "ACKEPOCH",
+    "DIFF",
+    "TRUNC",
+    "SNAP",
+    "PROPOSAL",
+    "COMMIT",
+    "INFORM",
+    "NEWLEADER",
+    "ACK",
+    "UPTODATE",
+    "REQUEST",
+    "SYNC",
+    "REVALIDATE",
+    "PING",
+    "CONNECT",
+    "CLIENT_PING",
+    "AUTH",
+    "CALL",
+    "CONNECTED",
+    "CLIENT_PONG",
+    "AUTH_REPLY",
+    "REPLY",
+    "WATCH_EVENT",
+    "SYN",
+    "SYNACK",
+    "REFUSED",
+    "FIN",
+];
+
+/// What tells packets of a type apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    None,
+    Zxid(Zxid),
+    Epoch(Epoch),
+    Round(u64),
+    Xid(i32),
+    Port(Port),
+}
+
+/// A packet's name among those from its sender to its receiver: `COMMIT 1:3`, `NOTIFICATION round 3 #2`, `PING #7`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketName {
+    kind: &'static str,
+    mark: Mark,
+    /// The how-manieth, from 1.
+    nth: u32,
+}
+
+impl PacketName {
+    /// The first of its kind.
+    fn of(item: &Item, port: Port) -> PacketName {
+        let (kind, mark) = match item {
+            Item::Syn => ("SYN", Mark::Port(port)),
+            Item::SynAck => ("SYNACK", Mark::Port(port)),
+            Item::Refused => ("REFUSED", Mark::Port(port)),
+            Item::Fin => ("FIN", Mark::Port(port)),
+            Item::Message(Parcel::Zab(Message::Notification(told))) => ("NOTIFICATION", Mark::Round(told.round)),
+            Item::Message(Parcel::Zab(Message::Packet(packet))) => (packet.name(), mark_of(packet)),
+            Item::Message(Parcel::ToServer(ToServer::Request { xid, .. })) => ("CALL", Mark::Xid(*xid)),
+            Item::Message(Parcel::ToClient(ToClient::Reply { xid, .. })) => ("REPLY", Mark::Xid(*xid)),
+            Item::Message(Parcel::ToClient(ToClient::Event { zxid: Some(zxid), .. })) => {
+                ("WATCH_EVENT", Mark::Zxid(*zxid))
+            }
+            Item::Message(parcel) => (parcel.name(), Mark::None),
+        };
+        PacketName { kind, mark, nth: 1 }
+    }
+
+    /// The name without its number, and how many of those are meant.
+    fn parts(self) -> ((&'static str, Mark), u32) {
+        ((self.kind, self.mark), self.nth)
+    }
+
+    /// What is drawn for it.
+    pub(super) fn draw(self, draw: Draw) -> Draw {
+        let (sort, number) = match self.mark {
+            Mark::None => (0, 0),
+            Mark::Zxid(zxid) => (1, zxid.0),
+            Mark::Epoch(epoch) => (2, epoch.into()),
+            Mark::Round(round) => (3, round),
+            Mark::Xid(xid) => (4, i64::from(xid) as u64),
+            Mark::Port(port) => (5, port as u64),
+        };
+        draw.text(self.kind).number(sort).number(number).number(self.nth.into())
+    }
+}
+
+fn mark_of(packet: &Packet) -> Mark {
+    match packet {
+        Packet::FollowerInfo { accepted_epoch: epoch }
+        | Packet::ObserverInfo { accepted_epoch: epoch }
+        | Packet::LeaderInfo { epoch } => Mark::Epoch(*epoch),
+        // its zxid says how far the leader is, not which one it is
+        Packet::Ping { .. } => Mark::None,
+        packet => packet.zxid().map_or(Mark::None, Mark::Zxid),
+    }
+}
+
+impl fmt::Display for PacketName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind)?;
+        match self.mark {
+            Mark::None => Ok(()),
+            Mark::Zxid(zxid) => write!(f, " {zxid}"),
+            Mark::Epoch(epoch) => write!(f, " epoch {epoch}"),
+            Mark::Round(round) => write!(f, " round {round}"),
+            Mark::Xid(xid) => write!(f, " {xid}"),
+            Mark::Port(port) => write!(f, " {}", port.name()),
+        }?;
+        if self.nth == 1 { Ok(()) } else { write!(f, " #{}", self.nth) }
+    }
+}
+
+impl FromStr for PacketName {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<PacketName, ()> {
+        let (text, nth) = match text.rsplit_once(" #") {
+            Some((text, nth)) => (text, nth.parse().map_err(|_| ())?),
+            None => (text, 1),
+        };
+        let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let kind = KINDS.iter().copied().find(|known| *known == kind).ok_or(())?;
+        let mark = match rest.split_once(' ') {
+            Some(("epoch", epoch)) => Mark::Epoch(epoch.parse().map_err(|_| ())?),
+            Some(("round", round)) => Mark::Round(round.parse().map_err(|_| ())?),
+            Some(_) => return Err(()),
+            None if rest.is_empty() => Mark::None,
+            None => Port::named(rest)
+                .map(Mark::Port)
+                .or_else(|| rest.parse().ok().map(Mark::Xid))
+                .or_else(|| rest.parse().ok().map(Mark::Zxid))
+                .ok_or(())?,
+        };
+        if nth == 0 { Err(()) } else { Ok(PacketName { kind, mark, nth }) }
+    }
+}
+
+impl Serialize for PacketName {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+deserialize_as_read!(PacketName);
+
+impl Read for PacketName {
+    fn read(json: Json) -> Result<PacketName, ReadError> {
+        let text = String::read(json)?;
+        let name = || text.chars().take(40).collect();
+        text.parse().map_err(|()| ReadError::new(ValueError::UnknownName { name: name(), known: KINDS.to_vec() }))
+    }
+}
+
+/// How many packets of each name went from one node to another, of the latest names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counts(VecDeque<((&'static str, Mark), u32)>);
+
+impl Counts {
+    /// The name of the next packet.
+    pub(super) fn name(&mut self, item: &Item, port: Port) -> PacketName {
+        let name = PacketName::of(item, port);
+        let (key, _) = name.parts();
+        let place = self.0.iter().position(|(known, _)| *known == key);
+        let nth = place.and_then(|place| self.0.remove(place)).map_or(1, |(_, count)| count + 1);
+        self.0.push_back((key, nth));
+        if self.0.len() > COUNTED {
+            self.0.pop_front();
+        }
+        PacketName { nth, ..name }
+    }
+
+    /// Whether a packet of this name has been sent.
+    pub(super) fn has(&self, name: PacketName) -> bool {
+        let (key, nth) = name.parts();
+        self.0.iter().any(|(known, count)| *known == key && *count >= nth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_survive_their_text() {
+        for text in [
+            "COMMIT 1:3",
+            "ACK 2:0",
+            "NOTIFICATION round 3 #2",
+            "PING #7",
+            "LEADERINFO epoch 4",
+            "CALL 12",
+            "REPLY -2",
+            "SYN election",
+            "FIN client #3",
+            "UPTODATE",
+        ] {
+            assert_eq!(text.parse::<PacketName>().map(|name| name.to_string()), Ok(text.to_string()));
+        }
+        for text in ["", "COMIT 1:3", "COMMIT x", "PING #0", "PING #x", "NOTIFICATION round x", "ACK in 3"] {
+            assert_eq!(text.parse::<PacketName>(), Err(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_packet_of_a_name_has_its_number() {
+        let mut counts = Counts::default();
+        let commit =
+            |counter| Item::Message(Parcel::Zab(Message::Packet(Packet::Commit { zxid: Zxid::new(1, counter) })));
+        let mut named = |item: &Item| counts.name(item, Port::Quorum).to_string();
+        assert_eq!(named(&commit(1)), "COMMIT 1:1");
+        assert_eq!(named(&Item::Fin), "FIN quorum");
+        assert_eq!(named(&commit(1)), "COMMIT 1:1 #2");
+        assert_eq!(named(&Item::Fin), "FIN quorum #2");
+        assert!(counts.has("COMMIT 1:1 #2".parse().unwrap()) && !counts.has("COMMIT 1:1 #3".parse().unwrap()));
+    }
+}
