@@ -7,6 +7,7 @@ pub mod figures;
 pub mod milestones;
 pub mod pace;
 mod packet_look;
+mod readers;
 pub(crate) mod recent;
 mod session;
 mod shared;
