@@ -237,7 +237,7 @@ impl Session {
         self.planned = SimTime::from_ms(until_ms);
     }
 
-    /// Goes where another session is, so that both show the same moment.
+    /// Goes where another session is, so that both show the same moment, and stands or runs as it does.
     pub fn follow(&mut self, other: &Session) {
         let cursor = other.cursor_us;
         if cursor < self.cursor_us {
@@ -253,6 +253,7 @@ impl Session {
             self.cursor_us = cursor;
             self.settle();
         }
+        self.playing = other.playing;
     }
 
     /// Real time has passed: virtual time follows, and what is due happens.

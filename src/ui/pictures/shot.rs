@@ -36,12 +36,9 @@ const TALLEST: f64 = 1.1;
 impl Shot {
     /// What is shown now.
     pub fn of(engine: &Engine) -> Shot {
-        let engines: Vec<Engine> = [engine.clone()].into_iter().chain(engine.twin()).collect();
-        let side = |engine: &Engine| Side { layout: engine.layout(), renderer: engine.renderer() };
-        Shot {
-            sides: engines.iter().map(side).collect(),
-            sessions: engines.iter().map(|engine| engine.session().clone()).collect(),
-        }
+        let side = |engine: Engine| Side { layout: engine.layout(), renderer: engine.renderer() };
+        let sessions = engine.sides().map(|engine| engine.session().clone());
+        Shot { sides: engine.sides().map(side).collect(), sessions: sessions.collect() }
     }
 
     /// The runs that are shown, the page's own first.
