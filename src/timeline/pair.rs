@@ -75,6 +75,11 @@ impl Pair {
         self.right.as_ref().map(|right| &right.session)
     }
 
+    /// The runs, the left one first.
+    pub fn sessions(&self) -> impl Iterator<Item = &Session> {
+        std::iter::once(&self.left).chain(self.right())
+    }
+
     /// The run on a side; the left one for whoever still asks for a right one that has gone.
     pub fn session(&self, side: Side) -> &Session {
         self.right().filter(|_| side == Side::Right).unwrap_or(&self.left)

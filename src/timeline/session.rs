@@ -238,7 +238,7 @@ impl Session {
     }
 
     /// Goes where another session is, so that both show the same moment, and stands or runs as it does.
-    pub fn follow(&mut self, other: &Session) {
+    pub(super) fn follow(&mut self, other: &Session) {
         let cursor = other.cursor_us;
         if cursor < self.cursor_us {
             self.jump_to_time(SimTime(cursor as u64));
@@ -410,16 +410,6 @@ mod tests {
         let mut again = Player::new(run).unwrap();
         again.run_until(SimTime::from_ms(4_000), |_, _| {});
         assert_eq!(again.digest(), session.player().digest());
-    }
-
-    #[test]
-    fn a_follower_is_where_the_other_is() {
-        let (mut first, mut second) = (session("leader-crash-under-load"), session("lock-mutex"));
-        for goal in [700, 3_000, 1_200, 1_201] {
-            first.seek(SimTime::from_ms(goal)).unwrap();
-            second.follow(&first);
-            assert_eq!((second.world().now, second.cursor_us()), (first.world().now, first.cursor_us()));
-        }
     }
 
     /// Far behind the last thing that anybody would mention, in a stretch of nothing but heartbeats.
