@@ -4,15 +4,12 @@
 use std::rc::Rc;
 
 use crate::base::SimTime;
-use crate::check::Checker;
 use crate::sim::{Action, Run, TimedAction};
 
 pub use crate::share::Place;
 
 use crate::timeline::checkpoints::Checkpoints;
-use crate::timeline::milestones::Milestone;
-use crate::timeline::spacetime::Diagram;
-use crate::timeline::summary::RunSummary;
+use crate::timeline::readers::Archive;
 
 /// How many versions keep what is known of them; of older ones only the run is kept, and it is played again.
 const KNOWN_MOST: usize = 8;
@@ -40,19 +37,7 @@ pub enum Edit {
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub line: Checkpoints,
-    pub ahead: Ahead,
-    /// Has read every fact up to there.
-    pub checker: Rc<Checker>,
-    /// So has this; copies share what they have in common.
-    pub diagram: Diagram,
-}
-
-/// How far a run is known, and what is known there.
-#[derive(Clone, Debug)]
-pub(super) struct Ahead {
-    pub events: u64,
-    pub run_summary: RunSummary,
-    pub turns: rpds::Vector<Milestone>,
+    pub archive: Archive,
 }
 
 /// A version of the run.

@@ -8,6 +8,7 @@ use crate::base::SimTime;
 use crate::check::Checker;
 use crate::sim::{Player, World};
 
+use crate::timeline::readers::Readers;
 use crate::timeline::summary::RunSummary;
 
 /// The steps between two checkpoints of a run that is not yet long.
@@ -81,10 +82,10 @@ impl Checkpoints {
     }
 
     /// Keeps this moment. When there are too many, every other one goes, and they lie twice as far apart from then on.
-    pub fn keep(&mut self, player: &Player, run_summary: &RunSummary, checker: &Checker) {
-        let kept = Rc::new(Checkpoint { player: player.clone(), run_summary: run_summary.clone() });
+    pub fn keep(&mut self, player: &Player, readers: &Readers) {
+        let kept = Rc::new(Checkpoint { player: player.clone(), run_summary: readers.summary.clone() });
         if self.judged.last().is_none_or(|(last, _)| kept.events() >= last.events() + JUDGED_SPACING) {
-            self.judge(kept.clone(), checker);
+            self.judge(kept.clone(), &readers.once.checker);
         }
         self.kept.push(kept);
         self.weight += weight(player.world(), self.spacing);

@@ -2,26 +2,10 @@
 //! that a slide can say at which one it opens.
 
 use crate::base::SimTime;
-use crate::sim::{Interest, Record, RunError, interest};
+use crate::sim::{Record, RunError};
 
 use crate::timeline::Session;
-
-/// A turning point: how many steps, and how many facts, there are with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Milestone {
-    pub events: u64,
-    pub facts: u64,
-}
-
-/// Whether a step with these facts is a turning point.
-pub(super) fn is_milestone(at: SimTime, records: &[Record]) -> bool {
-    at > SimTime::ZERO && records.iter().any(is_worth_it)
-}
-
-/// Whether a fact is worth stopping at.
-pub fn is_worth_it(record: &Record) -> bool {
-    interest(record) >= Interest::Step
-}
+use crate::timeline::readers::is_worth_it;
 
 /// Reads a session's facts while it is watched, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

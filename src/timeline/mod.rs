@@ -1,5 +1,5 @@
-//! A run in time: the session that plays it, checkpoints to jump from, branches that were left, milestones, and what the facts have
-//! told so far. Nothing here draws.
+//! A run in time: the session that plays it, two sessions beside each other, checkpoints to jump from, branches that were left, milestones,
+//! and what the facts have told so far. Nothing here draws.
 
 mod branches;
 mod checkpoints;
@@ -7,6 +7,8 @@ pub mod figures;
 pub mod milestones;
 pub mod pace;
 mod packet_look;
+mod pair;
+mod readers;
 pub(crate) mod recent;
 mod session;
 mod shared;
@@ -15,6 +17,7 @@ mod summary;
 
 pub use branches::{Edit, Future, Place};
 pub use packet_look::{Look, Shape, epoch_of, look, look_of};
+pub use pair::{Against, Difference, Pair, Side, Standing, Variation};
 pub use recent::Facts;
 pub use session::{Session, Until};
 pub use summary::{Commit, Mark, MarkKind, Reign, RunSummary};

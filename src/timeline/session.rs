@@ -1,7 +1,7 @@
-//! One run on the stage: a player, the reader's cursor in virtual time, and what its facts have told so far. The cursor
+//! One run on the stage: a player, the viewer's cursor in virtual time, and those who read its facts. The cursor
 //! moves with real time × speed, or jumps; what happens never depends on how it moves.
 //!
-//! Behind the cursor lie checkpoints (`line`). What was once played beyond it stays known (`ahead`): the timeline shows it, and the
+//! Behind the cursor lie checkpoints (`line`). What was once played beyond it stays known to the readers: the timeline shows it, and the
 //! checker, which reads each fact once, stands there. Other versions of the run are in `versions`; `edits` makes them.
 
 mod edits;
@@ -9,15 +9,15 @@ mod travel;
 mod until;
 
 use crate::base::{MsgId, SimTime};
-use crate::check::{Checker, Double, Property, State, Violation};
+use crate::check::{Double, Property, State, Violation};
 use crate::scenarios::Scenario;
-use crate::sim::{Player, Record, Run, RunError, World};
+use crate::sim::{Player, Run, RunError, World};
 
-use crate::timeline::branches::{Ahead, Place, Versions};
+use crate::timeline::branches::{Place, Versions};
 use crate::timeline::checkpoints::Checkpoints;
-use crate::timeline::milestones::{Milestone, is_milestone};
 use crate::timeline::pace::{DEFAULT_SPEED, LONGEST_FRAME_MS, SPEEDS, Speed, us_a_ms};
-use crate::timeline::recent::{Facts, Recent};
+use crate::timeline::readers::Readers;
+use crate::timeline::recent::Facts;
 use crate::timeline::spacetime::Diagram;
 use crate::timeline::summary::RunSummary;
 
@@ -34,18 +34,8 @@ const STEPS_A_JUMP: u64 = 3_000_000;
 #[derive(Clone, Debug)]
 pub struct Session {
     player: Player,
-    run_summary: RunSummary,
-    recent: Recent,
-    checker: Checker,
-    /// Has read each fact once, as the checker has.
-    diagram: Diagram,
-    /// The facts that both have still to read; none where they read at once ([`Session::put_off`]).
-    unread: Option<Vec<Record>>,
+    readers: Readers,
     line: Checkpoints,
-    /// What is known beyond the cursor; none where nothing is.
-    ahead: Option<Ahead>,
-    /// The steps with something worth stopping at, as far as the run is known.
-    turns: rpds::Vector<Milestone>,
     versions: Versions,
     scenario: Option<&'static Scenario>,
     /// How long the run is worth watching.
@@ -72,18 +62,12 @@ impl Session {
     /// The run is not valid.
     pub fn new(run: Run, scenario: Option<&'static Scenario>) -> Result<Session, RunError> {
         let player = Player::new(run)?;
-        let checker = Checker::new(&player.run().setup);
+        let readers = Readers::new(&player.run().setup);
         Ok(Session {
-            line: Checkpoints::new(player.clone(), checker.clone()),
+            line: Checkpoints::new(player.clone(), readers.once.checker.clone()),
             versions: Versions::new(player.run().clone()),
             player,
-            run_summary: RunSummary::default(),
-            recent: Recent::default(),
-            checker,
-            diagram: Diagram::default(),
-            unread: None,
-            ahead: None,
-            turns: rpds::Vector::new(),
+            readers,
             scenario,
             planned: SimTime::from_ms(scenario.map_or(4_000, |scenario| scenario.until_ms)),
             cursor_us: 0.0,
@@ -103,7 +87,10 @@ impl Session {
     /// # Errors
     /// The run is not valid; then nothing has changed.
     pub fn load(&mut self, run: Run, scenario: Option<&'static Scenario>) -> Result<(), RunError> {
-        let fresh = Session::new(run, scenario)?;
+        let mut fresh = Session::new(run, scenario)?;
+        if self.is_behind() {
+            fresh.put_off();
+        }
         *self = Session {
             playing: self.playing,
             speed: self.speed,
@@ -111,7 +98,6 @@ impl Session {
             version: self.version + 1,
             loads: self.loads + 1,
             rewinds: self.rewinds,
-            unread: self.unread.as_ref().map(|_| Vec::new()),
             ..fresh
         };
         Ok(())
@@ -120,20 +106,19 @@ impl Session {
     /// From now on the checker and the picture over time read no facts, until [`Session::study`]: a page that has just been opened plays
     /// before it has the code of both.
     pub fn put_off(&mut self) {
-        self.unread.get_or_insert_default();
+        self.readers.put_off();
     }
 
     /// The checker and the picture over time read what was put off, and from now on at once.
     pub fn study(&mut self) {
-        if let Some(unread) = self.unread.take() {
-            examine(&mut self.checker, &mut self.diagram, &unread);
+        if self.readers.catch_up() {
             self.version += 1;
         }
     }
 
     /// Whether something was put off.
     pub fn is_behind(&self) -> bool {
-        self.unread.is_some()
+        self.readers.is_behind()
     }
 
     /// The world as it is.
@@ -148,39 +133,39 @@ impl Session {
 
     /// What its facts have told so far.
     pub fn run_summary(&self) -> &RunSummary {
-        &self.run_summary
+        &self.readers.summary
     }
 
     /// What is known of the run, beyond the cursor too.
     pub fn archive(&self) -> &RunSummary {
-        self.ahead.as_ref().map_or(&self.run_summary, |ahead| &ahead.run_summary)
+        self.readers.ahead.as_ref().map_or(&self.readers.summary, |ahead| &ahead.summary)
     }
 
     /// The run as a picture over time, beyond the cursor too; [`Session::next_seq`] is where the cursor stands in it.
     pub fn diagram(&self) -> &Diagram {
-        &self.diagram
+        &self.readers.once.diagram
     }
 
     /// The facts up to the cursor, as far as they are kept.
     pub fn facts(&self) -> Facts<'_> {
-        self.recent.before(self.next_seq())
+        self.readers.recent.before(self.next_seq())
     }
 
     /// The violations up to the cursor, in the order in which they happened.
     pub fn violations(&self) -> impl Iterator<Item = &Violation> {
         let next = self.next_seq();
-        self.checker.violations().iter().take_while(move |violation| violation.seq < next)
+        self.readers.once.checker.violations().iter().take_while(move |violation| violation.seq < next)
     }
 
     /// The violations as far as the run is known.
     pub fn known_violations(&self) -> &[Violation] {
-        self.checker.violations()
+        self.readers.once.checker.violations()
     }
 
     /// Every property, and whether it holds up to the cursor.
     pub fn states(&self) -> impl Iterator<Item = (&'static Property, State)> {
         let next = self.next_seq();
-        self.checker.states().map(move |(property, state)| match state {
+        self.readers.once.checker.states().map(move |(property, state)| match state {
             State::Violated { seq, .. } if seq >= next => (property, State::Holds),
             state => (property, state),
         })
@@ -189,7 +174,7 @@ impl Session {
     /// Who went on believing to hold what another had by right, up to the cursor.
     pub fn doubles(&self) -> impl Iterator<Item = &Double> {
         let now = self.world().now;
-        self.checker.doubles().iter().take_while(move |double| double.at <= now)
+        self.readers.once.checker.doubles().iter().take_while(move |double| double.at <= now)
     }
 
     /// The built-in scenario that it came from.
@@ -209,7 +194,7 @@ impl Session {
 
     /// How many steps of the run are known, beyond the cursor too.
     pub fn known_events(&self) -> u64 {
-        self.ahead.as_ref().map_or(self.events(), |ahead| ahead.events)
+        self.readers.ahead.as_ref().map_or(self.events(), |ahead| ahead.events)
     }
 
     /// Where the viewer is.
@@ -252,8 +237,8 @@ impl Session {
         self.planned = SimTime::from_ms(until_ms);
     }
 
-    /// Goes where another session is, so that both show the same moment.
-    pub fn follow(&mut self, other: &Session) {
+    /// Goes where another session is, so that both show the same moment, and stands or runs as it does.
+    pub(super) fn follow(&mut self, other: &Session) {
         let cursor = other.cursor_us;
         if cursor < self.cursor_us {
             self.jump_to_time(SimTime(cursor as u64));
@@ -268,6 +253,7 @@ impl Session {
             self.cursor_us = cursor;
             self.settle();
         }
+        self.playing = other.playing;
     }
 
     /// Real time has passed: virtual time follows, and what is due happens.
@@ -308,34 +294,18 @@ impl Session {
     }
 
     fn take_step(&mut self) -> bool {
-        let Some(records) = self.player.step() else { return false };
-        for record in records {
-            self.run_summary.read(record);
-            self.recent.read(record);
+        if self.player.step().is_none() {
+            return false;
         }
-        if self.ahead.is_some() {
-            self.line.keep_near(&self.player, &self.run_summary);
-            self.reach_known_end();
-        } else {
-            self.explore();
+        let world = self.player.world();
+        let (new, events) = (self.readers.read(world, world.last_facts()), world.events);
+        if !new {
+            self.line.keep_near(&self.player, &self.readers.summary);
+        } else if self.line.is_due(events) {
+            self.study();
+            self.line.keep(&self.player, &self.readers);
         }
         true
-    }
-
-    /// After a step on unknown ground.
-    fn explore(&mut self) {
-        let (records, events) = (self.player.world().last_facts(), self.player.world().events);
-        match &mut self.unread {
-            Some(unread) => unread.extend_from_slice(records),
-            None => examine(&mut self.checker, &mut self.diagram, records),
-        }
-        if is_milestone(self.player.world().now, records) {
-            self.turns.push_back_mut(Milestone { events, facts: self.player.facts() });
-        }
-        if self.line.is_due(events) {
-            self.study();
-            self.line.keep(&self.player, &self.run_summary, &self.checker);
-        }
     }
 
     /// After single steps: the cursor stands at the last event.
@@ -355,20 +325,12 @@ impl Session {
     }
 }
 
-/// What reads each fact of a run once reads the next ones. Not a part of those who call it: a page that has just been opened does without.
-fn examine(checker: &mut Checker, diagram: &mut Diagram, records: &[Record]) {
-    for record in records {
-        checker.read(record);
-        diagram.read(record);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::ServerId;
     use crate::scenarios::scenario;
-    use crate::sim::Action;
+    use crate::sim::{Action, Record};
 
     fn session(id: &str) -> Session {
         Session::new(scenario(id).unwrap().run(), scenario(id)).unwrap()
@@ -448,16 +410,6 @@ mod tests {
         let mut again = Player::new(run).unwrap();
         again.run_until(SimTime::from_ms(4_000), |_, _| {});
         assert_eq!(again.digest(), session.player().digest());
-    }
-
-    #[test]
-    fn a_follower_is_where_the_other_is() {
-        let (mut first, mut second) = (session("leader-crash-under-load"), session("lock-mutex"));
-        for goal in [700, 3_000, 1_200, 1_201] {
-            first.seek(SimTime::from_ms(goal)).unwrap();
-            second.follow(&first);
-            assert_eq!((second.world().now, second.cursor_us()), (first.world().now, first.cursor_us()));
-        }
     }
 
     /// Far behind the last thing that anybody would mention, in a stretch of nothing but heartbeats.

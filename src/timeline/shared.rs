@@ -1,12 +1,13 @@
-//! A session as others get it: what of its look a link carries, and how a link opens.
+//! What is on the stage as others get it: what of its look a link carries, and how a link opens.
 
 use crate::base::MsgId;
 use crate::base::limits::MAX_TIME_MS;
-use crate::scenarios::scenario;
-use crate::share::{Look, Moment};
-use crate::sim::RunError;
+use crate::scenarios::{SCENARIOS, Scenario, scenario};
+use crate::share::{Beside, Look, Moment};
+use crate::sim::{Run, RunError};
 
 use crate::timeline::pace::SPEEDS;
+use crate::timeline::pair::Pair;
 use crate::timeline::session::Session;
 
 impl Session {
@@ -42,12 +43,46 @@ impl Session {
     }
 }
 
+impl Pair {
+    /// The moment on the stage, and the run beside it; the rest of the look is the page's.
+    pub fn moment(&self, page: Look) -> Moment {
+        let left = self.left();
+        let beside = self.right().map(|right| {
+            let scenario = right.scenario().map(|scenario| scenario.id.to_string());
+            Beside { run: Run::clone(right.player().run()), scenario }
+        });
+        let look = Look { given: self.given().to_vec(), ..left.look(page) };
+        Moment { run: Run::clone(left.player().run()), place: left.place(), look, beside }
+    }
+
+    /// Shows a moment that somebody shared, with the run that stood beside it there.
+    ///
+    /// # Errors
+    /// A run is not valid; then nothing has changed.
+    pub fn open(&mut self, moment: &Moment) -> Result<(), RunError> {
+        let right = moment.beside.as_ref().map(|beside| {
+            let from = beside.scenario.as_deref().and_then(scenario);
+            self.planned(beside.run.clone(), from, None)
+        });
+        let right = right.transpose()?;
+        self.left.open(moment)?;
+        let is_param = |name: &str| SCENARIOS.iter().flat_map(Scenario::params).any(|param| param.name == name);
+        self.given = moment.look.given.iter().filter(|(name, _)| is_param(name)).cloned().collect();
+        self.only_left();
+        if let Some(right) = right {
+            self.put_right(right, None);
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::{ServerId, SimTime};
     use crate::share::{decode, encode};
-    use crate::sim::{Action, Run};
+    use crate::sim::Action;
+    use crate::timeline::pair::Variation;
 
     fn shared(session: &Session) -> Session {
         let run = Run::clone(session.player().run());
@@ -93,6 +128,29 @@ mod tests {
             }
             assert_eq!(other.player().digest(), session.player().digest());
         }
+    }
+
+    #[test]
+    fn a_link_opens_to_both_runs_or_changes_nothing() {
+        let mut pair = Pair::alone(Session::new(scenario("cold-start-3").unwrap().run(), None).unwrap());
+        let given = vec![("clients".to_string(), "4".to_string())];
+        pair.choose(scenario("lock-herd").unwrap(), None, given.clone(), Some(3)).unwrap();
+        pair.vary(Variation::Seed(5)).unwrap();
+        pair.left.seek(SimTime::from_ms(900)).unwrap();
+        let moment = decode(&encode(&pair.moment(Look::default())).unwrap()).unwrap();
+        let mut other = Pair::alone(Session::new(scenario("cold-start-3").unwrap().run(), None).unwrap());
+        other.open(&moment).unwrap();
+        assert_eq!(other.moment(Look::default()), moment);
+        assert_eq!(other.given(), &given[..]);
+        let right = other.right().unwrap();
+        assert_eq!((right.world().now, right.player().run().seed), (SimTime::from_ms(900), 5));
+        let mut bad = Moment::start(scenario("cold-start-3").unwrap().run());
+        bad.beside = moment.beside.clone();
+        bad.beside.as_mut().unwrap().run.setup.tick_time_ms = 0;
+        assert!(other.open(&bad).is_err());
+        assert_eq!(other.moment(Look::default()), moment);
+        other.open(&Moment::start(scenario("cold-start-3").unwrap().run())).unwrap();
+        assert!(other.right().is_none());
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::ui::remote::address as query;
 use crate::ui::remote::address::{Controls, UrlParams};
 use crate::ui::remote::messages::Moment;
 
-use super::compare::{Strip, Twin};
+use super::compare::{RightStage, Strip};
 use super::engine::{Engine, ListenerGroup};
 use super::gallery::Gallery;
 use super::pictures::Pictures;
@@ -150,15 +150,8 @@ pub(super) fn App() -> Html {
         }
     });
     let (only_stage, dark, legend) = (now.only_stage, now.dark, now.legend && view == View::Stage);
-    let twin = use_model(&engine, (), |engine, ()| engine.twin());
-    let beside = (*twin).clone();
-    let alone = beside.is_none();
-    use_effect_with((engine.clone(), beside.clone(), lecture), |(engine, beside, lecture)| {
-        engine.set_hall(*lecture);
-        if let Some(beside) = beside {
-            beside.set_hall(*lecture);
-        }
-    });
+    let alone = *use_model(&engine, (), |engine, ()| engine.pair().right().is_none());
+    use_effect_with((engine.clone(), lecture), |(engine, lecture)| engine.set_hall(*lecture));
     let class = classes!(
         "page",
         (!alone).then_some("comparing"),
@@ -185,9 +178,9 @@ pub(super) fn App() -> Html {
                 } else {
                     <Stage {lang} {wear} {picked} {over} />
                 }
-                if let Some(twin) = beside {
-                    <Twin {lang} {wear} {view} twin={twin.clone()} />
-                    if !thin { <Strip {lang} {wear} {view} {twin} /> }
+                if !alone {
+                    <RightStage {lang} {wear} {view} />
+                    if !thin { <Strip {lang} {wear} {view} /> }
                 } else if side {
                     <Side {lang} {wear} {panel} {picked} {client} {console_asked} />
                 }

@@ -1,4 +1,4 @@
-//! Two runs beside each other with one clock: the second stage, what both cost in numbers, and what each release cost.
+//! Two runs beside each other with one clock: the stage on the right, what both cost in numbers, and what each release cost.
 
 pub mod form;
 
@@ -11,10 +11,10 @@ use crate::i18n::page::{fill, page, scenario_words};
 use crate::i18n::{Lang, describe, rule_title};
 use crate::scenarios::Scenario;
 use crate::sim::{Record, Release};
-use crate::timeline::Session;
-use crate::view::comparison::{Amount, Counted, Counter, Standing, Variation, counted, releases};
+use crate::timeline::{Against, Pair, Side, Standing, Variation};
+use crate::view::comparison::{Amount, Counted, Counter, counted, releases};
 
-use super::engine::{Against, Engine};
+use super::engine::Engine;
 use super::spacetime::SpaceTime;
 use super::stage::Stage;
 use crate::ui::app::state::{Choices, PageContext, View, use_page_context};
@@ -34,17 +34,17 @@ pub(super) struct Props {
     pub lang: Lang,
     pub wear: Wear,
     pub view: View,
-    pub twin: Engine,
 }
 
-/// The stage of the second run. What is picked there is its own.
+/// The stage of the run on the right. What is picked there is its own.
 #[component]
-pub(super) fn Twin(props: &Props) -> Html {
+pub(super) fn RightStage(props: &Props) -> Html {
+    let page = use_page_context();
     let choices = use_reducer(Choices::default);
-    let context = PageContext { engine: props.twin.clone(), choose: choices.dispatcher() };
+    let context = PageContext { engine: page.engine.on(Side::Right), choose: choices.dispatcher() };
     html! {
         <ContextProvider<PageContext> context={context}>
-            <div class="twin">
+            <div class="right-stage">
                 if props.view == View::SpaceTime {
                     <SpaceTime lang={props.lang} wear={props.wear} picked={choices.picked} />
                 } else {
@@ -55,7 +55,7 @@ pub(super) fn Twin(props: &Props) -> Html {
     }
 }
 
-/// What the run beside the first one is called.
+/// What the run on the right is called.
 pub(super) fn against_words(against: &Against, lang: Lang) -> String {
     let words = page(lang);
     match against {
@@ -74,12 +74,6 @@ fn scenario_title(scenario: Option<&Scenario>, lang: Lang) -> String {
     scenario_words(lang, scenario.id).map_or(scenario.id, |(title, _)| title).to_string()
 }
 
-/// What both runs are called.
-fn titles(engine: &Engine, twin: &Engine, lang: Lang) -> [String; 2] {
-    let [left, right] = [engine, twin].map(|engine| scenario_title(engine.session().scenario(), lang));
-    [left, engine.against().map_or(right, |against| against_words(&against, lang))]
-}
-
 #[derive(PartialEq)]
 struct Model {
     titles: [String; 2],
@@ -90,10 +84,10 @@ struct Model {
 }
 
 fn model(engine: &Engine, lang: &Lang) -> Model {
-    let twin = engine.twin().unwrap_or_else(|| engine.clone());
-    let titles = titles(engine, &twin, *lang);
-    let (left, right) = (engine.session(), twin.session());
-    let both: [&Session; 2] = [&left, &right];
+    let pair = engine.pair();
+    let both = [Side::Left, Side::Right].map(|side| pair.session(side));
+    let [left, right] = both.map(|session| scenario_title(session.scenario(), *lang));
+    let titles = [left, pair.against().map_or(right, |against| against_words(against, *lang))];
     let releases = both.map(releases);
     // the cost of releases says more about recipes
     let plain = releases.iter().all(Vec::is_empty);
@@ -163,9 +157,9 @@ fn Parting(props: &PartingProps) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
     let told = use_model(&context.engine, props.lang, |engine, lang| parting(engine, *lang));
-    let only = |word: &'static str, side: &'static str, keep: fn(&Engine)| {
+    let only = |word: &'static str, side: &'static str, keep: fn(&mut Pair)| {
         let engine = context.engine.clone();
-        html! { <button class={classes!("chip", side)} onclick={move |_: MouseEvent| keep(&engine)}>{ word }</button> }
+        html! { <button class={classes!("chip", side)} onclick={move |_: MouseEvent| engine.change_pair(keep)}>{ word }</button> }
     };
     let go = told.1.map(|at| {
         let engine = context.engine.clone();
@@ -182,8 +176,8 @@ fn Parting(props: &PartingProps) -> Html {
         <div class="parting">
             <p role="status" title={told.0.clone()}>{ told.0.clone() }</p>
             { go }
-            { only(words.compare_only_left, "left", Engine::only_left) }
-            { only(words.compare_only_right, "right", Engine::only_right) }
+            { only(words.compare_only_left, "left", Pair::only_left) }
+            { only(words.compare_only_right, "right", Pair::only_right) }
         </div>
     }
 }
@@ -191,7 +185,8 @@ fn Parting(props: &PartingProps) -> Html {
 /// What is known of where they part, and the moment to go to.
 fn parting(engine: &Engine, lang: Lang) -> (String, Option<SimTime>) {
     let words = page(lang);
-    match engine.standing() {
+    let pair = engine.pair();
+    match pair.standing() {
         Some(Standing::Divergence(found)) => {
             let side = |record: &Option<Record>| {
                 record.as_ref().map_or(words.compare_nothing.to_string(), |record| describe(lang, record).what)
@@ -200,13 +195,12 @@ fn parting(engine: &Engine, lang: Lang) -> (String, Option<SimTime>) {
             (fill(words.compare_part, &[&seconds(found.at), &left, &right]), Some(found.at))
         }
         Some(Standing::Same(at)) => {
-            let digest = engine.session().player().digest();
+            let digest = pair.left().player().digest();
             let short = digest.get(..8).unwrap_or_default();
-            let now = SimTime(engine.session().cursor_us() as u64);
-            let same = engine.twin().is_some_and(|twin| twin.session().player().digest() == digest);
-            match same {
+            let now = SimTime(pair.left().cursor_us() as u64);
+            match pair.right().is_some_and(|right| right.player().digest() == digest) {
                 true => (fill(words.compare_same, &[&short]), None),
-                false => (fill(words.compare_looking, &[&seconds(at), &seconds(now)]), None),
+                false => (fill(words.compare_looking, &[&seconds(*at), &seconds(now)]), None),
             }
         }
         None => (words.compare_begins.to_string(), None),

@@ -1,119 +1,66 @@
-//! The engine: one session in a cell, the frame loop that moves it, and those who want to hear of changes. The frame
-//! loop (`frames`) paints the canvas; it never renders a component by itself.
+//! The engine: what is on the stage, the frame loop that moves it, and those who want to hear of changes. It paints canvases and never
+//! renders a component by itself.
 
 mod frames;
 mod listen;
+mod pacing;
 mod packets;
-mod pair;
-mod picture;
-mod shared;
+mod screen;
 mod shelf;
 
 use std::cell::{Cell, Ref, RefCell};
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 
-use wasm_bindgen::prelude::Closure;
-
-use crate::base::{ClientId, MsgId, ServerId};
+use crate::base::{ClientId, ServerId};
 use crate::console::ConsoleHost;
-use crate::draw::{Layout, PacketView, Point};
+use crate::draw::gallery::Still;
 use crate::scenarios::{Scenario, scenario};
+use crate::share::Moment as SharedMoment;
 use crate::sim::{Action, Run, RunError, World};
-use crate::timeline::Session;
-use crate::view::Scene;
+use crate::timeline::{Against, Pair, Session, Side, Variation};
 
-pub(super) use listen::ListenerGroup;
-use listen::Listeners;
-pub(super) use listen::Listening;
-pub(super) use pair::Against;
-use pair::Pair;
-pub(super) use picture::{DiagramPainter, Mark, Moment, Painter, Renderer};
-use shelf::Left;
+use frames::FrameLoop;
+pub(super) use frames::Hidden;
+pub(super) use listen::{ListenerGroup, Listening};
+use screen::Screen;
+pub(super) use screen::{DiagramPainter, Mark, Moment, Painter, Renderer};
+use shelf::Shelf;
 pub(super) use shelf::ShelvedRun;
 
 use crate::ui::app::rescue;
 use crate::ui::kit::browser::wrong_words;
 
-/// A step of a run: how often it began, how many steps were taken, how many actions there are.
-type Step = ((u64, u64), u64, usize);
-/// What the browser calls at each frame.
-type FrameClosure = Closure<dyn FnMut(f64)>;
-
-/// Why nobody sees the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hidden {
-    /// The browser says so: another tab is in front, the window is minimized.
-    Document = 1,
-    /// The page around it says so: it is scrolled away.
-    Host = 2,
-    /// Its slide is not shown.
-    Slide = 4,
-    /// The gallery covers it.
-    Gallery = 8,
-}
-
-struct Inner {
-    session: RefCell<Session>,
-    consoles: RefCell<ConsoleHost>,
-    /// The world before the last step, and at which moment it was that.
-    before: RefCell<Option<(Step, Option<Rc<World>>)>>,
-    /// The run beside this one, and the engine that this one stands beside: only one of the two is there.
-    twin: RefCell<Option<Engine>>,
-    first: RefCell<Weak<Inner>>,
-    /// What is known of the two runs together.
+/// What all handles share.
+struct Shared {
     pair: RefCell<Pair>,
-    /// Runs that were left for another one, the newest last.
-    left: RefCell<Vec<Left>>,
-    /// The parameters that the scenario was given.
-    given: RefCell<Vec<(String, String)>>,
-    size: Cell<(f64, f64)>,
-    /// The layout is still that of another size.
-    resized: Cell<bool>,
-    /// Whether the stage is made for a hall.
-    hall: Cell<bool>,
-    /// The entry of the legend whose objects are brought out.
-    mark: Mark,
-    layout: RefCell<Layout>,
-    scene: RefCell<Scene>,
-    flying: RefCell<Vec<PacketView>>,
-    painter: RefCell<Option<Painter>>,
-    diagram_painter: RefCell<Option<DiagramPainter>>,
-    renderer: RefCell<Option<Renderer>>,
-    listeners: Listeners,
+    shelf: RefCell<Shelf>,
+    consoles: RefCell<ConsoleHost>,
+    screens: [Screen; 2],
+    frames: FrameLoop,
     notice: RefCell<Option<String>>,
-    /// The packet that was pressed, and where.
-    pressed: Cell<Option<(MsgId, Point)>>,
     /// Whether time would run if nobody held a packet.
     still: Cell<bool>,
-    shown: Cell<(u64, f64)>,
-    /// The last frame told of changes and did not paint.
-    told: Cell<bool>,
-    painted: Cell<(u64, u64)>,
-    /// Somebody asks for less motion, as far as is known: to ask the browser in each frame would cost more than to draw a packet.
-    calm: Cell<bool>,
-    /// Pixels of the screen to a CSS pixel, as far as is known: the same holds for them.
-    ratio: Cell<f64>,
-    /// Layout and scene were made again and not painted yet.
-    fresh: Cell<bool>,
-    /// When the canvas was drawn last, ms.
-    drawn_at: Cell<f64>,
-    repaint: Cell<u64>,
-    /// When the last frame was, while one follows the other.
-    last_frame: Cell<Option<f64>>,
-    frame: RefCell<Option<FrameClosure>>,
-    /// The frame that was asked for and has not come.
-    asked: Cell<Option<i32>>,
-    /// Why nobody sees the page: bits of [`Hidden`].
-    hidden: Cell<u8>,
 }
 
-/// A handle on the page's only engine; cheap to clone, all handles are equal.
+/// A handle on the page's only engine and on one side of its stage. Cheap to clone; all handles on a side are equal.
+///
+/// Each part has one owner, which alone changes it:
+/// - [`Pair`] owns the runs: their one clock, what was done in them, what the right one is, where they part.
+/// - [`Shelf`] owns runs that were left for others, [`ConsoleHost`] zkCli at clients of the left run.
+/// - [`Screen`], one for each side, owns what is shown of a run, its painters and its listeners; its `Pacing` decides which frame paints and
+///   who hears in which.
+/// - [`FrameLoop`] owns the frames that the browser is asked for, and why nobody sees the page.
+///
+/// The engine itself keeps a sentence for the reader, and whether a packet in somebody's hand has stopped time.
 #[derive(Clone)]
-pub(super) struct Engine(Rc<Inner>);
+pub(super) struct Engine {
+    shared: Rc<Shared>,
+    side: Side,
+}
 
 impl PartialEq for Engine {
     fn eq(&self, other: &Engine) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
+        Rc::ptr_eq(&self.shared, &other.shared) && self.side == other.side
     }
 }
 
@@ -125,171 +72,117 @@ impl Engine {
         let session = Session::new(run, first).or_else(|_| Session::new(Run::new(1, Default::default()), None));
         let mut session = session.expect("the default run is valid");
         session.put_off();
-        let layout = Layout::new(&[], 0.0, 0.0);
-        Engine(Rc::new(Inner {
-            session: RefCell::new(session),
+        let shared = Shared {
+            pair: RefCell::new(Pair::alone(session)),
+            shelf: RefCell::default(),
             consoles: RefCell::default(),
-            before: RefCell::default(),
-            twin: RefCell::default(),
-            first: RefCell::default(),
-            pair: RefCell::default(),
-            left: RefCell::default(),
-            given: RefCell::default(),
-            size: Cell::new((0.0, 0.0)),
-            resized: Cell::new(false),
-            hall: Cell::new(false),
-            mark: Mark::default(),
-            layout: RefCell::new(layout),
-            scene: RefCell::default(),
-            flying: RefCell::default(),
-            painter: RefCell::default(),
-            diagram_painter: RefCell::default(),
-            renderer: RefCell::default(),
-            listeners: Listeners::default(),
+            screens: Default::default(),
+            frames: FrameLoop::default(),
             notice: RefCell::default(),
-            pressed: Cell::new(None),
-            still: Cell::new(false),
-            shown: Cell::new((u64::MAX, 0.0)),
-            told: Cell::default(),
-            calm: Cell::default(),
-            ratio: Cell::new(1.0),
-            fresh: Cell::default(),
-            painted: Cell::new((u64::MAX, 0)),
-            drawn_at: Cell::new(f64::NEG_INFINITY),
-            repaint: Cell::new(0),
-            last_frame: Cell::new(None),
-            frame: RefCell::default(),
-            asked: Cell::new(None),
-            hidden: Cell::new(0),
-        }))
+            still: Cell::default(),
+        };
+        Engine { shared: Rc::new(shared), side: Side::Left }
     }
 
-    /// The session, to read.
+    /// The handle on a side.
+    pub fn on(&self, side: Side) -> Engine {
+        Engine { shared: self.shared.clone(), side }
+    }
+
+    /// The handles on the sides where a run stands.
+    pub fn sides(&self) -> impl Iterator<Item = Engine> {
+        let right = self.pair().right().map(|_| self.on(Side::Right));
+        [self.on(Side::Left)].into_iter().chain(right)
+    }
+
+    fn screen(&self) -> &Screen {
+        &self.shared.screens[self.side as usize]
+    }
+
+    /// The runs, to read.
+    pub fn pair(&self) -> Ref<'_, Pair> {
+        self.shared.pair.borrow()
+    }
+
+    /// The run on this side, to read.
     pub fn session(&self) -> Ref<'_, Session> {
-        self.0.session.borrow()
+        Ref::map(self.pair(), |pair| pair.session(self.side))
     }
 
     /// The world before the last step; none where nothing has happened. Found once for each step.
     pub fn before(&self) -> Option<Rc<World>> {
-        let session = self.session();
-        let moment = (session.beginnings(), session.events(), session.player().run().actions.len());
-        let mut known = self.0.before.borrow_mut();
-        if known.as_ref().is_none_or(|(when, _)| *when != moment) {
-            *known = Some((moment, session.before().map(Rc::new)));
-        }
-        known.as_ref().and_then(|(_, before)| before.clone())
+        self.screen().before(&self.session())
     }
 
-    /// Changes the session; whoever shows it hears of it at once.
-    pub fn change<T>(&self, change: impl FnOnce(&mut Session) -> T) -> T {
-        let result = {
-            let mut session = self.0.session.borrow_mut();
-            let result = change(&mut session);
-            self.0.consoles.borrow_mut().attend(&mut session);
-            session.touch();
-            result
-        };
-        self.refresh();
-        self.tell();
-        self.lead();
+    /// Changes the runs; whoever shows them hears of it at once.
+    pub fn change_pair<T>(&self, change: impl FnOnce(&mut Pair) -> T) -> T {
+        let result = change(&mut self.shared.pair.borrow_mut());
+        self.changed();
         result
     }
 
-    /// Does something to the ensemble, and to the one beside it; what is wrong with it is shown on the page.
-    pub fn act(&self, action: Action) {
-        if let Some(first) = self.0.first.borrow().upgrade() {
-            return Engine(first).act(action);
+    /// Changes the run on this side; whoever shows it hears of it at once.
+    pub fn change<T>(&self, change: impl FnOnce(&mut Session) -> T) -> T {
+        self.change_pair(|pair| pair.change(self.side, change))
+    }
+
+    fn changed(&self) {
+        self.attend_consoles(|_| ());
+        for side in self.sides() {
+            side.refresh();
+            side.notify();
         }
+    }
+
+    /// After `work`, consoles do what is due.
+    fn attend_consoles(&self, work: impl FnOnce(&mut Session)) {
+        self.shared.pair.borrow_mut().change(Side::Left, |left| {
+            work(left);
+            self.shared.consoles.borrow_mut().attend(left);
+        });
+    }
+
+    /// Does something to the ensemble, on both sides; what is wrong with it is shown on the page.
+    pub fn act(&self, action: Action) {
         if let Err(error) = self.try_act(action) {
             self.note(Some(wrong_words(&error)));
         }
     }
 
-    /// Does something to the ensemble, and to the one beside it, or says what is wrong with it.
+    /// Does something to the ensemble, on both sides, or says what is wrong with it.
     pub fn try_act(&self, action: Action) -> Result<(), RunError> {
-        let beside = action.clone();
         rescue::about(&action);
-        self.change(|session| session.act(action)).inspect_err(|_| rescue::about_nothing())?;
-        if let Some(twin) = self.twin() {
-            let _ = twin.change(|session| session.act(beside));
-            self.keep_runs();
-        }
-        Ok(())
+        self.change_pair(|pair| pair.act(action)).inspect_err(|_| rescue::about_nothing())
     }
 
-    /// Takes back the last change, on both sides where two runs stand beside each other.
+    /// Takes back the last change, on both sides.
     pub fn undo(&self) -> bool {
-        self.both(Session::undo)
+        self.change_pair(|pair| pair.both(&Session::undo))
     }
 
-    /// Makes the last change again that was taken back.
+    /// Makes the last change again that was taken back, on both sides.
     pub fn redo(&self) -> bool {
-        self.both(Session::redo)
+        self.change_pair(|pair| pair.both(&Session::redo))
     }
 
-    /// Puts a future that was left back on the stage.
+    /// Puts a future that was left back on the stage, on both sides.
     pub fn return_to(&self, version: usize) -> bool {
-        self.both(|session| session.return_to(version))
+        self.change_pair(|pair| pair.both(&|session| session.return_to(version)))
     }
 
     /// Changes what was done in the run, on both sides where the other has the same action there.
     pub fn edit(&self, change: &dyn Fn(&mut Session) -> Result<(), RunError>, index: usize) -> Result<(), RunError> {
-        if let Some(first) = self.0.first.borrow().upgrade() {
-            return Engine(first).edit(change, index);
-        }
-        let old = self.session().actions().get(index).cloned();
-        self.change(change)?;
-        if let Some(twin) = self.twin() {
-            let same = twin.session().actions().get(index).cloned() == old;
-            if same {
-                let _ = twin.change(change);
-            }
-            self.keep_runs();
-        }
-        self.lead();
-        Ok(())
+        self.change_pair(|pair| pair.edit(change, index))
     }
 
     /// Hands the runs on the stage to what saves them when the page stops.
     pub fn keep_runs(&self) {
-        let run = |engine: &Engine| engine.session().world().run().clone();
-        rescue::keep(self.session().cursor_us(), [Some(run(self)), self.twin().as_ref().map(run)]);
+        let pair = self.pair();
+        let run = |session: &Session| session.world().run().clone();
+        rescue::keep(pair.left().cursor_us(), [Some(run(pair.left())), pair.right().map(run)]);
     }
 
-    fn both(&self, change: impl Fn(&mut Session) -> bool) -> bool {
-        if let Some(first) = self.0.first.borrow().upgrade() {
-            return Engine(first).both(change);
-        }
-        let changed = self.change(&change);
-        if let Some(twin) = self.twin() {
-            twin.change(change);
-            self.keep_runs();
-        }
-        self.lead();
-        changed
-    }
-
-    /// The engine of the run beside this one.
-    pub fn twin(&self) -> Option<Engine> {
-        self.0.twin.borrow().clone()
-    }
-
-    /// The run beside this one shows the same moment.
-    fn lead(&self) {
-        if let Some(twin) = self.twin() {
-            twin.0.session.borrow_mut().follow(&self.0.session.borrow());
-            twin.refresh();
-            twin.tell();
-        }
-    }
-
-    /// The parameters that the scenario was given: names and values.
-    pub fn given(&self) -> Vec<(String, String)> {
-        self.0.given.borrow().clone()
-    }
-
-    /// A scenario with its parameters on the stage, and another beside it with the same seed and the same parameters, as
-    /// far as it has them.
+    /// A scenario with its parameters on the stage, and another beside it; see [`Pair::choose`].
     pub fn choose(
         &self,
         chosen: &'static Scenario,
@@ -297,42 +190,69 @@ impl Engine {
         given: Vec<(String, String)>,
         seed: Option<u64>,
     ) -> Result<(), RunError> {
-        let has = |scenario: &Scenario, name: &str| scenario.params().iter().any(|param| param.name == name);
-        let own = |scenario: &'static Scenario| {
-            let own: Vec<_> = given.iter().filter(|(name, _)| has(scenario, name)).cloned().collect();
-            scenario.run_with(&own).map(|(mut run, until)| {
-                run.seed = seed.unwrap_or(run.seed);
-                (run, until)
-            })
-        };
-        let (run, until) = own(chosen)?;
-        let twin = beside.map(|beside| own(beside).map(|made| (beside, made))).transpose()?;
-        self.load(run, Some(chosen))?;
-        self.change(|session| session.plan(until));
-        if let Some((beside, (run, until))) = twin {
-            self.beside(run, Some(beside), Some(until), Against::Scenario(beside))?;
-        }
-        *self.0.given.borrow_mut() = given;
-        self.tell();
-        Ok(())
+        self.change_pair(|pair| pair.choose(chosen, beside.map(Against::Scenario), given, seed))
+    }
+
+    /// A run from elsewhere, with its name, beside the one on the stage.
+    pub fn compare_with(&self, run: Run, name: String) -> Result<(), RunError> {
+        self.change_pair(|pair| pair.compare_with(run, None, None, Some(Against::Named(name))))
+    }
+
+    /// The run on the stage beside itself, with one thing changed.
+    pub fn vary(&self, variation: Variation) -> Result<(), RunError> {
+        self.change_pair(|pair| pair.vary(variation))
+    }
+
+    /// Another run on the stage, alone.
+    pub fn load(&self, run: Run, from: Option<&'static Scenario>) -> Result<(), RunError> {
+        self.change_pair(|pair| pair.load(run, from))
+    }
+
+    /// A moment that somebody shared.
+    ///
+    /// # Errors
+    /// A run is not valid; then nothing has changed.
+    pub fn open(&self, moment: &SharedMoment) -> Result<(), RunError> {
+        self.change_pair(|pair| pair.open(moment))
+    }
+
+    /// Puts something else on the stage; the runs that were there are kept if that could be done.
+    pub fn leaving<T, E>(&self, work: impl FnOnce(&Engine) -> Result<T, E>) -> Result<T, E> {
+        let left = self.pair().clone();
+        let done = work(self)?;
+        self.shared.shelf.borrow_mut().keep(left);
+        Ok(done)
+    }
+
+    /// The runs that were left, the newest first.
+    pub fn left(&self) -> Vec<ShelvedRun> {
+        self.shared.shelf.borrow().all()
+    }
+
+    /// What stood on the stage when a run was left, on a stage of this size.
+    pub fn still_of_left(&self, number: u64, size: (f64, f64)) -> Option<Still> {
+        self.shared.shelf.borrow().find(number).map(|pair| Still::of(pair.left(), size))
+    }
+
+    /// Puts runs back on the stage that were left, at the moment where they were left, standing still; those that are there are kept.
+    pub fn back_to(&self, number: u64) {
+        let Some(back) = self.shared.shelf.borrow_mut().take(number) else { return };
+        let left = self.pair().clone();
+        self.shared.shelf.borrow_mut().keep(left);
+        self.change_pair(|pair| {
+            pair.stand_in(back);
+            pair.change(Side::Left, |left| left.playing = false);
+        });
     }
 
     /// The consoles, to read.
     pub fn consoles(&self) -> Ref<'_, ConsoleHost> {
-        self.0.consoles.borrow()
+        self.shared.consoles.borrow()
     }
 
     /// Does something at the consoles; whoever shows them hears of it at once.
     pub fn at_consoles<T>(&self, work: impl FnOnce(&mut ConsoleHost, &mut Session) -> T) -> T {
-        let result = {
-            let mut session = self.0.session.borrow_mut();
-            let result = work(&mut self.0.consoles.borrow_mut(), &mut session);
-            session.touch();
-            result
-        };
-        self.refresh();
-        self.tell();
-        result
+        self.on(Side::Left).change(|session| work(&mut self.shared.consoles.borrow_mut(), session))
     }
 
     /// A line is typed at a client's console.
@@ -340,23 +260,15 @@ impl Engine {
         self.at_consoles(|host, session| host.enter(session, client, line));
     }
 
-    /// Another run on the stage, alone.
-    pub fn load(&self, run: Run, from: Option<&'static Scenario>) -> Result<(), RunError> {
-        *self.0.twin.borrow_mut() = None;
-        *self.0.pair.borrow_mut() = Pair::default();
-        self.0.given.borrow_mut().clear();
-        self.change(|session| session.load(run, from))
-    }
-
     /// A sentence for the reader, or none any more.
     pub fn note(&self, notice: Option<String>) {
-        *self.0.notice.borrow_mut() = notice;
-        self.tell();
+        *self.shared.notice.borrow_mut() = notice;
+        self.on(Side::Left).notify();
     }
 
     /// The sentence that is shown.
     pub fn notice(&self) -> Option<String> {
-        self.0.notice.borrow().clone()
+        self.shared.notice.borrow().clone()
     }
 
     /// The servers of the ensemble.

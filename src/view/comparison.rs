@@ -1,10 +1,4 @@
-//! Two runs beside each other: which belong together, what they cost in numbers, where they part.
-
-mod divergence;
-mod variation;
-
-pub use divergence::{Difference, Divergence, Standing};
-pub use variation::Variation;
+//! Two runs beside each other: which belong together, and what they cost in numbers.
 
 use crate::base::Micros;
 use crate::scenarios::{Scenario, scenario};

@@ -107,7 +107,7 @@ fn attributes_change_the_page_in_place() {
     still("it stands", "!state('crash').playing");
     run(&page, "Object.assign($('crash'), { scenario: 'lock-herd', beside: 'lock-predecessor', seed: 5 })");
     still("another run", "state('crash').scenario === 'lock-herd' && state('crash').seed === 5");
-    still("and one beside it", "inside('crash').document.querySelector('.twin')");
+    still("and one beside it", "inside('crash').document.querySelector('.right-stage')");
     run(&page, "$('crash').beside = null; $('crash').setAttribute('params', 'clients=7&hold_ms=40')");
     still(
         "with parameters",

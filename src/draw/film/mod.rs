@@ -7,8 +7,8 @@ mod encode;
 use crate::base::SimTime;
 use crate::sim::{Interest, RunError, interest};
 
-use crate::timeline::Session;
 use crate::timeline::pace::LONGEST_FRAME_MS;
+use crate::timeline::{Pair, Session, Side};
 
 pub use colours::Colours;
 pub use encode::Film;
@@ -81,10 +81,10 @@ impl Plan {
     }
 }
 
-/// A copy of a session, or of two beside each other, that goes from frame to frame. The sessions themselves are left alone.
+/// A copy of the runs on the stage that goes from frame to frame. They themselves are left alone.
 #[derive(Clone, Debug)]
 pub struct Take {
-    sessions: Vec<Session>,
+    pair: Pair,
     plan: Plan,
 }
 
@@ -93,46 +93,42 @@ impl Take {
     ///
     /// # Errors
     /// The plan asks for too much, or its beginning is too far.
-    pub fn new(sessions: &[&Session], plan: Plan) -> Result<Take, Refusal> {
+    pub fn new(pair: &Pair, plan: Plan) -> Result<Take, Refusal> {
         plan.check()?;
-        let mut sessions: Vec<Session> = sessions.iter().map(|&session| session.clone()).collect();
-        let Some((first, others)) = sessions.split_first_mut() else { return Err(Refusal::Backwards) };
-        first.seek(plan.from).map_err(Refusal::Far)?;
-        (first.playing, first.speed, first.skip_idle, first.packet) = (true, plan.speed, plan.skip_idle, None);
-        others.iter_mut().for_each(|other| other.follow(first));
-        Ok(Take { sessions, plan })
+        let mut pair = pair.clone();
+        pair.change(Side::Left, |left| {
+            (left.playing, left.speed, left.skip_idle, left.packet) = (true, plan.speed, plan.skip_idle, None);
+            left.seek(plan.from).map_err(Refusal::Far)
+        })?;
+        Ok(Take { pair, plan })
     }
 
     /// The copies, as they are at this frame.
-    pub fn sessions(&self) -> &[Session] {
-        &self.sessions
+    pub fn pair(&self) -> &Pair {
+        &self.pair
     }
 
     /// Goes to the next frame; false where this was the last.
     pub fn forward(&mut self) -> bool {
-        let Some((first, others)) = self.sessions.split_first_mut() else { return false };
-        let end = self.plan.to.0 as f64;
-        if first.cursor_us() >= end {
+        let (end, frame_ms) = (self.plan.to, self.plan.frame_ms());
+        if self.pair.left().cursor_us() >= end.0 as f64 {
             return false;
         }
-        // real time passes in parts that a session accepts
-        let parts = (self.plan.frame_ms() / LONGEST_FRAME_MS).ceil();
-        for _ in 0..parts as u32 {
-            first.advance(self.plan.frame_ms() / parts);
-        }
-        // the last frame is the end itself, not what lies a rounding or an idle time beside it
-        if first.cursor_us() > end - 1.0 && first.seek(self.plan.to).is_err() {
-            return false;
-        }
-        others.iter_mut().for_each(|other| other.follow(first));
-        true
+        self.pair.change(Side::Left, |left| {
+            // real time passes in parts that a session accepts
+            let parts = (frame_ms / LONGEST_FRAME_MS).ceil();
+            for _ in 0..parts as u32 {
+                left.advance(frame_ms / parts);
+            }
+            // the last frame is the end itself, not what lies a rounding or an idle time beside it
+            left.cursor_us() <= end.0 as f64 - 1.0 || left.seek(end).is_ok()
+        })
     }
 
     /// The share of the way that is behind it, 0 to 1.
     pub fn share(&self) -> f64 {
         let (from, to) = (self.plan.from.0 as f64, self.plan.to.0 as f64);
-        let cursor = self.sessions.first().map_or(from, Session::cursor_us);
-        ((cursor - from) / (to - from).max(1.0)).clamp(0.0, 1.0)
+        ((self.pair.left().cursor_us() - from) / (to - from).max(1.0)).clamp(0.0, 1.0)
     }
 }
 

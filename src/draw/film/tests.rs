@@ -5,6 +5,7 @@ use gif::{ColorOutput, DecodeOptions};
 use crate::draw::film::*;
 use crate::draw::palette::testing::palette;
 use crate::scenarios::scenario;
+use crate::timeline::Variation;
 
 /// What a viewer sees after each frame, and how long, hundredths of a second.
 struct Seen {
@@ -124,31 +125,34 @@ fn count(take: &Take) -> Result<usize, Refusal> {
 
 #[test]
 fn a_take_shows_the_stretch_and_leaves_the_session_alone() {
-    let session = session();
-    let (before, digest) = (session.cursor_us(), session.player().digest());
-    let mut take = Take::new(&[&session, &session], PLAN).unwrap();
+    let mut pair = Pair::alone(session());
+    pair.vary(Variation::Seed(2)).unwrap();
+    let state = |pair: &Pair| -> Vec<_> { pair.sessions().map(|one| (one.place(), one.player().digest())).collect() };
+    let before = state(&pair);
+    let mut take = Take::new(&pair, PLAN).unwrap();
     let expected = count(&take).unwrap();
-    let mut moments = vec![take.sessions()[0].cursor_us()];
+    let mut moments = vec![take.pair().left().cursor_us()];
     while take.forward() {
-        moments.push(take.sessions()[0].cursor_us());
-        assert_eq!(take.sessions()[1].cursor_us(), take.sessions()[0].cursor_us());
+        moments.push(take.pair().left().cursor_us());
+        assert_eq!(take.pair().right().map(Session::cursor_us), moments.last().copied());
     }
     // 100 ms at a thirtieth are 3 s
     assert_eq!((moments.len(), expected), (31, 31));
     assert!(moments.is_sorted() && take.share() == 1.0);
     assert_eq!((moments[0], moments[30]), (1_000_000.0, 1_100_000.0));
-    assert_eq!((session.cursor_us(), session.player().digest()), (before, digest));
-    let mut again = Take::new(&[&session], PLAN).unwrap();
+    assert_eq!(state(&pair), before);
+    pair.only_left();
+    let mut again = Take::new(&pair, PLAN).unwrap();
     while again.forward() {}
-    assert_eq!(again.sessions()[0].player().digest(), take.sessions()[0].player().digest());
+    assert_eq!(again.pair().left().player().digest(), take.pair().left().player().digest());
 }
 
 #[test]
 fn idle_times_are_short_where_they_are_skipped() {
-    let session = session();
+    let pair = Pair::alone(session());
     let frames = |skip_idle, rate| {
         let plan = Plan { from: SimTime::from_ms(3_500), to: SimTime::from_ms(4_200), skip_idle, rate, ..PLAN };
-        count(&Take::new(&[&session], plan).unwrap()).unwrap()
+        count(&Take::new(&pair, plan).unwrap()).unwrap()
     };
     assert_eq!((frames(false, 8), frames(false, 15)), (169, 316));
     assert!(frames(true, 10) < 211 * 3 / 4, "{}", frames(true, 10));
@@ -156,14 +160,13 @@ fn idle_times_are_short_where_they_are_skipped() {
 
 #[test]
 fn too_much_is_refused_before_work() {
-    let session = session();
-    let refused = |plan: Plan| Take::new(&[&session], plan).and_then(|take| count(&take)).unwrap_err();
+    let pair = Pair::alone(session());
+    let refused = |plan: Plan| Take::new(&pair, plan).and_then(|take| count(&take)).unwrap_err();
     assert_eq!(refused(Plan { to: PLAN.from, ..PLAN }), Refusal::Backwards);
     assert_eq!(refused(Plan { size: (960, 2_000), ..PLAN }), Refusal::Large);
     assert_eq!(refused(Plan { size: (4_000, 10), ..PLAN }), Refusal::Large);
     assert_eq!(refused(Plan { size: (640, u32::MAX), ..PLAN }), Refusal::Large);
     assert_eq!(refused(Plan { speed: 0, to: SimTime::from_ms(3_000), ..PLAN }), Refusal::Long);
-    assert!(Take::new(&[], PLAN).is_err());
 }
 
 #[test]

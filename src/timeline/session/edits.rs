@@ -5,11 +5,10 @@ use std::rc::Rc;
 
 use crate::base::SimTime;
 use crate::check::Checker;
-use crate::sim::{Action, Record, Run, RunError, TimedAction};
+use crate::sim::{Action, Run, RunError, TimedAction};
 use crate::timeline::branches::{Edit, Future, Known, Place, parting};
-use crate::timeline::milestones::{Milestone, is_milestone};
 
-use crate::timeline::session::{Session, examine};
+use crate::timeline::session::Session;
 
 impl Session {
     /// Does something to the ensemble now. In the past that makes another future: what the viewer did later does not happen in it,
@@ -22,22 +21,13 @@ impl Session {
         self.settle();
         self.player.admits(&action)?;
         let (known, furthest, place) = (self.known(), self.furthest, self.place());
-        if self.ahead.is_some() {
+        if self.readers.ahead.is_some() {
             let run = self.without_later();
             self.player.go_on_with(run)?;
             self.cut_here();
         }
-        let Session { player, run_summary, recent, checker, diagram, turns, .. } = self;
-        player.act(action.clone(), |world, records: &[Record]| {
-            for record in records {
-                run_summary.read(record);
-                recent.read(record);
-            }
-            examine(checker, diagram, records);
-            let seq = records.last().map_or(0, |record| record.seq + 1);
-            if is_milestone(world.now, records) {
-                turns.push_back_mut(Milestone { events: world.events, facts: seq });
-            }
+        self.player.act(action.clone(), |world, records| {
+            self.readers.read(world, records);
         })?;
         // what is done at the next whole millisecond may lie ahead of the cursor
         self.cursor_us = self.cursor_us.max(self.world().now.0 as f64);
@@ -182,10 +172,9 @@ impl Session {
         self.versions.leave(known, furthest, parted, at);
         let Some((run, known, furthest)) = self.versions.enter(version, undone) else { return };
         match known {
-            Some(Known { line, ahead, checker, diagram }) => {
-                self.recent.truncate_at(at);
-                (self.line, self.turns, self.ahead) = (line, ahead.turns.clone(), Some(ahead));
-                (self.checker, self.diagram) = (Rc::unwrap_or_clone(checker), diagram);
+            Some(Known { line, archive }) => {
+                self.line = line;
+                self.readers.take_up(archive, at);
                 self.restore(run, |kept| kept.now() <= at && kept.player.world().done() <= first);
                 (self.furthest, self.rewinds) = (furthest, self.rewinds + 1);
             }
@@ -198,13 +187,7 @@ impl Session {
 
     /// What is known of the run on the stage.
     fn known(&self) -> Known {
-        let ahead = self.ahead.clone().unwrap_or_else(|| self.here());
-        Known {
-            line: self.line.clone(),
-            ahead,
-            checker: Rc::new(self.checker.clone()),
-            diagram: self.diagram.clone(),
-        }
+        Known { line: self.line.clone(), archive: self.readers.archive(self.events()) }
     }
 
     /// The run without what the viewer did later than now.
@@ -222,17 +205,12 @@ impl Session {
     /// Forgets what is known beyond the cursor.
     fn cut_here(&mut self) {
         let events = self.events();
-        self.ahead = None;
         self.line.cut(events);
-        self.recent.truncate(self.next_seq());
-        self.diagram.truncate(self.next_seq());
-        while self.turns.last().is_some_and(|turn| turn.events > events) {
-            self.turns.drop_last_mut();
-        }
+        self.readers.truncate(events, self.next_seq());
         self.planned = self.planned.max(self.furthest);
         self.furthest = self.world().now;
         if let Some(checker) = self.judge_again() {
-            self.checker = checker;
+            self.readers.once.checker = checker;
         }
     }
 

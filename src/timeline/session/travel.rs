@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use crate::base::SimTime;
 use crate::sim::{Run, RunError, World};
-use crate::timeline::branches::{Ahead, Place};
+use crate::timeline::branches::Place;
 use crate::timeline::checkpoints::Checkpoint;
-use crate::timeline::milestones::{Milestone, is_milestone};
+use crate::timeline::readers::{Milestone, is_milestone};
 
 use crate::timeline::session::{STEPS_A_FRAME, STEPS_A_JUMP, Session};
 
@@ -69,10 +69,10 @@ impl Session {
     }
 
     fn turns_while(&self, holds: impl Fn(&Milestone) -> bool) -> u64 {
-        let (mut low, mut high) = (0, self.turns.len());
+        let (mut low, mut high) = (0, self.readers.once.turns.len());
         while low < high {
             let middle = (low + high) / 2;
-            if self.turns.get(middle).is_some_and(&holds) {
+            if self.readers.once.turns.get(middle).is_some_and(&holds) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -86,7 +86,10 @@ impl Session {
     /// # Errors
     /// There is none for too long; then the session stands where it stopped looking.
     pub fn seek_turn(&mut self, number: u64) -> Result<(), RunError> {
-        let known = number.checked_sub(1).and_then(|index| self.turns.get(index as usize)).map(|turn| turn.events);
+        let known = number
+            .checked_sub(1)
+            .and_then(|index| self.readers.once.turns.get(index as usize))
+            .map(|turn| turn.events);
         if number == 0 || known.is_some() {
             return self.seek_event(known.unwrap_or(0));
         }
@@ -195,7 +198,7 @@ impl Session {
             return;
         }
         // with a moment the facts before it are shown: if they are not here, the way to it must be long enough to tell them
-        let told = way(latest) >= STEPS_BEFORE || self.recent.covers(facts, FACTS_BEFORE);
+        let told = way(latest) >= STEPS_BEFORE || self.readers.recent.covers(facts, FACTS_BEFORE);
         let early = events.saturating_sub(STEPS_BEFORE);
         let run = self.player.run().clone();
         self.rewinds += u64::from(back);
@@ -210,22 +213,8 @@ impl Session {
         if player.go_on_with(run).is_err() {
             return;
         }
-        if self.ahead.is_none() {
-            self.ahead = Some(self.here());
-        }
-        (self.player, self.run_summary) = (player, kept.run_summary.clone());
+        self.readers.jump(self.events(), player.world().events, &kept.run_summary);
+        self.player = player;
         self.cursor_us = self.world().now.0 as f64;
-        self.reach_known_end();
-    }
-
-    /// What is known here, where it is all that is known.
-    pub(super) fn here(&self) -> Ahead {
-        Ahead { events: self.events(), run_summary: self.run_summary.clone(), turns: self.turns.clone() }
-    }
-
-    pub(super) fn reach_known_end(&mut self) {
-        if self.ahead.as_ref().is_some_and(|ahead| self.events() >= ahead.events) {
-            self.ahead = None;
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::base::{ServerId, SimTime};
 use crate::sim::{Fact, Record};
-use crate::timeline::milestones::is_milestone;
+use crate::timeline::readers::is_milestone;
 use crate::zab;
 
 use crate::timeline::session::Session;

@@ -6,12 +6,13 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page, scenario_words};
 use crate::scenarios::{SCENARIOS, Scenario};
+use crate::timeline::{Against, Pair, Session};
 use crate::view::comparison;
 
 use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::compare::against_words;
 use crate::ui::compare::form::another;
-use crate::ui::engine::{Against, Engine};
+use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
@@ -45,7 +46,7 @@ fn beside(context: &PageContext, current: Option<&'static str>, with: &With, lan
             let Some(select) = event.target_dyn_into::<HtmlSelectElement>() else { return };
             let result = match select.value().as_str() {
                 "" => {
-                    context.engine.only_left();
+                    context.engine.change_pair(Pair::only_left);
                     Ok(())
                 }
                 OTHER => {
@@ -89,14 +90,10 @@ struct With {
 }
 
 fn with(engine: &Engine, lang: &Lang) -> With {
-    let against = engine.against();
-    let own = || {
-        engine
-            .twin()
-            .map(|twin| twin.session().scenario().map_or(page(*lang).own_run, |one| title(*lang, one.id)).to_string())
-    };
-    let words = against.as_ref().map(|against| against_words(against, *lang)).or_else(own);
-    let scenario = match against {
+    let pair = engine.pair();
+    let own = |right: &Session| right.scenario().map_or(page(*lang).own_run, |one| title(*lang, one.id)).to_string();
+    let words = pair.against().map(|against| against_words(against, *lang)).or_else(|| pair.right().map(own));
+    let scenario = match pair.against() {
         Some(Against::Scenario(scenario)) => Some(scenario.id),
         _ => None,
     };

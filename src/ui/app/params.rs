@@ -6,10 +6,9 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::param_words;
 use crate::scenarios::Param;
-use crate::sim::Run;
 
 use crate::ui::app::state::use_page_context;
-use crate::ui::engine::{Against, Engine};
+use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
 
@@ -22,9 +21,9 @@ pub(in crate::ui) struct Props {
 /// Each parameter's name, its bounds and its present value.
 fn values(engine: &Engine, (): &()) -> Vec<(&'static str, u64, u64, String)> {
     let params = engine.session().scenario().map_or(&[][..], |scenario| scenario.params());
-    let given = engine.given();
+    let pair = engine.pair();
     let value = |param: &Param| {
-        let own = given.iter().find(|(name, _)| name == param.name);
+        let own = pair.given().iter().find(|(name, _)| name == param.name);
         own.map_or_else(|| param.default.to_string(), |(_, value)| value.clone())
     };
     params.iter().map(|param| (param.name, param.least, param.most, value(param))).collect()
@@ -32,20 +31,10 @@ fn values(engine: &Engine, (): &()) -> Vec<(&'static str, u64, u64, String)> {
 
 /// Changes one parameter; what does not fit is told.
 fn change(engine: &Engine, name: &str, value: String) {
-    let mut given = engine.given();
+    let mut given = engine.pair().given().to_vec();
     given.retain(|(other, _)| other != name);
     given.push((name.to_string(), value));
-    let Some(scenario) = engine.session().scenario() else { return };
-    let against = engine.against();
-    let beside = match against {
-        Some(Against::Scenario(beside)) => Some(beside),
-        Some(_) => None,
-        None => engine.twin().and_then(|twin| twin.session().scenario()),
-    };
-    let with = engine.twin().map(|twin| Run::clone(twin.session().player().run()));
-    let seed = engine.session().player().run().seed;
-    let result =
-        engine.choose(scenario, beside, given, Some(seed)).and_then(|()| engine.compare_again(against, with));
+    let result = engine.change_pair(|pair| pair.give(given));
     engine.note(result.err().map(|error| wrong_words(&error)));
 }
 

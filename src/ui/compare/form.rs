@@ -11,12 +11,12 @@ use crate::i18n::{Lang, rule_title};
 use crate::scenarios::{SCENARIOS, scenario};
 use crate::share::{OpenError, open};
 use crate::sim::{Rule, Run, RunError, Setup};
-use crate::view::comparison::Variation;
+use crate::timeline::Variation;
 use crate::zab::BrokenRule;
 
 use crate::ui::app::state::{PageContext, UiAction, use_page_context};
 use crate::ui::dialogs::help::Dialog;
-use crate::ui::engine::{Against, Engine};
+use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::remote::exchange::then;
 use crate::ui::time::history::future_words;
@@ -207,14 +207,9 @@ fn put(
     done(variation.and_then(|variation| engine.vary(variation).map_err(|error| wrong_words(&error))));
 }
 
-/// Another scenario with the seed of the run on the stage, and with its parameters as far as it has them.
+/// Another scenario, with this run's seed and parameters.
 pub(in crate::ui) fn another(engine: &Engine, id: &str) -> Result<(), RunError> {
-    let Some(other) = scenario(id) else { return Ok(()) };
-    let has = |name: &str| other.params().iter().any(|param| param.name == name);
-    let given: Vec<_> = engine.given().into_iter().filter(|(name, _)| has(name)).collect();
-    let (mut run, until) = other.run_with(&given)?;
-    run.seed = engine.session().player().run().seed;
-    engine.beside(run, Some(other), Some(until), Against::Scenario(other))
+    scenario(id).map_or(Ok(()), |other| engine.change_pair(|pair| pair.compare_with_scenario(other)))
 }
 
 /// A future that was left.
@@ -226,14 +221,13 @@ fn future(engine: &Engine, field: &NodeRef, lang: Lang) -> Result<(), String> {
         (session.run_of(version).cloned(), name.unwrap_or_default())
     };
     let Some(run) = run else { return Err(page(lang).compare_no_future.to_string()) };
-    let result = engine.beside(Run::clone(&run), None, None, Against::Named(name));
-    result.map_err(|error| wrong_words(&error))
+    engine.compare_with(Run::clone(&run), name).map_err(|error| wrong_words(&error))
 }
 
 /// Puts a run beside the one on the stage that is written in a text: JSON, or a link of this page.
 pub(in crate::ui) fn from_text(engine: &Engine, text: &str, name: String, lang: Lang) -> Result<(), String> {
     let moment = open(text).map_err(|trouble| trouble_words(lang, &trouble))?;
-    engine.beside(moment.run, None, None, Against::Named(name)).map_err(|error| wrong_words(&error))
+    engine.compare_with(moment.run, name).map_err(|error| wrong_words(&error))
 }
 
 /// A file's size is looked at before it is read.

@@ -41,7 +41,7 @@ fn address(engine: &Engine, look: Look) -> Result<String, OpenError> {
     let (origin, path) = (location.origin().unwrap_or_default(), location.pathname().unwrap_or_default());
     // a page from a file has no origin that others could use
     let origin = if origin == "null" { "file://".to_string() } else { origin };
-    encode(&engine.moment(look)).map(|link| format!("{origin}{path}#{link}"))
+    encode(&engine.pair().moment(look)).map(|link| format!("{origin}{path}#{link}"))
 }
 
 /// The dialog.

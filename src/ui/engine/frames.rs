@@ -1,165 +1,171 @@
 //! The frame loop. A frame is asked for only when something moves or is to be painted, and nobody hides the page: a page that stands
 //! still costs nothing.
 
+use std::cell::{Cell, RefCell};
+
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
-use crate::draw::{CROWD, packets};
-use crate::timeline::Session;
+use crate::draw::CROWD;
+use crate::timeline::{Pair, Side};
 
-use crate::ui::kit::browser::reduced_motion;
+use crate::ui::kit::browser::{reduced_motion, window};
 
-use super::listen::stage_every_ms;
-use super::{Engine, Hidden, Moment};
+use super::Engine;
+use super::pacing::Hearers;
 
-/// Where somebody asks for less motion, packets step from place to place: so long they stand, ms of real time.
-const STEP_MS: f64 = 400.0;
+/// How many steps of two runs are compared in one frame: about as long as the frame itself takes.
+const STEPS_A_FRAME: usize = 400;
 
-impl Engine {
-    /// Starts the frame loop; a second call does nothing.
-    pub fn run(&self) {
-        if self.0.frame.borrow().is_some() {
-            return;
-        }
-        let engine = self.clone();
-        *self.0.frame.borrow_mut() = Some(Closure::new(move |now: f64| engine.frame(now)));
-        self.refresh();
-        self.wake();
-    }
+/// Why nobody sees the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::ui) enum Hidden {
+    /// The browser says so: another tab is in front, the window is minimized.
+    Document = 1,
+    /// The page around it says so: it is scrolled away.
+    Host = 2,
+    /// Its slide is not shown.
+    Slide = 4,
+    /// The gallery covers it.
+    Gallery = 8,
+}
 
-    /// What was put off while not all of the code was there is done.
-    pub fn study(&self) {
-        let behind = self.session().is_behind();
-        if behind {
-            self.change(Session::study);
-        }
-    }
+/// What the browser calls at each frame.
+type FrameClosure = Closure<dyn FnMut(f64)>;
 
-    /// Somebody hides the page, or shows it again. Hidden, it asks for no frame, and virtual time stands.
-    pub fn hide(&self, why: Hidden, hidden: bool) {
-        let bit = why as u8;
-        let before =
-            self.0.hidden.replace(if hidden { self.0.hidden.get() | bit } else { self.0.hidden.get() & !bit });
-        if self.is_hidden() {
-            self.sleep();
-        } else {
-            self.wake();
-        }
-        if (before == 0) == self.is_hidden() {
-            self.tell();
-        }
-    }
+/// What the browser calls, and what it was asked for.
+#[derive(Default)]
+pub(super) struct FrameLoop {
+    /// None before the page is there.
+    called: RefCell<Option<FrameClosure>>,
+    /// The frame that was asked for and has not come.
+    asked: Cell<Option<i32>>,
+    /// When the last frame was, while one follows the other.
+    last: Cell<Option<f64>>,
+    /// Why nobody sees the page: bits of [`Hidden`].
+    hidden: Cell<u8>,
+}
 
-    /// Whether nobody sees the page.
-    pub fn is_hidden(&self) -> bool {
-        self.0.hidden.get() != 0
-    }
-
+impl FrameLoop {
     /// Asks for a frame, if somebody would see it and none is on its way.
-    pub(super) fn wake(&self) {
-        if let Some(first) = self.0.first.borrow().upgrade() {
-            return Engine(first).wake();
-        }
-        if self.is_hidden() || self.0.asked.get().is_some() {
+    fn wake(&self) {
+        if self.hidden.get() != 0 || self.asked.get().is_some() {
             return;
         }
-        if let (Some(window), Some(closure)) = (web_sys::window(), self.0.frame.borrow().as_ref()) {
-            self.0.asked.set(window.request_animation_frame(closure.as_ref().unchecked_ref()).ok());
+        if let Some(called) = self.called.borrow().as_ref() {
+            self.asked.set(window().request_animation_frame(called.as_ref().unchecked_ref()).ok());
         }
     }
 
     /// No frame comes any more; when frames come again, the time between has not passed.
     fn sleep(&self) {
-        if let (Some(asked), Some(window)) = (self.0.asked.take(), web_sys::window()) {
-            let _ = window.cancel_animation_frame(asked);
+        if let Some(asked) = self.asked.take() {
+            let _ = window().cancel_animation_frame(asked);
         }
-        self.0.last_frame.set(None);
+        self.last.set(None);
     }
 
-    /// One frame: time passes, the canvas is drawn, and whoever listens hears of it now and then.
-    fn frame(&self, now: f64) {
-        self.0.asked.set(None);
-        let elapsed = self.0.last_frame.replace(Some(now)).map_or(0.0, |last| now - last);
-        let (version, playing) = {
-            let mut session = self.0.session.borrow_mut();
-            if session.playing {
-                session.advance(elapsed);
-                self.0.consoles.borrow_mut().attend(&mut session);
-            }
-            (session.version(), session.playing)
-        };
-        let mut more = playing;
-        if let Some(twin) = self.twin() {
-            twin.0.session.borrow_mut().follow(&self.0.session.borrow());
-            let version = twin.session().version();
-            more |= twin.show(now, version, playing);
-            more |= self.compare_on();
+    /// A frame has come; how long after the one before, ms.
+    fn begin(&self, now: f64) -> f64 {
+        self.asked.set(None);
+        self.last.replace(Some(now)).map_or(0.0, |last| now - last)
+    }
+}
+
+impl Engine {
+    /// Starts the frame loop; a second call does nothing.
+    pub fn run(&self) {
+        let mut called = self.shared.frames.called.borrow_mut();
+        if called.is_none() {
+            let engine = self.on(Side::Left);
+            *called = Some(Closure::new(move |now: f64| engine.frame(now)));
+            drop(called);
+            self.look_at_screen();
+            self.refresh();
+            self.wake();
         }
-        more |= self.show(now, version, playing);
+    }
+
+    /// Asks the browser what frames need to know of it.
+    fn look_at_screen(&self) {
+        self.screen().pacing.borrow_mut().calm = reduced_motion();
+        self.screen().set_ratio(window().device_pixel_ratio());
+    }
+
+    /// What was put off while not all of the code was there is done.
+    pub fn study(&self) {
+        let behind = self.sides().any(|side| side.session().is_behind());
+        if behind {
+            self.change_pair(Pair::study);
+        }
+    }
+
+    /// Somebody hides the page, or shows it again. Hidden, it asks for no frame, and virtual time stands.
+    pub fn hide(&self, why: Hidden, hidden: bool) {
+        let (frames, bit) = (&self.shared.frames, why as u8);
+        let before = frames.hidden.get();
+        frames.hidden.set(if hidden { before | bit } else { before & !bit });
+        if self.is_hidden() {
+            frames.sleep();
+        } else {
+            frames.wake();
+        }
+        if (before == 0) == self.is_hidden() {
+            self.notify();
+        }
+    }
+
+    /// Whether nobody sees the page.
+    pub fn is_hidden(&self) -> bool {
+        self.shared.frames.hidden.get() != 0
+    }
+
+    /// Something is to be done in the next frame.
+    pub(super) fn wake(&self) {
+        self.shared.frames.wake();
+    }
+
+    /// One frame: time passes, canvases are painted, and whoever listens hears of it now and then.
+    fn frame(&self, now: f64) {
+        let elapsed = self.shared.frames.begin(now);
+        let playing = self.session().playing;
+        if playing {
+            self.attend_consoles(|left| left.advance(elapsed));
+        }
+        let (found, more) = self.shared.pair.borrow_mut().compare(STEPS_A_FRAME);
+        if found {
+            self.notify();
+        }
+        let mut more = more || playing;
+        for side in self.sides() {
+            more |= side.show(now, playing);
+        }
         if more {
             self.wake();
         } else {
-            self.sleep();
+            self.shared.frames.sleep();
         }
     }
 
-    /// The canvas is drawn, and the panels hear of it where they have not heard for a while; whether there is more to come.
-    fn show(&self, now: f64, version: u64, playing: bool) -> bool {
-        if self.0.resized.take() {
+    /// The canvas is painted, and the panels hear of it where they have not heard for a while; whether there is more to come.
+    fn show(&self, now: f64, playing: bool) -> bool {
+        let (screen, version) = (self.screen(), self.session().version());
+        if screen.has_resized() {
+            self.look_at_screen();
             self.refresh();
-            self.tell();
+            self.notify();
         }
-        // to paint a crowd and to tell of it would take too long: after a frame that only told, one only paints
-        let crowd = playing && self.0.flying.borrow().len() > CROWD;
-        let mut owed = true;
-        if !crowd || !self.0.told.take() {
-            let told;
-            (told, owed) = self.spread(now, version, playing, crowd);
-            if crowd && told {
-                self.0.told.set(true);
-                return true;
-            }
+        let crowd = playing && self.flying().len() > CROWD;
+        let (hearers, owed) = screen.pacing.borrow_mut().hear(now, version, playing, crowd);
+        if matches!(hearers, Hearers::Stage | Hearers::Everybody) {
+            self.look_at_screen();
+            self.refresh();
         }
-        if playing && now - self.0.drawn_at.get() < STEP_MS && self.0.calm.get() {
+        screen.listeners.call(hearers);
+        if (crowd && hearers != Hearers::Nobody) || screen.pacing.borrow_mut().rests(now, playing) {
             return true;
         }
-        self.0.drawn_at.set(now);
         self.draw(version);
-        // painting may ask for more of it: something glides
-        let wanted = self.0.painted.get().1 != self.0.repaint.get();
-        wanted || owed
-    }
-
-    /// Tells of changes whose turn it is; whether somebody was told, and whether others still have to hear.
-    fn spread(&self, now: f64, version: u64, playing: bool, crowd: bool) -> (bool, bool) {
-        let (shown, when) = self.0.shown.get();
-        if shown == version || now - when < stage_every_ms(crowd) {
-            let (told, owed) = self.tell_others(playing, crowd);
-            return (told, owed || shown != version);
-        }
-        self.0.shown.set((version, now));
-        self.refresh();
-        self.0.calm.set(reduced_motion());
-        self.tell_stage(playing);
-        (true, false)
-    }
-
-    fn draw(&self, version: u64) {
-        let mark = (version, self.0.repaint.get());
-        if self.0.painted.replace(mark) == mark {
-            return;
-        }
-        let session = self.0.session.borrow();
-        if let Some(diagram_painter) = self.0.diagram_painter.borrow().as_ref() {
-            return diagram_painter(&session);
-        }
-        let layout = self.0.layout.borrow();
-        let flying = packets(session.world(), session.run_summary(), &layout, session.cursor_us());
-        if let Some(painter) = self.0.painter.borrow().as_ref() {
-            let (scene, chosen, ratio) = (self.0.scene.borrow(), session.packet, self.0.ratio.get());
-            let fresh = self.0.fresh.take();
-            painter(&Moment { layout: &layout, scene: &scene, packets: &flying, chosen, ratio, fresh });
-        }
-        *self.0.flying.borrow_mut() = flying;
+        screen.pacing.borrow().is_asked() || owed
     }
 }

@@ -1,21 +1,10 @@
-//! Those who want to hear of changes. While time runs the stage hears of it six times a second, everything beside it half as often and in
-//! a frame of its own, so that no frame has to lay out the whole page; where there is a crowd more seldom, and in parts. Whatever a viewer
-//! does is told to everybody at once.
+//! Those who want to hear of changes. In which frame they do, `pacing` decides.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::Engine;
-
-/// The shortest time between two tellings of the stage while time runs, ms: in a crowd nobody follows a single packet to its card.
-pub(super) fn stage_every_ms(crowd: bool) -> f64 {
-    if crowd { 300.0 } else { 160.0 }
-}
-
-/// After so many of them the others are told too.
-const BESIDE_EVERY: u8 = 2;
-/// In so many parts, each in a frame of its own, where there is a crowd.
-const PARTS: usize = 8;
+use super::pacing::Hearers;
 
 /// Somebody who wants to hear of changes.
 type Listener = Rc<dyn Fn()>;
@@ -29,15 +18,45 @@ pub(in crate::ui) enum ListenerGroup {
     Beside,
 }
 
-/// All listeners.
+/// All listeners of a side.
 #[derive(Default)]
 pub(super) struct Listeners {
     all: RefCell<Vec<(u64, ListenerGroup, Listener)>>,
     next: Cell<u64>,
-    /// How often the stage was told what the others have not been told.
-    owed: Cell<u8>,
-    /// The part that is told next.
-    part: Cell<usize>,
+}
+
+impl Listeners {
+    fn add(&self, group: ListenerGroup, listener: Listener) -> u64 {
+        let id = self.next.get();
+        self.next.set(id + 1);
+        self.all.borrow_mut().push((id, group, listener));
+        id
+    }
+
+    fn remove(&self, id: u64) {
+        self.all.borrow_mut().retain(|(other, ..)| *other != id);
+    }
+
+    pub fn call(&self, hearers: Hearers) {
+        let hears = |at: usize, group: ListenerGroup| match hearers {
+            Hearers::Nobody => false,
+            Hearers::Stage => group == ListenerGroup::Stage,
+            Hearers::Beside { part, of } => group == ListenerGroup::Beside && at % of == part,
+            Hearers::Everybody => true,
+        };
+        let all = self.all.borrow();
+        let called: Vec<Listener> = all
+            .iter()
+            .enumerate()
+            .filter(|(at, (_, group, _))| hears(*at, *group))
+            .map(|(_, (.., one))| one.clone())
+            .collect();
+        // one of them may go, or another come
+        drop(all);
+        for listener in called {
+            listener();
+        }
+    }
 }
 
 /// Someone hears of changes as long as this lives.
@@ -48,69 +67,79 @@ pub(in crate::ui) struct Listening {
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        self.engine.0.listeners.all.borrow_mut().retain(|(id, ..)| *id != self.id);
+        self.engine.screen().listeners.remove(self.id);
     }
 }
 
 impl Engine {
-    /// Hears of changes until the answer is dropped.
-    pub fn listen(&self, ear: ListenerGroup, listener: Rc<dyn Fn()>) -> Listening {
-        let listeners = &self.0.listeners;
-        let id = listeners.next.get();
-        listeners.next.set(id + 1);
-        listeners.all.borrow_mut().push((id, ear, listener));
+    /// Hears of changes on this side until the answer is dropped.
+    pub fn listen(&self, group: ListenerGroup, listener: Rc<dyn Fn()>) -> Listening {
+        let id = self.screen().listeners.add(group, listener);
         Listening { engine: self.clone(), id }
     }
 
-    /// Everybody hears of what has changed.
-    pub(super) fn tell(&self) {
-        self.0.listeners.owed.set(0);
-        self.0.listeners.part.set(0);
-        self.repaint();
-        self.call(|_, _| true);
+    /// Everybody on this side hears of what has changed.
+    pub(super) fn notify(&self) {
+        let hearers = self.screen().pacing.borrow_mut().everybody();
+        self.wake();
+        self.screen().listeners.call(hearers);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::SimTime;
+    use crate::timeline::{Pair, Side, Variation};
+
+    #[test]
+    fn each_hears_what_it_is_for_and_may_go_while_others_hear() {
+        let listeners = Rc::new(Listeners::default());
+        let heard = Rc::new(RefCell::new(Vec::new()));
+        for (name, group) in (0..9).map(|name| (name, [ListenerGroup::Stage, ListenerGroup::Beside][name % 2])) {
+            let (heard, all) = (heard.clone(), listeners.clone());
+            let listener = move || {
+                heard.borrow_mut().push(name);
+                if name == 3 {
+                    all.remove(3);
+                }
+            };
+            listeners.add(group, Rc::new(listener));
+        }
+        let call = |whom: Hearers| {
+            listeners.call(whom);
+            heard.take()
+        };
+        assert_eq!(call(Hearers::Stage), [0, 2, 4, 6, 8]);
+        let parts: Vec<usize> = (0..4).flat_map(|part| call(Hearers::Beside { part, of: 4 })).collect();
+        assert_eq!(parts, [1, 5, 3, 7]);
+        assert_eq!(call(Hearers::Everybody), [0, 1, 2, 4, 5, 6, 7, 8], "the one that went is not called again");
+        assert!(call(Hearers::Nobody).is_empty());
     }
 
-    /// The stage hears of what has changed; everybody where time does not run, or where frames are so slow that none came between two
-    /// tellings of the stage.
-    pub(super) fn tell_stage(&self, playing: bool) {
-        let owed = self.0.listeners.owed.get();
-        if !playing || owed >= BESIDE_EVERY {
-            return self.tell();
-        }
-        self.0.listeners.owed.set(owed + 1);
-        self.repaint();
-        self.call(|ear, _| ear == ListenerGroup::Stage);
-    }
-
-    /// Between two tellings of the stage: the others hear of what they have not heard of, if it is time; of a crowd in parts. Whether they
-    /// were told, and whether there is something left.
-    pub(super) fn tell_others(&self, playing: bool, crowd: bool) -> (bool, bool) {
-        let Listeners { owed, part, .. } = &self.0.listeners;
-        let time = owed.get() >= if playing { BESIDE_EVERY } else { 1 } || part.get() > 0;
-        if time {
-            let parts = if crowd { PARTS } else { 1 };
-            let now = part.get() % parts;
-            part.set((now + 1) % parts);
-            if part.get() == 0 {
-                owed.set(0);
-            }
-            self.call(|ear, at| ear == ListenerGroup::Beside && at % parts == now);
-        }
-        (time, owed.get() > 0)
-    }
-
-    fn call(&self, whom: impl Fn(ListenerGroup, usize) -> bool) {
-        let all = self.0.listeners.all.borrow();
-        let called: Vec<Listener> = all
-            .iter()
-            .enumerate()
-            .filter(|(at, (_, ear, _))| whom(*ear, *at))
-            .map(|(_, (.., one))| one.clone())
-            .collect();
-        // one of them may go, or another come
-        drop(all);
-        for listener in called {
-            listener();
-        }
+    #[test]
+    fn both_sides_hear_of_a_change_and_each_handle_sees_its_own_run() {
+        let left = Engine::new();
+        let right = left.on(Side::Right);
+        assert!(left != right && left == right.on(Side::Left));
+        let heard = Rc::new(RefCell::new(Vec::new()));
+        let listen = |engine: &Engine, name: &'static str| {
+            let heard = heard.clone();
+            engine.listen(ListenerGroup::Beside, Rc::new(move || heard.borrow_mut().push(name)))
+        };
+        let (_left, on_right) = (listen(&left, "left"), listen(&right, "right"));
+        left.change(|session| session.seek(SimTime::from_ms(400))).unwrap();
+        assert_eq!(heard.take(), ["left"], "nothing stands on the right");
+        assert_eq!(left.sides().count(), 1);
+        left.change_pair(|pair| pair.vary(Variation::Seed(5))).unwrap();
+        assert_eq!(heard.take(), ["left", "right"]);
+        let seeds = [&left, &right].map(|engine| engine.session().player().run().seed);
+        assert_eq!((seeds[1], left.sides().count()), (5, 2));
+        assert_ne!(seeds[0], 5);
+        right.change(|session| session.packet = None);
+        drop(on_right);
+        left.change_pair(Pair::only_right);
+        assert_eq!(heard.take(), ["left", "right", "left"]);
+        assert_eq!(left.session().player().run().seed, 5);
     }
 }

@@ -1,33 +1,32 @@
 //! The packets that the stage shows: which one is meant, which one comes next, and time that stands while somebody has one in hand.
 
-use std::cell::Ref;
-
 use crate::base::MsgId;
 use crate::draw::{PacketView, Point, hit, is_marked};
+use crate::timeline::Side;
 
 use super::Engine;
 
 impl Engine {
     /// How many packets on the stage an entry of the legend stands for.
     pub fn marked_packets(&self, name: &str) -> usize {
-        self.0.flying.borrow().iter().filter(|packet| is_marked(name, packet)).count()
+        self.flying().iter().filter(|packet| is_marked(name, packet)).count()
     }
 
     /// A pointer went down on the stage: the packet near it in the picture that is seen, and its menu will stand there.
     pub fn press(&self, at: Point, reach: f64) -> Option<MsgId> {
         let found = self.packet_at(at, reach);
-        self.0.pressed.set(found.map(|packet| (packet, at)));
+        self.screen().pressed.set(found.map(|packet| (packet, at)));
         found
     }
 
     /// The packet near a point.
     pub fn packet_at(&self, at: Point, reach: f64) -> Option<MsgId> {
-        hit(&self.0.flying.borrow(), at, reach)
+        hit(&self.flying(), at, reach)
     }
 
     /// A packet that the stage shows.
     pub fn packet(&self, msg: MsgId) -> Option<PacketView> {
-        self.0.flying.borrow().iter().find(|packet| packet.msg == msg).cloned()
+        self.flying().iter().find(|packet| packet.msg == msg).cloned()
     }
 
     /// The packet on the stage after this one, or before it, in the order in which they were sent; around the end too.
@@ -44,27 +43,22 @@ impl Engine {
     /// Time stands until [`Engine::go_on`]: somebody has a packet between two fingers.
     pub fn stand_still(&self) {
         if self.session().playing {
-            self.0.still.set(true);
-            self.change(|session| session.playing = false);
+            self.shared.still.set(true);
+            self.on(Side::Left).change(|session| session.playing = false);
         }
     }
 
     /// Time runs again, if it ran before [`Engine::stand_still`].
     pub fn go_on(&self) {
-        if self.0.still.take() {
-            self.change(|session| session.playing = true);
+        if self.shared.still.take() {
+            self.on(Side::Left).change(|session| session.playing = true);
         }
     }
 
     /// Where a packet was pressed, or else where it is.
     pub fn place_of(&self, packet: MsgId) -> Option<Point> {
-        let pressed = self.0.pressed.get().filter(|(pressed, _)| *pressed == packet).map(|(_, at)| at);
-        let is = || self.0.flying.borrow().iter().find(|flying| flying.msg == packet).map(|flying| flying.at);
+        let pressed = self.screen().pressed.get().filter(|(pressed, _)| *pressed == packet).map(|(_, at)| at);
+        let is = || self.flying().iter().find(|flying| flying.msg == packet).map(|flying| flying.at);
         pressed.or_else(is)
-    }
-
-    /// The packets in the picture that is seen.
-    pub fn flying(&self) -> Ref<'_, Vec<PacketView>> {
-        self.0.flying.borrow()
     }
 }

@@ -1,31 +1,17 @@
 //! Runs that were left for another one: the newest few are kept as they were, and can be gone back to. Nothing that somebody
 //! did goes without a way back.
 
-use std::rc::Rc;
-
 use crate::base::SimTime;
-use crate::draw::gallery::Still;
 use crate::scenarios::Scenario;
-use crate::sim::Run;
-use crate::timeline::Session;
+use crate::timeline::{Pair, Session};
 
-use crate::ui::engine::{Against, Engine};
-
-/// How many runs are kept; each may take some megabytes.
+/// How many are kept; each may take some megabytes.
 const KEPT: usize = 3;
-
-/// A run that was left, and what stood beside it.
-pub(super) struct Left {
-    number: u64,
-    session: Session,
-    beside: Option<(Session, Option<Against>)>,
-    given: Vec<(String, String)>,
-}
 
 /// What is told of a run that was left.
 #[derive(Clone, PartialEq)]
 pub(in crate::ui) struct ShelvedRun {
-    /// For [`Engine::back_to`].
+    /// For [`crate::ui::engine::Engine::back_to`].
     pub number: u64,
     /// Where it came from; none for a run of one's own.
     pub scenario: Option<&'static str>,
@@ -35,81 +21,102 @@ pub(in crate::ui) struct ShelvedRun {
     pub changes: usize,
 }
 
-/// Whether nothing would be missed: its viewer has neither gone on nor done anything.
-fn is_fresh(session: &Session) -> bool {
-    session.events() == 0 && changes(session) == 0
-}
-
 fn changes(session: &Session) -> usize {
     session.own().into_iter().filter(|own| *own).count()
 }
 
-impl Engine {
-    /// Puts something else on the stage; the run that was there is kept if that could be done.
-    pub fn leaving<T, E>(&self, work: impl FnOnce(&Engine) -> Result<T, E>) -> Result<T, E> {
-        let left = self.taken();
-        let done = work(self)?;
-        self.keep(left);
-        Ok(done)
-    }
+/// Runs that were left, with what stood beside them, by number; the newest last.
+#[derive(Default)]
+pub(super) struct Shelf(Vec<(u64, Pair)>);
 
-    fn taken(&self) -> Left {
-        let beside = self.twin().map(|twin| (twin.session().clone(), self.against()));
-        Left { number: 0, session: self.session().clone(), beside, given: self.given() }
-    }
-
-    fn keep(&self, mut left: Left) {
-        if is_fresh(&left.session) {
+impl Shelf {
+    /// Keeps a run, unless nothing would be missed: its viewer has neither gone on nor done anything.
+    pub fn keep(&mut self, mut pair: Pair) {
+        if pair.left().events() == 0 && changes(pair.left()) == 0 {
             return;
         }
-        left.session.shelve();
-        left.beside.iter_mut().for_each(|(session, _)| session.shelve());
-        let mut all = self.0.left.borrow_mut();
-        left.number = all.last().map_or(1, |last| last.number + 1);
+        pair.shelve();
+        let number = self.0.last().map_or(1, |(last, _)| last + 1);
         // of the same run only where its viewer was last
-        let same = |other: &Left| {
-            let run = |session: &Session| -> Rc<Run> { session.player().run().clone() };
-            run(&other.session) == run(&left.session) && other.beside.is_some() == left.beside.is_some()
-        };
-        all.retain(|other| !same(other));
-        all.push(left);
-        let beyond = all.len().saturating_sub(KEPT);
-        all.drain(..beyond);
+        let run = |pair: &Pair| pair.left().player().run().clone();
+        let same = |other: &Pair| run(other) == run(&pair) && other.right().is_some() == pair.right().is_some();
+        self.0.retain(|(_, other)| !same(other));
+        self.0.push((number, pair));
+        self.0.drain(..self.0.len().saturating_sub(KEPT));
     }
 
-    /// The runs that were left, the newest first.
-    pub fn left(&self) -> Vec<ShelvedRun> {
-        let told = |left: &Left| ShelvedRun {
-            number: left.number,
-            scenario: left.session.scenario().map(|scenario: &Scenario| scenario.id),
-            at: SimTime(left.session.cursor_us() as u64),
-            changes: changes(&left.session),
+    /// All of them, the newest first.
+    pub fn all(&self) -> Vec<ShelvedRun> {
+        let told = |(number, pair): &(u64, Pair)| ShelvedRun {
+            number: *number,
+            scenario: pair.left().scenario().map(|scenario: &Scenario| scenario.id),
+            at: SimTime(pair.left().cursor_us() as u64),
+            changes: changes(pair.left()),
         };
-        self.0.left.borrow().iter().rev().map(told).collect()
+        self.0.iter().rev().map(told).collect()
     }
 
-    /// What stood on the stage when a run was left, on a stage of this size.
-    pub fn still_of_left(&self, number: u64, size: (f64, f64)) -> Option<Still> {
-        let all = self.0.left.borrow();
-        all.iter().find(|left| left.number == number).map(|left| Still::of(&left.session, size))
+    pub fn find(&self, number: u64) -> Option<&Pair> {
+        self.0.iter().find(|(other, _)| *other == number).map(|(_, pair)| pair)
     }
 
-    /// Puts a run back on the stage that was left, at the moment where it was left, standing still; the one that is there is kept.
-    pub fn back_to(&self, number: u64) {
-        let found = {
-            let mut all = self.0.left.borrow_mut();
-            all.iter().position(|left| left.number == number).map(|place| all.remove(place))
-        };
-        let Some(mut back) = found else { return };
-        let left = self.taken();
-        self.only_left();
-        Session::stand_in(&mut self.0.session.borrow_mut(), &mut back.session);
-        *self.0.given.borrow_mut() = back.given;
-        if let Some((session, against)) = back.beside {
-            self.stand_beside(session, against);
+    /// Takes one off.
+    pub fn take(&mut self, number: u64) -> Option<Pair> {
+        let place = self.0.iter().position(|(other, _)| *other == number)?;
+        Some(self.0.remove(place).1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::ServerId;
+    use crate::scenarios::scenario;
+    use crate::sim::Action;
+    use crate::timeline::Variation;
+
+    fn run(seed: u64, at_ms: u64) -> Pair {
+        let mut run = scenario("cold-start-3").unwrap().run();
+        run.seed = seed;
+        let mut session = Session::new(run, scenario("cold-start-3")).unwrap();
+        session.seek(SimTime::from_ms(at_ms)).unwrap();
+        Pair::alone(session)
+    }
+
+    fn numbers(shelf: &Shelf) -> Vec<u64> {
+        shelf.all().iter().map(|run| run.number).collect()
+    }
+
+    #[test]
+    fn the_newest_few_are_kept_of_each_run_only_the_last_moment() {
+        let mut shelf = Shelf::default();
+        shelf.keep(Pair::alone(Session::new(scenario("cold-start-3").unwrap().run(), None).unwrap()));
+        assert!(numbers(&shelf).is_empty(), "nothing has happened");
+        for seed in 1..=4 {
+            shelf.keep(run(seed, 500));
         }
-        self.change(|session| session.playing = false);
-        self.keep(left);
-        self.tell();
+        assert_eq!(numbers(&shelf), [4, 3, 2]);
+        shelf.keep(run(3, 900));
+        assert_eq!(numbers(&shelf), [5, 4, 2]);
+        assert_eq!(shelf.all()[0].at, SimTime::from_ms(900));
+        let mut both = run(3, 900);
+        both.vary(Variation::Seed(8)).unwrap();
+        shelf.keep(both);
+        assert_eq!(numbers(&shelf), [6, 5, 4], "with another run beside it, it is something else");
+        assert!(shelf.find(6).unwrap().right().is_some() && shelf.take(2).is_none());
+    }
+
+    #[test]
+    fn what_is_taken_off_is_as_it_was_left() {
+        let mut shelf = Shelf::default();
+        let mut left = run(1, 700);
+        left.act(Action::Crash { server: ServerId(2) }).unwrap();
+        let digest = left.left().player().digest();
+        shelf.keep(left);
+        assert_eq!(shelf.all()[0].changes, 1);
+        let mut back = shelf.take(1).unwrap();
+        assert!(numbers(&shelf).is_empty());
+        assert_eq!(back.left().player().digest(), digest);
+        assert!(back.both(&Session::undo));
     }
 }

@@ -161,13 +161,13 @@ pub(super) fn Gallery(props: &Props) -> Html {
     let sections = use_model(&context.engine, ((*question).clone(), lang), |engine, (question, lang)| {
         sections(engine, question, *lang)
     });
-    let now = use_model(&context.engine, (), |engine, ()| match engine.twin() {
-        Some(twin) => (engine.session().scenario().map(|one| one.id), twin.session().scenario().map(|one| one.id)),
-        None => (engine.session().scenario().map(|one| one.id), None),
+    let now = use_model(&context.engine, (), |engine, ()| {
+        let pair = engine.pair();
+        [Some(pair.left()), pair.right()].map(|session| session?.scenario().map(|one| one.id))
     });
     let is_now = |what: &What| match (what, *now) {
-        (What::Scenario(id), (Some(left), None)) => *id == left,
-        (What::Pair(a, b), (Some(left), Some(right))) => (*a, *b) == (left, right),
+        (What::Scenario(id), [Some(left), None]) => *id == left,
+        (What::Pair(a, b), [Some(left), Some(right)]) => (*a, *b) == (left, right),
         _ => false,
     };
     let all: Vec<&Entry> = sections.iter().flat_map(|section| &section.entries).collect();

@@ -77,8 +77,7 @@ impl Job {
     /// # Errors
     /// What is asked for is too much.
     pub fn begin(order: Order, tell: impl Fn(News) + 'static) -> Result<Job, Refusal> {
-        let sessions: Vec<_> = order.shot.sessions().iter().collect();
-        let take = Take::new(&sessions, order.plan)?;
+        let take = Take::new(&order.shot.pair, order.plan)?;
         let count = Some(Count::new(&take));
         let tell = Box::new(tell);
         let work = Work { order, take, count, frames: 0, made: 0, studio: None, tell, timer: None };
@@ -153,7 +152,7 @@ impl Studio {
     /// Draws the frame at which the take stands, and puts it into the film.
     fn shoot(&mut self, order: &Order, take: &Take) -> Result<(), Refusal> {
         let palette = order.palette.as_ref().ok_or(Refusal::Broken(String::new()))?;
-        order.shot.show(take.sessions(), (palette, order.lang), |sheet| canvas::draw(sheet, &self.ctx, 1.0));
+        order.shot.show(take.pair(), (palette, order.lang), |sheet| canvas::draw(sheet, &self.ctx, 1.0));
         let (width, height) = order.plan.size;
         let image = self.ctx.get_image_data(0.0, 0.0, width.into(), height.into());
         let image = image.map_err(|error| Refusal::Broken(format!("{error:?}")))?;

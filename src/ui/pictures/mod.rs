@@ -91,7 +91,7 @@ fn show(part: &PartProps) {
     let ratio = window().device_pixel_ratio().clamp(1.0, 3.0);
     let room = canvas.parent_element().map_or(1.0, |parent| f64::from(parent.client_width()));
     let high = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(600.0) * PREVIEW;
-    shot.show(shot.sessions(), (&palette, part.lang), |sheet| {
+    shot.show(&shot.pair, (&palette, part.lang), |sheet| {
         let (width, height) = sheet.size();
         let scale = (room / width.max(1.0)).min(high / height.max(1.0)).min(1.0);
         let Some(pixels) = canvas::pixels((width, height), scale * ratio) else { return };

@@ -36,18 +36,18 @@ struct Form {
 impl Form {
     /// What is offered: from the kept moment on, as the page plays it.
     fn of(shot: &Shot) -> Form {
-        let (speed, skip_idle) = shot.sessions().first().map_or((0, true), |first| (first.speed, first.skip_idle));
-        let width = if shot.sessions().len() > 1 { WIDTHS[3] } else { WIDTHS[2] };
+        let (speed, skip_idle) = (shot.pair.left().speed, shot.pair.left().skip_idle);
+        let width = if shot.pair.right().is_some() { WIDTHS[3] } else { WIDTHS[2] };
         Form { from: String::new(), to: String::new(), speed, rate: RATES[1], width, skip_idle }.next(shot)
     }
 
     fn next(self, shot: &Shot) -> Form {
-        let from = shot.sessions().first().map_or(0.0, |session| session.cursor_us() / 1e6);
+        let from = shot.pair.left().cursor_us() / 1e6;
         self.between(from, from + STRETCH_S)
     }
 
     fn last(self, shot: &Shot) -> Form {
-        match shot.sessions().first().and_then(happened) {
+        match happened(shot.pair.left()) {
             Some((from, to)) => self.between(from.0 as f64 / 1e6, to.0 as f64 / 1e6),
             None => self.next(shot),
         }

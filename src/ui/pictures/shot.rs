@@ -8,7 +8,7 @@ use crate::draw::surface::Surface;
 use crate::draw::{Layout, PacketView, Palette, packets};
 use crate::i18n::Lang;
 use crate::i18n::page::scenario_words;
-use crate::timeline::Session;
+use crate::timeline::{Pair, Session};
 use crate::view::Scene;
 
 use super::super::engine::{Engine, Renderer};
@@ -26,7 +26,8 @@ struct Side {
 #[derive(Clone)]
 pub(super) struct Shot {
     sides: Vec<Side>,
-    sessions: Vec<Session>,
+    /// The runs that are shown.
+    pub pair: Pair,
 }
 
 /// The height of a part of a film over its width, at least and at most.
@@ -36,17 +37,8 @@ const TALLEST: f64 = 1.1;
 impl Shot {
     /// What is shown now.
     pub fn of(engine: &Engine) -> Shot {
-        let engines: Vec<Engine> = [engine.clone()].into_iter().chain(engine.twin()).collect();
-        let side = |engine: &Engine| Side { layout: engine.layout(), renderer: engine.renderer() };
-        Shot {
-            sides: engines.iter().map(side).collect(),
-            sessions: engines.iter().map(|engine| engine.session().clone()).collect(),
-        }
-    }
-
-    /// The runs that are shown, the page's own first.
-    pub fn sessions(&self) -> &[Session] {
-        &self.sessions
+        let side = |engine: Engine| Side { layout: engine.layout(), renderer: engine.renderer() };
+        Shot { sides: engine.sides().map(side).collect(), pair: engine.pair().clone() }
     }
 
     /// The same with room in a film so wide, and the film's size.
@@ -56,21 +48,16 @@ impl Shot {
         let wide = (f64::from(width) / count).floor();
         let shape = |side: &Side| (side.layout.height / side.layout.width.max(1.0)).clamp(FLATTEST, TALLEST);
         let high = (wide * self.sides.iter().map(shape).fold(FLATTEST, f64::max)).round();
-        for (side, session) in shot.sides.iter_mut().zip(&self.sessions) {
+        for (side, session) in shot.sides.iter_mut().zip(self.pair.sessions()) {
             side.layout = laid_out(session, (wide, high));
         }
         let (above, below) = Sheet::frame(self.sides.len() > 1, wide);
         (shot, ((wide * count) as u32, (above + high + below).ceil() as u32))
     }
 
-    /// Hands the picture to whoever draws it; `sessions` are these runs, at this moment or another.
-    pub fn show<T>(
-        &self,
-        sessions: &[Session],
-        (palette, lang): (&Palette, Lang),
-        draw: impl FnOnce(&Sheet<'_>) -> T,
-    ) -> T {
-        let parts = self.sides.iter().zip(sessions);
+    /// Hands the picture to whoever draws it; `pair` are these runs, at this moment or another.
+    pub fn show<T>(&self, pair: &Pair, (palette, lang): (&Palette, Lang), draw: impl FnOnce(&Sheet<'_>) -> T) -> T {
+        let parts = self.sides.iter().zip(pair.sessions());
         let moments: Vec<Moment<'_>> = parts.map(|(side, session)| Moment::of(side, session, lang)).collect();
         let drawing = |moment| move |surface: &mut dyn Surface| Moment::draw(moment, surface, palette, lang);
         let drawings: Vec<_> = moments.iter().map(drawing).collect();
@@ -82,23 +69,22 @@ impl Shot {
             size: (moment.layout.width, moment.layout.height),
             drawing,
         });
-        let at = sessions.first().map_or(0.0, Session::cursor_us);
-        let time = format!("{} s", seconds(SimTime(at as u64)));
+        let time = format!("{} s", seconds(SimTime(pair.left().cursor_us() as u64)));
         draw(&Sheet { palette, time: &time, panes: &panes.collect::<Vec<_>>() })
     }
 
     /// A name for files of it, without an ending.
     pub fn name(&self) -> String {
-        let session = self.sessions.first();
-        let id = session.and_then(Session::scenario).map_or("run", |scenario| scenario.id);
-        format!("zabscope-{id}-{}ms", session.map_or(0, |session| session.cursor_us() as u64 / 1_000))
+        let left = self.pair.left();
+        let id = left.scenario().map_or("run", |scenario| scenario.id);
+        format!("zabscope-{id}-{}ms", left.cursor_us() as u64 / 1_000)
     }
 
     /// What it shows, in words.
     pub fn title(&self, lang: Lang) -> String {
         let title = |session| title(session, lang);
-        let names: Vec<&str> = self.sessions.iter().map(title).filter(|name| !name.is_empty()).collect();
-        let at = self.sessions.first().map_or(0, |session| session.cursor_us() as u64);
+        let names: Vec<&str> = self.pair.sessions().map(title).filter(|name| !name.is_empty()).collect();
+        let at = self.pair.left().cursor_us() as u64;
         format!(
             "{}, {} s",
             if names.is_empty() { "ZabScope".into() } else { names.join(" · ") },

@@ -24,7 +24,7 @@ pub(super) fn saved(file: Option<Blob>, name: &str, lang: Lang) -> String {
 
 fn svg(part: &PartProps) -> String {
     let (shot, palette) = (&part.kept.0, part.palette());
-    let text = shot.show(shot.sessions(), (&palette, part.lang), |sheet| {
+    let text = shot.show(&shot.pair, (&palette, part.lang), |sheet| {
         let (width, height) = sheet.size();
         let mut svg = Svg::new(width, height);
         sheet.draw(&mut svg);
@@ -37,7 +37,7 @@ fn svg(part: &PartProps) -> String {
 fn png(part: &PartProps, scale: u32, say: impl Fn(String) + 'static) {
     let (shot, palette, lang) = (&part.kept.0, part.palette(), part.lang);
     let scale = f64::from(scale);
-    let drawn = shot.show(shot.sessions(), (&palette, lang), |sheet| {
+    let drawn = shot.show(&shot.pair, (&palette, lang), |sheet| {
         let million = MOST_PIXELS / 1e6;
         let size = canvas::pixels(sheet.size(), scale).ok_or_else(|| fill(page(lang).picture_large, &[&million]))?;
         let (canvas, ctx) = canvas::canvas(size, false).ok_or_else(|| page(lang).picture_failed.to_string())?;

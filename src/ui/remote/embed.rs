@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::page;
+use crate::timeline::Session;
 
 use crate::ui::app::state::{UiAction, use_page_context};
 use crate::ui::engine::Engine;
@@ -24,15 +25,16 @@ fn whole_page(engine: &Engine, lang: Lang, theme: Theme) -> String {
     let theme = if theme == Theme::Dark { "dark" } else { "light" };
     let mut address = format!("./?lang={}&theme={theme}&paused=1", lang.code());
     let mut add = |name: &str, value: &str| address.push_str(&format!("&{name}={value}"));
-    let session = engine.session();
+    let pair = engine.pair();
+    let session = pair.left();
     if let Some(scenario) = session.scenario() {
         add("scenario", scenario.id);
     }
-    if let Some(beside) = engine.twin().and_then(|twin| twin.session().scenario()) {
+    if let Some(beside) = pair.right().and_then(Session::scenario) {
         add("beside", beside.id);
     }
-    for (name, value) in engine.given() {
-        add(&name, &value);
+    for (name, value) in pair.given() {
+        add(name, value);
     }
     add("seed", &session.player().run().seed.to_string());
     add("t", &((session.cursor_us() / 1000.0) as u64).to_string());

@@ -247,7 +247,7 @@ fn dress(context: &PageContext, look: &Look) {
 
 /// The state in short: what is told whenever it changes.
 fn state(engine: &Engine) -> Value {
-    let beside = engine.twin().and_then(|twin| twin.session().scenario()).map(|scenario| scenario.id);
+    let beside = engine.pair().right().and_then(Session::scenario).map(|scenario| scenario.id);
     let session = engine.session();
     let summary = session.player().summary(session.violations().count());
     let speed = session.chosen_speed();

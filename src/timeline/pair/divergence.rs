@@ -142,7 +142,7 @@ mod tests {
     use crate::base::ServerId;
     use crate::scenarios::{SCENARIOS, scenario};
     use crate::sim::{Action, Player};
-    use crate::view::comparison::Variation;
+    use crate::timeline::Variation;
 
     fn facts(run: &Rc<Run>, until: SimTime) -> Vec<Record> {
         let mut player = Player::new(Run::clone(run)).unwrap();

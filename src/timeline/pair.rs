@@ -1,0 +1,494 @@
+//! One run on the stage, or two beside each other with one clock: the right one shows the moment of the left one, what is done to the
+//! ensemble on the left is done on the right too, and where they part is looked for step by step.
+
+mod divergence;
+mod variation;
+
+use crate::base::SimTime;
+use crate::scenarios::Scenario;
+use crate::sim::{Action, Run, RunError};
+
+use crate::timeline::session::Session;
+use divergence::Divergence;
+pub use divergence::{Difference, Standing};
+pub use variation::Variation;
+
+/// One of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The run that leads, or the only one.
+    Left,
+    /// The run beside it.
+    Right,
+}
+
+/// What the run on the right is.
+#[derive(Clone, Debug)]
+pub enum Against {
+    /// Another scenario.
+    Scenario(&'static Scenario),
+    /// The same run with one thing changed.
+    Varied(Variation),
+    /// A run from elsewhere, with its name: a file, a link, another future.
+    Named(String),
+}
+
+#[derive(Clone, Debug)]
+struct Right {
+    session: Session,
+    against: Option<Against>,
+    /// None before anything has been compared.
+    divergence: Option<Divergence>,
+}
+
+/// One run, or two.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    pub(super) left: Session,
+    right: Option<Right>,
+    /// The parameters that the left scenario was given.
+    pub(super) given: Vec<(String, String)>,
+}
+
+/// A scenario's run with those of these parameters that it has, and how long it is worth watching, ms.
+fn run_of(scenario: &Scenario, given: &[(String, String)], seed: Option<u64>) -> Result<(Run, u64), RunError> {
+    let has = |name: &str| scenario.params().iter().any(|param| param.name == name);
+    let own: Vec<_> = given.iter().filter(|(name, _)| has(name)).cloned().collect();
+    let (mut run, until) = scenario.run_with(&own)?;
+    run.seed = seed.unwrap_or(run.seed);
+    Ok((run, until))
+}
+
+impl Pair {
+    /// Only one run.
+    pub fn alone(left: Session) -> Pair {
+        Pair { left, right: None, given: Vec::new() }
+    }
+
+    /// The run on the left.
+    pub fn left(&self) -> &Session {
+        &self.left
+    }
+
+    /// The run on the right, if there is one.
+    pub fn right(&self) -> Option<&Session> {
+        self.right.as_ref().map(|right| &right.session)
+    }
+
+    /// The runs, the left one first.
+    pub fn sessions(&self) -> impl Iterator<Item = &Session> {
+        std::iter::once(&self.left).chain(self.right())
+    }
+
+    /// The run on a side; the left one for whoever still asks for a right one that has gone.
+    pub fn session(&self, side: Side) -> &Session {
+        self.right().filter(|_| side == Side::Right).unwrap_or(&self.left)
+    }
+
+    /// What the run on the right is; none where nobody said, or where there is none.
+    pub fn against(&self) -> Option<&Against> {
+        self.right.as_ref()?.against.as_ref()
+    }
+
+    /// The parameters that the left scenario was given: names and values.
+    pub fn given(&self) -> &[(String, String)] {
+        &self.given
+    }
+
+    /// Changes the run on a side. Where its moment is another one now, the left one decides for both.
+    pub fn change<T>(&mut self, side: Side, change: impl FnOnce(&mut Session) -> T) -> T {
+        let result = match (side, &mut self.right) {
+            (Side::Right, Some(right)) => change(&mut right.session),
+            _ => change(&mut self.left),
+        };
+        self.settle();
+        result
+    }
+
+    /// Both show the same moment again.
+    fn settle(&mut self) {
+        self.left.touch();
+        if let Some(right) = &mut self.right {
+            right.session.follow(&self.left);
+            right.session.touch();
+        }
+    }
+
+    /// Checkers and pictures over time read what was put off ([`Session::put_off`]).
+    pub fn study(&mut self) {
+        self.left.study();
+        self.change(Side::Right, Session::study);
+    }
+
+    /// Does something to the ensemble, on both sides.
+    ///
+    /// # Errors
+    /// It cannot be done on the left; then nothing has happened.
+    pub fn act(&mut self, action: Action) -> Result<(), RunError> {
+        self.edit(&|session| session.act(action.clone()), usize::MAX)
+    }
+
+    /// Changes what was done in the left run, and in the right one if it has the same action there.
+    ///
+    /// # Errors
+    /// It cannot be done on the left; then nothing has changed.
+    pub fn edit(
+        &mut self,
+        change: &dyn Fn(&mut Session) -> Result<(), RunError>,
+        index: usize,
+    ) -> Result<(), RunError> {
+        let old = self.left.actions().get(index).cloned();
+        self.change(Side::Left, change)?;
+        if self.right().is_some_and(|right| right.actions().get(index) == old.as_ref()) {
+            // what is impossible there alone is left out there
+            let _ = self.change(Side::Right, change);
+        }
+        Ok(())
+    }
+
+    /// Puts another version on the stage, on both sides; whether there was one on the left.
+    pub fn both(&mut self, change: &dyn Fn(&mut Session) -> bool) -> bool {
+        let changed = self.change(Side::Left, change);
+        if self.right.is_some() {
+            self.change(Side::Right, change);
+        }
+        changed
+    }
+
+    /// Another run, alone.
+    ///
+    /// # Errors
+    /// The run is not valid; then nothing has changed.
+    pub fn load(&mut self, run: Run, from: Option<&'static Scenario>) -> Result<(), RunError> {
+        self.left.load(run, from)?;
+        (self.right, self.given) = (None, Vec::new());
+        Ok(())
+    }
+
+    /// The scenario on the left with other parameters, compared with the same as before.
+    ///
+    /// # Errors
+    /// It does not take these parameters; then nothing has changed.
+    pub fn give(&mut self, given: Vec<(String, String)>) -> Result<(), RunError> {
+        let Some(scenario) = self.left.scenario() else { return Ok(()) };
+        let named = || self.right()?.scenario().map(Against::Scenario);
+        let against = self.against().cloned().or_else(named);
+        self.choose(scenario, against, given, Some(self.left.player().run().seed))
+    }
+
+    /// A scenario with its parameters on the left, and on the right another one with the same seed and the same parameters, as far as it
+    /// has them; or the left one with one thing changed; or, of a run from elsewhere, the one that is there.
+    ///
+    /// # Errors
+    /// They do not take these parameters; then nothing has changed.
+    pub fn choose(
+        &mut self,
+        chosen: &'static Scenario,
+        against: Option<Against>,
+        given: Vec<(String, String)>,
+        seed: Option<u64>,
+    ) -> Result<(), RunError> {
+        let (run, until) = run_of(chosen, &given, seed)?;
+        let right = match &against {
+            Some(Against::Scenario(other)) => {
+                let (run, until) = run_of(other, &given, seed)?;
+                Some(self.planned(run, Some(other), Some(until))?)
+            }
+            Some(Against::Varied(variation)) => {
+                Some(self.planned(variation.apply(&run)?, Some(chosen), Some(until))?)
+            }
+            Some(Against::Named(_)) | None => None,
+        };
+        self.left.load(run, Some(chosen))?;
+        self.left.plan(until);
+        self.given = given;
+        match (right, against) {
+            (Some(right), against) => self.put_right(right, against),
+            (None, Some(Against::Named(_))) => self.settle(),
+            (None, _) => self.right = None,
+        }
+        Ok(())
+    }
+
+    /// A run for the right side.
+    pub(super) fn planned(
+        &self,
+        run: Run,
+        from: Option<&'static Scenario>,
+        until_ms: Option<u64>,
+    ) -> Result<Session, RunError> {
+        let mut session = Session::new(run, from)?;
+        if let Some(until_ms) = until_ms {
+            session.plan(until_ms);
+        }
+        if self.left.is_behind() {
+            session.put_off();
+        }
+        Ok(session)
+    }
+
+    pub(super) fn put_right(&mut self, mut session: Session, against: Option<Against>) {
+        match &mut self.right {
+            // whoever looks at that side sees that another run has begun
+            Some(right) => right.session.stand_in(&mut session),
+            None => self.right = Some(Right { session, against: None, divergence: None }),
+        }
+        if let Some(right) = &mut self.right {
+            (right.against, right.divergence) = (against, None);
+        }
+        self.settle();
+    }
+
+    /// Puts a run beside the left one. `from` is the scenario that it came from, `until_ms` how long it is worth watching.
+    ///
+    /// # Errors
+    /// The run is not valid; then nothing has changed.
+    pub fn compare_with(
+        &mut self,
+        run: Run,
+        from: Option<&'static Scenario>,
+        until_ms: Option<u64>,
+        against: Option<Against>,
+    ) -> Result<(), RunError> {
+        let session = self.planned(run, from, until_ms)?;
+        self.put_right(session, against);
+        Ok(())
+    }
+
+    /// Puts another scenario beside the left run, with its seed, and with its parameters as far as it has them.
+    ///
+    /// # Errors
+    /// It does not take these parameters; then nothing has changed.
+    pub fn compare_with_scenario(&mut self, other: &'static Scenario) -> Result<(), RunError> {
+        let (run, until) = run_of(other, &self.given, Some(self.left.player().run().seed))?;
+        self.compare_with(run, Some(other), Some(until), Some(Against::Scenario(other)))
+    }
+
+    /// Puts the left run beside itself, with one thing changed.
+    ///
+    /// # Errors
+    /// It is no run with that changed; then nothing has changed.
+    pub fn vary(&mut self, variation: Variation) -> Result<(), RunError> {
+        let (run, until) = (variation.apply(self.left.player().run())?, self.left.extent().as_ms());
+        self.compare_with(run, self.left.scenario(), Some(until), Some(Against::Varied(variation)))
+    }
+
+    /// Only the left run stays.
+    pub fn only_left(&mut self) {
+        self.right = None;
+    }
+
+    /// Only the right run stays, on the left; it is watched on at the same moment.
+    pub fn only_right(&mut self) {
+        let Some(mut right) = self.right.take() else { return };
+        self.left.stand_in(&mut right.session);
+        if self.left.scenario().is_none() {
+            self.given.clear();
+        }
+    }
+
+    /// Others take the place of these, at the moment where they are.
+    pub fn stand_in(&mut self, mut other: Pair) {
+        self.left.stand_in(&mut other.left);
+        self.given = other.given;
+        match other.right {
+            Some(right) => self.put_right(right.session, right.against),
+            None => self.right = None,
+        }
+    }
+
+    /// Forgets most of what makes jumps quick: these are only kept to be gone back to.
+    pub fn shelve(&mut self) {
+        self.left.shelve();
+        if let Some(right) = &mut self.right {
+            right.session.shelve();
+            right.divergence = None;
+        }
+    }
+
+    /// Whether the two runs are the same so far, and if not, since when; none before anything has been compared.
+    pub fn standing(&self) -> Option<&Standing> {
+        Some(self.right.as_ref()?.divergence.as_ref()?.standing())
+    }
+
+    /// Compares so many steps more, up to the moment that is shown; whether more is known now, and whether there is more to compare.
+    pub fn compare(&mut self, steps: usize) -> (bool, bool) {
+        let Some(Right { session, divergence, .. }) = &mut self.right else { return (false, false) };
+        let runs = [self.left.world().run(), session.world().run()];
+        let until = SimTime(self.left.cursor_us() as u64);
+        let divergence = divergence.get_or_insert_with(|| Divergence::new(runs));
+        let changed = divergence.go_on(runs, until, steps);
+        (changed, matches!(divergence.standing(), Standing::Same(at) if *at < until))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::ServerId;
+    use crate::scenarios::scenario;
+
+    fn pair(left: &str, right: &str) -> Pair {
+        let first = Session::new(scenario("cold-start-3").unwrap().run(), None).unwrap();
+        let mut pair = Pair::alone(first);
+        let right = scenario(right).map(Against::Scenario);
+        pair.choose(scenario(left).unwrap(), right, Vec::new(), Some(7)).unwrap();
+        pair
+    }
+
+    fn digests(pair: &Pair) -> [String; 2] {
+        [pair.left().player().digest(), pair.right().unwrap().player().digest()]
+    }
+
+    fn compared(pair: &mut Pair) -> Standing {
+        while pair.compare(500).1 {}
+        pair.standing().unwrap().clone()
+    }
+
+    fn crash(server: u8) -> Action {
+        Action::Crash { server: ServerId(server) }
+    }
+
+    #[test]
+    fn both_show_the_same_moment_whichever_is_changed() {
+        let mut pair = pair("lock-herd", "lock-predecessor");
+        let same = |pair: &Pair| {
+            let [left, right] = [Side::Left, Side::Right].map(|side| pair.session(side));
+            assert_eq!((right.world().now, right.cursor_us()), (left.world().now, left.cursor_us()));
+            assert_eq!(right.playing, left.playing);
+        };
+        for ms in [700, 2_000, 300] {
+            pair.change(Side::Left, |left| left.seek(SimTime::from_ms(ms))).unwrap();
+            same(&pair);
+        }
+        pair.change(Side::Left, |left| left.advance(50.0));
+        same(&pair);
+        pair.change(Side::Left, |left| left.step_back(20));
+        pair.change(Side::Left, |left| left.playing = false);
+        same(&pair);
+        let at = pair.left().cursor_us();
+        pair.change(Side::Right, |right| right.seek(SimTime::from_ms(3_000))).unwrap();
+        same(&pair);
+        assert_eq!(pair.left().cursor_us(), at, "the left one leads");
+        assert_eq!(pair.left().player().run().seed, pair.right().unwrap().player().run().seed);
+    }
+
+    #[test]
+    fn what_is_done_is_done_on_both_sides_and_taken_back_on_both() {
+        let mut pair = pair("leader-crash-under-load", "leader-crash-under-load");
+        pair.change(Side::Left, |left| left.seek(SimTime::from_ms(900))).unwrap();
+        let before = digests(&pair);
+        pair.act(crash(1)).unwrap();
+        let [left, right] = digests(&pair);
+        assert!(left == right && left != before[0]);
+        assert_eq!(compared(&mut pair), Standing::Same(SimTime::from_ms(900)));
+        assert!(pair.both(&Session::undo));
+        assert_eq!(digests(&pair), before);
+        assert!(pair.both(&Session::redo) && !pair.both(&Session::redo));
+        // the right one alone does something: an action that is not the same is not edited there
+        pair.change(Side::Right, |right| right.act(crash(2))).unwrap();
+        let counts = |pair: &Pair| [Side::Left, Side::Right].map(|side| pair.session(side).actions().len());
+        let [left, right] = counts(&pair);
+        pair.edit(&|session| session.delete_action(left - 1), left - 1).unwrap();
+        assert_eq!(counts(&pair), [left - 1, right]);
+        pair.edit(&|session| session.delete_action(0), 0).unwrap();
+        assert_eq!(counts(&pair), [left - 2, right - 1]);
+        let wrong = Action::Write { server: ServerId(1), data: String::new(), count: 0, every_us: 0 };
+        let before = digests(&pair);
+        assert!(pair.act(wrong).is_err());
+        assert_eq!(digests(&pair), before);
+    }
+
+    #[test]
+    fn what_is_put_off_on_the_left_is_put_off_on_both_sides() {
+        let mut session = Session::new(scenario("cold-start-3").unwrap().run(), None).unwrap();
+        session.put_off();
+        let mut pair = Pair::alone(session);
+        pair.vary(Variation::Seed(4)).unwrap();
+        pair.change(Side::Left, |left| left.seek(SimTime::from_ms(300))).unwrap();
+        let next = |pair: &Pair| [Side::Left, Side::Right].map(|side| pair.session(side).diagram().next_seq());
+        assert_eq!(next(&pair), [0, 0]);
+        pair.study();
+        assert!(next(&pair).iter().all(|next| *next > 0) && !pair.right().unwrap().is_behind());
+    }
+
+    #[test]
+    fn where_they_part_is_found_and_looked_for_again_after_a_change() {
+        let mut pair = pair("leader-crash-under-load", "leader-crash-under-load");
+        pair.change(Side::Left, |left| left.seek(SimTime::from_ms(1_500))).unwrap();
+        assert!(pair.standing().is_none());
+        assert_eq!(compared(&mut pair), Standing::Same(SimTime::from_ms(1_500)));
+        pair.change(Side::Right, |right| right.act(crash(2))).unwrap();
+        pair.change(Side::Left, |left| left.seek(SimTime::from_ms(1_600))).unwrap();
+        let Standing::Divergence(found) = compared(&mut pair) else { panic!("they part") };
+        assert_eq!(found.at, SimTime::from_ms(1_500));
+        pair.vary(Variation::Tick(300)).unwrap();
+        assert!(pair.standing().is_none() && matches!(pair.against(), Some(Against::Varied(Variation::Tick(300)))));
+        let Standing::Divergence(found) = compared(&mut pair) else { panic!("they part") };
+        assert!(found.at < SimTime::from_ms(1_500));
+        assert!(pair.vary(Variation::Tick(0)).is_err());
+        assert!(pair.right().is_some(), "what is no run changes nothing");
+    }
+
+    #[test]
+    fn other_parameters_are_compared_with_the_same_as_before() {
+        let given = vec![("clients".to_string(), "4".to_string())];
+        let actions = |id: &str, clients: &str| {
+            let given = [("clients".to_string(), clients.to_string())];
+            scenario(id).unwrap().run_with(&given).unwrap().0.actions
+        };
+        let mut pair = pair("lock-herd", "lock-predecessor");
+        pair.give(given.clone()).unwrap();
+        assert_eq!(pair.left().actions(), actions("lock-herd", "4"));
+        assert_eq!(pair.right().unwrap().actions(), actions("lock-predecessor", "4"));
+        pair.vary(Variation::Seed(99)).unwrap();
+        pair.give(vec![("clients".into(), "6".into())]).unwrap();
+        assert_eq!(pair.right().unwrap().actions(), actions("lock-herd", "6"));
+        let seeds = [Side::Left, Side::Right].map(|side| pair.session(side).player().run().seed);
+        assert_eq!(seeds, [7, 99]);
+        let named = scenario("lock-mutex").unwrap().run();
+        pair.compare_with(named.clone(), None, None, Some(Against::Named("a file".into()))).unwrap();
+        pair.give(given.clone()).unwrap();
+        assert_eq!((&**pair.right().unwrap().player().run(), pair.given()), (&named, &given[..]));
+        assert!(pair.give(vec![("clients".into(), "many".into())]).is_err());
+        assert_eq!((pair.left().actions(), pair.given()), (&actions("lock-herd", "4")[..], &given[..]));
+    }
+
+    #[test]
+    fn one_side_stays_with_its_history_at_the_same_moment() {
+        let begun = || {
+            let mut pair = pair("leader-crash-under-load", "leader-crash-under-load");
+            pair.vary(Variation::Seed(9)).unwrap();
+            pair.change(Side::Left, |left| left.seek(SimTime::from_ms(800))).unwrap();
+            pair.act(crash(3)).unwrap();
+            pair
+        };
+        let [left, right] = digests(&begun());
+        for (keep, digest, another) in
+            [(Pair::only_left as fn(&mut Pair), left, false), (Pair::only_right, right, true)]
+        {
+            let mut pair = begun();
+            let loads = pair.left().beginnings().0;
+            keep(&mut pair);
+            assert!(pair.right().is_none() && pair.standing().is_none());
+            assert_eq!(pair.left().player().digest(), digest);
+            assert_eq!(pair.left().cursor_us() as u64, SimTime::from_ms(800).0);
+            assert!(pair.both(&Session::undo), "what was done can be taken back");
+            assert_eq!(pair.left().beginnings().0 > loads, another);
+        }
+    }
+
+    #[test]
+    fn a_run_that_takes_the_place_of_another_is_known_to_be_another() {
+        let mut one = pair("lock-herd", "lock-predecessor");
+        let other = pair("lock-mutex", "lock-herd");
+        let before = [Side::Left, Side::Right].map(|side| one.session(side).beginnings().0);
+        let wanted = digests(&other);
+        one.stand_in(other);
+        assert_eq!(digests(&one), wanted);
+        let after = [Side::Left, Side::Right].map(|side| one.session(side).beginnings().0);
+        assert!(after[0] > before[0] && after[1] > before[1]);
+        one.load(scenario("cold-start-3").unwrap().run(), None).unwrap();
+        assert!(one.right().is_none() && one.given().is_empty());
+    }
+}
