@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::Closure;
 use crate::draw::{CROWD, packets};
 use crate::timeline::Session;
 
-use crate::ui::kit::browser::reduced_motion;
+use crate::ui::kit::browser::{reduced_motion, window};
 
 use super::listen::stage_every_ms;
 use super::{Engine, Hidden, Moment};
@@ -24,7 +24,14 @@ impl Engine {
         let engine = self.clone();
         *self.0.frame.borrow_mut() = Some(Closure::new(move |now: f64| engine.frame(now)));
         self.refresh();
+        self.look_at_screen();
         self.wake();
+    }
+
+    /// Asks the browser what frames need to know of it.
+    fn look_at_screen(&self) {
+        self.0.calm.set(reduced_motion());
+        self.0.ratio.set(window().device_pixel_ratio().clamp(1.0, 4.0));
     }
 
     /// What was put off while not all of the code was there is done.
@@ -63,7 +70,10 @@ impl Engine {
         if self.is_hidden() || self.0.asked.get().is_some() {
             return;
         }
-        if let (Some(window), Some(closure)) = (web_sys::window(), self.0.frame.borrow().as_ref()) {
+        // an engine that nobody has run asks the browser for nothing
+        if let Some(closure) = self.0.frame.borrow().as_ref()
+            && let Some(window) = web_sys::window()
+        {
             self.0.asked.set(window.request_animation_frame(closure.as_ref().unchecked_ref()).ok());
         }
     }
@@ -107,6 +117,7 @@ impl Engine {
     fn show(&self, now: f64, version: u64, playing: bool) -> bool {
         if self.0.resized.take() {
             self.refresh();
+            self.look_at_screen();
             self.tell();
         }
         // to paint a crowd and to tell of it would take too long: after a frame that only told, one only paints
@@ -139,12 +150,13 @@ impl Engine {
         }
         self.0.shown.set((version, now));
         self.refresh();
-        self.0.calm.set(reduced_motion());
+        self.look_at_screen();
         self.tell_stage(playing);
         (true, false)
     }
 
-    fn draw(&self, version: u64) {
+    /// Draws the moment, unless it is what was drawn last.
+    pub fn draw(&self, version: u64) {
         let mark = (version, self.0.repaint.get());
         if self.0.painted.replace(mark) == mark {
             return;

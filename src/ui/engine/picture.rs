@@ -8,7 +8,6 @@ use crate::draw::layout::seats;
 use crate::draw::surface::Surface;
 use crate::draw::{Layout, PacketView, Palette};
 use crate::timeline::Session;
-use crate::ui::kit::browser::window;
 use crate::view::Scene;
 
 use super::Engine;
@@ -127,6 +126,5 @@ impl Engine {
         }
         *self.0.scene.borrow_mut() = Scene::of(session.world(), session.run_summary());
         self.0.fresh.set(true);
-        self.0.ratio.set(window().device_pixel_ratio().clamp(1.0, 4.0));
     }
 }
