@@ -86,7 +86,6 @@ const MAX_FUNCTION: usize = 70;
 const LONG_FUNCTIONS: &[(&str, &str)] = &[
     ("i18n::en::world::sentence", "a sentence for each fact of the world: an arm for each"),
     ("i18n::zh::world::sentence", "the same in Chinese"),
-    ("ui::app::App", "the page's frame: every part of it is placed here once"),
     ("ui::app::keys::press", "a key, an arm"),
     ("ui::dialogs::share::FilePart", "a button for each kind of file"),
     ("ui::remote::address::read", "an arm for each parameter of an address"),

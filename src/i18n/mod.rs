@@ -19,7 +19,7 @@ mod words;
 mod zh;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use crate::sim::{Interest, interest};
 pub use lang::Lang;

@@ -2,7 +2,7 @@
 
 mod english;
 mod keys;
-mod traditional;
+pub(crate) mod traditional;
 
 use serde_json::Value;
 

@@ -33,7 +33,7 @@ use crate::ui::app::params::Params;
 use crate::ui::app::state::{Choices, Overlay, PageContext, Panel, UiAction, View};
 use crate::ui::compare::form::CompareWith;
 use crate::ui::dialogs::help::{Help, NewRun};
-use crate::ui::dialogs::share::Share;
+use crate::ui::dialogs::share::{self, Share};
 use crate::ui::kit::browser::{dress, preferred_lang, preferred_theme, use_contrast, window};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::second::{self, Later};
@@ -138,20 +138,28 @@ pub(super) fn App() -> Html {
             engine.study();
         }
     });
-    let look = (now.over == Overlay::Share).then(|| looks::of(&now));
-    let (thin, side) = (now.thin(), now.has_side());
-    let Choices {
-        lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, lecture, ..
-    } = now;
-    let welcome = if now.over == Overlay::Nothing && !lecture && !now.only_stage { now.welcome } else { 0 };
     use_effect_with(now.welcome > 0 || now.thin(), |open| {
         if !open {
             welcome::remember();
         }
     });
-    let (only_stage, dark, legend) = (now.only_stage, now.dark, now.legend && view == View::Stage);
     let alone = *use_model(&engine, (), |engine, ()| engine.pair().right().is_none());
-    use_effect_with((engine.clone(), lecture), |(engine, lecture)| engine.set_hall(*lecture));
+    use_effect_with((engine, now.lecture), |(engine, lecture)| engine.set_hall(*lecture));
+    html! {
+        <ContextProvider<PageContext> context={context}>
+            { frame(&now, wear, alone, whole, share::home) }
+        </ContextProvider<PageContext>>
+    }
+}
+
+/// Everything on the page, below its context. It asks nothing of the browser: `home` is called when the page's address is needed.
+pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: fn() -> String) -> Html {
+    let (thin, side) = (now.thin(), now.has_side());
+    let Choices {
+        lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, lecture, ..
+    } = *now;
+    let welcome = if over == Overlay::Nothing && !lecture && !now.only_stage { now.welcome } else { 0 };
+    let (only_stage, dark, legend) = (now.only_stage, now.dark, now.legend && view == View::Stage);
     let class = classes!(
         "page",
         (!alone).then_some("comparing"),
@@ -164,61 +172,69 @@ pub(super) fn App() -> Html {
         (welcome > 0 && alone && whole).then(|| format!("hint-{welcome}"))
     );
     html! {
-        <ContextProvider<PageContext> context={context}>
-            <div {class}>
-                if thin {
-                    <h1 class="unseen">{ "ZabScope" }</h1>
-                } else {
-                    <Bar {lang} {theme} {lecture} side={alone.then_some(side)} />
-                    <Later><Params {lang} /></Later>
-                }
-                <Later><Notice {lang} /></Later>
-                if view == View::SpaceTime {
-                    <SpaceTime {lang} {wear} {picked} />
-                } else {
-                    <Stage {lang} {wear} {picked} {over} />
-                }
-                if !alone {
-                    <RightStage {lang} {wear} {view} />
-                    if !thin { <Strip {lang} {wear} {view} /> }
-                } else if side {
-                    <Side {lang} {wear} {panel} {picked} {client} {console_asked} />
-                }
-                <Narration {lang} {view} open={log_open} {legend} />
-                if controls != Controls::None {
-                    <Transport {lang}>
-                        if thin { <Extras {lang} {theme} side={alone.then_some(side)} /> }
-                    </Transport>
-                }
-                <div class="over">
-                    if over == Overlay::Help { <Help {lang} /> }
-                </div>
-                <div class="over">
-                    if over == Overlay::Compare { <CompareWith {lang} /> }
-                </div>
-                <div class="over">
-                    if over == Overlay::NewRun { <NewRun {lang} /> }
-                </div>
-                <div class="over">
-                    if let Some(look) = look { <Share {lang} {look} /> }
-                </div>
-                if whole { <Exchange {lang} /> }
-                <div class="over">
-                    if let Overlay::Edit(first, count) = over { <Edit {lang} {first} {count} /> }
-                </div>
-                <div class="over">
-                    if over == Overlay::Partition { <Partition {lang} {picked} /> }
-                </div>
-                <div class="over">
-                    if over == Overlay::Pictures { <Pictures {lang} {theme} /> }
-                </div>
-                if welcome > 0 && alone && whole { <Welcome {lang} step={welcome} /> }
-                if whole { <Hall {lang} {only_stage} {dark} /> }
-                <div class="over">
-                    if over == Overlay::Gallery { <Gallery {lang} {theme} /> }
-                </div>
+        <div {class}>
+            if thin {
+                <h1 class="unseen">{ "ZabScope" }</h1>
+            } else {
+                <Bar {lang} {theme} {lecture} side={alone.then_some(side)} />
+                <Later><Params {lang} /></Later>
+            }
+            <Later><Notice {lang} /></Later>
+            if view == View::SpaceTime {
+                <SpaceTime {lang} {wear} {picked} />
+            } else {
+                <Stage {lang} {wear} {picked} {over} />
+            }
+            if !alone {
+                <RightStage {lang} {wear} {view} />
+                if !thin { <Strip {lang} {wear} {view} /> }
+            } else if side {
+                <Side {lang} {wear} {panel} {picked} {client} {console_asked} />
+            }
+            <Narration {lang} {view} open={log_open} {legend} />
+            if controls != Controls::None {
+                <Transport {lang}>
+                    if thin { <Extras {lang} {theme} side={alone.then_some(side)} /> }
+                </Transport>
+            }
+            { dialogs(now, whole, home) }
+            if welcome > 0 && alone && whole { <Welcome {lang} step={welcome} /> }
+            if whole { <Hall {lang} {only_stage} {dark} /> }
+            <div class="over">
+                if over == Overlay::Gallery { <Gallery {lang} {theme} /> }
             </div>
-        </ContextProvider<PageContext>>
+        </div>
+    }
+}
+
+/// Each dialog in a place of its own, whether it is open or not.
+fn dialogs(now: &Choices, whole: bool, home: fn() -> String) -> Html {
+    let Choices { lang, theme, picked, over, .. } = *now;
+    html! {
+        <>
+            <div class="over">
+                if over == Overlay::Help { <Help {lang} /> }
+            </div>
+            <div class="over">
+                if over == Overlay::Compare { <CompareWith {lang} /> }
+            </div>
+            <div class="over">
+                if over == Overlay::NewRun { <NewRun {lang} /> }
+            </div>
+            <div class="over">
+                if over == Overlay::Share { <Share {lang} look={looks::of(now)} home={home()} /> }
+            </div>
+            if whole { <Exchange {lang} /> }
+            <div class="over">
+                if let Overlay::Edit(first, count) = over { <Edit {lang} {first} {count} /> }
+            </div>
+            <div class="over">
+                if over == Overlay::Partition { <Partition {lang} {picked} /> }
+            </div>
+            <div class="over">
+                if over == Overlay::Pictures { <Pictures {lang} {theme} /> }
+            </div>
+        </>
     }
 }
 

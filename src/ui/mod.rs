@@ -12,6 +12,8 @@ mod pictures;
 pub mod remote;
 mod spacetime;
 mod stage;
+#[cfg(all(test, feature = "ssr"))]
+mod tests;
 mod time;
 
 /// Opens the page. The script that loads the page's code calls it, when it knows where the rest of the code is.

@@ -1,4 +1,4 @@
-//! The charts: sentences, tables and pixels say what the run says; what is empty says why.
+//! The charts: tables and pixels say what the run says; what is empty leads on.
 
 use std::time::{Duration, Instant};
 
@@ -51,7 +51,7 @@ fn wait_for_share(page: &Page, canvas: &str, token: &str, least: u64) {
 }
 
 #[test]
-fn sentences_tables_and_pixels_say_what_the_run_says() {
+fn tables_and_pixels_say_what_the_run_says() {
     let page = at("leader-crash-under-load", 4_500, "");
     let run = scenario("leader-crash-under-load").expect("a scenario");
     let mut session = Session::new(run.run(), Some(run)).expect("a valid run");
@@ -66,22 +66,6 @@ fn sentences_tables_and_pixels_say_what_the_run_says() {
             words::piece(en().chart_latency_said, 1)
         ),
     );
-    let median = charts.latency.median_us;
-    assert!(
-        latency.text().contains(&format!(
-            "{}.{}{}",
-            median / 1_000,
-            median % 1_000 / 100,
-            words::piece(en().chart_latency_said, 2)
-        )),
-        "{}",
-        latency.text()
-    );
-    latency.find("img", en().chart_latency);
-    let sent = page.find("region", en().chart_sent).text();
-    assert!(sent.contains(&format!("{}{}", charts.sent.total, words::piece(en().chart_sent_said, 1))), "{sent}");
-    let gaps = page.find("region", en().chart_gap).text();
-    assert!(gaps.contains(&format!("2{}", words::piece(en().chart_gap_said, 3))), "{gaps}");
     // the table has the same numbers, the newest first
     latency.find("button", words::begin(en().chart_numbers, &[])).click();
     let rows = latency.find_all("row", "");
@@ -113,27 +97,16 @@ fn another_theme_is_another_picture() {
 }
 
 #[test]
-fn what_a_release_costs_is_seen_in_the_herd() {
+fn what_a_release_costs_is_drawn() {
     let page = at("lock-herd", 6_000, "");
-    let releases = page.find("region", en().chart_release);
-    page.wait_for_words("#said-releases", &format!("4{}", words::piece(en().chart_release_said, 1)));
-    assert!(
-        releases.text().contains(&format!("4{}", words::piece(en().chart_release_said, 4))),
-        "{}",
-        releases.text()
-    );
     wait_for_share(&page, "canvas.releases", "--focus", 1);
     page.assert_no_errors();
 }
 
 #[test]
-fn an_empty_chart_says_why_and_what_would_fill_it() {
+fn what_an_empty_chart_offers_fills_it() {
     let page = at("cold-start-3", 0, "");
     let latency = page.find("region", en().chart_latency);
-    assert!(latency.text().contains(en().chart_latency_none));
-    assert!(latency.find_all("img", "").is_empty(), "no empty axes");
-    let releases = page.find("region", en().chart_release);
-    assert!(releases.text().contains(en().chart_release_never));
     // nobody leads yet: a write would be refused, so time is let run
     latency.find("button", en().play).click();
     page.wait_until("time runs", "return zabscope.state().playing");
@@ -141,7 +114,7 @@ fn an_empty_chart_says_why_and_what_would_fill_it() {
     latency.find("button", en().next_write).click();
     page.js("zabscope.pause(); zabscope.seek(1000)", &[]);
     page.wait_for_words("#said-latency", &format!("1{}", words::piece(en().chart_latency_said, 1)));
-    releases.find("button", en().next_gallery).click();
+    page.find("button", en().next_gallery).click();
     page.find("dialog", en().gallery_title);
     page.assert_no_errors();
 }
@@ -184,26 +157,13 @@ fn charts_are_drawn_a_few_times_a_second_and_not_at_all_while_time_stands() {
 }
 
 #[test]
-fn panels_in_which_there_is_nothing_say_so_and_offer_a_way_on() {
+fn panels_in_which_there_is_nothing_lead_on() {
     let page = at("cold-start-3", 0, "");
     let panel = |name: &str| page.find("tab", name).click();
-    panel(en().tab_proposals);
-    assert!(page.text().contains(words::start(en().none_leads, &[])));
-    panel(en().tab_logs);
-    assert!(page.text().contains(en().none_in_log));
-    panel(en().tab_properties);
-    assert!(page.text().contains(en().none_judged));
-    panel(en().tab_znodes);
-    assert!(page.text().contains(words::fill(en().none_started, &[&"S1"])));
-    panel(en().tab_sessions);
-    assert!(page.text().contains(en().none_client));
     page.js("zabscope.seek(700)", &[]);
-    panel(en().tab_znodes);
-    assert!(page.text().contains(en().none_in_tree), "{}", page.text());
     panel(en().tab_sessions);
     page.find("tabpanel", "").find("button", en().new_client).click();
     page.find("textbox", en().console);
-    assert!(page.text().contains(en().none_typed));
     page.keys(&fantoccini::key::Key::Escape);
     // a server that is down is started from where its tree would be
     page.js("zabscope.act({ do: 'crash', server: 3 })", &[]);
@@ -211,17 +171,5 @@ fn panels_in_which_there_is_nothing_say_so_and_offer_a_way_on() {
     page.find("combobox", en().tree_of).keys("S3");
     page.find("button", words::fill(en().next_restart, &[&"S3"])).click();
     page.wait_until("it starts", "return zabscope.state().servers[2].status === 'running'");
-    page.assert_no_errors();
-}
-
-/// Far into a quiet run the last thing that happened is still told.
-#[test]
-fn the_narration_tells_what_happened_last_however_long_ago() {
-    let page = at("leader-crash-under-load", 1_035_000, "");
-    page.wait_until("it is told", "return document.querySelector('.narration .what').innerText.length > 8");
-    let said = page.js("return document.querySelector('.narration .what').innerText", &[]);
-    assert!(said != json!(en().nothing_yet), "{said}");
-    page.js("zabscope.stepBack(zabscope.state().events)", &[]);
-    page.wait_for_words(".narration .what", en().nothing_yet);
     page.assert_no_errors();
 }

@@ -2,7 +2,6 @@
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
-use zabscope::i18n::Lang;
 
 use crate::harness::{PATIENCE, Page, en, words};
 
@@ -236,25 +235,6 @@ fn counts_lie_over_neither_cards_nor_packets() {
         assert_eq!(over, json!([0, 0]), "{query} at {width}x{height}");
         page.assert_no_errors();
     }
-}
-
-#[test]
-fn help_is_complete_in_two_languages_and_escape_closes_it() {
-    let page = Page::open_sized("?lang=en&paused=1", 1280, 720);
-    for lang in [Lang::En, Lang::Zh] {
-        let here = words::of(lang);
-        page.keys("?");
-        let help = page.find("dialog", here.help_title);
-        for part in [here.help_sees, here.help_signs, here.help_keys, here.keys[1].0] {
-            help.find("heading", part);
-        }
-        assert!(help.js("return it.querySelectorAll('dt').length").as_u64().is_some_and(|count| count > 40));
-        page.keys(&Key::Escape);
-        page.wait_until("closed", "return document.querySelector('[role=dialog]') === null");
-        page.choose(here.language, "zh-Hans");
-        page.js("document.activeElement.blur()", &[]);
-    }
-    page.assert_no_errors();
 }
 
 /// A page that this browser has never seen before.

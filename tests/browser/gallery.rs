@@ -32,11 +32,7 @@ fn it_opens_by_button_and_key_and_gives_the_focus_back() {
     let button = page.find("button", words::fill(en().gallery, &[&words::scenario("rejoin-snap").0]));
     button.click();
     page.find("dialog", en().gallery_title);
-    // as many as there are, by topic, and the one on the stage has the focus
-    assert!(cards(&page) >= SCENARIOS.len() as u64);
-    for name in [en().group_ensemble, en().group_store, en().group_locks, en().group_recipes] {
-        page.find("heading", name);
-    }
+    // the one on the stage has the focus
     let (title, about) = words::scenario("rejoin-snap");
     let name = format!("{title} {} {about}", en().gallery_now);
     assert!(page.focused().1.starts_with(&name), "{:?}", page.focused());
@@ -213,7 +209,7 @@ fn a_run_of_ones_own_comes_in_by_paste_and_what_is_wrong_with_it_is_said_there()
 }
 
 #[test]
-fn tab_stays_inside_and_a_part_of_somebody_elses_page_has_no_button_for_it() {
+fn tab_stays_inside_and_its_key_opens_it_in_somebody_elses_page() {
     let page = gallery("", (1280, 720));
     for _ in 0..12 {
         page.keys(&Key::Tab);
@@ -222,7 +218,6 @@ fn tab_stays_inside_and_a_part_of_somebody_elses_page_has_no_button_for_it() {
     page.keys(&Key::Escape);
     let thin = Page::open_sized("?lang=en&paused=1&embed=1", 960, 540);
     thin.find("button", en().play);
-    assert!(!thin.outline().contains(en().scenario), "{}", thin.outline());
     thin.keys("g");
     thin.find("dialog", en().gallery_title);
     thin.keys(&Key::Escape);

@@ -1,4 +1,4 @@
-//! Hands on the stage: a line that cuts links, packets that are held, clicks on what moves, and every action of every menu.
+//! Hands on the stage: a line that cuts links, packets that are held and clicks on what moves.
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -305,85 +305,5 @@ fn a_packet_that_is_lost_takes_its_connection_along() {
     );
     page.js("zabscope.seek(6000)", &[]);
     page.find("button", words::server("S3", "leading"));
-    page.assert_no_errors();
-}
-
-#[test]
-fn every_action_of_a_server_is_in_its_menu() {
-    let page = settled("");
-    let choose = |name: &str, word: &str| {
-        page.find("button", name).click();
-        page.find("menuitem", word).click();
-    };
-    choose(words::server("S1", "following"), en().act_pause);
-    choose(words::server("S1", words::paused("following")), en().act_resume);
-    choose(words::server("S1", "following"), en().act_isolate);
-    page.find("button", words::link("S1", "S2", en().link_cut));
-    choose(words::server("S1", "following"), en().act_rejoin);
-    page.find("button", words::link("S1", "S2", en().link_open));
-    choose(words::server("S1", "following"), en().act_slow_disk);
-    choose(words::server("S1", "following"), en().act_usual_disk);
-    choose(words::server("S1", "following"), en().act_write);
-    choose(words::server("S1", "following"), en().act_inspect);
-    page.find("heading", "S1");
-    choose(words::server("S1", "following"), en().act_crash);
-    choose(words::server("S1", "crashed"), en().act_wipe);
-    choose(words::server("S1", "crashed"), en().act_restart);
-    let kinds = page.js(
-        "return ['paused', 'resumed', 'link_cut', 'link_healed', 'disk_speed_set', 'write_asked', 'crashed', 'disk_wiped']
-             .filter(kind => !zabscope.facts(0).some(fact => fact.kind === kind && fact.at_us >= 1700000))",
-        &[],
-    );
-    assert_eq!(kinds, json!([]));
-    page.assert_no_errors();
-}
-
-#[test]
-fn every_action_of_a_link_is_in_its_menu() {
-    let page = settled("");
-    let choose = |name: &str, word: &str| {
-        page.find("button", name).click();
-        page.find("menuitem", word).click();
-    };
-    choose(words::link("S1", "S2", en().link_open), words::fill(en().act_cut_one, &[&"S1", &"S2"]));
-    choose(words::link("S1", "S2", words::fill(en().link_one_way, &[&"S1", &"S2"])), en().act_cut);
-    choose(words::link("S1", "S2", en().link_cut), en().act_heal);
-    choose(words::link("S1", "S2", en().link_open), en().act_slow);
-    choose(words::link("S1", "S2", en().link_slow), en().act_usual);
-    choose(words::link("S1", "S2", en().link_open), en().act_inspect);
-    page.find("button", words::link("S1", "S2", en().link_open)).keys("x");
-    page.find("button", words::link("S1", "S2", en().link_cut));
-    page.keys("x");
-    page.find("button", words::link("S1", "S2", en().link_open));
-    page.assert_no_errors();
-}
-
-#[test]
-fn every_action_of_a_client_is_in_its_menu() {
-    let page = settled("");
-    page.js("zabscope.act({ do: 'open_client', client: 1, servers: [1, 2, 3] }); zabscope.seek(2100)", &[]);
-    let name = page.find("button", words::client("C1", en().client_connected)).name();
-    page.find("button", &name).click();
-    let words: Vec<String> = page.find_all("menuitem", "").iter().map(|item| item.name()).collect();
-    let has = |word: &str| words.iter().any(|one| one.starts_with(word));
-    for word in [
-        en().console,
-        en().act_disconnect,
-        words::start(en().client_cut, &[&"S"]),
-        en().act_pause,
-        words::start(en().act_move, &[&"S"]),
-        en().act_close,
-        en().act_expire,
-        en().act_kill,
-        en().act_inspect,
-    ] {
-        assert!(has(word), "{word}: {words:?}");
-    }
-    page.find("menuitem", en().console).click();
-    page.find("tab", en().tab_console);
-    page.wait_until("it can be typed in", "return document.activeElement?.tagName === 'INPUT'");
-    page.find("button", &name).click();
-    page.find("menuitem", en().act_kill).click();
-    page.wait_until("it is gone", "return !document.querySelector('[data-client=C1]')");
     page.assert_no_errors();
 }

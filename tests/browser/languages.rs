@@ -16,10 +16,8 @@ fn leader(lang: Lang) -> &'static str {
 }
 
 #[test]
-fn the_choice_is_one_of_three_and_goes_into_the_link() {
+fn the_choice_goes_into_the_link() {
     let page = Page::open("?lang=en&scenario=cold-start-3&t=1650&paused=1");
-    let options = page.find("combobox", en().language).js("return [...it.options].map((one) => one.text)");
-    assert_eq!(options, json!(["English", "简体中文", "繁體中文"]));
     page.choose(en().language, "zh-Hant");
     assert_eq!(lang(&page), "zh-Hant");
     let hant = words::of(Lang::ZhHant);

@@ -5,23 +5,6 @@ use zabscope::scenarios::scenario;
 
 use crate::harness::{Page, en, words};
 
-/// A client in this state, at its server, with its part in the recipe.
-fn with_part(id: &str, state: &str, server: &str, part: &str) -> String {
-    format!("{}: {part}", words::fill(en().client_label_at, &[&id, &state, &server]))
-}
-
-#[test]
-fn a_paused_holder_is_seen_to_believe_what_is_no_longer_so() {
-    let page = Page::open("?lang=en&scenario=lock-pause&paused=1");
-    page.js("zabscope.seek(5000)", &[]);
-    page.find("button", &with_part("C1", en().client_paused, "S2", en().part_holds));
-    page.find("button", &with_part("C2", en().client_connected, "S3", words::fill(en().part_waits_behind, &[&"C1"])));
-    page.js("zabscope.seek(9000)", &[]);
-    page.find("button", &with_part("C1", en().client_paused, "S2", en().part_stale));
-    page.find("button", &with_part("C2", en().client_connected, "S3", en().part_holds));
-    page.assert_no_errors();
-}
-
 /// A row of the comparison as numbers, left and right.
 fn row(page: &Page, name: &str) -> (f64, f64) {
     let text = page.find("row", &format!("{name}…")).text();

@@ -25,10 +25,15 @@ fn literals() -> Vec<String> {
     all
 }
 
-pub(super) fn assert_traditional(said: &str) {
+/// A character that only Simplified has.
+pub(crate) fn simplified_in(said: &str) -> Option<char> {
     let known = simplified_only();
-    let left = said.chars().find_map(|c| Some((c, known.get(&c)?)));
-    if let Some((simplified, traditional)) = left {
+    said.chars().find(|c| known.contains_key(c))
+}
+
+pub(super) fn assert_traditional(said: &str) {
+    if let Some(simplified) = simplified_in(said) {
+        let traditional = simplified_only()[&simplified];
         panic!(
             "{simplified} is Simplified: add {simplified}{traditional} to src/i18n/hant/characters.txt, or the word to \
              phrases.txt beside it ({said})"

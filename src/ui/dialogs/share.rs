@@ -10,7 +10,7 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page, trouble_words};
-use crate::share::{Export, Look, OpenError, Qr, Telling, encode};
+use crate::share::{Export, Look, Qr, Telling, encode};
 
 use crate::ui::app::state::use_page_context;
 use crate::ui::dialogs::help::Dialog;
@@ -33,15 +33,17 @@ const ROWS_MS: [u64; 4] = [10, 100, 1_000, 10_000];
 pub(in crate::ui) struct Props {
     pub lang: Lang,
     pub look: Look,
+    /// The page's address.
+    pub home: String,
 }
 
-/// The address of a moment: that of the page, and the link behind it.
-fn address(engine: &Engine, look: Look) -> Result<String, OpenError> {
+/// The page's address, without what follows its path.
+pub(in crate::ui) fn home() -> String {
     let location = window().location();
     let (origin, path) = (location.origin().unwrap_or_default(), location.pathname().unwrap_or_default());
     // a page from a file has no origin that others could use
     let origin = if origin == "null" { "file://".to_string() } else { origin };
-    encode(&engine.pair().moment(look)).map(|link| format!("{origin}{path}#{link}"))
+    origin + &path
 }
 
 /// The dialog.
@@ -51,7 +53,9 @@ pub(in crate::ui) fn Share(props: &Props) -> Html {
     let lang = props.lang;
     let words = page(lang);
     // the moment at which the dialog was opened
-    let link = use_memo((), |()| address(&context.engine, props.look.clone()));
+    let link = use_memo((), |()| {
+        encode(&context.engine.pair().moment(props.look.clone())).map(|link| format!("{}#{link}", props.home))
+    });
     let big = use_state_eq(|| false);
     let body = match (&*link, *big) {
         (Ok(link), true) => code(link, lang, big.setter()),

@@ -75,7 +75,7 @@ pub(in crate::ui) fn Side(props: &Props) -> Html {
     let full = matches!(props.panel, Panel::Console | Panel::Znodes);
     let inspects = props.panel == Panel::Inspect;
     html! {
-        <aside class="side">
+        <aside class="side" aria-label={words.panels}>
             <div class="tabs" role="tablist" aria-label={words.panels} onkeydown={walk_tabs()}>{ for tabs.into_iter().map(tab) }</div>
             <div class={classes!("body", full.then_some("full"), inspects.then_some("inspects"))} id="panel" role="tabpanel" aria-label={named} tabindex={(!full).then_some("0")}>
                 { body }

@@ -28,7 +28,7 @@ pub(in crate::ui) struct Props {
 pub(in crate::ui) type Entry = (String, MenuItem);
 
 /// What choosing a word does.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(in crate::ui) enum MenuItem {
     /// Something in the run.
     Act(Action),
@@ -173,20 +173,23 @@ fn spot(engine: &Engine, picked: Selection, entries: usize) -> Point {
     Point::new((at.x - WIDTH / 2.0).clamp(4.0, (layout.width - WIDTH - 4.0).max(4.0)), top)
 }
 
+/// What a menu is of, and what can be done there.
+pub(in crate::ui) fn entries(engine: &Engine, picked: Selection, lang: Lang) -> (String, Vec<Entry>) {
+    match picked {
+        Selection::Server(id) => (id.to_string(), server_entries(engine, id, lang)),
+        Selection::Link(a, b) => (format!("{a}–{b}"), link_entries(engine, a, b, lang)),
+        Selection::Client(id) => (id.to_string(), client_entries(engine, id, lang)),
+        Selection::Packet(id) => (packet_title(engine, id, lang), packet_entries(engine, id, lang)),
+        _ => (String::new(), Vec::new()),
+    }
+}
+
 /// The menu.
 #[component]
 pub(in crate::ui) fn Menu(props: &Props) -> Html {
     let context = use_page_context();
     let node = use_node_ref();
-    let (title, entries) = match props.picked {
-        Selection::Server(id) => (id.to_string(), server_entries(&context.engine, id, props.lang)),
-        Selection::Link(a, b) => (format!("{a}–{b}"), link_entries(&context.engine, a, b, props.lang)),
-        Selection::Client(id) => (id.to_string(), client_entries(&context.engine, id, props.lang)),
-        Selection::Packet(id) => {
-            (packet_title(&context.engine, id, props.lang), packet_entries(&context.engine, id, props.lang))
-        }
-        _ => (String::new(), Vec::new()),
-    };
+    let (title, entries) = entries(&context.engine, props.picked, props.lang);
     let packet = matches!(props.picked, Selection::Packet(_));
     use_still_time(&context.engine, packet);
     use_effect_with(node.clone(), give_back);

@@ -1,0 +1,163 @@
+//! The page's components, rendered without a browser: every panel, dialog and menu with a session in the middle of a real run, as the
+//! outline that a screen reader has. English outlines are files in `tests/snapshots`; Chinese ones must have the same shape and no
+//! English in them. `rules` hold for the whole page in every language. docs/development.md says how to renew the files.
+
+mod chinese;
+mod html;
+mod outline;
+mod rules;
+mod scenes;
+
+use std::fs;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use expect_test::expect_file;
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+
+use super::app::frame;
+use super::app::state::{Choices, PageContext};
+use super::engine::Engine;
+use super::kit::model::use_model;
+use super::kit::second;
+use super::kit::wear::Wear;
+use super::stage::menu::{MenuItem, entries};
+use html::{Element, parse};
+use outline::{Line, outline};
+
+#[derive(Clone, PartialEq, Properties)]
+struct Props {
+    engine: Engine,
+    choices: Choices,
+}
+
+/// The page as it is with these choices, apart from what it asks the browser.
+#[component]
+fn Rendered(props: &Props) -> Html {
+    let first = props.choices.clone();
+    let choices = use_reducer(move || first);
+    let context = PageContext { engine: props.engine.clone(), choose: choices.dispatcher() };
+    let wear = Wear { theme: choices.theme, lecture: choices.lecture, contrast: false };
+    let alone = *use_model(&props.engine, (), |engine, ()| engine.pair().right().is_none());
+    html! {
+        <ContextProvider<PageContext> {context}>
+            { frame(&choices, wear, alone, true, || "https://example.org/zabscope/".into()) }
+        </ContextProvider<PageContext>>
+    }
+}
+
+fn render(engine: &Engine, choices: Choices) -> Element {
+    second::came();
+    let props = Props { engine: engine.clone(), choices };
+    let renderer = yew::LocalServerRenderer::<Rendered>::with_props(props).hydratable(false);
+    let mut rendering = pin!(renderer.render());
+    // nothing in it waits for anything but for itself
+    let mut context = Context::from_waker(Waker::noop());
+    for _ in 0..1_000 {
+        if let Poll::Ready(html) = rendering.as_mut().poll(&mut context) {
+            return parse(&html);
+        }
+    }
+    panic!("a component waits for something while it is rendered");
+}
+
+/// A moment of a run, what the viewer chose, and what is said of both in the snapshot.
+struct Scene {
+    title: &'static str,
+    engine: Engine,
+    choices: Choices,
+}
+
+impl Scene {
+    /// A part of it, by its class, in a language, and what breaks a rule anywhere on the page.
+    fn outline(&self, part: &str, lang: Lang, wrong: &mut Vec<String>) -> Vec<Line> {
+        let page = render(&self.engine, Choices { lang, ..self.choices.clone() });
+        wrong.extend(rules::check(&page).iter().map(|what| format!("{} in {}: {what}", self.title, lang.name())));
+        let part =
+            page.find(&|element| element.has_class(part)).unwrap_or_else(|| panic!("{}: no {part}", self.title));
+        outline(part, &page)
+    }
+}
+
+/// A part of the page in these scenes: in English as in the file of this name, in Chinese the same in other words.
+fn holds(name: &str, part: &str, scenes: Vec<Scene>) {
+    let (mut snapshot, mut wrong) = (String::new(), Vec::new());
+    for scene in scenes {
+        let english = scene.outline(part, Lang::En, &mut wrong);
+        for lang in [Lang::Zh, Lang::ZhHant] {
+            let other = scene.outline(part, lang, &mut wrong);
+            wrong
+                .extend(chinese::check(&english, &other, lang).iter().map(|what| format!("{}: {what}", scene.title)));
+        }
+        snapshot += &format!("# {}\n", scene.title);
+        english.iter().for_each(|line| snapshot += &format!("{line}\n"));
+        snapshot.push('\n');
+    }
+    expect_file![format!("tests/snapshots/{name}.txt")].assert_eq(&snapshot);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Each part with its class and the scenes in which it is looked at.
+macro_rules! parts {
+    ($($name:ident: $part:literal $scenes:expr;)*) => {
+        $(#[test]
+        fn $name() {
+            holds(stringify!($name), $part, $scenes);
+        })*
+
+        #[test]
+        fn each_snapshot_is_of_a_part() {
+            let known = ["menu_actions", $(stringify!($name)),*].map(|name| format!("{name}.txt"));
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/ui/tests/snapshots");
+            for file in fs::read_dir(folder).expect("a folder") {
+                let name = file.expect("a file").file_name();
+                assert!(known.iter().any(|known| *known == name), "{name:?} is of nothing");
+            }
+        }
+    };
+}
+
+/// What choosing a word of a menu does: the run's own words for it.
+#[test]
+fn menu_actions() {
+    let mut snapshot = String::new();
+    for Scene { title, engine, choices } in scenes::menus() {
+        let (_, entries) = entries(&engine, choices.picked, Lang::En);
+        snapshot += &format!("# {title}\n");
+        for (word, does) in entries {
+            snapshot += &match does {
+                MenuItem::Act(action) => format!("{word}: {}\n", serde_json::to_string(&action).expect("JSON")),
+                other => format!("{word}: {other:?}\n"),
+            };
+        }
+        snapshot.push('\n');
+    }
+    expect_file!["tests/snapshots/menu_actions.txt"].assert_eq(&snapshot);
+}
+
+parts! {
+    bar: "bar" scenes::bar();
+    side: "side" scenes::side();
+    stage: "stage" scenes::stage();
+    space_time: "spacetime" scenes::space_time();
+    narration: "narration" scenes::narration();
+    transport: "transport" scenes::transport();
+    compare: "compare" scenes::compare();
+    panel_proposals: "body" scenes::proposals();
+    panel_znodes: "body" scenes::znodes();
+    panel_sessions: "body" scenes::sessions();
+    panel_console: "body" scenes::console();
+    panel_properties: "body" scenes::properties();
+    panel_logs: "body" scenes::logs();
+    panel_inspect: "body" scenes::inspect();
+    panel_charts: "body" scenes::charts();
+    menus: "menu" scenes::menus();
+    dialogs: "dialog" scenes::dialogs();
+    gallery: "gallery" scenes::gallery();
+    welcome: "welcome" scenes::welcome();
+    embedded: "page" scenes::embedded();
+    hall: "dark-screen" scenes::hall();
+    notice: "notice" scenes::notice();
+}

@@ -1,0 +1,314 @@
+//! Moments of real runs, and what a viewer may have chosen in them.
+
+use crate::base::{ClientId, MsgId, ServerId, SimTime};
+use crate::scenarios::scenario;
+use crate::sim::{Action, Rule};
+use crate::timeline::Session;
+use crate::view::comparison::Variation;
+use crate::zab::BrokenRule;
+
+use super::Scene;
+use crate::ui::app::state::{Choices, Overlay, Panel, Selection, View};
+use crate::ui::engine::Engine;
+use crate::ui::remote::address::Controls;
+
+/// Changes the session, and has a frame drawn.
+fn session(engine: &Engine, change: impl FnOnce(&mut Session)) {
+    engine.change(change);
+    engine.draw(engine.session().version());
+}
+
+/// A scenario, played up to a moment.
+fn played(id: &str, at_ms: u64) -> Engine {
+    let engine = Engine::new();
+    engine.choose(scenario(id).expect(id), None, Vec::new(), None).expect("a built-in scenario");
+    engine.study();
+    engine.resize(1_100.0, 640.0);
+    session(&engine, |session| {
+        session.playing = false;
+        // at the beginning nothing has happened, not even what happens in the first microsecond
+        if at_ms > 0 {
+            session.seek(SimTime::from_ms(at_ms)).expect("a moment of the run");
+        }
+    });
+    engine
+}
+
+/// A scenario at the moment of its picture in the gallery.
+fn telling(id: &str) -> Engine {
+    played(id, scenario(id).expect(id).telling_ms)
+}
+
+fn begun() -> Engine {
+    played("cold-start-3", 0)
+}
+
+/// Goes on, a step at a time, until something is so.
+fn until(engine: Engine, what: &str, holds: impl Fn(&Engine) -> bool) -> Engine {
+    for _ in 0..5_000 {
+        if holds(&engine) {
+            return engine;
+        }
+        session(&engine, |session| _ = session.step(1));
+    }
+    panic!("{what} is not seen in this run");
+}
+
+fn did(engine: Engine, action: Action) -> Engine {
+    session(&engine, |session| session.act(action).expect("a possible action"));
+    engine
+}
+
+fn with_packet(engine: Engine) -> Engine {
+    until(engine, "a packet", |engine| !engine.flying().is_empty())
+}
+
+fn leader(engine: &Engine) -> ServerId {
+    engine.session().player().leader().expect("a leader")
+}
+
+fn scene(title: &'static str, engine: &Engine, choices: Choices) -> Scene {
+    Scene { title, engine: engine.clone(), choices }
+}
+
+fn plain(title: &'static str, engine: &Engine) -> Scene {
+    scene(title, engine, Choices::default())
+}
+
+fn panel(title: &'static str, panel: Panel, engine: &Engine) -> Scene {
+    scene(title, engine, Choices { panel, ..Choices::default() })
+}
+
+fn picked(title: &'static str, panel: Panel, engine: &Engine, picked: Selection) -> Scene {
+    scene(title, engine, Choices { panel, picked, ..Choices::default() })
+}
+
+fn over(title: &'static str, engine: &Engine, over: Overlay) -> Scene {
+    scene(title, engine, Choices { over, ..Choices::default() })
+}
+
+pub(super) fn bar() -> Vec<Scene> {
+    let locks = telling("lock-herd");
+    let hall = Choices { lecture: true, ..Choices::default() };
+    vec![plain("a run with parameters and a partner", &locks), scene("a hall", &begun(), hall)]
+}
+
+pub(super) fn stage() -> Vec<Scene> {
+    let cut = telling("minority-partition");
+    let crashed = with_packet(telling("leader-crash-under-load"));
+    let (one, two) = ([ServerId(1)].into_iter().collect(), [ServerId(2)].into_iter().collect());
+    let one_way = did(crashed, Action::Cut { from: one, to: two, one_way: true });
+    vec![
+        plain("a run that has not begun", &begun()),
+        plain("a leader is down, a link is cut one way", &one_way),
+        plain("an ensemble that is split", &cut),
+        plain("clients with a lock", &telling("lock-mutex")),
+        plain("the holder is paused", &played("lock-pause", 5_000)),
+        plain("the holder has lost the lock and does not know it", &played("lock-pause", 9_000)),
+    ]
+}
+
+pub(super) fn space_time() -> Vec<Scene> {
+    // what is drawn is known to effects only
+    vec![scene("an election", &telling("cold-start-3"), Choices { view: View::SpaceTime, ..Choices::default() })]
+}
+
+pub(super) fn narration() -> Vec<Scene> {
+    let cut = telling("minority-partition");
+    let open = Choices { log_open: true, ..Choices::default() };
+    let legend = Choices { legend: true, ..Choices::default() };
+    vec![
+        plain("a run that has not begun", &begun()),
+        scene("everything told of an election", &telling("cold-start-3"), open),
+        plain("nothing has happened for minutes", &played("leader-crash-under-load", 600_000)),
+        scene("an ensemble that is split, with the legend", &cut, legend),
+    ]
+}
+
+pub(super) fn transport() -> Vec<Scene> {
+    let engine = telling("leader-crash-under-load");
+    let future = did(telling("cold-start-3"), Action::Crash { server: ServerId(1) });
+    engine.change(|session| session.playing = true);
+    session(&future, |session| {
+        session.step(200);
+        assert!(session.undo());
+        session.act(Action::Pause { server: ServerId(2) }).expect("a possible action");
+        session.step(10);
+    });
+    vec![plain("a run that plays", &engine), plain("a run with a future that was left", &future)]
+}
+
+pub(super) fn compare() -> Vec<Scene> {
+    let engine = telling("cold-start-3");
+    engine.vary(Variation::Seed(7)).expect("a possible run");
+    let pair = played("lock-herd", 0);
+    let other = scenario("lock-predecessor");
+    pair.choose(scenario("lock-herd").expect("a scenario"), other, Vec::new(), None).expect("a possible pair");
+    session(&pair, |session| {
+        session.playing = false;
+        session.seek(SimTime::from_ms(3_000)).expect("a moment of the run");
+    });
+    vec![plain("another seed", &engine), plain("two recipes", &pair)]
+}
+
+pub(super) fn side() -> Vec<Scene> {
+    vec![panel("a panel with nothing below it", Panel::Console, &begun()), plain("the first panel", &begun())]
+}
+
+pub(super) fn proposals() -> Vec<Scene> {
+    let waits = |engine: &Engine| engine.scene().meters.iter().any(|meter| !meter.done);
+    let load = until(telling("leader-crash-under-load"), "a proposal that waits", waits);
+    let show = |title, engine: &Engine| panel(title, Panel::Proposals, engine);
+    vec![show("a run that has not begun", &begun()), show("a crash under load", &load)]
+}
+
+pub(super) fn znodes() -> Vec<Scene> {
+    let crashed = did(telling("zk-tree"), Action::Crash { server: ServerId(1) });
+    let show = |title, engine: &Engine| panel(title, Panel::Znodes, engine);
+    vec![
+        show("a run that has not begun", &begun()),
+        show("a tree without a node of anybody", &telling("cold-start-5")),
+        show("a tree", &telling("zk-tree")),
+        show("a tree that is watched", &telling("zk-watch")),
+        picked("a server that is down", Panel::Znodes, &crashed, Selection::Server(ServerId(1))),
+    ]
+}
+
+pub(super) fn sessions() -> Vec<Scene> {
+    let show = |title, engine: &Engine| panel(title, Panel::Sessions, engine);
+    vec![show("a run that has not begun", &begun()), show("clients that wait", &telling("lock-mutex"))]
+}
+
+pub(super) fn console() -> Vec<Scene> {
+    let typed = telling("zk-tree");
+    let client = *typed.session().world().clients.keys().next().expect("a client");
+    typed.enter(client, "ls /");
+    session(&typed, |session| session.seek(SimTime(session.cursor_us() as u64 + 200_000)).expect("a moment"));
+    for line in ["config", "nonsense", "stat /nothing"] {
+        typed.enter(client, line);
+    }
+    let show = |title, engine: &Engine| panel(title, Panel::Console, engine);
+    vec![show("no client", &begun()), show("a client that waits for an answer", &typed)]
+}
+
+pub(super) fn properties() -> Vec<Scene> {
+    let broken = telling("minority-partition");
+    let rule = Variation::Rule(Rule::Zab(BrokenRule::CommitAtMinority));
+    let run = rule.apply(broken.session().player().run()).expect("a possible run");
+    broken.load(run, None).expect("a possible run");
+    let broken = until(broken, "a violation", |engine| engine.session().violations().next().is_some());
+    let show = |title, engine: &Engine| panel(title, Panel::Properties, engine);
+    let doubles = until(telling("lock-pause"), "two holders", |engine| engine.session().doubles().next().is_some());
+    vec![
+        show("a run that has not begun", &begun()),
+        show("a broken rule", &broken),
+        show("a lock that two believe to hold", &doubles),
+    ]
+}
+
+pub(super) fn logs() -> Vec<Scene> {
+    let show = |title, engine: &Engine| panel(title, Panel::Logs, engine);
+    vec![show("a run that has not begun", &begun()), show("a proposal that was lost", &telling("uncommitted-kept"))]
+}
+
+pub(super) fn inspect() -> Vec<Scene> {
+    let engine = with_packet(telling("lock-mutex"));
+    let packet = engine.flying()[0].msg;
+    let commit = engine.session().run_summary().commits().next_back().expect("a commit").zxid;
+    let show = |title, what| picked(title, Panel::Inspect, &engine, what);
+    vec![
+        panel("a run that has not begun", Panel::Inspect, &begun()),
+        show("the ensemble", Selection::Nothing),
+        show("the leader", Selection::Server(leader(&engine))),
+        show("a link", Selection::Link(ServerId(1), ServerId(2))),
+        show("a packet", Selection::Packet(packet)),
+        show("a client", Selection::Client(ClientId(1))),
+        show("a transaction", Selection::Transaction(commit)),
+        show("a packet that nobody knows", Selection::Packet(MsgId(9_999_999))),
+    ]
+}
+
+pub(super) fn charts() -> Vec<Scene> {
+    let show = |title, engine: &Engine| panel(title, Panel::Chart, engine);
+    vec![show("a run that has not begun", &begun()), show("locks that are handed over", &telling("lock-herd"))]
+}
+
+pub(super) fn menus() -> Vec<Scene> {
+    let engine = with_packet(telling("lock-mutex"));
+    let flying = engine.flying()[0].clone();
+    let (packet, _) = engine.session().world().network.packet(flying.msg).expect("a packet on its way");
+    let of = |title, engine: &Engine, picked| {
+        scene(title, engine, Choices { picked, over: Overlay::Menu, ..Choices::default() })
+    };
+    let (one, two) = (ServerId(1), ServerId(2));
+    let again = || with_packet(telling("lock-mutex"));
+    let act = |action| did(again(), action);
+    let wrong = did(act(Action::Pause { server: one }), Action::Crash { server: two });
+    let cut = Action::Cut { from: [one].into_iter().collect(), to: [two].into_iter().collect(), one_way: true };
+    vec![
+        of("a server", &engine, Selection::Server(one)),
+        of("a server that is paused", &wrong, Selection::Server(one)),
+        of("a server that is down", &wrong, Selection::Server(two)),
+        of("a link", &engine, Selection::Link(one, two)),
+        of("a link that is cut one way", &act(cut), Selection::Link(one, two)),
+        of("a packet", &engine, Selection::Packet(flying.msg)),
+        of("a packet that is held", &act(Action::HoldPacket { packet }), Selection::Packet(flying.msg)),
+        of("a packet that has arrived", &engine, Selection::Packet(MsgId(1))),
+        of("a client", &engine, Selection::Client(ClientId(1))),
+        of(
+            "a client that is paused",
+            &act(Action::PauseClient { client: ClientId(1) }),
+            Selection::Client(ClientId(1)),
+        ),
+        of("a client that was closed", &closed(again()), Selection::Client(ClientId(1))),
+    ]
+}
+
+fn closed(engine: Engine) -> Engine {
+    let is_over = |engine: &Engine| {
+        engine.scene().clients.iter().any(|client| client.id == ClientId(1) && client.face.is_over())
+    };
+    until(did(engine, Action::CloseClient { client: ClientId(1) }), "a closed client", is_over)
+}
+
+pub(super) fn dialogs() -> Vec<Scene> {
+    let (engine, crash) = (telling("lock-mutex"), telling("leader-crash-under-load"));
+    vec![
+        over("help", &engine, Overlay::Help),
+        over("a new run", &engine, Overlay::NewRun),
+        over("another run beside this one", &engine, Overlay::Compare),
+        over("share", &begun(), Overlay::Share),
+        over("an action", &crash, Overlay::Edit(0, 1)),
+        over("several actions", &crash, Overlay::Edit(0, 3)),
+        over("a cut", &engine, Overlay::Partition),
+        over("pictures", &engine, Overlay::Pictures),
+    ]
+}
+
+pub(super) fn gallery() -> Vec<Scene> {
+    let engine = telling("cold-start-3");
+    let other = scenario("lock-mutex").expect("a scenario");
+    engine.leaving(|engine| engine.choose(other, None, Vec::new(), None)).expect("a possible run");
+    vec![over("a run was left", &engine, Overlay::Gallery)]
+}
+
+pub(super) fn welcome() -> Vec<Scene> {
+    let hint = |title, welcome| scene(title, &begun(), Choices { welcome, ..Choices::default() });
+    vec![hint("the first hint", 1), hint("the second", 2), hint("the third", 3)]
+}
+
+pub(super) fn embedded() -> Vec<Scene> {
+    let thin = Choices { controls: Controls::Minimal, ..Choices::default() };
+    vec![scene("in somebody else's page", &telling("cold-start-3"), thin)]
+}
+
+pub(super) fn hall() -> Vec<Scene> {
+    let dark = Choices { lecture: true, only_stage: true, dark: true, ..Choices::default() };
+    vec![scene("a dark hall", &begun(), dark)]
+}
+
+pub(super) fn notice() -> Vec<Scene> {
+    let engine = begun();
+    engine.note(Some("S9".into()));
+    vec![plain("a sentence about what did not work", &engine)]
+}
