@@ -77,7 +77,7 @@ fn every_text_of_the_page_is_used() {
     let texts = page(Lang::En).texts();
     let idle: Vec<&str> =
         texts.into_iter().map(|(name, _)| name).filter(|name| !is_used(&sources, &names, name)).collect();
-    assert!(idle.is_empty(), "no part of the page shows these texts of src/i18n/page.rs; take them out: {idle:?}");
+    assert!(idle.is_empty(), "no part of the page shows these texts of src/i18n/en/page; take them out: {idle:?}");
     for name in ["no_such_text", "share_"] {
         assert!(!is_used(&sources, &names, name), "{name}");
     }
