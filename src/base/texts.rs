@@ -64,16 +64,6 @@ impl<T: Texts> Texts for &'static [T] {
     }
 }
 
-impl<T: Texts, const N: usize> Texts for [T; N] {
-    fn changed(self, change: fn(&'static str) -> &'static str) -> Self {
-        self.map(|one| one.changed(change))
-    }
-
-    fn list(self, name: &'static str, all: &mut Vec<Pair>) {
-        self.into_iter().for_each(|one| one.list(name, all));
-    }
-}
-
 /// A struct of texts and, below the texts, of what consists of texts. What a struct `Here -> There` does not have itself is
 /// looked for in its `next`, so that all can be asked for as if they were one.
 macro_rules! texts {

@@ -19,29 +19,9 @@ macro_rules! languages {
             /// All of them, in the order in which they are shown.
             pub const ALL: [Lang; [$($code,)* $($made_code,)*].len()] = [$(Lang::$Lang,)* $(Lang::$Made,)*];
 
-            /// The tag for `lang` attributes and links.
-            pub fn code(self) -> &'static str {
-                match self {
-                    $(Lang::$Lang => $code,)*
-                    $(Lang::$Made => $made_code,)*
-                }
-            }
-
-            /// Its name in itself.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Lang::$Lang => $name,)*
-                    $(Lang::$Made => $made_name,)*
-                }
-            }
-
-            /// Parts of tags that ask for it, behind the first.
-            fn marks(self) -> &'static [&'static str] {
-                match self {
-                    $(Lang::$Lang => &$marks,)*
-                    $(Lang::$Made => &$made_marks,)*
-                }
-            }
+            /// Tags, names, and parts of tags that ask for a language.
+            const TABLE: [(&str, &str, &[&str]); Lang::ALL.len()] =
+                [$(($code, $name, &$marks),)* $(($made_code, $made_name, &$made_marks),)*];
 
             /// What is said of facts and states.
             fn words(self) -> &'static words::Words {
@@ -88,6 +68,16 @@ pub(super) use languages;
 use super::Lang;
 
 impl Lang {
+    /// The tag for `lang` attributes and links.
+    pub fn code(self) -> &'static str {
+        Lang::TABLE[self as usize].0
+    }
+
+    /// Its name in itself.
+    pub fn name(self) -> &'static str {
+        Lang::TABLE[self as usize].1
+    }
+
     /// The language for a tag as browsers and links give it: `zh-CN`, `en_GB`, `zh-Hant-HK`. Of languages that begin alike it is the
     /// one whose script or place the tag names first, and where it names none, the first of the table.
     pub fn from_tag(tag: &str) -> Option<Lang> {
@@ -97,7 +87,7 @@ impl Lang {
         let alike = |lang: &Lang| lang.code().split('-').next() == first;
         for part in parts {
             for lang in Lang::ALL {
-                if alike(&lang) && lang.marks().contains(&part) {
+                if alike(&lang) && Lang::TABLE[lang as usize].2.contains(&part) {
                     return Some(lang);
                 }
             }

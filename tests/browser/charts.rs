@@ -57,13 +57,13 @@ fn sentences_tables_and_pixels_say_what_the_run_says() {
     let mut session = Session::new(run.run(), Some(run)).expect("a valid run");
     session.seek(SimTime::from_ms(4_500)).expect("a moment");
     let charts = charts(&session);
-    let latency = page.find("region", en().chart_latency);
+    let latency = page.find("region", en().charts.latency.title);
     page.wait_until(
         "all commits",
         &format!(
             "return document.querySelector('#said-latency')?.innerText.startsWith('{}{}')",
             charts.latency.count,
-            words::piece(en().chart_latency_said, 1)
+            words::piece(en().charts.latency.said, 1)
         ),
     );
     let median = charts.latency.median_us;
@@ -72,18 +72,18 @@ fn sentences_tables_and_pixels_say_what_the_run_says() {
             "{}.{}{}",
             median / 1_000,
             median % 1_000 / 100,
-            words::piece(en().chart_latency_said, 2)
+            words::piece(en().charts.latency.said, 2)
         )),
         "{}",
         latency.text()
     );
-    latency.find("img", en().chart_latency);
-    let sent = page.find("region", en().chart_sent).text();
-    assert!(sent.contains(&format!("{}{}", charts.sent.total, words::piece(en().chart_sent_said, 1))), "{sent}");
-    let gaps = page.find("region", en().chart_gap).text();
-    assert!(gaps.contains(&format!("2{}", words::piece(en().chart_gap_said, 3))), "{gaps}");
+    latency.find("img", en().charts.latency.title);
+    let sent = page.find("region", en().charts.sent.title).text();
+    assert!(sent.contains(&format!("{}{}", charts.sent.total, words::piece(en().charts.sent.said, 1))), "{sent}");
+    let gaps = page.find("region", en().charts.gaps.title).text();
+    assert!(gaps.contains(&format!("2{}", words::piece(en().charts.gaps.said, 3))), "{gaps}");
     // the table has the same numbers, the newest first
-    latency.find("button", words::begin(en().chart_numbers, &[])).click();
+    latency.find("button", words::begin(en().charts.numbers, &[])).click();
     let rows = latency.find_all("row", "");
     assert_eq!(rows.len(), 61, "a head, and the newest sixty");
     let last = charts.latency.last.expect("a commit");
@@ -102,7 +102,7 @@ fn sentences_tables_and_pixels_say_what_the_run_says() {
 #[test]
 fn another_theme_is_another_picture() {
     let page = at("leader-crash-under-load", 4_500, "&theme=light");
-    page.find("region", en().chart_latency);
+    page.find("region", en().charts.latency.title);
     page.wait_until("it is drawn", "return document.querySelector('canvas.latency')?.width > 300");
     wait_for_share(&page, "canvas.latency", "--e2", 4);
     page.find("button", en().theme_dark).click();
@@ -115,10 +115,10 @@ fn another_theme_is_another_picture() {
 #[test]
 fn what_a_release_costs_is_seen_in_the_herd() {
     let page = at("lock-herd", 6_000, "");
-    let releases = page.find("region", en().chart_release);
-    page.wait_for_words("#said-releases", &format!("4{}", words::piece(en().chart_release_said, 1)));
+    let releases = page.find("region", en().charts.releases.title);
+    page.wait_for_words("#said-releases", &format!("4{}", words::piece(en().charts.releases.said, 1)));
     assert!(
-        releases.text().contains(&format!("4{}", words::piece(en().chart_release_said, 4))),
+        releases.text().contains(&format!("4{}", words::piece(en().charts.releases.said, 4))),
         "{}",
         releases.text()
     );
@@ -129,18 +129,18 @@ fn what_a_release_costs_is_seen_in_the_herd() {
 #[test]
 fn an_empty_chart_says_why_and_what_would_fill_it() {
     let page = at("cold-start-3", 0, "");
-    let latency = page.find("region", en().chart_latency);
-    assert!(latency.text().contains(en().chart_latency_none));
+    let latency = page.find("region", en().charts.latency.title);
+    assert!(latency.text().contains(en().charts.latency.none));
     assert!(latency.find_all("img", "").is_empty(), "no empty axes");
-    let releases = page.find("region", en().chart_release);
-    assert!(releases.text().contains(en().chart_release_never));
+    let releases = page.find("region", en().charts.releases.title);
+    assert!(releases.text().contains(en().charts.releases.never));
     // nobody leads yet: a write would be refused, so time is let run
     latency.find("button", en().play).click();
     page.wait_until("time runs", "return zabscope.state().playing");
     page.js("zabscope.pause(); zabscope.seek(900)", &[]);
     latency.find("button", en().next_write).click();
     page.js("zabscope.pause(); zabscope.seek(1000)", &[]);
-    page.wait_for_words("#said-latency", &format!("1{}", words::piece(en().chart_latency_said, 1)));
+    page.wait_for_words("#said-latency", &format!("1{}", words::piece(en().charts.latency.said, 1)));
     releases.find("button", en().next_gallery).click();
     page.find("dialog", en().gallery_title);
     page.assert_no_errors();

@@ -5,7 +5,7 @@ pub mod panels;
 pub mod stage;
 pub mod views;
 
-use crate::base::texts::{Keys, Pair, Pairs, texts};
+use crate::base::texts::{Keys, Pairs, texts};
 
 use stage::Stage;
 
@@ -166,7 +166,7 @@ texts! {
         ("Timeline", "Reigns as bands, commits as ticks, actions as diamonds you can drag. Click anywhere to go there."),
     ];
     /// The hints of a first visit: title and text.
-    welcome: [Pair; 3] = [
+    welcome: Pairs = &[
         (
             "Time is yours",
             "Below: play and pause (Space), one event forward or back (→ ←), and a timeline to jump anywhere.",

@@ -1,6 +1,7 @@
 //! Chinese in simplified characters.
 
 mod actions;
+mod charts;
 mod clients;
 mod errors;
 mod evidence;

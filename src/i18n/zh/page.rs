@@ -8,7 +8,6 @@ mod views;
 use crate::i18n::page::Page;
 
 pub(in crate::i18n) const PAGE: Page = Page {
-    // the bar
     scenario: "场景",
     own_run: "自定义运行",
     new_run: "新建运行",
@@ -27,13 +26,11 @@ pub(in crate::i18n) const PAGE: Page = Page {
     lecture_title: "讲堂模式：大字、高对比度（L）",
     only_stage_back: "按 Esc 或 F 恢复全部内容",
     dark_back: "按 B 或 Esc 恢复画面",
-    // narration
     narration: "刚刚发生",
     show_log: "显示更早的事件",
     hide_log: "隐藏更早的事件",
     log_title: "事件，最新的在前",
     nothing_yet: "还没有发生任何事。请按播放。",
-    // transport
     transport: "时间",
     play: "播放",
     pause: "暂停",
@@ -55,7 +52,6 @@ pub(in crate::i18n) const PAGE: Page = Page {
     mark_cut: "断开 {}",
     mark_heal: "恢复 {}",
     mark_wipe: "清空 {}",
-    // changes
     step_back: "上一个事件",
     turn_back: "上一个里程碑",
     undo: "撤销",
@@ -82,7 +78,6 @@ pub(in crate::i18n) const PAGE: Page = Page {
     actions_done: "运行中的操作",
     action_at: "{}，在 {} 秒；拖动可移动，回车可编辑",
     actions_many: "{} 个操作，从 {} 秒起",
-    // help
     help_title: "按键与图例",
     help_keys: "按键",
     help_signs: "舞台上的符号",
@@ -92,16 +87,13 @@ pub(in crate::i18n) const PAGE: Page = Page {
     welcome_next: "下一条",
     welcome_done: "开始",
     welcome_close: "关闭提示",
-    // a part of somebody else's page
     open_whole: "在新标签页中打开完整页面",
-    // a page that stopped
     rescue_title: "ZabScope 已停止",
     rescue_text: "ZabScope 的一个错误使页面在运行到第 {} 秒时停止。此前的运行已保留：请保存下来，以便报告错误。",
     rescue_died_here: "上次打开时，ZabScope 的一个错误使页面在运行到第 {} 秒时停止。运行没有重新启动；此前的部分已保留。",
     rescue_save: "保存运行",
     rescue_new: "开始新的运行",
     rescue_again: "重试",
-    // trouble
     wrong_parameter: "地址中的 {}={} 无法识别，已忽略。",
     keys: &[
         (
@@ -152,7 +144,7 @@ pub(in crate::i18n) const PAGE: Page = Page {
         ("解说", "用一句话说明最新的事实及其背后的规则。箭头可展开之前的内容。"),
         ("时间轴", "色带为任期，刻度为提交，菱形为可拖动的操作。点击任意位置即可到达。"),
     ],
-    welcome: [
+    welcome: &[
         ("时间由你掌控", "下方：播放与暂停（空格），前进或后退一个事件（→ ←），在时间轴上可去往任意时刻。"),
         ("一切皆可点击", "舞台上：点击服务器、链路、数据包或客户端，使其崩溃、断开，或查看内部。所有操作都可撤销。"),
         ("深入查看", "面板中：提案、znode、会话、日志。按 ? 查看全部按键与符号，按 L 进入讲堂模式。"),

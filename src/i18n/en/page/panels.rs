@@ -1,6 +1,7 @@
 //! English: the panels beside the stage.
 
 use crate::base::texts::texts;
+use crate::view::charts::ChartWords;
 
 use super::views::Views;
 
@@ -29,8 +30,6 @@ texts! {
         lost_at: "Lost",
         on_its_way: "in flight",
         chart_title: "From proposal to commit",
-        chart_x: "virtual time, s",
-        chart_y: "ms",
         // the state of what is picked
         inspect_ensemble: "Ensemble",
         inspect_link: "Link {}–{}",
@@ -123,42 +122,6 @@ texts! {
         note_base64: "The data is not valid base64.",
         note_busy: "The last command is still waiting for its answer.",
         note_given_up: "No longer waiting. The request may still take effect.",
-        // charts
-        chart_latency: "Commit latency",
-        chart_latency_said: "{} commits, one point each in the colour of its epoch. Median about {} ms from proposal to commit; slowest {} ms (at {} s), last {} ms.",
-        chart_sampled: " One point per {} commits, plus the slowest.",
-        chart_latency_none: "No transaction has been committed yet. A leader must be elected, and a write must reach the disks of a majority.",
-        chart_rate: "Throughput",
-        chart_rate_y: "commits per second",
-        chart_rate_said: "{} commits, at most {} per second, from {} s to {} s; each bar covers {} s.",
-        chart_rate_none: "No transaction has been committed yet. Each commit makes a bar grow.",
-        chart_sent: "Messages by type",
-        chart_sent_x: "messages sent",
-        chart_sent_said: "{} messages sent. Most frequent: {}.",
-        chart_sent_none: "No messages yet: this is the start of the run.",
-        chart_others: "others",
-        chart_comma: ", ",
-        chart_release: "Notifications per release",
-        chart_release_y: "per release",
-        chart_release_said: "{} releases led to a next holder. On average a release cost {} notifications and {} requests; the maximum was {} notifications.",
-        chart_release_none: "Something is held, but no release has led to a next holder yet.",
-        chart_release_never: "Nobody has held a lock or led by a recipe yet. Runs about locks and elections fill this chart: each release adds two points.",
-        chart_gap: "Time without a leader",
-        chart_gap_y: "seconds",
-        chart_gap_said: "{} s of {} s without an established leader, in {} gaps; the longest {} s, starting at {} s. Coloured background: somebody leads an epoch.",
-        chart_gap_lasts: " Nobody leads now.",
-        chart_gap_never: "There has been a leader throughout, {} s so far.",
-        chart_gap_none: "No time has passed yet.",
-        chart_numbers: "Show the numbers",
-        head_at: "at, s",
-        head_took: "took, ms",
-        head_epoch: "epoch",
-        head_from: "from, s",
-        head_to: "to, s",
-        head_commits: "commits",
-        head_type: "type",
-        head_waited: "waiting",
-        head_handed: "handover, ms",
         // where there is nothing
         next_write: "Write something",
         next_gallery: "Choose a scenario",
@@ -180,4 +143,6 @@ texts! {
         none_told: "Running; nothing notable has happened yet.",
         none_started: "{} has not started yet: there is nothing in its memory.",
     }
+    /// What the charts say.
+    charts: ChartWords = ChartWords::ENGLISH;
 }

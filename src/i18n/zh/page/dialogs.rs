@@ -3,7 +3,6 @@
 use crate::i18n::page::Dialogs;
 
 pub(super) const DIALOGS: Dialogs = Dialogs {
-    // sharing
     share: "分享",
     share_title: "分享这一时刻",
     share_hint: "链接包含整个运行、当前时刻和屏幕上的内容。链接在您的浏览器中生成，# 之后的部分不会发送到服务器。",
@@ -39,7 +38,6 @@ pub(super) const DIALOGS: Dialogs = Dialogs {
     no_qr: "链接有 {} 个字符，超出二维码的上限 2,953 个字符：请复制链接，或将运行保存为文件。",
     too_many_rows: "超过 {} 行：请选择更长的间隔。",
     text_too_long: "文本超过 {} MB：请改用命令行，文件大小不限。",
-    // pictures
     picture: "图片",
     picture_title: "用于幻灯片的图片",
     picture_still: "静态图片",
@@ -54,7 +52,6 @@ pub(super) const DIALOGS: Dialogs = Dialogs {
     picture_saved: "已保存：{}，{} kB。",
     picture_failed: "浏览器无法生成图片。",
     picture_large: "超过 {} 百万像素，请选择较小的尺寸。",
-    // pictures that move
     film_from: "从（秒）",
     film_to: "到（秒）",
     film_next: "接下来的 2 秒",

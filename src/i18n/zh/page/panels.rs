@@ -1,9 +1,9 @@
 //! Chinese: the panels beside the stage.
 
 use crate::i18n::page::Panels;
+use crate::i18n::zh::charts::CHARTS;
 
 pub(super) const PANELS: Panels = Panels {
-    // panels
     panels: "面板",
     tab_proposals: "提案",
     tab_properties: "性质",
@@ -25,9 +25,6 @@ pub(super) const PANELS: Panels = Panels {
     lost_at: "丢失于",
     on_its_way: "传输中",
     chart_title: "从提案到提交",
-    chart_x: "虚拟时间，秒",
-    chart_y: "毫秒",
-    // the state of what is picked
     inspect_ensemble: "集群",
     inspect_link: "链路 {}–{}",
     inspect_packet: "数据包 {}",
@@ -48,7 +45,6 @@ pub(super) const PANELS: Panels = Panels {
     inspect_removed: "已消失：",
     inspect_removed_short: "已消失",
     inspect_arrived: "{}（来自 {}）到达 {}。",
-    // znodes
     tab_znodes: "节点树",
     tab_sessions: "会话",
     tab_console: "控制台",
@@ -81,7 +77,6 @@ pub(super) const PANELS: Panels = Panels {
     znode_there: "{}：{}",
     close_sheet: "关闭 Stat",
     someone: "未知",
-    // sessions
     sessions_at: "已知会话，服务器",
     session_timeout: "超时 {} 毫秒",
     session_owner: "属于 {}",
@@ -98,7 +93,6 @@ pub(super) const PANELS: Panels = Panels {
     requests_wait: "等待中的请求：{}",
     watch_kept: "在 {}",
     client_gone: "不存在",
-    // the console
     console: "控制台",
     console_log: "{} 的输出",
     console_hint: "输入命令，例如 help",
@@ -119,43 +113,6 @@ pub(super) const PANELS: Panels = Panels {
     note_base64: "数据不是有效的 base64。",
     note_busy: "上一条命令仍在等待答复。",
     note_given_up: "不再等待。请求仍可能生效。",
-    // charts
-    chart_latency: "提交延迟",
-    chart_latency_said: "共 {} 次提交，每次一个点，颜色表示 epoch。从提案到提交的中位数约 {} 毫秒；最慢 {} 毫秒（在 {} 秒），最近一次 {} 毫秒。",
-    chart_sampled: "每 {} 次提交显示一个点，另加最慢的一次。",
-    chart_latency_none: "还没有提交任何事务。必须先选出领导者，写入还要到达过半服务器的磁盘。",
-    chart_rate: "吞吐量",
-    chart_rate_y: "每秒提交数",
-    chart_rate_said: "共 {} 次提交，最快时每秒 {} 次，从 {} 秒到 {} 秒；每根柱子表示 {} 秒。",
-    chart_rate_none: "还没有提交任何事务。每次提交都会使一根柱子变高。",
-    chart_sent: "各类型消息",
-    chart_sent_x: "已发送消息数",
-    chart_sent_said: "共发送 {} 条消息。最多的是：{}。",
-    chart_sent_none: "还没有消息：现在是运行的开头。",
-    chart_others: "其他",
-    chart_comma: "、",
-    chart_release: "每次释放的通知数",
-    chart_release_y: "每次释放",
-    chart_release_said: "共有 {} 次释放由下一个持有者接手。每次释放平均引起 {} 条通知和 {} 个请求，通知最多一次 {} 条。",
-    chart_release_none: "已有持有者，但还没有一次释放由下一个持有者接手。",
-    chart_release_never: "至今没有人持有锁，也没有人通过配方成为领导者。锁和选举的运行会填充此图：每次释放增加两个点。",
-    chart_gap: "没有领导者的时间",
-    chart_gap_y: "秒",
-    chart_gap_said: "没有已确立的领导者的时间共 {} 秒，总时长 {} 秒，分为 {} 段；最长 {} 秒，从 {} 秒开始。有底色处表示有领导者。",
-    chart_gap_lasts: "现在没有领导者。",
-    chart_gap_never: "始终有领导者，至今 {} 秒。",
-    chart_gap_none: "时间还没有开始走。",
-    chart_numbers: "显示数字",
-    head_at: "时刻（秒）",
-    head_took: "用时（毫秒）",
-    head_epoch: "epoch",
-    head_from: "从（秒）",
-    head_to: "到（秒）",
-    head_commits: "提交数",
-    head_type: "类型",
-    head_waited: "等待者",
-    head_handed: "交接（毫秒）",
-    // where there is nothing
     next_write: "写入一些内容",
     next_gallery: "选择场景",
     next_restart: "重启 {}",
@@ -175,5 +132,6 @@ pub(super) const PANELS: Panels = Panels {
     none_woven: "还没有发生任何事。每台服务器占一条泳道，时间向右流动，每条消息是泳道之间的一支箭头。",
     none_told: "运行中，尚未发生值得注意的事。",
     none_started: "{} 尚未启动：内存中什么也没有。",
+    charts: CHARTS,
     next: super::views::VIEWS,
 };

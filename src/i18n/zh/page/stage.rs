@@ -3,7 +3,6 @@
 use crate::i18n::page::Stage;
 
 pub(super) const STAGE: Stage = Stage {
-    // the stage
     stage_label: "集群：服务器、链路与数据包",
     server_label: "服务器 {}，{}，epoch {}，最后 zxid {}",
     server_paused: "已暂停",
@@ -22,7 +21,6 @@ pub(super) const STAGE: Stage = Stage {
     meter_history: "已有 NEWLEADER {}",
     meter_ack: "ACK {}",
     no_vote: "观察者（无投票权）",
-    // the stage in words
     outline: "舞台的文字说明",
     outline_server: "{}：{}，{}阶段，epoch {}，最后 zxid {}",
     outline_down: "{}：{}；磁盘上 epoch {}，最后 zxid {}",
@@ -30,7 +28,6 @@ pub(super) const STAGE: Stage = Stage {
     outline_packets: "传输中：{}。",
     outline_held: "{}（在断点处等待：{}）",
     outline_quiet: "除心跳外没有传输中的数据包。",
-    // what can be done
     act_crash: "崩溃",
     act_restart: "重启",
     act_pause: "暂停",
@@ -49,7 +46,6 @@ pub(super) const STAGE: Stage = Stage {
     act_usual: "正常速度",
     heal_all: "恢复所有链路",
     menu_of: "对 {} 的操作",
-    // clients on the stage
     client_label: "客户端 {}，{}",
     client_label_at: "客户端 {}，{}，位于 {}",
     client_label_trying: "客户端 {}，{}，正在尝试 {}",
@@ -80,7 +76,6 @@ pub(super) const STAGE: Stage = Stage {
     part_lease: "持有租约",
     part_leads: "领导者",
     part_stale: "持有已失效",
-    // naming and the legend
     packet_label: "{}，从 {} 到 {}",
     queued: "正在写盘",
     on_disk: "已落盘",
@@ -106,13 +101,11 @@ pub(super) const STAGE: Stage = Stage {
     short_queue: "队列",
     short_write: "写",
     short_read: "读",
-    // writing
     write_to: "写入到",
     write_text: "写入内容",
     write_hint: "内容（可选）",
     write: "写入",
     write_default: "x={}",
-    // packets and partitions
     packet_title: "{} · {} → {}",
     packet_entry: "数据包 {} → {}：{}",
     packet_note: "连接是先进先出的：被扣住的数据包之后的数据包也要等待。TCP 不会单独丢失或重复一个数据包，因此丢弃一个数据包会使连接断开。",

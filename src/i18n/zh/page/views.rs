@@ -3,7 +3,6 @@
 use crate::i18n::page::Views;
 
 pub(super) const VIEWS: Views = Views {
-    // the gallery
     gallery: "场景：{}",
     gallery_title: "场景",
     gallery_search: "搜索场景",
@@ -32,7 +31,6 @@ pub(super) const VIEWS: Views = Views {
     pair_lock: "一次释放唤醒所有等待者，还是只唤醒下一个：数一数通知。",
     pair_leader: "一个保持领导权直到失效，另一个轮流领导；两边遇到同样的故障。",
     pair_naive: "领导者离开时，所有等待者都被唤醒，还是只有下一个。",
-    // two runs beside each other
     compare: "对比",
     compare_alone: "不对比",
     compare_title: "两次运行的对比",
@@ -83,7 +81,6 @@ pub(super) const VIEWS: Views = Views {
     compare_is_disk: "磁盘 {}–{} 毫秒",
     compare_is_tick: "tickTime {} 毫秒",
     compare_is_rule: "规则改变：{}",
-    // the space-time view
     weave_title: "时空图：时间向右",
     weave_toggle: "时空图",
     weave_help: "方向键：下一事件、其他泳道。Shift 加方向键平移，加号、减号缩放，0 显示全部，End 回到播放头。回车查看详情，Shift 加回车比较。",
