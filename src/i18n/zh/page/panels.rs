@@ -1,7 +1,7 @@
 //! Chinese: the panels beside the stage.
 
+use super::super::charts::CHARTS;
 use crate::i18n::page::Panels;
-use crate::i18n::zh::charts::CHARTS;
 
 pub(super) const PANELS: Panels = Panels {
     panels: "面板",
