@@ -34,7 +34,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &["base", "wire", "zab", "store", "client", "recipes", "server", "sim", "scenarios", "check", "timeline"],
     ),
     ("draw", &["base", "wire", "zab", "sim", "scenarios", "timeline", "view"]),
-    ("i18n", &["base", "wire", "zab", "client", "recipes", "server", "sim", "scenarios", "check", "share"]),
+    ("i18n", &["base", "wire", "zab", "client", "recipes", "server", "sim", "scenarios", "check", "share", "view"]),
     (
         "ui",
         &[

@@ -1,4 +1,4 @@
-//! The ground: ids, zxids, virtual time, the seeded generator, limits, JSON read by hand. Imports nothing of ours.
+//! The ground: ids, zxids, virtual time, the seeded generator, limits, JSON read by hand, texts. Imports nothing of ours.
 
 mod id;
 pub mod json;
@@ -9,6 +9,7 @@ mod read_error;
 pub mod rows;
 mod rules;
 mod sorted;
+pub mod texts;
 mod time;
 mod zxid;
 

@@ -32,6 +32,11 @@ impl SimTime {
         SimTime::from_ms(self.0.div_ceil(1000))
     }
 
+    /// Seconds with milliseconds, as readers get them: `1.250`.
+    pub fn seconds(self) -> String {
+        format!("{}.{:03}", self.as_ms() / 1000, self.as_ms() % 1000)
+    }
+
     /// The moment `by` later.
     pub fn plus(self, by: Micros) -> SimTime {
         SimTime(self.0.saturating_add(by))

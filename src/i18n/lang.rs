@@ -1,91 +1,99 @@
-//! The languages.
+//! The languages: which there are, and which one a browser or a link asks for.
 
-use super::words::{Entry, Words};
-use super::{en, hant, text, zh};
+/// Makes [`Lang`] of a table. A language that is written has a folder with its sentences and the page's words; one that is converted is
+/// made of another when something is said. Each has the tag for `lang` attributes and links, its name in itself, and the other parts of
+/// tags (scripts, places) by which it is known from languages that begin alike.
+macro_rules! languages {
+    (
+        written { $($(#[$about:meta])* $Lang:ident: $folder:ident, $code:literal, $name:literal, $marks:expr;)* }
+        converted { $($(#[$made_about:meta])* $Made:ident: $From:ident by $by:ident, $made_code:literal, $made_name:literal, $made_marks:expr;)* }
+    ) => {
+        /// A language of the page.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub enum Lang {
+            $($(#[$about])* $Lang,)*
+            $($(#[$made_about])* $Made,)*
+        }
 
-/// A language of the page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Lang {
-    /// English.
-    #[default]
-    En,
-    /// Chinese in simplified characters.
-    Zh,
-    /// Chinese in traditional characters, with the words of Taiwan; made of the simplified.
-    ZhHant,
+        impl Lang {
+            /// All of them, in the order in which they are shown.
+            pub const ALL: [Lang; [$($code,)* $($made_code,)*].len()] = [$(Lang::$Lang,)* $(Lang::$Made,)*];
+
+            /// Tags, names, and parts of tags that ask for a language.
+            const TABLE: [(&str, &str, &[&str]); Lang::ALL.len()] =
+                [$(($code, $name, &$marks),)* $(($made_code, $made_name, &$made_marks),)*];
+
+            /// What is said of facts and states.
+            fn words(self) -> &'static words::Words {
+                match self {
+                    $(Lang::$Lang => $folder::words(),)*
+                    $(Lang::$Made => Lang::$From.words(),)*
+                }
+            }
+
+            /// The words of the page.
+            fn page(self) -> &'static page::Page {
+                match self {
+                    $(Lang::$Lang => $folder::page(),)*
+                    $(Lang::$Made => {
+                        static MADE: std::sync::OnceLock<page::Page> = std::sync::OnceLock::new();
+                        MADE.get_or_init(|| page::Texts::changed(*Lang::$From.page(), $by::fixed))
+                    })*
+                }
+            }
+
+            /// A sentence of [`Lang::words`] as it is said.
+            fn say(self, sentence: String) -> String {
+                match self {
+                    // what somebody typed is not marked in English, which nothing converts
+                    Lang::En => sentence,
+                    $(Lang::$Made => $by::convert(&sentence),)*
+                    _ => text::around_raw(&sentence, str::to_string),
+                }
+            }
+
+            /// A text of [`Lang::words`] that never changes, as it is said.
+            fn fixed(self, said: &'static str) -> &'static str {
+                match self {
+                    $(Lang::$Made => $by::fixed(said),)*
+                    _ => said,
+                }
+            }
+        }
+    };
 }
 
-impl Lang {
-    /// All of them, in the order in which they are shown.
-    pub const ALL: [Lang; 3] = [Lang::En, Lang::Zh, Lang::ZhHant];
+pub(super) use languages;
 
+use super::Lang;
+
+impl Lang {
     /// The tag for `lang` attributes and links.
     pub fn code(self) -> &'static str {
-        match self {
-            Lang::En => "en",
-            Lang::Zh => "zh-Hans",
-            Lang::ZhHant => "zh-Hant",
-        }
+        Lang::TABLE[self as usize].0
     }
 
     /// Its name in itself.
     pub fn name(self) -> &'static str {
-        match self {
-            Lang::En => "English",
-            Lang::Zh => "简体中文",
-            Lang::ZhHant => "繁體中文",
-        }
+        Lang::TABLE[self as usize].1
     }
 
-    /// The language for a tag as browsers and links give it: `zh-CN`, `en_GB`, `zh-Hant-HK`. Of Chinese tags those that
-    /// name the traditional characters, or a place that writes them and not the simplified ones, get those.
+    /// The language for a tag as browsers and links give it: `zh-CN`, `en_GB`, `zh-Hant-HK`. Of languages that begin alike it is the
+    /// one whose script or place the tag names first, and where it names none, the first of the table.
     pub fn from_tag(tag: &str) -> Option<Lang> {
         let tag = tag.to_ascii_lowercase();
         let mut parts = tag.split(['-', '_']);
-        match parts.next() {
-            Some("en") => Some(Lang::En),
-            Some("zh") => {
-                let traditional = |part: &str| matches!(part, "hant" | "tw" | "hk" | "mo");
-                let says = parts.find(|part| *part == "hans" || traditional(part));
-                Some(if says.is_some_and(traditional) { Lang::ZhHant } else { Lang::Zh })
+        let first = parts.next();
+        let alike = |lang: &Lang| lang.code().split('-').next() == first;
+        for part in parts {
+            for lang in Lang::ALL {
+                if alike(&lang) && Lang::TABLE[lang as usize].2.contains(&part) {
+                    return Some(lang);
+                }
             }
-            _ => None,
         }
+        Lang::ALL.into_iter().find(alike)
     }
-
-    pub(in crate::i18n) fn words(self) -> &'static Words {
-        match self {
-            Lang::En => &en::WORDS,
-            Lang::Zh | Lang::ZhHant => chinese(),
-        }
-    }
-
-    /// A sentence of [`Lang::words`] as it is said.
-    pub(in crate::i18n) fn say(self, sentence: String) -> String {
-        match self {
-            Lang::En => sentence,
-            Lang::Zh => text::around_raw(&sentence, str::to_string),
-            Lang::ZhHant => hant::convert(&sentence),
-        }
-    }
-
-    /// A text of [`Lang::words`] that never changes, as it is said.
-    pub(in crate::i18n) fn fixed(self, said: &'static str) -> &'static str {
-        match self {
-            Lang::En | Lang::Zh => said,
-            Lang::ZhHant => hant::fixed(said),
-        }
-    }
-
-    /// A title and a sentence that never change, as they are said.
-    pub(in crate::i18n) fn entry(self, (title, about): Entry) -> Entry {
-        (self.fixed(title), self.fixed(about))
-    }
-}
-
-/// By itself, and not to be seen through, so that a page in another language need not have loaded these words.
-fn chinese() -> &'static Words {
-    std::hint::black_box(&zh::WORDS)
 }
 
 #[cfg(test)]
@@ -102,7 +110,7 @@ mod tests {
         for (lang, tags) in tags {
             tags.split(' ').for_each(|tag| assert_eq!(Lang::from_tag(tag), Some(lang), "{tag}"));
         }
-        assert_eq!([Lang::from_tag("de"), Lang::from_tag(""), Lang::from_tag("zho")], [None; 3]);
+        assert_eq!([Lang::from_tag("xx"), Lang::from_tag(""), Lang::from_tag("zho")], [None; 3]);
         assert!(Lang::ALL.iter().all(|&lang| Lang::from_tag(lang.code()) == Some(lang)));
     }
 }

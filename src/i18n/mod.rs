@@ -1,7 +1,7 @@
 //! Every sentence of the project, in every language: what happened and why ([`narrate`]), what a packet is
 //! ([`packet_about`]), what roles, rules, properties and reasons are called.
 //!
-//! There are no string keys. A language is a value of `Words`: one function for each kind of thing that can be said,
+//! There are no string keys. A language is a folder and a line of [`Lang`]'s table; its sentences are a value of `Words`: one function for each kind of thing that can be said,
 //! each an exhaustive match. A new fact without its sentence in every language does not compile. Names of the protocol
 //! (zxid, ACK, PROPOSAL, NEWLEADER, acceptedEpoch …) are the same in all of them.
 //!
@@ -12,8 +12,6 @@ mod en;
 mod hant;
 mod lang;
 pub mod page;
-mod page_en;
-mod page_zh;
 mod text;
 mod words;
 mod zh;
@@ -22,7 +20,6 @@ mod zh;
 pub(crate) mod tests;
 
 pub use crate::sim::{Interest, interest};
-pub use lang::Lang;
 pub use words::Term;
 
 use crate::base::rows::Heading;
@@ -31,6 +28,20 @@ use crate::sim::{
     Action, Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Rule, RunError, Status,
 };
 use crate::zab::{self, DropReason, LeaderStage, LearnerStage, LeaveReason, Note, Phase, ServerState, SyncKind};
+
+lang::languages! {
+    written {
+        /// English.
+        #[default]
+        En: en, "en", "English", [];
+        /// Chinese in simplified characters.
+        Zh: zh, "zh-Hans", "简体中文", ["hans"];
+    }
+    converted {
+        /// Chinese in traditional characters, with the words of Taiwan.
+        ZhHant: Zh by hant, "zh-Hant", "繁體中文", ["hant", "tw", "hk", "mo"];
+    }
+}
 
 /// What to say about a fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,7 +187,8 @@ pub fn refusal(lang: Lang, reason: RefusalReason) -> &'static str {
 
 /// What a group of a state's rows is called, and what it is, in one sentence.
 pub fn heading_words(lang: Lang, heading: Heading) -> (&'static str, &'static str) {
-    lang.entry((lang.words().heading)(heading))
+    let (title, about) = (lang.words().heading)(heading);
+    (lang.fixed(title), lang.fixed(about))
 }
 
 /// What a leader waits for, as a sentence.

@@ -80,6 +80,8 @@ pub(in crate::i18n) struct Words {
     pub rule: fn(Rule) -> Entry,
     /// A property, if it is known.
     pub property: fn(&str) -> Option<Entry>,
+    /// A built-in scenario, if it is known.
+    pub scenario: fn(&str) -> Option<Entry>,
     /// Why a server left its role.
     pub leave: fn(LeaveReason) -> &'static str,
     /// Why a learner was dropped.

@@ -20,6 +20,10 @@ use uses::USES;
 pub struct Scenario {
     /// Its stable name.
     pub id: &'static str,
+    /// What it is called in English; the other languages have a title and a sentence for each id.
+    pub title: &'static str,
+    /// What it shows, in one sentence.
+    pub about: &'static str,
     /// The topics that it shows, the first one before all: ids of [`TOPICS`].
     pub topics: &'static [&'static str],
     /// How long it is worth watching, ms.
@@ -136,6 +140,8 @@ const ALL: [Scenario; ENSEMBLE.len() + STORE.len() + RECIPES.len() + USES.len()]
 const ENSEMBLE: [Scenario; 11] = [
     Scenario {
         id: "cold-start-3",
+        title: "Cold start of three",
+        about: "Three servers start together and elect a leader; a client writes.",
         topics: &["zab-election", "zab-roles", "zab-broadcast", "zab-zxid"],
         until_ms: 2_000,
         telling_ms: 55,
@@ -143,6 +149,8 @@ const ENSEMBLE: [Scenario; 11] = [
     },
     Scenario {
         id: "cold-start-5",
+        title: "Cold start of five",
+        about: "Five servers start one after another; the third completes the majority.",
         topics: &["zab-election"],
         until_ms: 4_000,
         telling_ms: 1_455,
@@ -150,6 +158,8 @@ const ENSEMBLE: [Scenario; 11] = [
     },
     Scenario {
         id: "leader-crash-under-load",
+        title: "Leader crash under load",
+        about: "The leader dies while clients write; a new one takes over.",
         topics: &["zab-election", "zab-zxid"],
         until_ms: 5_000,
         telling_ms: 1_430,
@@ -157,6 +167,8 @@ const ENSEMBLE: [Scenario; 11] = [
     },
     Scenario {
         id: "uncommitted-kept",
+        title: "A last commit survives",
+        about: "The leader commits and dies before its COMMIT arrives anywhere.",
         topics: &["zab-recovery-keep"],
         until_ms: 5_000,
         telling_ms: 1_550,
@@ -164,6 +176,8 @@ const ENSEMBLE: [Scenario; 11] = [
     },
     Scenario {
         id: "rejoin-diff",
+        title: "Rejoin by DIFF",
+        about: "A follower missed a few transactions and gets only those.",
         topics: &["zab-sync"],
         until_ms: 4_000,
         telling_ms: 2_340,
@@ -171,6 +185,8 @@ const ENSEMBLE: [Scenario; 11] = [
     },
     Scenario {
         id: "rejoin-snap",
+        title: "Rejoin by SNAP",
+        about: "A follower missed too many and gets the whole state.",
         topics: &["zab-sync"],
         until_ms: 4_000,
         telling_ms: 2_145,
@@ -178,6 +194,8 @@ const ENSEMBLE: [Scenario; 11] = [
     },
     Scenario {
         id: "rejoin-trunc",
+        title: "Rejoin by TRUNC",
+        about: "An old leader must truncate transactions that nobody else has.",
         topics: &["zab-recovery-drop", "zab-sync"],
         until_ms: 6_000,
         telling_ms: 3_755,
@@ -185,6 +203,8 @@ const ENSEMBLE: [Scenario; 11] = [
     },
     Scenario {
         id: "minority-partition",
+        title: "Minority partition",
+        about: "The leader is cut off with a minority and steps down.",
         topics: &["zab-partition"],
         until_ms: 8_000,
         telling_ms: 1_683,
@@ -192,6 +212,8 @@ const ENSEMBLE: [Scenario; 11] = [
     },
     Scenario {
         id: "old-leader-returns",
+        title: "The old leader returns",
+        about: "A leader is paused too long; when it resumes, nobody obeys it.",
         topics: &["zab-old-leader"],
         until_ms: 6_000,
         telling_ms: 4_005,
@@ -199,6 +221,8 @@ const ENSEMBLE: [Scenario; 11] = [
     },
     Scenario {
         id: "observer",
+        title: "An observer",
+        about: "It follows without a vote and forwards writes.",
         topics: &["zab-observer", "zab-roles"],
         until_ms: 3_000,
         telling_ms: 1_567,
@@ -206,6 +230,8 @@ const ENSEMBLE: [Scenario; 11] = [
     },
     Scenario {
         id: "counter-rollover",
+        title: "Counter rollover",
+        about: "The zxid counter is used up; the leader resigns for a new epoch.",
         topics: &["zab-zxid"],
         until_ms: 4_000,
         telling_ms: 2_235,

@@ -11,6 +11,8 @@ use crate::scenarios::{Args, Make, Param, Scenario, run};
 pub(super) const RECIPES: [Scenario; 11] = [
     Scenario {
         id: "lock-herd",
+        title: "The herd",
+        about: "Everybody watches one node: each release wakes all N waiters, and one wins.",
         topics: &["lock-herd"],
         until_ms: 6_000,
         telling_ms: 4_125,
@@ -18,6 +20,8 @@ pub(super) const RECIPES: [Scenario; 11] = [
     },
     Scenario {
         id: "lock-predecessor",
+        title: "Predecessor watches",
+        about: "Each waiter watches only the one before it: a release wakes one.",
         topics: &["lock-predecessor"],
         until_ms: 6_000,
         telling_ms: 4_959,
@@ -25,6 +29,8 @@ pub(super) const RECIPES: [Scenario; 11] = [
     },
     Scenario {
         id: "lock-mutex",
+        title: "InterProcessMutex",
+        about: "Curator's lock: sequential nodes, each waiter watches only the one before it.",
         topics: &["lock-mutex"],
         until_ms: 6_000,
         telling_ms: 3_916,
@@ -32,6 +38,8 @@ pub(super) const RECIPES: [Scenario; 11] = [
     },
     Scenario {
         id: "lock-semaphore",
+        title: "Semaphore",
+        about: "Leases for two at a time; only the first in the queue watches the leases.",
         topics: &["lock-semaphore"],
         until_ms: 7_000,
         telling_ms: 3_650,
@@ -39,6 +47,8 @@ pub(super) const RECIPES: [Scenario; 11] = [
     },
     Scenario {
         id: "lock-watch-all",
+        title: "Read/write lock, all watching",
+        about: "Waiters watch all children: every change wakes everybody.",
         topics: &["lock-readwrite", "lock-herd"],
         until_ms: 7_000,
         telling_ms: 4_263,
@@ -46,6 +56,8 @@ pub(super) const RECIPES: [Scenario; 11] = [
     },
     Scenario {
         id: "lock-readwrite",
+        title: "Read/write lock",
+        about: "Readers pass readers; a writer waits for all before it.",
         topics: &["lock-readwrite"],
         until_ms: 7_000,
         telling_ms: 3_148,
@@ -53,6 +65,8 @@ pub(super) const RECIPES: [Scenario; 11] = [
     },
     Scenario {
         id: "lock-pause",
+        title: "Paused holder",
+        about: "A holder pauses past its session timeout, then keeps writing: two holders, unless tokens are checked.",
         topics: &["lock-pause"],
         until_ms: 14_000,
         telling_ms: 7_705,
@@ -60,6 +74,8 @@ pub(super) const RECIPES: [Scenario; 11] = [
     },
     Scenario {
         id: "elect-naive",
+        title: "Naive election",
+        about: "Everybody tries to create /leader; the losers watch it and all wake up.",
         topics: &["elect-naive"],
         until_ms: 15_000,
         telling_ms: 10_444,
@@ -67,6 +83,8 @@ pub(super) const RECIPES: [Scenario; 11] = [
     },
     Scenario {
         id: "elect-latch",
+        title: "LeaderLatch",
+        about: "Leadership is kept until close or death; the next in line takes over.",
         topics: &["elect-latch"],
         until_ms: 14_000,
         telling_ms: 8_443,
@@ -74,6 +92,8 @@ pub(super) const RECIPES: [Scenario; 11] = [
     },
     Scenario {
         id: "elect-selector",
+        title: "LeaderSelector",
+        about: "When takeLeadership returns, leadership is released and requested again.",
         topics: &["elect-selector"],
         until_ms: 14_000,
         telling_ms: 5_496,
@@ -81,6 +101,8 @@ pub(super) const RECIPES: [Scenario; 11] = [
     },
     Scenario {
         id: "elect-worker",
+        title: "Worker group",
+        about: "Each worker watches the one before it; only the next learns of a death.",
         topics: &["elect-worker"],
         until_ms: 14_000,
         telling_ms: 8_443,

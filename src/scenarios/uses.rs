@@ -12,6 +12,8 @@ use crate::scenarios::{Args, Make, Param, Scenario, run};
 pub(super) const USES: [Scenario; 7] = [
     Scenario {
         id: "use-master-worker",
+        title: "Master and workers",
+        about: "Tasks are assigned; a worker dies, the master dies, the backup takes over.",
         topics: &["use-master-worker"],
         until_ms: 20_000,
         telling_ms: 9_092,
@@ -19,6 +21,8 @@ pub(super) const USES: [Scenario; 7] = [
     },
     Scenario {
         id: "use-config",
+        title: "Configuration",
+        about: "Published once; every subscriber is notified and reads the new value.",
         topics: &["use-config"],
         until_ms: 6_500,
         telling_ms: 4_990,
@@ -26,6 +30,8 @@ pub(super) const USES: [Scenario; 7] = [
     },
     Scenario {
         id: "use-naming",
+        title: "Names and a balancer",
+        about: "Services register; the balancer tracks who comes and goes.",
         topics: &["use-naming"],
         until_ms: 12_000,
         telling_ms: 3_517,
@@ -33,6 +39,8 @@ pub(super) const USES: [Scenario; 7] = [
     },
     Scenario {
         id: "use-standby",
+        title: "Hot standby",
+        about: "The lowest-numbered instance runs; the next one resumes from lastCommit.",
         topics: &["use-standby"],
         until_ms: 13_000,
         telling_ms: 9_878,
@@ -40,6 +48,8 @@ pub(super) const USES: [Scenario; 7] = [
     },
     Scenario {
         id: "use-collectors",
+        title: "Log collectors",
+        about: "Sources are shared out; a silent collector's sources move.",
         topics: &["use-collectors"],
         until_ms: 15_000,
         telling_ms: 3_728,
@@ -47,6 +57,8 @@ pub(super) const USES: [Scenario; 7] = [
     },
     Scenario {
         id: "use-queue",
+        title: "Queue",
+        about: "First in, first out: consumers race for each item.",
         topics: &["use-queue"],
         until_ms: 7_000,
         telling_ms: 3_783,
@@ -54,6 +66,8 @@ pub(super) const USES: [Scenario; 7] = [
     },
     Scenario {
         id: "use-barrier",
+        title: "Double barrier",
+        about: "Nobody starts until everyone has arrived; nobody leaves until everyone is done.",
         topics: &["use-barrier"],
         until_ms: 8_000,
         telling_ms: 4_735,

@@ -287,7 +287,7 @@ fn commits_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
         // where both agree, the hollow one of the right stands around the left one's
         dots.extend(all.iter().map(|&(x, y)| Dot { x, y, colour: colour.clone(), hollow: side == 1 }));
     }
-    let (x_title, y_title) = (page(lang).chart_x, page(lang).chart_y);
+    let (x_title, y_title) = (page(lang).charts.x, page(lang).charts.latency.y);
     let from = dots.iter().map(|dot| dot.x).fold(f64::MAX, f64::min);
     let from = if from < f64::MAX { from.floor() } else { 0.0 };
     Plot { x_title, y_title, x: (from, from + 1.0), y: 50.0, digits: 1, dots, ..Plot::default() }
@@ -317,6 +317,6 @@ fn latency_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
         };
         dots.extend(all.iter().map(dot));
     }
-    let (x_title, y_title) = (page(lang).compare_waiting, page(lang).chart_y);
+    let (x_title, y_title) = (page(lang).compare_waiting, page(lang).charts.latency.y);
     Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 100.0, dots, ..Plot::default() }
 }

@@ -57,17 +57,17 @@ fn tables_and_pixels_say_what_the_run_says() {
     let mut session = Session::new(run.run(), Some(run)).expect("a valid run");
     session.seek(SimTime::from_ms(4_500)).expect("a moment");
     let charts = charts(&session);
-    let latency = page.find("region", en().chart_latency);
+    let latency = page.find("region", en().charts.latency.title);
     page.wait_until(
         "all commits",
         &format!(
             "return document.querySelector('#said-latency')?.innerText.startsWith('{}{}')",
             charts.latency.count,
-            words::piece(en().chart_latency_said, 1)
+            words::piece(en().charts.latency.said, 1)
         ),
     );
     // the table has the same numbers, the newest first
-    latency.find("button", words::begin(en().chart_numbers, &[])).click();
+    latency.find("button", words::begin(en().charts.numbers, &[])).click();
     let rows = latency.find_all("row", "");
     assert_eq!(rows.len(), 61, "a head, and the newest sixty");
     let last = charts.latency.last.expect("a commit");
@@ -86,7 +86,7 @@ fn tables_and_pixels_say_what_the_run_says() {
 #[test]
 fn another_theme_is_another_picture() {
     let page = at("leader-crash-under-load", 4_500, "&theme=light");
-    page.find("region", en().chart_latency);
+    page.find("region", en().charts.latency.title);
     page.wait_until("it is drawn", "return document.querySelector('canvas.latency')?.width > 300");
     wait_for_share(&page, "canvas.latency", "--e2", 4);
     page.find("button", en().theme_dark).click();
@@ -106,14 +106,14 @@ fn what_a_release_costs_is_drawn() {
 #[test]
 fn what_an_empty_chart_offers_fills_it() {
     let page = at("cold-start-3", 0, "");
-    let latency = page.find("region", en().chart_latency);
+    let latency = page.find("region", en().charts.latency.title);
     // nobody leads yet: a write would be refused, so time is let run
     latency.find("button", en().play).click();
     page.wait_until("time runs", "return zabscope.state().playing");
     page.js("zabscope.pause(); zabscope.seek(900)", &[]);
     latency.find("button", en().next_write).click();
     page.js("zabscope.pause(); zabscope.seek(1000)", &[]);
-    page.wait_for_words("#said-latency", &format!("1{}", words::piece(en().chart_latency_said, 1)));
+    page.wait_for_words("#said-latency", &format!("1{}", words::piece(en().charts.latency.said, 1)));
     page.find("button", en().next_gallery).click();
     page.find("dialog", en().gallery_title);
     page.assert_no_errors();

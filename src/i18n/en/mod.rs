@@ -6,6 +6,7 @@ mod facts;
 mod inspect;
 mod notes;
 mod packets;
+pub mod page;
 mod programs;
 mod rules;
 mod terms;
@@ -13,12 +14,21 @@ mod world;
 
 use crate::base::ServerSet;
 use crate::check;
+use crate::scenarios;
 use crate::sim::Tongue;
 
-use super::words::Words;
+use super::page::Page;
+use super::words::{Entry, Words};
 
-/// The language as a value.
-pub(in crate::i18n) const WORDS: Words = Words {
+pub(super) fn words() -> &'static Words {
+    &WORDS
+}
+
+pub(super) fn page() -> &'static Page {
+    &Page::ENGLISH
+}
+
+const WORDS: Words = Words {
     tongue: Tongue::English,
     zab: facts::sentence,
     zab_rule: facts::rule,
@@ -46,6 +56,7 @@ pub(in crate::i18n) const WORDS: Words = Words {
     epoch_file: terms::epoch_file,
     rule: rules::rule,
     property: |id| check::property(id).map(|property| (property.title, property.about)),
+    scenario,
     leave: terms::leave,
     drop: terms::drop,
     loss: terms::loss,
@@ -55,6 +66,11 @@ pub(in crate::i18n) const WORDS: Words = Words {
     learner_stage: inspect::learner_stage,
     choice: inspect::choice,
 };
+
+/// A scenario's own words are English.
+fn scenario(id: &str) -> Option<Entry> {
+    scenarios::scenario(id).map(|scenario| (scenario.title, scenario.about))
+}
 
 /// `S1, S2 and S3`.
 fn list(servers: ServerSet) -> String {

@@ -47,20 +47,11 @@ fn without_places(literal: &str) -> String {
     parts.fold(first, |text, part| text + " " + part.split_once('}').map_or(part, |(_, rest)| rest))
 }
 
-/// The page's lists, each entry a name and a text.
-pub(super) fn listed(page: &page::Page) -> Vec<(&'static str, &'static str)> {
-    let keys = page.keys.iter().flat_map(|(_, keys)| keys.iter());
-    let lists = [page.params, page.moments, page.sees, page.legend];
-    lists.into_iter().flatten().chain(keys).chain(page.welcome.iter()).copied().collect()
-}
-
 /// The page's texts that have nothing Chinese in them are names too.
 fn foreign_texts() -> Vec<String> {
-    let page = page::page(Lang::Zh);
-    let texts = page.texts().into_iter().map(|(_, text)| text);
-    let listed = listed(page).into_iter().map(|(_, text)| text);
-    let scenarios = page.scenarios.iter().map(|(_, title, _)| *title);
-    texts.chain(listed).chain(scenarios).filter(|text| !has_chinese(text)).map(str::to_string).collect()
+    let texts = page::page(Lang::Zh).texts().into_iter().map(|(_, text)| text);
+    let scenarios = SCENARIOS.iter().filter_map(|scenario| page::scenario_words(Lang::Zh, scenario.id));
+    texts.chain(scenarios.map(|(title, _)| title)).filter(|text| !has_chinese(text)).map(str::to_string).collect()
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn last_name(text: &str) -> &str {
 /// The names that are given to the page's words: `let own = page(lang)`.
 fn given_names(sources: &str) -> Vec<&str> {
     let bound = sources.match_indices(" = page(").map(|(at, _)| last_name(&sources[..at]));
-    bound.chain(["words", "more"]).collect()
+    bound.chain(["words", "own"]).collect()
 }
 
 /// Whether what stands before a dot is the page's words: by one of these names, or as `page(…)`.
@@ -56,7 +56,7 @@ fn is_page(before: &str, names: &[&str]) -> bool {
             _ => {}
         }
         if depth == 0 {
-            return c == '(' && ["page", "more"].iter().any(|call| before[..at].ends_with(call));
+            return c == '(' && before[..at].ends_with("page");
         }
     }
     false
@@ -77,7 +77,7 @@ fn every_text_of_the_page_is_used() {
     let texts = page(Lang::En).texts();
     let idle: Vec<&str> =
         texts.into_iter().map(|(name, _)| name).filter(|name| !is_used(&sources, &names, name)).collect();
-    assert!(idle.is_empty(), "no part of the page shows these texts of src/i18n/page.rs; take them out: {idle:?}");
+    assert!(idle.is_empty(), "no part of the page shows these texts of src/i18n/en/page; take them out: {idle:?}");
     for name in ["no_such_text", "share_"] {
         assert!(!is_used(&sources, &names, name), "{name}");
     }

@@ -1,6 +1,7 @@
 //! Chinese in simplified characters.
 
 mod actions;
+mod charts;
 mod clients;
 mod errors;
 mod evidence;
@@ -8,19 +9,34 @@ mod facts;
 mod inspect;
 mod notes;
 mod packets;
+mod page;
 mod programs;
 mod rules;
+mod scenarios;
 mod terms;
 mod world;
+
+use std::hint::black_box;
 
 use crate::base::ServerSet;
 use crate::sim::Tongue;
 
+use super::page::Page;
 use super::text;
 use super::words::Words;
 
-/// The language as a value.
-pub(in crate::i18n) const WORDS: Words = Words {
+/// By itself, and not to be seen through, so that a page in another language need not have loaded these words.
+pub(super) fn words() -> &'static Words {
+    black_box(&WORDS)
+}
+
+/// The same for the page's words.
+#[inline(never)]
+pub(super) fn page() -> &'static Page {
+    black_box(&page::PAGE)
+}
+
+const WORDS: Words = Words {
     tongue: Tongue::Chinese,
     zab: facts::sentence,
     zab_rule: facts::rule,
@@ -48,6 +64,7 @@ pub(in crate::i18n) const WORDS: Words = Words {
     epoch_file: terms::epoch_file,
     rule: rules::rule,
     property: rules::property,
+    scenario: scenarios::scenario,
     leave: terms::leave,
     drop: terms::drop,
     loss: terms::loss,

@@ -7,8 +7,9 @@ use crate::base::{ClientId, MsgId, ServerId};
 use crate::i18n::Lang;
 use crate::share::Look;
 
-use crate::ui::app::state::{Choices, Overlay, Panel, Selection, View};
+use crate::ui::app::state::{Choices, Overlay, Selection, View};
 use crate::ui::kit::wear::Theme;
+use crate::ui::panels::Panel;
 
 /// What a link says of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub(in crate::ui) fn of(choices: &Choices) -> Look {
     };
     Look {
         view: Some(choices.view).filter(|view| *view != View::default()).and_then(word),
-        panel: word(choices.panel),
+        panel: Some(choices.panel.name().to_string()),
         picked,
         console: choices.client.map(|id| id.to_string()),
         lang: Some(choices.lang.code().to_string()),
@@ -56,7 +57,7 @@ pub(in crate::ui) fn seen(look: &Look) -> Seen {
         lang: look.lang.as_deref().and_then(Lang::from_tag),
         theme: look.theme.clone().and_then(|name| Json::Text(name).name().ok()),
         view: look.view.clone().and_then(|name| Json::Text(name).name().ok()),
-        panel: look.panel.clone().and_then(|name| Json::Text(name).name().ok()),
+        panel: look.panel.as_deref().and_then(Panel::named),
         picked: look.picked.as_deref().and_then(picked).unwrap_or_default(),
         client: look.console.as_deref().and_then(client),
         log_open: look.log,

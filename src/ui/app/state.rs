@@ -8,6 +8,7 @@ use yew::prelude::*;
 use crate::base::{ClientId, MsgId, ServerId, Zxid};
 use crate::i18n::Lang;
 use crate::ui::kit::wear::Theme;
+use crate::ui::panels::Panel;
 use crate::ui::remote::address::Controls;
 
 use crate::ui::engine::Engine;
@@ -24,21 +25,6 @@ pub(in crate::ui) enum Selection {
     Transaction(Zxid),
 }
 
-/// The panel beside the stage.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")] // the names in links
-pub(in crate::ui) enum Panel {
-    #[default]
-    Proposals,
-    Properties,
-    Logs,
-    Inspect,
-    Chart,
-    Znodes,
-    Sessions,
-    Console,
-}
-
 /// What stands in the middle of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -46,23 +32,6 @@ pub(in crate::ui) enum View {
     #[default]
     Stage,
     SpaceTime,
-}
-
-impl Panel {
-    /// The panel of this name, one of [`crate::ui::remote::address::PANELS`].
-    pub fn named(name: &str) -> Option<Panel> {
-        Some(match name {
-            "proposals" => Panel::Proposals,
-            "properties" => Panel::Properties,
-            "logs" => Panel::Logs,
-            "inspect" => Panel::Inspect,
-            "chart" => Panel::Chart,
-            "znodes" => Panel::Znodes,
-            "sessions" => Panel::Sessions,
-            "console" => Panel::Console,
-            _ => return None,
-        })
-    }
 }
 
 /// What lies over the page.
@@ -269,17 +238,6 @@ mod tests {
     fn the_console_is_not_asked_for_behind_something() {
         let state = Rc::new(Choices::default()).reduce(UiAction::Overlay(Overlay::Gallery)).reduce(UiAction::Console);
         assert_eq!((state.over, state.panel), (Overlay::Nothing, Panel::Console));
-    }
-
-    #[test]
-    fn every_panel_that_an_address_names_is_there() {
-        let mut panels: Vec<Panel> = Vec::new();
-        for name in crate::ui::remote::address::PANELS {
-            let panel = Panel::named(name).expect(name);
-            assert!(!panels.contains(&panel), "{name}");
-            panels.push(panel);
-        }
-        assert_eq!(Panel::named("kitchen"), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::draw::gallery::finds;
 use crate::i18n::Lang;
-use crate::i18n::page::{More, fill, page, scenario_words};
+use crate::i18n::page::{Page, fill, page, scenario_words};
 use crate::scenarios::{Group, SCENARIOS, Scenario};
 use crate::view::comparison::pairs;
 
@@ -60,7 +60,7 @@ fn known_by(scenario: &Scenario) -> String {
     text
 }
 
-fn group_title(words: &More, group: Group) -> &'static str {
+fn group_title(words: &Page, group: Group) -> &'static str {
     match group {
         Group::Ensemble => words.group_ensemble,
         Group::Store => words.group_store,

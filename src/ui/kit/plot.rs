@@ -9,54 +9,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::draw::Palette;
 use crate::ui::kit::browser::window;
-
-/// A point. Its colour is CSS's (`#rrggbb`).
-pub(in crate::ui) struct Dot {
-    pub x: f64,
-    pub y: f64,
-    pub colour: String,
-    /// Only its edge is drawn.
-    pub hollow: bool,
-}
-
-/// An area above the x axis. Its colour is CSS's (`#rrggbb`).
-pub(in crate::ui) struct Area {
-    pub from: f64,
-    pub to: f64,
-    /// How high it is; as high as the chart where there is nothing.
-    pub top: Option<f64>,
-    /// It rises from 0 on the left to its height on the right.
-    pub rises: bool,
-    pub colour: String,
-    /// From 0, not to be seen, to 1.
-    pub alpha: f64,
-}
-
-/// A chart: what its axes mean, how far they reach at least, its areas, and its points above them.
-#[derive(Default)]
-pub(in crate::ui) struct Plot<'a> {
-    pub x_title: &'a str,
-    pub y_title: &'a str,
-    /// From, and at least up to.
-    pub x: (f64, f64),
-    /// At least up to; from 0.
-    pub y: f64,
-    /// Digits behind the point on the x axis, and on the y axis.
-    pub digits: usize,
-    pub y_digits: usize,
-    pub areas: Vec<Area>,
-    pub dots: Vec<Dot>,
-}
-
-/// Bars with a name each, from the left.
-pub(in crate::ui) struct Bars<'a> {
-    /// What is counted.
-    pub title: &'a str,
-    pub rows: Vec<(String, u64)>,
-    /// How many rows there is room for: bars stay as thick as they are when more come.
-    pub room: usize,
-    pub colour: String,
-}
+pub(in crate::ui) use crate::view::charts::{Bars, Dot, Plot};
 
 type Trouble = Box<dyn std::error::Error>;
 /// Where to draw, how many pixels there are in one of CSS, and its size in pixels.

@@ -8,10 +8,11 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::view::sessions::{ClientRow, ConnectionRow, Listed, SessionRow, SessionsView, WatchRow, sessions};
 
-use crate::ui::app::state::{PageContext, Panel, Selection, UiAction, use_page_context};
+use crate::ui::app::state::{PageContext, Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::empty_state::{EmptyState, Step, not_running};
 use crate::ui::kit::model::use_model;
+use crate::ui::panels::Panel;
 use crate::ui::stage::client_bar::client_words;
 
 /// What the side tells the panel.
@@ -185,12 +186,11 @@ pub(in crate::ui) fn Sessions(props: &Props) -> Html {
         let chosen = props.server.clone();
         Callback::from(move |server| chosen.set(server))
     };
-    let more = words;
     let no_session = match view.up {
-        true => (fill(more.none_session, &[server]), Vec::new()),
+        true => (fill(words.none_session, &[server]), Vec::new()),
         false => not_running(&context.engine, *server, lang),
     };
-    let no_client = (more.none_client.to_string(), vec![Step::Client]);
+    let no_client = (words.none_client.to_string(), vec![Step::Client]);
     let plain = |why: &str| (why.to_string(), Vec::new());
     let known = format!("{} {server}", words.sessions_at);
     html! {
@@ -201,9 +201,9 @@ pub(in crate::ui) fn Sessions(props: &Props) -> Html {
             <p class="hint">{ if view.up { fill(words.tree_last, &[server, &view.last]) } else { String::new() } }</p>
             { list(&known, no_session, &view.sessions, lang, |row| session_row(row, lang)) }
             { list(words.clients_title, no_client, &view.clients, lang, |row| client_row(row, &context, lang)) }
-            { list(words.connections_title, plain(more.none_connection), &view.connections, lang,
+            { list(words.connections_title, plain(words.none_connection), &view.connections, lang,
                 |row| connection_row(row, lang)) }
-            { list(words.watches_title, plain(more.none_watch), &view.watches, lang, |row| watch_row(row, lang)) }
+            { list(words.watches_title, plain(words.none_watch), &view.watches, lang, |row| watch_row(row, lang)) }
         </>
     }
 }

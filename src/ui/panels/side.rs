@@ -9,15 +9,11 @@ use crate::i18n::Lang;
 use crate::i18n::page::page;
 use crate::view::znodes::ZnodeQuery;
 
-use crate::ui::app::state::{Panel, Selection, UiAction, use_page_context};
+use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::wear::Wear;
-use crate::ui::panels::charts::Charts;
-use crate::ui::panels::console::Console;
-use crate::ui::panels::inspect::{Folds, Inspect};
-use crate::ui::panels::lists::{Logs, Properties as PropertyList, Proposals};
-use crate::ui::panels::sessions::Sessions;
-use crate::ui::panels::znodes::Znodes;
+use crate::ui::panels::inspect::Folds;
+use crate::ui::panels::*;
 use crate::ui::stage::menu::write_at;
 
 /// What the page tells the side.
@@ -31,56 +27,57 @@ pub(in crate::ui) struct Props {
     pub console_asked: u32,
 }
 
+/// What a panel may show: what the page tells the side, and what is chosen in a panel and stays when another one is looked at.
+struct Known {
+    lang: Lang,
+    wear: Wear,
+    picked: Selection,
+    client: Option<ClientId>,
+    console_asked: u32,
+    tree: UseStateHandle<ZnodeQuery>,
+    server: UseStateHandle<Option<ServerId>>,
+    folds: UseStateHandle<Folds>,
+}
+
 /// The side.
 #[component]
 pub(in crate::ui) fn Side(props: &Props) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
-    let tabs = [
-        (Panel::Proposals, words.tab_proposals),
-        (Panel::Znodes, words.tab_znodes),
-        (Panel::Sessions, words.tab_sessions),
-        (Panel::Console, words.tab_console),
-        (Panel::Properties, words.tab_properties),
-        (Panel::Logs, words.tab_logs),
-        (Panel::Inspect, words.tab_inspect),
-        (Panel::Chart, words.tab_chart),
-    ];
-    let tab = |(panel, word): (Panel, &'static str)| {
+    let tab = |&panel: &Panel| {
         let choose = context.choose.clone();
-        let on = panel == props.panel;
+        let (on, word) = (panel == props.panel, panel.tab(words));
         html! {
             <button key={word} role="tab" class={on.then_some("on")} aria-selected={on.to_string()} aria-controls="panel"
                 tabindex={if on { "0" } else { "-1" }}
                 onclick={move |_: MouseEvent| choose.dispatch(UiAction::Panel(panel))}>{ word }</button>
         }
     };
-    // what is chosen in a panel stays when another one is looked at
-    let tree = use_state(ZnodeQuery::default);
-    let server = use_state(|| None::<ServerId>);
-    let folds = use_state(Folds::default);
-    let Props { lang, picked, client, console_asked: asked, .. } = *props;
-    let body = match props.panel {
-        Panel::Proposals => html! { <Proposals {lang} /> },
-        Panel::Properties => html! { <PropertyList {lang} /> },
-        Panel::Logs => html! { <Logs {lang} /> },
-        Panel::Inspect => html! { <Inspect {lang} {picked} {folds} /> },
-        Panel::Chart => html! { <Charts {lang} wear={props.wear} /> },
-        Panel::Znodes => html! { <Znodes {lang} {picked} query={tree} /> },
-        Panel::Sessions => html! { <Sessions {lang} {picked} {server} /> },
-        Panel::Console => html! { <Console {lang} {client} {asked} /> },
-    };
-    let named = tabs.iter().find(|(panel, _)| *panel == props.panel).map(|(_, word)| *word);
-    // these two scroll inside
-    let full = matches!(props.panel, Panel::Console | Panel::Znodes);
-    let inspects = props.panel == Panel::Inspect;
+    let Props { lang, wear, panel, picked, client, console_asked } = *props;
+    let (tree, server, folds) =
+        (use_state(ZnodeQuery::default), use_state(|| None::<ServerId>), use_state(Folds::default));
+    let known = Known { lang, wear, picked, client, console_asked, tree, server, folds };
+    macro_rules! body {
+        ($($Panel:ident, $name:literal, $words:ident.$tab:ident, $class:expr, |$side:ident| $body:expr;)*) => {
+            match panel {
+                $(Panel::$Panel => {
+                    let $side = known;
+                    $body
+                })*
+            }
+        };
+    }
+    let body = panels!(body);
+    let class = panel.class();
+    // what scrolls inside is no stop of its own
+    let stop = (class != Some("full")).then_some("0");
     html! {
         <aside class="side" aria-label={words.panels}>
-            <div class="tabs" role="tablist" aria-label={words.panels} onkeydown={walk_tabs()}>{ for tabs.into_iter().map(tab) }</div>
-            <div class={classes!("body", full.then_some("full"), inspects.then_some("inspects"))} id="panel" role="tabpanel" aria-label={named} tabindex={(!full).then_some("0")}>
+            <div class="tabs" role="tablist" aria-label={words.panels} onkeydown={walk_tabs()}>{ for Panel::ALL.iter().map(tab) }</div>
+            <div class={classes!("body", class)} id="panel" role="tabpanel" aria-label={panel.tab(words)} tabindex={stop}>
                 { body }
             </div>
-            if props.panel != Panel::Console { <Write {lang} {picked} /> }
+            if panel != Panel::Console { <Write {lang} {picked} /> }
         </aside>
     }
 }

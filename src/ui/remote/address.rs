@@ -1,6 +1,8 @@
 //! The page's query parameters: what a link may ask for. Reading is total: what makes no sense is told, not followed.
 
+use crate::i18n::Lang;
 use crate::timeline::pace::speed_named;
+use crate::ui::panels::Panel;
 
 /// What a link asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,10 +42,6 @@ pub struct UrlParams {
 /// Longest tag of a language, bytes.
 const LONGEST_TAG: usize = 35;
 
-/// The names of the panels, as addresses and messages carry them.
-pub const PANELS: [&str; 8] =
-    ["proposals", "znodes", "sessions", "console", "properties", "logs", "inspect", "chart"];
-
 /// How much there is around the stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Controls {
@@ -68,9 +66,9 @@ impl Controls {
     }
 }
 
-/// Whether a tag is of a language that the page speaks: `en-GB`, `zh-Hant`. Which one it is, the languages say.
+/// Whether the page speaks the language of a tag: `en-GB`, `zh-Hant`.
 pub(super) fn is_spoken(tag: &str) -> bool {
-    matches!(tag.split(['-', '_']).next(), Some("en" | "zh")) && tag.len() <= LONGEST_TAG
+    tag.len() <= LONGEST_TAG && Lang::from_tag(tag).is_some()
 }
 
 /// Names and values of a text such as `clients=50&hold_ms=50`; of very many the first ones.
@@ -142,7 +140,7 @@ pub fn read(query: &str) -> UrlParams {
                 wishes.speed = speed_named(value);
                 wrong = wishes.speed.is_none();
             }
-            "panel" if value == "none" || PANELS.contains(&value) => wishes.panel = Some(value.to_string()),
+            "panel" if value == "none" || Panel::named(value).is_some() => wishes.panel = Some(value.to_string()),
             "controls" => {
                 wishes.controls = Controls::named(value);
                 wrong = wishes.controls.is_none();

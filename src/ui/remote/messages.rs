@@ -9,7 +9,8 @@ use crate::scenarios::{Scenario, scenario};
 use crate::sim::{Action, Run};
 
 use crate::timeline::pace::speed_named;
-use crate::ui::remote::address::{Controls, PANELS, is_spoken, pairs};
+use crate::ui::panels::Panel;
+use crate::ui::remote::address::{Controls, is_spoken, pairs};
 
 /// The version of the protocol: the value of `zabscope` in every message.
 pub const PROTOCOL: u64 = 1;
@@ -288,7 +289,7 @@ fn link_of(link: String) -> Result<String, ReadError> {
 
 fn look(from: &mut Fields) -> Result<Look, ReadError> {
     const THEMES: [&str; 3] = ["light", "dark", "auto"];
-    let panels: Vec<&str> = PANELS.iter().copied().chain(["none"]).collect();
+    let panels: Vec<&str> = Panel::NAMES.iter().copied().chain(["none"]).collect();
     let speed = match from.or::<Option<String>>("speed", None)? {
         Some(name) => Some(speed_named(&name).ok_or_else(|| ReadError::unknown("speed", &name))?),
         None => None,

@@ -11,9 +11,10 @@ use crate::i18n::page::{fill, page};
 use crate::sim::{Action, LatencyRange, Status};
 use crate::view::LinkView;
 
-use crate::ui::app::state::{Panel, Selection, UiAction, use_page_context};
+use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{document, place};
+use crate::ui::panels::Panel;
 use crate::ui::stage::client_menu::{client_entries, new_client};
 use crate::ui::stage::packet_menu::{packet_entries, packet_title, packets_between, use_still_time};
 

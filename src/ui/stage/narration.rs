@@ -108,7 +108,7 @@ fn tools(context: &PageContext, props: &Props, (open, count): (bool, &str)) -> H
 
 /// A moment in seconds.
 pub(in crate::ui) fn seconds(at: SimTime) -> String {
-    format!("{}.{:03}", at.as_ms() / 1000, at.as_ms() % 1000)
+    at.seconds()
 }
 
 /// The narration.

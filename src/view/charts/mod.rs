@@ -1,222 +1,169 @@
-//! What the charts show up to where the viewer is: how long commits took, how many there were, which messages were sent, what each
-//! release of a lock cost, and for how long nobody led. Read from what [`crate::timeline::RunSummary`] and the run's tally keep; nothing here
-//! grows with the run but the number of releases and reigns that are looked through.
+//! The charts up to where the viewer is, a file each: what they show, what they say in numbers, how they are drawn. Read from what
+//! [`crate::timeline::RunSummary`] and the run's tally keep; nothing here grows with the run but the number of releases and reigns that are
+//! looked through.
+//!
+//! A chart's words stand with it in English, those of other languages in `i18n`.
 
-use crate::timeline::figures::Dot;
+mod gaps;
+mod latency;
+mod plot;
+mod rate;
+mod releases;
+mod sent;
 
+use crate::base::texts::{fill, texts};
 use crate::base::{Epoch, Micros, SimTime};
-use crate::sim::Release;
-
-use crate::timeline::RunSummary;
 use crate::timeline::Session;
+
+pub use plot::{Area, Bars, Dot, Drawing, Paint, Plot, Tint};
+
+/// Makes everything of the table of charts: for each its name (the file, style sheet and ids know it), its type, and its words.
+macro_rules! charts {
+    ($($name:ident: $Chart:ident says $Words:ident;)*) => {
+        $(pub use $name::{$Chart, $Words};)*
+
+        /// All charts at one moment.
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(missing_docs)]
+        pub struct Charts {
+            /// How far their time reaches: as far as the timeline does.
+            pub until: SimTime,
+            $(pub $name: $Chart,)*
+        }
+
+        /// One of the charts.
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(missing_docs)]
+        pub enum OneChart {
+            $($Chart($Chart),)*
+        }
+
+        impl OneChart {
+            /// A name for the style sheet and for ids.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(OneChart::$Chart(_) => stringify!($name),)*
+                }
+            }
+        }
+
+        impl std::ops::Deref for OneChart {
+            type Target = dyn Chart;
+
+            fn deref(&self) -> &(dyn Chart + 'static) {
+                match self {
+                    $(OneChart::$Chart(chart) => chart,)*
+                }
+            }
+        }
+
+        impl Charts {
+            /// Each, in the order in which they are shown.
+            pub fn each(&self) -> impl Iterator<Item = OneChart> + use<> {
+                [$(OneChart::$Chart(self.$name.clone()),)*].into_iter()
+            }
+        }
+
+        /// The charts of a session, up to where its viewer is.
+        pub fn charts(session: &Session) -> Charts {
+            Charts { until: session.extent(), $($name: $Chart::of(session),)* }
+        }
+
+        texts! {
+            /// The words of the charts: those that several have, and each one's own.
+            pub struct ChartWords {
+                x: "virtual time, s",
+                numbers: "Show the numbers",
+                at: "at, s",
+                from: "from, s",
+                to: "to, s",
+            }
+            $(
+                #[allow(missing_docs)]
+                $name: $Words = $Words::ENGLISH;
+            )*
+        }
+    };
+}
+
+// in the order in which they are shown
+charts! {
+    latency: Latency says LatencyWords;
+    rate: Rate says RateWords;
+    releases: Releases says ReleaseWords;
+    gaps: Gaps says GapWords;
+    sent: Sent says SentWords;
+}
+
+/// What would make something appear in a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Let time run.
+    Play,
+    /// Write something.
+    Write,
+    /// Choose a scenario that fills it.
+    Gallery,
+}
+
+/// What a chart says.
+pub struct Telling {
+    /// What it is called.
+    pub title: &'static str,
+    /// Its numbers in a sentence or two.
+    pub said: String,
+    /// Why it is empty, and what would fill it; none where it is not.
+    pub nothing: Option<(&'static str, &'static [Way])>,
+    /// What its full sign and its hollow one mean, where it has both.
+    pub signs: Option<[&'static str; 2]>,
+}
+
+/// The heads of a table, and its rows, the newest first.
+pub type Table = (Vec<&'static str>, Vec<Vec<String>>);
+
+/// A chart, given its words.
+pub trait Chart {
+    /// What it says.
+    fn tell(&self, words: &ChartWords) -> Telling;
+    /// Its numbers.
+    fn table(&self, words: &ChartWords) -> Table;
+    /// How it is drawn, if time reaches so far, seconds.
+    fn drawing(&self, words: &ChartWords, until: f64, paint: Paint) -> Drawing;
+
+    /// Whether it is drawn over time; a bar of a type is not.
+    fn has_time(&self) -> bool {
+        true
+    }
+}
 
 /// Most releases and gaps that are shown, the last ones.
 const MOST_SHOWN: usize = 200;
-/// A gap that is not over grows in steps of this, µs: a chart is not drawn anew for less.
-const GROWS_US: u64 = 100_000;
+/// How many rows a table has at most, the last ones.
+const MOST_ROWS: usize = 60;
 
-/// How long commits took.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Latency {
-    /// How many there were.
-    pub count: u64,
-    /// The median, µs; 0 where there was none.
-    pub median_us: Micros,
-    /// The slowest.
-    pub slowest: Option<Dot>,
-    /// The last one.
-    pub last: Option<Dot>,
-    /// Some of them, oldest first: one of every `every`, and the slowest.
-    pub dots: Vec<Dot>,
-    /// See `dots`.
-    pub every: u64,
+/// A length of time in milliseconds, with a tenth.
+fn ms(us: Micros) -> String {
+    format!("{}.{}", us / 1_000, us % 1_000 / 100)
 }
 
-/// How many commits there were in each step of time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rate {
-    /// How many there were.
-    pub count: u64,
-    /// How long a step is, µs.
-    pub step_us: u64,
-    /// How many commits each had, from the beginning of the run on; steps behind the last commit are not in it.
-    pub steps: Vec<u32>,
+/// A number given in tenths.
+fn tenths(tenths: u64) -> String {
+    if tenths.is_multiple_of(10) { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) }
 }
 
-impl Rate {
-    /// So many commits in a step as tenths of commits a second.
-    pub fn tenths(&self, commits: u32) -> u64 {
-        u64::from(commits) * 10_000_000 / self.step_us
-    }
-
-    /// The fullest step, the first one of several: when it begins, and its tenths of commits a second.
-    pub fn most(&self) -> Option<(SimTime, u64)> {
-        let (place, many) = self.steps.iter().enumerate().rev().max_by_key(|(_, many)| **many)?;
-        Some((SimTime(place as u64 * self.step_us), self.tenths(*many)))
-    }
+/// A share of two numbers in tenths, rounded.
+fn each(sum: u64, of: u64) -> String {
+    tenths((sum * 10 + of / 2) / of.max(1))
 }
 
-/// How many messages were sent.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sent {
-    /// Of all types.
-    pub total: u64,
-    /// Of each type, the most first; of as many in the order of names.
-    pub types: Vec<(&'static str, u64)>,
+/// Where a moment lies on an axis of time, seconds.
+fn place(at: SimTime) -> f64 {
+    at.0 as f64 / 1e6
 }
 
-/// What releases cost.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Releases {
-    /// How many there were that somebody had waited for.
-    pub count: u64,
-    /// Notifications in all of them.
-    pub notifications: u64,
-    /// Requests in all of them.
-    pub requests: u64,
-    /// Most notifications in one.
-    pub most: u64,
-    /// The last of them, oldest first.
-    pub shown: Vec<Release>,
-    /// Whether the run has programs that hold something.
-    pub held: bool,
-}
-
-/// A stretch in which nobody led an established epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gap {
-    /// From when.
-    pub from: SimTime,
-    /// Until when.
-    pub to: SimTime,
-}
-
-impl Gap {
-    /// How long it is, µs.
-    pub fn us(&self) -> Micros {
-        self.to.since(self.from)
-    }
-}
-
-/// For how long nobody led.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Gaps {
-    /// In all, µs.
-    pub total_us: Micros,
-    /// How much time there has been, µs.
-    pub of_us: Micros,
-    /// How many there were.
-    pub count: u64,
-    /// The longest.
-    pub longest: Option<Gap>,
-    /// Whether the last one is not over.
-    pub lasts: bool,
-    /// The last of them, oldest first.
-    pub shown: Vec<Gap>,
-    /// Reigns to be shown behind them: from, to, epoch.
-    pub reigns: Vec<(SimTime, SimTime, Epoch)>,
-}
-
-/// All charts at one moment.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Charts {
-    /// How far their time reaches: as far as the timeline does.
-    pub until: SimTime,
-    /// Commit latency.
-    pub latency: Latency,
-    /// Throughput.
-    pub rate: Rate,
-    /// Messages by type.
-    pub sent: Sent,
-    /// Notifications in each release.
-    pub releases: Releases,
-    /// Time without a leader.
-    pub gaps: Gaps,
-}
-
-/// The charts of a session, up to where its viewer is.
-pub fn charts(session: &Session) -> Charts {
-    let run_summary = session.run_summary();
-    Charts {
-        until: session.extent(),
-        latency: latency(run_summary),
-        rate: rate(run_summary),
-        sent: sent(run_summary),
-        releases: releases(session),
-        gaps: gaps(run_summary, SimTime(session.cursor_us() as u64)),
-    }
-}
-
-fn latency(run_summary: &RunSummary) -> Latency {
-    let commits = run_summary.figures().commits();
-    let mut dots = commits.dots.clone();
-    if let Some(slowest) = commits.slowest.filter(|slowest| !dots.contains(slowest)) {
-        dots.insert(dots.partition_point(|dot| dot.at <= slowest.at), slowest);
-    }
-    Latency {
-        count: commits.count,
-        median_us: commits.median_us().unwrap_or(0),
-        slowest: commits.slowest,
-        last: commits.last,
-        dots,
-        every: commits.every,
-    }
-}
-
-fn rate(run_summary: &RunSummary) -> Rate {
-    let commits = run_summary.figures().commits();
-    Rate { count: commits.count, step_us: commits.step_us, steps: commits.steps.clone() }
-}
-
-fn sent(run_summary: &RunSummary) -> Sent {
-    let mut types: Vec<_> = run_summary.figures().sent().iter().map(|(&name, &many)| (name, many)).collect();
-    types.sort_by_key(|(_, many)| std::cmp::Reverse(*many));
-    Sent { total: types.iter().map(|(_, many)| many).sum(), types }
-}
-
-/// A release counts once the next holder has what was released: then it is known what that took.
-fn releases(session: &Session) -> Releases {
-    let tally = session.player().tally();
-    let done = || tally.releases.iter().filter(|release| release.latency.is_some());
-    let count = done().count();
-    Releases {
-        count: count as u64,
-        notifications: done().map(|release| release.notifications).sum(),
-        requests: done().map(|release| release.requests).sum(),
-        most: done().map(|release| release.notifications).max().unwrap_or(0),
-        shown: done().skip(count.saturating_sub(MOST_SHOWN)).copied().collect(),
-        held: tally.holders_max > 0,
-    }
-}
-
-fn gaps(run_summary: &RunSummary, now: SimTime) -> Gaps {
-    let mut all = Vec::new();
-    let mut led = SimTime::ZERO;
-    // reigns begin in order, and may overlap where a leader does not know yet that it is none
-    for reign in run_summary.reigns() {
-        if reign.from > led {
-            all.push(Gap { from: led, to: reign.from });
-        }
-        led = led.max(reign.to.unwrap_or(now));
-    }
-    let lasts = now > led;
-    if lasts {
-        let grown = now.since(led).div_ceil(GROWS_US) * GROWS_US;
-        all.push(Gap { from: led, to: SimTime(led.0 + grown) });
-    }
-    let reigns = run_summary.reigns().rev().take(MOST_SHOWN);
-    let mut reigns: Vec<_> =
-        reigns.map(|reign| (reign.from, reign.to.unwrap_or(SimTime(u64::MAX)), reign.epoch)).collect();
-    reigns.reverse();
-    Gaps {
-        total_us: all.iter().map(Gap::us).sum(),
-        of_us: now.0.div_ceil(GROWS_US) * GROWS_US,
-        count: all.len() as u64,
-        longest: all.iter().copied().reduce(|longest, gap| if gap.us() > longest.us() { gap } else { longest }),
-        lasts,
-        shown: all.split_off(all.len().saturating_sub(MOST_SHOWN)),
-        reigns,
-    }
+/// An empty plot over time.
+fn over_time(words: &ChartWords, until: f64) -> Plot<'static> {
+    Plot { x_title: words.x, x: (0.0, until), digits: if until < 5.0 { 1 } else { 0 }, ..Plot::default() }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::gaps::GROWS_US;
 use super::*;
 use crate::base::{ServerId, Zxid};
 use crate::scenarios::scenario;
@@ -170,6 +171,48 @@ fn back_in_time_the_charts_are_those_of_that_moment() {
             session.seek(SimTime::from_ms(ms)).unwrap();
             let until = session.extent();
             assert!(charts(&session) == Charts { until, ..then }, "{id} at {ms} ms");
+        }
+    }
+}
+
+#[test]
+fn sentences_have_the_numbers_in_them() {
+    let words = &ChartWords::ENGLISH;
+    let dot = crate::timeline::figures::Dot { at: SimTime::from_ms(1_250), took_us: 31_460, epoch: 1 };
+    let (slowest, last) = (Some(dot), Some(crate::timeline::figures::Dot { took_us: 9_000, ..dot }));
+    let latency = Latency { count: 3, median_us: 12_300, slowest, last, dots: vec![dot], every: 1 };
+    for number in ["3", "12.3", "31.4", "1.250", "9.0"] {
+        assert!(latency.tell(words).said.contains(number), "{}", latency.tell(words).said);
+    }
+    let rate = Rate { count: 9, step_us: 250_000, steps: vec![0, 5, 4] };
+    assert!(rate.tell(words).said.contains("20 per second"), "{}", rate.tell(words).said);
+    let sent = Sent { total: 12, types: vec![("PING", 7), ("ACK", 4), ("COMMIT", 1)] };
+    assert!(sent.tell(words).said.contains("PING 7, ACK 4, COMMIT 1"), "{}", sent.tell(words).said);
+    let never = Gaps { total_us: 0, of_us: 0, count: 0, longest: None, lasts: false, shown: vec![], reigns: vec![] };
+    assert!(never.tell(words).nothing.is_some());
+    assert!(sent.tell(words).nothing.is_none());
+    assert_eq!(
+        (tenths(40), tenths(45), each(5, 2), each(0, 0)),
+        ("4".into(), "4.5".into(), "2.5".into(), "0".into())
+    );
+}
+
+#[test]
+fn a_table_has_a_cell_below_each_head_and_a_drawing_what_the_run_has() {
+    let charts = at(run("lock-herd", 1), SimTime::from_ms(6_000));
+    let paint = |tint| format!("{tint:?}");
+    for chart in charts.each() {
+        let (heads, rows) = chart.table(&ChartWords::ENGLISH);
+        assert!(!rows.is_empty() && rows.iter().all(|row| row.len() == heads.len()), "{}", chart.name());
+        assert!(chart.tell(&ChartWords::ENGLISH).nothing.is_none(), "{}", chart.name());
+        match chart.drawing(&ChartWords::ENGLISH, 6.0, &paint) {
+            Drawing::Plot(plot) => {
+                assert!(chart.has_time() && plot.x == (0.0, 6.0), "{}", chart.name());
+                let in_sight =
+                    plot.dots.iter().all(|dot| dot.x <= 6.0) && plot.areas.iter().all(|area| area.to <= 6.25);
+                assert!(in_sight && plot.dots.len() + plot.areas.len() > 0, "{}", chart.name());
+            }
+            Drawing::Bars(bars) => assert!(!chart.has_time() && bars.rows.len() <= bars.room, "{}", chart.name()),
         }
     }
 }

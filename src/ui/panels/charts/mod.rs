@@ -1,25 +1,22 @@
 //! The panel of charts: each with a sentence that says the same in numbers, a table on demand, and where there is nothing yet, why.
 
-mod part;
-mod plots;
 mod watch;
-mod words;
 
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
+use crate::base::SimTime;
 use crate::i18n::Lang;
 use crate::i18n::page::page;
-use crate::view::charts::charts;
+use crate::view::charts::{Drawing, OneChart, Table, Telling, Tint, Way, charts};
 
 use crate::ui::app::state::use_page_context;
-use crate::ui::kit::empty_state::EmptyState;
+use crate::ui::kit::empty_state::{EmptyState, Step};
 use crate::ui::kit::model::use_model;
+use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::wear::Wear;
 
-use part::{Part, Shown};
 use watch::{use_place, use_slow};
-use words::{said, table, title, why_nothing};
 
 /// The shortest time between two pictures of a chart while time runs, ms.
 const EVERY_MS: f64 = 300.0;
@@ -40,12 +37,12 @@ pub(in crate::ui) fn Charts(props: &Props) -> Html {
     let node = use_node_ref();
     let place = use_place(&node);
     let Props { lang, wear } = *props;
-    let chart = |shown: Shown| {
-        let key = shown.part.name();
-        html! { <Chart {key} {lang} {wear} {place} {shown} /> }
+    let chart = |chart: OneChart| {
+        let (key, until) = (chart.name(), if chart.has_time() { now.until } else { SimTime::ZERO });
+        html! { <Chart {key} {lang} {wear} {place} {until} {chart} /> }
     };
     html! {
-        <div class="charts" ref={node}>{ for Shown::all(&now).map(chart) }</div>
+        <div class="charts" ref={node}>{ for now.each().map(chart) }</div>
     }
 }
 
@@ -55,7 +52,9 @@ struct ChartProps {
     wear: Wear,
     /// Width, and pixels in one of CSS.
     place: (f64, f64),
-    shown: Shown,
+    /// How far time reaches; where there is none, its beginning: a chart is drawn anew only when what it shows has changed.
+    until: SimTime,
+    chart: OneChart,
 }
 
 /// One chart.
@@ -63,14 +62,14 @@ struct ChartProps {
 fn Chart(props: &ChartProps) -> Html {
     let canvas = use_node_ref();
     let open = use_state(|| false);
-    let (lang, part) = (props.lang, &props.shown.part);
-    let nothing = why_nothing(part, lang);
+    let (lang, chart, words) = (props.lang, &props.chart, &page(props.lang).charts);
+    let Telling { title, said, nothing, signs } = chart.tell(words);
     use_effect_with((canvas.clone(), props.clone(), nothing.is_none()), |(canvas, props, _)| {
         if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
-            plots::draw(canvas, &props.shown, props.lang);
+            draw(canvas, props);
         }
     });
-    let (name, title) = (part.name(), title(part, lang));
+    let name = chart.name();
     let toggle = {
         let open = open.clone();
         move |event: MouseEvent| {
@@ -79,15 +78,20 @@ fn Chart(props: &ChartProps) -> Html {
         }
     };
     let body = match nothing {
-        Some((why, steps)) => html! { <EmptyState {lang} {why} {steps} /> },
+        Some((why, ways)) => {
+            let steps: Vec<Step> = ways.iter().map(step).collect();
+            html! { <EmptyState {lang} {why} {steps} /> }
+        }
         None => html! {
             <>
-                <p class="said" id={format!("said-{name}")}>{ said(part, lang) }</p>
+                <p class="said" id={format!("said-{name}")}>{ said }</p>
                 <canvas ref={canvas} class={name} role="img" aria-label={title} aria-describedby={format!("said-{name}")} />
-                { legend(part, lang) }
+                if let Some([full, hollow]) = signs {
+                    <p class="signs-of"><i class="sign full" />{ full }<i class="sign hollow" />{ hollow }</p>
+                }
                 <details open={*open}>
-                    <summary onclick={toggle}>{ page(lang).chart_numbers }<span class="unseen">{ ": " }{ title }</span></summary>
-                    if *open { { numbers(part, title, lang) } }
+                    <summary onclick={toggle}>{ words.numbers }<span class="unseen">{ ": " }{ title }</span></summary>
+                    if *open { { numbers(title, chart.table(words)) } }
                 </details>
             </>
         },
@@ -100,20 +104,33 @@ fn Chart(props: &ChartProps) -> Html {
     }
 }
 
-/// What the signs of a chart mean, where it has two.
-fn legend(part: &Part, lang: Lang) -> Html {
-    let words = page(lang);
-    match part {
-        Part::Releases(_) => html! {
-            <p class="signs-of"><i class="sign full" />{ words.compare_notifications }<i class="sign hollow" />{ words.compare_requests }</p>
-        },
-        _ => Html::default(),
+/// The way to fill a chart, as a button.
+fn step(way: &Way) -> Step {
+    match way {
+        Way::Play => Step::Play,
+        Way::Write => Step::Write,
+        Way::Gallery => Step::Gallery,
+    }
+}
+
+/// Draws a chart in the colours that the page has now.
+fn draw(canvas: HtmlCanvasElement, props: &ChartProps) {
+    let palette = read_palette();
+    let paint = |tint| match tint {
+        Tint::Epoch(epoch) => palette.epoch(Some(epoch)).0.to_string(),
+        Tint::Soft => palette.soft.clone(),
+        Tint::Focus => palette.focus.clone(),
+        Tint::Bad => palette.bad.clone(),
+    };
+    let until = (props.until.0 as f64 / 1e6).max(0.5);
+    match props.chart.drawing(&page(props.lang).charts, until, &paint) {
+        Drawing::Plot(plot) => plot.draw(canvas, &palette),
+        Drawing::Bars(bars) => bars.draw(canvas, &palette),
     }
 }
 
 /// The numbers of a chart as a table.
-fn numbers(part: &Part, title: &'static str, lang: Lang) -> Html {
-    let (heads, rows) = table(part, lang);
+fn numbers(title: &'static str, (heads, rows): Table) -> Html {
     html! {
         <div class="scroll" tabindex="0" role="group" aria-label={title}>
             <table>

@@ -1,0 +1,183 @@
+//! English: the bar, narration, time and changes, help, and what is told when something is wrong.
+
+pub mod dialogs;
+pub mod panels;
+pub mod stage;
+pub mod views;
+
+use crate::base::texts::{Keys, Pairs, texts};
+
+use stage::Stage;
+
+texts! {
+    /// The words of the bar, narration, time and changes, help, and what is told when something is wrong.
+    pub struct Page -> Stage {
+        // the bar
+        scenario: "Scenario",
+        own_run: "Own run",
+        new_run: "New run",
+        new_run_title: "A new run",
+        seed: "Seed",
+        voters: "Servers that vote",
+        observers: "Observers",
+        start: "Start",
+        cancel: "Cancel",
+        language: "Language",
+        theme_light: "Light theme",
+        theme_dark: "Dark theme",
+        help: "Help: keys and signs",
+        close: "Close",
+        lecture: "Lecture-hall mode",
+        lecture_title: "Lecture-hall mode: large type, high contrast (L)",
+        only_stage_back: "Esc or F: leave stage-only view",
+        dark_back: "B or Esc: show the stage again",
+        // narration
+        narration: "What just happened",
+        show_log: "Show earlier events",
+        hide_log: "Hide earlier events",
+        log_title: "Events, newest first",
+        nothing_yet: "Nothing has happened yet. Press play.",
+        // transport
+        transport: "Time",
+        play: "Play",
+        pause: "Pause",
+        to_start: "Back to the start",
+        step: "Next event",
+        turn: "Next milestone",
+        speed: "Speed",
+        speed_of_real: "1/{} of real time",
+        speed_times: "{}× real time",
+        skip_idle: "Skip idle time",
+        time: "Virtual time",
+        timeline: "Timeline: choose a time",
+        violated_here: "{} violated",
+        reign: "epoch {} · {}",
+        mark_crash: "crash {}",
+        mark_restart: "restart {}",
+        mark_pause: "pause {}",
+        mark_resume: "resume {}",
+        mark_cut: "cut {}",
+        mark_heal: "heal {}",
+        mark_wipe: "wipe {}",
+        // changes
+        step_back: "Previous event",
+        turn_back: "Previous milestone",
+        undo: "Undo",
+        redo: "Redo",
+        futures: "Other branches ({})",
+        future: "branches at {} s: {} (explored to {} s)",
+        future_without: "without this action",
+        until: "Run until …",
+        until_election: "a leader is elected",
+        until_commit: "a commit",
+        until_violation: "a property is violated",
+        until_leads: "{} leads",
+        until_never: "That does not happen within the next minute of the run; the clock has not moved.",
+        deed_moved: "move: {}",
+        deed_edited: "change: {}",
+        deed_deleted: "delete: {}",
+        edit_title: "Edit action",
+        edit_at: "Time (ms)",
+        edit_json: "Action (JSON)",
+        edit_apply: "Apply",
+        edit_delete: "Delete",
+        edit_hint: "The run is replayed from there. Undo restores everything.",
+        edit_wrong_time: "Enter a time in milliseconds, e.g. 1250.5.",
+        actions_done: "Actions of the run",
+        action_at: "{} at {} s; drag to move, Enter to edit",
+        actions_many: "{} actions from {} s on",
+        // help
+        help_title: "Keys and signs",
+        help_keys: "Keys",
+        help_signs: "Signs on the stage",
+        help_intro: "A whole ZooKeeper ensemble runs in this page, packet by packet. Click anything: servers, clients, links, packets.",
+        help_sees: "What you see",
+        welcome_label: "First steps",
+        welcome_next: "Next",
+        welcome_done: "Get started",
+        welcome_close: "Close the hints",
+        // a part of somebody else's page
+        open_whole: "Open the whole page in a new tab",
+        // a page that stopped
+        rescue_title: "ZabScope stopped",
+        rescue_text: "A bug in ZabScope stopped the page {} s into the run. The run up to there is kept: save it for a bug report.",
+        rescue_died_here: "When this was last opened, a bug in ZabScope stopped the page {} s into the run. It has not been restarted; the run up to there is kept.",
+        rescue_save: "Save the run",
+        rescue_new: "Start a new run",
+        rescue_again: "Try again",
+        // trouble
+        wrong_parameter: "The address contains {}={}, which is not known here; it was ignored.",
+    }
+    /// Keys and what they do, in groups.
+    keys: Keys = &[
+        (
+            "Time",
+            &[
+                ("Space", "play, pause"),
+                ("→ ←", "one event forward, back"),
+                ("Shift → ←", "one milestone forward, back"),
+                ("Page ↓ ↑", "the same, for a clicker"),
+                ("Ctrl Z", "undo; Ctrl Shift Z: redo"),
+            ],
+        ),
+        (
+            "Actions",
+            &[
+                ("1 – 9", "select a server"),
+                ("C", "crash or restart it; kill the selected client"),
+                ("P", "pause or resume it; hold or release the selected packet"),
+                (
+                    "X",
+                    "isolate it; cut the selected link; disconnect the selected client; with nothing selected: partition",
+                ),
+                ("W", "write to it"),
+                ("N", "new client, at the selected server if one is"),
+                ("M", "next packet in flight; Shift M: previous one"),
+                ("H", "heal all links"),
+            ],
+        ),
+        (
+            "View",
+            &[
+                ("S", "space-time view, and back"),
+                ("G", "all scenarios"),
+                ("/", "console"),
+                ("L", "lecture-hall mode: large type, high contrast"),
+                ("F", "stage only, and back"),
+                ("B .", "dark screen, and back"),
+                ("?", "this page"),
+                ("Esc", "close"),
+            ],
+        ),
+    ];
+    /// The parts of the page, and what one sees there.
+    sees: Pairs = &[
+        (
+            "Servers",
+            "One card each: role, phase, epoch (1 → 2: of epoch 1, has promised 2), the last zxid, and the last transactions as squares in the colour of their epoch. Data on disk survives a crash.",
+        ),
+        (
+            "Links and packets",
+            "Packets move in virtual time, so pausing freezes them. Thick links belong to the leader; small squares at its end wait for that follower's ACK.",
+        ),
+        ("Counts", "One per waiting proposal: ACK by ACK, until it passes the majority line."),
+        ("Clients", "One pill each, next to their server. A dashed line: still connecting."),
+        ("Narration", "The newest fact as a sentence, and the rule behind it. The arrow opens earlier ones."),
+        ("Timeline", "Reigns as bands, commits as ticks, actions as diamonds you can drag. Click anywhere to go there."),
+    ];
+    /// The hints of a first visit: title and text.
+    welcome: Pairs = &[
+        (
+            "Time is yours",
+            "Below: play and pause (Space), one event forward or back (→ ←), and a timeline to jump anywhere.",
+        ),
+        (
+            "Touch anything",
+            "On the stage: click a server, a link, a packet or a client. Crash it, cut it, look inside. Everything can be undone.",
+        ),
+        (
+            "Look closer",
+            "In the panels: proposals, znodes, sessions, logs. Press ? for all keys and signs, L for a lecture hall.",
+        ),
+    ];
+}

@@ -1,0 +1,45 @@
+//! Chinese: the built-in scenarios.
+
+use crate::i18n::words::Entry;
+
+pub(super) fn scenario(id: &str) -> Option<Entry> {
+    Some(match id {
+        "cold-start-3" => ("三台冷启动", "三台服务器同时启动并选出领导者，随后有客户端写入。"),
+        "cold-start-5" => ("五台冷启动", "五台服务器依次启动，第三台凑成过半。"),
+        "leader-crash-under-load" => ("负载下领导者崩溃", "客户端写入时领导者崩溃，新领导者接任。"),
+        "uncommitted-kept" => ("最后的提交得以保留", "领导者提交后崩溃，COMMIT 未到达任何服务器。"),
+        "rejoin-diff" => ("以 DIFF 重新加入", "追随者只缺少几个事务，只补这些。"),
+        "rejoin-snap" => ("以 SNAP 重新加入", "追随者缺得太多，直接得到整个状态。"),
+        "rejoin-trunc" => ("以 TRUNC 重新加入", "旧领导者必须截断别人都没有的事务。"),
+        "minority-partition" => ("少数派分区", "领导者与少数派被隔开，只能退位。"),
+        "old-leader-returns" => ("旧领导者归来", "领导者暂停太久，恢复后无人听从。"),
+        "observer" => ("观察者", "观察者追随领导者但不投票，并转发写请求。"),
+        "counter-rollover" => ("计数器用尽", "zxid 计数器用尽，领导者退位以开启新 epoch。"),
+        "zk-tree" => ("znode 树", "各类节点与各种操作；每类节点有各自的生命周期。"),
+        "zk-stat" => ("Stat 字段", "每种操作只改变 Stat 中属于自己的字段。"),
+        "zk-version" => ("版本号", "两个客户端都按版本 0 写同一节点，后到者得到 BadVersion。"),
+        "zk-watch" => ("监听", "监听只触发一次，不带数据；重新设置之前的变化不会通知。"),
+        "zk-session" => ("会话", "临时节点不随连接断开而消失，只随会话结束而消失。"),
+        "zk-guarantees" => ("一致性保证", "顺序、原子性、单一系统映像、持久性，逐一验证。"),
+        "zk-stale-read" => ("陈旧读", "慢链路后的追随者返回旧数据，先 sync 再读即可得到新数据。"),
+        "lock-herd" => ("惊群效应", "所有客户端监听同一个节点：每次释放唤醒全部等待者，只有一个成功。"),
+        "lock-predecessor" => ("监听前驱", "每个等待者只监听前一个节点：每次释放只唤醒一个。"),
+        "lock-mutex" => ("InterProcessMutex", "Curator 的锁：顺序节点，每个等待者只监听前一个。"),
+        "lock-semaphore" => ("信号量", "同时最多两份租约；只有队首监听租约目录。"),
+        "lock-watch-all" => ("读写锁（全部监听）", "等待者监听全部子节点：每次变化唤醒所有人。"),
+        "lock-readwrite" => ("读写锁", "读者之间互不阻塞，写者等待之前的所有人。"),
+        "lock-pause" => ("暂停的持有者", "持有者停顿超过会话超时后继续写入：出现两个持有者，除非检查令牌。"),
+        "elect-naive" => ("朴素选主", "大家争着创建 /leader，失败者监听它，领导者离开时全部被唤醒。"),
+        "elect-latch" => ("LeaderLatch", "领导权保持到关闭或失效，由下一个接任。"),
+        "elect-selector" => ("LeaderSelector", "takeLeadership 返回即放弃领导权，随后重新排队。"),
+        "elect-worker" => ("工作者组", "每个工作者监听前一个；有成员失效时只有后一个得知。"),
+        "use-master-worker" => ("主从调度", "分配任务；工作者失效，主节点失效，备份接任。"),
+        "use-config" => ("配置发布订阅", "发布一次，每个订阅者得知并读取新值。"),
+        "use-naming" => ("命名与负载均衡", "服务注册地址，均衡器跟随其增减。"),
+        "use-standby" => ("热备", "序号最小者运行，其余待命；接任者从 lastCommit 继续。"),
+        "use-collectors" => ("日志收集", "日志源分给各收集器；失联者的日志源被转移。"),
+        "use-queue" => ("队列", "先进先出：消费者争抢每一项。"),
+        "use-barrier" => ("双重屏障", "全体到齐才开始，全体完成才离开。"),
+        _ => return None,
+    })
+}
