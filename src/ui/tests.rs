@@ -113,7 +113,7 @@ macro_rules! parts {
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/ui/tests/snapshots");
             for file in fs::read_dir(folder).expect("a folder") {
                 let name = file.expect("a file").file_name();
-                assert!(known.iter().any(|known| *known == name), "{name:?} is of nothing");
+                assert!(known.iter().any(|known| name == known.as_str()), "{name:?} is of nothing");
             }
         }
     };

@@ -4,11 +4,12 @@ use crate::base::{ClientId, MsgId, ServerId, SimTime};
 use crate::scenarios::scenario;
 use crate::sim::{Action, Rule};
 use crate::timeline::Session;
-use crate::view::comparison::Variation;
+use crate::timeline::Variation;
 use crate::zab::BrokenRule;
 
 use super::Scene;
-use crate::ui::app::state::{Choices, Overlay, Panel, Selection, View};
+use crate::ui::app::state::{Choices, Overlay, Selection, View};
+use crate::ui::panels::Panel;
 use crate::ui::engine::Engine;
 use crate::ui::remote::address::Controls;
 
