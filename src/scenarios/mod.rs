@@ -8,8 +8,7 @@ mod store;
 mod topics;
 mod uses;
 
-use crate::sim::{Action, LatencyRange};
-use crate::sim::{Run, RunError, Setup};
+use crate::sim::{Action, LatencyRange, Run, RunError, Setup};
 use recipes::RECIPES;
 use store::STORE;
 pub use topics::{Group, TOPICS, Topic};
@@ -39,6 +38,28 @@ enum Make {
     /// A run that depends on parameters, and how long it is worth watching, ms.
     With(&'static [Param], fn(&Args) -> (Run, u64)),
 }
+
+/// A list of scenarios: name, title and sentence in English, topics, until when it is worth watching (ms), its telling moment (ms), and
+/// how its run is made.
+macro_rules! scenarios {
+    (
+        $(#[$doc:meta])* $LIST:ident:
+        $($id:literal: $title:literal, $about:literal
+            topics $topics:expr, until $until_ms:literal, telling $telling_ms:literal, $make:expr;)*
+    ) => {
+        $(#[$doc])*
+        pub(super) const $LIST: &[Scenario] = &[$(Scenario {
+            id: $id,
+            title: $title,
+            about: $about,
+            topics: &$topics,
+            until_ms: $until_ms,
+            telling_ms: $telling_ms,
+            make: $make,
+        }),*];
+    };
+}
+use scenarios;
 
 /// A parameter of a scenario.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +144,7 @@ pub const SCENARIOS: &[Scenario] = &ALL;
 
 const ALL: [Scenario; ENSEMBLE.len() + STORE.len() + RECIPES.len() + USES.len()] = {
     let mut all = [ENSEMBLE[0]; ENSEMBLE.len() + STORE.len() + RECIPES.len() + USES.len()];
-    let parts: [&[Scenario]; 4] = [&ENSEMBLE, &STORE, &RECIPES, &USES];
+    let parts = [ENSEMBLE, STORE, RECIPES, USES];
     let (mut part, mut next, mut at) = (0, 0, 0);
     while at < all.len() {
         if next == parts[part].len() {
@@ -136,108 +157,32 @@ const ALL: [Scenario; ENSEMBLE.len() + STORE.len() + RECIPES.len() + USES.len()]
     all
 };
 
-/// Runs about the ensemble and its protocol.
-const ENSEMBLE: [Scenario; 11] = [
-    Scenario {
-        id: "cold-start-3",
-        title: "Cold start of three",
-        about: "Three servers start together and elect a leader; a client writes.",
-        topics: &["zab-election", "zab-roles", "zab-broadcast", "zab-zxid"],
-        until_ms: 2_000,
-        telling_ms: 55,
-        make: Make::Plain(cold_start_3),
-    },
-    Scenario {
-        id: "cold-start-5",
-        title: "Cold start of five",
-        about: "Five servers start one after another; the third completes the majority.",
-        topics: &["zab-election"],
-        until_ms: 4_000,
-        telling_ms: 1_455,
-        make: Make::Plain(cold_start_5),
-    },
-    Scenario {
-        id: "leader-crash-under-load",
-        title: "Leader crash under load",
-        about: "The leader dies while clients write; a new one takes over.",
-        topics: &["zab-election", "zab-zxid"],
-        until_ms: 5_000,
-        telling_ms: 1_430,
-        make: Make::Plain(leader_crash_under_load),
-    },
-    Scenario {
-        id: "uncommitted-kept",
-        title: "A last commit survives",
-        about: "The leader commits and dies before its COMMIT arrives anywhere.",
-        topics: &["zab-recovery-keep"],
-        until_ms: 5_000,
-        telling_ms: 1_550,
-        make: Make::Plain(uncommitted_kept),
-    },
-    Scenario {
-        id: "rejoin-diff",
-        title: "Rejoin by DIFF",
-        about: "A follower missed a few transactions and gets only those.",
-        topics: &["zab-sync"],
-        until_ms: 4_000,
-        telling_ms: 2_340,
-        make: Make::Plain(rejoin_diff),
-    },
-    Scenario {
-        id: "rejoin-snap",
-        title: "Rejoin by SNAP",
-        about: "A follower missed too many and gets the whole state.",
-        topics: &["zab-sync"],
-        until_ms: 4_000,
-        telling_ms: 2_145,
-        make: Make::Plain(rejoin_snap),
-    },
-    Scenario {
-        id: "rejoin-trunc",
-        title: "Rejoin by TRUNC",
-        about: "An old leader must truncate transactions that nobody else has.",
-        topics: &["zab-recovery-drop", "zab-sync"],
-        until_ms: 6_000,
-        telling_ms: 3_755,
-        make: Make::Plain(rejoin_trunc),
-    },
-    Scenario {
-        id: "minority-partition",
-        title: "Minority partition",
-        about: "The leader is cut off with a minority and steps down.",
-        topics: &["zab-partition"],
-        until_ms: 8_000,
-        telling_ms: 1_683,
-        make: Make::Plain(minority_partition),
-    },
-    Scenario {
-        id: "old-leader-returns",
-        title: "The old leader returns",
-        about: "A leader is paused too long; when it resumes, nobody obeys it.",
-        topics: &["zab-old-leader"],
-        until_ms: 6_000,
-        telling_ms: 4_005,
-        make: Make::Plain(old_leader_returns),
-    },
-    Scenario {
-        id: "observer",
-        title: "An observer",
-        about: "It follows without a vote and forwards writes.",
-        topics: &["zab-observer", "zab-roles"],
-        until_ms: 3_000,
-        telling_ms: 1_567,
-        make: Make::Plain(observer),
-    },
-    Scenario {
-        id: "counter-rollover",
-        title: "Counter rollover",
-        about: "The zxid counter is used up; the leader resigns for a new epoch.",
-        topics: &["zab-zxid"],
-        until_ms: 4_000,
-        telling_ms: 2_235,
-        make: Make::Plain(counter_rollover),
-    },
-];
+scenarios! {
+    /// Runs about the ensemble and its protocol.
+    ENSEMBLE:
+    "cold-start-3": "Cold start of three", "Three servers start together and elect a leader; a client writes."
+        topics ["zab-election", "zab-roles", "zab-broadcast", "zab-zxid"], until 2_000, telling 55, Make::Plain(cold_start_3);
+    "cold-start-5": "Cold start of five", "Five servers start one after another; the third completes the majority."
+        topics ["zab-election"], until 4_000, telling 1_455, Make::Plain(cold_start_5);
+    "leader-crash-under-load": "Leader crash under load", "The leader dies while clients write; a new one takes over."
+        topics ["zab-election", "zab-zxid"], until 5_000, telling 1_430, Make::Plain(leader_crash_under_load);
+    "uncommitted-kept": "A last commit survives", "The leader commits and dies before its COMMIT arrives anywhere."
+        topics ["zab-recovery-keep"], until 5_000, telling 1_550, Make::Plain(uncommitted_kept);
+    "rejoin-diff": "Rejoin by DIFF", "A follower missed a few transactions and gets only those."
+        topics ["zab-sync"], until 4_000, telling 2_340, Make::Plain(rejoin_diff);
+    "rejoin-snap": "Rejoin by SNAP", "A follower missed too many and gets the whole state."
+        topics ["zab-sync"], until 4_000, telling 2_145, Make::Plain(rejoin_snap);
+    "rejoin-trunc": "Rejoin by TRUNC", "An old leader must truncate transactions that nobody else has."
+        topics ["zab-recovery-drop", "zab-sync"], until 6_000, telling 3_755, Make::Plain(rejoin_trunc);
+    "minority-partition": "Minority partition", "The leader is cut off with a minority and steps down."
+        topics ["zab-partition"], until 8_000, telling 1_683, Make::Plain(minority_partition);
+    "old-leader-returns": "The old leader returns", "A leader is paused too long; when it resumes, nobody obeys it."
+        topics ["zab-old-leader"], until 6_000, telling 4_005, Make::Plain(old_leader_returns);
+    "observer": "An observer", "It follows without a vote and forwards writes."
+        topics ["zab-observer", "zab-roles"], until 3_000, telling 1_560, Make::Plain(observer);
+    "counter-rollover": "Counter rollover", "The zxid counter is used up; the leader resigns for a new epoch."
+        topics ["zab-zxid"], until 4_000, telling 2_235, Make::Plain(counter_rollover);
+}
 
 fn set(ids: &[u8]) -> ServerSet {
     ids.iter().copied().map(ServerId).collect()

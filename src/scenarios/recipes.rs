@@ -5,110 +5,34 @@ use crate::recipes::{Kind, Method, Recipe, Script, Step, ThreadId};
 use crate::sim::Action;
 use crate::sim::{Run, Setup};
 
-use crate::scenarios::{Args, Make, Param, Scenario, run};
+use crate::scenarios::{Args, Make, Param, Scenario, run, scenarios};
 
-/// These runs, in the order in which they are shown.
-pub(super) const RECIPES: [Scenario; 11] = [
-    Scenario {
-        id: "lock-herd",
-        title: "The herd",
-        about: "Everybody watches one node: each release wakes all N waiters, and one wins.",
-        topics: &["lock-herd"],
-        until_ms: 6_000,
-        telling_ms: 4_125,
-        make: Make::With(CONTEST, |args| lock(args, Kind::NAIVE_LOCK)),
-    },
-    Scenario {
-        id: "lock-predecessor",
-        title: "Predecessor watches",
-        about: "Each waiter watches only the one before it: a release wakes one.",
-        topics: &["lock-predecessor"],
-        until_ms: 6_000,
-        telling_ms: 4_959,
-        make: Make::With(CONTEST, |args| lock(args, Kind::PREDECESSOR_LOCK)),
-    },
-    Scenario {
-        id: "lock-mutex",
-        title: "InterProcessMutex",
-        about: "Curator's lock: sequential nodes, each waiter watches only the one before it.",
-        topics: &["lock-mutex"],
-        until_ms: 6_000,
-        telling_ms: 3_916,
-        make: Make::With(MUTEX, mutex),
-    },
-    Scenario {
-        id: "lock-semaphore",
-        title: "Semaphore",
-        about: "Leases for two at a time; only the first in the queue watches the leases.",
-        topics: &["lock-semaphore"],
-        until_ms: 7_000,
-        telling_ms: 3_650,
-        make: Make::With(LEASES, semaphore),
-    },
-    Scenario {
-        id: "lock-watch-all",
-        title: "Read/write lock, all watching",
-        about: "Waiters watch all children: every change wakes everybody.",
-        topics: &["lock-readwrite", "lock-herd"],
-        until_ms: 7_000,
-        telling_ms: 4_263,
-        make: Make::With(CONTEST, |args| read_write(args, Kind::WATCH_ALL_LOCK)),
-    },
-    Scenario {
-        id: "lock-readwrite",
-        title: "Read/write lock",
-        about: "Readers pass readers; a writer waits for all before it.",
-        topics: &["lock-readwrite"],
-        until_ms: 7_000,
-        telling_ms: 3_148,
-        make: Make::With(CONTEST, |args| read_write(args, Kind::READ_WRITE)),
-    },
-    Scenario {
-        id: "lock-pause",
-        title: "Paused holder",
-        about: "A holder pauses past its session timeout, then keeps writing: two holders, unless tokens are checked.",
-        topics: &["lock-pause"],
-        until_ms: 14_000,
-        telling_ms: 7_705,
-        make: Make::With(PAUSE, pause),
-    },
-    Scenario {
-        id: "elect-naive",
-        title: "Naive election",
-        about: "Everybody tries to create /leader; the losers watch it and all wake up.",
-        topics: &["elect-naive"],
-        until_ms: 15_000,
-        telling_ms: 10_444,
-        make: Make::With(ELECTION, |args| election(args, Kind::NAIVE_LEADER, "/leader")),
-    },
-    Scenario {
-        id: "elect-latch",
-        title: "LeaderLatch",
-        about: "Leadership is kept until close or death; the next in line takes over.",
-        topics: &["elect-latch"],
-        until_ms: 14_000,
-        telling_ms: 8_443,
-        make: Make::With(ELECTION, |args| election(args, Kind::LATCH, "/election")),
-    },
-    Scenario {
-        id: "elect-selector",
-        title: "LeaderSelector",
-        about: "When takeLeadership returns, leadership is released and requested again.",
-        topics: &["elect-selector"],
-        until_ms: 14_000,
-        telling_ms: 5_496,
-        make: Make::With(ELECTION, |args| election(args, Kind::SELECTOR, "/election")),
-    },
-    Scenario {
-        id: "elect-worker",
-        title: "Worker group",
-        about: "Each worker watches the one before it; only the next learns of a death.",
-        topics: &["elect-worker"],
-        until_ms: 14_000,
-        telling_ms: 8_443,
-        make: Make::With(ELECTION, |args| election(args, Kind::WORKER_GROUP, "/workers")),
-    },
-];
+scenarios! {
+    /// These runs, in the order in which they are shown.
+    RECIPES:
+    "lock-herd": "The herd", "Everybody watches one node: each release wakes all N waiters, and one wins."
+        topics ["lock-herd"], until 6_000, telling 4_097, Make::With(CONTEST, |args| lock(args, Kind::NAIVE_LOCK));
+    "lock-predecessor": "Predecessor watches", "Each waiter watches only the one before it: a release wakes one."
+        topics ["lock-predecessor"], until 6_000, telling 4_970, Make::With(CONTEST, |args| lock(args, Kind::PREDECESSOR_LOCK));
+    "lock-mutex": "InterProcessMutex", "Curator's lock: sequential nodes, each waiter watches only the one before it."
+        topics ["lock-mutex"], until 6_000, telling 3_913, Make::With(MUTEX, mutex);
+    "lock-semaphore": "Semaphore", "Leases for two at a time; only the first in the queue watches the leases."
+        topics ["lock-semaphore"], until 7_000, telling 3_650, Make::With(LEASES, semaphore);
+    "lock-watch-all": "Read/write lock, all watching", "Waiters watch all children: every change wakes everybody."
+        topics ["lock-readwrite", "lock-herd"], until 7_000, telling 4_258, Make::With(CONTEST, |args| read_write(args, Kind::WATCH_ALL_LOCK));
+    "lock-readwrite": "Read/write lock", "Readers pass readers; a writer waits for all before it."
+        topics ["lock-readwrite"], until 7_000, telling 3_148, Make::With(CONTEST, |args| read_write(args, Kind::READ_WRITE));
+    "lock-pause": "Paused holder", "A holder pauses past its session timeout, then keeps writing: two holders, unless tokens are checked."
+        topics ["lock-pause"], until 14_000, telling 7_705, Make::With(PAUSE, pause);
+    "elect-naive": "Naive election", "Everybody tries to create /leader; the losers watch it and all wake up."
+        topics ["elect-naive"], until 15_000, telling 10_450, Make::With(ELECTION, |args| election(args, Kind::NAIVE_LEADER, "/leader"));
+    "elect-latch": "LeaderLatch", "Leadership is kept until close or death; the next in line takes over."
+        topics ["elect-latch"], until 14_000, telling 8_443, Make::With(ELECTION, |args| election(args, Kind::LATCH, "/election"));
+    "elect-selector": "LeaderSelector", "When takeLeadership returns, leadership is released and requested again."
+        topics ["elect-selector"], until 14_000, telling 5_496, Make::With(ELECTION, |args| election(args, Kind::SELECTOR, "/election"));
+    "elect-worker": "Worker group", "Each worker watches the one before it; only the next learns of a death."
+        topics ["elect-worker"], until 14_000, telling 8_443, Make::With(ELECTION, |args| election(args, Kind::WORKER_GROUP, "/workers"));
+}
 
 pub(super) const fn param(name: &'static str, about: &'static str, default: u64, least: u64, most: u64) -> Param {
     Param { name, about, default, least, most }

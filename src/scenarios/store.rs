@@ -7,74 +7,26 @@ use crate::sim::{Action, LatencyRange, MoveTo};
 use crate::sim::{Run, Setup};
 use crate::wire::{Acl, AddWatchMode, CreateMode, Request};
 
-use crate::scenarios::{Make, Scenario, crash, restart, run, set};
+use crate::scenarios::{Make, Scenario, crash, restart, run, scenarios, set};
 
-/// These runs, in the order in which they are shown.
-pub(super) const STORE: [Scenario; 7] = [
-    Scenario {
-        id: "zk-tree",
-        title: "The tree",
-        about: "Every kind of node and every operation; each kind of node has its own lifetime.",
-        topics: &["zk-tree"],
-        until_ms: 5_000,
-        telling_ms: 2_710,
-        make: Make::Plain(tree),
-    },
-    Scenario {
-        id: "zk-stat",
-        title: "The Stat",
-        about: "Each operation changes its own fields of the Stat and no others.",
-        topics: &["zk-stat"],
-        until_ms: 3_500,
-        telling_ms: 1_720,
-        make: Make::Plain(stat),
-    },
-    Scenario {
-        id: "zk-version",
-        title: "Versions",
-        about: "Two clients set the same node and expect version 0; the second gets BadVersion.",
-        topics: &["zk-version"],
-        until_ms: 2_600,
-        telling_ms: 1_590,
-        make: Make::Plain(version),
-    },
-    Scenario {
-        id: "zk-watch",
-        title: "Watches",
-        about: "A watch fires once and carries no data; changes before it is set again go unnoticed.",
-        topics: &["zk-watch"],
-        until_ms: 3_600,
-        telling_ms: 1_583,
-        make: Make::Plain(watch),
-    },
-    Scenario {
-        id: "zk-session",
-        title: "Sessions",
-        about: "An ephemeral node outlives the connection and goes with the session.",
-        topics: &["zk-session"],
-        until_ms: 8_500,
-        telling_ms: 4_905,
-        make: Make::Plain(session),
-    },
-    Scenario {
-        id: "zk-guarantees",
-        title: "Guarantees",
-        about: "Ordering, atomicity, a single system image, durability: each put to the test.",
-        topics: &["zk-guarantees"],
-        until_ms: 7_600,
-        telling_ms: 1_470,
-        make: Make::Plain(guarantees),
-    },
-    Scenario {
-        id: "zk-stale-read",
-        title: "A stale read",
-        about: "A follower behind a slow link answers with old data; sync cures it.",
-        topics: &["zk-guarantees"],
-        until_ms: 3_600,
-        telling_ms: 2_255,
-        make: Make::Plain(stale_read),
-    },
-];
+scenarios! {
+    /// These runs, in the order in which they are shown.
+    STORE:
+    "zk-tree": "The tree", "Every kind of node and every operation; each kind of node has its own lifetime."
+        topics ["zk-tree"], until 5_000, telling 2_710, Make::Plain(tree);
+    "zk-stat": "The Stat", "Each operation changes its own fields of the Stat and no others."
+        topics ["zk-stat"], until 3_500, telling 1_720, Make::Plain(stat);
+    "zk-version": "Versions", "Two clients set the same node and expect version 0; the second gets BadVersion."
+        topics ["zk-version"], until 2_600, telling 1_590, Make::Plain(version);
+    "zk-watch": "Watches", "A watch fires once and carries no data; changes before it is set again go unnoticed."
+        topics ["zk-watch"], until 3_600, telling 1_583, Make::Plain(watch);
+    "zk-session": "Sessions", "An ephemeral node outlives the connection and goes with the session."
+        topics ["zk-session"], until 8_500, telling 4_905, Make::Plain(session);
+    "zk-guarantees": "Guarantees", "Ordering, atomicity, a single system image, durability: each put to the test."
+        topics ["zk-guarantees"], until 7_600, telling 1_470, Make::Plain(guarantees);
+    "zk-stale-read": "A stale read", "A follower behind a slow link answers with old data; sync cures it."
+        topics ["zk-guarantees"], until 3_600, telling 2_255, Make::Plain(stale_read);
+}
 
 fn open(client: u16, servers: &[u8], timeout_ms: u32) -> Action {
     let servers = servers.iter().copied().map(ServerId).collect();

@@ -6,74 +6,26 @@ use crate::sim::Action;
 use crate::sim::{Run, Setup};
 
 use crate::scenarios::recipes::{BEGINS, call, call_with, make, opened, param, recipe, thread, work};
-use crate::scenarios::{Args, Make, Param, Scenario, run};
+use crate::scenarios::{Args, Make, Param, Scenario, run, scenarios};
 
-/// These runs, in the order in which they are shown.
-pub(super) const USES: [Scenario; 7] = [
-    Scenario {
-        id: "use-master-worker",
-        title: "Master and workers",
-        about: "Tasks are assigned; a worker dies, the master dies, the backup takes over.",
-        topics: &["use-master-worker"],
-        until_ms: 20_000,
-        telling_ms: 9_092,
-        make: Make::With(WORKERS, master_worker),
-    },
-    Scenario {
-        id: "use-config",
-        title: "Configuration",
-        about: "Published once; every subscriber is notified and reads the new value.",
-        topics: &["use-config"],
-        until_ms: 6_500,
-        telling_ms: 4_990,
-        make: Make::With(SUBSCRIBERS, config),
-    },
-    Scenario {
-        id: "use-naming",
-        title: "Names and a balancer",
-        about: "Services register; the balancer tracks who comes and goes.",
-        topics: &["use-naming"],
-        until_ms: 12_000,
-        telling_ms: 3_517,
-        make: Make::With(SERVICES, naming),
-    },
-    Scenario {
-        id: "use-standby",
-        title: "Hot standby",
-        about: "The lowest-numbered instance runs; the next one resumes from lastCommit.",
-        topics: &["use-standby"],
-        until_ms: 13_000,
-        telling_ms: 9_878,
-        make: Make::With(INSTANCES, standby),
-    },
-    Scenario {
-        id: "use-collectors",
-        title: "Log collectors",
-        about: "Sources are shared out; a silent collector's sources move.",
-        topics: &["use-collectors"],
-        until_ms: 15_000,
-        telling_ms: 3_728,
-        make: Make::With(COLLECTORS, collectors),
-    },
-    Scenario {
-        id: "use-queue",
-        title: "Queue",
-        about: "First in, first out: consumers race for each item.",
-        topics: &["use-queue"],
-        until_ms: 7_000,
-        telling_ms: 3_783,
-        make: Make::With(QUEUE, queue),
-    },
-    Scenario {
-        id: "use-barrier",
-        title: "Double barrier",
-        about: "Nobody starts until everyone has arrived; nobody leaves until everyone is done.",
-        topics: &["use-barrier"],
-        until_ms: 8_000,
-        telling_ms: 4_735,
-        make: Make::With(BARRIER, barrier),
-    },
-];
+scenarios! {
+    /// These runs, in the order in which they are shown.
+    USES:
+    "use-master-worker": "Master and workers", "Tasks are assigned; a worker dies, the master dies, the backup takes over."
+        topics ["use-master-worker"], until 20_000, telling 9_092, Make::With(WORKERS, master_worker);
+    "use-config": "Configuration", "Published once; every subscriber is notified and reads the new value."
+        topics ["use-config"], until 6_500, telling 4_990, Make::With(SUBSCRIBERS, config);
+    "use-naming": "Names and a balancer", "Services register; the balancer tracks who comes and goes."
+        topics ["use-naming"], until 12_000, telling 3_517, Make::With(SERVICES, naming);
+    "use-standby": "Hot standby", "The lowest-numbered instance runs; the next one resumes from lastCommit."
+        topics ["use-standby"], until 13_000, telling 9_845, Make::With(INSTANCES, standby);
+    "use-collectors": "Log collectors", "Sources are shared out; a silent collector's sources move."
+        topics ["use-collectors"], until 15_000, telling 3_728, Make::With(COLLECTORS, collectors);
+    "use-queue": "Queue", "First in, first out: consumers race for each item."
+        topics ["use-queue"], until 7_000, telling 3_783, Make::With(QUEUE, queue);
+    "use-barrier": "Double barrier", "Nobody starts until everyone has arrived; nobody leaves until everyone is done."
+        topics ["use-barrier"], until 8_000, telling 4_735, Make::With(BARRIER, barrier);
+}
 
 const TIMEOUT: Param = param("timeout_ms", "the session timeout asked for, ms", 4_000, 400, 40_000);
 
