@@ -11,21 +11,21 @@ scenarios! {
     /// These runs, in the order in which they are shown.
     RECIPES:
     "lock-herd": "The herd", "Everybody watches one node: each release wakes all N waiters, and one wins."
-        topics ["lock-herd"], until 6_000, telling 4_097, Make::With(CONTEST, |args| lock(args, Kind::NAIVE_LOCK));
+        topics ["lock-herd"], until 6_000, telling 4_125, Make::With(CONTEST, |args| lock(args, Kind::NAIVE_LOCK));
     "lock-predecessor": "Predecessor watches", "Each waiter watches only the one before it: a release wakes one."
-        topics ["lock-predecessor"], until 6_000, telling 4_970, Make::With(CONTEST, |args| lock(args, Kind::PREDECESSOR_LOCK));
+        topics ["lock-predecessor"], until 6_000, telling 4_959, Make::With(CONTEST, |args| lock(args, Kind::PREDECESSOR_LOCK));
     "lock-mutex": "InterProcessMutex", "Curator's lock: sequential nodes, each waiter watches only the one before it."
-        topics ["lock-mutex"], until 6_000, telling 3_913, Make::With(MUTEX, mutex);
+        topics ["lock-mutex"], until 6_000, telling 3_916, Make::With(MUTEX, mutex);
     "lock-semaphore": "Semaphore", "Leases for two at a time; only the first in the queue watches the leases."
         topics ["lock-semaphore"], until 7_000, telling 3_650, Make::With(LEASES, semaphore);
     "lock-watch-all": "Read/write lock, all watching", "Waiters watch all children: every change wakes everybody."
-        topics ["lock-readwrite", "lock-herd"], until 7_000, telling 4_258, Make::With(CONTEST, |args| read_write(args, Kind::WATCH_ALL_LOCK));
+        topics ["lock-readwrite", "lock-herd"], until 7_000, telling 4_263, Make::With(CONTEST, |args| read_write(args, Kind::WATCH_ALL_LOCK));
     "lock-readwrite": "Read/write lock", "Readers pass readers; a writer waits for all before it."
         topics ["lock-readwrite"], until 7_000, telling 3_148, Make::With(CONTEST, |args| read_write(args, Kind::READ_WRITE));
     "lock-pause": "Paused holder", "A holder pauses past its session timeout, then keeps writing: two holders, unless tokens are checked."
         topics ["lock-pause"], until 14_000, telling 7_705, Make::With(PAUSE, pause);
     "elect-naive": "Naive election", "Everybody tries to create /leader; the losers watch it and all wake up."
-        topics ["elect-naive"], until 15_000, telling 10_450, Make::With(ELECTION, |args| election(args, Kind::NAIVE_LEADER, "/leader"));
+        topics ["elect-naive"], until 15_000, telling 10_444, Make::With(ELECTION, |args| election(args, Kind::NAIVE_LEADER, "/leader"));
     "elect-latch": "LeaderLatch", "Leadership is kept until close or death; the next in line takes over."
         topics ["elect-latch"], until 14_000, telling 8_443, Make::With(ELECTION, |args| election(args, Kind::LATCH, "/election"));
     "elect-selector": "LeaderSelector", "When takeLeadership returns, leadership is released and requested again."

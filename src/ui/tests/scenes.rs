@@ -9,8 +9,8 @@ use crate::zab::BrokenRule;
 
 use super::Scene;
 use crate::ui::app::state::{Choices, Overlay, Selection, View};
-use crate::ui::panels::Panel;
 use crate::ui::engine::Engine;
+use crate::ui::panels::Panel;
 use crate::ui::remote::address::Controls;
 
 /// Changes the session, and has a frame drawn.
