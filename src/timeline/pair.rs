@@ -189,16 +189,12 @@ impl Pair {
         seed: Option<u64>,
     ) -> Result<(), RunError> {
         let (run, until) = run_of(chosen, &given, seed)?;
-        let right = match &against {
-            Some(Against::Scenario(other)) => {
-                let (run, until) = run_of(other, &given, seed)?;
-                Some(self.planned(run, Some(other), Some(until))?)
-            }
-            Some(Against::Varied(variation)) => {
-                Some(self.planned(variation.apply(&run)?, Some(chosen), Some(until))?)
-            }
+        let beside = match &against {
+            Some(Against::Scenario(other)) => Some((run_of(other, &given, seed)?, *other)),
+            Some(Against::Varied(variation)) => Some(((variation.apply(&run)?, until), chosen)),
             Some(Against::Named(_)) | None => None,
         };
+        let right = beside.map(|((run, until), from)| self.planned(run, Some(from), Some(until))).transpose()?;
         self.left.load(run, Some(chosen))?;
         self.left.plan(until);
         self.given = given;
@@ -211,12 +207,7 @@ impl Pair {
     }
 
     /// A run for the right side.
-    pub(super) fn planned(
-        &self,
-        run: Run,
-        from: Option<&'static Scenario>,
-        until_ms: Option<u64>,
-    ) -> Result<Session, RunError> {
+    fn planned(&self, run: Run, from: Option<&'static Scenario>, until_ms: Option<u64>) -> Result<Session, RunError> {
         let mut session = Session::new(run, from)?;
         if let Some(until_ms) = until_ms {
             session.plan(until_ms);
@@ -227,7 +218,7 @@ impl Pair {
         Ok(session)
     }
 
-    pub(super) fn put_right(&mut self, mut session: Session, against: Option<Against>) {
+    fn put_right(&mut self, mut session: Session, against: Option<Against>) {
         match &mut self.right {
             // whoever looks at that side sees that another run has begun
             Some(right) => right.session.stand_in(&mut session),

@@ -60,19 +60,18 @@ impl Pair {
     /// # Errors
     /// A run is not valid; then nothing has changed.
     pub fn open(&mut self, moment: &Moment) -> Result<(), RunError> {
-        let right = moment.beside.as_ref().map(|beside| {
-            let from = beside.scenario.as_deref().and_then(scenario);
-            self.planned(beside.run.clone(), from, None)
-        });
-        let right = right.transpose()?;
+        if let Some(beside) = &moment.beside {
+            beside.run.check()?;
+        }
         self.left.open(moment)?;
         let is_param = |name: &str| SCENARIOS.iter().flat_map(Scenario::params).any(|param| param.name == name);
         self.given = moment.look.given.iter().filter(|(name, _)| is_param(name)).cloned().collect();
-        self.only_left();
-        if let Some(right) = right {
-            self.put_right(right, None);
-        }
-        Ok(())
+        let Some(beside) = &moment.beside else {
+            self.only_left();
+            return Ok(());
+        };
+        let from = beside.scenario.as_deref().and_then(scenario);
+        self.compare_with(beside.run.clone(), from, None, None)
     }
 }
 

@@ -15,7 +15,6 @@ use crate::base::{ClientId, ServerId};
 use crate::console::ConsoleHost;
 use crate::draw::gallery::Still;
 use crate::scenarios::{Scenario, scenario};
-use crate::share::Moment as SharedMoment;
 use crate::sim::{Action, Run, RunError, World};
 use crate::timeline::{Against, Pair, Session, Side, Variation};
 
@@ -208,20 +207,12 @@ impl Engine {
         self.change_pair(|pair| pair.load(run, from))
     }
 
-    /// A moment that somebody shared.
-    ///
-    /// # Errors
-    /// A run is not valid; then nothing has changed.
-    pub fn open(&self, moment: &SharedMoment) -> Result<(), RunError> {
-        self.change_pair(|pair| pair.open(moment))
-    }
-
-    /// Puts something else on the stage; the runs that were there are kept if that could be done.
-    pub fn leaving<T, E>(&self, work: impl FnOnce(&Engine) -> Result<T, E>) -> Result<T, E> {
+    /// Puts something else on the stage; what was there is kept if that could be done.
+    pub fn leaving(&self, work: impl FnOnce(&mut Pair) -> Result<(), RunError>) -> Result<(), RunError> {
         let left = self.pair().clone();
-        let done = work(self)?;
+        self.change_pair(work)?;
         self.shared.shelf.borrow_mut().keep(left);
-        Ok(done)
+        Ok(())
     }
 
     /// The runs that were left, the newest first.

@@ -147,7 +147,7 @@ pub(in crate::ui) fn NewRun(props: &Props) -> Html {
             };
             let (voters, observers) = (number(&voters).unwrap_or(3), number(&observers).unwrap_or(0));
             let run = Run::new(seed, Setup { voters, observers, ..Setup::default() });
-            match context.engine.leaving(|engine| engine.load(run, None)) {
+            match context.engine.leaving(|pair| pair.load(run, None)) {
                 Ok(()) => {
                     context.engine.change(|session| session.playing = true);
                     context.choose.dispatch(UiAction::Close);

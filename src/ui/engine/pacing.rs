@@ -28,9 +28,10 @@ pub(super) enum Hearers {
 }
 
 /// What is remembered of the frames before.
+#[derive(Default)]
 pub(super) struct Pacing {
     /// The version that the stage heard of last, and when, ms.
-    heard: (u64, f64),
+    heard: Option<(u64, f64)>,
     /// How often the stage has heard what the others have not heard.
     owed: u8,
     /// The part of the others that hears next.
@@ -40,25 +41,10 @@ pub(super) struct Pacing {
     /// How often somebody asked for paint.
     asked: u64,
     /// The version that was painted last, and how often paint had been asked for.
-    painted: (u64, u64),
-    painted_at: f64,
+    painted: Option<(u64, u64)>,
+    painted_at: Option<f64>,
     /// Somebody asks for less motion, as far as is known: to ask the browser in each frame would cost more than to draw a packet.
     pub calm: bool,
-}
-
-impl Default for Pacing {
-    fn default() -> Pacing {
-        Pacing {
-            heard: (u64::MAX, 0.0),
-            owed: 0,
-            part: 0,
-            only_heard: false,
-            asked: 0,
-            painted: (u64::MAX, 0),
-            painted_at: f64::NEG_INFINITY,
-            calm: false,
-        }
-    }
 }
 
 impl Pacing {
@@ -80,12 +66,13 @@ impl Pacing {
         if crowd && std::mem::take(&mut self.only_heard) {
             return (Hearers::Nobody, true);
         }
-        let (known, when) = self.heard;
-        let (hearers, owed) = if known == version || now - when < stage_every_ms(crowd) {
+        let known = self.heard.is_some_and(|(known, _)| known == version);
+        let soon = self.heard.is_some_and(|(_, when)| now - when < stage_every_ms(crowd));
+        let (hearers, owed) = if known || soon {
             let hearers = self.others(playing, crowd);
-            (hearers, self.owed > 0 || known != version)
+            (hearers, self.owed > 0 || !known)
         } else {
-            self.heard = (version, now);
+            self.heard = Some((version, now));
             (self.stage(playing), false)
         };
         self.only_heard |= crowd && hearers != Hearers::Nobody;
@@ -119,22 +106,22 @@ impl Pacing {
 
     /// Whether this frame leaves the picture as it is, because motion is to be calm.
     pub fn rests(&mut self, now: f64, playing: bool) -> bool {
-        let rests = playing && self.calm && now - self.painted_at < STEP_MS;
+        let rests = playing && self.calm && self.painted_at.is_some_and(|at| now - at < STEP_MS);
         if !rests {
-            self.painted_at = now;
+            self.painted_at = Some(now);
         }
         rests
     }
 
     /// Whether there is something to paint, which then is done.
     pub fn paints(&mut self, version: u64) -> bool {
-        let mark = (version, self.asked);
+        let mark = Some((version, self.asked));
         std::mem::replace(&mut self.painted, mark) != mark
     }
 
     /// Whether paint was asked for since, for instance while painting: something glides.
     pub fn is_asked(&self) -> bool {
-        self.painted.1 != self.asked
+        self.painted.is_none_or(|(_, asked)| asked != self.asked)
     }
 }
 

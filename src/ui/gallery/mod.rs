@@ -16,6 +16,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::scenarios::{SCENARIOS, scenario};
 use crate::sim::RunError;
+use crate::timeline::Against;
 
 use super::engine::Hidden;
 use crate::ui::app::state::{PageContext, UiAction, use_page_context};
@@ -53,8 +54,8 @@ fn open(context: &PageContext, what: &What) {
 
 fn play(context: &PageContext, id: &str, beside: Option<&str>) -> Result<(), RunError> {
     let Some(chosen) = scenario(id) else { return Ok(()) };
-    let beside = beside.and_then(scenario);
-    context.engine.leaving(|engine| engine.choose(chosen, beside, Vec::new(), None))?;
+    let beside = beside.and_then(scenario).map(Against::Scenario);
+    context.engine.leaving(|pair| pair.choose(chosen, beside, Vec::new(), None))?;
     context.engine.change(|session| session.playing = true);
     Ok(())
 }

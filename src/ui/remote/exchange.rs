@@ -31,7 +31,7 @@ fn show(engine: &Engine, moment: Result<Moment, OpenError>, lang: Lang) -> Optio
 
 /// Puts a moment on the stage; the run that was there is kept.
 fn put(engine: &Engine, moment: &Moment) -> Result<Seen, OpenError> {
-    engine.leaving(|engine| engine.open(moment)).map_err(OpenError::Run)?;
+    engine.leaving(|pair| pair.open(moment)).map_err(OpenError::Run)?;
     Ok(seen(&moment.look))
 }
 
