@@ -36,8 +36,13 @@ macro_rules! languages {
                 match self {
                     $(Lang::$Lang => $folder::page(),)*
                     $(Lang::$Made => {
-                        static MADE: std::sync::OnceLock<page::Page> = std::sync::OnceLock::new();
-                        MADE.get_or_init(|| page::Texts::changed(*Lang::$From.page(), $by::fixed))
+                        // seldom the first picture's language, and as long as there are texts
+                        #[inline(never)]
+                        fn made() -> &'static page::Page {
+                            static MADE: std::sync::OnceLock<page::Page> = std::sync::OnceLock::new();
+                            MADE.get_or_init(|| page::Texts::changed(*Lang::$From.page(), $by::fixed))
+                        }
+                        made()
                     })*
                 }
             }
