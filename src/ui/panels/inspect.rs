@@ -194,7 +194,6 @@ fn tools(context: &PageContext, props: &Props, changes: Option<usize>) -> Html {
     };
     let told = match changes {
         None => words.inspect_playing.to_string(),
-        Some(0) => words.inspect_none_changed.to_string(),
         Some(changes) => fill(words.inspect_count, &[&changes]),
     };
     let count = changes.map_or(NONE.to_string(), |changes| changes.to_string());

@@ -39,7 +39,6 @@ texts! {
         inspect_first: "Nothing has happened yet.",
         inspect_playing: "Changes are marked when time is stopped: pause, or step.",
         inspect_count: "{} changed here",
-        inspect_none_changed: "nothing changed here",
         inspect_only: "Only changes",
         inspect_step: "Step",
         inspect_turn: "Next change here",

@@ -33,7 +33,6 @@ pub(super) const PANELS: Panels = Panels {
     inspect_first: "还没有发生任何事。",
     inspect_playing: "时间停止时才标出变化：请暂停或单步执行。",
     inspect_count: "此处有 {} 项变化",
-    inspect_none_changed: "此处没有变化",
     inspect_only: "只看变化",
     inspect_step: "单步",
     inspect_turn: "此处的下一个变化",
