@@ -14,7 +14,7 @@ use super::host::Token;
 pub(super) struct Job {
     /// Its name at the machine.
     pub token: Token,
-    /// Its kind, one of [`DISK_OPS`].
+    /// Its kind, one of `DISK_OPS`.
     pub kind: Name,
 }
 

@@ -91,7 +91,7 @@ pub enum Output {
     Persist {
         /// The operation's name.
         token: Token,
-        /// Its kind, one of [`super::disk_op::DISK_OPS`]: chance and actions know it by that.
+        /// Its kind, one of `DISK_OPS`: chance and actions know it by that.
         kind: Name,
         /// Whether it is done in the background.
         background: bool,
