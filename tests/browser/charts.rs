@@ -23,6 +23,7 @@ fn at(scenario: &str, ms: u64, query: &str) -> Page {
 fn share(page: &Page, canvas: &str, token: &str) -> u64 {
     let script = "
         const canvas = document.querySelector(arguments[0]);
+        if (!canvas) return 0;
         const style = getComputedStyle(document.documentElement).getPropertyValue(arguments[1]).trim();
         const want = [1, 3, 5].map((at) => parseInt(style.slice(at, at + 2), 16));
         const copy = document.createElement('canvas');
