@@ -1,9 +1,8 @@
 //! Chance. What is drawn is part of the run format: changing it bumps the format version.
 //!
-//! Packets and disks draw by name ([`Draw`]): leaving out a deed moves nobody else's draw. Everything else draws from a
-//! stream of its own ([`Prng`]): PCG XSH RR 64/32 (O'Neill 2014), `rand_pcg::Pcg32`, created with `Pcg32::new(seed, stream)` where `stream`
-//! is [`Stream`]'s number. A draw from one never
-//! shifts another. Numbers below `n` are made by widening multiplication of one 32-bit output
+//! Packets and disks draw by name ([`Draw`]): leaving out an action moves nobody else's draw. Everything else draws from a stream of
+//! its own ([`Prng`]): PCG XSH RR 64/32 (O'Neill 2014), `rand_pcg::Pcg32`, created with `Pcg32::new(seed, stream)` where `stream` is
+//! [`Stream`]'s number. A draw from one never shifts another. Numbers below `n` are made by widening multiplication of one 32-bit output
 //! (`(x * n) >> 32`); the bias is below 2^-12 for every `n` under 2^20 and the rule never rejects, so one call is always
 //! one draw.
 

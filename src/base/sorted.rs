@@ -76,11 +76,7 @@ impl<K: Ord, V> SortedMap<K, V> {
 
     /// The value of a key, which gets this one if it had none.
     pub fn get_or(&mut self, key: K, value: V) -> &mut V {
-        let at = self.find(&key).unwrap_or_else(|at| {
-            self.0.insert(at, (key, value));
-            at
-        });
-        &mut self.0[at].1
+        self.get_or_else(key, || value)
     }
 
     /// The value of a key, which gets the default one if it had none.
@@ -88,7 +84,15 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         V: Default,
     {
-        self.get_or(key, V::default())
+        self.get_or_else(key, V::default)
+    }
+
+    fn get_or_else(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
+        let at = self.find(&key).unwrap_or_else(|at| {
+            self.0.insert(at, (key, make()));
+            at
+        });
+        &mut self.0[at].1
     }
 
     /// The first entry.

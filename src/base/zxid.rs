@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::str::FromStr;
 
-use super::json::{Json, Read, ReadError, ValueError};
+use super::json::{Json, Read, ReadError};
 
 /// The number of a leader's reign. 0 is the time before the first leader.
 pub type Epoch = u32;
@@ -97,8 +97,7 @@ impl Serialize for Zxid {
 impl Read for Zxid {
     fn read(json: Json) -> Result<Zxid, ReadError> {
         let text = String::read(json)?;
-        let name = || text.chars().take(40).collect();
-        text.parse().map_err(|_| ReadError::new(ValueError::UnknownName { name: name(), known: Vec::new() }))
+        text.parse().map_err(|_| ReadError::unknown_name(&text, Vec::new()))
     }
 }
 

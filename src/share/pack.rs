@@ -178,11 +178,12 @@ fn unpack_run(packed: PackedRun, forms: &[String], left: &mut usize) -> Result<R
         return Err(OpenError::Damaged);
     }
     let mut holes = 0;
-    let begin = |form: &String| {
+    let mut begin_of = |form: &String| {
+        let begin = holes;
         holes += form.matches(HOLE).count();
-        holes - form.matches(HOLE).count()
+        begin
     };
-    let begins: Vec<usize> = forms.iter().map(begin).collect();
+    let begins: Vec<usize> = forms.iter().map(&mut begin_of).collect();
     let mut columns: Vec<_> = numbers.into_iter().map(Vec::into_iter).collect();
     let mut run = Run::new(seed, Json::parse(&setup).and_then(Setup::read)?);
     let mut last = SimTime::ZERO;

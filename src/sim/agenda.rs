@@ -32,8 +32,8 @@ pub enum Choice {
     },
     /// The next write of an action that asked for several.
     Repeat(u64),
-    /// A server starts for the first time.
-    Action(u64),
+    /// A machine starts for the first time.
+    Start(ServerId),
     /// The next action of the run is done.
     Script,
 }
@@ -50,7 +50,7 @@ fn class(choice: Choice) -> u8 {
         | Choice::Program(_)
         | Choice::Disk { .. } => 0,
         Choice::Repeat(_) => 1,
-        Choice::Action(_) | Choice::Script => 2,
+        Choice::Start(_) | Choice::Script => 2,
     }
 }
 
@@ -61,18 +61,17 @@ fn class(choice: Choice) -> u8 {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Agenda {
     order: VecDeque<(Key, Choice)>,
-    /// Where the steps stand that are no actions.
+    /// Where the steps stand.
     keys: SortedMap<Choice, Key>,
     next: u64,
 }
 
 impl Agenda {
-    /// Enables a step at a time, or moves it there. Actions are not moved: each has a number of its own.
+    /// Enables a step at a time, or moves it there.
     pub fn set(&mut self, choice: Choice, at: SimTime) {
         let key = (at, class(choice), self.next);
         self.next += 1;
-        let old = if matches!(choice, Choice::Action(_)) { None } else { self.keys.insert(choice, key) };
-        if let Some(old) = old {
+        if let Some(old) = self.keys.insert(choice, key) {
             self.order.remove(self.place(old));
         }
         self.order.insert(self.place(key), (key, choice));
@@ -80,11 +79,8 @@ impl Agenda {
 
     /// Disables a step; when it was due, if it was enabled.
     pub fn remove(&mut self, choice: Choice) -> Option<SimTime> {
-        let place = match choice {
-            Choice::Action(_) => self.order.iter().position(|(_, other)| *other == choice)?,
-            _ => self.keys.remove(&choice).map(|key| self.place(key))?,
-        };
-        self.order.remove(place).map(|((at, ..), _)| at)
+        let key = self.keys.remove(&choice)?;
+        self.order.remove(self.place(key)).map(|((at, ..), _)| at)
     }
 
     fn place(&self, key: Key) -> usize {
@@ -110,13 +106,13 @@ mod tests {
     fn earliest_first_then_first_come_and_actions_last() {
         let mut agenda = Agenda::default();
         let disk = |server| Choice::Disk { server: ServerId(server), background: false };
-        agenda.set(Choice::Action(0), SimTime(5));
+        agenda.set(Choice::Start(ServerId(4)), SimTime(5));
         agenda.set(disk(2), SimTime(5));
         agenda.set(disk(1), SimTime(5));
         agenda.set(disk(3), SimTime(9));
         agenda.set(disk(3), SimTime(1));
         let order: Vec<Choice> = agenda.iter().map(|(_, choice)| choice).collect();
-        assert_eq!(order, [disk(3), disk(2), disk(1), Choice::Action(0)]);
+        assert_eq!(order, [disk(3), disk(2), disk(1), Choice::Start(ServerId(4))]);
         assert_eq!(agenda.remove(disk(3)), Some(SimTime(1)));
         assert_eq!(agenda.first(), Some((SimTime(5), disk(2))));
     }

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use crate::base::{Draw, Micros, Name, ServerId, SortedMap, Stream};
 
 use super::action::LatencyRange;
+use super::delays::Delays;
 use super::disk_op::DiskOpName;
 use super::host::Token;
 
@@ -28,21 +29,20 @@ pub struct Disk {
     /// How many operations of each kind have begun.
     begun: SortedMap<Name, u32>,
     /// Operations that will take longer, by how much.
-    delays: Vec<(DiskOpName, Micros)>,
+    delays: Delays<DiskOpName>,
 }
 
 impl Disk {
     pub(super) fn new(sync: LatencyRange) -> Disk {
         let (jobs, background) = (VecDeque::new(), None);
-        Disk { sync, jobs, background, begun: SortedMap::new(), delays: Vec::new() }
+        Disk { sync, jobs, background, begun: SortedMap::new(), delays: Delays::default() }
     }
 
     /// Lets an operation that has not begun take longer; whether it is not too late for that.
     pub(super) fn delay(&mut self, what: DiskOpName, by: Micros) -> bool {
         let gone = self.begun.get(&what.kind).is_some_and(|begun| *begun >= what.nth);
         if !gone {
-            self.delays.retain(|(other, _)| *other != what);
-            self.delays.push((what, by));
+            self.delays.set(what, by);
         }
         !gone
     }
@@ -59,10 +59,9 @@ impl Disk {
         let begun = self.begun.get_or(kind, 0);
         *begun += 1;
         let what = DiskOpName { kind, nth: *begun };
-        let place = self.delays.iter().position(|(other, _)| *other == what);
-        let late = place.map(|place| self.delays.remove(place));
+        let late = self.delays.take(|other| *other == what);
         let draw = Draw::new(seed, Stream::Disk).number(server.0.into()).text(kind).number(what.nth.into());
         let time = draw.between(self.sync.min_us, self.sync.max_us);
-        Some((time + late.map_or(0, |(_, by)| by), late))
+        Some((time + late.unwrap_or(0), late.map(|by| (what, by))))
     }
 }

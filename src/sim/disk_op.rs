@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 
 use crate::base::Name;
-use crate::base::json::{Json, Read, ReadError, ValueError, deserialize_as_read};
+use crate::base::json::{Json, Read, ReadError, deserialize_as_read};
 
 /// Every kind of disk operation, as actions name it: those of ZooKeeper's servers, and what a [`super::Daemon`] writes.
 pub const DISK_OPS: &[Name] =
@@ -39,10 +39,7 @@ impl Read for DiskOpName {
         let kind = DISK_OPS.iter().copied().find(|known| *known == kind);
         match (kind, nth.parse()) {
             (Some(kind), Ok(nth)) if nth > 0 => Ok(DiskOpName { kind, nth }),
-            _ => {
-                let name = text.chars().take(40).collect();
-                Err(ReadError::new(ValueError::UnknownName { name, known: DISK_OPS.to_vec() }))
-            }
+            _ => Err(ReadError::unknown_name(&text, DISK_OPS.to_vec())),
         }
     }
 }

@@ -7,6 +7,7 @@ mod action;
 mod agenda;
 mod client_process;
 mod daemon;
+mod delays;
 mod digest;
 mod disk;
 mod disk_op;

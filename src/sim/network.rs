@@ -14,6 +14,7 @@ use crate::wire::{ToClient, ToServer};
 use crate::zab::{self, Message};
 
 use super::action::{LatencyRange, PacketRef, Which};
+use super::delays::Delays;
 use super::packet_name::{Counts, PacketName};
 use super::say::Saying;
 
@@ -203,7 +204,7 @@ pub struct Network {
     links: SortedMap<(Node, Node), Link>,
     counts: SortedMap<(Node, Node), Rc<Counts>>,
     /// Packets that will take longer, by how much.
-    delays: Vec<(PacketRef, Micros)>,
+    delays: Delays<PacketRef>,
     default: LatencyRange,
     transmit: Micros,
     seed: u64,
@@ -225,7 +226,7 @@ impl Network {
             conns: SortedMap::new(),
             links: SortedMap::new(),
             counts: SortedMap::new(),
-            delays: Vec::new(),
+            delays: Delays::default(),
             default,
             transmit,
             seed,
@@ -259,23 +260,16 @@ impl Network {
             Which::Name(name) => self.counts.get(&ends).is_some_and(|counts| counts.has(name)),
         };
         if !gone {
-            self.delays.retain(|(other, _)| *other != packet);
-            self.delays.push((packet, by));
+            self.delays.set(packet, by);
         }
         !gone
-    }
-
-    fn delay_of(&mut self, from: Node, to: Node, nth: u64, name: PacketName) -> Option<Micros> {
-        let meant = |packet: &PacketRef| (packet.from, packet.to) == (from, to) && packet.which.is(nth, name);
-        let place = self.delays.iter().position(|(packet, _)| meant(packet))?;
-        Some(self.delays.remove(place).1)
     }
 
     /// Puts an item on its way.
     pub(super) fn send(&mut self, conn: ConnId, to_acceptor: bool, item: Item, now: SimTime) -> Option<Sent> {
         let ends = self.conns.get(&conn)?;
         let ((from, to), port) = (ends.ends(to_acceptor), ends.port);
-        let name = Rc::make_mut(self.counts.get_or((from, to), Rc::default())).name(&item, port);
+        let name = Rc::make_mut(self.counts.get_or_default((from, to))).name(&item, port);
         let transmit = self.transmit;
         let link = self.link_mut(from, to);
         let departs = now.max(link.last_departure.plus(transmit));
@@ -283,7 +277,8 @@ impl Network {
         let counted = matches!(item, Item::Message(_));
         link.sent += u64::from(counted);
         let nth = if counted { link.sent } else { 0 };
-        let late = self.delay_of(from, to, nth, name);
+        let meant = |packet: &PacketRef| (packet.from, packet.to) == (from, to) && packet.which.is(nth, name);
+        let late = self.delays.take(meant);
         let latency = self.latencies(from, to)(name) + late.unwrap_or(0);
         let msg = MsgId(self.next_msg);
         self.next_msg += 1;

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::base::json::{Json, Read, ReadError, ValueError, deserialize_as_read};
+use crate::base::json::{Json, Read, ReadError, deserialize_as_read};
 use crate::base::{Draw, Epoch, Zxid};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{Message, Packet};
@@ -16,7 +16,10 @@ use super::network::{Item, Parcel, Port};
 /// So many names are counted in one direction; a name that was not used for longer is counted from 1 again.
 const COUNTED: usize = 32;
 
-/// Every type of packet, as names begin.
+/// Types of messages to and from clients, as names begin.
+pub(super) const CLIENT_KINDS: &[&str] =
+    &["CONNECT", "CLIENT_PING", "AUTH", "CALL", "CONNECTED", "CLIENT_PONG", "AUTH_REPLY", "REPLY", "WATCH_EVENT"];
+/// Every other type of packet.
 const KINDS: &[&str] = &[
     "NOTIFICATION",
     "FOLLOWERINFO",
@@ -36,20 +39,15 @@ const KINDS: &[&str] = &[
     "SYNC",
     "REVALIDATE",
     "PING",
-    "CONNECT",
-    "CLIENT_PING",
-    "AUTH",
-    "CALL",
-    "CONNECTED",
-    "CLIENT_PONG",
-    "AUTH_REPLY",
-    "REPLY",
-    "WATCH_EVENT",
     "SYN",
     "SYNACK",
     "REFUSED",
     "FIN",
 ];
+
+fn kinds() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().chain(CLIENT_KINDS).copied()
+}
 
 /// What tells packets of a type apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +143,7 @@ impl FromStr for PacketName {
             None => (text, 1),
         };
         let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
-        let kind = KINDS.iter().copied().find(|known| *known == kind).ok_or(())?;
+        let kind = kinds().find(|known| *known == kind).ok_or(())?;
         let mark = match rest.split_once(' ') {
             Some(("epoch", epoch)) => Mark::Epoch(epoch.parse().map_err(|_| ())?),
             Some(("round", round)) => Mark::Round(round.parse().map_err(|_| ())?),
@@ -172,8 +170,7 @@ deserialize_as_read!(PacketName);
 impl Read for PacketName {
     fn read(json: Json) -> Result<PacketName, ReadError> {
         let text = String::read(json)?;
-        let name = || text.chars().take(40).collect();
-        text.parse().map_err(|()| ReadError::new(ValueError::UnknownName { name: name(), known: KINDS.to_vec() }))
+        text.parse().map_err(|()| ReadError::unknown_name(&text, kinds().collect()))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::base::{ServerId, SimTime, SortedMap, SortedSet};
 use crate::server::{Files, Server};
 
 use super::disk::Disk;
-use super::host::{Input, Timer};
+use super::host::{Env, Input, Timer};
 use super::hosts::Machine;
 use super::network::Port;
 use super::reasons::Status;
@@ -50,9 +50,9 @@ impl Process {
         }
     }
 
-    /// What its machine's wall clock shows, ms.
-    pub fn clock_ms(&self, now: SimTime) -> i64 {
-        now.as_ms() as i64 + self.clock_ahead_ms
+    /// What its machine is told of itself and the time.
+    pub(super) fn env(&self, now: SimTime) -> Env {
+        Env { me: self.id, now, clock_ms: now.as_ms() as i64 + self.clock_ahead_ms }
     }
 
     /// Whether it stands still.

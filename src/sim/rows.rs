@@ -17,7 +17,7 @@ impl Process {
         rows.put("kind", &machine.host().kind());
         rows.put("status", &format_args!("{status:?}").to_string().to_ascii_uppercase());
         rows.put("incarnation", incarnation);
-        let ports: Vec<String> = listening.iter().map(|port| format!("{port:?}").to_lowercase()).collect();
+        let ports: Vec<&str> = listening.iter().map(|port| port.name()).collect();
         rows.put("accepting", &if ports.is_empty() { NONE.into() } else { ports.join(" ") });
         rows.put("heldCompletions", &held.len());
         rows.put("clockAheadMs", clock_ahead_ms);

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::base::json::{Json, Read, ReadError, ValueError};
+use crate::base::json::{Json, Read, ReadError};
 use crate::base::{Breakable, RuleRoom, RuleSet};
 use crate::server::FileRule;
 use crate::zab;
@@ -67,10 +67,7 @@ impl Serialize for RuleSet {
 impl Read for Rule {
     fn read(json: Json) -> Result<Rule, ReadError> {
         let name = String::read(json)?;
-        Rule::named(&name).ok_or_else(|| {
-            let name = name.chars().take(40).collect();
-            ReadError::new(ValueError::UnknownName { name, known: Rule::all().map(Rule::name).collect() })
-        })
+        Rule::named(&name).ok_or_else(|| ReadError::unknown_name(&name, Rule::all().map(Rule::name).collect()))
     }
 }
 

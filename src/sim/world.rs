@@ -63,7 +63,7 @@ pub struct World {
     /// How often each client was opened: what it draws hangs on that and on nothing else.
     opened: SortedMap<ClientId, u64>,
     agenda: Agenda,
-    /// Actions that are no part of the run: the first start of each server, and writes that are repeated.
+    /// Actions that are no part of the run: writes that are repeated.
     actions: VecDeque<(u64, Action)>,
     next_action: u64,
     next_conn: u64,
@@ -107,7 +107,7 @@ impl World {
         for server in members.voters.union(members.observers).iter() {
             world.add_machine(server, world.zookeeper());
             let start = world.run.setup.start_of(server);
-            world.schedule(start, Action::Restart { server });
+            world.schedule_start(start, server);
         }
         world.await_action();
         world
@@ -118,11 +118,9 @@ impl World {
         Machine::ZooKeeper(Box::new(ZooKeeper::new(self.config.clone(), self.members)))
     }
 
-    /// Puts an action that is no part of the run on the agenda. It is done after everything else that happens in that
-    /// microsecond.
-    pub fn schedule(&mut self, at: SimTime, action: Action) {
-        let number = self.keep(action);
-        self.agenda.set(Choice::Action(number), at.max(self.now));
+    /// A machine will start for the first time, after everything else that happens in that microsecond.
+    pub fn schedule_start(&mut self, at: SimTime, id: ServerId) {
+        self.agenda.set(Choice::Start(id), at.max(self.now));
     }
 
     /// The run.
@@ -143,7 +141,7 @@ impl World {
     }
 
     /// Adds an action to the run: no earlier than now, and behind those of its moment.
-    pub(super) fn append(&mut self, at: SimTime, action: Action) {
+    pub fn append(&mut self, at: SimTime, action: Action) {
         Rc::make_mut(&mut self.run).push(at.max(self.now), action);
         self.await_action();
     }
@@ -216,7 +214,8 @@ impl World {
             Choice::Program(client) => self.program_timer(client),
             Choice::Disk { server, background } => self.disk_done(server, background),
             Choice::Script => self.act_by_script(),
-            Choice::Action(number) | Choice::Repeat(number) => {
+            Choice::Start(id) => self.start_first(id),
+            Choice::Repeat(number) => {
                 let place = self.actions.binary_search_by_key(&number, |(number, _)| *number).ok();
                 if let Some((_, action)) = place.and_then(|place| self.actions.remove(place)) {
                     self.act(action);

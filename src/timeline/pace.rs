@@ -97,7 +97,7 @@ pub fn mood(world: &World) -> Mood {
             | Choice::Program(_)
             | Choice::Disk { .. }
             | Choice::Repeat(_)
-            | Choice::Action(_)
+            | Choice::Start(_)
             | Choice::Script => {}
         }
     }

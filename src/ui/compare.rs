@@ -23,7 +23,6 @@ use crate::ui::kit::model::use_model;
 use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::plot::{Dot, Plot};
 use crate::ui::kit::wear::Wear;
-use crate::ui::stage::narration::seconds;
 
 /// Most commits of one run in the plot, the last ones.
 const MOST_DOTS: usize = 400;
@@ -192,7 +191,7 @@ fn parting(engine: &Engine, lang: Lang) -> (String, Option<SimTime>) {
                 record.as_ref().map_or(words.compare_nothing.to_string(), |record| describe(lang, record).what)
             };
             let [left, right] = found.facts.each_ref().map(side);
-            (fill(words.compare_part, &[&seconds(found.at), &left, &right]), Some(found.at))
+            (fill(words.compare_part, &[&found.at.seconds(), &left, &right]), Some(found.at))
         }
         Some(Standing::Same(at)) => {
             let digest = pair.left().player().digest();
@@ -200,7 +199,7 @@ fn parting(engine: &Engine, lang: Lang) -> (String, Option<SimTime>) {
             let now = SimTime(pair.left().cursor_us() as u64);
             match pair.right().is_some_and(|right| right.player().digest() == digest) {
                 true => (fill(words.compare_same, &[&short]), None),
-                false => (fill(words.compare_looking, &[&seconds(*at), &seconds(now)]), None),
+                false => (fill(words.compare_looking, &[&at.seconds(), &now.seconds()]), None),
             }
         }
         None => (words.compare_begins.to_string(), None),

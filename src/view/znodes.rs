@@ -455,7 +455,7 @@ mod tests {
         apply(&mut world, S1, create("/e", Owner::Session(SessionId(7))));
         let client = ClientId(4);
         let open = Action::OpenClient { client, servers: vec![S1], timeout_ms: 4_000, chroot: None, raw: false };
-        world.schedule(world.now, open);
+        world.append(world.now, open);
         while !world.clients.contains_key(&client) {
             world.step();
         }
@@ -527,7 +527,7 @@ mod tests {
     #[test]
     fn a_server_that_is_down_has_no_tree() {
         let mut world = world();
-        world.schedule(world.now, Action::Crash { server: S1 });
+        world.append(world.now, Action::Crash { server: S1 });
         while world.processes[&S1].server().is_some() {
             world.step();
         }

@@ -23,7 +23,7 @@ fn world(actions: &[(u64, Action)]) -> World {
     world.add_machine(ONE, Counter::machine(Some(TWO.into())));
     world.add_machine(TWO, Counter::machine(None));
     for server in [ONE, TWO] {
-        world.schedule(SimTime::ZERO, Action::Restart { server });
+        world.schedule_start(SimTime::ZERO, server);
     }
     world
 }

@@ -95,7 +95,7 @@ pub(super) fn choice(choice: Choice) -> String {
         Choice::Disk { server, background: false } => format!("{server}’s disk finishes an operation."),
         Choice::Disk { server, background: true } => format!("{server}’s disk finishes a snapshot."),
         Choice::Repeat(_) => "The next write of a repeated action.".into(),
-        Choice::Action(_) => "A server starts.".into(),
+        Choice::Start(_) => "A server starts.".into(),
         Choice::Script => "An action of the run is done.".into(),
     }
 }

@@ -85,7 +85,7 @@ pub(super) fn choice(choice: Choice) -> String {
         Choice::Disk { server, background: false } => format!("{server} 的磁盘完成了一次操作。"),
         Choice::Disk { server, background: true } => format!("{server} 的磁盘完成了一个快照。"),
         Choice::Repeat(_) => "重复写入操作的下一次写入。".into(),
-        Choice::Action(_) => "一台服务器启动。".into(),
+        Choice::Start(_) => "一台服务器启动。".into(),
         Choice::Script => "执行运行中的一个操作。".into(),
     }
 }

@@ -18,18 +18,23 @@ use super::World;
 
 impl World {
     pub(super) fn act(&mut self, action: Action) {
-        // a start is all that the page's first picture needs
-        let done = match action {
-            Action::Restart { server } => self.restart(server),
-            action => self.try_act(action),
-        };
+        let done = self.try_act(action);
+        self.refuse(done);
+    }
+
+    /// A machine starts for the first time, unless somebody was faster.
+    pub(super) fn start_first(&mut self, server: ServerId) {
+        let done = self.restart(server);
+        self.refuse(done);
+    }
+
+    fn refuse(&mut self, done: Result<(), ActionRefusal>) {
         if let Err(reason) = done {
             self.fact(WorldFact::ActionRefused { reason });
         }
     }
 
-    /// Every action has its arm here: one that is forgotten does not compile.
-    #[inline(never)]
+    /// Every action has its arm here and nowhere else: one that is forgotten does not compile.
     fn try_act(&mut self, action: Action) -> Result<(), ActionRefusal> {
         match action {
             Action::Crash { server } => self.crash(server),

@@ -22,7 +22,7 @@ impl World {
     fn with_host(&mut self, id: ServerId, act: impl FnOnce(&mut dyn Host, &Env, &mut Outbox)) {
         let mut out = Outbox { items: Vec::new(), next_conn: self.next_conn };
         let Some(process) = self.processes.get_mut(&id) else { return };
-        let env = Env { me: id, now: self.now, clock_ms: process.clock_ms(self.now) };
+        let env = process.env(self.now);
         act(process.machine.host_mut(), &env, &mut out);
         self.next_conn = out.next_conn;
         for output in out.items {
@@ -107,7 +107,7 @@ impl World {
             false => process.disk.jobs.pop_front(),
         };
         let Some(Job { token, .. }) = job else { return };
-        let env = Env { me: id, now: self.now, clock_ms: process.clock_ms(self.now) };
+        let env = process.env(self.now);
         let written = process.machine.host_mut().persist(token, &env);
         if written.ends_background {
             process.disk.background = None;

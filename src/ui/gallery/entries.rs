@@ -9,7 +9,6 @@ use crate::view::comparison::pairs;
 
 use super::super::engine::{Engine, ShelvedRun};
 use super::stills::Subject;
-use crate::ui::stage::narration::seconds;
 
 /// What a card opens.
 #[derive(Clone, PartialEq)]
@@ -89,7 +88,7 @@ fn left_entry(run: &ShelvedRun, lang: Lang) -> Entry {
     };
     Entry {
         what: What::Left(run.number),
-        title: fill(own.left_at, &[&name, &seconds(run.at)]),
+        title: fill(own.left_at, &[&name, &run.at.seconds()]),
         promise,
         pictures: vec![Subject::Left(run.number)],
     }

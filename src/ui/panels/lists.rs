@@ -17,7 +17,6 @@ use crate::ui::engine::Engine;
 use crate::ui::kit::empty_state::{EmptyState, Step};
 use crate::ui::kit::model::use_model;
 use crate::ui::stage::meters::meter_colour;
-use crate::ui::stage::narration::seconds;
 use crate::ui::stage::server_card::{segments, square_sign};
 
 /// What the side tells a panel.
@@ -210,7 +209,7 @@ pub(in crate::ui) fn Properties(props: &Props) -> Html {
                 };
                 html! {
                     <button class="state" onclick={go} title={evidence.clone()}>
-                        { fill(words.violated_at, &[&seconds(at)]) }
+                        { fill(words.violated_at, &[&at.seconds()]) }
                     </button>
                 }
             }

@@ -13,7 +13,7 @@ use crate::view::Scene;
 
 use super::super::engine::{Engine, Renderer};
 use crate::ui::stage::client_chip::count_words;
-use crate::ui::stage::narration::{latest, seconds};
+use crate::ui::stage::narration::latest;
 
 /// A run's part of the picture.
 #[derive(Clone)]
@@ -69,7 +69,7 @@ impl Shot {
             size: (moment.layout.width, moment.layout.height),
             drawing,
         });
-        let time = format!("{} s", seconds(SimTime(pair.left().cursor_us() as u64)));
+        let time = format!("{} s", SimTime(pair.left().cursor_us() as u64).seconds());
         draw(&Sheet { palette, time: &time, panes: &panes.collect::<Vec<_>>() })
     }
 
@@ -88,7 +88,7 @@ impl Shot {
         format!(
             "{}, {} s",
             if names.is_empty() { "ZabScope".into() } else { names.join(" · ") },
-            seconds(SimTime(at))
+            SimTime(at).seconds()
         )
     }
 }

@@ -56,7 +56,7 @@ pub(in crate::ui) fn latest(session: &Session, lang: Lang) -> String {
 fn one(said: &Said) -> Html {
     html! {
         <li key={said.seq}>
-            <time class="z">{ seconds(said.at) }</time>
+            <time class="z">{ said.at.seconds() }</time>
             <span>{ said.what.clone() }</span>
             <small>{ said.why.clone().unwrap_or_default() }</small>
         </li>
@@ -104,11 +104,6 @@ fn tools(context: &PageContext, props: &Props, (open, count): (bool, &str)) -> H
             </button>
         </div>
     }
-}
-
-/// A moment in seconds.
-pub(in crate::ui) fn seconds(at: SimTime) -> String {
-    at.seconds()
 }
 
 /// The narration.

@@ -63,9 +63,8 @@ pub(in crate::ui) fn packets_between(engine: &Engine, a: Node, b: Node, lang: La
     let flying = engine.flying();
     let between = flying.iter().filter(|packet| [(a, b), (b, a)].contains(&(packet.from, packet.to)));
     let named = between.filter_map(|packet| {
-        let (PacketRef { from, to, which }, item) = network.packet(packet.msg)?;
-        let what = format!("{} (#{which})", item.title());
-        Some((fill(page(lang).packet_entry, &[&from, &to, &what]), MenuItem::Packet(packet.msg)))
+        let (PacketRef { from, to, which }, _) = network.packet(packet.msg)?;
+        Some((fill(page(lang).packet_entry, &[&from, &to, &which]), MenuItem::Packet(packet.msg)))
     });
     named.take(MOST).collect()
 }

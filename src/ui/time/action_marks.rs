@@ -15,7 +15,6 @@ use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
-use crate::ui::stage::narration::seconds;
 use crate::ui::time::timeline::percent;
 
 /// What the timeline tells it: the moment at its right end, µs.
@@ -65,11 +64,11 @@ fn groups(engine: &Engine, parts: u64, lang: Lang, extent: u64) -> Vec<Group> {
             Some(group) => {
                 group.count += 1;
                 group.own |= own[index];
-                group.words = fill(page(lang).actions_many, &[&group.count, &seconds(group.at)]);
+                group.words = fill(page(lang).actions_many, &[&group.count, &group.at.seconds()]);
             }
             None => {
                 let (at, own) = (timed.at_us, own[index]);
-                let words = fill(page(lang).action_at, &[&action_words(lang, &timed.action), &seconds(at)]);
+                let words = fill(page(lang).action_at, &[&action_words(lang, &timed.action), &at.seconds()]);
                 groups.push(Group { first: index, count: 1, at, own, words });
             }
         }

@@ -15,7 +15,6 @@ use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::dialogs::help::Dialog;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
-use crate::ui::stage::narration::seconds;
 
 /// Most actions that a list shows.
 const LISTED: usize = 100;
@@ -88,7 +87,7 @@ fn choice(context: &PageContext, index: usize, timed: &TimedAction, lang: Lang) 
     html! {
         <li key={index}>
             <button onclick={open}>
-                <span class="z">{ seconds(timed.at_us) }</span>{ action_words(lang, &timed.action) }
+                <span class="z">{ timed.at_us.seconds() }</span>{ action_words(lang, &timed.action) }
             </button>
         </li>
     }

@@ -13,7 +13,6 @@ use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
-use crate::ui::stage::narration::seconds;
 
 /// What the transport tells it.
 #[derive(Clone, PartialEq, Properties)]
@@ -67,7 +66,7 @@ fn futures(engine: &Engine, (): &()) -> Vec<Future> {
 pub(in crate::ui) fn future_words(future: &Future, lang: Lang) -> String {
     let what =
         future.first.as_ref().map_or(page(lang).future_without.to_string(), |action| action_words(lang, action));
-    fill(page(lang).future, &[&seconds(future.parts_at), &what, &seconds(future.until)])
+    fill(page(lang).future, &[&future.parts_at.seconds(), &what, &future.until.seconds()])
 }
 
 /// What a choice of a list says; the list shows its title again.

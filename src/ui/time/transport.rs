@@ -13,7 +13,6 @@ use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::second::Later;
 use crate::ui::kit::shapes::control_icon;
-use crate::ui::stage::narration::seconds;
 use crate::ui::time::history::{Futures, RunUntil, Undo};
 use crate::ui::time::timeline::Timeline;
 
@@ -91,7 +90,7 @@ pub(in crate::ui) fn Transport(props: &Props) -> Html {
                 { button("turn", words.turn, |session| { session.playing = false; session.step_to_turn(); }) }
             </div>
             <div class="buttons changes"><Undo lang={props.lang} /></div>
-            <output class="clock" aria-label={words.time}>{ seconds(SimTime::from_ms(model.at_ms)) }{ " s" }</output>
+            <output class="clock" aria-label={words.time}>{ SimTime::from_ms(model.at_ms).seconds() }{ " s" }</output>
             <div class="pace">
                 <select aria-label={words.speed} onchange={pick_speed}>
                     { for SPEEDS.iter().enumerate().map(|(index, speed)| html! {

@@ -94,7 +94,7 @@ fn next(world: &World, choice: Choice) -> (String, Option<Refers>) {
             (format!("{server} {what}"), Some(Refers::Server(server)))
         }
         Choice::Repeat(_) => ("repeated write".into(), None),
-        Choice::Action(_) => ("start".into(), None),
+        Choice::Start(_) => ("start".into(), None),
         Choice::Script => (script(world), None),
     }
 }

@@ -25,7 +25,7 @@ fn sentences(step: &LastStep, lang: Lang) -> Vec<String> {
     match (&step.arrived, step.choice) {
         (Some((title, from, to)), _) => said.push(fill(page(lang).inspect_arrived, &[title, from, to])),
         // what an action did says more than its number
-        (None, Choice::Action(_) | Choice::Repeat(_) | Choice::Script) if !step.facts.is_empty() => {
+        (None, Choice::Start(_) | Choice::Repeat(_) | Choice::Script) if !step.facts.is_empty() => {
             if led_to.is_empty() {
                 said.extend(step.facts.first().map(|record| describe(lang, record).what));
             }
