@@ -50,6 +50,15 @@ pub trait Read: Sized {
     fn read(json: Json) -> Result<Self, ReadError>;
 }
 
+/// What is read from some fields of an object, side by side with others.
+pub trait Parts: Sized {
+    /// Takes its fields out.
+    ///
+    /// # Errors
+    /// What does not fit, and where.
+    fn take(from: &mut Fields) -> Result<Self, ReadError>;
+}
+
 impl Json {
     /// Parses a text that holds one value. Depth is bounded by the parser.
     ///
@@ -274,13 +283,13 @@ pub(crate) use deserialize_as_read;
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Json, D::Error> {
-        d.deserialize_any(Parts)
+        d.deserialize_any(AnyValue)
     }
 }
 
-struct Parts;
+struct AnyValue;
 
-impl<'de> Visitor<'de> for Parts {
+impl<'de> Visitor<'de> for AnyValue {
     type Value = Json;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

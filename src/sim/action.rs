@@ -1,10 +1,11 @@
 //! What a person or a script does to a world.
 
-use serde::{Deserialize, Serialize};
-use std::fmt;
+use serde::Serialize;
 use std::rc::Rc;
 
-use crate::base::json::{ReadError, ValueError, at_most, short, within};
+use crate::base::json::{
+    Fields, Json, Parts, Read, ReadError, ValueError, at_most, deserialize_as_read, short, within,
+};
 use crate::base::limits::{
     MAX_CLIENT_ID, MAX_DELAY_US, MAX_DURATION_US, MAX_LINKS_PER_ACTION, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES,
     MAX_SERVER_ID, MAX_SERVERS, MAX_TIME_MS, MAX_WRITES_PER_ACTION,
@@ -14,117 +15,125 @@ use crate::recipes::{CuratorConfig, Recipe, Script, ThreadId};
 use crate::wire::{Request, check_path, not_a_path};
 
 use super::disk_op::DiskOpName;
-use super::packet_name::PacketName;
+use super::latency::LatencyRange;
+use super::packet_ref::PacketRef;
 
-/// A range of times, µs, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LatencyRange {
-    /// The shortest.
-    pub min_us: Micros,
-    /// The longest.
-    pub max_us: Micros,
-}
-
-impl LatencyRange {
-    /// A range in milliseconds.
-    pub const fn ms(min: u64, max: u64) -> LatencyRange {
-        LatencyRange { min_us: min * 1000, max_us: max * 1000 }
-    }
-
-    /// Checks its bounds.
-    ///
-    /// # Errors
-    /// It ends before it begins, or too late.
-    pub fn check(&self) -> Result<(), ReadError> {
-        if self.min_us > self.max_us {
-            return Err(ReadError::new(ValueError::EmptyRange { min: self.min_us, max: self.max_us }));
+/// Declares the actions: each with its name in runs, and its fields with what stands for one that is left out. `as parts`:
+/// the fields of a type of its own, side by side with the others.
+macro_rules! actions {
+    ($( $(#[$about:meta])* $name:literal $action:ident
+        $({ $( $(#[$field_about:meta])* $field:ident: $what:ty $(as $parts:ident)? $(= $default:expr)? ),* $(,)? })?
+    ),* $(,)?) => {
+        /// An action. Names are stable: runs and links carry them.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+        #[serde(tag = "do")]
+        pub enum Action {
+            $( $(#[$about])* #[serde(rename = $name)] $action $({ $( $(#[$field_about])* $field: $what ),* })? ),*
         }
-        within("max_us", self.max_us, 0, MAX_DURATION_US)
-    }
+
+        impl Action {
+            fn take(from: &mut Fields) -> Result<Action, ReadError> {
+                let name: String = from.need("do")?;
+                Ok(match name.as_str() {
+                    $( $name => Action::$action $({ $( $field: field!(from, $field $(= $default)? $(as $parts)?) ),* })? ),*,
+                    _ => return Err(ReadError::unknown("do", &name)),
+                })
+            }
+        }
+    };
 }
 
-/// An action. Names are stable: runs and links carry them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "do", rename_all = "snake_case")]
-pub enum Action {
+macro_rules! field {
+    ($from:ident, $field:ident) => {
+        $from.need(stringify!($field))?
+    };
+    ($from:ident, $field:ident = $default:expr) => {
+        $from.or(stringify!($field), $default)?
+    };
+    ($from:ident, $field:ident as parts) => {
+        Parts::take($from)?
+    };
+}
+
+actions! {
     /// The process dies: memory gone, what is synced to disk stays.
-    Crash {
+    "crash" Crash {
         /// Its id, 1 to 15.
         server: ServerId,
     },
     /// A crashed process starts again.
-    Restart {
+    "restart" Restart {
         /// Its id, 1 to 15.
         server: ServerId,
     },
     /// The process stops doing anything (a garbage collection, SIGSTOP).
-    Pause {
+    "pause" Pause {
         /// Its id, 1 to 15.
         server: ServerId,
     },
     /// A paused process goes on.
-    Resume {
+    "resume" Resume {
         /// Its id, 1 to 15.
         server: ServerId,
     },
     /// Nothing gets through from any of these servers to any of those; and not back either, unless `one_way`.
-    Cut {
+    "cut" Cut {
         /// One side.
         from: ServerSet,
         /// The other side.
         to: ServerSet,
         /// Only in that direction.
-        one_way: bool,
+        one_way: bool = false,
     },
     /// The opposite: what was held goes on its way.
-    Heal {
+    "heal" Heal {
         /// One side.
         from: ServerSet,
         /// The other side.
         to: ServerSet,
         /// Only in that direction.
-        one_way: bool,
+        one_way: bool = false,
     },
     /// Heals every link.
-    HealAll,
+    "heal_all" HealAll,
     /// Nothing gets through these links, either way: what a line drawn across them does. An end may be a client.
-    CutLinks {
+    "cut_links" CutLinks {
         /// Both ends of each.
         links: Vec<(Node, Node)>,
     },
     /// The opposite, either way: what was held goes on its way.
-    HealLinks {
+    "heal_links" HealLinks {
         /// Both ends of each.
         links: Vec<(Node, Node)>,
     },
     /// Holds a packet where it is. Connections are FIFO: what is behind it waits too.
-    HoldPacket {
+    "hold_packet" HoldPacket {
         /// By its place among all that went the same way.
         #[serde(flatten)]
-        packet: PacketRef,
+        packet: PacketRef as parts,
     },
     /// A packet that was held goes on.
-    ReleasePacket {
+    "release_packet" ReleasePacket {
         /// By its place among all that went the same way.
         #[serde(flatten)]
-        packet: PacketRef,
+        packet: PacketRef as parts,
     },
     /// A packet is lost for good, and so is its connection: TCP delivers nothing behind a hole.
-    DropPacket {
+    "drop_packet" DropPacket {
         /// By its place among all that went the same way.
         #[serde(flatten)]
-        packet: PacketRef,
+        packet: PacketRef as parts,
     },
     /// A packet that will be sent takes so much longer. What is behind it on its connection waits too.
-    DelayPacket {
+    "delay_packet" DelayPacket {
         /// Which packet.
         #[serde(flatten)]
-        packet: PacketRef,
+        packet: PacketRef as parts,
         /// How much longer, µs.
         us: Micros,
     },
     /// An operation that a disk will begin takes so much longer.
-    DelayDisk {
+    "delay_disk" DelayDisk {
         /// Which server's disk.
         server: ServerId,
         /// Which operation.
@@ -133,14 +142,14 @@ pub enum Action {
         us: Micros,
     },
     /// A machine's wall clock jumps. Timers do not: they run by elapsed time.
-    ClockJump {
+    "clock_jump" ClockJump {
         /// Which server's.
         server: ServerId,
         /// By how much, ms; back where it is negative.
         ms: i64,
     },
     /// Sets how long packets take, in both directions.
-    Latency {
+    "latency" Latency {
         /// One side.
         from: ServerSet,
         /// The other side.
@@ -149,69 +158,69 @@ pub enum Action {
         range: LatencyRange,
     },
     /// Sets how long a disk sync takes.
-    Disk {
+    "disk" Disk {
         /// Its id, 1 to 15.
         server: ServerId,
         /// A sync's duration, µs; drawn for each.
         sync: LatencyRange,
     },
     /// Empties the disk of a crashed server.
-    WipeDisk {
+    "wipe_disk" WipeDisk {
         /// Its id, 1 to 15.
         server: ServerId,
     },
     /// A client of this server writes.
-    Write {
+    "write" Write {
         /// Its id, 1 to 15.
         server: ServerId,
         /// The text that it writes, at most 1,024 bytes.
         data: String,
         /// Writes in a row, 1 to 1,000.
-        count: u32,
+        count: u32 = 1,
         /// The time between two of these writes, µs.
-        every_us: Micros,
+        every_us: Micros = 0,
     },
     /// A new server joins; every other knows of it at once.
-    Add {
+    "add" Add {
         /// Its id.
         server: ServerId,
         /// Whether it has no vote.
-        observer: bool,
+        observer: bool = false,
     },
     /// A new client connects. A number whose client is gone or over may be used again.
-    OpenClient {
+    "open_client" OpenClient {
         /// Its number.
         client: ClientId,
         /// Its connect string, in the order written; every server where it is left out.
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        servers: Vec<ServerId>,
+        servers: Vec<ServerId> = Vec::new(),
         /// The session timeout it asks for, ms.
-        timeout_ms: u32,
+        timeout_ms: u32 = 4_000,
         /// The path below which it lives.
         #[serde(skip_serializing_if = "Option::is_none")]
-        chroot: Option<Rc<str>>,
+        chroot: Option<Rc<str>> = None,
         /// A wire client: it checks nothing and does not connect again by itself.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
-        raw: bool,
+        raw: bool = false,
     },
     /// A client's application asks for something.
-    Ask {
+    "ask" Ask {
         /// Its id, 1 to 999.
         client: ClientId,
         /// What is asked of the server, as `org.apache.zookeeper.ZooKeeper` offers it.
         request: Request,
         /// The Watcher object by name.
         #[serde(skip_serializing_if = "Option::is_none")]
-        watcher: Option<Rc<str>>,
+        watcher: Option<Rc<str>> = None,
         /// For removeWatches: forget the watch even if no server can be told.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
-        local: bool,
+        local: bool = false,
         /// Send it on the connection that a move kept open.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
-        on_old_connection: bool,
+        on_old_connection: bool = false,
     },
     /// A client adds an identity (`addauth`).
-    AddAuth {
+    "add_auth" AddAuth {
         /// Its id, 1 to 999.
         client: ClientId,
         /// `digest`.
@@ -220,52 +229,52 @@ pub enum Action {
         auth: Rc<str>,
     },
     /// A client closes its session.
-    CloseClient {
+    "close_client" CloseClient {
         /// Its id, 1 to 999.
         client: ClientId,
     },
     /// A client's process dies; its session lives on until it expires.
-    KillClient {
+    "kill_client" KillClient {
         /// Its id, 1 to 999.
         client: ClientId,
     },
     /// A client's process stops doing anything (a garbage collection).
-    PauseClient {
+    "pause_client" PauseClient {
         /// Its id, 1 to 999.
         client: ClientId,
     },
     /// A paused client goes on.
-    ResumeClient {
+    "resume_client" ResumeClient {
         /// Its id, 1 to 999.
         client: ClientId,
     },
     /// A client's connection is cut; it connects again by itself.
-    DisconnectClient {
+    "disconnect_client" DisconnectClient {
         /// Its id, 1 to 999.
         client: ClientId,
     },
     /// A client takes up its session at another server.
-    MoveClient {
+    "move_client" MoveClient {
         /// Its id, 1 to 999.
         client: ClientId,
         /// Where to.
         #[serde(flatten)]
-        to: MoveTo,
+        to: MoveTo as parts,
     },
     /// The leader ends a client's session as if it had expired.
-    ExpireClient {
+    "expire_client" ExpireClient {
         /// Its id, 1 to 999.
         client: ClientId,
     },
     /// Sets up the framework of a client's program, before its first object.
-    SetUpCurator {
+    "set_up_curator" SetUpCurator {
         /// Its id, 1 to 999.
         client: ClientId,
         /// Retries, error policy and timeouts of the framework.
         config: CuratorConfig,
     },
     /// A client's program makes an object: a recipe under a name.
-    MakeRecipe {
+    "make_recipe" MakeRecipe {
         /// Its id, 1 to 999.
         client: ClientId,
         /// The object's name.
@@ -274,63 +283,21 @@ pub enum Action {
         recipe: Recipe,
     },
     /// A thread of a client's program begins.
-    RunThread {
+    "run_thread" RunThread {
         /// Its id, 1 to 999.
         client: ClientId,
         /// Its number in the program, from 1.
-        thread: ThreadId,
+        thread: ThreadId = ThreadId::MAIN,
         /// What it does.
         script: Script,
     },
     /// A thread of a client's program is interrupted.
-    InterruptThread {
+    "interrupt_thread" InterruptThread {
         /// Its id, 1 to 999.
         client: ClientId,
         /// Its number in the program, from 1.
-        thread: ThreadId,
+        thread: ThreadId = ThreadId::MAIN,
     },
-}
-
-/// A packet among those from one node to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PacketRef {
-    /// Who sent it.
-    pub from: Node,
-    /// The receiver.
-    pub to: Node,
-    /// Which of all packets from there to there.
-    #[serde(flatten)]
-    pub which: Which,
-}
-
-/// Which packet of those from one node to another: runs that differ elsewhere call it the same by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Which {
-    /// By its place in all that its sender has ever sent there, from 1.
-    #[serde(rename = "nth")]
-    Nth(u64),
-    /// By what it is.
-    #[serde(rename = "what")]
-    Name(PacketName),
-}
-
-impl Which {
-    /// Whether it is the packet with this number and this name.
-    pub(super) fn is(self, nth: u64, name: PacketName) -> bool {
-        match self {
-            Which::Nth(which) => which == nth,
-            Which::Name(which) => which == name,
-        }
-    }
-}
-
-impl fmt::Display for Which {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Which::Nth(nth) => nth.fmt(f),
-            Which::Name(name) => name.fmt(f),
-        }
-    }
 }
 
 /// Where a client is made to go; the flags are for lessons about what a server refuses.
@@ -347,6 +314,27 @@ pub struct MoveTo {
     /// It leaves its old connection open.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub keep_old: bool,
+}
+
+impl Parts for MoveTo {
+    fn take(from: &mut Fields) -> Result<MoveTo, ReadError> {
+        Ok(MoveTo {
+            server: from.need("server")?,
+            wrong_password: from.or("wrong_password", false)?,
+            claim_ahead: from.or("claim_ahead", false)?,
+            keep_old: from.or("keep_old", false)?,
+        })
+    }
+}
+
+deserialize_as_read!(Action);
+
+impl Read for Action {
+    fn read(json: Json) -> Result<Action, ReadError> {
+        let mut fields = json.fields()?;
+        let action = Action::take(&mut fields)?;
+        fields.end().map(|()| action)
+    }
 }
 
 impl Action {
@@ -435,4 +423,12 @@ pub struct TimedAction {
     /// What is done then.
     #[serde(flatten)]
     pub action: Action,
+}
+
+impl Read for TimedAction {
+    fn read(json: Json) -> Result<TimedAction, ReadError> {
+        let mut fields = json.fields()?;
+        let timed = TimedAction { at_us: fields.need("at_us")?, action: Action::take(&mut fields)? };
+        fields.end().map(|()| timed)
+    }
 }

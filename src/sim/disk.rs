@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 
 use crate::base::{Draw, Micros, Name, ServerId, SortedMap, Stream};
 
-use super::action::LatencyRange;
 use super::delays::Delays;
 use super::disk_op::DiskOpName;
 use super::host::Token;
+use super::latency::LatencyRange;
 
 /// An operation that is under way or waits for its turn.
 #[derive(Clone, Copy, Debug)]

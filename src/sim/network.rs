@@ -13,9 +13,10 @@ use crate::base::{ConnId, Draw, Micros, MsgId, Node, SimTime, SortedMap, Stream,
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{self, Message};
 
-use super::action::{LatencyRange, PacketRef, Which};
 use super::delays::Delays;
+use super::latency::LatencyRange;
 use super::packet_name::{Counts, PacketName};
+use super::packet_ref::{PacketRef, Which};
 use super::say::Saying;
 
 /// The port to which a connection was opened.

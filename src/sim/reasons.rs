@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{ClientId, ServerId};
 
-use super::action::PacketRef;
 use super::disk_op::DiskOpName;
+use super::packet_ref::PacketRef;
 
 use crate::recipes::Refusal;
 

@@ -3,9 +3,9 @@
 use crate::base::rows::{NONE, Refers, Rows};
 use crate::base::{Node, SimTime};
 
-use super::action::LatencyRange;
 use super::client_process::ClientProcess;
 use super::disk::{Disk, Job};
+use super::latency::LatencyRange;
 use super::network::{InFlight, Item, Link};
 use super::process::Process;
 

@@ -2,15 +2,13 @@
 
 use serde::Serialize;
 
-use crate::base::json::{Fields, Json, Read, ReadError, ValueError, at_most, out_of_range, within};
-use crate::base::limits::{MAX_ACTIONS, MAX_DURATION_US, MAX_RUN_BYTES, MAX_SERVERS, MAX_TIME_MS, MAX_VOTERS};
-use crate::base::{Micros, RuleSet, ServerId, ServerSet, SimTime};
-use crate::server::Settings;
-use crate::store::Limits;
-use crate::zab::{Config, Members};
+use crate::base::SimTime;
+use crate::base::json::{Fields, Json, Read, ReadError, ValueError, at_most, within};
+use crate::base::limits::{MAX_ACTIONS, MAX_RUN_BYTES, MAX_TIME_MS};
 
-use super::action::{Action, LatencyRange, TimedAction};
+use super::action::{Action, TimedAction};
 use super::run_error::RunError;
+use super::setup::Setup;
 
 /// The version of the run format and of everything that decides a digest. A change that alters digests raises it.
 pub const FORMAT_VERSION: u32 = 3;
@@ -28,145 +26,16 @@ pub struct Run {
     pub actions: Vec<TimedAction>,
 }
 
-/// The ensemble and its settings. Defaults are made for watching: a short tick, disks and links of milliseconds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Setup {
-    /// How many servers vote: their ids are 1, 2, …
-    pub voters: u8,
-    /// How many servers only observe: their ids follow.
-    pub observers: u8,
-    /// `tickTime`, ms.
-    pub tick_time_ms: u64,
-    /// `initLimit`, ticks.
-    pub init_limit: u64,
-    /// `syncLimit`, ticks.
-    pub sync_limit: u64,
-    /// `snapCount`, transactions.
-    pub snap_count: u32,
-    /// `commitLogCount`, transactions (the real one is at least 500).
-    pub commit_log_count: usize,
-    /// `snapshotSizeFactor`, percent; -1 never reads the log on disk for a DIFF, 0 always.
-    pub snapshot_size_factor: i32,
-    /// The zxid counter at which a leader resigns.
-    pub counter_limit: u32,
-    /// How long a packet takes.
-    pub latency: LatencyRange,
-    /// The time between two packets that leave a server on one link, µs.
-    pub transmit_us: Micros,
-    /// How long a disk sync takes.
-    pub disk_sync: LatencyRange,
-    /// When each server starts: µs after the beginning, by server; missing ones start at once.
-    pub start_us: Vec<Micros>,
-    /// A crash in the middle of a write keeps a drawn part of it; otherwise it keeps nothing.
-    pub crash_keeps_prefix: bool,
-    /// `znode.container.checkIntervalMs`: how often the leader looks for containers and nodes past their time.
-    pub container_check_ms: u64,
-    /// `znode.container.maxNeverUsedIntervalMs`: a container that never had a child goes after this time; 0: never.
-    pub max_never_used_ms: u64,
-    /// `zookeeper.extendedTypesEnabled`: whether nodes may have a time to live.
-    pub extended_types: bool,
-    /// RuleSet broken on purpose.
-    pub rules: RuleSet,
-}
-
-impl Default for Setup {
-    fn default() -> Setup {
-        Setup {
-            voters: 3,
-            observers: 0,
-            tick_time_ms: 200,
-            init_limit: 10,
-            sync_limit: 5,
-            snap_count: 100_000,
-            commit_log_count: 500,
-            snapshot_size_factor: 33,
-            counter_limit: u32::MAX,
-            latency: LatencyRange::ms(10, 20),
-            transmit_us: 1_000,
-            disk_sync: LatencyRange::ms(6, 12),
-            start_us: Vec::new(),
-            crash_keeps_prefix: false,
-            container_check_ms: 60_000,
-            max_never_used_ms: 0,
-            extended_types: true,
-            rules: RuleSet::default(),
-        }
-    }
-}
-
-impl Setup {
-    /// The servers at the beginning.
-    pub fn members(&self) -> Members {
-        let last = self.voters.saturating_add(self.observers);
-        Members { voters: ServerSet::first(self.voters), observers: (self.voters + 1..=last).map(ServerId).collect() }
-    }
-
-    /// The protocol's settings.
-    pub fn config(&self) -> Config {
-        Config {
-            tick_time: self.tick_time_ms * 1000,
-            init_limit: self.init_limit,
-            sync_limit: self.sync_limit,
-            snap_count: self.snap_count,
-            commit_log_count: self.commit_log_count,
-            snapshot_size_factor: u32::try_from(self.snapshot_size_factor).ok(),
-            counter_limit: self.counter_limit,
-            rules: self.rules,
-        }
-    }
-
-    /// What decides how servers treat their clients.
-    pub fn settings(&self) -> Settings {
-        Settings {
-            tick_time: self.tick_time_ms * 1000,
-            container_check: self.container_check_ms * 1000,
-            max_never_used: self.max_never_used_ms * 1000,
-            limits: Limits { extended_types: self.extended_types },
-        }
-    }
-
-    /// The text of `/zookeeper/config`, with ports made up in the way of the real one (`QuorumMaj.java` `toString`).
-    pub fn config_text(&self) -> String {
-        let members = self.members();
-        let line = |server: ServerId| {
-            let role = if members.votes(server) { "participant" } else { "observer" };
-            format!(
-                "server.{0}=127.0.0.1:{1}:{2}:{role}\n",
-                server.0,
-                20_000 + u32::from(server.0),
-                30_000 + u32::from(server.0)
-            )
+impl Read for Run {
+    fn read(json: Json) -> Result<Run, ReadError> {
+        let mut fields = json.fields()?;
+        let run = Run {
+            version: fields.need("version")?,
+            seed: fields.or("seed", 0)?,
+            setup: fields.or("setup", Setup::default())?,
+            actions: fields.or("actions", Vec::new())?,
         };
-        let lines: String = members.voters.union(members.observers).iter().map(line).collect();
-        lines + "version=0"
-    }
-
-    /// When a server starts.
-    pub fn start_of(&self, server: ServerId) -> SimTime {
-        SimTime(self.start_us.get(usize::from(server.0) - 1).copied().unwrap_or(0))
-    }
-
-    fn check(&self) -> Result<(), ReadError> {
-        let servers = u64::from(self.voters) + u64::from(self.observers);
-        within("voters", self.voters.into(), 1, MAX_VOTERS as u64)?;
-        within("observers", servers, 1, MAX_SERVERS as u64)?;
-        within("tick_time_ms", self.tick_time_ms, 2, MAX_DURATION_US / 1000)?;
-        within("init_limit", self.init_limit, 1, 1000)?;
-        within("sync_limit", self.sync_limit, 1, 1000)?;
-        within("snap_count", self.snap_count.into(), 2, 1_000_000_000)?;
-        within("commit_log_count", self.commit_log_count as u64, 1, 1_000_000)?;
-        within("counter_limit", self.counter_limit.into(), 2, u32::MAX.into())?;
-        within("transmit_us", self.transmit_us, 0, MAX_DURATION_US)?;
-        at_most("start_us", self.start_us.len(), MAX_SERVERS)?;
-        self.start_us.iter().try_for_each(|&at| within("start_us", at, 0, MAX_DURATION_US))?;
-        let factor = self.snapshot_size_factor;
-        if !(-1..=10_000).contains(&factor) {
-            return Err(out_of_range(factor, -1, 10_000).within("snapshot_size_factor"));
-        }
-        within("container_check_ms", self.container_check_ms, 1, MAX_DURATION_US / 1000)?;
-        within("max_never_used_ms", self.max_never_used_ms, 0, MAX_DURATION_US / 1000)?;
-        self.latency.check().map_err(|read_error| read_error.within("latency"))?;
-        self.disk_sync.check().map_err(|read_error| read_error.within("disk_sync"))
+        fields.end().map(|()| run)
     }
 }
 
@@ -252,6 +121,7 @@ fn check_action(timed: &TimedAction, last: SimTime) -> Result<(), ReadError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::{ServerId, ServerSet};
 
     #[test]
     fn a_run_survives_json() {

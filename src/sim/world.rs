@@ -26,7 +26,8 @@ use super::host::Input;
 use super::hosts::Machine;
 use super::network::Network;
 use super::process::Process;
-use super::run::{Run, Setup};
+use super::run::Run;
+use super::setup::Setup;
 use super::zookeeper::ZooKeeper;
 
 /// A step that is not possible now.

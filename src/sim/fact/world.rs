@@ -6,11 +6,11 @@ use std::rc::Rc;
 use crate::base::{self, ClientId, ConnId, Epoch, Micros, MsgId, Name, Node, ServerId, Zxid};
 use crate::recipes::ThreadId;
 use crate::server::{EpochFile, RefusalReason};
-use crate::sim::action::LatencyRange;
 use crate::sim::disk_op::DiskOpName;
+use crate::sim::latency::LatencyRange;
 use crate::sim::network::{Parcel, Port};
 use crate::sim::reasons::{ActionRefusal, LossReason};
-use crate::sim::run::Setup;
+use crate::sim::setup::Setup;
 use crate::zab::Payload;
 
 /// A fact outside the protocol machines.

@@ -5,12 +5,14 @@ use crate::base::{Micros, Node, ServerId, ServerSet};
 use crate::client::{Call, Client, ClientConfig};
 use crate::recipes;
 use crate::server::{self, RefusalReason};
-use crate::sim::action::{Action, LatencyRange, PacketRef};
+use crate::sim::action::Action;
 use crate::sim::agenda::Choice;
 use crate::sim::disk_op::DiskOpName;
 use crate::sim::fact::WorldFact;
 use crate::sim::host::Input;
 use crate::sim::hosts::Machine;
+use crate::sim::latency::LatencyRange;
+use crate::sim::packet_ref::PacketRef;
 use crate::sim::process::Process;
 use crate::sim::reasons::{ActionRefusal, Status};
 

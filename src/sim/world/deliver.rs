@@ -269,7 +269,8 @@ mod tests {
     use crate::base::{ServerId, ServerSet};
     use crate::sim::action::Action;
     use crate::sim::fact::{Fact, Record};
-    use crate::sim::run::{Run, Setup};
+    use crate::sim::run::Run;
+    use crate::sim::setup::Setup;
 
     /// Plays two servers for a second; the second dials the first over a cut link.
     fn play(actions: &[(u64, Action)]) -> Vec<Record> {

@@ -2,10 +2,10 @@
 
 use crate::base::{ConnId, MsgId, Node, Zxid};
 use crate::client;
-use crate::sim::action::PacketRef;
 use crate::sim::fact::WorldFact;
 use crate::sim::host::Input;
 use crate::sim::network::{InFlight, Item};
+use crate::sim::packet_ref::PacketRef;
 use crate::sim::reasons::{ActionRefusal, LossReason};
 
 use super::World;

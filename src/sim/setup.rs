@@ -1,0 +1,161 @@
+//! The ensemble of a run and its settings.
+
+use serde::Serialize;
+
+use crate::base::json::{Fields, Json, Read, ReadError, at_most, deserialize_as_read, out_of_range, within};
+use crate::base::limits::{MAX_DURATION_US, MAX_SERVERS, MAX_VOTERS};
+use crate::base::{Micros, RuleSet, ServerId, ServerSet, SimTime};
+use crate::server::Settings;
+use crate::store::Limits;
+use crate::zab::{Config, Members};
+
+use super::latency::LatencyRange;
+
+/// Declares the settings, each with its default.
+macro_rules! settings {
+    ($( $(#[$about:meta])* $name:ident: $what:ty = $default:expr ),* $(,)?) => {
+        /// The ensemble and its settings. Defaults are made for watching: a short tick, disks and links of milliseconds.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+        pub struct Setup {
+            $( $(#[$about])* pub $name: $what ),*
+        }
+
+        impl Default for Setup {
+            fn default() -> Setup {
+                Setup { $( $name: $default ),* }
+            }
+        }
+
+        impl Setup {
+            /// Changes what the fields name.
+            pub(super) fn change(&mut self, mut to: Fields) -> Result<(), ReadError> {
+                $( to.set(stringify!($name), &mut self.$name)?; )*
+                to.end()
+            }
+        }
+    };
+}
+
+settings! {
+    /// How many servers vote: their ids are 1, 2, …
+    voters: u8 = 3,
+    /// How many servers only observe: their ids follow.
+    observers: u8 = 0,
+    /// `tickTime`, ms.
+    tick_time_ms: u64 = 200,
+    /// `initLimit`, ticks.
+    init_limit: u64 = 10,
+    /// `syncLimit`, ticks.
+    sync_limit: u64 = 5,
+    /// `snapCount`, transactions.
+    snap_count: u32 = 100_000,
+    /// `commitLogCount`, transactions (the real one is at least 500).
+    commit_log_count: usize = 500,
+    /// `snapshotSizeFactor`, percent; -1 never reads the log on disk for a DIFF, 0 always.
+    snapshot_size_factor: i32 = 33,
+    /// The zxid counter at which a leader resigns.
+    counter_limit: u32 = u32::MAX,
+    /// How long a packet takes.
+    latency: LatencyRange = LatencyRange::ms(10, 20),
+    /// The time between two packets that leave a server on one link, µs.
+    transmit_us: Micros = 1_000,
+    /// How long a disk sync takes.
+    disk_sync: LatencyRange = LatencyRange::ms(6, 12),
+    /// When each server starts: µs after the beginning, by server; missing ones start at once.
+    start_us: Vec<Micros> = Vec::new(),
+    /// A crash in the middle of a write keeps a drawn part of it; otherwise it keeps nothing.
+    crash_keeps_prefix: bool = false,
+    /// `znode.container.checkIntervalMs`: how often the leader looks for containers and nodes past their time.
+    container_check_ms: u64 = 60_000,
+    /// `znode.container.maxNeverUsedIntervalMs`: a container that never had a child goes after this time; 0: never.
+    max_never_used_ms: u64 = 0,
+    /// `zookeeper.extendedTypesEnabled`: whether nodes may have a time to live.
+    extended_types: bool = true,
+    /// Rules broken on purpose.
+    rules: RuleSet = RuleSet::default(),
+}
+
+deserialize_as_read!(Setup);
+
+impl Read for Setup {
+    fn read(json: Json) -> Result<Setup, ReadError> {
+        let mut setup = Setup::default();
+        setup.change(json.fields()?).map(|()| setup)
+    }
+}
+
+impl Setup {
+    /// The servers at the beginning.
+    pub fn members(&self) -> Members {
+        let last = self.voters.saturating_add(self.observers);
+        Members { voters: ServerSet::first(self.voters), observers: (self.voters + 1..=last).map(ServerId).collect() }
+    }
+
+    /// The protocol's settings.
+    pub fn config(&self) -> Config {
+        Config {
+            tick_time: self.tick_time_ms * 1000,
+            init_limit: self.init_limit,
+            sync_limit: self.sync_limit,
+            snap_count: self.snap_count,
+            commit_log_count: self.commit_log_count,
+            snapshot_size_factor: u32::try_from(self.snapshot_size_factor).ok(),
+            counter_limit: self.counter_limit,
+            rules: self.rules,
+        }
+    }
+
+    /// What decides how servers treat their clients.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            tick_time: self.tick_time_ms * 1000,
+            container_check: self.container_check_ms * 1000,
+            max_never_used: self.max_never_used_ms * 1000,
+            limits: Limits { extended_types: self.extended_types },
+        }
+    }
+
+    /// The text of `/zookeeper/config`, with ports made up in the way of the real one (`QuorumMaj.java` `toString`).
+    pub fn config_text(&self) -> String {
+        let members = self.members();
+        let line = |server: ServerId| {
+            let role = if members.votes(server) { "participant" } else { "observer" };
+            format!(
+                "server.{0}=127.0.0.1:{1}:{2}:{role}\n",
+                server.0,
+                20_000 + u32::from(server.0),
+                30_000 + u32::from(server.0)
+            )
+        };
+        let lines: String = members.voters.union(members.observers).iter().map(line).collect();
+        lines + "version=0"
+    }
+
+    /// When a server starts.
+    pub fn start_of(&self, server: ServerId) -> SimTime {
+        SimTime(self.start_us.get(usize::from(server.0) - 1).copied().unwrap_or(0))
+    }
+
+    pub(super) fn check(&self) -> Result<(), ReadError> {
+        let servers = u64::from(self.voters) + u64::from(self.observers);
+        within("voters", self.voters.into(), 1, MAX_VOTERS as u64)?;
+        within("observers", servers, 1, MAX_SERVERS as u64)?;
+        within("tick_time_ms", self.tick_time_ms, 2, MAX_DURATION_US / 1000)?;
+        within("init_limit", self.init_limit, 1, 1000)?;
+        within("sync_limit", self.sync_limit, 1, 1000)?;
+        within("snap_count", self.snap_count.into(), 2, 1_000_000_000)?;
+        within("commit_log_count", self.commit_log_count as u64, 1, 1_000_000)?;
+        within("counter_limit", self.counter_limit.into(), 2, u32::MAX.into())?;
+        within("transmit_us", self.transmit_us, 0, MAX_DURATION_US)?;
+        at_most("start_us", self.start_us.len(), MAX_SERVERS)?;
+        self.start_us.iter().try_for_each(|&at| within("start_us", at, 0, MAX_DURATION_US))?;
+        let factor = self.snapshot_size_factor;
+        if !(-1..=10_000).contains(&factor) {
+            return Err(out_of_range(factor, -1, 10_000).within("snapshot_size_factor"));
+        }
+        within("container_check_ms", self.container_check_ms, 1, MAX_DURATION_US / 1000)?;
+        within("max_never_used_ms", self.max_never_used_ms, 0, MAX_DURATION_US / 1000)?;
+        self.latency.check().map_err(|read_error| read_error.within("latency"))?;
+        self.disk_sync.check().map_err(|read_error| read_error.within("disk_sync"))
+    }
+}
