@@ -145,7 +145,13 @@ impl fmt::Display for Evidence {
             Evidence::CommittedLost { .. } | Evidence::AnswerNotCommitted { .. } | Evidence::Fork { .. } => {
                 committed(self, f)
             }
-            _ => delivered(self, f),
+            Evidence::NeverProposed { .. }
+            | Evidence::NotThePrimary { .. }
+            | Evidence::NotCommitted { .. }
+            | Evidence::PredecessorMissing { .. }
+            | Evidence::Backwards { .. }
+            | Evidence::ProposedWithout { .. }
+            | Evidence::CommittedBehind { .. } => delivered(self, f),
         }
     }
 }

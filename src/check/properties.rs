@@ -21,7 +21,8 @@ pub struct Property {
     pub about: &'static str,
     /// Where it comes from.
     pub source: &'static str,
-    /// What is wrong with a fact, if anything, given all facts before it.
+    /// What is wrong with a fact, if anything, given all facts before it. It is asked only
+    /// about facts that `Witness::look` lets through.
     pub(super) check: fn(&Witness, &Step) -> Option<Evidence>,
 }
 

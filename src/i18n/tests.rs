@@ -134,8 +134,8 @@ fn assert_plain(lang: Lang, text: &str, of: &str) {
         Lang::En => ('.', false),
         Lang::Zh | Lang::ZhHant => ('。', true),
     };
-    assert!(text.ends_with(stop), "{text} ({of})");
-    assert!(has_chinese(text) == chinese, "{text} ({of})");
+    assert!(text.ends_with(stop), "no {stop} at the end in {}: {text} ({of})", lang.name());
+    assert!(has_chinese(text) == chinese, "not in {}: {text} ({of})", lang.name());
     assert!(text.chars().count() <= 220, "too long: {text}");
     // real names of packets and nodes may have an underscore; nothing else may
     let names = ["CLIENT_PING", "CLIENT_PONG", "WATCH_EVENT", "AUTH_REPLY", "__READ__", "__WRIT__"];
@@ -303,6 +303,9 @@ fn properties() -> impl Iterator<Item = &'static str> {
 #[test]
 fn notes_rules_and_properties_have_words_of_their_own() {
     for lang in Lang::ALL {
+        for id in properties() {
+            assert_ne!(property_about(lang, id), id, "the property has no words in {}", lang.name());
+        }
         let mut about: Vec<&str> = NOTES.iter().map(|&note| note_about(lang, note)).collect();
         about.extend(Rule::all().map(|rule| rule_about(lang, rule)));
         about.extend(properties().map(|id| property_about(lang, id)));

@@ -3,8 +3,8 @@
 use super::host::Host;
 use super::zookeeper::ZooKeeper;
 
-/// A machine, by its kind. A new kind is a folder with a [`super::Daemon`] (or a [`Host`]) and a line in each part of this
-/// file.
+/// A machine, by its kind. A [`super::Daemon`] needs no line here: it is a [`Machine::Other`]. A kind that runs can name is
+/// a [`Host`] with a variant and a line in each part of this file.
 #[derive(Debug)]
 pub enum Machine {
     /// A ZooKeeper server.

@@ -69,7 +69,7 @@ impl Process {
     pub fn zookeeper(&self) -> Option<&ZooKeeper> {
         match &self.machine {
             Machine::ZooKeeper(server) => Some(server),
-            Machine::Other(_) => None,
+            _ => None,
         }
     }
 
@@ -88,7 +88,7 @@ impl Process {
     pub fn server_mut(&mut self) -> Option<&mut Server> {
         match &mut self.machine {
             Machine::ZooKeeper(server) => server.server.as_deref_mut(),
-            Machine::Other(_) => None,
+            _ => None,
         }
     }
 }

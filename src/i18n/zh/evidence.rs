@@ -30,7 +30,16 @@ pub(super) fn sentence(evidence: &Evidence) -> String {
         }
         E::AckNotOnDisk { .. } | E::NewLeaderNotOnDisk { .. } | E::EpochNotOnDisk { .. } => acknowledged(evidence),
         E::Gap { .. } | E::EpochsOutOfOrder { .. } | E::EpochBeforeHistory { .. } => on_disk(evidence),
-        _ => history(evidence),
+        E::NeverProposed { .. }
+        | E::NotThePrimary { .. }
+        | E::NotCommitted { .. }
+        | E::PredecessorMissing { .. }
+        | E::Backwards { .. }
+        | E::ProposedWithout { .. }
+        | E::CommittedBehind { .. }
+        | E::CommittedLost { .. }
+        | E::AnswerNotCommitted { .. }
+        | E::Fork { .. } => history(evidence),
     }
 }
 
@@ -130,7 +139,12 @@ fn to_clients(breach: &Breach) -> String {
         B::EarlyExpiry { leader, session, silence_us, timeout_us } => format!(
             "{leader} 在会话 {session} 沉默 {silence_us} 微秒之后就将其结束，而它的超时为 {timeout_us} 微秒。"
         ),
-        _ => of_nodes(breach),
+        B::AfterClose { .. }
+        | B::EphemeralLeft { .. }
+        | B::EventWithoutWatch { .. }
+        | B::EventMissing { .. }
+        | B::WrongReconnection { .. }
+        | B::NumberNotAbove { .. } => of_nodes(breach),
     }
 }
 

@@ -151,7 +151,7 @@ pub enum Fact {
         thread: ThreadId,
         /// The object.
         object: Rc<str>,
-        /// What: a short, stable word.
+        /// What: a short, stable word, whose phrase stands in `told` of `programs.rs` in each language.
         #[serde(deserialize_with = "base::name")]
         what: Name,
         /// About what.

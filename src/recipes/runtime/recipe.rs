@@ -62,7 +62,8 @@ impl Serialize for Kind {
     }
 }
 
-/// Declares the kinds of a folder: a constant of [`Kind`] for each, with its name in runs, its file and its maker.
+/// Declares the kinds of a folder: a constant of [`Kind`] for each, with its name in runs, its file and its maker, which is
+/// given the recipe, the object's name and the context.
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])* $kind:ident $name:literal $file:ident: |$recipe:pat_param, $object:pat_param, $cx:pat_param| $make:expr;)*) => {
         impl crate::recipes::Kind {

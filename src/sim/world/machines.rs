@@ -13,7 +13,7 @@ use crate::sim::reasons::Status;
 use super::World;
 
 impl World {
-    /// Puts a machine into the world, with an empty disk; it is off.
+    /// Puts a machine into the world, with an empty disk; it is off until [`World::schedule_start`].
     pub fn add_machine(&mut self, id: ServerId, machine: Machine) {
         self.processes.insert(id, Process::new(id, machine, Disk::new(self.run.setup.disk_sync)));
     }
