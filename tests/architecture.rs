@@ -176,6 +176,16 @@ fn every_room_stands_in_the_table() {
 }
 
 #[test]
+fn every_file_of_the_tests_is_compiled() {
+    let files = rust_files(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests"));
+    let all: String = files.iter().map(|path| fs::read_to_string(path).expect("a source file")).collect();
+    for path in files.iter().filter(|path| !path.ends_with("main.rs") && !path.ends_with("mod.rs")) {
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
+        assert!(all.contains(&format!("mod {name};")), "{}: no `mod` line brings it in", path.display());
+    }
+}
+
+#[test]
 fn nothing_that_decides_reads_a_clock_or_an_order_that_varies() {
     for path in rust_files(&source()).iter().filter(|path| DECIDING.contains(&room(path).as_str()) && !is_test(path))
     {
