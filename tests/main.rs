@@ -17,6 +17,7 @@ mod kernel;
 #[cfg(feature = "ui")]
 mod messages;
 mod notes;
+mod real_runs;
 #[cfg(feature = "conform")]
 mod recipe_traces;
 mod recipes;

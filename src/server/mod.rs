@@ -8,6 +8,7 @@ mod fact;
 mod files;
 mod io;
 mod leading;
+mod pending;
 mod pipeline;
 mod rows;
 mod service;

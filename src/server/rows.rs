@@ -3,23 +3,17 @@
 use crate::base::ConnId;
 use crate::base::rows::{Refers, Row, Rows};
 
-use super::connection::{ClientConn, Waiting};
+use super::connection::ClientConn;
 
 impl ClientConn {
     pub(super) fn row(&self, conn: ConnId) -> Row {
-        let ClientConn { client, session, established, timeout_ms, who, waiting, unread } = self;
+        let ClientConn { client, session, established, timeout_ms, who, unread } = self;
         let mut below = Rows::default();
         below.conn("connection", Some(conn));
         below.put("established", established);
         below.put("sessionTimeout", &format_args!("{timeout_ms} ms"));
         let who: Vec<String> = who.iter().map(|auth| format!("{}:{}", auth.scheme, auth.id)).collect();
         below.put("authInfo", &who.join(" "));
-        below.list("queuedRequests", |rows| {
-            for Waiting { xid, request, who: _, remote } in waiting {
-                let text = format!("{request}{}", if *remote { " → leader" } else { "" });
-                rows.item(xid, &format_args!("xid {xid}"), text, None);
-            }
-        });
         below.list("unread", |rows| {
             for packet in unread {
                 rows.item(&packet.name(), &packet.name(), String::new(), None);

@@ -15,6 +15,7 @@ use crate::zab::{Packet, Revalidation, Touched};
 use super::connection::ClientConn;
 use super::fact::{Fact, TurnedAway};
 use super::leading::Leading;
+use super::pending::{Pending, Waiting};
 use super::settings::Settings;
 
 /// A timer of the service; at most one of each is armed.
@@ -78,6 +79,7 @@ pub struct Service {
     pub watches: Watches,
     /// The leader's part, while this server leads.
     pub leading: Option<Box<Leading>>,
+    pending: Pending,
     next_session: u64,
     touched: SortedSet<SessionId>,
     plain_writes: SortedSet<u64>,
@@ -92,6 +94,7 @@ impl Service {
             conns: SortedMap::new(),
             watches: Watches::default(),
             leading: None,
+            pending: Pending::default(),
             next_session: 0,
             touched: SortedSet::new(),
             plain_writes: SortedSet::new(),
@@ -114,6 +117,7 @@ impl Service {
         self.serving = false;
         self.leading = None;
         self.touched.clear();
+        self.pending = Pending::default();
         self.watches = Watches::default();
         for conn in std::mem::take(&mut self.conns).into_keys() {
             out.push(Output::Close(conn));
@@ -138,7 +142,12 @@ impl Service {
         self.conns.insert(conn, ClientConn::new(client));
     }
 
-    /// A client's connection broke.
+    /// How many requests of a connection wait for an answer.
+    pub fn waiting(&self, conn: ConnId) -> usize {
+        self.pending.of(conn)
+    }
+
+    /// A client's connection broke. What it has asked keeps its place: the order of a session outlives it.
     pub fn closed(&mut self, conn: ConnId) {
         self.conns.remove(&conn);
         self.watches.forget(conn);
@@ -158,7 +167,7 @@ impl Service {
             packet if !from.established => from.unread.push_back(packet),
             ToServer::Ping => {
                 self.touch(session, cx, out);
-                out.push(Output::Send(conn, ToClient::Pong));
+                self.ping(conn, session, cx, out);
             }
             ToServer::Auth { scheme, auth, .. } => self.authenticate(conn, &scheme, &auth, out),
             ToServer::Request { xid, request } => {
@@ -206,6 +215,12 @@ impl Service {
                 false => leading.park_sync(last_proposed, conn, asked),
             }
             return None;
+        }
+        if let (Body::Client(request), Some(_)) = (&asked.body, from) {
+            // the leader's own CommitProcessor sees what its learners pass on
+            // (`ProposalRequestProcessor.java` `shouldForwardToNextProcessor`)
+            let (conn, xid, request) = (None, asked.cxid, request.clone());
+            self.pending.push(asked.session, Waiting::Remote { conn, xid, request });
         }
         let txn = leading.prepare(&asked, last_proposed.next(), (cx.now, cx.clock_ms), cx.settings);
         self.arm_expiry(out);

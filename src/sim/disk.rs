@@ -25,7 +25,8 @@ pub struct Disk {
     /// How long a sync takes.
     pub sync: LatencyRange,
     pub(super) jobs: VecDeque<Job>,
-    pub(super) background: Option<Job>,
+    /// Beside them, one at a time too: snapshots.
+    pub(super) background: VecDeque<Job>,
     /// How many operations of each kind have begun.
     begun: SortedMap<Name, u32>,
     /// Operations that will take longer, by how much.
@@ -34,8 +35,13 @@ pub struct Disk {
 
 impl Disk {
     pub(super) fn new(sync: LatencyRange) -> Disk {
-        let (jobs, background) = (VecDeque::new(), None);
+        let (jobs, background) = Default::default();
         Disk { sync, jobs, background, begun: SortedMap::new(), delays: Delays::default() }
+    }
+
+    /// The operations that are done one after another, in the background or not; the first is under way.
+    pub(super) fn queue(&mut self, background: bool) -> &mut VecDeque<Job> {
+        if background { &mut self.background } else { &mut self.jobs }
     }
 
     /// Lets an operation that has not begun take longer; whether it is not too late for that.
@@ -54,8 +60,7 @@ impl Disk {
         server: ServerId,
         background: bool,
     ) -> Option<(Micros, Option<(DiskOpName, Micros)>)> {
-        let job = if background { self.background.as_ref() } else { self.jobs.front() };
-        let kind = job?.kind;
+        let kind = self.queue(background).front()?.kind;
         let begun = self.begun.get_or(kind, 0);
         *begun += 1;
         let what = DiskOpName { kind, nth: *begun };

@@ -149,6 +149,9 @@ impl Host for ZooKeeper {
         let Some(job) = self.jobs.remove(&token) else { return Written::default() };
         let server::Written { bytes, fact, ends_background } = self.files.finish(job, self.config.zab.rules);
         let fact = fact.map(|fact| stated(env.me, fact));
+        if ends_background {
+            self.jobs.retain(|_, job| !job.is_background());
+        }
         Written { bytes, fact, ends_background }
     }
 

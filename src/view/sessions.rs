@@ -134,11 +134,11 @@ pub fn sessions(world: &World, server: ServerId, leader: Option<ServerId>) -> Se
     let known =
         memory.iter().flat_map(|it| it.tree.sessions().map(|(session, timeout)| row(&it.tree, session, timeout)));
     let connections = running(world).flat_map(|(server, it)| {
-        it.service.conns.values().map(move |conn| ConnectionRow {
+        it.service.conns.iter().map(move |(&of, conn)| ConnectionRow {
             server,
             client: conn.client,
             session: conn.established.then_some(conn.session),
-            waiting: conn.waiting(),
+            waiting: it.service.waiting(of),
         })
     });
     SessionsView {

@@ -101,7 +101,9 @@ impl Election {
             return None;
         }
         if self.finalizing {
-            // one that is not better is read from the queue and dropped, as the real loop does
+            // every notification that is read begins the wait anew; one that is not better is dropped
+            // (`lookForLeader`: `recvqueue.poll(finalizeWait)` in a loop)
+            cx.out.arm(Timer::Finalize, cx.now.plus(FINALIZE_WAIT));
             theirs.vote.beats(&self.proposal, cx.config.rules)?;
             self.finalizing = false;
             cx.out.cancel(Timer::Finalize);
@@ -129,7 +131,7 @@ impl Election {
         self.poll_again(cx);
     }
 
-    /// No better vote came in time: the vote stands.
+    /// No notification came for 200 ms, and none before it was better: the vote stands.
     pub(in crate::zab) fn finalized(&mut self, cx: &mut Cx) -> Option<Outcome> {
         if !std::mem::take(&mut self.finalizing) {
             return None;

@@ -202,6 +202,8 @@ impl Leader {
         }
         if self.connecting.contains(cx.me) && cx.members.is_quorum(self.connecting) {
             self.stage = LeaderStage::WriteAcceptedEpoch;
+            // the quorum came in time; how long the disk takes now counts no more (`waitingForNewEpoch`)
+            cx.out.cancel(Timer::QuorumWait);
             let (epoch, quorum) = (self.epoch, self.connecting);
             cx.out.explain(Fact::EpochProposed { epoch, quorum }, Note::EpochAboveAllAccepted);
             cx.storage.write_accepted_epoch(epoch, cx.out);

@@ -3,8 +3,8 @@
 
 use crate::base::limits::JUTE_MAX_BUFFER;
 use crate::base::{ClientId, ConnId, SessionId, Zxid};
-use crate::server::connection::{ClientConn, Waiting};
 use crate::server::fact::{Fact, TurnedAway};
+use crate::server::pending::{Turn, Waiting};
 use crate::store::{Body, Change, Effect, Fired, Op, Submitted, Txn, WatchMode, allows, read};
 use crate::wire::{Answer, AuthId, Code, EventType, Outcome, Perms, Request, ToClient, WatchedEvent};
 use crate::zab::Packet;
@@ -21,31 +21,61 @@ impl Service {
             out.push(Output::Send(conn, ToClient::Reply { xid, zxid: cx.last_zxid, outcome }));
             return self.turn_away(conn, TurnedAway::Unimplemented, out);
         }
-        let Some(of) = self.conns.get_mut(&conn) else { return };
-        let leads = self.leading.is_some();
-        let remote = request.is_write() || matches!(request, Request::Sync { .. }) && !leads;
-        if remote {
-            let (session, who, from) = (of.session, of.who.clone(), self.id);
-            let body = Body::Client(request.clone());
-            out.push(Output::Submit(Submitted { session, cxid: xid, who, from, body }));
+        let Some(of) = self.conns.get(&conn) else { return };
+        let (session, who) = (of.session, of.who.clone());
+        let remote = request.is_write() || matches!(request, Request::Sync { .. }) && self.leading.is_none();
+        let waiting = match (remote, self.refusal(session)) {
+            (true, _) => {
+                let (cxid, from, body) = (xid, self.id, Body::Client(request.clone()));
+                out.push(Output::Submit(Submitted { session, cxid, who, from, body }));
+                Waiting::Remote { conn: Some(conn), xid, request }
+            }
+            (false, Some(code)) => Waiting::Here { conn, turn: Turn::Refused(xid, code) },
+            (false, None) => Waiting::Here { conn, turn: Turn::Read(xid, request, who) },
+        };
+        self.pending.push(session, waiting);
+        self.answer_reads(session, cx, out);
+    }
+
+    /// A ping passes every processor, and waits behind the session's own writes as a read does.
+    pub(super) fn ping(&mut self, conn: ConnId, session: SessionId, cx: Cx, out: &mut Outbox) {
+        let turn = match self.refusal(session) {
+            // a client takes an error with a ping's xid for the answer to its ping
+            Some(Code::SessionMoved) => Turn::Refused(0, Code::SessionMoved),
+            _ => Turn::Ping,
+        };
+        self.pending.push(session, Waiting::Here { conn, turn });
+        self.answer_reads(session, cx, out);
+    }
+
+    /// Why a leader does not take a request of a session (`PrepRequestProcessor.java` `pRequest`, `checkSession`).
+    /// Learners do not ask.
+    fn refusal(&self, session: SessionId) -> Option<Code> {
+        let leading = self.leading.as_ref()?;
+        match leading.owner(session) {
+            _ if !leading.is_alive(session) => Some(Code::SessionExpired),
+            Some(owner) if owner != self.id => Some(Code::SessionMoved),
+            _ => None,
         }
-        of.waiting.push_back(Waiting { xid, request, who: of.who.clone(), remote });
-        self.answer_reads(conn, cx, out);
     }
 
     /// Answers what stands first and needs nothing but this server's tree.
-    pub(super) fn answer_reads(&mut self, conn: ConnId, cx: Cx, out: &mut Outbox) {
-        while let Some(of) = self.conns.get_mut(&conn) {
-            let Some(first) = of.waiting.pop_front() else { return };
-            if first.remote {
-                return of.waiting.push_front(first);
-            }
-            let (client, session) = (of.client, of.session);
-            let outcome = match self.leading.as_ref().is_some_and(|leading| !leading.is_alive(session)) {
-                true => Err(Code::SessionExpired),
-                false => self.serve(conn, client, session, &first.who, &first.request, cx, out),
+    pub(super) fn answer_reads(&mut self, session: SessionId, cx: Cx, out: &mut Outbox) {
+        while let Some((conn, turn)) = self.pending.next_here(session) {
+            let Some(client) = self.conns.get(&conn).map(|of| of.client) else { continue };
+            let (xid, outcome) = match turn {
+                Turn::Ping => {
+                    out.push(Output::Send(conn, ToClient::Pong));
+                    continue;
+                }
+                Turn::Refused(_, Code::SessionMoved) => {
+                    self.turn_away(conn, TurnedAway::Moved, out);
+                    continue;
+                }
+                Turn::Refused(xid, code) => (xid, Err(code)),
+                Turn::Read(xid, request, who) => (xid, self.serve(conn, client, session, &who, &request, cx, out)),
             };
-            out.push(Output::Send(conn, ToClient::Reply { xid: first.xid, zxid: cx.last_zxid, outcome }));
+            out.push(Output::Send(conn, ToClient::Reply { xid, zxid: cx.last_zxid, outcome }));
         }
     }
 
@@ -124,39 +154,34 @@ impl Service {
         }
     }
 
-    /// The answer to a write of one of our clients, and then the reads behind it.
+    /// The answer to a write that came by this server, and then the reads behind it.
     pub(super) fn answer(&mut self, txn: &Txn, zxid: Zxid, outcome: Outcome, cx: Cx, out: &mut Outbox) {
-        let waits = |of: &ClientConn| {
-            of.session == txn.session
-                && of
-                    .waiting
-                    .front()
-                    .is_some_and(|first| first.remote && first.xid == txn.cxid && first.request.is_write())
-        };
-        let Some((&conn, of)) = self.conns.iter_mut().find(|(_, of)| waits(of)) else { return };
-        of.waiting.pop_front();
+        let Some(conn) = self.pending.take_remote(txn.session, txn.cxid, true) else { return };
         let moved = match &txn.op {
             Op::Error(code) => *code == Code::SessionMoved,
             Op::FailedMulti(codes) => codes.contains(&Code::SessionMoved),
             _ => false,
         };
-        if moved {
-            return self.turn_away(conn, TurnedAway::Moved, out);
+        match conn.filter(|conn| self.conns.contains_key(conn)) {
+            Some(conn) if moved => self.turn_away(conn, TurnedAway::Moved, out),
+            Some(conn) => out.push(Output::Send(conn, ToClient::Reply { xid: txn.cxid, zxid, outcome })),
+            None => {}
         }
-        out.push(Output::Send(conn, ToClient::Reply { xid: txn.cxid, zxid, outcome }));
-        self.answer_reads(conn, cx, out);
+        self.answer_reads(txn.session, cx, out);
     }
 
+    /// The leader says that all that was proposed before a sync is committed.
     pub(super) fn synced(&mut self, asked: &Submitted, cx: Cx, out: &mut Outbox) {
-        let waits = |of: &ClientConn| {
-            of.session == asked.session
-                && of.waiting.front().is_some_and(|first| first.xid == asked.cxid && !first.request.is_write())
-        };
-        let Some((&conn, of)) = self.conns.iter_mut().find(|(_, of)| waits(of)) else { return };
-        if let Some(first) = of.waiting.front_mut() {
-            first.remote = false;
+        let (session, Body::Client(request)) = (asked.session, &asked.body) else { return };
+        let Some(conn) = self.pending.take_remote(session, asked.cxid, false) else { return };
+        if let Some(conn) = conn {
+            let client = self.conns.get(&conn).map(|of| of.client);
+            if let Some(client) = client {
+                let outcome = self.serve(conn, client, session, &asked.who, request, cx, out);
+                out.push(Output::Send(conn, ToClient::Reply { xid: asked.cxid, zxid: cx.last_zxid, outcome }));
+            }
         }
-        self.answer_reads(conn, cx, out);
+        self.answer_reads(session, cx, out);
     }
 }
 

@@ -4,16 +4,24 @@ use crate::base::rows::{NONE, Rows};
 use crate::server::leading::rows::listed;
 
 use super::Service;
+use crate::server::pending::Waiting;
 
 impl Service {
     /// All its fields; connections and watches are told apart from it.
     pub fn rows(&self, rows: &mut Rows) {
-        let Service { id: _, serving, conns: _, watches: _, leading, next_session, touched, plain_writes } = self;
+        let Service { id: _, serving, conns: _, watches: _, leading, next_session, touched, plain_writes, pending } =
+            self;
         rows.put("serving", serving);
         rows.put("nextSessionId", &format_args!("0x{:x}", next_session.saturating_add(1)));
         rows.put("touchTable", &listed(touched));
         let waiting: Vec<String> = plain_writes.iter().map(u64::to_string).collect();
         rows.put("plainWrites", &if waiting.is_empty() { NONE.into() } else { waiting.join(" ") });
+        rows.list("pendingRequests", |rows| {
+            for (session, queue) in pending.iter() {
+                let queue: Vec<String> = queue.iter().map(Waiting::to_string).collect();
+                rows.item(session, session, queue.join(", "), None);
+            }
+        });
         if let Some(leading) = leading {
             leading.rows(rows);
         }

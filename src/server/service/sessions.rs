@@ -148,10 +148,12 @@ impl Service {
             out.push(Output::Fact(Fact::SessionClosed { session, zxid, ephemerals }));
             self.arm_expiry(out);
         }
-        let Some((conn, of)) = self.conns.iter_mut().find(|(_, of)| of.session == txn.session) else { return };
-        let conn = *conn;
-        let asked = of.waiting.front().is_some_and(|first| first.xid == txn.cxid && first.remote);
-        if asked {
+        let asked = self.pending.take_remote(txn.session, txn.cxid, true).flatten();
+        self.pending.forget(txn.session);
+        let Some(conn) = self.conns.iter().find(|(_, of)| of.session == txn.session).map(|(&conn, _)| conn) else {
+            return;
+        };
+        if asked == Some(conn) {
             out.push(Output::Send(conn, ToClient::Reply { xid: txn.cxid, zxid, outcome }));
         }
         out.push(Output::Close(conn)); // without a word when the client did not ask for it

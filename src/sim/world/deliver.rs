@@ -166,10 +166,25 @@ impl World {
     pub(super) fn close(&mut self, node: Node, conn: ConnId) {
         let Some(ends) = self.network.conns.get(&conn) else { return };
         let at_acceptor = ends.acceptor == node;
-        if ends.open[usize::from(at_acceptor)] {
+        let open = ends.open[usize::from(at_acceptor)];
+        if open && !self.gives_up_dial(node, conn) {
             self.close_end(conn, at_acceptor);
             self.transmit(conn, !at_acceptor, Item::Fin);
         }
+    }
+
+    /// A dial that cannot get through is given up: its SYN is sent no more, and nobody knocks when the link heals
+    /// (`QuorumCnxManager.java` `connectOne`, `cnxTO`).
+    fn gives_up_dial(&mut self, node: Node, conn: ConnId) -> bool {
+        let Some(ends) = self.network.conns.get(&conn) else { return false };
+        let waits = ends.pipe(true).items.front().is_some_and(|first| first.item == Item::Syn);
+        let given_up = waits && ends.dialler == node && self.network.is_held(ends, true);
+        if given_up {
+            self.drop_items(conn, true, LossReason::ConnectionClosed, |_| true);
+            self.set_open(conn, false, false);
+            self.forget_if_over(conn);
+        }
+        given_up
     }
 
     fn close_end(&mut self, conn: ConnId, at_acceptor: bool) {
@@ -211,6 +226,9 @@ impl World {
             .map(|(&conn, ends)| (conn, ends.acceptor == node))
             .collect();
         for (conn, at_acceptor) in conns {
+            if self.gives_up_dial(node, conn) {
+                continue;
+            }
             let open = self.network.conns.get(&conn).is_some_and(|ends| ends.open[usize::from(at_acceptor)]);
             let (inward, outward) = (at_acceptor, !at_acceptor);
             // a SYN still on its way finds the process that starts next, and so must the FIN that follows it
@@ -272,11 +290,9 @@ mod tests {
     use crate::sim::run::Run;
     use crate::sim::setup::Setup;
 
-    /// Plays two servers for a second; the second dials the first over a cut link.
+    /// Plays two servers for a second; the second starts 5 ms later and dials the first.
     fn play(actions: &[(u64, Action)]) -> Vec<Record> {
-        let set = |id| -> ServerSet { [ServerId(id)].into_iter().collect() };
         let mut run = Run::new(1, Setup { voters: 2, start_us: vec![0, 5_000], ..Setup::default() });
-        run.push(SimTime(0), Action::Cut { from: set(2), to: set(1), one_way: true });
         for (ms, action) in actions {
             run.push(SimTime::from_ms(*ms), action.clone());
         }
@@ -288,25 +304,46 @@ mod tests {
         facts
     }
 
+    /// The first connection that the second server dials.
+    fn first_dial(facts: &[Record]) -> Option<ConnId> {
+        facts.iter().find_map(|record| match record.fact {
+            Fact::World(WorldFact::Dialled { conn, from, .. }) if from == ServerId(2).into() => Some(conn),
+            _ => None,
+        })
+    }
+
     #[test]
-    fn a_fin_behind_a_held_syn_outlives_the_crash_of_its_receiver() {
+    fn a_fin_behind_a_syn_outlives_the_crash_of_its_receiver() {
         let (one, two) = (ServerId(1), ServerId(2));
         let facts = play(&[
-            (50, Action::Crash { server: two }),
-            (60, Action::Crash { server: one }),
-            (100, Action::Restart { server: one }),
-            (150, Action::HealAll),
+            (7, Action::Crash { server: two }),
+            (8, Action::Crash { server: one }),
+            (9, Action::Restart { server: one }),
         ]);
-        let dialled = facts.iter().find_map(|record| match record.fact {
-            Fact::World(WorldFact::Dialled { conn, from, .. }) if from == two.into() => Some(conn),
-            _ => None,
-        });
         let closed = facts.iter().any(|record| match record.fact {
             Fact::World(WorldFact::ConnectionClosed { conn, node, .. }) => {
-                Some(conn) == dialled && node == one.into()
+                Some(conn) == first_dial(&facts) && node == one.into()
             }
             _ => false,
         });
         assert!(closed, "S1 took up the connection of a dead process and was never told");
+    }
+
+    #[test]
+    fn a_dial_of_a_dead_process_does_not_knock_after_the_heal() {
+        let set = |id| -> ServerSet { [ServerId(id)].into_iter().collect() };
+        let facts = play(&[
+            (0, Action::Cut { from: set(2), to: set(1), one_way: true }),
+            (50, Action::Crash { server: ServerId(2) }),
+            (150, Action::HealAll),
+        ]);
+        let dialled = first_dial(&facts);
+        let answered = facts.iter().any(|record| match record.fact {
+            Fact::World(WorldFact::ConnectionClosed { conn, .. } | WorldFact::ConnectionRefused { conn, .. }) => {
+                Some(conn) == dialled
+            }
+            _ => false,
+        });
+        assert!(dialled.is_some() && !answered, "S1 heard a knock that nobody makes");
     }
 }

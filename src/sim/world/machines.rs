@@ -79,15 +79,11 @@ impl World {
 
     fn persist(&mut self, id: ServerId, job: Job, background: bool) {
         let Some(process) = self.processes.get_mut(&id) else { return };
-        if background {
-            process.disk.background = Some(job);
-        } else {
-            process.disk.jobs.push_back(job);
-            if process.disk.jobs.len() > 1 {
-                return;
-            }
+        let queue = process.disk.queue(background);
+        queue.push_back(job);
+        if queue.len() == 1 {
+            self.start_job(id, background);
         }
-        self.start_job(id, background);
     }
 
     fn start_job(&mut self, id: ServerId, background: bool) {
@@ -102,20 +98,14 @@ impl World {
 
     pub(super) fn disk_done(&mut self, id: ServerId, background: bool) {
         let Some(process) = self.processes.get_mut(&id) else { return };
-        let job = match background {
-            true => process.disk.background.take(),
-            false => process.disk.jobs.pop_front(),
-        };
-        let Some(Job { token, .. }) = job else { return };
+        let Some(Job { token, .. }) = process.disk.queue(background).pop_front() else { return };
         let env = process.env(self.now);
         let written = process.machine.host_mut().persist(token, &env);
         if written.ends_background {
-            process.disk.background = None;
-        }
-        let more = !background && !process.disk.jobs.is_empty();
-        if process.disk.background.is_none() {
+            process.disk.background.clear();
             self.agenda.remove(Choice::Disk { server: id, background: true });
         }
+        let more = !process.disk.queue(background).is_empty();
         let paused = process.is_paused();
         let done = Input::Persisted(token, written.bytes);
         if paused {
@@ -125,7 +115,7 @@ impl World {
             self.record(fact, None);
         }
         if more {
-            self.start_job(id, false);
+            self.start_job(id, background);
         }
         if !paused {
             self.input(id, done);
@@ -152,7 +142,7 @@ impl World {
         }
         let mut torn = None;
         if let Some(process) = self.processes.get_mut(&id) {
-            process.disk.background = None;
+            process.disk.background.clear();
             let under_way = std::mem::take(&mut process.disk.jobs).pop_front();
             if let Some(Job { token, .. }) = under_way.filter(|_| self.run.setup.crash_keeps_prefix) {
                 let draw = Draw::new(self.run.seed, Stream::Disk).number(id.0.into()).text("crash");
