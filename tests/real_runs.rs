@@ -108,6 +108,17 @@ fn the_leader_closes_the_connection_that_a_session_has_left() {
     assert!(answer(&facts, 2).1.is_err());
 }
 
+/// `ClientCnxn.java` `SendThread.run`: an attempt that is under way or planned goes on, and carries closeSession.
+#[test]
+fn close_while_the_library_reconnects_ends_the_session() {
+    let facts = run!("close-while-reconnecting", 5_000);
+    let gone = facts.iter().find_map(|record| match record.fact {
+        Fact::Server { fact: server::Fact::SessionClosed { .. }, .. } => Some(record.at_us.as_ms()),
+        _ => None,
+    });
+    assert!(gone.is_some_and(|ms| ms < 4_500), "{gone:?}");
+}
+
 /// `Leader.java` `getEpochToPropose`: the quorum came in time; how long the disk takes counts no more.
 #[test]
 fn a_leader_whose_epoch_quorum_is_complete_waits_for_its_disk() {

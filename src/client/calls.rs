@@ -80,7 +80,7 @@ impl Client {
         let stranded = self.config.raw && self.state == State::Disconnected;
         if let Some(code) = self.dead_code() {
             self.finish(queued.waiting, None, Err(code), false, out);
-        } else if self.closing || stranded || (closes && self.state != State::Connected) {
+        } else if self.closing || stranded || (closes && self.ends_at_once(now)) {
             self.finish(queued.waiting, None, Err(Code::ConnectionLoss), false, out);
             if closes && !self.closing {
                 self.end(State::Closed, Code::ConnectionLoss, out);
@@ -89,7 +89,18 @@ impl Client {
             self.closing = closes;
             self.write(now, queued, out);
         } else {
+            self.closing = closes;
             self.queued.push_back(queued);
+        }
+    }
+
+    /// Whether nothing more is tried once the session's end is asked for: `SendThread` looks between its attempts only. A
+    /// wire client tries nothing by itself.
+    fn ends_at_once(&self, now: SimTime) -> bool {
+        match self.state {
+            State::Connected => false,
+            State::Disconnected => self.config.raw || now < self.cleaned_up,
+            _ => self.config.raw,
         }
     }
 

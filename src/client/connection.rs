@@ -202,6 +202,7 @@ impl Client {
         }
         let Some((server, round_over)) = self.hosts.next() else { return };
         self.chosen = Some(server);
+        self.cleaned_up = now.plus(CLEANUP_MS * MS);
         let round = if round_over { ROUND_MS } else { 0 };
         let spread = if self.has_connected { u64::from(self.prng.below(SPREAD_MS)) } else { 0 };
         self.timers.arm(Timer::Retry, now.plus((CLEANUP_MS + round + spread) * MS), out);

@@ -54,6 +54,8 @@ pub struct Client {
     pub(in crate::client) has_connected: bool,
     /// The server that is tried after the pause.
     pub(in crate::client) chosen: Option<ServerId>,
+    /// When the last connection, or the last attempt, is cleaned up: only until then does `close` end everything at once.
+    pub(in crate::client) cleaned_up: SimTime,
 }
 
 impl Client {
@@ -83,6 +85,7 @@ impl Client {
             closing: false,
             has_connected: false,
             chosen: None,
+            cleaned_up: SimTime::ZERO,
         };
         client.dial_next(now, out);
         client
@@ -157,8 +160,9 @@ impl Client {
         }
     }
 
-    /// Closes the session; when the answer is there, the client is closed. Without a connection it is closed at once, and
-    /// the session lives on until it expires.
+    /// Closes the session; when the answer is there, the client is closed. An attempt at a connection that is under way, or
+    /// planned, goes on and carries closeSession if it succeeds; only if it fails does the session live on until it expires
+    /// (`ClientCnxn.java` `queuePacket`, `SendThread.run`).
     pub fn close(&mut self, now: SimTime, out: &mut Outbox) {
         self.send_close(now, out);
     }

@@ -39,6 +39,7 @@ impl Client {
             closing,
             has_connected,
             chosen,
+            cleaned_up: _,
         } = self;
         let ClientConfig { id: _, servers: _, timeout_ms: asked, chroot: _, raw } = config;
         let Silence { sent, heard } = silence;

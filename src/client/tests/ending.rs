@@ -66,7 +66,7 @@ fn a_connection_lost_while_closing_closes_too() {
 }
 
 #[test]
-fn without_a_connection_it_is_closed_at_once() {
+fn while_it_cleans_up_after_a_loss_it_is_closed_at_once() {
     let mut play = Play::connected(config(1));
     play.hang_up();
     play.call(Call::new(get("/a")));
@@ -74,10 +74,41 @@ fn without_a_connection_it_is_closed_at_once() {
     play.client.close(play.now, &mut play.out);
     play.says(&["ended Closed", "default hears Closed", "answer 1: ConnectionLoss"]);
     assert!(play.timers.is_empty());
-    let mut early = Play::new(config(1));
-    early.said();
-    early.client.close(early.now, &mut early.out);
-    early.says(&["close 10", "ended Closed", "default hears Closed"]);
+}
+
+#[test]
+fn a_planned_attempt_goes_on_and_carries_the_close() {
+    let mut play = Play::connected(config(1));
+    play.hang_up();
+    play.said();
+    play.pass(150);
+    play.client.close(play.now, &mut play.out);
+    play.call(Call::new(get("/a")));
+    play.says(&["call 1: get /a", "answer 1: ConnectionLoss"]);
+    assert_eq!(play.fire(), Timer::Retry);
+    play.open();
+    play.packet(ToClient::Connected { timeout_ms: 6_000, session: SESSION, password: PASSWORD });
+    play.says(&[
+        "connecting S1",
+        "dial S1",
+        "> CONNECT 0x51 pw 7 seen 0:0",
+        "connected S1 0x51 6000 again",
+        "default hears SyncConnected",
+        "> 1 closeSession",
+    ]);
+    play.reply(1, 6, Ok(Answer::Done));
+    play.says(&["close 11", "ended Closed", "default hears Closed"]);
+}
+
+#[test]
+fn an_attempt_that_fails_while_closing_is_the_last() {
+    let mut play = Play::new(config(1));
+    play.said();
+    play.client.close(play.now, &mut play.out);
+    play.says(&[]);
+    play.refuse();
+    play.says(&["disconnected S1 Refused", "ended Closed", "default hears Closed"]);
+    assert!(play.timers.is_empty());
 }
 
 #[test]
