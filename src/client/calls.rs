@@ -58,17 +58,15 @@ impl Client {
         id
     }
 
-    /// What the library refuses before it sends anything. Where a Watcher is named, the server is only asked whether it has a
-    /// watch there, and keeps it (`ZooKeeper.java` `removeWatches`): the event that comes later is for nobody, and dropped.
+    /// What the library refuses before it sends anything. Where a Watcher is named, registered or not, the server is only asked
+    /// whether it has a watch there, and keeps it (`ZooKeeper.java` `removeWatches`): the event that comes later is for nobody,
+    /// and dropped.
     fn refusal(&self, request: &mut Request, effect: &Effect) -> Result<(), Failure> {
         if self.config.raw {
             return Ok(());
         }
         paths::check(request)?;
-        if let Effect::Unwatch { path, watcher: Some(watcher), kind, .. } = effect {
-            if !self.watches.contains(path, Some(watcher), *kind) {
-                return Err(Failure::Code(Code::NoWatcher));
-            }
+        if let Effect::Unwatch { path, watcher: Some(_), kind, .. } = effect {
             *request = Request::CheckWatches { path: path.clone(), kind: *kind };
         }
         Ok(())

@@ -30,11 +30,13 @@ pub(in crate::client) enum Table {
 }
 
 impl Table {
-    /// The tables that a removal touches. Data and Children leave persistent watches alone.
+    /// The tables that a removal touches.
     fn of(kind: WatcherType) -> &'static [Table] {
         match kind {
             WatcherType::Children => &[Table::Child],
             WatcherType::Data => &[Table::Data, Table::Exist],
+            WatcherType::Persistent => &[Table::Persistent],
+            WatcherType::PersistentRecursive => &[Table::Recursive],
             WatcherType::Any => &[Table::Child, Table::Data, Table::Exist, Table::Persistent, Table::Recursive],
         }
     }

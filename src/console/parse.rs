@@ -299,11 +299,13 @@ fn ls2(reading: &mut Reading<'_>) -> Parsed<Action> {
 
 fn remove_watches(reading: &Reading<'_>) -> Parsed<Action> {
     reading.need(2)?;
-    let kind = match (reading.has('c'), reading.has('d')) {
-        (true, _) => WatcherType::Children,
-        (false, true) => WatcherType::Data,
-        (false, false) => WatcherType::Any,
-    };
+    let kinds = [
+        ('c', WatcherType::Children),
+        ('d', WatcherType::Data),
+        ('p', WatcherType::Persistent),
+        ('r', WatcherType::PersistentRecursive),
+    ];
+    let kind = kinds.into_iter().find(|(option, _)| reading.has(*option)).map_or(WatcherType::Any, |(_, kind)| kind);
     let mut call = Call::new(Request::RemoveWatches { path: reading.path(1)?, kind });
     call.local = reading.has('l');
     Ok(Action::Ask(Operation::One { call, show: Show::Nothing }))

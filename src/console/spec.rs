@@ -85,7 +85,12 @@ static COMMANDS: &[Spec] = &[
     spec("quit", "", &[], &[]),
     missing("reconfig", RECONFIG),
     spec("redo", "cmdno", &[], &[Free]),
-    spec("removewatches", "path [-c|-d|-a] [-l]", &[('c', false), ('d', false), ('a', false), ('l', false)], &[Path]),
+    spec(
+        "removewatches",
+        "path [-c|-d|-a] [-l]",
+        &[('c', false), ('d', false), ('p', false), ('r', false), ('a', false), ('l', false)],
+        &[Path],
+    ),
     spec("set", "path data [-s] [-v version] [-b]", &[('s', false), ('v', true), ('b', false)], &[Path, Free]),
     spec("setAcl", "[-s] [-v version] [-R] path acl", &[('s', false), ('v', true), ('R', false)], &[Path, Free]),
     missing("setquota", "-n|-b|-N|-B val path"),

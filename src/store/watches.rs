@@ -207,5 +207,7 @@ fn is_of(mode: WatchMode, kind: WatcherType) -> bool {
         WatcherType::Any => true,
         WatcherType::Data => mode == WatchMode::Data,
         WatcherType::Children => mode == WatchMode::Child,
+        WatcherType::Persistent => mode == WatchMode::Persistent,
+        WatcherType::PersistentRecursive => mode == WatchMode::Recursive,
     }
 }

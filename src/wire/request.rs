@@ -29,6 +29,10 @@ pub enum WatcherType {
     Children,
     /// Those set by getData and exists.
     Data,
+    /// Those set by addWatch for one znode; since 3.9.0.
+    Persistent,
+    /// Those set by addWatch for a whole subtree; since 3.9.0.
+    PersistentRecursive,
     /// All on the path.
     Any,
 }

@@ -74,6 +74,7 @@ impl Pair {
                     WatcherType::Any => false,
                     WatcherType::Data => children,
                     WatcherType::Children => !children,
+                    WatcherType::Persistent | WatcherType::PersistentRecursive => true,
                 };
                 self.set.retain(|(at, children)| at != path || kept(*children));
                 self.due.retain(|(at, children), _| at != path || kept(*children));

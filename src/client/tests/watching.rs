@@ -221,16 +221,52 @@ fn what_is_not_there_is_not_removed() {
     let mut play = Play::connected(config(1));
     play.done(watched(get("/x"), "w1"), data());
     play.said();
-    play.call(remove("/x", WatcherType::Any, Some("w2")));
-    play.call(remove("/x", WatcherType::Children, Some("w1")));
-    play.says(&[
-        "call 2: removeWatches /x",
-        "answer 2: NoWatcher",
-        "call 3: removeWatches /x",
-        "answer 3: NoWatcher",
-    ]);
+    play.done(remove("/x", WatcherType::Any, Some("w2")), DONE);
+    play.says(&["call 2: removeWatches /x", "> 2 checkWatches /x", "answer 2 1:5: NoWatcher"]);
     play.done(remove("/y", WatcherType::Any, None), Err(Code::NoWatcher));
-    play.says(&["call 4: removeWatches /y", "> 2 removeWatches /y", "answer 4 1:5: NoWatcher"]);
+    play.says(&["call 3: removeWatches /y", "> 3 removeWatches /y", "answer 3 1:5: NoWatcher"]);
+    play.call(remove("/x", WatcherType::Children, Some("w1")));
+    play.hang_up();
+    play.says(&[
+        "call 4: removeWatches /x",
+        "> 4 checkWatches /x",
+        "disconnected S1 ServerClosed",
+        "answer 4: NoWatcher",
+        "default hears Disconnected",
+        "w1 hears Disconnected",
+    ]);
+}
+
+#[test]
+fn a_watcher_that_is_being_set_can_be_removed() {
+    let mut play = Play::connected(config(1));
+    play.call(watched(get("/x"), "w"));
+    play.call(remove("/x", WatcherType::Data, Some("w")));
+    play.said();
+    play.reply(1, 5, data());
+    play.reply(2, 5, DONE);
+    play.says(&["answer 1 1:5: data", "w hears DataWatchRemoved /x", "answer 2 1:5: Done"]);
+}
+
+#[test]
+fn persistent_watches_have_types_of_their_own() {
+    let mut play = Play::connected(config(1));
+    play.done(watched(add("/x", AddWatchMode::Persistent), "p"), DONE);
+    play.done(watched(add("/x", AddWatchMode::PersistentRecursive), "r"), DONE);
+    play.done(watched(get("/x"), "w"), data());
+    play.said();
+    play.done(remove("/x", WatcherType::Persistent, Some("r")), DONE);
+    play.says(&["call 4: removeWatches /x", "> 4 checkWatches /x", "answer 4 1:5: NoWatcher"]);
+    play.done(remove("/x", WatcherType::Persistent, None), DONE);
+    play.says(&[
+        "call 5: removeWatches /x",
+        "> 5 removeWatches /x",
+        "p hears PersistentWatchRemoved /x",
+        "answer 5 1:5: Done",
+    ]);
+    play.done(remove("/x", WatcherType::PersistentRecursive, None), DONE);
+    assert!(play.said().contains(&"r hears PersistentWatchRemoved /x".to_string()));
+    assert_eq!(hear(&mut play, EventType::NodeDataChanged, "/x"), ["w hears NodeDataChanged /x"]);
 }
 
 #[test]

@@ -85,6 +85,8 @@ fn watches_are_removed_by_kind() {
         ("removewatches /a", WatcherType::Any, false),
         ("removewatches /a -c", WatcherType::Children, false),
         ("removewatches /a -d -l", WatcherType::Data, true),
+        ("removewatches /a -p", WatcherType::Persistent, false),
+        ("removewatches /a -a -r", WatcherType::PersistentRecursive, false),
         ("removewatches /a -a", WatcherType::Any, false),
     ] {
         let Action::Ask(Operation::One { call, .. }) = action(line) else { panic!("{line}") };

@@ -59,6 +59,16 @@ fn a_recursive_watch_stays_and_sees_the_subtree_without_children_events() {
 }
 
 #[test]
+fn lasting_watches_have_types_of_their_own() {
+    use WatcherType::*;
+    let mut watches = with(&[("/a", WatchMode::Recursive), ("/a", WatchMode::Persistent), ("/a", WatchMode::Data)]);
+    assert!(watches.remove("/a", CONN, Persistent) && !watches.has("/a", CONN, Persistent));
+    assert!(watches.has("/a", CONN, PersistentRecursive) && watches.has("/a", CONN, Data));
+    assert!(watches.remove("/a", CONN, PersistentRecursive) && !watches.remove("/a", CONN, PersistentRecursive));
+    assert_eq!(watches.iter().map(|(_, _, mode)| mode).collect::<Vec<_>>(), [WatchMode::Data]);
+}
+
+#[test]
 fn whoever_comes_back_hears_what_was_missed() {
     let mut bench = Bench::new();
     for path in ["/same", "/changed", "/gone", "/born"] {
