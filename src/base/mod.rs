@@ -1,6 +1,7 @@
 //! The ground: ids, zxids, virtual time, the seeded generator, limits, JSON read by hand, texts. Imports nothing of ours.
 
 mod id;
+pub mod java;
 pub mod json;
 pub mod limits;
 mod name;

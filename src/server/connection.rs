@@ -30,8 +30,7 @@ impl ClientConn {
             session: SessionId::NONE,
             established: false,
             timeout_ms: 0,
-            // all machines of a world are one
-            who: Rc::from([AuthId { scheme: "ip".into(), id: "127.0.0.1".into() }]),
+            who: Rc::from([AuthId::local()]),
             unread: VecDeque::new(),
         }
     }

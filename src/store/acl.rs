@@ -20,44 +20,49 @@ fn is_meant(entry: &AuthId, id: &AuthId) -> bool {
     bits == 0 || (range ^ address) >> (32 - bits) == 0
 }
 
-/// The address of an `ip` identity and how many of its bits count.
+/// The address of an `ip` identity and how many of its bits count. Numbers are read as `Integer.parseInt` reads them, with
+/// leading zeros and a sign; IPv6 is not known to 3.9.
 fn addresses(id: &AuthId) -> Option<(u32, u32)> {
     if &*id.scheme != "ip" {
         return None;
     }
     let (address, bits) = id.id.split_once('/').unwrap_or((&id.id, "32"));
-    let address: std::net::Ipv4Addr = address.parse().ok()?;
-    let bits: u32 = bits.parse().ok().filter(|bits| *bits <= 32)?;
-    Some((address.into(), bits))
+    let number = |text: &str, most: i32| text.parse::<i32>().ok().filter(|number| (0..=most).contains(number));
+    let mut address = address.split('.').map(|part| number(part, 255));
+    let parts = [address.next()??, address.next()??, address.next()??, address.next()??];
+    let bits = number(bits, 32)?;
+    address.next().is_none().then(|| (parts.into_iter().fold(0, |all, part| all << 8 | part as u32), bits as u32))
 }
 
 pub(super) fn check(acl: &[Acl], who: &[AuthId], wanted: Perms) -> Result<(), Code> {
     if allows(acl, who, wanted) { Ok(()) } else { Err(Code::NoAuth) }
 }
 
-/// The list as it is stored: `auth` becomes the caller's own identities, doubles go.
+/// Whether the id of a digest has two pieces around a colon; empty ones at its end do not count, as in `String.split`.
+fn is_digest(id: &str) -> bool {
+    id.trim_end_matches(':').split(':').count() == 2
+}
+
+/// The list as it is stored: doubles go, and then `auth` becomes the caller's own identities, doubled or not.
 pub(super) fn fixed(acl: &[Acl], who: &[AuthId]) -> Result<Rc<[Acl]>, Code> {
     if acl.is_empty() {
         return Err(Code::InvalidACL);
     }
     let mut fixed: Vec<Acl> = Vec::new();
-    let mut keep = |entry: Acl| {
-        if !fixed.contains(&entry) {
-            fixed.push(entry);
-        }
-    };
-    for entry in acl {
+    let first_of_its_kind = |(at, entry): (usize, &'_ Acl)| !acl[..at].contains(entry);
+    for entry in acl.iter().enumerate().filter(|one| first_of_its_kind(*one)).map(|(_, entry)| entry) {
         match &*entry.who.scheme {
-            "world" if &*entry.who.id == "anyone" => keep(entry.clone()),
+            "world" if &*entry.who.id == "anyone" => fixed.push(entry.clone()),
             "auth" => {
-                let mine: Vec<&AuthId> = who.iter().filter(|id| &*id.scheme == "digest").collect();
-                if mine.is_empty() {
+                let mine = who.iter().filter(|id| &*id.scheme == "digest");
+                let before = fixed.len();
+                fixed.extend(mine.map(|id| Acl { perms: entry.perms, who: id.clone() }));
+                if fixed.len() == before {
                     return Err(Code::InvalidACL);
                 }
-                mine.into_iter().for_each(|id| keep(Acl { perms: entry.perms, who: id.clone() }));
             }
-            "digest" if entry.who.id.split(':').count() == 2 => keep(entry.clone()),
-            "ip" if addresses(&entry.who).is_some() => keep(entry.clone()),
+            "digest" if is_digest(&entry.who.id) => fixed.push(entry.clone()),
+            "ip" if addresses(&entry.who).is_some() => fixed.push(entry.clone()),
             _ => return Err(Code::InvalidACL),
         }
     }
@@ -90,6 +95,40 @@ mod tests {
             assert_eq!(allows(&list, &me, Perms::READ), meant, "{range}");
         }
         assert_eq!(fixed(&[entry(Perms::READ, "ip", "127.0.0.1/40")], &me), Err(Code::InvalidACL));
+    }
+
+    #[test]
+    fn doubles_go_before_auth_is_expanded() {
+        let me = AuthId { scheme: "digest".into(), id: "me:hash".into() };
+        let own = Acl { perms: Perms::READ, who: me.clone() };
+        let twice = [entry(Perms::READ, "auth", ""), entry(Perms::READ, "auth", ""), entry(Perms::READ, "auth", "x")];
+        assert_eq!(*fixed(&twice, std::slice::from_ref(&me)).unwrap(), [own.clone(), own.clone()]);
+        let listed = [own.clone(), entry(Perms::READ, "auth", "")];
+        assert_eq!(*fixed(&listed, &[me]).unwrap(), [own.clone(), own]);
+    }
+
+    #[test]
+    fn ids_are_read_as_java_reads_them() {
+        let valid = |scheme, id| fixed(&[entry(Perms::READ, scheme, id)], &[]).is_ok();
+        for (id, is) in [("u:h", true), ("u:h:", true), ("u:h::", true), (":h", true), ("u:", false), (":", false)] {
+            assert_eq!(valid("digest", id), is, "digest {id}");
+        }
+        for (id, is) in [
+            ("127.0.0.01", true),
+            ("+127.0.-0.1", true),
+            ("127.0.0.1/+08", true),
+            ("127.0.0.256", false),
+            ("127.0.0.-1", false),
+            ("127.0.0", false),
+            ("127.0.0.1.", false),
+            ("127.0.0. 1", false),
+            ("127.0.0.1/", false),
+            ("::1", false),
+        ] {
+            assert_eq!(valid("ip", id), is, "ip {id}");
+        }
+        let me = [AuthId { scheme: "ip".into(), id: "127.0.0.1".into() }];
+        assert!(allows(&[entry(Perms::READ, "ip", "+127.0.0.01")], &me, Perms::READ));
     }
 
     #[test]

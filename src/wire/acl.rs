@@ -77,6 +77,11 @@ impl AuthId {
     pub fn anyone() -> AuthId {
         AuthId { scheme: "world".into(), id: "anyone".into() }
     }
+
+    /// The address of every client: all machines of a world are one.
+    pub fn local() -> AuthId {
+        AuthId { scheme: "ip".into(), id: "127.0.0.1".into() }
+    }
 }
 
 impl fmt::Display for AuthId {

@@ -15,7 +15,7 @@ mod stat;
 
 pub use acl::{Acl, AuthId, Perms};
 pub use answer::{Answer, Outcome};
-pub use auth::identify;
+pub use auth::{identify, with_identity};
 pub use code::Code;
 pub use event::{EventType, KeeperState, WatchedEvent};
 pub use mode::CreateMode;

@@ -7,7 +7,7 @@ use crate::base::{ClientId, MsgId, ServerId, SessionId, Zxid};
 use crate::check::history::NodeId;
 use crate::client::{self, CallId};
 use crate::sim::{Parcel, WorldFact};
-use crate::wire::{AuthId, Outcome, Request, ToServer};
+use crate::wire::{AuthId, Outcome, Request, ToServer, with_identity};
 use crate::zab::{Message, Packet, Touched};
 
 /// Most requests of a client that are remembered.
@@ -160,13 +160,11 @@ impl Clients {
         let Some(view) = self.views.get_mut(&client) else { return };
         match packet {
             ToServer::Connect { .. } => {
-                let address = AuthId { scheme: "ip".into(), id: "127.0.0.1".into() };
-                view.who = Rc::from([address]); // all machines of a world are one
+                view.who = Rc::from([AuthId::local()]);
                 return; // whether it counts as a sign of life the server decides
             }
             ToServer::Auth { id, .. } => {
-                let new = id.clone().filter(|id| !view.who.contains(id));
-                view.who = view.who.iter().cloned().chain(new).collect();
+                view.who = id.iter().fold(view.who.clone(), |who, id| with_identity(&who, id.clone()));
                 return;
             }
             ToServer::Request { xid, request } => {

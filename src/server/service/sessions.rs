@@ -6,7 +6,7 @@ use crate::base::{ConnId, ServerId, SessionId, Zxid};
 use crate::server::fact::{Fact, TurnedAway};
 use crate::server::password_of;
 use crate::store::{Body, Submitted, Txn};
-use crate::wire::{Code, Outcome, Password, ToClient, identify};
+use crate::wire::{Code, Outcome, Password, ToClient, identify, with_identity};
 use crate::zab::{Packet, Revalidation};
 
 use super::{Cx, Outbox, Output, Service};
@@ -106,9 +106,7 @@ impl Service {
         let Some(of) = self.conns.get_mut(&conn) else { return };
         match identify(scheme, proof) {
             Some(id) => {
-                if !of.who.contains(&id) {
-                    of.who = of.who.iter().cloned().chain([id]).collect();
-                }
+                of.who = with_identity(&of.who, id);
                 out.push(Output::Send(conn, ToClient::Auth { code: Code::Ok }));
             }
             None => {
