@@ -11,7 +11,7 @@ use crate::zab::Payload;
 const MODELS: usize = 4_096;
 
 /// A history: its last transaction in the tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NodeId(u32);
 
 impl NodeId {

@@ -13,6 +13,7 @@ use super::history::{Found, Histories, NodeId};
 
 mod clients;
 mod doubles;
+mod lists;
 mod programs;
 mod sequence;
 mod take;
@@ -21,6 +22,7 @@ mod watches;
 
 pub use clients::{Asked, Clients, Reply, is_ordered};
 pub use doubles::Double;
+pub use lists::Lists;
 pub use programs::{Hold, Programs, Wait, Who};
 pub use sequence::{Number, Numbers, numbers};
 pub use touches::Touches;
@@ -76,6 +78,8 @@ pub struct Witness {
     pub watches: WatchTables,
     /// What leaders have heard of sessions.
     pub touches: Touches,
+    /// Lists of permissions that do not hold yet.
+    pub lists: Lists,
     /// Programs on clients.
     pub programs: Programs,
     /// The last sequential names.
@@ -99,6 +103,7 @@ impl Witness {
             clients: Clients::default(),
             watches: WatchTables::default(),
             touches: Touches::default(),
+            lists: Lists::default(),
             programs: Programs::default(),
             numbers: Numbers::default(),
             patience_us: setup.sync_limit * setup.tick_time_ms * 1_000,

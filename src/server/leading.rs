@@ -122,6 +122,11 @@ impl Leading {
         self.syncs.get_or_default(behind).push((conn, payload));
     }
 
+    /// A transaction is applied here.
+    pub(super) fn committed(&mut self, zxid: Zxid) {
+        self.prep.committed(zxid);
+    }
+
     /// A transaction was committed: the syncs that waited for it.
     pub(super) fn syncs_after(&mut self, zxid: Zxid) -> Vec<(ConnId, Rc<Submitted>)> {
         self.syncs.remove(&zxid).unwrap_or_default()

@@ -177,7 +177,7 @@ impl<'a> Pipeline<'a> {
 
     fn restore(&mut self, tree: Tree) {
         self.state(StateFact::Restored { last_txn: tree.last, state: tree.digest() });
-        self.server.tree = tree;
+        self.server.tree = tree.loaded();
     }
 
     fn apply(&mut self, Proposal { zxid, payload }: Proposal) {

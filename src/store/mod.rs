@@ -4,6 +4,7 @@
 
 mod acl;
 mod node;
+mod old_lists;
 mod prep;
 mod read;
 mod tree;
@@ -15,6 +16,7 @@ mod tests;
 
 pub use acl::allows;
 pub use node::{Owner, Znode};
+pub use old_lists::OldLists;
 pub use prep::{Body, Limits, Prep, Submitted};
 pub use read::read;
 pub use tree::{Change, Effect, RECENT, Tree};

@@ -5,11 +5,12 @@
 use std::fmt;
 use std::rc::Rc;
 
-use crate::base::{ServerId, SessionId, Zxid};
+use crate::base::{ServerId, SessionId, Zxid, java};
 use crate::wire::{Acl, AuthId, Code, CreateMode, Perms, Request, check_path};
 
 use super::acl::{check, fixed};
 use super::node::{Owner, Znode};
+use super::old_lists::OldLists;
 use super::tree::Tree;
 use super::txn::{Op, Txn};
 
@@ -100,13 +101,19 @@ pub enum Body {
 #[derive(Clone, Debug)]
 pub struct Prep {
     ahead: Tree,
+    old_lists: OldLists,
     limits: Limits,
 }
 
 impl Prep {
     /// Begins with the state as it is applied.
     pub fn new(tree: Tree, limits: Limits) -> Prep {
-        Prep { ahead: tree, limits }
+        Prep::with_lists(tree, OldLists::default(), limits)
+    }
+
+    /// Begins with a state some of whose lists are under way.
+    pub fn with_lists(tree: Tree, old_lists: OldLists, limits: Limits) -> Prep {
+        Prep { ahead: tree, old_lists, limits }
     }
 
     /// The state when everything proposed is applied.
@@ -120,20 +127,37 @@ impl Prep {
         let op = match &asked.body {
             Body::CreateSession { timeout_ms } => Op::CreateSession { timeout_ms: *timeout_ms },
             Body::Client(Request::CloseSession) => self.close_session(asked.session),
+            Body::Client(Request::Multi { ops }) if !ops.iter().all(is_part) => Op::Error(Code::MarshallingError),
             Body::Client(Request::Multi { ops }) => self.multi(asked, ops, allowed, zxid, time),
-            Body::Client(request) => self.single(asked, request, allowed).unwrap_or_else(Op::Error),
+            Body::Client(request) => self.single(asked, request, false, allowed).unwrap_or_else(Op::Error),
             Body::DeleteContainer { path } => self.delete_container(path).unwrap_or_else(Op::Error),
             Body::Put { path, data } => self.put(asked, path, data).unwrap_or_else(Op::Error),
         };
         let txn = Txn { session: asked.session, cxid: asked.cxid, time, op };
-        self.ahead.apply(zxid, &txn);
+        self.go_ahead(zxid, &txn);
         txn
     }
 
-    /// One request by itself, or a part of a multi. The order of the checks decides which error one gets.
-    fn single(&self, asked: &Submitted, request: &Request, allowed: Result<(), Code>) -> Result<Op, Code> {
+    fn go_ahead(&mut self, zxid: Zxid, txn: &Txn) {
+        self.old_lists.proposed(zxid, &txn.op, &self.ahead);
+        self.ahead.apply(zxid, txn);
+    }
+
+    /// A transaction is applied at the leader: setACL holds from then on, as far as nothing else is under way.
+    pub fn committed(&mut self, zxid: Zxid) {
+        self.old_lists.committed(zxid);
+    }
+
+    /// One request by itself, or a `part` of a multi. The order of the checks decides which error one gets.
+    fn single(
+        &self,
+        asked: &Submitted,
+        request: &Request,
+        part: bool,
+        allowed: Result<(), Code>,
+    ) -> Result<Op, Code> {
         match request {
-            Request::Create { .. } => self.create(asked, request, allowed),
+            Request::Create { .. } => self.create(asked, request, part, allowed),
             Request::Delete { path, version } => {
                 allowed?;
                 self.delete(asked, path, *version)
@@ -165,11 +189,22 @@ impl Prep {
     fn checked(&self, asked: &Submitted, path: &str, wanted: Perms) -> Result<&Znode, Code> {
         check_path(path, false).map_err(|_| Code::BadArguments)?;
         let node = self.ahead.get(path).ok_or(Code::NoNode)?;
-        check(&node.acl, &asked.who, wanted)?;
+        self.check(path, node, asked, wanted)?;
         Ok(node)
     }
 
-    fn create(&self, asked: &Submitted, request: &Request, allowed: Result<(), Code>) -> Result<Op, Code> {
+    fn check(&self, path: &str, node: &Znode, asked: &Submitted, wanted: Perms) -> Result<(), Code> {
+        let path = if path.is_empty() { "/" } else { path };
+        check(self.old_lists.get(path).unwrap_or(&node.acl), &asked.who, wanted)
+    }
+
+    fn create(
+        &self,
+        asked: &Submitted,
+        request: &Request,
+        part: bool,
+        allowed: Result<(), Code>,
+    ) -> Result<Op, Code> {
         let Request::Create { path, data, acl, mode, ttl, stat, flags } = request else {
             return Err(Code::SystemError);
         };
@@ -189,7 +224,7 @@ impl Prep {
         let slash = path.rfind('/').filter(|_| !path.contains('\0')).ok_or(Code::BadArguments)?;
         let acl = fixed(acl, &asked.who)?;
         let parent = self.ahead.get(&path[..slash]).ok_or(Code::NoNode)?;
-        check(&parent.acl, &asked.who, Perms::CREATE)?;
+        self.check(&path[..slash], parent, asked, Perms::CREATE)?;
         let path: Rc<str> = match mode.is_sequential() {
             true => format!("{path}{:010}", parent.cversion).into(),
             false => path.clone(),
@@ -201,20 +236,22 @@ impl Prep {
         if matches!(parent.owner, Owner::Session(_)) {
             return Err(Code::NoChildrenForEphemerals);
         }
+        // by itself a create with the flag of a container makes none; in a multi the flag decides (`Op.java` `getOpcode`)
+        let by_mode = flags.is_none() || part;
         let owner = match mode {
             CreateMode::Ephemeral | CreateMode::EphemeralSequential => Owner::Session(asked.session),
-            CreateMode::Container => Owner::Container,
+            CreateMode::Container if by_mode => Owner::Container,
             mode if mode.is_ttl() => Owner::Ttl(ttl),
             _ => Owner::None,
         };
-        let with_stat = *stat || flags.is_none() && (mode == CreateMode::Container || mode.is_ttl());
+        let with_stat = *stat || by_mode && (mode == CreateMode::Container || mode.is_ttl());
         let parent_cversion = parent.cversion.wrapping_add(1);
         Ok(Op::Create { path, data: data.clone(), acl, owner, parent_cversion, with_stat })
     }
 
     fn delete(&self, asked: &Submitted, path: &Rc<str>, version: i32) -> Result<Op, Code> {
-        let parent = self.parent_of_deletable(path)?;
-        check(&parent.acl, &asked.who, Perms::DELETE)?;
+        let (parent_path, parent) = self.parent_of_deletable(path)?;
+        self.check(parent_path, parent, asked, Perms::DELETE)?;
         let node = self.ahead.get(path).ok_or(Code::NoNode)?;
         next_version(node.version, version)?;
         if !node.children.is_empty() {
@@ -223,10 +260,10 @@ impl Prep {
         Ok(Op::Delete { path: path.clone() })
     }
 
-    fn parent_of_deletable(&self, path: &str) -> Result<&Znode, Code> {
+    fn parent_of_deletable<'a>(&self, path: &'a str) -> Result<(&'a str, &Znode), Code> {
         let slash = path.rfind('/').filter(|_| !path.contains('\0') && !SPECIAL.contains(&path));
-        let slash = slash.ok_or(Code::BadArguments)?;
-        Ok(self.ahead.get(&path[..slash]).ok_or(Code::NoNode)?)
+        let parent = &path[..slash.ok_or(Code::BadArguments)?];
+        Ok((parent, self.ahead.get(parent).ok_or(Code::NoNode)?))
     }
 
     fn delete_container(&self, path: &Rc<str>) -> Result<Op, Code> {
@@ -252,20 +289,20 @@ impl Prep {
                 let (data, acl, mode) = (Some(data.clone()), Acl::open(), CreateMode::Persistent);
                 let create =
                     Request::Create { path: path.clone(), data, acl, mode, ttl: 0, stat: false, flags: None };
-                self.create(asked, &create, Ok(()))
+                self.create(asked, &create, false, Ok(()))
             }
         }
     }
 
     /// All parts or none. Each part sees the ones before it; a failing one takes all back.
     fn multi(&mut self, asked: &Submitted, ops: &[Request], allowed: Result<(), Code>, zxid: Zxid, time: i64) -> Op {
-        let before = self.ahead.clone();
+        let before = self.clone();
         let mut done = Vec::new();
         let mut failed = None;
         for op in ops {
-            match self.single(asked, op, allowed) {
+            match self.single(asked, op, true, allowed) {
                 Ok(op) => {
-                    self.ahead.apply(zxid, &Txn { session: asked.session, cxid: asked.cxid, time, op: op.clone() });
+                    self.go_ahead(zxid, &Txn { session: asked.session, cxid: asked.cxid, time, op: op.clone() });
                     done.push(op);
                 }
                 Err(code) => {
@@ -274,7 +311,7 @@ impl Prep {
                 }
             }
         }
-        self.ahead = before;
+        *self = before;
         match failed {
             None => Op::Multi(done),
             Some(code) => {
@@ -287,24 +324,30 @@ impl Prep {
     }
 
     /// Ends a session, known or not. The order of the deletions is that of the HashSet in which the real server keeps
-    /// the paths, or rather of its clone; it is part of the transaction.
+    /// the paths, or rather of its clone; it is part of the transaction. The set's table never shrinks, the clone's is new.
     fn close_session(&self, session: SessionId) -> Op {
         let mut paths: Vec<Rc<str>> = self.ahead.ephemerals(session).cloned().collect();
         let of_clone = (paths.len() * 4 / 3 + 1).next_power_of_two() as u32;
-        let of_set = of_clone.max(16);
+        let of_set = self.ahead.ephemerals_table(session);
         paths.sort_by_key(|path| {
-            let hash = java_hash(path);
-            let spread = hash ^ (hash >> 16);
+            let hash = java::string_hash(path);
             let created = self.ahead.get(path).map_or(Zxid::ZERO, |node| node.czxid);
-            (spread & (of_clone - 1), spread & (of_set - 1), created)
+            (java::bucket(hash, of_clone), java::bucket(hash, of_set), created)
         });
         Op::CloseSession { paths }
     }
 }
 
-/// `String.hashCode`.
-fn java_hash(text: &str) -> u32 {
-    text.encode_utf16().fold(0, |hash: u32, unit| hash.wrapping_mul(31).wrapping_add(u32::from(unit)))
+/// What a multi may hold (`MultiOperationRecord.java`); a server that reads anything else in it refuses the whole. Parts that
+/// read could stand there by themselves, but no transaction can be made of them.
+fn is_part(op: &Request) -> bool {
+    match op {
+        Request::Create { flags, .. } => {
+            flags.is_none_or(|flag| CreateMode::of_flag(flag).is_some_and(|mode| !mode.is_ttl()))
+        }
+        Request::Delete { .. } | Request::SetData { .. } | Request::Check { .. } => true,
+        _ => false,
+    }
 }
 
 /// The version after this one, if the expected one is right; -1 is skipped, because it means any (ZOOKEEPER-4743).

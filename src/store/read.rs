@@ -1,5 +1,7 @@
 //! Reads, answered from one server's own tree (`FinalRequestProcessor.java`).
 
+use std::rc::Rc;
+
 use crate::base::SessionId;
 use crate::wire::{Acl, Answer, AuthId, Code, Outcome, Perms, Request};
 
@@ -13,6 +15,7 @@ pub fn read(tree: &Tree, session: SessionId, who: &[AuthId], request: &Request) 
         check(&node.acl, who, wanted).map(|()| node)
     };
     match request {
+        Request::Exists { path, .. } if path.contains('\0') => Err(Code::BadArguments), // no other read looks
         Request::Exists { path, .. } => Ok(Answer::Stat(node(path, Perms::READ)?.stat())),
         Request::GetData { path, .. } => {
             let node = node(path, Perms::READ)?;
@@ -27,22 +30,31 @@ pub fn read(tree: &Tree, session: SessionId, who: &[AuthId], request: &Request) 
             Ok(Answer::Number(i32::try_from(all_children(tree, path)).unwrap_or(i32::MAX)))
         }
         Request::GetEphemerals { prefix } => {
-            Ok(Answer::Paths(tree.ephemerals(session).filter(|path| path.starts_with(&**prefix)).cloned().collect()))
+            let all = matches!(prefix.trim_matches(|c| c <= ' '), "" | "/");
+            let wanted = |path: &&Rc<str>| all || path.starts_with(&**prefix);
+            Ok(Answer::Paths(tree.ephemerals(session).filter(wanted).cloned().collect()))
         }
         Request::GetAcl { path } => {
             let node = node(path, Perms(Perms::READ.0 | Perms::ADMIN.0))?;
             Ok(Answer::Acl { acl: shown(&node.acl, who), stat: node.stat() })
         }
         Request::Sync { path } => Ok(Answer::Path(path.clone())),
+        Request::MultiRead { ops } if !ops.iter().all(is_readable_part) => Err(Code::MarshallingError),
         Request::MultiRead { ops } => Ok(Answer::Multi(ops.iter().map(|op| read(tree, session, who, op)).collect())),
         _ => Err(Code::Unimplemented),
     }
 }
 
-/// All znodes below one; below the root all but the root.
+/// What a multiRead may hold (`MultiOperationRecord.java`): getData and the getChildren without a Stat.
+fn is_readable_part(op: &Request) -> bool {
+    matches!(op, Request::GetData { .. } | Request::GetChildren { stat: false, .. })
+}
+
+/// All znodes below one; below the root all but the root, which its other name, the empty path, does not leave out.
 fn all_children(tree: &Tree, path: &str) -> usize {
     match path {
-        "" | "/" => tree.len() - 1,
+        "" => tree.len(),
+        "/" => tree.len() - 1,
         _ => tree.below(&format!("{path}/")).count(),
     }
 }

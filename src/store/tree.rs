@@ -9,6 +9,7 @@ use std::hash::Hasher;
 use std::ops::Bound;
 use std::rc::Rc;
 
+use crate::base::java::grown;
 use crate::base::{SessionId, SortedMap, Zxid};
 use crate::wire::{Acl, Answer, AuthId, Code, Data, EventType, Outcome, Perms, parent_of};
 
@@ -17,6 +18,8 @@ use super::txn::{Op, Txn};
 
 /// How many of the last transactions the state remembers by name, for the strips on the stage.
 pub const RECENT: usize = 16;
+/// The table of a HashSet in the beginning.
+const EPHEMERALS_TABLE: u32 = 16;
 
 /// A change of one znode, as watches see it.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,13 +43,27 @@ pub struct Effect {
     pub changes: Vec<Change>,
 }
 
+/// A session's ephemerals, and the table of the HashSet that the real server keeps them in: it grows and never shrinks, and
+/// the set stays when it is empty. What a server loads from disk is in a set that has only held what is there.
+#[derive(Clone, Debug)]
+struct Ephemerals {
+    paths: RedBlackTreeSet<Rc<str>>,
+    table: u32,
+}
+
+impl Default for Ephemerals {
+    fn default() -> Ephemerals {
+        Ephemerals { paths: RedBlackTreeSet::new(), table: EPHEMERALS_TABLE }
+    }
+}
+
 /// The state.
 #[derive(Clone, Debug)]
 pub struct Tree {
     nodes: RedBlackTreeMap<Rc<str>, Rc<Znode>>,
     /// Few, so they are copied when they change and a clone of the tree shares them.
     sessions: Rc<SortedMap<SessionId, u32>>,
-    ephemerals: Rc<SortedMap<SessionId, RedBlackTreeSet<Rc<str>>>>,
+    ephemerals: Rc<SortedMap<SessionId, Ephemerals>>,
     /// Containers and nodes with a time to live.
     mortal: RedBlackTreeSet<Rc<str>>,
     /// The last transaction.
@@ -132,7 +149,21 @@ impl Tree {
 
     /// A session's ephemerals in the order of their paths.
     pub fn ephemerals(&self, session: SessionId) -> impl Iterator<Item = &Rc<str>> {
-        self.ephemerals.get(&session).into_iter().flat_map(|paths| paths.iter())
+        self.ephemerals.get(&session).into_iter().flat_map(|of| of.paths.iter())
+    }
+
+    /// How large the table of the set is in which the real server keeps a session's ephemerals.
+    pub(super) fn ephemerals_table(&self, session: SessionId) -> u32 {
+        self.ephemerals.get(&session).map_or(EPHEMERALS_TABLE, |of| of.table)
+    }
+
+    /// The state as a server has it that loads it from its disk or gets it in a SNAP.
+    pub fn loaded(mut self) -> Tree {
+        let fresh = |of: &Ephemerals| grown(EPHEMERALS_TABLE, of.paths.size());
+        if self.ephemerals.values().any(|of| of.table != fresh(of)) {
+            Rc::make_mut(&mut self.ephemerals).values_mut().for_each(|of| of.table = fresh(of));
+        }
+        self
     }
 
     /// Containers and nodes with a time to live.
@@ -279,7 +310,9 @@ impl Tree {
             Owner::None => {}
             Owner::Container | Owner::Ttl(_) => self.mortal.insert_mut(path.clone()),
             Owner::Session(session) => {
-                Rc::make_mut(&mut self.ephemerals).get_or_default(session).insert_mut(path.clone());
+                let of = Rc::make_mut(&mut self.ephemerals).get_or_default(session);
+                of.paths.insert_mut(path.clone());
+                of.table = grown(of.table, of.paths.size());
             }
         }
         self.nodes.insert_mut(path, Rc::new(node));
@@ -294,12 +327,8 @@ impl Tree {
                 self.mortal.remove_mut(path);
             }
             Owner::Session(session) => {
-                let all = Rc::make_mut(&mut self.ephemerals);
-                if let Some(paths) = all.get_mut(&session) {
-                    paths.remove_mut(path);
-                    if paths.is_empty() {
-                        all.remove(&session);
-                    }
+                if let Some(of) = Rc::make_mut(&mut self.ephemerals).get_mut(&session) {
+                    of.paths.remove_mut(path);
                 }
             }
         }

@@ -17,6 +17,7 @@ impl Witness {
             for number in numbers(&self.histories, &self.clients, node) {
                 self.numbers.take(number);
             }
+            self.lists.committed(node);
         }
         match step.fact {
             Fact::World(fact) => {
@@ -118,7 +119,10 @@ impl Witness {
                 view.serving = false;
                 view.leads = None;
             }
-            WorldFact::Serving { server, on } => self.server_mut(server).serving = on,
+            WorldFact::Serving { server, on } => {
+                self.lists.begins(server);
+                self.server_mut(server).serving = on;
+            }
             WorldFact::Restored { server, last_txn, state } => {
                 let node = self.known(found, last_txn, NodeId::ROOT);
                 self.histories.learn_state(node, state.0);
@@ -129,6 +133,7 @@ impl Witness {
                 let node = self.histories.grow(zxid, Some(payload), before, false);
                 self.histories.learn_state(node, state.0);
                 self.server_mut(server).memory = node;
+                self.lists.applied(server, zxid);
             }
             _ => self.take_disk(fact, found),
         }
@@ -170,7 +175,8 @@ impl Witness {
         match fact {
             zab::Fact::Proposed { zxid, payload, .. } => {
                 let tail = self.server(server).tail;
-                self.histories.grow(*zxid, Some(payload), tail, true);
+                let node = self.histories.grow(*zxid, Some(payload), tail, true);
+                self.lists.proposed(server, node, *zxid, &payload.txn.op, self.histories.model(tail));
                 self.latest_primary = self.latest_primary.max(Some(zxid.epoch()));
             }
             zab::Fact::Queued { zxid } => {

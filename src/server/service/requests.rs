@@ -122,6 +122,9 @@ impl Service {
 
     /// A transaction was applied to the tree: watches fire, sessions begin and end, whoever waits for it is answered.
     pub fn applied(&mut self, zxid: Zxid, txn: &Txn, effect: Effect, cx: Cx, out: &mut Outbox) {
+        if let Some(leading) = &mut self.leading {
+            leading.committed(zxid);
+        }
         for change in &effect.changes {
             self.fire(change, zxid, out);
         }

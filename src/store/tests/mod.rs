@@ -2,6 +2,7 @@
 //! tested by `tests/conformance.rs`.
 
 mod prep;
+mod reads;
 mod tree;
 mod watches;
 
@@ -40,9 +41,15 @@ impl Bench {
         (zxid, self.prep.prepare(&asked, Ok(()), zxid, 1_000 + i64::from(self.next)))
     }
 
-    fn submit(&mut self, body: Body) -> crate::store::Effect {
-        let (zxid, txn) = self.prepare(body);
+    /// What was prepared is committed.
+    fn commit(&mut self, (zxid, txn): (Zxid, Txn)) -> crate::store::Effect {
+        self.prep.committed(zxid);
         self.tree.apply(zxid, &txn)
+    }
+
+    fn submit(&mut self, body: Body) -> crate::store::Effect {
+        let prepared = self.prepare(body);
+        self.commit(prepared)
     }
 
     fn ask(&mut self, request: Request) -> crate::wire::Outcome {
@@ -61,6 +68,16 @@ fn create(path: &str, mode: CreateMode) -> Request {
 
 fn persistent(path: &str) -> Request {
     create(path, CreateMode::Persistent)
+}
+
+/// A create with a raw flag.
+fn flagged(path: &str, flag: i32) -> Request {
+    match persistent(path) {
+        Request::Create { path, data, acl, mode, ttl, stat, .. } => {
+            Request::Create { path, data, acl, mode, ttl, stat, flags: Some(flag) }
+        }
+        other => other,
+    }
 }
 
 fn delete(path: &str, version: i32) -> Request {

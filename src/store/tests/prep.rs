@@ -1,8 +1,8 @@
 //! The leader's step: which error one gets first, numbers of sequential nodes, all or nothing.
 
 use super::*;
-use crate::store::Op;
-use crate::wire::Answer;
+use crate::store::{Op, Owner};
+use crate::wire::{Acl, Answer, AuthId, Perms};
 
 #[test]
 fn the_first_check_that_fails_gives_the_error() {
@@ -16,15 +16,9 @@ fn the_first_check_that_fails_gives_the_error() {
         }
         other => other,
     };
-    let flags = |path: &str, flags| match persistent(path) {
-        Request::Create { path, data, acl, mode, ttl, stat, .. } => {
-            Request::Create { path, data, acl, mode, ttl, stat, flags: Some(flags) }
-        }
-        other => other,
-    };
     for (request, code) in [
-        (flags("no slash", 99), Code::BadArguments),
-        (flags("/x", 5), Code::BadArguments),
+        (flagged("no slash", 99), Code::BadArguments),
+        (flagged("/x", 5), Code::BadArguments),
         (no_acl("no slash"), Code::BadArguments),
         (no_acl("/missing/x"), Code::InvalidACL),
         (persistent("/missing/.."), Code::NoNode),
@@ -98,6 +92,115 @@ fn a_closing_session_takes_its_ephemerals_in_the_order_of_a_java_set() {
     let (_, txn) = bench.prepare(Body::Client(Request::CloseSession));
     let paths = ["/p/three", "/p/two", "/p/one", "/zz", "/aa"].map(Rc::from).to_vec();
     assert_eq!(txn.op, Op::CloseSession { paths }, "as recorded from the real one");
+}
+
+#[test]
+fn a_table_that_was_once_large_stays_large() {
+    let order = |crowd: usize, emptied: bool, loaded: bool| {
+        let mut bench = Bench::new();
+        let mut each = |path: &str, create_it: bool| match create_it {
+            true => bench.ask(create(path, CreateMode::Ephemeral)).unwrap(),
+            false => bench.ask(delete(path, -1)).unwrap(),
+        };
+        let others: Vec<String> = (0..crowd).map(|number| format!("/x{number}")).collect();
+        let mine = ["/n0", "/n10"]; // one bucket of four and of sixteen, two of 32
+        mine.iter().filter(|_| !emptied).for_each(|path| drop(each(path, true)));
+        others.iter().for_each(|path| drop(each(path, true)));
+        others.iter().for_each(|path| drop(each(path, false)));
+        mine.iter().filter(|_| emptied).for_each(|path| drop(each(path, true)));
+        if loaded {
+            bench.prep = Prep::new(bench.tree.clone().loaded(), Limits { extended_types: true });
+        }
+        let (_, txn) = bench.prepare(Body::Client(Request::CloseSession));
+        let Op::CloseSession { paths } = txn.op else { panic!("{:?}", txn.op) };
+        paths.iter().map(|path| path.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(order(10, false, false), ["/n0", "/n10"]);
+    assert_eq!(order(11, false, false), ["/n10", "/n0"], "the thirteenth makes the table grow, as in Java 17");
+    assert_eq!(order(13, true, false), ["/n10", "/n0"], "the set stays when it is empty");
+    assert_eq!(order(11, false, true), ["/n0", "/n10"], "a server that starts makes a new one");
+}
+
+#[test]
+fn a_multi_with_a_part_of_the_wrong_kind_is_refused_whole() {
+    let mut bench = Bench::new();
+    bench.ask(persistent("/a")).unwrap();
+    let set_acl = Request::SetAcl { path: "/a".into(), acl: Acl::open(), version: -1 };
+    let get = Request::GetData { path: "/a".into(), watch: false };
+    let exists = Request::Exists { path: "/a".into(), watch: false };
+    let sync = Request::Sync { path: "/a".into() };
+    let digest = bench.tree.get("/a").cloned();
+    for wrong in [set_acl, get, exists, sync, flagged("/x", 9), flagged("/x", 5), flagged("/x", -1)] {
+        for ops in [vec![delete("/no", -1), wrong.clone()], vec![set("/a", "1", -1), wrong.clone()], vec![wrong]] {
+            let before = bench.zxid();
+            assert_eq!(bench.error(Request::Multi { ops }), Code::MarshallingError);
+            assert_eq!(bench.tree.last, before.next(), "it takes a zxid");
+        }
+    }
+    assert_eq!(bench.tree.get("/a").cloned(), digest, "nothing of it is done");
+    assert_eq!(bench.ask(Request::Multi { ops: vec![] }), Ok(Answer::Multi(vec![])));
+}
+
+#[test]
+fn the_flag_of_a_container_makes_one_in_a_multi_only() {
+    let mut bench = Bench::new();
+    assert_eq!(bench.ask(flagged("/a", 4)), Ok(Answer::Path("/a".into())));
+    let Ok(Answer::Multi(parts)) = bench.ask(Request::Multi { ops: vec![flagged("/b", 4), flagged("/c", 1)] }) else {
+        panic!("the multi failed");
+    };
+    assert!(matches!(&parts[..], [Ok(Answer::Created { .. }), Ok(Answer::Path(_))]), "{parts:?}");
+    let owners = ["/a", "/b", "/c"].map(|path| bench.tree.get(path).map(|node| node.owner));
+    assert_eq!(owners, [Owner::None, Owner::Container, Owner::Session(ME)].map(Some));
+}
+
+#[test]
+fn a_list_does_not_hold_before_it_is_committed() {
+    let mut bench = Bench::new();
+    bench.ask(persistent("/a")).unwrap();
+    bench.ask(persistent("/a/b")).unwrap();
+    let acl = |perms, version| {
+        let acl = vec![Acl { perms, who: AuthId::anyone() }];
+        Body::Client(Request::SetAcl { path: "/a".into(), acl, version })
+    };
+    let write = || Body::Client(set("/a", "x", -1));
+    let refused = |txn: &Txn| txn.op == Op::Error(Code::NoAuth);
+
+    let first = bench.prepare(acl(Perms::READ, 0));
+    let second = bench.prepare(acl(Perms::READ, 0));
+    assert_eq!(
+        second.1.op,
+        Op::Error(Code::BadVersion),
+        "the version is the new one, the right to ask is the old one"
+    );
+    let third = bench.prepare(write());
+    assert!(!refused(&third.1));
+    bench.commit(first);
+    bench.commit(second);
+    let fourth = bench.prepare(Body::Client(delete("/a/b", -1)));
+    assert!(!refused(&fourth.1), "the record of the write before it is a copy with the old list");
+    bench.commit(third);
+    assert!(
+        !refused(&bench.prepare(Body::Client(persistent("/a/c"))).1),
+        "so is that of the parent of what was deleted"
+    );
+    let last = bench.zxid();
+    bench.commit(fourth);
+    bench.prep.committed(last);
+    assert!(refused(&bench.prepare(write()).1), "nothing is under way, and the new list holds");
+}
+
+#[test]
+fn a_node_made_anew_has_its_own_list() {
+    let mut bench = Bench::new();
+    bench.ask(persistent("/a")).unwrap();
+    let list = vec![Acl { perms: Perms::READ, who: AuthId::anyone() }];
+    bench.prepare(Body::Client(Request::SetAcl { path: "/a".into(), acl: list.clone(), version: -1 }));
+    let Request::Create { path, data, mode, ttl, stat, flags, .. } = persistent("/a") else { panic!("no create") };
+    let again = Request::Create { path, data, acl: list, mode, ttl, stat, flags };
+    let ops = vec![delete("/a", -1), again, set("/a", "x", -1)];
+    let (_, txn) = bench.prepare(Body::Client(Request::Multi { ops }));
+    assert_eq!(txn.op, Op::FailedMulti(vec![Code::Ok, Code::Ok, Code::NoAuth]));
+    assert!(matches!(bench.prepare(Body::Client(set("/a", "x", -1))).1.op, Op::SetData { .. }), "all is taken back");
 }
 
 #[test]

@@ -1,0 +1,46 @@
+//! By which lists of permissions a leader judges: a setACL under way does not hold yet (`store::OldLists`).
+
+use std::collections::BTreeMap;
+
+use crate::base::{ServerId, Zxid};
+use crate::check::history::NodeId;
+use crate::store::{OldLists, Op, Tree};
+
+/// The lists that are under way, by leader, and those by which transactions that are not committed yet were judged.
+#[derive(Clone, Debug, Default)]
+pub struct Lists {
+    under_way: BTreeMap<ServerId, OldLists>,
+    judged_by: BTreeMap<NodeId, OldLists>,
+}
+
+impl Lists {
+    /// The old lists by which a transaction was judged.
+    pub fn of(&self, node: NodeId) -> OldLists {
+        self.judged_by.get(&node).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn proposed(&mut self, leader: ServerId, node: NodeId, zxid: Zxid, op: &Op, before: Option<&Tree>) {
+        let under_way = self.under_way.entry(leader).or_default();
+        if !under_way.is_empty() {
+            self.judged_by.insert(node, under_way.clone());
+        }
+        if let Some(before) = before {
+            under_way.proposed(zxid, op, before);
+        }
+    }
+
+    pub(super) fn applied(&mut self, server: ServerId, zxid: Zxid) {
+        if let Some(under_way) = self.under_way.get_mut(&server) {
+            under_way.committed(zxid);
+        }
+    }
+
+    /// A server begins or ceases to serve: a leader begins with what is committed.
+    pub(super) fn begins(&mut self, server: ServerId) {
+        self.under_way.remove(&server);
+    }
+
+    pub(super) fn committed(&mut self, node: NodeId) {
+        self.judged_by.remove(&node);
+    }
+}

@@ -1,0 +1,59 @@
+//! What reads answer where the real system is odd.
+
+use super::*;
+use crate::store::read;
+use crate::wire::{Answer, Outcome};
+
+fn asked(bench: &Bench, request: Request) -> Outcome {
+    read(&bench.tree, ME, &[], &request)
+}
+
+#[test]
+fn only_exists_refuses_a_null_character() {
+    let bench = Bench::new();
+    let path: Rc<str> = "/a\0b".into();
+    let reads = [
+        (Request::Exists { path: path.clone(), watch: true }, Code::BadArguments),
+        (Request::GetData { path: path.clone(), watch: true }, Code::NoNode),
+        (Request::GetChildren { path, watch: true, stat: false }, Code::NoNode),
+    ];
+    for (request, code) in reads {
+        assert_eq!(asked(&bench, request), Err(code));
+    }
+}
+
+#[test]
+fn a_multi_read_holds_nothing_but_data_and_children() {
+    let bench = Bench::new();
+    let path: Rc<str> = "/zookeeper".into();
+    let data = Request::GetData { path: path.clone(), watch: false };
+    let children = |stat| Request::GetChildren { path: path.clone(), watch: false, stat };
+    let exists = Request::Exists { path: path.clone(), watch: false };
+    let Ok(Answer::Multi(parts)) = asked(&bench, Request::MultiRead { ops: vec![data.clone(), children(false)] })
+    else {
+        panic!("it reads");
+    };
+    assert!(parts.iter().all(Result::is_ok) && parts.len() == 2, "{parts:?}");
+    for wrong in [exists, children(true), set("/zookeeper", "x", -1), Request::GetAcl { path: path.clone() }] {
+        let ops = vec![data.clone(), wrong];
+        assert_eq!(asked(&bench, Request::MultiRead { ops }), Err(Code::MarshallingError));
+    }
+}
+
+#[test]
+fn the_empty_path_counts_the_root_too() {
+    let bench = Bench::new();
+    let number = |path: &str| asked(&bench, Request::GetAllChildrenNumber { path: path.into() });
+    assert_eq!(["", "/", "/zookeeper"].map(number), [4, 3, 2].map(|number| Ok(Answer::Number(number))));
+}
+
+#[test]
+fn a_blank_prefix_means_all_ephemerals() {
+    let mut bench = Bench::new();
+    bench.ask(create("/e", CreateMode::Ephemeral)).unwrap();
+    let found = |prefix: &str| match asked(&bench, Request::GetEphemerals { prefix: prefix.into() }) {
+        Ok(Answer::Paths(paths)) => paths.len(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(["", "/", " ", " /\t", "/e", " /e"].map(found), [1, 1, 1, 1, 1, 0]);
+}
