@@ -116,6 +116,7 @@ impl Client {
     fn dead_code(&self) -> Option<Code> {
         match self.state {
             State::Expired | State::Closed => Some(Code::SessionExpired),
+            State::AuthFailed if self.config.raw => Some(Code::ConnectionLoss),
             State::AuthFailed => Some(Code::AuthFailed),
             State::Connecting | State::Connected | State::Disconnected => None,
         }

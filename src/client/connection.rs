@@ -16,6 +16,8 @@ const CLEANUP_MS: u64 = 100;
 const ROUND_MS: u64 = 1_000;
 /// Attempts after the first connection wait for a drawn time below this, ms.
 const SPREAD_MS: u32 = 1_000;
+/// How long a wire client waits for a connection, however short its timeout, ms.
+const PATIENCE_MS: u64 = 1_000;
 /// What a client that lies claims to have seen.
 const FAR_AHEAD: Zxid = Zxid(0x7fff_ffff_0000_0001);
 
@@ -67,7 +69,8 @@ impl Client {
     }
 
     fn arm_connect_timeout(&mut self, now: SimTime, out: &mut Outbox) {
-        let limit = u64::from(self.timeout_ms / self.hosts.len());
+        let patience = if self.config.raw { PATIENCE_MS } else { 0 };
+        let limit = u64::from(self.timeout_ms / self.hosts.len()).max(patience);
         self.timers.arm(Timer::ConnectTimeout, now.plus(limit * MS), out);
     }
 
@@ -228,12 +231,12 @@ impl Client {
         }
     }
 
-    /// The session is taken up at another server. A wire client whose password was refused may try again. Nothing but
+    /// The session is taken up at another server. A wire client whose password or identity was refused may try again. Nothing but
     /// calls is sent on a connection that is kept: it gets no pings.
     pub(in crate::client) fn take_up(&mut self, now: SimTime, to: Move, out: &mut Outbox) {
         let alive = match self.state {
-            State::Closed | State::AuthFailed => false,
-            State::Expired => self.config.raw,
+            State::Closed => false,
+            State::Expired | State::AuthFailed => self.config.raw,
             State::Connecting | State::Connected | State::Disconnected => !self.closing,
         };
         if !alive {

@@ -137,8 +137,11 @@ fn request(mut fields: Map<String, Value>, whole: bool) -> Result<Request, Strin
     }
 }
 
-/// `[["r", "world", "anyone"]]`.
+/// `[["r", "world", "anyone"]]`; null is as good as an empty list.
 fn acl_entries(acl: &Value) -> Result<Value, String> {
+    if acl.is_null() {
+        return Ok(json!([]));
+    }
     let entries = acl.as_array().ok_or("`acl` is not a list")?;
     let entry = |entry: &Value| match entry.as_array().map(Vec::as_slice) {
         Some([perms, scheme, id]) => Ok(json!({"perms": perms, "scheme": scheme, "id": id})),

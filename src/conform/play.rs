@@ -111,6 +111,7 @@ impl Play {
                 };
                 self.reconnect(client, to)
             }
+            Act::AddAuth { client, scheme, auth } => self.add_auth(client, scheme, auth),
             Act::Pause { ms } => {
                 ensemble.pause(*ms)?;
                 ensemble.wait("rest", |_| true)?;
@@ -171,6 +172,17 @@ impl Play {
         })?;
         self.ensemble.wait("the session to expire", |ensemble| ensemble.is_gone(session))?;
         Ok(Fields::new())
+    }
+
+    /// Its answer carries nothing; a refusal ends the connection.
+    fn add_auth(&mut self, name: &str, scheme: &str, auth: &str) -> Result<Fields, Stuck> {
+        let client = self.ensemble.client(name)?;
+        let from = self.ensemble.told(client);
+        self.ensemble.act(Action::AddAuth { client, scheme: scheme.into(), auth: auth.into() })?;
+        self.ensemble.wait("rest", |_| true)?;
+        let failed = self.ensemble.since(client, from).contains(&Heard::Ended(KeeperState::AuthFailed));
+        let (field, value) = if failed { ("error", json!("AuthFailed")) } else { ("ok", json!({})) };
+        Ok([(field.to_string(), value)].into_iter().collect())
     }
 
     fn reconnect(&mut self, name: &str, to: MoveTo) -> Result<Fields, Stuck> {

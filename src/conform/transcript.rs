@@ -133,6 +133,15 @@ pub enum Act {
         #[serde(default)]
         keep_old_connection: bool,
     },
+    /// The client says who it is.
+    AddAuth {
+        /// The client's name in the transcript.
+        client: String,
+        /// The scheme.
+        scheme: String,
+        /// The proof, after the scheme.
+        auth: String,
+    },
     /// The process is killed.
     Crash {
         /// The server, by the role that it had at the beginning.
@@ -322,6 +331,7 @@ impl Deed {
                 | Act::Close { client }
                 | Act::Expire { client }
                 | Act::Disconnect { client }
+                | Act::AddAuth { client, .. }
                 | Act::Reconnect { client, .. },
             ) => Some(client),
             Deed::Act(_) => None,
@@ -374,6 +384,7 @@ impl fmt::Display for Act {
             Act::Expire { client } => write!(f, "expire {client}"),
             Act::Disconnect { client } => write!(f, "disconnect {client}"),
             Act::Reconnect { client, server, .. } => write!(f, "reconnect {client} at {server}"),
+            Act::AddAuth { client, scheme, .. } => write!(f, "addAuth {client} {scheme}"),
             Act::Crash { server } => write!(f, "crash {server}"),
             Act::Restart { server } => write!(f, "restart {server}"),
             Act::RestartAll { .. } => f.write_str("restartAll"),

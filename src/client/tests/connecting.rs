@@ -40,6 +40,21 @@ fn what_waited_goes_after_identities_and_watches() {
 }
 
 #[test]
+fn a_wire_client_waits_however_short_its_timeout() {
+    for (timeout_ms, waits) in [(0, 1_000), (1, 1_000), (4_000, 4_000)] {
+        let mut play = Play::new(ClientConfig { raw: true, timeout_ms, ..config(1) });
+        play.open();
+        let since = play.now;
+        assert_eq!(play.fire(), Timer::ConnectTimeout);
+        assert_eq!(play.now.since(since) / 1_000, waits);
+    }
+    let mut play = Play::new(ClientConfig { timeout_ms: 1, ..config(1) });
+    let since = play.now;
+    assert_eq!(play.fire(), Timer::ConnectTimeout);
+    assert_eq!(play.now.since(since) / 1_000, 1, "the library does what it is told");
+}
+
+#[test]
 fn servers_come_round_robin_and_a_round_ends_with_a_pause() {
     let mut play = Play::new(config(3));
     let mut pauses = Vec::new();

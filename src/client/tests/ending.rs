@@ -138,6 +138,20 @@ fn a_refused_identity_ends_the_client() {
     assert_eq!(play.client.state, State::AuthFailed);
 }
 
+/// It has no state for it: its connection is gone, and the session lives on.
+#[test]
+fn a_wire_client_survives_a_refused_identity() {
+    let mut play = Play::connected(ClientConfig { raw: true, ..config(2) });
+    play.client.add_auth(play.now, "no", "x", &mut play.out);
+    play.packet(ToClient::Auth { code: Code::AuthFailed });
+    play.said();
+    play.call(Call::new(get("/a")));
+    play.says(&["call 1: get /a", "answer 1: ConnectionLoss"]);
+    play.move_to(to(2));
+    play.open();
+    play.says(&["connecting S2", "dial S2", "> CONNECT 0x51 pw 7 seen 0:0"]);
+}
+
 #[test]
 fn an_accepted_identity_is_no_news() {
     let mut play = Play::connected(config(1));
