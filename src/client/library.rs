@@ -127,7 +127,10 @@ impl Client {
             _ if !up => {} // nothing else comes before it
             ToClient::Reply { xid, zxid, outcome } => self.replied(now, xid, zxid, outcome, out),
             ToClient::Event { zxid, event } => self.notified(zxid, event, out),
-            ToClient::Auth { code: Code::AuthFailed } => self.end(State::AuthFailed, Code::AuthFailed, out),
+            ToClient::Auth { code: Code::AuthFailed } => {
+                self.identities.pop_if(|_| self.config.raw); // a wire client does not insist
+                self.end(State::AuthFailed, Code::AuthFailed, out);
+            }
             ToClient::Auth { .. } | ToClient::Pong => {}
         }
         self.wake(now, out);

@@ -150,6 +150,8 @@ fn a_wire_client_survives_a_refused_identity() {
     play.move_to(to(2));
     play.open();
     play.says(&["connecting S2", "dial S2", "> CONNECT 0x51 pw 7 seen 0:0"]);
+    play.packet(ToClient::Connected { timeout_ms: 4_000, session: SESSION, password: PASSWORD });
+    play.says(&["connected S2 0x51 4000 again", "default hears SyncConnected"]);
 }
 
 #[test]
