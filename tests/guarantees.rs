@@ -151,8 +151,9 @@ impl Model {
                 }
             }
             Op::SetAcl { path, acl, .. } => {
+                // until it is committed the leader goes by the list before it: once in play, permissions stay so
                 if let Some(node) = self.nodes.get_mut(&**path) {
-                    node.guarded = **acl != Acl::open()[..];
+                    node.guarded |= **acl != Acl::open()[..];
                 }
             }
             Op::Multi(ops) => ops.iter().for_each(|op| self.follow(op, session, zxid)),
