@@ -245,9 +245,9 @@ fn what_a_node_hangs_on_decides_when_it_goes() {
     assert_eq!(data(one[9]), "v1");
     // of the multi that failed nothing is left, of the other everything
     assert_eq!(one[11]["Ok"]["multi"][2]["Err"], "NoNode");
-    assert_eq!(two[1]["Ok"]["children"]["names"], serde_json::json!(["live", "task-0000000001", "whole"]));
+    assert_eq!(two[1]["Ok"]["children"]["names"], serde_json::json!(["whole", "live", "task-0000000001"]));
     // the ephemeral went with its session; the container after its last child; the other when its time was over
-    assert_eq!(two[2]["Ok"]["children"]["names"], serde_json::json!(["task-0000000001", "whole"]));
+    assert_eq!(two[2]["Ok"]["children"]["names"], serde_json::json!(["whole", "task-0000000001"]));
     assert_eq!(two[3]["Ok"]["children"]["names"], serde_json::json!(["app", "zookeeper"]));
     assert_eq!(error(two[4]), "NotEmpty");
     assert!(played.all_agree());

@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::base::SessionId;
+use crate::base::{SessionId, java};
 use crate::wire::{Acl, Answer, AuthId, Code, Outcome, Perms, Request};
 
 use super::acl::{allows, check};
+use super::node::Znode;
 use super::tree::Tree;
 
 /// Answers a request that reads; others get `Unimplemented`.
@@ -23,7 +24,7 @@ pub fn read(tree: &Tree, session: SessionId, who: &[AuthId], request: &Request) 
         }
         Request::GetChildren { path, stat, .. } => {
             let node = node(path, Perms::READ)?;
-            Ok(Answer::Children { names: node.children.iter().cloned().collect(), stat: stat.then(|| node.stat()) })
+            Ok(Answer::Children { names: names(node), stat: stat.then(|| node.stat()) })
         }
         Request::GetAllChildrenNumber { path } => {
             node(path, Perms::READ)?;
@@ -43,6 +44,14 @@ pub fn read(tree: &Tree, session: SessionId, who: &[AuthId], request: &Request) 
         Request::MultiRead { ops } => Ok(Answer::Multi(ops.iter().map(|op| read(tree, session, who, op)).collect())),
         _ => Err(Code::Unimplemented),
     }
+}
+
+/// The children in the order of a HashSet, which is none to rely on. In one bucket they come by name; there by age.
+fn names(node: &Znode) -> Vec<Rc<str>> {
+    let mut names: Vec<Rc<str>> = node.children.iter().cloned().collect();
+    let table = java::grown(8, names.len());
+    names.sort_by_key(|name| java::bucket(java::string_hash(name), table));
+    names
 }
 
 /// What a multiRead may hold (`MultiOperationRecord.java`): getData and the getChildren without a Stat.

@@ -35,7 +35,7 @@ pub enum Answer {
         /// The Stat.
         stat: Stat,
     },
-    /// Names of the children in order; with the Stat where it was asked for (getChildren, getChildren2).
+    /// Names of the children, in no order to rely on; with the Stat where it was asked for (getChildren, getChildren2).
     Children {
         /// The names.
         names: Vec<Rc<str>>,

@@ -222,7 +222,10 @@ impl<T: Routine> Rounds<T> {
 
     fn returned(&mut self, cx: &mut Cx<'_>, outcome: Outcome) -> Flow {
         match (self.state.clone(), outcome) {
-            (State::Looking(look), Ok(Value::Answer(answer))) => {
+            (State::Looking(look), Ok(Value::Answer(mut answer))) => {
+                if let Answer::Children { names, .. } = &mut answer {
+                    names.sort_unstable(); // the server has no order
+                }
                 self.seen.answers.insert(look, Some(answer));
                 self.look(cx)
             }

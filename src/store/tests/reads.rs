@@ -57,3 +57,21 @@ fn a_blank_prefix_means_all_ephemerals() {
     };
     assert_eq!(["", "/", " ", " /\t", "/e", " /e"].map(found), [1, 1, 1, 1, 1, 0]);
 }
+
+#[test]
+fn children_come_in_the_order_of_a_java_set() {
+    let mut bench = Bench::new();
+    bench.ask(persistent("/p")).unwrap();
+    let mut listed = |more: &[&str]| {
+        more.iter().for_each(|name| drop(bench.ask(persistent(&format!("/p/{name}"))).unwrap()));
+        match asked(&bench, Request::GetChildren { path: "/p".into(), watch: false, stat: false }) {
+            Ok(Answer::Children { names, .. }) => names.join(" "),
+            other => panic!("{other:?}"),
+        }
+    };
+    // as Java 17 prints them
+    let six = ["aa", "lock-0000000000", "lock-0000000001", "one", "three", "two"];
+    assert_eq!(listed(&six), "aa lock-0000000001 lock-0000000000 three two one");
+    let seven = "aa zz one lock-0000000001 lock-0000000000 three two";
+    assert_eq!(listed(&["zz"]), seven, "the seventh makes the table grow");
+}
