@@ -91,3 +91,88 @@ fn a_transcript_of_the_library_is_known_by_its_name() {
     assert_eq!((ask.request.to_string().as_str(), ask.watcher.as_deref()), ("stat /no -w", Some("w")));
     assert_eq!(play(&transcript, 0), Ok(()));
 }
+
+/// Plays steps with what the real servers answer to them, with several seeds.
+fn plays(steps: &[&str]) {
+    let connect = r#"{"do":"connect","client":"a","server":"leader"}"#;
+    let properties = r#"{"znode.container.checkIntervalMs":"500"}"#;
+    let text =
+        format!(r#"{{"name":"x","servers":3,"properties":{properties},"steps":[{connect},{}]}}"#, steps.join(","));
+    let transcript = Transcript::from_json(&text).unwrap_or_else(|why| panic!("{why}: {text}"));
+    for seed in 0..3 {
+        assert_eq!(play(&transcript, seed), Ok(()), "{text}");
+    }
+}
+
+#[test]
+fn parts_of_the_wrong_kind_are_refused_as_a_whole() {
+    plays(&[
+        r#"{"do":"create","client":"a","path":"/a","data":"","zxid":"0:2"}"#,
+        r#"{"do":"multi","client":"a","ops":[{"do":"setData","path":"/a","data":"x","version":-1},
+            {"do":"setACL","path":"/a","acl":[["r","world","anyone"]],"version":-1}],
+            "error":"MarshallingError","zxid":"0:3"}"#,
+        r#"{"do":"multi","client":"a","ops":[{"do":"delete","path":"/no","version":-1},
+            {"do":"getData","path":"/a"}],"error":"MarshallingError","zxid":"0:4"}"#,
+        r#"{"do":"multi","client":"a","ops":[{"do":"delete","path":"/no","version":-1},
+            {"do":"create","path":"/b","data":"","flags":9}],"error":"MarshallingError","zxid":"0:5"}"#,
+        r#"{"do":"multiRead","client":"a","ops":[{"do":"getData","path":"/a"},
+            {"do":"exists","path":"/a"}],"error":"MarshallingError","zxid":"0:5"}"#,
+        r#"{"do":"getData","client":"a","path":"/a","ok":{"data":"","stat":{"version":0,"aversion":0}},"zxid":"0:5"}"#,
+        r#"{"do":"exists","client":"a","path":"/a\u0000b","error":"BadArguments"}"#,
+        r#"{"do":"create","client":"a","path":"/c","data":"","acl":null,"error":"InvalidACL","zxid":"0:6"}"#,
+    ]);
+}
+
+#[test]
+fn flags_of_a_container_make_one_in_a_multi_only() {
+    plays(&[
+        r#"{"do":"create","client":"a","path":"/a","data":"","flags":4,"ok":{"path":"/a"}}"#,
+        r#"{"do":"multi","client":"a","ops":[{"do":"create","path":"/m","data":"","flags":4}],
+            "ok":{"results":[{"path":"/m","stat":{"version":0}}]}}"#,
+        r#"{"do":"create","client":"a","path":"/a/b","data":""}"#,
+        r#"{"do":"create","client":"a","path":"/m/b","data":""}"#,
+        r#"{"do":"delete","client":"a","path":"/a/b","version":-1}"#,
+        r#"{"do":"delete","client":"a","path":"/m/b","version":-1,"zxid":"0:7"}"#,
+        r#"{"do":"checkContainers"}"#,
+        r#"{"do":"exists","client":"a","path":"/a","ok":{"stat":{"numChildren":0}},"zxid":"0:8"}"#,
+        r#"{"do":"exists","client":"a","path":"/m","error":"NoNode","zxid":"0:8"}"#,
+    ]);
+}
+
+#[test]
+fn whoever_says_who_he_is_is_believed_as_by_the_real_one() {
+    let entry = |user: &str, hash: &str| format!(r#"["rwcda","digest","{user}:{hash}"]"#);
+    let listed = [
+        entry("u2", "o9NxcCGDPOlcV7JVhmKHOf5ctVE="),
+        entry("u1", "fpT/y03U+EjItKZOSLGvjnJlyng="),
+        entry("u4", "DL/FRkjIGLtaObcPnw0P2fm9cRE="),
+        entry("u3", "Im5xY/YYc2xRYjWcy4eAeBEG1fk="),
+    ]
+    .join(",");
+    plays(&[
+        r#"{"do":"addAuth","client":"a","scheme":"ip","auth":"no address","ok":{}}"#,
+        r#"{"do":"addAuth","client":"a","scheme":"digest","auth":"u1:p1","ok":{}}"#,
+        r#"{"do":"addAuth","client":"a","scheme":"digest","auth":"u2:p2","ok":{}}"#,
+        r#"{"do":"addAuth","client":"a","scheme":"digest","auth":"u3:p3","ok":{}}"#,
+        r#"{"do":"addAuth","client":"a","scheme":"digest","auth":"u4:p4","ok":{}}"#,
+        r#"{"do":"create","client":"a","path":"/a","data":"","acl":[["rwcda","auth",""]],"ok":{"path":"/a"}}"#,
+        &format!(r#"{{"do":"getACL","client":"a","path":"/a","ok":{{"acl":[{listed}]}}}}"#),
+        r#"{"do":"create","client":"a","path":"/b","data":"","acl":[["rwcda","ip","+127.0.0.01"]],"ok":{"path":"/b"}}"#,
+        r#"{"do":"setData","client":"a","path":"/b","data":"x","version":-1,"ok":{"stat":{"version":1}}}"#,
+        r#"{"do":"create","client":"a","path":"/c","data":"","acl":[["r","digest","u:"]],"error":"InvalidACL"}"#,
+        r#"{"do":"create","client":"a","path":"/c","data":"","acl":[["r","digest","u:h:"]],"ok":{"path":"/c"}}"#,
+        r#"{"do":"addAuth","client":"a","scheme":"nobody","auth":"x","error":"AuthFailed"}"#,
+        r#"{"do":"getData","client":"a","path":"/b","error":"ConnectionLoss"}"#,
+        r#"{"do":"reconnect","client":"a","server":"follower1","ok":{"negotiatedTimeoutMs":4000}}"#,
+        r#"{"do":"getData","client":"a","path":"/b","ok":{"data":"x"}}"#,
+    ]);
+}
+
+#[test]
+fn a_timeout_of_nothing_is_granted_as_the_shortest() {
+    plays(&[
+        r#"{"do":"connect","client":"b","server":"leader","timeoutMs":0,"ok":{"negotiatedTimeoutMs":400}}"#,
+        r#"{"do":"connect","client":"c","server":"follower1","timeoutMs":1,"ok":{"negotiatedTimeoutMs":400}}"#,
+        r#"{"do":"getAllChildrenNumber","client":"c","path":"","ok":{"number":4}}"#,
+    ]);
+}
