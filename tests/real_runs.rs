@@ -1,6 +1,6 @@
 //! Runs of which it is known what the real system does in them: each was a difference once.
 
-use zabscope::base::{ConnId, Node, ServerId, SimTime, SortedMap, Zxid};
+use zabscope::base::{ConnId, Node, ServerId, ServerSet, SimTime, SortedMap, Zxid};
 use zabscope::client::{self, DisconnectReason};
 use zabscope::scenarios::SCENARIOS;
 use zabscope::server::{self, TurnedAway};
@@ -36,11 +36,21 @@ fn answer(facts: &[Record], of: u64) -> (u64, client::CallOutcome) {
 }
 
 /// How long after the last notification that it heard each server that was elected by votes settled, µs.
+/// What a server without a vote says is answered and not queued.
 fn settled_after(facts: &[Record]) -> Vec<u64> {
-    let (mut heard, mut after) = (SortedMap::new(), Vec::new());
+    let (mut heard, mut after, mut voters) = (SortedMap::new(), Vec::new(), ServerSet::EMPTY);
     for record in facts {
         match &record.fact {
-            Fact::World(WorldFact::Delivered { to: Node::Server(to), name: "NOTIFICATION", .. }) => {
+            Fact::World(WorldFact::Began { setup, .. }) => voters = setup.members().voters,
+            Fact::World(WorldFact::Added { server, observer: false }) => {
+                voters.insert(*server);
+            }
+            Fact::World(WorldFact::Delivered {
+                from: Node::Server(from),
+                to: Node::Server(to),
+                name: "NOTIFICATION",
+                ..
+            }) if voters.contains(*from) => {
                 heard.insert(*to, record.at_us);
             }
             Fact::Zab { server, fact: zab::Fact::Elected { .. } } if record.why == Some(zab::Note::NoBetterVote) => {

@@ -181,7 +181,7 @@ scenarios! {
     "observer": "An observer", "It follows without a vote and forwards writes."
         topics ["zab-observer", "zab-roles"], until 3_000, telling 1_567, Make::Plain(observer);
     "counter-rollover": "Counter rollover", "The zxid counter is used up; the leader resigns for a new epoch."
-        topics ["zab-zxid"], until 4_000, telling 2_235, Make::Plain(counter_rollover);
+        topics ["zab-zxid"], until 4_000, telling 2_160, Make::Plain(counter_rollover);
 }
 
 fn set(ids: &[u8]) -> ServerSet {

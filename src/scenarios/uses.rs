@@ -18,7 +18,7 @@ scenarios! {
     "use-naming": "Names and a balancer", "Services register; the balancer tracks who comes and goes."
         topics ["use-naming"], until 12_000, telling 3_517, Make::With(SERVICES, naming);
     "use-standby": "Hot standby", "The lowest-numbered instance runs; the next one resumes from lastCommit."
-        topics ["use-standby"], until 13_000, telling 9_878, Make::With(INSTANCES, standby);
+        topics ["use-standby"], until 13_000, telling 10_045, Make::With(INSTANCES, standby);
     "use-collectors": "Log collectors", "Sources are shared out; a silent collector's sources move."
         topics ["use-collectors"], until 15_000, telling 3_728, Make::With(COLLECTORS, collectors);
     "use-queue": "Queue", "First in, first out: consumers race for each item."
