@@ -92,7 +92,7 @@ fn answer(witness: &Witness, msg: crate::base::MsgId) -> Option<Breach> {
 mod tests {
     use crate::check::testkit::{Story, create};
     use crate::store::{Op, Owner};
-    use crate::wire::{Code, CreateMode};
+    use crate::wire::{Acl, AuthId, Code, CreateMode, Perms, Request};
 
     #[test]
     fn a_result_that_no_single_store_gives_is_seen() {
@@ -105,6 +105,33 @@ mod tests {
         assert_eq!(right.violated(), Vec::<&str>::new());
         let _ = story.txn("1:3", 2, Op::Error(Code::NoNode));
         assert_eq!(story.violated(), ["write-linearizability"]);
+    }
+
+    #[test]
+    fn a_write_is_judged_by_the_list_before_one_under_way() {
+        let acl = vec![Acl { perms: Perms::READ, who: AuthId::anyone() }];
+        let mut story = Story::with_client();
+        story.ask(3, 1, create("/a", CreateMode::Persistent));
+        let _ = story.txn("1:2", 1, Story::created("/a", Owner::None, 1));
+        story.ask(3, 2, Request::SetAcl { path: "/a".into(), acl: acl.clone(), version: -1 });
+        story.ask(3, 3, Request::SetData { path: "/a".into(), data: None, version: -1 });
+        let under_way = story.proposed("1:3", 2, Op::SetAcl { path: "/a".into(), acl: acl.into(), version: 1 });
+        let (written, refused) =
+            (Op::SetData { path: "/a".into(), data: None, version: 1 }, Op::Error(Code::NoAuth));
+        for (committed_first, right, wrong) in [(false, &written, &refused), (true, &refused, &written)] {
+            for (op, violated) in [(right, &[][..]), (wrong, &["write-linearizability"][..])] {
+                let mut story = story.clone();
+                if committed_first {
+                    let _ = story.done("1:3", under_way.clone());
+                }
+                let write = story.proposed("1:4", 3, op.clone());
+                if !committed_first {
+                    let _ = story.done("1:3", under_way.clone());
+                }
+                let _ = story.done("1:4", write);
+                assert_eq!(story.violated(), violated, "{op:?}, committed first: {committed_first}");
+            }
+        }
     }
 
     #[test]

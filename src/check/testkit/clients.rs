@@ -65,14 +65,25 @@ impl Story {
 
     /// The leader proposes, commits and applies a transaction of the client; what it comes to.
     pub(in crate::check) fn txn(&mut self, at: &str, cxid: i32, op: Op) -> Outcome {
-        let txn = Txn { session: SESSION, cxid, time: 0, op };
-        let payload = Payload::from(txn.clone());
-        let (server, followers) = (ServerId(3), ServerSet::EMPTY);
+        let payload = self.proposed(at, cxid, op);
+        self.done(at, payload)
+    }
+
+    /// The leader proposes a transaction of the client.
+    pub(in crate::check) fn proposed(&mut self, at: &str, cxid: i32, op: Op) -> Payload {
+        let payload = Payload::from(Txn { session: SESSION, cxid, time: 0, op });
+        let followers = ServerSet::EMPTY;
         self.zab(3, zab::Fact::Proposed { zxid: zxid(at), payload: payload.clone(), followers });
-        self.queue(3, at).commit(3, at);
-        let outcome = self.tree.apply(zxid(at), &txn).outcome;
+        self.queue(3, at);
+        payload
+    }
+
+    /// The leader commits and applies it.
+    pub(in crate::check) fn done(&mut self, at: &str, payload: Payload) -> Outcome {
+        self.commit(3, at);
+        let outcome = self.tree.apply(zxid(at), &payload.txn).outcome;
         let state = Hex(self.tree.digest());
-        self.world(WorldFact::Applied { server, zxid: zxid(at), payload, state });
+        self.world(WorldFact::Applied { server: ServerId(3), zxid: zxid(at), payload, state });
         outcome
     }
 
