@@ -7,7 +7,7 @@ texts! {
     pub struct GapWords {
         title: "Time without a leader",
         y: "seconds",
-        said: "{} s of {} s without an established leader, in {} gaps; the longest {} s, starting at {} s. Coloured background: somebody leads an epoch.",
+        said: "{} s of {} s without an established leader; gaps: {}; the longest {} s, starting at {} s. Coloured background: somebody leads an epoch.",
         lasts: " Nobody leads now.",
         never: "There has been a leader throughout, {} s so far.",
         none: "No time has passed yet.",
