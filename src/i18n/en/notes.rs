@@ -9,7 +9,7 @@ pub(super) fn sentence(note: Note) -> &'static str {
         Note::LaterZxidWins => "In the same epoch the later zxid wins: it has more history.",
         Note::HigherIdWins => "The histories are equal, so the higher server id wins.",
         Note::LaterRound => "Votes of an earlier round no longer count.",
-        Note::MajorityAgrees => "A majority has the same vote; it stands when no notification has come for 200 ms.",
+        Note::MajorityAgrees => "A majority agrees; the vote stands after 200 ms of silence.",
         Note::NoBetterVote => "A majority agreed, no better vote came, and then nothing for 200 ms.",
         Note::BetterVoteInTime => "A better vote that comes before 200 ms of silence reopens the election.",
         Note::JoinsExistingLeader => "A majority already follows a leader, and the leader itself says so.",

@@ -9,7 +9,7 @@ pub(super) fn sentence(note: Note) -> &'static str {
         Note::LaterZxidWins => "epoch 相同时，zxid 较大者胜出：它的历史更完整。",
         Note::HigherIdWins => "双方历史相同，因此服务器编号较大者胜出。",
         Note::LaterRound => "较早选举轮次的选票不再有效。",
-        Note::MajorityAgrees => "已有过半的服务器投出相同的选票；此后 200 毫秒内再无通知到达，选票才算定案。",
+        Note::MajorityAgrees => "过半服务器的选票已一致；此后 200 毫秒再无通知到达，即告定案。",
         Note::NoBetterVote => "选票已过半，没有更优的选票，此后 200 毫秒内也再无通知到达。",
         Note::BetterVoteInTime => "安静的 200 毫秒过去之前若有更优的选票到达，选举就继续进行。",
         Note::JoinsExistingLeader => "过半的服务器已在追随一个领导者，而且该领导者自己也这样声明。",
