@@ -75,17 +75,21 @@ impl Leading {
         self.prep.prepare(asked, allowed, zxid, clock_ms)
     }
 
-    /// `checkSession`: a session belongs to the server by which it came last.
     fn check_session(&mut self, asked: &Submitted) -> Result<(), Code> {
         if !matches!(asked.body, Body::Client(_)) {
             return Ok(());
         }
-        if !self.is_alive(asked.session) {
-            return Err(Code::SessionExpired);
-        }
-        match *self.owners.get_or(asked.session, asked.from) == asked.from {
-            true => Ok(()),
-            false => Err(Code::SessionMoved),
+        self.check(asked.session, asked.from)?;
+        self.owners.get_or(asked.session, asked.from);
+        Ok(())
+    }
+
+    /// `checkSession`: a session belongs to the server by which it came last; `from` is where a request of it comes from.
+    pub(super) fn check(&self, session: SessionId, from: ServerId) -> Result<(), Code> {
+        match self.owner(session) {
+            _ if !self.is_alive(session) => Err(Code::SessionExpired),
+            Some(owner) if owner != from => Err(Code::SessionMoved),
+            _ => Ok(()),
         }
     }
 

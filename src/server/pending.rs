@@ -53,6 +53,11 @@ impl Pending {
         self.0.get_or_default(session).push_back(waiting);
     }
 
+    /// What now stands before everything else.
+    pub fn push_first(&mut self, session: SessionId, waiting: Waiting) {
+        self.0.get_or_default(session).push_front(waiting);
+    }
+
     /// What stands first and waits for nothing more.
     pub fn next_here(&mut self, session: SessionId) -> Option<(ConnId, Turn)> {
         let queue = self.0.get_mut(&session)?;

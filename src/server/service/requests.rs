@@ -51,12 +51,7 @@ impl Service {
     /// Why a leader does not take a request of a session (`PrepRequestProcessor.java` `pRequest`, `checkSession`).
     /// Learners do not ask.
     fn refusal(&self, session: SessionId) -> Option<Code> {
-        let leading = self.leading.as_ref()?;
-        match leading.owner(session) {
-            _ if !leading.is_alive(session) => Some(Code::SessionExpired),
-            Some(owner) if owner != self.id => Some(Code::SessionMoved),
-            _ => None,
-        }
+        self.leading.as_ref()?.check(session, self.id).err()
     }
 
     /// Answers what stands first and needs nothing but this server's tree.
@@ -178,11 +173,8 @@ impl Service {
         let (session, Body::Client(request)) = (asked.session, &asked.body) else { return };
         let Some(conn) = self.pending.take_remote(session, asked.cxid, false) else { return };
         if let Some(conn) = conn {
-            let client = self.conns.get(&conn).map(|of| of.client);
-            if let Some(client) = client {
-                let outcome = self.serve(conn, client, session, &asked.who, request, cx, out);
-                out.push(Output::Send(conn, ToClient::Reply { xid: asked.cxid, zxid: cx.last_zxid, outcome }));
-            }
+            let turn = Turn::Read(asked.cxid, request.clone(), asked.who.clone());
+            self.pending.push_first(session, Waiting::Here { conn, turn });
         }
         self.answer_reads(session, cx, out);
     }

@@ -2,9 +2,9 @@
 
 use crate::base::rows::{NONE, Rows};
 use crate::server::leading::rows::listed;
+use crate::server::pending::Waiting;
 
 use super::Service;
-use crate::server::pending::Waiting;
 
 impl Service {
     /// All its fields; connections and watches are told apart from it.
