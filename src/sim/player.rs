@@ -57,7 +57,8 @@ impl Player {
     ///
     /// # Errors
     /// What [`Run::check`] says.
-    pub fn new(run: Run) -> Result<Player, RunError> {
+    pub fn new(run: impl Into<Rc<Run>>) -> Result<Player, RunError> {
+        let run = run.into();
         run.check()?;
         Ok(Player {
             world: World::new(run),

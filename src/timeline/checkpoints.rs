@@ -62,9 +62,11 @@ pub(super) struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// A line that begins here, with a player and a checker that stand at the beginning of the run.
-    pub fn new(player: Player, checker: Checker) -> Checkpoints {
+    /// A line that begins with a player at the beginning of its run: one of its own, not a copy, for the code that copies a world and a
+    /// checker would weigh on the page's first part.
+    pub fn new(player: Player) -> Checkpoints {
         let weight = weight(player.world(), SPACING);
+        let checker = Checker::new(&player.run().setup);
         let first = Rc::new(Checkpoint { player, run_summary: RunSummary::default() });
         Checkpoints {
             kept: vec![first.clone()],

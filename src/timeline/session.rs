@@ -64,7 +64,7 @@ impl Session {
         let player = Player::new(run)?;
         let readers = Readers::new(&player.run().setup);
         Ok(Session {
-            line: Checkpoints::new(player.clone(), readers.once.checker.clone()),
+            line: Checkpoints::new(Player::new(player.run().clone())?),
             versions: Versions::new(player.run().clone()),
             player,
             readers,
