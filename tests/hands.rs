@@ -1,5 +1,7 @@
 //! What hands do to the network: packets that are held, released and lost, links that a drawn line crosses.
 
+use std::rc::Rc;
+
 use zabscope::base::{ClientId, ConnId, MsgId, Node, Prng, ServerId, SimTime, Stream};
 use zabscope::check::Checker;
 use zabscope::client::State;
@@ -15,7 +17,7 @@ const LEADER: ServerId = ServerId(3);
 /// A player and all facts so far.
 struct Stage {
     player: Player,
-    records: Vec<Record>,
+    records: Vec<Rc<Record>>,
 }
 
 impl Stage {
@@ -73,7 +75,8 @@ impl Stage {
     }
 
     fn commits(&self) -> usize {
-        let commit = |record: &&Record| matches!(record.fact, Fact::Zab { fact: zab::Fact::Committed { .. }, .. });
+        let commit =
+            |record: &&Rc<Record>| matches!(record.fact, Fact::Zab { fact: zab::Fact::Committed { .. }, .. });
         self.records.iter().filter(commit).count()
     }
 

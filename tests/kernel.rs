@@ -1,6 +1,7 @@
 //! The kernel: what links, disks and processes do to a run, seen through facts and the world.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use zabscope::base::{Node, ServerId, ServerSet, SimTime, Zxid};
 use zabscope::sim::{
@@ -11,21 +12,21 @@ fn set(ids: &[u8]) -> ServerSet {
     ids.iter().copied().map(ServerId).collect()
 }
 
-fn play(run: Run, until_ms: u64) -> (Player, Vec<Record>) {
+fn play(run: Run, until_ms: u64) -> (Player, Vec<Rc<Record>>) {
     let mut player = Player::new(run).expect("a valid run");
     let mut all = Vec::new();
     player.run_until(SimTime::from_ms(until_ms), |_, records| all.extend(records.to_vec()));
     (player, all)
 }
 
-fn world_facts(records: &[Record]) -> impl Iterator<Item = (SimTime, &WorldFact)> {
+fn world_facts(records: &[Rc<Record>]) -> impl Iterator<Item = (SimTime, &WorldFact)> {
     records.iter().filter_map(|record| match &record.fact {
         Fact::World(fact) => Some((record.at_us, fact)),
         _ => None,
     })
 }
 
-fn refusals(records: &[Record]) -> Vec<ActionRefusal> {
+fn refusals(records: &[Rc<Record>]) -> Vec<ActionRefusal> {
     let reason = |(_, fact): (SimTime, &WorldFact)| match fact {
         WorldFact::ActionRefused { reason } => Some(*reason),
         _ => None,

@@ -1,5 +1,7 @@
 //! Runs of which it is known what the real system does in them: each was a difference once.
 
+use std::rc::Rc;
+
 use zabscope::base::{ConnId, Node, ServerId, ServerSet, SimTime, SortedMap, Zxid};
 use zabscope::client::{self, DisconnectReason};
 use zabscope::scenarios::SCENARIOS;
@@ -9,7 +11,7 @@ use zabscope::soak::soak_run;
 use zabscope::zab;
 
 /// The facts of a run up to a moment, ms.
-fn play(run: Run, until_ms: u64) -> Vec<Record> {
+fn play(run: Run, until_ms: u64) -> Vec<Rc<Record>> {
     let mut world = World::new(run);
     let mut facts = Vec::new();
     while world.next_at().is_some_and(|at| at <= SimTime::from_ms(until_ms)) {
@@ -25,7 +27,7 @@ macro_rules! run {
 }
 
 /// When a client's call was answered, ms, with what.
-fn answer(facts: &[Record], of: u64) -> (u64, client::CallOutcome) {
+fn answer(facts: &[Rc<Record>], of: u64) -> (u64, client::CallOutcome) {
     let answered = facts.iter().find_map(|record| match &record.fact {
         Fact::Client { fact: client::Fact::Answered { call, outcome, .. }, .. } if call.0 == of => {
             Some((record.at_us.as_ms(), outcome.clone()))
@@ -37,7 +39,7 @@ fn answer(facts: &[Record], of: u64) -> (u64, client::CallOutcome) {
 
 /// How long after the last notification that it heard each server that was elected by votes settled, µs.
 /// What a server without a vote says is answered and not queued.
-fn settled_after(facts: &[Record]) -> Vec<u64> {
+fn settled_after(facts: &[Rc<Record>]) -> Vec<u64> {
     let (mut heard, mut after, mut voters) = (SortedMap::new(), Vec::new(), ServerSet::EMPTY);
     for record in facts {
         match &record.fact {
@@ -108,7 +110,7 @@ fn a_read_waits_for_the_write_of_its_session_across_connections() {
 #[test]
 fn the_leader_closes_the_connection_that_a_session_has_left() {
     let facts = run!("moved-read-at-leader", 4_000);
-    let moved = |record: &Record| {
+    let moved = |record: &Rc<Record>| {
         matches!(
             record.fact,
             Fact::Server { fact: server::Fact::ClientTurnedAway { reason: TurnedAway::Moved, .. }, .. }
@@ -133,7 +135,7 @@ fn close_while_the_library_reconnects_ends_the_session() {
 #[test]
 fn a_leader_whose_epoch_quorum_is_complete_waits_for_its_disk() {
     let facts = run!("epoch-quorum-in-time", 6_000);
-    let gave_up = |record: &Record| {
+    let gave_up = |record: &Rc<Record>| {
         let over = zab::LeaveReason::QuorumWaitOver;
         matches!(record.fact, Fact::Zab { fact: zab::Fact::Left { reason, .. }, .. } if reason == over)
     };
@@ -144,7 +146,7 @@ fn a_leader_whose_epoch_quorum_is_complete_waits_for_its_disk() {
 fn a_server_whose_snapshot_was_overtaken_takes_snapshots_again() {
     let facts = run!("snapshot-stuck", 15_000);
     let written = |of: u8| {
-        let is_one = |record: &&Record| match record.fact {
+        let is_one = |record: &&Rc<Record>| match record.fact {
             Fact::World(WorldFact::SnapshotWritten { server, .. }) => {
                 server == ServerId(of) && record.at_us > SimTime::from_ms(12_000)
             }

@@ -1,6 +1,7 @@
 //! Every built-in scenario shows what it says it shows: read from its facts, as any other reader would.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::Value;
 use zabscope::base::{ClientId, SimTime};
@@ -356,7 +357,7 @@ fn a_read_may_be_stale_and_a_sync_cures_it() {
 }
 
 /// The facts of a scenario with each of sixty seeds: what it promises, it shows with any.
-fn with_sixty_seeds(id: &str) -> impl Iterator<Item = (u64, Vec<Record>)> {
+fn with_sixty_seeds(id: &str) -> impl Iterator<Item = (u64, Vec<Rc<Record>>)> {
     let scenario = scenario(id).unwrap_or_else(|| panic!("no scenario {id}"));
     (0..60).map(move |seed| {
         let mut run = scenario.run();
@@ -374,7 +375,7 @@ fn is_kill(record: &Record) -> bool {
 #[test]
 fn the_standby_that_dies_ran_the_task_and_the_next_goes_on_from_its_commit() {
     for (seed, facts) in with_sixty_seeds("use-standby") {
-        let killed = facts.iter().position(is_kill).expect("one dies");
+        let killed = facts.iter().position(|record| is_kill(record)).expect("one dies");
         let runs = facts.iter().enumerate().filter_map(|(place, record)| match &record.fact {
             Fact::Program { client, fact: ProgramFact::Told { what: "runs_from", about, .. } } => {
                 let from = about.rsplit(' ').next().and_then(|from| from.parse::<u64>().ok()).expect("a number");

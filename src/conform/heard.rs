@@ -1,6 +1,7 @@
 //! What clients were told, in order.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::base::{ClientId, ServerId, SessionId, Zxid};
 use crate::client::{self, CallId, CallOutcome, DisconnectReason};
@@ -62,7 +63,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub fn read(&mut self, records: &[Record]) {
+    pub fn read(&mut self, records: &[Rc<Record>]) {
         for record in records {
             if self.keeps_facts {
                 self.facts.push(record.fact.clone());

@@ -4,6 +4,8 @@ mod english;
 mod keys;
 pub(crate) mod traditional;
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
 use super::*;
@@ -42,7 +44,7 @@ const NOTES: [Note; 25] = [
     Note::AlreadyAccepted,
 ];
 
-fn play(run: Run, until_ms: u64) -> Vec<Record> {
+fn play(run: Run, until_ms: u64) -> Vec<Rc<Record>> {
     let mut player = Player::new(run).expect("a valid run");
     let mut records = Vec::new();
     player.run_until(SimTime::from_ms(until_ms), |_, facts| records.extend_from_slice(facts));
@@ -50,7 +52,7 @@ fn play(run: Run, until_ms: u64) -> Vec<Record> {
 }
 
 /// Everything a hand can do, with a leader that dies, a pause and a partition.
-fn by_hand() -> Vec<Record> {
+fn by_hand() -> Vec<Rc<Record>> {
     let set = |ids: &[u8]| ids.iter().copied().map(ServerId).collect::<ServerSet>();
     let id = ServerId;
     let write =
@@ -89,7 +91,7 @@ fn by_hand() -> Vec<Record> {
 }
 
 /// A packet is held, let go, held and lost, and each of that once too often.
-fn with_packets() -> Vec<Record> {
+fn with_packets() -> Vec<Rc<Record>> {
     let mut player = Player::new(Run::new(3, Setup::default())).expect("a valid run");
     let mut records = Vec::new();
     player.run_until(SimTime::from_ms(2_000), |_, _| {});
@@ -114,7 +116,7 @@ fn with_packets() -> Vec<Record> {
     records
 }
 
-fn all_records() -> Vec<Record> {
+fn all_records() -> Vec<Rc<Record>> {
     let built_in = SCENARIOS.iter().flat_map(|scenario| play(scenario.run(), scenario.until_ms));
     let broken = Rule::all().flat_map(|rule| {
         let mut run = scenario("leader-crash-under-load").expect("a built-in scenario").run();
@@ -241,10 +243,10 @@ fn a_session_that_is_expired_by_request_is_not_told_as_silent() {
     run.push(SimTime::from_ms(3_000), Action::ExpireClient { client: ids[0] });
     run.push(SimTime::from_ms(3_000), Action::KillClient { client: ids[1] });
     let records = play(run, 12_000);
-    let expires = |record: &&Record| {
+    let expires = |record: &&Rc<Record>| {
         matches!(record.fact, Fact::Server { fact: crate::server::Fact::SessionExpired { .. }, .. })
     };
-    let expired: Vec<&Record> = records.iter().filter(expires).collect();
+    let expired: Vec<&Rc<Record>> = records.iter().filter(expires).collect();
     assert!(expired.len() == 2 && expired[0].at_us == SimTime::from_ms(3_000));
     for (lang, silence, request) in [(Lang::En, "heard nothing", "request"), (Lang::Zh, "没有收到", "按要求")]
     {

@@ -1,6 +1,7 @@
 //! Counters of a run, a row for each stretch of virtual time, as CSV (RFC 4180). `docs/sharing.md` says what each column means.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::base::{Micros, ServerId, SimTime};
 use crate::check::Checker;
@@ -100,7 +101,7 @@ impl Counters {
     }
 
     /// A step was taken, and this happened.
-    pub fn step(&mut self, at: SimTime, records: &[Record]) {
+    pub fn step(&mut self, at: SimTime, records: &[Rc<Record>]) {
         while at >= self.row_end() {
             self.close(self.row_end());
         }

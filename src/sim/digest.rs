@@ -3,6 +3,7 @@
 
 use siphasher::sip128::{Hasher128, SipHasher24};
 use std::hash::Hasher;
+use std::rc::Rc;
 
 use super::fact::Record;
 
@@ -17,7 +18,7 @@ pub struct Digest {
     line: Vec<u8>,
     facts: u64,
     /// The first facts, until there are [`EARLY`] of them.
-    early: Option<Vec<Record>>,
+    early: Option<Vec<Rc<Record>>>,
 }
 
 impl Default for Digest {
@@ -28,7 +29,7 @@ impl Default for Digest {
 
 impl Digest {
     /// Takes in the next fact.
-    pub fn read(&mut self, record: &Record) {
+    pub fn read(&mut self, record: &Rc<Record>) {
         self.facts += 1;
         match &mut self.early {
             None => self.write(record),

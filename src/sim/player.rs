@@ -97,7 +97,7 @@ impl Player {
     }
 
     /// Takes the earliest step; what happened, or `None` when nothing can happen any more.
-    pub fn step(&mut self) -> Option<&[Record]> {
+    pub fn step(&mut self) -> Option<&[Rc<Record>]> {
         self.world.step()?;
         for record in self.world.last_facts() {
             self.digest.read(record);
@@ -115,7 +115,7 @@ impl Player {
     }
 
     /// Plays everything up to and including a moment, and tells what happens.
-    pub fn run_until(&mut self, until: SimTime, mut tell: impl FnMut(&World, &[Record])) {
+    pub fn run_until(&mut self, until: SimTime, mut tell: impl FnMut(&World, &[Rc<Record>])) {
         while self.world.next_at().is_some_and(|at| at <= until) {
             self.step();
             tell(&self.world, self.world.last_facts());
@@ -128,7 +128,7 @@ impl Player {
     ///
     /// # Errors
     /// The action itself is wrong, or the run is full; then nothing has happened.
-    pub fn act(&mut self, action: Action, tell: impl FnMut(&World, &[Record])) -> Result<(), RunError> {
+    pub fn act(&mut self, action: Action, tell: impl FnMut(&World, &[Rc<Record>])) -> Result<(), RunError> {
         self.admits(&action)?;
         let at = self.world.now.ceil_ms();
         self.world.append(at, action);

@@ -69,7 +69,7 @@ pub struct World {
     next_action: u64,
     next_conn: u64,
     next_write: u64,
-    facts: Vec<Record>,
+    facts: Vec<Rc<Record>>,
     next_seq: u64,
     /// What programs write to outside of the ensemble, with the newest token that each has seen.
     pub resources: SortedMap<Rc<str>, Option<Zxid>>,
@@ -184,7 +184,7 @@ impl World {
     }
 
     /// Takes the earliest step; what happened. `None` when nothing can happen any more.
-    pub fn step(&mut self) -> Option<&[Record]> {
+    pub fn step(&mut self) -> Option<&[Rc<Record>]> {
         self.next_at()?;
         let (_, choice) = self.agenda.first()?;
         self.apply(choice).ok()
@@ -194,7 +194,7 @@ impl World {
     ///
     /// # Errors
     /// The choice is not among [`World::choices`].
-    pub fn apply(&mut self, choice: Choice) -> Result<&[Record], ChoiceError> {
+    pub fn apply(&mut self, choice: Choice) -> Result<&[Rc<Record>], ChoiceError> {
         let at = self.agenda.remove(choice).ok_or(ChoiceError(choice))?;
         self.now = self.now.max(at);
         self.events += 1;
@@ -227,7 +227,7 @@ impl World {
     }
 
     /// What happened in the last step.
-    pub fn last_facts(&self) -> &[Record] {
+    pub fn last_facts(&self) -> &[Rc<Record>] {
         &self.facts
     }
 
@@ -248,7 +248,7 @@ impl World {
     fn record(&mut self, fact: Fact, why: Option<Note>) {
         let seq = self.next_seq;
         self.next_seq += 1;
-        self.facts.push(Record { seq, at_us: self.now, fact, why });
+        self.facts.push(Rc::new(Record { seq, at_us: self.now, fact, why }));
     }
 }
 
@@ -272,7 +272,7 @@ mod tests {
         }
         let mut copy = world.clone();
         for _ in 0..200 {
-            assert_eq!(world.step().map(<[Record]>::to_vec), copy.step().map(<[Record]>::to_vec));
+            assert_eq!(world.step().map(<[Rc<Record>]>::to_vec), copy.step().map(<[Rc<Record>]>::to_vec));
         }
     }
 }

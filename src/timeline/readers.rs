@@ -21,8 +21,8 @@ pub(super) struct Milestone {
 }
 
 /// Whether a step with these facts is a turning point.
-pub(super) fn is_milestone(at: SimTime, records: &[Record]) -> bool {
-    at > SimTime::ZERO && records.iter().any(is_worth_it)
+pub(super) fn is_milestone(at: SimTime, records: &[Rc<Record>]) -> bool {
+    at > SimTime::ZERO && records.iter().any(|record| is_worth_it(record))
 }
 
 /// Whether a fact is worth stopping at.
@@ -41,7 +41,7 @@ pub(super) struct ReadOnce {
 
 impl ReadOnce {
     /// The code of both is large: a page that has just been opened does without ([`Readers::put_off`]).
-    fn examine(&mut self, records: &[Record]) {
+    fn examine(&mut self, records: &[Rc<Record>]) {
         for record in records {
             self.checker.read(record);
             self.diagram.read(record);
@@ -73,7 +73,7 @@ pub(super) struct Readers {
     /// What is known beyond the viewer; none where nothing is.
     pub ahead: Option<Ahead>,
     /// The facts that checker and diagram have still to read; none where they read at once.
-    unread: Option<Vec<Record>>,
+    unread: Option<Vec<Rc<Record>>>,
 }
 
 impl Readers {
@@ -84,7 +84,7 @@ impl Readers {
     }
 
     /// What happened in the last step; whether it was new.
-    pub fn read(&mut self, world: &World, records: &[Record]) -> bool {
+    pub fn read(&mut self, world: &World, records: &[Rc<Record>]) -> bool {
         for record in records {
             self.summary.read(record);
             self.recent.read(record);

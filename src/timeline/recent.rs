@@ -2,6 +2,7 @@
 //! who has stepped back; what lies there is not shown.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use crate::base::{MsgId, SimTime};
 use crate::sim::{Fact, Record, WorldFact};
@@ -12,12 +13,12 @@ const KEPT: usize = 50_000;
 /// One stretch of facts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recent {
-    records: VecDeque<Record>,
+    records: VecDeque<Rc<Record>>,
 }
 
 impl Recent {
     /// Reads the next fact, perhaps once more. A fact from elsewhere begins a new stretch.
-    pub fn read(&mut self, record: &Record) {
+    pub fn read(&mut self, record: &Rc<Record>) {
         let first = self.records.front().map_or(record.seq, |first| first.seq);
         let next = first + self.records.len() as u64;
         if (first..next).contains(&record.seq) {
@@ -61,20 +62,20 @@ impl Recent {
 /// Facts to read, up to where the viewer is.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
-    records: &'a VecDeque<Record>,
+    records: &'a VecDeque<Rc<Record>>,
     count: usize,
 }
 
 impl<'a> Facts<'a> {
     /// All that are kept, oldest first.
     pub fn all(self) -> impl DoubleEndedIterator<Item = &'a Record> + ExactSizeIterator {
-        self.records.range(..self.count)
+        self.records.range(..self.count).map(Rc::as_ref)
     }
 
     /// Those from one number on, as far as they are kept.
     pub fn from(self, seq: u64) -> impl DoubleEndedIterator<Item = &'a Record> + ExactSizeIterator {
         let first = self.records.partition_point(|record| record.seq < seq).min(self.count);
-        self.records.range(first..self.count)
+        self.records.range(first..self.count).map(Rc::as_ref)
     }
 
     /// The sending of a message, and what became of it.
@@ -113,14 +114,14 @@ mod tests {
     #[test]
     fn a_stretch_has_no_gap_and_shows_nothing_beyond_the_viewer() {
         let mut recent = Recent::default();
-        (5..9).chain(5..10).for_each(|seq| recent.read(&record(seq)));
+        (5..9).chain(5..10).for_each(|seq| recent.read(&Rc::new(record(seq))));
         assert_eq!(seqs(recent.before(8)), [5, 6, 7]);
         assert_eq!(recent.before(8).from(7).len(), 1);
         assert!(recent.covers(8, 3) && !recent.covers(8, 4) && !recent.covers(12, 1));
         assert!(seqs(recent.before(4)).is_empty());
         recent.truncate(7);
         assert_eq!(seqs(recent.before(7)), [5, 6]);
-        recent.read(&record(20));
+        recent.read(&Rc::new(record(20)));
         assert_eq!(seqs(recent.before(21)), [20]);
     }
 }

@@ -98,7 +98,7 @@ pub struct RunSummary {
 
 impl RunSummary {
     /// Reads the next fact.
-    pub fn read(&mut self, record: &Record) {
+    pub fn read(&mut self, record: &Rc<Record>) {
         self.remember(record);
         match &record.fact {
             Fact::Zab { server, fact } => self.read_zab(*server, fact, record.at_us),
@@ -111,16 +111,15 @@ impl RunSummary {
         }
     }
 
-    fn remember(&mut self, record: &Record) {
+    fn remember(&mut self, record: &Rc<Record>) {
         let interest = interest(record);
         if interest == Interest::Noise {
             return;
         }
-        let record = Rc::new(record.clone());
         if interest == Interest::Step {
             self.turned = Some(record.clone());
         }
-        self.told.push_front_mut(record);
+        self.told.push_front_mut(record.clone());
         if self.told.len() > 2 * KEPT_TOLD {
             let newest: Vec<_> = self.told.iter().take(KEPT_TOLD).cloned().collect();
             self.told = newest.into_iter().collect();

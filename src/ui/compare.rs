@@ -2,6 +2,8 @@
 
 pub mod form;
 
+use std::rc::Rc;
+
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
@@ -187,7 +189,7 @@ fn parting(engine: &Engine, lang: Lang) -> (String, Option<SimTime>) {
     let pair = engine.pair();
     match pair.standing() {
         Some(Standing::Divergence(found)) => {
-            let side = |record: &Option<Record>| {
+            let side = |record: &Option<Rc<Record>>| {
                 record.as_ref().map_or(words.compare_nothing.to_string(), |record| describe(lang, record).what)
             };
             let [left, right] = found.facts.each_ref().map(side);

@@ -2,6 +2,8 @@
 
 mod daemon;
 
+use std::rc::Rc;
+
 use zabscope::base::{ServerId, ServerSet, SimTime};
 use zabscope::check::Checker;
 use zabscope::i18n::{Lang, narrate};
@@ -28,7 +30,7 @@ fn world(actions: &[(u64, Action)]) -> World {
     world
 }
 
-fn play(world: &mut World, until_ms: u64) -> Vec<Record> {
+fn play(world: &mut World, until_ms: u64) -> Vec<Rc<Record>> {
     let mut facts = Vec::new();
     while world.next_at().is_some_and(|at| at <= SimTime::from_ms(until_ms)) {
         facts.extend(world.step().unwrap_or_default().to_vec());
@@ -52,8 +54,8 @@ fn row(world: &World, server: ServerId, name: &str) -> String {
     rows.0.into_iter().find(|row| row.name == name).map_or(String::new(), |row| row.text)
 }
 
-fn counted(facts: &[Record]) -> Vec<(ServerId, u64)> {
-    let counted = |record: &Record| match &record.fact {
+fn counted(facts: &[Rc<Record>]) -> Vec<(ServerId, u64)> {
+    let counted = |record: &Rc<Record>| match &record.fact {
         Fact::Other { server, fact } => Some((*server, fact.value::<Counted>()?.count)),
         _ => None,
     };
@@ -66,7 +68,7 @@ fn a_count_goes_to_disk_and_to_the_twin_beside_a_zookeeper_server() {
     let facts = play(&mut world, 1_500);
     assert_eq!(counted(&facts), [(ONE, 3), (TWO, 3)]);
     assert_eq!((row(&world, TWO, "count"), row(&world, TWO, "countOnDisk")), ("3".into(), "3".into()));
-    let answered = |record: &Record| matches!(record.fact, Fact::World(WorldFact::WriteAnswered { .. }));
+    let answered = |record: &Rc<Record>| matches!(record.fact, Fact::World(WorldFact::WriteAnswered { .. }));
     assert!(facts.iter().any(answered), "the ensemble of one does its work");
     let mut checker = Checker::new(world.setup());
     for record in &facts {

@@ -1,6 +1,7 @@
 //! What a run says of elections and synchronisations, beside what the recording says of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use zabscope::base::{ServerId, ServerSet, Zxid};
 use zabscope::sim::{Fact, Record, WorldFact};
@@ -77,14 +78,14 @@ fn comparable(recording: &Recording, mut digest: Digest) -> Digest {
 /// What differs from the one play that the recording tells in full.
 pub fn against_this_play(recording: &Recording, play: &Play) -> Vec<String> {
     let mut differences = play.differences.clone();
-    let refused = |record: &&Record| matches!(record.fact, Fact::World(WorldFact::ActionRefused { .. }));
+    let refused = |record: &&Rc<Record>| matches!(record.fact, Fact::World(WorldFact::ActionRefused { .. }));
     differences.extend(play.seen.records.iter().filter(refused).map(|record| format!("{record:?}")));
     differences.extend(reign_differences(recording, &play.seen.records));
     differences.extend(sync_differences(recording, &play.seen.records));
     differences
 }
 
-fn reigns(records: &[Record]) -> Vec<Reign> {
+fn reigns(records: &[Rc<Record>]) -> Vec<Reign> {
     let mut first_votes = BTreeMap::new();
     let mut changes: BTreeMap<ServerId, Vec<(ServerId, Option<Note>)>> = BTreeMap::new();
     let mut reigns = Vec::new();
@@ -138,8 +139,8 @@ impl Reign {
 }
 
 /// All synchronisations in the order of time.
-fn all_syncs(records: &[Record]) -> Vec<((ServerId, ServerId), Chosen)> {
-    let chosen = |record: &Record| match &record.fact {
+fn all_syncs(records: &[Rc<Record>]) -> Vec<((ServerId, ServerId), Chosen)> {
+    let chosen = |record: &Rc<Record>| match &record.fact {
         Fact::Zab {
             server,
             fact:
@@ -168,7 +169,7 @@ fn all_syncs(records: &[Record]) -> Vec<((ServerId, ServerId), Chosen)> {
     records.iter().filter_map(chosen).collect()
 }
 
-fn syncs(records: &[Record]) -> Syncs {
+fn syncs(records: &[Rc<Record>]) -> Syncs {
     let mut syncs = Syncs::new();
     for (who, chosen) in all_syncs(records) {
         syncs.entry(who).or_default().push(chosen);
@@ -205,7 +206,7 @@ fn without_load(recording: &Recording, mut syncs: Syncs) -> Syncs {
     syncs
 }
 
-fn sync_differences(recording: &Recording, records: &[Record]) -> Vec<String> {
+fn sync_differences(recording: &Recording, records: &[Rc<Record>]) -> Vec<String> {
     let ours = without_load(recording, syncs(records));
     let theirs = without_load(recording, recorded_syncs(recording));
     let keys = ours.keys().chain(theirs.keys()).collect::<BTreeSet<_>>();
@@ -219,7 +220,7 @@ fn sync_differences(recording: &Recording, records: &[Record]) -> Vec<String> {
         .collect()
 }
 
-fn reign_differences(recording: &Recording, records: &[Record]) -> Vec<String> {
+fn reign_differences(recording: &Recording, records: &[Rc<Record>]) -> Vec<String> {
     let ours = reigns(records);
     let counts = (ours.len(), recording.new_epochs.len());
     let mut differences = match counts.0 == counts.1 {

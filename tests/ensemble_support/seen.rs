@@ -1,6 +1,7 @@
 //! What was stated in a run, kept so that it can be asked: facts, answers to writes, and what each server's state holds.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use zabscope::base::{Epoch, ServerId, Zxid};
 use zabscope::sim::{Fact, Record, WorldFact};
@@ -10,7 +11,7 @@ use zabscope::zab;
 #[derive(Debug, Default)]
 pub struct Seen {
     /// The facts.
-    pub records: Vec<Record>,
+    pub records: Vec<Rc<Record>>,
     /// The data of each write, by its number.
     asked: BTreeMap<u64, String>,
     /// The zxids of answered writes, by server and data.
@@ -25,7 +26,7 @@ pub struct Seen {
 
 impl Seen {
     /// Takes up what was stated.
-    pub fn note(&mut self, records: &[Record]) {
+    pub fn note(&mut self, records: &[Rc<Record>]) {
         for record in records {
             match &record.fact {
                 Fact::Zab { server, fact: zab::Fact::Established { epoch, .. } | zab::Fact::UpToDate { epoch } } => {

@@ -1,5 +1,7 @@
 //! LeaderLatch: what Curator's own tests check (`TestLeaderLatch.java`).
 
+use std::rc::Rc;
+
 use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{ConnectionState, CuratorConfig, ErrorPolicy, Fact as Told, Kind, Step};
 use zabscope::sim::{Action, Record};
@@ -357,7 +359,7 @@ fn whoever_leads_may_use_what_is_fenced() {
     let step = Step::Use { object: "latch".into(), resource: "disk".into(), fenced: true };
     stage.run(1, &[step]);
     let written = format!("{:?}", token.expect("a token"));
-    let wrote = |record: &Record| {
+    let wrote = |record: &Rc<Record>| {
         let fact = format!("{:?}", record.fact);
         fact.contains("ResourceWritten") && fact.contains(&written)
     };

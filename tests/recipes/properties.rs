@@ -1,13 +1,15 @@
 //! What the checker says of recipes, in runs that one can follow: a violation where the recipe is wrong, a note where nobody
 //! could know better.
 
+use std::rc::Rc;
+
 use zabscope::check::Checker;
 use zabscope::recipes::{Kind, Recipe, Step};
 use zabscope::sim::{Record, Setup};
 
 use super::support::{Stage, call, recipe};
 
-fn judged(records: &[Record]) -> Checker {
+fn judged(records: &[Rc<Record>]) -> Checker {
     let mut checker = Checker::new(&Setup::default());
     for record in records {
         checker.read(record);

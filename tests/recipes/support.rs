@@ -10,7 +10,7 @@ use zabscope::sim::{Action, Fact, Player, Record, Run, Setup};
 /// A run that is played by hand.
 pub struct Stage {
     pub player: Player,
-    pub records: Vec<Record>,
+    pub records: Vec<Rc<Record>>,
 }
 
 pub fn recipe(kind: Kind, path: &str) -> Recipe {
@@ -95,7 +95,7 @@ impl Stage {
 
     /// What a client's program told, from a place in the records on.
     pub fn told(&self, client: u16) -> Vec<Told> {
-        let of = |record: &Record| match &record.fact {
+        let of = |record: &Rc<Record>| match &record.fact {
             Fact::Program { client: who, fact } if *who == ClientId(client) => Some(fact.clone()),
             _ => None,
         };
@@ -162,7 +162,7 @@ impl Stage {
 
     /// A client's requests as text, from the last `mark` on.
     pub fn asked(&self, client: u16, from: usize) -> Vec<String> {
-        let of = |record: &Record| match &record.fact {
+        let of = |record: &Rc<Record>| match &record.fact {
             Fact::Client { client: who, fact: Inside::Called { request, .. } } if *who == ClientId(client) => {
                 Some(format!("{} {}", request.name(), request.path()))
             }

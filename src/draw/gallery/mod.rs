@@ -112,7 +112,7 @@ mod tests {
     use crate::draw::palette::testing::palette;
     use crate::draw::surface::Svg;
     use crate::scenarios::{SCENARIOS, scenario};
-    use crate::sim::{Fact, Record, WorldFact};
+    use crate::sim::{Fact, WorldFact};
 
     const SIZE: (f64, f64) = (520.0, 325.0);
 
@@ -181,7 +181,7 @@ mod tests {
         let one = scenario(id).unwrap();
         let mut player = Player::new(one.run()).unwrap();
         let mut under_way = std::collections::BTreeSet::new();
-        player.run_until(SimTime::from_ms(one.telling_ms), |_, records: &[Record]| {
+        player.run_until(SimTime::from_ms(one.telling_ms), |_, records| {
             for record in records {
                 match &record.fact {
                     Fact::World(WorldFact::Sent { msg, message, .. }) if types.contains(&message.name()) => {

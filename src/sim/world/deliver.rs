@@ -284,6 +284,8 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::rc::Rc;
+
     use crate::base::{ServerId, ServerSet};
     use crate::sim::action::Action;
     use crate::sim::fact::{Fact, Record};
@@ -291,7 +293,7 @@ mod tests {
     use crate::sim::setup::Setup;
 
     /// Plays two servers for a second; the second starts 5 ms later and dials the first.
-    fn play(actions: &[(u64, Action)]) -> Vec<Record> {
+    fn play(actions: &[(u64, Action)]) -> Vec<Rc<Record>> {
         let mut run = Run::new(1, Setup { voters: 2, start_us: vec![0, 5_000], ..Setup::default() });
         for (ms, action) in actions {
             run.push(SimTime::from_ms(*ms), action.clone());
@@ -305,7 +307,7 @@ mod tests {
     }
 
     /// The first connection that the second server dials.
-    fn first_dial(facts: &[Record]) -> Option<ConnId> {
+    fn first_dial(facts: &[Rc<Record>]) -> Option<ConnId> {
         facts.iter().find_map(|record| match record.fact {
             Fact::World(WorldFact::Dialled { conn, from, .. }) if from == ServerId(2).into() => Some(conn),
             _ => None,

@@ -13,7 +13,7 @@ pub struct Difference {
     /// The first moment at which the facts differ, in virtual time.
     pub at: SimTime,
     /// What happens then on the left and on the right; none where nothing does.
-    pub facts: [Option<Record>; 2],
+    pub facts: [Option<Rc<Record>>; 2],
 }
 
 /// What is known.
@@ -30,7 +30,7 @@ pub enum Standing {
 pub struct Divergence {
     worlds: [World; 2],
     /// Facts that the other side has not stated yet.
-    waiting: [VecDeque<Record>; 2],
+    waiting: [VecDeque<Rc<Record>>; 2],
     standing: Standing,
     /// How far they have been asked for.
     until: SimTime,
@@ -146,7 +146,7 @@ mod tests {
     use crate::sim::{Action, Player};
     use crate::timeline::Variation;
 
-    fn facts(run: &Rc<Run>, until: SimTime) -> Vec<Record> {
+    fn facts(run: &Rc<Run>, until: SimTime) -> Vec<Rc<Record>> {
         let mut player = Player::new(Run::clone(run)).unwrap();
         let mut all = Vec::new();
         player.run_until(until, |_, records| all.extend_from_slice(records));

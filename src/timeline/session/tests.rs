@@ -1,5 +1,7 @@
 //! A session on its own: seeking, stepping, acting in the past, what is told of it.
 
+use std::rc::Rc;
+
 use super::*;
 use crate::base::ServerId;
 use crate::scenarios::scenario;
@@ -100,8 +102,8 @@ fn what_happened_last_is_known_after_a_quiet_hour_too() {
     });
     assert!(session.facts().all().rev().take(4_000).all(|record| interest(record) == Interest::Noise));
     let newest: Vec<_> = told.into_iter().rev().take(128).collect();
-    assert!(session.run_summary().told().take(128).eq(newest.iter()));
-    assert_eq!(session.run_summary().turned(), turned.as_ref());
+    assert!(session.run_summary().told().take(128).eq(newest.iter().map(Rc::as_ref)));
+    assert_eq!(session.run_summary().turned(), turned.as_deref());
     let last = newest[0].at_us;
     session.seek(SimTime(last.0 - 1)).unwrap();
     assert!(session.run_summary().told().next().is_some_and(|record| record.at_us < last));

@@ -56,7 +56,7 @@ impl Session {
             Until::Milestone => is_milestone(self.world().now, records),
             Until::Election => records.iter().any(|record| established(record).is_some()),
             Until::Leads(server) => records.iter().any(|record| established(record) == Some(server)),
-            Until::Commit => records.iter().any(committed),
+            Until::Commit => records.iter().any(|record| committed(record)),
             Until::Violation => {
                 let first = self.next_seq() - records.len() as u64;
                 self.known_violations().iter().any(|v| (first..self.next_seq()).contains(&v.seq))

@@ -8,7 +8,7 @@ use crate::soak::soak_run;
 use crate::timeline::spacetime::*;
 use std::rc::Rc;
 
-pub(crate) fn records(run: Run, until_ms: u64) -> Vec<Record> {
+pub(crate) fn records(run: Run, until_ms: u64) -> Vec<Rc<Record>> {
     let mut player = Player::new(run).expect("a valid run");
     let mut all = Vec::new();
     player.run_until(SimTime::from_ms(until_ms), |_, records| all.extend_from_slice(records));
@@ -16,11 +16,11 @@ pub(crate) fn records(run: Run, until_ms: u64) -> Vec<Record> {
 }
 
 /// A random run with faults and clients.
-pub(crate) fn random(seed: u64, until_ms: u64) -> Vec<Record> {
+pub(crate) fn random(seed: u64, until_ms: u64) -> Vec<Rc<Record>> {
     records(soak_run(3 + (seed % 3) as u8, seed, 1, RuleSet::default()), until_ms)
 }
 
-pub(crate) fn diagram_of(records: &[Record]) -> Diagram {
+pub(crate) fn diagram_of(records: &[Rc<Record>]) -> Diagram {
     let mut diagram = Diagram::default();
     records.iter().for_each(|record| diagram.read(record));
     diagram

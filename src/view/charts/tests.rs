@@ -1,6 +1,7 @@
 //! What the charts show is what anybody finds who reads all facts once more, run by run and seed by seed.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::gaps::GROWS_US;
 use super::*;
@@ -25,14 +26,14 @@ fn at(run: Run, moment: SimTime) -> Charts {
 }
 
 /// Every fact of a run up to a moment.
-fn facts(run: Run, until: SimTime) -> Vec<Record> {
+fn facts(run: Run, until: SimTime) -> Vec<Rc<Record>> {
     let mut all = Vec::new();
     Player::new(run).unwrap().run_until(until, |_, records| all.extend_from_slice(records));
     all
 }
 
 /// Every commit: when, and how long after it was proposed last.
-fn commits(facts: &[Record]) -> Vec<(u64, u64)> {
+fn commits(facts: &[Rc<Record>]) -> Vec<(u64, u64)> {
     let is = |fact: &Fact, zxid: Zxid| matches!(fact, Fact::Zab { fact: zab::Fact::Proposed { zxid: one, .. }, .. } if *one == zxid);
     let committed = facts.iter().enumerate().filter_map(|(place, record)| match &record.fact {
         Fact::Zab { fact: zab::Fact::Committed { zxid, .. }, .. } => {

@@ -1,5 +1,7 @@
 //! Which step was the last.
 
+use std::rc::Rc;
+
 use crate::base::{ConnId, Node};
 use crate::sim::{Choice, InFlight, Record, World};
 
@@ -11,7 +13,7 @@ pub struct LastStep {
     /// The packet that arrived, if it was one.
     pub arrived: Option<(String, Node, Node)>,
     /// What it led to.
-    pub facts: Vec<Record>,
+    pub facts: Vec<Rc<Record>>,
 }
 
 /// The step between two worlds. A scheduler takes the earliest, so the world before knows which it was.

@@ -1,5 +1,7 @@
 //! A line that says which step was the last.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use crate::i18n::page::{fill, page};
@@ -21,7 +23,8 @@ pub(super) struct Props {
 /// The step in words: what was taken, and the weightiest of what it led to.
 fn sentences(step: &LastStep, lang: Lang) -> Vec<String> {
     let mut said = Vec::new();
-    let mut led_to: Vec<&Record> = step.facts.iter().filter(|record| interest(record) != Interest::Noise).collect();
+    let mut led_to: Vec<&Rc<Record>> =
+        step.facts.iter().filter(|record| interest(record) != Interest::Noise).collect();
     match (&step.arrived, step.choice) {
         (Some((title, from, to)), _) => said.push(fill(page(lang).inspect_arrived, &[title, from, to])),
         // what an action did says more than its number
