@@ -28,7 +28,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "timeline",
         &["base", "wire", "zab", "store", "client", "recipes", "server", "sim", "scenarios", "check", "share"],
     ),
-    ("console", &["base", "wire", "client", "sim", "timeline"]),
+    ("console", &["base", "wire", "zab", "client", "server", "sim", "timeline"]),
     (
         "view",
         &["base", "wire", "zab", "store", "client", "recipes", "server", "sim", "scenarios", "check", "timeline"],

@@ -131,6 +131,8 @@ pub enum Effect {
         /// For digest `user:password`.
         auth: String,
     },
+    /// Ask a server with a four-letter word.
+    FourLetter(ServerId, &'static str),
     /// Empty the screen.
     Clear,
 }

@@ -3,6 +3,7 @@
 use crate::base::ServerId;
 use crate::base::limits::{MAX_CANDIDATES, MAX_LINE_BYTES};
 
+use super::four_letter::WORDS;
 use super::spec::{self, Spec, Takes, commands};
 use super::words::is_space;
 
@@ -122,6 +123,8 @@ fn proposals(place: Place, known: &Known<'_>) -> Vec<String> {
         Place::Word(Takes::Server) => known.servers.iter().map(ServerId::to_string).collect(),
         Place::Word(Takes::Switch) => texts(&["on", "off"]),
         Place::Word(Takes::Scheme) => texts(&["digest"]),
+        Place::Word(Takes::Word) => texts(WORDS),
+        Place::Word(Takes::Just(word)) => texts(&[word]),
         Place::Word(Takes::Free) | Place::Nothing => Vec::new(),
     }
 }

@@ -10,6 +10,7 @@ use crate::sim::{Action, Fact, Record, RunError, WorldFact};
 use crate::timeline::Session;
 use crate::wire::EventType;
 
+use super::four_letter;
 use super::{Asked, Console, Effect, Line, Note, Step};
 
 /// How many entries a console remembers, and the longest text of one, characters.
@@ -226,6 +227,10 @@ impl ConsoleHost {
                 self.act(session, client, Action::CloseClient { client });
             }
             Some(Effect::Close | Effect::Quit) => {}
+            Some(Effect::FourLetter(server, word)) => {
+                let lines = four_letter::answer(session.world(), server, word);
+                self.cli(client).print_lines(lines);
+            }
             Some(Effect::AddAuth { scheme, auth }) => {
                 let action = Action::AddAuth { client, scheme: scheme.into(), auth: auth.into() };
                 self.act(session, client, action);
@@ -375,6 +380,45 @@ mod tests {
         assert!(expected.iter().all(|text| said.iter().any(|line| line == text)), "{said:?}");
         assert!(said.iter().any(|line| line.contains("type:NodeDataChanged path:/a zxid: ")), "{said:?}");
         assert!(said.last().is_some_and(|line| line.contains("zookeeper") && !line.contains("a,")), "{said:?}");
+    }
+
+    #[test]
+    fn servers_answer_to_four_letter_words_from_what_they_know() {
+        let (mut session, mut host) = settled();
+        open(&mut session, &mut host);
+        for line in ["connect S2", "create -e /a x", "get -w /a"] {
+            host.enter(&mut session, C1, line);
+            go(&mut session, &mut host, 1_500);
+        }
+        let conn = *session.world().processes[&ServerId(2)].server().unwrap().service.conns.keys().next().unwrap();
+        let sid = session.world().clients[&C1].client.session.0;
+        let mut ask = |session: &mut Session, word: &str, server: u8| -> String {
+            let before = texts(&host).len();
+            host.enter(session, C1, &format!("echo {word} | nc S{server} 2181"));
+            texts(&host)[before + 1..].join("\n")
+        };
+        let srvr = ask(&mut session, "srvr", 3);
+        assert!(srvr.starts_with("Zookeeper version: 3.9") && srvr.contains("Mode: leader\nNode count: 6"), "{srvr}");
+        assert!(srvr.contains("\nProposal sizes last/min/max: ") && srvr.contains("Connections: 0\n"), "{srvr}");
+        let stat = ask(&mut session, "stat", 2);
+        assert!(stat.contains(&format!("Clients:\n /C1:{}[1](queued=0,recved=", conn.0)), "{stat}");
+        assert!(stat.contains("Mode: follower"), "{stat}");
+        let cons = ask(&mut session, "cons", 2);
+        assert!(cons.contains(&format!(",sid=0x{sid:x},lop=")) && cons.contains(",lcxid=0x2,lzxid=0x1"), "{cons}");
+        assert_eq!(ask(&mut session, "wchs", 2), "1 connections watching 1 paths\nTotal watches:1");
+        assert_eq!(ask(&mut session, "wchp", 2), format!("/a\n\t0x{sid:x}\n"));
+        assert_eq!(ask(&mut session, "wchc", 2), format!("0x{sid:x}\n\t/a\n"));
+        let dump = ask(&mut session, "dump", 3);
+        assert!(dump.starts_with("SessionTracker dump:\nSession Sets (1)/(1):\n1 expire at Thu Jan 01"), "{dump}");
+        assert!(dump.contains(&format!("Sessions with Ephemerals (1):\n0x{sid:x}:\n\t/a\n")), "{dump}");
+        assert!(ask(&mut session, "mntr", 3).contains("\nzk_synced_followers\t2\n"));
+        assert!(ask(&mut session, "conf", 1).contains("serverId=1\ninitLimit=10\nsyncLimit=5\nelectionAlg=3"));
+        assert_eq!([ask(&mut session, "ruok", 1), ask(&mut session, "isro", 1)], ["imok", "rw"]);
+        session.act(Action::Pause { server: ServerId(1) }).unwrap();
+        assert!(ask(&mut session, "ruok", 1).contains("says nothing"));
+        session.act(Action::Crash { server: ServerId(1) }).unwrap();
+        assert_eq!(ask(&mut session, "ruok", 1), "nc: connect to S1 port 2181 (tcp) failed: Connection refused");
+        assert!(ask(&mut session, "envi", 1).starts_with("echo conf|cons"));
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod acl;
 mod command;
 mod complete;
 mod encode;
+mod four_letter;
 mod history;
 mod host;
 mod options;
@@ -35,8 +36,12 @@ pub use text::{event_lines, stat_lines};
 
 use std::fmt;
 
+use crate::base::ServerId;
 use crate::base::json::ReadError;
 use crate::base::limits::MAX_LINE_BYTES;
+
+/// What is simulated, as `version` and `srvr` tell it.
+const VERSION_NUMBER: &str = "3.9, as simulated by ZabScope";
 
 /// What a line is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +77,8 @@ pub enum Note {
     Busy,
     /// Nobody waits any longer for a command's answers.
     GivenUp,
+    /// A server is paused: a connection to it opens, and nothing comes.
+    Silent(ServerId),
 }
 
 impl fmt::Display for Note {
@@ -92,6 +99,7 @@ impl fmt::Display for Note {
             Note::NotBase64 => f.write_str("The data is not valid base64."),
             Note::Busy => f.write_str("The last command is still waiting for its answer."),
             Note::GivenUp => f.write_str("No longer waiting. The request may still take effect."),
+            Note::Silent(server) => write!(f, "{server} is paused: it accepts the connection and says nothing."),
         }
     }
 }

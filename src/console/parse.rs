@@ -9,6 +9,7 @@ use crate::client::Call;
 use crate::wire::{Acl, AddWatchMode, CreateMode, Request, WatcherType, check_path};
 
 use super::command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, Show};
+use super::four_letter::WORDS;
 use super::options::{self, Options};
 use super::spec::{self, Spec};
 use super::{Note, acl, encode, words};
@@ -18,7 +19,7 @@ const MAX_TTL: i64 = 0xff_ffff_ffff;
 /// Where the ensemble keeps its own configuration.
 const CONFIG: &str = "/zookeeper/config";
 /// Commands that read no options: a dash means itself.
-const PLAIN: &[&str] = &["clear", "close", "connect", "help", "history", "printwatches", "quit", "redo"];
+const PLAIN: &[&str] = &["clear", "close", "connect", "echo", "help", "history", "printwatches", "quit", "redo"];
 
 type Parsed<T> = Result<T, ConsoleError>;
 
@@ -85,6 +86,7 @@ fn without_calls(reading: &Reading<'_>) -> Parsed<Action> {
         "clear" => return Ok(Action::Effect(Effect::Clear)),
         "close" => return Ok(Action::Effect(Effect::Close)),
         "connect" => return connect(reading),
+        "echo" => return four_letter(reading),
         "quit" => return Ok(Action::Effect(Effect::Quit)),
         "help" => Local::Help(word.map(String::from)),
         "history" => Local::History,
@@ -183,13 +185,24 @@ fn config(reading: &Reading<'_>) -> Parsed<Action> {
     Ok(ask(request, Show::Data(form, reading.has('s'))))
 }
 
+fn server(word: &str) -> Parsed<ServerId> {
+    let digits = word.strip_prefix(['S', 's']).unwrap_or(word);
+    let id = digits.parse().ok().map(ServerId).filter(|id| id.is_valid());
+    id.ok_or_else(|| ConsoleError::Note(Note::NoServer(word.chars().take(40).collect())))
+}
+
 fn connect(reading: &Reading<'_>) -> Parsed<Action> {
-    let server = |word: &str| {
-        let digits = word.strip_prefix(['S', 's']).unwrap_or(word);
-        let id = digits.parse().ok().map(ServerId).filter(|id| id.is_valid());
-        id.ok_or_else(|| ConsoleError::Note(Note::NoServer(word.chars().take(40).collect())))
-    };
     Ok(Action::Effect(Effect::Connect(reading.arg(1).map(server).transpose()?)))
+}
+
+/// `echo srvr | nc S1 2181`: what one types in a shell, at the one client port that all servers have.
+fn four_letter(reading: &Reading<'_>) -> Parsed<Action> {
+    let [_, word, "|", "nc", at, port @ ..] = &reading.options.args[..] else { return Err(reading.usage()) };
+    let word = WORDS.iter().find(|known| *known == word).ok_or_else(|| reading.usage())?;
+    if !matches!(port, [] | ["2181"]) {
+        return Err(reading.usage());
+    }
+    Ok(Action::Effect(Effect::FourLetter(server(at)?, word)))
 }
 
 fn create(reading: &mut Reading<'_>) -> Parsed<Action> {

@@ -8,10 +8,7 @@ use super::command::{Action, Command, ConsoleError, Effect, Local};
 use super::history::History;
 use super::running::{Progress, Running};
 use super::text::event_lines;
-use super::{Line, Note, parse, spec, words};
-
-/// The version that `version` tells.
-const VERSION: &str = "ZooKeeper CLI version: 3.9, as simulated by ZabScope";
+use super::{Line, Note, VERSION_NUMBER, parse, spec, words};
 
 /// A call to make, and the number under which its outcome is to be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,7 +160,7 @@ impl Console {
                 self.print_watches = *on;
                 Vec::new()
             }
-            Local::Version => vec![Line::output(VERSION)],
+            Local::Version => vec![Line::output(format!("ZooKeeper CLI version: {VERSION_NUMBER}"))],
             Local::Redo(_) => Vec::new(), // carried out before
         }
     }

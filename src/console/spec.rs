@@ -13,6 +13,10 @@ pub enum Takes {
     Command,
     /// A scheme of `addauth`.
     Scheme,
+    /// A four-letter word.
+    Word,
+    /// Just this.
+    Just(&'static str),
     /// Something that nobody can guess.
     Free,
 }
@@ -58,6 +62,8 @@ const RECONFIG: &str = "[-s] [-v version] [[-file path] | [-members serverID=hos
 const ADD_WATCH: &str =
     "[-m mode] path # optional mode is one of [PERSISTENT, PERSISTENT_RECURSIVE] - default is PERSISTENT_RECURSIVE";
 
+const ECHO: &str = "conf|cons|dump|isro|mntr|ruok|srvr|stat|wchc|wchp|wchs | nc server [2181]";
+
 /// In the order of zkCli's list, then those that are not in it.
 static COMMANDS: &[Spec] = &[
     spec("addWatch", ADD_WATCH, &[('m', true)], &[Path]),
@@ -99,6 +105,7 @@ static COMMANDS: &[Spec] = &[
     spec("version", "", &[], &[]),
     missing("whoami", ""),
     extra("clear", "", &[]),
+    extra("echo", ECHO, &[Takes::Word, Takes::Just("|"), Takes::Just("nc"), Takes::Server]),
     extra("help", "[command]", &[Takes::Command]),
     extra("ls2", "path [watch]", &[Path]),
     extra("rmr", "path", &[Path]),

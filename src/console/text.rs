@@ -96,7 +96,7 @@ pub fn stat_lines(stat: &Stat) -> Vec<String> {
 }
 
 /// Milliseconds since 1970 as `Date.toString` writes them in UTC: `Thu Jan 01 00:00:00 UTC 1970`.
-fn date(ms: i64) -> String {
+pub(super) fn date(ms: i64) -> String {
     const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let seconds = ms.div_euclid(1000);

@@ -3,8 +3,10 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::base::{ClientId, SessionId};
+use crate::base::{ClientId, SessionId, SimTime};
 use crate::wire::{AuthId, ToServer};
+
+use super::statistics::ConnStatistics;
 
 /// A connection.
 #[derive(Clone, Debug)]
@@ -19,18 +21,21 @@ pub struct ClientConn {
     pub timeout_ms: u32,
     /// The identities that were proved on it.
     pub who: Rc<[AuthId]>,
+    /// What is counted of it.
+    pub statistics: ConnStatistics,
     /// What came before CONNECT was answered: the server does not read on until then.
     pub(super) unread: VecDeque<ToServer>,
 }
 
 impl ClientConn {
-    pub(super) fn new(client: ClientId) -> ClientConn {
+    pub(super) fn new(client: ClientId, now: SimTime) -> ClientConn {
         ClientConn {
             client,
             session: SessionId::NONE,
             established: false,
             timeout_ms: 0,
             who: Rc::from([AuthId::local()]),
+            statistics: ConnStatistics::new(now),
             unread: VecDeque::new(),
         }
     }

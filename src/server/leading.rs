@@ -126,6 +126,11 @@ impl Leading {
         self.syncs.get_or_default(behind).push((conn, payload));
     }
 
+    /// How many syncs wait.
+    pub fn pending_syncs(&self) -> usize {
+        self.syncs.values().map(Vec::len).sum()
+    }
+
     /// A transaction is applied here.
     pub(super) fn committed(&mut self, zxid: Zxid) {
         self.prep.committed(zxid);

@@ -13,6 +13,7 @@ mod pipeline;
 mod rows;
 mod service;
 mod settings;
+mod statistics;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +24,7 @@ pub use io::{Config, Env, Input, Outbox, Output, Timer};
 pub use leading::Leading;
 pub use service::Service;
 pub use settings::Settings;
+pub use statistics::{ConnStatistics, Statistics};
 
 use crate::base::SessionId;
 use crate::store::Tree;

@@ -73,7 +73,7 @@ impl<'a> Pipeline<'a> {
             Input::Timer(Timer::Zab(timer)) => self.tell(zab::Input::Timer(timer)),
             Input::Timer(Timer::Service(timer)) => self.serve(|service, cx, out| service.timer(timer, cx, out)),
             Input::Accepted { conn, from, port } => self.tell(zab::Input::Accepted { conn, from, port }),
-            Input::ClientAccepted(conn, client) => self.server.service.accepted(conn, client),
+            Input::ClientAccepted(conn, client) => self.server.service.accepted(conn, client, self.env.now),
             Input::Connected(conn) => self.tell(zab::Input::Connected(conn)),
             Input::Refused(conn) => self.tell(zab::Input::Refused(conn)),
             Input::Closed(conn) if self.server.service.conns.contains_key(&conn) => self.server.service.closed(conn),
@@ -195,7 +195,9 @@ impl<'a> Pipeline<'a> {
         let mut txn = None;
         self.serve(|service, cx, out| txn = service.prepare(asked, from, last_proposed, idle, cx, out));
         if let Some(txn) = txn {
-            self.with_peer(|peer, env| peer.propose(txn.into(), env));
+            let payload = zab::Payload::from(txn);
+            self.server.service.statistics.proposed(payload.bytes);
+            self.with_peer(|peer, env| peer.propose(payload, env));
         }
     }
 
@@ -264,7 +266,11 @@ impl<'a> Pipeline<'a> {
 
     fn do_for_clients(&mut self, output: service::Output) {
         match output {
-            service::Output::Send(conn, packet) => self.push(Output::ToClient(conn, packet)),
+            service::Output::Send(conn, packet) => {
+                let Server { tree, service, .. } = &mut *self.server;
+                service.sent(conn, &packet, tree.last, self.env.now);
+                self.push(Output::ToClient(conn, packet));
+            }
             service::Output::Close(conn) => self.push(Output::Close(conn)),
             service::Output::Submit(submitted) => self.submit(submitted),
             service::Output::ToLeader(packet) => {

@@ -4,16 +4,19 @@ use crate::base::ConnId;
 use crate::base::rows::{Refers, Row, Rows};
 
 use super::connection::ClientConn;
+use super::statistics::Statistics;
 
 impl ClientConn {
     pub(super) fn row(&self, conn: ConnId) -> Row {
-        let ClientConn { client, session, established, timeout_ms, who, unread } = self;
+        let ClientConn { client, session, established, timeout_ms, who, statistics, unread } = self;
         let mut below = Rows::default();
         below.conn("connection", Some(conn));
         below.put("established", established);
         below.put("sessionTimeout", &format_args!("{timeout_ms} ms"));
         let who: Vec<String> = who.iter().map(|auth| format!("{}:{}", auth.scheme, auth.id)).collect();
         below.put("authInfo", &who.join(" "));
+        let Statistics { received, sent, .. } = statistics.packets;
+        below.put("packets", &format_args!("{received} received, {sent} sent, {} queued", statistics.outstanding()));
         below.list("unread", |rows| {
             for packet in unread {
                 rows.item(&packet.name(), &packet.name(), String::new(), None);

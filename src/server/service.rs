@@ -17,6 +17,7 @@ use super::fact::{Fact, TurnedAway};
 use super::leading::Leading;
 use super::pending::{Pending, Waiting};
 use super::settings::Settings;
+use super::statistics::Statistics;
 
 /// A timer of the service; at most one of each is armed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,6 +80,10 @@ pub struct Service {
     pub watches: Watches,
     /// The leader's part, while this server leads.
     pub leading: Option<Box<Leading>>,
+    /// What is counted since it began to serve.
+    pub statistics: Statistics,
+    /// When it began to serve.
+    pub since: SimTime,
     pending: Pending,
     next_session: u64,
     touched: SortedSet<SessionId>,
@@ -94,6 +99,8 @@ impl Service {
             conns: SortedMap::new(),
             watches: Watches::default(),
             leading: None,
+            statistics: Statistics::default(),
+            since: SimTime::ZERO,
             pending: Pending::default(),
             next_session: 0,
             touched: SortedSet::new(),
@@ -104,6 +111,7 @@ impl Service {
     /// Begins to serve, as a leader or as a learner. Session ids begin anew, with the server's id in their first byte.
     pub fn start(&mut self, leads: bool, cx: Cx, out: &mut Outbox) {
         self.serving = true;
+        (self.statistics, self.since) = (Statistics::default(), cx.now);
         self.next_session = (u64::from(self.id.0) << 56) | ((cx.now.as_ms() << 24) >> 8);
         self.leading = leads.then(|| Box::new(Leading::new(cx.tree, cx.settings, cx.now)));
         if leads {
@@ -137,9 +145,33 @@ impl Service {
         self.plain_writes.remove(&number)
     }
 
+    /// Whether it takes requests.
+    pub fn is_serving(&self) -> bool {
+        self.serving
+    }
+
     /// A client connected.
-    pub fn accepted(&mut self, conn: ConnId, client: ClientId) {
-        self.conns.insert(conn, ClientConn::new(client));
+    pub fn accepted(&mut self, conn: ConnId, client: ClientId, now: SimTime) {
+        self.conns.insert(conn, ClientConn::new(client, now));
+    }
+
+    /// A packet goes to a client.
+    pub fn sent(&mut self, conn: ConnId, packet: &ToClient, last: Zxid, now: SimTime) {
+        self.statistics.sent += 1;
+        let latency = self.conns.get_mut(&conn).and_then(|of| of.statistics.sent(packet, last, now));
+        if let Some(latency) = latency {
+            self.statistics.answered(latency);
+        }
+    }
+
+    /// A packet of a client is read: `xid` and operation, where it is one that is answered in its turn.
+    fn received(&mut self, conn: ConnId, asked: Option<(i32, &'static str)>, now: SimTime) {
+        let Some(of) = self.conns.get_mut(&conn) else { return };
+        self.statistics.received += 1;
+        of.statistics.packets.received += 1;
+        if let Some((xid, op)) = asked {
+            of.statistics.asked(xid, op, now);
+        }
     }
 
     /// How many requests of a connection wait for an answer.
@@ -160,6 +192,16 @@ impl Service {
             return self.turn_away(conn, TurnedAway::NotServing, out);
         }
         let session = from.session;
+        if from.established || matches!(packet, ToServer::Connect { .. }) {
+            let asked = match &packet {
+                ToServer::Connect { session, .. } => (*session == SessionId::NONE).then_some((0, "SESS")),
+                ToServer::Ping => Some((-2, "PING")),
+                ToServer::Request { xid, request } => Some((*xid, request.name())),
+                ToServer::Auth { .. } => None,
+            };
+            self.received(conn, asked, cx.now);
+        }
+        let Some(from) = self.conns.get_mut(&conn) else { return };
         match packet {
             ToServer::Connect { last_zxid_seen, timeout_ms, session, password } => {
                 self.connect(conn, last_zxid_seen, timeout_ms, session, password, cx, out);

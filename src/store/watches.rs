@@ -27,6 +27,11 @@ impl WatchMode {
     pub fn is_one_shot(self) -> bool {
         matches!(self, WatchMode::Data | WatchMode::Child)
     }
+
+    /// Whether only the table of child watches has it; lasting ones are in both.
+    pub fn is_child(self) -> bool {
+        self == WatchMode::Child
+    }
 }
 
 /// A watch that fires.

@@ -46,6 +46,9 @@ fn commands_options_and_words() {
         ("addauth ", vec!["digest"]),
         ("addauth digest ", vec![]),
         ("close ", vec![]),
+        ("echo i", vec!["isro"]),
+        ("echo isro ", vec!["|"]),
+        ("echo isro | nc ", vec!["S1", "S2"]),
     ] {
         assert_eq!(first(line).0, expected, "{line}");
     }

@@ -17,6 +17,7 @@ const SEEDS: &[&str] = &[
     "setAcl -R -v 1 /a auth::cdrwa,,x",
     "addauth digest user:pw",
     "connect S2",
+    "echo srvr | nc S2 2181",
     "redo -1",
     "printwatches on",
     "history",

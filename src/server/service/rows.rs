@@ -9,9 +9,23 @@ use super::Service;
 impl Service {
     /// All its fields; connections and watches are told apart from it.
     pub fn rows(&self, rows: &mut Rows) {
-        let Service { id: _, serving, conns: _, watches: _, leading, next_session, touched, plain_writes, pending } =
-            self;
+        let Service {
+            id: _,
+            serving,
+            conns: _,
+            watches: _,
+            leading,
+            statistics,
+            since,
+            next_session,
+            touched,
+            plain_writes,
+            pending,
+        } = self;
         rows.put("serving", serving);
+        rows.put("startTime", since);
+        let (received, sent) = (statistics.received, statistics.sent);
+        rows.put("packets", &format_args!("{received} received, {sent} sent"));
         rows.put("nextSessionId", &format_args!("0x{:x}", next_session.saturating_add(1)));
         rows.put("touchTable", &listed(touched));
         let waiting: Vec<String> = plain_writes.iter().map(u64::to_string).collect();

@@ -77,6 +77,7 @@ fn note_words(note: &Note, lang: Lang) -> String {
         Note::NotBase64 => words.note_base64.to_string(),
         Note::Busy => words.note_busy.to_string(),
         Note::GivenUp => words.note_given_up.to_string(),
+        Note::Silent(server) => fill(words.note_silent, &[server]),
     }
 }
 

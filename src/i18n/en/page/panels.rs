@@ -121,6 +121,7 @@ texts! {
         note_base64: "The data is not valid base64.",
         note_busy: "The last command is still waiting for its answer.",
         note_given_up: "No longer waiting. The request may still take effect.",
+        note_silent: "{} is paused: it accepts the connection and says nothing.",
         // where there is nothing
         next_write: "Write something",
         next_gallery: "Choose a scenario",

@@ -112,6 +112,7 @@ pub(super) const PANELS: Panels = Panels {
     note_base64: "数据不是有效的 base64。",
     note_busy: "上一条命令仍在等待答复。",
     note_given_up: "不再等待。请求仍可能生效。",
+    note_silent: "{} 已暂停：连接可以建立，但不会有任何答复。",
     next_write: "写入一些内容",
     next_gallery: "选择场景",
     next_restart: "重启 {}",
