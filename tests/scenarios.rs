@@ -356,6 +356,29 @@ fn a_read_may_be_stale_and_a_sync_cures_it() {
     assert!(answered < stale, "the write had been answered before the stale read");
 }
 
+#[test]
+fn with_leader_serves_no_clients_are_served_by_the_others_only() {
+    let played = play("leader-serves-no");
+    let turned_away = played.kind("client_turned_away");
+    assert!(turned_away.iter().any(|fact| fact["server"] == 2 && fact["reason"] == "leader_only"), "{turned_away:?}");
+    let resumed: Vec<&Value> = played.kind("session_resumed").iter().map(|fact| &fact["server"]).collect();
+    assert!(!resumed.is_empty() && resumed.iter().all(|server| **server == 1), "{resumed:?}");
+    assert_eq!(data(played.outcomes(2).last().unwrap()), "2");
+}
+
+#[test]
+fn a_soft_quota_warns_and_a_hard_one_refuses_what_comes_too_late_to_slip_past() {
+    let played = play("quota");
+    let over: Vec<_> =
+        played.kind("over_quota").iter().map(|fact| (fact["of"].clone(), fact["hard"].clone())).collect();
+    assert_eq!(over, [("bytes".into(), false.into()), ("count".into(), true.into())] as [(Value, Value); 2]);
+    let (one, two) = (played.outcomes(1), played.outcomes(2));
+    assert!(one[..7].iter().chain(&two[..1]).all(|outcome| outcome["Ok"].is_object()), "{one:?} {two:?}");
+    assert_eq!(two[1]["Err"], "QuotaExceeded");
+    assert_eq!(data(one.last().unwrap()), "count=5,bytes=4", "one more than the limit");
+    assert!(played.all_agree());
+}
+
 /// The facts of a scenario with each of sixty seeds: what it promises, it shows with any.
 fn with_sixty_seeds(id: &str) -> impl Iterator<Item = (u64, Vec<Rc<Record>>)> {
     let scenario = scenario(id).unwrap_or_else(|| panic!("no scenario {id}"));

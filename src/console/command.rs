@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::base::ServerId;
 use crate::client::Call;
-use crate::wire::{Acl, PathError};
+use crate::wire::{Acl, PathError, StatsTrack};
 
 use super::Note;
 
@@ -48,6 +48,13 @@ pub enum Operation {
         /// What is done at each.
         each: Each,
     },
+    /// Sets, lists or deletes a quota.
+    Quota {
+        /// Of which node.
+        path: Rc<str>,
+        /// What is done.
+        what: QuotaCommand,
+    },
     /// Lists a node and everything below it, then deletes from the leaves up (`ZKUtil.deleteRecursive`).
     DeleteAll {
         /// The topmost node.
@@ -55,6 +62,17 @@ pub enum Operation {
         /// How many nodes a multi deletes; 0: one after the other, without multi.
         batch: usize,
     },
+}
+
+/// What is done with a quota. Limits that are -1 are left as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuotaCommand {
+    /// `setquota`: what is above -1 is set.
+    Set(StatsTrack),
+    /// `listquota`.
+    List,
+    /// `delquota`: these limits, or all that there is.
+    Delete(Option<StatsTrack>),
 }
 
 /// What a walk does at each node.

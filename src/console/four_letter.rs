@@ -28,11 +28,12 @@ pub(super) fn answer(world: &World, id: ServerId, word: &str) -> Vec<Line> {
     if process.is_paused() {
         return vec![Line::note(Note::Silent(id))];
     }
+    let serves = server.service.takes_clients(&world.run().setup.settings());
     let asked = Asked { world, process, server };
     let texts = match word {
         "ruok" => vec!["imok".to_string()],
-        "isro" => vec![if server.service.is_serving() { "rw" } else { "null" }.to_string()],
-        _ if !server.service.is_serving() => {
+        "isro" => vec![if serves { "rw" } else { "null" }.to_string()],
+        _ if !serves => {
             vec!["This ZooKeeper instance is not currently serving requests".to_string()]
         }
         "srvr" => asked.srvr(false),

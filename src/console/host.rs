@@ -422,6 +422,49 @@ mod tests {
     }
 
     #[test]
+    fn quotas_are_set_listed_and_deleted_as_zkcli_does() {
+        let (mut session, mut host) = settled();
+        open(&mut session, &mut host);
+        let mut say = |line: &str| {
+            let before = texts(&host).len();
+            host.enter(&mut session, C1, line);
+            go(&mut session, &mut host, 2_000);
+            assert!(!host.consoles[&C1].is_busy(), "{line}");
+            texts(&host)[before + 1..].join("|")
+        };
+        assert_eq!(say("setquota -n 3 /a"), "/a does not exist.");
+        say("create /a four");
+        say("create /a/b");
+        assert_eq!(say("setquota -n 3 /a"), "");
+        let limits = "count=3,bytes=-1=;byteHardLimit=-1;countHardLimit=-1";
+        let listed = |limits: &str, stats: &str| {
+            format!(
+                "absolute path is /zookeeper/quota/a/zookeeper_limits|Output quota for /a {limits}|Output stat for /a {stats}"
+            )
+        };
+        assert_eq!(say("listquota /a"), listed(limits, "count=2,bytes=4"));
+        say("set /a/b 12345");
+        say("create /a/b/c x");
+        say("delete /a/b/c");
+        assert_eq!(say("listquota /a"), listed(limits, "count=2,bytes=9"));
+        assert_eq!(say("setquota -n 9 /a/b"), "/a/b has a parent /a which has a quota");
+        assert_eq!(
+            say("setquota -B 8 /a"),
+            "[Warning]: the bytes quota you create is less than the existing bytes:9"
+        );
+        assert_eq!(say("delquota -n /a"), "");
+        assert_eq!(
+            say("listquota /a"),
+            listed("count=-1,bytes=-1=;byteHardLimit=8;countHardLimit=-1", "count=2,bytes=9")
+        );
+        assert_eq!(say("delquota /a"), "");
+        assert_eq!(say("delquota /a"), "Quota does not exist for /a");
+        assert_eq!(say("ls /zookeeper/quota"), "[]");
+        assert!(say("listquota /a").ends_with("|quota for /a does not exist."));
+        assert!(say("setquota -n 1 -b 2 /a").contains("AlreadySelectedException"));
+    }
+
+    #[test]
     fn connect_closes_the_session_and_opens_one_elsewhere() {
         let (mut session, mut host) = settled();
         open(&mut session, &mut host);

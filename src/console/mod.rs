@@ -15,6 +15,7 @@ mod history;
 mod host;
 mod options;
 mod parse;
+mod quota;
 mod running;
 mod session;
 mod spec;
@@ -24,7 +25,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, Show};
+pub use command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, QuotaCommand, Show};
 pub use complete::{Completion, Known, complete};
 pub use history::History;
 pub use host::{Cli, ConsoleHost, Entry, prompt, state_of};

@@ -6,9 +6,9 @@ use crate::base::ServerId;
 use crate::base::json::short;
 use crate::base::limits::{MAX_LINE_BYTES, MAX_MULTI_OPS, MAX_PATH_BYTES};
 use crate::client::Call;
-use crate::wire::{Acl, AddWatchMode, CreateMode, Request, WatcherType, check_path};
+use crate::wire::{Acl, AddWatchMode, CreateMode, QUOTA, Request, StatsTrack, WatcherType, check_path};
 
-use super::command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, Show};
+use super::command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, QuotaCommand, Show};
 use super::four_letter::WORDS;
 use super::options::{self, Options};
 use super::spec::{self, Spec};
@@ -66,6 +66,12 @@ fn action(reading: &mut Reading<'_>) -> Parsed<Action> {
         "getEphemerals" => get_ephemerals(reading),
         "ls" => ls(reading),
         "ls2" => ls2(reading),
+        "listquota" => {
+            reading.need(2)?;
+            Ok(Action::Ask(Operation::Quota { path: reading.path(1)?, what: QuotaCommand::List }))
+        }
+        "setquota" => set_quota(reading),
+        "delquota" => delete_quota(reading),
         "removewatches" => remove_watches(reading),
         "set" => set(reading),
         "setAcl" => set_acl(reading),
@@ -308,6 +314,62 @@ fn ls2(reading: &mut Reading<'_>) -> Parsed<Action> {
     reading.hints.push("'ls2' has been deprecated. Please use 'ls [-s] path' instead.".to_string());
     let request = Request::GetChildren { path: reading.path(1)?, watch: reading.arg(2).is_some(), stat: true };
     Ok(ask(request, Show::Children(true)))
+}
+
+/// Which one of the limits is named: `OptionGroup` lets no two stand together.
+fn limit_option(reading: &Reading<'_>) -> Parsed<Option<char>> {
+    let mut given = ['n', 'b', 'N', 'B'].into_iter().filter(|option| reading.has(*option));
+    match (given.next(), given.next()) {
+        (Some(first), Some(second)) => Err(ConsoleError::Said(format!(
+            "org.apache.commons.cli.AlreadySelectedException: The option '{second}' was specified but an option from \
+             this group has already been selected: '{first}'"
+        ))),
+        (one, _) => Ok(one),
+    }
+}
+
+fn set_quota(reading: &Reading<'_>) -> Parsed<Action> {
+    let said = |text: &str| Err(ConsoleError::Said(text.to_string()));
+    let Some(option) = limit_option(reading)? else {
+        return said(
+            "org.apache.commons.cli.MissingOptionException: Missing required option: [-n num soft quota, -b bytes soft \
+             quota, -N num hard quota, -B bytes hard quota]",
+        );
+    };
+    reading.need(2)?;
+    let path = reading.path(1)?;
+    if path.starts_with(QUOTA) {
+        return said(&format!("cannot set a quota under the path: {QUOTA}"));
+    }
+    let value = reading.options.value(option).unwrap_or("");
+    let counts = matches!(option, 'n' | 'N');
+    let parsed = if counts { value.parse::<i32>().map(i64::from).ok() } else { value.parse::<i64>().ok() };
+    let Some(limit) = parsed else { return said("NumberFormatException happens when parsing the option value") };
+    if counts && limit <= 0 {
+        return said("the num quota must be greater than zero");
+    }
+    if limit < 0 {
+        return said("the bytes quota must be greater than or equal to zero");
+    }
+    Ok(Action::Ask(Operation::Quota { path, what: QuotaCommand::Set(only(option, limit)) }))
+}
+
+fn delete_quota(reading: &Reading<'_>) -> Parsed<Action> {
+    let option = limit_option(reading)?;
+    reading.need(2)?;
+    let what = QuotaCommand::Delete(option.map(|option| only(option, 1)));
+    Ok(Action::Ask(Operation::Quota { path: reading.path(1)?, what }))
+}
+
+/// One limit, the others -1.
+fn only(option: char, limit: i64) -> StatsTrack {
+    let none = StatsTrack { count: -1, bytes: -1, count_hard: Some(-1), bytes_hard: Some(-1) };
+    match option {
+        'n' => StatsTrack { count: limit, ..none },
+        'b' => StatsTrack { bytes: limit, ..none },
+        'N' => StatsTrack { count_hard: Some(limit), ..none },
+        _ => StatsTrack { bytes_hard: Some(limit), ..none },
+    }
 }
 
 fn remove_watches(reading: &Reading<'_>) -> Parsed<Action> {

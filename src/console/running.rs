@@ -8,6 +8,7 @@ use crate::wire::{Answer, Code, Request};
 
 use super::Line;
 use super::command::{Each, Operation, Show};
+use super::quota::QuotaJob;
 use super::text::{answer_lines, failure_lines, is_in_doubt, keeper_message};
 use super::{Note, text};
 
@@ -42,6 +43,7 @@ enum Job {
     List(List),
     Batches(Batches),
     OneByOne(Vec<Rc<str>>),
+    Quota(QuotaJob),
     Done,
 }
 
@@ -57,6 +59,10 @@ impl Running {
             Operation::Walk { path, watch, each } => {
                 let call = Call::new(Request::GetData { path: path.clone(), watch });
                 (Job::Walk(Walk { at: Some(Task::Read(path)), left: Vec::new(), watch, each }), call)
+            }
+            Operation::Quota { path, what } => {
+                let (job, call) = QuotaJob::start(path, what);
+                (Job::Quota(job), call)
             }
             Operation::DeleteAll { path, batch } => {
                 let call = children(&path);
@@ -78,6 +84,13 @@ impl Running {
             Job::List(list) => list.answered(outcome),
             Job::Batches(batches) => batches.answered(outcome, self.open.len()),
             Job::OneByOne(tree) => one_by_one(tree, outcome),
+            Job::Quota(mut job) => {
+                let mut lines = Vec::new();
+                match job.answered(outcome, &mut lines) {
+                    Some(call) => (Job::Quota(job), vec![call], lines),
+                    None => (Job::Done, Vec::new(), lines),
+                }
+            }
             Job::Done => (Job::Done, Vec::new(), Vec::new()),
         };
         self.job = job;

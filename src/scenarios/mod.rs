@@ -4,12 +4,14 @@ use crate::base::json::{Json, Read, within};
 use crate::base::{ServerId, ServerSet, SimTime};
 
 mod recipes;
+mod services;
 mod store;
 mod topics;
 mod uses;
 
 use crate::sim::{Action, LatencyRange, Run, RunError, Setup};
 use recipes::RECIPES;
+use services::SERVICES;
 use store::STORE;
 pub use topics::{Group, TOPICS, Topic};
 use uses::USES;
@@ -142,9 +144,9 @@ pub fn scenario(id: &str) -> Option<&'static Scenario> {
 /// All of them, in the order in which they are shown.
 pub const SCENARIOS: &[Scenario] = &ALL;
 
-const ALL: [Scenario; ENSEMBLE.len() + STORE.len() + RECIPES.len() + USES.len()] = {
-    let mut all = [ENSEMBLE[0]; ENSEMBLE.len() + STORE.len() + RECIPES.len() + USES.len()];
-    let parts = [ENSEMBLE, STORE, RECIPES, USES];
+const ALL: [Scenario; ENSEMBLE.len() + STORE.len() + SERVICES.len() + RECIPES.len() + USES.len()] = {
+    let mut all = [ENSEMBLE[0]; ENSEMBLE.len() + STORE.len() + SERVICES.len() + RECIPES.len() + USES.len()];
+    let parts = [ENSEMBLE, STORE, SERVICES, RECIPES, USES];
     let (mut part, mut next, mut at) = (0, 0, 0);
     while at < all.len() {
         if next == parts[part].len() {

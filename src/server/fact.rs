@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 use crate::base::{ClientId, Epoch, ServerId, SessionId, Zxid};
-use crate::wire::WatchedEvent;
+use crate::wire::{Quantity, WatchedEvent};
 use crate::zab::Payload;
 
 /// Why a server closed a client's connection without an answer, or ended its hope.
@@ -13,6 +13,8 @@ use crate::zab::Payload;
 pub enum TurnedAway {
     /// The server has no leader.
     NotServing,
+    /// The server leads, and leaves clients to the others (`leaderServes=no`).
+    LeaderOnly,
     /// The client has seen a later zxid than this server has applied.
     ServerBehind,
     /// The password is not the session's.
@@ -94,6 +96,19 @@ pub enum Fact {
         event: WatchedEvent,
         /// Whether the watch is used up.
         one_shot: bool,
+    },
+    /// As the leader, where quotas are enforced: a write goes beyond one.
+    OverQuota {
+        /// The subtree that has the quota.
+        path: Rc<str>,
+        /// What there is too much of.
+        of: Quantity,
+        /// How much there would be.
+        would_be: i64,
+        /// The limit.
+        limit: i64,
+        /// Whether the write is refused for it.
+        hard: bool,
     },
 }
 

@@ -7,10 +7,12 @@ pub(in crate::server) mod rows;
 use std::rc::Rc;
 
 use crate::base::{ConnId, ServerId, SessionId, SimTime, SortedMap, SortedSet, Zxid};
-use crate::store::{Body, Owner, Prep, Submitted, Tree, Txn};
+use crate::store::{Body, Op, OverQuota, Owner, Prep, Submitted, Tree, Txn};
 use crate::wire::{Code, Request};
 
 use super::expiry::ExpiryQueue;
+use super::fact::Fact;
+use super::service::{Cx, Outbox, Output};
 use super::settings::Settings;
 
 /// The leader's part.
@@ -56,23 +58,24 @@ impl Leading {
     }
 
     /// Makes a transaction of a request. Each takes a zxid, refused or not.
-    pub(super) fn prepare(
-        &mut self,
-        asked: &Submitted,
-        zxid: Zxid,
-        (now, clock_ms): (SimTime, i64),
-        settings: &Settings,
-    ) -> Txn {
+    pub(super) fn prepare(&mut self, asked: &Submitted, zxid: Zxid, cx: Cx, out: &mut Outbox) -> Txn {
         let allowed = self.check_session(asked);
         match &asked.body {
             Body::CreateSession { timeout_ms } => {
                 self.owners.insert(asked.session, asked.from);
-                self.expiry.track(asked.session, *timeout_ms, now, settings.tick_time);
+                self.expiry.track(asked.session, *timeout_ms, cx.now, cx.settings.tick_time);
             }
             Body::Client(Request::CloseSession) => self.close(asked.session),
             _ => {}
         }
-        self.prep.prepare(asked, allowed, zxid, clock_ms)
+        if !cx.settings.enforce_quota {
+            return self.prep.prepare(asked, allowed, zxid, cx.clock_ms);
+        }
+        let before = self.prep.ahead().clone();
+        self.prep.judge_quotas(cx.tree);
+        let txn = self.prep.prepare(asked, allowed, zxid, cx.clock_ms);
+        tell_over_quota(asked, &txn, &before, cx.tree, out);
+        txn
     }
 
     fn check_session(&mut self, asked: &Submitted) -> Result<(), Code> {
@@ -152,5 +155,28 @@ impl Leading {
         };
         let over = tree.mortal().filter(|(_, node)| node.children.is_empty() && is_over(node));
         over.map(|(path, _)| path.clone()).collect()
+    }
+}
+
+/// The quotas beyond which a request goes: those of what was done, and that for which it was refused.
+fn tell_over_quota(asked: &Submitted, txn: &Txn, before: &Tree, applied: &Tree, out: &mut Outbox) {
+    let Body::Client(request) = &asked.body else { return };
+    let parts = match request {
+        Request::Multi { ops } => &ops[..],
+        one => std::slice::from_ref(one),
+    };
+    let passed = match &txn.op {
+        Op::Error(Code::QuotaExceeded) => 1,
+        Op::Error(_) => 0,
+        Op::FailedMulti(codes) => {
+            let done = codes.iter().take_while(|code| **code == Code::Ok).count();
+            done + usize::from(codes.get(done) == Some(&Code::QuotaExceeded))
+        }
+        _ => parts.len(),
+    };
+    for OverQuota { path, of, would_be, limit, hard } in
+        parts.iter().take(passed).flat_map(|part| applied.over_quota(part, before))
+    {
+        out.push(Output::Fact(Fact::OverQuota { path, of, would_be, limit, hard }));
     }
 }

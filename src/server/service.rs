@@ -145,9 +145,9 @@ impl Service {
         self.plain_writes.remove(&number)
     }
 
-    /// Whether it takes requests.
-    pub fn is_serving(&self) -> bool {
-        self.serving
+    /// Whether it takes requests of clients.
+    pub fn takes_clients(&self, settings: &Settings) -> bool {
+        self.serving && (settings.leader_serves || self.leading.is_none())
     }
 
     /// A client connected.
@@ -187,9 +187,12 @@ impl Service {
 
     /// A client's packet arrived.
     pub fn packet(&mut self, conn: ConnId, packet: ToServer, cx: Cx, out: &mut Outbox) {
-        let Some(from) = self.conns.get_mut(&conn) else { return };
+        let Some(from) = self.conns.get(&conn) else { return };
         if !self.serving {
             return self.turn_away(conn, TurnedAway::NotServing, out);
+        }
+        if !self.takes_clients(cx.settings) {
+            return self.turn_away(conn, TurnedAway::LeaderOnly, out);
         }
         let session = from.session;
         if from.established || matches!(packet, ToServer::Connect { .. }) {
@@ -264,7 +267,7 @@ impl Service {
             let (conn, xid, request) = (None, asked.cxid, request.clone());
             self.pending.push(asked.session, Waiting::Remote { conn, xid, request });
         }
-        let txn = leading.prepare(&asked, last_proposed.next(), (cx.now, cx.clock_ms), cx.settings);
+        let txn = leading.prepare(&asked, last_proposed.next(), cx, out);
         self.arm_expiry(out);
         Some(txn)
     }

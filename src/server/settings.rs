@@ -12,6 +12,10 @@ pub struct Settings {
     pub container_check: Micros,
     /// A container that never had a child goes after this time, µs; 0: never (`znode.container.maxNeverUsedIntervalMs`).
     pub max_never_used: Micros,
+    /// Whether a leader takes clients (`leaderServes`).
+    pub leader_serves: bool,
+    /// Whether quotas are looked at before a write (`zookeeper.enforceQuota`).
+    pub enforce_quota: bool,
     /// What the store allows.
     pub limits: Limits,
 }

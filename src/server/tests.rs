@@ -23,6 +23,8 @@ impl Bench {
             tick_time: 200_000,
             container_check: 60_000_000,
             max_never_used: 0,
+            leader_serves: true,
+            enforce_quota: false,
             limits: Limits { extended_types: false },
         };
         let config = Config { zab: zab::tests::config(), service, fresh: Tree::new("") };

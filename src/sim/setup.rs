@@ -71,6 +71,10 @@ settings! {
     max_never_used_ms: u64 = 0,
     /// `zookeeper.extendedTypesEnabled`: whether nodes may have a time to live.
     extended_types: bool = true,
+    /// `leaderServes`: whether a leader takes clients, or leaves them to the others.
+    leader_serves: bool = true,
+    /// `zookeeper.enforceQuota`: whether a write beyond a hard quota is refused, and one beyond a soft quota told.
+    enforce_quota: bool = false,
     /// Rules broken on purpose.
     rules: RuleSet = RuleSet::default(),
 }
@@ -111,6 +115,8 @@ impl Setup {
             tick_time: self.tick_time_ms * 1000,
             container_check: self.container_check_ms * 1000,
             max_never_used: self.max_never_used_ms * 1000,
+            leader_serves: self.leader_serves,
+            enforce_quota: self.enforce_quota,
             limits: Limits { extended_types: self.extended_types },
         }
     }

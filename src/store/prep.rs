@@ -103,6 +103,8 @@ pub struct Prep {
     ahead: Tree,
     old_lists: OldLists,
     limits: Limits,
+    /// What quotas are judged by, where they are enforced.
+    counted: Option<Tree>,
 }
 
 impl Prep {
@@ -113,7 +115,17 @@ impl Prep {
 
     /// Begins with a state some of whose lists are under way.
     pub fn with_lists(tree: Tree, old_lists: OldLists, limits: Limits) -> Prep {
-        Prep { ahead: tree, old_lists, limits }
+        Prep { ahead: tree, old_lists, limits, counted: None }
+    }
+
+    /// Quotas are enforced from now on, by what is applied: what is proposed does not count yet.
+    pub fn judge_quotas(&mut self, applied: &Tree) {
+        self.counted = Some(applied.clone());
+    }
+
+    fn check_quota(&self, request: &Request) -> Result<(), Code> {
+        let over = self.counted.iter().flat_map(|applied| applied.over_quota(request, &self.ahead));
+        if over.last().is_some_and(|last| last.hard) { Err(Code::QuotaExceeded) } else { Ok(()) }
     }
 
     /// The state when everything proposed is applied.
@@ -165,6 +177,7 @@ impl Prep {
             Request::SetData { path, data, version } => {
                 allowed?;
                 let node = self.checked(asked, path, Perms::WRITE)?;
+                self.check_quota(request)?;
                 let version = next_version(node.version, *version)?;
                 Ok(Op::SetData { path: path.clone(), data: data.clone(), version })
             }
@@ -236,6 +249,7 @@ impl Prep {
         if matches!(parent.owner, Owner::Session(_)) {
             return Err(Code::NoChildrenForEphemerals);
         }
+        self.check_quota(request)?;
         // by itself a create with the flag of a container makes none; in a multi the flag decides (`Op.java` `getOpcode`)
         let by_mode = flags.is_none() || part;
         let owner = match mode {

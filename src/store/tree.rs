@@ -11,9 +11,10 @@ use std::rc::Rc;
 
 use crate::base::java::grown;
 use crate::base::{SessionId, SortedMap, Zxid};
-use crate::wire::{Acl, Answer, AuthId, Code, Data, EventType, Outcome, Perms, parent_of};
+use crate::wire::{Acl, Answer, AuthId, Code, Data, EventType, Outcome, Perms, STATS, parent_of};
 
 use super::node::{Owner, Znode};
+use super::quota::length;
 use super::txn::{Op, Txn};
 
 /// How many of the last transactions the state remembers by name, for the strips on the stage.
@@ -252,6 +253,10 @@ impl Tree {
         let node = Znode::new(data.clone(), acl.clone(), *owner, zxid, time);
         let stat = node.stat();
         self.put(path.clone(), node);
+        if name == STATS {
+            self.count_quota(path);
+        }
+        self.charge(path, length(data), 1);
         changes.push(Change {
             kind: EventType::NodeCreated,
             path: path.clone(),
@@ -274,6 +279,7 @@ impl Tree {
         parent.pzxid = parent.pzxid.max(zxid);
         let parent_acl = Some(parent.acl.clone());
         self.put(parent_path.into(), parent);
+        self.charge(path, -length(&node.data), -1);
         changes.push(Change { kind: EventType::NodeDeleted, path: path.clone(), acl: node.acl.clone(), parent_acl });
         Ok(Answer::Done)
     }
@@ -288,19 +294,21 @@ impl Tree {
         changes: &mut Vec<Change>,
     ) -> Outcome {
         let mut node = self.owned(path)?;
+        let more = length(data) - length(&node.data);
         (node.data, node.version, node.mzxid, node.mtime) = (data.clone(), version, zxid, time);
         let (stat, acl) = (node.stat(), node.acl.clone());
         self.put(path.clone(), node);
+        self.charge(path, more, 0);
         changes.push(Change { kind: EventType::NodeDataChanged, path: path.clone(), acl, parent_acl: None });
         Ok(Answer::Stat(stat))
     }
 
     /// A znode to be changed and put back.
-    fn owned(&self, path: &str) -> Result<Znode, Code> {
+    pub(super) fn owned(&self, path: &str) -> Result<Znode, Code> {
         self.get(path).map(|node| Znode::clone(node)).ok_or(Code::NoNode)
     }
 
-    fn put(&mut self, path: Rc<str>, node: Znode) {
+    pub(super) fn put(&mut self, path: Rc<str>, node: Znode) {
         if let Some(old) = self.nodes.get(&path).cloned() {
             self.take(&path, &old);
         }

@@ -9,6 +9,7 @@ mod event;
 mod mode;
 mod packet;
 mod path;
+mod quota;
 mod read;
 mod request;
 mod stat;
@@ -21,6 +22,7 @@ pub use event::{EventType, KeeperState, WatchedEvent};
 pub use mode::CreateMode;
 pub use packet::{Password, ToClient, ToServer};
 pub use path::{PathError, check_path, not_a_path, parent_of};
+pub use quota::{LIMITS, QUOTA, Quantity, STATS, StatsTrack, limits_path, stats_path};
 pub use request::{AddWatchMode, Request, SetWatches, WatcherType};
 pub use stat::Stat;
 

@@ -10,8 +10,8 @@ use crate::check::evidence::{Breach, Evidence};
 use crate::check::history::NodeId;
 use crate::check::witness::{Asked, Step, Witness, is_ordered};
 use crate::sim::{Fact, WorldFact};
-use crate::store::{Body, Op, Prep, Submitted, Txn};
-use crate::wire::Code;
+use crate::store::{Body, Op, Prep, Submitted, Tree, Txn};
+use crate::wire::{Code, Request};
 
 use super::Property;
 
@@ -41,7 +41,7 @@ fn committed(witness: &Witness, node: NodeId) -> Option<Breach> {
     let before = histories.model(histories.parent(node))?;
     let mut store = Prep::with_lists(before.clone(), witness.lists.of(node), witness.limits);
     let right = store.prepare(&submitted(txn, asked), Ok(()), zxid, txn.time);
-    let refused = of_session(&txn.op) || asked.overlapping;
+    let refused = of_session(&txn.op) || asked.overlapping || of_quota(&txn.op, &asked.request, before);
     (!refused && !same(&right.op, &txn.op)).then_some(Breach::WrongResult { client, zxid })
 }
 
@@ -68,6 +68,19 @@ fn of_session(op: &Op) -> bool {
     match op {
         Op::Error(code) => of_session(code),
         Op::FailedMulti(codes) => codes.iter().any(of_session),
+        _ => false,
+    }
+}
+
+/// Whether it was refused because of a hard quota that there is. How much was counted then only the leader knows: what
+/// it had applied, not what it had proposed.
+fn of_quota(op: &Op, request: &Request, before: &Tree) -> bool {
+    let is_limited = |request: &Request| before.has_hard_quota(request.path());
+    match (op, request) {
+        (Op::Error(Code::QuotaExceeded), _) => is_limited(request),
+        (Op::FailedMulti(codes), Request::Multi { ops }) => {
+            codes.contains(&Code::QuotaExceeded) && ops.iter().any(is_limited)
+        }
         _ => false,
     }
 }

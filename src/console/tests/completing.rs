@@ -30,7 +30,7 @@ fn commands_options_and_words() {
         ("  dele", vec!["delete", "deleteall"]),
         ("LS", vec![]),
         ("foo ", vec![]),
-        ("setq", vec![]),
+        ("setq", vec!["setquota"]),
         ("ls -", vec!["-R", "-s", "-w"]),
         ("ls -s -R", vec!["-R"]),
         ("addWatch -m P", vec!["PERSISTENT", "PERSISTENT_RECURSIVE"]),

@@ -17,6 +17,8 @@ const SEEDS: &[&str] = &[
     "setAcl -R -v 1 /a auth::cdrwa,,x",
     "addauth digest user:pw",
     "connect S2",
+    "setquota -n 5 /a",
+    "delquota -B /a",
     "echo srvr | nc S2 2181",
     "redo -1",
     "printwatches on",

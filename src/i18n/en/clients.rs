@@ -5,7 +5,7 @@ use crate::client::{self, DisconnectReason, Failure};
 use crate::i18n::text;
 use crate::recipes::without_guids;
 use crate::server::{self, TurnedAway};
-use crate::wire::{Answer, Code, EventType, KeeperState, ToClient, ToServer, WatchedEvent};
+use crate::wire::{Answer, Code, EventType, KeeperState, Quantity, ToClient, ToServer, WatchedEvent};
 
 /// A client's fact as a sentence.
 pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
@@ -127,6 +127,17 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
         F::ClientTurnedAway { client, reason } => {
             format!("{server} closes the connection of {client}: {}.", turned_away(*reason))
         }
+        F::OverQuota { path, of, would_be, limit, hard } => {
+            let of = match of {
+                Quantity::Count => "znodes",
+                Quantity::Bytes => "bytes",
+            };
+            let (quota, end) = match hard {
+                true => ("hard quota", " and is refused"),
+                false => ("soft quota", ""),
+            };
+            format!("A write would bring {path} to {would_be} {of}: it exceeds the {quota} of {limit}{end}.")
+        }
         F::WatchFired { client, event, zxid, .. } => {
             format!("{server} notifies {client}: {}{}.", event_words(event), at(*zxid))
         }
@@ -136,6 +147,7 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
 fn turned_away(reason: TurnedAway) -> &'static str {
     match reason {
         TurnedAway::NotServing => "it has no leader and serves no clients",
+        TurnedAway::LeaderOnly => "it leads and serves no clients",
         TurnedAway::ServerBehind => "the client has seen newer data than this server has",
         TurnedAway::WrongPassword => "the password is not the session's",
         TurnedAway::SessionGone => "the session no longer exists",
@@ -179,6 +191,13 @@ pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
         F::SessionMoved { .. } => {
             "The leader remembers to which server a session belongs and refuses writes by any other."
         }
+        F::ClientTurnedAway { reason: TurnedAway::LeaderOnly, .. } => {
+            "With leaderServes=no the leader only orders writes; clients go on to the next server."
+        }
+        F::OverQuota { hard: true, .. } => {
+            "The leader counts what it has applied: writes already proposed but not yet applied slip past the limit."
+        }
+        F::OverQuota { hard: false, .. } => "A soft quota is only a warning in the leader's log; the write is done.",
         F::ClientTurnedAway { reason: TurnedAway::ServerBehind, .. } => {
             "So a client never sees an older state than before, whichever server it uses."
         }

@@ -5,7 +5,7 @@ use crate::client::{self, DisconnectReason, Failure};
 use crate::i18n::text;
 use crate::recipes::without_guids;
 use crate::server::{self, TurnedAway};
-use crate::wire::{Answer, Code, EventType, KeeperState, ToClient, ToServer, WatchedEvent};
+use crate::wire::{Answer, Code, EventType, KeeperState, Quantity, ToClient, ToServer, WatchedEvent};
 
 use super::quoted;
 
@@ -124,6 +124,17 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
         F::ClientTurnedAway { client, reason } => {
             format!("{server} 关闭了 {client} 的连接：{}。", turned_away(*reason))
         }
+        F::OverQuota { path, of, would_be, limit, hard } => {
+            let of = match of {
+                Quantity::Count => "个节点",
+                Quantity::Bytes => "字节",
+            };
+            let (quota, end) = match hard {
+                true => ("硬配额", "，因此被拒绝"),
+                false => ("软配额", ""),
+            };
+            format!("一次写入会使 {} 达到 {would_be} {of}，超过{quota} {limit}{end}。", text::raw(path))
+        }
         F::WatchFired { client, event, zxid, .. } => {
             format!("{server} 通知 {client}：{}{}。", event_words(event), at(*zxid))
         }
@@ -133,6 +144,7 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
 fn turned_away(reason: TurnedAway) -> &'static str {
     match reason {
         TurnedAway::NotServing => "它没有领导者，不提供服务",
+        TurnedAway::LeaderOnly => "它是领导者，不为客户端服务",
         TurnedAway::ServerBehind => "客户端见过的状态比这台服务器的新",
         TurnedAway::WrongPassword => "会话的密码不对",
         TurnedAway::SessionGone => "这个会话已经不存在",
@@ -168,6 +180,11 @@ pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
         }
         F::SessionClosed { .. } => "它的临时节点在同一个事务中、在所有服务器上一起删除。",
         F::SessionMoved { .. } => "领导者记得会话属于哪台服务器，来自别处的写请求会被拒绝。",
+        F::ClientTurnedAway { reason: TurnedAway::LeaderOnly, .. } => {
+            "设为 leaderServes=no 时，领导者只为写入排序；客户端会去连接下一台服务器。"
+        }
+        F::OverQuota { hard: true, .. } => "领导者按已经执行的事务计数：已提议但尚未执行的写入会越过限制。",
+        F::OverQuota { hard: false, .. } => "软配额只在领导者的日志中留下警告，写入照常进行。",
         F::ClientTurnedAway { reason: TurnedAway::ServerBehind, .. } => {
             "因此无论连到哪台服务器，客户端都不会看到比以前更旧的状态。"
         }

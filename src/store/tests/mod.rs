@@ -2,6 +2,7 @@
 //! tested by `tests/conformance.rs`.
 
 mod prep;
+mod quota;
 mod reads;
 mod tree;
 mod watches;

@@ -1,0 +1,57 @@
+//! Quotas: what is counted, and what is refused.
+
+use super::*;
+use crate::store::Op;
+
+fn put(path: &str, data: &str) -> Request {
+    let (acl, mode) = (Acl::open(), CreateMode::Persistent);
+    Request::Create { path: path.into(), data: Some(data.into()), acl, mode, ttl: 0, stat: false, flags: None }
+}
+
+/// `/a` with two bytes and a child, and a quota.
+fn limited(limits: &str) -> Bench {
+    let mut bench = Bench::new();
+    for (path, data) in [("/a", "xx"), ("/a/b", "x"), ("/ab", "x"), ("/zookeeper/quota/a", "")] {
+        bench.ask(put(path, data)).unwrap();
+    }
+    bench.ask(put("/zookeeper/quota/a/zookeeper_limits", limits)).unwrap();
+    bench.ask(put("/zookeeper/quota/a/zookeeper_stats", "count=0,bytes=0")).unwrap();
+    bench
+}
+
+fn held(bench: &Bench) -> String {
+    let node = bench.tree.get("/zookeeper/quota/a/zookeeper_stats").unwrap();
+    assert_eq!(node.version, 0, "it is no write");
+    node.data.as_deref().unwrap().to_string()
+}
+
+#[test]
+fn a_subtree_is_counted_when_its_quota_is_made_and_with_every_write() {
+    let mut bench = limited("count=9,bytes=-1");
+    assert_eq!(held(&bench), "count=2,bytes=3");
+    bench.ask(put("/a/b/c", "1234")).unwrap();
+    bench.ask(set("/a", "", -1)).unwrap();
+    bench.ask(put("/abc", "not below")).unwrap();
+    assert_eq!(held(&bench), "count=3,bytes=5");
+    bench.ask(Request::Delete { path: "/a/b/c".into(), version: -1 }).unwrap();
+    assert_eq!(held(&bench), "count=2,bytes=1");
+    assert_eq!(bench.tree.digest(), bench.prep.ahead().digest(), "every server counts the same");
+}
+
+#[test]
+fn a_hard_quota_refuses_by_what_is_applied() {
+    let mut bench = limited("count=-1,bytes=-1=;byteHardLimit=6;countHardLimit=3");
+    bench.prep.judge_quotas(&bench.tree);
+    assert_eq!(bench.ask(set("/a", "1234567", -1)), Err(Code::QuotaExceeded));
+    assert_eq!(bench.ask(put("/a/c", "1234")), Err(Code::QuotaExceeded), "count fits, bytes do not");
+    // proposed one behind the other: neither counts for the other
+    let first = bench.prepare(Body::Client(put("/a/c", "")));
+    let second = bench.prepare(Body::Client(put("/a/d", "")));
+    for (zxid, txn) in [first, second] {
+        assert!(matches!(txn.op, Op::Create { .. }), "{txn:?}");
+        bench.tree.apply(zxid, &txn);
+    }
+    bench.prep.judge_quotas(&bench.tree);
+    assert_eq!(bench.ask(put("/a/e", "")), Err(Code::QuotaExceeded));
+    assert_eq!(bench.ask(put("/ab/e", "")).map(|_| ()), Ok(()));
+}
