@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use zabscope::base::{Node, ServerId, ServerSet, SimTime, Zxid};
+use zabscope::base::{ClientId, Node, ServerId, ServerSet, SimTime, Zxid};
 use zabscope::sim::{
     Action, ActionRefusal, Choice, Fact, LatencyRange, Player, Record, Run, Setup, Status, World, WorldFact,
 };
+use zabscope::zab;
 
 fn set(ids: &[u8]) -> ServerSet {
     ids.iter().copied().map(ServerId).collect()
@@ -124,6 +125,68 @@ fn a_crash_may_keep_a_part_of_the_write_under_way() {
     kept.sort_unstable();
     kept.dedup();
     assert!(kept.len() > 3, "different seeds keep different parts: {kept:?}");
+}
+
+/// How many transactions of the log the death of a server leaves, and how many it takes; its first append is under way.
+fn left_by(death: Action) -> (usize, Option<usize>) {
+    let slow = Action::Disk { server: ServerId(1), sync: LatencyRange::ms(300, 300) };
+    let run = with(Setup::default(), vec![(1_000, slow), (1_100, writes(2, 3)), (1_300, death)]);
+    let (player, records) = play(run, 1_400);
+    let lost = world_facts(&records).find_map(|(_, fact)| match fact {
+        WorldFact::UnsyncedLost { server: ServerId(1), count, .. } => Some(*count),
+        _ => None,
+    });
+    (player.world().processes[&ServerId(1)].files().unwrap().log.len(), lost)
+}
+
+#[test]
+fn a_killed_process_loses_only_what_it_had_not_written() {
+    let server = ServerId(1);
+    assert_eq!(left_by(Action::Kill { server }), (1, Some(2)));
+    assert_eq!(left_by(Action::PowerOff { server }), (0, Some(3)));
+}
+
+/// When each server left its role after 2 s, ms; and when its dials to S3 were refused.
+fn noticed(death: Action) -> (Vec<u64>, Vec<u64>) {
+    let run = with(Setup::default(), vec![(2_000, death), (9_000, Action::Restart { server: ServerId(3) })]);
+    let (player, records) = play(run, 12_000);
+    assert!(player.world().processes[&ServerId(3)].server().is_some_and(|server| server.peer.is_serving()));
+    let at = |pick: &dyn Fn(&Fact) -> bool| -> Vec<u64> {
+        let after = records.iter().filter(|record| record.at_us >= SimTime::from_ms(2_000) && pick(&record.fact));
+        after.map(|record| record.at_us.as_ms()).collect()
+    };
+    let three = Node::from(ServerId(3));
+    (
+        at(&|fact| matches!(fact, Fact::Zab { fact: zab::Fact::Left { .. }, .. })),
+        at(&|fact| matches!(fact, Fact::World(WorldFact::ConnectionRefused { to, .. }) if *to == three)),
+    )
+}
+
+#[test]
+fn a_power_failure_is_noticed_by_silence_alone() {
+    let (left, refused) = noticed(Action::Kill { server: ServerId(3) });
+    assert!(left.iter().all(|at| *at < 2_100) && left.len() == 2, "{left:?}");
+    assert!(!refused.is_empty());
+    // a follower reads nothing for syncLimit ticks; the last PING was no older than half a tick and a packet's way
+    let (left, refused) = noticed(Action::PowerOff { server: ServerId(3) });
+    assert!(left.iter().all(|at| (2_880..=3_020).contains(at)) && left.len() == 2, "{left:?}");
+    assert!(refused.is_empty(), "nobody is there to refuse");
+}
+
+#[test]
+fn a_machine_with_power_again_resets_who_speaks_on_an_old_connection() {
+    let server = ServerId(1);
+    let open =
+        Action::OpenClient { client: ClientId(1), servers: vec![server], timeout_ms: 6_000, chroot: None, raw: true };
+    let off = Action::PowerOff { server };
+    let run = with(Setup::default(), vec![(1_500, open), (2_500, off), (2_600, Action::Restart { server })]);
+    let (_, records) = play(run, 6_000);
+    let closed: Vec<u64> = world_facts(&records)
+        .filter(|(_, fact)| matches!(fact, WorldFact::ConnectionClosed { node: Node::Client(_), .. }))
+        .map(|(at, _)| at.as_ms())
+        .collect();
+    // the connection is half open until the client's next ping, a third of its timeout after the last one
+    assert!(matches!(closed[..], [at] if (3_500..3_700).contains(&at)), "{closed:?}");
 }
 
 #[test]

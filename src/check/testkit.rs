@@ -65,7 +65,7 @@ impl Story {
     }
 
     pub(super) fn crash(&mut self, server: u8) -> &mut Story {
-        self.world(WorldFact::Crashed { server: ServerId(server) })
+        self.world(WorldFact::Crashed { server: ServerId(server), how: crate::sim::Death::Crash })
     }
 
     pub(super) fn wipe(&mut self, server: u8) -> &mut Story {

@@ -176,7 +176,7 @@ impl Counters {
             WorldFact::Sent { message, .. } => self.message(Fate::Sent, Column::Sent, message.name()),
             WorldFact::Delivered { name, .. } => self.message(Fate::Delivered, Column::Delivered, name),
             WorldFact::Lost { name, .. } => self.message(Fate::Lost, Column::Lost, name),
-            WorldFact::Crashed { server } | WorldFact::Exited { server } => self.leads_no_more(*server, at),
+            WorldFact::Crashed { server, .. } | WorldFact::Exited { server } => self.leads_no_more(*server, at),
             WorldFact::Synced { count, .. } => {
                 self.add(Column::DiskSyncs, 1);
                 self.add(Column::SyncedTxns, *count as u64);

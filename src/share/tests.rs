@@ -60,6 +60,8 @@ fn scenarios_and_random_runs_survive() {
 fn name(action: &Action) -> &'static str {
     match action {
         Action::Crash { .. } => "crash",
+        Action::Kill { .. } => "kill",
+        Action::PowerOff { .. } => "power_off",
         Action::Restart { .. } => "restart",
         Action::Pause { .. } => "pause",
         Action::Resume { .. } => "resume",
@@ -99,6 +101,8 @@ fn name(action: &Action) -> &'static str {
 /// Examples of every action; of those that hold others, of their kinds too.
 const ACTIONS: &str = r#"
 {"do":"crash","server":1}
+{"do":"kill","server":2}
+{"do":"power_off","server":4}
 {"do":"restart","server":15}
 {"do":"pause","server":3}
 {"do":"resume","server":3}
@@ -139,7 +143,7 @@ const ACTIONS: &str = r#"
 {"do":"clock_jump","server":3,"ms":-5000}
 "#;
 
-const EVERY_ACTION: usize = 34;
+const EVERY_ACTION: usize = 36;
 
 #[test]
 fn every_action_survives() {

@@ -56,8 +56,21 @@ macro_rules! field {
 }
 
 actions! {
-    /// The process dies: memory gone, what is synced to disk stays.
+    /// The process dies: memory gone, what is synced to disk stays. Between `kill` and `power_off`: it loses what was not
+    /// synced, as a machine does that loses power, and its peers hear of it at once, as when a process is killed.
     "crash" Crash {
+        /// Its id, 1 to 15.
+        server: ServerId,
+    },
+    /// `kill -9`: the process dies and its machine lives. What it had handed to the system with `write()` stays; the system
+    /// closes its connections at once and refuses new ones.
+    "kill" Kill {
+        /// Its id, 1 to 15.
+        server: ServerId,
+    },
+    /// The machine loses power: what was not synced is gone, and nobody is told anything; connections to it hang, old ones are
+    /// reset when it runs again.
+    "power_off" PowerOff {
         /// Its id, 1 to 15.
         server: ServerId,
     },
@@ -345,6 +358,8 @@ impl Action {
     pub fn check(&self) -> Result<(), ReadError> {
         match self {
             Action::Crash { .. }
+            | Action::Kill { .. }
+            | Action::PowerOff { .. }
             | Action::Restart { .. }
             | Action::Pause { .. }
             | Action::Resume { .. }

@@ -49,7 +49,7 @@ pub use packet_name::PacketName;
 pub use packet_ref::{PacketRef, Which};
 pub use player::{Player, Summary};
 pub use process::Process;
-pub use reasons::{ActionRefusal, LossReason, Status};
+pub use reasons::{ActionRefusal, Death, LossReason, Status};
 pub use rules::Rule;
 pub use run::{FORMAT_VERSION, Run};
 pub use run_error::RunError;

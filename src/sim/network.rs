@@ -1,7 +1,8 @@
 //! The network: connections that keep order in each direction, over links with a latency and, perhaps, a cut.
 //!
 //! A cut link holds packets, as TCP would by sending them again, until it heals or an end gives up. A crash ends a process's
-//! connections at once: the other ends hear of it after the packets that had left before. What is modelled of TCP:
+//! connections at once: the other ends hear of it after the packets that had left before. A machine without power says nothing:
+//! what is sent to it waits, and is answered by a reset when it runs again. What is modelled of TCP:
 //! opening (two packets), order, the end of a stream. What is not: windows, acknowledgements, retransmission times.
 
 use std::collections::VecDeque;
@@ -9,7 +10,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-use crate::base::{ConnId, Draw, Micros, MsgId, Node, SimTime, SortedMap, Stream, Zxid};
+use crate::base::{ConnId, Draw, Micros, MsgId, Node, ServerSet, SimTime, SortedMap, Stream, Zxid};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{self, Message};
 
@@ -159,6 +160,8 @@ pub struct Conn {
     pub pipes: [Pipe; 2],
     /// Whether the dialler and the acceptor hold their ends open.
     pub open: [bool; 2],
+    /// Whether the dialler and the acceptor lost theirs with their machine's power: the other end has not been told.
+    pub(super) silent: [bool; 2],
 }
 
 impl Conn {
@@ -204,6 +207,8 @@ pub struct Network {
     pub conns: SortedMap<ConnId, Conn>,
     links: SortedMap<(Node, Node), Link>,
     counts: SortedMap<(Node, Node), Rc<Counts>>,
+    /// Machines without power: what is sent to them waits.
+    pub(super) off: ServerSet,
     /// Packets that will take longer, by how much.
     delays: Delays<PacketRef>,
     default: LatencyRange,
@@ -227,6 +232,7 @@ impl Network {
             conns: SortedMap::new(),
             links: SortedMap::new(),
             counts: SortedMap::new(),
+            off: ServerSet::EMPTY,
             delays: Delays::default(),
             default,
             transmit,
@@ -310,14 +316,25 @@ impl Network {
         })
     }
 
+    /// The connections of a node, and whether it is the acceptor.
+    pub(super) fn conns_of(&self, node: Node) -> impl Iterator<Item = (ConnId, bool)> {
+        let mine = move |ends: &Conn| ends.dialler == node || ends.acceptor == node;
+        self.conns.iter().filter(move |(_, ends)| mine(ends)).map(move |(&conn, ends)| (conn, ends.acceptor == node))
+    }
+
     /// The cut links, each direction by itself.
     pub(super) fn cut_links(&self) -> Vec<(Node, Node)> {
         self.links.iter().filter(|(_, link)| link.cut).map(|(&ends, _)| ends).collect()
     }
 
-    /// Whether a direction of a connection is cut.
+    /// Whether a machine has no power.
+    pub fn is_off(&self, node: Node) -> bool {
+        node.server().is_some_and(|server| self.off.contains(server))
+    }
+
+    /// Whether what travels in a direction of a connection waits: the link is cut, or the receiver has no power.
     pub fn is_held(&self, conn: &Conn, to_acceptor: bool) -> bool {
         let (from, to) = conn.ends(to_acceptor);
-        self.link(from, to).cut
+        self.link(from, to).cut || self.is_off(to)
     }
 }

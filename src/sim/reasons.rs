@@ -21,6 +21,25 @@ pub enum Status {
     Crashed,
 }
 
+/// How a process died.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Death {
+    /// What was not synced is gone, and its peers hear of it at once.
+    #[default]
+    Crash,
+    /// `kill -9`: what it had written stays, and its peers hear of it at once.
+    Kill,
+    /// Its machine lost power: what was not synced is gone, and nobody hears of it.
+    PowerOff,
+}
+
+impl Death {
+    pub(super) fn is_crash(&self) -> bool {
+        *self == Death::Crash
+    }
+}
+
 /// Why a message never arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -45,7 +45,7 @@ impl Liveness {
 
     fn read_world(&mut self, fact: &WorldFact) {
         match fact {
-            WorldFact::Crashed { server } | WorldFact::Exited { server } => {
+            WorldFact::Crashed { server, .. } | WorldFact::Exited { server } => {
                 let seen = self.servers.entry(*server).or_default();
                 (seen.leads, seen.serves) = (None, None);
             }

@@ -241,7 +241,12 @@ impl<'a> Schedule<'a> {
     fn crash(&mut self, server: ServerId) {
         if self.down.insert(server) {
             self.paused.remove(server);
-            self.act(Action::Crash { server });
+            let death = match self.prng.below(3) {
+                0 => Action::Crash { server },
+                1 => Action::Kill { server },
+                _ => Action::PowerOff { server },
+            };
+            self.act(death);
         }
     }
 

@@ -103,7 +103,7 @@ mod tests {
     use crate::base::ServerId;
 
     fn record(seq: u64) -> Record {
-        let fact = Fact::World(WorldFact::Crashed { server: ServerId(1) });
+        let fact = Fact::World(WorldFact::Crashed { server: ServerId(1), how: crate::sim::Death::Crash });
         Record { seq, at_us: SimTime(seq), fact, why: None }
     }
 

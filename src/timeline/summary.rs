@@ -152,7 +152,7 @@ impl RunSummary {
 
     fn read_world(&mut self, fact: &WorldFact, at: SimTime) {
         match fact {
-            WorldFact::Crashed { server } | WorldFact::Exited { server } => {
+            WorldFact::Crashed { server, .. } | WorldFact::Exited { server } => {
                 self.end_reign(*server, at);
                 self.mark(at, MarkKind::Crash, [*server]);
             }

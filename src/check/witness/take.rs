@@ -74,7 +74,7 @@ impl Witness {
             WorldFact::Serving { server, on: true } if self.server(*server).leads.is_some() => {
                 self.touches.leads(*server, now);
             }
-            WorldFact::Serving { server, .. } | WorldFact::Crashed { server } | WorldFact::Exited { server } => {
+            WorldFact::Serving { server, .. } | WorldFact::Crashed { server, .. } | WorldFact::Exited { server } => {
                 self.touches.stops(*server);
             }
             _ => {}
@@ -114,7 +114,7 @@ impl Witness {
     fn take_world(&mut self, fact: &WorldFact, found: Found) {
         match *fact {
             WorldFact::Started { server, observer, .. } => self.started(server, observer),
-            WorldFact::Crashed { server } | WorldFact::Exited { server } => {
+            WorldFact::Crashed { server, .. } | WorldFact::Exited { server } => {
                 let view = self.server_mut(server);
                 view.serving = false;
                 view.leads = None;

@@ -149,7 +149,7 @@ impl WatchTables {
             }
             WorldFact::ConnectionRefused { conn, from, to } => self.gone(conn, from, to),
             WorldFact::ConnectionClosed { conn, node, peer } => self.gone(conn, node, peer),
-            WorldFact::Crashed { server }
+            WorldFact::Crashed { server, .. }
             | WorldFact::Exited { server }
             | WorldFact::Serving { server, on: false } => self.stopped(server),
             // the number stands for another process now, and old connections are not gone yet

@@ -9,6 +9,8 @@ use super::list;
 pub(super) fn action(action: &Action) -> String {
     match action {
         Action::Crash { server } => format!("crash {server}"),
+        Action::Kill { server } => format!("kill {server}"),
+        Action::PowerOff { server } => format!("power off {server}"),
         Action::Restart { server } => format!("restart {server}"),
         Action::Pause { server } => format!("pause {server}"),
         Action::Resume { server } => format!("resume {server}"),

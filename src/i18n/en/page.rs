@@ -125,6 +125,8 @@ texts! {
             &[
                 ("1 – 9", "select a server"),
                 ("C", "crash or restart it; kill the selected client"),
+                ("K", "kill its process: what it had written stays, its connections close at once"),
+                ("O", "power it off: what was not synced is lost, and nobody is told"),
                 ("P", "pause or resume it; hold or release the selected packet"),
                 (
                     "X",

@@ -3,7 +3,9 @@
 use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
 use crate::recipes::Refusal;
-use crate::sim::{ActionRefusal, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact};
+use crate::sim::{
+    ActionRefusal, Death, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact,
+};
 
 use super::{clients, packets, terms, transactions};
 
@@ -15,7 +17,11 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             format!("The run begins with {} voting servers and {} observers.", setup.voters, setup.observers)
         }
         W::Started { server, incarnation, observer } => started(*server, *incarnation, *observer),
-        W::Crashed { server } => format!("{server} crashes."),
+        W::Crashed { server, how } => match how {
+            Death::Crash => format!("{server} crashes."),
+            Death::Kill => format!("The process of {server} is killed."),
+            Death::PowerOff => format!("{server} loses power."),
+        },
         W::Exited { server } => format!("{server} exits."),
         W::Paused { server } => format!("{server} is paused."),
         W::Resumed { server } => format!("{server} resumes."),
@@ -169,7 +175,15 @@ fn packet(name: &str, zxid: Option<Zxid>) -> String {
 pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
     use WorldFact as W;
     match fact {
-        W::Crashed { .. } => Some("Its memory is gone; what is synced to its disk stays."),
+        W::Crashed { how, .. } => Some(match how {
+            Death::Crash => "Its memory is gone; what is synced to its disk stays.",
+            Death::Kill => {
+                "Its machine lives on: what the process had written stays, synced or not, and its connections close at once."
+            }
+            Death::PowerOff => {
+                "What was not synced is gone, and nobody is told: the others find out only when their timeouts expire."
+            }
+        }),
         W::Paused { .. } => Some("A paused process does nothing: messages wait in its sockets, timers fire late."),
         W::Resumed { .. } => Some("First it reads what is waiting, then its overdue timers fire."),
         W::LinkCut { .. } => Some("Packets are held, not lost: TCP retransmits until one end gives up."),

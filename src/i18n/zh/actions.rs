@@ -9,6 +9,8 @@ use super::{list, quoted};
 pub(super) fn action(action: &Action) -> String {
     match action {
         Action::Crash { server } => format!("{server} 崩溃"),
+        Action::Kill { server } => format!("杀死 {server} 的进程"),
+        Action::PowerOff { server } => format!("{server} 断电"),
         Action::Restart { server } => format!("{server} 重启"),
         Action::Pause { server } => format!("暂停 {server}"),
         Action::Resume { server } => format!("恢复 {server}"),

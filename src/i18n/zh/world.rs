@@ -3,7 +3,9 @@
 use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
 use crate::recipes::Refusal;
-use crate::sim::{ActionRefusal, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact};
+use crate::sim::{
+    ActionRefusal, Death, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact,
+};
 
 use super::{clients, packets, quoted, terms};
 
@@ -15,7 +17,11 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             format!("运行开始：{} 台有投票权的服务器，{} 台观察者。", setup.voters, setup.observers)
         }
         W::Started { server, incarnation, observer } => started(*server, *incarnation, *observer),
-        W::Crashed { server } => format!("{server} 崩溃。"),
+        W::Crashed { server, how } => match how {
+            Death::Crash => format!("{server} 崩溃。"),
+            Death::Kill => format!("{server} 的进程被杀死。"),
+            Death::PowerOff => format!("{server} 断电。"),
+        },
         W::Exited { server } => format!("{server} 退出。"),
         W::Paused { server } => format!("{server} 被暂停。"),
         W::Resumed { server } => format!("{server} 恢复运行。"),
@@ -159,7 +165,11 @@ fn packet(name: &str, zxid: Option<Zxid>) -> String {
 pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
     use WorldFact as W;
     match fact {
-        W::Crashed { .. } => Some("内存中的内容全部消失；已同步到磁盘的内容保留下来。"),
+        W::Crashed { how, .. } => Some(match how {
+            Death::Crash => "内存中的内容全部消失；已同步到磁盘的内容保留下来。",
+            Death::Kill => "机器仍在运行：进程已写出的内容无论是否落盘都保留下来，它的连接立即关闭。",
+            Death::PowerOff => "未落盘的内容全部丢失，也没有任何通知：其他节点要等到超时才会发现。",
+        }),
         W::Paused { .. } => Some("暂停的进程什么也不做：消息留在套接字中，定时器推迟触发。"),
         W::Resumed { .. } => Some("它先读取积压的消息，然后处理迟到的定时器。"),
         W::LinkCut { .. } => Some("数据包只是被扣住而没有丢失：TCP 会不断重传，直到一端放弃。"),

@@ -44,7 +44,7 @@ impl Fact {
         };
         match fact {
             Started { server, .. }
-            | Crashed { server }
+            | Crashed { server, .. }
             | Exited { server }
             | Paused { server }
             | Resumed { server }

@@ -9,7 +9,7 @@ use crate::server::{EpochFile, RefusalReason};
 use crate::sim::disk_op::DiskOpName;
 use crate::sim::latency::LatencyRange;
 use crate::sim::network::{Parcel, Port};
-use crate::sim::reasons::{ActionRefusal, LossReason};
+use crate::sim::reasons::{ActionRefusal, Death, LossReason};
 use crate::sim::setup::Setup;
 use crate::zab::Payload;
 
@@ -64,6 +64,9 @@ pub enum WorldFact {
     Crashed {
         /// The server.
         server: ServerId,
+        /// How; `crash` where it is left out.
+        #[serde(default, skip_serializing_if = "Death::is_crash")]
+        how: Death,
     },
     /// A process ended itself.
     Exited {

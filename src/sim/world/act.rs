@@ -14,7 +14,7 @@ use crate::sim::hosts::Machine;
 use crate::sim::latency::LatencyRange;
 use crate::sim::packet_ref::PacketRef;
 use crate::sim::process::Process;
-use crate::sim::reasons::{ActionRefusal, Status};
+use crate::sim::reasons::{ActionRefusal, Death, Status};
 
 use super::World;
 
@@ -39,7 +39,9 @@ impl World {
     /// Every action has its arm here and nowhere else: one that is forgotten does not compile.
     fn try_act(&mut self, action: Action) -> Result<(), ActionRefusal> {
         match action {
-            Action::Crash { server } => self.crash(server),
+            Action::Crash { server } => self.crash(server, Death::Crash),
+            Action::Kill { server } => self.crash(server, Death::Kill),
+            Action::PowerOff { server } => self.crash(server, Death::PowerOff),
             Action::Restart { server } => self.restart(server),
             Action::Pause { server } => self.expect(server, &[Status::Running]).map(|()| self.pause(server)),
             Action::Resume { server } => self.expect(server, &[Status::Paused]).map(|()| self.resume(server)),
@@ -88,10 +90,10 @@ impl World {
         }
     }
 
-    fn crash(&mut self, server: ServerId) -> Result<(), ActionRefusal> {
+    fn crash(&mut self, server: ServerId, how: Death) -> Result<(), ActionRefusal> {
         self.expect(server, &[Status::Running, Status::Paused])?;
-        self.fact(WorldFact::Crashed { server });
-        self.kill(server);
+        self.fact(WorldFact::Crashed { server, how });
+        self.kill(server, how);
         Ok(())
     }
 

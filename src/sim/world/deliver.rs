@@ -1,6 +1,8 @@
 //! The network's part of a world: sending, arriving, opening, closing, cutting.
 
-use crate::base::{ConnId, Micros, MsgId, Node, SimTime};
+use std::collections::BTreeSet;
+
+use crate::base::{ConnId, Micros, MsgId, Node, ServerId, SimTime};
 use crate::client;
 use crate::sim::agenda::Choice;
 use crate::sim::fact::WorldFact;
@@ -13,7 +15,7 @@ use super::World;
 impl World {
     pub(super) fn dial(&mut self, conn: ConnId, from: Node, to: Node, port: Port) {
         let pipes = Default::default();
-        let opened = Conn { dialler: from, acceptor: to, port, pipes, open: [true, false] };
+        let opened = Conn { dialler: from, acceptor: to, port, pipes, open: [true, false], silent: [false; 2] };
         self.network.conns.insert(conn, opened);
         self.fact(WorldFact::Dialled { conn, from, to, port });
         self.transmit(conn, true, Item::Syn);
@@ -78,7 +80,12 @@ impl World {
         let (from, to) = ends.ends(to_acceptor);
         let open = ends.open[usize::from(to_acceptor)];
         let Some(InFlight { msg, item, .. }) = ends.pipe_mut(to_acceptor).items.pop_front() else { return };
+        let reset = std::mem::take(&mut ends.silent[usize::from(to_acceptor)]);
         self.enable(conn, to_acceptor);
+        if reset {
+            // nobody here knows of this connection any more
+            self.transmit(conn, !to_acceptor, Item::Fin);
+        }
         match item {
             Item::Syn => self.arrive_syn(conn, from, to),
             Item::Message(message) if open => {
@@ -169,8 +176,21 @@ impl World {
         let open = ends.open[usize::from(at_acceptor)];
         if open && !self.gives_up_dial(node, conn) {
             self.close_end(conn, at_acceptor);
-            self.transmit(conn, !at_acceptor, Item::Fin);
+            self.say_closed(conn, !at_acceptor);
         }
+    }
+
+    /// Tells the other end that this one is closed; one that lost its power has forgotten the connection, and nobody waits for
+    /// what was sent to it.
+    fn say_closed(&mut self, conn: ConnId, to_acceptor: bool) {
+        let silent = self.network.conns.get(&conn).is_some_and(|ends| ends.silent[usize::from(to_acceptor)]);
+        match silent {
+            true => self.drop_items(conn, to_acceptor, LossReason::ConnectionClosed, |_| true),
+            false => {
+                self.transmit(conn, to_acceptor, Item::Fin);
+            }
+        }
+        self.forget_if_over(conn);
     }
 
     /// A dial that cannot get through is given up: its SYN is sent no more, and nobody knocks when the link heals
@@ -217,14 +237,7 @@ impl World {
     /// had left.
     pub(super) fn reset_connections(&mut self, node: Node) {
         let now: SimTime = self.now;
-        let mine = |ends: &Conn| ends.dialler == node || ends.acceptor == node;
-        let conns: Vec<(ConnId, bool)> = self
-            .network
-            .conns
-            .iter()
-            .filter(|(_, ends)| mine(ends))
-            .map(|(&conn, ends)| (conn, ends.acceptor == node))
-            .collect();
+        let conns: Vec<(ConnId, bool)> = self.network.conns_of(node).collect();
         for (conn, at_acceptor) in conns {
             if self.gives_up_dial(node, conn) {
                 continue;
@@ -242,9 +255,41 @@ impl World {
             });
             if open {
                 self.set_open(conn, at_acceptor, false);
-                self.transmit(conn, outward, Item::Fin);
+                self.say_closed(conn, outward);
             }
             self.forget_if_over(conn);
+        }
+    }
+
+    /// A machine loses its power: what had not left it is lost, and no other end hears of anything. What is sent to it waits,
+    /// as its senders send it again and again.
+    pub(super) fn silence(&mut self, server: ServerId) {
+        let (now, node) = (self.now, Node::Server(server));
+        self.network.off.insert(server);
+        let conns: Vec<(ConnId, bool)> = self.network.conns_of(node).collect();
+        for (conn, at_acceptor) in conns {
+            if self.gives_up_dial(node, conn) {
+                continue;
+            }
+            self.drop_items(conn, !at_acceptor, LossReason::SenderCrashed, |item| !item.has_left(now));
+            self.enable(conn, at_acceptor);
+            if let Some(ends) = self.network.conns.get_mut(&conn) {
+                let mine = usize::from(at_acceptor);
+                ends.silent[mine] |= std::mem::take(&mut ends.open[mine]);
+            }
+            self.forget_if_over(conn);
+        }
+    }
+
+    /// What waits at the door of a machine that has power again sets out once more.
+    pub(super) fn knock_again(&mut self, node: Node) {
+        let senders: BTreeSet<Node> = self
+            .network
+            .conns_of(node)
+            .filter_map(|(conn, at_acceptor)| Some(self.network.conns.get(&conn)?.ends(at_acceptor).0))
+            .collect();
+        for from in senders {
+            self.send_again(from, node);
         }
     }
 

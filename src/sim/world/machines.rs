@@ -8,7 +8,7 @@ use crate::sim::fact::WorldFact;
 use crate::sim::host::{Env, Host, Input, Outbox, Output, Timer};
 use crate::sim::hosts::Machine;
 use crate::sim::process::Process;
-use crate::sim::reasons::Status;
+use crate::sim::reasons::{Death, Status};
 
 use super::World;
 
@@ -55,7 +55,7 @@ impl World {
             Output::Persist { token, kind, background } => self.persist(id, Job { token, kind }, background),
             Output::Exit => {
                 self.fact(WorldFact::Exited { server: id });
-                self.kill(id);
+                self.kill(id, Death::Kill);
             }
             Output::Fact(fact, why) => self.record(fact, why),
         }
@@ -130,13 +130,16 @@ impl World {
         let own_seed = self.run.seed ^ (u64::from(id.0) << 32) ^ u64::from(incarnation);
         self.fact(WorldFact::Started { server: id, incarnation, observer });
         self.with_host(id, |host, env, out| host.start(Prng::new(own_seed, Stream::Server), env, out));
+        if self.network.off.remove(id) {
+            self.knock_again(id.into());
+        }
         // packets and requests to connect that wait at the machine's door
         self.enable_all(|_, to| to == Node::Server(id));
     }
 
-    /// Takes a process's memory away. What was not synced is gone, but for a drawn part of the write under way where the
-    /// setup says so.
-    pub(super) fn kill(&mut self, id: ServerId) {
+    /// Takes a process's memory away. What was not synced is gone, but for the write under way: all of it where the process
+    /// was killed and its system lives on, otherwise a drawn part where the setup says so.
+    pub(super) fn kill(&mut self, id: ServerId, how: Death) {
         for background in [false, true] {
             self.agenda.remove(Choice::Disk { server: id, background });
         }
@@ -144,15 +147,20 @@ impl World {
         if let Some(process) = self.processes.get_mut(&id) {
             process.disk.background.clear();
             let under_way = std::mem::take(&mut process.disk.jobs).pop_front();
-            if let Some(Job { token, .. }) = under_way.filter(|_| self.run.setup.crash_keeps_prefix) {
+            let some_stays = how == Death::Kill || self.run.setup.crash_keeps_prefix;
+            if let Some(Job { token, .. }) = under_way.filter(|_| some_stays) {
                 let draw = Draw::new(self.run.seed, Stream::Disk).number(id.0.into()).text("crash");
                 let draw = draw.number(process.incarnation.into());
                 let parts = process.machine.host().parts(token);
-                torn = parts.map(|parts| (token, draw.between(0, parts.into()) as u32));
+                let kept = |all: u32| if how == Death::Kill { all } else { draw.between(0, all.into()) as u32 };
+                torn = parts.map(|parts| (token, kept(parts)));
             }
         }
         self.with_host(id, |host, env, out| host.crash(torn, env, out));
-        self.reset_connections(id.into());
+        match how {
+            Death::PowerOff => self.silence(id),
+            Death::Crash | Death::Kill => self.reset_connections(id.into()),
+        }
         if let Some(process) = self.processes.get_mut(&id) {
             process.status = Status::Crashed;
             process.listening.clear();

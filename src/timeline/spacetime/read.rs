@@ -120,7 +120,7 @@ impl Diagram {
                 self.turn((*server).into(), at, |turn| *turn = LaneState { stand: Stand::Looking, ..*turn });
                 self.event(*server, What::Started, 0, at);
             }
-            W::Crashed { server } => self.died((*server).into(), What::Crashed, at),
+            W::Crashed { server, .. } => self.died((*server).into(), What::Crashed, at),
             W::Exited { server } => self.died((*server).into(), What::Exited, at),
             W::Paused { server } => self.paused((*server).into(), true, at),
             W::Resumed { server } => self.paused((*server).into(), false, at),

@@ -158,6 +158,8 @@ fn press(context: &PageContext, picked: Selection, lang: Lang, event: &web_sys::
         "p" | "P" if matches!(picked, Selection::Packet(_)) => act(toggle_packet(engine, picked)),
         "p" | "P" if client.is_some() => act(client.and_then(|id| toggle_client(engine, id))),
         "c" | "C" => act(server.and_then(|id| toggle_crash(engine, id))),
+        "k" | "K" => act(server.map(|server| Action::Kill { server })),
+        "o" | "O" => act(server.map(|server| Action::PowerOff { server })),
         "p" | "P" => act(server.and_then(|id| toggle_pause(engine, id))),
         "w" | "W" => act(server.map(|id| write_at(engine, id, "", lang))),
         "x" | "X" if picked == Selection::Nothing => choose.dispatch(UiAction::Overlay(Overlay::Partition)),

@@ -107,6 +107,10 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
         entries.extend(action.map(|action| (word.to_string(), MenuItem::Act(action))));
     };
     add(if crashed { words.act_restart } else { words.act_crash }, toggle_crash(engine, id));
+    if !crashed {
+        add(words.act_kill, Some(Action::Kill { server: id }));
+        add(words.act_power_off, Some(Action::PowerOff { server: id }));
+    }
     add(if status == Status::Paused { words.act_resume } else { words.act_pause }, toggle_pause(engine, id));
     if !crashed {
         add(words.act_write, Some(write_at(engine, id, "", lang)));

@@ -107,7 +107,7 @@ fn gaps_are_those_of_the_facts() {
                             reigning.insert(*server, record.at_us.0);
                         }
                         Fact::Zab { server, fact: zab::Fact::Left { .. } }
-                        | Fact::World(WorldFact::Crashed { server } | WorldFact::Exited { server }) => {
+                        | Fact::World(WorldFact::Crashed { server, .. } | WorldFact::Exited { server }) => {
                             end(&mut reigning, *server, record.at_us.0);
                         }
                         _ => {}

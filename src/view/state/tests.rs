@@ -140,7 +140,7 @@ fn changes_server(fact: &Fact) -> Option<(ServerId, String)> {
             | WorldFact::SnapshotWritten { server, .. }
             | WorldFact::LogTruncated { server, .. }
             | WorldFact::Applied { server, .. }
-            | WorldFact::Crashed { server }
+            | WorldFact::Crashed { server, .. }
             | WorldFact::Paused { server }
             | WorldFact::Resumed { server }
             | WorldFact::Serving { server, .. }),

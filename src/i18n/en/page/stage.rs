@@ -36,6 +36,7 @@ texts! {
         outline_quiet: "No packets in flight except heartbeats.",
         // what can be done
         act_crash: "Crash",
+        act_power_off: "Power off",
         act_restart: "Restart",
         act_pause: "Pause",
         act_resume: "Resume",

@@ -29,6 +29,7 @@ pub(super) const STAGE: Stage = Stage {
     outline_held: "{}（在断点处等待：{}）",
     outline_quiet: "除心跳外没有传输中的数据包。",
     act_crash: "崩溃",
+    act_power_off: "断电",
     act_restart: "重启",
     act_pause: "暂停",
     act_resume: "恢复",
