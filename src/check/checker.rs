@@ -8,7 +8,7 @@ use crate::sim::{Record, Setup};
 
 use super::evidence::Evidence;
 use super::properties::{PROPERTIES, Property};
-use super::witness::{Double, Witness};
+use super::witness::{Double, StaleSync, Witness};
 
 /// A property violated: the first time that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,22 +23,28 @@ pub struct Violation {
     pub servers: ServerSet,
     /// What was seen.
     pub evidence: Evidence,
+    /// Disks had lost more than the protocol bears before: no server is to blame.
+    pub outside: bool,
 }
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} violated at {} (fact {}): {}", self.property, self.at, self.seq, self.evidence)
+        let outside = if self.outside { " outside the fault model" } else { "" };
+        write!(f, "{} violated{outside} at {} (fact {}): {}", self.property, self.at, self.seq, self.evidence)
     }
 }
 
 impl Serialize for Violation {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Violation", 5)?;
+        let mut object = serializer.serialize_struct("Violation", 5 + usize::from(self.outside))?;
         object.serialize_field("property", self.property)?;
         object.serialize_field("at_us", &self.at)?;
         object.serialize_field("seq", &self.seq)?;
         object.serialize_field("servers", &self.servers)?;
         object.serialize_field("evidence", &self.evidence.to_string())?;
+        if self.outside {
+            object.serialize_field("outside_fault_model", &true)?;
+        }
         object.end()
     }
 }
@@ -85,10 +91,13 @@ impl Checker {
                         seq: record.seq,
                         servers: evidence.servers(),
                         evidence,
+                        outside: self.witness.outside.is_some(),
                     });
                 }
             }
             self.witness.take(&step);
+        } else {
+            self.witness.overhear(record);
         }
         &self.violations[before..]
     }
@@ -102,6 +111,16 @@ impl Checker {
     /// by that: the service took the right away, and the holder did not know.
     pub fn doubles(&self) -> &[Double] {
         &self.witness.programs.doubles
+    }
+
+    /// Syncs that brought less than was committed, because a deposed leader took them (ZOOKEEPER-1675).
+    pub fn stale_syncs(&self) -> &[StaleSync] {
+        &self.witness.syncs.stale
+    }
+
+    /// Since when disks have lost more than the protocol bears: whatever is violated from then on is no fault of a server.
+    pub fn outside(&self) -> Option<SimTime> {
+        self.witness.outside
     }
 
     /// Whether somebody believes to hold a path whose node stands.

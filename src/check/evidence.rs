@@ -34,6 +34,12 @@ pub enum Evidence {
     CommittedBehind { leader: ServerId, zxid: Zxid, later: Epoch },
     /// A leader was established without something that had been committed.
     CommittedLost { leader: ServerId, epoch: Epoch, lost: Zxid, has: Zxid },
+    /// A transaction was committed, and these are all whose disks hold it.
+    CommittedOnFew { leader: ServerId, zxid: Zxid, on: ServerSet },
+    /// A leader was established, and these are all whose disks hold its history and epoch.
+    EstablishedOnFew { leader: ServerId, epoch: Epoch, history: Zxid, on: ServerSet },
+    /// A server met a packet that does not fit.
+    Unfit { server: ServerId, what: Unfit },
     /// A client was told that its write is done, and it is not committed.
     AnswerNotCommitted { server: ServerId, write: u64, zxid: Zxid },
     /// An acknowledgement counted for something that is not on disk.
@@ -79,6 +85,17 @@ pub enum Missing {
     SameState,
 }
 
+/// How a packet does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// A proposal or commit that is not the next one.
+    OutOfOrder,
+    /// A TRUNC to a place that the log does not have.
+    CannotTruncate,
+    /// An answer that does not belong where it comes.
+    BadPacket,
+}
+
 impl Evidence {
     /// The servers that it is about.
     pub fn servers(&self) -> ServerSet {
@@ -91,6 +108,7 @@ impl Evidence {
             | PredecessorMissing { server, .. }
             | Backwards { server, .. }
             | AnswerNotCommitted { server, .. }
+            | Unfit { server, .. }
             | Gap { server, .. }
             | EpochsOutOfOrder { server, .. }
             | EpochBeforeHistory { server, .. }
@@ -98,7 +116,11 @@ impl Evidence {
             | StatesDiffer { server, .. }
             | UnknownState { server, .. }
             | OlderEpoch { server, .. } => (server, server),
-            Fork { leader, .. } | CommittedBehind { leader, .. } | CommittedLost { leader, .. } => (leader, leader),
+            Fork { leader, .. }
+            | CommittedBehind { leader, .. }
+            | CommittedLost { leader, .. }
+            | CommittedOnFew { leader, .. }
+            | EstablishedOnFew { leader, .. } => (leader, leader),
             ProposedWithout { primary, .. } => (primary, primary),
             AckNotOnDisk { leader, from, .. }
             | NewLeaderNotOnDisk { leader, from, .. }
@@ -142,9 +164,16 @@ impl fmt::Display for Evidence {
             Evidence::Gap { .. } | Evidence::EpochsOutOfOrder { .. } | Evidence::EpochBeforeHistory { .. } => {
                 on_disk(self, f)
             }
-            Evidence::CommittedLost { .. } | Evidence::AnswerNotCommitted { .. } | Evidence::Fork { .. } => {
-                committed(self, f)
-            }
+            Evidence::Unfit { server, what } => match what {
+                Unfit::OutOfOrder => write!(f, "{server} got a proposal or commit that is not the next one"),
+                Unfit::CannotTruncate => write!(f, "{server} was told to cut its log where it cannot be cut"),
+                Unfit::BadPacket => write!(f, "{server} got a packet of a learner that does not belong there"),
+            },
+            Evidence::CommittedOnFew { .. }
+            | Evidence::EstablishedOnFew { .. }
+            | Evidence::CommittedLost { .. }
+            | Evidence::AnswerNotCommitted { .. }
+            | Evidence::Fork { .. } => committed(self, f),
             Evidence::NeverProposed { .. }
             | Evidence::NotThePrimary { .. }
             | Evidence::NotCommitted { .. }
@@ -154,6 +183,11 @@ impl fmt::Display for Evidence {
             | Evidence::CommittedBehind { .. } => delivered(self, f),
         }
     }
+}
+
+fn names(servers: ServerSet) -> String {
+    let names: Vec<String> = servers.iter().map(|server| server.to_string()).collect();
+    if names.is_empty() { "no server".into() } else { names.join(" ") }
 }
 
 fn missing(servers: ServerSet, what: Missing, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -206,6 +240,15 @@ fn committed(evidence: &Evidence, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Evidence::CommittedLost { leader, epoch, lost, has } => write!(
             f,
             "{leader} is established in epoch {epoch} with a history up to {has}, without {lost}, which was committed"
+        ),
+        Evidence::CommittedOnFew { leader, zxid, on } => {
+            write!(f, "{leader} committed {zxid}, which is on the disks of {} only", names(*on))
+        }
+        Evidence::EstablishedOnFew { leader, epoch, history, on } => write!(
+            f,
+            "{leader} is established in epoch {epoch}; that epoch and its history up to {history} are on the disks of \
+             {} only",
+            names(*on)
         ),
         Evidence::AnswerNotCommitted { server, write, zxid } => {
             write!(f, "{server} answered write {write} as done by {zxid}, which is not committed")

@@ -13,6 +13,6 @@ mod testkit;
 mod witness;
 
 pub use checker::{Checker, State, Violation};
-pub use evidence::{Breach, Evidence, Missing, Misuse};
+pub use evidence::{Breach, Evidence, Missing, Misuse, Unfit};
 pub use properties::{LIVENESS, PROPERTIES, Property, RECIPE_LIVENESS, property};
-pub use witness::{Double, Who};
+pub use witness::{Double, StaleSync, Who};

@@ -1,7 +1,7 @@
 //! Synthetic facts for the properties' tests: a story is told fact by fact, no simulation behind it.
 
-use crate::base::{Epoch, ServerId, ServerSet, Zxid};
-use crate::sim::{EpochFile, Fact, Hex, Record, Setup, WorldFact};
+use crate::base::{Epoch, MsgId, ServerId, ServerSet, Zxid};
+use crate::sim::{EpochFile, Fact, Hex, Parcel, Record, Setup, WorldFact};
 use crate::zab::{self, Payload};
 
 use super::Checker;
@@ -41,8 +41,18 @@ impl Story {
         story
     }
 
+    /// Most stories tell nothing of disks: what they commit stands on none.
     pub(super) fn violated(&self) -> Vec<&'static str> {
+        self.violated_on_disks().into_iter().filter(|property| *property != "quorum-durable").collect()
+    }
+
+    pub(super) fn violated_on_disks(&self) -> Vec<&'static str> {
         self.checker.violations().iter().map(|violation| violation.property).collect()
+    }
+
+    /// The syncs that were answered under a deposed leader, in words.
+    pub(super) fn stale_syncs(&self) -> Vec<String> {
+        self.checker.stale_syncs().iter().map(ToString::to_string).collect()
     }
 
     fn tell(&mut self, fact: Fact) -> &mut Story {
@@ -79,7 +89,30 @@ impl Story {
     /// A leader with its history synchronised and established.
     pub(super) fn lead(&mut self, server: u8, epoch: Epoch) -> &mut Story {
         self.accept(server, epoch).synchronizing(server, epoch);
+        self.established(server, epoch)
+    }
+
+    pub(super) fn established(&mut self, server: u8, epoch: Epoch) -> &mut Story {
         self.zab(server, zab::Fact::Established { epoch, quorum: ServerSet::EMPTY })
+    }
+
+    pub(super) fn leave(&mut self, server: u8, reason: zab::LeaveReason) -> &mut Story {
+        self.zab(server, zab::Fact::Left { role: zab::ServerState::Following, reason })
+    }
+
+    /// What servers say to each other is heard.
+    pub(super) fn overheard(&mut self) -> &mut Story {
+        let (msg, from, to) = (MsgId(self.seq), ServerId(1).into(), ServerId(3).into());
+        let message = Parcel::Zab(zab::Message::Packet(zab::Packet::UpToDate));
+        self.world(WorldFact::Sent { msg, from, to, message })
+    }
+
+    pub(super) fn pauses_server(&mut self, server: u8) -> &mut Story {
+        self.world(WorldFact::Paused { server: ServerId(server) })
+    }
+
+    pub(super) fn resumes_server(&mut self, server: u8) -> &mut Story {
+        self.world(WorldFact::Resumed { server: ServerId(server) })
     }
 
     pub(super) fn synchronizing(&mut self, server: u8, epoch: Epoch) -> &mut Story {

@@ -4,29 +4,39 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::base::limits::MAX_SERVER_ID;
-use crate::base::{Epoch, Micros, Node, ServerId, SimTime, Zxid};
+use crate::base::{Epoch, Micros, Node, RuleSet, ServerId, ServerSet, SimTime, Zxid};
 use crate::sim::{Fact, Record, Setup, WorldFact};
 use crate::store::{Limits, Tree};
-use crate::zab;
+use crate::zab::{self, Members};
 
 use super::history::{Found, Histories, NodeId};
 
 mod clients;
 mod doubles;
+mod faults;
 mod lists;
+mod overdue;
+mod overhear;
 mod programs;
 mod sequence;
+mod sessions;
+mod syncs;
 mod take;
 mod touches;
 mod watches;
 
 pub use clients::{Asked, Clients, Reply, is_ordered};
 pub use doubles::Double;
+use overhear::Overheard;
+
 pub use lists::Lists;
+pub use overdue::Overdue;
 pub use programs::{Hold, Programs, Wait, Who};
 pub use sequence::{Number, Numbers, numbers};
+pub use sessions::Sessions;
+pub use syncs::{StaleSync, Syncs};
 pub use touches::Touches;
-pub use watches::{Pair, WatchTables, after_reconnection};
+pub use watches::{Pair, WatchTables, after_reconnection, owes};
 
 /// What is known of one server.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +57,7 @@ pub struct ServerView {
     pub leads: Option<Epoch>,
     /// Whether it takes clients.
     pub serving: bool,
+    members: Option<Members>,
     queue: VecDeque<NodeId>,
     log: Vec<NodeId>,
     snapshots: Vec<(Zxid, NodeId)>,
@@ -76,6 +87,12 @@ pub struct Witness {
     pub clients: Clients,
     /// The watches that servers keep for them.
     pub watches: WatchTables,
+    /// Where sessions are, and which are over.
+    pub sessions: Sessions,
+    /// Syncs under way.
+    pub syncs: Syncs,
+    /// What should have ended by itself.
+    pub overdue: Overdue,
     /// What leaders have heard of sessions.
     pub touches: Touches,
     /// Lists of permissions that do not hold yet.
@@ -86,9 +103,14 @@ pub struct Witness {
     pub numbers: Numbers,
     /// How long a leader bears with a learner that it does not hear, µs.
     pub patience_us: Micros,
+    /// Since when disks have lost more than the protocol bears.
+    pub outside: Option<SimTime>,
+    /// No rule is broken on purpose.
+    pub unbroken: bool,
     /// What the store allows in this run.
     pub limits: Limits,
-    observing: u32,
+    overheard: Overheard,
+    members: Members,
     servers: Vec<ServerView>,
 }
 
@@ -102,13 +124,19 @@ impl Witness {
             established: 0,
             clients: Clients::default(),
             watches: WatchTables::default(),
+            sessions: Sessions::default(),
+            syncs: Syncs::default(),
+            overdue: Overdue::new(&setup.settings()),
             touches: Touches::default(),
             lists: Lists::default(),
             programs: Programs::default(),
             numbers: Numbers::default(),
             patience_us: setup.sync_limit * setup.tick_time_ms * 1_000,
+            outside: None,
+            unbroken: setup.rules == RuleSet::default(),
             limits: setup.settings().limits,
-            observing: 0,
+            overheard: Overheard::default(),
+            members: setup.members(),
             servers: vec![ServerView::default(); usize::from(MAX_SERVER_ID) + 1],
         }
     }
@@ -140,7 +168,24 @@ impl Witness {
 
     /// Whether a server has no vote.
     pub fn observes(&self, id: ServerId) -> bool {
-        self.observing & (1 << id.0) != 0
+        self.members.observers.contains(id)
+    }
+
+    /// The ensemble as a server's process knows it.
+    pub fn members_of(&self, id: ServerId) -> Members {
+        self.server(id).members.unwrap_or(self.members)
+    }
+
+    /// Whether a later epoch than that of a server's leader is established.
+    pub fn is_deposed(&self, id: ServerId) -> bool {
+        let view = self.server(id);
+        view.leads.unwrap_or(view.current) < self.established
+    }
+
+    /// The voters, as a server knows them, whose disks hold a history.
+    pub fn holders(&self, by: ServerId, history: NodeId) -> ServerSet {
+        let holds = |&voter: &ServerId| self.histories.is_prefix(history, self.server(voter).durable);
+        self.members_of(by).voters.iter().filter(holds).collect()
     }
 
     /// The last zxid of a history.
@@ -234,6 +279,7 @@ impl Witness {
             | zab::Fact::NewLeaderAcked { .. }
             | zab::Fact::NewLeaderAckCounted { .. }
             | zab::Fact::Established { .. }
+            | zab::Fact::LearnerDropped { .. }
             | zab::Fact::Left { .. } => Found::Nowhere,
             _ => return None,
         })

@@ -143,7 +143,8 @@ impl Soak {
                 text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message").to_string();
             let evidence = Evidence::Panicked { message };
             let (at, servers) = (SimTime::ZERO, ServerSet::EMPTY);
-            let violations = vec![Violation { property: "no-panic", at, seq: 0, servers, evidence }];
+            let (property, seq, outside) = ("no-panic", 0, false);
+            let violations = vec![Violation { property, at, seq, servers, evidence, outside }];
             Trial { events: 0, violations, doubles: 0, orphaned: false, digest: None }
         })
     }

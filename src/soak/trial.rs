@@ -51,7 +51,8 @@ pub fn trial(run: &Run, minutes: u64, with_digest: bool) -> Trial {
     let mut violations = checker.violations().to_vec();
     let missing = liveness.missing().map(|missing| (LIVENESS.id, missing));
     if let Some((property, evidence)) = missing.or_else(|| stuck.and_then(in_vain)) {
-        violations.push(Violation { property, at: end, seq, servers: evidence.servers(), evidence });
+        let (servers, outside) = (evidence.servers(), checker.outside().is_some());
+        violations.push(Violation { property, at: end, seq, servers, evidence, outside });
     }
     let doubles = checker.doubles().len();
     Trial { events: world.events, violations, doubles, orphaned, digest: digest.map(|digest| digest.hex()) }

@@ -37,6 +37,20 @@ pub enum Breach {
     EventMissing { server: ServerId, client: ClientId, path: String, zxid: Zxid },
     /// After a reconnection other events were told than had been missed.
     WrongReconnection { server: ServerId, client: ClientId },
+    /// A request was done after a later one of its session.
+    RequestBehind { session: SessionId, zxid: Zxid, cxid: i32, last: i32 },
+    /// A read was answered while an earlier write of the session waited there.
+    OwnWritePending { client: ClientId, server: ServerId, xid: i32, write: i32 },
+    /// A sync was answered from a state without what was committed when it was taken.
+    SyncBehind { client: ClientId, server: ServerId, state: Zxid, committed: Zxid },
+    /// A session was said to be over that nobody wanted to end.
+    StillAlive { server: ServerId, session: SessionId },
+    /// A session was said to have moved that no other server had to do with.
+    NeverMoved { server: ServerId, session: SessionId },
+    /// A session lives on of which its leader has heard nothing for long.
+    LateExpiry { leader: ServerId, session: SessionId, silence_us: u64, timeout_us: u64 },
+    /// A node is there whose time is up.
+    LateRemoval { leader: ServerId, path: String, late_us: u64 },
     /// A sequential znode's number is not above the one before it.
     NumberNotAbove { zxid: Zxid, parent: String, number: i32, last: i32 },
 }
@@ -52,10 +66,17 @@ impl Breach {
             | WrongRead { server, .. }
             | WrongAnswer { server, .. }
             | EarlyExpiry { leader: server, .. }
+            | OwnWritePending { server, .. }
+            | SyncBehind { server, .. }
+            | StillAlive { server, .. }
+            | NeverMoved { server, .. }
+            | LateExpiry { leader: server, .. }
+            | LateRemoval { leader: server, .. }
             | EventWithoutWatch { server, .. }
             | EventMissing { server, .. }
             | WrongReconnection { server, .. } => Some(*server),
             AnsweredFirst { .. }
+            | RequestBehind { .. }
             | Overtaken { .. }
             | WrongResult { .. }
             | AfterClose { .. }
@@ -70,7 +91,9 @@ impl fmt::Display for Breach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use Breach::*;
         match self {
-            AnsweredFirst { .. } | ReplyBehind { .. } | BackInTime { .. } => order(self, f),
+            AnsweredFirst { .. } | ReplyBehind { .. } | BackInTime { .. } | RequestBehind { .. } => order(self, f),
+            OwnWritePending { .. } | SyncBehind { .. } => stale(self, f),
+            StillAlive { .. } | NeverMoved { .. } | LateExpiry { .. } | LateRemoval { .. } => session(self, f),
             OwnWriteMissing { client, server, state, wrote } => {
                 write!(f, "{server} answers a read of {client} from {state}; {client} had its write done by {wrote}")
             }
@@ -102,8 +125,43 @@ fn order(breach: &Breach, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Breach::ReplyBehind { client, server, xid, last } => {
             write!(f, "{server} answers request {xid} of {client} behind request {last}")
         }
+        Breach::RequestBehind { session, zxid, cxid, last } => {
+            write!(f, "{zxid} is request {cxid} of session {session}, after its request {last}")
+        }
         Breach::BackInTime { client, server, zxid, seen } => {
             write!(f, "{server} answers {client} at {zxid}; the session has seen {seen}")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn stale(breach: &Breach, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match breach {
+        Breach::OwnWritePending { client, server, xid, write } => {
+            write!(f, "{server} answers read {xid} of {client} while write {write} of the same session waits there")
+        }
+        Breach::SyncBehind { client, server, state, committed } => write!(
+            f,
+            "{server} answers a sync of {client} from {state}; {committed} was committed when the sync was taken"
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn session(breach: &Breach, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match breach {
+        Breach::StillAlive { server, session } => {
+            write!(f, "{server} refuses session {session} as expired, which is alive")
+        }
+        Breach::NeverMoved { server, session } => {
+            write!(f, "{server} refuses session {session} as moved, which no other server has taken over")
+        }
+        Breach::LateExpiry { leader, session, silence_us, timeout_us } => write!(
+            f,
+            "{leader} keeps session {session} open after a silence of {silence_us} µs; its timeout is {timeout_us} µs"
+        ),
+        Breach::LateRemoval { leader, path, late_us } => {
+            write!(f, "{leader} has left {path} in place for {late_us} µs since its time was up")
         }
         _ => Ok(()),
     }

@@ -2,11 +2,12 @@
 //! session's write was answered as done sees it, on this connection or a later one; and whatever a read says was the
 //! state after some transaction, of which the server knew.
 
+use crate::base::{ClientId, ServerId};
 use crate::check::evidence::{Breach, Evidence};
 use crate::check::witness::{Step, Witness};
-use crate::sim::{Fact, WorldFact};
+use crate::sim::{Fact, Parcel, WorldFact};
 use crate::store::read;
-use crate::wire::{Code, Request};
+use crate::wire::{Code, Request, ToClient};
 
 use super::Property;
 
@@ -19,7 +20,13 @@ pub(super) const PROPERTY: Property = Property {
 };
 
 fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
-    let Fact::World(WorldFact::Delivered { msg, .. }) = step.fact else { return None };
+    let msg = match step.fact {
+        Fact::World(WorldFact::Delivered { msg, .. }) => msg,
+        Fact::World(WorldFact::Sent { from, to, message: Parcel::ToClient(ToClient::Reply { xid, .. }), .. }) => {
+            return pending(witness, from.server()?, to.client()?, *xid);
+        }
+        _ => return None,
+    };
     let (reply, view, asked) = witness.clients.reply(*msg).filter(|(_, view, _)| !view.overlapping)?;
     // a leader that has ended the session says so instead
     if !is_read(&asked.request) || reply.outcome == Err(Code::SessionExpired) {
@@ -33,6 +40,14 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     let tree = witness.histories.model(reply.state)?;
     let right = read(tree, view.session, &asked.who, &asked.request);
     (right != reply.outcome).then_some(Evidence::Client(Breach::WrongRead { client, server, xid, state }))
+}
+
+/// A server answers a read: no earlier write of the session may wait there (`CommitProcessor.java` `pendingRequests`).
+fn pending(witness: &Witness, server: ServerId, client: ClientId, xid: i32) -> Option<Evidence> {
+    let view = witness.clients.view(client).filter(|view| !view.overlapping)?;
+    view.asked(xid).filter(|asked| is_read(&asked.request) && !asked.overlapping)?;
+    let write = view.pending_at(server, xid)?;
+    Some(Evidence::Client(Breach::OwnWritePending { client, server, xid, write }))
 }
 
 fn is_read(request: &Request) -> bool {

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::base::{ClientId, ConnId, MsgId, ServerId, ServerSet, SessionId, SimTime};
+use crate::base::{ClientId, ConnId, MsgId, ServerId, ServerSet, SessionId, SimTime, Zxid};
 use crate::client::{self, CallId};
 use crate::server;
 use crate::sim::{Fact, Hex, Parcel, Port, WorldFact};
 use crate::store::{Op, Owner, Txn};
-use crate::wire::{Acl, CreateMode, EventType, Outcome, Request, ToClient, ToServer, WatchedEvent};
+use crate::wire::{Acl, CreateMode, EventType, Outcome, Password, Request, ToClient, ToServer, WatchedEvent};
 use crate::zab::{self, Payload};
 
 use super::{Story, zxid};
@@ -138,6 +138,18 @@ impl Story {
         let event = WatchedEvent::at(kind, path.into());
         let fact = server::Fact::WatchFired { client: CLIENT, zxid: at.map(zxid), event, one_shot: true };
         self.service(server, fact)
+    }
+
+    /// A watch of the client that stays fires at a server.
+    pub(in crate::check) fn stays(&mut self, server: u8, at: &str, kind: EventType, path: &str) -> &mut Story {
+        let (zxid, event) = (Some(zxid(at)), WatchedEvent::at(kind, path.into()));
+        self.service(server, server::Fact::WatchFired { client: CLIENT, zxid, event, one_shot: false })
+    }
+
+    /// The client asks a server to take up its session.
+    pub(in crate::check) fn claim(&mut self, server: u8) -> &mut Story {
+        let (last_zxid_seen, timeout_ms, session, password) = (Zxid::ZERO, 4_000, SESSION, Password::default());
+        self.send(server, ToServer::Connect { last_zxid_seen, timeout_ms, session, password })
     }
 
     /// The moment of the next fact.

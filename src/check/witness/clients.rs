@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::{ClientId, MsgId, ServerId, SessionId, Zxid};
+use crate::base::{ClientId, MsgId, ServerId, ServerSet, SessionId, Zxid};
 use crate::check::history::NodeId;
 use crate::client::{self, CallId};
 use crate::sim::{Parcel, WorldFact};
+use crate::store::{Op, Txn};
 use crate::wire::{AuthId, Outcome, Request, ToServer, with_identity};
 use crate::zab::{Message, Packet, Touched};
 
@@ -44,6 +45,10 @@ pub struct ClientView {
     up: bool,
     who: Rc<[AuthId]>,
     asked: BTreeMap<i32, Asked>,
+    /// Its writes by the servers at which they wait for their transactions.
+    pending: BTreeMap<i32, ServerSet>,
+    /// The session that it asked to take up last.
+    pub claims: SessionId,
 }
 
 /// A reply on its way to a client.
@@ -69,6 +74,9 @@ enum Flying {
     Reply(Box<Reply>),
     /// Whoever gets it has heard of these sessions.
     Heard(Vec<SessionId>),
+    /// A client's packet, and the number of the request in it. Where it takes up a session, the server decides what that
+    /// counts for.
+    Packet { client: ClientId, session: SessionId, xid: Option<i32>, heard: bool },
 }
 
 /// All clients.
@@ -85,6 +93,12 @@ impl ClientView {
     /// The request with this xid.
     pub fn asked(&self, xid: i32) -> Option<&Asked> {
         self.asked.get(&xid)
+    }
+
+    /// A write asked for before, whose transaction this server waits for.
+    pub fn pending_at(&self, server: ServerId, before: i32) -> Option<i32> {
+        let mut earlier = self.pending.range(..before);
+        earlier.find(|(_, at)| at.contains(server)).map(|(&xid, _)| xid)
     }
 }
 
@@ -123,7 +137,45 @@ impl Clients {
     pub(super) fn heard(&self, msg: MsgId) -> &[SessionId] {
         match self.flying.get(&msg) {
             Some(Flying::Heard(sessions)) => sessions,
+            Some(Flying::Packet { session, heard: true, .. }) => std::slice::from_ref(session),
             _ => &[],
+        }
+    }
+
+    /// The client's packet in a message: whose, of which session, and the number of the request.
+    pub(super) fn packet(&self, msg: MsgId) -> Option<(ClientId, SessionId, Option<i32>)> {
+        let Flying::Packet { client, session, xid, .. } = self.flying.get(&msg)? else { return None };
+        Some((*client, *session, *xid))
+    }
+
+    /// A write waits at a server for its transaction.
+    pub(super) fn waits(&mut self, client: ClientId, xid: i32, at: ServerId) {
+        if let Some(view) = self.views.get_mut(&client)
+            && view.asked(xid).is_some_and(|asked| is_ordered(&asked.request))
+        {
+            view.pending.entry(xid).or_default().insert(at);
+        }
+    }
+
+    /// A server has applied a transaction: nothing of it waits there any more.
+    pub(super) fn applied(&mut self, server: ServerId, txn: &Txn) {
+        let Some(view) = self.of_session(txn.session).and_then(|client| self.views.get_mut(&client)) else { return };
+        let over = matches!(txn.op, Op::CloseSession { .. });
+        view.pending.retain(|&xid, at| {
+            if over || xid == txn.cxid {
+                at.remove(server);
+            }
+            !at.is_empty()
+        });
+    }
+
+    /// A server ceases to serve: nothing waits there any more.
+    pub(super) fn stopped(&mut self, server: ServerId) {
+        for view in self.views.values_mut() {
+            view.pending.retain(|_, at| {
+                at.remove(server);
+                !at.is_empty()
+            });
         }
     }
 
@@ -159,9 +211,12 @@ impl Clients {
     fn sent(&mut self, msg: MsgId, client: ClientId, packet: &ToServer) {
         let Some(view) = self.views.get_mut(&client) else { return };
         match packet {
-            ToServer::Connect { .. } => {
+            ToServer::Connect { session, .. } => {
                 view.who = Rc::from([AuthId::local()]);
-                return; // whether it counts as a sign of life the server decides
+                view.claims = *session;
+                let (session, xid, heard) = (*session, None, false);
+                self.flying.insert(msg, Flying::Packet { client, session, xid, heard });
+                return;
             }
             ToServer::Auth { id, .. } => {
                 view.who = id.iter().fold(view.who.clone(), |who, id| with_identity(&who, id.clone()));
@@ -177,7 +232,8 @@ impl Clients {
             }
             ToServer::Ping => {}
         }
-        self.flying.insert(msg, Flying::Heard(vec![view.session]));
+        let xid = if let ToServer::Request { xid, .. } = packet { Some(*xid) } else { None };
+        self.flying.insert(msg, Flying::Packet { client, session: view.session, xid, heard: true });
     }
 
     fn told(&mut self, msg: MsgId, packet: &Packet) {
@@ -215,6 +271,7 @@ impl Clients {
                     // a program that replaces its handle counts its requests anew
                     (view.last, view.wrote, view.replied) = (Zxid::ZERO, Zxid::ZERO, 0);
                     view.asked.clear();
+                    view.pending.clear();
                 }
                 self.of_session.insert(*session, client);
             }

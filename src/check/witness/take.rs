@@ -6,9 +6,9 @@ use crate::server;
 use crate::sim::{EpochFile, Fact, Parcel, WorldFact};
 use crate::store::{Op, Txn};
 use crate::wire::{Code, ToClient};
-use crate::zab;
+use crate::zab::{self, Members};
 
-use super::{Reign, Reply, ServerView, Step, Witness, numbers};
+use super::{Reign, Reply, Step, Witness, numbers};
 
 impl Witness {
     /// The fact takes effect.
@@ -18,11 +18,14 @@ impl Witness {
                 self.numbers.take(number);
             }
             self.lists.committed(node);
+            if let Some(txn) = self.histories.txn(node) {
+                self.sessions.committed(txn);
+            }
         }
         match step.fact {
             Fact::World(fact) => {
                 self.take_of_clients(fact, step.at);
-                self.take_world(fact, step.found);
+                self.take_world(fact, step.found, step.at);
             }
             Fact::Client { client, fact } => {
                 self.clients.take_client(*client, fact);
@@ -37,12 +40,19 @@ impl Witness {
                 {
                     self.touches.begins(*server, *session, *timeout_ms, step.at);
                 }
+                if let zab::Fact::Proposed { payload, .. } = fact {
+                    self.overdue.proposed(*server, payload.txn.time, step.at);
+                    if matches!(payload.txn.op, Op::CloseSession { .. }) {
+                        self.sessions.closes(payload.txn.session);
+                    }
+                }
                 self.take_zab(*server, fact, step.found);
             }
         }
         if !step.committed.is_empty() {
             self.take_committed(step.at);
         }
+        self.look_for_overdue(step.at);
     }
 
     fn take_service(&mut self, server: ServerId, fact: &server::Fact, now: SimTime) {
@@ -52,6 +62,8 @@ impl Witness {
             }
             server::Fact::ClientTurnedAway { client, .. } => self.watches.turned_away(server, *client),
             server::Fact::SessionResumed { session, .. } => self.touches.touch(server, &[*session], now),
+            server::Fact::SessionOpened { session, .. } => self.sessions.at(*session, server),
+            server::Fact::SessionExpired { session, .. } => self.sessions.closes(*session),
             _ => {}
         }
     }
@@ -60,22 +72,26 @@ impl Witness {
         match fact {
             WorldFact::Sent { msg, from, to, message: Parcel::ToClient(packet) } => {
                 if let (Some(server), Some(client)) = (from.server(), to.client()) {
-                    self.take_answer(*msg, server, client, packet);
+                    self.take_answer(*msg, server, client, packet, now);
                 }
             }
             WorldFact::Delivered { msg, to, .. } => {
                 if let Some(server) = to.server() {
                     self.touches.touch(server, self.clients.heard(*msg), now);
+                    self.arrived(*msg, server);
                 }
             }
             WorldFact::Applied { server, zxid, payload, .. } => {
                 self.take_watched(*server, *zxid, &payload.txn);
+                self.clients.applied(*server, &payload.txn);
             }
             WorldFact::Serving { server, on: true } if self.server(*server).leads.is_some() => {
                 self.touches.leads(*server, now);
+                self.overdue.leads(*server);
             }
             WorldFact::Serving { server, .. } | WorldFact::Crashed { server, .. } | WorldFact::Exited { server } => {
                 self.touches.stops(*server);
+                self.clients.stopped(*server);
             }
             _ => {}
         }
@@ -84,7 +100,7 @@ impl Witness {
         self.programs.take_world(fact, now);
     }
 
-    fn take_answer(&mut self, msg: MsgId, server: ServerId, client: ClientId, packet: &ToClient) {
+    fn take_answer(&mut self, msg: MsgId, server: ServerId, client: ClientId, packet: &ToClient, now: SimTime) {
         match packet {
             ToClient::Reply { xid, zxid, outcome } => {
                 let state = self.server(server).memory;
@@ -92,6 +108,7 @@ impl Witness {
                     let tree = self.histories.model(state);
                     self.watches.replied(server, client, &asked.request, outcome, tree);
                 }
+                self.answers_sync(server, client, *xid, now);
                 let (xid, zxid, outcome) = (*xid, *zxid, outcome.clone());
                 self.clients.answers(msg, Reply { client, server, xid, zxid, outcome, state });
             }
@@ -111,7 +128,7 @@ impl Witness {
         }
     }
 
-    fn take_world(&mut self, fact: &WorldFact, found: Found) {
+    fn take_world(&mut self, fact: &WorldFact, found: Found, now: SimTime) {
         match *fact {
             WorldFact::Started { server, observer, .. } => self.started(server, observer),
             WorldFact::Crashed { server, .. } | WorldFact::Exited { server } => {
@@ -135,11 +152,11 @@ impl Witness {
                 self.server_mut(server).memory = node;
                 self.lists.applied(server, zxid);
             }
-            _ => self.take_disk(fact, found),
+            _ => self.take_disk(fact, found, now),
         }
     }
 
-    fn take_disk(&mut self, fact: &WorldFact, found: Found) {
+    fn take_disk(&mut self, fact: &WorldFact, found: Found, now: SimTime) {
         match *fact {
             WorldFact::Synced { server, count, .. } => self.synced(server, count),
             WorldFact::UnsyncedLost { server, .. } => self.server_mut(server).queue.clear(),
@@ -158,7 +175,7 @@ impl Witness {
                 self.snapshot(server, zxid, node, installed);
             }
             WorldFact::LogTruncated { server, to, .. } => self.cut(server, to),
-            WorldFact::DiskWiped { server } => *self.server_mut(server) = ServerView::default(),
+            WorldFact::DiskWiped { server } => self.wiped(server, now),
             _ => {}
         }
     }
@@ -197,7 +214,10 @@ impl Witness {
             }
             zab::Fact::Established { epoch, .. } => {
                 self.histories.commit(self.server(server).memory);
-                self.established = self.established.max(*epoch);
+                if *epoch > self.established {
+                    self.established = *epoch;
+                    self.sessions.new_leader();
+                }
             }
             zab::Fact::Committed { .. } => {
                 if let Found::Here(node) = found {
@@ -210,9 +230,13 @@ impl Witness {
     }
 
     fn started(&mut self, server: ServerId, observer: bool) {
-        let bit = 1 << server.0;
-        self.observing = if observer { self.observing | bit } else { self.observing & !bit };
+        let Members { voters, observers } = &mut self.members;
+        let (to, from) = if observer { (observers, voters) } else { (voters, observers) };
+        to.insert(server);
+        from.remove(server);
+        let members = self.members;
         let view = self.server_mut(server);
+        view.members = Some(members);
         view.queue.clear();
         view.memory = NodeId::ROOT;
         view.tail = view.durable;

@@ -26,6 +26,11 @@ impl Touches {
         Some((now.since(last), u64::from(*self.timeouts.get(&session)?) * 1_000))
     }
 
+    /// Those that lead and serve.
+    pub fn leaders(&self) -> impl Iterator<Item = ServerId> {
+        self.leaders.keys().copied()
+    }
+
     pub(super) fn leads(&mut self, server: ServerId, now: SimTime) {
         self.leaders.insert(server, Heard { since: now, last: BTreeMap::new() });
     }

@@ -1,13 +1,13 @@
 //! Which one-shot watches each server keeps for its clients: set by the replies that it sends, used up by events.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use crate::base::{ClientId, ConnId, Node, ServerId, Zxid};
 use crate::sim::{Port, WorldFact};
 use crate::store::{Change, Tree};
 use crate::wire::{
-    Acl, AuthId, Code, EventType, Outcome, Perms, Request, SetWatches, WatchedEvent, WatcherType, parent_of,
+    Acl, AddWatchMode, AuthId, Code, EventType, Outcome, Perms, Request, SetWatches, WatchedEvent, WatcherType, parent_of,
 };
 
 /// A one-shot watch: its path, and whether it looks at the children.
@@ -24,6 +24,10 @@ pub struct Pair {
     pub set: BTreeSet<Watch>,
     /// Those that a transaction must have fired: nothing may be said before the event.
     pub due: BTreeMap<Watch, Zxid>,
+    /// The watches that stay: the path, and whether they see everything below it.
+    pub lasting: BTreeSet<Watch>,
+    /// What they must tell, in order.
+    pub owed: VecDeque<(EventType, Rc<str>, Zxid)>,
     /// Events told after a reconnection, until its setWatches is answered.
     pub told: Vec<(EventType, Rc<str>)>,
 }
@@ -38,6 +42,8 @@ impl Pair {
     fn forget(&mut self) {
         self.set.clear();
         self.due.clear();
+        self.lasting.clear();
+        self.owed.clear();
         self.told.clear();
     }
 
@@ -52,6 +58,26 @@ impl Pair {
         };
         let watches = tables.iter().map(|&children| (path.clone(), children));
         watches.filter(|watch| self.set.contains(watch)).collect()
+    }
+
+    /// The watches that stay see a change.
+    fn owes_for(&mut self, change: &Change, zxid: Zxid) {
+        if self.lasting.is_empty() {
+            return;
+        }
+        let Change { kind, path, acl, parent_acl } = change;
+        let above = std::iter::successors(Some(&**path), |at| parent_of(at));
+        let seen = self.lasting.contains(&(path.clone(), false))
+            || above.into_iter().any(|at| self.lasting.contains(&(at.into(), true)));
+        if seen {
+            self.sure &= readable(acl);
+            self.owed.push_back((*kind, path.clone(), zxid));
+        }
+        let parent = parent_of(path).filter(|_| *kind != EventType::NodeDataChanged).map(Rc::from);
+        if let Some(parent) = parent.filter(|parent: &Rc<str>| self.lasting.contains(&(parent.clone(), false))) {
+            self.sure &= parent_acl.as_deref().is_some_and(readable);
+            self.owed.push_back((EventType::NodeChildrenChanged, parent, zxid));
+        }
     }
 
     fn use_up(&mut self, event: &WatchedEvent) {
@@ -78,11 +104,25 @@ impl Pair {
                 };
                 self.set.retain(|(at, children)| at != path || kept(*children));
                 self.due.retain(|(at, children), _| at != path || kept(*children));
+                let stays = |recursive: bool| match kind {
+                    WatcherType::Any => false,
+                    WatcherType::Persistent => recursive,
+                    WatcherType::PersistentRecursive => !recursive,
+                    WatcherType::Data | WatcherType::Children => true,
+                };
+                self.lasting.retain(|(at, recursive)| at != path || stays(*recursive));
             }
-            Request::SetWatches(again) if there => match tree {
-                Some(tree) => self.set.extend(after_reconnection(again, tree).1),
-                None => self.sure = false,
-            },
+            Request::AddWatch { path, mode } if there => {
+                self.lasting.insert((path.clone(), *mode == AddWatchMode::PersistentRecursive));
+            }
+            Request::SetWatches(again) if there => {
+                self.lasting.extend(again.persistent.iter().map(|path| (path.clone(), false)));
+                self.lasting.extend(again.recursive.iter().map(|path| (path.clone(), true)));
+                match tree {
+                    Some(tree) => self.set.extend(after_reconnection(again, tree).1),
+                    None => self.sure = false,
+                }
+            }
             _ => {}
         }
         if matches!(request, Request::SetWatches(_)) {
@@ -126,7 +166,7 @@ impl WatchTables {
 
     /// Whether this server keeps any watch.
     pub(super) fn any_at(&self, server: ServerId) -> bool {
-        self.of(server).any(|(_, pair)| !pair.set.is_empty())
+        self.of(server).any(|(_, pair)| !pair.set.is_empty() || !pair.lasting.is_empty())
     }
 
     fn of(&self, server: ServerId) -> impl Iterator<Item = (&(ServerId, ClientId), &Pair)> {
@@ -203,7 +243,12 @@ impl WatchTables {
         let Some(pair) = self.pairs.get_mut(&(server, client)) else { return };
         match (&event.path, in_reconnection) {
             (Some(path), true) => pair.told.push((event.kind, path.clone())),
-            _ => pair.use_up(event),
+            _ => {
+                pair.use_up(event);
+                if pair.owed.front().is_some_and(|owed| owes(owed, event)) {
+                    pair.owed.pop_front();
+                }
+            }
         }
     }
 
@@ -239,9 +284,15 @@ impl WatchTables {
                     pair.sure &= readable;
                     pair.due.entry(watch.clone()).or_insert(zxid);
                 }
+                pair.owes_for(change, zxid);
             }
         }
     }
+}
+
+/// Whether an event is the one that is owed.
+pub fn owes(owed: &(EventType, Rc<str>, Zxid), event: &WatchedEvent) -> bool {
+    owed.0 == event.kind && event.path.as_ref() == Some(&owed.1)
 }
 
 fn readable(acl: &[Acl]) -> bool {

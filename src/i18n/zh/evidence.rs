@@ -1,7 +1,7 @@
 //! Chinese: what was seen when a property was violated.
 
 use crate::base::ServerSet;
-use crate::check::{Breach, Evidence, Missing, Misuse};
+use crate::check::{Breach, Evidence, Missing, Misuse, Unfit};
 use crate::i18n::text;
 use crate::recipes::Share;
 
@@ -40,7 +40,21 @@ pub(super) fn sentence(evidence: &Evidence) -> String {
         | E::CommittedLost { .. }
         | E::AnswerNotCommitted { .. }
         | E::Fork { .. } => history(evidence),
+        E::CommittedOnFew { leader, zxid, on } => {
+            format!("{leader} 提交了 {zxid}，而磁盘上有它的{}，没有过半。", holders(*on))
+        }
+        E::EstablishedOnFew { leader, epoch, history, on } => format!(
+            "{leader} 成为 epoch {epoch} 的领导者，而磁盘上有该 epoch 和到 {history} 为止的历史的{}，没有过半。",
+            holders(*on)
+        ),
+        E::Unfit { server, what: Unfit::OutOfOrder } => format!("{server} 收到的提案或提交不是下一个。"),
+        E::Unfit { server, what: Unfit::CannotTruncate } => format!("{server} 被要求在日志无法截断的位置截断。"),
+        E::Unfit { server, what: Unfit::BadPacket } => format!("{server} 收到学习者此时不该发送的数据包。"),
     }
+}
+
+fn holders(servers: ServerSet) -> String {
+    if servers.is_empty() { "服务器一台也没有".into() } else { format!("服务器只有 {}", list(servers)) }
 }
 
 fn missing(servers: ServerSet, what: Missing) -> String {
@@ -139,12 +153,45 @@ fn to_clients(breach: &Breach) -> String {
         B::EarlyExpiry { leader, session, silence_us, timeout_us } => format!(
             "{leader} 在会话 {session} 沉默 {silence_us} 微秒之后就将其结束，而它的超时为 {timeout_us} 微秒。"
         ),
+        B::RequestBehind { .. }
+        | B::OwnWritePending { .. }
+        | B::SyncBehind { .. }
+        | B::StillAlive { .. }
+        | B::NeverMoved { .. }
+        | B::LateExpiry { .. }
+        | B::LateRemoval { .. } => of_sessions(breach),
         B::AfterClose { .. }
         | B::EphemeralLeft { .. }
         | B::EventWithoutWatch { .. }
         | B::EventMissing { .. }
         | B::WrongReconnection { .. }
         | B::NumberNotAbove { .. } => of_nodes(breach),
+    }
+}
+
+fn of_sessions(breach: &Breach) -> String {
+    use Breach as B;
+    match breach {
+        B::RequestBehind { session, zxid, cxid, last } => {
+            format!("{zxid} 是会话 {session} 的请求 {cxid}，却排在它的请求 {last} 之后。")
+        }
+        B::OwnWritePending { client, server, xid, write } => {
+            format!("{server} 答复了 {client} 的读请求 {xid}，而同一会话更早的写请求 {write} 还在那里等待。")
+        }
+        B::SyncBehind { client, server, state, committed } => {
+            format!("{server} 以 {state} 处的状态答复 {client} 的 sync，而它被受理时 {committed} 已经提交。")
+        }
+        B::StillAlive { server, session } => format!("{server} 以过期为由拒绝会话 {session}，而它还存在。"),
+        B::NeverMoved { server, session } => {
+            format!("{server} 以已迁移为由拒绝会话 {session}，而没有其他服务器接管过它。")
+        }
+        B::LateExpiry { leader, session, silence_us, timeout_us } => format!(
+            "{leader} 在会话 {session} 沉默 {silence_us} 微秒之后还没有将其结束，而它的超时为 {timeout_us} 微秒。"
+        ),
+        B::LateRemoval { leader, path, late_us } => {
+            format!("{} 到期已有 {late_us} 微秒，{leader} 还没有将其删除。", text::raw(path))
+        }
+        _ => String::new(),
     }
 }
 

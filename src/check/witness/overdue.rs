@@ -1,0 +1,126 @@
+//! What should have ended by itself: sessions in silence, containers without children, nodes past their time to live.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::base::{Micros, ServerId, SimTime, Zxid};
+use crate::server::Settings;
+use crate::store::{Owner, Tree, Znode};
+
+use super::Witness;
+
+/// How often it is looked for, µs.
+const EVERY_US: Micros = 250_000;
+
+/// What is known of it.
+#[derive(Clone, Debug)]
+pub struct Overdue {
+    settings: Settings,
+    /// When it is looked for next, in virtual time.
+    pub next: SimTime,
+    /// Nodes that a leader should remove: which, created when, and since when that is seen.
+    nodes: BTreeMap<Rc<str>, (Zxid, SimTime)>,
+    /// The leader that should, and how far its clock is from virtual time, ms, where that is known.
+    leader: Option<(ServerId, Option<i64>)>,
+    /// Processes that stand still, or went on last at that moment.
+    paused: BTreeMap<ServerId, Option<SimTime>>,
+}
+
+impl Overdue {
+    pub(super) fn new(settings: &Settings) -> Overdue {
+        let (next, nodes, paused) = (SimTime::ZERO, BTreeMap::new(), BTreeMap::new());
+        Overdue { settings: *settings, next, nodes, leader: None, paused }
+    }
+
+    /// How much later than its timeout a session may end, µs: a bucket is a tick, and a tick to be fair.
+    pub fn grace_us(&self) -> Micros {
+        2 * self.settings.tick_time
+    }
+
+    /// Since when a process runs, if it does.
+    pub fn runs_since(&self, server: ServerId) -> Option<SimTime> {
+        self.paused.get(&server).copied().unwrap_or(Some(SimTime::ZERO))
+    }
+
+    /// A node that should be gone: the leader that should have removed it, its path, for how long, µs.
+    pub fn node(&self, now: SimTime) -> Option<(ServerId, &Rc<str>, Micros)> {
+        let (leader, _) = self.leader?;
+        let patience = self.settings.container_check + self.grace_us() + EVERY_US;
+        let mut late = self.nodes.iter().map(|(path, &(_, since))| (leader, path, now.since(since)));
+        late.find(|&(_, _, late_us)| late_us > patience)
+    }
+
+    pub(super) fn leads(&mut self, server: ServerId) {
+        self.leader = Some((server, None));
+        self.nodes.clear();
+    }
+
+    pub(super) fn clock_jumps(&mut self, server: ServerId) {
+        if self.leader.is_some_and(|(leader, _)| leader == server) {
+            self.leads(server);
+        }
+    }
+
+    pub(super) fn pauses(&mut self, server: ServerId) {
+        self.paused.insert(server, None);
+        self.nodes.clear();
+    }
+
+    pub(super) fn resumes(&mut self, server: ServerId, now: SimTime) {
+        self.paused.insert(server, Some(now));
+        self.nodes.clear();
+    }
+
+    /// A leader proposes something, and says what its clock shows.
+    pub(super) fn proposed(&mut self, server: ServerId, time: i64, now: SimTime) {
+        if let Some((leader, clock)) = &mut self.leader
+            && *leader == server
+        {
+            *clock = Some(time - now.as_ms() as i64);
+        }
+    }
+
+    fn is_over(&self, node: &Znode, clock: Option<i64>) -> bool {
+        let age = |limit: i64| clock.is_some_and(|clock| clock - node.mtime > limit);
+        let never_used = (self.settings.max_never_used / 1_000) as i64;
+        node.children.is_empty()
+            && match node.owner {
+                Owner::Container => node.cversion > 0 || (never_used > 0 && age(never_used)),
+                Owner::Ttl(ttl) => age(ttl),
+                Owner::None | Owner::Session(_) => false,
+            }
+    }
+
+    fn look(&mut self, now: SimTime, applied: &Tree, ahead: &Tree) {
+        let clock = self.leader.and_then(|(_, offset)| Some(now.as_ms() as i64 + offset?));
+        let mut still = BTreeMap::new();
+        for (path, node) in applied.mortal().filter(|(_, node)| self.is_over(node, clock)) {
+            let there = ahead.get(path).is_some_and(|other| other.czxid == node.czxid && other.children.is_empty());
+            if there {
+                let known = self.nodes.get(path).filter(|(czxid, _)| *czxid == node.czxid);
+                still.insert(path.clone(), known.copied().unwrap_or((node.czxid, now)));
+            }
+        }
+        self.nodes = still;
+    }
+}
+
+impl Witness {
+    /// Now and then it is seen what should be gone.
+    pub(super) fn look_for_overdue(&mut self, now: SimTime) {
+        if now < self.overdue.next {
+            return;
+        }
+        self.overdue.next = now.plus(EVERY_US);
+        let leader = self.overdue.leader.map(|(leader, _)| leader);
+        let serving = leader.filter(|&id| self.server(id).serving && self.server(id).leads.is_some());
+        let trees = serving.and_then(|id| {
+            let view = self.server(id);
+            Some((self.histories.model(view.memory)?.clone(), self.histories.model(view.tail)?.clone()))
+        });
+        match trees {
+            Some((applied, ahead)) => self.overdue.look(now, &applied, &ahead),
+            None => self.overdue.nodes.clear(),
+        }
+    }
+}
