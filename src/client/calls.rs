@@ -115,8 +115,9 @@ impl Client {
     /// What calls get when the session has ended for good.
     fn dead_code(&self) -> Option<Code> {
         match self.state {
+            // a wire client knows only that there is no connection
+            State::Expired | State::Closed | State::AuthFailed if self.config.raw => Some(Code::ConnectionLoss),
             State::Expired | State::Closed => Some(Code::SessionExpired),
-            State::AuthFailed if self.config.raw => Some(Code::ConnectionLoss),
             State::AuthFailed => Some(Code::AuthFailed),
             State::Connecting | State::Connected | State::Disconnected => None,
         }

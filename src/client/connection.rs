@@ -231,15 +231,11 @@ impl Client {
         }
     }
 
-    /// The session is taken up at another server. A wire client whose password or identity was refused may try again. Nothing but
-    /// calls is sent on a connection that is kept: it gets no pings.
+    /// The session is taken up at another server. A wire client may offer one that was refused, or is over, once more: it sends
+    /// the old id and password whatever it knows of them. Nothing but calls is sent on a connection that is kept: it gets no
+    /// pings.
     pub(in crate::client) fn take_up(&mut self, now: SimTime, to: Move, out: &mut Outbox) {
-        let alive = match self.state {
-            State::Closed => false,
-            State::Expired | State::AuthFailed => self.config.raw,
-            State::Connecting | State::Connected | State::Disconnected => !self.closing,
-        };
-        if !alive {
+        if !self.may_move() {
             return;
         }
         if to.keep_old && self.state == State::Connected {

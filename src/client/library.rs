@@ -151,7 +151,7 @@ impl Client {
 
     /// Adds an identity to this and all later connections (`addAuthInfo`): the scheme, and `user:password`.
     pub fn add_auth(&mut self, now: SimTime, scheme: &str, auth: &str, out: &mut Outbox) {
-        if matches!(self.state, State::Expired | State::Closed | State::AuthFailed) {
+        if self.is_over() {
             return;
         }
         let (scheme, auth): (Rc<str>, Rc<str>) = (scheme.into(), auth.into());
@@ -183,7 +183,7 @@ impl Client {
     /// The program believes that its session is over (Curator's `injectSessionExpiration`): the handle ends as if the
     /// ensemble had said so, and the ensemble is not told.
     pub fn abandon(&mut self, out: &mut Outbox) {
-        if !matches!(self.state, State::Expired | State::Closed | State::AuthFailed) {
+        if !self.is_over() {
             self.end(State::Expired, Code::SessionExpired, out);
         }
     }
@@ -193,6 +193,32 @@ impl Client {
         let (config, prng, next_call) = (self.config.clone(), self.prng.clone(), self.next_call);
         *self = Client::open(config, prng, now, out);
         self.next_call = next_call;
+    }
+
+    /// Its watches are not set again at the next server, and what comes of them is for nobody: as kazoo does.
+    pub fn forget_watches(&mut self) {
+        self.watches = WatchManager::default();
+    }
+
+    /// Whether its session has ended for good: it expired, was closed, or was refused.
+    pub fn is_over(&self) -> bool {
+        matches!(self.state, State::Expired | State::Closed | State::AuthFailed)
+    }
+
+    /// Whether it has a connection, or tries to open one.
+    pub fn has_connection(&self) -> bool {
+        self.link.is_some() || self.old.is_some()
+    }
+
+    /// Whether it can still be closed: nobody has asked for that.
+    pub fn may_close(&self) -> bool {
+        !self.is_over() && !self.closing
+    }
+
+    /// Whether it can take up its session at a server of one's choice. A wire client may offer a session that is over: the
+    /// server refuses it.
+    pub fn may_move(&self) -> bool {
+        !self.closing && (self.config.raw || !self.is_over())
     }
 
     /// How many requests wait for an answer.

@@ -119,6 +119,21 @@ pub enum ActionRefusal {
         /// The program's own reason.
         why: Refusal,
     },
+    /// The client's session is over, or about to be: it was closed, expired or was refused.
+    ClientOver {
+        /// The id that the action named.
+        client: ClientId,
+    },
+    /// The client has no connection that could be cut.
+    NoConnection {
+        /// The id that the action named.
+        client: ClientId,
+    },
+    /// The links are cut, or whole, already.
+    LinksAreSo {
+        /// Whether they are cut.
+        cut: bool,
+    },
     /// There is no such packet on its way.
     NoSuchPacket {
         /// The packet that the action named.

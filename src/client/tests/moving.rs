@@ -63,7 +63,7 @@ fn lies_are_told_once() {
     play.packet(ToClient::Connected { timeout_ms: 0, session: SessionId::NONE, password: Password::default() });
     play.says(&["close 12", "ended Expired", "default hears Expired"]);
     play.call(Call::new(get("/a")));
-    play.says(&["call 2: get /a", "answer 2: SessionExpired"]);
+    play.says(&["call 2: get /a", "answer 2: ConnectionLoss"]);
     play.move_to(to(1));
     play.welcome();
     play.says(&[

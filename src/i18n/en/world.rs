@@ -261,6 +261,10 @@ fn refused(reason: ActionRefusal) -> String {
             format!("Not possible: {client} is not paused.")
         }
         ActionRefusal::NoSession { client } => format!("Not possible: no leader knows a session of {client}."),
+        ActionRefusal::ClientOver { client } => format!("Not possible: the session of {client} is over."),
+        ActionRefusal::NoConnection { client } => format!("Not possible: {client} is not connected."),
+        ActionRefusal::LinksAreSo { cut: true } => "Not possible: nothing is left to cut there.".into(),
+        ActionRefusal::LinksAreSo { cut: false } => "Not possible: nothing is cut there.".into(),
         ActionRefusal::RawClient { client } => {
             format!("Not possible: {client} is a raw wire client and cannot run programs.")
         }

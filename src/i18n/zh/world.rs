@@ -239,6 +239,10 @@ fn refused(reason: ActionRefusal) -> String {
         ActionRefusal::WrongClientStatus { client, paused: true } => format!("该操作无法执行：{client} 已暂停。"),
         ActionRefusal::WrongClientStatus { client, paused: false } => format!("该操作无法执行：{client} 没有暂停。"),
         ActionRefusal::NoSession { client } => format!("该操作无法执行：没有领导者知道 {client} 的会话。"),
+        ActionRefusal::ClientOver { client } => format!("该操作无法执行：{client} 的会话已经结束。"),
+        ActionRefusal::NoConnection { client } => format!("该操作无法执行：{client} 没有连接。"),
+        ActionRefusal::LinksAreSo { cut: true } => "该操作无法执行：这些链路已经全部断开。".into(),
+        ActionRefusal::LinksAreSo { cut: false } => "该操作无法执行：这些链路没有断开。".into(),
         ActionRefusal::RawClient { client } => format!("该操作无法执行：{client} 是裸客户端，不能运行程序。"),
         ActionRefusal::ProgramRefuses { client, why } => {
             let why = match why {

@@ -72,10 +72,17 @@ impl World {
                 })
             }
             Action::AddAuth { client, scheme, auth } => {
+                self.fit(client, |library| !library.is_over(), ActionRefusal::ClientOver { client })?;
                 self.with_client(client, |library, now, out| library.add_auth(now, &scheme, &auth, out))
             }
-            Action::CloseClient { client } => self.with_client(client, Client::close),
-            Action::DisconnectClient { client } => self.with_client(client, Client::disconnect),
+            Action::CloseClient { client } => {
+                self.fit(client, Client::may_close, ActionRefusal::ClientOver { client })?;
+                self.with_client(client, Client::close)
+            }
+            Action::DisconnectClient { client } => {
+                self.fit(client, Client::has_connection, ActionRefusal::NoConnection { client })?;
+                self.with_client(client, Client::disconnect)
+            }
             Action::MoveClient { client, to } => self.move_client(client, to),
             Action::KillClient { client } => self.kill_client(client),
             Action::PauseClient { client } => self.pause_client(client),
@@ -98,14 +105,25 @@ impl World {
     }
 
     fn cut_between(&mut self, from: ServerSet, to: ServerSet, one_way: bool, cut: bool) -> Result<(), ActionRefusal> {
-        self.each_link(from, to, one_way, |world, from, to| world.cut(from.into(), to.into(), cut))
+        let before = self.network.cut_links().len();
+        self.each_link(from, to, one_way, |world, from, to| world.cut(from.into(), to.into(), cut))?;
+        self.links_changed(before, cut)
     }
 
     fn heal_all(&mut self) -> Result<(), ActionRefusal> {
+        let before = self.network.cut_links().len();
         let all: ServerSet = self.processes.keys().copied().collect();
-        self.cut_between(all, all, true, false)?;
+        self.each_link(all, all, true, |world, from, to| world.cut(from.into(), to.into(), false))?;
         self.heal_clients();
-        Ok(())
+        self.links_changed(before, false)
+    }
+
+    /// Refuses what has changed no link: as many are cut as before.
+    pub(super) fn links_changed(&self, before: usize, cut: bool) -> Result<(), ActionRefusal> {
+        match self.network.cut_links().len() == before {
+            true => Err(ActionRefusal::LinksAreSo { cut }),
+            false => Ok(()),
+        }
     }
 
     fn set_latency(&mut self, from: ServerSet, to: ServerSet, range: LatencyRange) -> Result<(), ActionRefusal> {

@@ -2,7 +2,7 @@
 
 use crate::base::limits::MAX_CLIENTS;
 use crate::base::{ClientId, ConnId, Node, Prng, ServerId, SessionId, Stream};
-use crate::client::{Client, ClientConfig, Input, Move, Outbox, Output, State};
+use crate::client::{Client, ClientConfig, Input, Move, Outbox, Output};
 use crate::sim::action::MoveTo;
 use crate::sim::agenda::Choice;
 use crate::sim::client_process::ClientProcess;
@@ -20,6 +20,7 @@ impl World {
         self.process(to.server)?;
         let (wrong_password, claim_ahead, keep_old) = (to.wrong_password, to.claim_ahead, to.keep_old);
         let to = Move { to: to.server, wrong_password, claim_ahead, keep_old };
+        self.fit(client, Client::may_move, ActionRefusal::ClientOver { client })?;
         self.with_client(client, |library, now, out| library.move_to(now, to, out))
     }
 
@@ -27,16 +28,24 @@ impl World {
         self.clients.get(&client).ok_or(ActionRefusal::NoSuchClient { client })
     }
 
+    /// Refuses for this reason what would do nothing to a client. One that is paused is refused as such.
+    pub(super) fn fit(
+        &self,
+        client: ClientId,
+        fits: impl Fn(&Client) -> bool,
+        otherwise: ActionRefusal,
+    ) -> Result<(), ActionRefusal> {
+        let process = self.client_process(client)?;
+        if process.paused || fits(&process.client) { Ok(()) } else { Err(otherwise) }
+    }
+
     pub(super) fn open_client(&mut self, config: ClientConfig) -> Result<(), ActionRefusal> {
         let (client, servers, timeout_ms) = (config.id, config.servers.clone(), config.timeout_ms);
         for &server in &servers {
             self.process(server)?;
         }
-        let over = |process: &ClientProcess| {
-            matches!(process.client.state, State::Closed | State::Expired | State::AuthFailed)
-        };
         match self.clients.get(&client) {
-            Some(process) if !over(process) => return Err(ActionRefusal::ClientThere { client }),
+            Some(process) if !process.client.is_over() => return Err(ActionRefusal::ClientThere { client }),
             None if self.clients.len() >= MAX_CLIENTS => {
                 return Err(ActionRefusal::NoRoomForClients { most: MAX_CLIENTS });
             }

@@ -32,11 +32,12 @@ impl World {
                 Node::Client(_) => {}
             }
         }
+        let before = self.network.cut_links().len();
         for &(a, b) in links {
             self.cut(a, b, cut);
             self.cut(b, a, cut);
         }
-        Ok(())
+        self.links_changed(before, cut)
     }
 
     /// Heals what is cut between clients and servers.
