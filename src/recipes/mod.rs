@@ -5,6 +5,7 @@
 mod coordination;
 mod curator;
 mod elections;
+mod kazoo;
 mod locks;
 mod read;
 mod registry;

@@ -3,12 +3,12 @@
 use crate::base::json::{Json, Read, ReadError};
 
 use super::runtime::recipe::Kind;
-use super::{coordination, elections, locks};
+use super::{coordination, elections, kazoo, locks};
 
 impl Kind {
     /// All kinds.
     pub fn all() -> impl Iterator<Item = Kind> {
-        [locks::KINDS, elections::KINDS, coordination::KINDS].into_iter().flatten().copied()
+        [locks::KINDS, elections::KINDS, coordination::KINDS, kazoo::KINDS].into_iter().flatten().copied()
     }
 }
 

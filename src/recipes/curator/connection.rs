@@ -20,6 +20,11 @@ impl Cx<'_> {
             KeeperState::SyncConnected => self.connected(),
             KeeperState::Disconnected => self.suspended(),
             KeeperState::Expired => self.expired(),
+            KeeperState::Closed if self.core.curator.is_kazoo => {
+                self.core.curator.connected = false;
+                self.tell(ConnectionState::Lost);
+                self.notify(&CONNECTION.into());
+            }
             _ => self.core.curator.connected = false,
         }
     }
@@ -30,6 +35,9 @@ impl Cx<'_> {
         self.core.curator.lost_at = None;
         match self.core.curator.state {
             None => self.tell(ConnectionState::Connected),
+            Some(ConnectionState::Suspended | ConnectionState::Lost) if self.core.curator.is_kazoo => {
+                self.tell(ConnectionState::Connected);
+            }
             Some(ConnectionState::Suspended | ConnectionState::Lost) => self.tell(ConnectionState::Reconnected),
             Some(ConnectionState::Connected | ConnectionState::Reconnected) => {}
         }
@@ -42,7 +50,12 @@ impl Cx<'_> {
         if matches!(self.core.curator.state, Some(ConnectionState::Suspended | ConnectionState::Lost)) {
             return;
         }
-        self.core.curator.lost_at = Some(self.now.plus(self.core.curator.expiration(self.library.timeout_ms)));
+        if self.core.curator.is_kazoo {
+            // only a server ends the session, and watches are not set again (`KazooClient._reset_watchers`)
+            self.library.forget_watches();
+        } else {
+            self.core.curator.lost_at = Some(self.now.plus(self.core.curator.expiration(self.library.timeout_ms)));
+        }
         self.tell(ConnectionState::Suspended);
     }
 

@@ -11,7 +11,7 @@ mod retry;
 pub(in crate::recipes) mod state;
 mod watching;
 
-pub(in crate::recipes) use connection::AfterConnection;
+pub(in crate::recipes) use connection::{AfterConnection, CONNECTION};
 pub(in crate::recipes) use containers::Containers;
 pub(in crate::recipes) use create::Create;
 pub(in crate::recipes) use delete::Delete;

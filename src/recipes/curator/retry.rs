@@ -1,6 +1,7 @@
 //! Whether and when an operation is tried again (`RetryLoop.java`, `ExponentialBackoffRetry.java`).
 
 use crate::base::SimTime;
+use crate::client::State;
 use crate::wire::Code;
 
 use super::connection::CONNECTION;
@@ -48,8 +49,12 @@ impl Patience {
     /// The wait for a connection, where there is none; `None` where a request can be sent.
     ///
     /// # Errors
-    /// ConnectionLoss: it has lasted too long.
+    /// ConnectionLoss: it has lasted too long. Of a framework that was closed, IllegalStateException
+    /// (`CuratorFrameworkImpl.checkState`).
     pub fn wait(&mut self, cx: &mut Cx<'_>) -> Result<Option<Flow>, Exception> {
+        if cx.library.state == State::Closed {
+            return Err(Exception::state("Expected state [STARTED] was [STOPPED]"));
+        }
         let until = *self.0.get_or_insert_with(|| cx.now.plus(cx.core.curator.config.connection_timeout_ms * 1000));
         match (cx.core.curator.connected, cx.now < until) {
             (true, _) => Ok(None),

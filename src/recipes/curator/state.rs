@@ -114,6 +114,8 @@ pub(in crate::recipes) struct Curator {
     /// What listeners were told last.
     pub state: Option<ConnectionState>,
     pub connected: bool,
+    /// The program stands on kazoo, which has other words and rules for its connection.
+    pub is_kazoo: bool,
     /// When SUSPENDED becomes LOST.
     pub lost_at: Option<SimTime>,
     /// The watches that objects have set and that have not fired: by object, with their paths.
@@ -123,7 +125,15 @@ pub(in crate::recipes) struct Curator {
 
 impl Curator {
     pub fn new(config: CuratorConfig, prng: Prng) -> Curator {
-        Curator { config, state: None, connected: false, lost_at: None, watches: BTreeMap::new(), prng }
+        Curator {
+            config,
+            state: None,
+            connected: false,
+            is_kazoo: false,
+            lost_at: None,
+            watches: BTreeMap::new(),
+            prng,
+        }
     }
 
     /// A random name in the form of a UUID (version 4).

@@ -30,6 +30,7 @@ pub(in crate::recipes) const WORDS: &[&str] = &["leaves_lease"];
 methods! {
     Acquire "acquire",
     Release "release",
+    ReleaseAll "release_all",
     IsAcquired "isAcquired",
     Participants "participants",
     SetLeases "set_leases",
@@ -129,9 +130,13 @@ impl Semaphore {
         let Some(at) = own.or(self.leases.len().checked_sub(1)) else {
             return Err(Exception::state("Not acquired"));
         };
+        Ok(self.hand_back(me, at, cx))
+    }
+
+    fn hand_back(&mut self, me: &Rc<str>, at: usize, cx: &mut Cx<'_>) -> Boxed {
         let lease = self.leases.remove(at);
         self.returned(me, &lease, ReleaseReason::Released, cx);
-        Ok(Box::new(Close { object: me.clone(), node: lease.node, removes_watchers: self.is_mutex }))
+        Box::new(Close { object: me.clone(), node: lease.node, removes_watchers: self.is_mutex })
     }
 
     fn acquire(me: &Rc<str>, method: &Method, wanted: i64) -> Result<Boxed, Exception> {
@@ -152,6 +157,7 @@ impl Object for Semaphore {
             Asked::Acquire if method.data.is_none() || self.is_mutex => Semaphore::acquire(me, method, 1),
             Asked::Acquire => Semaphore::acquire(me, method, number(&method.data)?),
             Asked::Release => self.release(me, cx),
+            Asked::ReleaseAll if !self.is_mutex => Ok(Box::new(ReturnAll(me.clone()))),
             Asked::IsAcquired if self.is_mutex => Ok(at_once(Value::Bool(!self.leases.is_empty()))),
             Asked::Participants if !self.is_mutex => Ok(Box::new(Participants(self.leases_path.clone()))),
             // what its listener does when a SharedCount that holds the number of leases has changed
@@ -195,6 +201,19 @@ impl Frame for Close {
             Resume::Returned(outcome) => self.returned(cx, outcome),
             _ => Flow::Call(Delete::guaranteed(self.node.clone())),
         }
+    }
+}
+
+/// `returnAll()` with every lease that was handed out, in that order; what goes wrong with one keeps nobody from the next.
+#[derive(Clone, Debug)]
+struct ReturnAll(Rc<str>);
+
+impl Frame for ReturnAll {
+    fn resume(&mut self, cx: &mut Cx<'_>, _: Resume) -> Flow {
+        let first = cx.with(&self.0, |semaphore: &mut Semaphore, me, cx| {
+            (!semaphore.leases.is_empty()).then(|| semaphore.hand_back(me, 0, cx))
+        });
+        first.flatten().map_or(Flow::Return(Ok(Value::Nothing)), Flow::Call)
     }
 }
 
