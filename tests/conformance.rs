@@ -146,10 +146,10 @@ fn the_command_says_what_passed_and_what_failed() {
     let lines: Vec<&str> = lines.lines().collect();
     assert_eq!(lines[0], "stat-setdata: pass");
     assert!(lines[1].contains(r#"zxid: expected "0:9", got "0:2""#), "{}", lines[1]);
-    assert_eq!(lines[2], "1 passed, 1 failed");
+    assert_eq!(lines[2], "2 files, 1 failed");
 
     let one = zabscope(&[&folder.at("a.json"), "--seed", "5"]);
-    assert_eq!((one.status.code(), last_line(&one.stdout)), (Some(0), "1 passed, 0 failed".into()));
+    assert_eq!((one.status.code(), last_line(&one.stdout)), (Some(0), "1 files, 0 failed".into()));
 }
 
 #[test]
@@ -160,10 +160,32 @@ fn a_file_that_is_none_keeps_nobody_from_judging_the_others() {
     let all = zabscope(&[&folder.at(""), &folder.at("missing.json")]);
     let (out, err) = (String::from_utf8_lossy(&all.stdout), String::from_utf8_lossy(&all.stderr));
     assert_eq!(all.status.code(), Some(2), "{out}{err}");
-    assert_eq!(out, "stat-setdata: pass\n1 passed, 0 failed, 3 not readable\n");
+    assert_eq!(out, "stat-setdata: pass\n4 files, 0 failed\n");
     for name in ["a.json is not a transcript: ", "c.json is not a transcript: ", "missing.json: "] {
         assert!(err.contains(name), "{name}: {err}");
     }
+}
+
+#[test]
+fn recordings_of_all_kinds_are_judged_in_one_call() {
+    let at =
+        |file: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file).to_string_lossy().into_owned();
+    let files =
+        ["conformance/stat-setdata.json", "recipes_recorded/kazoo-lock.json", "ensemble/leader-terminated.json"]
+            .map(at);
+    let all = zabscope(&files.each_ref().map(String::as_str));
+    let said = String::from_utf8_lossy(&all.stdout).into_owned();
+    assert_eq!(said, "stat-setdata: pass\nkazoo-lock: pass\nleader-terminated: pass\n3 files, 0 failed\n");
+    assert_eq!(all.status.code(), Some(0));
+
+    let mut bad: Value = serde_json::from_str(&fs::read_to_string(&files[2]).expect("a recording")).expect("JSON");
+    bad["newEpochs"][1]["leader"] = 1.into();
+    let bad = bad.to_string();
+    let folder = Folder::new("kinds", &[("a.json", bad.as_bytes()), ("b.json", br#"{"newEpochs": 7}"#)]);
+    let one = zabscope(&[&folder.at("a.json"), &files[0]]);
+    assert_eq!((one.status.code(), last_line(&one.stdout)), (Some(1), "2 files, 1 failed".into()));
+    let unread = zabscope(&[&folder.at("a.json"), &folder.at("b.json"), &files[0]]);
+    assert_eq!((unread.status.code(), last_line(&unread.stdout)), (Some(2), "3 files, 1 failed".into()));
 }
 
 #[test]

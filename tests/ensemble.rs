@@ -1,44 +1,30 @@
 //! What real ensembles did, ours does: each recording in `tests/ensemble` becomes a run, and facts are compared; times
 //! never are.
 
-#[path = "ensemble_support/mod.rs"]
-mod ensemble_support;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
 
-use ensemble_support::{Play, Recording, against_all_plays, against_this_play};
 use zabscope::base::RuleSet;
-use zabscope::sim::{Player, Setup};
+use zabscope::conform::ensembles::{Play, Recording, against_this_play, reproduce};
+use zabscope::sim::Player;
 use zabscope::zab::BrokenRule;
 
-/// A run for each seed: what never varied must hold in all of them.
-const SEEDS_AT_LEAST: u64 = 4;
-/// Among so many, one must play what the recording tells in full.
-const SEEDS_AT_MOST: u64 = 1_000;
+fn text(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/ensemble/{name}.json"));
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
 
-/// Plays a recording with one seed after the other. A seed decides here what a busy machine decided there: how long a server
-/// took to start, hence whether it connected before or after its leader's majority was complete.
-fn reproduce(name: &str, adjust: impl Fn(&mut Setup)) {
-    let recording = Recording::load(name);
-    let mut closest: Option<Vec<String>> = None;
-    for seed in 1..=SEEDS_AT_MOST {
-        let play = Play::new(&recording, seed, &adjust);
-        let varied = against_all_plays(&recording, &play);
-        assert!(varied.is_empty(), "{name}, seed {seed}: {varied:#?}");
-        let differences = against_this_play(&recording, &play);
-        if closest.as_ref().is_none_or(|least| differences.len() < least.len()) {
-            closest = Some(differences);
-        }
-        if seed >= SEEDS_AT_LEAST && closest.as_ref().is_some_and(Vec::is_empty) {
-            return;
-        }
-    }
-    panic!("{name}: no seed plays what was recorded; the closest one differs in {closest:#?}");
+fn load(name: &str) -> Recording {
+    Recording::from_json(&text(name)).unwrap_or_else(|why| panic!("{name}: {why}"))
 }
 
 macro_rules! reproduces {
     ($($test:ident: $name:literal;)*) => {
         $(#[test]
         fn $test() {
-            reproduce($name, |_| {});
+            let played = reproduce(&load($name), 0);
+            assert!(played.is_ok(), "{}: {played:?}", $name);
         })*
     };
 }
@@ -50,6 +36,7 @@ reproduces! {
     cold_start_3_together: "cold-start-3-together";
     cold_start_5_together: "cold-start-5-together";
     five_lose_leaders_one_by_one: "five-lose-leaders-one-by-one";
+    follower_rejoin_from_log_on_disk: "follower-rejoin-from-log-on-disk";
     follower_rejoin_large_gap: "follower-rejoin-large-gap";
     follower_rejoin_large_gap_memory_only: "follower-rejoin-large-gap-memory-only";
     follower_rejoin_small_gap: "follower-rejoin-small-gap";
@@ -65,18 +52,10 @@ reproduces! {
     snapshot_zxid_beats_sid: "snapshot-zxid-beats-sid";
 }
 
-/// Our replicated state holds no data yet, only a sum over it: a snapshot is small however much was written, and never three
-/// times the log that a follower misses. So the bound is taken away; that it holds otherwise shows in
-/// `follower_rejoin_large_gap`.
-#[test]
-fn follower_rejoin_from_log_on_disk() {
-    reproduce("follower-rejoin-from-log-on-disk", |setup| setup.snapshot_size_factor = 0);
-}
-
 #[test]
 fn a_reproduced_recording_is_a_run_like_any_other() {
-    let recording = Recording::load("leader-killed-three-times");
-    let play = Play::new(&recording, 1, |_| {});
+    let recording = load("leader-killed-three-times");
+    let play = Play::new(&recording, 1, |_| {}).expect("a run");
     let mut player = Player::new(play.run().clone()).expect("a valid run");
     player.run_until(play.end(), |_, _| {});
     assert_eq!(player.digest(), play.digest());
@@ -91,10 +70,81 @@ fn an_ensemble_with_a_broken_rule_is_not_like_the_recorded_one() {
         ("all-restart-twice", BrokenRule::LeaderKeepsEpoch),
         ("leader-paused", BrokenRule::Zookeeper2845),
     ] {
-        let recording = Recording::load(name);
+        let recording = load(name);
         for seed in 1..=50 {
             let play = Play::new(&recording, seed, |setup| setup.rules = RuleSet::default().breaking(rule));
+            let play = play.expect("a run");
             assert!(!against_this_play(&recording, &play).is_empty(), "{name}, {rule:?}, seed {seed}");
         }
+    }
+}
+
+/// Whether some play of the first few is the recorded one.
+fn is_played(recording: &Recording) -> bool {
+    (1..=20).any(|seed| against_this_play(recording, &Play::new(recording, seed, |_| {}).expect("a run")).is_empty())
+}
+
+/// A server may be read at, whichever it is; a value that was changed is found.
+#[test]
+fn a_read_at_any_server_is_played_and_judged() {
+    let mut recorded: Value = serde_json::from_str(&text("old-leader-with-uncommitted-proposal")).expect("JSON");
+    let steps = recorded["steps"].as_array_mut().expect("steps");
+    for (server, path, error) in [(1, "/y", "Ok"), (2, "/uncommitted", "NoNode")] {
+        steps.push(json!({"at": 3530, "do": format!("read at {server}"), "path": path, "error": error}));
+    }
+    let read = |recorded: &Value| Recording::from_json(&recorded.to_string()).expect("a recording");
+    assert!(is_played(&read(&recorded)));
+    let last = recorded["steps"].as_array().expect("steps").len() - 1;
+    recorded["steps"][last]["error"] = "Ok".into();
+    assert!(!is_played(&read(&recorded)));
+}
+
+/// One field of each recording is changed, each time another one: no play is the recorded one any more.
+#[test]
+fn a_changed_field_is_found() {
+    for (name, place, value) in [
+        ("leader-killed-idle", "/newEpochs/1/leader", json!(1)),
+        ("leader-killed-idle", "/newEpochs/1/epochZxid", json!("3:0")),
+        ("minority-of-three-leader-left", "/newEpochs/1/decidedBy", json!("sid")),
+        ("follower-rejoin-small-gap", "/syncs/2/kind", json!("SNAP")),
+        ("follower-rejoin-small-gap", "/syncs/2/learnerLastZxid", json!("1:1")),
+        ("follower-rejoin-small-gap", "/syncs/2/to", json!("1:99")),
+        ("leader-terminated", "/steps/5/zxid", json!("1:9")),
+        ("cold-start-3-together", "/newEpochs/0/firstVotes/0/zxid", json!("1:1")),
+    ] {
+        let mut recorded: Value = serde_json::from_str(&text(name)).expect("JSON");
+        let changed = recorded.pointer_mut(place).unwrap_or_else(|| panic!("{name} has no {place}"));
+        assert_ne!(*changed, value, "{name}: {place}");
+        *changed = value;
+        let Ok(recording) = Recording::from_json(&recorded.to_string()) else { continue };
+        assert!(!is_played(&recording), "{name}: {place}");
+    }
+}
+
+/// What no ensemble can have recorded is a sentence, never a panic.
+#[test]
+fn what_is_no_recording_is_said_to_be_none() {
+    let recorded: Value = serde_json::from_str(&text("leader-terminated")).expect("JSON");
+    for (place, value, why) in [
+        ("/name", json!("a\nb"), "name:"),
+        ("/config/tickTime", json!(0), "tick"),
+        ("/servers", json!({}), "servers:"),
+        ("/servers", json!({"1": "participant", "3": "participant"}), "participants first"),
+        ("/servers", json!({"1": "witness"}), "participants first"),
+        ("/properties", json!({"zookeeper.snapCount": "many"}), "snapCount is no number"),
+        ("/steps", json!([]), "never started"),
+        ("/steps/0/at", json!(-1), "`at` is no number"),
+        ("/steps/0/at", json!(99_999_999), "is above"),
+        ("/steps/0/do", json!("fly"), "unknown variant `fly`"),
+        ("/steps/0/do", json!("read at noon"), "`read at` what server?"),
+        ("/steps/0", json!({"at": 0, "do": "read at 9", "path": "/", "error": "Ok"}), "there is no server 9"),
+        ("/steps/0", json!({"at": 0, "do": "write", "client": "z", "path": "/", "zxid": "1:1"}), "never connected"),
+        ("/plays", json!([]), "plays:"),
+        ("/plays/0/leaders", json!([1]), "sameInAllPlays"),
+    ] {
+        let mut recorded = recorded.clone();
+        *recorded.pointer_mut(place).unwrap_or_else(|| panic!("no {place}")) = value;
+        let said = Recording::from_json(&recorded.to_string()).err().unwrap_or_else(|| panic!("{place} is taken"));
+        assert!(said.to_string().contains(why), "{place}: {said}");
     }
 }

@@ -8,6 +8,7 @@ mod conformance;
 #[path = "counter/main.rs"]
 mod counter;
 mod design;
+#[cfg(feature = "conform")]
 mod ensemble;
 mod facts;
 mod guarantees;

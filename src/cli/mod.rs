@@ -49,11 +49,12 @@ zabscope: a simulated ZooKeeper ensemble
       that plays it with all its facts
   zabscope conform FILE|FOLDER... [--seed N]         (with the feature 'conform')
       plays transcripts of real ensembles against a simulated one and compares
-      everything clients received: results, errors, Stats, zxids, events; also
-      plays traces of real recipes and compares calls, callbacks, transactions,
-      requests, notifications, watches; prints one line per file, with the first
-      difference; ends with 'N passed, N failed'; exit code 1 if one failed,
-      2 if a file is neither (the others are still played)
+      everything clients received: results, errors, Stats, zxids, events; plays
+      traces of real recipes and compares calls, callbacks, transactions,
+      requests, notifications, watches; plays recordings of ensembles and
+      compares elections, synchronisations, zxids; prints one line per file, with
+      the first difference; ends with 'N files, M failed'; exit code 1 if one
+      failed, 2 if one cannot be read (the others are still played)
 ";
 
 /// Why a command ends early.

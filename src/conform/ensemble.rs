@@ -252,6 +252,32 @@ impl Ensemble {
         self.log.since(client, from)
     }
 
+    /// Cuts a client's connections, if it has any.
+    pub fn disconnect(&mut self, client: ClientId) -> Result<(), Stuck> {
+        let process = self.world().clients.get(&client);
+        match process.is_some_and(|process| process.client.has_connection()) {
+            true => self.act(Action::DisconnectClient { client }),
+            false => Ok(()),
+        }
+    }
+
+    /// Closes a client's session, and waits for its end.
+    pub fn close(&mut self, client: ClientId) -> Result<(), Stuck> {
+        let from = self.told(client);
+        if self.is_over(client) {
+            return Ok(());
+        }
+        self.act(Action::CloseClient { client })?;
+        self.wait("the session's end", |ensemble| {
+            ensemble.since(client, from).iter().any(|heard| matches!(heard, Heard::Ended(_)))
+        })
+    }
+
+    /// Whether a client's handle is of no use any more.
+    pub fn is_over(&self, client: ClientId) -> bool {
+        self.world().clients.get(&client).is_none_or(|process| process.client.is_over())
+    }
+
     /// Whose a session is.
     pub fn owner(&self, session: SessionId) -> Option<&str> {
         self.owners.get(&session).map(String::as_str)

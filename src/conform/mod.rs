@@ -1,11 +1,13 @@
 //! Conformance: plays transcripts of real ensembles against a simulated one, and says where it did otherwise.
 //!
 //! A transcript holds what was done, step by step, and all that the clients were told: results, errors, Stats, zxids,
-//! notifications and their order. Times are not compared. Traces of recipes have a room of their own, [`scene`].
+//! notifications and their order. Times are not compared. Traces of recipes have a room of their own, [`scene`], and
+//! recordings of whole ensembles, [`ensembles`].
 
 mod ask;
 mod compare;
 mod ensemble;
+pub mod ensembles;
 mod heard;
 mod place;
 mod play;

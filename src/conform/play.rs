@@ -96,9 +96,10 @@ impl Play {
             }
             Act::Close { client } => self.close(client),
             Act::Expire { client } => self.expire(client),
+            Act::CutAndExpire { client } => self.cut_and_expire(client),
             Act::Disconnect { client } => {
                 let client = ensemble.client(client)?;
-                ensemble.act(Action::DisconnectClient { client })?;
+                ensemble.disconnect(client)?;
                 ensemble.wait("rest", |_| true)?;
                 Ok(Fields::new())
             }
@@ -155,10 +156,7 @@ impl Play {
 
     fn close(&mut self, name: &str) -> Result<Fields, Stuck> {
         let client = self.ensemble.client(name)?;
-        self.ensemble.act(Action::CloseClient { client })?;
-        self.ensemble.wait("the session's end", |ensemble| {
-            ensemble.since(client, 0).contains(&Heard::Ended(KeeperState::Closed))
-        })?;
+        self.ensemble.close(client)?;
         Ok([("ok".to_string(), json!({}))].into_iter().collect())
     }
 
@@ -166,18 +164,38 @@ impl Play {
     fn expire(&mut self, name: &str) -> Result<Fields, Stuck> {
         let client = self.ensemble.client(name)?;
         let session = self.ensemble.session(client).ok_or_else(|| Stuck(format!("'{name}' has no session")))?;
-        self.ensemble.act(match self.library {
-            true => Action::KillClient { client },
-            false => Action::DisconnectClient { client },
-        })?;
+        match self.library {
+            true => self.ensemble.act(Action::KillClient { client })?,
+            false => self.ensemble.disconnect(client)?,
+        }
         self.ensemble.wait("the session to expire", |ensemble| ensemble.is_gone(session))?;
         Ok(Fields::new())
+    }
+
+    /// The library is kept away and then let back; a wire client comes back when it is told to.
+    fn cut_and_expire(&mut self, name: &str) -> Result<Fields, Stuck> {
+        let client = self.ensemble.client(name)?;
+        let session = self.ensemble.session(client).ok_or_else(|| Stuck(format!("'{name}' has no session")))?;
+        if !self.library {
+            return self.expire(name);
+        }
+        let from = self.ensemble.told(client);
+        self.ensemble.keep_away(client)?;
+        self.ensemble.wait("the session to expire", |ensemble| ensemble.is_gone(session))?;
+        self.ensemble.let_back(client);
+        self.ensemble.wait("the client to hear of it", |ensemble| {
+            ensemble.since(client, from).contains(&Heard::Ended(KeeperState::Expired))
+        })?;
+        Ok([("ok".to_string(), json!({}))].into_iter().collect())
     }
 
     /// Its answer carries nothing; a refusal ends the connection.
     fn add_auth(&mut self, name: &str, scheme: &str, auth: &str) -> Result<Fields, Stuck> {
         let client = self.ensemble.client(name)?;
         let from = self.ensemble.told(client);
+        if self.ensemble.is_over(client) {
+            return Ok([("error".to_string(), json!("ConnectionLoss"))].into_iter().collect());
+        }
         self.ensemble.act(Action::AddAuth { client, scheme: scheme.into(), auth: auth.into() })?;
         self.ensemble.wait("rest", |_| true)?;
         let failed = self.ensemble.since(client, from).contains(&Heard::Ended(KeeperState::AuthFailed));
@@ -257,6 +275,7 @@ impl Play {
         let heard = self.ensemble.since(calls.client, calls.from).iter();
         let word = |heard: &Heard| match calls.ids.iter().position(|id| heard.answers(*id)) {
             Some(index) => Some(json!({"reply": index})),
+            None if self.library => heard.watched().map(|(watcher, told)| json!({"event": watched(watcher, told)})),
             None => heard.notification().map(|told| json!({"event": event(told)})),
         };
         heard.filter_map(word).collect()

@@ -1,19 +1,23 @@
-//! A file that `zabscope conform` is given: a transcript of an ensemble, or a trace of recipes.
+//! A file that `zabscope conform` is given: a transcript of what clients were told, a trace of recipes, or a recording of an
+//! ensemble. Which of them it is, its fields say.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::scene::{Problem, Scene, play_scene};
+use super::ensembles::{self, reproduce};
+use super::scene::{Scene, play_scene};
 use super::transcript::{NoTranscript, Transcript};
 use super::{MAX_TRANSCRIPT_BYTES, play};
 
-/// One or the other.
+/// One of the three.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recording {
     /// What clients were told.
     Transcript(Transcript),
     /// What recipes did.
     Scene(Scene),
+    /// What servers did.
+    Ensemble(ensembles::Recording),
 }
 
 /// How a play ended.
@@ -23,31 +27,33 @@ pub enum Ending {
     Passed,
     /// Otherwise: where and how.
     Failed(String),
-    /// It was not played: why.
-    Skipped(String),
 }
 
-/// What only traces of recipes have.
-#[derive(Deserialize)]
+/// What only one kind has.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Marks {
     objects: Option<IgnoredAny>,
     stages: Option<IgnoredAny>,
-}
-
-fn is_of_recipes(text: &str) -> bool {
-    let marks = |marks: Marks| marks.objects.is_some() || marks.stages.is_some();
-    text.len() <= MAX_TRANSCRIPT_BYTES && serde_json::from_str(text).is_ok_and(marks)
+    new_epochs: Option<IgnoredAny>,
+    elections: Option<IgnoredAny>,
+    config: Option<IgnoredAny>,
 }
 
 impl Recording {
-    /// Reads either.
+    /// Reads any of them.
     ///
     /// # Errors
     /// A sentence that names the place.
     pub fn from_json(text: &str) -> Result<Recording, NoTranscript> {
-        match is_of_recipes(text) {
-            true => Scene::from_json(text).map(Recording::Scene),
-            false => Transcript::from_json(text).map(Recording::Transcript),
+        let is_short = text.len() <= MAX_TRANSCRIPT_BYTES;
+        let marks: Marks = is_short.then(|| serde_json::from_str(text).ok()).flatten().unwrap_or_default();
+        if marks.objects.is_some() || marks.stages.is_some() {
+            Scene::from_json(text).map(Recording::Scene)
+        } else if marks.new_epochs.is_some() || marks.elections.is_some() || marks.config.is_some() {
+            ensembles::Recording::from_json(text).map(Recording::Ensemble)
+        } else {
+            Transcript::from_json(text).map(Recording::Transcript)
         }
     }
 
@@ -56,21 +62,17 @@ impl Recording {
         match self {
             Recording::Transcript(transcript) => &transcript.name,
             Recording::Scene(scene) => &scene.name,
+            Recording::Ensemble(recording) => &recording.name,
         }
     }
 
     /// Plays it.
     pub fn play(&self, seed: u64) -> Ending {
-        match self {
-            Recording::Transcript(transcript) => match play(transcript, seed) {
-                Ok(()) => Ending::Passed,
-                Err(failure) => Ending::Failed(failure.to_string()),
-            },
-            Recording::Scene(scene) => match play_scene(scene, seed) {
-                Ok(_) => Ending::Passed,
-                Err(failure) if failure.problem == Problem::OtherLibrary => Ending::Skipped(failure.to_string()),
-                Err(failure) => Ending::Failed(failure.to_string()),
-            },
-        }
+        let failure = match self {
+            Recording::Transcript(transcript) => play(transcript, seed).err().map(|failure| failure.to_string()),
+            Recording::Scene(scene) => play_scene(scene, seed).err().map(|failure| failure.to_string()),
+            Recording::Ensemble(recording) => reproduce(recording, seed).err(),
+        };
+        failure.map_or(Ending::Passed, Ending::Failed)
     }
 }

@@ -176,3 +176,37 @@ fn a_timeout_of_nothing_is_granted_as_the_shortest() {
         r#"{"do":"getAllChildrenNumber","client":"c","path":"","ok":{"number":4}}"#,
     ]);
 }
+
+#[test]
+fn a_session_that_is_over_may_be_offered_again_and_is_refused() {
+    plays(&[
+        r#"{"do":"create","client":"a","path":"/e","data":"","mode":"EPHEMERAL"}"#,
+        r#"{"do":"close","client":"a","ok":{},"zxid":"0:3"}"#,
+        r#"{"do":"getData","client":"a","path":"/","error":"ConnectionLoss"}"#,
+        r#"{"do":"reconnect","client":"a","server":"follower1","error":"SessionExpired","zxid":"0:3"}"#,
+        r#"{"do":"reconnect","client":"a","server":"leader","error":"SessionExpired","zxid":"0:3"}"#,
+        r#"{"do":"connect","client":"b","server":"leader","zxid":"0:4"}"#,
+        r#"{"do":"cutAndExpire","client":"b","zxid":"0:5"}"#,
+        r#"{"do":"reconnect","client":"b","server":"follower2","error":"SessionExpired","zxid":"0:5"}"#,
+        r#"{"do":"disconnect","client":"b","zxid":"0:5"}"#,
+    ]);
+}
+
+#[test]
+fn several_requests_of_the_library_go_without_waiting() {
+    let steps = [
+        r#"{"do":"async","client":"a","ops":[{"do":"create","path":"/x","data":"1","mode":"PERSISTENT"},
+            {"do":"getData","path":"/x","watcher":"w"},{"do":"setData","path":"/x","data":"2","version":7},
+            {"do":"setData","path":"/x","data":"2","version":-1}],
+            "replies":[{"ok":{"path":"/x"}},{"ok":{"data":"1"}},{"error":"BadVersion"},{"ok":{"stat":{"version":1}}}],
+            "stream":[{"reply":0},{"reply":1},{"reply":2},
+            {"event":{"watcher":"w","type":"NodeDataChanged","path":"/x"}},{"reply":3}]}"#,
+        r#"{"client":"a","events":[{"watcher":"default","type":"None","state":"SyncConnected"},
+            {"watcher":"w","type":"NodeDataChanged","path":"/x"}]}"#,
+        r#"{"do":"cutAndExpire","client":"a"}"#,
+        r#"{"client":"a","events":[{"watcher":"default","type":"None","state":"Disconnected"},
+            {"watcher":"default","type":"None","state":"Expired"}]}"#,
+    ];
+    let transcript = Transcript::from_json(&with_steps("java-client-x", &steps.join(","))).unwrap();
+    assert_eq!(play(&transcript, 0), Ok(()));
+}

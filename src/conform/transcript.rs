@@ -78,7 +78,7 @@ pub enum Deed {
         /// The request, and how it is asked.
         ask: Ask,
     },
-    /// A client asks for several things without waiting for answers.
+    /// A client asks for several things without waiting for answers: `pipeline` on the wire, `async` of the library.
     Pipeline {
         /// The client's name in the transcript.
         client: String,
@@ -109,6 +109,11 @@ pub enum Act {
     },
     /// The connection is cut, and the session expires.
     Expire {
+        /// The client's name in the transcript.
+        client: String,
+    },
+    /// The connection is cut until the session has expired; then the client may come back, and hears of it.
+    CutAndExpire {
         /// The client's name in the transcript.
         client: String,
     },
@@ -214,7 +219,8 @@ fn deed(mut fields: Map<String, Value>, recorded: &Map<String, Value>) -> Result
         None => return Err("there is neither `do` nor `events`".into()),
     };
     let is_ask = Ask::NAMES.contains(&name.as_str());
-    if !(is_ask || name.is_empty() || name == "pipeline") {
+    let is_pipeline = matches!(name.as_str(), "pipeline" | "async");
+    if !(is_ask || name.is_empty() || is_pipeline) {
         let act = serde_json::from_value(Value::Object(fields)).map_err(|error| error.to_string())?;
         return Ok(Deed::Act(act));
     }
@@ -224,7 +230,7 @@ fn deed(mut fields: Map<String, Value>, recorded: &Map<String, Value>) -> Result
     };
     match name.as_str() {
         "" => nothing_else(fields, &[]).map(|_| Deed::Events { client }),
-        "pipeline" => {
+        "pipeline" | "async" => {
             let ops = nothing_else(fields, &["do", "ops"])?.remove("ops").unwrap_or_default();
             let Value::Array(ops) = ops else { return Err("`ops` is not a list".into()) };
             if ops.len() > MAX_MULTI_OPS {
@@ -330,6 +336,7 @@ impl Deed {
                 Act::Connect { client, .. }
                 | Act::Close { client }
                 | Act::Expire { client }
+                | Act::CutAndExpire { client }
                 | Act::Disconnect { client }
                 | Act::AddAuth { client, .. }
                 | Act::Reconnect { client, .. },
@@ -382,6 +389,7 @@ impl fmt::Display for Act {
             Act::Connect { client, .. } => write!(f, "connect {client}"),
             Act::Close { client } => write!(f, "close {client}"),
             Act::Expire { client } => write!(f, "expire {client}"),
+            Act::CutAndExpire { client } => write!(f, "cutAndExpire {client}"),
             Act::Disconnect { client } => write!(f, "disconnect {client}"),
             Act::Reconnect { client, server, .. } => write!(f, "reconnect {client} at {server}"),
             Act::AddAuth { client, scheme, .. } => write!(f, "addAuth {client} {scheme}"),

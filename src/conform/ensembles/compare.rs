@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use zabscope::base::{ServerId, ServerSet, Zxid};
-use zabscope::sim::{Fact, Record, WorldFact};
-use zabscope::zab::{self, Note};
+use crate::base::{ServerId, ServerSet, Zxid};
+use crate::sim::{Fact, Record, WorldFact};
+use crate::zab::{self, Note};
 
 use super::play::Play;
 use super::recording::{Digest, FirstVote, NewEpoch, Recording};

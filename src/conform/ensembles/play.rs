@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zabscope::base::limits::{MAX_PAYLOAD_BYTES, MAX_WRITES_PER_ACTION};
-use zabscope::base::{Prng, ServerId, SimTime, Stream, Zxid};
-use zabscope::sim::{Action, Fact, LatencyRange, Player, Run, Setup, WorldFact};
-use zabscope::zab::{Peer, ServerState};
+use crate::base::limits::{MAX_PAYLOAD_BYTES, MAX_WRITES_PER_ACTION};
+use crate::base::{Prng, ServerId, SimTime, Stream, Zxid};
+use crate::sim::{Action, Fact, LatencyRange, Player, Run, Setup, WorldFact};
+use crate::zab::{Peer, ServerState};
 
-use super::recording::{Deed, Recording, Srvr, Step};
+use super::recording::{Deed, OBSERVER, OLD, Recording, Srvr, Step, VOTER};
 use super::seen::Seen;
 
 /// How long a step may take to have its effect: longer than any recorded one.
@@ -30,11 +30,11 @@ pub struct Play<'a> {
     recording: &'a Recording,
     player: Player,
     /// What was stated.
-    pub seen: Seen,
+    pub(super) seen: Seen,
     /// What reads found.
-    pub reads: Vec<String>,
+    pub(super) reads: Vec<String>,
     /// What went otherwise than in the recording.
-    pub differences: Vec<String>,
+    pub(super) differences: Vec<String>,
     clients: BTreeMap<String, ServerId>,
     /// When something was done last.
     acted: SimTime,
@@ -43,44 +43,79 @@ pub struct Play<'a> {
     booting: BTreeSet<(SimTime, ServerId)>,
 }
 
-/// The setup that a recording tells of. Servers of one machine, that wait for no disk (`forceSync=no`).
-fn setup(recording: &Recording, boots: &mut Prng) -> Setup {
+/// The run that a recording tells of. Servers of one machine, that wait for no disk (`forceSync=no`).
+///
+/// # Errors
+/// Why there can be none.
+pub(super) fn run(recording: &Recording, seed: u64, adjust: impl Fn(&mut Setup)) -> Result<Run, String> {
+    let mut boots = Prng::new(seed, Stream::Faults);
+    let mut setup = setup(recording, &mut boots)?;
+    adjust(&mut setup);
+    let run = Run::new(seed, setup);
+    run.check().map_err(|error| error.to_string())?;
+    Ok(run)
+}
+
+fn setup(recording: &Recording, boots: &mut Prng) -> Result<Setup, String> {
     let property = |name: &str| recording.properties.get(&format!("zookeeper.{name}")).map(String::as_str);
-    let number = |name: &str| property(name).map(|text| text.parse::<u32>().expect("a number"));
+    let number = |name: &str| match property(name).map(str::parse::<u32>) {
+        None => Ok(None),
+        Some(Ok(number)) => Ok(Some(number)),
+        Some(Err(_)) => Err(format!("properties.zookeeper.{name} is no number")),
+    };
     let default = Setup::default();
-    Setup {
-        voters: recording.count("participant"),
-        observers: recording.count("observer"),
+    // a plain write of ours is at most that long: a snapshot of longer ones is small here, and bounds nothing
+    let is_large = recording
+        .steps
+        .iter()
+        .any(|step| matches!(step.deed, Deed::Writes { data_bytes: Some(bytes), .. } if bytes > MAX_PAYLOAD_BYTES));
+    let snapshot_size_factor = match property("snapshotSizeFactor").map(factor) {
+        Some(factor) => factor.ok_or("properties.zookeeper.snapshotSizeFactor is no number")?,
+        None if is_large => 0,
+        None => default.snapshot_size_factor,
+    };
+    let mut start_us = Vec::new();
+    for id in recording.servers.keys() {
+        let start = recording.first_start(*id).ok_or_else(|| format!("server {} is never started", id.0))?;
+        start_us.push(start.0 + boots.between(0, BOOT_US));
+    }
+    Ok(Setup {
+        voters: recording.count(VOTER),
+        observers: recording.count(OBSERVER),
         tick_time_ms: recording.config.tick_time,
         init_limit: recording.config.init_limit,
         sync_limit: recording.config.sync_limit,
-        snap_count: number("snapCount").unwrap_or(default.snap_count),
-        commit_log_count: number("commitLogCount").map_or(default.commit_log_count, |count| count as usize),
-        snapshot_size_factor: match property("snapshotSizeFactor") {
-            Some(text) => text.parse().expect("a number"),
-            None => default.snapshot_size_factor,
-        },
+        snap_count: number("snapCount")?.unwrap_or(default.snap_count),
+        commit_log_count: number("commitLogCount")?.map_or(default.commit_log_count, |count| count as usize),
+        snapshot_size_factor,
         latency: LatencyRange { min_us: 200, max_us: 1_000 },
         transmit_us: 5,
         disk_sync: LatencyRange { min_us: 1_000, max_us: 3_000 },
-        start_us: recording
-            .servers
-            .keys()
-            .map(|&id| recording.first_start(id).0 + boots.between(0, BOOT_US))
-            .collect(),
+        start_us,
         ..default
-    }
+    })
+}
+
+/// A part of the snapshot's size (`0.33`), in hundredths; -1: the log on disk is never used.
+fn factor(text: &str) -> Option<i32> {
+    let factor: f64 = text.parse().ok().filter(|factor: &f64| factor.abs() <= 100.0)?;
+    Some(if factor < 0.0 { -1 } else { (factor * 100.0).round() as i32 })
 }
 
 impl<'a> Play<'a> {
     /// Plays a recording to its end. `adjust` may change the setup.
-    pub fn new(recording: &'a Recording, seed: u64, adjust: impl Fn(&mut Setup)) -> Play<'a> {
+    ///
+    /// # Errors
+    /// Why there is no such run.
+    pub fn new(recording: &'a Recording, seed: u64, adjust: impl Fn(&mut Setup)) -> Result<Play<'a>, String> {
+        let player = Player::new(run(recording, seed, adjust)?).map_err(|error| error.to_string())?;
         let mut boots = Prng::new(seed, Stream::Faults);
-        let mut setup = setup(recording, &mut boots);
-        adjust(&mut setup);
+        for _ in recording.servers.keys() {
+            let _ = boots.between(0, BOOT_US); // drawn by the setup
+        }
         let mut play = Play {
             recording,
-            player: Player::new(Run::new(seed, setup)).expect("a valid run"),
+            player,
             seen: Seen::default(),
             reads: Vec::new(),
             differences: Vec::new(),
@@ -92,7 +127,7 @@ impl<'a> Play<'a> {
         for step in &recording.steps {
             play.step(step);
         }
-        play
+        Ok(play)
     }
 
     /// The run that it was.
@@ -119,11 +154,11 @@ impl<'a> Play<'a> {
             Deed::Resume { server } => self.act_at(at, Action::Resume { server: *server }),
             Deed::Connect { client, server } => self.connect(client, *server),
             Deed::Write { client, path, zxid } => {
-                self.expect_zxids(path, self.clients[client], 1, (*zxid, *zxid));
+                self.expect_zxids(path, self.server_of(client), 1, (*zxid, *zxid));
             }
             Deed::Writes { client, count, first_zxid, last_zxid, data_bytes } => {
                 let data = "x".repeat(data_bytes.unwrap_or(1).min(MAX_PAYLOAD_BYTES));
-                self.expect_zxids(&data, self.clients[client], *count, (*first_zxid, *last_zxid));
+                self.expect_zxids(&data, self.server_of(client), *count, (*first_zxid, *last_zxid));
             }
             Deed::Send { path } => self.send(path),
             Deed::SendThree => (0..3).for_each(|number| self.send(&format!("/uncommitted{number}"))),
@@ -132,7 +167,7 @@ impl<'a> Play<'a> {
             Deed::StoppedServing { server } => {
                 self.wait_for(&format!("{server} stops to serve"), |play| !play.serves(*server));
             }
-            Deed::ReadAtThree { path, error } => self.read(ServerId(3), path, error),
+            Deed::ReadAt { server, path, error } => self.read(*server, path, error),
             Deed::ReadOnOldConnection { error } => self.read_on_old_connection(error),
             Deed::Check { acknowledged_but_lost } => self.check_acknowledged(*acknowledged_but_lost),
         }
@@ -148,7 +183,7 @@ impl<'a> Play<'a> {
 
     /// A first start stands in the setup; one after a kill is an action, done when the server has booted.
     fn start(&mut self, server: ServerId, at: SimTime) {
-        if self.recording.first_start(server) != at {
+        if self.recording.first_start(server) != Some(at) {
             let boot = self.boots.between(0, BOOT_US);
             self.booting.insert((at.max(self.now()).plus(boot), server));
         }
@@ -184,9 +219,8 @@ impl<'a> Play<'a> {
         self.clients.insert(client.into(), server);
         self.write("session", server, 1);
         if Recording::is_load(client) {
-            let kills = self.recording.steps.iter().filter(|step| matches!(step.deed, Deed::Kill { .. }));
-            let until = kills.map(|step| step.at).min().expect("a kill ends the load");
-            let count = SimTime::from_ms(until).plus(PACE_US).since(self.now()) / LOAD_EVERY_US;
+            let until = self.recording.first_kill().unwrap_or_default().plus(PACE_US);
+            let count = (until.since(self.now()) / LOAD_EVERY_US).clamp(1, MAX_WRITES_PER_ACTION.into());
             self.act(write(server, client, count as u32, LOAD_EVERY_US));
         }
     }
@@ -234,8 +268,8 @@ impl<'a> Play<'a> {
     /// All serve in their roles; then `srvr` was asked. Where a server was still applying what it had missed, the zxid is
     /// one of many on its way.
     fn serving(&mut self, servers: &BTreeMap<String, Srvr>, at_ms: u64) {
-        let expected: Vec<(ServerId, &Srvr)> =
-            servers.iter().map(|(id, srvr)| (ServerId(id.parse().expect("an id")), srvr)).collect();
+        let named = servers.iter().filter_map(|(id, srvr)| Some((self.recording.id_of(id)?, srvr)));
+        let expected: Vec<(ServerId, &Srvr)> = named.collect();
         for (server, srvr) in &expected {
             self.wait_for(&format!("{server} serves as {}", srvr.mode), |play| {
                 play.srvr(*server).is_some_and(|ours| ours.mode == srvr.mode)
@@ -262,7 +296,7 @@ impl<'a> Play<'a> {
 
     /// The client `old` was connected to the leader that stopped to serve.
     fn read_on_old_connection(&mut self, recorded: &str) {
-        let server = self.clients["old"];
+        let server = self.server_of(OLD);
         let closed = self.seen.records.iter().any(
             |record| matches!(record.fact, Fact::World(WorldFact::Serving { server: at, on: false }) if at == server),
         );
@@ -316,9 +350,16 @@ impl Play<'_> {
         self.differences.push(format!("{} ms: {what}", self.now().as_ms()));
     }
 
+    /// Where a client is connected; recordings are checked to connect a client before they use it.
+    fn server_of(&self, client: &str) -> ServerId {
+        self.clients.get(client).copied().unwrap_or(ServerId(0))
+    }
+
     fn act(&mut self, action: Action) {
         let seen = &mut self.seen;
-        self.player.act(action, |_, records| seen.note(records)).expect("a valid action");
+        if let Err(error) = self.player.act(action, |_, records| seen.note(records)) {
+            self.differs(error.to_string());
+        }
     }
 
     fn run_until(&mut self, until: SimTime) {

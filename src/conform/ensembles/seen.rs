@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use zabscope::base::{Epoch, ServerId, Zxid};
-use zabscope::sim::{Fact, Record, WorldFact};
-use zabscope::zab;
+use crate::base::{Epoch, ServerId, Zxid};
+use crate::sim::{Fact, Record, WorldFact};
+use crate::zab;
 
 /// Everything that a run has stated so far.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub(super) struct Seen {
     /// The facts.
     pub records: Vec<Rc<Record>>,
     /// The data of each write, by its number.

@@ -3,7 +3,7 @@
 use serde_json::json;
 use std::rc::Rc;
 
-use crate::recipes::{Kind, Method, Recipe};
+use crate::recipes::{Method, Recipe};
 
 /// What traces call the recipes, and their names in the simulation.
 const KINDS: &[(&str, &str)] = &[
@@ -18,23 +18,20 @@ const KINDS: &[(&str, &str)] = &[
     ("queue", "simple_queue"),
     ("herd", "naive_lock"),
     ("naiveQueueLock", "predecessor_lock"),
+    ("lock", "kazoo_lock"),
+    ("election", "kazoo_election"),
 ];
-/// Recipes of kazoo, a client in Python that the simulation does not have: its requests are others.
-const KAZOO: &[&str] = &["lock", "election"];
-/// Kinds whose methods hand out data.
-const QUEUE: &str = "queue";
 const MAX_PAUSE_MS: u64 = 60_000;
 const MAX_METHOD_MS: u64 = 60_000;
 
-/// Why a trace cannot be played though it is one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum NotPlayed {
-    /// The simulation has no recipe of that name yet.
-    NoRecipe(&'static str),
-    /// It is of another library.
-    OtherLibrary,
-    /// It cannot be made.
-    Wrong(String),
+/// How a trace writes what the methods of an object give back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Speech {
+    #[default]
+    Java,
+    /// The methods hand out data.
+    Data,
+    Python,
 }
 
 /// An object of a client's program: `a lock mutex /lock`.
@@ -56,7 +53,7 @@ impl Made {
         else {
             return Err(format!("'{line}' is no object: write CLIENT NAME KIND PATH"));
         };
-        if !(KAZOO.contains(&kind) || KINDS.iter().any(|(known, _)| *known == kind)) {
+        if !KINDS.iter().any(|(known, _)| *known == kind) {
             return Err(format!("'{kind}' is no kind of recipe"));
         }
         let (mut count, mut with) = (None, Vec::new());
@@ -70,23 +67,22 @@ impl Made {
         Ok(Made { client, object: object.into(), kind, path: path.into(), count, with })
     }
 
-    /// Whether its methods hand out data.
-    pub(super) fn is_queue(&self) -> bool {
-        self.kind == QUEUE
+    pub(super) fn speech(&self) -> Speech {
+        match &*self.kind {
+            "queue" => Speech::Data,
+            "lock" | "election" => Speech::Python,
+            _ => Speech::Java,
+        }
     }
 
     /// The recipe in the simulation. A participant's id is its client's name. It is read as runs write it: whatever else
     /// recipes may be given stays as it is where nothing is said.
-    pub(super) fn recipe(&self) -> Result<Recipe, NotPlayed> {
+    pub(super) fn recipe(&self) -> Result<Recipe, String> {
         let name = KINDS.iter().find(|(known, _)| *known == self.kind).map(|(_, name)| *name);
-        let name = name.ok_or(NotPlayed::OtherLibrary)?;
-        if !Kind::all().any(|kind| kind.name() == name) {
-            return Err(NotPlayed::NoRecipe(name));
-        }
-        let has_id = matches!(&*self.kind, "latch" | "selector");
+        let has_id = matches!(&*self.kind, "latch" | "selector" | "lock" | "election");
         let id = has_id.then_some(&self.client);
         let recipe = json!({"kind": name, "path": self.path, "count": self.count, "id": id, "with": self.with});
-        serde_json::from_value(recipe).map_err(|error| NotPlayed::Wrong(error.to_string()))
+        serde_json::from_value(recipe).map_err(|error| error.to_string())
     }
 }
 
@@ -123,6 +119,8 @@ pub(super) enum Command {
     Let { client: String },
     /// The connection is cut once.
     Cut { client: String },
+    /// The program closes its framework (`CuratorFramework.close`): the session ends, and no recipe tidies up.
+    Stop { client: String },
     /// Time goes by, ms.
     Pause { ms: u64 },
 }
@@ -138,6 +136,7 @@ impl Command {
             ["expire", client] => Ok(Command::Expire { client: (*client).into() }),
             ["let", client] => Ok(Command::Let { client: (*client).into() }),
             ["cut", client] => Ok(Command::Cut { client: (*client).into() }),
+            ["stop", client] => Ok(Command::Stop { client: (*client).into() }),
             ["pause", seconds] => Ok(Command::Pause { ms: milliseconds(seconds)? }),
             _ => Err(format!("'{line}' is no command")),
         }
@@ -149,7 +148,8 @@ impl Command {
             Command::Do { client, .. }
             | Command::Expire { client }
             | Command::Let { client }
-            | Command::Cut { client } => Some(client),
+            | Command::Cut { client }
+            | Command::Stop { client } => Some(client),
             Command::Holder { .. } | Command::Pause { .. } => None,
         }
     }
@@ -176,13 +176,19 @@ impl Command {
     }
 }
 
-/// `tryAcquire 700` is `acquire` with a limit, `pollFor 300` is `poll` with one; any other word is data.
+/// `tryAcquire 700` is `acquire` with a limit, `pollFor 300` is `poll` with one; `acquireMany 2` is `acquire` of two, and
+/// `tryAcquireMany 2 700` has both. Any other word is data.
 fn called(object: &str, words: &[&str]) -> Result<Called, String> {
-    let (word, given) = match words {
-        [word] => (*word, None),
-        [word, given] => (*word, Some(*given)),
+    let (word, given, many) = match words {
+        [word] => (*word, None, None),
+        [word, many] if *word == "acquireMany" => (*word, None, Some(*many)),
+        [word, many, given] if *word == "tryAcquireMany" => (*word, Some(*given), Some(*many)),
+        [word, given] => (*word, Some(*given), None),
         _ => return Err("a method has a name and at most one argument".into()),
     };
+    if word.ends_with("cquireMany") && many.and_then(|many| many.parse::<u32>().ok()).is_none() {
+        return Err(format!("{word}: how many? Write a number"));
+    }
     let (part, name) = word.split_once('.').map_or(("", word), |(part, name)| (&word[..=part.len()], name));
     let limited = match name.strip_prefix("try") {
         Some(rest) if rest.starts_with(|c: char| c.is_ascii_uppercase()) => {
@@ -190,6 +196,7 @@ fn called(object: &str, words: &[&str]) -> Result<Called, String> {
         }
         _ => name.strip_suffix("For").map(|rest| format!("{part}{rest}")),
     };
+    let limited = limited.map(|method| method.trim_end_matches("Many").to_string());
     let (method, timeout_ms, data) = match (limited, given) {
         (Some(method), Some(ms)) => {
             let ms = ms.parse().ok().filter(|ms| *ms <= MAX_METHOD_MS);
@@ -197,10 +204,20 @@ fn called(object: &str, words: &[&str]) -> Result<Called, String> {
             (method, Some(ms), None)
         }
         (Some(_), None) => return Err(format!("{word}: how long? Write a number of ms")),
-        (None, given) => (word.to_string(), None, given.map(Rc::from)),
+        (None, given) => (plain(word).to_string(), None, given.map(Rc::from)),
     };
+    let data = many.map(Rc::from).or(data);
     let method = Method { method: method.into(), timeout_ms, data };
     Ok(Called { object: object.into(), word: word.into(), method })
+}
+
+/// A method's name in the simulation.
+fn plain(word: &str) -> &str {
+    match word {
+        "acquireMany" => "acquire",
+        "releaseAll" => "release_all",
+        other => other,
+    }
 }
 
 /// `0.25` s.
@@ -231,6 +248,13 @@ mod tests {
         assert_eq!(method("do a rw read.tryAcquire 7"), ("read.acquire".into(), Some(7), None));
         assert_eq!(method("do a q pollFor 300"), ("poll".into(), Some(300), None));
         assert_eq!(method("do a q offer 1"), ("offer".into(), None, Some("1".into())));
+        assert_eq!(method("do a s acquireMany 2"), ("acquire".into(), None, Some("2".into())));
+        assert_eq!(method("do a s tryAcquireMany 2 700"), ("acquire".into(), Some(700), Some("2".into())));
+        assert_eq!(method("do a s releaseAll"), ("release_all".into(), None, None));
+        assert_eq!(Command::parse("stop a"), Ok(Command::Stop { client: "a".into() }));
+        for line in ["do a s acquireMany", "do a s acquireMany x", "do a s tryAcquireMany 700", "stop"] {
+            assert!(Command::parse(line).is_err(), "{line}");
+        }
         for line in ["do a lock", "do a lock tryAcquire", "do a lock tryAcquire 9999999", "fly a", "", "do a l m 1 2"]
         {
             assert!(Command::parse(line).is_err(), "{line}");

@@ -1,10 +1,11 @@
 //! A trace of recipes as it is written: typed, bounded, and checked before anything is played.
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::command::{Command, Made};
+use super::free::{anything, freed, is_free};
 use super::whole;
 use crate::conform::transcript::{MAX_TRANSCRIPT_BYTES, NoTranscript, is_plain, sentence};
 
@@ -12,6 +13,8 @@ const MAX_CLIENTS: usize = 60;
 const MAX_OBJECTS: usize = 200;
 const MAX_STAGES: usize = 300;
 const MAX_COMMANDS: usize = 20;
+/// Under which lines stand that are free.
+pub(super) const NOBODY: &str = "";
 /// Most time that passes in pauses, ms.
 const MAX_PAUSES_MS: u64 = 300_000;
 
@@ -88,27 +91,49 @@ pub(super) struct Row {
 }
 
 impl Stage {
-    /// What was recorded, in the form in which it is compared.
-    pub fn fields(&self) -> Map<String, Value> {
+    /// What was recorded, in the form in which it is compared, with these places free.
+    pub fn fields<'a>(&self, free: impl Iterator<Item = &'a str>) -> Map<String, Value> {
         let mut fields = Map::new();
-        fields.insert("answers".into(), by_caller(&self.answers));
+        fields.insert("answers".into(), self.answers.clone().into());
         fields.insert("connections".into(), self.connections.clone());
         fields.insert("requests".into(), self.requests.clone());
-        fields.insert("writes".into(), with_sorted_deletes(&self.writes));
+        fields.insert("writes".into(), self.writes.clone());
         fields.insert("notifications".into(), self.notifications.clone());
-        fields.insert("watchesAfter".into(), sorted(&self.watches_after));
-        fields.insert("childWatchesAfter".into(), sorted(&self.child_watches_after));
+        fields.insert("watchesAfter".into(), json!(self.watches_after));
+        fields.insert("childWatchesAfter".into(), json!(self.child_watches_after));
         fields.insert("counts".into(), self.counts.clone());
+        let mut fields = freed(fields, free);
+        for (name, field) in &mut fields {
+            match name.as_str() {
+                "answers" => *field = by_caller(field),
+                "writes" => sort_deletes(field),
+                "watchesAfter" | "childWatchesAfter" => {
+                    field.as_object_mut().into_iter().flat_map(Map::values_mut).for_each(sort);
+                }
+                _ => {}
+            }
+        }
         fields
+    }
+
+    /// Whether the closeSession of a client is among its requests: setting up a session is not, and ending one need not be.
+    pub fn shows_close_of(&self, client: &str) -> bool {
+        let mut asked = self.requests.get(client).and_then(Value::as_array).into_iter().flatten();
+        asked.any(|asked| asked["request"] == "closeSession")
     }
 }
 
 /// Threads of different clients write in any order, and so do the two threads of one client that returns from calls and is
-/// called back: lines are compared by client and kind.
-pub(super) fn by_caller(lines: &[String]) -> Value {
+/// called back: lines are compared by client and kind. Those that are free are nobody's.
+pub(super) fn by_caller(lines: &Value) -> Value {
+    let Value::Array(lines) = lines else { return lines.clone() };
     let mut callers: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for line in lines {
-        let mut words = line.splitn(3, ' ');
+        if is_free(line) {
+            callers.entry(NOBODY.into()).or_default().push(anything());
+            continue;
+        }
+        let mut words = line.as_str().unwrap_or_default().splitn(3, ' ');
         let caller = format!("{} {}", words.next().unwrap_or_default(), words.next().unwrap_or_default());
         callers.entry(caller).or_default().push(words.next().unwrap_or_default().into());
     }
@@ -116,24 +141,17 @@ pub(super) fn by_caller(lines: &[String]) -> Value {
 }
 
 /// The order of a session's ephemerals is that of a hash table.
-fn with_sorted_deletes(writes: &Value) -> Value {
-    let mut writes = writes.clone();
+fn sort_deletes(writes: &mut Value) {
     for write in writes.as_array_mut().into_iter().flatten() {
-        if let Some(paths) = write.get_mut("deletes").and_then(Value::as_array_mut) {
-            paths.sort_by_key(Value::to_string);
-        }
+        write.get_mut("deletes").into_iter().for_each(sort);
     }
-    writes
 }
 
 /// So is the order of a path's watchers.
-fn sorted(watches: &Watches) -> Value {
-    let list = |clients: &Vec<String>| {
-        let mut clients = clients.clone();
-        clients.sort();
-        Value::from(clients)
-    };
-    watches.iter().map(|(path, clients)| (path.clone(), list(clients))).collect::<Map<_, _>>().into()
+fn sort(list: &mut Value) {
+    if let Some(list) = list.as_array_mut() {
+        list.sort_by_key(Value::to_string);
+    }
 }
 
 impl Scene {
@@ -152,10 +170,17 @@ impl Scene {
         self.objects.iter().enumerate().map(parse).collect()
     }
 
-    /// Whether plays differed in this stage.
-    pub(super) fn is_race(&self, stage: usize) -> bool {
-        let place = format!("stages[{stage}].");
-        self.differed.iter().any(|differed| differed.starts_with(&place))
+    /// Where plays differed in this stage, all stages counted: places behind `stages[N]`.
+    pub(super) fn differed_in(&self, stage: usize) -> impl Iterator<Item = &str> {
+        let before = format!("stages[{stage}]");
+        self.differed.iter().filter_map(move |place| place.strip_prefix(&before))
+    }
+
+    /// Whether plays differed in this field of a row.
+    pub(super) fn row_differed(&self, row: usize, field: &str) -> bool {
+        let whole = format!("summary[{row}]");
+        let here = format!("{whole}.{field}");
+        self.differed.iter().any(|place| [&whole, &here].contains(&place))
     }
 
     fn complaint(&self) -> Option<String> {

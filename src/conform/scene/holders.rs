@@ -20,10 +20,16 @@ impl Holders {
     /// A method is called.
     pub fn called(&mut self, client: ClientId, method: &str) {
         match base(method) {
-            "acquire" | "start" => drop(self.came.insert(client)),
-            "release" | "close" => drop(self.came.remove(&client)),
+            "acquire" | "start" | "run" => drop(self.came.insert(client)),
+            "release" | "release_all" | "close" | "finish" => drop(self.came.remove(&client)),
             _ => {}
         }
+    }
+
+    /// A program has closed its framework.
+    pub fn stopped(&mut self, client: ClientId) {
+        self.came.remove(&client);
+        self.held.retain(|(holder, _)| *holder != client);
     }
 
     /// How many wait: all that came but one.
@@ -33,12 +39,17 @@ impl Holders {
 
     /// A call returned, or a listener was called.
     pub fn hear(&mut self, line: &Line) {
-        let got_it = matches!(line.result.as_deref(), Some("ok" | "true"));
+        let got_it = matches!(line.result.as_deref(), Some("ok" | "true" | "True"));
         match (line.kind, base(&line.what)) {
-            ('=', "acquire" | "tryAcquire") if got_it => self.held.push((line.client, line.object.clone())),
-            ('*', "isLeader" | "takeLeadership") => self.held.push((line.client, line.object.clone())),
-            ('=', "release") | ('*', "notLeader" | "leadershipEnds") => self.gone(line),
+            ('=', "acquire" | "tryAcquire" | "acquireMany" | "tryAcquireMany") if got_it => {
+                self.held.push((line.client, line.object.clone()))
+            }
+            ('*', "isLeader" | "takeLeadership" | "leads") => self.held.push((line.client, line.object.clone())),
+            ('=', "release" | "finish") | ('*', "notLeader" | "leadershipEnds") => self.gone(line),
             ('=', "close") => self.gone(line),
+            ('=', "releaseAll") => {
+                self.held.retain(|(client, object)| *client != line.client || *object != line.object);
+            }
             _ => {}
         }
     }

@@ -10,6 +10,7 @@ mod away;
 mod command;
 mod compare;
 mod file;
+mod free;
 mod holders;
 mod names;
 mod play;
@@ -37,10 +38,6 @@ pub enum Problem {
     Differs(Difference),
     /// Nothing can be compared.
     Stuck(Stuck),
-    /// The simulation does not have the recipe.
-    NoRecipe(&'static str),
-    /// The scene is of a library that the simulation does not have.
-    OtherLibrary,
 }
 
 /// Where a play left its scene.
@@ -60,8 +57,6 @@ impl fmt::Display for Failure {
         match &self.problem {
             Problem::Differs(difference) => write!(f, "stage {stage} ({name}): {difference}"),
             Problem::Stuck(Stuck(why)) => write!(f, "stage {stage} ({name}): {why}"),
-            Problem::NoRecipe(name) => write!(f, "the simulation has no recipe `{name}`"),
-            Problem::OtherLibrary => f.write_str("skipped: the simulation has none of kazoo's recipes"),
         }
     }
 }
@@ -85,13 +80,12 @@ pub fn play_scene(scene: &Scene, seed: u64) -> Result<u64, Failure> {
         let Err(failure) = play_once(scene, seed.wrapping_add(attempt.wrapping_mul(SEED_STEP))) else {
             return Ok(attempt + 1);
         };
-        let fails_always = matches!(failure.problem, Problem::NoRecipe(_) | Problem::OtherLibrary);
         if farthest.as_ref() == Some(&failure) {
             alike += 1;
         } else if farthest.as_ref().is_none_or(|other| other.stage < failure.stage) {
             (farthest, alike) = (Some(failure), 1);
         }
-        if fails_always || alike >= ALIKE {
+        if alike >= ALIKE {
             break;
         }
     }

@@ -7,6 +7,8 @@ use crate::base::ClientId;
 
 /// Length of a UUID in text.
 const UUID: usize = 36;
+/// Length of the same in kazoo, which leaves the hyphens out.
+const HEX: usize = 32;
 const PROTECTED: &str = "_c_";
 
 /// Names of clients, and whose the random names are.
@@ -65,6 +67,12 @@ impl Names {
             let maker = self.makers.get(name).map_or("?", |client| self.of(*client));
             return format!("<guid:{maker}>");
         }
+        // kazoo's: the digits alone, before `__lock__` and a number
+        if let Some((_, rest)) =
+            name.split_at_checked(HEX).filter(|(hex, rest)| is_hex(hex) && rest.starts_with("__"))
+        {
+            return format!("<guid>{rest}");
+        }
         let protected = name.strip_prefix(PROTECTED).and_then(|rest| rest.split_at_checked(UUID));
         match protected {
             Some((guid, rest)) if is_uuid(guid) && rest.starts_with('-') => format!("{PROTECTED}<guid>{rest}"),
@@ -73,7 +81,14 @@ impl Names {
     }
 }
 
+fn is_hex(text: &str) -> bool {
+    text.len() == HEX && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 fn is_uuid(text: &str) -> bool {
+    if is_hex(text) {
+        return true;
+    }
     let fits = |(at, byte): (usize, u8)| match at {
         8 | 13 | 18 | 23 => byte == b'-',
         _ => byte.is_ascii_hexdigit(),

@@ -6,11 +6,12 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, Node, ServerId, Zxid};
 use crate::client;
-use crate::recipes::{self, Outcome, ThreadId, Value as Given};
+use crate::recipes::{self, Exception, Outcome, ThreadId, Value as Given};
 use crate::sim::{Fact, Parcel, World, WorldFact};
 use crate::store::{Op, Owner, Txn, WatchMode};
-use crate::wire::{self, Answer, Request, ToClient, ToServer, WatchedEvent};
+use crate::wire::{self, Answer, Code, Request, ToClient, ToServer, WatchedEvent};
 
+use super::command::Speech;
 use super::file::by_caller;
 use super::names::Names;
 use crate::conform::ensemble::Ensemble;
@@ -38,8 +39,8 @@ struct Asked {
     outcome: Option<wire::Outcome>,
 }
 
-/// A call under way: its object, the trace's word for the method, and whether it hands out data.
-pub(super) type Call = (Rc<str>, String, bool);
+/// A call under way: its object, the trace's word for the method, and how what it came to is written.
+pub(super) type Call = (Rc<str>, String, Speech);
 
 /// What happened in a stage.
 #[derive(Clone, Debug, Default)]
@@ -96,6 +97,11 @@ impl Played {
         }
     }
 
+    /// The end of a session is a request where a trace has it so; setting one up never is.
+    pub fn keep_closes(&mut self, shown: impl Fn(ClientId) -> bool) {
+        self.requests.retain(|asked| asked.request != Request::CloseSession || shown(asked.client));
+    }
+
     /// Reads the watches that stand now.
     pub fn read_watches(&mut self, world: &World) {
         for service in world.processes.values().filter_map(|process| process.server()).map(|it| &it.service) {
@@ -138,7 +144,7 @@ impl Played {
             json!({"client": names.of(*client), "connected": how})
         };
         let mut fields = Map::new();
-        fields.insert("answers".into(), by_caller(&self.answers(names)));
+        fields.insert("answers".into(), by_caller(&self.answers(names).into()));
         fields.insert("connections".into(), self.connections.iter().map(connection).collect());
         fields.insert("requests".into(), by_client(names, asked));
         fields.insert("writes".into(), self.writes.iter().map(write).collect());
@@ -165,8 +171,8 @@ impl Played {
 fn line(client: ClientId, fact: &recipes::Fact, calls: &BTreeMap<(ClientId, ThreadId), Call>) -> Option<Line> {
     match fact {
         recipes::Fact::MethodReturned { thread, outcome, .. } => {
-            let (object, word, is_queue) = calls.get(&(client, *thread))?;
-            let result = Some(result(outcome, *is_queue));
+            let (object, word, speech) = calls.get(&(client, *thread))?;
+            let result = Some(result(outcome, *speech));
             Some(Line { client, kind: '=', object: object.clone(), what: word.clone(), result })
         }
         recipes::Fact::Callback { object, callback } => {
@@ -180,11 +186,29 @@ fn line(client: ClientId, fact: &recipes::Fact, calls: &BTreeMap<(ClientId, Thre
     }
 }
 
-fn result(outcome: &Outcome, is_queue: bool) -> String {
+fn result(outcome: &Outcome, speech: Speech) -> String {
     match outcome {
-        Ok(Given::Text(Some(text))) if is_queue => format!("data {text}"),
+        Ok(Given::Text(Some(text))) if speech == Speech::Data => format!("data {text}"),
+        Ok(value) if speech == Speech::Python => in_python(value),
+        Err(Exception::Keeper(code)) if speech == Speech::Python => {
+            let name = code.name();
+            // `ConnectionLoss` alone is called so (`kazoo/exceptions.py`)
+            format!("error {name}{}", if *code == Code::ConnectionLoss { "" } else { "Error" })
+        }
         Ok(value) => value.to_string(),
         Err(exception) => format!("error {}", exception.class()),
+    }
+}
+
+fn in_python(value: &Given) -> String {
+    match value {
+        Given::Nothing | Given::Answer(_) | Given::Text(None) => "None".into(),
+        Given::Bool(true) => "True".into(),
+        Given::Bool(false) => "False".into(),
+        Given::Text(Some(text)) => text.to_string(),
+        Given::Names(names) => {
+            format!("[{}]", names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", "))
+        }
     }
 }
 
@@ -211,7 +235,10 @@ fn notification(names: &Names, event: &WatchedEvent) -> Value {
 
 /// The fields of a request: those that its kind has, and what it came to.
 fn request(names: &Names, asked: &Asked) -> Value {
-    let mut fields = json!({"request": asked.request.name(), "path": names.path(asked.request.path())});
+    let mut fields = json!({"request": asked.request.name()});
+    if asked.request != Request::CloseSession {
+        fields["path"] = names.path(asked.request.path()).into();
+    }
     match &asked.request {
         Request::Create { mode, .. } => fields["mode"] = json!(mode),
         Request::Exists { watch, .. } | Request::GetData { watch, .. } | Request::GetChildren { watch, .. } => {

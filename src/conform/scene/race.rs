@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 
 type Fields = Map<String, Value>;
 
+/// So many clients are tried in every order.
+const MOST_IN_ANY_ORDER: usize = 5;
+
 /// How our clients are to be called so that everybody did what was recorded of him; `None` where no names do. Whether the whole
 /// is then the same is to be seen.
 pub(super) fn renaming(clients: &[String], recorded: &Fields, ours: &Fields) -> Option<BTreeMap<String, String>> {
@@ -27,6 +30,43 @@ pub(super) fn renaming(clients: &[String], recorded: &Fields, ours: &Fields) -> 
         names.insert(name.clone(), other.clone());
     }
     Some(names)
+}
+
+/// Other names for those who did not play their own parts: every order of them where they are few, else every two exchanged.
+pub(super) fn exchanges(
+    clients: &[String],
+    recorded: &Fields,
+    ours: &Fields,
+) -> impl Iterator<Item = BTreeMap<String, String>> + use<> {
+    let others = clients.iter().filter(|name| part(name, recorded) != part(name, ours));
+    let others: Vec<String> = others.cloned().collect();
+    let orders = if others.len() <= MOST_IN_ANY_ORDER { orders(others.clone()) } else { swaps(&others) };
+    orders.into_iter().map(move |order| others.iter().cloned().zip(order).collect())
+}
+
+/// All orders of a few names.
+fn orders(names: Vec<String>) -> Vec<Vec<String>> {
+    if names.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for at in 0..names.len() {
+        let mut rest = names.clone();
+        let first = rest.remove(at);
+        all.extend(orders(rest).into_iter().map(|rest| [vec![first.clone()], rest].concat()));
+    }
+    all
+}
+
+/// The names with two of them exchanged.
+fn swaps(names: &[String]) -> Vec<Vec<String>> {
+    let pairs = (0..names.len()).flat_map(|one| (one + 1..names.len()).map(move |other| (one, other)));
+    let swapped = |(one, other)| {
+        let mut names = names.to_vec();
+        names.swap(one, other);
+        names
+    };
+    pairs.map(swapped).collect()
 }
 
 /// All that a client did and was told in a stage, without its name and those of others.
@@ -89,6 +129,9 @@ mod tests {
         let names = renaming(&clients, &fields("b", "c"), &fields("c", "b")).unwrap();
         let named = |name: &str| names[name].as_str();
         assert_eq!((named("a"), named("b"), named("c")), ("a", "c", "b"));
+        let swapped: Vec<_> = exchanges(&clients, &fields("b", "c"), &fields("c", "b")).collect();
+        assert!(swapped.contains(&names.into_iter().filter(|(name, _)| name != "a").collect()), "{swapped:?}");
+        assert_eq!(swapped.len(), 2);
         let other = fields("b", "b");
         assert_eq!(renaming(&clients, &fields("b", "c"), &other), None);
     }
