@@ -75,6 +75,16 @@ fn keep_half_a_state() {
 }
 
 #[test]
+fn keep_half_a_cut() {
+    caught(BrokenRule::Zookeeper5094, 3, &["memory-is-disk"], 200);
+}
+
+#[test]
+fn leave_the_log_behind_when_the_leader_is_lost() {
+    caught(BrokenRule::Zookeeper4712, 3, &["memory-is-disk", "log-shape", "ack-honesty"], 200);
+}
+
+#[test]
 fn keep_snapshots_beyond_a_cut() {
     caught(FileRule::Zookeeper4837, 3, &["memory-is-disk", "agreement"], 200);
 }

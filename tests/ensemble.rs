@@ -7,8 +7,8 @@ use std::path::Path;
 
 use zabscope::base::RuleSet;
 use zabscope::conform::ensembles::{Play, Recording, against_this_play, reproduce};
-use zabscope::sim::Player;
-use zabscope::zab::BrokenRule;
+use zabscope::sim::{Fact, Player, Record};
+use zabscope::zab::{self, BrokenRule, LeaveReason};
 
 fn text(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/ensemble/{name}.json"));
@@ -147,4 +147,40 @@ fn what_is_no_recording_is_said_to_be_none() {
         let said = Recording::from_json(&recorded.to_string()).err().unwrap_or_else(|| panic!("{place} is taken"));
         assert!(said.to_string().contains(why), "{place}: {said}");
     }
+}
+
+/// ZOOKEEPER-4685, recorded of 3.8.0 in 5 of 40 plays: "NEWLEADER ACK from sid: 1 is from a different epoch". The leader does not
+/// count it, waits for a majority in vain, and the next epoch is one higher.
+#[test]
+fn an_ack_that_overtakes_newleader_costs_an_epoch() {
+    let recording = load("behind-follower-meets-survivor");
+    let mut burnt = 0;
+    for seed in 1..=10 {
+        let rules = RuleSet::default().breaking(BrokenRule::Zookeeper4685);
+        let play = Play::new(&recording, seed, |setup| setup.rules = rules).expect("a run");
+        let mut player = Player::new(play.run().clone()).expect("a valid run");
+        let (mut gave_up, mut established) = (0, 0);
+        player.run_until(play.end(), |_, records| {
+            for record in records {
+                match &record.fact {
+                    Fact::Zab { fact: zab::Fact::Left { reason: LeaveReason::QuorumWaitOver, .. }, .. } => {
+                        gave_up += 1
+                    }
+                    Fact::Zab { fact: zab::Fact::Established { .. }, .. } => established += 1,
+                    _ => {}
+                }
+            }
+        });
+        assert!(established > 0, "seed {seed}");
+        burnt += gave_up;
+    }
+    assert!(burnt > 0, "no ACK came too early");
+    let play = Play::new(&recording, 1, |_| {}).expect("a run");
+    let mut player = Player::new(play.run().clone()).expect("a valid run");
+    player.run_until(play.end(), |_, records| {
+        let over = |record: &Record| {
+            matches!(record.fact, Fact::Zab { fact: zab::Fact::Left { reason: LeaveReason::QuorumWaitOver, .. }, .. })
+        };
+        assert!(!records.iter().any(over));
+    });
 }

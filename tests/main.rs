@@ -25,3 +25,4 @@ mod recipes;
 mod scenarios;
 mod share;
 mod soak;
+mod versions;

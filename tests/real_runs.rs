@@ -177,3 +177,43 @@ fn a_dial_that_was_given_up_is_never_answered() {
         assert!(connected > 0, "it never came back");
     }
 }
+
+/// When the handle of the only client ended, ms, and whether by its own conclusion.
+fn handle_ended(facts: &[Record]) -> Option<(u64, bool)> {
+    facts.iter().find_map(|record| match record.fact {
+        Fact::Client { fact: client::Fact::ClientEnded { by_itself, .. }, .. } => {
+            Some((record.at_us.as_ms(), by_itself))
+        }
+        _ => None,
+    })
+}
+
+/// ZOOKEEPER-4508, `ClientCnxn.java` `expirationTimeout`: 4/3 of the timeout after the last byte heard, at the next attempt. 3.8
+/// tries for ever.
+#[test]
+fn a_client_that_reaches_no_server_expires_by_itself() {
+    let run = || Run::from_json(include_str!("real_runs/no-server-no-expiry.json")).expect("a run");
+    let (at, by_itself) = handle_ended(&play(run(), 120_000)).expect("it gives up");
+    // the last byte was heard before 3,000; an attempt comes at least every 2,100 ms
+    assert!((3_000 + 5_333 - 1_400..3_000 + 5_333 + 2_200).contains(&at) && by_itself, "{at}");
+    for (version, expires) in [("3.8", false), ("3.9", true)] {
+        let mut run = run();
+        run.set(&format!("zookeeper=\"{version}\"")).expect("a version");
+        assert_eq!(handle_ended(&play(run, 120_000)).is_some(), expires, "{version}");
+    }
+}
+
+/// `FastLeaderElection.java`: who hears nobody asks again after 200 ms, 400 ms … 60 s.
+#[test]
+fn who_is_cut_off_asks_ever_more_rarely() {
+    let facts = run!("isolated", 200_000);
+    let rejoined = facts.iter().find_map(|record| match record.fact {
+        Fact::Zab { server: ServerId(1), fact: zab::Fact::UpToDate { .. } }
+            if record.at_us > SimTime::from_ms(100_000) =>
+        {
+            Some(record.at_us.as_ms())
+        }
+        _ => None,
+    });
+    assert!(rejoined.is_some_and(|at| at < 162_000), "{rejoined:?}");
+}

@@ -12,6 +12,7 @@ mod rules;
 mod sorted;
 pub mod texts;
 mod time;
+mod version_ways;
 mod zxid;
 
 pub use id::{ClientId, ConnId, MsgId, Node, ServerId, ServerSet, SessionId};
@@ -21,4 +22,5 @@ pub(crate) use rules::rules;
 pub use rules::{Breakable, MAX_RULES, RuleRoom, RuleSet};
 pub use sorted::{SortedMap, SortedSet};
 pub use time::{Micros, SimTime};
+pub use version_ways::Way;
 pub use zxid::{Epoch, Zxid};

@@ -10,9 +10,11 @@ pub enum RuleRoom {
     Zab,
     /// A server, outside of the protocol.
     Server,
+    /// What released versions do otherwise.
+    Version,
 }
 
-const ROOMS: usize = 2;
+const ROOMS: usize = 3;
 /// Most rules of one room.
 pub const MAX_RULES: usize = u64::BITS as usize;
 
@@ -38,6 +40,11 @@ impl RuleSet {
         let (room, number) = rule.place();
         self.0[room as usize] |= 1 << number;
         self
+    }
+
+    /// What either of them breaks.
+    pub fn and(self, other: RuleSet) -> RuleSet {
+        RuleSet(std::array::from_fn(|room| self.0[room] | other.0[room]))
     }
 
     /// These rules, and that one kept.

@@ -16,6 +16,8 @@ pub struct Zxid(pub u64);
 impl Zxid {
     /// Before every transaction.
     pub const ZERO: Zxid = Zxid(0);
+    /// What stands where no transaction is meant: -1.
+    pub const NONE: Zxid = Zxid(u64::MAX);
 
     /// The zxid of an epoch and a counter.
     pub fn new(epoch: Epoch, counter: u32) -> Zxid {
@@ -55,7 +57,10 @@ impl Zxid {
 
 impl fmt::Display for Zxid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.epoch(), self.counter())
+        match *self {
+            Zxid::NONE => f.write_str("-1"),
+            zxid => write!(f, "{}:{}", zxid.epoch(), zxid.counter()),
+        }
     }
 }
 
@@ -81,6 +86,9 @@ impl FromStr for Zxid {
     type Err = BadZxid;
 
     fn from_str(text: &str) -> Result<Zxid, BadZxid> {
+        if text == "-1" {
+            return Ok(Zxid::NONE);
+        }
         let parsed = text
             .split_once(':')
             .and_then(|(epoch, counter)| Some(Zxid::new(epoch.parse().ok()?, counter.parse().ok()?)));
@@ -116,6 +124,7 @@ mod tests {
         let zxid = Zxid::new(3, 14);
         assert_eq!((zxid.epoch(), zxid.counter(), zxid.to_string().as_str()), (3, 14, "3:14"));
         assert_eq!("3:14".parse(), Ok(zxid));
+        assert_eq!((Zxid::NONE.to_string().as_str(), "-1".parse()), ("-1", Ok(Zxid::NONE)));
         assert!("3".parse::<Zxid>().is_err() && "3:x".parse::<Zxid>().is_err());
         assert!(Zxid::new(4, 0) > Zxid::new(3, u32::MAX));
     }

@@ -7,6 +7,7 @@
 mod checker;
 mod evidence;
 mod history;
+mod known;
 mod properties;
 #[cfg(test)]
 mod testkit;
@@ -14,5 +15,6 @@ mod witness;
 
 pub use checker::{Checker, State, Violation};
 pub use evidence::{Breach, Evidence, Missing, Misuse, Unfit};
+pub use known::known;
 pub use properties::{LIVENESS, PROPERTIES, Property, RECIPE_LIVENESS, property};
 pub use witness::{Double, StaleSync, Who};

@@ -200,7 +200,12 @@ impl Story {
     }
 
     pub(super) fn cut(&mut self, server: u8, to: &str) -> &mut Story {
-        self.world(WorldFact::LogTruncated { server: ServerId(server), to: zxid(to), removed: Vec::new() })
+        self.world(WorldFact::LogTruncated {
+            server: ServerId(server),
+            to: zxid(to),
+            removed: Vec::new(),
+            snapshots: 0,
+        })
     }
 
     pub(super) fn look(&mut self, server: u8, vote: &str) -> &mut Story {

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::process::ExitCode;
 
-use crate::check::Checker;
-use crate::sim::{FORMAT_VERSION, Fact, WorldFact, read_fact};
+use crate::check::{Checker, known};
+use crate::sim::{FORMAT_VERSION, Fact, WorldFact, ZkVersion, read_fact};
 
 use super::Failure;
 
@@ -26,21 +26,30 @@ pub(super) fn check(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         let opened = opened.map_err(|error| Failure::usage(format!("{}: {error}", file.to_string_lossy())))?;
         Box::new(BufReader::new(opened))
     };
-    let checker = judge(lines)?;
+    let (checker, version) = judge(lines)?;
+    let mut known_ones = 0;
     for violation in checker.violations() {
-        println!("{violation}");
+        let bugs = known(violation.property, version);
+        println!("{violation}{}", as_released(bugs));
+        known_ones += usize::from(bugs.is_some());
     }
     for double in checker.doubles() {
         println!("{double}");
     }
     let (violations, doubles) = (checker.violations().len(), checker.doubles().len());
-    println!("{violations} violations, {doubles} double holders");
-    Ok(ExitCode::from(u8::from(violations > 0)))
+    let of_them = if known_ones > 0 { format!(" ({known_ones} known of this version)") } else { String::new() };
+    println!("{violations} violations{of_them}, {doubles} double holders");
+    Ok(ExitCode::from(u8::from(violations > known_ones)))
+}
+
+/// What is said behind a violation that is known of the version that was played.
+pub(super) fn as_released(bugs: Option<&str>) -> String {
+    bugs.map_or(String::new(), |bugs| format!(" (known, as released: {bugs})"))
 }
 
 /// What a checker says that has read these lines.
-fn judge(lines: impl BufRead) -> Result<Checker, Failure> {
-    let mut checker: Option<Checker> = None;
+fn judge(lines: impl BufRead) -> Result<(Checker, ZkVersion), Failure> {
+    let mut checker: Option<(Checker, ZkVersion)> = None;
     for (number, line) in lines.lines().enumerate() {
         let wrong = |why: String| Failure::usage(format!("line {}: {why}", number + 1));
         let line = line.map_err(|error| wrong(error.to_string()))?;
@@ -54,10 +63,10 @@ fn judge(lines: impl BufRead) -> Result<Checker, Failure> {
                 if *version != FORMAT_VERSION {
                     return Err(wrong(format!("facts of format {version}; this is format {FORMAT_VERSION}")));
                 }
-                checker = Some(Checker::new(setup));
+                checker = Some((Checker::new(setup), setup.zookeeper));
             }
             (None, _) => return Err(wrong("the facts of a run begin with `began`".into())),
-            (Some(checker), _) => drop(checker.read(&record)),
+            (Some((checker, _)), _) => drop(checker.read(&record)),
         }
     }
     checker.ok_or_else(|| Failure::usage("there are no facts"))

@@ -6,13 +6,14 @@ use std::process::ExitCode;
 
 use crate::base::SimTime;
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
-use crate::check::Checker;
+use crate::check::{Checker, known};
 use crate::i18n::Lang;
 use crate::i18n::page::scenario_words;
 use crate::scenarios::{Param, SCENARIOS, scenario};
 use crate::share::Telling;
 use crate::sim::{Player, Run};
 
+use super::check::as_released;
 use super::{Failure, say};
 
 /// Without `--until`, a run from a file is played this long after its last action, ms.
@@ -122,11 +123,13 @@ fn find(what: &str, settings: &[(String, String)]) -> Result<(Run, u64), Failure
 
 fn play(mut player: Player, until: SimTime, facts: bool) -> Result<ExitCode, Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
+    let version = player.run().setup.zookeeper;
     let mut checker = Checker::new(&player.run().setup);
     while player.world().next_at().is_some_and(|at| at <= until) {
         for record in player.step().into_iter().flatten() {
             for violation in checker.read(record) {
-                say(format_args!("{violation}\n"));
+                let bugs = as_released(known(violation.property, version));
+                say(format_args!("{violation}{bugs}\n"));
             }
             if facts {
                 serde_json::to_writer(&mut out, record).map_err(io::Error::from)?;

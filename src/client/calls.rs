@@ -176,7 +176,7 @@ impl Client {
         let Some(link) = &mut self.link else { return };
         match link.pending.pop_front() {
             Some((expected, waiting)) if expected == xid => {
-                if zxid != Zxid::ZERO {
+                if zxid != Zxid::ZERO && zxid != Zxid::NONE {
                     self.last_zxid = zxid;
                 }
                 self.finish(waiting, Some(zxid), outcome, true, out);
@@ -195,7 +195,9 @@ impl Client {
         let Some(old) = &mut self.old else { return };
         if old.pending.front().is_some_and(|(expected, _)| *expected == xid) {
             if let Some((_, waiting)) = old.pending.pop_front() {
-                self.last_zxid = self.last_zxid.max(zxid);
+                if zxid != Zxid::NONE {
+                    self.last_zxid = self.last_zxid.max(zxid);
+                }
                 self.finish(waiting, Some(zxid), outcome, true, out);
             }
         } else {

@@ -60,6 +60,9 @@ impl Client {
     }
 
     fn dial(&mut self, now: SimTime, server: ServerId, lies: MoveFaults, out: &mut Outbox) {
+        if self.gives_up(now, out) {
+            return;
+        }
         self.state = State::Connecting;
         self.server = Some(server);
         out.fact(Fact::ClientConnecting { server });
@@ -78,6 +81,7 @@ impl Client {
     pub(in crate::client) fn opened(&mut self, now: SimTime, out: &mut Outbox) {
         let Some(link) = self.link.as_mut().filter(|link| link.stage == Stage::Dialling) else { return };
         link.stage = Stage::Greeting;
+        self.silence.heard = now; // an open connection is a sign of life (`updateLastSendAndHeard`)
         let lies = link.lies;
         let connect = ToServer::Connect {
             last_zxid_seen: if lies.claim_ahead { FAR_AHEAD } else { self.last_zxid },
@@ -130,6 +134,7 @@ impl Client {
                     self.dial(now, server, MoveFaults::default(), out);
                 }
             }
+            Timer::Ping | Timer::ReadTimeout | Timer::ConnectTimeout if self.gives_up(now, out) => {}
             Timer::ConnectTimeout => self.lost(now, DisconnectReason::ConnectTimeout, true, out),
             Timer::Ping | Timer::ReadTimeout if self.state != State::Connected => {}
             Timer::Ping | Timer::ReadTimeout if self.silence.limit(self.read_timeout_ms()) <= now => {
@@ -137,6 +142,17 @@ impl Client {
             }
             Timer::Ping | Timer::ReadTimeout => self.wake(now, out),
         }
+    }
+
+    /// Ends a session of which no server was heard for 4/3 of its timeout; looked at before an attempt and where one fails
+    /// (`ClientCnxn.java` `expirationTimeout`).
+    fn gives_up(&mut self, now: SimTime, out: &mut Outbox) -> bool {
+        let limit = self.silence.limit(u64::from(self.timeout_ms) * 4 / 3);
+        let over = self.config.expires && self.session != SessionId::NONE && limit <= now;
+        if over {
+            self.end_by(true, State::Expired, Code::SessionExpired, out);
+        }
+        over
     }
 
     /// Two thirds of the timeout.
@@ -254,6 +270,10 @@ impl Client {
 
     /// The session is over: calls that wait fail, later ones fail at once.
     pub(in crate::client) fn end(&mut self, state: State, code: Code, out: &mut Outbox) {
+        self.end_by(false, state, code, out);
+    }
+
+    fn end_by(&mut self, by_itself: bool, state: State, code: Code, out: &mut Outbox) {
         let told = match state {
             State::AuthFailed => KeeperState::AuthFailed,
             State::Expired => KeeperState::Expired,
@@ -263,7 +283,7 @@ impl Client {
         let links = [self.link.take(), self.old.take()];
         links.iter().flatten().for_each(|link| out.close(link.conn));
         (self.state, self.server, self.chosen, self.closing) = (state, None, None, false);
-        out.fact(Fact::ClientEnded { state: told, session: self.session });
+        out.fact(Fact::ClientEnded { state: told, session: self.session, by_itself });
         self.state_changed(told, out);
         for link in links.into_iter().flatten() {
             self.fail_written(link.pending, code, out);

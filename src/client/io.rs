@@ -20,6 +20,8 @@ pub struct ClientConfig {
     /// A wire client rather than the library: it checks no paths, takes the first server of the list, and when its
     /// connection is lost it stays where it is until it is moved.
     pub raw: bool,
+    /// The library ends a session by itself when it has heard nothing for 4/3 of its timeout (ZOOKEEPER-4508, since 3.9.3).
+    pub expires: bool,
 }
 
 /// Names a call of the application; counted by the client from 1.
@@ -201,6 +203,9 @@ pub enum Fact {
         state: KeeperState,
         /// The session that it had.
         session: SessionId,
+        /// The library has ended it: no server has said so.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_itself: bool,
     },
     /// The application asked for something.
     Called {

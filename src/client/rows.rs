@@ -41,7 +41,7 @@ impl Client {
             chosen,
             cleaned_up: _,
         } = self;
-        let ClientConfig { id: _, servers: _, timeout_ms: asked, chroot: _, raw } = config;
+        let ClientConfig { id: _, servers: _, timeout_ms: asked, chroot: _, raw, expires: _ } = config;
         let Silence { sent, heard } = silence;
         rows.put("state", &format!("{state:?}").to_ascii_uppercase());
         rows.put("eventState", &format_args!("{told:?}"));

@@ -25,7 +25,7 @@ pub use words::Term;
 use crate::base::rows::Heading;
 use crate::check::{Double, Evidence};
 use crate::sim::{
-    Action, Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Rule, RunError, Status,
+    Action, Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Rule, RunError, Status, departure,
 };
 use crate::zab::{self, DropReason, LeaderStage, LearnerStage, LeaveReason, Note, Phase, ServerState, SyncKind};
 
@@ -79,7 +79,17 @@ pub fn describe(lang: Lang, record: &Record) -> Sentence {
         (Some(note), _) => Some(note_about(lang, note).to_string()),
         (None, _) => rule.map(|rule| lang.fixed(rule).to_string()),
     };
+    let ours = departure(record).map(|ours| lang.fixed((words.departure)(ours)));
+    let why = match (why, ours) {
+        (Some(why), Some(ours)) => Some([why.as_str(), ours].join(gap(&why))),
+        (why, ours) => why.or(ours.map(str::to_string)),
+    };
     Sentence { what: lang.say(what), why }
+}
+
+/// What stands between two sentences: nothing after a Chinese full stop.
+fn gap(before: &str) -> &'static str {
+    if before.ends_with('。') { "" } else { " " }
 }
 
 /// The rule that a note names, as one sentence.

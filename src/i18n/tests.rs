@@ -357,16 +357,29 @@ fn facts_that_the_runs_do_not_show_are_told_too() {
     let zab = |fact| Fact::Zab { server, fact };
     let rare = [
         zab(zab::Fact::RefusedToStart { last_zxid: zxid, current_epoch: 2 }),
+        zab(zab::Fact::AcksForgotten { learner: ServerId(1), zxids: vec![zxid, zxid.next()] }),
         Fact::World(WorldFact::Exited { server }),
-        Fact::World(WorldFact::LogTruncated { server, to: zxid, removed: vec![] }),
-        Fact::World(WorldFact::LogTruncated { server, to: zxid, removed: vec![zxid.next(), zxid.next().next()] }),
+        Fact::World(WorldFact::LogTruncated { server, to: zxid, removed: vec![], snapshots: 0 }),
+        Fact::World(WorldFact::LogTruncated {
+            server,
+            to: zxid,
+            removed: vec![zxid.next(), zxid.next().next()],
+            snapshots: 1,
+        }),
     ];
     let reasons = [LeaveReason::QuorumWaitOver, LeaveReason::LaterEpochPromised, LeaveReason::LeaderUnreachable]
         .into_iter()
         .chain([LeaveReason::OlderEpoch, LeaveReason::OutOfOrder, LeaveReason::CannotTruncate])
+        .chain([LeaveReason::UnmatchedCommit, LeaveReason::BadSyncPacket])
         .map(|reason| zab(zab::Fact::Left { role: ServerState::Following, reason }));
-    let drops = [DropReason::Silent, DropReason::SlowAck, DropReason::NewerHistory, DropReason::BadPacket]
-        .map(|reason| zab(zab::Fact::LearnerDropped { learner: ServerId(1), reason }));
+    let drops = [
+        DropReason::Silent,
+        DropReason::SlowAck,
+        DropReason::NewerHistory,
+        DropReason::BadPacket,
+        DropReason::Replaced,
+    ]
+    .map(|reason| zab(zab::Fact::LearnerDropped { learner: ServerId(1), reason }));
     for fact in rare.into_iter().chain(reasons).chain(drops) {
         let record = Record { seq: 0, at_us: SimTime::ZERO, fact, why: None };
         for lang in Lang::ALL {

@@ -6,7 +6,9 @@ use crate::check::{Double, Evidence};
 use crate::client;
 use crate::recipes;
 use crate::server;
-use crate::sim::{Action, Choice, EpochFile, LossReason, RefusalReason, Rule, RunError, Status, Tongue, WorldFact};
+use crate::sim::{
+    Action, Choice, Departure, EpochFile, LossReason, RefusalReason, Rule, RunError, Status, Tongue, WorldFact,
+};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{
     self, DropReason, LeaderStage, LearnerStage, LeaveReason, Message, Note, Phase, ServerState, SyncKind,
@@ -64,6 +66,8 @@ pub(in crate::i18n) struct Words {
     pub to_client: fn(&ToClient) -> String,
     /// A note as a sentence.
     pub note: fn(Note) -> &'static str,
+    /// What is said where a rule of ours decided that ZooKeeper does not have.
+    pub departure: fn(Departure) -> &'static str,
     /// A packet as a sentence.
     pub packet: fn(&Message) -> String,
     /// A role's spoken label.

@@ -199,5 +199,7 @@ pub enum StateFact {
         to: Zxid,
         /// What was removed.
         removed: Vec<Zxid>,
+        /// How many snapshots went with it.
+        snapshots: usize,
     },
 }

@@ -2,7 +2,7 @@
 
 use rpds::Vector;
 
-use crate::base::{Epoch, RuleSet, Zxid, rules};
+use crate::base::{Epoch, RuleSet, Way, Zxid, rules};
 use crate::store::Tree;
 use crate::zab::{DiskOp, Proposal, Recovered, Token};
 
@@ -73,8 +73,10 @@ pub struct Files {
 impl Files {
     /// What a start finds. A log that ends before the newest snapshot is of no use: what comes next goes behind the
     /// snapshot, and a log with a hole would look whole to whoever reads it.
-    pub fn recovered(&self) -> Recovered {
-        let (log_start, log) = match self.newest().filter(|snapshot| snapshot.state.last > self.last_logged()) {
+    pub fn recovered(&self, rules: RuleSet) -> Recovered {
+        let overtaken =
+            |snapshot: &&Snapshot| snapshot.state.last > self.last_logged() && !rules.breaks(Way::OldLogKept);
+        let (log_start, log) = match self.newest().filter(overtaken) {
             Some(snapshot) => (snapshot.zxid, Vector::new()),
             None => (self.log_start, self.log.clone()),
         };
@@ -113,7 +115,7 @@ impl Files {
             }
             DiskOp::Append(batch) => {
                 bytes = batch.iter().map(Proposal::bytes).sum();
-                self.append(batch)
+                self.append(batch, rules)
             }
             DiskOp::Snapshot(zxid, state) => {
                 bytes = state.bytes();
@@ -121,24 +123,26 @@ impl Files {
             }
             DiskOp::InstallSnapshot(zxid, state) => {
                 (bytes, ends_background) = (state.bytes(), true);
-                self.snapshots.clear();
-                self.log = Vector::new();
-                self.log_start = zxid;
-                Some(self.store(Snapshot { zxid, state }, true))
+                if !rules.breaks(Way::OldLogKept) {
+                    self.snapshots.clear();
+                    self.log = Vector::new();
+                    self.log_start = zxid;
+                }
+                Some(self.store(Snapshot { zxid, state }, !rules.breaks(Way::OldLogKept)))
             }
             DiskOp::Truncate(to) => {
                 (bytes, ends_background) = (0, !keep_newer);
-                Some(self.truncate(to, keep_newer))
+                Some(self.truncate(to, keep_newer, rules.breaks(Way::LooseCut)))
             }
         };
         Written { bytes, fact, ends_background }
     }
 
     /// Appends what is written as far as it got; with what fact.
-    pub fn append(&mut self, batch: Vec<Proposal>) -> Option<StateFact> {
+    pub fn append(&mut self, batch: Vec<Proposal>, rules: RuleSet) -> Option<StateFact> {
         let (first, last, count) = (batch.first()?.zxid, batch.last()?.zxid, batch.len());
         let behind = |snapshot: &&Snapshot| self.last_logged() < snapshot.state.last && snapshot.state.last < first;
-        if let Some(snapshot) = self.newest().filter(behind) {
+        if let Some(snapshot) = self.newest().filter(behind).filter(|_| !rules.breaks(Way::OldLogKept)) {
             (self.log_start, self.log) = (snapshot.zxid, Vector::new());
         }
         for proposal in batch {
@@ -160,17 +164,23 @@ impl Files {
         StateFact::SnapshotWritten { zxid, last_txn, installed }
     }
 
-    fn truncate(&mut self, to: Zxid, keep_newer: bool) -> StateFact {
+    /// Where the target is not in the log, a released version keeps the first transaction behind it (`FileTxnLog.java`
+    /// `truncate` cuts behind the one that it stands on).
+    fn truncate(&mut self, to: Zxid, keep_newer: bool, loose: bool) -> StateFact {
         let mut removed = Vec::new();
-        while let Some(last) = self.log.last().filter(|last| last.zxid > to) {
-            removed.push(last.zxid);
+        let behind = self.log.iter().find(|proposal| proposal.zxid >= to);
+        let last = behind.filter(|_| loose).map_or(to, |proposal| proposal.zxid);
+        while let Some(newest) = self.log.last().filter(|newest| newest.zxid > last) {
+            removed.push(newest.zxid);
             self.log.drop_last_mut();
         }
         removed.reverse();
+        let snapshots = self.snapshots.len();
         if !keep_newer {
             self.snapshots.retain(|snapshot| snapshot.state.last <= to);
         }
-        StateFact::LogTruncated { to, removed }
+        let snapshots = snapshots - self.snapshots.len();
+        StateFact::LogTruncated { to: last, removed, snapshots }
     }
 }
 
@@ -193,8 +203,8 @@ mod tests {
         files.finish(job(DiskOp::Append((1..=4).map(proposal).collect())), RuleSet::default());
         let written = files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), RuleSet::default());
         let removed = [3, 4].map(|counter| Zxid::new(1, counter)).to_vec();
-        assert_eq!(written.fact, Some(StateFact::LogTruncated { to: Zxid::new(1, 2), removed }));
-        assert_eq!(files.recovered().log.len(), 2);
+        assert_eq!(written.fact, Some(StateFact::LogTruncated { to: Zxid::new(1, 2), removed, snapshots: 0 }));
+        assert_eq!(files.recovered(RuleSet::default()).log.len(), 2);
     }
 
     #[test]
@@ -210,5 +220,20 @@ mod tests {
         files.finish(job(DiskOp::Append(vec![proposal(1)])), RuleSet::default());
         files.finish(job(DiskOp::InstallSnapshot(Zxid::new(2, 9), Tree::new(""))), RuleSet::default());
         assert_eq!((files.log_start, files.log.len(), files.snapshots.len()), (Zxid::new(2, 9), 0, 1));
+    }
+
+    /// A released version leaves what our rules drop: the old log after SNAP, newer snapshots and one transaction at TRUNC.
+    #[test]
+    fn a_released_version_keeps_more() {
+        let rules =
+            RuleSet::default().breaking(Way::OldLogKept).breaking(Way::LooseCut).breaking(FileRule::Zookeeper4837);
+        let mut files = Files::default();
+        files.finish(job(DiskOp::Append([1, 3, 4].map(proposal).to_vec())), rules);
+        files.finish(job(DiskOp::InstallSnapshot(Zxid::new(1, 9), Tree::new(""))), rules);
+        assert_eq!((files.log.len(), files.recovered(rules).log.len()), (3, 3));
+        let written = files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), rules);
+        let (to, removed) = (Zxid::new(1, 3), vec![Zxid::new(1, 4)]);
+        assert_eq!(written.fact, Some(StateFact::LogTruncated { to, removed, snapshots: 0 }));
+        assert_eq!(files.snapshots.len(), 1);
     }
 }

@@ -21,7 +21,7 @@ impl Server {
     pub fn boot(id: ServerId, members: Members, prng: Prng, env: Env, out: &mut Outbox) -> Server {
         let mut first = zab::Outbox { items: Vec::new(), next_conn: out.next_conn };
         let mut lent = zab::Env { now: env.now, config: &env.config.zab, out: &mut first };
-        let peer = Peer::boot(id, members, env.files.recovered(), prng, &mut lent);
+        let peer = Peer::boot(id, members, env.files.recovered(env.config.zab.rules), prng, &mut lent);
         let mut server = Server { peer, tree: env.config.fresh.clone(), service: Service::new(id) };
         let mut pipeline = Pipeline::new(&mut server, env, out);
         pipeline.restore(pipeline.newest());
@@ -46,7 +46,7 @@ impl Server {
         out: &mut Outbox,
     ) {
         Pipeline::new(&mut self, Env { now, clock_ms: now.as_ms() as i64, config, files }, out).stop_service();
-        out.items.extend(torn.and_then(|batch| files.append(batch)).map(Output::State));
+        out.items.extend(torn.and_then(|batch| files.append(batch, config.zab.rules)).map(Output::State));
         let lost = self.peer.storage.log_after(files.last_logged());
         if let (Some(&first), Some(&last)) = (lost.first(), lost.last()) {
             out.items.push(Output::State(StateFact::UnsyncedLost { first, last, count: lost.len() }));
@@ -166,7 +166,7 @@ impl<'a> Pipeline<'a> {
 
     fn reload(&mut self) {
         self.restore(self.newest());
-        let disk = self.env.files.recovered();
+        let disk = self.env.files.recovered(self.env.config.zab.rules);
         self.with_peer(|peer, env| peer.reloaded(disk, env));
     }
 

@@ -16,6 +16,8 @@ pub struct Settings {
     pub leader_serves: bool,
     /// Whether quotas are looked at before a write (`zookeeper.enforceQuota`).
     pub enforce_quota: bool,
+    /// Whether events carry the zxid of their change (since 3.9.0); -1 otherwise.
+    pub event_zxids: bool,
     /// What the store allows.
     pub limits: Limits,
 }

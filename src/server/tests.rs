@@ -20,6 +20,7 @@ struct Bench {
 impl Bench {
     fn boot() -> Bench {
         let service = Settings {
+            event_zxids: true,
             tick_time: 200_000,
             container_check: 60_000_000,
             max_never_used: 0,

@@ -33,6 +33,7 @@ fn in_server(fact: &zab::Fact, why: Option<Note>) -> Interest {
         | F::Established { .. }
         | F::UpToDate { .. }
         | F::Committed { .. }
+        | F::AcksForgotten { .. }
         | F::LearnerDropped { .. }
         | F::Left { .. }
         | F::RefusedToStart { .. } => Step,

@@ -4,12 +4,13 @@ use serde::Serialize;
 
 use crate::base::json::{Fields, Json, Read, ReadError, at_most, deserialize_as_read, out_of_range, within};
 use crate::base::limits::{MAX_DURATION_US, MAX_SERVERS, MAX_VOTERS};
-use crate::base::{Micros, RuleSet, ServerId, ServerSet, SimTime};
+use crate::base::{Micros, RuleSet, ServerId, ServerSet, SimTime, Way};
 use crate::server::Settings;
 use crate::store::Limits;
 use crate::zab::{Config, Members};
 
 use super::latency::LatencyRange;
+use super::zk_version::ZkVersion;
 
 /// Declares the settings, each with its default.
 macro_rules! settings {
@@ -77,6 +78,9 @@ settings! {
     enforce_quota: bool = false,
     /// Rules broken on purpose.
     rules: RuleSet = RuleSet::default(),
+    /// Which version servers and clients are.
+    #[serde(skip_serializing_if = "ZkVersion::is_default")]
+    zookeeper: ZkVersion = ZkVersion::AsRepaired,
 }
 
 deserialize_as_read!(Setup);
@@ -105,7 +109,7 @@ impl Setup {
             commit_log_count: self.commit_log_count,
             snapshot_size_factor: u32::try_from(self.snapshot_size_factor).ok(),
             counter_limit: self.counter_limit,
-            rules: self.rules,
+            rules: self.rules_in_force(),
         }
     }
 
@@ -117,8 +121,14 @@ impl Setup {
             max_never_used: self.max_never_used_ms * 1000,
             leader_serves: self.leader_serves,
             enforce_quota: self.enforce_quota,
+            event_zxids: !self.rules_in_force().breaks(Way::EventsWithoutZxid),
             limits: Limits { extended_types: self.extended_types },
         }
+    }
+
+    /// What is done otherwise than by the repaired rule: the rules that the run breaks, and the ways of its version.
+    pub fn rules_in_force(&self) -> RuleSet {
+        self.rules.and(self.zookeeper.rules())
     }
 
     /// The text of `/zookeeper/config`, with ports made up in the way of the real one (`QuorumMaj.java` `toString`).

@@ -89,7 +89,9 @@ fn stated(server: ServerId, fact: StateFact) -> Fact {
         StateFact::SnapshotWritten { zxid, last_txn, installed } => {
             WorldFact::SnapshotWritten { server, zxid, last_txn, installed }
         }
-        StateFact::LogTruncated { to, removed } => WorldFact::LogTruncated { server, to, removed },
+        StateFact::LogTruncated { to, removed, snapshots } => {
+            WorldFact::LogTruncated { server, to, removed, snapshots }
+        }
     })
 }
 

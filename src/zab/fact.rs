@@ -44,6 +44,18 @@ pub enum LeaveReason {
     OutOfOrder,
     /// The log cannot be cut at the place that the leader asked for.
     CannotTruncate,
+    /// A released version: a COMMIT is not for the oldest proposal; the process ends (`ExitCode.UNMATCHED_TXN_COMMIT`, 12).
+    UnmatchedCommit,
+    /// A released version: a packet of the synchronisation cannot be obeyed; the process ends
+    /// (`ExitCode.QUORUM_PACKET_ERROR`, 13).
+    BadSyncPacket,
+}
+
+impl LeaveReason {
+    /// Whether the process ends with the role.
+    pub fn exits(self) -> bool {
+        matches!(self, LeaveReason::UnmatchedCommit | LeaveReason::BadSyncPacket)
+    }
 }
 
 /// Which rule decided.
@@ -246,6 +258,13 @@ pub enum Fact {
         /// Who had acknowledged it.
         acks: ServerSet,
     },
+    /// As a leader: a learner is synchronised again; what it had acknowledged of these proposals counts no more.
+    AcksForgotten {
+        /// The learner.
+        learner: ServerId,
+        /// The proposals.
+        zxids: Vec<Zxid>,
+    },
     /// As a leader: a learner is dropped.
     LearnerDropped {
         /// The learner.
@@ -297,4 +316,6 @@ pub enum DropReason {
     NewerHistory,
     /// It said something that does not belong there.
     BadPacket,
+    /// It has connected again.
+    Replaced,
 }

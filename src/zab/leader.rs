@@ -5,7 +5,7 @@ mod broadcast;
 mod handler;
 mod rows;
 
-use crate::base::{ConnId, Epoch, ServerId, ServerSet, SortedMap, Zxid};
+use crate::base::{ConnId, Epoch, ServerId, ServerSet, SortedMap, Way, Zxid};
 
 use super::fact::{DropReason, Fact, LeaveReason, Note, SyncKind};
 use super::io::{Output, Timer};
@@ -280,7 +280,10 @@ impl Leader {
 
     /// `syncFollower` and `startForwarding`: what the learner misses, then all that is under way, then NEWLEADER.
     fn synchronise(&mut self, conn: ConnId, cx: &mut Cx) {
-        self.drop_earlier(conn, cx);
+        let acks_kept = cx.config.rules.breaks(Way::AcksKept);
+        if !acks_kept {
+            self.drop_earlier(conn, cx);
+        }
         let Some(handler) = self.learners.get_mut(&conn) else { return };
         let plan = sync_plan::plan(cx.storage, handler.zxid, handler.want_snap, cx.config);
         let (min_committed, max_committed) = cx.storage.committed_window();
@@ -308,9 +311,15 @@ impl Leader {
         }
         if !handler.observer {
             // whatever it had acknowledged of these on an earlier connection is void: TRUNC or SNAP removes it
+            let mut forgotten = Vec::new();
             for (_, waiting) in self.outstanding.from_mut(&plan.current.next()) {
-                waiting.acks.remove(handler.learner);
+                if !acks_kept && waiting.acks.remove(handler.learner) {
+                    forgotten.push(waiting.proposal.zxid);
+                }
                 cx.out.send(conn, Packet::Proposal(waiting.proposal.clone()));
+            }
+            if !forgotten.is_empty() {
+                cx.out.fact(Fact::AcksForgotten { learner: handler.learner, zxids: forgotten });
             }
         }
         cx.out.send(conn, Packet::NewLeader { zxid: Zxid::new(self.epoch, 0) });
@@ -370,7 +379,7 @@ impl Leader {
             |(&other, handler): (&ConnId, &Handler)| (other != conn && handler.learner == learner).then_some(other);
         let earlier: Vec<ConnId> = self.learners.iter().filter_map(earlier).collect();
         for other in earlier {
-            self.drop_learner(other, DropReason::ConnectionLost, cx);
+            self.drop_learner(other, DropReason::Replaced, cx);
         }
     }
 

@@ -79,6 +79,8 @@ pub struct Learner {
     write_to_log: bool,
     /// Logged, not yet committed (`Follower.pendingTxns`).
     pending: VecDeque<Proposal>,
+    /// Logged before NEWLEADER was acknowledged, and not acknowledged yet (3.8).
+    unacknowledged: Vec<Zxid>,
     /// currentEpoch is on disk for this leader's epoch.
     epoch_written: bool,
 }
@@ -100,6 +102,7 @@ impl Learner {
             committed: VecDeque::new(),
             write_to_log: true,
             pending: VecDeque::new(),
+            unacknowledged: Vec::new(),
             epoch_written: false,
         }
     }

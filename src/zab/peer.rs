@@ -367,26 +367,36 @@ impl Peer {
             env.out.push(Output::Serve(false));
         }
         let (mut cx, role, _) = self.split(env);
-        let mut half_received = false;
+        let mut received = None;
         match role {
             Role::Leading(leader) => leader.stop(&mut cx),
             Role::Learning(learner) => {
-                half_received = matches!(learner.sync, Some(SyncKind::Snap | SyncKind::Trunc));
+                received = learner.sync;
                 learner.stop(&mut cx);
             }
             _ => {}
         }
-        self.role = Role::Leaving {
-            was,
-            fast_forward: served && !env.config.rules.breaks(BrokenRule::Zookeeper2845),
-            reload: half_received && !env.config.rules.breaks(BrokenRule::Zookeeper3642),
+        if reason.exits() {
+            env.out.push(Output::Exit);
+            self.role = Role::Stopped;
+            return;
+        }
+        let rules = env.config.rules;
+        let reload = match received {
+            Some(SyncKind::Snap) => !rules.breaks(BrokenRule::Zookeeper3642),
+            Some(SyncKind::Trunc) => {
+                !rules.breaks(BrokenRule::Zookeeper3642) && !rules.breaks(BrokenRule::Zookeeper5094)
+            }
+            _ => false,
         };
+        self.role = Role::Leaving { was, fast_forward: served && !rules.breaks(BrokenRule::Zookeeper2845), reload };
         self.left(env);
     }
 
     fn left(&mut self, env: &mut Env) {
-        let Role::Leaving { fast_forward, reload, .. } = self.role else { return };
-        if !self.storage.is_idle() {
+        let Role::Leaving { was, fast_forward, reload } = self.role else { return };
+        let hasty = was != ServerState::Leading && env.config.rules.breaks(BrokenRule::Zookeeper4712);
+        if !hasty && !self.storage.is_idle() {
             return;
         }
         if reload {

@@ -33,5 +33,14 @@ rules! {
         /// A learner that has accepted a later epoch than the leader's stays outside until the next election
         /// (`Learner.java` `registerWithLeader`; no JIRA issue).
         AcceptedEpochTrap = "accepted-epoch-trap",
+        /// A half-finished TRUNC stays in memory when the leader is lost.
+        Zookeeper5094 = "ZOOKEEPER-5094",
+        /// All that was received is logged before NEWLEADER is acknowledged; a COMMIT that comes before UPTODATE finds no
+        /// proposal, and the follower fails.
+        Zookeeper4394 = "ZOOKEEPER-4394",
+        /// What was received is logged and acknowledged before NEWLEADER is.
+        Zookeeper4685 = "ZOOKEEPER-4685",
+        /// A learner that loses its leader does not wait for its log before it looks for another.
+        Zookeeper4712 = "ZOOKEEPER-4712",
     }
 }

@@ -10,7 +10,7 @@ use rpds::Vector;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::base::{Epoch, Prng, SortedMap, Zxid};
+use crate::base::{Epoch, Prng, SortedMap, Way, Zxid};
 
 use super::config::{Config, MAX_BATCH};
 use super::fact::{Fact, Note};
@@ -92,18 +92,29 @@ impl Storage {
         self.log_start = disk.log_start;
         self.log = disk.log;
         self.committed_log = Rc::default();
-        self.fast_forward(config, out);
+        self.apply_log(self.log.len(), config, out);
     }
 
     /// Applies everything in the own log that memory does not have yet (`ZKDatabase.java` `fastForwardDataBase`); says
     /// whether there was anything.
     pub(in crate::zab) fn fast_forward(&mut self, config: &Config, out: &mut Outbox) -> bool {
+        self.apply_log(self.log.len().saturating_sub(self.unwritten()), config, out)
+    }
+
+    /// Applies the log up to this length.
+    fn apply_log(&mut self, written: usize, config: &Config, out: &mut Outbox) -> bool {
         let first = self.index_after(self.last_processed);
-        for index in first..self.log.len() {
+        for index in first..written {
             let proposal = self.log[index].clone();
             self.apply(proposal, config, out);
         }
-        first < self.log.len()
+        first < written
+    }
+
+    /// How many transactions at the log's end are not on disk yet.
+    fn unwritten(&self) -> usize {
+        let appending = |done: &Done| if let Done::Appended(zxids) = done { zxids.len() } else { 0 };
+        self.queue.len() + self.pending.values().map(appending).sum::<usize>()
     }
 
     /// Where in the log the first transaction above `zxid` stands; the log's length where there is none.
@@ -200,9 +211,10 @@ impl Storage {
         self.persist(DiskOp::InstallSnapshot(zxid, ()), Done::InstalledSnapshot(zxid), out);
     }
 
-    /// Whether the log can be cut behind `zxid`: nothing before its beginning can be restored.
-    pub(in crate::zab) fn can_truncate(&self, zxid: Zxid) -> bool {
-        zxid >= self.log_start
+    /// Whether the log can be cut behind `zxid`: nothing before its beginning can be restored. A released version looks only
+    /// whether there is a log.
+    pub(in crate::zab) fn can_truncate(&self, zxid: Zxid, config: &Config) -> bool {
+        zxid >= self.log_start || config.rules.breaks(Way::OldLogKept) && !self.log.is_empty()
     }
 
     /// Cuts the log behind `zxid`.
@@ -242,8 +254,10 @@ impl Storage {
             Done::InstalledSnapshot(zxid) => {
                 self.snapshot = *zxid;
                 self.snapshot_bytes = bytes;
-                self.log_start = *zxid;
-                self.log = Vector::new();
+                if !config.rules.breaks(Way::OldLogKept) {
+                    self.log_start = *zxid;
+                    self.log = Vector::new();
+                }
             }
             Done::Truncated(_) => {}
         }
@@ -269,6 +283,11 @@ impl Storage {
                 self.write_snapshot(out);
             }
         }
+    }
+
+    /// One of two: what a race decides where a rule is broken.
+    pub(in crate::zab) fn coin(&mut self) -> bool {
+        self.prng.below(2) == 0
     }
 
     /// `snapCount/2 + rand[0, snapCount/2)`, so that servers do not all stop to write at once.

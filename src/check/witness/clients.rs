@@ -251,11 +251,12 @@ impl Clients {
         let Some(view) = self.views.get_mut(&reply.client) else { return };
         let Some(asked) = view.asked.remove(&reply.xid) else { return };
         view.replied = view.replied.max(reply.xid);
-        view.last = view.last.max(reply.zxid);
+        let zxid = if reply.zxid == Zxid::NONE { Zxid::ZERO } else { reply.zxid };
+        view.last = view.last.max(zxid);
         if is_ordered(&asked.request) {
-            self.answered = self.answered.max(reply.zxid);
+            self.answered = self.answered.max(zxid);
             if reply.outcome.as_ref().is_ok_and(|answer| answer.thrown().is_none()) {
-                view.wrote = view.wrote.max(reply.zxid);
+                view.wrote = view.wrote.max(zxid);
             }
         }
     }

@@ -28,7 +28,7 @@ const PASSWORD: Password = Password(7);
 
 fn config(n: u8) -> ClientConfig {
     let servers = (1..=n).map(ServerId).collect();
-    ClientConfig { id: ClientId(1), servers, timeout_ms: 6_000, chroot: None, raw: false }
+    ClientConfig { id: ClientId(1), servers, timeout_ms: 6_000, chroot: None, raw: false, expires: true }
 }
 
 fn zxid(counter: u32) -> Zxid {

@@ -20,7 +20,10 @@ pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
         F::ClientDisconnected { server, reason } => {
             format!("{client} is no longer connected to {server}: {}.", disconnected(*reason))
         }
-        F::ClientEnded { state, session } => match state {
+        F::ClientEnded { session, by_itself: true, .. } => {
+            format!("{client} has heard from no server for 4/3 of its timeout and gives its session {session} up.")
+        }
+        F::ClientEnded { state, session, .. } => match state {
             KeeperState::Expired => format!("{client} learns that its session {session} has expired."),
             KeeperState::Closed => format!("{client} has closed its session {session}."),
             _ => format!("The identity of {client} was refused."),
@@ -164,6 +167,9 @@ pub(super) fn client_rule(fact: &client::Fact) -> Option<&'static str> {
     Some(match fact {
         F::ClientDisconnected { .. } => {
             "A session outlives its connection; the library tries the next server of its list."
+        }
+        F::ClientEnded { by_itself: true, .. } => {
+            "This is the library's own conclusion (since 3.9.3): the ensemble may still keep the session."
         }
         F::ClientEnded { state: KeeperState::Expired, .. } => {
             "Only the ensemble ends a session; the client learns it when it reaches a server again."

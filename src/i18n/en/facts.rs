@@ -55,6 +55,10 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
             format!("{me} counts {whose} for {zxid}: {}.", progress(*acks, *need))
         }
         Fact::Committed { zxid, acks } => format!("{me} commits {zxid}: acknowledged by {}.", list(*acks)),
+        Fact::AcksForgotten { learner, zxids } => {
+            let zxids = zxids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            format!("{me} no longer counts the ACKs of {learner} for {zxids}: its log is about to be cut.")
+        }
         Fact::LearnerDropped { learner, reason } => format!("{me} drops {learner}: {}.", terms::drop(*reason)),
         Fact::Left { role, reason } => left(me, *role, *reason),
         Fact::FastForwarded { to } => format!("{me} brings its memory to the end of its log, {to}."),
@@ -165,6 +169,7 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
         | Fact::Established { .. }
         | Fact::Queued { .. }
         | Fact::Committed { .. }
+        | Fact::AcksForgotten { .. }
         | Fact::LearnerDropped { .. }
         | Fact::FastForwarded { .. }
         | Fact::Recovered { .. } => None,
@@ -185,6 +190,10 @@ fn left_rule(reason: LeaveReason) -> &'static str {
         }
         LeaveReason::OlderEpoch => "A server obeys no leader below the epoch that it has promised.",
         LeaveReason::OutOfOrder => "Every server must log and apply the same transactions in the same order.",
+        LeaveReason::UnmatchedCommit => {
+            "Whoever would apply another transaction than the leader must stop: exit code 12."
+        }
+        LeaveReason::BadSyncPacket => "It ends its process with exit code 13, and does so again after each start.",
         LeaveReason::CannotTruncate => "It connects again and asks for a whole state instead.",
     }
 }

@@ -1,5 +1,6 @@
 //! English: the rules that notes name.
 
+use crate::sim::Departure;
 use crate::zab::Note;
 
 /// A note as a sentence.
@@ -40,5 +41,30 @@ pub(super) fn sentence(note: Note) -> &'static str {
         Note::AlreadyAccepted => {
             "It had accepted this epoch before, so its answer does not count towards the quorum."
         }
+    }
+}
+
+/// What is said where a rule of ours decided.
+pub(super) fn departure(departure: Departure) -> &'static str {
+    match departure {
+        Departure::ResignsForLaterEpoch => {
+            "Not so in ZooKeeper: there the learner fails on LEADERINFO, again and again, until the next election."
+        }
+        Departure::AsksForSnapshot => {
+            "Not so in ZooKeeper: there the learner exits with code 13, and does so again after each start."
+        }
+        Departure::AcksForgotten => {
+            "Not so in ZooKeeper: there the old ACKs count, and what a majority lacks can be committed."
+        }
+        Departure::EarlierClosed => {
+            "Not so in ZooKeeper: there the earlier connection stays open, and ACKs that arrive on it count."
+        }
+        Departure::OldLogDropped => {
+            "Not so in ZooKeeper: there the old log stays, and what reaches beyond the snapshot returns at the next start."
+        }
+        Departure::NewerSnapshotsRemoved => {
+            "Not so in ZooKeeper: there newer snapshots stay and bring back what was cut (ZOOKEEPER-4837)."
+        }
+        Departure::EpochAdopted => "Not so in ZooKeeper: there the server refuses to start (ZOOKEEPER-1653).",
     }
 }

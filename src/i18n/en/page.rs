@@ -51,6 +51,7 @@ texts! {
         time: "Virtual time",
         timeline: "Timeline: choose a time",
         violated_here: "{} violated",
+        known_bugs: "{} Known of this version, as released: {}.",
         reign: "epoch {} · {}",
         mark_crash: "crash {}",
         mark_restart: "restart {}",

@@ -60,6 +60,22 @@ pub(super) fn rule(rule: Rule) -> Entry {
             "Refuses to start (ZOOKEEPER-1653)",
             "After a crash between the log and currentEpoch a server does not start; nothing is lost, but it is out.",
         ),
+        Rule::Zab(BrokenRule::Zookeeper5094) => (
+            "Half a TRUNC is kept (ZOOKEEPER-5094)",
+            "What came after TRUNC stays in memory; the server votes with what is not on its disk.",
+        ),
+        Rule::Zab(BrokenRule::Zookeeper4394) => (
+            "A COMMIT without its proposal (ZOOKEEPER-4394)",
+            "All is logged before NEWLEADER's ACK; a COMMIT before UPTODATE then fits nothing, and the follower fails.",
+        ),
+        Rule::Zab(BrokenRule::Zookeeper4685) => (
+            "An ACK overtakes NEWLEADER's (ZOOKEEPER-4685)",
+            "Proposals are acknowledged before NEWLEADER; the leader does not count that and waits in vain.",
+        ),
+        Rule::Zab(BrokenRule::Zookeeper4712) => (
+            "The log goes on alone (ZOOKEEPER-4712)",
+            "A learner that loses its leader votes before its queued transactions are logged; its memory falls behind.",
+        ),
         Rule::Zab(BrokenRule::AcceptedEpochTrap) => (
             "Trapped by a promise",
             "A server that promised a later epoch to a failed leader stays outside until the next election.",

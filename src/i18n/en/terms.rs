@@ -55,6 +55,8 @@ pub(super) fn leave(reason: LeaveReason) -> &'static str {
         LeaveReason::LeaderUnreachable => "the leader could not be reached",
         LeaveReason::OlderEpoch => "the leader's epoch is below the one promised",
         LeaveReason::OutOfOrder => "what the leader sent did not fit the log",
+        LeaveReason::UnmatchedCommit => "a COMMIT is not for its oldest proposal, and its process ends",
+        LeaveReason::BadSyncPacket => "it cannot do what the leader sends to synchronize it, and its process ends",
         LeaveReason::CannotTruncate => "its log cannot be cut where the leader asked for it",
     }
 }
@@ -67,6 +69,7 @@ pub(super) fn drop(reason: DropReason) -> &'static str {
         DropReason::NewerHistory => {
             "its history is newer than the leader's; it may come back once the epoch is established"
         }
+        DropReason::Replaced => "it has connected again",
         DropReason::BadPacket => "it sent something that does not belong there",
     }
 }

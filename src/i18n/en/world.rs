@@ -82,7 +82,7 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::SnapshotWritten { server, zxid, installed: false, .. } => {
             format!("{server} has a snapshot up to {zxid} on disk.")
         }
-        W::LogTruncated { server, to, removed } => truncated(*server, *to, removed),
+        W::LogTruncated { server, to, removed, snapshots: _ } => truncated(*server, *to, removed),
         W::DiskWiped { server } => format!("The disk of {server} is wiped: it will start empty."),
         W::Restored { server, last_txn, .. } => {
             format!("{server} loads a full state, up to {last_txn}.")

@@ -21,7 +21,10 @@ pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
         F::ClientDisconnected { server, reason } => {
             format!("{client} 与 {server} 断开：{}。", disconnected(*reason))
         }
-        F::ClientEnded { state, session } => match state {
+        F::ClientEnded { session, by_itself: true, .. } => {
+            format!("{client} 在超时时间的 4/3 内没有听到任何服务器的消息，于是放弃会话 {session}。")
+        }
+        F::ClientEnded { state, session, .. } => match state {
             KeeperState::Expired => format!("{client} 得知它的会话 {session} 已过期。"),
             KeeperState::Closed => format!("{client} 关闭了它的会话 {session}。"),
             _ => format!("{client} 的身份验证被拒绝。"),
@@ -160,6 +163,9 @@ pub(super) fn client_rule(fact: &client::Fact) -> Option<&'static str> {
     use client::Fact as F;
     Some(match fact {
         F::ClientDisconnected { .. } => "会话不随连接断开而结束；客户端库会尝试列表中的下一台服务器。",
+        F::ClientEnded { by_itself: true, .. } => {
+            "这是客户端库自己的判断（自 3.9.3 起）：集群可能仍然保留着这个会话。"
+        }
         F::ClientEnded { state: KeeperState::Expired, .. } => {
             "会话只能由集群宣布过期；客户端要等重新连上某台服务器时才知道。"
         }

@@ -48,6 +48,10 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
             format!("{me} 计入{whose}对 {zxid} 的 ACK：{}。", progress(*acks, *need))
         }
         Fact::Committed { zxid, acks } => format!("{me} 提交 {zxid}：已确认的服务器为 {}。", list(*acks)),
+        Fact::AcksForgotten { learner, zxids } => {
+            let zxids = zxids.iter().map(ToString::to_string).collect::<Vec<_>>().join("、");
+            format!("{me} 不再计入 {learner} 对 {zxids} 的 ACK：它的日志即将被截断。")
+        }
         Fact::LearnerDropped { learner, reason } => format!("{me} 移除学习者 {learner}：{}。", terms::drop(*reason)),
         Fact::Left { role, reason } => left(me, *role, *reason),
         Fact::FastForwarded { to } => format!("{me} 让内存追上自己的事务日志，直到 {to}。"),
@@ -145,6 +149,7 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
         | Fact::Established { .. }
         | Fact::Queued { .. }
         | Fact::Committed { .. }
+        | Fact::AcksForgotten { .. }
         | Fact::LearnerDropped { .. }
         | Fact::FastForwarded { .. }
         | Fact::Recovered { .. } => None,
@@ -163,6 +168,8 @@ fn left_rule(reason: LeaveReason) -> &'static str {
         }
         LeaveReason::OlderEpoch => "服务器不服从 epoch 小于自己承诺值的领导者。",
         LeaveReason::OutOfOrder => "所有服务器必须以相同的顺序记录并执行相同的事务。",
+        LeaveReason::UnmatchedCommit => "若执行的事务会与领导者不同，就必须停止：退出码 12。",
+        LeaveReason::BadSyncPacket => "它的进程以退出码 13 结束，以后每次启动都会如此。",
         LeaveReason::CannotTruncate => "它将重新连接，并改为请求完整的状态。",
     }
 }

@@ -56,6 +56,7 @@ const WORDS: Words = Words {
     to_server: clients::to_server,
     to_client: clients::to_client,
     note: notes::sentence,
+    departure: notes::departure,
     packet: packets::sentence,
     role: terms::role,
     phase: terms::phase,

@@ -1,5 +1,6 @@
 //! Chinese: the rules that notes name.
 
+use crate::sim::Departure;
 use crate::zab::Note;
 
 /// A note as a sentence.
@@ -32,5 +33,26 @@ pub(super) fn sentence(note: Note) -> &'static str {
         Note::PartialStateDropped => "只接收了一半的状态不能作为投票的依据。",
         Note::EpochAdoptedFromLog => "它在两次写入之间崩溃：日志的 epoch 大于 currentEpoch，因此采用日志的 epoch。",
         Note::AlreadyAccepted => "它先前已接受过这个 epoch，因此这次答复不计入过半的统计。",
+    }
+}
+
+/// What is said where a rule of ours decided.
+pub(super) fn departure(departure: Departure) -> &'static str {
+    match departure {
+        Departure::ResignsForLaterEpoch => {
+            "ZooKeeper 并非如此：在那里，学习者在 LEADERINFO 处反复失败，直到下次选举。"
+        }
+        Departure::AsksForSnapshot => "ZooKeeper 并非如此：在那里，学习者以退出码 13 结束，以后每次启动都会如此。",
+        Departure::AcksForgotten => {
+            "ZooKeeper 并非如此：在那里，旧的 ACK 仍然有效，未过半的服务器拥有的事务也可能被提交。"
+        }
+        Departure::EarlierClosed => "ZooKeeper 并非如此：在那里，旧连接不会关闭，经它到达的 ACK 仍然有效。",
+        Departure::OldLogDropped => {
+            "ZooKeeper 并非如此：在那里，旧日志保留下来，其中超出快照的部分会在下次启动时重新出现。"
+        }
+        Departure::NewerSnapshotsRemoved => {
+            "ZooKeeper 并非如此：在那里，更新的快照保留下来，又把被截掉的事务带回来（ZOOKEEPER-4837）。"
+        }
+        Departure::EpochAdopted => "ZooKeeper 并非如此：在那里，服务器拒绝启动（ZOOKEEPER-1653）。",
     }
 }

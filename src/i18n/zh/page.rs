@@ -44,6 +44,7 @@ pub(in crate::i18n) const PAGE: Page = Page {
     time: "虚拟时间",
     timeline: "时间轴：选择时刻",
     violated_here: "违反：{}",
+    known_bugs: "{}这是该发行版本的已知问题：{}。",
     reign: "epoch {} · {}",
     mark_crash: "{} 崩溃",
     mark_restart: "{} 重启",

@@ -54,6 +54,22 @@ pub(super) fn rule(rule: Rule) -> Entry {
             "拒绝启动（ZOOKEEPER-1653）",
             "在写日志与写 currentEpoch 之间崩溃之后，服务器无法再启动；数据没有丢失，但它退出了集群。",
         ),
+        Rule::Zab(BrokenRule::Zookeeper5094) => (
+            "保留了一半的 TRUNC（ZOOKEEPER-5094）",
+            "TRUNC 之后收到的内容留在内存中；服务器用磁盘上并不存在的历史去投票。",
+        ),
+        Rule::Zab(BrokenRule::Zookeeper4394) => (
+            "COMMIT 找不到提案（ZOOKEEPER-4394）",
+            "确认 NEWLEADER 之前已记录全部提案；UPTODATE 之前到达的 COMMIT 找不到对应的提案，追随者因此失败。",
+        ),
+        Rule::Zab(BrokenRule::Zookeeper4685) => (
+            "ACK 抢在 NEWLEADER 的确认之前（ZOOKEEPER-4685）",
+            "提案先于 NEWLEADER 得到确认；领导者不计入这样的 ACK，只能白白等待。",
+        ),
+        Rule::Zab(BrokenRule::Zookeeper4712) => (
+            "日志独自继续写入（ZOOKEEPER-4712）",
+            "学习者失去领导者之后，不等排队的事务写入日志就去投票；它的内存落后于日志。",
+        ),
         Rule::Zab(BrokenRule::AcceptedEpochTrap) => {
             ("被承诺困住", "向失败的领导者承诺过更大 epoch 的服务器，直到下次选举之前都无法加入。")
         }

@@ -55,6 +55,8 @@ pub(super) fn leave(reason: LeaveReason) -> &'static str {
         LeaveReason::LeaderUnreachable => "无法连接到领导者",
         LeaveReason::OlderEpoch => "领导者的 epoch 小于它承诺过的 epoch",
         LeaveReason::OutOfOrder => "领导者发来的内容与日志不衔接",
+        LeaveReason::UnmatchedCommit => "COMMIT 与它最早的提案不符，进程随之结束",
+        LeaveReason::BadSyncPacket => "它无法执行领导者发来的同步内容，进程随之结束",
         LeaveReason::CannotTruncate => "它的日志无法在领导者要求的位置截断",
     }
 }
@@ -65,6 +67,7 @@ pub(super) fn drop(reason: DropReason) -> &'static str {
         DropReason::Silent => "太久没有收到它的消息",
         DropReason::SlowAck => "它对某个提案的 ACK 超过 syncLimit 仍未到达",
         DropReason::NewerHistory => "它的历史比领导者更新；等 epoch 正式确立之后可以再来",
+        DropReason::Replaced => "它已重新连接",
         DropReason::BadPacket => "它发送了此时不应出现的内容",
     }
 }

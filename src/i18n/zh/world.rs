@@ -75,7 +75,7 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::SnapshotWritten { server, zxid, installed: false, .. } => {
             format!("{server} 已将截至 {zxid} 的快照写入磁盘。")
         }
-        W::LogTruncated { server, to, removed } => truncated(*server, *to, removed),
+        W::LogTruncated { server, to, removed, snapshots: _ } => truncated(*server, *to, removed),
         W::DiskWiped { server } => format!("{server} 的磁盘被清空：再次启动时没有任何数据。"),
         W::Restored { server, last_txn, .. } => format!("{server} 载入完整的状态，最后一个事务为 {last_txn}。"),
         W::Applied { server, zxid, payload, .. } => format!("{server} 执行 {zxid}：{}。", quoted(&payload.text)),

@@ -18,7 +18,7 @@ impl Service {
         }
         if matches!(request, Request::Check { .. }) {
             let outcome = Err(Code::Unimplemented);
-            out.push(Output::Send(conn, ToClient::Reply { xid, zxid: cx.last_zxid, outcome }));
+            out.push(Output::Send(conn, ToClient::Reply { xid, zxid: Zxid::NONE, outcome }));
             return self.turn_away(conn, TurnedAway::Unimplemented, out);
         }
         let Some(of) = self.conns.get(&conn) else { return };
@@ -90,7 +90,7 @@ impl Service {
         match request {
             Request::SetWatches(again) => {
                 for fired in watches.set_again(conn, again, cx.tree) {
-                    tell(client, fired, None, out);
+                    tell(client, fired, None, true, out);
                 }
                 Ok(Answer::Done)
             }
@@ -121,7 +121,7 @@ impl Service {
             leading.committed(zxid);
         }
         for change in &effect.changes {
-            self.fire(change, zxid, out);
+            self.fire(change, zxid, cx, out);
         }
         match &txn.op {
             Op::CreateSession { .. } => self.session_opened(txn.session, cx, out),
@@ -139,7 +139,7 @@ impl Service {
         }
     }
 
-    pub(super) fn fire(&mut self, change: &Change, zxid: Zxid, out: &mut Outbox) {
+    pub(super) fn fire(&mut self, change: &Change, zxid: Zxid, cx: Cx, out: &mut Outbox) {
         for fired in self.watches.fire(change) {
             let Some(of) = self.conns.get(&fired.conn) else { continue };
             let acl = match fired.event.kind {
@@ -147,7 +147,7 @@ impl Service {
                 _ => Some(&change.acl),
             };
             if acl.is_some_and(|acl| allows(acl, &of.who, Perms::READ)) {
-                tell(of.client, fired, Some(zxid), out);
+                tell(of.client, fired, Some(zxid), cx.settings.event_zxids, out);
             }
         }
     }
@@ -180,9 +180,9 @@ impl Service {
     }
 }
 
-fn tell(client: ClientId, fired: Fired, zxid: Option<Zxid>, out: &mut Outbox) {
+fn tell(client: ClientId, fired: Fired, zxid: Option<Zxid>, with_zxid: bool, out: &mut Outbox) {
     let Fired { conn, event, one_shot } = fired;
     let told: WatchedEvent = event.clone();
     out.push(Output::Fact(Fact::WatchFired { client, zxid, event, one_shot }));
-    out.push(Output::Send(conn, ToClient::Event { zxid, event: told }));
+    out.push(Output::Send(conn, ToClient::Event { zxid: zxid.filter(|_| with_zxid), event: told }));
 }

@@ -26,7 +26,7 @@ impl Service {
         rows.put("startTime", since);
         let (received, sent) = (statistics.received, statistics.sent);
         rows.put("packets", &format_args!("{received} received, {sent} sent"));
-        rows.put("nextSessionId", &format_args!("0x{:x}", next_session.saturating_add(1)));
+        rows.put("nextSessionId", &format_args!("0x{:x}", next_session));
         rows.put("touchTable", &listed(touched));
         let waiting: Vec<String> = plain_writes.iter().map(u64::to_string).collect();
         rows.put("plainWrites", &if waiting.is_empty() { NONE.into() } else { waiting.join(" ") });

@@ -54,8 +54,9 @@ impl Service {
     }
 
     pub(super) fn new_session(&mut self) -> SessionId {
+        let session = SessionId(self.next_session);
         self.next_session += 1;
-        SessionId(self.next_session)
+        session
     }
 
     /// The leader has said whether a session lives that a client takes up here.

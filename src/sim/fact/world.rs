@@ -338,6 +338,9 @@ pub enum WorldFact {
         to: Zxid,
         /// What was removed.
         removed: Vec<Zxid>,
+        /// How many snapshots went with it.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        snapshots: usize,
     },
     /// A disk was emptied.
     DiskWiped {
@@ -440,4 +443,8 @@ impl Serialize for Hex {
     fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(&format_args!("{:016x}", self.0))
     }
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }

@@ -1,7 +1,7 @@
 //! What actions do to a world.
 
 use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
-use crate::base::{Micros, Node, ServerId, ServerSet};
+use crate::base::{Micros, Node, ServerId, ServerSet, Way};
 use crate::client::{Call, Client, ClientConfig};
 use crate::recipes;
 use crate::server::{self, RefusalReason};
@@ -63,7 +63,8 @@ impl World {
             Action::Add { server, observer } => self.add(server, observer),
             Action::OpenClient { client, servers, timeout_ms, chroot, raw } => {
                 let servers = if servers.is_empty() { self.processes.keys().copied().collect() } else { servers };
-                self.open_client(ClientConfig { id: client, servers, timeout_ms, chroot, raw })
+                let expires = !raw && !self.run.setup.rules_in_force().breaks(Way::ClientNeverExpires);
+                self.open_client(ClientConfig { id: client, servers, timeout_ms, chroot, raw, expires })
             }
             Action::Ask { client, request, watcher, local, on_old_connection } => {
                 let call = Call { request, watcher, local, on_old_connection };

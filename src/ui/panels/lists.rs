@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::base::{ServerId, ServerSet, SimTime};
-use crate::check::State;
+use crate::check::{State, known};
 use crate::draw::stage::Wording;
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, double_holder, evidence_words, property_about, property_title};
@@ -171,7 +171,11 @@ fn judged(engine: &Engine, lang: &Lang) -> Vec<Judged> {
     let session = engine.session();
     let evidence = |id| {
         let found = session.violations().find(|violation| violation.property == id);
-        found.map_or_else(String::new, |violation| evidence_words(*lang, &violation.evidence))
+        let told = found.map_or_else(String::new, |violation| evidence_words(*lang, &violation.evidence));
+        match known(id, session.player().run().setup.zookeeper).filter(|_| found.is_some()) {
+            Some(bugs) => fill(page(*lang).known_bugs, &[&told, bugs]),
+            None => told,
+        }
     };
     let states = session.states();
     states

@@ -72,7 +72,7 @@ impl Leader {
                 let from = handler.learner;
                 cx.out.push(Output::Host { conn, from, packet });
             }
-            _ => self.drop_learner(conn, DropReason::BadPacket, cx),
+            _ => {} // "unexpected quorum packet" is a warning only
         }
         Flow::Stay
     }

@@ -22,6 +22,7 @@ impl Learner {
             committed,
             write_to_log,
             pending,
+            unacknowledged: _,
             epoch_written,
         } = self;
         rows.put("stage", &format_args!("{stage:?}"));

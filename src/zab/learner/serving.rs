@@ -1,6 +1,6 @@
 //! Broadcast, as a follower or observer sees it (`Follower.java` and `Observer.java` `processPacket`).
 
-use crate::base::Zxid;
+use crate::base::{Way, Zxid};
 use crate::zab::fact::LeaveReason;
 use crate::zab::io::Output;
 use crate::zab::message::{Packet, Proposal};
@@ -38,7 +38,10 @@ impl Learner {
     pub(super) fn commit(&mut self, zxid: Zxid, cx: &mut Cx) -> Flow {
         match self.pending.front() {
             None => Flow::Stay, // the real one warns and drops it
-            Some(first) if first.zxid != zxid => Flow::Leave(LeaveReason::OutOfOrder),
+            Some(first) if first.zxid != zxid => Flow::Leave(match cx.config.rules.breaks(Way::LearnerExits) {
+                true => LeaveReason::UnmatchedCommit,
+                false => LeaveReason::OutOfOrder,
+            }),
             Some(_) => {
                 if let Some(proposal) = self.pending.pop_front() {
                     cx.storage.apply(proposal, cx.config, cx.out);

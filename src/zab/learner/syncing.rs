@@ -1,7 +1,7 @@
 //! Taking over the leader's history (`Learner.java` `syncWithLeader`). What must be durable before NEWLEADER is
 //! acknowledged: first the history, then currentEpoch which vouches for it (ZOOKEEPER-3911, 4643, 4646).
 
-use crate::base::Zxid;
+use crate::base::{Way, Zxid};
 use crate::zab::fact::{Fact, LeaveReason, SyncKind};
 use crate::zab::io::Output;
 use crate::zab::message::{Packet, Proposal};
@@ -13,13 +13,17 @@ use super::{Learner, LearnerStage};
 impl Learner {
     /// DIFF, TRUNC or SNAP.
     pub(super) fn first_sync_packet(&mut self, packet: Packet, cx: &mut Cx) -> Flow {
+        let exits = cx.config.rules.breaks(Way::LearnerExits);
         match packet {
             Packet::Diff { .. } => {
                 self.sync = Some(SyncKind::Diff);
                 self.stage = LearnerStage::Syncing;
             }
             Packet::Trunc { zxid } => {
-                if !cx.storage.can_truncate(zxid) {
+                if !cx.storage.can_truncate(zxid, cx.config) {
+                    if exits {
+                        return Flow::Leave(LeaveReason::BadSyncPacket);
+                    }
                     *cx.want_snap = true;
                     return Flow::Leave(LeaveReason::CannotTruncate);
                 }
@@ -36,6 +40,7 @@ impl Learner {
                 cx.out.push(Output::Restore(state));
                 cx.storage.restored(zxid);
             }
+            _ if exits => return Flow::Leave(LeaveReason::BadSyncPacket),
             _ => return Flow::Leave(LeaveReason::OutOfOrder),
         }
         Flow::Stay
@@ -44,11 +49,11 @@ impl Learner {
     /// Everything after it, up to UPTODATE. Heartbeats are not answered yet; they only keep the connection alive.
     pub(super) fn sync_packet(&mut self, packet: Packet, cx: &mut Cx) -> Flow {
         match packet {
-            Packet::Proposal(proposal) => self.sync_proposal(proposal),
+            Packet::Proposal(proposal) => self.sync_proposal(proposal, cx),
             Packet::Commit { zxid } => self.sync_commit(zxid, cx),
             Packet::Inform(proposal) => {
                 let zxid = proposal.zxid;
-                match self.sync_proposal(proposal) {
+                match self.sync_proposal(proposal, cx) {
                     Flow::Stay => self.sync_commit(zxid, cx),
                     left => left,
                 }
@@ -62,8 +67,9 @@ impl Learner {
         }
     }
 
-    fn sync_proposal(&mut self, proposal: Proposal) -> Flow {
-        if self.last_queued.is_some_and(|last| !proposal.zxid.follows(last)) {
+    fn sync_proposal(&mut self, proposal: Proposal, cx: &Cx) -> Flow {
+        let taken = cx.config.rules.breaks(Way::GapsTaken);
+        if self.last_queued.is_some_and(|last| !proposal.zxid.follows(last)) && !taken {
             return Flow::Leave(LeaveReason::OutOfOrder);
         }
         self.last_queued = Some(proposal.zxid);
@@ -73,13 +79,17 @@ impl Learner {
 
     /// After SNAP or TRUNC commits go to memory at once: the snapshot that is written at NEWLEADER will hold them.
     fn sync_commit(&mut self, zxid: Zxid, cx: &mut Cx) -> Flow {
+        let rules = cx.config.rules;
+        if self.not_logged.is_empty() && rules.breaks(BrokenRule::Zookeeper4394) {
+            return Flow::Leave(LeaveReason::OutOfOrder); // a NullPointerException
+        }
         if self.write_to_log {
             self.committed.push_back(zxid);
         } else if self.not_logged.front().is_some_and(|first| first.zxid == zxid) {
             if let Some(proposal) = self.not_logged.pop_front() {
                 cx.storage.apply(proposal, cx.config, cx.out);
             }
-        } else {
+        } else if !rules.breaks(Way::LearnerExits) {
             return Flow::Leave(LeaveReason::OutOfOrder);
         }
         Flow::Stay
@@ -99,17 +109,40 @@ impl Learner {
         let state_received = self.sync == Some(SyncKind::Snap) || (!self.write_to_log && beyond_log);
         self.write_to_log = true;
         self.stage = LearnerStage::WriteHistory;
-        if state_received {
-            cx.storage.install_snapshot(cx.out);
-        } else if !self.log_committed(cx) {
+        if self.sync == Some(SyncKind::Trunc) && cx.config.rules.breaks(Way::LooseCut) {
+            cx.storage.write_snapshot(cx.out); // nobody waits for the disk to have it
+        } else if state_received {
+            return cx.storage.install_snapshot(cx.out);
+        }
+        if !self.log_committed(cx) {
             self.history_written(cx);
         }
+    }
+
+    /// Whether everything received is logged now, rather than what came with its commit (3.8; an observer never does).
+    fn logs_all(&self, cx: &Cx) -> bool {
+        let rules = cx.config.rules;
+        !self.observer && (rules.breaks(BrokenRule::Zookeeper4394) || rules.breaks(BrokenRule::Zookeeper4685))
+    }
+
+    fn log_all(&mut self, cx: &mut Cx) -> bool {
+        if !self.logs_all(cx) {
+            return false;
+        }
+        let proposals = std::mem::take(&mut self.not_logged);
+        let any = !proposals.is_empty();
+        for proposal in proposals {
+            self.unacknowledged.push(proposal.zxid);
+            self.pending.push_back(proposal.clone());
+            cx.storage.enqueue(proposal, cx.out);
+        }
+        any
     }
 
     /// Logs and applies the transactions that came with their commits; false when there is nothing to wait for. An
     /// observer does this only after UPTODATE.
     fn log_committed(&mut self, cx: &mut Cx) -> bool {
-        if self.observer || cx.config.rules.breaks(BrokenRule::Zookeeper3911) {
+        if self.observer || self.logs_all(cx) || cx.config.rules.breaks(BrokenRule::Zookeeper3911) {
             return false;
         }
         let mut any = false;
@@ -129,8 +162,14 @@ impl Learner {
 
     /// A batch or the state is on disk; when nothing more waits, currentEpoch follows.
     pub(super) fn history_written(&mut self, cx: &mut Cx) {
-        if !cx.storage.is_idle() {
+        if !cx.storage.is_idle() || self.log_all(cx) {
             return;
+        }
+        // whether the log's thread overtakes the learner's is a race; the recorded one lost it five times in forty
+        let overtakes = !self.unacknowledged.is_empty() && cx.config.rules.breaks(BrokenRule::Zookeeper4685);
+        if overtakes && cx.storage.coin() {
+            let logged = std::mem::take(&mut self.unacknowledged);
+            self.acknowledge(&logged, cx);
         }
         match self.epoch_written {
             true => self.acknowledge_new_leader(cx),
@@ -175,6 +214,8 @@ impl Learner {
             }
             return Flow::Settled(self.epoch);
         }
+        let logged = std::mem::take(&mut self.unacknowledged);
+        self.acknowledge(&logged, cx);
         for proposal in proposals {
             self.log(proposal, cx);
         }

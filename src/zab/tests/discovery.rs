@@ -1,7 +1,7 @@
 //! Discovery: the new epoch, the promises, and what must be on disk before an answer.
 
 use super::*;
-use crate::base::ConnId;
+use crate::base::{ConnId, Way};
 
 /// Server 3 of three, elected, with its first snapshot done.
 fn elected_leader(disk: Recovered, config: Config) -> Bench {
@@ -143,4 +143,124 @@ fn packets_that_come_while_the_disk_is_busy_are_read_afterwards() {
     bench.peer.reloaded(Recovered { accepted_epoch: 5, ..disk(4, "4:1") }, &mut env);
     assert_eq!(bench.peer.storage.last_processed, zxid("4:1"));
     assert_eq!(disk_ops(&out.items), [DiskOp::CurrentEpoch(5)], "NEWLEADER was read then");
+}
+
+fn with(rules: RuleSet) -> Config {
+    Config { rules, ..config() }
+}
+
+/// Server 1 follows leader 3 in epoch 5, and has promised.
+fn promised_follower(log: &str, rules: RuleSet) -> (Bench, ConnId) {
+    let (mut bench, conn) = connected_follower(disk(4, log), with(rules));
+    let out = bench.tell(Input::Packet(conn, Packet::LeaderInfo { epoch: 5 }));
+    bench.finish_disk(&out);
+    (bench, conn)
+}
+
+fn left(reason: LeaveReason) -> Fact {
+    Fact::Left { role: ServerState::Following, reason }
+}
+
+/// `Learner.java` `syncWithLeader`: exit code 13, where ours asks for SNAP the next time.
+#[test]
+fn a_log_that_cannot_be_cut_ends_the_process_of_a_released_version() {
+    let trunc = || Packet::Trunc { zxid: zxid("4:1") };
+    let snapshot = || Recovered { snapshot: zxid("4:3"), log_start: zxid("4:3"), ..disk(4, "") };
+    for (rules, reason, exits) in [
+        (RuleSet::default(), LeaveReason::CannotTruncate, false),
+        (RuleSet::default().breaking(Way::LearnerExits), LeaveReason::BadSyncPacket, true),
+    ] {
+        let (mut bench, conn) = connected_follower(snapshot(), with(rules));
+        let out = bench.tell(Input::Packet(conn, Packet::LeaderInfo { epoch: 5 }));
+        bench.finish_disk(&out);
+        let out = bench.tell(Input::Packet(conn, trunc()));
+        assert_eq!(facts(&out)[0], left(reason));
+        assert_eq!((out.contains(&Output::Exit), matches!(bench.peer.role, Role::Stopped)), (exits, exits));
+    }
+}
+
+/// `FollowerZooKeeperServer.java` `commit`: exit code 12.
+#[test]
+fn a_commit_of_another_proposal_ends_the_process_of_a_released_version() {
+    for (rules, reason, exits) in [
+        (RuleSet::default(), LeaveReason::OutOfOrder, false),
+        (RuleSet::default().breaking(Way::LearnerExits), LeaveReason::UnmatchedCommit, true),
+    ] {
+        let (mut bench, conn) = promised_follower("4:1", rules);
+        for packet in [Packet::Diff { zxid: zxid("4:1") }, Packet::NewLeader { zxid: zxid("5:0") }] {
+            let out = bench.tell(Input::Packet(conn, packet));
+            bench.finish_disk(&out);
+        }
+        bench.tell(Input::Packet(conn, Packet::UpToDate));
+        bench.tell(Input::Packet(conn, Packet::Proposal(proposal("5:1"))));
+        let out = bench.tell(Input::Packet(conn, Packet::Commit { zxid: zxid("5:2") }));
+        assert_eq!(facts(&out)[0], left(reason));
+        assert_eq!(out.contains(&Output::Exit), exits);
+    }
+}
+
+/// A follower that has logged two proposals of a DIFF, the second without its commit; what it sent up to NEWLEADER's ACK.
+fn until_new_leader(rules: RuleSet) -> (Bench, ConnId, Vec<Packet>) {
+    let (mut bench, conn) = promised_follower("4:1", rules);
+    for packet in [
+        Packet::Diff { zxid: zxid("4:2") },
+        Packet::Proposal(proposal("4:2")),
+        Packet::Commit { zxid: zxid("4:2") },
+        Packet::Proposal(proposal("4:3")),
+    ] {
+        bench.tell(Input::Packet(conn, packet));
+    }
+    let out = bench.tell(Input::Packet(conn, Packet::NewLeader { zxid: zxid("5:0") }));
+    let sent = packets(&bench.finish_disk(&out));
+    (bench, conn, sent)
+}
+
+/// 3.8 logs all that it has before it acknowledges NEWLEADER, and acknowledges the proposals after UPTODATE. A COMMIT
+/// before that finds none (ZOOKEEPER-4394).
+#[test]
+fn what_is_logged_before_newleader_is_acknowledged_after_uptodate_in_3_8() {
+    let (bench, ..) = until_new_leader(RuleSet::default());
+    assert_eq!(bench.peer.storage.last_logged(), zxid("4:2"));
+    let rules = RuleSet::default().breaking(BrokenRule::Zookeeper4394);
+    let ack = |text: &str| Packet::Ack { zxid: zxid(text) };
+    let (mut bench, conn, sent) = until_new_leader(rules);
+    assert_eq!((bench.peer.storage.last_logged(), sent), (zxid("4:3"), vec![ack("5:0")]));
+    let out = bench.tell(Input::Packet(conn, Packet::UpToDate));
+    assert_eq!(packets(&out), [ack("5:0"), ack("4:2"), ack("4:3")]);
+    assert!(out.contains(&Output::Apply(proposal("4:2"))) && !out.contains(&Output::Apply(proposal("4:3"))));
+    let (mut bench, conn, _) = until_new_leader(rules);
+    let out = bench.tell(Input::Packet(conn, Packet::Commit { zxid: zxid("4:3") }));
+    assert_eq!(facts(&out)[0], left(LeaveReason::OutOfOrder));
+}
+
+/// Half a TRUNC in memory: dropped by the repaired rule, kept by a released version.
+#[test]
+fn half_a_trunc_is_loaded_again_unless_the_rule_is_broken() {
+    for (rules, reloads) in
+        [(RuleSet::default(), true), (RuleSet::default().breaking(BrokenRule::Zookeeper5094), false)]
+    {
+        let (mut bench, conn) = promised_follower("4:1 4:2", rules);
+        let out = bench.tell(Input::Packet(conn, Packet::Trunc { zxid: zxid("4:1") }));
+        bench.finish_disk(&out);
+        let mut out = Outbox::default();
+        let mut env = Env { now: bench.now, config: &bench.config, out: &mut out };
+        bench.peer.reloaded(Recovered { accepted_epoch: 5, ..disk(4, "4:1") }, &mut env);
+        let out = bench.tell(Input::Closed(conn));
+        assert_eq!(out.contains(&Output::Reload), reloads);
+    }
+}
+
+/// A learner's log goes on without it (ZOOKEEPER-4712): its vote does not speak for what is being written.
+#[test]
+fn a_learner_waits_for_its_log_unless_the_rule_is_broken() {
+    for (rules, waits) in
+        [(RuleSet::default(), true), (RuleSet::default().breaking(BrokenRule::Zookeeper4712), false)]
+    {
+        let (mut bench, conn, _) = until_new_leader(rules);
+        bench.tell(Input::Packet(conn, Packet::UpToDate));
+        bench.tell(Input::Closed(conn));
+        assert_eq!(matches!(bench.peer.role, Role::Leaving { .. }), waits);
+        let voted = bench.peer.election.proposal.zxid;
+        assert!(waits || voted == zxid("4:2"), "{voted}");
+    }
 }

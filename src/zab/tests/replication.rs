@@ -131,6 +131,24 @@ fn an_acknowledgement_of_a_log_that_is_cut_no_longer_counts() {
     let new_leader = Packet::NewLeader { zxid: zxid("1:0") };
     assert_eq!(packets(&out), [Packet::Trunc { zxid: zxid("1:0") }, Packet::Proposal(proposal("1:1")), new_leader]);
     assert!(out.contains(&Output::Close(ONE)), "nothing that is still on its way there may count");
+    let zxids = vec![zxid("1:1")];
+    assert!(facts(&out).contains(&Fact::AcksForgotten { learner: ServerId(1), zxids }));
     ack(&mut bench, ONE, "1:1");
     assert_eq!(packets(&bench.finish_disk(&written)), [], "only the leader has 1:1: it is not committed");
+}
+
+/// As released: one disk has 1:1, and it is committed.
+#[test]
+fn a_released_leader_counts_an_acknowledgement_of_a_log_that_is_cut() {
+    let rules = RuleSet::default().breaking(crate::base::Way::AcksKept);
+    let mut bench = established(Config { rules, ..config() });
+    let written = propose(&mut bench);
+    ack(&mut bench, ONE, "1:1");
+    let again = ConnId(61);
+    bench.tell(Input::Accepted { conn: again, from: ServerId(1), port: Port::Quorum });
+    bench.tell(Input::Packet(again, Packet::FollowerInfo { accepted_epoch: 1 }));
+    let ack_epoch = Packet::AckEpoch { zxid: zxid("1:1"), current_epoch: None, want_snap: false };
+    let out = bench.tell(Input::Packet(again, ack_epoch));
+    assert!(!out.contains(&Output::Close(ONE)));
+    assert!(bench.finish_disk(&written).contains(&Output::Apply(proposal("1:1"))));
 }

@@ -1,0 +1,25 @@
+//! Ways of released versions that no run names one by one: its setup names the version (`"zookeeper"`). What has an issue of
+//! its own is a rule that a run can break instead.
+
+use super::rules::rules;
+
+rules! {
+    /// A way of a released version that is not ours. `docs/protocol-map.md` has the table.
+    Way in Version {
+        /// A follower ends its process (exit codes 12 and 13) where ours leaves its leader and looks again; and a COMMIT
+        /// during the synchronisation that fits no proposal is only warned of.
+        LearnerExits = "learner-exits",
+        /// A leader that synchronises a learner again keeps its earlier acknowledgements and connections.
+        AcksKept = "acks-kept",
+        /// The old log stays, after SNAP and behind a newer snapshot.
+        OldLogKept = "old-log-kept",
+        /// TRUNC keeps one transaction where its target is not in the log, and the snapshot after it is not synced.
+        LooseCut = "loose-cut",
+        /// A gap among the proposals of a synchronisation is only warned of.
+        GapsTaken = "gaps-taken",
+        /// Events carry -1 rather than the zxid of the change.
+        EventsWithoutZxid = "events-without-zxid",
+        /// A client that reaches no server waits for ever.
+        ClientNeverExpires = "client-never-expires",
+    }
+}

@@ -1,0 +1,39 @@
+//! What is known of released versions: which of their open bugs a violation may come from. A run that plays a version as it was
+//! released shows these by right; nobody should look for them in this code.
+
+use crate::sim::ZkVersion;
+
+/// The open bugs of this version by which the property may be violated; none where it must hold.
+pub fn known(property: &str, version: ZkVersion) -> Option<&'static str> {
+    let is_38 = match version {
+        ZkVersion::AsRepaired => return None,
+        ZkVersion::V38 => true,
+        ZkVersion::V39 => false,
+    };
+    Some(match property {
+        "memory-is-disk" | "ack-honesty" | "log-shape" if is_38 => {
+            "ZOOKEEPER-1653, 4712, 4837, 5094; the log kept after SNAP; ACKs kept after TRUNC"
+        }
+        "memory-is-disk" | "ack-honesty" | "log-shape" => {
+            "ZOOKEEPER-1653, 4837, 5094; the log kept after SNAP; ACKs kept after TRUNC"
+        }
+        // what follows from those
+        "durability"
+        | "agreement"
+        | "integrity"
+        | "primary-integrity"
+        | "local-primary-order"
+        | "global-primary-order"
+        | "state-machine"
+        | "client-promise"
+        | "read-your-writes"
+        | "session-fifo"
+        | "write-linearizability"
+        | "quorum-durable" => {
+            "histories part after ZOOKEEPER-1653, 4837, 5094, the log kept after SNAP, or ACKs kept after TRUNC"
+        }
+        "liveness" if is_38 => "ZOOKEEPER-1653, 4394; exits 12 and 13; a later acceptedEpoch outside the quorum",
+        "liveness" => "ZOOKEEPER-1653; exits 12 and 13; a later acceptedEpoch outside the quorum",
+        _ => return None,
+    })
+}
