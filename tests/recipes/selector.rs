@@ -1,8 +1,10 @@
 //! LeaderSelector: what Curator's own tests check (`TestLeaderSelector.java` and others).
 
 use zabscope::base::{ClientId, ServerId};
-use zabscope::recipes::{CuratorConfig, ErrorPolicy, Kind, Recipe};
-use zabscope::sim::{Action, Setup};
+use zabscope::client;
+use zabscope::recipes::{self, CuratorConfig, ErrorPolicy, Kind, Recipe};
+use zabscope::sim::{Action, Fact, Setup};
+use zabscope::wire::Request;
 
 use super::election_support::{
     callbacks, count, crash_all, heard, leaders, most_leaders, named, open_at, queue, requests, restart_all, said,
@@ -119,6 +121,40 @@ fn interrupted_twice_it_leads_again() {
     assert_eq!(count(&stage, "takeLeadership"), 2);
     assert_eq!(leaders(&stage, "/sel"), [1]);
     assert_eq!(queue(&stage, "/sel").len(), 1);
+}
+
+/// 5.4.0 cancels whatever the task does, and queues again when the lock is released; since CURATOR-518 and 671 who waits is
+/// spared, and queueing comes first.
+#[test]
+fn who_waits_is_interrupted_too_unless_it_is_a_later_version() {
+    for (words, left) in [(&[][..], 1), (&["spares_waiting"][..], 2)] {
+        let mut stage = started(2, words);
+        stage.run(2, &[call("sel", "interruptLeadership")]);
+        assert_eq!(queue(&stage, "/sel").len(), left, "{words:?}");
+        assert_eq!(leaders(&stage, "/sel"), [1]);
+    }
+    for (words, first) in [(&["auto_requeue"][..], "Delete"), (&["auto_requeue", "spares_waiting"][..], "Requeued")] {
+        let mut stage = started(1, words);
+        let from = stage.records.len();
+        stage.run(1, &[call("sel", "relinquish")]);
+        let seen = stage.records[from..].iter().find_map(|record| match &record.fact {
+            Fact::Client { fact: client::Fact::Called { request: Request::Delete { .. }, .. }, .. } => Some("Delete"),
+            Fact::Program { fact: recipes::Fact::Requeued { .. }, .. } => Some("Requeued"),
+            _ => None,
+        });
+        assert_eq!(seen, Some(first));
+    }
+}
+
+/// In 5.4.0 a round that is cancelled before it began leaves the selector queued for ever (CURATOR-518).
+#[test]
+fn a_round_cancelled_before_it_began_bars_the_queue() {
+    let mut stage = started(1, &[]);
+    stage.begin(1, 1, &[call("sel", "relinquish"), call("sel", "requeue"), call("sel", "interruptLeadership")]);
+    stage.pass(1_000);
+    assert_eq!(said(&stage, 1, "requeue"), "true");
+    stage.run(1, &[call("sel", "requeue")]);
+    assert_eq!(count(&stage, "takeLeadership"), 1);
 }
 
 /// `testRaceAtStateChanged`: the connection ends before the lock is won.

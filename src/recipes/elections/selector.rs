@@ -3,6 +3,9 @@
 //!
 //! What `takeLeadership` does here: it holds on until it is told to `relinquish`, until its time is over (`hold_ms`), or
 //! until it is interrupted, unless it is `deaf`. Nothing but itself can end it.
+//!
+//! As in 5.4.0: `interruptLeadership` cancels the round, whether it leads or waits, and who queues again does so after the
+//! release. Since CURATOR-518 and CURATOR-671 it spares who waits, and queues before the release (`spares_waiting`).
 
 use std::rc::Rc;
 
@@ -25,8 +28,8 @@ const NAME: &str = "lock-";
 /// The pause after a round that failed: one that fails without waiting must not stop the clock. µs.
 const AFTER_FAILURE: Micros = 1_000;
 
-/// Words that change it: it queues again by itself; its `takeLeadership` ignores interrupts.
-pub(in crate::recipes) const WORDS: &[&str] = &["auto_requeue", "deaf"];
+/// Words that change it: it queues again by itself; its `takeLeadership` ignores interrupts; what later versions do.
+pub(in crate::recipes) const WORDS: &[&str] = &["auto_requeue", "deaf", "spares_waiting"];
 
 methods! {
     Start "start",
@@ -48,6 +51,7 @@ pub(in crate::recipes) struct Selector {
     mutex: Rc<str>,
     auto_requeue: bool,
     deaf: bool,
+    spares_waiting: bool,
     hold: Option<Micros>,
     phase: Phase,
     /// A round is queued or under way, up to the end of its `takeLeadership`.
@@ -56,8 +60,8 @@ pub(in crate::recipes) struct Selector {
     worker: Option<ThreadId>,
     /// The round that a cancellation would interrupt: once, as a task is cancelled once.
     task: Option<ThreadId>,
-    /// A round waits until the worker has ended the last one.
-    pending: bool,
+    /// Rounds that wait until the worker has ended the last one.
+    pending: u32,
     leads: bool,
     /// `takeLeadership` was told to return.
     relinquishes: bool,
@@ -74,12 +78,13 @@ impl Selector {
             mutex,
             auto_requeue: recipe.has("auto_requeue"),
             deaf: recipe.has("deaf"),
+            spares_waiting: recipe.has("spares_waiting"),
             hold: recipe.hold_ms.map(|ms| ms * 1000),
             phase: Phase::Latent,
             queued: false,
             worker: None,
             task: None,
-            pending: false,
+            pending: 0,
             leads: false,
             relinquishes: false,
         }
@@ -98,7 +103,8 @@ impl Selector {
         }
         self.queued = true;
         if self.worker.is_some() {
-            self.pending = true;
+            self.pending += 1;
+            self.task = None;
         } else {
             self.submit(me, false, cx);
         }
@@ -117,12 +123,15 @@ impl Selector {
     fn cancel(&mut self, cx: &mut Cx<'_>) {
         if let Some(task) = self.task.take() {
             cx.interrupt(task);
+        } else if !self.spares_waiting {
+            // a round that is cancelled before it begins never says that it is no longer queued
+            self.pending = self.pending.saturating_sub(1);
         }
     }
 
     fn close(&mut self, cx: &mut Cx<'_>) -> Outcome {
         self.phase.close()?;
-        (self.pending, self.task) = (false, None);
+        (self.pending, self.task) = (0, None);
         if let Some(worker) = self.worker {
             cx.interrupt(worker); // the executor is shut down, with its thread
         }
@@ -144,9 +153,15 @@ impl Selector {
         }
     }
 
-    /// The round is over, but for the release: another may begin.
+    /// `takeLeadership` has returned: another round may be asked for.
+    fn leadership_ends(&mut self) {
+        (self.leads, self.queued, self.relinquishes) = (false, false, false);
+    }
+
+    /// The round is over: another may begin.
     fn round_ends(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) {
-        (self.task, self.leads, self.queued, self.relinquishes) = (None, false, false, false);
+        self.leadership_ends();
+        self.task = None;
         if self.auto_requeue && self.requeue(me, cx) {
             cx.fact(Fact::Requeued { object: me.clone() });
         }
@@ -168,7 +183,7 @@ impl Object for Selector {
             Asked::Requeue => Ok(at_once(Value::Bool(self.requeue(me, cx)))),
             Asked::Relinquish => Ok(at_once(self.relinquish(me, cx))),
             Asked::InterruptLeadership | Asked::Interrupt => {
-                if self.leads {
+                if self.leads || !self.spares_waiting {
                     self.cancel(cx);
                 }
                 Ok(at_once(Value::Nothing))
@@ -189,7 +204,8 @@ impl Object for Selector {
 
     fn finished(&mut self, me: &Rc<str>, _: &'static str, outcome: Outcome, cx: &mut Cx<'_>) {
         self.worker = None;
-        if std::mem::take(&mut self.pending) {
+        if self.pending > 0 {
+            self.pending -= 1;
             self.submit(me, outcome.is_err(), cx);
         } else if !self.queued && outcome.is_err() {
             cx.fact(Fact::GaveUp { thread: ThreadId::OBJECT, object: me.clone() });
@@ -260,13 +276,17 @@ impl Round {
         }
     }
 
-    /// `takeLeadership` returns. The selector may queue again before the lock is released; its worker comes to that later.
+    /// `takeLeadership` returns. A later version's selector queues again before the lock is released; its worker comes to
+    /// that later.
     fn leadership_ends(&mut self, cx: &mut Cx<'_>, reason: ReleaseReason) -> Flow {
         self.told(cx, "leadershipEnds");
         cx.with(&self.selector, |selector: &mut Selector, me, cx| {
             let (thread, object, path) = (ThreadId::OBJECT, me.clone(), selector.path.clone());
             cx.fact(Fact::Released { thread, object, path, reason });
-            selector.round_ends(me, cx);
+            match selector.spares_waiting {
+                true => selector.round_ends(me, cx),
+                false => selector.leadership_ends(),
+            }
         });
         self.release()
     }
@@ -284,7 +304,14 @@ impl Round {
                 Flow::Return(Err(exception))
             }
             // a failed release is logged only: its delete goes on in the background
-            _ => Flow::Return(Ok(Value::Nothing)),
+            _ => {
+                cx.with(&self.selector, |selector: &mut Selector, me, cx| {
+                    if !selector.spares_waiting {
+                        selector.round_ends(me, cx);
+                    }
+                });
+                Flow::Return(Ok(Value::Nothing))
+            }
         }
     }
 }
