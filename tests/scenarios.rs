@@ -227,6 +227,27 @@ fn a_used_up_counter_forces_a_new_epoch() {
 }
 
 /// The name of the error of an outcome; empty for a good one.
+#[test]
+fn a_leader_without_power_is_missed_after_sync_limit() {
+    let played = play("leader-power-off");
+    assert_eq!(played.reigns(), [(1, 3), (2, 2)]);
+    let left: Vec<u64> = played.kind("left").iter().filter_map(|fact| fact["at_us"].as_u64()).collect();
+    assert!(left.len() == 2 && left.iter().all(|at| (2_880_000..3_020_000).contains(at)), "{left:?}");
+    assert!(played.all_agree());
+}
+
+#[test]
+fn a_state_that_needs_longer_than_init_limit_never_arrives() {
+    let played = play("snap-too-slow");
+    let reasons = |server| -> Vec<&str> {
+        played.of("left", server).iter().filter_map(|fact| fact["reason"].as_str()).collect()
+    };
+    let over = reasons(3).into_iter().filter(|reason| *reason == "quorum_wait_over").count();
+    assert!(over >= 2, "{:?} {:?}", reasons(3), reasons(1));
+    assert!(played.syncs(1).len() > over, "S1 begins again each time: {:?}", played.syncs(1));
+    assert!(played.all_agree(), "with S2 there is a majority that has everything, and S1 has its time");
+}
+
 fn error(outcome: &Value) -> &str {
     outcome["Err"]["code"].as_str().unwrap_or("")
 }

@@ -28,6 +28,8 @@ pub const MAX_CLIENTS: usize = 300;
 pub const MAX_PATH_BYTES: usize = 4_096;
 /// Longest data that an action may carry, bytes: above `jute.maxbuffer`, so that one can see what happens there.
 pub const MAX_DATA_BYTES: usize = 2 << 20;
+/// The widest link, bytes per ms: ten gigabits a second.
+pub const MAX_BANDWIDTH: u64 = 1_250_000;
 /// Longest delay of one packet or disk operation, µs.
 pub const MAX_DELAY_US: u64 = 60_000_000;
 /// Most entries of a list of permissions that an action may carry.

@@ -184,6 +184,10 @@ scenarios! {
         topics ["zab-observer", "zab-roles"], until 3_000, telling 1_567, Make::Plain(observer);
     "counter-rollover": "Counter rollover", "The zxid counter is used up; the leader resigns for a new epoch."
         topics ["zab-zxid"], until 4_000, telling 2_160, Make::Plain(counter_rollover);
+    "leader-power-off": "The leader loses power", "Nobody hears of it: the followers notice only when syncLimit is over."
+        topics ["zab-heartbeat", "zab-election"], until 9_000, telling 2_700, Make::Plain(leader_power_off);
+    "snap-too-slow": "A SNAP longer than initLimit", "The state does not get through in time: every attempt ends before it is there."
+        topics ["zab-sync"], until 20_000, telling 6_500, Make::Plain(snap_too_slow);
 }
 
 fn set(ids: &[u8]) -> ServerSet {
@@ -311,6 +315,35 @@ fn old_leader_returns() -> Run {
 
 fn observer() -> Run {
     run(Setup { observers: 1, ..Setup::default() }, vec![(1_200, writes(4, "x", 3, 150)), (2_200, crash(4))])
+}
+
+/// Its machine is back at 6 s: then the others' old connections to it are reset, and it joins as a follower.
+fn leader_power_off() -> Run {
+    run(
+        Setup::default(),
+        vec![
+            (1_000, writes(1, "x", 4, 200)),
+            (2_000, Action::PowerOff { server: ServerId(3) }),
+            (2_100, writes(1, "y", 1, 0)),
+            (4_500, writes(1, "z", 2, 200)),
+            (6_000, restart(3)),
+        ],
+    )
+}
+
+/// 20 kB of state on links of 8 bytes/ms need 2.6 s, and `initLimit` is 2 s. S1 is empty, and S3 needs it for a majority while S2
+/// is down; S2 has all that S3 has, so with it there is a majority before S1 is through.
+fn snap_too_slow() -> Run {
+    let data = |n: u32| Action::Write {
+        server: ServerId(2),
+        data: format!("z{n}={}", "x".repeat(1_000)),
+        count: 1,
+        every_us: 0,
+    };
+    let mut actions = vec![(900, crash(1))];
+    actions.extend((0..20).map(|n| (1_000 + 150 * u64::from(n), data(n))));
+    actions.extend([(4_600, Action::Kill { server: ServerId(2) }), (5_000, restart(1)), (13_000, restart(2))]);
+    run(Setup { bandwidth: 8, commit_log_count: 3, ..Setup::default() }, actions)
 }
 
 fn counter_rollover() -> Run {

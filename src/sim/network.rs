@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-use crate::base::{ConnId, Draw, Micros, MsgId, Node, ServerSet, SimTime, SortedMap, Stream, Zxid};
-use crate::wire::{ToClient, ToServer};
+use crate::base::{ConnId, Draw, Micros, MsgId, Node, ServerId, ServerSet, SimTime, SortedMap, Stream, Zxid};
+use crate::wire::{Answer, ToClient, ToServer};
 use crate::zab::{self, Message};
 
 use super::delays::Delays;
@@ -19,6 +19,7 @@ use super::latency::LatencyRange;
 use super::packet_name::{Counts, PacketName};
 use super::packet_ref::{PacketRef, Which};
 use super::say::Saying;
+use super::setup::Setup;
 
 /// The port to which a connection was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -61,6 +62,9 @@ impl From<zab::Port> for Port {
     }
 }
 
+/// What a packet is at least, bytes: a frame of the network and a short record.
+pub const HEADER_BYTES: u64 = 100;
+
 /// A message between two nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -85,6 +89,24 @@ impl Parcel {
             Parcel::ToClient(packet) => packet.name(),
             Parcel::Other(saying) => saying.name,
         }
+    }
+
+    /// About how long it is on the wire, bytes: a header of [`HEADER_BYTES`], and what it carries where that may be long: a
+    /// snapshot, transactions, requests, data. Children's names and lists of permissions are left out.
+    pub fn bytes(&self) -> u64 {
+        HEADER_BYTES
+            + match self {
+                Parcel::Zab(Message::Packet(zab::Packet::Snap { state, .. })) => state.bytes(),
+                Parcel::Zab(Message::Packet(zab::Packet::Proposal(proposal) | zab::Packet::Inform(proposal))) => {
+                    proposal.bytes()
+                }
+                Parcel::Zab(Message::Packet(zab::Packet::Request { payload, .. })) => payload.bytes(),
+                Parcel::ToServer(ToServer::Request { request, .. }) => request.bytes() as u64,
+                Parcel::ToClient(ToClient::Reply { outcome: Ok(Answer::Data { data, .. }), .. }) => {
+                    data.as_ref().map_or(0, |data| data.len() as u64)
+                }
+                Parcel::Zab(_) | Parcel::ToServer(_) | Parcel::ToClient(_) | Parcel::Other(_) => 0,
+            }
     }
 
     /// The zxid that it carries.
@@ -121,8 +143,10 @@ pub struct InFlight {
     pub item: Item,
     /// When it was handed to the network.
     pub sent: SimTime,
-    /// When it leaves the sender: one packet leaves at a time.
+    /// When the last of it leaves the sender: one packet leaves at a time.
     pub departs: SimTime,
+    /// How long it takes from the first byte to the last, µs; 0 where links have no bandwidth.
+    pub length_us: Micros,
     /// When it arrives, unless the link is cut.
     pub due: SimTime,
     /// Its number among the messages from its sender to its receiver, from 1; 0 for what is no message.
@@ -134,6 +158,12 @@ pub struct InFlight {
 }
 
 impl InFlight {
+    /// Whether it is a SNAP that its sender is still writing: that takes time where links have a bandwidth.
+    pub(super) fn is_written(&self, now: SimTime) -> bool {
+        let snap = matches!(self.item, Item::Message(Parcel::Zab(Message::Packet(zab::Packet::Snap { .. }))));
+        snap && self.length_us > 0 && self.departs > now
+    }
+
     /// Whether it has left its sender.
     pub fn has_left(&self, now: SimTime) -> bool {
         self.departs <= self.held.unwrap_or(now)
@@ -213,6 +243,8 @@ pub struct Network {
     delays: Delays<PacketRef>,
     default: LatencyRange,
     transmit: Micros,
+    /// Bytes per ms; 0: any length takes no time.
+    bandwidth: u64,
     seed: u64,
     next_msg: u64,
 }
@@ -227,15 +259,16 @@ pub(super) struct Sent {
 }
 
 impl Network {
-    pub(super) fn new(default: LatencyRange, transmit: Micros, seed: u64) -> Network {
+    pub(super) fn new(setup: &Setup, seed: u64) -> Network {
         Network {
             conns: SortedMap::new(),
             links: SortedMap::new(),
             counts: SortedMap::new(),
             off: ServerSet::EMPTY,
             delays: Delays::default(),
-            default,
-            transmit,
+            default: setup.latency,
+            transmit: setup.transmit_us,
+            bandwidth: setup.bandwidth,
             seed,
             next_msg: 0,
         }
@@ -278,8 +311,9 @@ impl Network {
         let ((from, to), port) = (ends.ends(to_acceptor), ends.port);
         let name = Rc::make_mut(self.counts.get_or_default((from, to))).name(&item, port);
         let transmit = self.transmit;
+        let length_us = self.length_us(&item);
         let link = self.link_mut(from, to);
-        let departs = now.max(link.last_departure.plus(transmit));
+        let departs = now.max(link.last_departure.plus(transmit)).plus(length_us);
         link.last_departure = departs;
         let counted = matches!(item, Item::Message(_));
         link.sent += u64::from(counted);
@@ -291,8 +325,44 @@ impl Network {
         self.next_msg += 1;
         let items = &mut self.conns.get_mut(&conn)?.pipe_mut(to_acceptor).items;
         let due = items.back().map_or(SimTime::ZERO, |last| last.due).max(departs.plus(latency));
-        items.push_back(InFlight { msg, item, sent: now, departs, due, nth, name, held: None });
+        items.push_back(InFlight { msg, item, sent: now, departs, length_us, due, nth, name, held: None });
         Some(Sent { msg, first: items.len() == 1, late })
+    }
+
+    /// Items were dropped: what had not left its sender by `now` takes no time of the link any more.
+    pub(super) fn forget_unsent(&mut self, from: Node, to: Node, now: SimTime) {
+        if self.bandwidth == 0 || self.link(from, to).last_departure <= now {
+            return;
+        }
+        let pipes = self.conns.values().flat_map(|ends| [true, false].map(|way| (ends.ends(way), ends.pipe(way))));
+        let there = pipes.filter(|(ends, _)| *ends == (from, to)).filter_map(|(_, pipe)| pipe.items.back());
+        let last = there.map(|item| item.departs).max().unwrap_or(now);
+        self.link_mut(from, to).last_departure = last.max(now);
+    }
+
+    /// How long an item takes to leave its sender, µs.
+    fn length_us(&self, item: &Item) -> Micros {
+        match item {
+            Item::Message(message) if self.bandwidth > 0 => message.bytes() * 1_000 / self.bandwidth,
+            _ => 0,
+        }
+    }
+
+    /// Until when a server's read on a connection does not time out, because bytes move: a long packet is arriving, or the
+    /// server is still writing a SNAP, which is done before it reads again (`LearnerHandler.java` `run`). Then its time
+    /// `limit` begins.
+    pub(super) fn bytes_move(&self, server: ServerId, conn: ConnId, now: SimTime, limit: Micros) -> Option<SimTime> {
+        let ends = self.conns.get(&conn)?;
+        let inward = ends.acceptor == server.into();
+        let arrives =
+            |first: &&InFlight| first.due > now && first.due <= now.plus(first.length_us) && first.held.is_none();
+        if !self.is_held(ends, inward)
+            && let Some(first) = ends.pipe(inward).items.front().filter(arrives)
+        {
+            return Some(first.due.plus(1));
+        }
+        let leaving = ends.pipe(!inward).items.iter().find(|out| out.is_written(now));
+        leaving.map(|out| out.departs.plus(limit))
     }
 
     /// Where a packet is: its connection, the direction, its place in it.

@@ -101,7 +101,7 @@ impl InFlight {
 
     /// When it left and when it is due.
     pub fn rows(&self, rows: &mut Rows) {
-        let InFlight { msg, item, sent, departs, due, nth: _, name, held } = self;
+        let InFlight { msg, item, sent, departs, length_us: _, due, nth: _, name, held } = self;
         let refers = matches!(item, Item::Message(_)).then_some(Refers::Packet(*msg));
         rows.item(&"packet", &"packet", format!("#{}", msg.0), refers);
         rows.put("name", name);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::base::json::{Fields, Json, Read, ReadError, at_most, deserialize_as_read, out_of_range, within};
-use crate::base::limits::{MAX_DURATION_US, MAX_SERVERS, MAX_VOTERS};
+use crate::base::limits::{MAX_BANDWIDTH, MAX_DURATION_US, MAX_SERVERS, MAX_VOTERS};
 use crate::base::{Micros, RuleSet, ServerId, ServerSet, SimTime, Way};
 use crate::server::Settings;
 use crate::store::Limits;
@@ -60,6 +60,8 @@ settings! {
     latency: LatencyRange = LatencyRange::ms(10, 20),
     /// The time between two packets that leave a server on one link, µs.
     transmit_us: Micros = 1_000,
+    /// What a link carries in each direction, bytes per ms; 0: any length takes no time. See [`crate::sim::Parcel::bytes`].
+    bandwidth: u64 = 0,
     /// How long a disk sync takes.
     disk_sync: LatencyRange = LatencyRange::ms(6, 12),
     /// When each server starts: µs after the beginning, by server; missing ones start at once.
@@ -163,6 +165,7 @@ impl Setup {
         within("commit_log_count", self.commit_log_count as u64, 1, 1_000_000)?;
         within("counter_limit", self.counter_limit.into(), 2, u32::MAX.into())?;
         within("transmit_us", self.transmit_us, 0, MAX_DURATION_US)?;
+        within("bandwidth", self.bandwidth, 0, MAX_BANDWIDTH)?;
         at_most("start_us", self.start_us.len(), MAX_SERVERS)?;
         self.start_us.iter().try_for_each(|&at| within("start_us", at, 0, MAX_DURATION_US))?;
         let factor = self.snapshot_size_factor;

@@ -87,7 +87,7 @@ impl World {
             members,
             processes: SortedMap::new(),
             clients: SortedMap::new(),
-            network: Network::new(setup.latency, setup.transmit_us, run.seed),
+            network: Network::new(setup, run.seed),
             config: Rc::new(Config {
                 zab: setup.config(),
                 service: setup.settings(),
@@ -205,6 +205,9 @@ impl World {
         }
         match choice {
             Choice::Deliver { conn, to_acceptor } => self.deliver(conn, to_acceptor),
+            Choice::Timer(server, timer) if let Some(later) = self.bytes_move(server, timer) => {
+                self.agenda.set(Choice::Timer(server, timer), later);
+            }
             Choice::Timer(server, timer) => {
                 if let Some(process) = self.processes.get_mut(&server) {
                     process.timers.remove(&timer);

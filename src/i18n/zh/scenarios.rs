@@ -15,6 +15,8 @@ pub(super) fn scenario(id: &str) -> Option<Entry> {
         "old-leader-returns" => ("旧领导者归来", "领导者暂停太久，恢复后无人听从。"),
         "observer" => ("观察者", "观察者追随领导者但不投票，并转发写请求。"),
         "counter-rollover" => ("计数器用尽", "zxid 计数器用尽，领导者退位以开启新 epoch。"),
+        "leader-power-off" => ("领导者断电", "没有人得知：追随者要等到 syncLimit 用尽才发现。"),
+        "snap-too-slow" => ("SNAP 超过 initLimit", "状态来不及传完：每次尝试都在传完之前结束。"),
         "zk-tree" => ("znode 树", "各类节点与各种操作；每类节点有各自的生命周期。"),
         "zk-stat" => ("Stat 字段", "每种操作只改变 Stat 中属于自己的字段。"),
         "zk-version" => ("版本号", "两个客户端都按版本 0 写同一节点，后到者得到 BadVersion。"),

@@ -176,7 +176,17 @@ impl World {
         let open = ends.open[usize::from(at_acceptor)];
         if open && !self.gives_up_dial(node, conn) {
             self.close_end(conn, at_acceptor);
+            self.break_off(conn, !at_acceptor);
             self.say_closed(conn, !at_acceptor);
+        }
+    }
+
+    /// A SNAP that is being written when its connection is closed never gets through, nor does what waits behind it.
+    fn break_off(&mut self, conn: ConnId, to_acceptor: bool) {
+        let ends = self.network.conns.get(&conn);
+        let first = ends.and_then(|ends| ends.pipe(to_acceptor).items.iter().find(|item| item.is_written(self.now)));
+        if let Some(first) = first.map(|item| item.msg) {
+            self.drop_items(conn, to_acceptor, LossReason::ConnectionBroken, |item| item.msg >= first);
         }
     }
 
@@ -225,6 +235,7 @@ impl World {
         let items = &mut ends.pipe_mut(to_acceptor).items;
         let (dropped, kept) = std::mem::take(items).into_iter().partition::<Vec<_>, _>(pick);
         items.extend(kept);
+        self.network.forget_unsent(from, to, self.now);
         for InFlight { msg, item, .. } in dropped {
             if let Item::Message(message) = item {
                 self.lose(msg, from, to, &message, reason);

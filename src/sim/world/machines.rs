@@ -2,6 +2,7 @@
 //! knows what kind of machine it is.
 
 use crate::base::{Draw, Node, Prng, ServerId, SimTime, Stream};
+use crate::server;
 use crate::sim::agenda::Choice;
 use crate::sim::disk::{Disk, Job};
 use crate::sim::fact::WorldFact;
@@ -9,6 +10,7 @@ use crate::sim::host::{Env, Host, Input, Outbox, Output, Timer};
 use crate::sim::hosts::Machine;
 use crate::sim::process::Process;
 use crate::sim::reasons::{Death, Status};
+use crate::zab;
 
 use super::World;
 
@@ -67,6 +69,16 @@ impl World {
             if process.is_running() {
                 self.agenda.set(Choice::Timer(id, timer), at.max(self.now));
             }
+        }
+    }
+
+    /// Until when a server's timer waits that is a read of a connection on which bytes move.
+    pub(super) fn bytes_move(&self, id: ServerId, timer: Timer) -> Option<SimTime> {
+        match timer {
+            Timer::Server(server::Timer::Zab(zab::Timer::ReadTimeout(conn))) if self.run.setup.bandwidth > 0 => {
+                self.network.bytes_move(id, conn, self.now, self.config.zab.init_time())
+            }
+            _ => None,
         }
     }
 
@@ -156,10 +168,13 @@ impl World {
                 torn = parts.map(|parts| (token, kept(parts)));
             }
         }
+        // first of all: nothing that the dying process would say gets out any more
+        if how == Death::PowerOff {
+            self.silence(id);
+        }
         self.with_host(id, |host, env, out| host.crash(torn, env, out));
-        match how {
-            Death::PowerOff => self.silence(id),
-            Death::Crash | Death::Kill => self.reset_connections(id.into()),
+        if how != Death::PowerOff {
+            self.reset_connections(id.into());
         }
         if let Some(process) = self.processes.get_mut(&id) {
             process.status = Status::Crashed;
