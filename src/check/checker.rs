@@ -2,12 +2,14 @@
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::fmt;
+use std::rc::Rc;
 
-use crate::base::{ServerSet, SimTime};
+use crate::base::{ClientId, ServerSet, SimTime};
 use crate::sim::{Record, Setup};
 
 use super::evidence::Evidence;
 use super::properties::{PROPERTIES, Property};
+use super::second::{Judge, SECOND_STORE};
 use super::witness::{Double, StaleSync, Witness};
 
 /// A property violated: the first time that happened.
@@ -65,35 +67,39 @@ pub enum State {
 
 /// Reads the facts of one run.
 #[derive(Clone, Debug)]
-pub struct Checker {
+pub struct Checker<J = ()> {
     witness: Witness,
+    second: J,
     violations: Vec<Violation>,
 }
 
 impl Checker {
     /// At the beginning of a run with this setup. Which rules the run breaks does not matter: facts are judged alike.
     pub fn new(setup: &Setup) -> Checker {
-        Checker { witness: Witness::new(setup), violations: Vec::new() }
+        Checker::judging(setup, ())
+    }
+}
+
+impl<J: Judge> Checker<J> {
+    /// The same, and somebody looks at each step beside the properties.
+    pub(super) fn judging(setup: &Setup, second: J) -> Checker<J> {
+        Checker { witness: Witness::new(setup), second, violations: Vec::new() }
     }
 
     /// Reads the next fact; the violations that it shows. Each property is reported once: what follows is aftermath.
     pub fn read(&mut self, record: &Record) -> &[Violation] {
         let before = self.violations.len();
         if let Some(step) = self.witness.look(record) {
-            for property in PROPERTIES {
-                if self.violations.iter().any(|violation| violation.property == property.id) {
-                    continue;
-                }
-                if let Some(evidence) = (property.check)(&self.witness, &step) {
-                    self.violations.push(Violation {
-                        property: property.id,
-                        at: record.at_us,
-                        seq: record.seq,
-                        servers: evidence.servers(),
-                        evidence,
-                        outside: self.witness.outside.is_some(),
-                    });
-                }
+            let second = self.second.judge(&self.witness, &step).map(|evidence| (SECOND_STORE.id, evidence));
+            let known = &self.violations[..before];
+            let open = |id| !known.iter().any(|violation| violation.property == id);
+            let judged = PROPERTIES.iter().filter(|property| open(property.id));
+            let found = judged.filter_map(|one| Some((one.id, (one.check)(&self.witness, &step)?)));
+            let found: Vec<_> = found.chain(second.filter(|&(id, _)| open(id))).collect();
+            for (property, evidence) in found {
+                let (at, seq, servers) = (record.at_us, record.seq, evidence.servers());
+                let outside = self.witness.outside.is_some();
+                self.violations.push(Violation { property, at, seq, servers, evidence, outside });
             }
             self.witness.take(&step);
         } else {
@@ -105,6 +111,11 @@ impl Checker {
     /// All violations so far, in the order in which they happened.
     pub fn violations(&self) -> &[Violation] {
         &self.violations
+    }
+
+    /// How many violations there are for which a server is to blame: disks had kept what the protocol needs.
+    pub fn count(&self) -> usize {
+        self.violations.iter().filter(|violation| !violation.outside).count()
     }
 
     /// Who went on believing to hold what another had by right, in the order in which it happened. No property is violated
@@ -121,6 +132,25 @@ impl Checker {
     /// Since when disks have lost more than the protocol bears: whatever is violated from then on is no fault of a server.
     pub fn outside(&self) -> Option<SimTime> {
         self.witness.outside
+    }
+
+    /// How often something could not be judged, because it is about a state older than those that are kept.
+    pub fn missed(&self) -> u64 {
+        self.witness.histories.missed()
+    }
+
+    /// Whether somebody believes to hold by this node.
+    pub fn is_held_by(&self, node: &str) -> bool {
+        self.witness.programs.holds.iter().any(|hold| *hold.node.path == *node)
+    }
+
+    /// The nodes below a path that stand in the committed state, and the clients whose sessions they go with.
+    pub fn nodes_below(&self, path: &str) -> Vec<(Rc<str>, Option<ClientId>)> {
+        let histories = &self.witness.histories;
+        let Some(tree) = histories.model(histories.tip()) else { return Vec::new() };
+        let of = |owner| self.witness.clients.of_session(owner);
+        let prefix = format!("{path}/");
+        tree.below(&prefix).map(|(path, node)| (path.clone(), of(node.stat().ephemeral_owner))).collect()
     }
 
     /// Whether somebody believes to hold a path whose node stands.

@@ -1,6 +1,7 @@
 //! The shared witness of most properties: a tree of histories. A node is a transaction with all that came before it, so
 //! two servers have the same history exactly when they stand at the same node.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use crate::base::{Epoch, Zxid};
@@ -56,6 +57,8 @@ pub struct Histories {
     nodes: Vec<Node>,
     newest: BTreeMap<Zxid, NodeId>,
     tip: NodeId,
+    /// How often a model was asked for that is not kept any more.
+    missed: Cell<u64>,
 }
 
 impl Histories {
@@ -73,7 +76,7 @@ impl Histories {
             model: Some(fresh),
         };
         let newest = BTreeMap::from([(Zxid::ZERO, NodeId::ROOT)]);
-        Histories { nodes: vec![root], newest, tip: NodeId::ROOT }
+        Histories { nodes: vec![root], newest, tip: NodeId::ROOT, missed: Cell::new(0) }
     }
 
     fn node(&self, id: NodeId) -> &Node {
@@ -102,7 +105,16 @@ impl Histories {
 
     /// The state after a history, where it is still kept and all of it is known.
     pub fn model(&self, id: NodeId) -> Option<&Tree> {
-        self.node(id).model.as_ref()
+        let model = self.node(id).model.as_ref();
+        if model.is_none() && (id.0 as usize) + MODELS < self.nodes.len() {
+            self.missed.set(self.missed.get() + 1);
+        }
+        model
+    }
+
+    /// How often something could not be judged, because the state that it is about is older than those that are kept.
+    pub fn missed(&self) -> u64 {
+        self.missed.get()
     }
 
     /// A history's last transaction.

@@ -9,6 +9,7 @@ mod evidence;
 mod history;
 mod known;
 mod properties;
+mod second;
 #[cfg(test)]
 mod testkit;
 mod witness;
@@ -17,4 +18,5 @@ pub use checker::{Checker, State, Violation};
 pub use evidence::{Breach, Evidence, Missing, Misuse, Unfit};
 pub use known::known;
 pub use properties::{LIVENESS, PROPERTIES, Property, RECIPE_LIVENESS, property};
+pub use second::{Judge, SECOND_STORE, SecondStore};
 pub use witness::{Double, StaleSync, Who};

@@ -8,6 +8,7 @@
 //! Curator's, "Tech Note" is Curator's.
 
 use super::evidence::Evidence;
+use super::second::SECOND_STORE;
 use super::witness::{Step, Witness};
 
 /// Something that must hold in every run.
@@ -95,7 +96,7 @@ pub const RECIPE_LIVENESS: Property = Property {
 
 /// The property of this name.
 pub fn property(id: &str) -> Option<&'static Property> {
-    PROPERTIES.iter().chain([&LIVENESS, &RECIPE_LIVENESS]).find(|property| property.id == id)
+    PROPERTIES.iter().chain([&SECOND_STORE, &LIVENESS, &RECIPE_LIVENESS]).find(|property| property.id == id)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::base::{Epoch, MsgId, ServerId, ServerSet, Zxid};
 use crate::sim::{EpochFile, Fact, Hex, Parcel, Record, Setup, WorldFact};
 use crate::zab::{self, Payload};
 
-use super::Checker;
+use super::{Checker, SECOND_STORE, SecondStore};
 use crate::store::Tree;
 
 mod clients;
@@ -15,7 +15,7 @@ pub(super) use programs::holders;
 
 #[derive(Clone)]
 pub(super) struct Story {
-    checker: Checker,
+    checker: Checker<SecondStore>,
     seq: u64,
     /// Time that has passed beside one µs a fact.
     late: u64,
@@ -29,7 +29,7 @@ impl Story {
     pub(super) fn new(n: u8) -> Story {
         let setup = Setup { voters: n, ..Setup::default() };
         let mut story = Story {
-            checker: Checker::new(&setup),
+            checker: Checker::with_second_store(&setup),
             seq: 0,
             late: 0,
             accepted: ServerSet::EMPTY,
@@ -43,7 +43,14 @@ impl Story {
 
     /// Most stories tell nothing of disks: what they commit stands on none.
     pub(super) fn violated(&self) -> Vec<&'static str> {
-        self.violated_on_disks().into_iter().filter(|property| *property != "quorum-durable").collect()
+        let beside = ["quorum-durable", SECOND_STORE.id];
+        self.violated_on_disks().into_iter().filter(|property| !beside.contains(property)).collect()
+    }
+
+    /// What the second store finds.
+    pub(super) fn second(&self) -> Option<String> {
+        let found = self.checker.violations().iter().find(|violation| violation.property == SECOND_STORE.id);
+        found.map(|violation| violation.property.to_string())
     }
 
     pub(super) fn violated_on_disks(&self) -> Vec<&'static str> {

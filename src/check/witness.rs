@@ -33,7 +33,7 @@ pub use lists::Lists;
 pub use overdue::Overdue;
 pub use programs::{Hold, Programs, Wait, Who};
 pub use sequence::{Number, Numbers, numbers};
-pub use sessions::Sessions;
+pub use sessions::{Sessions, has_place};
 pub use syncs::{StaleSync, Syncs};
 pub use touches::Touches;
 pub use watches::{Pair, WatchTables, after_reconnection, owes};

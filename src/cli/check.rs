@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::process::ExitCode;
 
-use crate::check::{Checker, known};
+use crate::check::{Checker, SecondStore, known};
 use crate::sim::{FORMAT_VERSION, Fact, WorldFact, ZkVersion, read_fact};
 
 use super::Failure;
@@ -31,14 +31,24 @@ pub(super) fn check(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     for violation in checker.violations() {
         let bugs = known(violation.property, version);
         println!("{violation}{}", as_released(bugs));
-        known_ones += usize::from(bugs.is_some());
+        known_ones += usize::from(bugs.is_some() && !violation.outside);
     }
     for double in checker.doubles() {
         println!("{double}");
     }
-    let (violations, doubles) = (checker.violations().len(), checker.doubles().len());
+    for stale in checker.stale_syncs() {
+        println!("{stale}");
+    }
+    let (violations, doubles) = (checker.count(), checker.doubles().len());
     let of_them = if known_ones > 0 { format!(" ({known_ones} known of this version)") } else { String::new() };
     println!("{violations} violations{of_them}, {doubles} double holders");
+    let outside = checker.violations().len() - violations;
+    if let Some(at) = checker.outside() {
+        println!("outside the fault model since {at}: disks lost what a majority had kept; {outside} violations follow");
+    }
+    if checker.missed() > 0 {
+        println!("{} times something was not judged: it was about a state too old to be kept", checker.missed());
+    }
     Ok(ExitCode::from(u8::from(violations > known_ones)))
 }
 
@@ -48,8 +58,8 @@ pub(super) fn as_released(bugs: Option<&str>) -> String {
 }
 
 /// What a checker says that has read these lines.
-fn judge(lines: impl BufRead) -> Result<(Checker, ZkVersion), Failure> {
-    let mut checker: Option<(Checker, ZkVersion)> = None;
+fn judge(lines: impl BufRead) -> Result<(Checker<SecondStore>, ZkVersion), Failure> {
+    let mut checker: Option<(Checker<SecondStore>, ZkVersion)> = None;
     for (number, line) in lines.lines().enumerate() {
         let wrong = |why: String| Failure::usage(format!("line {}: {why}", number + 1));
         let line = line.map_err(|error| wrong(error.to_string()))?;
@@ -63,7 +73,7 @@ fn judge(lines: impl BufRead) -> Result<(Checker, ZkVersion), Failure> {
                 if *version != FORMAT_VERSION {
                     return Err(wrong(format!("facts of format {version}; this is format {FORMAT_VERSION}")));
                 }
-                checker = Some((Checker::new(setup), setup.zookeeper));
+                checker = Some((Checker::with_second_store(setup), setup.zookeeper));
             }
             (None, _) => return Err(wrong("the facts of a run begin with `began`".into())),
             (Some((checker, _)), _) => drop(checker.read(&record)),

@@ -124,7 +124,7 @@ fn find(what: &str, settings: &[(String, String)]) -> Result<(Run, u64), Failure
 fn play(mut player: Player, until: SimTime, facts: bool) -> Result<ExitCode, Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let version = player.run().setup.zookeeper;
-    let mut checker = Checker::new(&player.run().setup);
+    let mut checker = Checker::with_second_store(&player.run().setup);
     while player.world().next_at().is_some_and(|at| at <= until) {
         for record in player.step().into_iter().flatten() {
             for violation in checker.read(record) {
@@ -141,7 +141,13 @@ fn play(mut player: Player, until: SimTime, facts: bool) -> Result<ExitCode, Fai
     for double in checker.doubles() {
         say(format_args!("{double}\n"));
     }
-    serde_json::to_writer(&mut out, &player.summary(checker.violations().len())).map_err(io::Error::from)?;
+    for stale in checker.stale_syncs() {
+        say(format_args!("{stale}\n"));
+    }
+    if let Some(at) = checker.outside() {
+        say(format_args!("outside the fault model since {at}: disks lost what a majority had kept\n"));
+    }
+    serde_json::to_writer(&mut out, &player.summary(checker.count())).map_err(io::Error::from)?;
     out.write_all(b"\n")?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)

@@ -145,7 +145,7 @@ impl Soak {
             let (at, servers) = (SimTime::ZERO, ServerSet::EMPTY);
             let (property, seq, outside) = ("no-panic", 0, false);
             let violations = vec![Violation { property, at, seq, servers, evidence, outside }];
-            Trial { events: 0, violations, doubles: 0, orphaned: false, digest: None }
+            Trial { events: 0, violations, doubles: 0, stale_syncs: 0, missed: 0, orphaned: false, digest: None }
         })
     }
 
@@ -199,6 +199,12 @@ fn report(soak: &Soak, outcomes: &[Outcome], took: Duration) -> io::Result<ExitC
     writeln!(out, "{events} events in {seconds:.1} s, {:.0} events/s", events as f64 / seconds.max(0.001))?;
     let doubles: usize = outcomes.iter().map(|(_, trial)| trial.doubles).sum();
     writeln!(out, "{doubles} double holders: whose node was gone did not know it yet; no violation")?;
+    let stale: usize = outcomes.iter().map(|(_, trial)| trial.stale_syncs).sum();
+    writeln!(out, "{stale} syncs under a deposed leader brought less than was committed; no violation")?;
+    let missed: u64 = outcomes.iter().map(|(_, trial)| trial.missed).sum();
+    if missed > 0 {
+        writeln!(out, "{missed} times something was not judged: it was about a state too old to be kept")?;
+    }
     let orphaned = outcomes.iter().filter(|(_, trial)| trial.orphaned).count();
     writeln!(out, "{orphaned} runs end with a queue behind a lost create that came late; no violation")?;
     writeln!(out, "{} runs, {violations} violations", outcomes.len())?;

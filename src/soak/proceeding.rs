@@ -7,20 +7,20 @@
 //! which came to be only after the client had looked for its node, at a server that did not have it yet. Curator looks
 //! once; it does not ask for a sync before.
 //!
-//! Semaphores are not judged here: theirs is a promise that Curator's own does not keep under such faults. An acquire that fails
-//! only when it gives the inner lock back leaves a lease that nobody has; and a lease that is made again in a new session, when
-//! the inner lock went with the old one, stands beside that of the inner lock's next holder: each waits for the other to go
-//! (`InterProcessSemaphoreV2.java` `internalAcquire1Lease`).
+//! Curator's semaphores may stand still by themselves in two ways, and these are told apart as well. An acquire that fails only
+//! when it gives the inner lock back leaves a lease that nobody has: it counts as one that is held. And a lease that is made
+//! again in a new session, when the inner lock went with the old one, stands beside that of the inner lock's next holder: each
+//! waits for the other to go (`InterProcessSemaphoreV2.java` `internalAcquire1Lease`).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::{ClientId, Micros, SimTime};
-use crate::check::Checker;
+use crate::check::{Checker, Judge};
 use crate::check::Who;
 use crate::check::{Evidence, Misuse};
 use crate::client::CallId;
-use crate::recipes::Fact as Told;
+use crate::recipes::{Fact as Told, Share};
 use crate::sim::{Fact, Record, WorldFact};
 use crate::wire::Request;
 use crate::{client, server, zab};
@@ -40,8 +40,8 @@ struct Under {
 #[derive(Debug, Default)]
 pub(super) struct Proceeding {
     calls: BTreeMap<Who, Under>,
-    /// The paths of objects that are judged.
-    paths: BTreeMap<Rc<str>, Rc<str>>,
+    /// The paths of objects, and of semaphores how many leases there are at least.
+    paths: BTreeMap<Rc<str>, (Rc<str>, Option<usize>)>,
     trouble: SimTime,
     /// Protected creates under way.
     creating: BTreeMap<(ClientId, CallId), String>,
@@ -67,8 +67,14 @@ impl Proceeding {
     pub(super) fn read(&mut self, record: &Record) {
         match &record.fact {
             Fact::Program { client, fact } => match fact {
-                Told::RecipeMade { object, path, recipe } if !recipe.starts_with("semaphore") => {
-                    self.paths.insert(object.clone(), path.clone());
+                Told::RecipeMade { object, path, recipe } => {
+                    let leases = recipe.starts_with("semaphore").then_some(1);
+                    self.paths.insert(object.clone(), (path.clone(), leases));
+                }
+                Told::Acquired { object, share: Share::Lease { of }, .. } => {
+                    if let Some((_, leases)) = self.paths.get_mut(object) {
+                        *leases = Some(*of as usize);
+                    }
                 }
                 Told::MethodCalled { thread, object, method } => {
                     let (object, method, since) = (object.clone(), method.clone(), record.at_us);
@@ -109,19 +115,41 @@ impl Proceeding {
     }
 
     /// Who waits in vain at the end.
-    pub(super) fn stuck(&self, end: SimTime, checker: &Checker) -> Option<Stuck> {
-        let (who, call) = self.calls.iter().find(|(_, call)| {
-            let free = self.paths.get(&call.object).is_some_and(|path| !checker.is_held(path));
-            free && end.since(call.since.max(self.trouble)) > PATIENCE_US
-        })?;
-        let path = self.paths.get(&call.object).cloned().unwrap_or_default();
-        let mut orphans = self.lost.iter().filter(|(orphan, lost)| **lost > 0 && orphan.starts_with(&*path));
-        if orphans.any(|(orphan, _)| checker.stands(orphan)) {
+    pub(super) fn stuck(&self, end: SimTime, checker: &Checker<impl Judge>) -> Option<Stuck> {
+        let mut late = self.calls.iter().filter(|(_, call)| end.since(call.since.max(self.trouble)) > PATIENCE_US);
+        late.find_map(|(who, call)| self.stands_still(*who, call, end, checker))
+    }
+
+    fn stands_still(&self, who: Who, call: &Under, end: SimTime, checker: &Checker<impl Judge>) -> Option<Stuck> {
+        let (path, leases) = self.paths.get(&call.object)?;
+        let orphaned = match leases {
+            Some(leases) => self.blocks(path, *leases, checker)?,
+            None if checker.is_held(path) => return None,
+            None => false,
+        };
+        let mut orphans = self.lost.iter().filter(|(orphan, lost)| **lost > 0 && orphan.starts_with(&**path));
+        if orphaned || orphans.any(|(orphan, _)| checker.stands(orphan)) {
             return Some(Stuck::BehindOrphan);
         }
-        let (who, object, method) = (*who, call.object.to_string(), call.method.to_string());
+        let (object, method) = (call.object.to_string(), call.method.to_string());
         let for_us = end.since(call.since.max(self.trouble));
         Some(Stuck::InVain(Evidence::Recipe(Misuse::StillWaits { who, object, method, for_us })))
+    }
+
+    /// What stands before a semaphore's contenders: `None` where no lease is left; else whether it is a node of nobody who
+    /// waits, or two leases that wait for each other.
+    fn blocks(&self, path: &str, leases: usize, checker: &Checker<impl Judge>) -> Option<bool> {
+        let is_here = |object: &Rc<str>| self.paths.get(object).is_some_and(|(other, _)| **other == *path);
+        let waits = |client: &Option<ClientId>| {
+            self.calls.iter().any(|((other, _), call)| Some(*other) == *client && is_here(&call.object))
+        };
+        let standing = checker.nodes_below(&format!("{path}/leases"));
+        let asked = standing.iter().filter(|(node, client)| waits(client) && !checker.is_held_by(node)).count();
+        if standing.len() - asked >= leases {
+            return None;
+        }
+        let foreign = checker.nodes_below(&format!("{path}/locks")).iter().any(|(_, client)| !waits(client));
+        Some(foreign || asked > 1)
     }
 }
 

@@ -183,12 +183,24 @@ impl<'a> Schedule<'a> {
                 let leader = self.likely_leader();
                 self.crash(leader);
             }
-            _ => {}
+            _ => self.break_off(server),
         }
         self.election();
         if self.prng.chance(1, 2) {
             self.mend();
         }
+    }
+
+    /// What brings a server up to date comes packet by packet, and no more in the middle (ZOOKEEPER-3642).
+    fn break_off(&mut self, server: ServerId) {
+        let from: ServerSet = [self.likely_leader_beside(Some(server))].into_iter().collect();
+        let to = [server].into_iter().collect();
+        let range = pick(self.prng, &SLOW_LINKS);
+        self.act(Action::Latency { from, to, range });
+        self.wait(100_000, 1_500_000);
+        self.act(Action::Cut { from, to, one_way: true });
+        self.election();
+        self.act(Action::Latency { from, to, range: self.swarm.setup.latency });
     }
 
     /// The probable leader writes acceptedEpoch, and is cut off before it can tell: twice, so that it is two epochs ahead.
@@ -312,8 +324,15 @@ impl<'a> Schedule<'a> {
 
     /// The highest id among the voters that are up; 1 when none is.
     fn likely_leader(&self) -> ServerId {
+        self.likely_leader_beside(None)
+    }
+
+    /// The same of the others.
+    fn likely_leader_beside(&self, other: Option<ServerId>) -> ServerId {
         let voters = ServerSet::first(self.swarm.setup.voters);
-        let up = |server: &ServerId| !self.down.contains(*server) && !self.paused.contains(*server);
+        let up = |&server: &ServerId| {
+            !self.down.contains(server) && !self.paused.contains(server) && Some(server) != other
+        };
         voters.iter().rev().find(up).unwrap_or(ServerId(1))
     }
 

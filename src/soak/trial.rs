@@ -17,6 +17,10 @@ pub struct Trial {
     pub violations: Vec<Violation>,
     /// How often one went on believing to hold what another had by right.
     pub doubles: usize,
+    /// How many syncs brought less than was committed, because a deposed leader took them.
+    pub stale_syncs: usize,
+    /// How often something could not be judged, because it was about a state too old to be kept.
+    pub missed: u64,
     /// Whether a queue stood still at the end behind a node that nobody knows of: a lost create that came late.
     pub orphaned: bool,
     /// The digest of all facts, where it was asked for: it costs more than the run.
@@ -27,7 +31,7 @@ pub struct Trial {
 pub fn trial(run: &Run, minutes: u64, with_digest: bool) -> Trial {
     let (close, end) = (SimTime(programs_end(minutes)), SimTime(end_of(minutes)));
     let (mut world, mut checker, mut liveness) =
-        (World::new(run.clone()), Checker::new(&run.setup), Liveness::default());
+        (World::new(run.clone()), Checker::with_second_store(&run.setup), Liveness::default());
     let mut proceeding = Proceeding::default();
     let mut digest = with_digest.then(Digest::default);
     let (mut seq, mut stuck) = (0, None);
@@ -54,6 +58,6 @@ pub fn trial(run: &Run, minutes: u64, with_digest: bool) -> Trial {
         let (servers, outside) = (evidence.servers(), checker.outside().is_some());
         violations.push(Violation { property, at: end, seq, servers, evidence, outside });
     }
-    let doubles = checker.doubles().len();
-    Trial { events: world.events, violations, doubles, orphaned, digest: digest.map(|digest| digest.hex()) }
+    let (doubles, stale_syncs) = (checker.doubles().len(), checker.stale_syncs().len());
+    Trial { events: world.events, violations, doubles, stale_syncs, missed: checker.missed(), orphaned, digest: digest.map(|digest| digest.hex()) }
 }

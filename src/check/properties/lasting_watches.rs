@@ -2,9 +2,9 @@
 //! the connection lives each change is told, in the order of the changes, once, and before anything newer. A watch that fires
 //! once and sees the same change is told in the same event.
 
+use crate::base::{ClientId, ServerId};
 use crate::check::evidence::{Breach, Evidence};
 use crate::check::witness::{Pair, Step, Witness, owes};
-use crate::base::{ClientId, ServerId};
 use crate::server;
 use crate::sim::{Fact, Parcel, WorldFact};
 use crate::wire::{ToClient, WatchedEvent};

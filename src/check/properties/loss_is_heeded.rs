@@ -1,5 +1,5 @@
 //! LOST is heeded (`ConnectionState.java`, Tech Note 14): who was told that its session is lost no longer acts by
-//! what it held before. What is done in the moment of being told is not held against it: a thread may be at it
+//! what it held before, whether it has let go of that or not, until its thread calls something. What is done in the moment of being told is not held against it: a thread may be at it
 //! already.
 
 use crate::base::Micros;
@@ -33,7 +33,9 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     let (who, app) = ((*client, *thread), witness.programs.app(*client));
     let told = app.lost?;
     let held = || witness.programs.holds.iter().filter(|hold| hold.who == who);
-    let stale = held().count() > 0 && held().all(|hold| hold.since < told);
+    let let_go = witness.programs.let_go.get(&who).copied();
+    let any = held().count() > 0 || let_go.is_some();
+    let stale = any && held().map(|hold| hold.since).chain(let_go).all(|since| since < told);
     let late_us = step.at.since(told.max(app.resumed));
     let resource = resource.to_string();
     (stale && late_us > MOMENT_US).then_some(Evidence::Recipe(Misuse::ActsAfterLoss { who, resource, late_us }))
@@ -53,7 +55,10 @@ mod tests {
         let mut right = story.clone();
         right.releases(1, "/lock").uses(1);
         assert_eq!(right.violated(), Vec::<&str>::new());
+        let mut let_go = story.clone();
         story.uses(1);
         assert_eq!(story.violated(), ["loss-is-heeded"]);
+        let_go.loses(1, "/lock").uses(1);
+        assert_eq!(let_go.violated(), ["loss-is-heeded"], "it let go, and its thread goes on");
     }
 }

@@ -63,9 +63,9 @@ mod tests {
         let mut story = Story::new(3);
         story.current_epoch(3, 1).accept(2, 1).synchronizing(3, 1);
         let mut right = story.clone();
-        right.current_epoch(2, 1).lead(3, 1);
+        right.current_epoch(2, 1).established(3, 1);
         assert_eq!(right.violated_on_disks(), Vec::<&str>::new());
-        story.lead(3, 1);
+        story.established(3, 1);
         assert_eq!(story.violated_on_disks(), ["quorum-durable"]);
     }
 }

@@ -2,12 +2,10 @@
 //! client made them, whether it waits for answers or not, and whether answers arrive or not. What is refused because its
 //! session has moved came by an old connection, and has no place.
 
+use crate::base::SessionId;
 use crate::check::evidence::{Breach, Evidence};
 use crate::check::history::NodeId;
-use crate::check::witness::{Step, Witness};
-use crate::base::SessionId;
-use crate::store::Op;
-use crate::wire::Code;
+use crate::check::witness::{Step, Witness, has_place as counts};
 
 use super::Property;
 
@@ -23,11 +21,11 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     let last = |node: NodeId, session| {
         // several may become committed at once
         let before = step.committed.iter().take_while(|&&other| other != node);
-        let of = |&other: &NodeId| witness.histories.txn(other).filter(|txn| txn.session == session && counts(&txn.op));
+        let of = |&other: &NodeId| witness.histories.txn(other).filter(|txn| txn.session == session && counts(txn));
         before.filter_map(of).map(|txn| txn.cxid).chain(witness.sessions.last(session)).max()
     };
     step.committed.iter().find_map(|&node| {
-        let txn = witness.histories.txn(node).filter(|txn| txn.session != SessionId::NONE && counts(&txn.op))?;
+        let txn = witness.histories.txn(node).filter(|txn| txn.session != SessionId::NONE && counts(txn))?;
         let client = witness.clients.of_session(txn.session)?;
         let (session, cxid, zxid) = (txn.session, txn.cxid, witness.zxid(node));
         let last = last(node, session).filter(|&last| last >= cxid)?;
@@ -36,15 +34,6 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     })
 }
 
-fn counts(op: &Op) -> bool {
-    let of_session = |code: &Code| matches!(code, Code::SessionExpired | Code::SessionMoved);
-    match op {
-        Op::CreateSession { .. } | Op::CloseSession { .. } => false,
-        Op::Error(code) => !of_session(code),
-        Op::FailedMulti(codes) => !codes.iter().any(of_session),
-        _ => true,
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -52,6 +52,12 @@ impl Story {
         self.told(client, Told::Released { thread: THREAD, object, path, reason })
     }
 
+    /// It lets go, because its session is lost.
+    pub(in crate::check) fn loses(&mut self, client: u16, path: &str) -> &mut Story {
+        let (object, path, reason) = ("it".into(), path.into(), ReleaseReason::Lost);
+        self.told(client, Told::Released { thread: THREAD, object, path, reason })
+    }
+
     pub(in crate::check) fn waits(&mut self, client: u16, node: &str, watched: &str) -> &mut Story {
         let (object, node, watched) = ("it".into(), node.into(), watched.into());
         self.told(client, Told::WaitsBehind { thread: THREAD, object, node, watched, ahead: 1 })

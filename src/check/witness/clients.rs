@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use crate::base::limits::JUTE_MAX_BUFFER;
 use crate::base::{ClientId, MsgId, ServerId, ServerSet, SessionId, Zxid};
 use crate::check::history::NodeId;
 use crate::client::{self, CallId};
@@ -76,7 +77,12 @@ enum Flying {
     Heard(Vec<SessionId>),
     /// A client's packet, and the number of the request in it. Where it takes up a session, the server decides what that
     /// counts for.
-    Packet { client: ClientId, session: SessionId, xid: Option<i32>, heard: bool },
+    Packet {
+        client: ClientId,
+        session: SessionId,
+        xid: Option<i32>,
+        heard: bool,
+    },
 }
 
 /// All clients.
@@ -151,7 +157,9 @@ impl Clients {
     /// A write waits at a server for its transaction.
     pub(super) fn waits(&mut self, client: ClientId, xid: i32, at: ServerId) {
         if let Some(view) = self.views.get_mut(&client)
-            && view.asked(xid).is_some_and(|asked| is_ordered(&asked.request))
+            && view
+                .asked(xid)
+                .is_some_and(|asked| is_ordered(&asked.request) && asked.request.bytes() <= JUTE_MAX_BUFFER)
         {
             view.pending.entry(xid).or_default().insert(at);
         }
@@ -159,7 +167,9 @@ impl Clients {
 
     /// A server has applied a transaction: nothing of it waits there any more.
     pub(super) fn applied(&mut self, server: ServerId, txn: &Txn) {
-        let Some(view) = self.of_session(txn.session).and_then(|client| self.views.get_mut(&client)) else { return };
+        let client = self.of_session(txn.session);
+        let view = client.and_then(|client| self.views.get_mut(&client)).filter(|view| view.session == txn.session);
+        let Some(view) = view else { return };
         let over = matches!(txn.op, Op::CloseSession { .. });
         view.pending.retain(|&xid, at| {
             if over || xid == txn.cxid {

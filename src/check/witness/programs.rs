@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, SimTime, Zxid};
 use crate::client;
-use crate::recipes::{ConnectionState, Fact as Told, Share, ThreadId, WAITS_NO_MORE};
+use crate::recipes::{ConnectionState, Fact as Told, ReleaseReason, Share, ThreadId, WAITS_NO_MORE};
 use crate::sim::{Fact, WorldFact};
 use crate::store::Tree;
 
@@ -90,6 +90,8 @@ pub struct Programs {
     pub holds: Vec<Hold>,
     /// Who waits for what.
     pub waits: BTreeMap<(Who, Rc<str>), Wait>,
+    /// Who lost with its session what it held since then, and has called nothing since.
+    pub let_go: BTreeMap<Who, SimTime>,
     /// Who went on believing while another had it.
     pub doubles: Vec<Double>,
     apps: BTreeMap<ClientId, AppView>,
@@ -122,6 +124,7 @@ impl Programs {
     fn ends(&mut self, client: ClientId) {
         self.holds.retain(|hold| hold.who.0 != client);
         self.waits.retain(|(who, _), _| who.0 != client);
+        self.let_go.retain(|who, _| who.0 != client);
         self.apps.remove(&client);
     }
 
@@ -142,10 +145,13 @@ impl Programs {
     }
 
     /// Of several leases of a thread the youngest goes back first.
-    fn released(&mut self, who: Who, object: &str, path: &str) {
+    fn released(&mut self, who: Who, object: &str, path: &str, reason: ReleaseReason) {
         let of = |hold: &Hold| hold.who == who && *hold.object == *object && *hold.path == *path;
         if let Some(at) = self.holds.iter().rposition(of) {
-            self.holds.remove(at);
+            let hold = self.holds.remove(at);
+            if reason == ReleaseReason::Lost {
+                self.let_go.insert(who, hold.since);
+            }
         }
     }
 }
@@ -218,7 +224,10 @@ impl Witness {
                     self.programs.holds.push(hold);
                 }
             }
-            Told::Released { thread, object, path, .. } => self.programs.released((client, *thread), object, path),
+            Told::Released { thread, object, path, reason } => {
+                self.programs.released((client, *thread), object, path, *reason);
+            }
+            Told::MethodCalled { thread, .. } => drop(self.programs.let_go.remove(&(client, *thread))),
             Told::GaveUp { thread, object }
             | Told::MethodReturned { thread, object, .. }
             | Told::Told { thread, object, what: WAITS_NO_MORE, .. } => {

@@ -48,15 +48,24 @@ impl Sessions {
     }
 
     pub(super) fn committed(&mut self, txn: &Txn) {
-        match txn.op {
-            _ if txn.session == SessionId::NONE => {}
-            Op::CreateSession { .. } | Op::Error(Code::SessionExpired | Code::SessionMoved) => {}
-            Op::FailedMulti(ref codes) if codes.contains(&Code::SessionMoved) => {}
-            Op::CloseSession { .. } => drop(self.last.remove(&txn.session)),
-            _ => {
-                let last = self.last.entry(txn.session).or_insert(txn.cxid);
-                *last = txn.cxid.max(*last);
-            }
+        if matches!(txn.op, Op::CloseSession { .. }) {
+            self.last.remove(&txn.session);
+        } else if txn.session != SessionId::NONE && has_place(txn) {
+            let last = self.last.entry(txn.session).or_insert(txn.cxid);
+            *last = txn.cxid.max(*last);
         }
     }
+}
+
+/// Whether a transaction has its place in the order of its session's requests: servers begin and end sessions by themselves,
+/// and what is refused because of its session may have come by an old connection.
+pub fn has_place(txn: &Txn) -> bool {
+    let of_session = |code: &Code| matches!(code, Code::SessionExpired | Code::SessionMoved);
+    txn.cxid > 0
+        && match &txn.op {
+            Op::CreateSession { .. } | Op::CloseSession { .. } => false,
+            Op::Error(code) => !of_session(code),
+            Op::FailedMulti(codes) => !codes.iter().any(of_session),
+            _ => true,
+        }
 }

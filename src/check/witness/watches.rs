@@ -7,7 +7,8 @@ use crate::base::{ClientId, ConnId, Node, ServerId, Zxid};
 use crate::sim::{Port, WorldFact};
 use crate::store::{Change, Tree};
 use crate::wire::{
-    Acl, AddWatchMode, AuthId, Code, EventType, Outcome, Perms, Request, SetWatches, WatchedEvent, WatcherType, parent_of,
+    Acl, AddWatchMode, AuthId, Code, EventType, Outcome, Perms, Request, SetWatches, WatchedEvent, WatcherType,
+    parent_of,
 };
 
 /// A one-shot watch: its path, and whether it looks at the children.

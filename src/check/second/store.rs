@@ -1,0 +1,399 @@
+//! A store as plain as can be: a map of paths, changed by one request after the other. It shares no code with the servers'
+//! store: children are found by looking through the map, a multi works on a copy, and the rules are written down once more
+//! (`PrepRequestProcessor.java`, `DataTree.java`, `FinalRequestProcessor.java`).
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::base::{SessionId, Zxid};
+use crate::store::{Op, Owner};
+use crate::wire::{Acl, Answer, AuthId, Code, CreateMode, Data, Outcome, Perms, Request, Stat};
+
+/// What ends a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Delete,
+    Session(SessionId),
+    Childless,
+    Time(i64),
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    data: Data,
+    acl: Vec<Acl>,
+    end: End,
+    created: (Zxid, i64),
+    set: (Zxid, i64),
+    version: i32,
+    aversion: i32,
+    /// How many children it ever got: the next number.
+    births: i32,
+    /// How often a child came or went.
+    changes: i32,
+    pzxid: Zxid,
+    /// Its list was set: for a while the leader may go by the one before.
+    relisted: bool,
+}
+
+/// On whose behalf something is done, and when.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At<'a> {
+    pub session: SessionId,
+    pub who: &'a [AuthId],
+    pub zxid: Zxid,
+    pub time: i64,
+}
+
+/// Why there is no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Not {
+    /// The request is refused.
+    Refused(Code),
+    /// A list under way decides, or something that this store does not know.
+    Sure,
+}
+
+type Done = Result<Answer, Not>;
+
+/// The state.
+#[derive(Clone, Debug)]
+pub(super) struct Store(BTreeMap<Rc<str>, Rc<Node>>);
+
+fn above(path: &str) -> &str {
+    match path.rfind('/') {
+        Some(0) | None => "/",
+        Some(slash) => &path[..slash],
+    }
+}
+
+fn is_valid(path: &str) -> bool {
+    let part = |part: &str| !matches!(part, "" | "." | "..");
+    path == "/" || path.strip_prefix('/').is_some_and(|rest| rest.split('/').all(part)) && !path.contains('\0')
+}
+
+fn may(acl: &[Acl], who: &[AuthId], wanted: u8) -> bool {
+    let names = |entry: &Acl, id: &AuthId| entry.who.scheme == id.scheme && entry.who.id == id.id;
+    let everybody = |entry: &Acl| &*entry.who.scheme == "world" && &*entry.who.id == "anyone";
+    who.iter().any(|id| &*id.scheme == "super")
+        || acl
+            .iter()
+            .any(|entry| entry.perms.0 & wanted != 0 && (everybody(entry) || who.iter().any(|id| names(entry, id))))
+}
+
+fn listed(acl: &[Acl], who: &[AuthId]) -> Result<Vec<Acl>, Not> {
+    let mut list: Vec<Acl> = Vec::new();
+    let mut seen: Vec<&Acl> = Vec::new();
+    for entry in acl {
+        if seen.contains(&entry) {
+            continue;
+        }
+        seen.push(entry);
+        match &*entry.who.scheme {
+            "world" => list.push(entry.clone()),
+            "auth" => {
+                let mine: Vec<&AuthId> = who.iter().filter(|id| &*id.scheme == "digest").collect();
+                if mine.is_empty() {
+                    return Err(Not::Refused(Code::InvalidACL));
+                }
+                list.extend(mine.into_iter().map(|id| Acl { perms: entry.perms, who: id.clone() }));
+            }
+            "digest" if entry.who.id.split(':').filter(|part| !part.is_empty()).count() == 2 => {
+                list.push(entry.clone());
+            }
+            _ => return Err(Not::Sure),
+        }
+    }
+    if list.is_empty() { Err(Not::Refused(Code::InvalidACL)) } else { Ok(list) }
+}
+
+impl Store {
+    pub fn new() -> Store {
+        let fixed = [("/", 1), ("/zookeeper", 2), ("/zookeeper/quota", 0), ("/zookeeper/config", 0)];
+        let zero = (Zxid::ZERO, 0);
+        let node = |children: i32| Node {
+            data: Some("".into()),
+            acl: Acl::open(),
+            end: End::Delete,
+            created: zero,
+            set: zero,
+            version: 0,
+            aversion: 0,
+            births: 0,
+            changes: -children,
+            pzxid: Zxid::ZERO,
+            relisted: false,
+        };
+        Store(fixed.into_iter().map(|(path, children)| (path.into(), Rc::new(node(children)))).collect())
+    }
+
+    fn children<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a str> {
+        let prefix = if path == "/" { "/".to_string() } else { format!("{path}/") };
+        let from: Rc<str> = prefix.as_str().into();
+        let names = self.0.range(from..).map(|(path, _)| &**path).take_while({
+            let prefix = prefix.clone();
+            move |path| path.starts_with(&*prefix)
+        });
+        names.filter_map(move |path| {
+            Some(&path[prefix.len()..]).filter(|name| !name.is_empty() && !name.contains('/'))
+        })
+    }
+
+    fn stat_of(&self, path: &str, node: &Node) -> Stat {
+        let count = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
+        Stat {
+            czxid: node.created.0,
+            mzxid: node.set.0,
+            ctime: node.created.1,
+            mtime: node.set.1,
+            version: node.version,
+            cversion: node.changes,
+            aversion: node.aversion,
+            ephemeral_owner: if let End::Session(session) = node.end { session } else { SessionId::NONE },
+            data_length: count(node.data.as_ref().map_or(0, |data| data.len())),
+            num_children: count(self.children(path).count()),
+            pzxid: node.pzxid,
+        }
+    }
+
+    /// A node's data, list and Stat.
+    pub fn seen(&self, path: &str) -> Option<(Data, Vec<Acl>, Stat)> {
+        let node = self.0.get(path)?;
+        Some((node.data.clone(), node.acl.clone(), self.stat_of(path, node)))
+    }
+
+    fn node(&self, path: &str) -> Result<&Node, Not> {
+        self.0.get(path).map(|node| &**node).ok_or(Not::Refused(Code::NoNode))
+    }
+
+    /// The node, if its list allows it.
+    fn allowed(&self, path: &str, at: &At, wanted: u8) -> Result<&Node, Not> {
+        let node = self.node(path)?;
+        match may(&node.acl, at.who, wanted) {
+            _ if node.relisted => Err(Not::Sure),
+            true => Ok(node),
+            false => Err(Not::Refused(Code::NoAuth)),
+        }
+    }
+
+    /// Does a write.
+    pub fn write(&mut self, request: &Request, at: &At) -> Done {
+        match request {
+            Request::Create { .. } => self.create(request, at),
+            Request::Delete { path, version } => {
+                if &**path == "/" || path.starts_with("/zookeeper") {
+                    return Err(Not::Refused(Code::BadArguments));
+                }
+                self.allowed(above(path), at, Perms::DELETE.0)?;
+                expect(self.node(path)?.version, *version)?;
+                if self.children(path).next().is_some() {
+                    return Err(Not::Refused(Code::NotEmpty));
+                }
+                self.remove(path, at.zxid);
+                Ok(Answer::Done)
+            }
+            Request::SetData { path, data, version } => {
+                expect(self.allowed(path, at, Perms::WRITE.0)?.version, *version)?;
+                self.change(path, |node| {
+                    (node.data, node.set) = (data.clone(), (at.zxid, at.time));
+                    node.version += 1;
+                })
+            }
+            Request::SetAcl { path, acl, version } => {
+                let acl = listed(acl, at.who)?;
+                expect(self.allowed(path, at, Perms::ADMIN.0)?.aversion, *version)?;
+                self.change(path, |node| {
+                    (node.acl, node.relisted) = (acl, true);
+                    node.aversion += 1;
+                })
+            }
+            Request::Check { path, version } => {
+                expect(self.allowed(path, at, Perms::READ.0)?.version, *version)?;
+                Ok(Answer::Done)
+            }
+            Request::CloseSession => {
+                self.end_session(at.session, at.zxid);
+                Ok(Answer::Done)
+            }
+            Request::Multi { ops } => self.multi(ops, at),
+            _ => Err(Not::Sure),
+        }
+    }
+
+    fn multi(&mut self, ops: &[Request], at: &At) -> Done {
+        let mut copy = self.clone();
+        let mut results: Vec<Outcome> = Vec::new();
+        for op in ops {
+            match copy.write(op, at) {
+                Ok(answer) => results.push(Ok(answer)),
+                Err(Not::Sure) => return Err(Not::Sure),
+                Err(Not::Refused(code)) => {
+                    let before = results.len();
+                    let code_of = |index: usize| match index.cmp(&before) {
+                        std::cmp::Ordering::Less => Code::Ok,
+                        std::cmp::Ordering::Equal => code,
+                        std::cmp::Ordering::Greater => Code::RuntimeInconsistency,
+                    };
+                    return Ok(Answer::Multi((0..ops.len()).map(|index| Err(code_of(index))).collect()));
+                }
+            }
+        }
+        *self = copy;
+        Ok(Answer::Multi(results))
+    }
+
+    fn create(&mut self, request: &Request, at: &At) -> Done {
+        let Request::Create { path, data, acl, mode, ttl, stat, flags: None } = request else {
+            return Err(Not::Sure);
+        };
+        let acl = listed(acl, at.who)?;
+        let parent_path = above(path);
+        let parent = self.allowed(parent_path, at, Perms::CREATE.0)?;
+        let real: Rc<str> = match mode.is_sequential() {
+            true => format!("{path}{:010}", parent.births).into(),
+            false => path.clone(),
+        };
+        if !is_valid(&real) {
+            return Err(Not::Refused(Code::BadArguments));
+        }
+        if self.0.contains_key(&real) {
+            return Err(Not::Refused(Code::NodeExists));
+        }
+        if matches!(parent.end, End::Session(_)) {
+            return Err(Not::Refused(Code::NoChildrenForEphemerals));
+        }
+        let end = match mode {
+            CreateMode::Persistent | CreateMode::PersistentSequential => End::Delete,
+            CreateMode::Ephemeral | CreateMode::EphemeralSequential => End::Session(at.session),
+            CreateMode::Container => End::Childless,
+            CreateMode::PersistentWithTtl | CreateMode::PersistentSequentialWithTtl => End::Time(*ttl),
+        };
+        self.add(&real, data.clone(), acl, end, at.zxid, at.time);
+        let with_stat = *stat || matches!(end, End::Childless | End::Time(_));
+        Ok(match self.seen(&real).filter(|_| with_stat) {
+            Some((_, _, stat)) => Answer::Created { path: real, stat },
+            None => Answer::Path(real),
+        })
+    }
+
+    fn add(&mut self, path: &Rc<str>, data: Data, acl: Vec<Acl>, end: End, zxid: Zxid, time: i64) {
+        self.family(path, zxid, 1);
+        let (created, set) = ((zxid, time), (zxid, time));
+        let (version, aversion, births, changes, relisted) = (0, 0, 0, 0, false);
+        let node = Node { data, acl, end, created, set, version, aversion, births, changes, pzxid: zxid, relisted };
+        self.0.insert(path.clone(), Rc::new(node));
+    }
+
+    fn remove(&mut self, path: &str, zxid: Zxid) {
+        if self.0.remove(path).is_some() {
+            self.family(path, zxid, 0);
+        }
+    }
+
+    /// A child comes or goes.
+    fn family(&mut self, path: &str, zxid: Zxid, births: i32) {
+        if let Some(parent) = self.0.get_mut(above(path)) {
+            let parent = Rc::make_mut(parent);
+            parent.births += births;
+            parent.changes += 1;
+            parent.pzxid = zxid;
+        }
+    }
+
+    fn change(&mut self, path: &str, by: impl FnOnce(&mut Node)) -> Done {
+        let node = self.0.get_mut(path).ok_or(Not::Refused(Code::NoNode))?;
+        by(Rc::make_mut(node));
+        Ok(self.seen(path).map_or(Answer::Done, |(_, _, stat)| Answer::Stat(stat)))
+    }
+
+    fn end_session(&mut self, session: SessionId, zxid: Zxid) {
+        let of = |(_, node): &(&Rc<str>, &Rc<Node>)| node.end == End::Session(session);
+        let paths: Vec<Rc<str>> = self.0.iter().filter(of).map(|(path, _)| path.clone()).collect();
+        paths.iter().for_each(|path| self.remove(path, zxid));
+    }
+
+    /// Does what a transaction says, where the request is not known or its result not sure.
+    pub fn follow(&mut self, op: &Op, at: &At) {
+        match op {
+            Op::Create { path, data, acl, owner, .. } => {
+                let end = match owner {
+                    Owner::None => End::Delete,
+                    Owner::Session(session) => End::Session(*session),
+                    Owner::Container => End::Childless,
+                    Owner::Ttl(ttl) => End::Time(*ttl),
+                };
+                self.add(path, data.clone(), acl.to_vec(), end, at.zxid, at.time);
+            }
+            Op::Delete { path } => self.remove(path, at.zxid),
+            Op::SetData { path, data, version } => drop(self.change(path, |node| {
+                (node.data, node.set, node.version) = (data.clone(), (at.zxid, at.time), *version);
+            })),
+            Op::SetAcl { path, acl, version } => drop(self.change(path, |node| {
+                (node.acl, node.aversion, node.relisted) = (acl.to_vec(), *version, true);
+            })),
+            Op::CloseSession { .. } => self.end_session(at.session, at.zxid),
+            Op::Multi(ops) => ops.iter().for_each(|op| self.follow(op, at)),
+            Op::CreateSession { .. } | Op::Check { .. } | Op::FailedMulti(_) | Op::Error(_) => {}
+        }
+    }
+
+    /// Answers a read.
+    pub fn read(&self, request: &Request, at: &At) -> Done {
+        let readable = |path: &str, wanted: u8| {
+            let node = self.node(path)?;
+            may(&node.acl, at.who, wanted).then_some(node).ok_or(Not::Refused(Code::NoAuth))
+        };
+        match request {
+            _ if request.path().starts_with("/zookeeper") => Err(Not::Sure),
+            Request::Exists { path, .. } => Ok(Answer::Stat(self.stat_of(path, readable(path, Perms::READ.0)?))),
+            Request::GetData { path, .. } => {
+                let node = readable(path, Perms::READ.0)?;
+                Ok(Answer::Data { data: node.data.clone(), stat: self.stat_of(path, node) })
+            }
+            Request::GetChildren { path, stat, .. } => {
+                let node = readable(path, Perms::READ.0)?;
+                let names = self.children(path).map(Rc::from).collect();
+                Ok(Answer::Children { names, stat: stat.then(|| self.stat_of(path, node)) })
+            }
+            Request::GetAcl { path } => {
+                let node = readable(path, Perms::READ.0 | Perms::ADMIN.0)?;
+                let masked = |entry: &Acl| match entry.who.id.split_once(':') {
+                    Some((user, _)) if &*entry.who.scheme == "digest" => {
+                        let who = AuthId { scheme: "digest".into(), id: format!("{user}:x").into() };
+                        Acl { perms: entry.perms, who }
+                    }
+                    _ => entry.clone(),
+                };
+                let whole = may(&node.acl, at.who, Perms::ADMIN.0);
+                let acl = node.acl.iter().map(|entry| if whole { entry.clone() } else { masked(entry) }).collect();
+                Ok(Answer::Acl { acl, stat: self.stat_of(path, node) })
+            }
+            Request::GetAllChildrenNumber { path } if &**path != "/" => {
+                readable(path, Perms::READ.0)?;
+                let prefix = format!("{path}/");
+                let below = self.0.keys().filter(|other| other.starts_with(&prefix)).count();
+                Ok(Answer::Number(i32::try_from(below).unwrap_or(i32::MAX)))
+            }
+            Request::GetEphemerals { prefix } if &**prefix == "/" => {
+                let mine = self.0.iter().filter(|(_, node)| node.end == End::Session(at.session));
+                Ok(Answer::Paths(mine.map(|(path, _)| path.clone()).collect()))
+            }
+            Request::MultiRead { ops } => {
+                let mut results: Vec<Outcome> = Vec::new();
+                for op in ops {
+                    results.push(match self.read(op, at) {
+                        Err(Not::Sure) => return Err(Not::Sure),
+                        Err(Not::Refused(code)) => Err(code),
+                        Ok(answer) => Ok(answer),
+                    });
+                }
+                Ok(Answer::Multi(results))
+            }
+            _ => Err(Not::Sure),
+        }
+    }
+}
+
+fn expect(version: i32, expected: i32) -> Result<(), Not> {
+    if expected == -1 || expected == version { Ok(()) } else { Err(Not::Refused(Code::BadVersion)) }
+}
