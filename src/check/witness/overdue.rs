@@ -12,14 +12,21 @@ use super::Witness;
 /// How often it is looked for, µs.
 const EVERY_US: Micros = 250_000;
 
+/// When a node was created and set, and how many children it had: whatever changes gives it a new life.
+type Changed = (Zxid, Zxid, i32);
+
+fn changed(node: &Znode) -> Changed {
+    (node.czxid, node.mzxid, node.cversion)
+}
+
 /// What is known of it.
 #[derive(Clone, Debug)]
 pub struct Overdue {
     settings: Settings,
     /// When it is looked for next, in virtual time.
     pub next: SimTime,
-    /// Nodes that a leader should remove: which, created when, and since when that is seen.
-    nodes: BTreeMap<Rc<str>, (Zxid, SimTime)>,
+    /// Nodes that a leader should remove: which, last changed how, and since when that is seen.
+    nodes: BTreeMap<Rc<str>, (Changed, SimTime)>,
     /// The leader that should, and how far its clock is from virtual time, ms, where that is known.
     leader: Option<(ServerId, Option<i64>)>,
     /// Processes that stand still, or went on last at that moment.
@@ -95,10 +102,9 @@ impl Overdue {
         let clock = self.leader.and_then(|(_, offset)| Some(now.as_ms() as i64 + offset?));
         let mut still = BTreeMap::new();
         for (path, node) in applied.mortal().filter(|(_, node)| self.is_over(node, clock)) {
-            let there = ahead.get(path).is_some_and(|other| other.czxid == node.czxid && other.children.is_empty());
-            if there {
-                let known = self.nodes.get(path).filter(|(czxid, _)| *czxid == node.czxid);
-                still.insert(path.clone(), known.copied().unwrap_or((node.czxid, now)));
+            if ahead.get(path).is_some_and(|other| changed(other) == changed(node)) {
+                let known = self.nodes.get(path).filter(|(before, _)| *before == changed(node));
+                still.insert(path.clone(), known.copied().unwrap_or((changed(node), now)));
             }
         }
         self.nodes = still;
