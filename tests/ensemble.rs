@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::rc::Rc;
 
 use zabscope::base::RuleSet;
 use zabscope::conform::ensembles::{Play, Recording, against_this_play, reproduce};
@@ -178,7 +179,7 @@ fn an_ack_that_overtakes_newleader_costs_an_epoch() {
     let play = Play::new(&recording, 1, |_| {}).expect("a run");
     let mut player = Player::new(play.run().clone()).expect("a valid run");
     player.run_until(play.end(), |_, records| {
-        let over = |record: &Record| {
+        let over = |record: &Rc<Record>| {
             matches!(record.fact, Fact::Zab { fact: zab::Fact::Left { reason: LeaveReason::QuorumWaitOver, .. }, .. })
         };
         assert!(!records.iter().any(over));

@@ -179,7 +179,7 @@ fn a_dial_that_was_given_up_is_never_answered() {
 }
 
 /// When the handle of the only client ended, ms, and whether by its own conclusion.
-fn handle_ended(facts: &[Record]) -> Option<(u64, bool)> {
+fn handle_ended(facts: &[Rc<Record>]) -> Option<(u64, bool)> {
     facts.iter().find_map(|record| match record.fact {
         Fact::Client { fact: client::Fact::ClientEnded { by_itself, .. }, .. } => {
             Some((record.at_us.as_ms(), by_itself))

@@ -44,7 +44,9 @@ pub(super) fn check(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     println!("{violations} violations{of_them}, {doubles} double holders");
     let outside = checker.violations().len() - violations;
     if let Some(at) = checker.outside() {
-        println!("outside the fault model since {at}: disks lost what a majority had kept; {outside} violations follow");
+        println!(
+            "outside the fault model since {at}: disks lost what a majority had kept; {outside} violations follow"
+        );
     }
     if checker.missed() > 0 {
         println!("{} times something was not judged: it was about a state too old to be kept", checker.missed());

@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::{ClientId, Micros, SimTime};
-use crate::check::{Checker, Judge};
 use crate::check::Who;
+use crate::check::{Checker, Judge};
 use crate::check::{Evidence, Misuse};
 use crate::client::CallId;
 use crate::recipes::{Fact as Told, Share};

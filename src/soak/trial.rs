@@ -59,5 +59,13 @@ pub fn trial(run: &Run, minutes: u64, with_digest: bool) -> Trial {
         violations.push(Violation { property, at: end, seq, servers, evidence, outside });
     }
     let (doubles, stale_syncs) = (checker.doubles().len(), checker.stale_syncs().len());
-    Trial { events: world.events, violations, doubles, stale_syncs, missed: checker.missed(), orphaned, digest: digest.map(|digest| digest.hex()) }
+    Trial {
+        events: world.events,
+        violations,
+        doubles,
+        stale_syncs,
+        missed: checker.missed(),
+        orphaned,
+        digest: digest.map(|digest| digest.hex()),
+    }
 }

@@ -173,7 +173,7 @@ fn judged(engine: &Engine, lang: &Lang) -> Vec<Judged> {
         let found = session.violations().find(|violation| violation.property == id);
         let told = found.map_or_else(String::new, |violation| evidence_words(*lang, &violation.evidence));
         match known(id, session.player().run().setup.zookeeper).filter(|_| found.is_some()) {
-            Some(bugs) => fill(page(*lang).known_bugs, &[&told, bugs]),
+            Some(bugs) => fill(page(*lang).known_bugs, &[&told, &bugs]),
             None => told,
         }
     };
