@@ -29,7 +29,17 @@ pub fn without_guids(text: &str) -> String {
             _ => kept.extend(["_c_", part]),
         }
     }
-    kept
+    kept.split('/').map(without_hex).collect::<Vec<_>>().join("/")
+}
+
+/// kazoo's names begin with 32 digits.
+fn without_hex(name: &str) -> String {
+    match name.split_at_checked(32) {
+        Some((hex, rest)) if rest.starts_with("__") && hex.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+            format!("…{rest}")
+        }
+        _ => name.into(),
+    }
 }
 
 /// The name of a node without its parent.

@@ -137,7 +137,7 @@ fn a_member_that_counts_again_is_not_let_in_by_a_stray_wake() {
     stage.run(1, &[call_for("db", "enter", 60_000)]);
     for _ in 0..10 {
         stage.disconnect(1);
-        stage.pass(300);
+        stage.pass(2_500);
     }
     assert!(stage.returned(1).is_empty(), "{:?}", stage.returned(1));
     stage.run(2, &[call_for("db", "enter", 60_000)]);

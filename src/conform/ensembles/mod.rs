@@ -24,6 +24,9 @@ const PLAYS_AT_MOST: u64 = 1_000;
 /// # Errors
 /// What differs, in the play that came closest or against all that were recorded.
 pub fn reproduce(recording: &Recording, seed: u64) -> Result<u64, String> {
+    if let Some(why) = recording.contradiction() {
+        return Err(why);
+    }
     let mut closest: Option<Vec<String>> = None;
     for number in 1..=PLAYS_AT_MOST {
         let play = Play::new(recording, seed.wrapping_add(number), |_| {})?;
