@@ -133,7 +133,7 @@ impl Witness {
             numbers: Numbers::default(),
             patience_us: setup.sync_limit * setup.tick_time_ms * 1_000,
             outside: None,
-            unbroken: setup.rules == RuleSet::default(),
+            unbroken: setup.rules_in_force() == RuleSet::default(),
             limits: setup.settings().limits,
             overheard: Overheard::default(),
             members: setup.members(),
