@@ -10,6 +10,7 @@ pub mod latch_races;
 pub mod multi_lock;
 pub mod mutex;
 pub mod naive;
+pub mod nodes;
 pub mod properties;
 pub mod queues;
 pub mod read_write;

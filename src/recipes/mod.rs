@@ -7,6 +7,7 @@ mod curator;
 mod elections;
 mod kazoo;
 mod locks;
+mod nodes;
 mod read;
 mod registry;
 mod runtime;

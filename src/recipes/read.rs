@@ -31,6 +31,8 @@ impl Read for CuratorConfig {
         from.set("max_retries", &mut config.max_retries)?;
         from.set("expiration_percent", &mut config.expiration_percent)?;
         from.set("error_policy", &mut config.error_policy)?;
+        from.set("circuit_pause_ms", &mut config.circuit_pause_ms)?;
+        from.set("circuit_pauses", &mut config.circuit_pauses)?;
         from.end().map(|()| config)
     }
 }

@@ -3,12 +3,13 @@
 use crate::base::json::{Json, Read, ReadError};
 
 use super::runtime::recipe::Kind;
-use super::{coordination, elections, kazoo, locks};
+use super::{coordination, elections, kazoo, locks, nodes};
 
 impl Kind {
     /// All kinds.
     pub fn all() -> impl Iterator<Item = Kind> {
-        [locks::KINDS, elections::KINDS, coordination::KINDS, kazoo::KINDS].into_iter().flatten().copied()
+        let all = [locks::KINDS, elections::KINDS, coordination::KINDS, kazoo::KINDS, nodes::KINDS];
+        all.into_iter().flatten().copied()
     }
 }
 

@@ -4,6 +4,7 @@ use crate::base::ClientId;
 use crate::recipes::{Kind, Recipe};
 use crate::sim::Action;
 use crate::sim::{Run, Setup};
+use crate::wire::{Acl, CreateMode, Request};
 
 use crate::scenarios::recipes::{BEGINS, call, call_with, make, opened, param, recipe, thread, work};
 use crate::scenarios::{Args, Make, Param, Scenario, run, scenarios};
@@ -25,6 +26,12 @@ scenarios! {
         topics ["use-queue"], until 7_000, telling 3_783, Make::With(QUEUE, queue);
     "use-barrier": "Double barrier", "Nobody starts until everyone has arrived; nobody leaves until everyone is done."
         topics ["use-barrier"], until 8_000, telling 4_735, Make::With(BARRIER, barrier);
+    "use-persistent-node": "PersistentNode", "A session expires: the plain ephemeral node is gone, Curator's PersistentNode is created again."
+        topics ["use-naming"], until 9_000, telling 6_925, Make::With(KEPT, kept);
+    "use-cache": "CuratorCache", "No watch tells what changed while the client was disconnected: reconnected, the cache reads everything again."
+        topics ["use-config"], until 9_000, telling 6_985, Make::With(KEPT, cache);
+    "use-discovery": "Service discovery", "An instance dies, and is handed out until two errors hide it or its session expires."
+        topics ["use-naming"], until 11_000, telling 8_655, Make::With(CALLED, discovery);
 }
 
 const TIMEOUT: Param = param("timeout_ms", "the session timeout asked for, ms", 4_000, 400, 40_000);
@@ -48,6 +55,9 @@ const BARRIER: &[Param] = &[
     param("hold_ms", "how long the quickest works inside, ms", 750, 0, 60_000),
     TIMEOUT,
 ];
+
+const KEPT: &[Param] = &[TIMEOUT];
+const CALLED: &[Param] = &[param("clients", "one calls, the others serve", 3, 3, 200), TIMEOUT];
 
 /// How long after a client's death others may have heard of it, ms.
 fn death(args: &Args) -> u64 {
@@ -170,4 +180,71 @@ fn barrier(args: &Args) -> (Run, u64) {
         actions.push((BEGINS + u64::from(client) * 500, thread(client, steps, 1)));
     }
     until(clients * 750 + args.get("hold_ms") + 1_750, actions)
+}
+
+/// A request by hand.
+fn asks(after: u64, client: u16, request: Request) -> (u64, Action) {
+    let (watcher, local, on_old_connection) = (None, false, false);
+    (BEGINS + after, Action::Ask { client: ClientId(client), request, watcher, local, on_old_connection })
+}
+
+fn create(path: &str, data: &str, mode: CreateMode) -> Request {
+    let (path, data, acl) = (path.into(), Some(data.into()), Acl::open());
+    Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None }
+}
+
+fn set(path: &str, data: &str) -> Request {
+    Request::SetData { path: path.into(), data: Some(data.into()), version: -1 }
+}
+
+/// Two ephemeral nodes of one session, one of which is kept; another client sees them go and one of them come back.
+fn kept(args: &Args) -> (Run, u64) {
+    let mut actions = opened(2, args.get("timeout_ms"));
+    actions.push((BEGINS, make(1, "node", recipe(Kind::PERSISTENT_NODE, "/members/kept"))));
+    actions.push((BEGINS, make(2, "members", recipe(Kind::CACHE, "/members"))));
+    actions.push(does(100, 1, "node", "start", None));
+    actions.push(asks(700, 1, create("/members/plain", "", CreateMode::Ephemeral)));
+    actions.push(does(1_200, 2, "members", "start", None));
+    actions.push((BEGINS + 2_200, Action::ExpireClient { client: ClientId(1) }));
+    actions.push(does(5_500, 2, "members", "stream", None));
+    until(6_500, actions)
+}
+
+/// Some changes are seen at once; then, while there is no connection, come an update, a deletion and a new node.
+fn cache(args: &Args) -> (Run, u64) {
+    let mut actions = opened(2, args.get("timeout_ms"));
+    for (after, path) in [(0, "/conf"), (50, "/conf/a"), (100, "/conf/b")] {
+        actions.push(asks(after, 2, create(path, "1", CreateMode::Persistent)));
+    }
+    actions.push((BEGINS + 500, make(1, "conf", recipe(Kind::CACHE, "/conf"))));
+    actions.push(does(500, 1, "conf", "start", None));
+    actions.push(asks(1_500, 2, set("/conf/a", "2")));
+    actions.push((BEGINS + 2_500, Action::DisconnectClient { client: ClientId(1) }));
+    actions.push(asks(2_510, 2, set("/conf/a", "3")));
+    actions.push(asks(2_520, 2, Request::Delete { path: "/conf/b".into(), version: -1 }));
+    actions.push(asks(2_530, 2, create("/conf/c", "1", CreateMode::Persistent)));
+    actions.push(does(5_500, 1, "conf", "stream", None));
+    until(6_500, actions)
+}
+
+/// An instance dies between two calls. Its callers note the errors; the ensemble only ends its session much later.
+fn discovery(args: &Args) -> (Run, u64) {
+    let (clients, mut actions) = members(args, "services", &recipe(Kind::SERVICE_DISCOVERY, "/services"));
+    actions.push((BEGINS, make(clients, "web", recipe(Kind::SERVICE_PROVIDER, "/services/web"))));
+    for server in 1..clients {
+        let registers = call_with("services", "registerService", Some(&format!("web 10.0.0.{server}:80")));
+        let steps = vec![call("services", "start"), registers];
+        actions.push((BEGINS + 100 + u64::from(server) * 200, thread(server, steps, 1)));
+    }
+    let there = 600 + u64::from(clients) * 200;
+    actions.push(does(there, clients, "web", "start", None));
+    let picks = || (1..clients).map(|_| call("web", "getInstance"));
+    actions.push((BEGINS + there + 700, thread(clients, picks().collect(), 1)));
+    actions.push(kills(there + 1_200, 1));
+    let errors = [1, 2].map(|_| call_with("web", "noteError", Some("10.0.0.1:80")));
+    let steps = picks().chain(errors).chain(picks()).collect();
+    actions.push((BEGINS + there + 1_500, thread(clients, steps, 1)));
+    let over = there + 1_200 + death(args);
+    actions.push(does(over, clients, "services", "queryForInstances", Some("web")));
+    until(over + 1_000, actions)
 }

@@ -87,9 +87,12 @@ fn in_program(fact: &recipes::Fact) -> Interest {
     use recipes::Fact as F;
     match fact {
         F::ConnectionState { .. } | F::Callback { .. } | F::Acquired { .. } | F::Released { .. } => Step,
-        F::GaveUp { .. } | F::Requeued { .. } | F::FoundProtected { .. } | F::Consumed { .. } | F::Told { .. } => {
-            Step
-        }
+        F::StateHeldBack { .. }
+        | F::GaveUp { .. }
+        | F::Requeued { .. }
+        | F::FoundProtected { .. }
+        | F::Consumed { .. }
+        | F::Told { .. } => Step,
         F::MethodReturned { outcome: Err(_), .. } => Step,
         F::RecipeMade { .. } | F::MethodCalled { .. } | F::WaitsBehind { .. } | F::WaitsFor { .. } => Detail,
         F::MethodReturned { .. } | F::Woken { .. } => Noise,

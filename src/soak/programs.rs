@@ -194,6 +194,7 @@ impl Programs {
                 max_retries: pick(&mut prng, &[1, 3, 3]),
                 expiration_percent: pick(&mut prng, &[33, 100, 100]),
                 error_policy: pick(&mut prng, &[ErrorPolicy::Standard, ErrorPolicy::Session]),
+                ..CuratorConfig::default()
             },
             prng,
         }

@@ -1,10 +1,10 @@
-//! SimpleDistributedQueue, DistributedQueue, DistributedPriorityQueue.
+//! SimpleDistributedQueue, DistributedQueue, and the queues that stand on it.
 
 use std::rc::Rc;
 
 use zabscope::base::{ClientId, ServerId};
-use zabscope::recipes::{CuratorConfig, Kind, Recipe};
-use zabscope::sim::{Action, Setup};
+use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, Recipe};
+use zabscope::sim::{Action, Fact, Record, Setup};
 
 use super::support::{Stage, call, call_for, call_with, recipe};
 
@@ -260,4 +260,108 @@ fn a_guaranteed_delete_is_done_when_the_connection_is_back() {
     stage.pass(5_000);
     assert!(stage.children("/lock").is_empty());
     assert_eq!(stage.children("/bar").len() + usize::from(stage.data("/bar").is_some()), 1);
+}
+
+/// When each item was consumed, µs.
+fn consumed_at(stage: &Stage) -> Vec<(Rc<str>, u64)> {
+    let of = |record: &Record| match &record.fact {
+        Fact::Program { fact: Told::Consumed { data, .. }, .. } => Some((data.clone(), record.at_us.0)),
+        _ => None,
+    };
+    stage.records.iter().filter_map(of).collect()
+}
+
+/// Nothing is handed out before its time, and everything after, whatever the order in which it was put.
+#[test]
+fn a_delay_queue_hands_out_each_item_when_its_time_has_come() {
+    for seed in 1..=6 {
+        let mut stage = Stage::of(4, seed, Setup::default());
+        stage.everybody_makes(2, "q", &producer(Kind::DELAY_QUEUE, "/later"));
+        for client in 3..=4 {
+            stage.make(client, "q", recipe(Kind::DELAY_QUEUE, "/later"));
+        }
+        (1..=4).for_each(|client| stage.run(client, &[call("q", "start")]));
+        let delays = [2_000, 400, 7_000, 0, 1_200 + seed * 100, 400];
+        for (number, delay) in (1..).zip(delays) {
+            let due = stage.player.world().now.as_ms() + delay;
+            let item = format!("{delay} {due} {number}");
+            stage.run(1 + number % 2, &[call_with("q", "put", &item)]);
+        }
+        stage.pass(8_000);
+        let consumed = consumed_at(&stage);
+        assert_eq!(consumed.len(), delays.len(), "seed {seed}: {consumed:?}");
+        for (item, at) in consumed {
+            let due: u64 = item.split(' ').next().and_then(|due| due.parse().ok()).expect("when it is due");
+            assert!((due * 1_000..due * 1_000 + 600_000).contains(&at), "seed {seed}: {item} at {at}");
+        }
+    }
+}
+
+/// `makeRequeueItemPath` is the plain queue's: an item that its consumer threw at loses its time.
+#[test]
+fn a_delayed_item_that_is_put_back_is_due_at_once() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "q", recipe(Kind::DELAY_QUEUE, "/later /locks"));
+    stage.run(1, &[call("q", "start"), call("q", "fail"), call_with("q", "put", "100 a")]);
+    stage.pass(200);
+    let put_back = stage.children("/later");
+    assert!(put_back.iter().all(|path| path.starts_with("/later/queue-0")), "{put_back:?}");
+    stage.run(1, &[call("q", "mend")]);
+    stage.pass(200);
+    assert_eq!(stage.said(1, "consumed"), ["a".into()]);
+}
+
+fn producer(kind: Kind, path: &str) -> Recipe {
+    Recipe { with: vec!["producer_only".into()], ..recipe(kind, path) }
+}
+
+#[test]
+fn an_id_queue_removes_by_id() {
+    let mut stage = Stage::new(2);
+    stage.make(1, "q", producer(Kind::ID_QUEUE, "/ids"));
+    stage.run(1, &[call("q", "start")]);
+    put(&mut stage, 1, &["a 1", "b/c 2", "a 3", "b 4"]);
+    let from = stage.records.len();
+    stage.run(1, &[call_with("q", "remove", "a"), call_with("q", "remove", "none")]);
+    let asked = stage.asked(1, from);
+    assert_eq!(asked.len(), 4, "{asked:?}");
+    assert_eq!(
+        sorted(asked.iter().map(|asked| asked.as_str().into()).collect()).join(" "),
+        "delete /ids/queue-|a|0000000000 delete /ids/queue-|a|0000000002 getChildren2 /ids getChildren2 /ids"
+    );
+    assert_eq!(stage.returned(1)[5..], ["remove 2", "remove 0"]);
+    assert_eq!(stage.children("/ids").join(" "), "/ids/queue-|b_c|0000000001 /ids/queue-|b|0000000003");
+    // what remains goes by its number, not by its id
+    stage.make(2, "q", recipe(Kind::ID_QUEUE, "/ids"));
+    stage.run(2, &[call("q", "start")]);
+    stage.pass(500);
+    assert_eq!(stage.said(2, "consumed").join(" "), "2 4");
+}
+
+/// With a lock path an item that a consumer has cannot be removed, and one that nobody has goes under the lock.
+#[test]
+fn an_id_queue_removes_under_the_lock() {
+    let mut stage = Stage::new(2);
+    stage.everybody_makes(1, "q", &producer(Kind::ID_QUEUE, "/ids /locks"));
+    stage.run(1, &[call("q", "start")]);
+    put(&mut stage, 1, &["a 1", "a 2"]);
+    stage.make(2, "q", recipe(Kind::ID_QUEUE, "/ids /locks"));
+    stage.run(2, &[call_with("q", "start", "3000")]);
+    let from = stage.records.len();
+    stage.run(1, &[call_with("q", "remove", "a")]);
+    assert_eq!(stage.returned(1).last().map(String::as_str), Some("remove 1"));
+    let [one, two] = ["queue-|a|0000000000", "queue-|a|0000000001"];
+    let mut asked = stage.asked(1, from)[1..].to_vec();
+    asked.sort();
+    let expected = [
+        format!("create2 /locks/{one}"),
+        format!("create2 /locks/{two}"),
+        format!("delete /ids/{two}"),
+        format!("delete /locks/{two}"),
+    ];
+    assert_eq!(asked, expected);
+    stage.pass(4_000);
+    assert_eq!(stage.said(2, "consumed").join(" "), "1");
+    stage.run(1, &[call("q", "remove")]);
+    assert_eq!(stage.returned(1).last().map(String::as_str), Some("remove NullPointerException: id cannot be null"));
 }

@@ -20,6 +20,9 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
             format!("{client} creates {}: {recipe} on {}.", text::quoted(object), text::quoted(path))
         }
         Fact::ConnectionState { state } => connection(client, *state),
+        Fact::StateHeldBack { state } => {
+            format!("The circuit breaker of {client} is open: its listeners are not told of {}.", state.name())
+        }
         Fact::MethodCalled { thread, object, method } => {
             format!("{} calls {method} on {}.", who(client, *thread), text::quoted(object))
         }
@@ -75,6 +78,9 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
         Fact::ConnectionState { state: ConnectionState::Lost } => {
             Some("Its ephemeral nodes are gone, or will be when the servers notice.")
         }
+        Fact::StateHeldBack { .. } => Some(
+            "A connection that comes and goes would restart every recipe each time: they are told once it is stable.",
+        ),
         Fact::FoundProtected { own: true, .. } => {
             Some("The reply was lost, the node was not: the unique part of its name identifies its owner.")
         }
@@ -133,6 +139,11 @@ fn told(what: &str) -> &str {
         "moves" => "reassigns",
         "waits_no_more" => "waits no more, by its node",
         "returns_lease" => "releases the lease",
+        "adopts" => "finds a node of this name and adopts it:",
+        "registers_again" => "has a new connection and registers again:",
+        "cache_created" => "its copy has a new node:",
+        "cache_changed" => "its copy has new data for",
+        "cache_deleted" => "its copy drops",
         "orphans_lease" => "holds a lease that nobody will release:",
         other => other,
     }

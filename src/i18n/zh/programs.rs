@@ -22,6 +22,9 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
             format!("{client} 创建对象{}：{recipe}，路径为{}。", quoted(object), quoted(path))
         }
         Fact::ConnectionState { state } => connection(client, *state),
+        Fact::StateHeldBack { state } => {
+            format!("{client} 的断路器处于打开状态：暂不把 {} 告知监听器。", state.name())
+        }
         Fact::MethodCalled { thread, object, method } => {
             format!("{} 调用{}的 {method}。", who(client, *thread), quoted(object))
         }
@@ -76,6 +79,9 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
         }
         Fact::ConnectionState { state: ConnectionState::Lost } => {
             Some("它的临时节点已经消失，或在服务器察觉后消失。")
+        }
+        Fact::StateHeldBack { .. } => {
+            Some("连接时断时续，若每次都告知，所有配方都会一次次重来：等连接可靠后再告知。")
         }
         Fact::FoundProtected { own: true, .. } => {
             Some("丢失的只是答复，节点已经创建：名字中的唯一部分标明它属于谁。")
@@ -137,6 +143,11 @@ fn told(what: &str) -> &str {
         "moves" => "分配日志源",
         "waits_no_more" => "不再等待，已排到最前：",
         "returns_lease" => "释放租约",
+        "adopts" => "发现同名节点已存在，直接接管：",
+        "registers_again" => "连接恢复，重新注册：",
+        "cache_created" => "缓存新增节点",
+        "cache_changed" => "缓存更新数据：",
+        "cache_deleted" => "缓存移除节点",
         "orphans_lease" => "留下了无人释放的租约",
         other => other,
     }

@@ -46,6 +46,9 @@ pub(super) fn scenario(id: &str) -> Option<Entry> {
         "use-collectors" => ("日志收集", "日志源分给各收集器；失联者的日志源被转移。"),
         "use-queue" => ("队列", "先进先出：消费者争抢每一项。"),
         "use-barrier" => ("双重屏障", "全体到齐才开始，全体完成才离开。"),
+        "use-persistent-node" => ("PersistentNode", "会话过期：普通临时节点消失，PersistentNode 则被重新创建。"),
+        "use-cache" => ("CuratorCache", "断线期间的变化不会触发监听：重新连接后，缓存把所有节点重读一遍。"),
+        "use-discovery" => ("服务发现", "实例失效后仍会被选中，直到两次错误将其排除，或其会话过期。"),
         _ => return None,
     })
 }

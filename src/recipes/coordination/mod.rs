@@ -9,6 +9,8 @@ pub(in crate::recipes) mod master_worker;
 pub(in crate::recipes) mod naming;
 pub(in crate::recipes) mod queue;
 pub(in crate::recipes) mod queue_items;
+pub(in crate::recipes) mod queue_order;
+pub(in crate::recipes) mod queue_remove;
 pub(in crate::recipes) mod routine;
 pub(in crate::recipes) mod shared_count;
 pub(in crate::recipes) mod simple_queue;
@@ -27,6 +29,10 @@ kinds! {
     QUEUE "queue" queue: |recipe, _, _| queue::Queue::new(recipe);
     /// Curator's `DistributedPriorityQueue`.
     PRIORITY_QUEUE "priority_queue" queue: |recipe, _, _| queue::Queue::new(recipe);
+    /// Curator's `DistributedDelayQueue`.
+    DELAY_QUEUE "delay_queue" queue: |recipe, _, _| queue::Queue::new(recipe);
+    /// Curator's `DistributedIdQueue`.
+    ID_QUEUE "id_queue" queue: |recipe, _, _| queue::Queue::new(recipe);
     /// Curator's `SharedCount`.
     SHARED_COUNT "shared_count" shared_count: |recipe, _, _| shared_count::SharedCount::new(recipe);
     /// Curator's `DistributedAtomicLong`.

@@ -1,5 +1,5 @@
-//! DistributedQueue and DistributedPriorityQueue (`DistributedQueue.java`, `DistributedPriorityQueue.java`,
-//! `QueueBuilder.java`): a consumer holds a list of the children that a watch keeps fresh, and works through it. Without a
+//! DistributedQueue, and the queues that stand on it: DistributedPriorityQueue, DistributedDelayQueue, DistributedIdQueue
+//! (`DistributedQueue.java`, `QueueBuilder.java`; what differs is in `queue_order.rs`): a consumer holds a list of the children that a watch keeps fresh, and works through it. Without a
 //! lock path it deletes an item and then hands it on: at most once. With one, it makes an ephemeral node of the item's name
 //! there, hands the item on, and then deletes it: at least once.
 //!
@@ -11,20 +11,22 @@ use crate::base::{Micros, SimTime};
 use crate::wire::{Answer, Code, CreateMode, Data, Request, WatchedEvent};
 
 use crate::recipes::coordination::queue_items::Consumer;
+use crate::recipes::coordination::queue_order::Order;
+use crate::recipes::coordination::queue_remove::Remove;
 use crate::recipes::coordination::routine::Done;
 use crate::recipes::curator::{ConnectionState, Create, Instead, Op};
 use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object};
 use crate::recipes::runtime::io::Method;
 use crate::recipes::runtime::io::methods;
-use crate::recipes::runtime::recipe::Kind;
 use crate::recipes::runtime::recipe::Recipe;
 use crate::recipes::runtime::thread::{Flow, Resume, Wake};
 use crate::recipes::runtime::value::{Exception, Outcome, Value};
+use crate::recipes::sorting::child_of;
 
 /// Words that change it: it only produces; an item that its consumer threw at is dropped (`ErrorMode.DELETE`).
 pub(in crate::recipes) const WORDS: &[&str] = &["producer_only", "drops_failed"];
 
-methods! { Start "start", Put "put", Fail "fail", Mend "mend", Close "close" }
+methods! { Start "start", Put "put", Remove "remove", Fail "fail", Mend "mend", Close "close" }
 
 /// What every item's name begins with.
 pub(in crate::recipes) const ITEM: &str = "queue-";
@@ -34,7 +36,7 @@ pub(in crate::recipes) const ITEM: &str = "queue-";
 pub(in crate::recipes) struct Queue {
     pub path: Rc<str>,
     pub lock_path: Option<Rc<str>>,
-    pub priority: bool,
+    pub order: Order,
     pub drops_failed: bool,
     /// How many items a producer leaves standing (`maxItems`).
     most: Option<usize>,
@@ -55,7 +57,7 @@ impl Queue {
         Queue {
             path: paths.next().unwrap_or_default(),
             lock_path: paths.next(),
-            priority: recipe.kind == Kind::PRIORITY_QUEUE,
+            order: Order::of(recipe.kind),
             drops_failed: recipe.has("drops_failed"),
             most: recipe.count.map(|count| count as usize),
             producer_only: recipe.has("producer_only"),
@@ -75,19 +77,10 @@ impl Queue {
         }
     }
 
-    /// The create of an item; in a priority queue its data begin with the priority: lower ones come first.
-    fn item(&self, data: &Data) -> Result<Create, Exception> {
-        let (mut name, mut data) = (format!("{}/{ITEM}", self.path), data.clone());
-        if self.priority {
-            let text = data.unwrap_or_default();
-            let (priority, rest) = text.split_once(' ').unwrap_or((&text, ""));
-            let priority: i32 = priority.parse().map_err(|_| {
-                Exception::java("IllegalArgumentException", "a priority, a blank and the item are wanted")
-            })?;
-            name += &format!("{}{priority:08X}", u8::from(priority >= 0));
-            data = Some(rest.into());
-        }
-        Ok(Create::plain(&name, CreateMode::PersistentSequential, data))
+    /// The create of an item.
+    fn item(&self, data: &Data, now: SimTime) -> Result<Create, Exception> {
+        let (name, data) = self.order.item(data, now)?;
+        Ok(Create::plain(&child_of(&self.path, &name), CreateMode::PersistentSequential, data))
     }
 
     fn start(&self, me: &Rc<str>, method: &Method) -> Result<Boxed, Exception> {
@@ -106,7 +99,7 @@ impl Queue {
         if !self.started {
             return Err(Exception::state("not started"));
         }
-        let (item, object) = (self.item(&method.data)?, me.clone());
+        let (item, object) = (self.item(&method.data, cx.now)?, me.clone());
         Ok(match self.most {
             Some(most) => {
                 let limit = method.timeout_ms.map(|ms| ms * 1000);
@@ -125,6 +118,13 @@ impl Object for Queue {
         match Asked::of(method)? {
             Asked::Start => return self.start(me, method),
             Asked::Put => return self.put(me, method, cx),
+            Asked::Remove if self.order != Order::Id => return Err(method.unknown()),
+            Asked::Remove if !self.started => return Err(Exception::state("not started")),
+            Asked::Remove => {
+                let no_id = || Exception::java("NullPointerException", "id cannot be null");
+                let id = method.data.clone().ok_or_else(no_id)?;
+                return Ok(Remove::boxed(&self.path, self.lock_path.as_ref(), id));
+            }
             Asked::Fail => self.fails = true,
             Asked::Mend => self.fails = false,
             Asked::Close => {

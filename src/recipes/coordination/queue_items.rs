@@ -3,14 +3,17 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::wire::{Acl, Answer, Code, CreateMode, Data, Request};
+use crate::base::SimTime;
+use crate::wire::{Acl, Answer, Code, CreateMode, Data, Request, parent_of};
 
 use crate::recipes::coordination::queue::{ITEM, Queue};
+use crate::recipes::coordination::queue_order::Order;
 use crate::recipes::curator::{Create, Delete, Op};
 use crate::recipes::runtime::context::{Boxed, Cx, Frame};
 use crate::recipes::runtime::fact::Fact;
 use crate::recipes::runtime::thread::{Flow, Resume};
 use crate::recipes::runtime::value::{Exception, Outcome, Value};
+use crate::recipes::sorting::{child_of, name_of};
 
 /// The loop of a consumer.
 #[derive(Clone, Debug)]
@@ -19,32 +22,44 @@ pub(in crate::recipes) struct Consumer {
     /// The version of the list that it works through.
     version: u32,
     items: VecDeque<Rc<str>>,
+    /// When the first item of the list is due, where it is not yet.
+    due: Option<SimTime>,
 }
 
 impl Consumer {
     pub fn boxed(object: &Rc<str>) -> Boxed {
-        Box::new(Consumer { object: object.clone(), version: 0, items: VecDeque::new() })
+        Box::new(Consumer { object: object.clone(), version: 0, items: VecDeque::new(), due: None })
     }
 }
 
 impl Frame for Consumer {
     fn resume(&mut self, cx: &mut Cx<'_>, _: Resume) -> Flow {
+        let now = cx.now;
         let Some(queue) = cx.object::<Queue>(&self.object).filter(|queue| queue.started) else {
             return Flow::Return(Ok(Value::Nothing));
         };
-        let newer = queue.version != self.version;
+        let newer = queue.version != self.version || self.due.is_some_and(|due| due <= now);
         // a priority queue leaves its list for a newer one, the others work through it first
-        if newer && (queue.priority || self.items.is_empty()) {
-            self.version = queue.version;
-            let mut names = queue.children.clone();
-            names.retain(|name| name.starts_with(ITEM));
-            names.sort();
-            self.items = names.into();
+        if newer && (queue.order == Order::Priority || self.items.is_empty()) {
+            self.list(queue, now);
         }
-        match self.items.pop_front() {
-            Some(name) => Flow::Call(Box::new(Item::new(&self.object, queue, &name))),
-            None => Flow::Wait { on: Some(self.object.clone()), until: None },
+        while let Some(name) = self.items.pop_front() {
+            if name.starts_with(ITEM) && queue.order.due(&name) <= now {
+                return Flow::Call(Box::new(Item::new(&self.object, queue, &name)));
+            }
         }
+        Flow::Wait { on: Some(self.object.clone()), until: self.due }
+    }
+}
+
+impl Consumer {
+    /// Takes the list as it is known. Where its first item is not due, all of it waits: whatever comes first, be it no item.
+    fn list(&mut self, queue: &Queue, now: SimTime) {
+        self.version = queue.version;
+        let mut names = queue.children.clone();
+        queue.order.sort(&mut names);
+        self.due = names.first().map(|first| queue.order.due(first)).filter(|due| *due > now);
+        self.items = if self.due.is_none() { names.into() } else { VecDeque::new() };
     }
 }
 
@@ -120,13 +135,12 @@ impl Item {
         }))
     }
 
-    /// A create of the same item; in a priority queue with the same priority.
+    /// A create of the same item, at the queue's end.
     fn at_the_end(&self, cx: &mut Cx<'_>) -> Request {
-        let priority = cx.object::<Queue>(&self.object).is_some_and(|queue| queue.priority);
-        let name = self.path.rfind(ITEM).map_or(self.path.len(), |at| at + ITEM.len());
-        let end = if priority { self.path.len().saturating_sub(10) } else { name };
+        let order = cx.object::<Queue>(&self.object).map_or(Order::Plain, |queue| queue.order);
+        let parent = parent_of(&self.path).unwrap_or("/");
         Request::Create {
-            path: self.path.get(..end).unwrap_or(&self.path).into(),
+            path: child_of(parent, &order.again(name_of(&self.path))),
             data: self.data.clone(),
             acl: Acl::open(),
             mode: CreateMode::PersistentSequential,

@@ -3,6 +3,7 @@
 
 use crate::wire::KeeperState;
 
+use super::circuit::{Circuit, Passed};
 use super::state::ConnectionState;
 
 use crate::recipes::runtime::context::{Boxed, Cx, Effect, Frame};
@@ -77,9 +78,27 @@ impl Cx<'_> {
     }
 
     fn tell(&mut self, state: ConnectionState) {
-        if self.core.curator.state.replace(state) != Some(state) {
-            self.fact(Fact::ConnectionState { state });
-            self.core.effects.push_back(Effect::Connection(state));
+        let curator = &mut self.core.curator;
+        if curator.state.replace(state) == Some(state) {
+            return;
+        }
+        match Circuit::pass(&mut curator.circuit, &curator.config, state, self.now) {
+            Passed::On => self.deliver(state),
+            Passed::HeldBack => self.fact(Fact::StateHeldBack { state }),
+        }
+    }
+
+    /// Listeners are called.
+    fn deliver(&mut self, state: ConnectionState) {
+        self.fact(Fact::ConnectionState { state });
+        self.core.effects.push_back(Effect::Connection(state));
+    }
+
+    /// The circuit breaker's pause is over.
+    pub fn circuit_pause_over(&mut self) {
+        let curator = &mut self.core.curator;
+        if let Some(state) = Circuit::pause_over(&mut curator.circuit, &curator.config, self.now) {
+            self.deliver(state);
         }
     }
 }

@@ -8,6 +8,8 @@ use crate::base::json::{ReadError, ValueError, within};
 use crate::base::limits::MAX_DURATION_US;
 use crate::base::{Micros, Prng, SimTime};
 
+use super::circuit::Circuit;
+
 /// What listeners are told (`ConnectionState.java`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -20,6 +22,23 @@ pub enum ConnectionState {
     Reconnected,
     /// The session is over, or believed to be.
     Lost,
+}
+
+impl ConnectionState {
+    /// Its name in Curator.
+    pub fn name(self) -> &'static str {
+        match self {
+            ConnectionState::Connected => "CONNECTED",
+            ConnectionState::Suspended => "SUSPENDED",
+            ConnectionState::Reconnected => "RECONNECTED",
+            ConnectionState::Lost => "LOST",
+        }
+    }
+
+    /// Whether there is a connection (`ConnectionState.isConnected`).
+    pub fn is_connected(self) -> bool {
+        matches!(self, ConnectionState::Connected | ConnectionState::Reconnected)
+    }
 }
 
 /// Which states count as errors (`ConnectionStateErrorPolicy.java`).
@@ -73,6 +92,12 @@ pub struct CuratorConfig {
     pub expiration_percent: u32,
     /// What counts as an error.
     pub error_policy: ErrorPolicy,
+    /// How long the circuit breaker before all listeners stays open at a time, ms.
+    #[serde(skip_serializing_if = "CuratorConfig::is_one_pause")]
+    pub circuit_pause_ms: u64,
+    /// How often in a row, 0 to 1,000,000; with 0 there is no circuit breaker.
+    #[serde(skip_serializing_if = "CuratorConfig::is_no_circuit")]
+    pub circuit_pauses: u32,
 }
 
 impl Default for CuratorConfig {
@@ -85,6 +110,8 @@ impl Default for CuratorConfig {
             max_retries: 3,
             expiration_percent: 100,
             error_policy: ErrorPolicy::Standard,
+            circuit_pause_ms: 1_000,
+            circuit_pauses: 0,
         }
     }
 }
@@ -103,7 +130,17 @@ impl CuratorConfig {
             return Err(ReadError::new(ValueError::RetryWithoutPause).within("base_sleep_ms"));
         }
         within("max_retries", self.max_retries.into(), 0, 29)?;
-        within("expiration_percent", self.expiration_percent.into(), 1, 100)
+        within("expiration_percent", self.expiration_percent.into(), 1, 100)?;
+        within("circuit_pause_ms", self.circuit_pause_ms, 1, most)?;
+        within("circuit_pauses", self.circuit_pauses.into(), 0, 1_000_000)
+    }
+
+    fn is_one_pause(pause_ms: &u64) -> bool {
+        *pause_ms == CuratorConfig::default().circuit_pause_ms
+    }
+
+    fn is_no_circuit(pauses: &u32) -> bool {
+        *pauses == 0
     }
 }
 
@@ -111,11 +148,13 @@ impl CuratorConfig {
 #[derive(Clone, Debug)]
 pub(in crate::recipes) struct Curator {
     pub config: CuratorConfig,
-    /// What listeners were told last.
+    /// What the connection is. Listeners were told so, unless the circuit is open.
     pub state: Option<ConnectionState>,
     pub connected: bool,
     /// The program stands on kazoo, which has other words and rules for its connection.
     pub is_kazoo: bool,
+    /// The circuit breaker before the listeners, while it is open.
+    pub circuit: Option<Circuit>,
     /// When SUSPENDED becomes LOST.
     pub lost_at: Option<SimTime>,
     /// The watches that objects have set and that have not fired: by object, with their paths.
@@ -130,6 +169,7 @@ impl Curator {
             state: None,
             connected: false,
             is_kazoo: false,
+            circuit: None,
             lost_at: None,
             watches: BTreeMap::new(),
             prng,

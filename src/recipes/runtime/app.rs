@@ -165,6 +165,9 @@ impl App {
         if self.core.curator.lost_at.is_some_and(|at| at <= now) {
             self.cx(now, library, out).lost_by_timer();
         }
+        if self.core.curator.circuit.is_some_and(|circuit| circuit.until <= now) {
+            self.cx(now, library, out).circuit_pause_over();
+        }
         let due =
             |thread: &Thread| matches!(thread.status, Status::Waiting { until: Some(until), .. } if until <= now);
         let due: Vec<ThreadId> = self.threads.iter().filter(|(_, thread)| due(thread)).map(|(id, _)| *id).collect();
@@ -179,7 +182,8 @@ impl App {
             Status::Waiting { until, .. } => until,
             Status::Asking => None,
         });
-        waits.chain(self.core.curator.lost_at).min()
+        let circuit = self.core.curator.circuit.map(|circuit| circuit.until);
+        waits.chain(self.core.curator.lost_at).chain(circuit).min()
     }
 
     fn begin(&mut self, thread: ThreadId, frame: Boxed, then: Option<(Rc<str>, &'static str)>) {
@@ -330,7 +334,7 @@ impl App {
         all.any(|thread| matches!(thread.status, Status::Waiting { on: None, until: Some(_) }))
     }
 
-    /// What listeners to the connection were told last.
+    /// What the connection is. Listeners to it were told so, unless a circuit breaker holds it back.
     pub fn connection(&self) -> Option<ConnectionState> {
         self.core.curator.state
     }

@@ -29,6 +29,12 @@ pub enum Fact {
         /// The state.
         state: ConnectionState,
     },
+    /// The circuit breaker is open: listeners are not told of this state, or only later
+    /// (`CircuitBreakingConnectionStateListener.java`).
+    StateHeldBack {
+        /// The state.
+        state: ConnectionState,
+    },
     /// A thread calls a method.
     MethodCalled {
         /// The thread.

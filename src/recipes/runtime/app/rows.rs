@@ -14,7 +14,7 @@ impl App {
     pub fn rows(&self, rows: &mut Rows) {
         let App { threads: _, core, ready, callback, unheard } = self;
         let Core { client: _, curator, objects: _, calls, effects, standings: _, last_thread } = core;
-        let Curator { config, state, connected, is_kazoo, lost_at, watches: _, prng: _ } = curator;
+        let Curator { config, state, connected, is_kazoo, circuit, lost_at, watches: _, prng: _ } = curator;
         let state = state.map_or(NONE.into(), |state| format!("{state:?}").to_ascii_uppercase());
         rows.put("ConnectionState", &state);
         rows.put("connected", connected);
@@ -22,6 +22,9 @@ impl App {
             rows.put("kazoo", is_kazoo);
         }
         rows.moment("lostAt", *lost_at);
+        if let Some(circuit) = circuit {
+            rows.moment("circuitOpenUntil", Some(circuit.until));
+        }
         let retry = format!(
             "{:?} · {} ms · {} ms · {}×",
             config.retry, config.base_sleep_ms, config.max_sleep_ms, config.max_retries

@@ -1,0 +1,427 @@
+//! PersistentNode, CuratorCache, GroupMember, ServiceDiscovery and its providers; the circuit breaker before them all.
+
+use std::rc::Rc;
+
+use zabscope::base::{ClientId, Prng, ServerId, Stream};
+use zabscope::recipes::{ConnectionState, CuratorConfig, Fact, Kind, Recipe};
+use zabscope::sim::{Action, Setup};
+use zabscope::wire::{Acl, CreateMode, Request};
+
+use super::support::{Stage, call, call_for, call_with, recipe};
+
+fn named(kind: Kind, path: &str, id: &str) -> Recipe {
+    Recipe { id: Some(id.into()), ..recipe(kind, path) }
+}
+
+fn ask(stage: &mut Stage, client: u16, request: Request) {
+    stage.act(Action::Ask {
+        client: ClientId(client),
+        request,
+        watcher: None,
+        local: false,
+        on_old_connection: false,
+    });
+    stage.pass(100);
+}
+
+fn create(path: &str, data: &str, mode: CreateMode) -> Request {
+    let (path, data, acl) = (path.into(), Some(data.into()), Acl::open());
+    Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None }
+}
+
+fn set(path: &str, data: &str) -> Request {
+    Request::SetData { path: path.into(), data: Some(data.into()), version: -1 }
+}
+
+fn delete(path: &str) -> Request {
+    Request::Delete { path: path.into(), version: -1 }
+}
+
+fn joined(texts: &[Rc<str>]) -> String {
+    texts.join(" ")
+}
+
+fn last(stage: &Stage, client: u16) -> String {
+    stage.returned(client).pop().unwrap_or_default()
+}
+
+/// What a cache has, and what the tree has at that place.
+fn views(stage: &mut Stage, client: u16, cache: &str, path: &str) -> (String, String) {
+    stage.run(client, &[call(cache, "stream")]);
+    let mut tree = stage.children(path);
+    tree.extend(stage.data(path).map(|_| path.into()));
+    tree.sort();
+    (last(stage, client), format!("stream {}", joined(&tree)))
+}
+
+#[test]
+fn a_persistent_node_asks_what_the_real_one_asks() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "n", named(Kind::PERSISTENT_NODE, "/svc/a", "data"));
+    let from = stage.records.len();
+    stage.run(1, &[call("n", "start"), call_for("n", "waitForInitialCreate", 5_000), call("n", "getActualPath")]);
+    let first = ["create2 /svc/a", "exists /svc", "createContainer /svc", "create2 /svc/a", "exists /svc/a"];
+    assert_eq!(stage.asked(1, from), first);
+    assert_eq!(stage.returned(1), ["start ok", "waitForInitialCreate true", "getActualPath /svc/a"]);
+    // a connection that comes back, with the same session: the node is there, is adopted, and written to
+    let from = stage.records.len();
+    stage.disconnect(1);
+    stage.pass(3_000);
+    let asked = stage.asked(1, from);
+    assert_eq!(asked, ["create2 /svc/a", "exists /svc/a", "setData /svc/a", "exists /svc/a"]);
+    assert_eq!(joined(&stage.said(1, "adopts")), "/svc/a");
+    let from = stage.records.len();
+    stage.run(1, &[call("n", "close"), call("n", "close")]);
+    // its watch has fired by then
+    assert_eq!(stage.asked(1, from), ["delete /svc/a"]);
+    assert!(stage.children("/svc").is_empty());
+}
+
+/// After an expiry the node is made again; a plain ephemeral one is not.
+#[test]
+fn a_persistent_node_is_back_after_its_session_expired() {
+    let mut stage = Stage::new(2);
+    stage.make(1, "n", named(Kind::PERSISTENT_NODE, "/kept", "data"));
+    stage.run(1, &[call("n", "start")]);
+    ask(&mut stage, 1, create("/plain", "", CreateMode::Ephemeral));
+    stage.expire(1);
+    stage.pass(6_000);
+    assert_eq!(stage.data("/kept").as_deref(), Some("data"));
+    assert_eq!(stage.data("/plain"), None);
+    // deleted by somebody else, it comes back; written to, it stays as it was written, and is watched on
+    ask(&mut stage, 2, delete("/kept"));
+    stage.pass(500);
+    assert_eq!(stage.data("/kept").as_deref(), Some("data"));
+    ask(&mut stage, 2, set("/kept", "other"));
+    stage.pass(500);
+    assert_eq!(stage.data("/kept").as_deref(), Some("other"));
+    ask(&mut stage, 2, delete("/kept"));
+    stage.run(1, &[call_with("n", "setData", "new")]);
+    stage.pass(500);
+    assert_eq!(stage.data("/kept").as_deref(), Some("new"));
+}
+
+/// A sequential one comes back with its number, and a lasting one stays without its client.
+#[test]
+fn a_persistent_node_keeps_its_number() {
+    let with = |words: &[&str]| words.iter().map(|word| (*word).into()).collect();
+    let mut stage = Stage::new(1);
+    stage.make(1, "s", Recipe { with: with(&["sequential"]), ..recipe(Kind::PERSISTENT_NODE, "/w-") });
+    stage.make(1, "l", Recipe { with: with(&["lasting"]), ..recipe(Kind::PERSISTENT_NODE, "/lasting") });
+    stage.run(1, &[call_with("s", "setData", "early")]);
+    assert!(last(&stage, 1).starts_with("setData IllegalStateException"), "{}", last(&stage, 1));
+    stage.run(1, &[call("s", "start"), call("l", "start")]);
+    stage.run(1, &[call("s", "getActualPath")]);
+    let path = last(&stage, 1);
+    stage.expire(1);
+    stage.pass(6_000);
+    stage.run(1, &[call("s", "getActualPath")]);
+    assert_eq!(last(&stage, 1), path);
+    assert!(stage.data(path.trim_start_matches("getActualPath ")).is_some(), "{path}");
+    stage.act(Action::KillClient { client: ClientId(1) });
+    stage.pass(8_000);
+    assert!(stage.data("/lasting").is_some());
+    assert!(stage.data(path.trim_start_matches("getActualPath ")).is_none());
+}
+
+/// The client loses its connection, or its session; if it has none, nothing.
+fn interrupt(stage: &mut Stage, client: u16, session: bool) {
+    let client = ClientId(client);
+    let action = if session { Action::ExpireClient { client } } else { Action::DisconnectClient { client } };
+    let records = &mut stage.records;
+    stage.player.act(action, |_, told| records.extend_from_slice(told)).expect("an action");
+}
+
+/// Something happens to the client, or to a server, which is back in the end.
+fn trouble(stage: &mut Stage, prng: &mut Prng, client: u16) {
+    match prng.below(4) {
+        what @ 0..2 => interrupt(stage, client, what == 1),
+        2 => {
+            stage.act(Action::PauseClient { client: ClientId(client) });
+            stage.pass(prng.between(100, 7_000));
+            stage.act(Action::ResumeClient { client: ClientId(client) });
+        }
+        _ => {
+            let server = ServerId(1 + prng.below(3) as u8);
+            stage.act(Action::Crash { server });
+            stage.pass(prng.between(100, 3_000));
+            stage.act(Action::Restart { server });
+        }
+    }
+    stage.pass(prng.between(0, 1_500));
+}
+
+#[test]
+fn whatever_happens_a_persistent_node_is_there_in_the_end() {
+    for seed in 1..=8 {
+        let mut stage = Stage::of(1, seed, Setup::default());
+        let mut prng = Prng::new(seed, Stream::Crowd);
+        let expiration_percent = if seed % 2 == 0 { 33 } else { 100 };
+        stage.set_up(1, CuratorConfig { expiration_percent, ..CuratorConfig::default() });
+        stage.make(1, "n", named(Kind::PERSISTENT_NODE, "/kept/node", "data"));
+        stage.run(1, &[call("n", "start")]);
+        (0..5).for_each(|_| trouble(&mut stage, &mut prng, 1));
+        stage.pass(25_000);
+        assert_eq!(stage.data("/kept/node").as_deref(), Some("data"), "seed {seed}");
+        // closed, it is gone, and stays so
+        stage.run(1, &[call("n", "close")]);
+        stage.pass(8_000);
+        assert_eq!(stage.data("/kept/node"), None, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_cache_asks_what_the_real_one_asks() {
+    let mut stage = Stage::new(2);
+    for (path, data) in [("/c", "root"), ("/c/a", "1"), ("/c/a/b", "2")] {
+        ask(&mut stage, 2, create(path, data, CreateMode::Persistent));
+    }
+    stage.make(1, "c", recipe(Kind::CACHE, "/c"));
+    let from = stage.records.len();
+    stage.run(1, &[call("c", "start")]);
+    let get = |path: &str| [format!("getData {path}"), format!("getChildren2 {path}")];
+    let expected = [vec!["addWatch /c".into()], get("/c").into(), get("/c/a").into(), get("/c/a/b").into()].concat();
+    assert_eq!(stage.asked(1, from), expected);
+    stage.run(1, &[call_with("c", "get", "/c/a/b"), call_with("c", "get", "/c/x"), call("c", "size")]);
+    assert_eq!(stage.returned(1)[1..], ["get 2", "get null", "size 3"]);
+    // a change is read; a deletion needs no request
+    let from = stage.records.len();
+    ask(&mut stage, 2, set("/c/a", "3"));
+    ask(&mut stage, 2, create("/c/d", "4", CreateMode::Persistent));
+    ask(&mut stage, 2, delete("/c/a/b"));
+    assert_eq!(stage.asked(1, from), ["getData /c/a", "getData /c/d", "getChildren2 /c/d"]);
+    assert_eq!(joined(&stage.said(1, "cache_created")), "/c /c/a /c/a/b /c/d");
+    assert_eq!(joined(&stage.said(1, "cache_changed")), "/c/a");
+    assert_eq!(joined(&stage.said(1, "cache_deleted")), "/c/a/b");
+    let from = stage.records.len();
+    stage.run(1, &[call("c", "close"), call("c", "size")]);
+    assert_eq!(stage.asked(1, from), ["removeWatches /c"]);
+    assert_eq!(last(&stage, 1), "size 0");
+}
+
+/// Whatever happened to its connection and to the tree meanwhile: when all is quiet, the copy is what there is.
+#[test]
+fn a_cache_is_the_tree_when_all_is_quiet() {
+    for seed in 1..=8 {
+        let mut stage = Stage::of(2, seed, Setup::default());
+        let mut prng = Prng::new(seed, Stream::Crowd);
+        stage.make(1, "c", recipe(Kind::CACHE, "/c"));
+        stage.run(1, &[call("c", "start")]);
+        ask(&mut stage, 2, create("/c", "", CreateMode::Persistent));
+        let mut there: Vec<String> = vec!["/c".into()];
+        for number in 0..30 {
+            let chosen = there[prng.below(there.len() as u32) as usize].clone();
+            match prng.below(3) {
+                // names are never used again: what that hides is a test of its own
+                0 => {
+                    there.push(format!("{chosen}/n{number}"));
+                    ask(&mut stage, 2, create(&format!("{chosen}/n{number}"), "", CreateMode::Persistent));
+                }
+                1 => ask(&mut stage, 2, set(&chosen, &number.to_string())),
+                _ if chosen != "/c" && !there.iter().any(|path| path.starts_with(&format!("{chosen}/"))) => {
+                    there.retain(|path| *path != chosen);
+                    ask(&mut stage, 2, delete(&chosen));
+                }
+                _ => {}
+            }
+            if number % 6 == 0 {
+                interrupt(&mut stage, 1, prng.chance(1, 2));
+            }
+        }
+        stage.pass(12_000);
+        let (copy, tree) = views(&mut stage, 1, "c", "/c");
+        assert_eq!(copy, tree, "seed {seed}");
+        for path in &there {
+            stage.run(1, &[call_with("c", "get", path)]);
+            let data = stage.data(path).unwrap_or_default();
+            assert_eq!(last(&stage, 1), format!("get {data}"), "seed {seed}: {path}");
+        }
+    }
+}
+
+/// What it compares is the cversion: a node that was made anew while nobody watched, with as many changes of its children
+/// as before, keeps its new children to itself. Curator 5.4.0 and its successors do so.
+#[test]
+fn a_cache_does_not_see_the_children_of_a_node_that_was_made_anew() {
+    let mut stage = Stage::new(2);
+    for path in ["/c", "/c/x", "/c/x/old"] {
+        ask(&mut stage, 2, create(path, "", CreateMode::Persistent));
+    }
+    stage.make(1, "c", recipe(Kind::CACHE, "/c"));
+    stage.run(1, &[call("c", "start")]);
+    stage.act(Action::PauseClient { client: ClientId(1) });
+    stage.pass(8_000);
+    for path in ["/c/x/old", "/c/x"] {
+        ask(&mut stage, 2, delete(path));
+    }
+    ask(&mut stage, 2, create("/c/x", "", CreateMode::Persistent));
+    ask(&mut stage, 2, create("/c/x/new", "", CreateMode::Persistent));
+    stage.act(Action::ResumeClient { client: ClientId(1) });
+    stage.pass(5_000);
+    let (copy, tree) = views(&mut stage, 1, "c", "/c");
+    assert_eq!((copy.as_str(), tree.as_str()), ("stream /c /c/x", "stream /c /c/x /c/x/new"));
+}
+
+#[test]
+fn members_know_each_other() {
+    let mut stage = Stage::new(3);
+    for client in 1..=3 {
+        stage.make(client, "g", named(Kind::GROUP_MEMBER, "/group", &format!("m{client}")));
+    }
+    // whoever asks is a member, also before it has begun
+    stage.run(1, &[call("g", "getCurrentMembers"), call("g", "start")]);
+    assert_eq!(stage.returned(1), ["getCurrentMembers m1=10.0.0.2", "start ok"]);
+    (2..=3).for_each(|client| stage.run(client, &[call("g", "start")]));
+    stage.run(2, &[call_with("g", "setThisData", "two")]);
+    stage.run(1, &[call("g", "getCurrentMembers")]);
+    assert_eq!(last(&stage, 1), "getCurrentMembers m1=10.0.0.2 m2=two m3=10.0.0.4");
+    stage.run(3, &[call("g", "close")]);
+    stage.act(Action::KillClient { client: ClientId(2) });
+    stage.pass(8_000);
+    stage.expire(1);
+    stage.pass(6_000);
+    stage.run(1, &[call("g", "getCurrentMembers")]);
+    assert_eq!(last(&stage, 1), "getCurrentMembers m1=10.0.0.2");
+    assert_eq!(joined(&stage.children("/group")), "/group/m1");
+}
+
+/// Two instances of a service, and a client with a provider of it.
+fn services(words: &[&str]) -> Stage {
+    let mut stage = Stage::new(3);
+    for (client, address) in [(1, "a"), (2, "b")] {
+        stage.make(client, "d", named(Kind::SERVICE_DISCOVERY, "/svc", &format!("i{client}")));
+        stage.run(client, &[call("d", "start"), call_with("d", "registerService", &format!("web {address}"))]);
+    }
+    let with = words.iter().map(|word| (*word).into()).collect();
+    stage.make(3, "p", Recipe { with, ..recipe(Kind::SERVICE_PROVIDER, "/svc/web") });
+    stage.run(3, &[call("p", "start")]);
+    stage
+}
+
+fn instances(stage: &mut Stage, times: usize) -> String {
+    let from = stage.returned(3).len();
+    stage.run(3, &vec![call("p", "getInstance"); times]);
+    stage.returned(3)[from..].iter().map(|said| said.trim_start_matches("getInstance ")).collect::<Vec<_>>().join(" ")
+}
+
+/// An instance that dies is handed out until its session is over; errors that its callers note hide it at once.
+#[test]
+fn a_provider_hands_out_a_dead_instance_until_errors_or_the_end_of_its_session_hide_it() {
+    let mut stage = services(&[]);
+    assert_eq!(instances(&mut stage, 4), "a b a b");
+    stage.act(Action::KillClient { client: ClientId(2) });
+    stage.pass(500);
+    assert_eq!(instances(&mut stage, 4), "a b a b");
+    stage.run(3, &[call_with("p", "noteError", "b"), call("p", "getAllInstances")]);
+    assert_eq!(last(&stage, 3), "getAllInstances a b");
+    stage.run(3, &[call_with("p", "noteError", "b"), call("p", "getAllInstances")]);
+    assert_eq!(last(&stage, 3), "getAllInstances a");
+    stage.pass(8_000);
+    assert!(stage.told(3).contains(&Fact::Callback { object: "p".into(), callback: "cacheChanged" }));
+    assert_eq!(joined(&stage.children("/svc/web")), "/svc/web/i1");
+    stage.run(1, &[call_with("d", "updateService", "web a2")]);
+    assert_eq!(instances(&mut stage, 2), "a2 a2");
+    stage.run(1, &[call("d", "close")]);
+    stage.run(3, &[call("p", "getInstance"), call("p", "close"), call("p", "close")]);
+    let closed = "close IllegalStateException: Already closed or has not been started";
+    assert_eq!(stage.returned(3)[stage.returned(3).len() - 3..], ["getInstance null", "close ok", closed]);
+}
+
+#[test]
+fn a_sticky_provider_stays_with_its_instance_as_long_as_it_is_there() {
+    let mut stage = services(&["sticky"]);
+    assert_eq!(instances(&mut stage, 3), "a a a");
+    stage.run(1, &[call_with("d", "unregisterService", "web")]);
+    assert_eq!(instances(&mut stage, 3), "b b b");
+    stage.run(1, &[call_with("d", "registerService", "web a")]);
+    assert_eq!(instances(&mut stage, 2), "b b");
+}
+
+/// A new connection of the same session deletes the instance and makes it anew.
+#[test]
+fn an_instance_registers_again_with_each_connection() {
+    let mut stage = services(&[]);
+    let from = stage.records.len();
+    stage.disconnect(1);
+    stage.pass(3_000);
+    assert_eq!(stage.asked(1, from), ["create2 /svc/web/i1", "delete /svc/web/i1", "create2 /svc/web/i1"]);
+    stage.expire(1);
+    stage.pass(6_000);
+    assert_eq!(instances(&mut stage, 2), "a b");
+    stage.make(3, "d", recipe(Kind::SERVICE_DISCOVERY, "/svc"));
+    stage.run(3, &[call("d", "queryForNames"), call_with("d", "queryForInstances", "web")]);
+    stage.run(3, &[call_with("d", "queryForInstances", "none"), call_with("d", "updateService", "web")]);
+    stage.run(3, &[call("d", "close"), call("p", "close")]);
+    let returned = stage.returned(3);
+    let returned = &returned[returned.len() - 6..];
+    assert_eq!(returned[0], "queryForNames web");
+    let mut both: Vec<&str> = returned[1].trim_start_matches("queryForInstances ").split(' ').collect();
+    both.sort_unstable();
+    assert_eq!(both, ["a", "b"]);
+    assert_eq!(returned[2..4], ["queryForInstances ", "updateService Exception: Service not registered"]);
+    // closing the discovery has closed the provider
+    assert_eq!(returned[4..], ["close ok", "close IllegalStateException: Already closed or has not been started"]);
+}
+
+/// What a provider was told is compared by version, and an instance that registered anew begins with version 0 again: a
+/// provider that did not see it go keeps its old address.
+#[test]
+fn a_provider_that_was_away_keeps_the_old_address_of_an_instance_that_registered_anew() {
+    let mut stage = services(&[]);
+    stage.act(Action::PauseClient { client: ClientId(3) });
+    stage.pass(8_000);
+    stage.run(1, &[call_with("d", "unregisterService", "web"), call_with("d", "registerService", "web moved")]);
+    stage.act(Action::ResumeClient { client: ClientId(3) });
+    stage.pass(5_000);
+    assert_eq!(stage.data("/svc/web/i1").as_deref(), Some("moved"));
+    assert_eq!(instances(&mut stage, 2), "a b");
+}
+
+/// What the listeners of a latch and the program are told while the connection flaps three times in two seconds.
+fn flapping(circuit_pauses: u32) -> (Vec<ConnectionState>, Vec<&'static str>) {
+    let mut stage = Stage::new(1);
+    stage.set_up(1, CuratorConfig { circuit_pauses, circuit_pause_ms: 8_000, ..CuratorConfig::default() });
+    stage.make(1, "l", recipe(Kind::LATCH, "/election"));
+    stage.run(1, &[call("l", "start")]);
+    for _ in 0..3 {
+        stage.disconnect(1);
+        stage.pass(2_500);
+    }
+    stage.pass(8_000);
+    let states = |fact: &Fact| if let Fact::ConnectionState { state } = fact { Some(*state) } else { None };
+    let callbacks = |fact: &Fact| if let Fact::Callback { callback, .. } = fact { Some(*callback) } else { None };
+    let told = stage.told(1);
+    (told.iter().filter_map(states).collect(), told.iter().filter_map(callbacks).collect())
+}
+
+#[test]
+fn a_circuit_breaker_hides_short_flapping() {
+    use ConnectionState::{Reconnected, Suspended};
+    let (states, callbacks) = flapping(0);
+    assert_eq!(states, [Suspended, Reconnected].repeat(3));
+    assert_eq!(callbacks, ["isLeader", "notLeader"].repeat(3).into_iter().chain(["isLeader"]).collect::<Vec<_>>());
+    let (states, callbacks) = flapping(5);
+    assert_eq!(states, [Suspended, Reconnected]);
+    assert_eq!(callbacks, ["isLeader", "notLeader", "isLeader"]);
+}
+
+/// Where the session is lost meanwhile, listeners are told so at once, and of the connection when the pause is over.
+#[test]
+fn a_circuit_breaker_passes_the_first_lost_on() {
+    let mut stage = Stage::new(1);
+    stage.set_up(1, CuratorConfig { circuit_pauses: 5, circuit_pause_ms: 3_000, ..CuratorConfig::default() });
+    stage.make(1, "n", named(Kind::PERSISTENT_NODE, "/kept", "data"));
+    stage.run(1, &[call("n", "start")]);
+    stage.disconnect(1);
+    stage.pass(50);
+    stage.expire(1);
+    stage.pass(20_000);
+    let of = |fact: Fact| match fact {
+        Fact::ConnectionState { state } => Some(state.name().to_string()),
+        Fact::StateHeldBack { state } => Some(format!("({})", state.name())),
+        _ => None,
+    };
+    let told: Vec<String> = stage.told(1).into_iter().filter_map(of).collect();
+    assert_eq!(told, ["SUSPENDED", "LOST", "(RECONNECTED)", "RECONNECTED"]);
+    assert_eq!(stage.data("/kept").as_deref(), Some("data"));
+}
