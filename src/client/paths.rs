@@ -75,7 +75,7 @@ impl Chroot {
                     *path = self.to_server(path);
                 }
             }
-            Request::CloseSession => {}
+            Request::WhoAmI | Request::CloseSession => {}
         }
     }
 

@@ -71,10 +71,6 @@ impl Asked<'_> {
         }
     }
 
-    fn outstanding(&self) -> usize {
-        self.server.service.conns.values().map(|conn| conn.statistics.outstanding()).sum()
-    }
-
     fn srvr(&self, with_clients: bool) -> Vec<String> {
         let statistics = &self.server.service.statistics;
         let mut texts = vec![format!("Zookeeper version: {VERSION_NUMBER}")];
@@ -88,7 +84,7 @@ impl Asked<'_> {
             format!("Received: {received}"),
             format!("Sent: {sent}"),
             format!("Connections: {}", self.server.service.conns.len()),
-            format!("Outstanding: {}", self.outstanding()),
+            format!("Outstanding: {}", self.server.service.in_process()),
             format!("Zxid: 0x{:x}", self.server.peer.storage.last_processed.0),
             format!("Mode: {}", self.mode()),
             format!("Node count: {}", self.server.tree.len()),
@@ -124,7 +120,7 @@ impl Asked<'_> {
             ("packets_received", statistics.received.to_string()),
             ("packets_sent", statistics.sent.to_string()),
             ("num_alive_connections", service.conns.len().to_string()),
-            ("outstanding_requests", self.outstanding().to_string()),
+            ("outstanding_requests", self.server.service.in_process().to_string()),
             ("uptime", (self.world.now.as_ms() - service.since.as_ms()).to_string()),
             ("znode_count", tree.len().to_string()),
             ("watch_count", watches.sum::<usize>().to_string()),
@@ -158,6 +154,7 @@ impl Asked<'_> {
         let settings = setup.settings();
         let mut texts = vec![
             format!("tickTime={}", setup.tick_time_ms),
+            format!("maxClientCnxns={}", setup.max_client_cnxns),
             format!("minSessionTimeout={}", settings.negotiate(0)),
             format!("maxSessionTimeout={}", settings.negotiate(u32::MAX)),
             format!("serverId={id}"),
@@ -296,6 +293,7 @@ fn operation(name: &str) -> &str {
         "check" => "CHEC",
         "multi" => "MULT",
         "multiRead" => "MLTR",
+        "whoAmI" => "HOMI",
         "addWatch" => "ADDW",
         "removeWatches" => "REMW",
         "checkWatches" => "CHKW",

@@ -76,6 +76,7 @@ fn action(reading: &mut Reading<'_>) -> Parsed<Action> {
         "set" => set(reading),
         "setAcl" => set_acl(reading),
         "stat" => stat(reading),
+        "whoami" => Ok(ask(Request::WhoAmI, Show::Plain)),
         "sync" => {
             reading.need(2)?;
             Ok(ask(Request::Sync { path: reading.path(1)? }, Show::Sync))

@@ -103,7 +103,7 @@ static COMMANDS: &[Spec] = &[
     spec("stat", "[-w] path", &[('w', false)], &[Path]),
     spec("sync", "path", &[], &[Path]),
     spec("version", "", &[], &[]),
-    missing("whoami", ""),
+    spec("whoami", "", &[], &[]),
     extra("clear", "", &[]),
     extra("echo", ECHO, &[Takes::Word, Takes::Just("|"), Takes::Just("nc"), Takes::Server]),
     extra("help", "[command]", &[Takes::Command]),

@@ -28,6 +28,10 @@ pub(super) fn answer_lines(show: Show, answer: &Answer) -> Vec<Line> {
         (Show::Sync, _) => vec!["Sync is OK".to_string()],
         (Show::Plain, Answer::Number(number)) => vec![number.to_string()],
         (Show::Plain, Answer::Paths(paths)) => vec![list(&paths.iter().map(|path| &**path).collect::<Vec<_>>())],
+        (Show::Plain, Answer::Identities(who)) => {
+            let who = who.iter().map(|who| format!("{}: {}", who.scheme, who.id));
+            std::iter::once("Auth scheme: User".to_string()).chain(who).collect()
+        }
         (_, other) => vec![format!("{other:?}")], // the answer to another question
     };
     texts.into_iter().map(Line::output).collect()

@@ -23,7 +23,9 @@ pub struct ClientConn {
     pub who: Rc<[AuthId]>,
     /// What is counted of it.
     pub statistics: ConnStatistics,
-    /// What came before CONNECT was answered: the server does not read on until then.
+    /// Whether it is not read because too many requests are in process.
+    pub throttled: bool,
+    /// What came before CONNECT was answered, or while it is throttled: the server does not read on until then.
     pub(super) unread: VecDeque<ToServer>,
 }
 
@@ -35,6 +37,7 @@ impl ClientConn {
             established: false,
             timeout_ms: 0,
             who: Rc::from([AuthId::local()]),
+            throttled: false,
             statistics: ConnStatistics::new(now),
             unread: VecDeque::new(),
         }

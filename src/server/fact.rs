@@ -15,6 +15,8 @@ pub enum TurnedAway {
     NotServing,
     /// The server leads, and leaves clients to the others (`leaderServes=no`).
     LeaderOnly,
+    /// There are as many connections as the server takes of one address (`maxClientCnxns`).
+    TooManyConnections,
     /// The client has seen a later zxid than this server has applied.
     ServerBehind,
     /// The password is not the session's.
@@ -96,6 +98,15 @@ pub enum Fact {
         event: WatchedEvent,
         /// Whether the watch is used up.
         one_shot: bool,
+    },
+    /// Too many requests are in process: the server reads no more of this client for now, or goes on.
+    Throttled {
+        /// The client.
+        client: ClientId,
+        /// Whether it stops to read, or goes on.
+        on: bool,
+        /// How many requests are in process.
+        in_process: usize,
     },
     /// As the leader, where quotas are enforced: a write goes beyond one.
     OverQuota {

@@ -73,7 +73,9 @@ impl<'a> Pipeline<'a> {
             Input::Timer(Timer::Zab(timer)) => self.tell(zab::Input::Timer(timer)),
             Input::Timer(Timer::Service(timer)) => self.serve(|service, cx, out| service.timer(timer, cx, out)),
             Input::Accepted { conn, from, port } => self.tell(zab::Input::Accepted { conn, from, port }),
-            Input::ClientAccepted(conn, client) => self.server.service.accepted(conn, client, self.env.now),
+            Input::ClientAccepted(conn, client) => {
+                self.serve(|service, cx, out| service.accepted(conn, client, cx, out));
+            }
             Input::Connected(conn) => self.tell(zab::Input::Connected(conn)),
             Input::Refused(conn) => self.tell(zab::Input::Refused(conn)),
             Input::Closed(conn) if self.server.service.conns.contains_key(&conn) => self.server.service.closed(conn),
@@ -243,6 +245,14 @@ impl<'a> Pipeline<'a> {
 
     /// Lets the service handle something, and does what it wants done.
     fn serve(&mut self, act: impl FnOnce(&mut Service, service::Cx, &mut service::Outbox)) {
+        let mut throttled = self.serve_once(act);
+        while let Some(conn) = throttled.pop() {
+            throttled.extend(self.serve_once(|service, cx, out| service.read_on(conn, cx, out)));
+        }
+    }
+
+    /// Lets it handle something; the throttled connections that were sent an answer.
+    fn serve_once(&mut self, act: impl FnOnce(&mut Service, service::Cx, &mut service::Outbox)) -> Vec<ConnId> {
         let Server { peer, tree, service } = &mut *self.server;
         // the protocol hands over several transactions at once and is through with all; here they are applied one by one,
         // and what is answered in between must not claim more than the tree holds
@@ -259,9 +269,17 @@ impl<'a> Pipeline<'a> {
             settings: &self.env.config.service,
         };
         act(service, cx, &mut out);
+        let mut throttled = Vec::new();
         for output in out {
+            if let service::Output::Send(conn, _) = &output
+                && self.server.service.conns.get(conn).is_some_and(|of| of.throttled)
+                && !throttled.contains(conn)
+            {
+                throttled.push(*conn);
+            }
             self.do_for_clients(output);
         }
+        throttled
     }
 
     fn do_for_clients(&mut self, output: service::Output) {

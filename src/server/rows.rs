@@ -8,7 +8,7 @@ use super::statistics::Statistics;
 
 impl ClientConn {
     pub(super) fn row(&self, conn: ConnId) -> Row {
-        let ClientConn { client, session, established, timeout_ms, who, statistics, unread } = self;
+        let ClientConn { client, session, established, timeout_ms, who, statistics, throttled, unread } = self;
         let mut below = Rows::default();
         below.conn("connection", Some(conn));
         below.put("established", established);
@@ -17,6 +17,7 @@ impl ClientConn {
         below.put("authInfo", &who.join(" "));
         let Statistics { received, sent, .. } = statistics.packets;
         below.put("packets", &format_args!("{received} received, {sent} sent, {} queued", statistics.outstanding()));
+        below.put("throttled", throttled);
         below.list("unread", |rows| {
             for packet in unread {
                 rows.item(&packet.name(), &packet.name(), String::new(), None);

@@ -151,8 +151,43 @@ impl Service {
     }
 
     /// A client connected.
-    pub fn accepted(&mut self, conn: ConnId, client: ClientId, now: SimTime) {
-        self.conns.insert(conn, ClientConn::new(client, now));
+    pub fn accepted(&mut self, conn: ConnId, client: ClientId, cx: Cx, out: &mut Outbox) {
+        let most = cx.settings.max_client_cnxns as usize;
+        let is_full = most > 0 && self.conns.len() >= most; // all come from one address
+        self.conns.insert(conn, ClientConn::new(client, cx.now));
+        if is_full {
+            self.turn_away(conn, TurnedAway::TooManyConnections, out);
+        }
+    }
+
+    /// How many requests are in process.
+    pub fn in_process(&self) -> usize {
+        self.conns.values().map(|of| of.statistics.outstanding()).sum()
+    }
+
+    /// Whether a connection waits for an answer while too much is in process (`shouldThrottle`).
+    fn should_throttle(&self, conn: ConnId, settings: &Settings) -> bool {
+        self.conns.get(&conn).is_some_and(|of| of.statistics.outstanding() > 0)
+            && self.in_process() > settings.global_outstanding_limit as usize
+    }
+
+    fn throttle(&mut self, conn: ConnId, on: bool, out: &mut Outbox) {
+        let in_process = self.in_process();
+        let Some(of) = self.conns.get_mut(&conn).filter(|of| of.throttled != on) else { return };
+        of.throttled = on;
+        out.push(Output::Fact(Fact::Throttled { client: of.client, on, in_process }));
+    }
+
+    /// An answer was sent: a throttled connection is read again, if it may be.
+    pub fn read_on(&mut self, conn: ConnId, cx: Cx, out: &mut Outbox) {
+        if self.should_throttle(conn, cx.settings) {
+            return;
+        }
+        self.throttle(conn, false, out);
+        let unread = self.conns.get_mut(&conn).map(|of| std::mem::take(&mut of.unread)).unwrap_or_default();
+        for packet in unread {
+            self.packet(conn, packet, cx, out);
+        }
     }
 
     /// A packet goes to a client.
@@ -195,7 +230,7 @@ impl Service {
             return self.turn_away(conn, TurnedAway::LeaderOnly, out);
         }
         let session = from.session;
-        if from.established || matches!(packet, ToServer::Connect { .. }) {
+        if from.established && !from.throttled || matches!(packet, ToServer::Connect { .. }) {
             let asked = match &packet {
                 ToServer::Connect { session, .. } => (*session == SessionId::NONE).then_some((0, "SESS")),
                 ToServer::Ping => Some((-2, "PING")),
@@ -209,7 +244,7 @@ impl Service {
             ToServer::Connect { last_zxid_seen, timeout_ms, session, password } => {
                 self.connect(conn, last_zxid_seen, timeout_ms, session, password, cx, out);
             }
-            packet if !from.established => from.unread.push_back(packet),
+            packet if !from.established || from.throttled => from.unread.push_back(packet),
             ToServer::Ping => {
                 self.touch(session, cx, out);
                 self.ping(conn, session, cx, out);
@@ -217,6 +252,9 @@ impl Service {
             ToServer::Auth { scheme, auth, .. } => self.authenticate(conn, &scheme, &auth, out),
             ToServer::Request { xid, request } => {
                 self.touch(session, cx, out);
+                if xid > 0 && self.should_throttle(conn, cx.settings) {
+                    self.throttle(conn, true, out);
+                }
                 self.request(conn, xid, request, cx, out);
             }
         }

@@ -14,6 +14,11 @@ pub struct Settings {
     pub max_never_used: Micros,
     /// Whether a leader takes clients (`leaderServes`).
     pub leader_serves: bool,
+    /// How many connections a server takes of one address (`maxClientCnxns`); 0: any number.
+    pub max_client_cnxns: u32,
+    /// With more requests in process a server reads on no connection that waits for an answer (`globalOutstandingLimit`);
+    /// each server has its part of it.
+    pub global_outstanding_limit: u32,
     /// Whether quotas are looked at before a write (`zookeeper.enforceQuota`).
     pub enforce_quota: bool,
     /// Whether events carry the zxid of their change (since 3.9.0); -1 otherwise.

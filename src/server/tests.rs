@@ -25,6 +25,8 @@ impl Bench {
             container_check: 60_000_000,
             max_never_used: 0,
             leader_serves: true,
+            max_client_cnxns: 0,
+            global_outstanding_limit: 1_000,
             enforce_quota: false,
             limits: Limits { extended_types: false },
         };

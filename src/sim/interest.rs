@@ -78,8 +78,9 @@ fn in_client(fact: &client::Fact) -> Interest {
 fn in_service(fact: &server::Fact) -> Interest {
     use server::Fact as F;
     match fact {
-        F::SessionExpired { .. } | F::SessionClosed { .. } | F::ClientTurnedAway { .. } | F::OverQuota { .. } => Step,
+        F::SessionExpired { .. } | F::SessionClosed { .. } | F::ClientTurnedAway { .. } | F::OverQuota { .. } | F::Throttled { on: true, .. } => Step,
         F::SessionOpened { .. } | F::SessionResumed { .. } | F::SessionMoved { .. } | F::WatchFired { .. } => Detail,
+        F::Throttled { on: false, .. } => Detail,
     }
 }
 

@@ -76,6 +76,12 @@ settings! {
     extended_types: bool = true,
     /// `leaderServes`: whether a leader takes clients, or leaves them to the others.
     leader_serves: bool = true,
+    /// `maxClientCnxns`: how many connections a server takes of one address; 0: any number. The real default is 60; here all
+    /// clients come from 127.0.0.1.
+    max_client_cnxns: u32 = 0,
+    /// `globalOutstandingLimit`: with more requests in process, a server reads on no connection that waits for an answer. A
+    /// server's part is the number divided by the other voters, as in the real one.
+    global_outstanding_limit: u32 = 1_000,
     /// `zookeeper.enforceQuota`: whether a write beyond a hard quota is refused, and one beyond a soft quota told.
     enforce_quota: bool = false,
     /// Rules broken on purpose.
@@ -122,6 +128,11 @@ impl Setup {
             container_check: self.container_check_ms * 1000,
             max_never_used: self.max_never_used_ms * 1000,
             leader_serves: self.leader_serves,
+            max_client_cnxns: self.max_client_cnxns,
+            global_outstanding_limit: match self.voters {
+                voters @ 3.. => self.global_outstanding_limit / u32::from(voters - 1),
+                _ => self.global_outstanding_limit,
+            },
             enforce_quota: self.enforce_quota,
             event_zxids: !self.rules_in_force().breaks(Way::EventsWithoutZxid),
             limits: Limits { extended_types: self.extended_types },
@@ -172,6 +183,8 @@ impl Setup {
         if !(-1..=10_000).contains(&factor) {
             return Err(out_of_range(factor, -1, 10_000).within("snapshot_size_factor"));
         }
+        within("global_outstanding_limit", self.global_outstanding_limit.into(), 1, 1_000_000)?;
+        within("max_client_cnxns", self.max_client_cnxns.into(), 0, 1_000_000)?;
         within("container_check_ms", self.container_check_ms, 1, MAX_DURATION_US / 1000)?;
         within("max_never_used_ms", self.max_never_used_ms, 0, MAX_DURATION_US / 1000)?;
         self.latency.check().map_err(|read_error| read_error.within("latency"))?;

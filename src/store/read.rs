@@ -39,6 +39,7 @@ pub fn read(tree: &Tree, session: SessionId, who: &[AuthId], request: &Request) 
             let node = node(path, Perms(Perms::READ.0 | Perms::ADMIN.0))?;
             Ok(Answer::Acl { acl: shown(&node.acl, who), stat: node.stat() })
         }
+        Request::WhoAmI => Ok(Answer::Identities(who.iter().map(AuthId::user).collect())),
         Request::Sync { path } => Ok(Answer::Path(path.clone())),
         Request::MultiRead { ops } if !ops.iter().all(is_readable_part) => Err(Code::MarshallingError),
         Request::MultiRead { ops } => Ok(Answer::Multi(ops.iter().map(|op| read(tree, session, who, op)).collect())),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 use super::Data;
-use super::acl::Acl;
+use super::acl::{Acl, AuthId};
 use super::code::Code;
 use super::stat::Stat;
 
@@ -53,6 +53,8 @@ pub enum Answer {
     Number(i32),
     /// Paths in order (getEphemerals).
     Paths(Vec<Rc<str>>),
+    /// Schemes and users, without what proves them (whoAmI).
+    Identities(Vec<AuthId>),
     /// One result for each part (multi, multiRead). A multi that failed has only errors: `Ok` before the part that
     /// failed, `RuntimeInconsistency` behind it.
     Multi(Vec<Outcome>),

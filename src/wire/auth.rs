@@ -22,6 +22,16 @@ pub fn identify(scheme: &str, auth: &str) -> Option<AuthId> {
     }
 }
 
+impl AuthId {
+    /// It without what proves it: of a digest the name before the colon (`AuthenticationProvider.java` `getUserName`).
+    pub fn user(&self) -> AuthId {
+        match &*self.scheme {
+            "digest" => AuthId { id: self.id.split(':').next().unwrap_or_default().into(), ..self.clone() },
+            _ => self.clone(),
+        }
+    }
+}
+
 /// A connection's identities and one more, in the order of the ConcurrentHashMap that holds them (`ServerCnxn.java`): an
 /// entry `auth` of a list stands for them in this order.
 pub fn with_identity(who: &[AuthId], id: AuthId) -> Rc<[AuthId]> {

@@ -65,6 +65,7 @@ fn request(op: &str, from: &mut Fields) -> Result<Request, ReadError> {
             persistent: from.or("persistent", Vec::new())?,
             recursive: from.or("persistentRecursive", Vec::new())?,
         }),
+        "whoAmI" => Request::WhoAmI,
         "closeSession" => Request::CloseSession,
         _ => return Err(ReadError::unknown("op", op)),
     })

@@ -179,6 +179,9 @@ pub enum Request {
     },
     /// Sets watches again after a reconnection (setWatches, setWatches2); the client library sends it by itself.
     SetWatches(SetWatches),
+    /// Who the server takes this connection for.
+    #[serde(rename = "whoAmI")]
+    WhoAmI,
     /// Closes the session; the client library sends it when it is closed.
     CloseSession,
 }
@@ -243,6 +246,7 @@ impl Request {
                 "setWatches"
             }
             Request::SetWatches(_) => "setWatches2",
+            Request::WhoAmI => "whoAmI",
             Request::CloseSession => "closeSession",
         }
     }
@@ -265,7 +269,11 @@ impl Request {
             | Request::AddWatch { path, .. }
             | Request::RemoveWatches { path, .. }
             | Request::CheckWatches { path, .. } => path,
-            Request::Multi { .. } | Request::MultiRead { .. } | Request::SetWatches(_) | Request::CloseSession => "",
+            Request::Multi { .. }
+            | Request::MultiRead { .. }
+            | Request::SetWatches(_)
+            | Request::WhoAmI
+            | Request::CloseSession => "",
         }
     }
 

@@ -69,7 +69,7 @@ fn answered(answer: &Answer) -> String {
             None => format!("gets its {} answers", parts.len()),
         },
         Answer::Number(number) => format!("gets its answer: {number}"),
-        Answer::Done | Answer::Acl { .. } | Answer::Paths(_) => "gets its answer".into(),
+        Answer::Done | Answer::Acl { .. } | Answer::Paths(_) | Answer::Identities(_) => "gets its answer".into(),
     }
 }
 
@@ -130,6 +130,10 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
         F::ClientTurnedAway { client, reason } => {
             format!("{server} closes the connection of {client}: {}.", turned_away(*reason))
         }
+        F::Throttled { client, on: true, in_process } => {
+            format!("{server} stops reading from {client}: {in_process} requests are in process.")
+        }
+        F::Throttled { client, on: false, .. } => format!("{server} reads from {client} again."),
         F::OverQuota { path, of, would_be, limit, hard } => {
             let of = match of {
                 Quantity::Count => "znodes",
@@ -151,6 +155,7 @@ fn turned_away(reason: TurnedAway) -> &'static str {
     match reason {
         TurnedAway::NotServing => "it has no leader and serves no clients",
         TurnedAway::LeaderOnly => "it leads and serves no clients",
+        TurnedAway::TooManyConnections => "this address already has maxClientCnxns connections",
         TurnedAway::ServerBehind => "the client has seen newer data than this server has",
         TurnedAway::WrongPassword => "the password is not the session's",
         TurnedAway::SessionGone => "the session no longer exists",
@@ -199,6 +204,9 @@ pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
         }
         F::ClientTurnedAway { reason: TurnedAway::LeaderOnly, .. } => {
             "With leaderServes=no the leader only orders writes; clients go on to the next server."
+        }
+        F::Throttled { on: true, .. } => {
+            "Above globalOutstandingLimit a server leaves further requests in the socket, pings among them."
         }
         F::OverQuota { hard: true, .. } => {
             "The leader counts what it has applied: writes already proposed but not yet applied slip past the limit."

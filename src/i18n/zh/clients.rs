@@ -68,7 +68,7 @@ fn answered(answer: &Answer) -> String {
             None => format!("得到 {} 项答复", parts.len()),
         },
         Answer::Number(number) => format!("得到答复：{number}"),
-        Answer::Done | Answer::Acl { .. } | Answer::Paths(_) => "得到答复".into(),
+        Answer::Done | Answer::Acl { .. } | Answer::Paths(_) | Answer::Identities(_) => "得到答复".into(),
     }
 }
 
@@ -127,6 +127,10 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
         F::ClientTurnedAway { client, reason } => {
             format!("{server} 关闭了 {client} 的连接：{}。", turned_away(*reason))
         }
+        F::Throttled { client, on: true, in_process } => {
+            format!("{server} 暂停读取 {client} 的请求：正在处理的请求有 {in_process} 个。")
+        }
+        F::Throttled { client, on: false, .. } => format!("{server} 恢复读取 {client} 的请求。"),
         F::OverQuota { path, of, would_be, limit, hard } => {
             let of = match of {
                 Quantity::Count => "个节点",
@@ -148,6 +152,7 @@ fn turned_away(reason: TurnedAway) -> &'static str {
     match reason {
         TurnedAway::NotServing => "它没有领导者，不提供服务",
         TurnedAway::LeaderOnly => "它是领导者，不为客户端服务",
+        TurnedAway::TooManyConnections => "这个地址的连接数已达到 maxClientCnxns",
         TurnedAway::ServerBehind => "客户端见过的状态比这台服务器的新",
         TurnedAway::WrongPassword => "会话的密码不对",
         TurnedAway::SessionGone => "这个会话已经不存在",
@@ -188,6 +193,9 @@ pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
         F::SessionMoved { .. } => "领导者记得会话属于哪台服务器，来自别处的写请求会被拒绝。",
         F::ClientTurnedAway { reason: TurnedAway::LeaderOnly, .. } => {
             "设为 leaderServes=no 时，领导者只为写入排序；客户端会去连接下一台服务器。"
+        }
+        F::Throttled { on: true, .. } => {
+            "超过 globalOutstandingLimit 时，服务器把后续请求留在套接字中不读，心跳也在其中。"
         }
         F::OverQuota { hard: true, .. } => "领导者按已经执行的事务计数：已提议但尚未执行的写入会越过限制。",
         F::OverQuota { hard: false, .. } => "软配额只在领导者的日志中留下警告，写入照常进行。",
