@@ -400,6 +400,32 @@ fn a_soft_quota_warns_and_a_hard_one_refuses_what_comes_too_late_to_slip_past() 
     assert!(played.all_agree());
 }
 
+#[test]
+fn a_local_session_is_upgraded_for_an_ephemeral_and_lost_by_a_move() {
+    let played = play("local-sessions");
+    let opened = played.kind("session_opened");
+    assert!(opened.len() == 2 && opened.iter().all(|fact| fact["local"] == true), "{opened:?}");
+    assert_eq!(played.kind("session_upgraded").len(), 1);
+    let one = played.outcomes(1);
+    assert!(one[0]["Ok"].is_object() && one[1]["Ok"].is_object(), "{one:?}");
+    assert_eq!(played.kind("session_resumed").len(), 1, "only the upgraded one moves");
+    let ended: Vec<&Value> = played.kind("client_ended").iter().map(|fact| &fact["client"]).collect();
+    assert_eq!(ended, [2]);
+}
+
+#[test]
+fn a_server_without_a_leader_serves_stale_reads_and_its_client_finds_a_writer() {
+    let played = play("read-only-mode");
+    let one = played.outcomes(1);
+    assert_eq!((data(one[0]), &one[1]["Err"]), ("old", &"NotReadOnly".into()));
+    assert_eq!(data(one[2]), "new");
+    let read_only = played.of("read_only", 1);
+    assert_eq!(read_only.len(), 1, "S1 stays alone: {read_only:?}");
+    let found = played.kind("client_disconnected");
+    assert!(found.iter().any(|fact| fact["client"] == 1 && fact["reason"] == "found"), "{found:?}");
+    assert!(played.kind("client_seeks").len() > 2);
+}
+
 /// The facts of a scenario with each of sixty seeds: what it promises, it shows with any.
 fn with_sixty_seeds(id: &str) -> impl Iterator<Item = (u64, Vec<Rc<Record>>)> {
     let scenario = scenario(id).unwrap_or_else(|| panic!("no scenario {id}"));

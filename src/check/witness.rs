@@ -1,10 +1,10 @@
 //! What the checker knows: for each server where its memory, its log and its disk stand in the tree of histories, the
 //! epochs on its disk, and who reigned; what clients asked and were told. It learns from facts alone, like any other reader.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::base::limits::MAX_SERVER_ID;
-use crate::base::{Epoch, Micros, Node, RuleSet, ServerId, ServerSet, SimTime, Zxid};
+use crate::base::{Epoch, Micros, Node, RuleSet, ServerId, ServerSet, SessionId, SimTime, Zxid};
 use crate::sim::{Fact, Record, Setup, WorldFact};
 use crate::store::{Limits, Tree};
 use crate::zab::{self, Members};
@@ -109,6 +109,8 @@ pub struct Witness {
     pub unbroken: bool,
     /// What the store allows in this run.
     pub limits: Limits,
+    /// Sessions that began without a transaction.
+    pub local: BTreeSet<SessionId>,
     overheard: Overheard,
     members: Members,
     servers: Vec<ServerView>,
@@ -135,6 +137,7 @@ impl Witness {
             outside: None,
             unbroken: setup.rules_in_force() == RuleSet::default(),
             limits: setup.settings().limits,
+            local: BTreeSet::new(),
             overheard: Overheard::default(),
             members: setup.members(),
             servers: vec![ServerView::default(); usize::from(MAX_SERVER_ID) + 1],

@@ -86,8 +86,9 @@ impl Client {
         let connect = ToServer::Connect {
             last_zxid_seen: if lies.claim_ahead { FAR_AHEAD } else { self.last_zxid },
             timeout_ms: self.config.timeout_ms,
-            session: self.session,
+            session: if self.seen_writer { self.session } else { SessionId::NONE },
             password: if lies.wrong_password { Password(!self.password.0) } else { self.password },
+            read_only: self.config.read_only,
         };
         out.send(link.conn, connect);
         self.has_connected = true;
@@ -101,6 +102,7 @@ impl Client {
         timeout_ms: u32,
         session: SessionId,
         password: Password,
+        read_only: bool,
         out: &mut Outbox,
     ) {
         let Some(link) = self.link.as_mut().filter(|link| link.stage == Stage::Greeting) else { return };
@@ -118,7 +120,13 @@ impl Client {
         self.silence.sent = now;
         self.silence.heard = now;
         out.fact(Fact::ClientConnected { server, session, timeout_ms, again });
-        self.state_changed(KeeperState::SyncConnected, out);
+        self.seen_writer |= !read_only;
+        self.read_only = read_only;
+        let told = if read_only { KeeperState::ConnectedReadOnly } else { KeeperState::SyncConnected };
+        self.state_changed(told, out);
+        if read_only {
+            self.seek_soon(now, out);
+        }
         self.send_what_waited(now, out);
         self.wake(now, out);
     }
@@ -129,6 +137,7 @@ impl Client {
             return;
         }
         match timer {
+            Timer::Seek => self.seek(now, out),
             Timer::Retry => {
                 if let Some(server) = self.chosen.take() {
                     self.dial(now, server, MoveFaults::default(), out);
@@ -201,8 +210,9 @@ impl Client {
             out.close(link.conn);
         }
         self.timers.cancel_all(out);
-        self.state = State::Disconnected;
+        (self.state, self.read_only) = (State::Disconnected, false);
         self.server = None;
+        self.stop_search(out);
         out.fact(Fact::ClientDisconnected { server: link.server, reason });
         self.fail_written(link.pending, Code::ConnectionLoss, out);
         self.fail_queued(Code::ConnectionLoss, out);
@@ -225,6 +235,16 @@ impl Client {
         let round = if round_over { ROUND_MS } else { 0 };
         let spread = if self.has_connected { u64::from(self.prng.below(SPREAD_MS)) } else { 0 };
         self.timers.arm(Timer::Retry, now.plus((CLEANUP_MS + round + spread) * MS), out);
+    }
+
+    /// A server that can write was found: the connection to the read-only one is given up, and that one is tried next.
+    pub(in crate::client) fn change_to(&mut self, now: SimTime, server: ServerId, out: &mut Outbox) {
+        if self.let_go(DisconnectReason::Found, true, out) {
+            self.chosen = Some(server);
+            self.cleaned_up = now.plus(CLEANUP_MS * MS);
+            let spread = u64::from(self.prng.below(SPREAD_MS));
+            self.timers.arm(Timer::Retry, now.plus((CLEANUP_MS + spread) * MS), out);
+        }
     }
 
     /// The old connection is gone: its calls fail.
@@ -283,6 +303,8 @@ impl Client {
         let links = [self.link.take(), self.old.take()];
         links.iter().flatten().for_each(|link| out.close(link.conn));
         (self.state, self.server, self.chosen, self.closing) = (state, None, None, false);
+        self.read_only = false;
+        self.stop_search(out);
         out.fact(Fact::ClientEnded { state: told, session: self.session, by_itself });
         self.state_changed(told, out);
         for link in links.into_iter().flatten() {

@@ -22,6 +22,8 @@ pub struct ClientConfig {
     pub raw: bool,
     /// The library ends a session by itself when it has heard nothing for 4/3 of its timeout (ZOOKEEPER-4508, since 3.9.3).
     pub expires: bool,
+    /// A server without a leader will do (`canBeReadOnly`).
+    pub read_only: bool,
 }
 
 /// Names a call of the application; counted by the client from 1.
@@ -105,6 +107,8 @@ pub enum Timer {
     ConnectTimeout,
     /// The pause before the next attempt is over.
     Retry,
+    /// Connected to a read-only server: ask another one whether it can write.
+    Seek,
 }
 
 /// What a client is told.
@@ -168,12 +172,19 @@ pub enum DisconnectReason {
     Asked,
     /// A reply did not fit the oldest request.
     OutOfOrder,
+    /// It was connected to a read-only server, and has found one that can write.
+    Found,
 }
 
 /// What happened in a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Fact {
+    /// Connected to a read-only server, it asks this one whether it can write.
+    ClientSeeks {
+        /// Which one.
+        server: ServerId,
+    },
     /// It tries a server.
     ClientConnecting {
         /// The server that it dials.

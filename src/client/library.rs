@@ -11,7 +11,7 @@ use super::connection::{Link, Stage};
 use super::hosts::Hosts;
 use super::io::{Call, CallId, ClientConfig, DisconnectReason, Input, Move, Outbox, State};
 use super::paths::Chroot;
-use super::timers::{Silence, Timers};
+use super::timers::{Search, Silence, Timers};
 use super::watchers::WatchManager;
 
 /// A client.
@@ -52,6 +52,12 @@ pub struct Client {
     pub(in crate::client) closing: bool,
     /// A connection was open at least once.
     pub(in crate::client) has_connected: bool,
+    /// It had a connection to a server that can write: only then is its session worth telling.
+    pub(in crate::client) seen_writer: bool,
+    /// Its server has no leader and serves reads only.
+    pub read_only: bool,
+    /// On its way to find one that can write.
+    pub(in crate::client) search: Search,
     /// The server that is tried after the pause.
     pub(in crate::client) chosen: Option<ServerId>,
     /// When the last connection, or the last attempt, is cleaned up: only until then does `close` end everything at once.
@@ -84,6 +90,9 @@ impl Client {
             next_xid: 1,
             closing: false,
             has_connected: false,
+            seen_writer: false,
+            read_only: false,
+            search: Search::default(),
             chosen: None,
             cleaned_up: SimTime::ZERO,
         };
@@ -93,6 +102,7 @@ impl Client {
 
     /// Handles one input.
     pub fn handle(&mut self, now: SimTime, input: Input, out: &mut Outbox) {
+        let Some(input) = self.search_hears(now, input, out) else { return };
         match input {
             Input::Timer(timer) => self.timer(now, timer, out),
             Input::Connected(conn) => match self.side(conn) {
@@ -121,8 +131,8 @@ impl Client {
         self.silence.heard = now;
         let up = self.link.as_ref().is_some_and(|link| link.stage == Stage::Up);
         match packet {
-            ToClient::Connected { timeout_ms, session, password } => {
-                self.greeted(now, timeout_ms, session, password, out);
+            ToClient::Connected { timeout_ms, session, password, read_only } => {
+                self.greeted(now, timeout_ms, session, password, read_only, out);
             }
             _ if !up => {} // nothing else comes before it
             ToClient::Reply { xid, zxid, outcome } => self.replied(now, xid, zxid, outcome, out),
@@ -131,7 +141,7 @@ impl Client {
                 self.identities.pop_if(|_| self.config.raw); // a wire client does not insist
                 self.end(State::AuthFailed, Code::AuthFailed, out);
             }
-            ToClient::Auth { .. } | ToClient::Pong => {}
+            ToClient::Auth { .. } | ToClient::Pong | ToClient::Mode { .. } => {}
         }
         self.wake(now, out);
     }
@@ -140,7 +150,7 @@ impl Client {
         match packet {
             ToClient::Reply { xid, zxid, outcome } => self.replied_on_old(xid, zxid, outcome, out),
             ToClient::Event { zxid, event } => self.notified(zxid, event, out),
-            ToClient::Connected { .. } | ToClient::Auth { .. } | ToClient::Pong => {}
+            ToClient::Connected { .. } | ToClient::Auth { .. } | ToClient::Pong | ToClient::Mode { .. } => {}
         }
     }
 

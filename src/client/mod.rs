@@ -11,6 +11,7 @@ mod library;
 mod outbox;
 mod paths;
 mod rows;
+mod seek;
 mod timers;
 mod watchers;
 

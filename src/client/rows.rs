@@ -38,10 +38,14 @@ impl Client {
             next_xid,
             closing,
             has_connected,
+            seen_writer,
+            read_only,
+            search: _,
             chosen,
             cleaned_up: _,
         } = self;
-        let ClientConfig { id: _, servers: _, timeout_ms: asked, chroot: _, raw, expires: _ } = config;
+        let ClientConfig { id: _, servers: _, timeout_ms: asked, chroot: _, raw, expires: _, read_only: can_be_read_only } =
+            config;
         let Silence { sent, heard } = silence;
         rows.put("state", &format!("{state:?}").to_ascii_uppercase());
         rows.put("eventState", &format_args!("{told:?}"));
@@ -58,7 +62,9 @@ impl Client {
         rows.put("xid", next_xid);
         rows.put("nextCall", next_call);
         rows.put("closing", closing);
-        rows.put("seenRwServerBefore", has_connected);
+        rows.put("hasConnected", has_connected);
+        rows.put("seenRwServerBefore", seen_writer);
+        rows.put("readOnly", &format_args!("{read_only} (allowed {can_be_read_only})"));
         rows.item(&"chosen", &"chosen", chosen.map_or(NONE.into(), |s| s.to_string()), None);
         rows.put("raw", raw);
     }

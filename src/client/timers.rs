@@ -1,6 +1,6 @@
 //! The timers that a client has armed, and since when its connection is silent.
 
-use crate::base::{Micros, SimTime, SortedMap};
+use crate::base::{ConnId, Micros, ServerId, SimTime, SortedMap};
 
 use super::io::{Outbox, Output, Timer};
 
@@ -35,6 +35,24 @@ impl Timers {
     /// A timer fired; false where it was not armed.
     pub fn fired(&mut self, timer: Timer) -> bool {
         self.armed.remove(&timer).is_some()
+    }
+}
+
+/// The first pause between two questions whether a server can write, ms; it doubles.
+pub(in crate::client) const SEEK_FIRST_MS: u64 = 100;
+
+/// The search for a server that can write.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::client) struct Search {
+    /// The connection on which a server is being asked.
+    pub asked: Option<(ConnId, ServerId)>,
+    /// The pause before the next question, ms.
+    pub pause_ms: u64,
+}
+
+impl Default for Search {
+    fn default() -> Search {
+        Search { asked: None, pause_ms: SEEK_FIRST_MS }
     }
 }
 

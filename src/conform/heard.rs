@@ -94,7 +94,7 @@ impl Log {
 fn heard(fact: &client::Fact) -> Option<Heard> {
     use client::Fact::*;
     Some(match fact {
-        ClientConnecting { .. } => return None,
+        ClientConnecting { .. } | ClientSeeks { .. } => return None,
         ClientConnected { server, session, timeout_ms, .. } => {
             Heard::Connected { server: *server, session: *session, timeout_ms: *timeout_ms }
         }

@@ -72,7 +72,9 @@ impl Words<'_> {
                 json!({"acl": acl.iter().map(acl_entry).collect::<Vec<_>>(), "stat": self.stat(stat)})
             }
             Answer::Number(number) => json!({"number": number}),
-            Answer::Identities(who) => json!({"clientInfo": who.iter().map(|who| json!({"scheme": who.scheme, "user": who.id})).collect::<Vec<_>>()}),
+            Answer::Identities(who) => {
+                json!({"clientInfo": who.iter().map(|who| json!({"scheme": who.scheme, "user": who.id})).collect::<Vec<_>>()})
+            }
             Answer::Paths(paths) => json!({"ephemerals": paths}),
             Answer::Multi(parts) => {
                 let part = |part: &Outcome| match part {

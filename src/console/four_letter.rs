@@ -29,10 +29,15 @@ pub(super) fn answer(world: &World, id: ServerId, word: &str) -> Vec<Line> {
         return vec![Line::note(Note::Silent(id))];
     }
     let serves = server.service.takes_clients(&world.run().setup.settings());
+    let isro = match serves {
+        true if server.service.read_only => "ro",
+        true => "rw",
+        false => "null",
+    };
     let asked = Asked { world, process, server };
     let texts = match word {
         "ruok" => vec!["imok".to_string()],
-        "isro" => vec![if serves { "rw" } else { "null" }.to_string()],
+        "isro" => vec![isro.to_string()],
         _ if !serves => {
             vec!["This ZooKeeper instance is not currently serving requests".to_string()]
         }
@@ -65,6 +70,7 @@ impl Asked<'_> {
 
     fn mode(&self) -> &'static str {
         match self.leader() {
+            None if self.server.service.read_only => "read-only",
             Some(_) => "leader",
             None if self.server.peer.members.votes(self.process.id) => "follower",
             None => "observer",
@@ -74,6 +80,9 @@ impl Asked<'_> {
     fn srvr(&self, with_clients: bool) -> Vec<String> {
         let statistics = &self.server.service.statistics;
         let mut texts = vec![format!("Zookeeper version: {VERSION_NUMBER}")];
+        if self.server.service.read_only {
+            texts.push("READ-ONLY mode; serving only read-only clients".to_string());
+        }
         if with_clients {
             texts.push("Clients:".to_string());
             texts.extend(self.connections(true));
@@ -127,6 +136,7 @@ impl Asked<'_> {
             ("ephemerals_count", ephemerals.to_string()),
             ("approximate_data_size", tree.bytes().to_string()),
             ("global_sessions", tree.sessions().count().to_string()),
+            ("local_sessions", service.local_sessions().count().to_string()),
             ("quorum_size", peer.members.voters.len().to_string()),
         ];
         if let Some(leader) = self.leader() {
@@ -174,6 +184,11 @@ impl Asked<'_> {
     fn dump(&self) -> Vec<String> {
         let Server { tree, service, .. } = self.server;
         let mut texts = vec!["SessionTracker dump:".to_string()];
+        if self.world.run().setup.local_sessions {
+            texts.push(format!("Local Sessions({}):", service.local_sessions().count()));
+            let locals = service.local_sessions();
+            texts.extend(locals.map(|(session, timeout)| format!("0x{:x}\t{timeout}ms", session.0)));
+        }
         match &service.leading {
             Some(leading) => {
                 let mut sets: BTreeMap<_, Vec<SessionId>> = BTreeMap::new();

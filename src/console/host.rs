@@ -101,9 +101,13 @@ pub fn prompt(consoles: &ConsoleHost, session: &Session, client: ClientId) -> St
     let server = session.world().clients.get(&client).and_then(|process| process.client.server);
     let host = server.map_or_else(|| client.to_string(), |server| server.to_string());
     let state = state_of(session, client);
-    match consoles.consoles.get(&client) {
+    let prompt = match consoles.consoles.get(&client) {
         Some(cli) => cli.console.prompt(&host, state),
         None => Console::default().prompt(&host, state),
+    };
+    match session.world().clients.get(&client).is_some_and(|process| process.client.read_only) {
+        true => prompt.replacen("(CONNECTED)", "(CONNECTEDREADONLY)", 1),
+        false => prompt,
     }
 }
 

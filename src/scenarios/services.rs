@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::base::{ClientId, ServerId};
-use crate::sim::{Action, Run, Setup};
+use crate::base::{ClientId, Node, ServerId, ServerSet};
+use crate::sim::{Action, MoveTo, Run, Setup};
 use crate::wire::{Acl, CreateMode, Request};
 
 use crate::scenarios::{Make, Scenario, crash, run, scenarios};
@@ -15,6 +15,10 @@ scenarios! {
         topics ["zk-session"], until 6_000, telling 3_200, Make::Plain(leader_serves_no);
     "quota": "Quotas", "A soft quota warns, a hard one refuses; writes that are already proposed slip past."
         topics ["zk-tree"], until 4_500, telling 3_250, Make::Plain(quota);
+    "read-only-mode": "Read-only mode", "Cut off from the others, a server serves stale reads to a client that allows it, until the client finds a better one."
+        topics ["zk-guarantees"], until 10_000, telling 6_100, Make::Plain(read_only_mode);
+    "local-sessions": "Local sessions", "A session that only its server knows costs no transaction, cannot move, and is upgraded for its first ephemeral."
+        topics ["zk-session"], until 5_000, telling 1_900, Make::Plain(local_sessions);
 }
 
 fn open(client: u16, servers: &[u8]) -> Action {
@@ -77,6 +81,51 @@ fn quota() -> Run {
             (2_600, ask(2, plain("/jobs/4", ""))),
             (3_200, ask(2, plain("/jobs/5", ""))),
             (3_600, ask(1, get("/zookeeper/quota/jobs/zookeeper_stats"))),
+        ],
+    )
+}
+
+fn local_sessions() -> Run {
+    let to = MoveTo { server: ServerId(2), wrong_password: false, claim_ahead: false, keep_old: false };
+    let ephemeral = |path: &str| match plain(path, "") {
+        Request::Create { path, data, acl, ttl, stat, flags, .. } => {
+            Request::Create { path, data, acl, mode: CreateMode::Ephemeral, ttl, stat, flags }
+        }
+        other => other,
+    };
+    run(
+        Setup { local_sessions: true, local_sessions_upgrading: true, ..Setup::default() },
+        vec![
+            (900, open(1, &[1])),
+            (900, open(2, &[1])),
+            (1_300, ask(1, plain("/x", "of a session that nobody knows"))),
+            (1_800, ask(1, ephemeral("/live"))),
+            (2_400, Action::MoveClient { client: ClientId(1), to }),
+            (3_000, ask(1, get("/live"))),
+            (3_400, Action::MoveClient { client: ClientId(2), to }),
+        ],
+    )
+}
+
+/// C1 reaches S1 only, and S1 nobody. While it looks for a leader it serves what it has; when C1 reaches the others again it
+/// finds that they can write.
+fn read_only_mode() -> Run {
+    let (one, others): (ServerSet, ServerSet) = (ServerSet::first(1), [2, 3].map(ServerId).into_iter().collect());
+    let links: Vec<(Node, Node)> =
+        [2, 3].map(|server| (Node::Client(ClientId(1)), Node::Server(ServerId(server)))).to_vec();
+    run(
+        Setup { local_sessions: true, read_only_mode: true, can_be_read_only: true, ..Setup::default() },
+        vec![
+            (900, open(2, &[2])),
+            (1_200, ask(2, plain("/x", "old"))),
+            (1_500, Action::Cut { from: one, to: others, one_way: false }),
+            (2_200, ask(2, Request::SetData { path: "/x".into(), data: Some("new".into()), version: -1 })),
+            (5_200, open(1, &[])),
+            (5_200, Action::CutLinks { links: links.clone() }),
+            (6_600, ask(1, get("/x"))),
+            (6_700, ask(1, plain("/y", ""))),
+            (7_000, Action::HealLinks { links }),
+            (9_600, ask(1, get("/x"))),
         ],
     )
 }

@@ -15,6 +15,12 @@ pub enum TurnedAway {
     NotServing,
     /// The server leads, and leaves clients to the others (`leaderServes=no`).
     LeaderOnly,
+    /// The server has no leader, and the client wants one that can write.
+    NotReadOnlyClient,
+    /// The server has no leader, and new sessions need one unless they are local.
+    NoLocalSessions,
+    /// The server has no leader, and the session is one that the ensemble knows.
+    GlobalSession,
     /// There are as many connections as the server takes of one address (`maxClientCnxns`).
     TooManyConnections,
     /// The client has seen a later zxid than this server has applied.
@@ -45,6 +51,28 @@ pub enum Fact {
         timeout_ms: u32,
         /// Whose it is.
         client: ClientId,
+        /// Only this server knows it; there was no transaction.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        local: bool,
+    },
+    /// A local session makes an ephemeral: the ensemble is to know it first.
+    SessionUpgraded {
+        /// The session.
+        session: SessionId,
+        /// Whose it is.
+        client: ClientId,
+    },
+    /// A local session is over.
+    LocalSessionEnded {
+        /// The session.
+        session: SessionId,
+        /// Nothing was heard of it for its timeout; otherwise its client has closed it.
+        expired: bool,
+    },
+    /// A server without a leader begins to serve reads, or ceases to.
+    ReadOnly {
+        /// Whether it begins.
+        on: bool,
     },
     /// A session was taken up again, here.
     SessionResumed {

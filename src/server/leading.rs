@@ -58,8 +58,8 @@ impl Leading {
     }
 
     /// Makes a transaction of a request. Each takes a zxid, refused or not.
-    pub(super) fn prepare(&mut self, asked: &Submitted, zxid: Zxid, cx: Cx, out: &mut Outbox) -> Txn {
-        let allowed = self.check_session(asked);
+    pub(super) fn prepare(&mut self, asked: &Submitted, local: bool, zxid: Zxid, cx: Cx, out: &mut Outbox) -> Txn {
+        let allowed = self.check_session(asked, local);
         match &asked.body {
             Body::CreateSession { timeout_ms } => {
                 self.owners.insert(asked.session, asked.from);
@@ -78,18 +78,22 @@ impl Leading {
         txn
     }
 
-    fn check_session(&mut self, asked: &Submitted) -> Result<(), Code> {
+    fn check_session(&mut self, asked: &Submitted, local: bool) -> Result<(), Code> {
         if !matches!(asked.body, Body::Client(_)) {
             return Ok(());
         }
-        self.check(asked.session, asked.from)?;
-        self.owners.get_or(asked.session, asked.from);
+        self.check(asked.session, asked.from, local)?;
+        if !local || self.is_alive(asked.session) {
+            self.owners.get_or(asked.session, asked.from);
+        }
         Ok(())
     }
 
     /// `checkSession`: a session belongs to the server by which it came last; `from` is where a request of it comes from.
-    pub(super) fn check(&self, session: SessionId, from: ServerId) -> Result<(), Code> {
+    /// `local`: if the ensemble does not know it, it may be one that only its server knows.
+    pub(super) fn check(&self, session: SessionId, from: ServerId, local: bool) -> Result<(), Code> {
         match self.owner(session) {
+            None if local && self.prep.ahead().session(session).is_none() => Ok(()),
             _ if !self.is_alive(session) => Err(Code::SessionExpired),
             Some(owner) if owner != from => Err(Code::SessionMoved),
             _ => Ok(()),

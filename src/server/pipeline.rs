@@ -27,12 +27,15 @@ impl Server {
         pipeline.restore(pipeline.newest());
         pipeline.take(first);
         pipeline.run();
+        pipeline.look();
         server
     }
 
     /// Handles one input.
     pub fn handle(&mut self, input: Input, env: Env, out: &mut Outbox) {
-        Pipeline::new(self, env, out).handle(input);
+        let mut pipeline = Pipeline::new(self, env, out);
+        pipeline.handle(input);
+        pipeline.look();
     }
 
     /// The process dies: what that means to its clients and to its files. `torn` is the part of a write under way that
@@ -89,6 +92,14 @@ impl<'a> Pipeline<'a> {
             Input::Members(members) => self.tell(zab::Input::Members(members)),
             Input::Write(number, data) => self.write(number, &data),
             Input::Expire(session) => self.serve(|service, _, out| service.expire(session, true, out)),
+        }
+    }
+
+    /// A server that may serve without a leader keeps an eye on how long it has none.
+    fn look(&mut self) {
+        if self.env.config.service.read_only_mode {
+            let looking = matches!(self.server.peer.role, zab::Role::Looking);
+            self.serve(|service, cx, out| service.looks(looking, cx, out));
         }
     }
 

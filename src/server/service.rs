@@ -1,6 +1,7 @@
 //! The service for clients: connections, sessions, the order of answers, watches (`ZooKeeperServer.java`,
 //! `FinalRequestProcessor.java`, `LearnerSessionTracker.java`).
 
+mod local;
 mod requests;
 mod rows;
 mod sessions;
@@ -13,6 +14,7 @@ use crate::wire::{Request, ToClient, ToServer};
 use crate::zab::{Packet, Revalidation, Touched};
 
 use super::connection::ClientConn;
+use super::expiry::ExpiryQueue;
 use super::fact::{Fact, TurnedAway};
 use super::leading::Leading;
 use super::pending::{Pending, Waiting};
@@ -26,6 +28,10 @@ pub enum Timer {
     Expiry,
     /// Look for containers and nodes past their time.
     Reaper,
+    /// The next local sessions expire.
+    LocalExpiry,
+    /// It has looked for a leader long enough.
+    ReadOnly,
 }
 
 /// What the service wants done, in order.
@@ -84,6 +90,11 @@ pub struct Service {
     pub statistics: Statistics,
     /// When it began to serve.
     pub since: SimTime,
+    local: ExpiryQueue,
+    /// Whether the server looks for a leader; kept up where it may serve without one.
+    looking: bool,
+    /// Whether it serves reads without a leader.
+    pub read_only: bool,
     pending: Pending,
     next_session: u64,
     touched: SortedSet<SessionId>,
@@ -101,6 +112,9 @@ impl Service {
             leading: None,
             statistics: Statistics::default(),
             since: SimTime::ZERO,
+            local: ExpiryQueue::default(),
+            looking: false,
+            read_only: false,
             pending: Pending::default(),
             next_session: 0,
             touched: SortedSet::new(),
@@ -110,9 +124,9 @@ impl Service {
 
     /// Begins to serve, as a leader or as a learner. Session ids begin anew, with the server's id in their first byte.
     pub fn start(&mut self, leads: bool, cx: Cx, out: &mut Outbox) {
+        self.end_read_only(out);
         self.serving = true;
-        (self.statistics, self.since) = (Statistics::default(), cx.now);
-        self.next_session = (u64::from(self.id.0) << 56) | ((cx.now.as_ms() << 24) >> 8);
+        self.begin(cx);
         self.leading = leads.then(|| Box::new(Leading::new(cx.tree, cx.settings, cx.now)));
         if leads {
             out.push(Output::SetTimer(Timer::Reaper, cx.now.plus(cx.settings.container_check)));
@@ -120,10 +134,19 @@ impl Service {
         }
     }
 
+    fn begin(&mut self, cx: Cx) {
+        (self.statistics, self.since) = (Statistics::default(), cx.now);
+        self.next_session = (u64::from(self.id.0) << 56) | ((cx.now.as_ms() << 24) >> 8);
+    }
+
     /// Ceases to serve: all connections are closed; the plain writes whose fate is unknown.
     pub fn stop(&mut self, out: &mut Outbox) -> SortedSet<u64> {
-        self.serving = false;
+        (self.serving, self.read_only) = (false, false);
         self.leading = None;
+        if self.local.next().is_some() {
+            self.local = ExpiryQueue::default();
+            out.push(Output::CancelTimer(Timer::LocalExpiry));
+        }
         self.touched.clear();
         self.pending = Pending::default();
         self.watches = Watches::default();
@@ -147,7 +170,7 @@ impl Service {
 
     /// Whether it takes requests of clients.
     pub fn takes_clients(&self, settings: &Settings) -> bool {
-        self.serving && (settings.leader_serves || self.leading.is_none())
+        self.read_only || self.serving && (settings.leader_serves || self.leading.is_none())
     }
 
     /// A client connected.
@@ -223,7 +246,12 @@ impl Service {
     /// A client's packet arrived.
     pub fn packet(&mut self, conn: ConnId, packet: ToServer, cx: Cx, out: &mut Outbox) {
         let Some(from) = self.conns.get(&conn) else { return };
-        if !self.serving {
+        if packet == ToServer::IsReadOnly {
+            let rw = self.takes_clients(cx.settings).then_some(!self.read_only);
+            out.extend([Output::Send(conn, ToClient::Mode { rw }), Output::Close(conn)]);
+            return self.closed(conn);
+        }
+        if !self.serving && !self.read_only {
             return self.turn_away(conn, TurnedAway::NotServing, out);
         }
         if !self.takes_clients(cx.settings) {
@@ -235,16 +263,20 @@ impl Service {
                 ToServer::Connect { session, .. } => (*session == SessionId::NONE).then_some((0, "SESS")),
                 ToServer::Ping => Some((-2, "PING")),
                 ToServer::Request { xid, request } => Some((*xid, request.name())),
-                ToServer::Auth { .. } => None,
+                ToServer::Auth { .. } | ToServer::IsReadOnly => None,
             };
             self.received(conn, asked, cx.now);
         }
         let Some(from) = self.conns.get_mut(&conn) else { return };
         match packet {
-            ToServer::Connect { last_zxid_seen, timeout_ms, session, password } => {
+            ToServer::Connect { last_zxid_seen, timeout_ms, session, password, read_only } => {
+                if let Some(reason) = self.refuses(session, read_only, cx) {
+                    return self.turn_away(conn, reason, out);
+                }
                 self.connect(conn, last_zxid_seen, timeout_ms, session, password, cx, out);
             }
             packet if !from.established || from.throttled => from.unread.push_back(packet),
+            ToServer::IsReadOnly => {} // answered above
             ToServer::Ping => {
                 self.touch(session, cx, out);
                 self.ping(conn, session, cx, out);
@@ -262,6 +294,9 @@ impl Service {
 
     /// Something was heard of a session. A leader knows at once, a learner tells it with its next answer to a PING.
     fn touch(&mut self, session: SessionId, cx: Cx, out: &mut Outbox) {
+        if self.local.next().is_some() && self.touch_local(session, cx, out) {
+            return;
+        }
         match &mut self.leading {
             Some(leading) => {
                 leading.expiry.touch(session, cx.now, cx.settings.tick_time);
@@ -291,6 +326,10 @@ impl Service {
         cx: Cx,
         out: &mut Outbox,
     ) -> Option<Txn> {
+        let local = match &asked.body {
+            Body::Client(request) => self.may_be_local(asked.session, Some(request), cx),
+            _ => false,
+        };
         let leading = self.leading.as_mut()?;
         if let (Body::Client(Request::Sync { .. }), Some(conn)) = (&asked.body, from) {
             match idle {
@@ -305,7 +344,7 @@ impl Service {
             let (conn, xid, request) = (None, asked.cxid, request.clone());
             self.pending.push(asked.session, Waiting::Remote { conn, xid, request });
         }
-        let txn = leading.prepare(&asked, last_proposed.next(), cx, out);
+        let txn = leading.prepare(&asked, local, last_proposed.next(), cx, out);
         self.arm_expiry(out);
         Some(txn)
     }
@@ -348,6 +387,11 @@ impl Service {
 
     /// A timer fired.
     pub fn timer(&mut self, timer: Timer, cx: Cx, out: &mut Outbox) {
+        match timer {
+            Timer::LocalExpiry => return self.expire_local(cx, out),
+            Timer::ReadOnly => return self.begin_read_only(cx, out),
+            Timer::Expiry | Timer::Reaper => {}
+        }
         let Some(leading) = &mut self.leading else { return };
         match timer {
             Timer::Expiry => {
@@ -356,6 +400,7 @@ impl Service {
                 }
                 self.arm_expiry(out);
             }
+            Timer::LocalExpiry | Timer::ReadOnly => {} // above
             Timer::Reaper => {
                 for path in Leading::overdue(cx.tree, cx.clock_ms, cx.settings) {
                     let body = Body::DeleteContainer { path };

@@ -19,6 +19,12 @@ pub struct Settings {
     /// With more requests in process a server reads on no connection that waits for an answer (`globalOutstandingLimit`);
     /// each server has its part of it.
     pub global_outstanding_limit: u32,
+    /// Whether new sessions are known to their server only (`localSessionsEnabled`).
+    pub local_sessions: bool,
+    /// Whether such a session becomes everybody's when it makes an ephemeral (`localSessionsUpgradingEnabled`).
+    pub local_upgrading: bool,
+    /// Whether a server without a leader serves reads (`readonlymode.enabled`).
+    pub read_only_mode: bool,
     /// Whether quotas are looked at before a write (`zookeeper.enforceQuota`).
     pub enforce_quota: bool,
     /// Whether events carry the zxid of their change (since 3.9.0); -1 otherwise.

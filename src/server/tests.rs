@@ -27,6 +27,9 @@ impl Bench {
             leader_serves: true,
             max_client_cnxns: 0,
             global_outstanding_limit: 1_000,
+            local_sessions: false,
+            local_upgrading: false,
+            read_only_mode: false,
             enforce_quota: false,
             limits: Limits { extended_types: false },
         };

@@ -71,14 +71,20 @@ fn in_client(fact: &client::Fact) -> Interest {
         F::ClientConnected { .. } | F::ClientDisconnected { .. } | F::ClientEnded { .. } | F::Notified { .. } => Step,
         F::Answered { in_doubt: true, .. } | F::Answered { outcome: Err(_), .. } => Step,
         F::Called { .. } | F::Answered { .. } => Detail,
-        F::ClientConnecting { .. } | F::WatcherCalled { .. } => Noise,
+        F::ClientConnecting { .. } | F::ClientSeeks { .. } | F::WatcherCalled { .. } => Noise,
     }
 }
 
 fn in_service(fact: &server::Fact) -> Interest {
     use server::Fact as F;
     match fact {
-        F::SessionExpired { .. } | F::SessionClosed { .. } | F::ClientTurnedAway { .. } | F::OverQuota { .. } | F::Throttled { on: true, .. } => Step,
+        F::SessionExpired { .. }
+        | F::SessionClosed { .. }
+        | F::ClientTurnedAway { .. }
+        | F::OverQuota { .. }
+        | F::Throttled { on: true, .. }
+        | F::ReadOnly { .. } => Step,
+        F::SessionUpgraded { .. } | F::LocalSessionEnded { .. } => Step,
         F::SessionOpened { .. } | F::SessionResumed { .. } | F::SessionMoved { .. } | F::WatchFired { .. } => Detail,
         F::Throttled { on: false, .. } => Detail,
     }

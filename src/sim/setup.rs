@@ -82,6 +82,14 @@ settings! {
     /// `globalOutstandingLimit`: with more requests in process, a server reads on no connection that waits for an answer. A
     /// server's part is the number divided by the other voters, as in the real one.
     global_outstanding_limit: u32 = 1_000,
+    /// `localSessionsEnabled`: new sessions are known to their server only.
+    local_sessions: bool = false,
+    /// `localSessionsUpgradingEnabled`: such a session becomes everybody's when it makes an ephemeral.
+    local_sessions_upgrading: bool = false,
+    /// `readonlymode.enabled`: a server that has looked for a leader for two seconds serves reads. New sessions there are local.
+    read_only_mode: bool = false,
+    /// `canBeReadOnly`, which the real client library is given when it is made: whether clients use such a server.
+    can_be_read_only: bool = false,
     /// `zookeeper.enforceQuota`: whether a write beyond a hard quota is refused, and one beyond a soft quota told.
     enforce_quota: bool = false,
     /// Rules broken on purpose.
@@ -133,6 +141,9 @@ impl Setup {
                 voters @ 3.. => self.global_outstanding_limit / u32::from(voters - 1),
                 _ => self.global_outstanding_limit,
             },
+            local_sessions: self.local_sessions,
+            local_upgrading: self.local_sessions_upgrading,
+            read_only_mode: self.read_only_mode,
             enforce_quota: self.enforce_quota,
             event_zxids: !self.rules_in_force().breaks(Way::EventsWithoutZxid),
             limits: Limits { extended_types: self.extended_types },

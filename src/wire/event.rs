@@ -31,6 +31,8 @@ pub enum KeeperState {
     Disconnected,
     /// Connected.
     SyncConnected,
+    /// Connected to a server without a leader, which serves reads only.
+    ConnectedReadOnly,
     /// The identity was refused.
     AuthFailed,
     /// The session is over: the ensemble ended it.

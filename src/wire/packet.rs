@@ -35,7 +35,13 @@ pub enum ToServer {
         /// Its password.
         #[serde(skip)]
         password: Password,
+        /// A server without a leader will do (`canBeReadOnly`).
+        #[serde(rename = "readOnly", default, skip_serializing_if = "std::ops::Not::not")]
+        read_only: bool,
     },
+    /// The four-letter word `isro`, on a connection of its own: whether the server can write.
+    #[serde(rename = "isro")]
+    IsReadOnly,
     /// A sign of life.
     #[serde(rename = "CLIENT_PING")]
     Ping,
@@ -76,6 +82,15 @@ pub enum ToClient {
         /// Its password.
         #[serde(skip)]
         password: Password,
+        /// The server has no leader: it serves reads only.
+        #[serde(rename = "readOnly", default, skip_serializing_if = "std::ops::Not::not")]
+        read_only: bool,
+    },
+    /// The answer to `isro`: `rw`, `ro`, or `null` of a server that does not serve.
+    #[serde(rename = "MODE")]
+    Mode {
+        /// Whether it can write; none where it does not serve.
+        rw: Option<bool>,
     },
     /// The answer to a ping.
     #[serde(rename = "CLIENT_PONG")]
@@ -118,6 +133,7 @@ impl ToServer {
     pub fn name(&self) -> &'static str {
         match self {
             ToServer::Connect { .. } => "CONNECT",
+            ToServer::IsReadOnly => "isro",
             ToServer::Ping => "CLIENT_PING",
             ToServer::Auth { .. } => "AUTH",
             ToServer::Request { request, .. } => request.name(),
@@ -130,6 +146,7 @@ impl ToClient {
     pub fn name(&self) -> &'static str {
         match self {
             ToClient::Connected { .. } => "CONNECTED",
+            ToClient::Mode { .. } => "MODE",
             ToClient::Pong => "CLIENT_PONG",
             ToClient::Auth { .. } => "AUTH_REPLY",
             ToClient::Reply { .. } => "REPLY",

@@ -44,7 +44,7 @@ fn committed(witness: &Witness, node: NodeId) -> Option<Breach> {
             let left = before.ephemerals(session).find(|path| after.get(path).is_some())?;
             Some(Breach::EphemeralLeft { session, zxid, path: left.to_string() })
         }
-        _ if session == SessionId::NONE => None,
+        _ if session == SessionId::NONE || witness.local.contains(&session) => None,
         _ => before.session(session).is_none().then_some(Breach::AfterClose { session, zxid }),
     }
 }

@@ -149,7 +149,7 @@ impl Story {
     /// The client asks a server to take up its session.
     pub(in crate::check) fn claim(&mut self, server: u8) -> &mut Story {
         let (last_zxid_seen, timeout_ms, session, password) = (Zxid::ZERO, 4_000, SESSION, Password::default());
-        self.send(server, ToServer::Connect { last_zxid_seen, timeout_ms, session, password })
+        self.send(server, ToServer::Connect { last_zxid_seen, timeout_ms, session, password, read_only: false })
     }
 
     /// The moment of the next fact.

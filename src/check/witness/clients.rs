@@ -240,7 +240,7 @@ impl Clients {
                     view.asked.pop_first();
                 }
             }
-            ToServer::Ping => {}
+            ToServer::Ping | ToServer::IsReadOnly => {}
         }
         let xid = if let ToServer::Request { xid, .. } = packet { Some(*xid) } else { None };
         self.flying.insert(msg, Flying::Packet { client, session: view.session, xid, heard: true });

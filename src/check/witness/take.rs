@@ -61,6 +61,7 @@ impl Witness {
                 self.watches.fired(server, *client, event, zxid.is_none());
             }
             server::Fact::ClientTurnedAway { client, .. } => self.watches.turned_away(server, *client),
+            server::Fact::SessionOpened { session, local: true, .. } => drop(self.local.insert(*session)),
             server::Fact::SessionResumed { session, .. } => self.touches.touch(server, &[*session], now),
             server::Fact::SessionOpened { session, .. } => self.sessions.at(*session, server),
             server::Fact::SessionExpired { session, .. } => self.sessions.closes(*session),

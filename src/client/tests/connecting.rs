@@ -9,7 +9,7 @@ fn a_session_begins() {
     assert_eq!(play.client.state, State::Connecting);
     play.open();
     play.says(&["> CONNECT 0x0 pw 0 seen 0:0"]);
-    play.packet(ToClient::Connected { timeout_ms: 4_000, session: SESSION, password: PASSWORD });
+    play.packet(ToClient::Connected { timeout_ms: 4_000, session: SESSION, password: PASSWORD, read_only: false });
     play.says(&["connected S1 0x51 4000", "default hears SyncConnected"]);
     assert_eq!((play.client.state, play.client.session, play.client.timeout_ms), (State::Connected, SESSION, 4_000));
     assert_eq!(play.client.server, Some(ServerId(1)));
@@ -27,7 +27,7 @@ fn what_waited_goes_after_identities_and_watches() {
     play.fire();
     play.open();
     play.says(&["connecting S1", "dial S1", "> CONNECT 0x51 pw 7 seen 1:5"]);
-    play.packet(ToClient::Connected { timeout_ms: 6_000, session: SESSION, password: PASSWORD });
+    play.packet(ToClient::Connected { timeout_ms: 6_000, session: SESSION, password: PASSWORD, read_only: false });
     play.says(&[
         "connected S1 0x51 6000 again",
         "default hears SyncConnected",
@@ -182,7 +182,7 @@ fn what_is_not_its_own_is_ignored() {
         play.input(input);
     }
     play.says(&[]);
-    play.packet(ToClient::Connected { timeout_ms: 0, session: SESSION, password: PASSWORD });
+    play.packet(ToClient::Connected { timeout_ms: 0, session: SESSION, password: PASSWORD, read_only: false });
     play.says(&[]);
 }
 

@@ -11,7 +11,12 @@ fn an_expired_session_ends_the_client() {
     play.fire();
     play.open();
     play.said();
-    play.packet(ToClient::Connected { timeout_ms: 0, session: SessionId::NONE, password: Password::default() });
+    play.packet(ToClient::Connected {
+        timeout_ms: 0,
+        session: SessionId::NONE,
+        password: Password::default(),
+        read_only: false,
+    });
     play.says(&["close 11", "ended Expired", "default hears Expired", "w hears Expired", "answer 2: SessionExpired"]);
     assert!(play.timers.is_empty());
     play.call(Call::new(get("/a")));
@@ -87,7 +92,7 @@ fn a_planned_attempt_goes_on_and_carries_the_close() {
     play.says(&["call 1: get /a", "answer 1: ConnectionLoss"]);
     assert_eq!(play.fire(), Timer::Retry);
     play.open();
-    play.packet(ToClient::Connected { timeout_ms: 6_000, session: SESSION, password: PASSWORD });
+    play.packet(ToClient::Connected { timeout_ms: 6_000, session: SESSION, password: PASSWORD, read_only: false });
     play.says(&[
         "connecting S1",
         "dial S1",
@@ -150,7 +155,7 @@ fn a_wire_client_survives_a_refused_identity() {
     play.move_to(to(2));
     play.open();
     play.says(&["connecting S2", "dial S2", "> CONNECT 0x51 pw 7 seen 0:0"]);
-    play.packet(ToClient::Connected { timeout_ms: 4_000, session: SESSION, password: PASSWORD });
+    play.packet(ToClient::Connected { timeout_ms: 4_000, session: SESSION, password: PASSWORD, read_only: false });
     play.says(&["connected S2 0x51 4000 again", "default hears SyncConnected"]);
 }
 

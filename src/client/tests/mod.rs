@@ -28,7 +28,8 @@ const PASSWORD: Password = Password(7);
 
 fn config(n: u8) -> ClientConfig {
     let servers = (1..=n).map(ServerId).collect();
-    ClientConfig { id: ClientId(1), servers, timeout_ms: 6_000, chroot: None, raw: false, expires: true }
+    let timeout_ms = 6_000;
+    ClientConfig { id: ClientId(1), servers, timeout_ms, chroot: None, raw: false, expires: true, read_only: false }
 }
 
 fn zxid(counter: u32) -> Zxid {
@@ -84,7 +85,12 @@ impl Play {
     /// The connection opens and gets the session.
     fn welcome(&mut self) {
         self.open();
-        self.packet(ToClient::Connected { timeout_ms: 6_000, session: SESSION, password: PASSWORD });
+        self.packet(ToClient::Connected {
+            timeout_ms: 6_000,
+            session: SESSION,
+            password: PASSWORD,
+            read_only: false,
+        });
     }
 
     fn open(&mut self) {
@@ -207,6 +213,7 @@ fn packet_line(packet: &ToServer) -> String {
         ToServer::Connect { last_zxid_seen, session, password, .. } => {
             format!("> CONNECT {session} pw {:x} seen {last_zxid_seen}", password.0)
         }
+        ToServer::IsReadOnly => "> isro".into(),
         ToServer::Ping => "> ping".into(),
         ToServer::Auth { auth, .. } => format!("> auth {auth}"),
         ToServer::Request { xid, request: Request::SetWatches(watches) } => {
@@ -220,6 +227,7 @@ fn packet_line(packet: &ToServer) -> String {
 
 fn fact_line(fact: &Fact) -> String {
     match fact {
+        Fact::ClientSeeks { server } => format!("seeks {server}"),
         Fact::ClientConnecting { server } => format!("connecting {server}"),
         Fact::ClientConnected { server, session, timeout_ms, again } => {
             format!("connected {server} {session} {timeout_ms}{}", if *again { " again" } else { "" })

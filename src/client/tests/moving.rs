@@ -30,7 +30,7 @@ fn a_move_takes_the_session_along_at_once() {
         "dial S3",
         "> CONNECT 0x51 pw 7 seen 1:5",
     ]);
-    play.packet(ToClient::Connected { timeout_ms: 6_000, session: SESSION, password: PASSWORD });
+    play.packet(ToClient::Connected { timeout_ms: 6_000, session: SESSION, password: PASSWORD, read_only: false });
     play.says(&["connected S3 0x51 6000 again", "default hears SyncConnected", "> 2 setWatches 1:5 |/a|||"]);
 }
 
@@ -60,7 +60,12 @@ fn lies_are_told_once() {
     play.move_to(Move { wrong_password: true, ..to(1) });
     play.open();
     assert!(play.said()[2].starts_with("> CONNECT 0x51 pw fffffff"));
-    play.packet(ToClient::Connected { timeout_ms: 0, session: SessionId::NONE, password: Password::default() });
+    play.packet(ToClient::Connected {
+        timeout_ms: 0,
+        session: SessionId::NONE,
+        password: Password::default(),
+        read_only: false,
+    });
     play.says(&["close 12", "ended Expired", "default hears Expired"]);
     play.call(Call::new(get("/a")));
     play.says(&["call 2: get /a", "answer 2: ConnectionLoss"]);

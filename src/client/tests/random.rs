@@ -21,8 +21,10 @@ fn request(prng: &mut Prng) -> Call {
 fn packet(prng: &mut Prng) -> ToClient {
     let kinds = [EventType::NodeCreated, EventType::NodeDeleted, EventType::NodeChildrenChanged, EventType::None];
     match prng.below(12) {
-        0 => ToClient::Connected { timeout_ms: prng.below(2), session: SESSION, password: PASSWORD },
-        1..=4 => ToClient::Connected { timeout_ms: 6_000, session: SESSION, password: PASSWORD },
+        0 => {
+            ToClient::Connected { timeout_ms: prng.below(2), session: SESSION, password: PASSWORD, read_only: false }
+        }
+        1..=4 => ToClient::Connected { timeout_ms: 6_000, session: SESSION, password: PASSWORD, read_only: false },
         5..=6 => {
             ToClient::Event { zxid: None, event: WatchedEvent::at(kinds[prng.below(4) as usize], "/a/b".into()) }
         }

@@ -11,6 +11,7 @@ use crate::wire::{Answer, Code, EventType, KeeperState, Quantity, ToClient, ToSe
 pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
     use client::Fact as F;
     match fact {
+        F::ClientSeeks { server } => format!("{client}, at a read-only server, asks {server} whether it can write."),
         F::ClientConnecting { server } => format!("{client} tries {server}."),
         F::ClientConnected { server, session, timeout_ms, again } => {
             let how = if *again { "reconnects" } else { "connects" };
@@ -80,6 +81,7 @@ fn disconnected(reason: DisconnectReason) -> &'static str {
         DisconnectReason::ReadTimeout => "nothing was heard for two thirds of the session timeout",
         DisconnectReason::ConnectTimeout => "connecting took too long",
         DisconnectReason::Asked => "the connection was cut on purpose",
+        DisconnectReason::Found => "it found a server that can write",
         DisconnectReason::OutOfOrder => "an answer came out of order",
     }
 }
@@ -88,6 +90,7 @@ fn event_words(event: &WatchedEvent) -> String {
     let path = without_guids(event.path.as_deref().unwrap_or("/"));
     match event.kind {
         EventType::None => match event.state {
+            KeeperState::ConnectedReadOnly => "it is connected to a read-only server".into(),
             KeeperState::SyncConnected => "it is connected".into(),
             KeeperState::Disconnected => "it is disconnected".into(),
             KeeperState::AuthFailed => "its identity was refused".into(),
@@ -108,7 +111,23 @@ fn event_words(event: &WatchedEvent) -> String {
 pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
     use server::Fact as F;
     match fact {
-        F::SessionOpened { session, timeout_ms, client } => {
+        F::SessionOpened { session, timeout_ms, client, local: true } => {
+            format!("{server} opens local session {session} for {client} (timeout {timeout_ms} ms).")
+        }
+        F::SessionUpgraded { session, client } => {
+            format!("{server} asks the leader to make local session {session} of {client} global.")
+        }
+        F::LocalSessionEnded { session, expired: true } => {
+            format!("{server} has heard nothing from local session {session} for its whole timeout and ends it.")
+        }
+        F::LocalSessionEnded { session, expired: false } => {
+            format!("{server} ends local session {session}: its client closes it.")
+        }
+        F::ReadOnly { on: true } => format!("{server} has found no leader and now serves reads from what it has."),
+        F::ReadOnly { on: false } => {
+            format!("{server} no longer serves in read-only mode and closes its connections.")
+        }
+        F::SessionOpened { session, timeout_ms, client, local: false } => {
             format!("{server} opens session {session} for {client} (timeout {timeout_ms} ms).")
         }
         F::SessionResumed { session, client } => format!("{server} takes over session {session} of {client}."),
@@ -155,6 +174,9 @@ fn turned_away(reason: TurnedAway) -> &'static str {
     match reason {
         TurnedAway::NotServing => "it has no leader and serves no clients",
         TurnedAway::LeaderOnly => "it leads and serves no clients",
+        TurnedAway::NotReadOnlyClient => "it serves reads only, and the client wants more",
+        TurnedAway::NoLocalSessions => "without a leader only local sessions can begin",
+        TurnedAway::GlobalSession => "without a leader it cannot take over a session of the ensemble",
         TurnedAway::TooManyConnections => "this address already has maxClientCnxns connections",
         TurnedAway::ServerBehind => "the client has seen newer data than this server has",
         TurnedAway::WrongPassword => "the password is not the session's",
@@ -191,6 +213,13 @@ pub(super) fn client_rule(fact: &client::Fact) -> Option<&'static str> {
 pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
     use server::Fact as F;
     Some(match fact {
+        F::SessionOpened { local: true, .. } => {
+            "A local session costs no transaction: no other server knows it, and it cannot move."
+        }
+        F::SessionUpgraded { .. } => "An ephemeral node needs an owner that every server knows.",
+        F::ReadOnly { on: true } => {
+            "Reads may be stale, or show what no majority ever had; writes fail with NotReadOnly."
+        }
         F::SessionOpened { .. } => "A session begins with a transaction: every server knows it.",
         F::SessionExpired { asked: true, .. } => {
             "The session was not silent: it ends on request, and the leader closes it as after a timeout."
@@ -227,6 +256,7 @@ pub(super) fn says_to_server(packet: &ToServer) -> String {
             format!("resumes session {session}; the client has seen {last_zxid_seen}")
         }
         ToServer::Connect { timeout_ms, .. } => format!("asks for a new session with a timeout of {timeout_ms} ms"),
+        ToServer::IsReadOnly => "asks whether the server can write".into(),
         ToServer::Ping => "is a heartbeat".into(),
         ToServer::Auth { scheme, .. } => format!("authenticates with scheme {scheme}"),
         ToServer::Request { request, .. } => format!("asks {}", text::quoted(&request.to_string())),
@@ -238,6 +268,9 @@ pub(super) fn says_to_client(packet: &ToClient) -> String {
     match packet {
         ToClient::Connected { timeout_ms: 0, .. } => "says that the session is over".into(),
         ToClient::Connected { session, timeout_ms, .. } => format!("grants session {session} for {timeout_ms} ms"),
+        ToClient::Mode { rw: Some(true) } => "says that it can write".into(),
+        ToClient::Mode { rw: Some(false) } => "says that it is read-only".into(),
+        ToClient::Mode { rw: None } => "says that it is not serving".into(),
         ToClient::Pong => "answers a heartbeat".into(),
         ToClient::Auth { code: Code::Ok } => "accepts the identity".into(),
         ToClient::Auth { .. } => "refuses the identity".into(),

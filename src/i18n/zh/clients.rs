@@ -13,6 +13,7 @@ use super::quoted;
 pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
     use client::Fact as F;
     match fact {
+        F::ClientSeeks { server } => format!("{client} 连着只读服务器，询问 {server} 能否写入。"),
         F::ClientConnecting { server } => format!("{client} 尝试连接 {server}。"),
         F::ClientConnected { server, session, timeout_ms, again } => {
             let how = if *again { "恢复了会话" } else { "建立了新会话" };
@@ -79,6 +80,7 @@ fn disconnected(reason: DisconnectReason) -> &'static str {
         DisconnectReason::ReadTimeout => "超过会话超时的三分之二没有收到任何消息",
         DisconnectReason::ConnectTimeout => "建立连接的时间过长",
         DisconnectReason::Asked => "连接被人为切断",
+        DisconnectReason::Found => "找到了可以写入的服务器",
         DisconnectReason::OutOfOrder => "答复的顺序不对",
     }
 }
@@ -87,6 +89,7 @@ fn event_words(event: &WatchedEvent) -> String {
     let path = text::raw(&without_guids(event.path.as_deref().unwrap_or("/")));
     match event.kind {
         EventType::None => match event.state {
+            KeeperState::ConnectedReadOnly => "已连接到只读服务器".into(),
             KeeperState::SyncConnected => "已连接".into(),
             KeeperState::Disconnected => "连接已断开".into(),
             KeeperState::AuthFailed => "身份验证被拒绝".into(),
@@ -107,7 +110,21 @@ fn event_words(event: &WatchedEvent) -> String {
 pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
     use server::Fact as F;
     match fact {
-        F::SessionOpened { session, timeout_ms, client } => {
+        F::SessionOpened { session, timeout_ms, client, local: true } => {
+            format!("{server} 为 {client} 建立本地会话 {session}（超时 {timeout_ms} 毫秒）。")
+        }
+        F::SessionUpgraded { session, client } => {
+            format!("{server} 请求领导者把 {client} 的本地会话 {session} 升级为全局会话。")
+        }
+        F::LocalSessionEnded { session, expired: true } => {
+            format!("{server} 在整个超时时间内没有收到本地会话 {session} 的消息，将其结束。")
+        }
+        F::LocalSessionEnded { session, expired: false } => {
+            format!("{server} 结束本地会话 {session}：客户端关闭了它。")
+        }
+        F::ReadOnly { on: true } => format!("{server} 没有找到领导者，开始用已有的状态提供读服务。"),
+        F::ReadOnly { on: false } => format!("{server} 不再以只读模式提供服务，并关闭所有连接。"),
+        F::SessionOpened { session, timeout_ms, client, local: false } => {
             format!("{server} 为 {client} 开启会话 {session}，超时 {timeout_ms} 毫秒。")
         }
         F::SessionResumed { session, client } => format!("{server} 接管 {client} 的会话 {session}。"),
@@ -152,6 +169,9 @@ fn turned_away(reason: TurnedAway) -> &'static str {
     match reason {
         TurnedAway::NotServing => "它没有领导者，不提供服务",
         TurnedAway::LeaderOnly => "它是领导者，不为客户端服务",
+        TurnedAway::NotReadOnlyClient => "它只提供读服务，而客户端不接受",
+        TurnedAway::NoLocalSessions => "没有领导者时只能建立本地会话",
+        TurnedAway::GlobalSession => "没有领导者时无法接管集群的会话",
         TurnedAway::TooManyConnections => "这个地址的连接数已达到 maxClientCnxns",
         TurnedAway::ServerBehind => "客户端见过的状态比这台服务器的新",
         TurnedAway::WrongPassword => "会话的密码不对",
@@ -184,6 +204,9 @@ pub(super) fn client_rule(fact: &client::Fact) -> Option<&'static str> {
 pub(super) fn service_rule(fact: &server::Fact) -> Option<&'static str> {
     use server::Fact as F;
     Some(match fact {
+        F::SessionOpened { local: true, .. } => "本地会话不需要事务：其他服务器都不知道它，它也不能转移。",
+        F::SessionUpgraded { .. } => "临时节点的所有者必须是每台服务器都知道的会话。",
+        F::ReadOnly { on: true } => "读到的可能是旧状态，甚至是从未被过半服务器接受的状态；写入会得到 NotReadOnly。",
         F::SessionOpened { .. } => "会话以一个事务开始，因此每台服务器都知道它。",
         F::SessionExpired { asked: true, .. } => "会话并没有超时：它按要求结束，领导者关闭它的方式与超时后相同。",
         F::SessionExpired { asked: false, .. } => {
@@ -214,6 +237,7 @@ pub(super) fn says_to_server(packet: &ToServer) -> String {
             format!("恢复会话 {session}，客户端已见到 {last_zxid_seen}")
         }
         ToServer::Connect { timeout_ms, .. } => format!("请求建立超时为 {timeout_ms} 毫秒的新会话"),
+        ToServer::IsReadOnly => "询问服务器能否写入".into(),
         ToServer::Ping => "客户端的心跳".into(),
         ToServer::Auth { scheme, .. } => format!("以 {} 方式进行身份验证", text::raw(scheme)),
         ToServer::Request { request, .. } => format!("请求{}", quoted(&request.to_string())),
@@ -225,6 +249,9 @@ pub(super) fn says_to_client(packet: &ToClient) -> String {
     match packet {
         ToClient::Connected { timeout_ms: 0, .. } => "告知会话已经结束".into(),
         ToClient::Connected { session, timeout_ms, .. } => format!("授予会话 {session}，超时 {timeout_ms} 毫秒"),
+        ToClient::Mode { rw: Some(true) } => "告知可以写入".into(),
+        ToClient::Mode { rw: Some(false) } => "告知处于只读模式".into(),
+        ToClient::Mode { rw: None } => "告知不提供服务".into(),
         ToClient::Pong => "答复客户端的心跳".into(),
         ToClient::Auth { code: Code::Ok } => "接受该身份".into(),
         ToClient::Auth { .. } => "拒绝该身份".into(),

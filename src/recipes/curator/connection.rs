@@ -18,7 +18,7 @@ impl Cx<'_> {
     /// The library's default Watcher is called: its connection changed.
     pub fn library_state(&mut self, state: KeeperState) {
         match state {
-            KeeperState::SyncConnected => self.connected(),
+            KeeperState::SyncConnected | KeeperState::ConnectedReadOnly => self.connected(),
             KeeperState::Disconnected => self.suspended(),
             KeeperState::Expired => self.expired(),
             KeeperState::Closed if self.core.curator.is_kazoo => {

@@ -23,8 +23,16 @@ impl Service {
         }
         let Some(of) = self.conns.get(&conn) else { return };
         let (session, who) = (of.session, of.who.clone());
-        let remote = request.is_write() || matches!(request, Request::Sync { .. }) && self.leading.is_none();
-        let waiting = match (remote, self.refusal(session)) {
+        let ends_local = request == Request::CloseSession && self.is_local(session);
+        if self.read_only && !ends_local && (request.is_write() || matches!(request, Request::Sync { .. })) {
+            let outcome = Err(Code::NotReadOnly);
+            out.push(Output::Send(conn, ToClient::Reply { xid, zxid: cx.last_zxid, outcome }));
+            return;
+        }
+        self.upgrade(session, &request, cx, out);
+        let remote =
+            request.is_write() && !ends_local || matches!(request, Request::Sync { .. }) && self.leading.is_none();
+        let waiting = match (remote, self.refusal(session, cx)) {
             (true, _) => {
                 let (cxid, from, body) = (xid, self.id, Body::Client(request.clone()));
                 out.push(Output::Submit(Submitted { session, cxid, who, from, body }));
@@ -39,7 +47,7 @@ impl Service {
 
     /// A ping passes every processor, and waits behind the session's own writes as a read does.
     pub(super) fn ping(&mut self, conn: ConnId, session: SessionId, cx: Cx, out: &mut Outbox) {
-        let turn = match self.refusal(session) {
+        let turn = match self.refusal(session, cx) {
             // a client takes an error with a ping's xid for the answer to its ping
             Some(Code::SessionMoved) => Turn::Refused(0, Code::SessionMoved),
             _ => Turn::Ping,
@@ -50,8 +58,9 @@ impl Service {
 
     /// Why a leader does not take a request of a session (`PrepRequestProcessor.java` `pRequest`, `checkSession`).
     /// Learners do not ask.
-    fn refusal(&self, session: SessionId) -> Option<Code> {
-        self.leading.as_ref()?.check(session, self.id).err()
+    fn refusal(&self, session: SessionId, cx: Cx) -> Option<Code> {
+        let local = self.may_be_local(session, None, cx);
+        self.leading.as_ref()?.check(session, self.id, local).err()
     }
 
     /// Answers what stands first and needs nothing but this server's tree.
@@ -66,6 +75,11 @@ impl Service {
                 Turn::Refused(_, Code::SessionMoved) => {
                     self.turn_away(conn, TurnedAway::Moved, out);
                     continue;
+                }
+                Turn::Read(xid, Request::CloseSession, _) => {
+                    let outcome = Ok(Answer::Done);
+                    out.push(Output::Send(conn, ToClient::Reply { xid, zxid: cx.last_zxid, outcome }));
+                    return self.end_local(session, false, out);
                 }
                 Turn::Refused(xid, code) => (xid, Err(code)),
                 Turn::Read(xid, request, who) => (xid, self.serve(conn, client, session, &who, &request, cx, out)),
@@ -155,6 +169,11 @@ impl Service {
     /// The answer to a write that came by this server, and then the reads behind it.
     pub(super) fn answer(&mut self, txn: &Txn, zxid: Zxid, outcome: Outcome, cx: Cx, out: &mut Outbox) {
         let Some(conn) = self.pending.take_remote(txn.session, txn.cxid, true) else { return };
+        // what a leader says of a session that it does not know; why it does not, only this server knows
+        let outcome = match outcome {
+            Err(Code::SessionExpired) if self.is_local(txn.session) => Err(Code::EphemeralOnLocalSession),
+            outcome => outcome,
+        };
         let moved = match &txn.op {
             Op::Error(code) => *code == Code::SessionMoved,
             Op::FailedMulti(codes) => codes.contains(&Code::SessionMoved),

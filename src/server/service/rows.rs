@@ -15,6 +15,9 @@ impl Service {
             conns: _,
             watches: _,
             leading,
+            local,
+            looking: _,
+            read_only,
             statistics,
             since,
             next_session,
@@ -23,6 +26,12 @@ impl Service {
             pending,
         } = self;
         rows.put("serving", serving);
+        rows.put("readOnly", read_only);
+        rows.list("localSessions", |rows| {
+            for (session, timeout_ms, due) in local.tracked() {
+                rows.item(&session, &session, format!("{due} · {timeout_ms} ms"), None);
+            }
+        });
         rows.put("startTime", since);
         let (received, sent) = (statistics.received, statistics.sent);
         rows.put("packets", &format_args!("{received} received, {sent} sent"));

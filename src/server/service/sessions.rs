@@ -38,11 +38,17 @@ impl Service {
         }
         let Some(of) = self.conns.get_mut(&conn) else { return };
         (of.session, of.timeout_ms) = (session, timeout_ms);
-        if new {
+        if new && cx.settings.local_sessions {
+            self.open_local(conn, cx, out);
+        } else if new {
             let body = Body::CreateSession { timeout_ms };
             out.push(Output::Submit(Submitted { session, cxid: 0, who: Rc::from([]), from: self.id, body }));
         } else if password != password_of(session) {
             self.session_gone(conn, TurnedAway::WrongPassword, out);
+        } else if self.touch_local(session, cx, out) {
+            self.revalidated(session, true, cx, out);
+        } else if self.read_only {
+            self.session_gone(conn, TurnedAway::SessionGone, out);
         } else if let Some(leading) = &mut self.leading {
             let alive = leading.revalidate(session, self.id, cx.now, cx.settings);
             self.tell_moved(session, self.id, alive.flatten(), out);
@@ -77,7 +83,8 @@ impl Service {
         of.established = true;
         let (session, timeout_ms) = (of.session, of.timeout_ms);
         let unread = std::mem::take(&mut of.unread);
-        out.push(Output::Send(conn, ToClient::Connected { timeout_ms, session, password: password_of(session) }));
+        let (password, read_only) = (password_of(session), self.read_only);
+        out.push(Output::Send(conn, ToClient::Connected { timeout_ms, session, password, read_only }));
         for packet in unread {
             self.packet(conn, packet, cx, out);
         }
@@ -85,7 +92,8 @@ impl Service {
 
     pub(super) fn session_gone(&mut self, conn: ConnId, reason: TurnedAway, out: &mut Outbox) {
         let (timeout_ms, session, password) = (0, SessionId::NONE, Password::default());
-        out.push(Output::Send(conn, ToClient::Connected { timeout_ms, session, password }));
+        let read_only = self.read_only;
+        out.push(Output::Send(conn, ToClient::Connected { timeout_ms, session, password, read_only }));
         self.turn_away(conn, reason, out);
     }
 
@@ -121,7 +129,7 @@ impl Service {
     pub(super) fn session_opened(&mut self, session: SessionId, cx: Cx, out: &mut Outbox) {
         let waits = self.conns.iter().find(|(_, of)| of.session == session && !of.established);
         if let Some((conn, client, timeout_ms)) = waits.map(|(&conn, of)| (conn, of.client, of.timeout_ms)) {
-            out.push(Output::Fact(Fact::SessionOpened { session, timeout_ms, client }));
+            out.push(Output::Fact(Fact::SessionOpened { session, timeout_ms, client, local: false }));
             self.establish(conn, cx, out);
         }
         self.arm_expiry_if_leading(out);

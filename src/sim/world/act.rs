@@ -64,7 +64,8 @@ impl World {
             Action::OpenClient { client, servers, timeout_ms, chroot, raw } => {
                 let servers = if servers.is_empty() { self.processes.keys().copied().collect() } else { servers };
                 let expires = !raw && !self.run.setup.rules_in_force().breaks(Way::ClientNeverExpires);
-                self.open_client(ClientConfig { id: client, servers, timeout_ms, chroot, raw, expires })
+                let read_only = self.run.setup.can_be_read_only;
+                self.open_client(ClientConfig { id: client, servers, timeout_ms, chroot, raw, expires, read_only })
             }
             Action::Ask { client, request, watcher, local, on_old_connection } => {
                 let call = Call { request, watcher, local, on_old_connection };
