@@ -44,8 +44,15 @@ impl Client {
             chosen,
             cleaned_up: _,
         } = self;
-        let ClientConfig { id: _, servers: _, timeout_ms: asked, chroot: _, raw, expires: _, read_only: can_be_read_only } =
-            config;
+        let ClientConfig {
+            id: _,
+            servers: _,
+            timeout_ms: asked,
+            chroot: _,
+            raw,
+            expires: _,
+            read_only: can_be_read_only,
+        } = config;
         let Silence { sent, heard } = silence;
         rows.put("state", &format!("{state:?}").to_ascii_uppercase());
         rows.put("eventState", &format_args!("{told:?}"));
