@@ -195,11 +195,13 @@ impl<'a> Schedule<'a> {
     fn break_off(&mut self, server: ServerId) {
         let from: ServerSet = [self.likely_leader_beside(Some(server))].into_iter().collect();
         let to = [server].into_iter().collect();
-        let range = pick(self.prng, &SLOW_LINKS);
+        let [.., range] = SLOW_LINKS;
         self.act(Action::Latency { from, to, range });
-        self.wait(100_000, 1_500_000);
+        self.wait(100_000, 2_500_000);
         self.act(Action::Cut { from, to, one_way: true });
-        self.election();
+        // as long as the server waits for the rest
+        let patience = self.swarm.setup.init_limit * self.swarm.setup.tick_time_ms * 1_000;
+        self.wait(patience, patience + ELECTION_US.1);
         self.act(Action::Latency { from, to, range: self.swarm.setup.latency });
     }
 

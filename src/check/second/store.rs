@@ -56,9 +56,9 @@ pub(super) enum Not {
 
 type Done = Result<Answer, Not>;
 
-/// The state.
+/// The state. A copy is made only where one is changed.
 #[derive(Clone, Debug)]
-pub(super) struct Store(BTreeMap<Rc<str>, Rc<Node>>);
+pub(super) struct Store(Rc<BTreeMap<Rc<str>, Rc<Node>>>);
 
 fn above(path: &str) -> &str {
     match path.rfind('/') {
@@ -124,7 +124,8 @@ impl Store {
             pzxid: Zxid::ZERO,
             relisted: false,
         };
-        Store(fixed.into_iter().map(|(path, children)| (path.into(), Rc::new(node(children)))).collect())
+        let nodes = fixed.into_iter().map(|(path, children)| (path.into(), Rc::new(node(children))));
+        Store(Rc::new(nodes.collect()))
     }
 
     fn children<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a str> {
@@ -281,18 +282,18 @@ impl Store {
         let (created, set) = ((zxid, time), (zxid, time));
         let (version, aversion, births, changes, relisted) = (0, 0, 0, 0, false);
         let node = Node { data, acl, end, created, set, version, aversion, births, changes, pzxid: zxid, relisted };
-        self.0.insert(path.clone(), Rc::new(node));
+        Rc::make_mut(&mut self.0).insert(path.clone(), Rc::new(node));
     }
 
     fn remove(&mut self, path: &str, zxid: Zxid) {
-        if self.0.remove(path).is_some() {
+        if Rc::make_mut(&mut self.0).remove(path).is_some() {
             self.family(path, zxid, 0);
         }
     }
 
     /// A child comes or goes.
     fn family(&mut self, path: &str, zxid: Zxid, births: i32) {
-        if let Some(parent) = self.0.get_mut(above(path)) {
+        if let Some(parent) = Rc::make_mut(&mut self.0).get_mut(above(path)) {
             let parent = Rc::make_mut(parent);
             parent.births += births;
             parent.changes += 1;
@@ -301,7 +302,7 @@ impl Store {
     }
 
     fn change(&mut self, path: &str, by: impl FnOnce(&mut Node)) -> Done {
-        let node = self.0.get_mut(path).ok_or(Not::Refused(Code::NoNode))?;
+        let node = Rc::make_mut(&mut self.0).get_mut(path).ok_or(Not::Refused(Code::NoNode))?;
         by(Rc::make_mut(node));
         Ok(self.seen(path).map_or(Answer::Done, |(_, _, stat)| Answer::Stat(stat)))
     }
