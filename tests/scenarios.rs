@@ -395,7 +395,7 @@ fn a_soft_quota_warns_and_a_hard_one_refuses_what_comes_too_late_to_slip_past() 
     assert_eq!(over, [("bytes".into(), false.into()), ("count".into(), true.into())] as [(Value, Value); 2]);
     let (one, two) = (played.outcomes(1), played.outcomes(2));
     assert!(one[..7].iter().chain(&two[..1]).all(|outcome| outcome["Ok"].is_object()), "{one:?} {two:?}");
-    assert_eq!(two[1]["Err"], "QuotaExceeded");
+    assert_eq!(two[1]["Err"]["code"], "QuotaExceeded");
     assert_eq!(data(one.last().unwrap()), "count=5,bytes=4", "one more than the limit");
     assert!(played.all_agree());
 }
@@ -417,7 +417,7 @@ fn a_local_session_is_upgraded_for_an_ephemeral_and_lost_by_a_move() {
 fn a_server_without_a_leader_serves_stale_reads_and_its_client_finds_a_writer() {
     let played = play("read-only-mode");
     let one = played.outcomes(1);
-    assert_eq!((data(one[0]), &one[1]["Err"]), ("old", &"NotReadOnly".into()));
+    assert_eq!((data(one[0]), &one[1]["Err"]["code"]), ("old", &"NotReadOnly".into()));
     assert_eq!(data(one[2]), "new");
     let read_only = played.of("read_only", 1);
     assert_eq!(read_only.len(), 1, "S1 stays alone: {read_only:?}");

@@ -12,7 +12,7 @@ scenarios! {
     /// These runs, in the order in which they are shown.
     SERVICES:
     "leader-serves-no": "A leader without clients", "With leaderServes=no the leader sends clients away; a new leader does so too."
-        topics ["zk-session"], until 6_000, telling 3_200, Make::Plain(leader_serves_no);
+        topics ["zk-session"], until 7_500, telling 3_200, Make::Plain(leader_serves_no);
     "quota": "Quotas", "A soft quota warns, a hard one refuses; writes that are already proposed slip past."
         topics ["zk-tree"], until 4_500, telling 3_250, Make::Plain(quota);
     "read-only-mode": "Read-only mode", "Cut off from the others, a server serves stale reads to a client that allows it, until the client finds a better one."
@@ -48,8 +48,8 @@ fn leader_serves_no() -> Run {
             (900, open(2, &[])),
             (2_200, ask(1, plain("/x", "1"))),
             (2_800, crash(3)),
-            (5_400, ask(1, plain("/y", "2"))),
-            (5_600, ask(2, get("/y"))),
+            (6_400, ask(1, plain("/y", "2"))),
+            (6_900, ask(2, get("/y"))),
         ],
     )
 }
