@@ -217,3 +217,60 @@ fn who_is_cut_off_asks_ever_more_rarely() {
     });
     assert!(rejoined.is_some_and(|at| at < 162_000), "{rejoined:?}");
 }
+
+/// `FileTxnLog.java` `FileTxnIterator`: `init` opens the file that holds the learner's zxid, and `getStorageSize` adds the others,
+/// each with the 64 MiB that it takes on disk. A leader that has written one file only serves a DIFF from it, however long it is;
+/// with one more, a snapshot would have to be larger than 200 MB.
+#[test]
+fn a_diff_from_disk_is_chosen_by_whole_files_behind_the_first() {
+    let run = Run::from_json(include_str!("real_runs/disk-diff.json")).expect("a run");
+    let why = |run: Run| {
+        let facts = play(run, 16_000);
+        facts.iter().rev().find_map(|record| match &record.fact {
+            Fact::Zab { fact: zab::Fact::SyncChosen { learner: ServerId(1), .. }, .. } => record.why,
+            _ => None,
+        })
+    };
+    assert_eq!(why(run.clone()), Some(zab::Note::FromDiskLog));
+    let mut rolled = run;
+    rolled.setup.snap_count = 500;
+    assert_eq!(why(rolled), Some(zab::Note::TooFarBehind));
+}
+
+/// A day of writes, one each 20 s, with purge and without: what is on disk and in memory at its end, at each server.
+#[test]
+fn a_day_with_purge_leaves_a_bounded_disk() {
+    let play = |snap_retain_count| {
+        let mut run = Run::new(1, zabscope::sim::Setup { snap_count: 100, snap_retain_count, ..Default::default() });
+        (run.setup.tick_time_ms, run.setup.commit_log_count) = (120_000, 20);
+        let one = ServerId(1);
+        let act = |run: &mut Run, ms, action| run.push(SimTime::from_ms(ms), action);
+        act(&mut run, 3_600_000, zabscope::sim::Action::Crash { server: one });
+        act(&mut run, 60_000_000, zabscope::sim::Action::Restart { server: one });
+        for part in 0..4 {
+            let (data, server) = (format!("k{part}=v"), ServerId(2));
+            let write = zabscope::sim::Action::Write { server, data, count: 1_000, every_us: 20_000_000 };
+            act(&mut run, 1_000_000 + part * 20_000_000, write);
+        }
+        let mut world = World::new(run);
+        let mut most = [0, 0, 0];
+        while world.next_at().is_some_and(|at| at <= SimTime::from_ms(86_400_000)) {
+            world.step();
+            if world.events % 64 == 0 {
+                for process in world.processes.values() {
+                    let Some(files) = process.files() else { continue };
+                    let in_memory = process.server().map_or(0, |server| server.peer.storage.log.len());
+                    let now = [files.snapshots.len(), files.log_files.len(), files.log.len().max(in_memory)];
+                    most = std::array::from_fn(|at| most[at].max(now[at]));
+                }
+            }
+        }
+        let states: Vec<u64> =
+            world.processes.values().filter_map(|process| Some(process.server()?.tree.digest())).collect();
+        assert!(states.len() == 3 && states.iter().all(|state| *state == states[0]), "{states:?}");
+        most
+    };
+    let ([snapshots, files, log], [_, _, all]) = (play(3), play(0));
+    assert!(snapshots <= 4 && files <= 6 && log <= 600 && all >= 4_000, "{snapshots} {files} {log} {all}");
+    println!("most at any time: {snapshots} snapshots, {files} log files, {log} transactions; without purge {all}");
+}

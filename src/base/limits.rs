@@ -30,6 +30,8 @@ pub const MAX_PATH_BYTES: usize = 4_096;
 pub const MAX_DATA_BYTES: usize = 2 << 20;
 /// The widest link, bytes per ms: ten gigabits a second.
 pub const MAX_BANDWIDTH: u64 = 1_250_000;
+/// The longest piece that a log file takes on disk, KB: a gigabyte.
+pub const MAX_PRE_ALLOC_KB: u64 = 1 << 20;
 /// Longest delay of one packet or disk operation, µs.
 pub const MAX_DELAY_US: u64 = 60_000_000;
 /// Most entries of a list of permissions that an action may carry.

@@ -359,6 +359,7 @@ fn facts_that_the_runs_do_not_show_are_told_too() {
         zab(zab::Fact::RefusedToStart { last_zxid: zxid, current_epoch: 2 }),
         zab(zab::Fact::AcksForgotten { learner: ServerId(1), zxids: vec![zxid, zxid.next()] }),
         Fact::World(WorldFact::Exited { server }),
+        Fact::World(WorldFact::Purged { server, before: zxid, snapshots: 1, logs: 2 }),
         Fact::World(WorldFact::LogTruncated { server, to: zxid, removed: vec![], snapshots: 0 }),
         Fact::World(WorldFact::LogTruncated {
             server,

@@ -232,6 +232,15 @@ pub enum StateFact {
         /// Whether it took the place of the log.
         installed: bool,
     },
+    /// Old snapshots and log files were removed.
+    Purged {
+        /// What is older than this snapshot.
+        before: Zxid,
+        /// How many snapshots went.
+        snapshots: usize,
+        /// How many log files went.
+        logs: usize,
+    },
     /// The log was cut.
     LogTruncated {
         /// Behind this zxid.

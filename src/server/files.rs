@@ -4,7 +4,7 @@ use rpds::Vector;
 
 use crate::base::{Epoch, RuleSet, Way, Zxid, rules};
 use crate::store::Tree;
-use crate::zab::{DiskOp, Proposal, Recovered, Token};
+use crate::zab::{self, DiskOp, Proposal, Recovered, Token};
 
 use super::fact::{EpochFile, StateFact};
 
@@ -37,7 +37,7 @@ pub struct Job {
 impl Job {
     /// Whether it is done beside the others rather than after them.
     pub fn is_background(&self) -> bool {
-        matches!(self.op, DiskOp::Snapshot(..))
+        matches!(self.op, DiskOp::Snapshot(..) | DiskOp::Purge(_))
     }
 }
 
@@ -52,9 +52,6 @@ pub struct Written {
     pub ends_background: bool,
 }
 
-/// How many snapshots are kept besides the one under the log (the real default keeps all; `autopurge` three).
-const KEPT_SNAPSHOTS: usize = 2;
-
 /// The files of one server.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
@@ -68,6 +65,8 @@ pub struct Files {
     pub log_start: Zxid,
     /// The log, as far as it is synced.
     pub log: Vector<Proposal>,
+    /// Its files, oldest first, by their names: their first transactions' zxids.
+    pub log_files: Vec<Zxid>,
 }
 
 impl Files {
@@ -76,16 +75,19 @@ impl Files {
     pub fn recovered(&self, rules: RuleSet) -> Recovered {
         let overtaken =
             |snapshot: &&Snapshot| snapshot.state.last > self.last_logged() && !rules.breaks(Way::OldLogKept);
-        let (log_start, log) = match self.newest().filter(overtaken) {
-            Some(snapshot) => (snapshot.zxid, Vector::new()),
-            None => (self.log_start, self.log.clone()),
+        let behind = self.newest().filter(overtaken);
+        let (log_start, log, log_files) = match behind {
+            Some(snapshot) => (snapshot.zxid, Vector::new(), Vec::new()),
+            None => (self.log_start, self.log.clone(), self.log_files.clone()),
         };
         Recovered {
             accepted_epoch: self.accepted_epoch,
             current_epoch: self.current_epoch,
             snapshot: self.newest().map_or(Zxid::ZERO, |snapshot| snapshot.zxid),
             snapshot_bytes: self.newest().map_or(0, |snapshot| snapshot.state.bytes()),
+            snapshots: self.snapshots.iter().map(|snapshot| snapshot.zxid).collect(),
             log_start,
+            log_files,
             log,
         }
     }
@@ -113,9 +115,9 @@ impl Files {
                 self.current_epoch = epoch;
                 Some(StateFact::EpochWritten { file: EpochFile::CurrentEpoch, epoch })
             }
-            DiskOp::Append(batch) => {
+            DiskOp::Append(batch, rolls) => {
                 bytes = batch.iter().map(Proposal::bytes).sum();
-                self.append(batch, rules)
+                self.append(batch, rolls, rules)
             }
             DiskOp::Snapshot(zxid, state) => {
                 bytes = state.bytes();
@@ -125,7 +127,7 @@ impl Files {
                 (bytes, ends_background) = (state.bytes(), true);
                 if !rules.breaks(Way::OldLogKept) {
                     self.snapshots.clear();
-                    self.log = Vector::new();
+                    (self.log, self.log_files) = (Vector::new(), Vec::new());
                     self.log_start = zxid;
                 }
                 Some(self.store(Snapshot { zxid, state }, !rules.breaks(Way::OldLogKept)))
@@ -134,16 +136,24 @@ impl Files {
                 (bytes, ends_background) = (0, !keep_newer);
                 Some(self.truncate(to, keep_newer, rules.breaks(Way::LooseCut)))
             }
+            DiskOp::Purge(least) => {
+                bytes = 0;
+                Some(self.purge(least))
+            }
         };
         Written { bytes, fact, ends_background }
     }
 
     /// Appends what is written as far as it got; with what fact.
-    pub fn append(&mut self, batch: Vec<Proposal>, rules: RuleSet) -> Option<StateFact> {
+    pub fn append(&mut self, batch: Vec<Proposal>, rolls: bool, rules: RuleSet) -> Option<StateFact> {
         let (first, last, count) = (batch.first()?.zxid, batch.last()?.zxid, batch.len());
         let behind = |snapshot: &&Snapshot| self.last_logged() < snapshot.state.last && snapshot.state.last < first;
         if let Some(snapshot) = self.newest().filter(behind).filter(|_| !rules.breaks(Way::OldLogKept)) {
             (self.log_start, self.log) = (snapshot.zxid, Vector::new());
+            self.log_files.clear();
+        }
+        if rolls || self.log_files.is_empty() {
+            self.log_files.push(first);
         }
         for proposal in batch {
             self.log.push_back_mut(proposal);
@@ -156,12 +166,14 @@ impl Files {
         self.snapshots.retain(|old| old.zxid != zxid);
         let place = self.snapshots.partition_point(|old| old.zxid < zxid);
         self.snapshots.insert(place, snapshot);
-        // the one at the log's beginning stays: without it the log could not be cut further back
-        if self.snapshots.len() > KEPT_SNAPSHOTS + 1 {
-            let base = usize::from(self.snapshots[0].zxid == self.log_start);
-            self.snapshots.remove(base);
-        }
         StateFact::SnapshotWritten { zxid, last_txn, installed }
+    }
+
+    fn purge(&mut self, least: Zxid) -> StateFact {
+        let all = self.snapshots.len();
+        self.snapshots.retain(|snapshot| snapshot.zxid >= least);
+        let logs = zab::purge(&mut self.log, &mut self.log_files, &mut self.log_start, least);
+        StateFact::Purged { before: least, snapshots: all - self.snapshots.len(), logs }
     }
 
     /// Where the target is not in the log, a released version keeps the first transaction behind it (`FileTxnLog.java`
@@ -175,6 +187,7 @@ impl Files {
             self.log.drop_last_mut();
         }
         removed.reverse();
+        self.log_files.retain(|name| *name <= to);
         let snapshots = self.snapshots.len();
         if !keep_newer {
             self.snapshots.retain(|snapshot| snapshot.state.last <= to);
@@ -200,7 +213,7 @@ mod tests {
     #[test]
     fn a_cut_log_forgets_what_was_behind() {
         let mut files = Files::default();
-        files.finish(job(DiskOp::Append((1..=4).map(proposal).collect())), RuleSet::default());
+        files.finish(job(DiskOp::Append((1..=4).map(proposal).collect(), true)), RuleSet::default());
         let written = files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), RuleSet::default());
         let removed = [3, 4].map(|counter| Zxid::new(1, counter)).to_vec();
         assert_eq!(written.fact, Some(StateFact::LogTruncated { to: Zxid::new(1, 2), removed, snapshots: 0 }));
@@ -217,7 +230,7 @@ mod tests {
     #[test]
     fn an_installed_snapshot_takes_the_place_of_the_log() {
         let mut files = Files::default();
-        files.finish(job(DiskOp::Append(vec![proposal(1)])), RuleSet::default());
+        files.finish(job(DiskOp::Append(vec![proposal(1)], true)), RuleSet::default());
         files.finish(job(DiskOp::InstallSnapshot(Zxid::new(2, 9), Tree::new(""))), RuleSet::default());
         assert_eq!((files.log_start, files.log.len(), files.snapshots.len()), (Zxid::new(2, 9), 0, 1));
     }

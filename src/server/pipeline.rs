@@ -42,14 +42,15 @@ impl Server {
     /// reached the disk.
     pub fn crash(
         mut self,
-        torn: Option<Vec<Proposal>>,
+        torn: Option<(Vec<Proposal>, bool)>,
         now: SimTime,
         config: &Config,
         files: &mut Files,
         out: &mut Outbox,
     ) {
         Pipeline::new(&mut self, Env { now, clock_ms: now.as_ms() as i64, config, files }, out).stop_service();
-        out.items.extend(torn.and_then(|batch| files.append(batch, config.zab.rules)).map(Output::State));
+        let written = torn.and_then(|(batch, rolls)| files.append(batch, rolls, config.zab.rules));
+        out.items.extend(written.map(Output::State));
         let lost = self.peer.storage.log_after(files.last_logged());
         if let (Some(&first), Some(&last)) = (lost.first(), lost.last()) {
             out.items.push(Output::State(StateFact::UnsyncedLost { first, last, count: lost.len() }));

@@ -124,6 +124,7 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::ConnectionBroken { .. }
         | W::UnsyncedLost { .. }
         | W::LogTruncated { .. }
+        | W::Purged { .. }
         | W::DiskWiped { .. }
         | W::WriteAnswered { .. }
         | W::ResourceWritten { .. }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::base::json::{Fields, Json, Read, ReadError, at_most, deserialize_as_read, out_of_range, within};
-use crate::base::limits::{MAX_BANDWIDTH, MAX_DURATION_US, MAX_SERVERS, MAX_VOTERS};
+use crate::base::limits::{MAX_BANDWIDTH, MAX_DURATION_US, MAX_PRE_ALLOC_KB, MAX_SERVERS, MAX_VOTERS};
 use crate::base::{Micros, RuleSet, ServerId, ServerSet, SimTime, Way};
 use crate::server::Settings;
 use crate::store::Limits;
@@ -61,7 +61,16 @@ settings! {
     /// The time between two packets that leave a server on one link, µs.
     transmit_us: Micros = 1_000,
     /// What a link carries in each direction, bytes per ms; 0: any length takes no time. See [`crate::sim::Parcel::bytes`].
+    #[serde(skip_serializing_if = "is::<0>")]
     bandwidth: u64 = 0,
+    /// `zookeeper.preAllocSize`, KB: a log file takes whole pieces of this length on disk, and that is what counts where a DIFF is
+    /// read from there. 0: no more than what is written.
+    #[serde(skip_serializing_if = "is::<65_536>")]
+    pre_alloc_kb: u64 = 65_536,
+    /// `autopurge.snapRetainCount`, from 3: after each snapshot those that are older than the newest so many go, and the log files
+    /// that only they need. 0: nothing is purged, as in the real system unless `autopurge.purgeInterval` says so.
+    #[serde(skip_serializing_if = "is::<0>")]
+    snap_retain_count: u64 = 0,
     /// How long a disk sync takes.
     disk_sync: LatencyRange = LatencyRange::ms(6, 12),
     /// When each server starts: µs after the beginning, by server; missing ones start at once.
@@ -99,6 +108,11 @@ settings! {
     zookeeper: ZkVersion = ZkVersion::AsRepaired,
 }
 
+/// A setting with its default is left out, so that runs which do not know of it tell the same facts as before.
+fn is<const DEFAULT: u64>(value: &u64) -> bool {
+    *value == DEFAULT
+}
+
 deserialize_as_read!(Setup);
 
 impl Read for Setup {
@@ -124,6 +138,8 @@ impl Setup {
             snap_count: self.snap_count,
             commit_log_count: self.commit_log_count,
             snapshot_size_factor: u32::try_from(self.snapshot_size_factor).ok(),
+            pre_alloc: self.pre_alloc_kb * 1024,
+            snap_retain_count: self.snap_retain_count as usize,
             counter_limit: self.counter_limit,
             rules: self.rules_in_force(),
         }
@@ -188,6 +204,10 @@ impl Setup {
         within("counter_limit", self.counter_limit.into(), 2, u32::MAX.into())?;
         within("transmit_us", self.transmit_us, 0, MAX_DURATION_US)?;
         within("bandwidth", self.bandwidth, 0, MAX_BANDWIDTH)?;
+        within("pre_alloc_kb", self.pre_alloc_kb, 0, MAX_PRE_ALLOC_KB)?;
+        if self.snap_retain_count > 0 {
+            within("snap_retain_count", self.snap_retain_count, 3, 1_000)?;
+        }
         at_most("start_us", self.start_us.len(), MAX_SERVERS)?;
         self.start_us.iter().try_for_each(|&at| within("start_us", at, 0, MAX_DURATION_US))?;
         let factor = self.snapshot_size_factor;

@@ -66,10 +66,11 @@ fn kind(op: &DiskOp<Tree>) -> Name {
     match op {
         DiskOp::AcceptedEpoch(_) => "accepted_epoch",
         DiskOp::CurrentEpoch(_) => "current_epoch",
-        DiskOp::Append(_) => "append",
+        DiskOp::Append(..) => "append",
         DiskOp::Snapshot(..) => "snapshot",
         DiskOp::InstallSnapshot(..) => "install",
         DiskOp::Truncate(_) => "truncate",
+        DiskOp::Purge(_) => "purge",
     }
 }
 
@@ -89,6 +90,7 @@ fn stated(server: ServerId, fact: StateFact) -> Fact {
         StateFact::SnapshotWritten { zxid, last_txn, installed } => {
             WorldFact::SnapshotWritten { server, zxid, last_txn, installed }
         }
+        StateFact::Purged { before, snapshots, logs } => WorldFact::Purged { server, before, snapshots, logs },
         StateFact::LogTruncated { to, removed, snapshots } => {
             WorldFact::LogTruncated { server, to, removed, snapshots }
         }
@@ -159,7 +161,7 @@ impl Host for ZooKeeper {
 
     fn parts(&self, token: Token) -> Option<u32> {
         match &self.jobs.get(&token)?.op {
-            DiskOp::Append(batch) => Some(batch.len() as u32),
+            DiskOp::Append(batch, _) => Some(batch.len() as u32),
             _ => None,
         }
     }
@@ -167,7 +169,7 @@ impl Host for ZooKeeper {
     fn crash(&mut self, torn: Option<(Token, u32)>, env: &Env, out: &mut Outbox) {
         let mut jobs = std::mem::take(&mut self.jobs);
         let torn = torn.and_then(|(token, parts)| match jobs.remove(&token)?.op {
-            DiskOp::Append(batch) => Some(batch.into_iter().take(parts as usize).collect()),
+            DiskOp::Append(batch, rolls) => Some((batch.into_iter().take(parts as usize).collect(), rolls)),
             _ => None,
         });
         let Some(server) = self.server.take() else { return };
@@ -189,10 +191,15 @@ impl Host for ZooKeeper {
     }
 
     fn disk_rows(&self, rows: &mut Rows) {
-        let Files { accepted_epoch: _, current_epoch: _, snapshots, log_start, log } = &self.files;
+        let Files { accepted_epoch: _, current_epoch: _, snapshots, log_start, log, log_files } = &self.files;
         rows.zxid("lastOnDisk", log.last().map_or(*log_start, |last| last.zxid));
         rows.put("logOnDisk", &log.len());
         rows.zxid("logStart", *log_start);
+        rows.list("logFiles", |rows| {
+            for name in log_files {
+                rows.item(name, &format_args!("log.{name}"), String::new(), None);
+            }
+        });
         rows.list("snapshots", |rows| {
             for server::Snapshot { zxid, state } in snapshots {
                 let text = format!("last {} · {} bytes · digest {:x}", state.last, state.bytes(), state.digest());
@@ -220,7 +227,7 @@ fn told(op: &DiskOp<Tree>) -> String {
     match op {
         DiskOp::AcceptedEpoch(epoch) => format!("acceptedEpoch {epoch}"),
         DiskOp::CurrentEpoch(epoch) => format!("currentEpoch {epoch}"),
-        DiskOp::Append(batch) => {
+        DiskOp::Append(batch, _) => {
             let bytes: u64 = batch.iter().map(Proposal::bytes).sum();
             match (batch.first(), batch.last()) {
                 (Some(first), Some(last)) if batch.len() > 1 => {
@@ -233,5 +240,6 @@ fn told(op: &DiskOp<Tree>) -> String {
         DiskOp::Snapshot(zxid, _) => format!("snapshot {zxid}"),
         DiskOp::InstallSnapshot(zxid, _) => format!("install snapshot {zxid}"),
         DiskOp::Truncate(zxid) => format!("truncate to {zxid}"),
+        DiskOp::Purge(zxid) => format!("purge before {zxid}"),
     }
 }

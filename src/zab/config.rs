@@ -59,6 +59,10 @@ pub struct Config {
     /// A DIFF may be read from the log on disk while it is at most this share of the newest snapshot's size, percent
     /// (`snapshotSizeFactor` × 100); `None` switches that off, 0 takes the bound away.
     pub snapshot_size_factor: Option<u32>,
+    /// A log file takes whole pieces of so many bytes on disk (`FilePadding.java`, `preAllocSize`); 0: none.
+    pub pre_alloc: u64,
+    /// How many snapshots a purge leaves (`PurgeTxnLog.java`); 0: nothing is purged.
+    pub snap_retain_count: usize,
     /// The counter at which a leader resigns for a new epoch; in the real system 0xffffffff (ZOOKEEPER-1277).
     pub counter_limit: u32,
     /// RuleSet broken on purpose.

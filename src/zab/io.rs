@@ -52,14 +52,16 @@ pub enum DiskOp<State = ()> {
     AcceptedEpoch(Epoch),
     /// Write currentEpoch, likewise.
     CurrentEpoch(Epoch),
-    /// Append transactions to the log, then sync it.
-    Append(Vec<Proposal>),
+    /// Append transactions to the log, then sync it; whether they begin a new file.
+    Append(Vec<Proposal>, bool),
     /// Write the state as a snapshot, beside the other operations.
     Snapshot(Zxid, State),
     /// Write the state as a snapshot, sync it, and drop the log before it: what a learner does after SNAP.
     InstallSnapshot(Zxid, State),
     /// Cut the log behind this zxid, and remove snapshots that are newer.
     Truncate(Zxid),
+    /// Remove the snapshots before this one, and the log files that it does not need; beside the other operations.
+    Purge(Zxid),
 }
 
 impl DiskOp {
@@ -68,10 +70,11 @@ impl DiskOp {
         match self {
             DiskOp::AcceptedEpoch(epoch) => DiskOp::AcceptedEpoch(epoch),
             DiskOp::CurrentEpoch(epoch) => DiskOp::CurrentEpoch(epoch),
-            DiskOp::Append(batch) => DiskOp::Append(batch),
+            DiskOp::Append(batch, rolls) => DiskOp::Append(batch, rolls),
             DiskOp::Snapshot(zxid, ()) => DiskOp::Snapshot(zxid, state.clone()),
             DiskOp::InstallSnapshot(zxid, ()) => DiskOp::InstallSnapshot(zxid, state.clone()),
             DiskOp::Truncate(zxid) => DiskOp::Truncate(zxid),
+            DiskOp::Purge(zxid) => DiskOp::Purge(zxid),
         }
     }
 }
@@ -87,8 +90,12 @@ pub struct Recovered {
     pub snapshot: Zxid,
     /// That snapshot's size, bytes.
     pub snapshot_bytes: u64,
+    /// All snapshots, oldest first.
+    pub snapshots: Vec<Zxid>,
     /// Where the log begins: the zxid before its first transaction.
     pub log_start: Zxid,
+    /// The log's files by their names, which are their first transactions'.
+    pub log_files: Vec<Zxid>,
     /// The log.
     pub log: Vector<Proposal>,
 }

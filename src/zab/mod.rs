@@ -31,4 +31,5 @@ pub use message::{Message, Notification, Packet, Payload, Proposal, Revalidation
 pub use peer::{Env, Peer, Role};
 pub use phase::Phase;
 pub use rules::BrokenRule;
+pub use storage::purge;
 pub use vote::{ServerState, Vote};

@@ -18,7 +18,7 @@ use super::links::Links;
 use super::message::{Notification, Packet, Payload};
 use super::phase::Phase;
 use super::rules::BrokenRule;
-use super::storage::{Done, Storage};
+use super::storage::Storage;
 use super::vote::{ServerState, Vote};
 
 /// What a peer is lent while it handles an input.
@@ -306,7 +306,7 @@ impl Peer {
 
     fn persisted(&mut self, token: u64, bytes: u64, env: &mut Env) {
         let Some(done) = self.storage.persisted(token, bytes, env.config, env.out) else { return };
-        if matches!(done, Done::Snapshot(_)) {
+        if done.is_background() {
             return;
         }
         match &self.role {

@@ -27,6 +27,15 @@ pub(in crate::zab) enum Done {
     Snapshot(Zxid),
     InstalledSnapshot(Zxid),
     Truncated(Zxid),
+    /// Up to this snapshot.
+    Purged(Zxid),
+}
+
+impl Done {
+    /// Whether it was done beside the others, and no role waits for it.
+    pub(in crate::zab) fn is_background(&self) -> bool {
+        matches!(self, Done::Snapshot(_) | Done::Purged(_))
+    }
 }
 
 /// The database of one server.
@@ -42,6 +51,12 @@ pub struct Storage {
     pub log: Vector<Proposal>,
     /// The zxid before the log's first transaction.
     pub log_start: Zxid,
+    /// The log's files, oldest first, by their names: their first transactions' zxids.
+    pub log_files: Vec<Zxid>,
+    /// The next append begins a file (`FileTxnLog.java` `rollLog`).
+    roll: bool,
+    /// All snapshots on disk, oldest first.
+    snapshots: Vec<Zxid>,
     /// The newest snapshot on disk.
     pub snapshot: Zxid,
     /// Its size, bytes.
@@ -67,6 +82,9 @@ impl Storage {
             last_processed: Zxid::ZERO,
             log: Vector::new(),
             log_start: Zxid::ZERO,
+            log_files: Vec::new(),
+            roll: true,
+            snapshots: Vec::new(),
             snapshot: Zxid::ZERO,
             snapshot_bytes: 0,
             committed_log: Rc::default(),
@@ -91,6 +109,7 @@ impl Storage {
         self.snapshot_bytes = disk.snapshot_bytes;
         self.log_start = disk.log_start;
         self.log = disk.log;
+        (self.log_files, self.snapshots, self.roll) = (disk.log_files, disk.snapshots, true);
         self.committed_log = Rc::default();
         self.apply_log(self.log.len(), config, out);
     }
@@ -185,8 +204,10 @@ impl Storage {
     /// Appends transactions that are in the log already, in one sync.
     fn append(&mut self, batch: Vec<Proposal>, out: &mut Outbox) {
         self.appending = true;
-        let done = Done::Appended(batch.iter().map(|proposal| proposal.zxid).collect());
-        self.persist(DiskOp::Append(batch), done, out);
+        let zxids: Vec<Zxid> = batch.iter().map(|proposal| proposal.zxid).collect();
+        let rolls = std::mem::take(&mut self.roll);
+        self.log_files.extend(zxids.first().filter(|_| rolls));
+        self.persist(DiskOp::Append(batch, rolls), Done::Appended(zxids), out);
     }
 
     /// Writes acceptedEpoch.
@@ -211,10 +232,28 @@ impl Storage {
         self.persist(DiskOp::InstallSnapshot(zxid, ()), Done::InstalledSnapshot(zxid), out);
     }
 
-    /// Whether the log can be cut behind `zxid`: nothing before its beginning can be restored. A released version looks only
-    /// whether there is a log.
+    /// Whether the log can be cut behind `zxid`: nothing before its beginning can be restored, and what a purge has left of it
+    /// begins before the oldest snapshot. A released version looks only whether there is a log.
     pub(in crate::zab) fn can_truncate(&self, zxid: Zxid, config: &Config) -> bool {
-        zxid >= self.log_start || config.rules.breaks(Way::OldLogKept) && !self.log.is_empty()
+        let restorable = self.log_start == Zxid::ZERO || self.snapshots.first().is_some_and(|first| *first <= zxid);
+        zxid >= self.log_start && restorable || config.rules.breaks(Way::OldLogKept) && !self.log.is_empty()
+    }
+
+    /// What the log files take on disk behind the one in which reading from `zxid` on begins, bytes. That one does not count
+    /// (`FileTxnLog.java` `FileTxnIterator`: `init` opens it, `getStorageSize` adds the others).
+    pub(in crate::zab) fn bytes_behind(&self, zxid: Zxid, config: &Config) -> u64 {
+        let first = self.log_files.partition_point(|name| *name < zxid).max(1);
+        let mut files = self.log_files.iter().skip(first);
+        let Some(first) = files.next() else { return 0 };
+        let (mut all, mut written, mut next) = (0, 0, files.next());
+        for proposal in self.log.iter().skip_while(|proposal| proposal.zxid < *first) {
+            if next == Some(&proposal.zxid) {
+                all += on_disk(written, config.pre_alloc);
+                (written, next) = (0, files.next());
+            }
+            written += proposal.bytes();
+        }
+        all + on_disk(written, config.pre_alloc)
     }
 
     /// Cuts the log behind `zxid`.
@@ -244,44 +283,65 @@ impl Storage {
             Done::Appended(zxids) => {
                 self.appending = false;
                 self.since_snapshot += zxids.len() as u32;
+                let due = self.snapshot_is_due(config);
                 self.pump(out);
-                self.snapshot_if_due(config, out);
+                // "Too busy to snap, skipping" (`SyncRequestProcessor.java`): not put off, left out
+                if due && !self.pending.values().any(|done| matches!(done, Done::Snapshot(_))) {
+                    self.write_snapshot(out);
+                }
             }
             Done::Snapshot(zxid) => {
                 self.snapshot = *zxid;
                 self.snapshot_bytes = bytes;
+                self.snapshots.retain(|old| old < zxid);
+                self.snapshots.push(*zxid);
+                self.purge_if_due(config, out);
             }
             Done::InstalledSnapshot(zxid) => {
                 self.snapshot = *zxid;
                 self.snapshot_bytes = bytes;
+                self.snapshots.retain(|old| old < zxid && config.rules.breaks(Way::OldLogKept));
+                self.snapshots.push(*zxid);
                 if !config.rules.breaks(Way::OldLogKept) {
                     self.log_start = *zxid;
-                    self.log = Vector::new();
+                    (self.log, self.log_files, self.roll) = (Vector::new(), Vec::new(), true);
                 }
             }
             Done::Truncated(_) => {}
+            Done::Purged(least) => {
+                self.snapshots.retain(|snapshot| snapshot >= least);
+                purge(&mut self.log, &mut self.log_files, &mut self.log_start, *least);
+            }
         }
         if matches!(done, Done::InstalledSnapshot(_) | Done::Truncated(_)) {
             // a snapshot that was under way would hold what is gone: the disk has given it up
-            self.pending.retain(|_, pending| !matches!(pending, Done::Snapshot(_)));
+            self.pending.retain(|_, pending| !pending.is_background());
         }
         Some(done)
     }
 
     /// Whether nothing waits to be written; a snapshot in the background does not count.
     pub(in crate::zab) fn is_idle(&self) -> bool {
-        self.queue.is_empty() && self.pending.values().all(|done| matches!(done, Done::Snapshot(_)))
+        self.queue.is_empty() && self.pending.values().all(Done::is_background)
     }
 
-    fn snapshot_if_due(&mut self, config: &Config, out: &mut Outbox) {
-        let busy = self.pending.values().any(|done| matches!(done, Done::Snapshot(_)));
-        if self.since_snapshot > self.snapshot_after {
-            self.since_snapshot = 0;
+    /// Whether so many transactions are in the log that a snapshot is due; then the next append begins a file.
+    fn snapshot_is_due(&mut self, config: &Config) -> bool {
+        let due = self.since_snapshot > self.snapshot_after;
+        if due {
+            (self.since_snapshot, self.roll) = (0, true);
             self.draw_snapshot_threshold(config);
-            // "Too busy to snap, skipping" (`SyncRequestProcessor.java`): not put off, left out
-            if !busy {
-                self.write_snapshot(out);
-            }
+        }
+        due
+    }
+
+    /// Whether there are more snapshots than a purge leaves: then the rest goes.
+    fn purge_if_due(&mut self, config: &Config, out: &mut Outbox) {
+        let retain = config.snap_retain_count;
+        if let Some(&least) = self.snapshots.len().checked_sub(retain).and_then(|first| self.snapshots.get(first))
+            && retain < self.snapshots.len()
+        {
+            self.persist(DiskOp::Purge(least), Done::Purged(least), out);
         }
     }
 
@@ -295,4 +355,23 @@ impl Storage {
         let half = config.snap_count / 2;
         self.snapshot_after = half + self.prng.below(half);
     }
+}
+
+/// What a file takes on disk of which so much is written: whole pieces, and a new one within 4 KB of the end
+/// (`FilePadding.java`).
+fn on_disk(written: u64, piece: u64) -> u64 {
+    (written + 4096).checked_div(piece).map_or(written, |full| (full + 1) * piece)
+}
+
+/// Takes the log files out that a restart from the snapshot `least`, or from a later one, does not read: those before the file in
+/// which the transaction after it may stand (`PurgeTxnLog.java` `purgeOlderSnapshots`). How many went.
+pub fn purge(log: &mut Vector<Proposal>, files: &mut Vec<Zxid>, log_start: &mut Zxid, least: Zxid) -> usize {
+    let gone = files.partition_point(|name| *name <= least).saturating_sub(1);
+    files.drain(..gone);
+    if let Some(first) = files.first().filter(|_| gone > 0) {
+        let (before, kept) = log.iter().partition::<Vec<&Proposal>, _>(|proposal| proposal.zxid < *first);
+        *log_start = before.last().map_or(*log_start, |last| last.zxid);
+        *log = kept.into_iter().cloned().collect();
+    }
+    gone
 }

@@ -75,15 +75,14 @@ fn keep_tail_if_broken(storage: &Storage, peer: Zxid, config: &Config) -> Option
     Some(SyncPlan { kind: SyncKind::Diff, to: current, proposals, current, why: Note::WithinCommittedLog })
 }
 
-/// Whether the log on disk begins at or before `peer`, so that it shows what came next, and what is missing is small beside
-/// a snapshot. A learner with nothing is before every log (`ZKDatabase.java` `getProposalsFromTxnLog`).
+/// Whether the log on disk begins at or before `peer`, so that it shows what came next, and the files behind the first to be read
+/// are small beside a snapshot. A learner with nothing is before every log (`ZKDatabase.java` `getProposalsFromTxnLog`).
 fn disk_log_serves(storage: &Storage, peer: Zxid, config: &Config) -> bool {
     let Some(percent) = config.snapshot_size_factor else { return false };
     if storage.log.first().is_none_or(|first| first.zxid > peer) {
         return false;
     }
-    let bytes: u64 = storage.log.iter().skip(storage.index_after(peer)).map(Proposal::bytes).sum();
-    percent == 0 || bytes * 100 <= storage.snapshot_bytes * u64::from(percent)
+    percent == 0 || storage.bytes_behind(peer, config) * 100 <= storage.snapshot_bytes * u64::from(percent)
 }
 
 /// The histories part where neither a DIFF nor a TRUNC can mend it.
@@ -234,14 +233,24 @@ mod tests {
         assert_eq!(window, (zxid("1:2"), zxid("1:5")));
     }
 
+    /// The first file that is read is open already when the others are counted; each of those takes its whole piece.
     #[test]
-    fn the_log_on_disk_helps_where_it_is_small_beside_a_snapshot() {
-        let small = Config { commit_log_count: 2, ..config() };
-        check_with(&small, "1:1 1:2 1:3 1:4", "1:4", "1:1", "Snap 1:4 [] 1:4", Note::TooFarBehind);
+    fn the_log_on_disk_helps_while_no_file_behind_the_first_is_large_beside_a_snapshot() {
+        let plan_of = |files: &[&str], config: &Config| {
+            let mut storage = leader("1:1 1:2 1:3 1:4", "1:4", config);
+            storage.log_files = files.iter().map(|name| zxid(name)).collect();
+            storage.snapshot_bytes = 190_000;
+            plan(&storage, zxid("1:1"), false, config).why
+        };
+        let small = Config { commit_log_count: 1, ..config() };
+        assert_eq!(plan_of(&["1:1"], &small), Note::FromDiskLog);
+        assert_eq!(plan_of(&["1:1", "1:3"], &small), Note::TooFarBehind);
+        let exact = Config { pre_alloc: 0, ..small.clone() };
+        assert_eq!(plan_of(&["1:1", "1:3"], &exact), Note::FromDiskLog);
         let unbounded = Config { snapshot_size_factor: Some(0), ..small.clone() };
-        check_with(&unbounded, "1:1 1:2 1:3 1:4", "1:4", "1:1", "Diff 1:4 [1:2 1:3 1:4] 1:4", Note::FromDiskLog);
+        assert_eq!(plan_of(&["1:1", "1:3"], &unbounded), Note::FromDiskLog);
         let off = Config { snapshot_size_factor: None, ..small };
-        check_with(&off, "1:1 1:2 1:3 1:4", "1:4", "1:1", "Snap 1:4 [] 1:4", Note::TooFarBehind);
+        assert_eq!(plan_of(&["1:1"], &off), Note::TooFarBehind);
     }
 
     #[test]

@@ -82,6 +82,9 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::SnapshotWritten { server, zxid, installed: false, .. } => {
             format!("{server} has a snapshot up to {zxid} on disk.")
         }
+        W::Purged { server, before, snapshots, logs } => {
+            format!("{server} purges what is older than snapshot {before}: snapshots {snapshots}, log files {logs}.")
+        }
         W::LogTruncated { server, to, removed, snapshots: _ } => truncated(*server, *to, removed),
         W::DiskWiped { server } => format!("The disk of {server} is wiped: it will start empty."),
         W::Restored { server, last_txn, .. } => {
@@ -200,6 +203,9 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::EpochWritten { file: EpochFile::AcceptedEpoch, .. } => Some("A promise must survive a crash."),
         W::EpochWritten { file: EpochFile::CurrentEpoch, .. } => {
             Some("currentEpoch vouches for the history, so the history must be on disk first.")
+        }
+        W::Purged { .. } => {
+            Some("A restart needs a snapshot and the log behind it. What is gone can serve no DIFF and no TRUNC.")
         }
         W::LogTruncated { .. } => Some("The leader's history holds everything committed; what it lacks never was."),
         W::ResourceRefused { .. } => {

@@ -75,6 +75,9 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::SnapshotWritten { server, zxid, installed: false, .. } => {
             format!("{server} 已将截至 {zxid} 的快照写入磁盘。")
         }
+        W::Purged { server, before, snapshots, logs } => {
+            format!("{server} 清理早于快照 {before} 的文件：快照 {snapshots} 个，日志文件 {logs} 个。")
+        }
         W::LogTruncated { server, to, removed, snapshots: _ } => truncated(*server, *to, removed),
         W::DiskWiped { server } => format!("{server} 的磁盘被清空：再次启动时没有任何数据。"),
         W::Restored { server, last_txn, .. } => format!("{server} 载入完整的状态，最后一个事务为 {last_txn}。"),
@@ -185,6 +188,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::EpochWritten { file: EpochFile::CurrentEpoch, .. } => {
             Some("currentEpoch 为历史作担保，因此历史必须先写入磁盘。")
         }
+        W::Purged { .. } => Some("重启只需要一个快照和其后的日志；清理掉的部分不能再用于 DIFF 或 TRUNC。"),
         W::LogTruncated { .. } => Some("领导者的历史包含全部已提交的事务；其中没有的事务从未提交过。"),
         W::ResourceRefused { .. } => Some("令牌随持有者更替而增大：较小的令牌来自以前的持有者。"),
         W::WriteAnswered { .. } => Some("只有在本服务器上已提交并执行的写操作，才会答复客户端。"),

@@ -55,6 +55,7 @@ impl Fact {
             | EpochWritten { server, .. }
             | SnapshotWritten { server, .. }
             | LogTruncated { server, .. }
+            | Purged { server, .. }
             | DiskWiped { server }
             | DiskDelayed { server, .. }
             | ClockJumped { server, .. }

@@ -330,6 +330,17 @@ pub enum WorldFact {
         /// Whether it took the place of the log.
         installed: bool,
     },
+    /// Old snapshots and log files were removed.
+    Purged {
+        /// The disk's server.
+        server: ServerId,
+        /// What is older than this snapshot.
+        before: Zxid,
+        /// How many snapshots went.
+        snapshots: usize,
+        /// How many log files went.
+        logs: usize,
+    },
     /// The log was cut.
     LogTruncated {
         /// The disk's server.

@@ -139,6 +139,7 @@ fn changes_server(fact: &Fact) -> Option<(ServerId, String)> {
             | WorldFact::EpochWritten { server, .. }
             | WorldFact::SnapshotWritten { server, .. }
             | WorldFact::LogTruncated { server, .. }
+            | WorldFact::Purged { server, .. }
             | WorldFact::Applied { server, .. }
             | WorldFact::Crashed { server, .. }
             | WorldFact::Paused { server }

@@ -17,6 +17,9 @@ impl Storage {
             last_processed,
             log,
             log_start,
+            log_files,
+            roll: _,
+            snapshots: _, // beside what is on disk
             snapshot,
             snapshot_bytes,
             committed_log,
@@ -31,6 +34,7 @@ impl Storage {
         rows.zxid("lastProcessedZxid", *last_processed);
         rows.zxid("lastLoggedZxid", self.last_logged());
         rows.zxid("logStart", *log_start);
+        rows.put("logFiles", &log_files.len());
         let (min, max) = self.committed_window();
         rows.zxid("minCommittedLog", min);
         rows.zxid("maxCommittedLog", max);
@@ -67,6 +71,7 @@ fn told(done: &Done) -> String {
         },
         Done::Snapshot(zxid) => format!("snapshot {zxid}"),
         Done::InstalledSnapshot(zxid) => format!("install snapshot {zxid}"),
+        Done::Purged(zxid) => format!("purge before {zxid}"),
         Done::Truncated(zxid) => format!("truncate to {zxid}"),
     }
 }

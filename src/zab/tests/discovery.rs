@@ -119,7 +119,7 @@ fn history_then_epoch_are_durable_before_newleader_is_acknowledged() {
     bench.tell(Input::Packet(conn, Packet::Proposal(proposal("4:2"))));
     bench.tell(Input::Packet(conn, Packet::Commit { zxid: zxid("4:2") }));
     let out = bench.tell(Input::Packet(conn, Packet::NewLeader { zxid: zxid("5:0") }));
-    assert_eq!((disk_ops(&out), packets(&out)), (vec![DiskOp::Append(vec![proposal("4:2")])], vec![]));
+    assert_eq!((disk_ops(&out), packets(&out)), (vec![DiskOp::Append(vec![proposal("4:2")], true)], vec![]));
     assert!(out.contains(&Output::Apply(proposal("4:2"))));
     let Output::Persist(token, _) = out.iter().find(|o| matches!(o, Output::Persist(..))).unwrap() else { return };
     let out = bench.tell(Input::Persisted(*token, 10));

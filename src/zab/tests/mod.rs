@@ -24,6 +24,8 @@ pub(crate) fn config() -> Config {
         snap_count: 100_000,
         commit_log_count: 500,
         snapshot_size_factor: Some(33),
+        pre_alloc: 64 << 20,
+        snap_retain_count: 0,
         counter_limit: u32::MAX,
         rules: RuleSet::default(),
     }

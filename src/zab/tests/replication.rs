@@ -46,7 +46,7 @@ fn a_proposal_goes_to_all_followers_and_to_the_own_log() {
     let out = propose(&mut bench);
     let expected = Packet::Proposal(proposal("1:1"));
     assert_eq!(packets(&out), [expected.clone(), expected]);
-    assert_eq!(disk_ops(&out), [DiskOp::Append(vec![proposal("1:1")])]);
+    assert_eq!(disk_ops(&out), [DiskOp::Append(vec![proposal("1:1")], true)]);
     assert_eq!(bench.peer.storage.last_processed, zxid("1:0"), "proposed is not applied");
 }
 
