@@ -274,3 +274,28 @@ fn a_day_with_purge_leaves_a_bounded_disk() {
     assert!(snapshots <= 4 && files <= 6 && log <= 600 && all >= 4_000, "{snapshots} {files} {log} {all}");
     println!("most at any time: {snapshots} snapshots, {files} log files, {log} transactions; without purge {all}");
 }
+
+/// `FileTxnSnapLog.java` `save`: a snapshot is named by the zxid at which writing it began, and holds what was applied meanwhile; a
+/// restart replays what it holds already, and comes to the same state.
+#[test]
+fn a_snapshot_reaches_beyond_its_name_and_a_restart_comes_to_the_same_state() {
+    let (mut beyond, mut restarts) = (0, 0);
+    for seed in 0..8 {
+        let mut run = soak_run(3, seed, 1, Default::default());
+        (run.setup.snap_count, run.setup.counter_limit) = (4, u32::MAX);
+        let mut checker = zabscope::check::Checker::new(&run.setup);
+        for record in play(run, 60_000) {
+            checker.read(&record);
+            match &record.fact {
+                Fact::World(WorldFact::SnapshotWritten { zxid, last_txn, .. }) => {
+                    beyond += u32::from(last_txn > zxid)
+                }
+                Fact::World(WorldFact::Started { incarnation: 2.., .. }) => restarts += 1,
+                _ => {}
+            }
+        }
+        let violations = checker.violations();
+        assert!(violations.is_empty(), "seed {seed}: {:?}", violations.first());
+    }
+    assert!(beyond > 20 && restarts > 20, "{beyond} snapshots reach beyond their names, {restarts} restarts");
+}

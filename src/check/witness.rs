@@ -288,9 +288,3 @@ impl Witness {
         })
     }
 }
-
-impl ServerView {
-    fn snapshot_name(&self) -> Zxid {
-        self.snapshots.last().map_or(Zxid::ZERO, |&(name, _)| name)
-    }
-}

@@ -113,7 +113,7 @@ impl Asked<'_> {
 
     /// In the order in which the gauges are registered; the real one's order is that of a hash map.
     fn mntr(&self) -> Vec<String> {
-        let Server { peer, tree, service } = self.server;
+        let Server { peer, tree, service, .. } = self.server;
         let statistics = &service.statistics;
         let watches = service.watches.iter().map(|(_, _, mode)| if mode.is_one_shot() { 1 } else { 2 });
         let ephemerals: usize = tree.sessions().map(|(session, _)| tree.ephemerals(session).count()).sum();

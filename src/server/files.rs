@@ -19,10 +19,17 @@ rules! {
 /// A snapshot on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
-    /// Its last zxid: its name.
+    /// The last zxid when writing it began: its name.
     pub zxid: Zxid,
-    /// The state.
+    /// The state when it was done.
     pub state: Tree,
+}
+
+impl Snapshot {
+    /// The last zxid that it holds: what is applied while it is written is in it, though its name tells where it began.
+    pub fn reaches(&self) -> Zxid {
+        self.zxid.max(self.state.last)
+    }
 }
 
 /// A disk operation.
@@ -77,13 +84,16 @@ impl Files {
             |snapshot: &&Snapshot| snapshot.state.last > self.last_logged() && !rules.breaks(Way::OldLogKept);
         let behind = self.newest().filter(overtaken);
         let (log_start, log, log_files) = match behind {
-            Some(snapshot) => (snapshot.zxid, Vector::new(), Vec::new()),
+            Some(snapshot) => (snapshot.reaches(), Vector::new(), Vec::new()),
             None => (self.log_start, self.log.clone(), self.log_files.clone()),
         };
         Recovered {
             accepted_epoch: self.accepted_epoch,
             current_epoch: self.current_epoch,
-            snapshot: self.newest().map_or(Zxid::ZERO, |snapshot| snapshot.zxid),
+            snapshot: match behind {
+                Some(snapshot) => snapshot.reaches(),
+                None => self.newest().map_or(Zxid::ZERO, |snapshot| snapshot.zxid),
+            },
             snapshot_bytes: self.newest().map_or(0, |snapshot| snapshot.state.bytes()),
             snapshots: self.snapshots.iter().map(|snapshot| snapshot.zxid).collect(),
             log_start,
@@ -149,7 +159,7 @@ impl Files {
         let (first, last, count) = (batch.first()?.zxid, batch.last()?.zxid, batch.len());
         let behind = |snapshot: &&Snapshot| self.last_logged() < snapshot.state.last && snapshot.state.last < first;
         if let Some(snapshot) = self.newest().filter(behind).filter(|_| !rules.breaks(Way::OldLogKept)) {
-            (self.log_start, self.log) = (snapshot.zxid, Vector::new());
+            (self.log_start, self.log) = (snapshot.reaches(), Vector::new());
             self.log_files.clear();
         }
         if rolls || self.log_files.is_empty() {
@@ -241,7 +251,7 @@ mod tests {
         let rules =
             RuleSet::default().breaking(Way::OldLogKept).breaking(Way::LooseCut).breaking(FileRule::Zookeeper4837);
         let mut files = Files::default();
-        files.finish(job(DiskOp::Append([1, 3, 4].map(proposal).to_vec())), rules);
+        files.finish(job(DiskOp::Append([1, 3, 4].map(proposal).to_vec(), true)), rules);
         files.finish(job(DiskOp::InstallSnapshot(Zxid::new(1, 9), Tree::new(""))), rules);
         assert_eq!((files.log.len(), files.recovered(rules).log.len()), (3, 3));
         let written = files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), rules);

@@ -26,7 +26,7 @@ pub use service::Service;
 pub use settings::Settings;
 pub use statistics::{ConnStatistics, Statistics};
 
-use crate::base::SessionId;
+use crate::base::{SessionId, Zxid};
 use crate::store::Tree;
 use crate::wire::Password;
 use crate::zab::Peer;
@@ -38,6 +38,8 @@ pub struct Server {
     pub peer: Peer,
     /// The replicated state.
     pub tree: Tree,
+    /// Up to here the log repeats what the snapshot held that was loaded.
+    replays_to: Zxid,
     /// The service for clients.
     pub service: Service,
 }

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::base::{ConnId, Prng, ServerId, SessionId, SimTime};
+use crate::base::{ConnId, Prng, ServerId, SessionId, SimTime, Zxid};
 use crate::store::{Body, Submitted, Tree};
 use crate::wire::check_path;
 use crate::zab::{self, Members, Message, Packet, Peer, Proposal};
@@ -22,9 +22,10 @@ impl Server {
         let mut first = zab::Outbox { items: Vec::new(), next_conn: out.next_conn };
         let mut lent = zab::Env { now: env.now, config: &env.config.zab, out: &mut first };
         let peer = Peer::boot(id, members, env.files.recovered(env.config.zab.rules), prng, &mut lent);
-        let mut server = Server { peer, tree: env.config.fresh.clone(), service: Service::new(id) };
+        let (tree, replays_to) = (env.config.fresh.clone(), Zxid::ZERO);
+        let mut server = Server { peer, tree, replays_to, service: Service::new(id) };
         let mut pipeline = Pipeline::new(&mut server, env, out);
-        pipeline.restore(pipeline.newest());
+        pipeline.load();
         pipeline.take(first);
         pipeline.run();
         pipeline.look();
@@ -179,7 +180,7 @@ impl<'a> Pipeline<'a> {
     }
 
     fn reload(&mut self) {
-        self.restore(self.newest());
+        self.load();
         let disk = self.env.files.recovered(self.env.config.zab.rules);
         self.with_peer(|peer, env| peer.reloaded(disk, env));
     }
@@ -189,7 +190,16 @@ impl<'a> Pipeline<'a> {
         self.env.files.newest().map_or(&self.env.config.fresh, |snapshot| &snapshot.state).clone()
     }
 
+    /// Loads the newest snapshot. The log is replayed from its name on; what it repeats is in the snapshot already.
+    fn load(&mut self) {
+        let tree = self.newest();
+        let last = tree.last;
+        self.restore(tree);
+        self.server.replays_to = last;
+    }
+
     fn restore(&mut self, tree: Tree) {
+        self.server.replays_to = Zxid::ZERO;
         self.state(StateFact::Restored { last_txn: tree.last, state: tree.digest() });
         self.server.tree = tree.loaded();
     }
@@ -197,6 +207,9 @@ impl<'a> Pipeline<'a> {
     fn apply(&mut self, Proposal { zxid, payload }: Proposal) {
         let txn = payload.txn.clone();
         let effect = self.server.tree.apply(zxid, &txn);
+        if zxid <= self.server.replays_to {
+            return;
+        }
         let state = self.server.tree.digest();
         self.state(StateFact::Applied { zxid, payload, state });
         self.serve(|service, cx, out| service.applied(zxid, &txn, effect, cx, out));
@@ -265,7 +278,7 @@ impl<'a> Pipeline<'a> {
 
     /// Lets it handle something; the throttled connections that were sent an answer.
     fn serve_once(&mut self, act: impl FnOnce(&mut Service, service::Cx, &mut service::Outbox)) -> Vec<ConnId> {
-        let Server { peer, tree, service } = &mut *self.server;
+        let Server { peer, tree, service, .. } = &mut *self.server;
         // the protocol hands over several transactions at once and is through with all; here they are applied one by one,
         // and what is answered in between must not claim more than the tree holds
         let last_zxid = match peer.storage.last_processed {

@@ -24,11 +24,13 @@ pub struct ZooKeeper {
     config: Rc<server::Config>,
     /// What its disk is to do.
     jobs: SortedMap<Token, Job>,
+    /// Snapshots before this one are of a state that memory has lost since they began.
+    frozen: Token,
 }
 
 impl ZooKeeper {
     pub(super) fn new(config: Rc<server::Config>, members: Members) -> ZooKeeper {
-        ZooKeeper { server: None, files: Files::default(), members, config, jobs: SortedMap::new() }
+        ZooKeeper { server: None, files: Files::default(), members, config, jobs: SortedMap::new(), frozen: 0 }
     }
 
     fn take(&mut self, from: server::Outbox, env: &Env, out: &mut Outbox) {
@@ -51,7 +53,12 @@ impl ZooKeeper {
                 server::Output::Exit => Output::Exit,
                 server::Output::Zab(fact, why) => Output::Fact(Fact::Zab { server, fact }, why),
                 server::Output::Fact(fact) => Output::Fact(Fact::Server { server, fact }, None),
-                server::Output::State(fact) => Output::Fact(stated(server, fact), None),
+                server::Output::State(fact) => {
+                    if matches!(fact, StateFact::Restored { .. }) {
+                        self.frozen = self.jobs.keys().next_back().map_or(0, |last| last + 1);
+                    }
+                    Output::Fact(stated(server, fact), None)
+                }
             };
             out.push(output);
         }
@@ -150,7 +157,13 @@ impl Host for ZooKeeper {
     }
 
     fn persist(&mut self, token: Token, env: &Env) -> Written {
-        let Some(job) = self.jobs.remove(&token) else { return Written::default() };
+        let Some(mut job) = self.jobs.remove(&token) else { return Written::default() };
+        // a snapshot is written while transactions are applied: it holds what the state is in the end
+        if let (DiskOp::Snapshot(_, state), Some(server)) = (&mut job.op, &self.server)
+            && token >= self.frozen
+        {
+            *state = server.tree.clone();
+        }
         let server::Written { bytes, fact, ends_background } = self.files.finish(job, self.config.zab.rules);
         let fact = fact.map(|fact| stated(env.me, fact));
         if ends_background {

@@ -194,12 +194,15 @@ impl Tree {
     pub fn apply(&mut self, zxid: Zxid, txn: &Txn) -> Effect {
         let mut changes = Vec::new();
         let outcome = self.apply_op(zxid, txn, &txn.op, &mut changes);
-        self.last = zxid;
-        self.count += 1;
-        if self.recent.len() == RECENT {
-            self.recent.dequeue_mut();
+        // what a log repeats that is in the snapshot already makes the state no older (`DataTree.java` `processTxn`)
+        if zxid > self.last {
+            self.last = zxid;
+            self.count += 1;
+            if self.recent.len() == RECENT {
+                self.recent.dequeue_mut();
+            }
+            self.recent.enqueue_mut(zxid);
         }
-        self.recent.enqueue_mut(zxid);
         Effect { outcome, changes }
     }
 
@@ -244,12 +247,17 @@ impl Tree {
         let parent_path = parent_of(path).ok_or(Code::NoNode)?;
         let mut parent = self.owned(parent_path)?;
         let name = path.get(path.rfind('/').map_or(0, |slash| slash + 1)..).unwrap_or_default();
+        let there = parent.children.contains(name);
         parent.children.insert_mut(name.into());
         if *parent_cversion > parent.cversion {
             (parent.cversion, parent.pzxid) = (*parent_cversion, zxid);
         }
         let parent_acl = parent.acl.clone();
         self.put(parent_path.into(), parent);
+        // only where a log repeats what is in the snapshot: the node stays, its parent has caught up (`DataTree.java`)
+        if there {
+            return Err(Code::NodeExists);
+        }
         let node = Znode::new(data.clone(), acl.clone(), *owner, zxid, time);
         let stat = node.stat();
         self.put(path.clone(), node);

@@ -246,7 +246,7 @@ impl Witness {
     fn synced(&mut self, server: ServerId, count: usize) {
         for _ in 0..count {
             let Some(node) = self.server_mut(server).queue.pop_front() else { return };
-            let behind = self.zxid(node) > self.server(server).snapshot_name();
+            let behind = self.zxid(node) > self.snapshot_reaches(server);
             let view = self.server_mut(server);
             view.log.push(node);
             if behind {
@@ -255,8 +255,14 @@ impl Witness {
         }
     }
 
+    /// The last zxid that the newest snapshot holds; its name is where it began.
+    fn snapshot_reaches(&self, server: ServerId) -> Zxid {
+        let newest = self.server(server).snapshots.last();
+        newest.map_or(Zxid::ZERO, |&(name, node)| name.max(self.zxid(node)))
+    }
+
     fn snapshot(&mut self, server: ServerId, name: Zxid, node: NodeId, installed: bool) {
-        let ahead = name > self.zxid(self.server(server).durable);
+        let ahead = name.max(self.zxid(node)) > self.zxid(self.server(server).durable);
         let view = self.server_mut(server);
         if installed {
             view.log.clear();
@@ -276,7 +282,8 @@ impl Witness {
         view.log.retain(|&node| self.zxid(node) <= to);
         view.snapshots.retain(|&(_, node)| self.zxid(node) <= to);
         let (name, node) = view.snapshots.last().copied().unwrap_or_default();
-        view.durable = view.log.last().copied().filter(|&last| self.zxid(last) > name).unwrap_or(node);
+        let reaches = name.max(self.zxid(node));
+        view.durable = view.log.last().copied().filter(|&last| self.zxid(last) > reaches).unwrap_or(node);
         view.tail = view.durable;
         *self.server_mut(server) = view;
     }

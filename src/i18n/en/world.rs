@@ -79,6 +79,11 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::SnapshotWritten { server, zxid, installed: true, .. } => {
             format!("{server} has the received state up to {zxid} on disk, in place of its old log.")
         }
+        W::SnapshotWritten { server, zxid, installed: false, last_txn } if last_txn > zxid => {
+            format!(
+                "{server} has snapshot {zxid} on disk; it holds what was applied meanwhile too, up to {last_txn}."
+            )
+        }
         W::SnapshotWritten { server, zxid, installed: false, .. } => {
             format!("{server} has a snapshot up to {zxid} on disk.")
         }
