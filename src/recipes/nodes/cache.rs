@@ -156,7 +156,7 @@ impl Cache {
     /// `putStorage`, `checkChildrenChanged`.
     fn put(&mut self, me: &Rc<str>, path: &Rc<str>, data: Data, stat: Stat, cx: &mut Cx<'_>) {
         let cversion = stat.cversion;
-        let before = self.nodes.insert(path.clone(), (data.clone(), *stat)).map(|(_, stat)| stat);
+        let before = self.nodes.insert(path.clone(), (data.clone(), stat)).map(|(_, stat)| stat);
         let what = match &before {
             None => Some("cache_created"),
             Some(before) => (before.version != stat.version).then_some("cache_changed"),
