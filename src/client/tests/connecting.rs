@@ -161,9 +161,21 @@ fn a_late_timer_after_a_packet_that_waited_is_no_timeout() {
     play.says(&[]);
     assert_eq!(play.client.state, State::Connected);
     assert_eq!(play.timers[&Timer::ReadTimeout], SimTime::from_ms(64_000));
-    play.pass(60_000);
+    play.pass(5_000);
     play.fire();
     assert_eq!(play.client.state, State::Disconnected, "nothing waited this time");
+}
+
+/// ZOOKEEPER-4508: after 4/3 of the timeout without a byte the library ends the session by itself, since 3.9.3.
+#[test]
+fn a_silence_of_more_than_the_timeout_ends_the_session_in_later_versions() {
+    for (expires, state) in [(true, State::Expired), (false, State::Disconnected)] {
+        let mut play = Play::connected(ClientConfig { expires, ..config(1) });
+        play.pass(60_000);
+        play.timers.insert(Timer::ReadTimeout, SimTime::ZERO);
+        play.fire();
+        assert_eq!(play.client.state, state);
+    }
 }
 
 #[test]
