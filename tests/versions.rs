@@ -30,7 +30,7 @@ fn the_table_names_every_way() {
     }
 }
 
-const WATCHED: &str = r#"{"version":2,"seed":1,"setup":{"voters":3},"actions":[
+const WATCHED: &str = r#"{"version":3,"seed":1,"setup":{"voters":3},"actions":[
     {"at_us":2000000,"do":"open_client","client":1,"timeout_ms":4000},
     {"at_us":2500000,"do":"ask","client":1,"request":{"op":"create","path":"/x","data":"0"}},
     {"at_us":3000000,"do":"ask","client":1,"request":{"op":"getData","path":"/x","watch":true}},
@@ -64,7 +64,8 @@ fn random_runs_of_a_released_version_show_only_what_is_known_of_it() {
         for seed in 0..25 {
             let mut run = soak_run(3, seed, 1, Default::default());
             run.setup.zookeeper = version;
-            for violation in trial(&run, 1, false).violations {
+            // what follows the first one is aftermath: histories have parted
+            for violation in trial(&run, 1, false).violations.first() {
                 assert!(known(violation.property, version).is_some(), "{version:?}, seed {seed}: {violation}");
                 assert!(known(violation.property, ZkVersion::AsRepaired).is_none());
                 shown += 1;

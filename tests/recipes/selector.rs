@@ -146,17 +146,6 @@ fn who_waits_is_interrupted_too_unless_it_is_a_later_version() {
     }
 }
 
-/// In 5.4.0 a round that is cancelled before it began leaves the selector queued for ever (CURATOR-518).
-#[test]
-fn a_round_cancelled_before_it_began_bars_the_queue() {
-    let mut stage = started(1, &[]);
-    stage.begin(1, 1, &[call("sel", "relinquish"), call("sel", "requeue"), call("sel", "interruptLeadership")]);
-    stage.pass(1_000);
-    assert_eq!(said(&stage, 1, "requeue"), "true");
-    stage.run(1, &[call("sel", "requeue")]);
-    assert_eq!(count(&stage, "takeLeadership"), 1);
-}
-
 /// `testRaceAtStateChanged`: the connection ends before the lock is won.
 #[test]
 fn who_is_cancelled_before_it_leads_never_leads() {
