@@ -65,7 +65,7 @@ fn random_runs_of_a_released_version_show_only_what_is_known_of_it() {
             let mut run = soak_run(3, seed, 1, Default::default());
             run.setup.zookeeper = version;
             // what follows the first one is aftermath: histories have parted
-            for violation in trial(&run, 1, false).violations.first() {
+            if let Some(violation) = trial(&run, 1, false).violations.first() {
                 assert!(known(violation.property, version).is_some(), "{version:?}, seed {seed}: {violation}");
                 assert!(known(violation.property, ZkVersion::AsRepaired).is_none());
                 shown += 1;

@@ -179,19 +179,24 @@ fn packet(name: &str, zxid: Option<Zxid>) -> String {
     zxid.map_or(name.to_string(), |zxid| format!("{name} {zxid}"))
 }
 
+/// What a server loses by its death, and who hears of it.
+fn what_dies(how: Death) -> &'static str {
+    match how {
+        Death::Crash => "Its memory is gone; what is synced to its disk stays.",
+        Death::Kill => {
+            "Its machine lives on: what the process had written stays, synced or not, and its connections close at once."
+        }
+        Death::PowerOff => {
+            "What was not synced is gone, and nobody is told: the others find out only when their timeouts expire."
+        }
+    }
+}
+
 /// The rule behind a kind of fact.
 pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
     use WorldFact as W;
     match fact {
-        W::Crashed { how, .. } => Some(match how {
-            Death::Crash => "Its memory is gone; what is synced to its disk stays.",
-            Death::Kill => {
-                "Its machine lives on: what the process had written stays, synced or not, and its connections close at once."
-            }
-            Death::PowerOff => {
-                "What was not synced is gone, and nobody is told: the others find out only when their timeouts expire."
-            }
-        }),
+        W::Crashed { how, .. } => Some(what_dies(*how)),
         W::Paused { .. } => Some("A paused process does nothing: messages wait in its sockets, timers fire late."),
         W::Resumed { .. } => Some("First it reads what is waiting, then its overdue timers fire."),
         W::LinkCut { .. } => Some("Packets are held, not lost: TCP retransmits until one end gives up."),

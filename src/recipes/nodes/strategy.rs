@@ -100,7 +100,7 @@ mod tests {
 
     fn picks(strategy: &mut Strategy, lists: &[&str]) -> String {
         let mut prng = Prng::new(1, Stream::Recipe);
-        let mut pick = |list: &&str| strategy.pick(&instances(list), &mut prng).map_or("-".into(), |(id, _)| id);
+        let pick = |list: &&str| strategy.pick(&instances(list), &mut prng).map_or("-".into(), |(id, _)| id);
         lists.iter().map(pick).collect::<Vec<Rc<str>>>().join(" ")
     }
 
