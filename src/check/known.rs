@@ -29,7 +29,9 @@ pub fn known(property: &str, version: ZkVersion) -> Option<&'static str> {
         | "read-your-writes"
         | "session-fifo"
         | "write-linearizability"
-        | "quorum-durable" => {
+        | "quorum-durable"
+        | "request-order"
+        | "fresh-sync" => {
             "histories part after ZOOKEEPER-1653, 4837, 5094, the log kept after SNAP, or ACKs kept after TRUNC"
         }
         "liveness" if is_38 => "ZOOKEEPER-1653, 4394; exits 12 and 13; a later acceptedEpoch outside the quorum",
