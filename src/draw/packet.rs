@@ -118,7 +118,7 @@ fn direction(
     let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
     for flying in &conn.pipe(to_acceptor).items {
         let Item::Message(parcel) = &flying.item else { continue };
-        if flying.departs.0 as f64 > now {
+        if flying.sets_out().0 as f64 > now {
             continue;
         }
         let pinned = flying.held.is_some();
@@ -161,8 +161,8 @@ fn lane(layout: &Layout, from: Node, to: Node) -> (Point, (Point, Point)) {
 
 /// The share of the way that a packet has behind it. What a cut had held goes on from there when the cut heals.
 fn progress(flying: &InFlight, healed: Option<u64>, now: f64) -> f64 {
-    let (mut from, mut share) = (flying.departs.0 as f64, 0.0);
-    if let Some(healed) = healed.filter(|&at| at > flying.departs.0) {
+    let (mut from, mut share) = (flying.sets_out().0 as f64, 0.0);
+    if let Some(healed) = healed.filter(|&at| at > flying.sets_out().0) {
         (from, share) = (healed as f64, CUT_AT);
     }
     let whole = (flying.due.0 as f64 - from).max(1.0);

@@ -14,7 +14,7 @@ scenarios! {
     "leader-serves-no": "A leader without clients", "With leaderServes=no the leader sends clients away; a new leader does so too."
         topics ["zk-session"], until 7_500, telling 3_200, Make::Plain(leader_serves_no);
     "quota": "Quotas", "A soft quota warns, a hard one refuses; writes that are already proposed slip past."
-        topics ["zk-tree"], until 4_500, telling 3_250, Make::Plain(quota);
+        topics ["zk-tree"], until 4_500, telling 2_635, Make::Plain(quota);
     "read-only-mode": "Read-only mode", "Cut off from the others, a server serves stale reads to a client that allows it, until the client finds a better one."
         topics ["zk-guarantees"], until 10_000, telling 6_100, Make::Plain(read_only_mode);
     "local-sessions": "Local sessions", "A session that only its server knows costs no transaction, cannot move, and is upgraded for its first ephemeral."

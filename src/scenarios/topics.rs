@@ -94,7 +94,6 @@ mod tests {
     /// Topics that no scenario shows yet. Whoever makes one takes its topic from this list.
     const NOT_YET: &[&str] = &[
         "zab-vs-2pc",
-        "zab-heartbeat",
         "zk-cli",
         "lock-database",
         "lock-redis",

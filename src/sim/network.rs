@@ -158,6 +158,11 @@ pub struct InFlight {
 }
 
 impl InFlight {
+    /// When the first of it leaves the sender: until then it stands in the queue.
+    pub fn sets_out(&self) -> SimTime {
+        SimTime(self.departs.0.saturating_sub(self.length_us))
+    }
+
     /// Whether it is a SNAP that its sender is still writing: that takes time where links have a bandwidth.
     pub(super) fn is_written(&self, now: SimTime) -> bool {
         let snap = matches!(self.item, Item::Message(Parcel::Zab(Message::Packet(zab::Packet::Snap { .. }))));

@@ -25,7 +25,7 @@ pub fn traffic(world: &World, now: f64) -> Vec<Traffic> {
             for flying in &conn.pipe(to_acceptor).items {
                 let Item::Message(parcel) = &flying.item else { continue };
                 let name = parcel.name();
-                if flying.departs.0 as f64 > now || matches!(name, "PING" | "CLIENT_PING" | "CLIENT_PONG") {
+                if flying.sets_out().0 as f64 > now || matches!(name, "PING" | "CLIENT_PING" | "CLIENT_PONG") {
                     continue;
                 }
                 let known = all.entry(name).or_insert(Traffic { name, count: 0, held: 0 });

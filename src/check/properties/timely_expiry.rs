@@ -19,7 +19,7 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     if step.at < witness.overdue.next || !witness.hears_servers() {
         return None;
     }
-    let late = witness.overdue.node(step.at).map(|(leader, path, late_us)| {
+    let late = witness.overdue_node(step.at).map(|(leader, path, late_us)| {
         let path = path.to_string();
         Breach::LateRemoval { leader, path, late_us }
     });

@@ -49,14 +49,6 @@ impl Overdue {
         self.paused.get(&server).copied().unwrap_or(Some(SimTime::ZERO))
     }
 
-    /// A node that should be gone: the leader that should have removed it, its path, for how long, µs.
-    pub fn node(&self, now: SimTime) -> Option<(ServerId, &Rc<str>, Micros)> {
-        let (leader, _) = self.leader?;
-        let patience = self.settings.container_check + self.grace_us() + EVERY_US;
-        let mut late = self.nodes.iter().map(|(path, &(_, since))| (leader, path, now.since(since)));
-        late.find(|&(_, _, late_us)| late_us > patience)
-    }
-
     pub(super) fn leads(&mut self, server: ServerId) {
         self.leader = Some((server, None));
         self.nodes.clear();
@@ -112,18 +104,33 @@ impl Overdue {
 }
 
 impl Witness {
+    /// A node that should be gone and still stands: the leader that should have removed it, its path, for how long, µs.
+    pub fn overdue_node(&self, now: SimTime) -> Option<(ServerId, &Rc<str>, Micros)> {
+        let (leader, _) = self.overdue.leader?;
+        let patience = self.overdue.settings.container_check + self.overdue.grace_us() + EVERY_US;
+        // by what the leader has now: the last look may have been before a long silence
+        let (applied, ahead) = self.trees_of_leader()?;
+        let mut late = self.overdue.nodes.iter().filter(|&(_, &(_, since))| now.since(since) > patience);
+        let stands = |tree: &Tree, path: &str, then| tree.get(path).is_some_and(|node| changed(node) == then);
+        let (path, &(_, since)) =
+            late.find(|&(path, &(then, _))| stands(applied, path, then) && stands(ahead, path, then))?;
+        Some((leader, path, now.since(since)))
+    }
+
+    /// What the leader that should look has applied, and that with its proposals.
+    fn trees_of_leader(&self) -> Option<(&Tree, &Tree)> {
+        let view = self.server(self.overdue.leader?.0);
+        let serves = view.serving && view.leads.is_some();
+        serves.then_some((self.histories.model(view.memory)?, self.histories.model(view.tail)?))
+    }
+
     /// Now and then it is seen what should be gone.
     pub(super) fn look_for_overdue(&mut self, now: SimTime) {
         if now < self.overdue.next {
             return;
         }
         self.overdue.next = now.plus(EVERY_US);
-        let leader = self.overdue.leader.map(|(leader, _)| leader);
-        let serving = leader.filter(|&id| self.server(id).serving && self.server(id).leads.is_some());
-        let trees = serving.and_then(|id| {
-            let view = self.server(id);
-            Some((self.histories.model(view.memory)?.clone(), self.histories.model(view.tail)?.clone()))
-        });
+        let trees = self.trees_of_leader().map(|(applied, ahead)| (applied.clone(), ahead.clone()));
         match trees {
             Some((applied, ahead)) => self.overdue.look(now, &applied, &ahead),
             None => self.overdue.nodes.clear(),

@@ -396,7 +396,8 @@ mod tests {
         session.seek(at(8_000)).unwrap();
         let all = session.known_violations().to_vec();
         let Some(first) = all.first().cloned() else { return };
-        session.seek(SimTime(first.at.0 - 1)).unwrap();
+        // an action happens at a whole millisecond
+        session.seek(at(first.at.as_ms() - 1)).unwrap();
         assert_eq!(session.violations().count(), 0);
         assert_eq!(session.known_violations().len(), all.len());
         session.act(Action::HealAll).unwrap();
