@@ -71,12 +71,12 @@ fn forget_the_own_log_when_stepping_down() {
 
 #[test]
 fn keep_half_a_state() {
-    caught(BrokenRule::Zookeeper3642, 3, &["memory-is-disk"], 200);
+    caught(BrokenRule::Zookeeper3642, 3, &["memory-is-disk"], 300);
 }
 
 #[test]
 fn keep_half_a_cut() {
-    caught(BrokenRule::Zookeeper5094, 3, &["memory-is-disk"], 200);
+    caught(BrokenRule::Zookeeper5094, 3, &["memory-is-disk"], 300);
 }
 
 #[test]

@@ -84,22 +84,30 @@ settings! {
     /// `zookeeper.extendedTypesEnabled`: whether nodes may have a time to live.
     extended_types: bool = true,
     /// `leaderServes`: whether a leader takes clients, or leaves them to the others.
+    #[serde(skip_serializing_if = "is_true")]
     leader_serves: bool = true,
     /// `maxClientCnxns`: how many connections a server takes of one address; 0: any number. The real default is 60; here all
     /// clients come from 127.0.0.1.
+    #[serde(skip_serializing_if = "is_32::<0>")]
     max_client_cnxns: u32 = 0,
     /// `globalOutstandingLimit`: with more requests in process, a server reads on no connection that waits for an answer. A
     /// server's part is the number divided by the other voters, as in the real one.
+    #[serde(skip_serializing_if = "is_32::<1_000>")]
     global_outstanding_limit: u32 = 1_000,
     /// `localSessionsEnabled`: new sessions are known to their server only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     local_sessions: bool = false,
     /// `localSessionsUpgradingEnabled`: such a session becomes everybody's when it makes an ephemeral.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     local_sessions_upgrading: bool = false,
     /// `readonlymode.enabled`: a server that has looked for a leader for two seconds serves reads. New sessions there are local.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     read_only_mode: bool = false,
     /// `canBeReadOnly`, which the real client library is given when it is made: whether clients use such a server.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     can_be_read_only: bool = false,
     /// `zookeeper.enforceQuota`: whether a write beyond a hard quota is refused, and one beyond a soft quota told.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     enforce_quota: bool = false,
     /// Rules broken on purpose.
     rules: RuleSet = RuleSet::default(),
@@ -111,6 +119,14 @@ settings! {
 /// A setting with its default is left out, so that runs which do not know of it tell the same facts as before.
 fn is<const DEFAULT: u64>(value: &u64) -> bool {
     *value == DEFAULT
+}
+
+fn is_32<const DEFAULT: u32>(value: &u32) -> bool {
+    *value == DEFAULT
+}
+
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 deserialize_as_read!(Setup);

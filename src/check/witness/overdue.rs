@@ -119,8 +119,9 @@ impl Witness {
 
     /// What the leader that should look has applied, and that with its proposals.
     fn trees_of_leader(&self) -> Option<(&Tree, &Tree)> {
-        let view = self.server(self.overdue.leader?.0);
-        let serves = view.serving && view.leads.is_some();
+        let (leader, _) = self.overdue.leader?;
+        let view = self.server(leader);
+        let serves = view.serving && view.leads.is_some() && self.overdue.runs_since(leader).is_some();
         serves.then_some((self.histories.model(view.memory)?, self.histories.model(view.tail)?))
     }
 
