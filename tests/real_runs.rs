@@ -256,7 +256,7 @@ fn a_day_with_purge_leaves_a_bounded_disk() {
         let mut most = [0, 0, 0];
         while world.next_at().is_some_and(|at| at <= SimTime::from_ms(86_400_000)) {
             world.step();
-            if world.events % 64 == 0 {
+            if world.events.is_multiple_of(64) {
                 for process in world.processes.values() {
                     let Some(files) = process.files() else { continue };
                     let in_memory = process.server().map_or(0, |server| server.peer.storage.log.len());
