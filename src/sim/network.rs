@@ -91,7 +91,7 @@ impl Parcel {
         }
     }
 
-    /// About how long it is on the wire, bytes: a header of [`HEADER_BYTES`], and what it carries where that may be long: a
+    /// About how long it is on the wire, bytes: a header of 100 bytes, and what it carries where that may be long: a
     /// snapshot, transactions, requests, data. Children's names and lists of permissions are left out.
     pub fn bytes(&self) -> u64 {
         HEADER_BYTES
