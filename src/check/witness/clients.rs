@@ -48,6 +48,8 @@ pub struct ClientView {
     asked: BTreeMap<i32, Asked>,
     /// Its writes by the servers at which they wait for their transactions.
     pending: BTreeMap<i32, ServerSet>,
+    /// Its last request that arrived at each server: one asked for before that comes later, by another server, stands behind it.
+    arrived: BTreeMap<ServerId, i32>,
     /// The session that it asked to take up last.
     pub claims: SessionId,
 }
@@ -154,15 +156,17 @@ impl Clients {
         Some((*client, *session, *xid))
     }
 
-    /// A write waits at a server for its transaction.
+    /// A request arrives at a server; a write waits there for its transaction.
     pub(super) fn waits(&mut self, client: ClientId, xid: i32, at: ServerId) {
-        if let Some(view) = self.views.get_mut(&client)
-            && view
-                .asked(xid)
-                .is_some_and(|asked| is_ordered(&asked.request) && asked.request.bytes() <= JUTE_MAX_BUFFER)
-        {
+        let Some(view) = self.views.get_mut(&client) else { return };
+        let waits = view
+            .asked(xid)
+            .is_some_and(|asked| is_ordered(&asked.request) && asked.request.bytes() <= JUTE_MAX_BUFFER);
+        let last = view.arrived.entry(at).or_insert(xid);
+        if waits && xid >= *last {
             view.pending.entry(xid).or_default().insert(at);
         }
+        *last = xid.max(*last);
     }
 
     /// A server has applied a transaction: nothing of it waits there any more.
@@ -182,6 +186,7 @@ impl Clients {
     /// A server ceases to serve: nothing waits there any more.
     pub(super) fn stopped(&mut self, server: ServerId) {
         for view in self.views.values_mut() {
+            view.arrived.remove(&server);
             view.pending.retain(|_, at| {
                 at.remove(server);
                 !at.is_empty()
@@ -283,6 +288,7 @@ impl Clients {
                     (view.last, view.wrote, view.replied) = (Zxid::ZERO, Zxid::ZERO, 0);
                     view.asked.clear();
                     view.pending.clear();
+                    view.arrived.clear();
                 }
                 self.of_session.insert(*session, client);
             }
