@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::{Epoch, Micros, Node, ServerId, ServerSet, SimTime, Zxid};
-use crate::sim::{Fact, Interest, Record, WorldFact, interest};
+use crate::sim::{Death, Fact, Interest, Record, WorldFact, interest};
 use crate::zab;
 
 use crate::timeline::figures::{Dot, Figures};
@@ -35,7 +35,7 @@ pub struct Reign {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkKind {
     /// A process died.
-    Crash,
+    Death(Death),
     /// A process came back.
     Restart,
     /// A process stopped to do anything.
@@ -152,9 +152,13 @@ impl RunSummary {
 
     fn read_world(&mut self, fact: &WorldFact, at: SimTime) {
         match fact {
-            WorldFact::Crashed { server, .. } | WorldFact::Exited { server } => {
+            WorldFact::Crashed { server, how } => {
                 self.end_reign(*server, at);
-                self.mark(at, MarkKind::Crash, [*server]);
+                self.mark(at, MarkKind::Death(*how), [*server]);
+            }
+            WorldFact::Exited { server } => {
+                self.end_reign(*server, at);
+                self.mark(at, MarkKind::Death(Death::Crash), [*server]);
             }
             WorldFact::Started { server, incarnation, .. } if *incarnation > 1 => {
                 self.mark(at, MarkKind::Restart, [*server]);

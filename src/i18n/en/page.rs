@@ -54,6 +54,8 @@ texts! {
         known_bugs: "{} Known of this version, as released: {}.",
         reign: "epoch {} · {}",
         mark_crash: "crash {}",
+        mark_kill: "kill {}",
+        mark_power_off: "power off {}",
         mark_restart: "restart {}",
         mark_pause: "pause {}",
         mark_resume: "resume {}",

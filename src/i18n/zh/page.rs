@@ -47,6 +47,8 @@ pub(in crate::i18n) const PAGE: Page = Page {
     known_bugs: "{}这是该发行版本的已知问题：{}。",
     reign: "epoch {} · {}",
     mark_crash: "{} 崩溃",
+    mark_kill: "{} 被杀死",
+    mark_power_off: "{} 断电",
     mark_restart: "{} 重启",
     mark_pause: "{} 暂停",
     mark_resume: "{} 恢复",

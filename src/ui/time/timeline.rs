@@ -6,6 +6,7 @@ use yew::prelude::*;
 use crate::base::{ServerSet, SimTime};
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, property_title};
+use crate::sim::Death;
 use crate::timeline::{Mark, MarkKind, Reign};
 
 use crate::draw::epoch_colour;
@@ -74,7 +75,9 @@ fn names(servers: ServerSet) -> String {
 fn mark_words(mark: &Mark, lang: Lang) -> String {
     let words = page(lang);
     let text = match mark.kind {
-        MarkKind::Crash => words.mark_crash,
+        MarkKind::Death(Death::Crash) => words.mark_crash,
+        MarkKind::Death(Death::Kill) => words.mark_kill,
+        MarkKind::Death(Death::PowerOff) => words.mark_power_off,
         MarkKind::Restart => words.mark_restart,
         MarkKind::Pause => words.mark_pause,
         MarkKind::Resume => words.mark_resume,
