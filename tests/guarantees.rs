@@ -158,7 +158,8 @@ impl Model {
             }
             Op::Multi(ops) => ops.iter().for_each(|op| self.follow(op, session, zxid)),
             Op::CloseSession { .. } => self.nodes.retain(|_, node| node.owner != Some(session)),
-            Op::CreateSession { .. } | Op::Check { .. } | Op::FailedMulti(_) | Op::Error(_) => {}
+            Op::CreateSession { .. } | Op::Reconfig { .. } | Op::Check { .. } => {}
+            Op::FailedMulti(_) | Op::Error(_) => {}
         }
     }
 
@@ -216,7 +217,7 @@ fn said(op: &Op) -> Vec<Result<Done, Code>> {
             codes.iter().filter(|code| **code != Code::Ok).take(1).map(|&code| Err(code)).collect()
         }
         Op::Error(code) => vec![Err(*code)],
-        Op::CreateSession { .. } | Op::CloseSession { .. } | Op::SetAcl { .. } => Vec::new(),
+        Op::CreateSession { .. } | Op::CloseSession { .. } | Op::SetAcl { .. } | Op::Reconfig { .. } => Vec::new(),
     }
 }
 

@@ -22,6 +22,7 @@ mod real_runs;
 #[cfg(feature = "conform")]
 mod recipe_traces;
 mod recipes;
+mod reconfig;
 mod scenarios;
 mod share;
 mod soak;

@@ -49,7 +49,7 @@ fn feed(session: &mut Session, text: &str) -> bool {
         Command::Seek(Moment::At(at)) => session.seek(at.min(SimTime::from_ms(300))),
         Command::Seek(Moment::Milestone(turn)) => session.seek_turn(turn.min(20)),
         Command::Load(load) => match load.what {
-            Loaded::Run(run) => session.load(run, None),
+            Loaded::Run(run) => session.load(*run, None),
             Loaded::Scenario { scenario, given, .. } => {
                 scenario.run_with(&given).and_then(|(run, _)| session.load(run, Some(scenario)))
             }

@@ -16,7 +16,7 @@ fn all() -> Vec<Note> {
         SameHistory | WithinCommittedLog | FromDiskLog | AheadOfLeader | ForeignTail => note,
         PartedInOtherEpoch | TooFarBehind | AskedForSnapshot | HistoryOnQuorum | MajorityLogged => note,
         OnDiskBeforeAck | LoggedStaysInMemory | PartialStateDropped | EpochAdoptedFromLog => note,
-        AlreadyAccepted => note,
+        AlreadyAccepted | SuggestedByReconfig => note,
     };
     [
         LaterEpochWins,
@@ -42,6 +42,7 @@ fn all() -> Vec<Note> {
         PartialStateDropped,
         EpochAdoptedFromLog,
         AlreadyAccepted,
+        SuggestedByReconfig,
     ]
     .map(known)
     .to_vec()

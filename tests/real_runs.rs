@@ -44,9 +44,7 @@ fn settled_after(facts: &[Rc<Record>]) -> Vec<u64> {
     for record in facts {
         match &record.fact {
             Fact::World(WorldFact::Began { setup, .. }) => voters = setup.members().voters,
-            Fact::World(WorldFact::Added { server, observer: false }) => {
-                voters.insert(*server);
-            }
+            Fact::Zab { fact: zab::Fact::ConfigActivated { config }, .. } => voters = voters.union(config.voters),
             Fact::World(WorldFact::Delivered {
                 from: Node::Server(from),
                 to: Node::Server(to),

@@ -33,7 +33,7 @@ impl Story {
             seq: 0,
             late: 0,
             accepted: ServerSet::EMPTY,
-            tree: Tree::new(&setup.config_text()),
+            tree: Tree::new(&setup.members().to_string()),
         };
         for id in 1..=n {
             story.start(id);

@@ -7,7 +7,7 @@ use crate::base::limits::MAX_SERVER_ID;
 use crate::base::{Epoch, Micros, Node, RuleSet, ServerId, ServerSet, SessionId, SimTime, Zxid};
 use crate::sim::{Fact, Record, Setup, WorldFact};
 use crate::store::{Limits, Tree};
-use crate::zab::{self, Members};
+use crate::zab::{self, Members, Quorums};
 
 use super::history::{Found, Histories, NodeId};
 
@@ -36,7 +36,7 @@ pub use sequence::{Number, Numbers, numbers};
 pub use sessions::{Sessions, has_place};
 pub use syncs::{StaleSync, Syncs};
 pub use touches::Touches;
-pub use watches::{Pair, WatchTables, after_reconnection, owes};
+pub use watches::{Pair, WatchTables, after_reconnection, owes, watches_config};
 
 /// What is known of one server.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +57,10 @@ pub struct ServerView {
     pub leads: Option<Epoch>,
     /// Whether it takes clients.
     pub serving: bool,
-    members: Option<Members>,
+    /// The configurations that it knows.
+    quorums: Option<Quorums>,
+    /// What its file was edited to, until it starts again.
+    edited: Option<Members>,
     queue: VecDeque<NodeId>,
     log: Vec<NodeId>,
     snapshots: Vec<(Zxid, NodeId)>,
@@ -120,11 +123,11 @@ impl Witness {
     /// At the beginning of a run with this setup.
     pub fn new(setup: &Setup) -> Witness {
         Witness {
-            histories: Histories::new(Tree::new(&setup.config_text())),
+            histories: Histories::new(Tree::new(&setup.members().to_string())),
             reigns: BTreeMap::new(),
             latest_primary: None,
             established: 0,
-            clients: Clients::default(),
+            clients: Clients::new(setup.super_digest.clone()),
             watches: WatchTables::default(),
             sessions: Sessions::default(),
             syncs: Syncs::default(),
@@ -174,9 +177,11 @@ impl Witness {
         self.members.observers.contains(id)
     }
 
-    /// The ensemble as a server's process knows it.
-    pub fn members_of(&self, id: ServerId) -> Members {
-        self.server(id).members.unwrap_or(self.members)
+    /// The configurations of which a server needs a quorum for this transaction, or epoch (`epoch:0`): the one in force there, and a
+    /// later one that was proposed with it or before it.
+    pub fn quorums_of(&self, id: ServerId, zxid: Zxid) -> Quorums {
+        let known = self.server(id).quorums.unwrap_or(self.members.into());
+        Quorums { next: known.next.filter(|next| next.version <= zxid), ..known }
     }
 
     /// Whether a later epoch than that of a server's leader is established.
@@ -188,7 +193,8 @@ impl Witness {
     /// The voters, as a server knows them, whose disks hold a history.
     pub fn holders(&self, by: ServerId, history: NodeId) -> ServerSet {
         let holds = |&voter: &ServerId| self.histories.is_prefix(history, self.server(voter).durable);
-        self.members_of(by).voters.iter().filter(holds).collect()
+        let known = self.server(by).quorums.unwrap_or(self.members.into());
+        known.voters().iter().filter(holds).collect()
     }
 
     /// The last zxid of a history.
@@ -256,6 +262,8 @@ impl Witness {
             }
             WorldFact::WriteAnswered { server, zxid, .. } => here(in_memory(server, zxid)),
             WorldFact::Started { .. }
+            | WorldFact::Added { .. }
+            | WorldFact::ConfigEdited { .. }
             | WorldFact::Crashed { .. }
             | WorldFact::Exited { .. }
             | WorldFact::Synced { .. }
@@ -283,8 +291,34 @@ impl Witness {
             | zab::Fact::NewLeaderAckCounted { .. }
             | zab::Fact::Established { .. }
             | zab::Fact::LearnerDropped { .. }
+            | zab::Fact::ConfigSeen { .. }
+            | zab::Fact::ConfigActivated { .. }
             | zab::Fact::Left { .. } => Found::Nowhere,
             _ => return None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::Run;
+
+    #[test]
+    fn a_reconfiguration_needs_both_and_what_comes_after_it_only_the_new() {
+        let mut witness = Witness::new(&Run::new(1, Setup::default()).setup);
+        let config = Members { version: Zxid::new(1, 5), ..Members::new(ServerSet::first(5), ServerSet::EMPTY) };
+        let mut tell = |fact| {
+            let fact = Fact::Zab { server: ServerId(3), fact };
+            let record = Record { seq: 0, at_us: SimTime::ZERO, fact, why: None };
+            let step = witness.look(&record).expect("a fact that matters");
+            witness.take(&step);
+            [4, 5, 6].map(|counter| {
+                let quorums = witness.quorums_of(ServerId(3), Zxid::new(1, counter));
+                (quorums.now.voters.len(), quorums.next.map(|next| next.voters.len()))
+            })
+        };
+        assert_eq!(tell(zab::Fact::ConfigSeen { config }), [(3, None), (3, Some(5)), (3, Some(5))]);
+        assert_eq!(tell(zab::Fact::ConfigActivated { config }), [(5, None); 3]);
     }
 }

@@ -67,6 +67,7 @@ impl Chroot {
             | Request::AddWatch { path, .. }
             | Request::RemoveWatches { path, .. }
             | Request::CheckWatches { path, .. } => *path = self.to_server(path),
+            Request::Reconfig { .. } => {}
             Request::Multi { ops } | Request::MultiRead { ops } => ops.iter_mut().for_each(|op| self.prepend(op)),
             Request::SetWatches(watches) => {
                 let lists = [&mut watches.data, &mut watches.exist, &mut watches.child];
@@ -120,7 +121,7 @@ fn check_paths(request: &Request) -> Result<(), Failure> {
             Ok(())
         }
         Request::Multi { ops } | Request::MultiRead { ops } => ops.iter().try_for_each(check_paths),
-        Request::SetWatches(_) | Request::CloseSession => Ok(()),
+        Request::Reconfig { .. } | Request::SetWatches(_) | Request::CloseSession => Ok(()),
         _ => check_path(request.path(), false).map_err(|error| Failure::IllegalArgument(error.to_string())),
     }
 }

@@ -137,7 +137,7 @@ impl Asked<'_> {
             ("approximate_data_size", tree.bytes().to_string()),
             ("global_sessions", tree.sessions().count().to_string()),
             ("local_sessions", service.local_sessions().count().to_string()),
-            ("quorum_size", peer.members.voters.len().to_string()),
+            ("quorum_size", peer.members.now.voters.len().to_string()),
         ];
         if let Some(leader) = self.leader() {
             let forwarding = |observers: bool| {

@@ -16,7 +16,7 @@ use crate::sim::{Action, LatencyRange, Player, Run, Setup, WorldFact};
 use crate::store::{Body, Submitted, Tree};
 use crate::zab::{Message, Notification, Packet, Payload, Proposal, Vote};
 
-const NOTES: [Note; 25] = [
+const NOTES: [Note; 26] = [
     Note::LaterEpochWins,
     Note::LaterZxidWins,
     Note::HigherIdWins,
@@ -42,6 +42,7 @@ const NOTES: [Note; 25] = [
     Note::PartialStateDropped,
     Note::EpochAdoptedFromLog,
     Note::AlreadyAccepted,
+    Note::SuggestedByReconfig,
 ];
 
 fn play(run: Run, until_ms: u64) -> Vec<Rc<Record>> {
@@ -264,8 +265,8 @@ fn every_packet_is_explained() {
     let body = Body::Put { path: "/x".into(), data: "1".into() };
     let asked = Submitted { session: SessionId::NONE, cxid: 0, who: [].into(), from: ServerId(1), body };
     let packets = [
-        Packet::FollowerInfo { accepted_epoch: 1 },
-        Packet::ObserverInfo { accepted_epoch: 1 },
+        Packet::FollowerInfo { accepted_epoch: 1, config: Zxid::ZERO },
+        Packet::ObserverInfo { accepted_epoch: 1, config: Zxid::ZERO },
         Packet::LeaderInfo { epoch: 2 },
         Packet::AckEpoch { zxid, current_epoch: Some(1), want_snap: false },
         Packet::AckEpoch { zxid, current_epoch: None, want_snap: true },
@@ -274,8 +275,10 @@ fn every_packet_is_explained() {
         Packet::Snap { zxid, state },
         Packet::Proposal(proposal()),
         Packet::Commit { zxid },
+        Packet::CommitAndActivate { zxid, leader: ServerId(2) },
+        Packet::InformAndActivate { proposal: proposal(), leader: ServerId(2) },
         Packet::Inform(proposal()),
-        Packet::NewLeader { zxid: Zxid::new(2, 0) },
+        Packet::NewLeader { zxid: Zxid::new(2, 0), config: None },
         Packet::Ack { zxid: Zxid::new(2, 0) },
         Packet::Ack { zxid },
         Packet::UpToDate,
@@ -284,7 +287,8 @@ fn every_packet_is_explained() {
     ];
     let own = Vote { leader: ServerId(2), zxid, peer_epoch: 1 };
     let votes = [(own, ServerState::Looking), (Vote::NONE, ServerState::Looking), (own, ServerState::Following)];
-    let notifications = votes.map(|(vote, state)| Message::Notification(Notification { vote, round: 1, state }));
+    let notifications =
+        votes.map(|(vote, state)| Message::Notification(Notification { vote, round: 1, state, config: None }));
     for message in packets.into_iter().map(Message::Packet).chain(notifications).map(Parcel::Zab) {
         for lang in Lang::ALL {
             let (name, about) = packet_about(lang, &message);

@@ -9,7 +9,9 @@ mod store;
 mod topics;
 mod uses;
 
+use crate::base::ClientId;
 use crate::sim::{Action, LatencyRange, Run, RunError, Setup};
+use crate::wire::Request;
 use recipes::RECIPES;
 use services::SERVICES;
 use store::STORE;
@@ -188,6 +190,14 @@ scenarios! {
         topics ["zab-heartbeat", "zab-election"], until 9_000, telling 2_700, Make::Plain(leader_power_off);
     "snap-too-slow": "A SNAP longer than initLimit", "The state does not get through in time: every attempt ends before it is there."
         topics ["zab-sync"], until 20_000, telling 6_500, Make::Plain(snap_too_slow);
+    "reconfig-grow": "Growing to five", "Two servers join by reconfiguration; while it is under way a quorum of both configurations is needed."
+        topics ["zab-reconfig"], until 6_500, telling 3_060, Make::Plain(reconfig_grow);
+    "reconfig-no-quorum": "A reconfiguration refused", "The new configuration has no quorum that follows the leader, so it is refused until the new servers run."
+        topics ["zab-reconfig"], until 5_500, telling 2_060, Make::Plain(reconfig_no_quorum);
+    "reconfig-leader-leaves": "The leader is removed", "The leader commits its own removal and hands over to a follower, without an election."
+        topics ["zab-reconfig"], until 5_000, telling 2_100, Make::Plain(reconfig_leader_leaves);
+    "config-by-hand": "Voters added by hand", "Files are edited and servers restarted one by one: two majorities without a common server, and two leaders."
+        topics ["zab-reconfig", "zab-partition"], until 6_000, telling 4_800, Make::Plain(config_by_hand);
 }
 
 fn set(ids: &[u8]) -> ServerSet {
@@ -331,6 +341,47 @@ fn leader_power_off() -> Run {
     )
 }
 
+const ADMIN: ClientId = ClientId(1);
+
+/// A client that may reconfigure the ensemble of this setup, and what else happens.
+fn with_admin(setup: Setup, mut actions: Vec<(u64, Action)>) -> Run {
+    let super_digest = Some("super:D/InIHSb7yEEbrWz8b9l71RjZJU=".into());
+    let servers = vec![ServerId(2)];
+    let open = Action::OpenClient { client: ADMIN, servers, timeout_ms: 4_000, chroot: None, raw: false };
+    let prove = Action::AddAuth { client: ADMIN, scheme: "digest".into(), auth: "super:test".into() };
+    actions.extend([(900, open), (1_000, prove)]);
+    actions.sort_by_key(|(at_ms, _)| *at_ms);
+    run(Setup { reconfig_enabled: true, super_digest, ..setup }, actions)
+}
+
+fn reconfig(joining: Option<&str>, leaving: Option<&str>) -> Action {
+    let (joining, leaving) = (joining.map(Into::into), leaving.map(Into::into));
+    let request = Request::Reconfig { joining, leaving, members: None, version: -1 };
+    Action::Ask { client: ADMIN, request, watcher: None, local: false, on_old_connection: false }
+}
+
+const FOUR_AND_FIVE: &str = "server.4=127.0.0.1:20004:30004;10004,server.5=127.0.0.1:20005:30005;10005";
+
+fn add(server: u8) -> Action {
+    Action::Add { server: ServerId(server), observer: false }
+}
+
+fn reconfig_grow() -> Run {
+    with_admin(
+        Setup::default(),
+        vec![
+            (1_200, add(4)),
+            (1_300, add(5)),
+            (2_500, writes(1, "x=1", 2, 100)),
+            (3_000, reconfig(Some(FOUR_AND_FIVE), None)),
+            (3_020, writes(1, "x=2", 3, 20)),
+            (4_000, crash(1)),
+            (4_050, crash(2)),
+            (4_300, writes(4, "x=3", 2, 100)),
+        ],
+    )
+}
+
 /// 20 kB of state on links of 8 bytes/ms need 2.6 s, and `initLimit` is 2 s. S1 is empty, and S3 needs it for a majority while S2
 /// is down; S2 has all that S3 has, so with it there is a majority before S1 is through.
 fn snap_too_slow() -> Run {
@@ -344,6 +395,56 @@ fn snap_too_slow() -> Run {
     actions.extend((0..20).map(|n| (1_000 + 150 * u64::from(n), data(n))));
     actions.extend([(4_600, Action::Kill { server: ServerId(2) }), (5_000, restart(1)), (13_000, restart(2))]);
     run(Setup { bandwidth: 8, commit_log_count: 3, ..Setup::default() }, actions)
+}
+
+fn reconfig_no_quorum() -> Run {
+    with_admin(
+        Setup::default(),
+        vec![
+            (1_500, crash(1)),
+            (2_000, reconfig(Some(FOUR_AND_FIVE), None)),
+            (2_300, add(4)),
+            (2_400, add(5)),
+            (4_000, reconfig(Some(FOUR_AND_FIVE), None)),
+            (4_500, restart(1)),
+        ],
+    )
+}
+
+fn reconfig_leader_leaves() -> Run {
+    with_admin(
+        Setup::default(),
+        vec![
+            (1_500, writes(1, "x=1", 2, 100)),
+            (2_000, reconfig(None, Some("3"))),
+            (3_200, writes(1, "x=2", 2, 100)),
+            (4_000, crash(3)),
+            (4_200, writes(2, "x=3", 1, 0)),
+        ],
+    )
+}
+
+/// The files of 4, 5 and 2 say five voters, those of 1 and 3 still three. Cut off from each other, each part has a majority.
+fn config_by_hand() -> Run {
+    let edit = Action::EditConfig { servers: set(&[2, 4, 5]), voters: set(&[1, 2, 3, 4, 5]), observers: set(&[]) };
+    run(
+        Setup::default(),
+        vec![
+            (1_000, writes(1, "x=1", 2, 100)),
+            (1_300, add(4)),
+            (1_300, add(5)),
+            (1_800, edit),
+            (2_000, crash(4)),
+            (2_000, crash(5)),
+            (2_100, crash(2)),
+            (2_200, cut(&[1, 3], &[2, 4, 5], false)),
+            (2_300, restart(2)),
+            (2_300, restart(4)),
+            (2_300, restart(5)),
+            (4_500, writes(1, "x=three", 1, 0)),
+            (4_500, writes(2, "x=five", 1, 0)),
+        ],
+    )
 }
 
 fn counter_rollover() -> Run {

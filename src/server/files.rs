@@ -4,7 +4,7 @@ use rpds::Vector;
 
 use crate::base::{Epoch, RuleSet, Way, Zxid, rules};
 use crate::store::Tree;
-use crate::zab::{self, DiskOp, Proposal, Recovered, Token};
+use crate::zab::{self, DiskOp, Proposal, Quorums, Recovered, Token};
 
 use super::fact::{EpochFile, StateFact};
 
@@ -74,6 +74,8 @@ pub struct Files {
     pub log: Vector<Proposal>,
     /// Its files, oldest first, by their names: their first transactions' zxids.
     pub log_files: Vec<Zxid>,
+    /// The configuration in force and the next, once a leader has given it a version.
+    pub config: Option<Quorums>,
 }
 
 impl Files {
@@ -149,6 +151,10 @@ impl Files {
             DiskOp::Purge(least) => {
                 bytes = 0;
                 Some(self.purge(least))
+            }
+            DiskOp::Config(config) => {
+                self.config = Some(config);
+                None
             }
         };
         Written { bytes, fact, ends_background }

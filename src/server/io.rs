@@ -3,7 +3,7 @@
 use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime};
 use crate::store::Tree;
 use crate::wire::{ToClient, ToServer};
-use crate::zab::{self, Members, Message, Note, Token};
+use crate::zab::{self, Message, Note, Token};
 
 use super::fact::{Fact, StateFact};
 use super::files::{Files, Job};
@@ -71,8 +71,6 @@ pub enum Input {
     FromClient(ConnId, ToServer),
     /// A disk operation is done and durable; with the bytes written.
     Persisted(Token, u64),
-    /// The ensemble's members changed.
-    Members(Members),
     /// A write of nobody in particular: its number, and `path=value` or a value.
     Write(u64, String),
     /// As the leader: this session is to end, whether it was heard of or not.

@@ -12,7 +12,7 @@ use crate::wire::{Code, Request};
 
 use super::expiry::ExpiryQueue;
 use super::fact::Fact;
-use super::service::{Cx, Outbox, Output};
+use super::service::{Cx, Outbox, Output, Place};
 use super::settings::Settings;
 
 /// The leader's part.
@@ -58,7 +58,8 @@ impl Leading {
     }
 
     /// Makes a transaction of a request. Each takes a zxid, refused or not.
-    pub(super) fn prepare(&mut self, asked: &Submitted, local: bool, zxid: Zxid, cx: Cx, out: &mut Outbox) -> Txn {
+    pub(super) fn prepare(&mut self, asked: &Submitted, local: bool, at: Place, cx: Cx, out: &mut Outbox) -> Txn {
+        let zxid = at.last_proposed.next();
         let allowed = self.check_session(asked, local);
         match &asked.body {
             Body::CreateSession { timeout_ms } => {
@@ -67,6 +68,9 @@ impl Leading {
             }
             Body::Client(Request::CloseSession) => self.close(asked.session),
             _ => {}
+        }
+        if let Some(next) = at.next {
+            return self.prep.reconfigure(asked, allowed, next, zxid, cx.clock_ms);
         }
         if !cx.settings.enforce_quota {
             return self.prep.prepare(asked, allowed, zxid, cx.clock_ms);

@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use crate::base::{ConnId, Prng, ServerId, SessionId, SimTime, Zxid};
 use crate::store::{Body, Submitted, Tree};
-use crate::wire::check_path;
-use crate::zab::{self, Members, Message, Packet, Peer, Proposal};
+use crate::wire::{Request, check_path};
+use crate::zab::{self, Message, Packet, Peer, Proposal, Quorums};
 
 use super::Server;
 use super::fact::{RefusalReason, StateFact};
@@ -18,7 +18,7 @@ use super::service::{self, Service};
 
 impl Server {
     /// A process starts with what its disk holds.
-    pub fn boot(id: ServerId, members: Members, prng: Prng, env: Env, out: &mut Outbox) -> Server {
+    pub fn boot(id: ServerId, members: Quorums, prng: Prng, env: Env, out: &mut Outbox) -> Server {
         let mut first = zab::Outbox { items: Vec::new(), next_conn: out.next_conn };
         let mut lent = zab::Env { now: env.now, config: &env.config.zab, out: &mut first };
         let peer = Peer::boot(id, members, env.files.recovered(env.config.zab.rules), prng, &mut lent);
@@ -91,7 +91,6 @@ impl<'a> Pipeline<'a> {
             Input::FromServer(conn, Message::Packet(packet)) => self.tell(zab::Input::Packet(conn, packet)),
             Input::FromClient(conn, packet) => self.serve(|service, cx, out| service.packet(conn, packet, cx, out)),
             Input::Persisted(token, bytes) => self.tell(zab::Input::Persisted(token, bytes)),
-            Input::Members(members) => self.tell(zab::Input::Members(members)),
             Input::Write(number, data) => self.write(number, &data),
             Input::Expire(session) => self.serve(|service, _, out| service.expire(session, true, out)),
         }
@@ -152,6 +151,13 @@ impl<'a> Pipeline<'a> {
             }
             zab::Output::Reload => self.reload(),
             zab::Output::Restore(state) => self.restore(state),
+            zab::Output::Config(config) => {
+                let text = config.to_string();
+                let change = self.server.tree.set_config(&text, config.version, self.env.clock_ms);
+                if let Some(change) = change {
+                    self.serve(|service, cx, out| service.fire(&change, config.version, cx, out));
+                }
+            }
             zab::Output::Apply(proposal) => self.apply(proposal),
             zab::Output::Prepare { payload, from } => self.prepare(payload, from),
             zab::Output::AnswerPing(conn, zxid) => {
@@ -219,8 +225,16 @@ impl<'a> Pipeline<'a> {
     fn prepare(&mut self, asked: Rc<Submitted>, from: Option<ConnId>) {
         let Some(leader) = self.server.peer.leading() else { return };
         let (last_proposed, idle) = (leader.last_proposed, leader.outstanding.is_empty());
+        let next = match &asked.body {
+            Body::Client(request @ Request::Reconfig { .. }) => {
+                let next = self.server.peer.reconfigured(request, last_proposed.next(), &self.env.config.zab);
+                Some(next.map(|next| next.to_string().into()))
+            }
+            _ => None,
+        };
+        let at = service::Place { last_proposed, idle, next };
         let mut txn = None;
-        self.serve(|service, cx, out| txn = service.prepare(asked, from, last_proposed, idle, cx, out));
+        self.serve(|service, cx, out| txn = service.prepare(asked, from, at, cx, out));
         if let Some(txn) = txn {
             let payload = zab::Payload::from(txn);
             self.server.service.statistics.proposed(payload.bytes);

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime, SortedMap, SortedSet, Zxid};
 use crate::store::{Body, Submitted, Tree, Txn, Watches};
-use crate::wire::{Request, ToClient, ToServer};
+use crate::wire::{Code, Request, ToClient, ToServer};
 use crate::zab::{Packet, Revalidation, Touched};
 
 use super::connection::ClientConn;
@@ -73,6 +73,17 @@ pub struct Cx<'a> {
     pub last_zxid: Zxid,
     /// The settings.
     pub settings: &'a Settings,
+}
+
+/// Where a leader stands when it makes a transaction of a request.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The last zxid given out.
+    pub last_proposed: Zxid,
+    /// Whether everything proposed is committed.
+    pub idle: bool,
+    /// What a reconfiguration comes to, where the request is one.
+    pub next: Option<Result<Rc<str>, Code>>,
 }
 
 /// The service of one server.
@@ -281,7 +292,7 @@ impl Service {
                 self.touch(session, cx, out);
                 self.ping(conn, session, cx, out);
             }
-            ToServer::Auth { scheme, auth, .. } => self.authenticate(conn, &scheme, &auth, out),
+            ToServer::Auth { scheme, auth, .. } => self.authenticate(conn, &scheme, &auth, cx, out),
             ToServer::Request { xid, request } => {
                 self.touch(session, cx, out);
                 if xid > 0 && self.should_throttle(conn, cx.settings) {
@@ -321,8 +332,7 @@ impl Service {
         &mut self,
         asked: Rc<Submitted>,
         from: Option<ConnId>,
-        last_proposed: Zxid,
-        idle: bool,
+        at: Place,
         cx: Cx,
         out: &mut Outbox,
     ) -> Option<Txn> {
@@ -332,9 +342,9 @@ impl Service {
         };
         let leading = self.leading.as_mut()?;
         if let (Body::Client(Request::Sync { .. }), Some(conn)) = (&asked.body, from) {
-            match idle {
+            match at.idle {
                 true => out.push(Output::ToLearner(conn, Packet::Sync { payload: asked })),
-                false => leading.park_sync(last_proposed, conn, asked),
+                false => leading.park_sync(at.last_proposed, conn, asked),
             }
             return None;
         }
@@ -344,7 +354,7 @@ impl Service {
             let (conn, xid, request) = (None, asked.cxid, request.clone());
             self.pending.push(asked.session, Waiting::Remote { conn, xid, request });
         }
-        let txn = leading.prepare(&asked, local, last_proposed.next(), cx, out);
+        let txn = leading.prepare(&asked, local, at, cx, out);
         self.arm_expiry(out);
         Some(txn)
     }

@@ -1,10 +1,12 @@
 //! What decides how a server treats its clients (`zoo.cfg`, system properties).
 
+use std::rc::Rc;
+
 use crate::base::Micros;
 use crate::store::Limits;
 
 /// The settings of the service; one value for a whole run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The unit of session times, µs (`tickTime`).
     pub tick_time: Micros,
@@ -29,6 +31,8 @@ pub struct Settings {
     pub enforce_quota: bool,
     /// Whether events carry the zxid of their change (since 3.9.0); -1 otherwise.
     pub event_zxids: bool,
+    /// Whose digest makes a superuser (`zookeeper.DigestAuthenticationProvider.superDigest`): `super:base64(sha1(super:password))`.
+    pub superuser: Option<Rc<str>>,
     /// What the store allows.
     pub limits: Limits,
 }

@@ -31,13 +31,14 @@ impl Bench {
             local_upgrading: false,
             read_only_mode: false,
             enforce_quota: false,
+            superuser: None,
             limits: Limits { extended_types: false },
         };
         let config = Config { zab: zab::tests::config(), service, fresh: Tree::new("") };
         let (files, now, mut out) = (Files::default(), SimTime::ZERO, Outbox::default());
-        let members = Members { voters: ServerSet::first(1), observers: ServerSet::EMPTY };
+        let members = Members::new(ServerSet::first(1), ServerSet::EMPTY);
         let env = Env { now, clock_ms: now.as_ms() as i64, config: &config, files: &files };
-        let server = Server::boot(ServerId(1), members, Prng::new(0, Stream::Server), env, &mut out);
+        let server = Server::boot(ServerId(1), members.into(), Prng::new(0, Stream::Server), env, &mut out);
         let (jobs, timers, facts) = (Vec::new(), Vec::new(), Vec::new());
         let mut bench = Bench { server, config, files, now, jobs, timers, facts };
         bench.take(out);

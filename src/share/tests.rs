@@ -73,6 +73,7 @@ fn name(action: &Action) -> &'static str {
         Action::WipeDisk { .. } => "wipe_disk",
         Action::Write { .. } => "write",
         Action::Add { .. } => "add",
+        Action::EditConfig { .. } => "edit_config",
         Action::OpenClient { .. } => "open_client",
         Action::Ask { .. } => "ask",
         Action::AddAuth { .. } => "add_auth",
@@ -114,6 +115,7 @@ const ACTIONS: &str = r#"
 {"do":"wipe_disk","server":2}
 {"do":"write","server":1,"data":"w1","count":10,"every_us":5000}
 {"do":"add","server":4,"observer":true}
+{"do":"edit_config","servers":[1,2],"voters":[1,2,3],"observers":[4]}
 {"do":"open_client","client":2,"servers":[1,2,3],"timeout_ms":4000,"chroot":"/app","raw":true}
 {"do":"ask","client":1,"request":{"op":"create","path":"/a","data":null,"mode":"EPHEMERAL_SEQUENTIAL","stat":true}}
 {"do":"ask","client":1,"request":{"op":"setACL","path":"/a","acl":[{"perms":"r","scheme":"world","id":"anyone"}],"version":1}}
@@ -143,7 +145,7 @@ const ACTIONS: &str = r#"
 {"do":"clock_jump","server":3,"ms":-5000}
 "#;
 
-const EVERY_ACTION: usize = 36;
+const EVERY_ACTION: usize = 37;
 
 #[test]
 fn every_action_survives() {

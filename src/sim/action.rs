@@ -8,7 +8,7 @@ use crate::base::json::{
 };
 use crate::base::limits::{
     MAX_CLIENT_ID, MAX_DELAY_US, MAX_DURATION_US, MAX_LINKS_PER_ACTION, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES,
-    MAX_SERVER_ID, MAX_SERVERS, MAX_TIME_MS, MAX_WRITES_PER_ACTION,
+    MAX_SERVER_ID, MAX_SERVERS, MAX_TIME_MS, MAX_VOTERS, MAX_WRITES_PER_ACTION,
 };
 use crate::base::{ClientId, Micros, Node, ServerId, ServerSet, SimTime};
 use crate::recipes::{CuratorConfig, Recipe, Script, ThreadId};
@@ -216,6 +216,15 @@ actions! {
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         raw: bool = false,
     },
+    /// The files of these servers are changed by hand: who belongs to the ensemble. A server reads its file when it starts.
+    "edit_config" EditConfig {
+        /// Whose files.
+        servers: ServerSet,
+        /// Who votes.
+        voters: ServerSet,
+        /// Who only observes.
+        observers: ServerSet = ServerSet::EMPTY,
+    },
     /// A client's application asks for something.
     "ask" Ask {
         /// Its id, 1 to 999.
@@ -388,6 +397,10 @@ impl Action {
                 within("every_us", *every_us, 0, MAX_DURATION_US)
             }
             Action::Add { server, .. } => within("server", server.0.into(), 1, MAX_SERVER_ID.into()),
+            Action::EditConfig { voters, observers, .. } => {
+                within("voters", voters.len() as u64, 1, MAX_VOTERS as u64)?;
+                within("observers", voters.intersection(*observers).len() as u64, 0, 0)
+            }
             Action::OpenClient { client, servers, timeout_ms, chroot, .. } => {
                 within("client", client.0.into(), 1, MAX_CLIENT_ID.into())?;
                 at_most("servers", servers.len(), MAX_SERVERS)?;

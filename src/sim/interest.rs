@@ -36,6 +36,9 @@ fn in_server(fact: &zab::Fact, why: Option<Note>) -> Interest {
         | F::AcksForgotten { .. }
         | F::LearnerDropped { .. }
         | F::Left { .. }
+        | F::ConfigSeen { .. }
+        | F::ConfigActivated { .. }
+        | F::LeaderDesignated { .. }
         | F::RefusedToStart { .. } => Step,
         // a learner goes on to the next phase; the leader's own promise changes nothing yet
         F::EpochAccepted { .. } => {
@@ -114,6 +117,7 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::Paused { .. }
         | W::Resumed { .. }
         | W::Added { .. }
+        | W::ConfigEdited { .. }
         | W::LinkCut { .. }
         | W::LinkHealed { .. }
         | W::PacketHeld { .. }
@@ -202,7 +206,9 @@ fn sent(message: &Message) -> Interest {
             | Packet::Snap { .. }
             | Packet::Proposal(_)
             | Packet::Commit { .. }
+            | Packet::CommitAndActivate { .. }
             | Packet::Inform(_)
+            | Packet::InformAndActivate { .. }
             | Packet::UpToDate
             | Packet::Ping { .. } => Noise,
         },

@@ -31,7 +31,9 @@ const KINDS: &[&str] = &[
     "SNAP",
     "PROPOSAL",
     "COMMIT",
+    "COMMITANDACTIVATE",
     "INFORM",
+    "INFORMANDACTIVATE",
     "NEWLEADER",
     "ACK",
     "UPTODATE",
@@ -110,8 +112,8 @@ impl PacketName {
 
 fn mark_of(packet: &Packet) -> Mark {
     match packet {
-        Packet::FollowerInfo { accepted_epoch: epoch }
-        | Packet::ObserverInfo { accepted_epoch: epoch }
+        Packet::FollowerInfo { accepted_epoch: epoch, .. }
+        | Packet::ObserverInfo { accepted_epoch: epoch, .. }
         | Packet::LeaderInfo { epoch } => Mark::Epoch(*epoch),
         // its zxid says how far the leader is, not which one it is
         Packet::Ping { .. } => Mark::None,

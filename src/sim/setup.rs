@@ -1,13 +1,16 @@
 //! The ensemble of a run and its settings.
 
 use serde::Serialize;
+use std::rc::Rc;
 
-use crate::base::json::{Fields, Json, Read, ReadError, at_most, deserialize_as_read, out_of_range, within};
-use crate::base::limits::{MAX_BANDWIDTH, MAX_DURATION_US, MAX_PRE_ALLOC_KB, MAX_SERVERS, MAX_VOTERS};
+use crate::base::json::{Fields, Json, Read, ReadError, at_most, deserialize_as_read, out_of_range, short, within};
+use crate::base::limits::{
+    MAX_BANDWIDTH, MAX_DURATION_US, MAX_PATH_BYTES, MAX_PRE_ALLOC_KB, MAX_SERVERS, MAX_VOTERS,
+};
 use crate::base::{Micros, RuleSet, ServerId, ServerSet, SimTime, Way};
 use crate::server::Settings;
 use crate::store::Limits;
-use crate::zab::{Config, Members};
+use crate::zab::{Config, Groups, Members};
 
 use super::latency::LatencyRange;
 use super::zk_version::ZkVersion;
@@ -42,6 +45,13 @@ settings! {
     voters: u8 = 3,
     /// How many servers only observe: their ids follow.
     observers: u8 = 0,
+    /// Groups of voters, for hierarchical quorums: more than half of the groups, with more than half of the weight in each. A majority
+    /// of the voters where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<ServerSet> = Vec::new(),
+    /// What the votes of the servers 1, 2, … weigh, 0 to 100; missing ones weigh 1. Only with groups.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    weights: Vec<u8> = Vec::new(),
     /// `tickTime`, ms.
     tick_time_ms: u64 = 200,
     /// `initLimit`, ticks.
@@ -109,6 +119,13 @@ settings! {
     /// `zookeeper.enforceQuota`: whether a write beyond a hard quota is refused, and one beyond a soft quota told.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     enforce_quota: bool = false,
+    /// `zookeeper.DigestAuthenticationProvider.superDigest`: who proves it may do everything. `super:D/InIHSb7yEEbrWz8b9l71RjZJU=` is
+    /// that of `super:test`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    super_digest: Option<Rc<str>> = None,
+    /// `reconfigEnabled`: whether the ensemble may be reconfigured while it runs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    reconfig_enabled: bool = false,
     /// Rules broken on purpose.
     rules: RuleSet = RuleSet::default(),
     /// Which version servers and clients are.
@@ -142,7 +159,9 @@ impl Setup {
     /// The servers at the beginning.
     pub fn members(&self) -> Members {
         let last = self.voters.saturating_add(self.observers);
-        Members { voters: ServerSet::first(self.voters), observers: (self.voters + 1..=last).map(ServerId).collect() }
+        let observers = (self.voters.saturating_add(1)..=last).map(ServerId).collect();
+        let groups = (!self.groups.is_empty()).then(|| Groups::new(&self.groups, &self.weights));
+        Members { groups, ..Members::new(ServerSet::first(self.voters), observers) }
     }
 
     /// The protocol's settings.
@@ -157,6 +176,7 @@ impl Setup {
             pre_alloc: self.pre_alloc_kb * 1024,
             snap_retain_count: self.snap_retain_count as usize,
             counter_limit: self.counter_limit,
+            reconfig: self.reconfig_enabled,
             rules: self.rules_in_force(),
         }
     }
@@ -178,6 +198,7 @@ impl Setup {
             read_only_mode: self.read_only_mode,
             enforce_quota: self.enforce_quota,
             event_zxids: !self.rules_in_force().breaks(Way::EventsWithoutZxid),
+            superuser: self.super_digest.clone(),
             limits: Limits { extended_types: self.extended_types },
         }
     }
@@ -185,22 +206,6 @@ impl Setup {
     /// What is done otherwise than by the repaired rule: the rules that the run breaks, and the ways of its version.
     pub fn rules_in_force(&self) -> RuleSet {
         self.rules.and(self.zookeeper.rules())
-    }
-
-    /// The text of `/zookeeper/config`, with ports made up in the way of the real one (`QuorumMaj.java` `toString`).
-    pub fn config_text(&self) -> String {
-        let members = self.members();
-        let line = |server: ServerId| {
-            let role = if members.votes(server) { "participant" } else { "observer" };
-            format!(
-                "server.{0}=127.0.0.1:{1}:{2}:{role}\n",
-                server.0,
-                20_000 + u32::from(server.0),
-                30_000 + u32::from(server.0)
-            )
-        };
-        let lines: String = members.voters.union(members.observers).iter().map(line).collect();
-        lines + "version=0"
     }
 
     /// When a server starts.
@@ -212,6 +217,8 @@ impl Setup {
         let servers = u64::from(self.voters) + u64::from(self.observers);
         within("voters", self.voters.into(), 1, MAX_VOTERS as u64)?;
         within("observers", servers, 1, MAX_SERVERS as u64)?;
+        self.check_groups()?;
+        short("super_digest", self.super_digest.as_deref().unwrap_or_default(), MAX_PATH_BYTES)?;
         within("tick_time_ms", self.tick_time_ms, 2, MAX_DURATION_US / 1000)?;
         within("init_limit", self.init_limit, 1, 1000)?;
         within("sync_limit", self.sync_limit, 1, 1000)?;
@@ -236,5 +243,23 @@ impl Setup {
         within("max_never_used_ms", self.max_never_used_ms, 0, MAX_DURATION_US / 1000)?;
         self.latency.check().map_err(|read_error| read_error.within("latency"))?;
         self.disk_sync.check().map_err(|read_error| read_error.within("disk_sync"))
+    }
+
+    /// Each voter is in one group, and there is some weight to win.
+    fn check_groups(&self) -> Result<(), ReadError> {
+        at_most("weights", self.weights.len(), if self.groups.is_empty() { 0 } else { self.voters.into() })?;
+        self.weights.iter().try_for_each(|&weight| within("weights", weight.into(), 0, 100))?;
+        at_most("groups", self.groups.len(), self.voters.into())?;
+        let (mut grouped, mut count) = (ServerSet::EMPTY, 0);
+        for group in &self.groups {
+            (grouped, count) = (grouped.union(*group), count + group.len());
+        }
+        let members = self.members();
+        if !self.groups.is_empty() {
+            within("groups", count as u64, members.voters.len() as u64, members.voters.len() as u64)?;
+            within("groups", grouped.intersection(members.voters).len() as u64, count as u64, count as u64)?;
+        }
+        let weight = members.voters.iter().filter(|id| members.may_lead(*id)).count();
+        within("weights", weight as u64, 1, members.voters.len() as u64)
     }
 }

@@ -49,7 +49,7 @@ pub struct World {
     pub now: SimTime,
     /// How many steps were taken.
     pub events: u64,
-    /// Who belongs to the ensemble.
+    /// Who belongs to the ensemble: the latest configuration that is in force anywhere.
     pub members: Members,
     /// The servers' processes, by id.
     pub processes: SortedMap<ServerId, Process>,
@@ -91,7 +91,7 @@ impl World {
             config: Rc::new(Config {
                 zab: setup.config(),
                 service: setup.settings(),
-                fresh: Tree::new(&setup.config_text()),
+                fresh: Tree::new(&setup.members().to_string()),
             }),
             opened: SortedMap::new(),
             agenda: Agenda::default(),
@@ -105,8 +105,8 @@ impl World {
             done: 0,
             run,
         };
-        for server in members.voters.union(members.observers).iter() {
-            world.add_machine(server, world.zookeeper());
+        for server in members.all().iter() {
+            world.add_machine(server, world.zookeeper(members));
             let start = world.run.setup.start_of(server);
             world.schedule_start(start, server);
         }
@@ -114,9 +114,9 @@ impl World {
         world
     }
 
-    /// A ZooKeeper server with what its configuration says now.
-    fn zookeeper(&self) -> Machine {
-        Machine::ZooKeeper(Box::new(ZooKeeper::new(self.config.clone(), self.members)))
+    /// A ZooKeeper server whose configuration file says this.
+    fn zookeeper(&self, members: Members) -> Machine {
+        Machine::ZooKeeper(Box::new(ZooKeeper::new(self.config.clone(), members)))
     }
 
     /// A machine will start for the first time, after everything else that happens in that microsecond.
@@ -251,6 +251,11 @@ impl World {
     fn record(&mut self, fact: Fact, why: Option<Note>) {
         let seq = self.next_seq;
         self.next_seq += 1;
+        if let Fact::Zab { fact: zab::Fact::ConfigActivated { config }, .. } = &fact
+            && config.version > self.members.version
+        {
+            self.members = *config;
+        }
         self.facts.push(Rc::new(Record { seq, at_us: self.now, fact, why }));
     }
 }

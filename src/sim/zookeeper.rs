@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::base::rows::Rows;
-use crate::base::{Name, Node, Prng, ServerId, SortedMap};
+use crate::base::{Name, Node, Prng, ServerId, ServerSet, SortedMap};
 use crate::server::{self, Files, Job, Server, StateFact};
 use crate::store::Tree;
 use crate::zab::{self, DiskOp, Members, Proposal};
@@ -19,7 +19,7 @@ pub struct ZooKeeper {
     pub server: Option<Box<Server>>,
     /// What is durable.
     pub files: Files,
-    /// Who belongs to the ensemble, as its configuration says.
+    /// Who belongs to the ensemble, as the file says that it was set up with.
     pub(super) members: Members,
     config: Rc<server::Config>,
     /// What its disk is to do.
@@ -31,6 +31,14 @@ pub struct ZooKeeper {
 impl ZooKeeper {
     pub(super) fn new(config: Rc<server::Config>, members: Members) -> ZooKeeper {
         ZooKeeper { server: None, files: Files::default(), members, config, jobs: SortedMap::new(), frozen: 0 }
+    }
+
+    /// Its file says something else about the ensemble from its next start on.
+    pub(super) fn edit_config(&mut self, voters: ServerSet, observers: ServerSet) {
+        self.members = Members { voters, observers, ..self.members };
+        if let Some(config) = &mut self.files.config {
+            *config = Members { voters, observers, ..config.now }.into();
+        }
     }
 
     fn take(&mut self, from: server::Outbox, env: &Env, out: &mut Outbox) {
@@ -78,6 +86,7 @@ fn kind(op: &DiskOp<Tree>) -> Name {
         DiskOp::InstallSnapshot(..) => "install",
         DiskOp::Truncate(_) => "truncate",
         DiskOp::Purge(_) => "purge",
+        DiskOp::Config(_) => "config",
     }
 }
 
@@ -144,7 +153,8 @@ impl Host for ZooKeeper {
         }
         let mut from = server::Outbox { items: Vec::new(), next_conn: out.next_conn };
         let around = around(env, &self.config, &self.files);
-        self.server = Some(Box::new(Server::boot(env.me, self.members, prng, around, &mut from)));
+        let members = self.files.config.unwrap_or(self.members.into());
+        self.server = Some(Box::new(Server::boot(env.me, members, prng, around, &mut from)));
         self.take(from, env, out);
     }
 
@@ -192,7 +202,8 @@ impl Host for ZooKeeper {
     }
 
     fn wipe(&mut self) {
-        self.files = Files::default();
+        // the configuration is in a folder of its own
+        self.files = Files { config: self.files.config, ..Files::default() };
     }
 
     /// The page has views of its own for what is in a server.
@@ -204,7 +215,7 @@ impl Host for ZooKeeper {
     }
 
     fn disk_rows(&self, rows: &mut Rows) {
-        let Files { accepted_epoch: _, current_epoch: _, snapshots, log_start, log, log_files } = &self.files;
+        let Files { accepted_epoch: _, current_epoch: _, snapshots, log_start, log, log_files, config } = &self.files;
         rows.zxid("lastOnDisk", log.last().map_or(*log_start, |last| last.zxid));
         rows.put("logOnDisk", &log.len());
         rows.zxid("logStart", *log_start);
@@ -213,6 +224,10 @@ impl Host for ZooKeeper {
                 rows.item(name, &format_args!("log.{name}"), String::new(), None);
             }
         });
+        if let Some(config) = config {
+            rows.zxid("dynamicConfig", config.now.version);
+            rows.zxid_or_none("dynamicConfig.next", config.next.map(|next| next.version));
+        }
         rows.list("snapshots", |rows| {
             for server::Snapshot { zxid, state } in snapshots {
                 let text = format!("last {} · {} bytes · digest {:x}", state.last, state.bytes(), state.digest());
@@ -254,5 +269,6 @@ fn told(op: &DiskOp<Tree>) -> String {
         DiskOp::InstallSnapshot(zxid, _) => format!("install snapshot {zxid}"),
         DiskOp::Truncate(zxid) => format!("truncate to {zxid}"),
         DiskOp::Purge(zxid) => format!("purge before {zxid}"),
+        DiskOp::Config(config) => format!("config {}", config.last_seen().version),
     }
 }

@@ -21,6 +21,6 @@ pub use old_lists::OldLists;
 pub use prep::{Body, Limits, Prep, Submitted};
 pub use quota::OverQuota;
 pub use read::read;
-pub use tree::{Change, Effect, RECENT, Tree};
+pub use tree::{CONFIG, Change, Effect, RECENT, Tree};
 pub use txn::{Op, Txn};
 pub use watches::{Fired, WatchMode, Watches};

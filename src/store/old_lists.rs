@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::base::Zxid;
 use crate::wire::{Acl, parent_of};
 
-use super::tree::Tree;
+use super::tree::{CONFIG, Tree};
 use super::txn::Op;
 
 /// A list, and the last transaction that changes its znode.
@@ -39,6 +39,7 @@ impl OldLists {
                 }
             }
             Op::SetData { path, .. } => self.copied(path, zxid),
+            Op::Reconfig { .. } => self.copied(CONFIG, zxid),
             Op::Create { path, .. } | Op::Delete { path } => self.replaced(path, zxid),
             Op::CloseSession { paths } => paths.iter().for_each(|path| self.replaced(path, zxid)),
             Op::Multi(ops) => ops.iter().for_each(|op| self.proposed(zxid, op, before)),

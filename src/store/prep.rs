@@ -11,14 +11,14 @@ use crate::wire::{Acl, AuthId, Code, CreateMode, Perms, Request, check_path};
 use super::acl::{check, fixed};
 use super::node::{Owner, Znode};
 use super::old_lists::OldLists;
-use super::tree::Tree;
+use super::tree::{CONFIG, Tree};
 use super::txn::{Op, Txn};
 
 /// The largest time to live, ms (`EphemeralType.TTL`).
 const MAX_TTL: i64 = (1 << 40) - 1;
 
 /// Paths that cannot be deleted.
-const SPECIAL: [&str; 4] = ["/", "/zookeeper", "/zookeeper/quota", "/zookeeper/config"];
+const SPECIAL: [&str; 4] = ["/", "/zookeeper", "/zookeeper/quota", CONFIG];
 
 /// What decides besides the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +146,25 @@ impl Prep {
             Body::Put { path, data } => self.put(asked, path, data).unwrap_or_else(Op::Error),
         };
         let txn = Txn { session: asked.session, cxid: asked.cxid, time, op };
+        self.go_ahead(zxid, &txn);
+        txn
+    }
+
+    /// The same of a reconfiguration, of which the protocol has said what it comes to.
+    pub fn reconfigure(
+        &mut self,
+        asked: &Submitted,
+        allowed: Result<(), Code>,
+        next: Result<Rc<str>, Code>,
+        zxid: Zxid,
+        time: i64,
+    ) -> Txn {
+        let op = match (allowed, next) {
+            (_, Err(Code::ReconfigDisabled)) => Err(Code::ReconfigDisabled),
+            (Err(code), _) | (_, Err(code)) => Err(code),
+            (Ok(()), Ok(config)) => self.checked(asked, CONFIG, Perms::WRITE).map(|_| Op::Reconfig { config }),
+        };
+        let txn = Txn { session: asked.session, cxid: asked.cxid, time, op: op.unwrap_or_else(Op::Error) };
         self.go_ahead(zxid, &txn);
         txn
     }

@@ -19,6 +19,8 @@ use super::txn::{Op, Txn};
 
 /// How many of the last transactions the state remembers by name, for the strips on the stage.
 pub const RECENT: usize = 16;
+/// Where the ensemble keeps its configuration.
+pub const CONFIG: &str = "/zookeeper/config";
 /// The table of a HashSet in the beginning.
 const EPHEMERALS_TABLE: u32 = 16;
 
@@ -73,6 +75,8 @@ pub struct Tree {
     pub count: u64,
     recent: Queue<Zxid>,
     nodes_digest: u64,
+    /// What `/zookeeper/config` adds to the digest: always the same, because servers write it without a transaction too.
+    config_hash: u64,
     bytes: u64,
 }
 
@@ -98,6 +102,7 @@ impl Tree {
             count: 0,
             recent: Queue::new(),
             nodes_digest: 0,
+            config_hash: 0,
             bytes: 0,
         };
         let open: Rc<[Acl]> = Acl::open().into();
@@ -107,7 +112,9 @@ impl Tree {
         tree.put("/zookeeper".into(), Znode { children: names(&["config", "quota"]), ..fresh("") });
         tree.put("/zookeeper/quota".into(), fresh(""));
         let readable = vec![Acl { perms: Perms::READ, who: AuthId::anyone() }].into();
-        tree.put("/zookeeper/config".into(), Znode { acl: readable, version: -1, aversion: -1, ..fresh(config) });
+        let node = Znode { acl: readable, version: -1, aversion: -1, ..fresh(config) };
+        tree.config_hash = node_hash(CONFIG, &node);
+        tree.put(CONFIG.into(), node);
         tree
     }
 
@@ -233,6 +240,14 @@ impl Tree {
                 self.put(path.clone(), node);
                 Ok(Answer::Stat(stat))
             }
+            Op::Reconfig { config } => {
+                let data = Some(config.clone());
+                let stat = self.set_data(zxid, txn.time, &CONFIG.into(), &data, -1, changes)?;
+                Ok(match stat {
+                    Answer::Stat(stat) => Answer::Data { data, stat },
+                    other => other,
+                })
+            }
             Op::Check { .. } => Ok(Answer::Done),
             Op::Multi(ops) => Ok(Answer::Multi(ops.iter().map(|op| self.apply_op(zxid, txn, op, changes)).collect())),
             Op::FailedMulti(codes) => Ok(Answer::Multi(codes.iter().map(|&code| Err(code)).collect())),
@@ -311,6 +326,23 @@ impl Tree {
         Ok(Answer::Stat(stat))
     }
 
+    /// Writes the configuration of this server without a transaction (`initConfigInZKDatabase`); nothing where it says so already.
+    pub fn set_config(&mut self, config: &str, version: Zxid, time: i64) -> Option<Change> {
+        if self.get(CONFIG)?.data.as_deref() == Some(config) {
+            return None;
+        }
+        let mut changes = Vec::new();
+        let _ = self.set_data(version, time, &CONFIG.into(), &Some(config.into()), -1, &mut changes);
+        changes.pop()
+    }
+
+    fn hash(&self, path: &str, node: &Znode) -> u64 {
+        match path {
+            CONFIG => self.config_hash,
+            _ => node_hash(path, node),
+        }
+    }
+
     /// A znode to be changed and put back.
     pub(super) fn owned(&self, path: &str) -> Result<Znode, Code> {
         self.get(path).map(|node| Znode::clone(node)).ok_or(Code::NoNode)
@@ -320,7 +352,7 @@ impl Tree {
         if let Some(old) = self.nodes.get(&path).cloned() {
             self.take(&path, &old);
         }
-        self.nodes_digest = self.nodes_digest.wrapping_add(node_hash(&path, &node));
+        self.nodes_digest = self.nodes_digest.wrapping_add(self.hash(&path, &node));
         self.bytes += node_bytes(&path, &node);
         match node.owner {
             Owner::None => {}
@@ -335,7 +367,7 @@ impl Tree {
     }
 
     fn take(&mut self, path: &Rc<str>, node: &Znode) {
-        self.nodes_digest = self.nodes_digest.wrapping_sub(node_hash(path, node));
+        self.nodes_digest = self.nodes_digest.wrapping_sub(self.hash(path, node));
         self.bytes -= node_bytes(path, node);
         match node.owner {
             Owner::None => {}

@@ -8,6 +8,7 @@ use crate::base::SessionId;
 use crate::wire::{Acl, Code, Data};
 
 use super::node::Owner;
+use super::tree::CONFIG;
 
 /// A transaction: its header without the zxid, which is its place in the order, and what it does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +75,11 @@ pub enum Op {
         /// Its version from now on.
         version: i32,
     },
+    /// The ensemble is reconfigured: this is the text of `/zookeeper/config` from now on.
+    Reconfig {
+        /// The configuration.
+        config: Rc<str>,
+    },
     /// A version was compared, and it was right.
     Check {
         /// The znode's path.
@@ -114,6 +120,7 @@ impl fmt::Display for Op {
                 acl.iter().try_for_each(|acl| write!(f, " {}:{}", acl.who, acl.perms))?;
                 write!(f, " aversion {version}")
             }
+            Op::Reconfig { config } => write!(f, "reconfig {}", config.replace('\n', " ")),
             Op::Check { path } => write!(f, "check {path}"),
             Op::Multi(ops) => {
                 write!(f, "multi")?;
@@ -159,6 +166,7 @@ impl Op {
             Op::SetData { path, data: bytes, .. } => 12 + path.len() + data(bytes),
             Op::SetAcl { path, acl, .. } => 12 + path.len() + 27 * acl.len(),
             Op::Delete { path } | Op::Check { path } => 8 + path.len(),
+            Op::Reconfig { config } => 12 + CONFIG.len() + config.len(),
             Op::Multi(ops) => return 4 + ops.iter().map(|op| 8 + op.bytes()).sum::<u64>(),
             Op::FailedMulti(codes) => 4 + 12 * codes.len(),
         };

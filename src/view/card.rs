@@ -135,7 +135,7 @@ impl Card {
             current,
             last,
             strip,
-            tally: peer.and_then(|peer| tally(world, peer)),
+            tally: peer.and_then(tally),
             says: if process.zookeeper().is_some() { String::new() } else { says(process) },
         }
     }
@@ -186,15 +186,15 @@ fn sync(peer: &Peer) -> Option<SyncKind> {
     }
 }
 
-fn tally(world: &World, peer: &Peer) -> Option<Tally> {
-    if !matches!(peer.role, Role::Looking) || !world.members.votes(peer.id) {
+fn tally(peer: &Peer) -> Option<Tally> {
+    if !matches!(peer.role, Role::Looking) || !peer.members.votes(peer.id) {
         return None;
     }
     let mine = peer.election.proposal;
     let mut votes: ServerSet = peer.election.ballots().filter(|(_, vote)| **vote == mine).map(|(id, _)| id).collect();
     votes.insert(peer.id);
-    let of = world.members.voters.len();
-    Some(Tally { leader: mine.leader, votes, need: world.members.majority(), of })
+    let of = peer.members.voters().len();
+    Some(Tally { leader: mine.leader, votes, need: peer.members.need(), of })
 }
 
 /// How many transactions a strip holds at most; a small card shows fewer.

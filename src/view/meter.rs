@@ -1,8 +1,8 @@
-//! Quorum meters: what a leader waits for, and how many have answered.
+//! Quorum meters: what a leader waits for, and how many have answered. Where two configurations overlap there are two for each.
 
-use crate::base::{Epoch, ServerId, ServerSet, Zxid};
+use crate::base::{Epoch, ServerId, ServerSet, SimTime, Zxid};
 use crate::sim::World;
-use crate::zab::{HandlerStage, Leader, LeaderStage, Role};
+use crate::zab::{HandlerStage, Leader, LeaderStage, Quorums, Role};
 
 use crate::timeline::RunSummary;
 
@@ -47,22 +47,35 @@ pub fn meters(world: &World, run_summary: &RunSummary) -> Vec<Meter> {
     for process in world.processes.values() {
         let Some(memory) = process.server() else { continue };
         if let Role::Leading(leader) = &memory.peer.role {
-            of_leader(world, run_summary, process.id, leader, &mut all);
+            of_leader(&memory.peer.members, run_summary, (world.now, process.id), leader, &mut all);
         }
     }
     all
 }
 
-fn of_leader(world: &World, run_summary: &RunSummary, id: ServerId, leader: &Leader, all: &mut Vec<Meter>) {
-    let (need, of) = (world.members.majority(), world.members.voters);
-    let meter = |counted, have, done, text| Meter { leader: id, counted, have, need, of, done, text };
+fn of_leader(
+    quorums: &Quorums,
+    run_summary: &RunSummary,
+    (now, id): (SimTime, ServerId),
+    leader: &Leader,
+    all: &mut Vec<Meter>,
+) {
+    // while a reconfiguration is under way, a row for each configuration: both must be complete
+    let mut push = |quorums: &Quorums, counted, have: ServerSet, done, text: String| {
+        let next = quorums.next.filter(|next| !next.is_like(&quorums.now));
+        for config in [Some(quorums.now), next].into_iter().flatten() {
+            let (need, of, text) = (config.majority(), config.voters, text.clone());
+            all.push(Meter { leader: id, counted, have: have.intersection(of), need, of, done, text });
+        }
+    };
     let at_least = |stage: HandlerStage| -> ServerSet {
         let reached = leader.learners.values().filter(|handler| handler.stage >= stage && !handler.observer);
         reached.map(|handler| handler.learner).chain([id]).collect()
     };
+    let present = Quorums::from(quorums.now);
     match leader.stage {
         LeaderStage::AwaitEpochQuorum => {
-            all.push(meter(Counted::Connected, at_least(HandlerStage::AwaitEpoch), false, String::new()));
+            push(&present, Counted::Connected, at_least(HandlerStage::AwaitEpoch), false, String::new());
         }
         LeaderStage::WriteAcceptedEpoch | LeaderStage::AwaitEpochAcks | LeaderStage::WriteCurrentEpoch => {
             let done = leader.stage == LeaderStage::WriteCurrentEpoch;
@@ -70,20 +83,20 @@ fn of_leader(world: &World, run_summary: &RunSummary, id: ServerId, leader: &Lea
                 LeaderStage::WriteAcceptedEpoch => ServerSet::EMPTY,
                 _ => at_least(HandlerStage::AwaitSync),
             };
-            all.push(meter(Counted::Promises(leader.epoch), have, done, String::new()));
+            push(&present, Counted::Promises(leader.epoch), have, done, String::new());
         }
         LeaderStage::AwaitNewLeaderAcks => {
-            all.push(meter(Counted::Histories(leader.epoch), leader.new_leader_acks, false, String::new()));
+            push(quorums, Counted::Histories(leader.epoch), leader.new_leader_acks, false, String::new());
         }
         LeaderStage::Active => {
-            for commit in run_summary.commits_since(world.now.0.saturating_sub(STAYS_US)) {
+            for commit in run_summary.commits_since(now.0.saturating_sub(STAYS_US)) {
                 if commit.server == id {
-                    all.push(meter(Counted::Acks(commit.zxid), commit.acks, true, commit.text.to_string()));
+                    push(&present, Counted::Acks(commit.zxid), commit.acks, true, commit.text.to_string());
                 }
             }
             for (&zxid, waiting) in &leader.outstanding {
                 let text = waiting.proposal.payload.text.to_string();
-                all.push(meter(Counted::Acks(zxid), waiting.acks, false, text));
+                push(&waiting.quorums, Counted::Acks(zxid), waiting.acks, false, text);
             }
         }
     }

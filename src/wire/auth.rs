@@ -32,6 +32,14 @@ impl AuthId {
     }
 }
 
+/// A connection's identities when one was proved; who proves the digest of `superDigest` is the superuser too.
+pub fn with_proof(who: &[AuthId], id: AuthId, superuser: Option<&str>) -> Rc<[AuthId]> {
+    match superuser == Some(&*id.id) && &*id.scheme == "digest" {
+        true => with_identity(&with_identity(who, AuthId { scheme: "super".into(), id: "".into() }), id),
+        false => with_identity(who, id),
+    }
+}
+
 /// A connection's identities and one more, in the order of the ConcurrentHashMap that holds them (`ServerCnxn.java`): an
 /// entry `auth` of a list stands for them in this order.
 pub fn with_identity(who: &[AuthId], id: AuthId) -> Rc<[AuthId]> {

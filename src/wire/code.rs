@@ -15,6 +15,8 @@ pub enum Code {
     Unimplemented,
     OperationTimeout,
     BadArguments,
+    NewConfigNoQuorum,
+    ReconfigInProgress,
     NoNode,
     NoAuth,
     BadVersion,
@@ -29,6 +31,7 @@ pub enum Code {
     EphemeralOnLocalSession,
     NoWatcher,
     RequestTimeout,
+    ReconfigDisabled,
     QuotaExceeded,
 }
 
@@ -44,6 +47,8 @@ impl Code {
             Code::Unimplemented => -6,
             Code::OperationTimeout => -7,
             Code::BadArguments => -8,
+            Code::NewConfigNoQuorum => -13,
+            Code::ReconfigInProgress => -14,
             Code::NoNode => -101,
             Code::NoAuth => -102,
             Code::BadVersion => -103,
@@ -58,6 +63,7 @@ impl Code {
             Code::EphemeralOnLocalSession => -120,
             Code::NoWatcher => -121,
             Code::RequestTimeout => -122,
+            Code::ReconfigDisabled => -123,
             Code::QuotaExceeded => -125,
         }
     }
@@ -73,6 +79,8 @@ impl Code {
             Code::Unimplemented => "Unimplemented",
             Code::OperationTimeout => "OperationTimeout",
             Code::BadArguments => "BadArguments",
+            Code::NewConfigNoQuorum => "NewConfigNoQuorum",
+            Code::ReconfigInProgress => "ReconfigInProgress",
             Code::NoNode => "NoNode",
             Code::NoAuth => "NoAuth",
             Code::BadVersion => "BadVersion",
@@ -87,6 +95,7 @@ impl Code {
             Code::EphemeralOnLocalSession => "EphemeralOnLocalSession",
             Code::NoWatcher => "NoWatcher",
             Code::RequestTimeout => "RequestTimeout",
+            Code::ReconfigDisabled => "ReconfigDisabled",
             Code::QuotaExceeded => "QuotaExceeded",
         }
     }

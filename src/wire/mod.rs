@@ -16,7 +16,7 @@ mod stat;
 
 pub use acl::{Acl, AuthId, Perms};
 pub use answer::{Answer, Outcome};
-pub use auth::{identify, with_identity};
+pub use auth::{identify, with_identity, with_proof};
 pub use code::Code;
 pub use event::{EventType, KeeperState, WatchedEvent};
 pub use mode::CreateMode;

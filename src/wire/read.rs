@@ -52,6 +52,12 @@ fn request(op: &str, from: &mut Fields) -> Result<Request, ReadError> {
         "getEphemerals" => Request::GetEphemerals { prefix: from.need("path")? },
         "sync" => Request::Sync { path: from.need("path")? },
         "check" => Request::Check { path: from.need("path")?, version: from.or("version", ANY)? },
+        "reconfig" => Request::Reconfig {
+            joining: from.or("joining", None)?,
+            leaving: from.or("leaving", None)?,
+            members: from.or("newMembers", None)?,
+            version: from.or("curConfigId", -1)?,
+        },
         "multi" => Request::Multi { ops: from.need("ops")? },
         "multiRead" => Request::MultiRead { ops: from.need("ops")? },
         "addWatch" => Request::AddWatch { path: from.need("path")?, mode: from.need("mode")? },

@@ -137,6 +137,21 @@ pub enum Request {
         /// Given back, without meaning.
         path: Rc<str>,
     },
+    /// Changes who belongs to the ensemble (`ZooKeeperAdmin.reconfigure`): by who joins and who leaves, or as a whole.
+    Reconfig {
+        /// Servers that join or change, as in a configuration file, between commas.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        joining: Option<Rc<str>>,
+        /// The ids of those that leave, between commas.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        leaving: Option<Rc<str>>,
+        /// The whole new configuration instead.
+        #[serde(rename = "newMembers", skip_serializing_if = "Option::is_none")]
+        members: Option<Rc<str>>,
+        /// The version that the configuration must have; -1 for any.
+        #[serde(rename = "curConfigId")]
+        version: i64,
+    },
     /// Compares the version; only in a multi.
     Check {
         /// Which node.
@@ -236,6 +251,7 @@ impl Request {
             Request::GetAllChildrenNumber { .. } => "getAllChildrenNumber",
             Request::GetEphemerals { .. } => "getEphemerals",
             Request::Sync { .. } => "sync",
+            Request::Reconfig { .. } => "reconfig",
             Request::Check { .. } => "check",
             Request::Multi { .. } => "multi",
             Request::MultiRead { .. } => "multiRead",
@@ -269,7 +285,8 @@ impl Request {
             | Request::AddWatch { path, .. }
             | Request::RemoveWatches { path, .. }
             | Request::CheckWatches { path, .. } => path,
-            Request::Multi { .. }
+            Request::Reconfig { .. }
+            | Request::Multi { .. }
             | Request::MultiRead { .. }
             | Request::SetWatches(_)
             | Request::WhoAmI
@@ -285,6 +302,7 @@ impl Request {
                 | Request::Delete { .. }
                 | Request::SetData { .. }
                 | Request::SetAcl { .. }
+                | Request::Reconfig { .. }
                 | Request::Check { .. }
                 | Request::Multi { .. }
                 | Request::CloseSession
@@ -308,6 +326,12 @@ impl Request {
             }
             Request::SetData { path, data: bytes, .. } => text(path) + data(bytes) + 4,
             Request::SetAcl { path, acl, .. } => text(path) + list(acl) + 4,
+            Request::Reconfig { joining, leaving, members, .. } => {
+                20 + [joining, leaving, members]
+                    .map(|list| list.as_ref().map_or(0, |list| list.len()))
+                    .iter()
+                    .sum::<usize>()
+            }
             // each part has a header of 9 bytes, and one closes the list
             Request::Multi { ops } | Request::MultiRead { ops } => {
                 9 + ops.iter().map(|op| 9 + op.body_bytes()).sum::<usize>()
@@ -333,6 +357,12 @@ impl Request {
             Request::Create { data: bytes, acl, .. } => data(bytes).and_then(|()| check_acl(acl)),
             Request::SetAcl { acl, .. } => check_acl(acl),
             Request::SetData { data: bytes, .. } => data(bytes),
+            Request::Reconfig { joining, leaving, members, .. } => {
+                let lists = [("joining", joining), ("leaving", leaving), ("newMembers", members)];
+                lists
+                    .iter()
+                    .try_for_each(|(name, list)| short(name, list.as_deref().unwrap_or_default(), MAX_PATH_BYTES))
+            }
             Request::Multi { ops } | Request::MultiRead { ops } => {
                 at_most("ops", ops.len(), MAX_MULTI_OPS)?;
                 ops.iter().enumerate().try_for_each(|(index, op)| {
@@ -388,6 +418,14 @@ impl fmt::Display for Request {
             Request::Exists { path, watch: on } => write!(f, "stat {path}{}", watch(on)),
             Request::GetData { path, watch: on } => write!(f, "get {path}{}", watch(on)),
             Request::GetChildren { path, watch: on, .. } => write!(f, "ls {path}{}", watch(on)),
+            Request::Reconfig { joining, leaving, members, .. } => {
+                write!(f, "reconfig")?;
+                let lists = [("-add", joining), ("-remove", leaving), ("-members", members)];
+                lists.iter().try_for_each(|(name, list)| match list {
+                    Some(list) => write!(f, " {name} {}", list.replace('\n', ",")),
+                    None => Ok(()),
+                })
+            }
             Request::Multi { ops } => {
                 write!(f, "multi")?;
                 ops.iter().try_for_each(|op| write!(f, " [{op}]"))

@@ -1,6 +1,6 @@
 //! The settings that every server of a run shares (`zoo.cfg`), in the real names.
 
-use crate::base::{Micros, RuleSet, ServerId, ServerSet};
+use crate::base::{Micros, RuleSet};
 
 /// How long a server waits for a better vote after a majority agrees, µs (`finalizeWait`, `FastLeaderElection.java`).
 pub const FINALIZE_WAIT: Micros = 200_000;
@@ -16,32 +16,6 @@ pub const CONNECT_RETRY_DELAY: Micros = 100_000;
 pub const CONNECT_ATTEMPTS: u32 = 5;
 /// Most transactions in one disk sync (`zookeeper.maxBatchSize`, `SyncRequestProcessor.java`).
 pub const MAX_BATCH: usize = 1000;
-
-/// Who belongs to the ensemble.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Members {
-    /// Servers that vote.
-    pub voters: ServerSet,
-    /// Servers that only follow.
-    pub observers: ServerSet,
-}
-
-impl Members {
-    /// Whether these servers hold more than half of the votes (`QuorumMaj.java`).
-    pub fn is_quorum(&self, servers: ServerSet) -> bool {
-        servers.intersection(self.voters).len() * 2 > self.voters.len()
-    }
-
-    /// How many voters make a majority.
-    pub fn majority(&self) -> usize {
-        self.voters.len() / 2 + 1
-    }
-
-    /// Whether the server votes.
-    pub fn votes(&self, id: ServerId) -> bool {
-        self.voters.contains(id)
-    }
-}
 
 /// The protocol's settings; one value for a whole run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +39,8 @@ pub struct Config {
     pub snap_retain_count: usize,
     /// The counter at which a leader resigns for a new epoch; in the real system 0xffffffff (ZOOKEEPER-1277).
     pub counter_limit: u32,
+    /// Whether the ensemble may be reconfigured while it runs (`reconfigEnabled`).
+    pub reconfig: bool,
     /// RuleSet broken on purpose.
     pub rules: RuleSet,
 }
@@ -78,24 +54,5 @@ impl Config {
     /// `syncLimit` as a length of time.
     pub fn sync_time(&self) -> Micros {
         self.tick_time * self.sync_limit
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn four_tolerate_no_more_than_three() {
-        let members = |n| Members { voters: ServerSet::first(n), observers: ServerSet::EMPTY };
-        assert_eq!([3, 4, 5].map(|n| members(n).majority()), [2, 3, 3]);
-        assert!(!members(4).is_quorum(ServerSet::first(2)));
-        assert!(members(3).is_quorum(ServerSet::first(2)));
-    }
-
-    #[test]
-    fn observers_never_count() {
-        let members = Members { voters: ServerSet::first(3), observers: [4, 5].map(ServerId).into_iter().collect() };
-        assert!(!members.is_quorum([1, 4, 5].map(ServerId).into_iter().collect()));
     }
 }

@@ -2,11 +2,12 @@
 
 pub(in crate::zab) mod rows;
 
-use crate::base::{Epoch, Micros, ServerId, SimTime};
+use crate::base::{Epoch, Micros, ServerId, SimTime, Zxid};
 
 use super::config::{FINALIZE_WAIT, MAX_NOTIFICATION_INTERVAL, MIN_NOTIFICATION_INTERVAL};
 use super::fact::{Fact, Note};
 use super::io::Timer;
+use super::members::Members;
 use super::message::Notification;
 use super::peer::Cx;
 use super::tally::{Ballots, agreeing, leader_is_alive};
@@ -75,6 +76,21 @@ impl Election {
         self.tally(cx);
     }
 
+    /// The rounds begin anew with another configuration (`restartLeaderElection`). Says whether it is another one.
+    pub(in crate::zab) fn restart(&mut self, before: &Members, now: &Members) -> bool {
+        let other = !before.is_like(now);
+        if other {
+            self.round = 0;
+        }
+        other
+    }
+
+    /// A reconfiguration says who leads: no round decided it, and its epoch is not known yet (`updateVote`).
+    pub(in crate::zab) fn settle_on(&mut self, leader: ServerId, zxid: Zxid) {
+        self.settled = Vote { leader, zxid, peer_epoch: 0 };
+        self.settled_round = 0;
+    }
+
     /// The leader is known and its epoch established: what is told to latecomers (ZOOKEEPER-1732).
     pub(in crate::zab) fn settle_epoch(&mut self, epoch: Epoch) {
         self.settled.peer_epoch = epoch;
@@ -84,10 +100,12 @@ impl Election {
     /// those who look.
     pub(in crate::zab) fn answer(&self, from: ServerId, theirs: &Notification, state: ServerState, cx: &mut Cx) {
         if !cx.members.votes(from) {
-            let answer = Notification { vote: self.settled, round: self.round, state };
+            let config = cx.told(cx.members.now);
+            let answer = Notification { vote: self.settled, round: self.round, state, config };
             cx.links.send(from, answer, cx.now, cx.out);
         } else if theirs.state == ServerState::Looking {
-            let answer = Notification { vote: self.settled, round: self.settled_round, state };
+            let config = cx.told(cx.members.now);
+            let answer = Notification { vote: self.settled, round: self.settled_round, state, config };
             cx.links.send(from, answer, cx.now, cx.out);
         }
     }
@@ -95,7 +113,7 @@ impl Election {
     /// A notification from a voter arrived while this server looks for a leader.
     pub(in crate::zab) fn receive(&mut self, from: ServerId, theirs: Notification, cx: &mut Cx) -> Option<Outcome> {
         if theirs.state == ServerState::Looking && theirs.round < self.round {
-            cx.links.send(from, self.own(), cx.now, cx.out);
+            cx.links.send(from, self.own(cx), cx.now, cx.out);
         }
         if !cx.members.votes(theirs.vote.leader) {
             return None;
@@ -104,7 +122,7 @@ impl Election {
             // every notification that is read begins the wait anew; one that is not better is dropped
             // (`lookForLeader`: `recvqueue.poll(finalizeWait)` in a loop)
             cx.out.arm(Timer::Finalize, cx.now.plus(FINALIZE_WAIT));
-            theirs.vote.beats(&self.proposal, cx.config.rules)?;
+            better(&theirs.vote, &self.proposal, cx)?;
             self.finalizing = false;
             cx.out.cancel(Timer::Finalize);
             cx.out.explain(Fact::FinalizingBroken { leader: theirs.vote.leader }, Note::BetterVoteInTime);
@@ -140,7 +158,6 @@ impl Election {
     }
 
     fn hear_candidate(&mut self, from: ServerId, theirs: Notification, cx: &mut Cx) {
-        let rules = cx.config.rules;
         if theirs.round < self.round {
             return;
         }
@@ -149,15 +166,15 @@ impl Election {
             self.received.clear();
             cx.out.explain(Fact::RoundJoined { round: self.round }, Note::LaterRound);
             let initial = self.initial;
-            match theirs.vote.beats(&initial, rules) {
-                Some(better) => self.change_vote(theirs.vote, better, cx),
+            match better(&theirs.vote, &initial, cx) {
+                Some(why) => self.change_vote(theirs.vote, why, cx),
                 None => {
                     self.proposal = initial;
                     self.broadcast(cx);
                 }
             }
-        } else if let Some(better) = theirs.vote.beats(&self.proposal, rules) {
-            self.change_vote(theirs.vote, better, cx);
+        } else if let Some(why) = better(&theirs.vote, &self.proposal, cx) {
+            self.change_vote(theirs.vote, why, cx);
         }
         self.received.insert(from, theirs);
         self.tally(cx);
@@ -195,7 +212,7 @@ impl Election {
 
     /// Starts the last wait when a majority has this server's vote.
     fn tally(&mut self, cx: &mut Cx) {
-        let votes = agreeing(&self.received, &self.own(), false);
+        let votes = agreeing(&self.received, &self.own(cx), false);
         if cx.members.is_quorum(votes) {
             self.finalizing = true;
             cx.out.cancel(Timer::ElectionPoll);
@@ -214,17 +231,18 @@ impl Election {
         Outcome { leader: vote.leader, why }
     }
 
-    fn own(&self) -> Notification {
-        Notification { vote: self.proposal, round: self.round, state: ServerState::Looking }
+    fn own(&self, cx: &Cx) -> Notification {
+        let config = cx.told(cx.members.now);
+        Notification { vote: self.proposal, round: self.round, state: ServerState::Looking, config }
     }
 
     /// Tells every voter; itself without the network.
     fn broadcast(&mut self, cx: &mut Cx) {
-        for to in cx.members.voters.iter() {
+        for to in cx.members.voters().iter() {
             if to == cx.me {
-                self.received.insert(to, self.own());
+                self.received.insert(to, self.own(cx));
             } else {
-                cx.links.send(to, self.own(), cx.now, cx.out);
+                cx.links.send(to, self.own(cx), cx.now, cx.out);
             }
         }
     }
@@ -233,4 +251,9 @@ impl Election {
         let at: SimTime = cx.now.plus(self.interval);
         cx.out.arm(Timer::ElectionPoll, at);
     }
+}
+
+/// Whether a vote beats another, and by what. One for a server whose own vote weighs nothing never does.
+fn better(vote: &Vote, current: &Vote, cx: &Cx) -> Option<Better> {
+    cx.members.now.may_lead(vote.leader).then(|| vote.beats(current, cx.config.rules))?
 }

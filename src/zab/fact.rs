@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
 
+use super::members::Members;
 use super::message::Payload;
 use super::vote::{ServerState, Vote};
 
@@ -49,6 +50,8 @@ pub enum LeaveReason {
     /// A released version: a packet of the synchronisation cannot be obeyed; the process ends
     /// (`ExitCode.QUORUM_PACKET_ERROR`, 13).
     BadSyncPacket,
+    /// A reconfiguration gives it another role, or another leader.
+    Reconfigured,
 }
 
 impl LeaveReason {
@@ -112,6 +115,8 @@ pub enum Note {
     EpochAdoptedFromLog,
     /// The vote counted for nothing: the epoch had been accepted before.
     AlreadyAccepted,
+    /// A reconfiguration says who leads.
+    SuggestedByReconfig,
 }
 
 /// What happened inside a server.
@@ -291,6 +296,23 @@ pub enum Fact {
         /// currentEpoch on disk.
         current_epoch: Epoch,
     },
+    /// A configuration was proposed: until it is in force, or given up, a quorum of it is needed beside one of the present.
+    ConfigSeen {
+        /// The configuration.
+        #[serde(flatten)]
+        config: Members,
+    },
+    /// A configuration is in force at this server.
+    ConfigActivated {
+        /// The configuration.
+        #[serde(flatten)]
+        config: Members,
+    },
+    /// As a leader without a vote in the new configuration: who is to lead.
+    LeaderDesignated {
+        /// The next leader.
+        leader: ServerId,
+    },
     /// It is up, with this from its disk.
     Recovered {
         /// The last zxid on disk.
@@ -318,4 +340,6 @@ pub enum DropReason {
     BadPacket,
     /// It has connected again.
     Replaced,
+    /// Its configuration is later than the leader's.
+    LaterConfig,
 }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crate::base::{ConnId, Epoch, ServerId, SimTime, Zxid};
 use crate::store::{Submitted, Tree};
 
-use super::config::Members;
 use super::fact::{Fact, Note};
+use super::members::{Members, Quorums};
 use super::message::{Message, Notification, Packet, Proposal, Touched};
 
 /// The two ports of a server between which servers connect.
@@ -62,6 +62,8 @@ pub enum DiskOp<State = ()> {
     Truncate(Zxid),
     /// Remove the snapshots before this one, and the log files that it does not need; beside the other operations.
     Purge(Zxid),
+    /// Write the configurations: the one in force and the next (`zoo.cfg.dynamic`, `zoo.cfg.dynamic.next`).
+    Config(Quorums),
 }
 
 impl DiskOp {
@@ -75,6 +77,7 @@ impl DiskOp {
             DiskOp::InstallSnapshot(zxid, ()) => DiskOp::InstallSnapshot(zxid, state.clone()),
             DiskOp::Truncate(zxid) => DiskOp::Truncate(zxid),
             DiskOp::Purge(zxid) => DiskOp::Purge(zxid),
+            DiskOp::Config(config) => DiskOp::Config(config),
         }
     }
 }
@@ -128,8 +131,6 @@ pub enum Input {
     Persisted(Token, u64),
     /// A write of a client of this server.
     Request(Rc<Submitted>),
-    /// The ensemble's members changed.
-    Members(Members),
 }
 
 /// What a peer wants done, in order.
@@ -162,6 +163,8 @@ pub enum Output {
     Reload,
     /// Replace the replicated state.
     Restore(Tree),
+    /// Write a configuration into `/zookeeper/config`, without a transaction (`initConfigInZKDatabase`).
+    Config(Members),
     /// Apply a transaction to the replicated state.
     Apply(Proposal),
     /// This server leads: turn a request into a transaction and hand it to [`super::Peer::propose`].

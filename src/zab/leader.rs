@@ -9,6 +9,7 @@ use crate::base::{ConnId, Epoch, ServerId, ServerSet, SortedMap, Way, Zxid};
 
 use super::fact::{DropReason, Fact, LeaveReason, Note, SyncKind};
 use super::io::{Output, Timer};
+use super::members::Members;
 use super::message::Packet;
 use super::peer::{Cx, Flow};
 use super::rules::BrokenRule;
@@ -52,6 +53,8 @@ pub struct Leader {
     pub outstanding: SortedMap<Zxid, Outstanding>,
     /// Who has acknowledged NEWLEADER.
     pub new_leader_acks: ServerSet,
+    /// Whether it still commits: not since a reconfiguration has designated another leader.
+    pub(super) allowed_to_commit: bool,
     connecting: ServerSet,
     promised: ServerSet,
     /// (currentEpoch, last zxid) when it was elected: no learner may have more.
@@ -70,6 +73,7 @@ impl Leader {
             last_committed: Zxid::ZERO,
             outstanding: SortedMap::new(),
             new_leader_acks: ServerSet::EMPTY,
+            allowed_to_commit: true,
             connecting: ServerSet::EMPTY,
             promised: ServerSet::EMPTY,
             summary: (cx.storage.current_epoch, cx.storage.last_processed),
@@ -86,17 +90,24 @@ impl Leader {
     /// A learner connected to the quorum port.
     pub(in crate::zab) fn accepted(&mut self, conn: ConnId, from: ServerId, cx: &mut Cx) {
         let deadline = self.tick + cx.config.init_limit + cx.config.sync_limit;
-        self.learners.insert(conn, Handler::new(from, !cx.members.votes(from), deadline));
+        self.learners.insert(conn, Handler::new(from, deadline));
         Handler::expect_within(conn, cx.config.init_time(), cx);
     }
 
     /// A packet of a learner arrived.
     pub(in crate::zab) fn packet(&mut self, conn: ConnId, packet: Packet, cx: &mut Cx) -> Flow {
-        let Some(handler) = self.learners.get(&conn) else { return Flow::Stay };
+        let Some(handler) = self.learners.get_mut(&conn) else { return Flow::Stay };
+        handler.observer |= matches!(packet, Packet::ObserverInfo { .. });
         match (handler.stage, packet) {
+            (HandlerStage::AwaitInfo, Packet::FollowerInfo { config, .. } | Packet::ObserverInfo { config, .. })
+                if config > cx.members.now.version =>
+            {
+                self.drop_learner(conn, DropReason::LaterConfig, cx);
+                Flow::Stay
+            }
             (
                 HandlerStage::AwaitInfo,
-                Packet::FollowerInfo { accepted_epoch } | Packet::ObserverInfo { accepted_epoch },
+                Packet::FollowerInfo { accepted_epoch, .. } | Packet::ObserverInfo { accepted_epoch, .. },
             ) => self.greeted(conn, accepted_epoch, cx),
             (HandlerStage::AwaitAckEpoch, Packet::AckEpoch { zxid, current_epoch, want_snap }) => {
                 self.promised(conn, zxid, current_epoch, want_snap, cx);
@@ -197,10 +208,10 @@ impl Leader {
             false => accepted_epoch + 1,
         };
         self.epoch = self.epoch.max(proposed);
-        if cx.members.votes(who) {
+        if cx.members.now.votes(who) {
             self.connecting.insert(who);
         }
-        if self.connecting.contains(cx.me) && cx.members.is_quorum(self.connecting) {
+        if self.connecting.contains(cx.me) && cx.members.now.is_quorum(self.connecting) {
             self.stage = LeaderStage::WriteAcceptedEpoch;
             // the quorum came in time; how long the disk takes now counts no more (`waitingForNewEpoch`)
             cx.out.cancel(Timer::QuorumWait);
@@ -215,12 +226,22 @@ impl Leader {
         self.last_proposed = Zxid::new(self.epoch, 0);
         self.wait_for_quorum(cx);
         cx.out.fact(Fact::EpochAccepted { epoch: self.epoch });
+        self.name_first_config(cx);
         for conn in self.in_stage(HandlerStage::AwaitEpoch) {
             self.send_leader_info(conn, cx);
         }
         self.promised.insert(cx.me);
         self.check_promises(cx);
         Flow::Stay
+    }
+
+    /// A configuration that is just what stands in the files gets the epoch as its version: it goes before every other such, like
+    /// that of a server which knows a part of the ensemble (ZOOKEEPER-1783).
+    fn name_first_config(&self, cx: &mut Cx) {
+        if cx.members.last_seen().version == Zxid::ZERO {
+            let first = Members { version: self.last_proposed, ..cx.members.now };
+            cx.see_config(&first);
+        }
     }
 
     fn in_stage(&self, stage: HandlerStage) -> Vec<ConnId> {
@@ -252,7 +273,7 @@ impl Leader {
             };
             if self.stage == LeaderStage::AwaitEpochAcks && theirs > self.summary {
                 self.drop_learner(conn, DropReason::NewerHistory, cx);
-            } else if cx.members.votes(handler.learner) {
+            } else if cx.members.now.votes(handler.learner) {
                 self.promised.insert(handler.learner);
                 self.check_promises(cx);
             }
@@ -260,7 +281,7 @@ impl Leader {
     }
 
     fn check_promises(&mut self, cx: &mut Cx) {
-        if self.stage == LeaderStage::AwaitEpochAcks && cx.members.is_quorum(self.promised) {
+        if self.stage == LeaderStage::AwaitEpochAcks && cx.members.now.is_quorum(self.promised) {
             self.stage = LeaderStage::WriteCurrentEpoch;
             cx.out.cancel(Timer::QuorumWait);
             cx.out.fact(Fact::Synchronizing { epoch: self.epoch, quorum: self.promised });
@@ -322,7 +343,8 @@ impl Leader {
                 cx.out.fact(Fact::AcksForgotten { learner: handler.learner, zxids: forgotten });
             }
         }
-        cx.out.send(conn, Packet::NewLeader { zxid: Zxid::new(self.epoch, 0) });
+        let config = cx.told(*cx.members.last_seen());
+        cx.out.send(conn, Packet::NewLeader { zxid: Zxid::new(self.epoch, 0), config });
         handler.stage = HandlerStage::AwaitNewLeaderAck;
         Handler::expect_within(conn, cx.config.init_time(), cx);
     }
@@ -338,7 +360,7 @@ impl Leader {
         }
         if zxid == Zxid::new(self.epoch, 0) && cx.members.votes(from) {
             self.new_leader_acks.insert(from);
-            let (acks, need) = (self.new_leader_acks, cx.members.majority());
+            let (acks, need) = (self.new_leader_acks, cx.members.need());
             cx.out.fact(Fact::NewLeaderAckCounted { from, acks, need });
         }
         self.establish_if_quorum(cx)
@@ -356,11 +378,30 @@ impl Leader {
         cx.out.arm(Timer::LeaderTick, cx.now.plus(cx.config.tick_time / 2));
         let (epoch, quorum) = (self.epoch, self.new_leader_acks);
         cx.out.explain(Fact::Established { epoch, quorum }, Note::HistoryOnQuorum);
+        let config = *cx.members.last_seen();
+        self.put_in_force(&config, quorum, Zxid::new(epoch, 0), cx);
         cx.out.push(Output::Serve(true));
         for conn in self.in_stage(HandlerStage::AwaitActive) {
             self.let_serve(conn, cx);
         }
         Flow::Settled(epoch)
+    }
+
+    /// Activates a configuration of which all quorums are there. A leader that does not vote in it commits nothing from now on; says
+    /// who is to lead.
+    fn put_in_force(&mut self, config: &Members, acks: ServerSet, zxid: Zxid, cx: &mut Cx) -> ServerId {
+        let leader = self.designated(config, acks, zxid, cx.me);
+        cx.activate_config(config, Some(leader), cx.me);
+        if leader != cx.me && cx.config.reconfig {
+            self.allowed_to_commit = false;
+            cx.out.fact(Fact::LeaderDesignated { leader });
+        }
+        leader
+    }
+
+    /// Whether something was heard of a learner in time.
+    pub(super) fn in_time(&self, handler: &Handler) -> bool {
+        self.tick <= handler.deadline
     }
 
     fn let_serve(&mut self, conn: ConnId, cx: &mut Cx) {

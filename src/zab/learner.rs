@@ -14,6 +14,7 @@ use crate::store::Submitted;
 use super::config::{CONNECT_ATTEMPTS, CONNECT_RETRY_DELAY};
 use super::fact::{Fact, LeaveReason, Note, SyncKind};
 use super::io::{Output, Port, Timer};
+use super::members::Members;
 use super::message::{Packet, Proposal};
 use super::peer::{Cx, Flow};
 use super::rules::BrokenRule;
@@ -83,6 +84,8 @@ pub struct Learner {
     unacknowledged: Vec<Zxid>,
     /// currentEpoch is on disk for this leader's epoch.
     epoch_written: bool,
+    /// The configuration that came with NEWLEADER: in force with UPTODATE.
+    new_config: Option<Rc<Members>>,
 }
 
 impl Learner {
@@ -90,7 +93,7 @@ impl Learner {
         cx.out.arm(Timer::ConnectLimit, cx.now.plus(cx.config.init_time()));
         Learner {
             leader,
-            observer: !cx.members.votes(cx.me),
+            observer: cx.members.now.observers.contains(cx.me),
             stage: LearnerStage::Connecting,
             sync: None,
             epoch: 0,
@@ -104,6 +107,7 @@ impl Learner {
             pending: VecDeque::new(),
             unacknowledged: Vec::new(),
             epoch_written: false,
+            new_config: None,
         }
     }
 
@@ -118,12 +122,12 @@ impl Learner {
             return;
         }
         self.stage = LearnerStage::AwaitLeaderInfo;
-        let accepted_epoch = cx.storage.accepted_epoch;
+        let (accepted_epoch, config) = (cx.storage.accepted_epoch, cx.members.now.version);
         cx.out.send(
             conn,
             match self.observer {
-                true => Packet::ObserverInfo { accepted_epoch },
-                false => Packet::FollowerInfo { accepted_epoch },
+                true => Packet::ObserverInfo { accepted_epoch, config },
+                false => Packet::FollowerInfo { accepted_epoch, config },
             },
         );
         cx.out.cancel(Timer::ConnectLimit);
@@ -194,7 +198,7 @@ impl Learner {
                 cx.out.push(Output::Reload);
                 return Flow::Stay; // goes on in `reloaded`
             }
-            (LearnerStage::WriteHistory, Done::Appended(_) | Done::InstalledSnapshot(_)) => {
+            (LearnerStage::WriteHistory, Done::Appended(_) | Done::InstalledSnapshot(_) | Done::Config) => {
                 self.history_written(cx);
             }
             (LearnerStage::WriteCurrentEpoch, Done::CurrentEpoch(_)) => self.current_epoch_written(cx),
@@ -207,6 +211,7 @@ impl Learner {
     /// The log is cut, and memory loaded from it again.
     pub(in crate::zab) fn reloaded(&mut self, to: Zxid, cx: &mut Cx) -> Flow {
         cx.storage.last_processed = to;
+        cx.out.push(Output::Config(cx.members.now));
         self.stage = LearnerStage::Syncing;
         self.read_on(cx)
     }

@@ -60,6 +60,24 @@ impl Links {
         }
     }
 
+    /// Connects to a server that is new.
+    pub fn connect(&mut self, to: ServerId, now: SimTime, out: &mut Outbox) {
+        if self.links.get(&to).is_none_or(|link| link.open.is_none()) {
+            self.dial(to, now, out);
+        }
+    }
+
+    /// Closes all and forgets everything: the election begins anew with another configuration (`restartLeaderElection`).
+    pub fn restart(&mut self, out: &mut Outbox) {
+        for (to, link) in self.links.iter() {
+            if link.dialling.is_some() {
+                out.cancel(Timer::DialTimeout(*to));
+            }
+            out.items.extend(link.open.into_iter().chain(link.dialling).map(Output::Close));
+        }
+        self.links.clear();
+    }
+
     /// The server at the other end.
     pub fn peer_of(&self, conn: ConnId) -> Option<ServerId> {
         self.links.iter().find(|(_, link)| link.open == Some(conn)).map(|(&id, _)| id)
@@ -150,7 +168,7 @@ mod tests {
 
     fn notification(round: u64) -> Notification {
         let vote = Vote { leader: ServerId(2), zxid: Zxid::ZERO, peer_epoch: 0 };
-        Notification { vote, round, state: ServerState::Looking }
+        Notification { vote, round, state: ServerState::Looking, config: None }
     }
 
     #[test]

@@ -6,13 +6,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::rc::Rc;
 
-use crate::base::{Epoch, SessionId, Zxid};
-#[cfg(test)]
-use crate::store::Op;
-use crate::store::{Submitted, Tree, Txn};
+use crate::base::{Epoch, ServerId, SessionId, Zxid};
+use crate::store::{Op, Submitted, Tree, Txn};
 #[cfg(test)]
 use crate::wire::Code;
 
+use super::members::Members;
 use super::vote::{ServerState, Vote};
 
 /// What is ordered: a transaction, which ZAB never looks into, with its text and its size.
@@ -27,11 +26,18 @@ pub struct Payload {
     pub bytes: u64,
     /// The transaction.
     pub txn: Rc<Txn>,
+    /// The configuration that it proposes, where it is a reconfiguration.
+    #[serde(skip)]
+    pub config: Option<Rc<Members>>,
 }
 
 impl From<Txn> for Payload {
     fn from(txn: Txn) -> Payload {
-        Payload { text: txn.to_string().into(), bytes: txn.op.bytes() + 24, txn: Rc::new(txn) }
+        let config = match &txn.op {
+            Op::Reconfig { config } => Members::parse(config).map(Rc::new),
+            _ => None,
+        };
+        Payload { text: txn.to_string().into(), bytes: txn.op.bytes() + 24, txn: Rc::new(txn), config }
     }
 }
 
@@ -40,7 +46,7 @@ impl Payload {
     /// A transaction that changes nothing, under another text.
     pub fn text(text: &str) -> Payload {
         let txn = Txn { session: SessionId::NONE, cxid: -1, time: 0, op: Op::Error(Code::SystemError) };
-        Payload { text: text.into(), bytes: text.len() as u64, txn: Rc::new(txn) }
+        Payload { text: text.into(), bytes: text.len() as u64, txn: Rc::new(txn), config: None }
     }
 }
 
@@ -60,6 +66,10 @@ impl From<Printed> for Payload {
     fn from(printed: Printed) -> Payload {
         printed.txn.into()
     }
+}
+
+fn is_none(version: &Zxid) -> bool {
+    *version == Zxid::ZERO
 }
 
 /// A learner's question about a session, and the leader's answer.
@@ -139,6 +149,9 @@ pub struct Notification {
     pub round: u64,
     /// The sender's state.
     pub state: ServerState,
+    /// The sender's configuration, where it is not just what stands in the files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<Rc<Members>>,
 }
 
 /// A packet on a connection between a learner and its leader (`QuorumPacket`).
@@ -150,12 +163,18 @@ pub enum Packet {
     FollowerInfo {
         /// The sender's acceptedEpoch.
         accepted_epoch: Epoch,
+        /// The version of its configuration.
+        #[serde(skip_serializing_if = "is_none")]
+        config: Zxid,
     },
     /// An observer greets its leader with its acceptedEpoch.
     #[serde(rename = "OBSERVERINFO")]
     ObserverInfo {
         /// The sender's acceptedEpoch.
         accepted_epoch: Epoch,
+        /// The version of its configuration.
+        #[serde(skip_serializing_if = "is_none")]
+        config: Zxid,
     },
     /// The leader announces the new epoch.
     #[serde(rename = "LEADERINFO")]
@@ -205,14 +224,34 @@ pub enum Packet {
         /// The proposal that is meant.
         zxid: Zxid,
     },
+    /// A reconfiguration is committed, and in force at once.
+    #[serde(rename = "COMMITANDACTIVATE")]
+    CommitAndActivate {
+        /// The proposal that is meant.
+        zxid: Zxid,
+        /// Who leads from now on.
+        leader: ServerId,
+    },
     /// A committed transaction, for observers.
     #[serde(rename = "INFORM")]
     Inform(Proposal),
+    /// A committed reconfiguration, for observers: in force at once.
+    #[serde(rename = "INFORMANDACTIVATE")]
+    InformAndActivate {
+        /// The reconfiguration.
+        #[serde(flatten)]
+        proposal: Proposal,
+        /// Who leads from now on.
+        leader: ServerId,
+    },
     /// The end of what the learner must have before the leader may serve.
     #[serde(rename = "NEWLEADER")]
     NewLeader {
         /// epoch:0.
         zxid: Zxid,
+        /// The last configuration that the leader has seen, in force or not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        config: Option<Rc<Members>>,
     },
     /// What was asked for is on the sender's disk.
     #[serde(rename = "ACK")]
@@ -265,7 +304,9 @@ impl Packet {
             Packet::Snap { .. } => "SNAP",
             Packet::Proposal(_) => "PROPOSAL",
             Packet::Commit { .. } => "COMMIT",
+            Packet::CommitAndActivate { .. } => "COMMITANDACTIVATE",
             Packet::Inform(_) => "INFORM",
+            Packet::InformAndActivate { .. } => "INFORMANDACTIVATE",
             Packet::NewLeader { .. } => "NEWLEADER",
             Packet::Ack { .. } => "ACK",
             Packet::UpToDate => "UPTODATE",
@@ -284,12 +325,15 @@ impl Packet {
             | Packet::Trunc { zxid }
             | Packet::Snap { zxid, .. }
             | Packet::Commit { zxid }
-            | Packet::NewLeader { zxid }
+            | Packet::CommitAndActivate { zxid, .. }
+            | Packet::NewLeader { zxid, .. }
             | Packet::Ack { zxid }
             | Packet::Ping { zxid, .. } => Some(*zxid),
-            Packet::Proposal(proposal) | Packet::Inform(proposal) => Some(proposal.zxid),
+            Packet::Proposal(proposal) | Packet::Inform(proposal) | Packet::InformAndActivate { proposal, .. } => {
+                Some(proposal.zxid)
+            }
             Packet::LeaderInfo { epoch } => Some(Zxid::new(*epoch, 0)),
-            Packet::FollowerInfo { accepted_epoch } | Packet::ObserverInfo { accepted_epoch } => {
+            Packet::FollowerInfo { accepted_epoch, .. } | Packet::ObserverInfo { accepted_epoch, .. } => {
                 Some(Zxid::new(*accepted_epoch, 0))
             }
             Packet::UpToDate | Packet::Request { .. } | Packet::Sync { .. } | Packet::Revalidate { .. } => None,

@@ -5,16 +5,17 @@ mod rows;
 
 use std::rc::Rc;
 
-use crate::base::{ConnId, Epoch, Prng, ServerId, SimTime};
+use crate::base::{ConnId, Epoch, Prng, ServerId, SimTime, Zxid};
 use crate::store::Submitted;
 
-use super::config::{Config, Members};
+use super::config::Config;
 use super::election::{Election, Outcome};
 use super::fact::{Fact, LeaveReason, Note, SyncKind};
 use super::io::{Input, Outbox, Output, Port, Recovered, Timer};
 use super::leader::{Leader, LeaderStage};
 use super::learner::{Learner, LearnerStage};
 use super::links::Links;
+use super::members::Quorums;
 use super::message::{Notification, Packet, Payload};
 use super::phase::Phase;
 use super::rules::BrokenRule;
@@ -36,7 +37,9 @@ pub(in crate::zab) struct Cx<'a> {
     pub me: ServerId,
     pub now: SimTime,
     pub config: &'a Config,
-    pub members: &'a Members,
+    pub members: &'a mut Quorums,
+    /// Whom the last reconfiguration sent this server to, until it gets there.
+    pub suggested: &'a mut Option<ServerId>,
     pub storage: &'a mut Storage,
     pub links: &'a mut Links,
     pub want_snap: &'a mut bool,
@@ -44,11 +47,13 @@ pub(in crate::zab) struct Cx<'a> {
 }
 
 impl Cx<'_> {
-    /// A vote for this server with its own history; none at an observer.
+    /// A vote for this server with its own history; none at an observer. One that follows without being a member yet votes for
+    /// nobody.
     pub(in crate::zab) fn own_vote(&self) -> Vote {
-        match self.members.votes(self.me) {
-            true => own_vote(self.me, self.storage),
-            false => Vote::NONE,
+        match (self.members.now.votes(self.me), self.members.now.observers.contains(self.me)) {
+            (true, _) => own_vote(self.me, self.storage),
+            (false, false) => own_vote(ServerId::NONE, self.storage),
+            (false, true) => Vote::NONE,
         }
     }
 }
@@ -95,8 +100,8 @@ pub enum Role {
 pub struct Peer {
     /// Its id.
     pub id: ServerId,
-    /// Who belongs to the ensemble.
-    pub members: Members,
+    /// Who belongs to the ensemble, as far as it knows.
+    pub members: Quorums,
     /// What it does.
     pub role: Role,
     /// What it remembers of elections.
@@ -105,11 +110,16 @@ pub struct Peer {
     pub storage: Storage,
     links: Links,
     want_snap: bool,
+    suggested: Option<ServerId>,
 }
 
 impl Peer {
     /// Starts a server with what its disk holds. The host has loaded the newest snapshot into the replicated state.
-    pub fn boot(id: ServerId, members: Members, disk: Recovered, prng: Prng, env: &mut Env) -> Peer {
+    /// `members` is what its configuration files say.
+    pub fn boot(id: ServerId, members: Quorums, disk: Recovered, prng: Prng, env: &mut Env) -> Peer {
+        if disk.snapshot == Zxid::ZERO {
+            env.out.push(Output::Config(members.now));
+        }
         let mut storage = Storage::new(env.config, prng);
         storage.load(disk, env.config, env.out);
         let own = own_vote(id, &storage);
@@ -121,6 +131,7 @@ impl Peer {
             storage,
             links: Links::new(id),
             want_snap: false,
+            suggested: None,
         };
         let (last_zxid, current_epoch) = (own.zxid, peer.storage.current_epoch);
         let accepted_epoch = peer.storage.accepted_epoch.max(last_zxid.epoch());
@@ -205,7 +216,6 @@ impl Peer {
             Input::Packet(conn, packet) => self.packet(conn, packet, env),
             Input::Persisted(token, bytes) => self.persisted(token, bytes, env),
             Input::Request(payload) => self.request(payload, env),
-            Input::Members(members) => self.members = members,
         }
     }
 
@@ -228,6 +238,7 @@ impl Peer {
 
     fn look(&mut self, env: &mut Env) {
         self.role = Role::Looking;
+        self.suggested = None;
         let (mut cx, _, election) = self.split(env);
         election.start(&mut cx);
     }
@@ -288,6 +299,9 @@ impl Peer {
         let Some(from) = self.links.peer_of(conn) else { return };
         let state = self.state();
         let looking = matches!(self.role, Role::Looking);
+        if looking && self.adopts_config(&theirs, env) {
+            return self.look(env);
+        }
         let (mut cx, _, election) = self.split(env);
         if looking && cx.members.votes(from) {
             let outcome = election.receive(from, theirs, &mut cx);
@@ -332,10 +346,10 @@ impl Peer {
 
     fn elected(&mut self, outcome: Option<Outcome>, env: &mut Env) {
         let Some(Outcome { leader, why }) = outcome else { return };
-        let role = match (leader == self.id, self.members.votes(self.id)) {
+        let role = match (leader == self.id, self.members.now.observers.contains(self.id)) {
             (true, _) => ServerState::Leading,
-            (false, true) => ServerState::Following,
-            (false, false) => ServerState::Observing,
+            (false, false) => ServerState::Following,
+            (false, true) => ServerState::Observing,
         };
         env.out.explain(Fact::Elected { leader, role, round: self.election.round }, why);
         let (mut cx, _, _) = self.split(env);
@@ -408,31 +422,42 @@ impl Peer {
             let to = self.storage.last_processed;
             env.out.explain(Fact::FastForwarded { to }, Note::LoggedStaysInMemory);
         }
-        self.look(env);
+        match self.suggested.take() {
+            None => self.look(env),
+            Some(leader) => {
+                self.election.settle_on(leader, self.storage.last_processed);
+                self.elected(Some(Outcome { leader, why: Note::SuggestedByReconfig }), env);
+            }
+        }
     }
 
     fn with_leader(&mut self, env: &mut Env, act: impl FnOnce(&mut Leader, &mut Cx) -> Flow) {
-        let (mut cx, role, _) = self.split(env);
+        let before = self.members.now;
+        let (mut cx, role, election) = self.split(env);
         if let Role::Leading(leader) = role {
             let flow = act(leader, &mut cx);
+            election.restart(&before, &cx.members.now);
             self.after(flow, env);
         }
     }
 
     fn with_learner(&mut self, env: &mut Env, act: impl FnOnce(&mut Learner, &mut Cx) -> Flow) {
-        let (mut cx, role, _) = self.split(env);
+        let before = self.members.now;
+        let (mut cx, role, election) = self.split(env);
         if let Role::Learning(learner) = role {
             let flow = act(learner, &mut cx);
+            election.restart(&before, &cx.members.now);
             self.after(flow, env);
         }
     }
 
-    fn split<'a>(&'a mut self, env: &'a mut Env) -> (Cx<'a>, &'a mut Role, &'a mut Election) {
+    pub(in crate::zab) fn split<'a>(&'a mut self, env: &'a mut Env) -> (Cx<'a>, &'a mut Role, &'a mut Election) {
         let cx = Cx {
             me: self.id,
             now: env.now,
             config: env.config,
-            members: &self.members,
+            members: &mut self.members,
+            suggested: &mut self.suggested,
             storage: &mut self.storage,
             links: &mut self.links,
             want_snap: &mut self.want_snap,

@@ -15,6 +15,7 @@ use crate::base::{Epoch, Prng, SortedMap, Way, Zxid};
 use super::config::{Config, MAX_BATCH};
 use super::fact::{Fact, Note};
 use super::io::{DiskOp, Outbox, Output, Recovered, Token};
+use super::members::Quorums;
 use super::message::Proposal;
 
 /// What a finished disk operation was.
@@ -29,6 +30,7 @@ pub(in crate::zab) enum Done {
     Truncated(Zxid),
     /// Up to this snapshot.
     Purged(Zxid),
+    Config,
 }
 
 impl Done {
@@ -261,6 +263,11 @@ impl Storage {
         self.persist(DiskOp::Truncate(zxid), Done::Truncated(zxid), out);
     }
 
+    /// Writes the configurations.
+    pub(in crate::zab) fn write_config(&mut self, config: Quorums, out: &mut Outbox) {
+        self.persist(DiskOp::Config(config), Done::Config, out);
+    }
+
     fn persist(&mut self, op: DiskOp, done: Done, out: &mut Outbox) {
         let token = self.next_token;
         self.next_token += 1;
@@ -307,7 +314,7 @@ impl Storage {
                     (self.log, self.log_files, self.roll) = (Vector::new(), Vec::new(), true);
                 }
             }
-            Done::Truncated(_) => {}
+            Done::Truncated(_) | Done::Config => {}
             Done::Purged(least) => {
                 self.snapshots.retain(|snapshot| snapshot >= least);
                 purge(&mut self.log, &mut self.log_files, &mut self.log_start, *least);

@@ -41,7 +41,7 @@ mod tests {
 
     fn said(leader: u8, counter: u32, round: u64, state: ServerState) -> Notification {
         let vote = Vote { leader: ServerId(leader), zxid: Zxid::new(1, counter), peer_epoch: 1 };
-        Notification { vote, round, state }
+        Notification { vote, round, state, config: None }
     }
 
     #[test]

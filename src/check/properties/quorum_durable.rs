@@ -2,7 +2,7 @@
 //! f.a ≥ e and the initial history; TLA+ commitInconsistent). What a leader says of acknowledgements does not count here, only
 //! what stands on disks.
 
-use crate::base::{Epoch, ServerId, ServerSet};
+use crate::base::{Epoch, ServerId, ServerSet, Zxid};
 use crate::check::evidence::Evidence;
 use crate::check::history::{Found, NodeId};
 use crate::check::witness::{Step, Witness};
@@ -23,12 +23,12 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     match step.fact {
         Fact::Zab { server, fact: zab::Fact::Committed { zxid, .. } } => {
             let Found::Here(node) = step.found else { return None };
-            let on = short(witness, *server, node, 0)?;
+            let on = short(witness, *server, node, *zxid, 0)?;
             Some(Evidence::CommittedOnFew { leader: *server, zxid: *zxid, on })
         }
         Fact::Zab { server, fact: zab::Fact::Established { epoch, .. } } => {
             let history = witness.server(*server).memory;
-            let on = short(witness, *server, history, *epoch)?;
+            let on = short(witness, *server, history, Zxid::new(*epoch, 0), *epoch)?;
             let (leader, epoch, history) = (*server, *epoch, witness.zxid(history));
             Some(Evidence::EstablishedOnFew { leader, epoch, history, on })
         }
@@ -37,10 +37,10 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
 }
 
 /// Whose disks hold a history and at least this currentEpoch, where these are no quorum.
-fn short(witness: &Witness, leader: ServerId, history: NodeId, epoch: Epoch) -> Option<ServerSet> {
+fn short(witness: &Witness, leader: ServerId, history: NodeId, zxid: Zxid, epoch: Epoch) -> Option<ServerSet> {
     let holders = witness.holders(leader, history).iter();
     let on = holders.filter(|&id| witness.server(id).current >= epoch).collect();
-    (!witness.members_of(leader).is_quorum(on)).then_some(on)
+    (!witness.quorums_of(leader, zxid).is_quorum(on)).then_some(on)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::base::{ClientId, ServerId};
 use crate::check::evidence::{Breach, Evidence};
 use crate::check::witness::{Step, Witness};
 use crate::sim::{Fact, Parcel, WorldFact};
-use crate::store::read;
+use crate::store::{CONFIG, read};
 use crate::wire::{Code, Request, ToClient};
 
 use super::Property;
@@ -29,7 +29,7 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     };
     let (reply, view, asked) = witness.clients.reply(*msg).filter(|(_, view, _)| !view.overlapping)?;
     // a leader that has ended the session says so instead
-    if !is_read(&asked.request) || reply.outcome == Err(Code::SessionExpired) {
+    if !is_read(&asked.request) || of_config(&asked.request) || reply.outcome == Err(Code::SessionExpired) {
         return None;
     }
     let (client, server, xid, state) = (reply.client, reply.server, reply.xid, witness.zxid(reply.state));
@@ -48,6 +48,14 @@ fn pending(witness: &Witness, server: ServerId, client: ClientId, xid: i32) -> O
     view.asked(xid).filter(|asked| is_read(&asked.request) && !asked.overlapping)?;
     let write = view.pending_at(server, xid)?;
     Some(Evidence::Client(Breach::OwnWritePending { client, server, xid, write }))
+}
+
+/// Whether it is about `/zookeeper/config`, which servers write without a transaction too: its Stat is not the same everywhere.
+pub(super) fn of_config(request: &Request) -> bool {
+    match request {
+        Request::Multi { ops } | Request::MultiRead { ops } => ops.iter().any(of_config),
+        request => request.path() == CONFIG,
+    }
 }
 
 fn is_read(request: &Request) -> bool {

@@ -6,7 +6,7 @@
 
 use crate::base::{ClientId, ServerId};
 use crate::check::evidence::{Breach, Evidence};
-use crate::check::witness::{Pair, Step, Witness, after_reconnection};
+use crate::check::witness::{Pair, Step, Witness, after_reconnection, watches_config};
 use crate::server;
 use crate::sim::{Fact, Parcel, WorldFact};
 use crate::wire::{Outcome, Request, ToClient, WatchedEvent};
@@ -69,7 +69,11 @@ fn again(
     xid: i32,
     outcome: &Outcome,
 ) -> Option<Breach> {
-    let Request::SetWatches(again) = &witness.clients.view(client)?.asked(xid)?.request else { return None };
+    let asked = &witness.clients.view(client)?.asked(xid)?.request;
+    let Request::SetWatches(again) = asked else { return None };
+    if watches_config(asked) {
+        return None;
+    }
     let tree = witness.histories.model(witness.server(server).memory).filter(|_| outcome.is_ok())?;
     let (right, _) = after_reconnection(again, tree);
     (right != pair.told).then_some(Breach::WrongReconnection { server, client })

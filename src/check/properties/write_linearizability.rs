@@ -14,6 +14,7 @@ use crate::store::{Body, Op, Prep, Submitted, Tree, Txn};
 use crate::wire::{Code, Request};
 
 use super::Property;
+use super::read_your_writes::of_config;
 
 pub(super) const PROPERTY: Property = Property {
     id: "write-linearizability",
@@ -40,7 +41,15 @@ fn committed(witness: &Witness, node: NodeId) -> Option<Breach> {
     }
     let before = histories.model(histories.parent(node))?;
     let mut store = Prep::with_lists(before.clone(), witness.lists.of(node), witness.limits);
-    let right = store.prepare(&submitted(txn, asked), Ok(()), zxid, txn.time);
+    let request = submitted(txn, asked);
+    let right = match (&asked.request, &txn.op) {
+        // what it comes to hangs on who follows the leader: only the rights are judged
+        (Request::Reconfig { .. }, Op::Reconfig { config }) => {
+            store.reconfigure(&request, Ok(()), Ok(config.clone()), zxid, txn.time)
+        }
+        (Request::Reconfig { .. }, Op::Error(code)) => store.reconfigure(&request, Ok(()), Err(*code), zxid, txn.time),
+        _ => store.prepare(&request, Ok(()), zxid, txn.time),
+    };
     let refused = of_session(&txn.op) || asked.overlapping || of_quota(&txn.op, &asked.request, before);
     (!refused && !same(&right.op, &txn.op)).then_some(Breach::WrongResult { client, zxid })
 }
@@ -88,7 +97,7 @@ fn of_quota(op: &Op, request: &Request, before: &Tree) -> bool {
 /// An answer to a write arrives.
 fn answer(witness: &Witness, msg: crate::base::MsgId) -> Option<Breach> {
     let (reply, view, asked) = witness.clients.reply(msg).filter(|(_, view, _)| !view.overlapping)?;
-    if !is_ordered(&asked.request) {
+    if !is_ordered(&asked.request) || of_config(&asked.request) {
         return None;
     }
     let (client, server, zxid) = (reply.client, reply.server, reply.zxid);

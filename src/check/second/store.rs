@@ -334,7 +334,9 @@ impl Store {
             })),
             Op::CloseSession { .. } => self.end_session(at.session, at.zxid),
             Op::Multi(ops) => ops.iter().for_each(|op| self.follow(op, at)),
-            Op::CreateSession { .. } | Op::Check { .. } | Op::FailedMulti(_) | Op::Error(_) => {}
+            // what is below /zookeeper is not judged
+            Op::CreateSession { .. } | Op::Reconfig { .. } | Op::Check { .. } | Op::FailedMulti(_) | Op::Error(_) => {
+            }
         }
     }
 

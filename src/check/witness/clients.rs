@@ -9,7 +9,7 @@ use crate::check::history::NodeId;
 use crate::client::{self, CallId};
 use crate::sim::{Parcel, WorldFact};
 use crate::store::{Op, Txn};
-use crate::wire::{AuthId, Outcome, Request, ToServer, with_identity};
+use crate::wire::{AuthId, Outcome, Request, ToServer, with_proof};
 use crate::zab::{Message, Packet, Touched};
 
 /// Most requests of a client that are remembered.
@@ -95,6 +95,8 @@ pub struct Clients {
     flying: BTreeMap<MsgId, Flying>,
     /// The latest write of which a client has the answer.
     pub answered: Zxid,
+    /// Whose digest makes a superuser.
+    superuser: Option<Rc<str>>,
 }
 
 impl ClientView {
@@ -114,6 +116,11 @@ impl Clients {
     /// What is known of a client.
     pub fn view(&self, client: ClientId) -> Option<&ClientView> {
         self.views.get(&client)
+    }
+
+    /// Nobody has connected yet; whose digest makes a superuser.
+    pub(super) fn new(superuser: Option<Rc<str>>) -> Clients {
+        Clients { superuser, ..Clients::default() }
     }
 
     /// The client that has, or had, a session.
@@ -224,6 +231,7 @@ impl Clients {
     }
 
     fn sent(&mut self, msg: MsgId, client: ClientId, packet: &ToServer) {
+        let superuser = self.superuser.as_deref();
         let Some(view) = self.views.get_mut(&client) else { return };
         match packet {
             ToServer::Connect { session, .. } => {
@@ -234,7 +242,7 @@ impl Clients {
                 return;
             }
             ToServer::Auth { id, .. } => {
-                view.who = id.iter().fold(view.who.clone(), |who, id| with_identity(&who, id.clone()));
+                view.who = id.iter().fold(view.who.clone(), |who, id| with_proof(&who, id.clone(), superuser));
                 return;
             }
             ToServer::Request { xid, request } => {

@@ -36,7 +36,7 @@ pub struct Overdue {
 impl Overdue {
     pub(super) fn new(settings: &Settings) -> Overdue {
         let (next, nodes, paused) = (SimTime::ZERO, BTreeMap::new(), BTreeMap::new());
-        Overdue { settings: *settings, next, nodes, leader: None, paused }
+        Overdue { settings: settings.clone(), next, nodes, leader: None, paused }
     }
 
     /// How much later than its timeout a session may end, µs: a bucket is a tick, and a tick to be fair.

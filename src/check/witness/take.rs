@@ -6,7 +6,7 @@ use crate::server;
 use crate::sim::{EpochFile, Fact, Parcel, WorldFact};
 use crate::store::{Op, Txn};
 use crate::wire::{Code, ToClient};
-use crate::zab::{self, Members};
+use crate::zab::{self, Members, Quorums};
 
 use super::{Reign, Reply, Step, Witness, numbers};
 
@@ -132,6 +132,14 @@ impl Witness {
     fn take_world(&mut self, fact: &WorldFact, found: Found, now: SimTime) {
         match *fact {
             WorldFact::Started { server, observer, .. } => self.started(server, observer),
+            WorldFact::Added { server, observer } => {
+                let mut file = Members { version: Zxid::ZERO, ..self.members };
+                if observer { &mut file.observers } else { &mut file.voters }.insert(server);
+                self.server_mut(server).quorums = Some(file.into());
+            }
+            WorldFact::ConfigEdited { server, voters, observers } => {
+                self.server_mut(server).edited = Some(Members::new(voters, observers));
+            }
             WorldFact::Crashed { server, .. } | WorldFact::Exited { server } => {
                 let view = self.server_mut(server);
                 view.serving = false;
@@ -225,19 +233,34 @@ impl Witness {
                     self.histories.commit(node);
                 }
             }
+            zab::Fact::ConfigSeen { config } => {
+                let now = self.server(server).quorums.map_or(self.members, |quorums| quorums.now);
+                self.server_mut(server).quorums = Some(Quorums { now, next: Some(*config) });
+            }
+            zab::Fact::ConfigActivated { config } => {
+                self.server_mut(server).quorums = Some((*config).into());
+                if config.version > self.members.version {
+                    self.members = *config;
+                }
+            }
             zab::Fact::Left { .. } => self.server_mut(server).leads = None,
             _ => {}
         }
     }
 
     fn started(&mut self, server: ServerId, observer: bool) {
-        let Members { voters, observers } = &mut self.members;
-        let (to, from) = if observer { (observers, voters) } else { (voters, observers) };
-        to.insert(server);
-        from.remove(server);
-        let members = self.members;
+        if observer {
+            self.members.observers.insert(server);
+        }
+        let file = self.members;
         let view = self.server_mut(server);
-        view.members = Some(members);
+        let now = view.quorums.map_or(file, |quorums| quorums.now);
+        match view.edited.take() {
+            Some(Members { voters, observers, .. }) => {
+                view.quorums = Some(Members { voters, observers, ..now }.into());
+            }
+            None => drop(view.quorums.get_or_insert(now.into())),
+        }
         view.queue.clear();
         view.memory = NodeId::ROOT;
         view.tail = view.durable;

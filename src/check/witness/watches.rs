@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, ConnId, Node, ServerId, Zxid};
 use crate::sim::{Port, WorldFact};
-use crate::store::{Change, Tree};
+use crate::store::{CONFIG, Change, Tree};
 use crate::wire::{
     Acl, AddWatchMode, AuthId, Code, EventType, Outcome, Perms, Request, SetWatches, WatchedEvent, WatcherType,
     parent_of,
@@ -90,6 +90,7 @@ impl Pair {
 
     fn answered(&mut self, request: &Request, outcome: &Outcome, tree: Option<&Tree>) {
         let there = outcome.is_ok();
+        self.sure &= !watches_config(request);
         match request {
             Request::Exists { path, watch: true } if there || *outcome == Err(Code::NoNode) => {
                 self.set.insert((path.clone(), false));
@@ -129,6 +130,16 @@ impl Pair {
         if matches!(request, Request::SetWatches(_)) {
             self.told.clear();
         }
+    }
+}
+
+/// Whether a request watches `/zookeeper/config`, which servers write without a transaction too: not judged.
+pub fn watches_config(request: &Request) -> bool {
+    match request {
+        Request::SetWatches(again) => {
+            [&again.data, &again.exist].iter().any(|list| list.iter().any(|path| &**path == CONFIG))
+        }
+        request => request.path() == CONFIG,
     }
 }
 

@@ -283,7 +283,7 @@ fn write(names: &Names, who: &str, zxid: String, op: &Op) -> Value {
             fields["deletes"] = json!(paths);
         }
         Op::Error(code) => fields["error"] = code.name().into(),
-        Op::CreateSession { .. } | Op::Multi(_) | Op::FailedMulti(_) => {}
+        Op::CreateSession { .. } | Op::Reconfig { .. } | Op::Multi(_) | Op::FailedMulti(_) => {}
     }
     fields
 }
@@ -299,6 +299,7 @@ fn kind(op: &Op) -> &'static str {
         Op::Delete { .. } => "delete",
         Op::SetData { .. } => "setData",
         Op::SetAcl { .. } => "setACL",
+        Op::Reconfig { .. } => "reconfig",
         Op::Check { .. } => "check",
         Op::Multi(_) => "multi",
         Op::FailedMulti(_) | Op::Error(_) => "error",

@@ -36,6 +36,9 @@ pub(super) fn action(action: &Action) -> String {
         }
         Action::Add { server, observer: false } => format!("add {server}"),
         Action::Add { server, observer: true } => format!("add observer {server}"),
+        Action::EditConfig { servers, voters, .. } => {
+            format!("edit the files of {}: {} vote", list(*servers), list(*voters))
+        }
         Action::OpenClient { client, servers, .. } => match servers.as_slice() {
             [] => format!("new client {client}"),
             servers => format!("new client {client} at {}", names(servers)),

@@ -2,7 +2,7 @@
 
 use crate::base::{ServerId, ServerSet, Zxid};
 use crate::i18n::text;
-use crate::zab::{Fact, LeaveReason, ServerState, SyncKind};
+use crate::zab::{Fact, LeaveReason, Members, ServerState, SyncKind};
 
 use super::{list, terms, transactions};
 
@@ -65,10 +65,24 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
         Fact::RefusedToStart { last_zxid, current_epoch } => {
             format!("{me} refuses to start: its log ends at {last_zxid}, but its currentEpoch is {current_epoch}.")
         }
+        Fact::ConfigSeen { config } => format!("{me} has the next configuration on disk: {}.", members(config)),
+        Fact::ConfigActivated { config } => format!("{me} puts a configuration in force: {}.", members(config)),
+        Fact::LeaderDesignated { leader } => {
+            format!("{me} has no vote in the new configuration: it commits nothing more, and {leader} is to lead.")
+        }
         Fact::Recovered { last_zxid, current_epoch, accepted_epoch } => format!(
             "{me} recovers: last zxid {last_zxid}, currentEpoch {current_epoch}, acceptedEpoch {accepted_epoch}."
         ),
     }
+}
+
+/// Who belongs to a configuration.
+fn members(config: &Members) -> String {
+    let observers = match config.observers.is_empty() {
+        true => String::new(),
+        false => format!(", and {} observing", list(config.observers)),
+    };
+    format!("version {}, with {} voting{observers}", config.version, list(config.voters))
 }
 
 fn elected(me: ServerId, leader: ServerId, role: ServerState, round: u64) -> String {
@@ -159,6 +173,13 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
         Fact::RefusedToStart { .. } => {
             Some("A crash between the log and currentEpoch leaves files that seem to contradict each other.")
         }
+        Fact::ConfigSeen { .. } => Some(
+            "From its proposal on, whatever is proposed needs a quorum of the old configuration and one of the new.",
+        ),
+        Fact::ConfigActivated { .. } => Some("From its commit on, only quorums of the new configuration count."),
+        Fact::LeaderDesignated { .. } => {
+            Some("Of the new voters, the one that has acknowledged the most becomes the next leader.")
+        }
         Fact::RoundJoined { .. }
         | Fact::VoteChanged { .. }
         | Fact::Finalizing { .. }
@@ -194,6 +215,7 @@ fn left_rule(reason: LeaveReason) -> &'static str {
             "Whoever would apply another transaction than the leader must stop: exit code 12."
         }
         LeaveReason::BadSyncPacket => "It ends its process with exit code 13, and does so again after each start.",
+        LeaveReason::Reconfigured => "A server changes its role by leaving it and connecting to the leader again.",
         LeaveReason::CannotTruncate => "It connects again and asks for a whole state instead.",
     }
 }

@@ -38,6 +38,9 @@ pub(super) fn sentence(note: Note) -> &'static str {
         Note::EpochAdoptedFromLog => {
             "It crashed between two writes: its log is of a later epoch than currentEpoch, so it adopts the log's."
         }
+        Note::SuggestedByReconfig => {
+            "The reconfiguration named the next leader, so nobody needs an election to find it."
+        }
         Note::AlreadyAccepted => {
             "It had accepted this epoch before, so its answer does not count towards the quorum."
         }

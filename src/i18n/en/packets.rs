@@ -18,7 +18,7 @@ pub(super) fn predicate(message: &Message) -> String {
 }
 
 fn vote(notification: &Notification) -> String {
-    let Notification { vote, round, state } = notification;
+    let Notification { vote, round, state, config: _ } = notification;
     let leader = vote.leader;
     match state {
         ServerState::Looking if leader == ServerId::NONE => "asks who leads; an observer has no vote".to_string(),
@@ -34,10 +34,10 @@ fn vote(notification: &Notification) -> String {
 
 fn of_packet(packet: &Packet) -> String {
     match packet {
-        Packet::FollowerInfo { accepted_epoch } => {
+        Packet::FollowerInfo { accepted_epoch, .. } => {
             format!("greets the leader; the sender's acceptedEpoch is {accepted_epoch}")
         }
-        Packet::ObserverInfo { accepted_epoch } => {
+        Packet::ObserverInfo { accepted_epoch, .. } => {
             format!("greets the leader without a vote; the sender's acceptedEpoch is {accepted_epoch}")
         }
         Packet::LeaderInfo { epoch } => {
@@ -51,10 +51,16 @@ fn of_packet(packet: &Packet) -> String {
             format!("asks the follower to log {} and to acknowledge it", text::written(&proposal.payload))
         }
         Packet::Commit { .. } => "tells the follower that it is committed and to be applied".to_string(),
+        Packet::CommitAndActivate { leader, .. } => format!(
+            "tells the follower that the reconfiguration is committed and in force, and that {leader} leads from now on"
+        ),
+        Packet::InformAndActivate { leader, .. } => {
+            format!("hands the observer a committed reconfiguration, which is in force; {leader} leads from now on")
+        }
         Packet::Inform(proposal) => {
             format!("hands the observer a committed transaction, {}", text::written(&proposal.payload))
         }
-        Packet::NewLeader { zxid } => {
+        Packet::NewLeader { zxid, .. } => {
             format!(
                 "ends the history with which epoch {} begins; the learner must have all of it on disk",
                 zxid.epoch()

@@ -57,6 +57,7 @@ pub(super) fn leave(reason: LeaveReason) -> &'static str {
         LeaveReason::OutOfOrder => "what the leader sent did not fit the log",
         LeaveReason::UnmatchedCommit => "a COMMIT is not for its oldest proposal, and its process ends",
         LeaveReason::BadSyncPacket => "it cannot do what the leader sends to synchronize it, and its process ends",
+        LeaveReason::Reconfigured => "the reconfiguration gives it another role or another leader",
         LeaveReason::CannotTruncate => "its log cannot be cut where the leader asked for it",
     }
 }
@@ -70,6 +71,7 @@ pub(super) fn drop(reason: DropReason) -> &'static str {
             "its history is newer than the leader's; it may come back once the epoch is established"
         }
         DropReason::Replaced => "it has connected again",
+        DropReason::LaterConfig => "its configuration is later than the leader's",
         DropReason::BadPacket => "it sent something that does not belong there",
     }
 }

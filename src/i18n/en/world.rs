@@ -7,7 +7,7 @@ use crate::sim::{
     ActionRefusal, Death, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact,
 };
 
-use super::{clients, packets, terms, transactions};
+use super::{clients, list, packets, terms, transactions};
 
 /// A fact as a sentence.
 pub(super) fn sentence(fact: &WorldFact) -> String {
@@ -26,8 +26,13 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::Paused { server } => format!("{server} is paused."),
         W::Resumed { server } => format!("{server} resumes."),
         W::ActionRefused { reason } => refused(*reason),
-        W::Added { server, observer: false } => format!("{server} joins the ensemble with a vote and an empty disk."),
+        W::Added { server, observer: false } => {
+            format!("{server} starts with an empty disk; it has no vote before a reconfiguration.")
+        }
         W::Added { server, observer: true } => format!("{server} joins as an observer, with an empty disk."),
+        W::ConfigEdited { server, voters, .. } => {
+            format!("The file of {server} is edited: {} vote, once it starts again.", list(*voters))
+        }
         W::LinkCut { from, to } => format!("The link from {from} to {to} is cut: nothing gets through."),
         W::LinkHealed { from, to } => format!("The link from {from} to {to} is healed."),
         W::PacketHeld { from, to, name, zxid, behind, .. } => {
@@ -199,6 +204,10 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::Crashed { how, .. } => Some(what_dies(*how)),
         W::Paused { .. } => Some("A paused process does nothing: messages wait in its sockets, timers fire late."),
         W::Resumed { .. } => Some("First it reads what is waiting, then its overdue timers fire."),
+        W::Added { .. } => {
+            Some("Only its own file names it: the others count no vote of a server that they do not know.")
+        }
+        W::ConfigEdited { .. } => Some("Majorities by different files need not share a server."),
         W::LinkCut { .. } => Some("Packets are held, not lost: TCP retransmits until one end gives up."),
         W::LinkHealed { .. } => Some("Held packets move on."),
         W::PacketHeld { .. } => Some("A connection is FIFO: nothing on it overtakes a packet that waits."),
@@ -232,7 +241,6 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::Started { .. }
         | W::Exited { .. }
         | W::ActionRefused { .. }
-        | W::Added { .. }
         | W::LatencySet { .. }
         | W::DiskSpeedSet { .. }
         | W::Dialled { .. }

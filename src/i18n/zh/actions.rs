@@ -34,6 +34,9 @@ pub(super) fn action(action: &Action) -> String {
         Action::Write { server, data, count, .. } => format!("向 {server} 写入 {}，{count} 次", quoted(data)),
         Action::Add { server, observer: false } => format!("加入 {server}"),
         Action::Add { server, observer: true } => format!("加入观察者 {server}"),
+        Action::EditConfig { servers, voters, .. } => {
+            format!("修改 {} 的配置文件：由 {} 投票", list(*servers), list(*voters))
+        }
         Action::OpenClient { client, servers, .. } => match servers.as_slice() {
             [] => format!("新客户端 {client}"),
             servers => format!("新客户端 {client}，位于 {}", names(servers)),

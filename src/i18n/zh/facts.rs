@@ -1,7 +1,7 @@
 //! Chinese: what happens inside a server.
 
 use crate::base::{ServerId, ServerSet, Zxid};
-use crate::zab::{Fact, LeaveReason, ServerState, SyncKind};
+use crate::zab::{Fact, LeaveReason, Members, ServerState, SyncKind};
 
 use super::{list, quoted, terms};
 
@@ -58,10 +58,24 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
         Fact::RefusedToStart { last_zxid, current_epoch } => {
             format!("{me} 拒绝启动：日志到 {last_zxid} 为止，而 currentEpoch 只有 {current_epoch}。")
         }
+        Fact::ConfigSeen { config } => format!("{me} 已把下一份配置写入磁盘：{}。", members(config)),
+        Fact::ConfigActivated { config } => format!("{me} 启用一份配置：{}。", members(config)),
+        Fact::LeaderDesignated { leader } => {
+            format!("{me} 在新配置中没有投票权：它不再提交任何事务，改由 {leader} 担任领导者。")
+        }
         Fact::Recovered { last_zxid, current_epoch, accepted_epoch } => format!(
             "{me} 恢复：最新 zxid 为 {last_zxid}，currentEpoch 为 {current_epoch}，acceptedEpoch 为 {accepted_epoch}。"
         ),
     }
+}
+
+/// Who belongs to a configuration.
+fn members(config: &Members) -> String {
+    let observers = match config.observers.is_empty() {
+        true => String::new(),
+        false => format!("，{} 为观察者", list(config.observers)),
+    };
+    format!("版本为 {}，由 {} 投票{observers}", config.version, list(config.voters))
 }
 
 fn elected(me: ServerId, leader: ServerId, role: ServerState, round: u64) -> String {
@@ -139,6 +153,11 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
             .then_some("任意两个过半集合必有交集，因此过半服务器写入日志的事务不会被后来的领导者遗漏。"),
         Fact::Left { reason, .. } => Some(left_rule(*reason)),
         Fact::RefusedToStart { .. } => Some("在写日志与写 currentEpoch 之间崩溃，会使磁盘上的文件看起来互相矛盾。"),
+        Fact::ConfigSeen { .. } => {
+            Some("从该提案开始，此后的每个提案都既要得到旧配置的法定人数，也要得到新配置的法定人数。")
+        }
+        Fact::ConfigActivated { .. } => Some("提交之后，只有新配置的法定人数才算数。"),
+        Fact::LeaderDesignated { .. } => Some("在新配置的投票服务器中，确认最多的那一个成为下一任领导者。"),
         Fact::RoundJoined { .. }
         | Fact::VoteChanged { .. }
         | Fact::Finalizing { .. }
@@ -170,6 +189,7 @@ fn left_rule(reason: LeaveReason) -> &'static str {
         LeaveReason::OutOfOrder => "所有服务器必须以相同的顺序记录并执行相同的事务。",
         LeaveReason::UnmatchedCommit => "若执行的事务会与领导者不同，就必须停止：退出码 12。",
         LeaveReason::BadSyncPacket => "它的进程以退出码 13 结束，以后每次启动都会如此。",
+        LeaveReason::Reconfigured => "服务器改变角色时，先退出原有角色，再重新连接领导者。",
         LeaveReason::CannotTruncate => "它将重新连接，并改为请求完整的状态。",
     }
 }

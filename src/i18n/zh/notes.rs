@@ -32,6 +32,7 @@ pub(super) fn sentence(note: Note) -> &'static str {
         Note::LoggedStaysInMemory => "写入日志的事务无论是否已提交，都会在下次选举中起作用，因此内存中也必须有它。",
         Note::PartialStateDropped => "只接收了一半的状态不能作为投票的依据。",
         Note::EpochAdoptedFromLog => "它在两次写入之间崩溃：日志的 epoch 大于 currentEpoch，因此采用日志的 epoch。",
+        Note::SuggestedByReconfig => "重新配置已指定下一任领导者，因此无需再次选举。",
         Note::AlreadyAccepted => "它先前已接受过这个 epoch，因此这次答复不计入过半的统计。",
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn predicate(message: &Message) -> String {
 }
 
 fn vote(notification: &Notification) -> String {
-    let Notification { vote, round, state } = notification;
+    let Notification { vote, round, state, config: _ } = notification;
     let leader = vote.leader;
     match state {
         ServerState::Looking if leader == ServerId::NONE => "询问谁是领导者；观察者没有投票权".to_string(),
@@ -36,10 +36,10 @@ fn vote(notification: &Notification) -> String {
 
 fn of_packet(packet: &Packet) -> String {
     match packet {
-        Packet::FollowerInfo { accepted_epoch } => {
+        Packet::FollowerInfo { accepted_epoch, .. } => {
             format!("追随者向领导者报到，发送方的 acceptedEpoch 为 {accepted_epoch}")
         }
-        Packet::ObserverInfo { accepted_epoch } => {
+        Packet::ObserverInfo { accepted_epoch, .. } => {
             format!("观察者向领导者报到（无投票权），发送方的 acceptedEpoch 为 {accepted_epoch}")
         }
         Packet::LeaderInfo { epoch } => format!("宣布 epoch {epoch}，要求承诺不再服从更小的 epoch"),
@@ -51,8 +51,14 @@ fn of_packet(packet: &Packet) -> String {
             format!("请追随者将{}写入日志并作出确认", quoted(&proposal.payload.text))
         }
         Packet::Commit { .. } => "通知追随者该提案已提交，可以执行".to_string(),
+        Packet::CommitAndActivate { leader, .. } => {
+            format!("通知追随者重新配置已提交并立即生效，今后由 {leader} 担任领导者")
+        }
+        Packet::InformAndActivate { leader, .. } => {
+            format!("把已提交并立即生效的重新配置告知观察者，今后由 {leader} 担任领导者")
+        }
         Packet::Inform(proposal) => format!("把已提交的事务{}告知观察者", quoted(&proposal.payload.text)),
-        Packet::NewLeader { zxid } => {
+        Packet::NewLeader { zxid, .. } => {
             format!("表示 epoch {} 的初始历史到此为止；学习者必须把它全部写入磁盘", zxid.epoch())
         }
         Packet::Ack { zxid } if zxid.is_new_epoch() => {

@@ -17,6 +17,14 @@ pub(super) fn scenario(id: &str) -> Option<Entry> {
         "counter-rollover" => ("计数器用尽", "zxid 计数器用尽，领导者退位以开启新 epoch。"),
         "leader-power-off" => ("领导者断电", "没有人得知：追随者要等到 syncLimit 用尽才发现。"),
         "snap-too-slow" => ("SNAP 超过 initLimit", "状态来不及传完：每次尝试都在传完之前结束。"),
+        "reconfig-grow" => ("扩容到五台", "两台服务器通过重新配置加入；其间每个提案都需要新旧两份配置的法定人数。"),
+        "reconfig-no-quorum" => {
+            ("被拒绝的重新配置", "新配置中追随领导者的服务器不足法定人数，因此先被拒绝，新服务器运行之后才成功。")
+        }
+        "reconfig-leader-leaves" => ("移除领导者", "领导者提交对自己的移除，不经选举就把职位交给一个追随者。"),
+        "config-by-hand" => {
+            ("手工修改配置文件", "改文件后逐台重启：两个过半集合没有共同的服务器，于是出现两个领导者。")
+        }
         "zk-tree" => ("znode 树", "各类节点与各种操作；每类节点有各自的生命周期。"),
         "zk-stat" => ("Stat 字段", "每种操作只改变 Stat 中属于自己的字段。"),
         "zk-version" => ("版本号", "两个客户端都按版本 0 写同一节点，后到者得到 BadVersion。"),

@@ -57,6 +57,7 @@ pub(super) fn leave(reason: LeaveReason) -> &'static str {
         LeaveReason::OutOfOrder => "领导者发来的内容与日志不衔接",
         LeaveReason::UnmatchedCommit => "COMMIT 与它最早的提案不符，进程随之结束",
         LeaveReason::BadSyncPacket => "它无法执行领导者发来的同步内容，进程随之结束",
+        LeaveReason::Reconfigured => "重新配置给了它另一个角色或另一个领导者",
         LeaveReason::CannotTruncate => "它的日志无法在领导者要求的位置截断",
     }
 }
@@ -68,6 +69,7 @@ pub(super) fn drop(reason: DropReason) -> &'static str {
         DropReason::SlowAck => "它对某个提案的 ACK 超过 syncLimit 仍未到达",
         DropReason::NewerHistory => "它的历史比领导者更新；等 epoch 正式确立之后可以再来",
         DropReason::Replaced => "它已重新连接",
+        DropReason::LaterConfig => "它的配置比领导者的更新",
         DropReason::BadPacket => "它发送了此时不应出现的内容",
     }
 }

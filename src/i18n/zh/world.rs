@@ -7,7 +7,7 @@ use crate::sim::{
     ActionRefusal, Death, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact,
 };
 
-use super::{clients, packets, quoted, terms};
+use super::{clients, list, packets, quoted, terms};
 
 /// A fact as a sentence.
 pub(super) fn sentence(fact: &WorldFact) -> String {
@@ -26,8 +26,11 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::Paused { server } => format!("{server} 被暂停。"),
         W::Resumed { server } => format!("{server} 恢复运行。"),
         W::ActionRefused { reason } => refused(*reason),
-        W::Added { server, observer: false } => format!("{server} 加入集群，有投票权，磁盘为空。"),
+        W::Added { server, observer: false } => format!("{server} 启动，磁盘为空；在重新配置之前没有投票权。"),
         W::Added { server, observer: true } => format!("{server} 作为观察者加入集群，磁盘为空。"),
+        W::ConfigEdited { server, voters, .. } => {
+            format!("{server} 的配置文件被修改：再次启动之后，由 {} 投票。", list(*voters))
+        }
         W::LinkCut { from, to } => format!("从 {from} 到 {to} 的链路被切断：任何数据包都无法通过。"),
         W::LinkHealed { from, to } => format!("从 {from} 到 {to} 的链路恢复。"),
         W::PacketHeld { from, to, name, zxid, behind, .. } => {
@@ -178,6 +181,10 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         }),
         W::Paused { .. } => Some("暂停的进程什么也不做：消息留在套接字中，定时器推迟触发。"),
         W::Resumed { .. } => Some("它先读取积压的消息，然后处理迟到的定时器。"),
+        W::Added { .. } => Some("只有它自己的配置文件写有它：其他服务器不认识它，也就不计它的票。"),
+        W::ConfigEdited { .. } => {
+            Some("配置文件不同，服务器所统计的过半集合也就不同，而这样的两个过半集合未必有交集。")
+        }
         W::LinkCut { .. } => Some("数据包只是被扣住而没有丢失：TCP 会不断重传，直到一端放弃。"),
         W::LinkHealed { .. } => Some("被扣住的数据包继续传输。"),
         W::PacketHeld { .. } => Some("连接是先进先出的：后面的数据包不会越过等待中的数据包。"),
@@ -205,7 +212,6 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::Started { .. }
         | W::Exited { .. }
         | W::ActionRefused { .. }
-        | W::Added { .. }
         | W::LatencySet { .. }
         | W::DiskSpeedSet { .. }
         | W::Dialled { .. }

@@ -153,7 +153,8 @@ impl Service {
         }
     }
 
-    pub(super) fn fire(&mut self, change: &Change, zxid: Zxid, cx: Cx, out: &mut Outbox) {
+    /// Tells whoever watches what changed.
+    pub fn fire(&mut self, change: &Change, zxid: Zxid, cx: Cx, out: &mut Outbox) {
         for fired in self.watches.fire(change) {
             let Some(of) = self.conns.get(&fired.conn) else { continue };
             let acl = match fired.event.kind {

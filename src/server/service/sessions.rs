@@ -6,7 +6,7 @@ use crate::base::{ConnId, ServerId, SessionId, Zxid};
 use crate::server::fact::{Fact, TurnedAway};
 use crate::server::password_of;
 use crate::store::{Body, Submitted, Txn};
-use crate::wire::{Code, Outcome, Password, ToClient, identify, with_identity};
+use crate::wire::{Code, Outcome, Password, ToClient, identify, with_proof};
 use crate::zab::{Packet, Revalidation};
 
 use super::{Cx, Outbox, Output, Service};
@@ -111,11 +111,11 @@ impl Service {
         }
     }
 
-    pub(super) fn authenticate(&mut self, conn: ConnId, scheme: &str, proof: &str, out: &mut Outbox) {
+    pub(super) fn authenticate(&mut self, conn: ConnId, scheme: &str, proof: &str, cx: Cx, out: &mut Outbox) {
         let Some(of) = self.conns.get_mut(&conn) else { return };
         match identify(scheme, proof) {
             Some(id) => {
-                of.who = with_identity(&of.who, id);
+                of.who = with_proof(&of.who, id, cx.settings.superuser.as_deref());
                 out.push(Output::Send(conn, ToClient::Auth { code: Code::Ok }));
             }
             None => {

@@ -49,6 +49,7 @@ impl Fact {
             | Paused { server }
             | Resumed { server }
             | Added { server, .. }
+            | ConfigEdited { server, .. }
             | DiskSpeedSet { server, .. }
             | Synced { server, .. }
             | UnsyncedLost { server, .. }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-use crate::base::{self, ClientId, ConnId, Epoch, Micros, MsgId, Name, Node, ServerId, Zxid};
+use crate::base::{self, ClientId, ConnId, Epoch, Micros, MsgId, Name, Node, ServerId, ServerSet, Zxid};
 use crate::recipes::ThreadId;
 use crate::server::{EpochFile, RefusalReason};
 use crate::sim::disk_op::DiskOpName;
@@ -95,6 +95,15 @@ pub enum WorldFact {
         server: ServerId,
         /// Whether it has no vote.
         observer: bool,
+    },
+    /// A server's file says something else about the ensemble, from its next start on.
+    ConfigEdited {
+        /// The server.
+        server: ServerId,
+        /// Who votes.
+        voters: ServerSet,
+        /// Who only observes.
+        observers: ServerSet,
     },
     /// A link no longer lets anything through in this direction.
     LinkCut {

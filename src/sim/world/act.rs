@@ -1,10 +1,10 @@
 //! What actions do to a world.
 
 use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
-use crate::base::{Micros, Node, ServerId, ServerSet, Way};
+use crate::base::{Micros, Node, ServerId, ServerSet, Way, Zxid};
 use crate::client::{Call, Client, ClientConfig};
 use crate::recipes;
-use crate::server::{self, RefusalReason};
+use crate::server::RefusalReason;
 use crate::sim::action::Action;
 use crate::sim::agenda::Choice;
 use crate::sim::disk_op::DiskOpName;
@@ -15,6 +15,7 @@ use crate::sim::latency::LatencyRange;
 use crate::sim::packet_ref::PacketRef;
 use crate::sim::process::Process;
 use crate::sim::reasons::{ActionRefusal, Death, Status};
+use crate::zab::Members;
 
 use super::World;
 
@@ -61,6 +62,7 @@ impl World {
             Action::WipeDisk { server } => self.wipe_disk(server),
             Action::Write { server, data, count, every_us } => self.write_often(server, data, count, every_us),
             Action::Add { server, observer } => self.add(server, observer),
+            Action::EditConfig { servers, voters, observers } => self.edit_config(servers, voters, observers),
             Action::OpenClient { client, servers, timeout_ms, chroot, raw } => {
                 let servers = if servers.is_empty() { self.processes.keys().copied().collect() } else { servers };
                 let expires = !raw && !self.run.setup.rules_in_force().breaks(Way::ClientNeverExpires);
@@ -248,8 +250,8 @@ impl World {
         }
     }
 
-    /// A new server with an empty disk. All servers learn of it in the same moment: a static configuration that is
-    /// edited everywhere at once. Majorities before and after share a server, so that nothing committed is lost.
+    /// A new server with an empty disk. Its own file names the ensemble as it is, and itself; nobody else's names it. So it follows,
+    /// and has no vote until the ensemble is reconfigured.
     fn add(&mut self, server: ServerId, observer: bool) -> Result<(), ActionRefusal> {
         if self.processes.contains_key(&server) {
             return Err(ActionRefusal::AlreadyThere { server });
@@ -260,21 +262,33 @@ impl World {
         if !observer && self.members.voters.len() >= MAX_VOTERS {
             return Err(ActionRefusal::NoRoomForVoters { most: MAX_VOTERS });
         }
+        let mut file = Members { version: Zxid::ZERO, ..self.members };
         match observer {
-            true => self.members.observers.insert(server),
-            false => self.members.voters.insert(server),
+            true => file.observers.insert(server) && self.members.observers.insert(server),
+            false => file.voters.insert(server),
         };
-        self.add_machine(server, self.zookeeper());
+        self.add_machine(server, self.zookeeper(file));
         self.fact(WorldFact::Added { server, observer });
-        let members = self.members;
-        let others: Vec<ServerId> = self.processes.keys().copied().collect();
-        for other in others {
-            if let Some(Machine::ZooKeeper(server)) = self.processes.get_mut(&other).map(|it| &mut it.machine) {
-                server.members = members;
-            }
-            self.input(other, Input::Server(server::Input::Members(members)));
-        }
         self.start(server);
+        Ok(())
+    }
+
+    /// Changes the files of servers by hand. A running server reads its file when it starts again.
+    fn edit_config(
+        &mut self,
+        servers: ServerSet,
+        voters: ServerSet,
+        observers: ServerSet,
+    ) -> Result<(), ActionRefusal> {
+        for server in servers.iter() {
+            self.process(server)?;
+        }
+        for server in servers.iter() {
+            if let Some(Machine::ZooKeeper(machine)) = self.processes.get_mut(&server).map(|it| &mut it.machine) {
+                machine.edit_config(voters, observers);
+                self.fact(WorldFact::ConfigEdited { server, voters, observers });
+            }
+        }
         Ok(())
     }
 }

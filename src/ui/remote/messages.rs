@@ -125,7 +125,7 @@ pub enum Loaded {
         seed: Option<u64>,
     },
     /// The host has it.
-    Run(Run),
+    Run(Box<Run>),
     /// A link holds it: the part behind `#`.
     Link(String),
 }
@@ -269,7 +269,7 @@ fn load(from: &mut Fields) -> Result<Load, ReadError> {
         }
         (None, Some(run), None) => {
             run.check().map_err(|read_error| read_error.within("run"))?;
-            Loaded::Run(run)
+            Loaded::Run(Box::new(run))
         }
         (None, None, Some(link)) => Loaded::Link(link_of(link)?),
         _ => return Err(ReadError::new(ValueError::OneOf { fields: &["scenario", "run", "link"] })),

@@ -204,7 +204,7 @@ pub(in crate::ui) fn go(engine: &Engine, moment: Moment) -> Result<(), crate::si
 fn open(engine: &Engine, load: Load) -> Result<(), String> {
     let loaded = match load.what {
         Loaded::Scenario { scenario, beside, given, seed } => engine.choose(scenario, beside, given, seed),
-        Loaded::Run(run) => engine.load(run, None),
+        Loaded::Run(run) => engine.load(*run, None),
         Loaded::Link(link) => {
             // replaced, so that the way back through the deck's slides has no stop here
             return window().location().replace(&format!("#{link}")).map_err(|_| "link: not an address".to_string());

@@ -1,5 +1,6 @@
 //! The ensemble as a whole, and the run.
 
+use crate::base::Zxid;
 use crate::base::rows::{Heading, NONE, Refers, Rows, names};
 use crate::sim::rows::refers;
 use crate::sim::{Choice, Rule, Status, World};
@@ -42,6 +43,14 @@ fn ensemble(world: &World, rows: &mut Rows) {
     rows.servers("voters", members.voters);
     rows.servers("observers", members.observers);
     rows.put("quorum", &format_args!("{} / {}", members.majority(), members.voters.len()));
+    if members.version > Zxid::ZERO {
+        rows.zxid("configVersion", members.version);
+    }
+    let seen = world.processes.values().filter_map(|process| process.server()?.peer.members.next);
+    if let Some(next) = seen.max_by_key(|next| next.version).filter(|next| !next.is_like(members)) {
+        rows.servers("nextVoters", next.voters);
+        rows.put("nextQuorum", &format_args!("{} / {}", next.majority(), next.voters.len()));
+    }
     let leading = world.processes.values().filter_map(|process| {
         let memory = process.server()?;
         match &memory.peer.role {

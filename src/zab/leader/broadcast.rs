@@ -4,6 +4,7 @@
 use crate::base::{ConnId, ServerId, ServerSet, Zxid};
 use crate::zab::fact::{DropReason, Fact, LeaveReason, Note};
 use crate::zab::io::{Output, Timer};
+use crate::zab::members::Quorums;
 use crate::zab::message::{Packet, Payload, Proposal};
 use crate::zab::peer::{Cx, Flow};
 use crate::zab::rules::BrokenRule;
@@ -17,6 +18,8 @@ pub struct Outstanding {
     pub proposal: Proposal,
     /// Who has it on disk, as far as the leader has heard.
     pub acks: ServerSet,
+    /// Of which configurations it needs a quorum: those that counted when it was proposed.
+    pub quorums: Quorums,
 }
 
 impl Leader {
@@ -43,7 +46,11 @@ impl Leader {
             }
         }
         cx.out.fact(Fact::Proposed { zxid, payload: proposal.payload.clone(), followers });
-        self.outstanding.insert(zxid, Outstanding { proposal: proposal.clone(), acks: ServerSet::EMPTY });
+        if let Some(config) = &proposal.payload.config {
+            cx.see_config(config);
+        }
+        let quorums = *cx.members;
+        self.outstanding.insert(zxid, Outstanding { proposal: proposal.clone(), acks: ServerSet::EMPTY, quorums });
         cx.storage.enqueue(proposal, cx.out);
         if cx.config.rules.breaks(BrokenRule::AckBeforeSync) {
             self.process_ack(cx.me, zxid, cx);
@@ -79,37 +86,49 @@ impl Leader {
 
     /// Counts an acknowledgement; only those of proposals still under way matter.
     pub(super) fn process_ack(&mut self, from: ServerId, zxid: Zxid, cx: &mut Cx) {
-        if zxid.is_new_epoch() || zxid <= self.last_committed || !cx.members.votes(from) {
+        if !self.allowed_to_commit || zxid.is_new_epoch() || zxid <= self.last_committed {
             return;
         }
         let Some(waiting) = self.outstanding.get_mut(&zxid) else { return };
-        if waiting.acks.insert(from) {
-            let (acks, need) = (waiting.acks, cx.members.majority());
-            cx.out.fact(Fact::AckCounted { zxid, from, acks, need });
-        }
-        self.try_to_commit(zxid, cx);
-    }
-
-    /// Commits in order only. The next proposal is not looked at again: acknowledgements of one server come in order, so
-    /// the one that completes zxid+1 comes after the one that completes zxid.
-    fn try_to_commit(&mut self, zxid: Zxid, cx: &mut Cx) {
-        let Some((&first, waiting)) = self.outstanding.first() else { return };
-        let minority = cx.config.rules.breaks(BrokenRule::CommitAtMinority) && !waiting.acks.is_empty();
-        if first != zxid || !(minority || cx.members.is_quorum(waiting.acks)) {
+        if !waiting.quorums.votes(from) {
             return;
         }
-        let Some(Outstanding { proposal, acks }) = self.outstanding.remove(&zxid) else { return };
+        if waiting.acks.insert(from) {
+            let (acks, need) = (waiting.acks, waiting.quorums.need());
+            cx.out.fact(Fact::AckCounted { zxid, from, acks, need });
+        }
+        let mut next = zxid;
+        while self.try_to_commit(next, cx) && self.allowed_to_commit {
+            next = next.next();
+        }
+    }
+
+    /// Commits in order only. The next proposal is looked at again only after a reconfiguration: acknowledgements of one server
+    /// come in order, so the one that completes zxid+1 comes after the one that completes zxid. Says whether it was one.
+    fn try_to_commit(&mut self, zxid: Zxid, cx: &mut Cx) -> bool {
+        let Some((&first, waiting)) = self.outstanding.first() else { return false };
+        let minority = cx.config.rules.breaks(BrokenRule::CommitAtMinority) && !waiting.acks.is_empty();
+        if first != zxid || !(minority || waiting.quorums.is_quorum(waiting.acks)) {
+            return false;
+        }
+        let Some(Outstanding { proposal, acks, .. }) = self.outstanding.remove(&zxid) else { return false };
         self.last_committed = zxid;
         cx.out.explain(Fact::Committed { zxid, acks }, Note::MajorityLogged);
+        let config = proposal.payload.config.clone();
+        let leader = config.as_ref().map(|config| self.put_in_force(config, acks, zxid, cx));
         for (&conn, handler) in &self.learners {
             if handler.is_forwarding() {
-                match handler.observer {
-                    true => cx.out.send(conn, Packet::Inform(proposal.clone())),
-                    false => cx.out.send(conn, Packet::Commit { zxid }),
-                }
+                let packet = match (handler.observer, leader) {
+                    (true, None) => Packet::Inform(proposal.clone()),
+                    (true, Some(leader)) => Packet::InformAndActivate { proposal: proposal.clone(), leader },
+                    (false, None) => Packet::Commit { zxid },
+                    (false, Some(leader)) => Packet::CommitAndActivate { zxid, leader },
+                };
+                cx.out.send(conn, packet);
             }
         }
         cx.storage.apply(proposal, cx.config, cx.out);
+        config.is_some()
     }
 
     /// The leader's loop: every half tick a PING to each learner, every tick a look whether a majority is still alive.
@@ -119,7 +138,7 @@ impl Leader {
         if !self.half_tick {
             self.tick += 1;
             let mut alive: ServerSet =
-                self.learners.values().filter(|h| self.tick <= h.deadline).map(|h| h.learner).collect();
+                self.learners.values().filter(|h| self.in_time(h)).map(|h| h.learner).collect();
             alive.insert(cx.me);
             if !cx.members.is_quorum(alive) {
                 return Flow::Leave(LeaveReason::NoQuorum);

@@ -29,7 +29,7 @@ pub enum HandlerStage {
 pub struct Handler {
     /// The learner at the other end.
     pub learner: ServerId,
-    /// Whether it has no vote.
+    /// Whether it greeted its leader as an observer: it gets no proposals.
     pub observer: bool,
     /// How far it has come.
     pub stage: HandlerStage,
@@ -44,10 +44,10 @@ pub struct Handler {
 }
 
 impl Handler {
-    pub(super) fn new(learner: ServerId, observer: bool, deadline: u64) -> Handler {
+    pub(super) fn new(learner: ServerId, deadline: u64) -> Handler {
         Handler {
             learner,
-            observer,
+            observer: false,
             stage: HandlerStage::AwaitInfo,
             zxid: Zxid::ZERO,
             sync: None,

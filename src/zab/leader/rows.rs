@@ -17,6 +17,7 @@ impl Leader {
             last_committed,
             outstanding: _,
             new_leader_acks,
+            allowed_to_commit,
             connecting,
             promised,
             summary,
@@ -30,6 +31,9 @@ impl Leader {
         rows.servers("connectingFollowers", *connecting);
         rows.servers("electingFollowers", *promised);
         rows.servers("newLeaderProposal.acks", *new_leader_acks);
+        if !allowed_to_commit {
+            rows.put("allowedToCommit", allowed_to_commit);
+        }
         rows.put("leaderStateSummary", &format_args!("currentEpoch {} · zxid {}", summary.0, summary.1));
         rows.put("tick", &format_args!("{tick}{}", if *half_tick { "½" } else { "" }));
     }
@@ -76,7 +80,7 @@ impl Leader {
 
     /// The proposals without a majority, and who has each on disk.
     pub fn outstanding_rows(&self, rows: &mut Rows) {
-        for (zxid, Outstanding { proposal, acks }) in self.outstanding.iter() {
+        for (zxid, Outstanding { proposal, acks, .. }) in self.outstanding.iter() {
             let row = rows.item(zxid, zxid, proposal.payload.text.to_string(), Some(Refers::Zxid(*zxid)));
             let mut below = Rows::default();
             below.servers("ACK", *acks);

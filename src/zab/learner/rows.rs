@@ -24,6 +24,7 @@ impl Learner {
             pending,
             unacknowledged: _,
             epoch_written,
+            new_config,
         } = self;
         rows.put("stage", &format_args!("{stage:?}"));
         rows.server("leader", *leader);
@@ -35,6 +36,9 @@ impl Learner {
         rows.zxid_or_none("lastQueued", *last_queued);
         rows.put("writeToTxnLog", write_to_log);
         rows.put("epochWritten", epoch_written);
+        if let Some(config) = new_config {
+            rows.zxid("newLeaderQV", config.version);
+        }
         rows.list("unread", |rows| {
             for packet in unread {
                 let zxid = packet.zxid().map_or(String::new(), |zxid| zxid.to_string());

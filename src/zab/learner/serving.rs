@@ -15,6 +15,22 @@ impl Learner {
             Packet::Proposal(proposal) => self.log(proposal, cx),
             Packet::Commit { zxid } => return self.commit(zxid, cx),
             Packet::Inform(proposal) => self.inform(proposal, cx),
+            Packet::CommitAndActivate { zxid, leader } => {
+                let config = self.pending.front().and_then(|first| first.payload.config.clone());
+                let leaves = config.is_some_and(|config| cx.activate_config(&config, Some(leader), self.leader));
+                return match self.commit(zxid, cx) {
+                    Flow::Stay if leaves => Flow::Leave(LeaveReason::Reconfigured),
+                    flow => flow,
+                };
+            }
+            Packet::InformAndActivate { proposal, leader } => {
+                let config = proposal.payload.config.clone();
+                let leaves = config.is_some_and(|config| cx.activate_config(&config, Some(leader), self.leader));
+                self.inform(proposal, cx);
+                if leaves {
+                    return Flow::Leave(LeaveReason::Reconfigured);
+                }
+            }
             Packet::Ping { zxid, .. } => cx.out.push(Output::AnswerPing(self.conn, zxid)),
             Packet::Sync { .. } | Packet::Revalidate { .. } => {
                 cx.out.push(Output::Host { conn: self.conn, from: self.leader, packet });
@@ -27,6 +43,9 @@ impl Learner {
     /// PROPOSAL: to the log; the ACK follows when it is on disk.
     pub(super) fn log(&mut self, proposal: Proposal, cx: &mut Cx) {
         let zxid = proposal.zxid;
+        if let Some(config) = &proposal.payload.config {
+            cx.see_config(config);
+        }
         self.pending.push_back(proposal.clone());
         cx.storage.enqueue(proposal, cx.out);
         if cx.config.rules.breaks(BrokenRule::AckBeforeSync) {

@@ -17,6 +17,7 @@ impl Learner {
         match packet {
             Packet::Diff { .. } => {
                 self.sync = Some(SyncKind::Diff);
+                cx.out.push(Output::Config(cx.members.now));
                 self.stage = LearnerStage::Syncing;
             }
             Packet::Trunc { zxid } => {
@@ -39,6 +40,7 @@ impl Learner {
                 self.stage = LearnerStage::Syncing;
                 cx.out.push(Output::Restore(state));
                 cx.storage.restored(zxid);
+                cx.out.push(Output::Config(cx.members.now));
             }
             _ if exits => return Flow::Leave(LeaveReason::BadSyncPacket),
             _ => return Flow::Leave(LeaveReason::OutOfOrder),
@@ -58,7 +60,26 @@ impl Learner {
                     left => left,
                 }
             }
-            Packet::NewLeader { .. } if self.stage == LearnerStage::Syncing => {
+            Packet::CommitAndActivate { zxid, leader } => {
+                let config = self.not_logged.front().filter(|first| first.zxid == zxid);
+                let config = config.and_then(|first| first.payload.config.clone());
+                match config.is_some_and(|config| cx.activate_config(&config, Some(leader), self.leader)) {
+                    true => Flow::Leave(LeaveReason::Reconfigured),
+                    false => self.sync_commit(zxid, cx),
+                }
+            }
+            Packet::InformAndActivate { proposal, leader } => {
+                let config = proposal.payload.config.clone();
+                match config.is_some_and(|config| cx.activate_config(&config, Some(leader), self.leader)) {
+                    true => Flow::Leave(LeaveReason::Reconfigured),
+                    false => self.sync_packet(Packet::Inform(proposal), cx),
+                }
+            }
+            Packet::NewLeader { config, .. } if self.stage == LearnerStage::Syncing => {
+                if let Some(config) = &config {
+                    cx.see_config(config);
+                }
+                self.new_config = config;
                 self.take_over_history(cx);
                 Flow::Stay
             }
@@ -67,12 +88,15 @@ impl Learner {
         }
     }
 
-    fn sync_proposal(&mut self, proposal: Proposal, cx: &Cx) -> Flow {
+    fn sync_proposal(&mut self, proposal: Proposal, cx: &mut Cx) -> Flow {
         let taken = cx.config.rules.breaks(Way::GapsTaken);
         if self.last_queued.is_some_and(|last| !proposal.zxid.follows(last)) && !taken {
             return Flow::Leave(LeaveReason::OutOfOrder);
         }
         self.last_queued = Some(proposal.zxid);
+        if let Some(config) = &proposal.payload.config {
+            cx.see_config(config);
+        }
         self.not_logged.push_back(proposal);
         Flow::Stay
     }
@@ -200,6 +224,9 @@ impl Learner {
 
     /// UPTODATE: proposals that were under way during the synchronisation are logged now, and clients may come.
     fn begin_to_serve(&mut self, cx: &mut Cx) -> Flow {
+        if self.new_config.take().is_some_and(|config| cx.activate_config(&config, None, self.leader)) {
+            return Flow::Leave(LeaveReason::Reconfigured);
+        }
         self.stage = LearnerStage::Serving;
         cx.out.send(self.conn, Packet::Ack { zxid: Zxid::new(self.epoch, 0) });
         cx.out.fact(Fact::UpToDate { epoch: self.epoch });

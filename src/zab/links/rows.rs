@@ -28,7 +28,7 @@ impl Links {
 
 fn said(notification: Option<&Notification>) -> String {
     notification.map_or(NONE.into(), |said| {
-        let Notification { vote, round, state: _ } = said;
+        let Notification { vote, round, state: _, config: _ } = said;
         format!("{} · zxid {} · electionEpoch {round} · {}", vote.leader, vote.zxid, state(said))
     })
 }

@@ -2,12 +2,14 @@
 
 use crate::base::rows::Rows;
 
+use crate::base::Zxid;
+
 use super::{Peer, Role};
 
 impl Peer {
     /// What it is doing, whatever its role.
     pub fn rows(&self, rows: &mut Rows) {
-        let Peer { id: _, members: _, role, election: _, storage: _, links: _, want_snap } = self;
+        let Peer { id: _, members, role, election: _, storage: _, links: _, want_snap, suggested } = self;
         rows.put("serverState", &format!("{:?}", self.state()).to_ascii_uppercase());
         rows.put("zabState", &format!("{:?}", self.phase()).to_ascii_uppercase());
         let leaving = match role {
@@ -20,6 +22,13 @@ impl Peer {
         rows.put("serving", &self.is_serving());
         rows.put("shuttingDown", &leaving);
         rows.put("wantSnap", want_snap);
+        if *members.last_seen() != members.now || members.now.version > Zxid::ZERO {
+            rows.zxid("quorumVerifier", members.now.version);
+            rows.zxid("lastSeenQuorumVerifier", members.last_seen().version);
+        }
+        if let Some(leader) = suggested {
+            rows.server("suggestedLeader", *leader);
+        }
     }
 
     /// Its election connections.

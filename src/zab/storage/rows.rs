@@ -73,5 +73,6 @@ fn told(done: &Done) -> String {
         Done::InstalledSnapshot(zxid) => format!("install snapshot {zxid}"),
         Done::Purged(zxid) => format!("purge before {zxid}"),
         Done::Truncated(zxid) => format!("truncate to {zxid}"),
+        Done::Config => "config".into(),
     }
 }

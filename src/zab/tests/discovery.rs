@@ -17,7 +17,7 @@ fn elected_leader(disk: Recovered, config: Config) -> Bench {
 fn greet(bench: &mut Bench, from: u8, accepted_epoch: Epoch) -> Vec<Output> {
     let conn = ConnId(50 + u64::from(from));
     bench.tell(Input::Accepted { conn, from: ServerId(from), port: Port::Quorum });
-    bench.tell(Input::Packet(conn, Packet::FollowerInfo { accepted_epoch }))
+    bench.tell(Input::Packet(conn, Packet::FollowerInfo { accepted_epoch, config: Zxid::ZERO }))
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn history_then_epoch_are_durable_before_newleader_is_acknowledged() {
     bench.tell(Input::Packet(conn, Packet::Diff { zxid: zxid("4:2") }));
     bench.tell(Input::Packet(conn, Packet::Proposal(proposal("4:2"))));
     bench.tell(Input::Packet(conn, Packet::Commit { zxid: zxid("4:2") }));
-    let out = bench.tell(Input::Packet(conn, Packet::NewLeader { zxid: zxid("5:0") }));
+    let out = bench.tell(Input::Packet(conn, Packet::NewLeader { zxid: zxid("5:0"), config: None }));
     assert_eq!((disk_ops(&out), packets(&out)), (vec![DiskOp::Append(vec![proposal("4:2")], true)], vec![]));
     assert!(out.contains(&Output::Apply(proposal("4:2"))));
     let Output::Persist(token, _) = out.iter().find(|o| matches!(o, Output::Persist(..))).unwrap() else { return };
@@ -135,7 +135,7 @@ fn packets_that_come_while_the_disk_is_busy_are_read_afterwards() {
     bench.finish_disk(&out);
     let out = bench.tell(Input::Packet(conn, Packet::Trunc { zxid: zxid("4:1") }));
     assert_eq!(disk_ops(&out), [DiskOp::Truncate(zxid("4:1"))]);
-    assert_eq!(bench.tell(Input::Packet(conn, Packet::NewLeader { zxid: zxid("5:0") })), []);
+    assert_eq!(bench.tell(Input::Packet(conn, Packet::NewLeader { zxid: zxid("5:0"), config: None })), []);
     let out = bench.finish_disk(&out);
     assert!(out.contains(&Output::Reload));
     let mut out = Outbox::default();
@@ -187,7 +187,7 @@ fn a_commit_of_another_proposal_ends_the_process_of_a_released_version() {
         (RuleSet::default().breaking(Way::LearnerExits), LeaveReason::UnmatchedCommit, true),
     ] {
         let (mut bench, conn) = promised_follower("4:1", rules);
-        for packet in [Packet::Diff { zxid: zxid("4:1") }, Packet::NewLeader { zxid: zxid("5:0") }] {
+        for packet in [Packet::Diff { zxid: zxid("4:1") }, Packet::NewLeader { zxid: zxid("5:0"), config: None }] {
             let out = bench.tell(Input::Packet(conn, packet));
             bench.finish_disk(&out);
         }
@@ -210,7 +210,7 @@ fn until_new_leader(rules: RuleSet) -> (Bench, ConnId, Vec<Packet>) {
     ] {
         bench.tell(Input::Packet(conn, packet));
     }
-    let out = bench.tell(Input::Packet(conn, Packet::NewLeader { zxid: zxid("5:0") }));
+    let out = bench.tell(Input::Packet(conn, Packet::NewLeader { zxid: zxid("5:0"), config: None }));
     let sent = packets(&bench.finish_disk(&out));
     (bench, conn, sent)
 }

@@ -27,6 +27,7 @@ pub(crate) fn config() -> Config {
         pre_alloc: 64 << 20,
         snap_retain_count: 0,
         counter_limit: u32::MAX,
+        reconfig: false,
         rules: RuleSet::default(),
     }
 }
@@ -48,12 +49,12 @@ pub(super) fn disk(epoch: Epoch, log: &str) -> Recovered {
 impl Bench {
     /// Server `id` of three, freshly booted; what it wanted done then is forgotten.
     pub fn boot(id: u8, disk: Recovered, config: Config) -> Bench {
-        let members = Members { voters: ServerSet::first(3), observers: ServerSet::EMPTY };
+        let members = Members::new(ServerSet::first(3), ServerSet::EMPTY);
         let mut out = Outbox::default();
         let prng = Prng::new(0, Stream::Server);
         let peer = Peer::boot(
             ServerId(id),
-            members,
+            members.into(),
             disk,
             prng,
             &mut Env { now: SimTime::ZERO, config: &config, out: &mut out },
@@ -86,7 +87,7 @@ impl Bench {
         let conn = crate::base::ConnId(u64::from(from));
         if from > self.peer.id.0 {
             self.tell(Input::Accepted { conn, from: ServerId(from), port: Port::Election });
-            self.tell(Input::Notification(conn, Notification { vote, round, state }))
+            self.tell(Input::Notification(conn, Notification { vote, round, state, config: None }))
         } else {
             // the larger id dials: make the peer's own dial succeed
             let dialled = self.tell(Input::Accepted { conn, from: ServerId(from), port: Port::Election });
@@ -96,7 +97,7 @@ impl Bench {
             });
             let conn = dial.unwrap_or(crate::base::ConnId(u64::from(from) - 1));
             self.tell(Input::Connected(conn));
-            self.tell(Input::Notification(conn, Notification { vote, round, state }))
+            self.tell(Input::Notification(conn, Notification { vote, round, state, config: None }))
         }
     }
 }

@@ -14,7 +14,7 @@ fn established(config: Config) -> Bench {
     let mut out = bench.tell(Input::Timer(Timer::Finalize));
     for (conn, from) in [(ONE, 1), (TWO, 2)] {
         bench.tell(Input::Accepted { conn, from: ServerId(from), port: Port::Quorum });
-        out.extend(bench.tell(Input::Packet(conn, Packet::FollowerInfo { accepted_epoch: 0 })));
+        out.extend(bench.tell(Input::Packet(conn, Packet::FollowerInfo { accepted_epoch: 0, config: Zxid::ZERO })));
     }
     bench.finish_disk(&out);
     for conn in [ONE, TWO] {
@@ -125,10 +125,10 @@ fn an_acknowledgement_of_a_log_that_is_cut_no_longer_counts() {
     // the follower restarts and connects again, before the leader has heard that the old connection is gone
     let again = ConnId(61);
     bench.tell(Input::Accepted { conn: again, from: ServerId(1), port: Port::Quorum });
-    bench.tell(Input::Packet(again, Packet::FollowerInfo { accepted_epoch: 1 }));
+    bench.tell(Input::Packet(again, Packet::FollowerInfo { accepted_epoch: 1, config: Zxid::ZERO }));
     let ack_epoch = Packet::AckEpoch { zxid: zxid("1:1"), current_epoch: None, want_snap: false };
     let out = bench.tell(Input::Packet(again, ack_epoch));
-    let new_leader = Packet::NewLeader { zxid: zxid("1:0") };
+    let new_leader = Packet::NewLeader { zxid: zxid("1:0"), config: None };
     assert_eq!(packets(&out), [Packet::Trunc { zxid: zxid("1:0") }, Packet::Proposal(proposal("1:1")), new_leader]);
     assert!(out.contains(&Output::Close(ONE)), "nothing that is still on its way there may count");
     let zxids = vec![zxid("1:1")];
@@ -146,7 +146,7 @@ fn a_released_leader_counts_an_acknowledgement_of_a_log_that_is_cut() {
     ack(&mut bench, ONE, "1:1");
     let again = ConnId(61);
     bench.tell(Input::Accepted { conn: again, from: ServerId(1), port: Port::Quorum });
-    bench.tell(Input::Packet(again, Packet::FollowerInfo { accepted_epoch: 1 }));
+    bench.tell(Input::Packet(again, Packet::FollowerInfo { accepted_epoch: 1, config: Zxid::ZERO }));
     let ack_epoch = Packet::AckEpoch { zxid: zxid("1:1"), current_epoch: None, want_snap: false };
     let out = bench.tell(Input::Packet(again, ack_epoch));
     assert!(!out.contains(&Output::Close(ONE)));
