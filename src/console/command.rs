@@ -95,6 +95,8 @@ pub enum Show {
     Children(bool),
     /// The data, then perhaps the Stat.
     Data(Form, bool),
+    /// `Committed new configuration:` and its text, then perhaps the Stat.
+    Committed(bool),
     /// The Stat.
     Stat,
     /// Who may do what, then perhaps the Stat.

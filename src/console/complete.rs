@@ -114,10 +114,8 @@ fn place(before: &[&str], word: &str) -> Place {
 fn proposals(place: Place, known: &Known<'_>) -> Vec<String> {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_string()).collect();
     match place {
-        Place::Command | Place::Word(Takes::Command) => {
-            commands().iter().filter(|spec| spec.simulated).map(|spec| spec.name.to_string()).collect()
-        }
-        Place::Option(spec) => spec.options.iter().map(|(option, _)| format!("-{option}")).collect(),
+        Place::Command | Place::Word(Takes::Command) => commands().iter().map(|spec| spec.name.to_string()).collect(),
+        Place::Option(spec) => spec.options.iter().map(|(option, _)| spec.option(*option)).collect(),
         Place::WatchMode => texts(&["PERSISTENT", "PERSISTENT_RECURSIVE"]),
         Place::Word(Takes::Path) => texts(&["/"]),
         Place::Word(Takes::Server) => known.servers.iter().map(ServerId::to_string).collect(),

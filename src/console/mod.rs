@@ -62,10 +62,6 @@ pub enum Kind {
 pub enum Note {
     /// A write failed without an answer.
     InDoubt,
-    /// A command of zkCli for which nothing is simulated.
-    NotSimulated(&'static str),
-    /// Commands that the list of zkCli names and nobody simulates.
-    ListNotSimulated,
     /// A line is longer than the console reads.
     LineTooLong,
     /// A request is larger than can be carried; the words say of what.
@@ -88,12 +84,6 @@ impl fmt::Display for Note {
             Note::InDoubt => f.write_str(
                 "No answer came. If the request was sent, the write may have been applied, or may still be.",
             ),
-            Note::NotSimulated(name) => write!(f, "{name} is a zkCli command that is not simulated."),
-            Note::ListNotSimulated => {
-                f.write_str("Not simulated: ")?;
-                let names: Vec<_> = commands().iter().filter(|spec| !spec.simulated).map(|spec| spec.name).collect();
-                f.write_str(&names.join(", "))
-            }
             Note::LineTooLong => write!(f, "Line too long: the limit is {MAX_LINE_BYTES} bytes."),
             Note::TooLarge(what) => write!(f, "{what}"),
             Note::NoServer(name) => write!(f, "'{name}' is not a server. Example: connect S2"),

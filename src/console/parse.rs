@@ -34,12 +34,10 @@ pub fn parse(line: &str) -> Parsed<Command> {
     let words = words::words(line.trim_end_matches(words::is_space));
     let Some(name) = words.first() else { return Err(ConsoleError::Empty) };
     let spec = spec::find(name).ok_or_else(|| ConsoleError::NotFound((*name).to_string()))?;
-    if !spec.simulated {
-        return Err(ConsoleError::Note(Note::NotSimulated(spec.name)));
-    }
     let options = if PLAIN.contains(&spec.name) {
         Options::none(&words)
     } else {
+        let words: Vec<&str> = words.iter().map(|word| short_option(spec, word)).collect();
         options::read(&words, spec.options).map_err(ConsoleError::Said)?
     };
     let mut reading = Reading { spec, words, options, hints: Vec::new() };
@@ -72,6 +70,7 @@ fn action(reading: &mut Reading<'_>) -> Parsed<Action> {
         }
         "setquota" => set_quota(reading),
         "delquota" => delete_quota(reading),
+        "reconfig" => reconfig(reading),
         "removewatches" => remove_watches(reading),
         "set" => set(reading),
         "setAcl" => set_acl(reading),
@@ -196,6 +195,44 @@ fn server(word: &str) -> Parsed<ServerId> {
     let digits = word.strip_prefix(['S', 's']).unwrap_or(word);
     let id = digits.parse().ok().map(ServerId).filter(|id| id.is_valid());
     id.ok_or_else(|| ConsoleError::Note(Note::NoServer(word.chars().take(40).collect())))
+}
+
+/// The letter by which an option with a longer name is known here.
+fn short_option<'a>(spec: &Spec, word: &'a str) -> &'a str {
+    match word.strip_prefix("--").or(word.strip_prefix('-')).filter(|_| spec.name == "reconfig") {
+        Some("add") => "-A",
+        Some("remove") => "-R",
+        Some("members") => "-M",
+        Some("file") => "-F",
+        _ => word,
+    }
+}
+
+/// `ReconfigCommand.java`.
+fn reconfig(reading: &Reading<'_>) -> Parsed<Action> {
+    let [whole, file, add, remove] = ['M', 'F', 'A', 'R'].map(|option| reading.options.value(option));
+    let said = |text: &str| Err(ConsoleError::Said(text.into()));
+    if [whole, file, add, remove].iter().all(Option::is_none) {
+        return Err(reading.usage());
+    }
+    let version = match reading.options.value('v').map(|text| i64::from_str_radix(text, 16)) {
+        None => -1,
+        Some(Ok(version)) => version,
+        Some(Err(_)) => return said("-v must be followed by a long (configuration version)"),
+    };
+    match (file, whole, add.or(remove)) {
+        (Some(_), _, Some(_)) | (_, Some(_), Some(_)) => said(
+            "Can't use -file or -members together with -add or -remove (mixing incremental and non-incremental modes is not \
+             allowed)",
+        ),
+        (Some(_), Some(_), None) => said("Can't use -file and -members together (conflicting non-incremental modes)"),
+        (Some(file), None, None) => said(&format!("Error processing {file}{file} (No such file or directory)")),
+        _ => {
+            let [joining, leaving, members] = [add, remove, whole].map(|list| Some(list?.to_lowercase().into()));
+            let request = Request::Reconfig { joining, leaving, members, version };
+            Ok(ask(request, Show::Committed(reading.has('s'))))
+        }
+    }
 }
 
 fn connect(reading: &Reading<'_>) -> Parsed<Action> {

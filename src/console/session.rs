@@ -144,10 +144,7 @@ impl Console {
 
     fn local(&mut self, local: &Local) -> Vec<Line> {
         match local {
-            Local::Help(None) => {
-                let list = spec::list().into_iter().map(Line::output);
-                list.chain([Line::note(Note::ListNotSimulated)]).collect()
-            }
+            Local::Help(None) => spec::list().into_iter().map(Line::output).collect(),
             Local::Help(Some(name)) => match spec::find(name) {
                 Some(spec) => spec.usage().into_iter().map(Line::output).collect(),
                 None => vec![Line::error(ConsoleError::NotFound(name.clone()).to_string())],

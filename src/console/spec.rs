@@ -32,8 +32,6 @@ pub struct Spec {
     pub options: &'static [(char, bool)],
     /// What its words are.
     pub takes: &'static [Takes],
-    /// Whether the console can carry it out.
-    pub simulated: bool,
     /// Whether zkCli's list names it: what it dropped and what we add is not there.
     pub listed: bool,
 }
@@ -46,15 +44,11 @@ const fn spec(
     options: &'static [(char, bool)],
     takes: &'static [Takes],
 ) -> Spec {
-    Spec { name, arguments, options, takes, simulated: true, listed: true }
-}
-
-const fn missing(name: &'static str, arguments: &'static str) -> Spec {
-    Spec { name, arguments, options: &[], takes: &[], simulated: false, listed: true }
+    Spec { name, arguments, options, takes, listed: true }
 }
 
 const fn extra(name: &'static str, arguments: &'static str, takes: &'static [Takes]) -> Spec {
-    Spec { name, arguments, options: &[], takes, simulated: true, listed: false }
+    Spec { name, arguments, options: &[], takes, listed: false }
 }
 
 const RECONFIG: &str = "[-s] [-v version] [[-file path] | [-members serverID=host:port1:port2;port3[,...]*]] | \
@@ -89,7 +83,7 @@ static COMMANDS: &[Spec] = &[
     spec("ls", "[-s] [-w] [-R] path", &[('s', false), ('w', false), ('R', false)], &[Path]),
     spec("printwatches", "on|off", &[], &[Takes::Switch]),
     spec("quit", "", &[], &[]),
-    missing("reconfig", RECONFIG),
+    spec("reconfig", RECONFIG, &[('s', false), ('v', true), ('F', true), ('M', true), ('A', true), ('R', true)], &[]),
     spec("redo", "cmdno", &[], &[Free]),
     spec(
         "removewatches",
@@ -122,6 +116,17 @@ pub(super) fn find(name: &str) -> Option<&'static Spec> {
 }
 
 impl Spec {
+    /// An option as it is typed: some have longer names than the letters by which they are known here.
+    pub fn option(&self, letter: char) -> String {
+        match (self.name, letter) {
+            ("reconfig", 'F') => "-file".into(),
+            ("reconfig", 'M') => "-members".into(),
+            ("reconfig", 'A') => "-add".into(),
+            ("reconfig", 'R') => "-remove".into(),
+            _ => format!("-{letter}"),
+        }
+    }
+
     /// The usage line as the list shows it.
     pub fn usage_line(&self) -> String {
         format!("{} {}", self.name, self.arguments).trim_end().to_string()

@@ -21,6 +21,11 @@ pub(super) fn answer_lines(show: Show, answer: &Answer) -> Vec<Line> {
         (Show::Data(form, with), Answer::Data { data, stat }) => {
             with_stat(data_texts(form, data), Some(stat).filter(|_| with))
         }
+        (Show::Committed(with), Answer::Data { data, stat }) => {
+            let mut texts = vec!["Committed new configuration:".to_string()];
+            texts.extend(data_texts(Form::Text, data));
+            with_stat(texts, Some(stat).filter(|_| with))
+        }
         (Show::Stat, Answer::Stat(stat)) => stat_lines(stat),
         (Show::Acl(with), Answer::Acl { acl, stat }) => {
             with_stat(acl.iter().flat_map(acl_texts).collect(), Some(stat).filter(|_| with))
@@ -165,6 +170,14 @@ pub(super) fn error_text(code: Code, path: Option<&str>) -> String {
         Code::NoAuth => format!("Insufficient permission : {at}"),
         Code::BadArguments => format!("Arguments are not valid : {at}"),
         Code::BadVersion => format!("version No is not valid : {at}"),
+        Code::ReconfigInProgress => {
+            "Another reconfiguration is in progress -- concurrent reconfigs not supported (yet)".into()
+        }
+        Code::NewConfigNoQuorum => {
+            "No quorum of new config is connected and up-to-date with the leader of last committed config - \
+                                    try invoking reconfiguration after new servers are connected and synced"
+                .into()
+        }
         Code::QuotaExceeded => format!("Quota has exceeded : {at}"),
         _ => keeper_message(code, path),
     }
@@ -179,6 +192,7 @@ pub(super) fn keeper_message(code: Code, path: Option<&str>) -> String {
         Code::SessionMoved => "Session moved",
         Code::NoWatcher => "No such watcher",
         Code::RequestTimeout => "Unknown error REQUESTTIMEOUT",
+        Code::ReconfigDisabled => "Reconfig is disabled",
         Code::QuotaExceeded => "Quota has exceeded",
         _ => code.name(),
     };

@@ -38,6 +38,11 @@ fn reads_become_one_request() {
         ("getAllChildrenNumber /", r#"{"op":"getAllChildrenNumber","path":"/"}"#, Show::Plain),
         ("sync /a", r#"{"op":"sync","path":"/a"}"#, Show::Sync),
         ("config -s", r#"{"op":"getData","path":"/zookeeper/config"}"#, data(true)),
+        (
+            "reconfig -v 100000000 -remove 3 -add server.4=H:1:2;3 -s",
+            r#"{"op":"reconfig","joining":"server.4=h:1:2;3","leaving":"3","curConfigId":4294967296}"#,
+            Show::Committed(true),
+        ),
         ("config -c", r#"{"op":"getData","path":"/zookeeper/config"}"#, Show::Data(Form::Servers, false)),
     ] {
         assert_eq!(asked(line), (json.to_string(), show), "{line}");
@@ -204,7 +209,8 @@ fn other_complaints_are_zkclis() {
         ("connect localhost:2181", "'localhost:2181' is not a server. Example: connect S2"),
         ("connect S0", "'S0' is not a server. Example: connect S2"),
         ("set -b /a ???", "The data is not valid base64."),
-        ("reconfig -add 4", "reconfig is a zkCli command that is not simulated."),
+        ("reconfig -v x -add 4", "-v must be followed by a long (configuration version)"),
+        ("reconfig -file a -members b", "Can't use -file and -members together (conflicting non-incremental modes)"),
         ("\"", "No command entered"),
         ("   ", "No command entered"),
         ("", "No command entered"),

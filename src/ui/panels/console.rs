@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::base::limits::MAX_LINE_BYTES;
 use crate::base::{ClientId, ServerId};
-use crate::console::{Completion, Entry, Kind, Known, Line, Note, commands, complete, prompt};
+use crate::console::{Completion, Entry, Kind, Known, Line, Note, complete, prompt};
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, describe, error_words};
 use crate::sim::RunError;
@@ -66,11 +66,6 @@ fn note_words(note: &Note, lang: Lang) -> String {
     let words = page(lang);
     match note {
         Note::InDoubt => words.note_in_doubt.to_string(),
-        Note::NotSimulated(name) => fill(words.note_not_simulated, &[name]),
-        Note::ListNotSimulated => {
-            let names: Vec<_> = commands().iter().filter(|spec| !spec.simulated).map(|spec| spec.name).collect();
-            fill(words.note_list, &[&names.join(", ")])
-        }
         Note::LineTooLong => fill(words.note_line_long, &[&MAX_LINE_BYTES]),
         Note::TooLarge(what) => error_words(lang, &RunError::Value(what.clone())),
         Note::NoServer(name) => fill(words.note_no_server, &[name]),

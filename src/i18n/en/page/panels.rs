@@ -114,8 +114,6 @@ texts! {
         rewound: "— rewound: output above belongs to a different timeline —",
         candidates: "Possible: {}",
         note_in_doubt: "No answer came. If the request was sent, the write may have been applied, or may still be.",
-        note_not_simulated: "{} is a zkCli command that is not simulated.",
-        note_list: "Not simulated: {}",
         note_line_long: "Line too long: the limit is {} bytes.",
         note_no_server: "'{}' is not a server. Example: connect S2",
         note_base64: "The data is not valid base64.",

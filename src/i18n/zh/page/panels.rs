@@ -105,8 +105,6 @@ pub(super) const PANELS: Panels = Panels {
     rewound: "—— 已回退：以上输出属于另一条时间线 ——",
     candidates: "可选：{}",
     note_in_doubt: "没有收到答复。如果请求已经发出，这次写入可能已经生效，也可能稍后生效。",
-    note_not_simulated: "{} 是 zkCli 命令，但这里没有模拟。",
-    note_list: "没有模拟：{}",
     note_line_long: "此行太长：上限为 {} 字节。",
     note_no_server: "“{}”不是服务器。例如：connect S2",
     note_base64: "数据不是有效的 base64。",
