@@ -203,7 +203,7 @@ impl Files {
             self.log.drop_last_mut();
         }
         removed.reverse();
-        self.log_files.retain(|name| *name <= to);
+        self.log_files.retain(|name| *name <= last);
         let snapshots = self.snapshots.len();
         if !keep_newer {
             self.snapshots.retain(|snapshot| snapshot.state.last <= to);
@@ -264,5 +264,21 @@ mod tests {
         let (to, removed) = (Zxid::new(1, 3), vec![Zxid::new(1, 4)]);
         assert_eq!(written.fact, Some(StateFact::LogTruncated { to, removed, snapshots: 0 }));
         assert_eq!(files.snapshots.len(), 1);
+    }
+
+    /// What stays behind the target keeps its file.
+    #[test]
+    fn a_transaction_that_a_loose_cut_leaves_keeps_its_file() {
+        for (rules, left) in [(RuleSet::default(), vec![1]), (RuleSet::default().breaking(Way::LooseCut), vec![1, 3])]
+        {
+            let mut files = Files::default();
+            for counter in [1, 3, 4] {
+                files.finish(job(DiskOp::Append(vec![proposal(counter)], true)), rules);
+            }
+            files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), rules);
+            let names: Vec<u32> = files.log_files.iter().map(|name| name.counter()).collect();
+            let log: Vec<u32> = files.log.iter().map(|proposal| proposal.zxid.counter()).collect();
+            assert_eq!((names, log), (left.clone(), left));
+        }
     }
 }
