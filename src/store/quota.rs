@@ -79,11 +79,13 @@ impl Tree {
         over
     }
 
-    /// Something was created, deleted or set: it is counted, without zxid, version or watch.
+    /// Something was created, deleted or set: it is counted, without zxid, version or watch. Anybody may have written any number
+    /// there: sums wrap, as Java's do.
     pub(super) fn charge(&mut self, path: &str, bytes: i64, count: i64) {
         let Some(at) = self.quota_of(path).map(stats_path) else { return };
         let Some(holds) = self.track(&at) else { return };
-        self.write_stats(at, StatsTrack { count: holds.count + count, bytes: holds.bytes + bytes, ..holds });
+        let (count, bytes) = (holds.count.wrapping_add(count), holds.bytes.wrapping_add(bytes));
+        self.write_stats(at, StatsTrack { count, bytes, ..holds });
     }
 
     /// The znode that tells what a subtree holds was created: the subtree is counted.

@@ -55,3 +55,14 @@ fn a_hard_quota_refuses_by_what_is_applied() {
     assert_eq!(bench.ask(put("/a/e", "")), Err(Code::QuotaExceeded));
     assert_eq!(bench.ask(put("/ab/e", "")).map(|_| ()), Ok(()));
 }
+
+#[test]
+fn counts_that_somebody_wrote_wrap() {
+    let mut bench = limited("count=-1,bytes=-1");
+    let stats = "/zookeeper/quota/a/zookeeper_stats";
+    bench.ask(set(stats, &format!("count={},bytes={}", i64::MAX, i64::MIN), -1)).unwrap();
+    bench.ask(put("/a/c", "")).unwrap();
+    bench.ask(set("/a", "", -1)).unwrap();
+    let held = bench.tree.get(stats).unwrap().data.clone();
+    assert_eq!(held.as_deref(), Some(&*format!("count={},bytes={}", i64::MIN, i64::MAX - 1)));
+}
