@@ -2,9 +2,9 @@
 //! reads a world; it does not travel. What our state does not know is left out: paths on disk, file descriptors, ports.
 //! A client's address is its name and its connection's number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::{ClientId, ConnId, ServerId, SessionId};
+use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime};
 use crate::server::{ClientConn, Server, Statistics};
 use crate::sim::{Process, Status, World};
 use crate::zab::{Leader, Role};
@@ -228,16 +228,12 @@ impl Asked<'_> {
     }
 
     fn watch_summary(&self) -> Vec<String> {
-        let mut all: Vec<(&str, ConnId)> = self.data_watches().collect();
-        all.dedup();
-        let distinct = |mut keys: Vec<String>| {
-            keys.sort_unstable();
-            keys.dedup();
-            keys.len()
-        };
-        let conns = distinct(all.iter().map(|(_, conn)| conn.0.to_string()).collect());
-        let paths = distinct(all.iter().map(|(path, _)| (*path).to_string()).collect());
-        vec![format!("{conns} connections watching {paths} paths"), format!("Total watches:{}", all.len())]
+        let all: BTreeSet<(&str, ConnId)> = self.data_watches().collect();
+        let (paths, conns): (BTreeSet<&str>, BTreeSet<ConnId>) = all.iter().copied().unzip();
+        vec![
+            format!("{} connections watching {} paths", conns.len(), paths.len()),
+            format!("Total watches:{}", all.len()),
+        ]
     }
 
     fn watches(&self, place: impl Fn(String, SessionId) -> (String, String)) -> Vec<String> {
@@ -268,7 +264,7 @@ fn connection(id: ConnId, conn: &ClientConn, brief: bool, ahead_ms: i64) -> Stri
         packets.sent
     );
     if !brief && *session != SessionId::NONE {
-        let clock = |at: crate::base::SimTime| at.as_ms() as i64 + ahead_ms;
+        let clock = |at: SimTime| at.as_ms() as i64 + ahead_ms;
         text += &format!(
             ",sid=0x{:x},lop={},est={},to={timeout_ms}",
             session.0,

@@ -44,6 +44,8 @@ enum Step {
     MakeStats,
     ReadLimits,
     ReadStats,
+    /// The same of a new quota, whose limits need no second write.
+    ReadNewStats,
     Write,
     /// The children of a quota that goes.
     Children,
@@ -136,20 +138,17 @@ impl QuotaJob {
                 let nothing = Some(StatsTrack::holding(0, 0).to_string().into());
                 Some((Step::MakeStats, make(stats_path(&path).into(), nothing)))
             }
-            // a new quota needs no second write
             Step::MakeStats => {
                 self.limits = quota;
-                Some((Step::ReadStats, get(stats_path(&path))))
+                Some((Step::ReadNewStats, get(stats_path(&path))))
             }
             Step::ReadLimits => {
                 self.limits = merged(track(answer), quota, |limit| (limit > -1).then_some(limit));
-                self.left.push(path.clone());
                 Some((Step::ReadStats, get(stats_path(&path))))
             }
-            Step::ReadStats => {
+            Step::ReadStats | Step::ReadNewStats => {
                 warn(self.limits, track(answer), lines);
-                let again = self.left.pop().is_some();
-                again.then(|| (Step::Write, set(limits_path(&path), self.limits)))
+                (self.at == Step::ReadStats).then(|| (Step::Write, set(limits_path(&path), self.limits)))
             }
             _ => None,
         }

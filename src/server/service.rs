@@ -397,21 +397,17 @@ impl Service {
 
     /// A timer fired.
     pub fn timer(&mut self, timer: Timer, cx: Cx, out: &mut Outbox) {
-        match timer {
-            Timer::LocalExpiry => return self.expire_local(cx, out),
-            Timer::ReadOnly => return self.begin_read_only(cx, out),
-            Timer::Expiry | Timer::Reaper => {}
-        }
-        let Some(leading) = &mut self.leading else { return };
-        match timer {
-            Timer::Expiry => {
+        match (timer, &mut self.leading) {
+            (Timer::LocalExpiry, _) => self.expire_local(cx, out),
+            (Timer::ReadOnly, _) => self.begin_read_only(cx, out),
+            (Timer::Expiry | Timer::Reaper, None) => {}
+            (Timer::Expiry, Some(leading)) => {
                 for session in leading.expiry.expired(cx.now) {
                     self.expire(session, false, out);
                 }
                 self.arm_expiry(out);
             }
-            Timer::LocalExpiry | Timer::ReadOnly => {} // above
-            Timer::Reaper => {
+            (Timer::Reaper, Some(_)) => {
                 for path in Leading::overdue(cx.tree, cx.clock_ms, cx.settings) {
                     let body = Body::DeleteContainer { path };
                     let who = Rc::from([]);

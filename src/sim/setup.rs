@@ -94,15 +94,15 @@ settings! {
     /// `zookeeper.extendedTypesEnabled`: whether nodes may have a time to live.
     extended_types: bool = true,
     /// `leaderServes`: whether a leader takes clients, or leaves them to the others.
-    #[serde(skip_serializing_if = "is_true")]
+    #[serde(skip_serializing_if = "is::<1>")]
     leader_serves: bool = true,
     /// `maxClientCnxns`: how many connections a server takes of one address; 0: any number. The real default is 60; here all
     /// clients come from 127.0.0.1.
-    #[serde(skip_serializing_if = "is_32::<0>")]
+    #[serde(skip_serializing_if = "is::<0>")]
     max_client_cnxns: u32 = 0,
     /// `globalOutstandingLimit`: with more requests in process, a server reads on no connection that waits for an answer. A
     /// server's part is the number divided by the other voters, as in the real one.
-    #[serde(skip_serializing_if = "is_32::<1_000>")]
+    #[serde(skip_serializing_if = "is::<1_000>")]
     global_outstanding_limit: u32 = 1_000,
     /// `localSessionsEnabled`: new sessions are known to their server only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -134,16 +134,8 @@ settings! {
 }
 
 /// A setting with its default is left out, so that runs which do not know of it tell the same facts as before.
-fn is<const DEFAULT: u64>(value: &u64) -> bool {
-    *value == DEFAULT
-}
-
-fn is_32<const DEFAULT: u32>(value: &u32) -> bool {
-    *value == DEFAULT
-}
-
-fn is_true(value: &bool) -> bool {
-    *value
+fn is<const DEFAULT: u64>(value: &(impl Copy + Into<u64>)) -> bool {
+    (*value).into() == DEFAULT
 }
 
 deserialize_as_read!(Setup);

@@ -43,17 +43,18 @@ pub struct Play<'a> {
     booting: BTreeSet<(SimTime, ServerId)>,
 }
 
-/// The run that a recording tells of. Servers of one machine, that wait for no disk (`forceSync=no`).
+/// The run that a recording tells of, and what the times of later starts are drawn from. Servers of one machine, that wait for no
+/// disk (`forceSync=no`).
 ///
 /// # Errors
 /// Why there can be none.
-pub(super) fn run(recording: &Recording, seed: u64, adjust: impl Fn(&mut Setup)) -> Result<Run, String> {
+pub(super) fn run(recording: &Recording, seed: u64, adjust: impl Fn(&mut Setup)) -> Result<(Run, Prng), String> {
     let mut boots = Prng::new(seed, Stream::Faults);
     let mut setup = setup(recording, &mut boots)?;
     adjust(&mut setup);
     let run = Run::new(seed, setup);
     run.check().map_err(|error| error.to_string())?;
-    Ok(run)
+    Ok((run, boots))
 }
 
 fn setup(recording: &Recording, boots: &mut Prng) -> Result<Setup, String> {
@@ -108,11 +109,8 @@ impl<'a> Play<'a> {
     /// # Errors
     /// Why there is no such run.
     pub fn new(recording: &'a Recording, seed: u64, adjust: impl Fn(&mut Setup)) -> Result<Play<'a>, String> {
-        let player = Player::new(run(recording, seed, adjust)?).map_err(|error| error.to_string())?;
-        let mut boots = Prng::new(seed, Stream::Faults);
-        for _ in recording.servers.keys() {
-            let _ = boots.between(0, BOOT_US); // drawn by the setup
-        }
+        let (run, boots) = run(recording, seed, adjust)?;
+        let player = Player::new(run).map_err(|error| error.to_string())?;
         let mut play = Play {
             recording,
             player,

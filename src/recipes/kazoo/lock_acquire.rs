@@ -275,19 +275,10 @@ impl Frame for Acquire {
             (_, Resume::Returned(outcome)) => self.returned(cx, outcome),
             (State::Queueing { .. }, Resume::Woken(Wake::Interrupted)) => Flow::Return(Err(Exception::Interrupted)),
             (_, Resume::Woken(Wake::Interrupted)) => self.end(cx, Err(Exception::Interrupted)),
-            (State::Waiting { until }, _) => {
-                let until = *until;
-                self.wait(cx, until)
-            }
-            (State::Pausing { until }, Resume::Woken(Wake::Notified)) => {
-                let until = *until;
-                self.pause(cx, until)
-            }
+            (&State::Waiting { until }, _) => self.wait(cx, until),
+            (&State::Pausing { until }, Resume::Woken(Wake::Notified)) => self.pause(cx, until),
             (State::Pausing { .. }, _) => self.try_it(cx),
-            (State::Queueing { until }, _) => {
-                let until = *until;
-                self.begin(cx, until)
-            }
+            (&State::Queueing { until }, _) => self.begin(cx, until),
             _ => {
                 let until = self.until(cx);
                 self.begin(cx, until)
