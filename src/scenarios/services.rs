@@ -1,11 +1,10 @@
 //! Runs about how servers treat their clients: which of them serve, and how much they take.
 
-use std::rc::Rc;
-
 use crate::base::{ClientId, Node, ServerId, ServerSet};
 use crate::sim::{Action, MoveTo, Run, Setup};
 use crate::wire::{Acl, CreateMode, Request};
 
+use crate::scenarios::store::{ask, get, open, write};
 use crate::scenarios::{Make, Scenario, crash, run, scenarios};
 
 scenarios! {
@@ -21,22 +20,14 @@ scenarios! {
         topics ["zk-session"], until 5_000, telling 1_900, Make::Plain(local_sessions);
 }
 
-fn open(client: u16, servers: &[u8]) -> Action {
-    let servers = servers.iter().copied().map(ServerId).collect();
-    Action::OpenClient { client: ClientId(client), servers, timeout_ms: 4_000, chroot: None, raw: false }
-}
-
-fn ask(client: u16, request: Request) -> Action {
-    Action::Ask { client: ClientId(client), request, watcher: None, local: false, on_old_connection: false }
+/// With data, be they none at all.
+pub(super) fn create(path: &str, data: &str, mode: CreateMode) -> Request {
+    let (path, data, acl) = (path.into(), Some(data.into()), Acl::open());
+    Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None }
 }
 
 fn plain(path: &str, data: &str) -> Request {
-    let (data, acl, mode): (Option<Rc<str>>, _, _) = (Some(data.into()), Acl::open(), CreateMode::Persistent);
-    Request::Create { path: path.into(), data, acl, mode, ttl: 0, stat: false, flags: None }
-}
-
-fn get(path: &str) -> Request {
-    Request::GetData { path: path.into(), watch: false }
+    create(path, data, CreateMode::Persistent)
 }
 
 /// S3 leads, and clients that try it go on to others. When it dies, S2 leads and sends its clients away: all go to S1.
@@ -44,23 +35,23 @@ fn leader_serves_no() -> Run {
     run(
         Setup { leader_serves: false, ..Setup::default() },
         vec![
-            (900, open(1, &[])),
-            (900, open(2, &[])),
+            (900, open(1, &[], 4_000)),
+            (900, open(2, &[], 4_000)),
             (2_200, ask(1, plain("/x", "1"))),
             (2_800, crash(3)),
             (6_400, ask(1, plain("/y", "2"))),
-            (6_900, ask(2, get("/y"))),
+            (6_900, ask(2, get("/y", false))),
         ],
     )
 }
 
-/// `/jobs` may hold four znodes, itself included; three are its softer limit of data.
+/// `/jobs` has a hard limit of four znodes, itself included, and a soft one of three bytes.
 fn quota() -> Run {
     run(
         Setup { enforce_quota: true, ..Setup::default() },
         vec![
-            (900, open(1, &[1])),
-            (900, open(2, &[2])),
+            (900, open(1, &[1], 4_000)),
+            (900, open(2, &[2], 4_000)),
             (1_300, ask(1, plain("/jobs", ""))),
             (1_400, ask(1, plain("/zookeeper/quota/jobs", ""))),
             (
@@ -80,28 +71,22 @@ fn quota() -> Run {
             (2_600, ask(1, plain("/jobs/3", ""))),
             (2_600, ask(2, plain("/jobs/4", ""))),
             (3_200, ask(2, plain("/jobs/5", ""))),
-            (3_600, ask(1, get("/zookeeper/quota/jobs/zookeeper_stats"))),
+            (3_600, ask(1, get("/zookeeper/quota/jobs/zookeeper_stats", false))),
         ],
     )
 }
 
 fn local_sessions() -> Run {
     let to = MoveTo { server: ServerId(2), wrong_password: false, claim_ahead: false, keep_old: false };
-    let ephemeral = |path: &str| match plain(path, "") {
-        Request::Create { path, data, acl, ttl, stat, flags, .. } => {
-            Request::Create { path, data, acl, mode: CreateMode::Ephemeral, ttl, stat, flags }
-        }
-        other => other,
-    };
     run(
         Setup { local_sessions: true, local_sessions_upgrading: true, ..Setup::default() },
         vec![
-            (900, open(1, &[1])),
-            (900, open(2, &[1])),
+            (900, open(1, &[1], 4_000)),
+            (900, open(2, &[1], 4_000)),
             (1_300, ask(1, plain("/x", "of a session that nobody knows"))),
-            (1_800, ask(1, ephemeral("/live"))),
+            (1_800, ask(1, create("/live", "", CreateMode::Ephemeral))),
             (2_400, Action::MoveClient { client: ClientId(1), to }),
-            (3_000, ask(1, get("/live"))),
+            (3_000, ask(1, get("/live", false))),
             (3_400, Action::MoveClient { client: ClientId(2), to }),
         ],
     )
@@ -116,16 +101,16 @@ fn read_only_mode() -> Run {
     run(
         Setup { local_sessions: true, read_only_mode: true, can_be_read_only: true, ..Setup::default() },
         vec![
-            (900, open(2, &[2])),
+            (900, open(2, &[2], 4_000)),
             (1_200, ask(2, plain("/x", "old"))),
             (1_500, Action::Cut { from: one, to: others, one_way: false }),
-            (2_200, ask(2, Request::SetData { path: "/x".into(), data: Some("new".into()), version: -1 })),
-            (5_200, open(1, &[])),
+            (2_200, ask(2, write("/x", "new", -1))),
+            (5_200, open(1, &[], 4_000)),
             (5_200, Action::CutLinks { links: links.clone() }),
-            (6_600, ask(1, get("/x"))),
+            (6_600, ask(1, get("/x", false))),
             (6_700, ask(1, plain("/y", ""))),
             (7_000, Action::HealLinks { links }),
-            (9_600, ask(1, get("/x"))),
+            (9_600, ask(1, get("/x", false))),
         ],
     )
 }

@@ -28,12 +28,12 @@ scenarios! {
         topics ["zk-guarantees"], until 3_600, telling 2_255, Make::Plain(stale_read);
 }
 
-fn open(client: u16, servers: &[u8], timeout_ms: u32) -> Action {
+pub(super) fn open(client: u16, servers: &[u8], timeout_ms: u32) -> Action {
     let servers = servers.iter().copied().map(ServerId).collect();
     Action::OpenClient { client: ClientId(client), servers, timeout_ms, chroot: None, raw: false }
 }
 
-fn ask(client: u16, request: Request) -> Action {
+pub(super) fn ask(client: u16, request: Request) -> Action {
     Action::Ask { client: ClientId(client), request, watcher: None, local: false, on_old_connection: false }
 }
 
@@ -47,11 +47,11 @@ fn plain(path: &str, data: &str) -> Request {
     create(path, data, CreateMode::Persistent)
 }
 
-fn write(path: &str, data: &str, version: i32) -> Request {
+pub(super) fn write(path: &str, data: &str, version: i32) -> Request {
     Request::SetData { path: path.into(), data: Some(data.into()), version }
 }
 
-fn get(path: &str, watch: bool) -> Request {
+pub(super) fn get(path: &str, watch: bool) -> Request {
     Request::GetData { path: path.into(), watch }
 }
 

@@ -4,9 +4,11 @@ use crate::base::ClientId;
 use crate::recipes::{Kind, Recipe};
 use crate::sim::Action;
 use crate::sim::{Run, Setup};
-use crate::wire::{Acl, CreateMode, Request};
+use crate::wire::{CreateMode, Request};
 
 use crate::scenarios::recipes::{BEGINS, call, call_with, make, opened, param, recipe, thread, work};
+use crate::scenarios::services::create;
+use crate::scenarios::store::{ask, write};
 use crate::scenarios::{Args, Make, Param, Scenario, run, scenarios};
 
 scenarios! {
@@ -184,17 +186,7 @@ fn barrier(args: &Args) -> (Run, u64) {
 
 /// A request by hand.
 fn asks(after: u64, client: u16, request: Request) -> (u64, Action) {
-    let (watcher, local, on_old_connection) = (None, false, false);
-    (BEGINS + after, Action::Ask { client: ClientId(client), request, watcher, local, on_old_connection })
-}
-
-fn create(path: &str, data: &str, mode: CreateMode) -> Request {
-    let (path, data, acl) = (path.into(), Some(data.into()), Acl::open());
-    Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None }
-}
-
-fn set(path: &str, data: &str) -> Request {
-    Request::SetData { path: path.into(), data: Some(data.into()), version: -1 }
+    (BEGINS + after, ask(client, request))
 }
 
 /// Two ephemeral nodes of one session, one of which is kept; another client sees them go and one of them come back.
@@ -218,9 +210,9 @@ fn cache(args: &Args) -> (Run, u64) {
     }
     actions.push((BEGINS + 500, make(1, "conf", recipe(Kind::CACHE, "/conf"))));
     actions.push(does(500, 1, "conf", "start", None));
-    actions.push(asks(1_500, 2, set("/conf/a", "2")));
+    actions.push(asks(1_500, 2, write("/conf/a", "2", -1)));
     actions.push((BEGINS + 2_500, Action::DisconnectClient { client: ClientId(1) }));
-    actions.push(asks(2_510, 2, set("/conf/a", "3")));
+    actions.push(asks(2_510, 2, write("/conf/a", "3", -1)));
     actions.push(asks(2_520, 2, Request::Delete { path: "/conf/b".into(), version: -1 }));
     actions.push(asks(2_530, 2, create("/conf/c", "1", CreateMode::Persistent)));
     actions.push(does(5_500, 1, "conf", "stream", None));
