@@ -3,11 +3,13 @@
 use std::rc::Rc;
 
 use zabscope::base::{ConnId, Node, ServerId, ServerSet, SimTime, SortedMap, Zxid};
+use zabscope::check::Checker;
 use zabscope::client::{self, DisconnectReason};
 use zabscope::scenarios::SCENARIOS;
 use zabscope::server::{self, TurnedAway};
-use zabscope::sim::{Fact, Record, Run, World, WorldFact};
+use zabscope::sim::{Action, Fact, Record, Run, Setup, World, WorldFact};
 use zabscope::soak::soak_run;
+use zabscope::wire::Answer;
 use zabscope::zab;
 
 /// The facts of a run up to a moment, ms.
@@ -99,7 +101,7 @@ fn a_read_waits_for_the_write_of_its_session_across_connections() {
     for facts in [run!("own-write-overtaken", 9_000), run!("own-write-overtaken-at-leader", 9_000)] {
         let (at, outcome) = answer(&facts, 3);
         assert!((6_600..6_650).contains(&at), "answered at {at} ms");
-        let Ok(zabscope::wire::Answer::Data { stat, .. }) = outcome else { panic!("{outcome:?}") };
+        let Ok(Answer::Data { stat, .. }) = outcome else { panic!("{outcome:?}") };
         assert_eq!((stat.version, stat.mzxid), (1, Zxid::new(1, 3)));
     }
 }
@@ -239,15 +241,15 @@ fn a_diff_from_disk_is_chosen_by_whole_files_behind_the_first() {
 #[test]
 fn a_day_with_purge_leaves_a_bounded_disk() {
     let play = |snap_retain_count| {
-        let mut run = Run::new(1, zabscope::sim::Setup { snap_count: 100, snap_retain_count, ..Default::default() });
+        let mut run = Run::new(1, Setup { snap_count: 100, snap_retain_count, ..Default::default() });
         (run.setup.tick_time_ms, run.setup.commit_log_count) = (120_000, 20);
         let one = ServerId(1);
         let act = |run: &mut Run, ms, action| run.push(SimTime::from_ms(ms), action);
-        act(&mut run, 3_600_000, zabscope::sim::Action::Crash { server: one });
-        act(&mut run, 60_000_000, zabscope::sim::Action::Restart { server: one });
+        act(&mut run, 3_600_000, Action::Crash { server: one });
+        act(&mut run, 60_000_000, Action::Restart { server: one });
         for part in 0..4 {
             let (data, server) = (format!("k{part}=v"), ServerId(2));
-            let write = zabscope::sim::Action::Write { server, data, count: 1_000, every_us: 20_000_000 };
+            let write = Action::Write { server, data, count: 1_000, every_us: 20_000_000 };
             act(&mut run, 1_000_000 + part * 20_000_000, write);
         }
         let mut world = World::new(run);
@@ -281,7 +283,7 @@ fn a_snapshot_reaches_beyond_its_name_and_a_restart_comes_to_the_same_state() {
     for seed in 0..8 {
         let mut run = soak_run(3, seed, 1, Default::default());
         (run.setup.snap_count, run.setup.counter_limit) = (4, u32::MAX);
-        let mut checker = zabscope::check::Checker::new(&run.setup);
+        let mut checker = Checker::new(&run.setup);
         for record in play(run, 60_000) {
             checker.read(&record);
             match &record.fact {

@@ -1,6 +1,6 @@
 //! Released versions, as they are: what a setup's `zookeeper` changes.
 
-use zabscope::base::Way;
+use zabscope::base::{SimTime, Way};
 use zabscope::check::known;
 use zabscope::i18n::{Lang, describe};
 use zabscope::sim::{Departure, Fact, Player, Run, Setup, ZkVersion, departure};
@@ -44,7 +44,7 @@ fn events_carry_a_zxid_since_3_9() {
         run.set(&format!("zookeeper={version}")).expect("a version");
         let mut seen = Vec::new();
         let mut player = Player::new(run).expect("a valid run");
-        player.run_until(zabscope::base::SimTime::from_ms(5_000), |_, records| {
+        player.run_until(SimTime::from_ms(5_000), |_, records| {
             seen.extend(records.iter().filter_map(|record| match &record.fact {
                 Fact::Client { fact: client::Fact::Notified { zxid, event }, .. } => {
                     Some((event.kind == wire::EventType::NodeDataChanged, zxid.is_some()))
@@ -85,7 +85,7 @@ fn what_is_not_so_in_zookeeper_is_said() {
             let mut run = soak_run(3, seed, 1, Default::default());
             run.setup.zookeeper = version;
             let mut player = Player::new(run).expect("a valid run");
-            player.run_until(zabscope::base::SimTime::from_ms(60_000), |_, records| {
+            player.run_until(SimTime::from_ms(60_000), |_, records| {
                 for record in records {
                     let Some(departure) = departure(record) else { continue };
                     assert!(ours, "{record:?}");

@@ -101,9 +101,10 @@ impl<'a> Facts<'a> {
 mod tests {
     use super::*;
     use crate::base::ServerId;
+    use crate::sim::Death;
 
     fn record(seq: u64) -> Record {
-        let fact = Fact::World(WorldFact::Crashed { server: ServerId(1), how: crate::sim::Death::Crash });
+        let fact = Fact::World(WorldFact::Crashed { server: ServerId(1), how: Death::Crash });
         Record { seq, at_us: SimTime(seq), fact, why: None }
     }
 

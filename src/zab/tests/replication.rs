@@ -1,7 +1,7 @@
 //! Broadcast: zxids, the order of commits, acknowledgements, giving up.
 
 use super::*;
-use crate::base::ConnId;
+use crate::base::{ConnId, Way};
 
 const ONE: ConnId = ConnId(51);
 const TWO: ConnId = ConnId(52);
@@ -140,7 +140,7 @@ fn an_acknowledgement_of_a_log_that_is_cut_no_longer_counts() {
 /// As released: one disk has 1:1, and it is committed.
 #[test]
 fn a_released_leader_counts_an_acknowledgement_of_a_log_that_is_cut() {
-    let rules = RuleSet::default().breaking(crate::base::Way::AcksKept);
+    let rules = RuleSet::default().breaking(Way::AcksKept);
     let mut bench = established(Config { rules, ..config() });
     let written = propose(&mut bench);
     ack(&mut bench, ONE, "1:1");
