@@ -230,20 +230,21 @@ impl Client {
             return;
         }
         let Some((server, round_over)) = self.hosts.next() else { return };
+        self.plan(now, server, if round_over { ROUND_MS } else { 0 }, out);
+    }
+
+    /// The next attempt is at this server, after the clean-up, a longer pause where there is one, and a drawn one.
+    fn plan(&mut self, now: SimTime, server: ServerId, pause_ms: u64, out: &mut Outbox) {
         self.chosen = Some(server);
         self.cleaned_up = now.plus(CLEANUP_MS * MS);
-        let round = if round_over { ROUND_MS } else { 0 };
         let spread = if self.has_connected { u64::from(self.prng.below(SPREAD_MS)) } else { 0 };
-        self.timers.arm(Timer::Retry, now.plus((CLEANUP_MS + round + spread) * MS), out);
+        self.timers.arm(Timer::Retry, now.plus((CLEANUP_MS + pause_ms + spread) * MS), out);
     }
 
     /// A server that can write was found: the connection to the read-only one is given up, and that one is tried next.
     pub(in crate::client) fn change_to(&mut self, now: SimTime, server: ServerId, out: &mut Outbox) {
         if self.let_go(DisconnectReason::Found, true, out) {
-            self.chosen = Some(server);
-            self.cleaned_up = now.plus(CLEANUP_MS * MS);
-            let spread = u64::from(self.prng.below(SPREAD_MS));
-            self.timers.arm(Timer::Retry, now.plus((CLEANUP_MS + spread) * MS), out);
+            self.plan(now, server, 0, out);
         }
     }
 
@@ -278,6 +279,8 @@ impl Client {
             self.hang_up_old(out);
             self.old = self.link.take();
             self.timers.cancel_all(out);
+            self.stop_search(out);
+            self.read_only = false;
         } else {
             self.let_go(DisconnectReason::Asked, true, out);
         }

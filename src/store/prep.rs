@@ -141,7 +141,7 @@ impl Prep {
             Body::Client(Request::CloseSession) => self.close_session(asked.session),
             Body::Client(Request::Multi { ops }) if !ops.iter().all(is_part) => Op::Error(Code::MarshallingError),
             Body::Client(Request::Multi { ops }) => self.multi(asked, ops, allowed, zxid, time),
-            Body::Client(request) => self.single(asked, request, false, allowed).unwrap_or_else(Op::Error),
+            Body::Client(request) => self.single(asked, request, allowed).unwrap_or_else(Op::Error),
             Body::DeleteContainer { path } => self.delete_container(path).unwrap_or_else(Op::Error),
             Body::Put { path, data } => self.put(asked, path, data).unwrap_or_else(Op::Error),
         };
@@ -179,16 +179,10 @@ impl Prep {
         self.old_lists.committed(zxid);
     }
 
-    /// One request by itself, or a `part` of a multi. The order of the checks decides which error one gets.
-    fn single(
-        &self,
-        asked: &Submitted,
-        request: &Request,
-        part: bool,
-        allowed: Result<(), Code>,
-    ) -> Result<Op, Code> {
+    /// One request by itself, or a part of a multi. The order of the checks decides which error one gets.
+    fn single(&self, asked: &Submitted, request: &Request, allowed: Result<(), Code>) -> Result<Op, Code> {
         match request {
-            Request::Create { .. } => self.create(asked, request, part, allowed),
+            Request::Create { .. } => self.create(asked, request, allowed),
             Request::Delete { path, version } => {
                 allowed?;
                 self.delete(asked, path, *version)
@@ -230,13 +224,7 @@ impl Prep {
         check(self.old_lists.get(path).unwrap_or(&node.acl), &asked.who, wanted)
     }
 
-    fn create(
-        &self,
-        asked: &Submitted,
-        request: &Request,
-        part: bool,
-        allowed: Result<(), Code>,
-    ) -> Result<Op, Code> {
+    fn create(&self, asked: &Submitted, request: &Request, allowed: Result<(), Code>) -> Result<Op, Code> {
         let Request::Create { path, data, acl, mode, ttl, stat, flags } = request else {
             return Err(Code::SystemError);
         };
@@ -270,7 +258,7 @@ impl Prep {
         }
         self.check_quota(request)?;
         // by itself a create with the flag of a container makes none; in a multi the flag decides (`Op.java` `getOpcode`)
-        let by_mode = flags.is_none() || part;
+        let by_mode = flags.is_none() || matches!(asked.body, Body::Client(Request::Multi { .. }));
         let owner = match mode {
             CreateMode::Ephemeral | CreateMode::EphemeralSequential => Owner::Session(asked.session),
             CreateMode::Container if by_mode => Owner::Container,
@@ -322,7 +310,7 @@ impl Prep {
                 let (data, acl, mode) = (Some(data.clone()), Acl::open(), CreateMode::Persistent);
                 let create =
                     Request::Create { path: path.clone(), data, acl, mode, ttl: 0, stat: false, flags: None };
-                self.create(asked, &create, false, Ok(()))
+                self.create(asked, &create, Ok(()))
             }
         }
     }
@@ -333,7 +321,7 @@ impl Prep {
         let mut done = Vec::new();
         let mut failed = None;
         for op in ops {
-            match self.single(asked, op, true, allowed) {
+            match self.single(asked, op, allowed) {
                 Ok(op) => {
                     self.go_ahead(zxid, &Txn { session: asked.session, cxid: asked.cxid, time, op: op.clone() });
                     done.push(op);

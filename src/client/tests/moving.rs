@@ -145,3 +145,18 @@ fn an_old_connection_is_left_when_a_reply_does_not_fit_or_the_client_is_cut() {
     again.move_to(Move { keep_old: true, ..to(1) });
     again.says(&["close 10", "answer 1: ConnectionLoss in doubt", "connecting S1", "dial S1"]);
 }
+
+#[test]
+fn a_client_that_moves_away_from_a_read_only_server_ends_its_search() {
+    let mut play = Play::new(ClientConfig { read_only: true, ..config(2) });
+    play.open();
+    play.packet(ToClient::Connected { timeout_ms: 6_000, session: SESSION, password: PASSWORD, read_only: true });
+    assert_eq!(play.fire(), Timer::Seek);
+    play.said();
+    play.move_to(Move { keep_old: true, ..to(2) });
+    let said = play.said();
+    assert!(said.contains(&"close 11".to_string()) && !said.contains(&"close 10".to_string()), "{said:?}");
+    play.input(Input::Packet(ConnId(11), ToClient::Mode { rw: Some(true) }));
+    play.says(&[]);
+    assert!(!play.client.read_only && play.client.state == State::Connecting);
+}
