@@ -6,7 +6,7 @@ use crate::base::rows::Rows;
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
 use crate::sim::{Process, Status, World};
 use crate::store::Tree;
-use crate::zab::{Peer, Phase, Role, SyncKind};
+use crate::zab::{Peer, Phase, Quorums, Role, SyncKind};
 
 use crate::timeline::RunSummary;
 
@@ -96,6 +96,10 @@ pub struct Card {
     pub status: Status,
     /// Whether it has no vote.
     pub observer: bool,
+    /// Whether its vote counts: the configuration in force names it, or one that another server knows.
+    pub votes: bool,
+    /// The configurations that it knows; none while its process is down.
+    pub quorums: Option<Quorums>,
     /// As a leader: a quorum has its history.
     pub established: bool,
     /// The protocol's phase; none while its process is down.
@@ -128,6 +132,8 @@ impl Card {
             face: face(process),
             status: process.status,
             observer: world.members.observers.contains(process.id),
+            votes: votes(world, process.id),
+            quorums: peer.map(|peer| peer.members),
             established: peer.is_some_and(Peer::is_established_leader),
             phase: peer.map(Peer::phase),
             sync: peer.and_then(sync),
@@ -138,6 +144,12 @@ impl Card {
             tally: peer.and_then(tally),
             says: if process.zookeeper().is_some() { String::new() } else { says(process) },
         }
+    }
+
+    /// Whether it follows like a voter, and no quorum counts it: it has joined, and no reconfiguration has let it in yet, or one has
+    /// removed it.
+    pub fn is_outside(&self) -> bool {
+        self.face == Face::Following && !self.votes
     }
 
     /// The phase in its real name, with the kind of synchronisation where there is one.
@@ -177,6 +189,16 @@ fn face(process: &Process) -> Face {
         Role::Leaving { .. } => Face::Leaving,
         Role::Stopped => Face::Off,
     }
+}
+
+/// What a server's own file says of itself decides nothing: another server must know it, with the latest configuration.
+fn votes(world: &World, id: ServerId) -> bool {
+    let known = || world.processes.values().filter_map(|it| Some((it.id, it.server()?.peer.members)));
+    let latest = known().map(|(_, quorums)| quorums.last_seen().version).max();
+    let named = |(by, quorums): (ServerId, Quorums)| {
+        by != id && Some(quorums.last_seen().version) == latest && quorums.votes(id)
+    };
+    world.members.votes(id) || known().any(named)
 }
 
 fn sync(peer: &Peer) -> Option<SyncKind> {

@@ -10,7 +10,7 @@ use super::scene::Scene;
 pub struct Group {
     /// The servers of one side, up or down.
     pub servers: ServerSet,
-    /// Whether those of them that are up are a majority of all that vote: only one group can go on.
+    /// Whether those of them that are up are a quorum, by the latest configuration that one of them knows: then they can go on.
     pub majority: bool,
 }
 
@@ -40,9 +40,11 @@ impl Scene {
     }
 
     fn is_majority(&self, servers: ServerSet) -> bool {
-        let up = |id: &ServerId| self.cards.iter().any(|card| card.id == *id && card.status != Status::Crashed);
-        let voting = servers.iter().filter(|&id| self.voters.contains(id)).filter(up).count();
-        voting * 2 > self.voters.len()
+        let up = self.cards.iter().filter(|card| servers.contains(card.id) && card.status != Status::Crashed);
+        let votes: ServerSet = up.clone().map(|card| card.id).collect();
+        let known = || up.clone().filter(|card| card.votes).filter_map(|card| card.quorums);
+        let latest = known().map(|quorums| quorums.last_seen().version).max();
+        known().any(|quorums| Some(quorums.last_seen().version) == latest && quorums.is_quorum(votes))
     }
 }
 
@@ -50,6 +52,7 @@ impl Scene {
 mod tests {
     use super::*;
     use crate::base::SimTime;
+    use crate::scenarios::scenario;
     use crate::sim::{Action, Run, Setup};
     use crate::timeline::Session;
 
@@ -76,5 +79,36 @@ mod tests {
         assert_eq!(groups(&session)[1], (set(&[3, 4, 5, 6]), false), "two that are up are no majority of five");
         session.act(Action::HealAll).unwrap();
         assert_eq!(groups(&session), []);
+    }
+
+    #[test]
+    fn what_is_a_quorum_is_said_by_weights_and_by_the_configuration() {
+        let session = |run: Run, until_ms| {
+            let mut session = Session::new(run, None).unwrap();
+            session.seek(SimTime::from_ms(until_ms)).unwrap();
+            session
+        };
+        let cut = |from: &[u8], to: &[u8]| Action::Cut { from: set(from), to: set(to), one_way: false };
+        let setup = Setup { voters: 5, groups: vec![set(&[1, 2, 3]), set(&[4, 5])], ..Setup::default() };
+        let mut grouped = session(Run::new(1, Setup { weights: vec![1, 1, 1, 0, 0], ..setup }), 500);
+        grouped.act(cut(&[1, 2], &[3, 4, 5])).unwrap();
+        assert_eq!(groups(&grouped), [(set(&[1, 2]), true), (set(&[3, 4, 5]), false)]);
+
+        let grown = scenario("reconfig-grow").unwrap().run();
+        for (until_ms, go_on) in [(2_800, true), (3_900, false)] {
+            let mut grown = session(grown.clone(), until_ms);
+            grown.act(cut(&[1, 2], &[3, 4, 5])).unwrap();
+            let expected = [(set(&[1, 2]), go_on), (set(&[3, 4, 5]), !go_on)];
+            assert_eq!(groups(&grown), expected, "two of three before, three of five after");
+            let outside: ServerSet = Scene::of(grown.world(), grown.run_summary())
+                .cards
+                .iter()
+                .filter(|card| card.is_outside())
+                .map(|card| card.id)
+                .collect();
+            assert_eq!(outside, if go_on { set(&[4, 5]) } else { ServerSet::EMPTY });
+        }
+        let by_hand = session(scenario("config-by-hand").unwrap().run(), 4_700);
+        assert_eq!(groups(&by_hand), [(set(&[1, 3]), true), (set(&[2, 4, 5]), true)], "that is what is wrong there");
     }
 }

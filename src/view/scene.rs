@@ -59,8 +59,6 @@ pub struct Scene {
     pub queues: Vec<Queue>,
     /// The clients.
     pub clients: Vec<ClientView>,
-    /// The servers with a vote.
-    pub voters: ServerSet,
 }
 
 impl Scene {
@@ -72,7 +70,6 @@ impl Scene {
             meters: meters(world, run_summary),
             queues: queues(world),
             clients: clients(world),
-            voters: world.members.voters,
         }
     }
 }
