@@ -32,6 +32,8 @@ pub struct Meter {
     pub need: usize,
     /// Who votes.
     pub of: ServerSet,
+    /// It counts by the next configuration, while two overlap.
+    pub next: bool,
     /// It is complete: shown for a moment more.
     pub done: bool,
     /// What a proposal carries.
@@ -65,7 +67,8 @@ fn of_leader(
         let next = quorums.next.filter(|next| !next.is_like(&quorums.now));
         for config in [Some(quorums.now), next].into_iter().flatten() {
             let (need, of, text) = (config.majority(), config.voters, text.clone());
-            all.push(Meter { leader: id, counted, have: have.intersection(of), need, of, done, text });
+            let next = config.version > quorums.now.version;
+            all.push(Meter { leader: id, counted, have: have.intersection(of), need, of, next, done, text });
         }
     };
     let at_least = |stage: HandlerStage| -> ServerSet {

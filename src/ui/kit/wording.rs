@@ -22,6 +22,7 @@ impl Wording for Lang {
     fn second(&self, card: &Card) -> String {
         match &card.tally {
             Some(tally) => fill(page(*self).votes_for, &[&tally.leader]),
+            None if card.is_outside() => page(*self).outside.to_string(),
             None => card.phase_words(),
         }
     }
@@ -47,12 +48,13 @@ impl Wording for Lang {
 
     fn meter(&self, meter: &Meter) -> String {
         let words = page(*self);
-        match meter.counted {
+        let counted = match meter.counted {
             Counted::Connected => words.meter_connect.to_string(),
             Counted::Promises(epoch) => fill(words.meter_promise, &[&epoch]),
             Counted::Histories(epoch) => fill(words.meter_history, &[&format!("{epoch}:0")]),
             Counted::Acks(zxid) => fill(words.meter_ack, &[&zxid]),
-        }
+        };
+        if meter.next { fill(words.meter_next, &[&counted]) } else { counted }
     }
 
     fn slow(&self) -> &'static str {
@@ -63,7 +65,8 @@ impl Wording for Lang {
 /// A server's role as it is spoken, and that it is paused.
 pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
     let role = face_words(card.face, lang);
-    if card.status == Status::Paused { format!("{role}, {}", page(lang).server_paused) } else { role }
+    let also = [(card.is_outside(), page(lang).outside), (card.status == Status::Paused, page(lang).server_paused)];
+    also.into_iter().filter(|(so, _)| *so).fold(role, |role, (_, word)| format!("{role}, {word}"))
 }
 
 /// A server's role as it is spoken: the protocol's own words in English, the language's in others.

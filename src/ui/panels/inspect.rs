@@ -127,7 +127,11 @@ fn describe(engine: &Engine, picked: Selection, lang: Lang) -> (String, String, 
         Selection::Nothing => plain(words.inspect_ensemble.into(), words.inspect_hint.into()),
         Selection::Server(id) => {
             let card = scene.cards.iter().find(|card| card.id == id);
-            let about = if card.is_some_and(|card| card.observer) { words.no_vote } else { "" };
+            let about = match card {
+                Some(card) if card.observer => words.no_vote,
+                Some(card) if card.is_outside() => words.outside_about,
+                _ => "",
+            };
             (id.to_string(), about.into(), card.map(|card| card.strip.clone()).unwrap_or_default())
         }
         Selection::Client(id) => {

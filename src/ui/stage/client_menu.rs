@@ -5,6 +5,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Action, MoveTo};
 use crate::view::{ClientFace, ClientView, free_number};
+use crate::wire::Request;
 
 use crate::ui::engine::Engine;
 use crate::ui::stage::menu::{Entry, MenuItem};
@@ -18,6 +19,20 @@ pub(in crate::ui) fn new_client(engine: &Engine, servers: Vec<ServerId>) -> Opti
     let session = engine.session();
     let client = free_number(session.player().run(), session.world())?;
     Some(Action::OpenClient { client, servers, timeout_ms: TIMEOUT_MS, chroot: None, raw: false })
+}
+
+/// A request with the rights of a superuser: of a client that is connected, or else of a new one. A run may have another password: then it
+/// is refused.
+pub(in crate::ui) fn as_superuser(engine: &Engine, request: Request) -> Option<Vec<Action>> {
+    let connected = engine.scene().clients.iter().find(|it| it.face == ClientFace::Connected).map(|it| it.id);
+    let opened = if connected.is_none() { Some(new_client(engine, Vec::new())?) } else { None };
+    let client = match opened {
+        Some(Action::OpenClient { client, .. }) => client,
+        _ => connected?,
+    };
+    let prove = Action::AddAuth { client, scheme: "digest".into(), auth: "super:test".into() };
+    let ask = Action::Ask { client, request, watcher: None, local: false, on_old_connection: false };
+    Some(opened.into_iter().chain([prove, ask]).collect())
 }
 
 fn find(engine: &Engine, id: ClientId) -> Option<ClientView> {

@@ -1,5 +1,7 @@
 //! The menu of a server or a link: what can be done to it.
 
+use std::rc::Rc;
+
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -10,12 +12,14 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Action, LatencyRange, Status};
 use crate::view::LinkView;
+use crate::wire::Request;
+use crate::zab::Members;
 
 use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{document, place};
 use crate::ui::panels::Panel;
-use crate::ui::stage::client_menu::{client_entries, new_client};
+use crate::ui::stage::client_menu::{as_superuser, client_entries, new_client};
 use crate::ui::stage::packet_menu::{packet_entries, packet_title, packets_between, use_still_time};
 
 /// What the stage tells the menu.
@@ -33,6 +37,8 @@ pub(in crate::ui) type Entry = (String, MenuItem);
 pub(in crate::ui) enum MenuItem {
     /// Something in the run.
     Act(Action),
+    /// Several things in the run, at once.
+    ActAll(Vec<Action>),
     /// A look at what is picked.
     Inspect,
     /// A client's console, ready to be typed in.
@@ -126,11 +132,33 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     if crashed {
         add(words.act_wipe, Some(Action::WipeDisk { server: id }));
     }
+    entries.extend(reconfig_entry(engine, id, lang));
     if engine.servers().len() > 1 {
         entries.push((words.act_partition.into(), MenuItem::Partition));
     }
     entries.push((words.act_inspect.into(), MenuItem::Inspect));
     entries
+}
+
+/// A server with a vote, as a configuration file names it.
+fn line_of(id: ServerId) -> String {
+    let alone = Members { clients: one(id), ..Members::new(one(id), ServerSet::EMPTY) };
+    alone.to_string().lines().next().unwrap_or_default().to_string()
+}
+
+/// The server gets a vote, or leaves the ensemble, where it may be reconfigured.
+fn reconfig_entry(engine: &Engine, id: ServerId, lang: Lang) -> Option<Entry> {
+    let member = {
+        let session = engine.session();
+        let world = session.world();
+        world.setup().reconfig_enabled.then(|| world.members.all().contains(id))?
+    };
+    let (word, joining, leaving): (_, Option<Rc<str>>, Option<Rc<str>>) = match member {
+        true => (page(lang).act_leave, None, Some(id.0.to_string().into())),
+        false => (page(lang).act_join, Some(line_of(id).into()), None),
+    };
+    let request = Request::Reconfig { joining, leaving, members: None, version: -1 };
+    Some((fill(word, &[&id.0]), MenuItem::ActAll(as_superuser(engine, request)?)))
 }
 
 fn link_entries(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Vec<Entry> {
@@ -265,6 +293,7 @@ fn entry(context: &crate::ui::app::state::PageContext, word: String, deed: MenuI
         event.stop_propagation();
         match &deed {
             MenuItem::Act(action) => engine.act(action.clone()),
+            MenuItem::ActAll(actions) => actions.iter().for_each(|action| engine.act(action.clone())),
             MenuItem::Inspect => choose.dispatch(UiAction::Panel(Panel::Inspect)),
             MenuItem::Console(client) => {
                 choose.dispatch(UiAction::Client(*client));

@@ -25,6 +25,9 @@ texts! {
         meter_promise: "promise epoch {}",
         meter_history: "have NEWLEADER {}",
         meter_ack: "ACK {}",
+        meter_next: "{} · next",
+        outside: "no vote",
+        outside_about: "No configuration in force names it: it follows, and no quorum counts it.",
         no_vote: "observer (no vote)",
         // the stage in words
         outline: "The stage in words",
@@ -37,6 +40,8 @@ texts! {
         // what can be done
         act_crash: "Crash",
         act_power_off: "Power off",
+        act_join: "reconfig -add {}",
+        act_leave: "reconfig -remove {}",
         act_restart: "Restart",
         act_pause: "Pause",
         act_resume: "Resume",
