@@ -198,6 +198,8 @@ scenarios! {
         topics ["zab-reconfig"], until 5_000, telling 2_100, Make::Plain(reconfig_leader_leaves);
     "config-by-hand": "Voters added by hand", "Files are edited and servers restarted one by one: two majorities without a common server, and two leaders."
         topics ["zab-reconfig", "zab-partition"], until 6_000, telling 4_800, Make::Plain(config_by_hand);
+    "quorum-groups": "Groups and weights", "In three groups of three, four servers go on where five others cannot; S9 has no weight and never leads."
+        topics ["zab-quorum"], until 9_000, telling 4_520, Make::Plain(quorum_groups);
 }
 
 fn set(ids: &[u8]) -> ServerSet {
@@ -443,6 +445,28 @@ fn config_by_hand() -> Run {
             (2_300, restart(5)),
             (4_500, writes(1, "x=three", 1, 0)),
             (4_500, writes(2, "x=five", 1, 0)),
+        ],
+    )
+}
+
+/// Three groups of three, S9 without weight. What is left at first is {1, 2, 4, 5}: two of three in two of three groups. Then {1, 2, 3, 4,
+/// 9}: one group, and one of three of another.
+fn quorum_groups() -> Run {
+    let groups = vec![set(&[1, 2, 3]), set(&[4, 5, 6]), set(&[7, 8, 9])];
+    run(
+        Setup { voters: 9, groups, weights: vec![1, 1, 1, 1, 1, 1, 1, 1, 0], ..Setup::default() },
+        vec![
+            (1_500, writes(1, "x=1", 2, 100)),
+            (2_000, crash(9)),
+            (2_000, crash(8)),
+            (2_000, crash(7)),
+            (3_200, crash(6)),
+            (3_200, crash(3)),
+            (4_500, writes(1, "x=four", 2, 100)),
+            (5_500, restart(3)),
+            (5_500, restart(9)),
+            (6_500, crash(5)),
+            (7_500, writes(1, "x=five", 2, 100)),
         ],
     )
 }

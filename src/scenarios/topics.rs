@@ -48,6 +48,7 @@ pub const TOPICS: &[Topic] = &[
     topic("zab-observer", Group::Ensemble),
     topic("zab-heartbeat", Group::Ensemble),
     topic("zab-reconfig", Group::Ensemble),
+    topic("zab-quorum", Group::Ensemble),
     topic("zk-tree", Group::Store),
     topic("zk-stat", Group::Store),
     topic("zk-version", Group::Store),
