@@ -32,6 +32,8 @@ pub enum Stream {
     Recipe = 7,
     /// Random schedules of what programs do and what is done to them.
     Programs = 8,
+    /// Random schedules of what an operator does.
+    Operator = 9,
 }
 
 /// One stream of pseudo-random integers.

@@ -8,6 +8,7 @@
 
 mod crowd;
 mod liveness;
+mod operator;
 mod proceeding;
 mod programs;
 mod requests;
@@ -15,7 +16,7 @@ mod schedule;
 mod swarm;
 mod trial;
 
-use crate::base::{Micros, Prng, RuleSet, Stream};
+use crate::base::{Micros, Prng, RuleSet, ServerSet, Stream};
 use crate::sim::Run;
 use crate::zab::MAX_NOTIFICATION_INTERVAL;
 
@@ -23,6 +24,7 @@ pub use programs::{BROKEN_WORDS, BrokenWord};
 pub use trial::{Trial, trial};
 
 use crowd::Crowd;
+use operator::Operator;
 use programs::Programs;
 use schedule::Schedule;
 use swarm::Swarm;
@@ -51,12 +53,19 @@ pub fn soak_run(servers: u8, seed: u64, minutes: u64, rules: RuleSet) -> Run {
 /// The same with a rule of programs broken.
 pub fn soak_run_breaking(servers: u8, seed: u64, minutes: u64, rules: RuleSet, broken: Option<BrokenWord>) -> Run {
     let mut prng = Prng::new(seed, Stream::Faults);
+    let rules_hold = rules == RuleSet::default();
     let swarm = Swarm::draw(servers, rules, &mut prng);
     let mut run = Run::new(seed, swarm.setup.clone());
     let (faults, quiet) = phases(minutes);
     let crowd = Crowd::draw(&mut run);
-    Schedule::new(&mut run, &swarm, &mut prng).fill(faults, quiet);
+    // what a broken rule does is looked for without an operator
+    let operator = (rules_hold && broken.is_none()).then(|| Operator::draw(&mut run));
+    let joining = operator.as_ref().map_or(ServerSet::EMPTY, |operator| operator.joining);
+    Schedule::new(&mut run, &swarm, joining, &mut prng).fill(faults, quiet);
     crowd.fill(&mut run, faults);
+    if let Some(operator) = operator {
+        operator.fill(&mut run, faults);
+    }
     let programs = Programs::draw(&run, broken);
     programs.fill(&mut run, faults, programs_end(minutes));
     run

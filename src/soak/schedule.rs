@@ -31,7 +31,8 @@ pub(super) struct Schedule<'a> {
 }
 
 impl<'a> Schedule<'a> {
-    pub(super) fn new(run: &'a mut Run, swarm: &'a Swarm, prng: &'a mut Prng) -> Schedule<'a> {
+    /// `joining` are added to the ensemble of the setup.
+    pub(super) fn new(run: &'a mut Run, swarm: &'a Swarm, joining: ServerSet, prng: &'a mut Prng) -> Schedule<'a> {
         let members = run.setup.members();
         Schedule {
             run,
@@ -39,7 +40,7 @@ impl<'a> Schedule<'a> {
             prng,
             now: 0,
             end: 0,
-            all: members.voters.union(members.observers),
+            all: members.all().union(joining),
             down: ServerSet::EMPTY,
             paused: ServerSet::EMPTY,
             writes: 0,
