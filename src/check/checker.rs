@@ -91,21 +91,28 @@ impl<J: Judge> Checker<J> {
         let before = self.violations.len();
         if let Some(step) = self.witness.look(record) {
             let second = self.second.judge(&self.witness, &step).map(|evidence| (SECOND_STORE.id, evidence));
-            let known = &self.violations[..before];
-            let open = |id| !known.iter().any(|violation| violation.property == id);
-            let judged = PROPERTIES.iter().filter(|property| open(property.id));
-            let found = judged.filter_map(|one| Some((one.id, (one.check)(&self.witness, &step)?)));
-            let found: Vec<_> = found.chain(second.filter(|&(id, _)| open(id))).collect();
-            for (property, evidence) in found {
-                let (at, seq, servers) = (record.at_us, record.seq, evidence.servers());
-                let outside = self.witness.outside.is_some();
-                self.violations.push(Violation { property, at, seq, servers, evidence, outside });
+            for one in PROPERTIES {
+                if let Some(evidence) = (one.check)(&self.witness, &step) {
+                    self.violated(one.id, evidence, record);
+                }
+            }
+            if let Some((property, evidence)) = second {
+                self.violated(property, evidence, record);
             }
             self.witness.take(&step);
         } else {
             self.witness.overhear(record);
         }
         &self.violations[before..]
+    }
+
+    /// A property is violated; the first time counts.
+    fn violated(&mut self, property: &'static str, evidence: Evidence, record: &Record) {
+        if self.violations.iter().all(|known| known.property != property) {
+            let (at, seq, servers) = (record.at_us, record.seq, evidence.servers());
+            let outside = self.witness.outside.is_some();
+            self.violations.push(Violation { property, at, seq, servers, evidence, outside });
+        }
     }
 
     /// All violations so far, in the order in which they happened.

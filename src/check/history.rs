@@ -3,9 +3,10 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::base::{Epoch, Zxid};
-use crate::store::{Tree, Txn};
+use crate::store::{Change, Tree, Txn};
 use crate::zab::Payload;
 
 /// How many of the newest histories keep their model. What is older is not judged any more.
@@ -36,6 +37,8 @@ struct Node {
     namesake: Option<NodeId>,
     /// The state after it, made by a single store that gets one transaction after the other.
     model: Option<Tree>,
+    /// What its last transaction changed there.
+    changes: Rc<[Change]>,
 }
 
 /// What the tree knows of a transaction that a server puts after a history.
@@ -74,6 +77,7 @@ impl Histories {
             committed: true,
             namesake: None,
             model: Some(fresh),
+            changes: Rc::default(),
         };
         let newest = BTreeMap::from([(Zxid::ZERO, NodeId::ROOT)]);
         Histories { nodes: vec![root], newest, tip: NodeId::ROOT, missed: Cell::new(0) }
@@ -110,6 +114,11 @@ impl Histories {
             self.missed.set(self.missed.get() + 1);
         }
         model
+    }
+
+    /// What the last transaction of a history changed, where the state after it is known.
+    pub fn changes(&self, id: NodeId) -> Option<Rc<[Change]>> {
+        self.model(id).map(|_| self.node(id).changes.clone())
     }
 
     /// How often something could not be judged, because the state that it is about is older than those that are kept.
@@ -212,13 +221,13 @@ impl Histories {
             _ => None,
         };
         let payload = payload.or_else(|| known.and_then(|id| self.node(id).payload.as_ref())).cloned();
-        let mut model = self.model(after).cloned();
+        let (mut model, mut changes) = (self.model(after).cloned(), Rc::default());
         match (&mut model, &payload) {
-            (Some(tree), Some(payload)) => drop(tree.apply(zxid, &payload.txn)),
+            (Some(tree), Some(payload)) => changes = tree.apply(zxid, &payload.txn).changes.into(),
             _ => model = None,
         }
         if let Some(old) = self.nodes.len().checked_sub(MODELS).filter(|&old| old > 0) {
-            self.nodes[old].model = None;
+            (self.nodes[old].model, self.nodes[old].changes) = (None, Rc::default());
         }
         let id = NodeId(self.nodes.len() as u32);
         let namesake = self.newest.insert(zxid, id);
@@ -232,6 +241,7 @@ impl Histories {
             committed: false,
             namesake,
             model,
+            changes,
         });
         id
     }

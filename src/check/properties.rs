@@ -76,23 +76,33 @@ properties! {
     loss_is_heeded,
 }
 
+impl Property {
+    /// One that somebody else judges: no single fact shows it.
+    pub(super) const fn beside(
+        id: &'static str,
+        title: &'static str,
+        about: &'static str,
+        source: &'static str,
+    ) -> Property {
+        Property { id, title, about, source, check: |_, _| None }
+    }
+}
+
 /// What no fact shows, but the end of a run in which all was healed: the soak judges it.
-pub const LIVENESS: Property = Property {
-    id: "liveness",
-    title: "Liveness",
-    about: "Once a majority runs and can talk, there is a leader again, all catch up, and writes are done.",
-    source: "Zab, Liveness",
-    check: |_, _| None,
-};
+pub const LIVENESS: Property = Property::beside(
+    "liveness",
+    "Liveness",
+    "Once a majority runs and can talk, there is a leader again, all catch up, and writes are done.",
+    "Zab, Liveness",
+);
 
 /// The same of recipes.
-pub const RECIPE_LIVENESS: Property = Property {
-    id: "recipe-liveness",
-    title: "Liveness of recipes",
-    about: "Once all is healed, whoever waits for something that nobody holds gets it.",
-    source: "Curator's recipes: whoever waits is served",
-    check: |_, _| None,
-};
+pub const RECIPE_LIVENESS: Property = Property::beside(
+    "recipe-liveness",
+    "Liveness of recipes",
+    "Once all is healed, whoever waits for something that nobody holds gets it.",
+    "Curator's recipes: whoever waits is served",
+);
 
 /// The property of this name.
 pub fn property(id: &str) -> Option<&'static Property> {

@@ -23,13 +23,12 @@ use store::{At, Not, Store};
 const STATES: usize = 512;
 
 /// What no single fact shows, but a store beside the servers'.
-pub const SECOND_STORE: Property = Property {
-    id: "second-store",
-    title: "A second store agrees",
-    about: "Every write and every read comes to what a separately written store makes of it.",
-    source: "PrepRequestProcessor.java, DataTree.java, FinalRequestProcessor.java",
-    check: |_, _| None,
-};
+pub const SECOND_STORE: Property = Property::beside(
+    "second-store",
+    "A second store agrees",
+    "Every write and every read comes to what a separately written store makes of it.",
+    "PrepRequestProcessor.java, DataTree.java, FinalRequestProcessor.java",
+);
 
 /// Who looks at the steps beside the properties.
 pub trait Judge {
@@ -208,18 +207,9 @@ mod tests {
     use crate::store::{Op, Owner};
     use crate::wire::{Answer, Code, CreateMode, Request};
 
-    /// A client that has created `/a`.
-    fn begun() -> Story {
-        let mut story = Story::with_client();
-        story.ask(3, 1, create("/a", CreateMode::Persistent));
-        let outcome = story.txn("1:2", 1, Story::created("/a", Owner::None, 1));
-        story.reply(3, 1, "1:2", outcome);
-        story
-    }
-
     #[test]
     fn what_the_servers_store_has_right_is_right_here_too() {
-        let mut story = begun();
+        let mut story = Story::with_znode();
         story.ask(3, 2, create("/a/b", CreateMode::Ephemeral));
         let _ = story.txn("1:3", 2, Story::created("/a/b", Owner::Session(SESSION), 1));
         story.ask(3, 3, Request::Delete { path: "/a".into(), version: -1 });
@@ -231,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_transaction_that_the_store_would_not_make_is_seen() {
-        let mut story = begun();
+        let mut story = Story::with_znode();
         story.ask(3, 2, Request::SetData { path: "/a".into(), data: None, version: 7 });
         let _ = story.txn("1:3", 2, Op::SetData { path: "/a".into(), data: None, version: 1 });
         assert_eq!(story.second().as_deref(), Some("second-store"));
@@ -239,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_read_of_something_else_is_seen() {
-        let mut story = begun();
+        let mut story = Story::with_znode();
         let Ok(Answer::Data { stat, .. }) = story.reads(&get("/a")) else { panic!("no node") };
         story.ask(3, 2, get("/a")).reply(3, 2, "1:2", Ok(Answer::Data { data: Some("x".into()), stat }));
         assert_eq!(story.second().as_deref(), Some("second-store"));

@@ -31,8 +31,9 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
 }
 
 fn late(witness: &Witness, (client, _): Who, wait: &Wait, now: SimTime) -> Option<Micros> {
+    let gone = wait.gone?;
     let app = witness.programs.app(client);
-    let late_us = now.since(wait.gone?.max(app.changed));
+    let late_us = now.since(gone.max(app.changed));
     let bound = ROOM_US + 2 * u64::from(app.timeout_ms) * 1_000 + witness.patience_us;
     (app.is_well() && late_us > bound).then_some(late_us)
 }

@@ -73,22 +73,12 @@ fn is_read(request: &Request) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::check::testkit::{Story, create, get};
-    use crate::store::Owner;
-    use crate::wire::{Code, CreateMode};
-
-    /// A client whose create of `/a` is done.
-    fn written() -> Story {
-        let mut story = Story::with_client();
-        story.ask(3, 1, create("/a", CreateMode::Persistent));
-        let outcome = story.txn("1:2", 1, Story::created("/a", Owner::None, 1));
-        story.reply(3, 1, "1:2", outcome);
-        story
-    }
+    use crate::check::testkit::{Story, get};
+    use crate::wire::Code;
 
     #[test]
     fn a_read_without_the_own_write_is_seen() {
-        let mut story = written();
+        let mut story = Story::with_znode();
         let there = story.reads(&get("/a"));
         story.ask(3, 2, get("/a")).reply(3, 2, "1:2", there);
         assert_eq!(story.violated(), Vec::<&str>::new());
@@ -99,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_read_of_what_was_never_there_is_seen() {
-        let mut story = written();
+        let mut story = Story::with_znode();
         let there = story.reads(&get("/a"));
         story.ask(3, 2, get("/b")).reply(3, 2, "1:2", there);
         assert_eq!(story.violated(), ["read-your-writes"]);

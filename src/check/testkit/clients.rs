@@ -39,6 +39,15 @@ impl Story {
         story
     }
 
+    /// The same, and it has created `/a`, by its request 1 and the transaction `1:2`.
+    pub(in crate::check) fn with_znode() -> Story {
+        let mut story = Story::with_client();
+        story.ask(3, 1, create("/a", CreateMode::Persistent));
+        let outcome = story.txn("1:2", 1, Story::created("/a", Owner::None, 1));
+        story.reply(3, 1, "1:2", outcome);
+        story
+    }
+
     pub(in crate::check) fn dial(&mut self, server: u8, conn: u64) -> &mut Story {
         let (from, to) = (CLIENT.into(), ServerId(server).into());
         self.world(WorldFact::Dialled { conn: ConnId(conn), from, to, port: Port::Client })

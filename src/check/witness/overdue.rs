@@ -90,7 +90,7 @@ impl Overdue {
             }
     }
 
-    fn look(&mut self, now: SimTime, applied: &Tree, ahead: &Tree) {
+    fn look(&self, now: SimTime, applied: &Tree, ahead: &Tree) -> BTreeMap<Rc<str>, (Changed, SimTime)> {
         let clock = self.leader.and_then(|(_, offset)| Some(now.as_ms() as i64 + offset?));
         let mut still = BTreeMap::new();
         for (path, node) in applied.mortal().filter(|(_, node)| self.is_over(node, clock)) {
@@ -99,7 +99,7 @@ impl Overdue {
                 still.insert(path.clone(), known.copied().unwrap_or((changed(node), now)));
             }
         }
-        self.nodes = still;
+        still
     }
 }
 
@@ -131,10 +131,7 @@ impl Witness {
             return;
         }
         self.overdue.next = now.plus(EVERY_US);
-        let trees = self.trees_of_leader().map(|(applied, ahead)| (applied.clone(), ahead.clone()));
-        match trees {
-            Some((applied, ahead)) => self.overdue.look(now, &applied, &ahead),
-            None => self.overdue.nodes.clear(),
-        }
+        let seen = self.trees_of_leader().map(|(applied, ahead)| self.overdue.look(now, applied, ahead));
+        self.overdue.nodes = seen.unwrap_or_default();
     }
 }

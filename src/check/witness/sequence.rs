@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::base::Zxid;
 use crate::check::history::{Histories, NodeId};
-use crate::store::{Op, Tree};
+use crate::store::{Op, Tree, Txn};
 use crate::wire::{Request, parent_of};
 
 use super::Clients;
@@ -41,7 +41,8 @@ impl Numbers {
 /// The numbers that a transaction gave, in order. Those of requests that were not seen are left out.
 pub fn numbers(histories: &Histories, clients: &Clients, node: NodeId) -> Vec<Number> {
     let mut found = Vec::new();
-    if let (Some(txn), Some(tree)) = (histories.txn(node), histories.model(node))
+    let creates = |txn: &&Txn| matches!(txn.op, Op::Create { .. } | Op::Multi(_));
+    if let (Some(txn), Some(tree)) = (histories.txn(node).filter(creates), histories.model(node))
         && let Some((_, asked)) = clients.behind(txn.session, txn.cxid)
     {
         match (&txn.op, &asked.request) {

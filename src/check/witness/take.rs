@@ -82,10 +82,7 @@ impl Witness {
                     self.arrived(*msg, server);
                 }
             }
-            WorldFact::Applied { server, zxid, payload, .. } => {
-                self.take_watched(*server, *zxid, &payload.txn);
-                self.clients.applied(*server, &payload.txn);
-            }
+            WorldFact::Applied { server, payload, .. } => self.clients.applied(*server, &payload.txn),
             WorldFact::Serving { server, on: true } if self.server(*server).leads.is_some() => {
                 self.touches.leads(*server, now);
                 self.overdue.leads(*server);
@@ -118,11 +115,11 @@ impl Witness {
         }
     }
 
-    fn take_watched(&mut self, server: ServerId, zxid: Zxid, txn: &Txn) {
+    fn take_watched(&mut self, server: ServerId, node: NodeId, txn: &Txn) {
         if self.watches.any_at(server)
-            && let Some(mut tree) = self.histories.model(self.server(server).memory).cloned()
+            && let Some(changes) = self.histories.changes(node)
         {
-            self.watches.applied(server, zxid, &tree.apply(zxid, txn).changes);
+            self.watches.applied(server, self.zxid(node), &changes);
         }
         if let (Op::CloseSession { .. }, Some(client)) = (&txn.op, self.clients.of_session(txn.session)) {
             self.watches.ends(server, client);
@@ -160,6 +157,7 @@ impl Witness {
                 self.histories.learn_state(node, state.0);
                 self.server_mut(server).memory = node;
                 self.lists.applied(server, zxid);
+                self.take_watched(server, node, &payload.txn);
             }
             _ => self.take_disk(fact, found, now),
         }
