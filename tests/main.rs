@@ -15,6 +15,7 @@ mod guarantees;
 mod hands;
 mod hostile;
 mod kernel;
+mod limits;
 #[cfg(feature = "ui")]
 mod messages;
 mod notes;

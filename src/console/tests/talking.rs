@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::client::{Call, CallOutcome, Failure, State};
 use crate::console::{Asked, Console, Effect, Kind, Note, Step};
-use crate::wire::{Answer, Code, EventType, Request, Stat, WatchedEvent};
+use crate::wire::{Answer, AuthId, Code, EventType, Request, Stat, WatchedEvent};
 
 /// A console and the paths that there are.
 struct Talk {
@@ -60,7 +60,8 @@ impl Talk {
 
     fn apply(&mut self, request: &Request) -> Result<Answer, Code> {
         let path = request.path();
-        if !matches!(request, Request::Create { .. } | Request::Multi { .. }) && !self.nodes.contains(path) {
+        let needs_node = !matches!(request, Request::Create { .. } | Request::Multi { .. } | Request::WhoAmI);
+        if needs_node && !self.nodes.contains(path) {
             return Err(Code::NoNode);
         }
         match request {
@@ -81,6 +82,9 @@ impl Talk {
                 Ok(Answer::Multi(if failed { vec![Err(Code::NotEmpty)] } else { results }))
             }
             Request::SetAcl { .. } => Ok(Answer::Stat(Stat::default())),
+            Request::WhoAmI => {
+                Ok(Answer::Identities(vec![AuthId { scheme: "digest".into(), id: "bob".into() }, AuthId::local()]))
+            }
             _ => Ok(Answer::Data { data: None, stat: Stat::default() }),
         }
     }
@@ -101,6 +105,14 @@ fn a_node_is_made_read_and_deleted() {
     assert_eq!(talk.say("  "), [""; 0]);
     assert_eq!(talk.console.prompt("S1", State::Connected), "[zk: S1(CONNECTED) 6] ");
     assert_eq!(talk.console.prompt("S1", State::Expired), "[zk: S1(CLOSED) 6] ");
+}
+
+/// `WhoAmICommand.java`: a headline, then a line for each identity.
+#[test]
+fn whoami_lists_schemes_and_users() {
+    let mut talk = Talk::new(&[]);
+    assert_eq!(talk.say("whoami"), ["Auth scheme: User", "digest: bob", "ip: 127.0.0.1"]);
+    assert_eq!(talk.asked, ["whoAmI"]);
 }
 
 const TREE: &[&str] = &["/a", "/a/b", "/a/b/c", "/a/d", "/e"];
