@@ -177,6 +177,11 @@ impl Session {
         self.readers.once.checker.doubles().iter().take_while(move |double| double.at <= now)
     }
 
+    /// Since when disks have lost more than the protocol bears, if that was before the cursor.
+    pub fn outside(&self) -> Option<SimTime> {
+        self.readers.once.checker.outside().filter(|&since| since <= self.world().now)
+    }
+
     /// The built-in scenario that it came from.
     pub fn scenario(&self) -> Option<&'static Scenario> {
         self.scenario

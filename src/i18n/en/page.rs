@@ -52,6 +52,7 @@ texts! {
         timeline: "Timeline: choose a time",
         violated_here: "{} violated",
         known_bugs: "{} Known of this version, as released: {}.",
+        outside_model: "Outside the fault model since {}: disks lost what a majority had. No server is to blame for what follows.",
         reign: "epoch {} · {}",
         mark_crash: "crash {}",
         mark_kill: "kill {}",

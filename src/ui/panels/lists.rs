@@ -197,6 +197,7 @@ pub(in crate::ui) fn Properties(props: &Props) -> Html {
     let doubles =
         use_model(&context.engine, (), |engine, ()| engine.session().doubles().cloned().collect::<Vec<_>>());
     let fresh = use_model(&context.engine, (), |engine, ()| engine.session().events() == 0);
+    let outside = use_model(&context.engine, (), |engine, ()| engine.session().outside());
     let (lang, words) = (props.lang, page(props.lang));
     let row = |one: &Judged| {
         let title = property_title(lang, one.id).to_string();
@@ -232,6 +233,9 @@ pub(in crate::ui) fn Properties(props: &Props) -> Html {
             <p class="hint">{ words.properties_hint }</p>
             if *fresh {
                 <EmptyState {lang} why={words.none_judged} steps={vec![Step::Play]} />
+            }
+            if let Some(since) = *outside {
+                <p class="hint">{ fill(words.outside_model, &[&since.seconds()]) }</p>
             }
             <ul class="properties">{ for model.iter().map(row) }</ul>
             if !doubles.is_empty() {
