@@ -2,12 +2,14 @@
 
 mod architecture;
 mod broken_rules;
+mod clocks;
 mod command_line;
 #[cfg(feature = "conform")]
 mod conformance;
 #[path = "counter/main.rs"]
 mod counter;
 mod design;
+mod disks;
 #[cfg(feature = "conform")]
 mod ensemble;
 mod facts;

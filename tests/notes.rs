@@ -3,7 +3,7 @@
 use zabscope::base::RuleSet;
 use zabscope::base::SimTime;
 use zabscope::scenarios::SCENARIOS;
-use zabscope::sim::{Action, Run, Setup, World};
+use zabscope::sim::{Action, DiskFault, Run, Setup, World};
 use zabscope::soak::soak_run;
 use zabscope::zab::Note;
 
@@ -15,7 +15,7 @@ fn all() -> Vec<Note> {
         BetterVoteInTime | JoinsExistingLeader | EpochAboveAllAccepted | PromiseBeforeAnswer => note,
         SameHistory | WithinCommittedLog | FromDiskLog | AheadOfLeader | ForeignTail => note,
         PartedInOtherEpoch | TooFarBehind | AskedForSnapshot | HistoryOnQuorum | MajorityLogged => note,
-        OnDiskBeforeAck | LoggedStaysInMemory | PartialStateDropped | EpochAdoptedFromLog => note,
+        OnDiskBeforeAck | LoggedStaysInMemory | PartialStateDropped | UnloggedDropped | EpochAdoptedFromLog => note,
         AlreadyAccepted | SuggestedByReconfig => note,
     };
     [
@@ -40,6 +40,7 @@ fn all() -> Vec<Note> {
         OnDiskBeforeAck,
         LoggedStaysInMemory,
         PartialStateDropped,
+        UnloggedDropped,
         EpochAdoptedFromLog,
         AlreadyAccepted,
         SuggestedByReconfig,
@@ -78,10 +79,12 @@ fn every_note_occurs() {
         (1_200, Action::Crash { server: one }),
         (1_300, write(6)),
         (2_000, Action::Restart { server: one }),
+        (3_000, Action::DiskFault { server: one, fault: DiskFault::Error }),
+        (3_100, write(1)),
     ] {
         behind.push(SimTime::from_ms(at), action);
     }
-    strike(&mut missing, &behind, SimTime::from_ms(3_000));
+    strike(&mut missing, &behind, SimTime::from_ms(4_000));
     for seed in 0..200 {
         if missing.is_empty() {
             break;

@@ -237,6 +237,18 @@ fn a_leader_without_power_is_missed_after_sync_limit() {
     assert!(played.all_agree());
 }
 
+/// Its process lives on: it fails at each epoch that it should write, until there is room.
+#[test]
+fn a_leader_without_room_resigns_and_follows_once_there_is() {
+    let played = play("disk-full");
+    assert_eq!(played.reigns(), [(1, 3), (2, 2)]);
+    let left = played.of("left", 3);
+    assert!(left.len() > 5 && left.iter().all(|fact| fact["reason"] == "disk_failed"), "{left:?}");
+    let at: Vec<u64> = left.iter().filter_map(|fact| fact["at_us"].as_u64()).collect();
+    assert!(at.iter().all(|at| (2_500_000..6_100_000).contains(at)), "{at:?}");
+    assert!(played.kind("exited").is_empty() && played.all_agree());
+}
+
 #[test]
 fn a_state_that_needs_longer_than_init_limit_never_arrives() {
     let played = play("snap-too-slow");

@@ -15,6 +15,8 @@ rules! {
         OldLogKept = "old-log-kept",
         /// TRUNC keeps one transaction where its target is not in the log, and the snapshot after it is not synced.
         LooseCut = "loose-cut",
+        /// A server whose log could not be written keeps in memory what it has committed beyond it.
+        AheadOfLog = "ahead-of-log",
         /// A gap among the proposals of a synchronisation is only warned of.
         GapsTaken = "gaps-taken",
         /// Events carry -1 rather than the zxid of the change.

@@ -268,6 +268,7 @@ impl Witness {
             | WorldFact::Exited { .. }
             | WorldFact::Synced { .. }
             | WorldFact::UnsyncedLost { .. }
+            | WorldFact::SnapshotLost { .. }
             | WorldFact::EpochWritten { .. }
             | WorldFact::LogTruncated { .. }
             | WorldFact::DiskWiped { .. }

@@ -12,11 +12,11 @@ use super::*;
 use crate::base::{ServerId, ServerSet, SessionId, SimTime, Zxid};
 use crate::check::{LIVENESS, PROPERTIES, RECIPE_LIVENESS};
 use crate::scenarios::{SCENARIOS, scenario};
-use crate::sim::{Action, LatencyRange, Player, Run, Setup, WorldFact};
+use crate::sim::{Action, DiskFault, LatencyRange, Player, Run, Setup, WorldFact};
 use crate::store::{Body, Submitted, Tree};
 use crate::zab::{Message, Notification, Packet, Payload, Proposal, Vote};
 
-const NOTES: [Note; 26] = [
+const NOTES: [Note; 27] = [
     Note::LaterEpochWins,
     Note::LaterZxidWins,
     Note::HigherIdWins,
@@ -40,6 +40,7 @@ const NOTES: [Note; 26] = [
     Note::OnDiskBeforeAck,
     Note::LoggedStaysInMemory,
     Note::PartialStateDropped,
+    Note::UnloggedDropped,
     Note::EpochAdoptedFromLog,
     Note::AlreadyAccepted,
     Note::SuggestedByReconfig,
@@ -81,6 +82,10 @@ fn by_hand() -> Vec<Rc<Record>> {
         (6_400, Action::Add { server: id(5), observer: false }),
         (8_000, write(4, "z=3")),
         (8_001, Action::CutLinks { links: vec![(id(2).into(), id(4).into())] }),
+        (8_050, Action::DiskFault { server: id(5), fault: DiskFault::Full }),
+        (8_060, Action::DiskFault { server: id(5), fault: DiskFault::Full }),
+        (8_060, write(4, "full=1")),
+        (8_090, Action::DiskFault { server: id(5), fault: DiskFault::Error }),
         (8_100, Action::HealLinks { links: vec![(id(2).into(), id(4).into())] }),
     ];
     for (at_ms, action) in actions {

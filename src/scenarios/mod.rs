@@ -10,7 +10,7 @@ mod topics;
 mod uses;
 
 use crate::base::ClientId;
-use crate::sim::{Action, LatencyRange, Run, RunError, Setup};
+use crate::sim::{Action, DiskFault, LatencyRange, Run, RunError, Setup};
 use crate::wire::Request;
 use recipes::RECIPES;
 use services::SERVICES;
@@ -190,6 +190,8 @@ scenarios! {
         topics ["zab-heartbeat", "zab-election"], until 9_000, telling 2_700, Make::Plain(leader_power_off);
     "snap-too-slow": "A SNAP longer than initLimit", "The state does not get through in time: every attempt ends before it is there."
         topics ["zab-sync"], until 20_000, telling 6_500, Make::Plain(snap_too_slow);
+    "disk-full": "The leader's disk fills up", "The next write fails: the leader resigns, and cannot follow the new one until there is room."
+        topics ["zab-broadcast", "zab-election"], until 9_000, telling 2_650, Make::Plain(disk_full);
     "reconfig-grow": "Growing to five", "Two servers join by reconfiguration; while it is under way a quorum of both configurations is needed."
         topics ["zab-reconfig"], until 6_500, telling 3_060, Make::Plain(reconfig_grow);
     "reconfig-no-quorum": "A reconfiguration refused", "The new configuration has no quorum that follows the leader, so it is refused until the new servers run."
@@ -339,6 +341,21 @@ fn leader_power_off() -> Run {
             (2_100, writes(1, "y", 1, 0)),
             (4_500, writes(1, "z", 2, 200)),
             (6_000, restart(3)),
+        ],
+    )
+}
+
+/// What S3 proposes S1 and S2 log, so it is committed all the same. At 6 s something else is deleted from the disk, and S3 follows.
+fn disk_full() -> Run {
+    let disk = |fault| Action::DiskFault { server: ServerId(3), fault };
+    run(
+        Setup::default(),
+        vec![
+            (1_000, writes(1, "x", 3, 200)),
+            (2_000, disk(DiskFault::Full)),
+            (2_500, writes(1, "y", 2, 50)),
+            (4_500, writes(1, "z", 2, 200)),
+            (6_000, disk(DiskFault::None)),
         ],
     )
 }

@@ -207,7 +207,7 @@ pub enum StateFact {
         /// How many.
         count: usize,
     },
-    /// Transactions were on their way to the disk when the process died.
+    /// Transactions were on their way to the disk when the process died, or the disk failed.
     UnsyncedLost {
         /// The first.
         first: Zxid,

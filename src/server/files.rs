@@ -2,7 +2,7 @@
 
 use rpds::Vector;
 
-use crate::base::{Epoch, RuleSet, Way, Zxid, rules};
+use crate::base::{Epoch, Micros, RuleSet, SimTime, Way, Zxid, rules};
 use crate::store::Tree;
 use crate::zab::{self, DiskOp, Proposal, Quorums, Recovered, Token};
 
@@ -23,7 +23,12 @@ pub struct Snapshot {
     pub zxid: Zxid,
     /// The state when it was done.
     pub state: Tree,
+    /// When it was written, where it was not synced (`FileSnap.java` `serialize`): the system writes it back in its own time.
+    pub written: Option<SimTime>,
 }
+
+/// How long a system may keep what was written and not synced to itself, µs (Linux, `vm.dirty_expire_centisecs`).
+const WRITE_BACK: Micros = 30_000_000;
 
 impl Snapshot {
     /// The last zxid that it holds: what is applied while it is written is in it, though its name tells where it began.
@@ -115,7 +120,7 @@ impl Files {
     }
 
     /// Makes an operation durable.
-    pub fn finish(&mut self, job: Job, rules: RuleSet) -> Written {
+    pub fn finish(&mut self, job: Job, rules: RuleSet, now: SimTime) -> Written {
         let keep_newer = rules.breaks(FileRule::Zookeeper4837);
         let (mut bytes, mut ends_background) = (4, false);
         let fact = match job.op {
@@ -133,7 +138,7 @@ impl Files {
             }
             DiskOp::Snapshot(zxid, state) => {
                 bytes = state.bytes();
-                Some(self.store(Snapshot { zxid, state }, false))
+                Some(self.store(Snapshot { zxid, state, written: Some(now) }, false))
             }
             DiskOp::InstallSnapshot(zxid, state) => {
                 (bytes, ends_background) = (state.bytes(), true);
@@ -142,7 +147,7 @@ impl Files {
                     (self.log, self.log_files) = (Vector::new(), Vec::new());
                     self.log_start = zxid;
                 }
-                Some(self.store(Snapshot { zxid, state }, !rules.breaks(Way::OldLogKept)))
+                Some(self.store(Snapshot { zxid, state, written: None }, !rules.breaks(Way::OldLogKept)))
             }
             DiskOp::Truncate(to) => {
                 (bytes, ends_background) = (0, !keep_newer);
@@ -183,6 +188,21 @@ impl Files {
         let place = self.snapshots.partition_point(|old| old.zxid < zxid);
         self.snapshots.insert(place, snapshot);
         StateFact::SnapshotWritten { zxid, last_txn, installed }
+    }
+
+    /// The machine loses power: the newest snapshots, which it had not written back yet, are gone. Here the system has been so kind
+    /// as to write back one without which the log would have no beginning.
+    pub fn lose_young(&mut self, now: SimTime) -> Vec<Zxid> {
+        let mut lost = Vec::new();
+        while let [before @ .., newest] = &self.snapshots[..] {
+            let young = newest.written.is_some_and(|at| now.0 < at.0 + WRITE_BACK) && newest.zxid > Zxid::ZERO;
+            if !young || self.log_start > before.last().map_or(Zxid::ZERO, |before| before.zxid) {
+                break;
+            }
+            lost.push(newest.zxid);
+            self.snapshots.pop();
+        }
+        lost
     }
 
     fn purge(&mut self, least: Zxid) -> StateFact {
@@ -229,8 +249,8 @@ mod tests {
     #[test]
     fn a_cut_log_forgets_what_was_behind() {
         let mut files = Files::default();
-        files.finish(job(DiskOp::Append((1..=4).map(proposal).collect(), true)), RuleSet::default());
-        let written = files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), RuleSet::default());
+        files.finish(job(DiskOp::Append((1..=4).map(proposal).collect(), true)), RuleSet::default(), SimTime::ZERO);
+        let written = files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), RuleSet::default(), SimTime::ZERO);
         let removed = [3, 4].map(|counter| Zxid::new(1, counter)).to_vec();
         assert_eq!(written.fact, Some(StateFact::LogTruncated { to: Zxid::new(1, 2), removed, snapshots: 0 }));
         assert_eq!(files.recovered(RuleSet::default()).log.len(), 2);
@@ -239,16 +259,45 @@ mod tests {
     #[test]
     fn a_snapshot_under_way_does_not_bring_back_what_was_cut_or_replaced() {
         for op in [DiskOp::Truncate(Zxid::new(1, 1)), DiskOp::InstallSnapshot(Zxid::new(1, 9), Tree::new(""))] {
-            assert!(Files::default().finish(job(op), RuleSet::default()).ends_background);
+            assert!(Files::default().finish(job(op), RuleSet::default(), SimTime::ZERO).ends_background);
         }
     }
 
     #[test]
     fn an_installed_snapshot_takes_the_place_of_the_log() {
         let mut files = Files::default();
-        files.finish(job(DiskOp::Append(vec![proposal(1)], true)), RuleSet::default());
-        files.finish(job(DiskOp::InstallSnapshot(Zxid::new(2, 9), Tree::new(""))), RuleSet::default());
+        files.finish(job(DiskOp::Append(vec![proposal(1)], true)), RuleSet::default(), SimTime::ZERO);
+        files.finish(job(DiskOp::InstallSnapshot(Zxid::new(2, 9), Tree::new(""))), RuleSet::default(), SimTime::ZERO);
         assert_eq!((files.log_start, files.log.len(), files.snapshots.len()), (Zxid::new(2, 9), 0, 1));
+    }
+
+    /// Thirty seconds after it was written a snapshot is safe, and so is one that was synced, or without which the log has no
+    /// beginning.
+    #[test]
+    fn a_power_failure_takes_young_snapshots() {
+        let written = |at: u64, counter| {
+            let mut files = Files::default();
+            files.finish(
+                job(DiskOp::Append((1..=9).map(proposal).collect(), true)),
+                RuleSet::default(),
+                SimTime::ZERO,
+            );
+            for (at, zxid) in [(1_000, Zxid::new(1, 3)), (at, Zxid::new(1, counter))] {
+                let op = DiskOp::Snapshot(zxid, Tree::new(""));
+                files.finish(job(op), RuleSet::default(), SimTime::from_ms(at));
+            }
+            files
+        };
+        let at = SimTime::from_ms(32_000);
+        assert_eq!(written(20_000, 5).lose_young(at), [Zxid::new(1, 5)]);
+        assert_eq!(written(2_000, 5).lose_young(at), []);
+        let mut files = written(20_000, 5);
+        assert_eq!(files.lose_young(SimTime::from_ms(25_000)), [Zxid::new(1, 5), Zxid::new(1, 3)]);
+        files = written(20_000, 5);
+        files.log_start = Zxid::new(1, 2);
+        assert_eq!(files.lose_young(SimTime::from_ms(25_000)), [Zxid::new(1, 5)]);
+        files.finish(job(DiskOp::InstallSnapshot(Zxid::new(2, 9), Tree::new(""))), RuleSet::default(), at);
+        assert_eq!(files.lose_young(at), []);
     }
 
     /// A released version leaves what our rules drop: the old log after SNAP, newer snapshots and one transaction at TRUNC.
@@ -257,10 +306,10 @@ mod tests {
         let rules =
             RuleSet::default().breaking(Way::OldLogKept).breaking(Way::LooseCut).breaking(FileRule::Zookeeper4837);
         let mut files = Files::default();
-        files.finish(job(DiskOp::Append([1, 3, 4].map(proposal).to_vec(), true)), rules);
-        files.finish(job(DiskOp::InstallSnapshot(Zxid::new(1, 9), Tree::new(""))), rules);
+        files.finish(job(DiskOp::Append([1, 3, 4].map(proposal).to_vec(), true)), rules, SimTime::ZERO);
+        files.finish(job(DiskOp::InstallSnapshot(Zxid::new(1, 9), Tree::new(""))), rules, SimTime::ZERO);
         assert_eq!((files.log.len(), files.recovered(rules).log.len()), (3, 3));
-        let written = files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), rules);
+        let written = files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), rules, SimTime::ZERO);
         let (to, removed) = (Zxid::new(1, 3), vec![Zxid::new(1, 4)]);
         assert_eq!(written.fact, Some(StateFact::LogTruncated { to, removed, snapshots: 0 }));
         assert_eq!(files.snapshots.len(), 1);
@@ -273,9 +322,9 @@ mod tests {
         {
             let mut files = Files::default();
             for counter in [1, 3, 4] {
-                files.finish(job(DiskOp::Append(vec![proposal(counter)], true)), rules);
+                files.finish(job(DiskOp::Append(vec![proposal(counter)], true)), rules, SimTime::ZERO);
             }
-            files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), rules);
+            files.finish(job(DiskOp::Truncate(Zxid::new(1, 2))), rules, SimTime::ZERO);
             let names: Vec<u32> = files.log_files.iter().map(|name| name.counter()).collect();
             let log: Vec<u32> = files.log.iter().map(|proposal| proposal.zxid.counter()).collect();
             assert_eq!((names, log), (left.clone(), left));

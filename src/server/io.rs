@@ -71,6 +71,8 @@ pub enum Input {
     FromClient(ConnId, ToServer),
     /// A disk operation is done and durable; with the bytes written.
     Persisted(Token, u64),
+    /// A disk operation has failed.
+    DiskFailed(Token),
     /// A write of nobody in particular: its number, and `path=value` or a value.
     Write(u64, String),
     /// As the leader: this session is to end, whether it was heard of or not.

@@ -91,6 +91,7 @@ impl<'a> Pipeline<'a> {
             Input::FromServer(conn, Message::Packet(packet)) => self.tell(zab::Input::Packet(conn, packet)),
             Input::FromClient(conn, packet) => self.serve(|service, cx, out| service.packet(conn, packet, cx, out)),
             Input::Persisted(token, bytes) => self.tell(zab::Input::Persisted(token, bytes)),
+            Input::DiskFailed(token) => self.tell(zab::Input::DiskFailed(token)),
             Input::Write(number, data) => self.write(number, &data),
             Input::Expire(session) => self.serve(|service, _, out| service.expire(session, true, out)),
         }
@@ -148,6 +149,9 @@ impl<'a> Pipeline<'a> {
             zab::Output::SendSnapshot(conn, zxid) => {
                 let state = self.server.tree.clone();
                 self.send(conn, Packet::Snap { zxid, state });
+            }
+            zab::Output::Unlogged { first, last, count } => {
+                self.state(StateFact::UnsyncedLost { first, last, count });
             }
             zab::Output::Reload => self.reload(),
             zab::Output::Restore(state) => self.restore(state),

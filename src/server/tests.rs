@@ -70,7 +70,7 @@ impl Bench {
         while !self.jobs.is_empty() {
             let job = self.jobs.remove(0);
             let token = job.token;
-            let bytes = self.files.finish(job, crate::base::RuleSet::default()).bytes;
+            let bytes = self.files.finish(job, crate::base::RuleSet::default(), self.now).bytes;
             self.tell(Input::Persisted(token, bytes));
         }
     }

@@ -70,6 +70,7 @@ fn name(action: &Action) -> &'static str {
         Action::HealAll => "heal_all",
         Action::Latency { .. } => "latency",
         Action::Disk { .. } => "disk",
+        Action::DiskFault { .. } => "disk_fault",
         Action::WipeDisk { .. } => "wipe_disk",
         Action::Write { .. } => "write",
         Action::Add { .. } => "add",
@@ -112,6 +113,7 @@ const ACTIONS: &str = r#"
 {"do":"heal_all"}
 {"do":"latency","from":[1],"to":[2],"range":{"min_us":50000,"max_us":100000}}
 {"do":"disk","server":1,"sync":{"min_us":60000,"max_us":120000}}
+{"do":"disk_fault","server":3,"fault":"full"}
 {"do":"wipe_disk","server":2}
 {"do":"write","server":1,"data":"w1","count":10,"every_us":5000}
 {"do":"add","server":4,"observer":true}

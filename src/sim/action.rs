@@ -14,6 +14,7 @@ use crate::base::{ClientId, Micros, Node, ServerId, ServerSet, SimTime};
 use crate::recipes::{CuratorConfig, Recipe, Script, ThreadId};
 use crate::wire::{Request, check_path, not_a_path};
 
+use super::disk;
 use super::disk_op::DiskOpName;
 use super::latency::LatencyRange;
 use super::packet_ref::PacketRef;
@@ -177,7 +178,14 @@ actions! {
         /// A sync's duration, µs; drawn for each.
         sync: LatencyRange,
     },
-    /// Empties the disk of a crashed server.
+    /// A disk fills up or breaks, or is well again (`none`).
+    "disk_fault" DiskFault {
+        /// Which server's disk.
+        server: ServerId,
+        /// What is wrong with it from now on.
+        fault: disk::DiskFault,
+    },
+    /// Gives a crashed server a new, empty disk.
     "wipe_disk" WipeDisk {
         /// Its id, 1 to 15.
         server: ServerId,
@@ -378,6 +386,7 @@ impl Action {
             | Action::HoldPacket { .. }
             | Action::ReleasePacket { .. }
             | Action::DropPacket { .. }
+            | Action::DiskFault { .. }
             | Action::WipeDisk { .. }
             | Action::CloseClient { .. }
             | Action::KillClient { .. }

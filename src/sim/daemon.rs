@@ -81,7 +81,7 @@ impl<D: Daemon> Cx<'_, D> {
         self.out.push(Output::CancelTimer(timer));
     }
 
-    /// Writes to disk; [`Told::Persisted`] says when it is durable.
+    /// Writes to disk; [`Told::Persisted`] says when it is durable. Where the disk fails, the process ends.
     pub fn persist(&mut self, job: D::Job) {
         let token = self.bookings.next_token;
         self.bookings.next_token += 1;
@@ -187,6 +187,10 @@ impl<D: Daemon> Running<D> {
                 Some(Told::Closed(conn))
             }
             Input::Persisted(token, _) => self.bookings.jobs.remove(&token).map(Told::Persisted),
+            Input::DiskFailed(_) => {
+                out.push(Output::Exit);
+                None
+            }
             Input::Write(number, data) => Some(Told::Write(number, data)),
             Input::Timer(Timer::Server(_)) | Input::Server(_) => None,
         }
@@ -218,6 +222,10 @@ impl<D: Daemon> Host for Running<D> {
         let fact = job.and_then(|job| D::write(&mut self.files, job));
         let fact = fact.map(|fact| Fact::Other { server: env.me, fact: Saying::new(fact) });
         Written { fact, ..Written::default() }
+    }
+
+    fn fail(&mut self, token: Token) {
+        self.bookings.jobs.remove(&token);
     }
 
     fn crash(&mut self, _torn: Option<(Token, u32)>, _env: &Env, _out: &mut Outbox) {

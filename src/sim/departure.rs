@@ -21,11 +21,13 @@ pub enum Departure {
     NewerSnapshotsRemoved,
     /// The epoch of a log that is ahead of currentEpoch is adopted.
     EpochAdopted,
+    /// Memory is loaded anew where the log could not be written.
+    UnloggedDropped,
 }
 
 impl Departure {
     /// All of them.
-    pub const ALL: [Departure; 7] = [
+    pub const ALL: [Departure; 8] = [
         Departure::ResignsForLaterEpoch,
         Departure::AsksForSnapshot,
         Departure::AcksForgotten,
@@ -33,6 +35,7 @@ impl Departure {
         Departure::OldLogDropped,
         Departure::NewerSnapshotsRemoved,
         Departure::EpochAdopted,
+        Departure::UnloggedDropped,
     ];
 }
 
@@ -41,6 +44,7 @@ pub fn departure(record: &Record) -> Option<Departure> {
     use zab::Fact as F;
     match (&record.fact, record.why) {
         (_, Some(Note::AskedForSnapshot)) => Some(Departure::AsksForSnapshot),
+        (_, Some(Note::UnloggedDropped)) => Some(Departure::UnloggedDropped),
         (_, Some(Note::EpochAdoptedFromLog)) => Some(Departure::EpochAdopted),
         (Fact::Zab { fact: F::Left { reason: LeaveReason::LaterEpochPromised, .. }, .. }, _) => {
             Some(Departure::ResignsForLaterEpoch)

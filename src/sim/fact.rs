@@ -2,11 +2,13 @@
 //! these and nothing else. The names (`kind`) and fields are stable: a change bumps the format version.
 
 mod about;
+mod hex;
 mod read;
 mod world;
 
+pub use hex::Hex;
 pub use read::read_fact;
-pub use world::{Hex, WorldFact};
+pub use world::WorldFact;
 
 use serde::{Deserialize, Serialize};
 

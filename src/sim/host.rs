@@ -58,6 +58,8 @@ pub enum Input {
     Message(ConnId, Parcel),
     /// A disk operation is done and durable; with the bytes written.
     Persisted(Token, u64),
+    /// A disk operation has failed: the disk is full, or broken.
+    DiskFailed(Token),
     /// An action asks it to write; with the write's number.
     Write(u64, String),
     /// What only a ZooKeeper server is told.
@@ -152,6 +154,14 @@ pub trait Host: fmt::Debug {
     /// A disk operation becomes durable. The process hears of it later, by [`Input::Persisted`]: it may be paused.
     fn persist(&mut self, token: Token, env: &Env) -> Written;
 
+    /// A disk operation has failed, and nothing of it is on disk. The process hears of it later, by [`Input::DiskFailed`].
+    fn fail(&mut self, token: Token);
+
+    /// How much a disk operation writes, bytes.
+    fn bytes(&self, _token: Token) -> u64 {
+        0
+    }
+
     /// Of how many parts an operation consists that reach the disk one after the other; none where it is all or nothing.
     fn parts(&self, _token: Token) -> Option<u32> {
         None
@@ -160,6 +170,9 @@ pub trait Host: fmt::Debug {
     /// The process dies: memory goes, and with it all disk operations but `torn`, of which so many parts are on disk.
     /// Nothing that it wants done needs a process any more.
     fn crash(&mut self, torn: Option<(Token, u32)>, env: &Env, out: &mut Outbox);
+
+    /// The machine loses power, before the process dies of it: what its system had not written back is gone.
+    fn lose_power(&mut self, _env: &Env, _out: &mut Outbox) {}
 
     /// The disk is emptied; the process does not run.
     fn wipe(&mut self);

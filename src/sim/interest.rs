@@ -124,9 +124,12 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::PacketReleased { .. }
         | W::PacketDelayed { .. }
         | W::DiskDelayed { .. }
+        | W::DiskFaultSet { .. }
+        | W::DiskFailed { .. }
         | W::ClockJumped { .. }
         | W::ConnectionBroken { .. }
         | W::UnsyncedLost { .. }
+        | W::SnapshotLost { .. }
         | W::LogTruncated { .. }
         | W::Purged { .. }
         | W::DiskWiped { .. }

@@ -40,7 +40,7 @@ pub use client_process::ClientProcess;
 pub use daemon::{Cx, Daemon, Told};
 pub use departure::{Departure, departure};
 pub use digest::Digest;
-pub use disk::Disk;
+pub use disk::{Disk, DiskFault};
 pub use disk_op::DiskOpName;
 pub use fact::{Fact, Hex, Record, WorldFact, read_fact};
 pub use host::{Env, Host, Input, Outbox, Output, Timer, Token, Written};

@@ -9,7 +9,7 @@ use super::disk::Disk;
 use super::host::{Env, Input, Timer};
 use super::hosts::Machine;
 use super::network::Port;
-use super::reasons::Status;
+use super::reasons::{Death, Status};
 use super::zookeeper::ZooKeeper;
 
 /// One process with its machine.
@@ -19,6 +19,8 @@ pub struct Process {
     pub id: ServerId,
     /// What it is doing.
     pub status: Status,
+    /// How it last died; none where it ended itself.
+    pub death: Option<Death>,
     /// How often it has started.
     pub incarnation: u32,
     /// What it is, with its memory and what is durable.
@@ -40,6 +42,7 @@ impl Process {
         Process {
             id,
             status: Status::Crashed,
+            death: None,
             incarnation: 0,
             machine,
             disk,

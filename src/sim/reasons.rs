@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{ClientId, ServerId};
 
+use super::disk::DiskFault;
 use super::disk_op::DiskOpName;
 use super::packet_ref::PacketRef;
 
@@ -152,6 +153,13 @@ pub enum ActionRefusal {
         server: ServerId,
         /// Which.
         what: DiskOpName,
+    },
+    /// The disk is as the action would make it.
+    DiskIsSo {
+        /// Whose disk.
+        server: ServerId,
+        /// What is wrong with it.
+        fault: DiskFault,
     },
     /// The packet is held already, or it is not held.
     WrongPacketStatus {

@@ -4,7 +4,7 @@ use crate::base::rows::{NONE, Refers, Rows};
 use crate::base::{Node, SimTime};
 
 use super::client_process::ClientProcess;
-use super::disk::{Disk, Job};
+use super::disk::{Disk, DiskFault, Job};
 use super::latency::LatencyRange;
 use super::network::{InFlight, Item, Link};
 use super::process::Process;
@@ -12,8 +12,18 @@ use super::process::Process;
 impl Process {
     /// The process itself.
     pub fn rows(&self, rows: &mut Rows) {
-        let Process { id: _, status, incarnation, machine, disk: _, clock_ahead_ms, listening, held, timers: _ } =
-            self;
+        let Process {
+            id: _,
+            status,
+            death: _,
+            incarnation,
+            machine,
+            disk: _,
+            clock_ahead_ms,
+            listening,
+            held,
+            timers: _,
+        } = self;
         rows.put("kind", &machine.host().kind());
         rows.put("status", &format_args!("{status:?}").to_string().to_ascii_uppercase());
         rows.put("incarnation", incarnation);
@@ -33,8 +43,11 @@ impl Process {
 
     /// What is on its disk, and what the disk has to do.
     pub fn disk_rows(&self, rows: &mut Rows) {
-        let (host, Disk { sync, jobs, background, .. }) = (self.machine.host(), &self.disk);
+        let (host, Disk { sync, fault, jobs, background, .. }) = (self.machine.host(), &self.disk);
         rows.put("sync", &range(*sync));
+        if *fault != DiskFault::None {
+            rows.put("fault", &format_args!("{fault:?}").to_string().to_ascii_lowercase());
+        }
         host.disk_rows(rows);
         rows.list("jobs", |rows| {
             let states = std::iter::once("active").chain(std::iter::repeat("queued"));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::base::json::{Fields, Json, Read, ReadError, at_most, deserialize_as_read, out_of_range, short, within};
 use crate::base::limits::{
-    MAX_BANDWIDTH, MAX_DURATION_US, MAX_PATH_BYTES, MAX_PRE_ALLOC_KB, MAX_SERVERS, MAX_VOTERS,
+    MAX_BANDWIDTH, MAX_DURATION_US, MAX_PATH_BYTES, MAX_PRE_ALLOC_KB, MAX_SERVERS, MAX_TIME_MS, MAX_VOTERS,
 };
 use crate::base::{Micros, RuleSet, ServerId, ServerSet, SimTime, Way};
 use crate::server::Settings;
@@ -77,14 +77,24 @@ settings! {
     /// read from there. 0: no more than what is written.
     #[serde(skip_serializing_if = "is::<65_536>")]
     pre_alloc_kb: u64 = 65_536,
-    /// `autopurge.snapRetainCount`, from 3: after each snapshot those that are older than the newest so many go, and the log files
+    /// `autopurge.snapRetainCount`, from 3: a purge removes the snapshots that are older than the newest so many, and the log files
     /// that only they need. 0: nothing is purged, as in the real system unless `autopurge.purgeInterval` says so.
     #[serde(skip_serializing_if = "is::<0>")]
     snap_retain_count: u64 = 0,
+    /// `autopurge.purgeInterval`, ms (hours there): a purge when a server starts and every so often. 0: after each snapshot.
+    #[serde(skip_serializing_if = "is::<0>")]
+    purge_interval_ms: u64 = 0,
+    /// What a disk writes, bytes per ms, beside the time of its sync; 0: any length takes no time. Where it is set, a leader does
+    /// not talk to learners until its first snapshot is written (`Leader.java` `lead`, `loadData`).
+    #[serde(skip_serializing_if = "is::<0>")]
+    disk_bandwidth: u64 = 0,
     /// How long a disk sync takes.
     disk_sync: LatencyRange = LatencyRange::ms(6, 12),
     /// When each server starts: µs after the beginning, by server; missing ones start at once.
     start_us: Vec<Micros> = Vec::new(),
+    /// How far each machine's wall clock is ahead, ms, by server; missing ones are right. Timers do not follow it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    clock_ahead_ms: Vec<i64> = Vec::new(),
     /// A crash in the middle of a write keeps a drawn part of it; otherwise it keeps nothing.
     crash_keeps_prefix: bool = false,
     /// `znode.container.checkIntervalMs`: how often the leader looks for containers and nodes past their time.
@@ -167,6 +177,8 @@ impl Setup {
             snapshot_size_factor: u32::try_from(self.snapshot_size_factor).ok(),
             pre_alloc: self.pre_alloc_kb * 1024,
             snap_retain_count: self.snap_retain_count as usize,
+            purge_interval: self.purge_interval_ms * 1000,
+            snapshot_first: self.disk_bandwidth > 0,
             counter_limit: self.counter_limit,
             reconfig: self.reconfig_enabled,
             rules: self.rules_in_force(),
@@ -220,11 +232,18 @@ impl Setup {
         within("transmit_us", self.transmit_us, 0, MAX_DURATION_US)?;
         within("bandwidth", self.bandwidth, 0, MAX_BANDWIDTH)?;
         within("pre_alloc_kb", self.pre_alloc_kb, 0, MAX_PRE_ALLOC_KB)?;
-        if self.snap_retain_count > 0 {
+        within("disk_bandwidth", self.disk_bandwidth, 0, MAX_BANDWIDTH)?;
+        within("purge_interval_ms", self.purge_interval_ms, 0, MAX_TIME_MS)?;
+        if self.snap_retain_count > 0 || self.purge_interval_ms > 0 {
             within("snap_retain_count", self.snap_retain_count, 3, 1_000)?;
         }
         at_most("start_us", self.start_us.len(), MAX_SERVERS)?;
         self.start_us.iter().try_for_each(|&at| within("start_us", at, 0, MAX_DURATION_US))?;
+        at_most("clock_ahead_ms", self.clock_ahead_ms.len(), MAX_SERVERS)?;
+        let limit = MAX_TIME_MS as i64;
+        if let Some(&ms) = self.clock_ahead_ms.iter().find(|ms| !(-limit..=limit).contains(*ms)) {
+            return Err(out_of_range(ms, -limit, MAX_TIME_MS).within("clock_ahead_ms"));
+        }
         let factor = self.snapshot_size_factor;
         if !(-1..=10_000).contains(&factor) {
             return Err(out_of_range(factor, -1, 10_000).within("snapshot_size_factor"));

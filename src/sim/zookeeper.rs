@@ -130,6 +130,7 @@ fn heard(input: Input) -> Option<server::Input> {
         Input::Message(conn, Parcel::Zab(message)) => server::Input::FromServer(conn, message),
         Input::Message(conn, Parcel::ToServer(packet)) => server::Input::FromClient(conn, packet),
         Input::Persisted(token, bytes) => server::Input::Persisted(token, bytes),
+        Input::DiskFailed(token) => server::Input::DiskFailed(token),
         Input::Write(number, data) => server::Input::Write(number, data),
         Input::Server(input) => input,
         Input::Timer(Timer::Other(_))
@@ -174,12 +175,24 @@ impl Host for ZooKeeper {
         {
             *state = server.tree.clone();
         }
-        let server::Written { bytes, fact, ends_background } = self.files.finish(job, self.config.zab.rules);
+        let server::Written { bytes, fact, ends_background } = self.files.finish(job, self.config.zab.rules, env.now);
         let fact = fact.map(|fact| stated(env.me, fact));
         if ends_background {
             self.jobs.retain(|_, job| !job.is_background());
         }
         Written { bytes, fact, ends_background }
+    }
+
+    fn fail(&mut self, token: Token) {
+        self.jobs.remove(&token);
+    }
+
+    fn bytes(&self, token: Token) -> u64 {
+        match self.jobs.get(&token).map(|job| &job.op) {
+            Some(DiskOp::Append(batch, _)) => batch.iter().map(Proposal::bytes).sum(),
+            Some(DiskOp::Snapshot(_, state) | DiskOp::InstallSnapshot(_, state)) => state.bytes(),
+            _ => 0,
+        }
     }
 
     fn parts(&self, token: Token) -> Option<u32> {
@@ -199,6 +212,12 @@ impl Host for ZooKeeper {
         let mut from = server::Outbox { items: Vec::new(), next_conn: out.next_conn };
         server.crash(torn, env.now, &self.config, &mut self.files, &mut from);
         self.take(from, env, out);
+    }
+
+    fn lose_power(&mut self, env: &Env, out: &mut Outbox) {
+        for zxid in self.files.lose_young(env.now) {
+            out.push(Output::Fact(Fact::World(WorldFact::SnapshotLost { server: env.me, zxid }), None));
+        }
     }
 
     fn wipe(&mut self) {
@@ -229,7 +248,7 @@ impl Host for ZooKeeper {
             rows.zxid_or_none("dynamicConfig.next", config.next.map(|next| next.version));
         }
         rows.list("snapshots", |rows| {
-            for server::Snapshot { zxid, state } in snapshots {
+            for server::Snapshot { zxid, state, written: _ } in snapshots {
                 let text = format!("last {} · {} bytes · digest {:x}", state.last, state.bytes(), state.digest());
                 rows.item(zxid, &format_args!("snapshot.{zxid}"), text, None);
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::base::rows::Rows;
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
-use crate::sim::{Process, Status, World};
+use crate::sim::{Death, Process, Status, World};
 use crate::store::Tree;
 use crate::zab::{Peer, Phase, Quorums, Role, SyncKind};
 
@@ -94,6 +94,8 @@ pub struct Card {
     pub face: Face,
     /// What its process does.
     pub status: Status,
+    /// Where its process is down, how it died; none where it ended itself.
+    pub death: Option<Death>,
     /// Whether it has no vote.
     pub observer: bool,
     /// Whether its vote counts: the configuration in force names it, or one that another server knows.
@@ -131,6 +133,7 @@ impl Card {
             id: process.id,
             face: face(process),
             status: process.status,
+            death: process.death,
             observer: world.members.observers.contains(process.id),
             votes: votes(world, process.id),
             quorums: peer.map(|peer| peer.members),

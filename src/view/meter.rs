@@ -77,7 +77,7 @@ fn of_leader(
     };
     let present = Quorums::from(quorums.now);
     match leader.stage {
-        LeaderStage::AwaitEpochQuorum => {
+        LeaderStage::WriteSnapshot | LeaderStage::AwaitEpochQuorum => {
             push(&present, Counted::Connected, at_least(HandlerStage::AwaitEpoch), false, String::new());
         }
         LeaderStage::WriteAcceptedEpoch | LeaderStage::AwaitEpochAcks | LeaderStage::WriteCurrentEpoch => {

@@ -37,6 +37,10 @@ pub struct Config {
     pub pre_alloc: u64,
     /// How many snapshots a purge leaves (`PurgeTxnLog.java`); 0: nothing is purged.
     pub snap_retain_count: usize,
+    /// How often a server purges, µs (`DatadirCleanupManager.java`); 0: after each snapshot.
+    pub purge_interval: Micros,
+    /// A leader talks to no learner until its first snapshot is written.
+    pub snapshot_first: bool,
     /// The counter at which a leader resigns for a new epoch; in the real system 0xffffffff (ZOOKEEPER-1277).
     pub counter_limit: u32,
     /// Whether the ensemble may be reconfigured while it runs (`reconfigEnabled`).

@@ -45,10 +45,14 @@ pub enum LeaveReason {
     OutOfOrder,
     /// The log cannot be cut at the place that the leader asked for.
     CannotTruncate,
+    /// Its log, or one of its epochs, could not be written.
+    DiskFailed,
+    /// A snapshot could not be written; the process ends (`ExitCode.TXNLOG_ERROR_TAKING_SNAPSHOT`, 10).
+    SnapshotFailed,
     /// A released version: a COMMIT is not for the oldest proposal; the process ends (`ExitCode.UNMATCHED_TXN_COMMIT`, 12).
     UnmatchedCommit,
-    /// A released version: a packet of the synchronisation cannot be obeyed; the process ends
-    /// (`ExitCode.QUORUM_PACKET_ERROR`, 13).
+    /// A packet of the synchronisation cannot be obeyed; the process ends (`ExitCode.QUORUM_PACKET_ERROR`, 13). Of a released
+    /// version, or because the disk cannot cut the log.
     BadSyncPacket,
     /// A reconfiguration gives it another role, or another leader.
     Reconfigured,
@@ -57,7 +61,7 @@ pub enum LeaveReason {
 impl LeaveReason {
     /// Whether the process ends with the role.
     pub fn exits(self) -> bool {
-        matches!(self, LeaveReason::UnmatchedCommit | LeaveReason::BadSyncPacket)
+        matches!(self, LeaveReason::UnmatchedCommit | LeaveReason::BadSyncPacket | LeaveReason::SnapshotFailed)
     }
 }
 
@@ -111,6 +115,8 @@ pub enum Note {
     LoggedStaysInMemory,
     /// A half-received state is thrown away.
     PartialStateDropped,
+    /// The log could not be written: what memory has beyond it is thrown away.
+    UnloggedDropped,
     /// The log was of a later epoch than currentEpoch: a crash between the two writes; the log's is adopted.
     EpochAdoptedFromLog,
     /// The vote counted for nothing: the epoch had been accepted before.

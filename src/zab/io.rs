@@ -39,6 +39,8 @@ pub enum Timer {
     LeaderTick,
     /// Nothing was read from this quorum connection for too long (socket timeout).
     ReadTimeout(ConnId),
+    /// Old snapshots and log files go (`DatadirCleanupManager.java`).
+    Purge,
 }
 
 /// Names a disk operation until it is done.
@@ -129,6 +131,8 @@ pub enum Input {
     Packet(ConnId, Packet),
     /// A disk operation is done and durable; with the bytes written.
     Persisted(Token, u64),
+    /// A disk operation has failed, and nothing of it is on disk.
+    DiskFailed(Token),
     /// A write of a client of this server.
     Request(Rc<Submitted>),
 }
@@ -159,6 +163,15 @@ pub enum Output {
     CancelTimer(Timer),
     /// Do this on disk, then say `Persisted`.
     Persist(Token, DiskOp),
+    /// These transactions will not be logged: the disk has failed.
+    Unlogged {
+        /// The first of them.
+        first: Zxid,
+        /// The last of them.
+        last: Zxid,
+        /// How many they are.
+        count: usize,
+    },
     /// Forget the replicated state, load the newest snapshot, and call [`super::Peer::reloaded`] with what the disk holds.
     Reload,
     /// Replace the replicated state.

@@ -3,7 +3,10 @@
 
 mod broadcast;
 mod handler;
+mod knocks;
 mod rows;
+
+use std::collections::VecDeque;
 
 use crate::base::{ConnId, Epoch, ServerId, ServerSet, SortedMap, Way, Zxid};
 
@@ -18,10 +21,13 @@ use super::sync_plan;
 
 pub use broadcast::Outstanding;
 pub use handler::{Handler, HandlerStage};
+use knocks::Knock;
 
 /// How far a leader has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LeaderStage {
+    /// Writes a snapshot (`loadData`); who connects waits.
+    WriteSnapshot,
     /// Waits for a quorum to connect, to choose the epoch (`getEpochToPropose`).
     AwaitEpochQuorum,
     /// Writes acceptedEpoch.
@@ -61,6 +67,8 @@ pub struct Leader {
     summary: (Epoch, Zxid),
     tick: u64,
     half_tick: bool,
+    /// Who connected while the first snapshot was written, and what they sent.
+    knocks: VecDeque<Knock>,
 }
 
 impl Leader {
@@ -79,16 +87,23 @@ impl Leader {
             summary: (cx.storage.current_epoch, cx.storage.last_processed),
             tick: 0,
             half_tick: false,
+            knocks: VecDeque::new(),
         };
         cx.storage.write_snapshot(cx.out);
         cx.out.push(Output::Listen(true));
-        leader.wait_for_quorum(cx);
-        leader.join_epoch(cx.me, cx.storage.accepted_epoch, cx);
-        (leader, Flow::Stay)
+        if cx.config.snapshot_first {
+            leader.stage = LeaderStage::WriteSnapshot;
+            return (leader, Flow::Stay);
+        }
+        let flow = leader.discover(cx);
+        (leader, flow)
     }
 
     /// A learner connected to the quorum port.
     pub(in crate::zab) fn accepted(&mut self, conn: ConnId, from: ServerId, cx: &mut Cx) {
+        if self.writes_snapshot() {
+            return self.keep_waiting(Knock::Accepted(conn, from));
+        }
         let deadline = self.tick + cx.config.init_limit + cx.config.sync_limit;
         self.learners.insert(conn, Handler::new(from, deadline));
         Handler::expect_within(conn, cx.config.init_time(), cx);
@@ -96,6 +111,10 @@ impl Leader {
 
     /// A packet of a learner arrived.
     pub(in crate::zab) fn packet(&mut self, conn: ConnId, packet: Packet, cx: &mut Cx) -> Flow {
+        if self.writes_snapshot() {
+            self.keep_waiting(Knock::Packet(conn, packet));
+            return Flow::Stay;
+        }
         let Some(handler) = self.learners.get_mut(&conn) else { return Flow::Stay };
         handler.observer |= matches!(packet, Packet::ObserverInfo { .. });
         match (handler.stage, packet) {
@@ -126,6 +145,7 @@ impl Leader {
     /// A disk operation of this server is done.
     pub(in crate::zab) fn persisted(&mut self, done: &Done, cx: &mut Cx) -> Flow {
         match (self.stage, done) {
+            (LeaderStage::WriteSnapshot, Done::Snapshot(_)) if cx.storage.has_snapshots() => self.discover(cx),
             (LeaderStage::WriteAcceptedEpoch, Done::AcceptedEpoch(_)) => self.announce_epoch(cx),
             (LeaderStage::WriteCurrentEpoch, Done::CurrentEpoch(_)) => self.synchronise_all(cx),
             (_, Done::Appended(zxids)) => {
@@ -157,6 +177,7 @@ impl Leader {
     /// acknowledgements of proposals, until it comes back: then [`Leader::synchronise`] takes back those of proposals that
     /// it sends again.
     pub(in crate::zab) fn closed(&mut self, conn: ConnId, cx: &mut Cx) {
+        self.forget(conn);
         if let Some(handler) = self.learners.remove(&conn) {
             cx.out.cancel(Timer::ReadTimeout(conn));
             let (learner, reason) = (handler.learner, DropReason::ConnectionLost);
@@ -173,6 +194,7 @@ impl Leader {
             cx.out.cancel(Timer::ReadTimeout(conn));
             cx.out.push(Output::Close(conn));
         }
+        self.turn_away(cx);
     }
 
     fn wait_for_quorum(&self, cx: &mut Cx) {

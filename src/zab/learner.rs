@@ -264,7 +264,10 @@ impl Learner {
                 _ => Flow::Leave(LeaveReason::OutOfOrder),
             },
             LearnerStage::AwaitSync => self.first_sync_packet(packet, cx),
-            LearnerStage::Serving => self.serve(packet, cx),
+            LearnerStage::Serving => match self.serve(packet, cx) {
+                Flow::Stay if cx.storage.broken => Flow::Leave(LeaveReason::DiskFailed),
+                flow => flow,
+            },
             _ => self.sync_packet(packet, cx),
         }
     }

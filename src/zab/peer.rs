@@ -1,11 +1,12 @@
 //! One server's protocol machine: it dispatches inputs to the role it has, and moves between roles
 //! (`QuorumPeer.java`).
 
+mod disk;
 mod rows;
 
 use std::rc::Rc;
 
-use crate::base::{ConnId, Epoch, Prng, ServerId, SimTime, Zxid};
+use crate::base::{ConnId, Epoch, Prng, ServerId, SimTime, Way, Zxid};
 use crate::store::Submitted;
 
 use super::config::Config;
@@ -19,7 +20,7 @@ use super::members::Quorums;
 use super::message::{Notification, Packet, Payload};
 use super::phase::Phase;
 use super::rules::BrokenRule;
-use super::storage::Storage;
+use super::storage::{Done, Storage};
 use super::vote::{ServerState, Vote};
 
 /// What a peer is lent while it handles an input.
@@ -133,6 +134,9 @@ impl Peer {
             want_snap: false,
             suggested: None,
         };
+        if env.config.purge_interval > 0 {
+            peer.purge(env);
+        }
         let (last_zxid, current_epoch) = (own.zxid, peer.storage.current_epoch);
         let accepted_epoch = peer.storage.accepted_epoch.max(last_zxid.epoch());
         let recovered = |current_epoch| Fact::Recovered { last_zxid, current_epoch, accepted_epoch };
@@ -215,6 +219,7 @@ impl Peer {
             Input::Notification(conn, theirs) => self.notification(conn, theirs, env),
             Input::Packet(conn, packet) => self.packet(conn, packet, env),
             Input::Persisted(token, bytes) => self.persisted(token, bytes, env),
+            Input::DiskFailed(token) => self.disk_failed(token, env),
             Input::Request(payload) => self.request(payload, env),
         }
     }
@@ -239,6 +244,7 @@ impl Peer {
     fn look(&mut self, env: &mut Env) {
         self.role = Role::Looking;
         self.suggested = None;
+        self.storage.broken = false;
         let (mut cx, _, election) = self.split(env);
         election.start(&mut cx);
     }
@@ -259,6 +265,7 @@ impl Peer {
                 };
                 self.elected(outcome, env);
             }
+            Timer::Purge => self.purge(env),
             Timer::DialTimeout(to) => self.links.dial_timeout(to, env.out),
             _ => match &self.role {
                 Role::Leading(_) => {
@@ -320,7 +327,8 @@ impl Peer {
 
     fn persisted(&mut self, token: u64, bytes: u64, env: &mut Env) {
         let Some(done) = self.storage.persisted(token, bytes, env.config, env.out) else { return };
-        if done.is_background() {
+        let awaited = |leader: &Leader| leader.writes_snapshot() && matches!(done, Done::Snapshot(_));
+        if done.is_background() && !matches!(&self.role, Role::Leading(leader) if awaited(leader)) {
             return;
         }
         match &self.role {
@@ -413,9 +421,14 @@ impl Peer {
         if !hasty && !self.storage.is_idle() {
             return;
         }
-        if reload {
+        if self.storage.broken {
+            self.storage.drop_queue(env.out);
+        }
+        let ahead = self.storage.broken && !env.config.rules.breaks(Way::AheadOfLog);
+        if reload || ahead {
             env.out.push(Output::Reload);
-            env.out.explain(Fact::FastForwarded { to: self.storage.last_logged() }, Note::PartialStateDropped);
+            let why = if reload { Note::PartialStateDropped } else { Note::UnloggedDropped };
+            env.out.explain(Fact::FastForwarded { to: self.storage.last_logged() }, why);
             return; // goes on in `reloaded`
         }
         if fast_forward && self.storage.fast_forward(env.config, env.out) {

@@ -68,6 +68,8 @@ pub struct Storage {
     /// Waiting to be appended.
     queue: VecDeque<Proposal>,
     appending: bool,
+    /// A write to the log has failed: its thread is gone, and what is queued stays where it is.
+    pub(in crate::zab) broken: bool,
     pending: SortedMap<Token, Done>,
     next_token: Token,
     since_snapshot: u32,
@@ -92,6 +94,7 @@ impl Storage {
             committed_log: Rc::default(),
             queue: VecDeque::new(),
             appending: false,
+            broken: false,
             pending: SortedMap::new(),
             next_token: 0,
             since_snapshot: 0,
@@ -196,7 +199,7 @@ impl Storage {
 
     /// Starts the next append when the last one is done: all that waits goes into one sync.
     fn pump(&mut self, out: &mut Outbox) {
-        if self.appending || self.queue.is_empty() {
+        if self.appending || self.broken || self.queue.is_empty() {
             return;
         }
         let batch: Vec<Proposal> = self.queue.drain(..self.queue.len().min(MAX_BATCH)).collect();
@@ -293,7 +296,7 @@ impl Storage {
                 let due = self.snapshot_is_due(config);
                 self.pump(out);
                 // "Too busy to snap, skipping" (`SyncRequestProcessor.java`): not put off, left out
-                if due && !self.pending.values().any(|done| matches!(done, Done::Snapshot(_))) {
+                if due && self.has_snapshots() {
                     self.write_snapshot(out);
                 }
             }
@@ -302,7 +305,9 @@ impl Storage {
                 self.snapshot_bytes = bytes;
                 self.snapshots.retain(|old| old < zxid);
                 self.snapshots.push(*zxid);
-                self.purge_if_due(config, out);
+                if config.purge_interval == 0 {
+                    self.purge(config, out);
+                }
             }
             Done::InstalledSnapshot(zxid) => {
                 self.snapshot = *zxid;
@@ -327,9 +332,40 @@ impl Storage {
         Some(done)
     }
 
+    /// A disk operation has failed; which. What was to be appended goes back to the queue, which nobody serves any more.
+    pub(in crate::zab) fn failed(&mut self, token: Token) -> Option<Done> {
+        let done = self.pending.remove(&token)?;
+        if let Done::Appended(zxids) = &done {
+            let end = self.log.len() - self.queue.len();
+            for index in (end - zxids.len()..end).rev() {
+                self.queue.push_front(self.log[index].clone());
+            }
+            (self.appending, self.broken) = (false, true);
+        }
+        Some(done)
+    }
+
+    /// A role ends whose log has failed: what is queued goes with it.
+    pub(in crate::zab) fn drop_queue(&mut self, out: &mut Outbox) {
+        let queue = std::mem::take(&mut self.queue);
+        let (Some(first), Some(last)) = (queue.front(), queue.back()) else { return };
+        out.push(Output::Unlogged { first: first.zxid, last: last.zxid, count: queue.len() });
+        for _ in &queue {
+            self.log.drop_last_mut();
+        }
+        let (files, last) = (self.log_files.len(), self.last_logged());
+        self.log_files.retain(|name| *name <= last);
+        self.roll |= self.log_files.len() < files;
+    }
+
+    /// Whether all snapshots that were begun are on disk.
+    pub(in crate::zab) fn has_snapshots(&self) -> bool {
+        !self.pending.values().any(|done| matches!(done, Done::Snapshot(_)))
+    }
+
     /// Whether nothing waits to be written; a snapshot in the background does not count.
     pub(in crate::zab) fn is_idle(&self) -> bool {
-        self.queue.is_empty() && self.pending.values().all(Done::is_background)
+        (self.broken || self.queue.is_empty()) && self.pending.values().all(Done::is_background)
     }
 
     /// Whether so many transactions are in the log that a snapshot is due; then the next append begins a file.
@@ -342,13 +378,15 @@ impl Storage {
         due
     }
 
-    /// Whether there are more snapshots than a purge leaves: then the rest goes.
-    fn purge_if_due(&mut self, config: &Config, out: &mut Outbox) {
+    /// Where there are more snapshots than a purge leaves, or log files that none of those needs, the rest goes.
+    pub(in crate::zab) fn purge(&mut self, config: &Config, out: &mut Outbox) {
         let retain = config.snap_retain_count;
-        if let Some(&least) = self.snapshots.len().checked_sub(retain).and_then(|first| self.snapshots.get(first))
-            && retain < self.snapshots.len()
-        {
-            self.persist(DiskOp::Purge(least), Done::Purged(least), out);
+        let first = self.snapshots.len().saturating_sub(retain);
+        if let Some(&least) = self.snapshots.get(first).filter(|_| retain > 0) {
+            let needless = self.log_files.partition_point(|name| *name <= least) > 1;
+            if first > 0 || needless {
+                self.persist(DiskOp::Purge(least), Done::Purged(least), out);
+            }
         }
     }
 

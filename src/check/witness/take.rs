@@ -8,7 +8,7 @@ use crate::store::{Op, Txn};
 use crate::wire::{Code, ToClient};
 use crate::zab::{self, Members, Quorums};
 
-use super::{Reign, Reply, Step, Witness, numbers};
+use super::{Reign, Reply, ServerView, Step, Witness, numbers};
 
 impl Witness {
     /// The fact takes effect.
@@ -166,7 +166,11 @@ impl Witness {
     fn take_disk(&mut self, fact: &WorldFact, found: Found, now: SimTime) {
         match *fact {
             WorldFact::Synced { server, count, .. } => self.synced(server, count),
-            WorldFact::UnsyncedLost { server, .. } => self.server_mut(server).queue.clear(),
+            WorldFact::UnsyncedLost { server, .. } => {
+                let view = self.server_mut(server);
+                view.queue.clear();
+                view.tail = view.durable;
+            }
             WorldFact::EpochWritten { server, file, epoch } => {
                 let view = self.server_mut(server);
                 match file {
@@ -181,6 +185,7 @@ impl Witness {
                 let node = self.known(found, last_txn, self.server(server).memory);
                 self.snapshot(server, zxid, node, installed);
             }
+            WorldFact::SnapshotLost { server, zxid } => self.snapshot_lost(server, zxid),
             WorldFact::LogTruncated { server, to, .. } => self.cut(server, to),
             WorldFact::DiskWiped { server } => self.wiped(server, now),
             _ => {}
@@ -297,11 +302,22 @@ impl Witness {
         }
     }
 
+    fn snapshot_lost(&mut self, server: ServerId, name: Zxid) {
+        let mut view = std::mem::take(self.server_mut(server));
+        view.snapshots.retain(|&(other, _)| other != name);
+        self.end_disk(server, view);
+    }
+
     /// What is left of a server's disk when its log is cut: the newest snapshot that is not behind, and the log after it.
     fn cut(&mut self, server: ServerId, to: Zxid) {
         let mut view = std::mem::take(self.server_mut(server));
         view.log.retain(|&node| self.zxid(node) <= to);
         view.snapshots.retain(|&(_, node)| self.zxid(node) <= to);
+        self.end_disk(server, view);
+    }
+
+    /// What survives is as long as the newest snapshot, or the log behind it.
+    fn end_disk(&mut self, server: ServerId, mut view: ServerView) {
         let (name, node) = view.snapshots.last().copied().unwrap_or_default();
         let reaches = name.max(self.zxid(node));
         view.durable = view.log.last().copied().filter(|&last| self.zxid(last) > reaches).unwrap_or(node);

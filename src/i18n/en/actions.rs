@@ -2,7 +2,7 @@
 
 use crate::base::{ServerId, ServerSet};
 use crate::i18n::text;
-use crate::sim::{Action, LatencyRange, PacketRef};
+use crate::sim::{Action, DiskFault, LatencyRange, PacketRef};
 
 use super::list;
 
@@ -29,6 +29,9 @@ pub(super) fn action(action: &Action) -> String {
         Action::ClockJump { server, ms } => format!("clock of {server} {ms:+} ms"),
         Action::Latency { from, to, range } => format!("{} take {}", between(*from, *to, false), span(range)),
         Action::Disk { server, sync } => format!("disk of {server} takes {}", span(sync)),
+        Action::DiskFault { server, fault: DiskFault::None } => format!("mend the disk of {server}"),
+        Action::DiskFault { server, fault: DiskFault::Full } => format!("fill the disk of {server}"),
+        Action::DiskFault { server, fault: DiskFault::Error } => format!("break the disk of {server}"),
         Action::WipeDisk { server } => format!("wipe the disk of {server}"),
         Action::Write { server, data, count: 1, .. } => format!("write {} to {server}", text::quoted(data)),
         Action::Write { server, data, count, .. } => {

@@ -211,6 +211,10 @@ fn left_rule(reason: LeaveReason) -> &'static str {
         }
         LeaveReason::OlderEpoch => "A server obeys no leader below the epoch that it has promised.",
         LeaveReason::OutOfOrder => "Every server must log and apply the same transactions in the same order.",
+        LeaveReason::DiskFailed => {
+            "Only the role ends: the process goes on and looks for a leader, and fails again while its disk does."
+        }
+        LeaveReason::SnapshotFailed => "A server that cannot write a snapshot ends its process: exit code 10.",
         LeaveReason::UnmatchedCommit => {
             "Whoever would apply another transaction than the leader must stop: exit code 12."
         }

@@ -60,6 +60,7 @@ pub(super) fn heading(heading: Heading) -> Entry {
 /// What a leader waits for.
 pub(super) fn leader_stage(stage: LeaderStage) -> &'static str {
     match stage {
+        LeaderStage::WriteSnapshot => "Waits until a snapshot is on its own disk; those that connect wait too.",
         LeaderStage::AwaitEpochQuorum => "Waits for a majority to connect, to choose the new epoch.",
         LeaderStage::WriteAcceptedEpoch => "Waits until acceptedEpoch is on its own disk.",
         LeaderStage::AwaitEpochAcks => "Waits for a majority to promise the new epoch (ACKEPOCH).",

@@ -35,6 +35,9 @@ pub(super) fn sentence(note: Note) -> &'static str {
             "What is logged counts in the next election, committed or not, so memory must have it too."
         }
         Note::PartialStateDropped => "A half-received state must not count in a vote.",
+        Note::UnloggedDropped => {
+            "What is not in the log would not survive a crash, so it must not count in the next election."
+        }
         Note::EpochAdoptedFromLog => {
             "It crashed between two writes: its log is of a later epoch than currentEpoch, so it adopts the log's."
         }
@@ -67,6 +70,9 @@ pub(super) fn departure(departure: Departure) -> &'static str {
         }
         Departure::NewerSnapshotsRemoved => {
             "Not so in ZooKeeper: there newer snapshots stay and bring back what was cut (ZOOKEEPER-4837)."
+        }
+        Departure::UnloggedDropped => {
+            "Not so in ZooKeeper: there memory keeps what the log lacks, and the log may be left with a gap."
         }
         Departure::EpochAdopted => "Not so in ZooKeeper: there the server refuses to start (ZOOKEEPER-1653).",
     }

@@ -55,6 +55,8 @@ pub(super) fn leave(reason: LeaveReason) -> &'static str {
         LeaveReason::LeaderUnreachable => "the leader could not be reached",
         LeaveReason::OlderEpoch => "the leader's epoch is below the one promised",
         LeaveReason::OutOfOrder => "what the leader sent did not fit the log",
+        LeaveReason::DiskFailed => "its disk did not take what it must write",
+        LeaveReason::SnapshotFailed => "it cannot write a snapshot, and its process ends",
         LeaveReason::UnmatchedCommit => "a COMMIT is not for its oldest proposal, and its process ends",
         LeaveReason::BadSyncPacket => "it cannot do what the leader sends to synchronize it, and its process ends",
         LeaveReason::Reconfigured => "the reconfiguration gives it another role or another leader",

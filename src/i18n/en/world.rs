@@ -4,7 +4,7 @@ use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
 use crate::recipes::Refusal;
 use crate::sim::{
-    ActionRefusal, Death, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact,
+    ActionRefusal, Death, DiskFault, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact,
 };
 
 use super::{clients, list, packets, terms, transactions};
@@ -65,6 +65,15 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::DiskSpeedSet { server, sync } => {
             format!("A disk sync at {server} now takes {}.", text::range(sync, " to "))
         }
+        W::DiskFaultSet { server, fault } => match fault {
+            DiskFault::None => format!("The disk of {server} works again."),
+            DiskFault::Full => format!("The disk of {server} is full."),
+            DiskFault::Error => format!("The disk of {server} is broken."),
+        },
+        W::DiskFailed { server, what, fault } => {
+            let why = if *fault == DiskFault::Full { "no space left on device" } else { "input/output error" };
+            format!("{what} fails on the disk of {server}: {why}.")
+        }
         W::Dialled { from, to, port, .. } => format!("{from} dials {}.", end(*to, *port)),
         W::Connected { from, to, port, .. } => format!("{from} is connected to {}.", end(*to, *port)),
         W::ConnectionRefused { from, to, .. } => format!("{from} cannot connect to {to}: nothing listens there."),
@@ -91,6 +100,9 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         }
         W::SnapshotWritten { server, zxid, installed: false, .. } => {
             format!("{server} has a snapshot up to {zxid} on disk.")
+        }
+        W::SnapshotLost { server, zxid } => {
+            format!("{server} loses snapshot {zxid}, which its machine had not written back to disk yet.")
         }
         W::Purged { server, before, snapshots, logs } => {
             format!("{server} purges what is older than snapshot {before}: snapshots {snapshots}, log files {logs}.")
@@ -197,6 +209,15 @@ fn what_dies(how: Death) -> &'static str {
     }
 }
 
+/// What a disk that has failed lets a server do.
+fn fault_rule(fault: DiskFault) -> Option<&'static str> {
+    match fault {
+        DiskFault::None => None,
+        DiskFault::Full => Some("The server notices when it next writes. Cutting and deleting files still works."),
+        DiskFault::Error => Some("The server notices when it next writes. What the disk holds can still be read."),
+    }
+}
+
 /// The rule behind a kind of fact.
 pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
     use WorldFact as W;
@@ -214,14 +235,18 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::PacketReleased { .. } => Some("It continues from where it was held."),
         W::PacketDelayed { .. } => Some("A connection is FIFO: what is behind it waits too."),
         W::ClockJumped { .. } => Some("Only the times in transactions follow it: timers run on elapsed time."),
+        W::DiskFaultSet { fault, .. } => fault_rule(*fault),
         W::ConnectionBroken { .. } => {
             Some("TCP delivers nothing past a gap: losing a segment for good breaks the connection.")
         }
         W::Synced { .. } => Some("Only what is on disk may be acknowledged."),
-        W::UnsyncedLost { .. } => Some("A crash loses only what is not synced."),
+        W::UnsyncedLost { .. } => Some("Only what is not synced can be lost."),
         W::EpochWritten { file: EpochFile::AcceptedEpoch, .. } => Some("A promise must survive a crash."),
         W::EpochWritten { file: EpochFile::CurrentEpoch, .. } => {
             Some("currentEpoch vouches for the history, so the history must be on disk first.")
+        }
+        W::SnapshotLost { .. } => {
+            Some("Snapshots are not synced: an older one and more of the log give the same state.")
         }
         W::Purged { .. } => {
             Some("A restart needs a snapshot and the log behind it. What is gone can serve no DIFF and no TRUNC.")
@@ -243,6 +268,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::ActionRefused { .. }
         | W::LatencySet { .. }
         | W::DiskSpeedSet { .. }
+        | W::DiskFailed { .. }
         | W::Dialled { .. }
         | W::Connected { .. }
         | W::ConnectionRefused { .. }
@@ -287,6 +313,11 @@ fn refused(reason: ActionRefusal) -> String {
         ActionRefusal::NoSession { client } => format!("Not possible: no leader knows a session of {client}."),
         ActionRefusal::ClientOver { client } => format!("Not possible: the session of {client} is over."),
         ActionRefusal::NoConnection { client } => format!("Not possible: {client} is not connected."),
+        ActionRefusal::DiskIsSo { server, fault } => match fault {
+            DiskFault::None => format!("Not possible: nothing is wrong with the disk of {server}."),
+            DiskFault::Full => format!("Not possible: the disk of {server} is already full."),
+            DiskFault::Error => format!("Not possible: the disk of {server} is already broken."),
+        },
         ActionRefusal::LinksAreSo { cut: true } => "Not possible: nothing is left to cut there.".into(),
         ActionRefusal::LinksAreSo { cut: false } => "Not possible: nothing is cut there.".into(),
         ActionRefusal::RawClient { client } => {

@@ -2,7 +2,7 @@
 
 use crate::base::{ServerId, ServerSet};
 use crate::i18n::text;
-use crate::sim::{Action, PacketRef};
+use crate::sim::{Action, DiskFault, PacketRef};
 
 use super::{list, quoted};
 
@@ -29,6 +29,9 @@ pub(super) fn action(action: &Action) -> String {
             format!("{} 延迟 {}", between(*from, *to, false), text::range(range, " 到 "))
         }
         Action::Disk { server, sync } => format!("{server} 的磁盘需 {}", text::range(sync, " 到 ")),
+        Action::DiskFault { server, fault: DiskFault::None } => format!("修复 {server} 的磁盘"),
+        Action::DiskFault { server, fault: DiskFault::Full } => format!("写满 {server} 的磁盘"),
+        Action::DiskFault { server, fault: DiskFault::Error } => format!("损坏 {server} 的磁盘"),
         Action::WipeDisk { server } => format!("清空 {server} 的磁盘"),
         Action::Write { server, data, count: 1, .. } => format!("向 {server} 写入 {}", quoted(data)),
         Action::Write { server, data, count, .. } => format!("向 {server} 写入 {}，{count} 次", quoted(data)),

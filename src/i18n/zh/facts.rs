@@ -187,6 +187,8 @@ fn left_rule(reason: LeaveReason) -> &'static str {
         }
         LeaveReason::OlderEpoch => "服务器不服从 epoch 小于自己承诺值的领导者。",
         LeaveReason::OutOfOrder => "所有服务器必须以相同的顺序记录并执行相同的事务。",
+        LeaveReason::DiskFailed => "结束的只是角色：进程继续运行并寻找领导者；磁盘未恢复时，它会再次失败。",
+        LeaveReason::SnapshotFailed => "无法写入快照的服务器会结束进程：退出码 10。",
         LeaveReason::UnmatchedCommit => "若执行的事务会与领导者不同，就必须停止：退出码 12。",
         LeaveReason::BadSyncPacket => "它的进程以退出码 13 结束，以后每次启动都会如此。",
         LeaveReason::Reconfigured => "服务器改变角色时，先退出原有角色，再重新连接领导者。",

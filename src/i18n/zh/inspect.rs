@@ -52,6 +52,7 @@ pub(super) fn heading(heading: Heading) -> Entry {
 
 pub(super) fn leader_stage(stage: LeaderStage) -> &'static str {
     match stage {
+        LeaderStage::WriteSnapshot => "等待快照写入自己的磁盘；连接过来的服务器也要等待。",
         LeaderStage::AwaitEpochQuorum => "等待过半的服务器连接，以选定新的 epoch。",
         LeaderStage::WriteAcceptedEpoch => "等待 acceptedEpoch 写入自己的磁盘。",
         LeaderStage::AwaitEpochAcks => "等待过半的服务器承诺新的 epoch（ACKEPOCH）。",

@@ -31,6 +31,7 @@ pub(super) fn sentence(note: Note) -> &'static str {
         Note::OnDiskBeforeAck => "服务器只能确认崩溃之后仍然存在的内容。",
         Note::LoggedStaysInMemory => "写入日志的事务无论是否已提交，都会在下次选举中起作用，因此内存中也必须有它。",
         Note::PartialStateDropped => "只接收了一半的状态不能作为投票的依据。",
+        Note::UnloggedDropped => "日志中没有的内容经不起崩溃，因此不能计入下一次选举。",
         Note::EpochAdoptedFromLog => "它在两次写入之间崩溃：日志的 epoch 大于 currentEpoch，因此采用日志的 epoch。",
         Note::SuggestedByReconfig => "重新配置已指定下一任领导者，因此无需再次选举。",
         Note::AlreadyAccepted => "它先前已接受过这个 epoch，因此这次答复不计入过半的统计。",
@@ -54,6 +55,7 @@ pub(super) fn departure(departure: Departure) -> &'static str {
         Departure::NewerSnapshotsRemoved => {
             "ZooKeeper 并非如此：在那里，更新的快照保留下来，又把被截掉的事务带回来（ZOOKEEPER-4837）。"
         }
+        Departure::UnloggedDropped => "ZooKeeper 并非如此：在那里，内存保留日志中没有的内容，日志可能留下缺口。",
         Departure::EpochAdopted => "ZooKeeper 并非如此：在那里，服务器拒绝启动（ZOOKEEPER-1653）。",
     }
 }

@@ -55,6 +55,8 @@ pub(super) fn leave(reason: LeaveReason) -> &'static str {
         LeaveReason::LeaderUnreachable => "无法连接到领导者",
         LeaveReason::OlderEpoch => "领导者的 epoch 小于它承诺过的 epoch",
         LeaveReason::OutOfOrder => "领导者发来的内容与日志不衔接",
+        LeaveReason::DiskFailed => "必须写入的内容无法写入磁盘",
+        LeaveReason::SnapshotFailed => "它无法写入快照，进程随之结束",
         LeaveReason::UnmatchedCommit => "COMMIT 与它最早的提案不符，进程随之结束",
         LeaveReason::BadSyncPacket => "它无法执行领导者发来的同步内容，进程随之结束",
         LeaveReason::Reconfigured => "重新配置给了它另一个角色或另一个领导者",

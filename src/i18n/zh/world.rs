@@ -4,7 +4,7 @@ use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
 use crate::recipes::Refusal;
 use crate::sim::{
-    ActionRefusal, Death, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact,
+    ActionRefusal, Death, DiskFault, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact,
 };
 
 use super::{clients, list, packets, quoted, terms};
@@ -58,6 +58,15 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::DiskSpeedSet { server, sync } => {
             format!("{server} 的一次磁盘同步现在需要 {}。", text::range(sync, " 到 "))
         }
+        W::DiskFaultSet { server, fault } => match fault {
+            DiskFault::None => format!("{server} 的磁盘恢复正常。"),
+            DiskFault::Full => format!("{server} 的磁盘已满。"),
+            DiskFault::Error => format!("{server} 的磁盘损坏。"),
+        },
+        W::DiskFailed { server, what, fault } => {
+            let why = if *fault == DiskFault::Full { "磁盘空间不足" } else { "输入/输出错误" };
+            format!("{server} 的磁盘操作 {what} 失败：{why}。")
+        }
         W::Dialled { from, to, port, .. } => format!("{from} 正在连接{}。", end(*to, *port)),
         W::Connected { from, to, port, .. } => format!("{from} 已连接到{}。", end(*to, *port)),
         W::ConnectionRefused { from, to, .. } => format!("{from} 无法连接 {to}：对方没有在监听。"),
@@ -81,6 +90,7 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::SnapshotWritten { server, zxid, installed: false, .. } => {
             format!("{server} 已将截至 {zxid} 的快照写入磁盘。")
         }
+        W::SnapshotLost { server, zxid } => format!("{server} 丢失快照 {zxid}：系统尚未将它写回磁盘。"),
         W::Purged { server, before, snapshots, logs } => {
             format!("{server} 清理早于快照 {before} 的文件：快照 {snapshots} 个，日志文件 {logs} 个。")
         }
@@ -170,6 +180,15 @@ fn packet(name: &str, zxid: Option<Zxid>) -> String {
     zxid.map_or(name.to_string(), |zxid| format!("{name} {zxid}"))
 }
 
+/// What a disk that has failed lets a server do.
+fn fault_rule(fault: DiskFault) -> Option<&'static str> {
+    match fault {
+        DiskFault::None => None,
+        DiskFault::Full => Some("服务器到下一次写入时才会发现。截断和删除文件仍然可以进行。"),
+        DiskFault::Error => Some("服务器到下一次写入时才会发现。磁盘上已有的内容仍然可以读取。"),
+    }
+}
+
 /// The rule behind a kind of fact.
 pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
     use WorldFact as W;
@@ -191,13 +210,15 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::PacketReleased { .. } => Some("它从被扣住的位置继续传输。"),
         W::PacketDelayed { .. } => Some("连接是先进先出的：它后面的数据包也要等待。"),
         W::ClockJumped { .. } => Some("只有事务中的时间随之改变：定时器按经过的时间运行。"),
+        W::DiskFaultSet { fault, .. } => fault_rule(*fault),
         W::ConnectionBroken { .. } => Some("TCP 不会越过缺口投递数据：永久丢失一个报文段会使连接断开。"),
         W::Synced { .. } => Some("只有已落盘的内容才可以确认。"),
-        W::UnsyncedLost { .. } => Some("崩溃只会带走尚未同步到磁盘的内容。"),
+        W::UnsyncedLost { .. } => Some("只有尚未同步到磁盘的内容才会丢失。"),
         W::EpochWritten { file: EpochFile::AcceptedEpoch, .. } => Some("承诺必须经得起崩溃。"),
         W::EpochWritten { file: EpochFile::CurrentEpoch, .. } => {
             Some("currentEpoch 为历史作担保，因此历史必须先写入磁盘。")
         }
+        W::SnapshotLost { .. } => Some("快照不会立即同步：更早的快照加上更多的日志可以恢复同样的状态。"),
         W::Purged { .. } => Some("重启只需要一个快照和其后的日志；清理掉的部分不能再用于 DIFF 或 TRUNC。"),
         W::LogTruncated { .. } => Some("领导者的历史包含全部已提交的事务；其中没有的事务从未提交过。"),
         W::ResourceRefused { .. } => Some("令牌随持有者更替而增大：较小的令牌来自以前的持有者。"),
@@ -214,6 +235,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::ActionRefused { .. }
         | W::LatencySet { .. }
         | W::DiskSpeedSet { .. }
+        | W::DiskFailed { .. }
         | W::Dialled { .. }
         | W::Connected { .. }
         | W::ConnectionRefused { .. }
@@ -254,6 +276,11 @@ fn refused(reason: ActionRefusal) -> String {
         ActionRefusal::NoSession { client } => format!("该操作无法执行：没有领导者知道 {client} 的会话。"),
         ActionRefusal::ClientOver { client } => format!("该操作无法执行：{client} 的会话已经结束。"),
         ActionRefusal::NoConnection { client } => format!("该操作无法执行：{client} 没有连接。"),
+        ActionRefusal::DiskIsSo { server, fault } => match fault {
+            DiskFault::None => format!("该操作无法执行：{server} 的磁盘没有故障。"),
+            DiskFault::Full => format!("该操作无法执行：{server} 的磁盘已经满了。"),
+            DiskFault::Error => format!("该操作无法执行：{server} 的磁盘已经损坏。"),
+        },
         ActionRefusal::LinksAreSo { cut: true } => "该操作无法执行：这些链路已经全部断开。".into(),
         ActionRefusal::LinksAreSo { cut: false } => "该操作无法执行：这些链路没有断开。".into(),
         ActionRefusal::RawClient { client } => format!("该操作无法执行：{client} 是裸客户端，不能运行程序。"),

@@ -55,10 +55,13 @@ impl Fact {
             | UnsyncedLost { server, .. }
             | EpochWritten { server, .. }
             | SnapshotWritten { server, .. }
+            | SnapshotLost { server, .. }
             | LogTruncated { server, .. }
             | Purged { server, .. }
             | DiskWiped { server }
             | DiskDelayed { server, .. }
+            | DiskFaultSet { server, .. }
+            | DiskFailed { server, .. }
             | ClockJumped { server, .. }
             | Restored { server, .. }
             | Applied { server, .. }

@@ -6,12 +6,15 @@ use std::rc::Rc;
 use crate::base::{self, ClientId, ConnId, Epoch, Micros, MsgId, Name, Node, ServerId, ServerSet, Zxid};
 use crate::recipes::ThreadId;
 use crate::server::{EpochFile, RefusalReason};
+use crate::sim::disk::DiskFault;
 use crate::sim::disk_op::DiskOpName;
 use crate::sim::latency::LatencyRange;
 use crate::sim::network::{Parcel, Port};
 use crate::sim::reasons::{ActionRefusal, Death, LossReason};
 use crate::sim::setup::Setup;
 use crate::zab::Payload;
+
+use super::Hex;
 
 /// A fact outside the protocol machines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -214,6 +217,22 @@ pub enum WorldFact {
         /// How long a sync takes.
         sync: LatencyRange,
     },
+    /// A disk has filled up or broken, or is well again.
+    DiskFaultSet {
+        /// The server.
+        server: ServerId,
+        /// What is wrong with it.
+        fault: DiskFault,
+    },
+    /// An operation of a disk has failed.
+    DiskFailed {
+        /// Whose disk.
+        server: ServerId,
+        /// Which operation.
+        what: DiskOpName,
+        /// What is wrong with the disk.
+        fault: DiskFault,
+    },
     /// A connection is being opened.
     Dialled {
         /// The connection's id, unique in a run.
@@ -308,7 +327,7 @@ pub enum WorldFact {
         /// The number of transactions from first to last.
         count: usize,
     },
-    /// Transactions were on their way to the disk when the process died.
+    /// Transactions were on their way to the disk when the process died, or the disk failed.
     UnsyncedLost {
         /// The server whose disk or tree it was.
         server: ServerId,
@@ -338,6 +357,13 @@ pub enum WorldFact {
         last_txn: Zxid,
         /// Whether it took the place of the log.
         installed: bool,
+    },
+    /// A snapshot was written, not synced, and lost with the machine's power.
+    SnapshotLost {
+        /// The disk's server.
+        server: ServerId,
+        /// Its name.
+        zxid: Zxid,
     },
     /// Old snapshots and log files were removed.
     Purged {
@@ -446,23 +472,6 @@ pub enum WorldFact {
         /// The reason, which each language has words for.
         reason: RefusalReason,
     },
-}
-
-/// A 64-bit number that is written in hexadecimal: no reader of JSON rounds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hex(pub u64);
-
-impl<'de> Deserialize<'de> for Hex {
-    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Hex, D::Error> {
-        let text = String::deserialize(d)?;
-        u64::from_str_radix(&text, 16).map(Hex).map_err(serde::de::Error::custom)
-    }
-}
-
-impl Serialize for Hex {
-    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(&format_args!("{:016x}", self.0))
-    }
 }
 
 fn is_zero(count: &usize) -> bool {

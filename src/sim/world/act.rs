@@ -7,6 +7,7 @@ use crate::recipes;
 use crate::server::RefusalReason;
 use crate::sim::action::Action;
 use crate::sim::agenda::Choice;
+use crate::sim::disk::DiskFault;
 use crate::sim::disk_op::DiskOpName;
 use crate::sim::fact::WorldFact;
 use crate::sim::host::Input;
@@ -59,6 +60,7 @@ impl World {
             Action::ClockJump { server, ms } => self.jump_clock(server, ms),
             Action::Latency { from, to, range } => self.set_latency(from, to, range),
             Action::Disk { server, sync } => self.set_disk_speed(server, sync),
+            Action::DiskFault { server, fault } => self.set_disk_fault(server, fault),
             Action::WipeDisk { server } => self.wipe_disk(server),
             Action::Write { server, data, count, every_us } => self.write_often(server, data, count, every_us),
             Action::Add { server, observer } => self.add(server, observer),
@@ -104,7 +106,7 @@ impl World {
     fn crash(&mut self, server: ServerId, how: Death) -> Result<(), ActionRefusal> {
         self.expect(server, &[Status::Running, Status::Paused])?;
         self.fact(WorldFact::Crashed { server, how });
-        self.kill(server, how);
+        self.kill(server, Some(how));
         Ok(())
     }
 
@@ -142,6 +144,7 @@ impl World {
         self.expect(server, &[Status::Crashed])?;
         if let Some(process) = self.processes.get_mut(&server) {
             process.machine.host_mut().wipe();
+            process.disk.fault = DiskFault::None;
         }
         self.fact(WorldFact::DiskWiped { server });
         Ok(())
@@ -235,6 +238,16 @@ impl World {
             process.disk.sync = sync;
         }
         self.fact(WorldFact::DiskSpeedSet { server, sync });
+        Ok(())
+    }
+
+    fn set_disk_fault(&mut self, server: ServerId, fault: DiskFault) -> Result<(), ActionRefusal> {
+        let process = self.processes.get_mut(&server).ok_or(ActionRefusal::NoSuchServer { server })?;
+        if process.disk.fault == fault {
+            return Err(ActionRefusal::DiskIsSo { server, fault });
+        }
+        process.disk.fault = fault;
+        self.fact(WorldFact::DiskFaultSet { server, fault });
         Ok(())
     }
 

@@ -5,8 +5,8 @@ use crate::base::{Draw, Node, Prng, ServerId, SimTime, Stream};
 use crate::server;
 use crate::sim::agenda::Choice;
 use crate::sim::disk::{Disk, Job};
-use crate::sim::fact::WorldFact;
-use crate::sim::host::{Env, Host, Input, Outbox, Output, Timer};
+use crate::sim::fact::{Fact, WorldFact};
+use crate::sim::host::{Env, Host, Input, Outbox, Output, Timer, Written};
 use crate::sim::hosts::Machine;
 use crate::sim::process::Process;
 use crate::sim::reasons::{Death, Status};
@@ -17,7 +17,11 @@ use super::World;
 impl World {
     /// Puts a machine into the world, with an empty disk; it is off until [`World::schedule_start`].
     pub fn add_machine(&mut self, id: ServerId, machine: Machine) {
-        self.processes.insert(id, Process::new(id, machine, Disk::new(self.run.setup.disk_sync)));
+        let setup = &self.run.setup;
+        let ahead = usize::from(id.0).checked_sub(1).and_then(|place| setup.clock_ahead_ms.get(place));
+        let mut process = Process::new(id, machine, Disk::new(setup.disk_sync));
+        process.clock_ahead_ms = ahead.copied().unwrap_or(0);
+        self.processes.insert(id, process);
     }
 
     /// Lets a machine do something, and does what it wants done.
@@ -57,7 +61,7 @@ impl World {
             Output::Persist { token, kind, background } => self.persist(id, Job { token, kind }, background),
             Output::Exit => {
                 self.fact(WorldFact::Exited { server: id });
-                self.kill(id, Death::Kill);
+                self.kill(id, None);
             }
             Output::Fact(fact, why) => self.record(fact, why),
         }
@@ -99,10 +103,13 @@ impl World {
     }
 
     fn start_job(&mut self, id: ServerId, background: bool) {
-        let seed = self.run.seed;
-        let disk = self.processes.get_mut(&id).map(|process| &mut process.disk);
-        let Some((time, late)) = disk.and_then(|disk| disk.begin(seed, id, background)) else { return };
-        self.agenda.set(Choice::Disk { server: id, background }, self.now.plus(time));
+        let (seed, bandwidth) = (self.run.seed, self.run.setup.disk_bandwidth);
+        let Some(process) = self.processes.get_mut(&id) else { return };
+        let Some((time, late)) = process.disk.begin(seed, id, background) else { return };
+        let token = process.disk.queue(background).front().filter(|_| bandwidth > 0).map(|job| job.token);
+        let bytes = token.map_or(0, |token| process.machine.host().bytes(token));
+        let writing = (bytes * 1000).checked_div(bandwidth).unwrap_or(0);
+        self.agenda.set(Choice::Disk { server: id, background }, self.now.plus(time + writing));
         if let Some((what, us)) = late {
             self.fact(WorldFact::DiskDelayed { server: id, what, us });
         }
@@ -110,16 +117,26 @@ impl World {
 
     pub(super) fn disk_done(&mut self, id: ServerId, background: bool) {
         let Some(process) = self.processes.get_mut(&id) else { return };
-        let Some(Job { token, .. }) = process.disk.queue(background).pop_front() else { return };
-        let env = process.env(self.now);
-        let written = process.machine.host_mut().persist(token, &env);
+        let Some((token, failed)) = process.disk.ends(background) else { return };
+        let (env, host) = (process.env(self.now), process.machine.host_mut());
+        let (written, done) = match failed {
+            Some(what) => {
+                host.fail(token);
+                let fact = WorldFact::DiskFailed { server: id, what, fault: process.disk.fault };
+                (Written { fact: Some(Fact::World(fact)), ..Written::default() }, Input::DiskFailed(token))
+            }
+            None => {
+                let written = host.persist(token, &env);
+                let bytes = written.bytes;
+                (written, Input::Persisted(token, bytes))
+            }
+        };
         if written.ends_background {
             process.disk.background.clear();
             self.agenda.remove(Choice::Disk { server: id, background: true });
         }
         let more = !process.disk.queue(background).is_empty();
         let paused = process.is_paused();
-        let done = Input::Persisted(token, written.bytes);
         if paused {
             process.held.push_back(done.clone());
         }
@@ -150,8 +167,9 @@ impl World {
     }
 
     /// Takes a process's memory away. What was not synced is gone, but for the write under way: all of it where the process
-    /// was killed and its system lives on, otherwise a drawn part where the setup says so.
-    pub(super) fn kill(&mut self, id: ServerId, how: Death) {
+    /// was killed, or ended itself, and its system lives on, otherwise a drawn part where the setup says so.
+    pub(super) fn kill(&mut self, id: ServerId, how: Option<Death>) {
+        let system_lives = matches!(how, None | Some(Death::Kill));
         for background in [false, true] {
             self.agenda.remove(Choice::Disk { server: id, background });
         }
@@ -159,25 +177,26 @@ impl World {
         if let Some(process) = self.processes.get_mut(&id) {
             process.disk.background.clear();
             let under_way = std::mem::take(&mut process.disk.jobs).pop_front();
-            let some_stays = how == Death::Kill || self.run.setup.crash_keeps_prefix;
+            let some_stays = system_lives || self.run.setup.crash_keeps_prefix;
             if let Some(Job { token, .. }) = under_way.filter(|_| some_stays) {
                 let draw = Draw::new(self.run.seed, Stream::Disk).number(id.0.into()).text("crash");
                 let draw = draw.number(process.incarnation.into());
                 let parts = process.machine.host().parts(token);
-                let kept = |all: u32| if how == Death::Kill { all } else { draw.between(0, all.into()) as u32 };
+                let kept = |all: u32| if system_lives { all } else { draw.between(0, all.into()) as u32 };
                 torn = parts.map(|parts| (token, kept(parts)));
             }
         }
         // first of all: nothing that the dying process would say gets out any more
-        if how == Death::PowerOff {
+        if how == Some(Death::PowerOff) {
             self.silence(id);
+            self.with_host(id, |host, env, out| host.lose_power(env, out));
         }
         self.with_host(id, |host, env, out| host.crash(torn, env, out));
-        if how != Death::PowerOff {
+        if how != Some(Death::PowerOff) {
             self.reset_connections(id.into());
         }
         if let Some(process) = self.processes.get_mut(&id) {
-            process.status = Status::Crashed;
+            (process.status, process.death) = (Status::Crashed, how);
             process.listening.clear();
             process.held.clear();
             for timer in std::mem::take(&mut process.timers).into_keys() {

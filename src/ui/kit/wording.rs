@@ -4,7 +4,7 @@ use crate::draw::stage::Wording;
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, role_name, status_name};
 use crate::recipes::Share;
-use crate::sim::Status;
+use crate::sim::{Death, Status};
 use crate::view::{Card, ClientFace, ClientView, Counted, Face, LinkView, Meter, Part};
 
 use crate::zab::ServerState;
@@ -14,6 +14,7 @@ impl Wording for Lang {
         match card.face {
             _ if card.status == Status::Paused => page(*self).server_paused.to_string(),
             Face::Off => page(*self).not_started.to_string(),
+            Face::Crashed => death_word(card, *self).unwrap_or(card.face.word()).to_string(),
             face => face.word().to_string(),
         }
     }
@@ -62,9 +63,21 @@ impl Wording for Lang {
     }
 }
 
+/// What a server that is down died of, where it did not crash.
+fn death_word(card: &Card, lang: Lang) -> Option<&'static str> {
+    let words = page(lang);
+    match card.death {
+        Some(Death::Crash) => None,
+        Some(Death::Kill) => Some(words.server_killed),
+        Some(Death::PowerOff) => Some(words.server_no_power),
+        None => Some(words.server_exited),
+    }
+}
+
 /// A server's role as it is spoken, and that it is paused.
 pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
-    let role = face_words(card.face, lang);
+    let died = death_word(card, lang).filter(|_| card.face == Face::Crashed);
+    let role = died.map_or_else(|| face_words(card.face, lang), String::from);
     let also = [(card.is_outside(), page(lang).outside), (card.status == Status::Paused, page(lang).server_paused)];
     also.into_iter().filter(|(so, _)| *so).fold(role, |role, (_, word)| format!("{role}, {word}"))
 }

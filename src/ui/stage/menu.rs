@@ -10,7 +10,7 @@ use crate::base::{ClientId, MsgId, ServerId, ServerSet};
 use crate::draw::Point;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::sim::{Action, LatencyRange, Status};
+use crate::sim::{Action, DiskFault, LatencyRange, Status};
 use crate::view::LinkView;
 use crate::wire::Request;
 use crate::zab::Members;
@@ -101,10 +101,10 @@ pub(in crate::ui) fn write_at(engine: &Engine, server: ServerId, text: &str, lan
 
 fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     let words = page(lang);
-    let (status, disk, usual) = {
+    let (status, disk, fault, usual) = {
         let session = engine.session();
         let Some(process) = session.world().processes.get(&id) else { return Vec::new() };
-        (process.status, process.disk.sync, session.world().setup().disk_sync)
+        (process.status, process.disk.sync, process.disk.fault, session.world().setup().disk_sync)
     };
     let isolated = is_isolated(&engine.scene().links, id);
     let crashed = status == Status::Crashed;
@@ -129,6 +129,13 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     let slow = LatencyRange { min_us: usual.min_us * 10, max_us: usual.max_us * 10 };
     let (word, sync) = if disk == usual { (words.act_slow_disk, slow) } else { (words.act_usual_disk, usual) };
     add(word, Some(Action::Disk { server: id, sync }));
+    let faults: &[(&str, DiskFault)] = match fault {
+        DiskFault::None => &[(words.act_fill_disk, DiskFault::Full), (words.act_break_disk, DiskFault::Error)],
+        _ => &[(words.act_mend_disk, DiskFault::None)],
+    };
+    for &(word, fault) in faults {
+        add(word, Some(Action::DiskFault { server: id, fault }));
+    }
     if crashed {
         add(words.act_wipe, Some(Action::WipeDisk { server: id }));
     }

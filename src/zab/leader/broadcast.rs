@@ -135,6 +135,9 @@ impl Leader {
     pub(super) fn half_a_tick(&mut self, cx: &mut Cx) -> Flow {
         cx.out.arm(Timer::LeaderTick, cx.now.plus(cx.config.tick_time / 2));
         self.half_tick = !self.half_tick;
+        if cx.storage.broken {
+            return Flow::Leave(LeaveReason::DiskFailed);
+        }
         if !self.half_tick {
             self.tick += 1;
             let mut alive: ServerSet =

@@ -23,6 +23,7 @@ impl Leader {
             summary,
             tick,
             half_tick,
+            knocks,
         } = self;
         rows.put("stage", &format_args!("{stage:?}"));
         rows.put("epoch", epoch);
@@ -31,6 +32,9 @@ impl Leader {
         rows.servers("connectingFollowers", *connecting);
         rows.servers("electingFollowers", *promised);
         rows.servers("newLeaderProposal.acks", *new_leader_acks);
+        if !knocks.is_empty() {
+            rows.put("waiting", &knocks.len());
+        }
         if !allowed_to_commit {
             rows.put("allowedToCommit", allowed_to_commit);
         }

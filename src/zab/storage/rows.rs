@@ -25,6 +25,7 @@ impl Storage {
             committed_log,
             queue,
             appending,
+            broken,
             pending,
             next_token: _,
             since_snapshot,
@@ -42,6 +43,9 @@ impl Storage {
         rows.put("snapshot", &format_args!("{snapshot} · {snapshot_bytes} bytes"));
         rows.put("snapCount", &format_args!("{since_snapshot} / {snapshot_after}"));
         rows.put("appending", appending);
+        if *broken {
+            rows.put("state", &"ERROR");
+        }
         rows.list("queuedRequests", |rows| proposals(queue.iter(), rows));
         rows.list("toFlush", |rows| {
             for (token, done) in pending.iter() {

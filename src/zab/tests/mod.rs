@@ -26,6 +26,8 @@ pub(crate) fn config() -> Config {
         snapshot_size_factor: Some(33),
         pre_alloc: 64 << 20,
         snap_retain_count: 0,
+        purge_interval: 0,
+        snapshot_first: false,
         counter_limit: u32::MAX,
         reconfig: false,
         rules: RuleSet::default(),

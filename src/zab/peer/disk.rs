@@ -1,0 +1,37 @@
+//! What a server does of itself to its disk, and what it does when that fails.
+
+use crate::zab::fact::LeaveReason;
+use crate::zab::io::Timer;
+use crate::zab::storage::Done;
+
+use super::{Env, Peer, Role};
+
+impl Peer {
+    /// A write to the log ends the log's thread only (`SyncRequestProcessor.java`): a server that serves goes on until it looks
+    /// whether its processors live. What the main thread writes ends the role. A snapshot ends the process, whoever takes it
+    /// (`ZooKeeperServer.java` `takeSnapshot`), and so does a log that cannot be cut; a purge, and a configuration while it serves, are
+    /// only logged.
+    pub(super) fn disk_failed(&mut self, token: u64, env: &mut Env) {
+        let Some(done) = self.storage.failed(token) else { return };
+        let reason = match done {
+            Done::Purged(_) => return,
+            Done::Appended(_) | Done::Config if self.is_serving() => return,
+            Done::Snapshot(_) | Done::InstalledSnapshot(_) => LeaveReason::SnapshotFailed,
+            Done::Truncated(_) => LeaveReason::BadSyncPacket,
+            Done::Appended(_) | Done::Config | Done::AcceptedEpoch(_) | Done::CurrentEpoch(_) => {
+                LeaveReason::DiskFailed
+            }
+        };
+        match &self.role {
+            Role::Leading(_) | Role::Learning(_) => self.leave(reason, env),
+            _ if reason.exits() => self.leave(reason, env),
+            _ => self.left(env),
+        }
+    }
+
+    /// At a start, and then at a fixed rate.
+    pub(super) fn purge(&mut self, env: &mut Env) {
+        self.storage.purge(env.config, env.out);
+        env.out.arm(Timer::Purge, env.now.plus(env.config.purge_interval));
+    }
+}
