@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::base::ServerId;
 use crate::client::Call;
+use crate::sim;
 use crate::wire::{Acl, PathError, StatsTrack};
 
 use super::Note;
@@ -153,6 +154,8 @@ pub enum Effect {
     },
     /// Ask a server with a four-letter word.
     FourLetter(ServerId, &'static str),
+    /// Do something to a server's process, as one does in a shell on its machine.
+    Machine(sim::Action),
     /// Empty the screen.
     Clear,
 }

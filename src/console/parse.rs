@@ -6,6 +6,7 @@ use crate::base::ServerId;
 use crate::base::json::short;
 use crate::base::limits::{MAX_LINE_BYTES, MAX_MULTI_OPS, MAX_PATH_BYTES};
 use crate::client::Call;
+use crate::sim;
 use crate::wire::{Acl, AddWatchMode, CreateMode, QUOTA, Request, StatsTrack, WatcherType, check_path};
 
 use super::command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, QuotaCommand, Show};
@@ -19,7 +20,20 @@ const MAX_TTL: i64 = 0xff_ffff_ffff;
 /// Where the ensemble keeps its own configuration.
 const CONFIG: &str = "/zookeeper/config";
 /// Commands that read no options: a dash means itself.
-const PLAIN: &[&str] = &["clear", "close", "connect", "echo", "help", "history", "printwatches", "quit", "redo"];
+const PLAIN: &[&str] = &[
+    "clear",
+    "close",
+    "connect",
+    "echo",
+    "help",
+    "history",
+    "kill",
+    "poweroff",
+    "printwatches",
+    "quit",
+    "redo",
+    "zkServer.sh",
+];
 
 type Parsed<T> = Result<T, ConsoleError>;
 
@@ -93,6 +107,7 @@ fn without_calls(reading: &Reading<'_>) -> Parsed<Action> {
         "close" => return Ok(Action::Effect(Effect::Close)),
         "connect" => return connect(reading),
         "echo" => return four_letter(reading),
+        "kill" | "poweroff" | "zkServer.sh" => return machine(reading),
         "quit" => return Ok(Action::Effect(Effect::Quit)),
         "help" => Local::Help(word.map(String::from)),
         "history" => Local::History,
@@ -247,6 +262,19 @@ fn four_letter(reading: &Reading<'_>) -> Parsed<Action> {
         return Err(reading.usage());
     }
     Ok(Action::Effect(Effect::FourLetter(server(at)?, word)))
+}
+
+/// `kill -9 S2`, `poweroff S2`, `zkServer.sh start S2`: what one types in a shell on a server's machine.
+fn machine(reading: &Reading<'_>) -> Parsed<Action> {
+    let (action, at): (fn(ServerId) -> sim::Action, &str) = match &reading.options.args[..] {
+        ["kill", "-9", at] | ["kill", at] => (|server| sim::Action::Kill { server }, at),
+        ["kill", "-STOP", at] => (|server| sim::Action::Pause { server }, at),
+        ["kill", "-CONT", at] => (|server| sim::Action::Resume { server }, at),
+        ["poweroff", at] => (|server| sim::Action::PowerOff { server }, at),
+        ["zkServer.sh", "start", at] => (|server| sim::Action::Restart { server }, at),
+        _ => return Err(reading.usage()),
+    };
+    Ok(Action::Effect(Effect::Machine(action(server(at)?))))
 }
 
 fn create(reading: &mut Reading<'_>) -> Parsed<Action> {

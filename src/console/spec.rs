@@ -101,8 +101,11 @@ static COMMANDS: &[Spec] = &[
     extra("clear", "", &[]),
     extra("echo", ECHO, &[Takes::Word, Takes::Just("|"), Takes::Just("nc"), Takes::Server]),
     extra("help", "[command]", &[Takes::Command]),
+    extra("kill", "[-9|-STOP|-CONT] server", &[Takes::Server]),
     extra("ls2", "path [watch]", &[Path]),
+    extra("poweroff", "server", &[Takes::Server]),
     extra("rmr", "path", &[Path]),
+    extra("zkServer.sh", "start server", &[Takes::Just("start"), Takes::Server]),
 ];
 
 /// All commands: those of zkCli's list in its order, then the others.

@@ -2,6 +2,7 @@
 
 mod completing;
 mod fuzz;
+mod hosting;
 mod parsing;
 mod talking;
 mod wording;
