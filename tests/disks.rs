@@ -198,9 +198,9 @@ fn a_leader_writes_its_snapshot_before_it_talks_to_learners() {
     // 6 kB at 2 bytes a millisecond take longer than initLimit, 2 s: who follows gives up, and the leader after it
     let (player, slow) = with(2);
     let reasons = |server| left(&slow, server).into_iter().map(|left| left.2).collect::<Vec<_>>();
-    let often = |server, why| reasons(server).into_iter().filter(|reason| *reason == why).count() >= 2;
-    assert!(often(S1, LeaveReason::LeaderSilent), "{:?}", reasons(S1));
-    assert!(often(ServerId(2), LeaveReason::QuorumWaitOver), "{:?}", reasons(ServerId(2)));
+    let silent = reasons(S1).into_iter().filter(|reason| *reason == LeaveReason::LeaderSilent).count();
+    assert!(silent >= 2, "{:?}", reasons(S1));
+    assert!(reasons(ServerId(2)).contains(&LeaveReason::QuorumWaitOver), "{:?}", reasons(ServerId(2)));
     assert_eq!(player.leader(), None);
 }
 

@@ -121,7 +121,7 @@ fn check_paths(request: &Request) -> Result<(), Failure> {
             Ok(())
         }
         Request::Multi { ops } | Request::MultiRead { ops } => ops.iter().try_for_each(check_paths),
-        Request::Reconfig { .. } | Request::SetWatches(_) | Request::CloseSession => Ok(()),
+        Request::Reconfig { .. } | Request::SetWatches(_) | Request::WhoAmI | Request::CloseSession => Ok(()),
         _ => check_path(request.path(), false).map_err(|error| Failure::IllegalArgument(error.to_string())),
     }
 }

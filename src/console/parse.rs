@@ -1,16 +1,16 @@
 //! From a line to a command. Each function is one class of zkCli's package `cli`, and complains in the same order.
 
+mod shell;
+
 use std::rc::Rc;
 
 use crate::base::ServerId;
 use crate::base::json::short;
 use crate::base::limits::{MAX_LINE_BYTES, MAX_MULTI_OPS, MAX_PATH_BYTES};
 use crate::client::Call;
-use crate::sim;
 use crate::wire::{Acl, AddWatchMode, CreateMode, QUOTA, Request, StatsTrack, WatcherType, check_path};
 
 use super::command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, QuotaCommand, Show};
-use super::four_letter::WORDS;
 use super::options::{self, Options};
 use super::spec::{self, Spec};
 use super::{Note, acl, encode, words};
@@ -106,8 +106,8 @@ fn without_calls(reading: &Reading<'_>) -> Parsed<Action> {
         "clear" => return Ok(Action::Effect(Effect::Clear)),
         "close" => return Ok(Action::Effect(Effect::Close)),
         "connect" => return connect(reading),
-        "echo" => return four_letter(reading),
-        "kill" | "poweroff" | "zkServer.sh" => return machine(reading),
+        "echo" => return shell::four_letter(reading),
+        "kill" | "poweroff" | "zkServer.sh" => return shell::machine(reading),
         "quit" => return Ok(Action::Effect(Effect::Quit)),
         "help" => Local::Help(word.map(String::from)),
         "history" => Local::History,
@@ -252,29 +252,6 @@ fn reconfig(reading: &Reading<'_>) -> Parsed<Action> {
 
 fn connect(reading: &Reading<'_>) -> Parsed<Action> {
     Ok(Action::Effect(Effect::Connect(reading.arg(1).map(server).transpose()?)))
-}
-
-/// `echo srvr | nc S1 2181`: what one types in a shell, at the one client port that all servers have.
-fn four_letter(reading: &Reading<'_>) -> Parsed<Action> {
-    let [_, word, "|", "nc", at, port @ ..] = &reading.options.args[..] else { return Err(reading.usage()) };
-    let word = WORDS.iter().find(|known| *known == word).ok_or_else(|| reading.usage())?;
-    if !matches!(port, [] | ["2181"]) {
-        return Err(reading.usage());
-    }
-    Ok(Action::Effect(Effect::FourLetter(server(at)?, word)))
-}
-
-/// `kill -9 S2`, `poweroff S2`, `zkServer.sh start S2`: what one types in a shell on a server's machine.
-fn machine(reading: &Reading<'_>) -> Parsed<Action> {
-    let (action, at): (fn(ServerId) -> sim::Action, &str) = match &reading.options.args[..] {
-        ["kill", "-9", at] | ["kill", at] => (|server| sim::Action::Kill { server }, at),
-        ["kill", "-STOP", at] => (|server| sim::Action::Pause { server }, at),
-        ["kill", "-CONT", at] => (|server| sim::Action::Resume { server }, at),
-        ["poweroff", at] => (|server| sim::Action::PowerOff { server }, at),
-        ["zkServer.sh", "start", at] => (|server| sim::Action::Restart { server }, at),
-        _ => return Err(reading.usage()),
-    };
-    Ok(Action::Effect(Effect::Machine(action(server(at)?))))
 }
 
 fn create(reading: &mut Reading<'_>) -> Parsed<Action> {

@@ -69,8 +69,7 @@ actions! {
         /// Its id, 1 to 15.
         server: ServerId,
     },
-    /// The machine loses power: what was not synced is gone, and nobody is told anything; connections to it hang, old ones are
-    /// reset when it runs again.
+    /// The machine loses power: what was not synced is gone, and nobody is told; connections hang until it runs again.
     "power_off" PowerOff {
         /// Its id, 1 to 15.
         server: ServerId,

@@ -2,11 +2,11 @@
 //! these and nothing else. The names (`kind`) and fields are stable: a change bumps the format version.
 
 mod about;
-mod hex;
+mod numbers;
 mod read;
 mod world;
 
-pub use hex::Hex;
+pub use numbers::Hex;
 pub use read::read_fact;
 pub use world::WorldFact;
 

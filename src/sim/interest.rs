@@ -170,13 +170,8 @@ fn in_world(fact: &WorldFact) -> Interest {
                 Detail
             }
         }
-        W::Serving { on, .. } => {
-            if *on {
-                Noise
-            } else {
-                Detail
-            }
-        }
+        W::Serving { on: true, .. } => Noise,
+        W::Serving { on: false, .. } => Detail,
         W::Dialled { .. } | W::ConnectionClosed { .. } | W::Delivered { .. } => Noise,
     }
 }

@@ -20,7 +20,7 @@ use super::members::Quorums;
 use super::message::{Notification, Packet, Payload};
 use super::phase::Phase;
 use super::rules::BrokenRule;
-use super::storage::{Done, Storage};
+use super::storage::Storage;
 use super::vote::{ServerState, Vote};
 
 /// What a peer is lent while it handles an input.
@@ -322,20 +322,6 @@ impl Peer {
         match &self.role {
             Role::Leading(_) => self.with_leader(env, |leader, cx| leader.packet(conn, packet, cx)),
             _ => self.with_learner(env, |learner, cx| learner.packet(conn, packet, cx)),
-        }
-    }
-
-    fn persisted(&mut self, token: u64, bytes: u64, env: &mut Env) {
-        let Some(done) = self.storage.persisted(token, bytes, env.config, env.out) else { return };
-        let awaited = |leader: &Leader| leader.writes_snapshot() && matches!(done, Done::Snapshot(_));
-        if done.is_background() && !matches!(&self.role, Role::Leading(leader) if awaited(leader)) {
-            return;
-        }
-        match &self.role {
-            Role::Leading(_) => self.with_leader(env, |leader, cx| leader.persisted(&done, cx)),
-            Role::Learning(_) => self.with_learner(env, |learner, cx| learner.persisted(&done, cx)),
-            Role::Leaving { .. } => self.left(env),
-            Role::Looking | Role::Stopped => {}
         }
     }
 

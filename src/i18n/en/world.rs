@@ -245,9 +245,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::EpochWritten { file: EpochFile::CurrentEpoch, .. } => {
             Some("currentEpoch vouches for the history, so the history must be on disk first.")
         }
-        W::SnapshotLost { .. } => {
-            Some("Snapshots are not synced: an older one and more of the log give the same state.")
-        }
+        W::SnapshotLost { .. } => Some("Nobody syncs it: an older one and more of the log give the same state."),
         W::Purged { .. } => {
             Some("A restart needs a snapshot and the log behind it. What is gone can serve no DIFF and no TRUNC.")
         }

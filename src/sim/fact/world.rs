@@ -14,7 +14,7 @@ use crate::sim::reasons::{ActionRefusal, Death, LossReason};
 use crate::sim::setup::Setup;
 use crate::zab::Payload;
 
-use super::Hex;
+use super::numbers::{Hex, is_zero};
 
 /// A fact outside the protocol machines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,8 +131,7 @@ pub enum WorldFact {
         /// The receiver.
         to: Node,
         /// Its type.
-        #[serde(rename = "type")]
-        #[serde(deserialize_with = "base::name")]
+        #[serde(rename = "type", deserialize_with = "base::name")]
         name: Name,
         /// The zxid that it carries.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,8 +148,7 @@ pub enum WorldFact {
         /// The receiver.
         to: Node,
         /// Its type.
-        #[serde(rename = "type")]
-        #[serde(deserialize_with = "base::name")]
+        #[serde(rename = "type", deserialize_with = "base::name")]
         name: Name,
         /// The zxid that it carries.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,8 +163,7 @@ pub enum WorldFact {
         /// To whom.
         to: Node,
         /// Its type.
-        #[serde(rename = "type")]
-        #[serde(deserialize_with = "base::name")]
+        #[serde(rename = "type", deserialize_with = "base::name")]
         name: Name,
         /// The zxid that it carries.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -294,8 +291,7 @@ pub enum WorldFact {
         /// The receiver.
         to: Node,
         /// Its type.
-        #[serde(rename = "type")]
-        #[serde(deserialize_with = "base::name")]
+        #[serde(rename = "type", deserialize_with = "base::name")]
         name: Name,
         /// The zxid that it carries.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -310,8 +306,7 @@ pub enum WorldFact {
         /// The receiver.
         to: Node,
         /// Its type.
-        #[serde(rename = "type")]
-        #[serde(deserialize_with = "base::name")]
+        #[serde(rename = "type", deserialize_with = "base::name")]
         name: Name,
         /// The reason, which each language has words for.
         reason: LossReason,
@@ -472,8 +467,4 @@ pub enum WorldFact {
         /// The reason, which each language has words for.
         reason: RefusalReason,
     },
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }

@@ -2,11 +2,27 @@
 
 use crate::zab::fact::LeaveReason;
 use crate::zab::io::Timer;
+use crate::zab::leader::Leader;
 use crate::zab::storage::Done;
 
 use super::{Env, Peer, Role};
 
 impl Peer {
+    /// A disk operation is done.
+    pub(super) fn persisted(&mut self, token: u64, bytes: u64, env: &mut Env) {
+        let Some(done) = self.storage.persisted(token, bytes, env.config, env.out) else { return };
+        let awaited = |leader: &Leader| leader.writes_snapshot() && matches!(done, Done::Snapshot(_));
+        if done.is_background() && !matches!(&self.role, Role::Leading(leader) if awaited(leader)) {
+            return;
+        }
+        match &self.role {
+            Role::Leading(_) => self.with_leader(env, |leader, cx| leader.persisted(&done, cx)),
+            Role::Learning(_) => self.with_learner(env, |learner, cx| learner.persisted(&done, cx)),
+            Role::Leaving { .. } => self.left(env),
+            Role::Looking | Role::Stopped => {}
+        }
+    }
+
     /// A write to the log ends the log's thread only (`SyncRequestProcessor.java`): a server that serves goes on until it looks
     /// whether its processors live. What the main thread writes ends the role. A snapshot ends the process, whoever takes it
     /// (`ZooKeeperServer.java` `takeSnapshot`), and so does a log that cannot be cut; a purge, and a configuration while it serves, are

@@ -1,4 +1,4 @@
-//! Numbers that no reader of JSON rounds.
+//! Numbers in facts.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,4 +17,9 @@ impl Serialize for Hex {
     fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(&format_args!("{:016x}", self.0))
     }
+}
+
+/// Whether a count is left out.
+pub(super) fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
