@@ -4,7 +4,7 @@ use zabscope::base::{ClientId, ServerId, SimTime};
 use zabscope::client;
 use zabscope::server::{self, TurnedAway};
 use zabscope::sim::{Action, Fact, Player, Run, Setup};
-use zabscope::wire::{Answer, Request};
+use zabscope::wire::{Acl, Answer, CreateMode, Request};
 
 const CALM: SimTime = SimTime(2_000_000);
 const ASKED: SimTime = SimTime(4_000_000);
@@ -24,6 +24,11 @@ fn ask(run: &mut Run, client: u16, request: Request) {
     run.push(ASKED, Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
 }
 
+fn create(path: String) -> Request {
+    let (data, acl, mode) = (None, Acl::open(), CreateMode::Persistent);
+    Request::Create { path: path.into(), data, acl, mode, ttl: 0, stat: false, flags: None }
+}
+
 /// What `pick` takes of the facts of a run.
 fn told<T>(run: Run, pick: impl Fn(&Fact) -> Option<T>) -> Vec<T> {
     let mut found = Vec::new();
@@ -34,10 +39,46 @@ fn told<T>(run: Run, pick: impl Fn(&Fact) -> Option<T>) -> Vec<T> {
     found
 }
 
+fn throttled(fact: &Fact) -> Option<(ClientId, bool, usize)> {
+    match *fact {
+        Fact::Server { fact: server::Fact::Throttled { client, on, in_process }, .. } => {
+            Some((client, on, in_process))
+        }
+        _ => None,
+    }
+}
+
 fn answered(fact: &Fact) -> Option<client::CallOutcome> {
     match fact {
         Fact::Client { fact: client::Fact::Answered { outcome, .. }, .. } => Some(outcome.clone()),
         _ => None,
+    }
+}
+
+/// `ZooKeeperServer.java` `shouldThrottle`: the request that is one too many is still taken, then nothing more is read of whoever
+/// waits for an answer; nothing is lost, and the order is kept.
+#[test]
+fn with_too_much_in_process_a_client_that_waits_is_not_read() {
+    // of three voters each server has half of the number
+    for (voters, limit) in [(1, 3), (3, 6)] {
+        let setup = Setup { voters, global_outstanding_limit: limit, ..Setup::default() };
+        let mut run = with_clients(setup, 2);
+        (0..20).for_each(|nth| ask(&mut run, 1, create(format!("/a{nth:02}"))));
+        ask(&mut run, 2, create("/b".into()));
+        let facts = told(run.clone(), throttled);
+        assert!(facts.len() >= 2, "{facts:?}");
+        assert!(facts.iter().all(|&(client, ..)| client == ClientId(1)), "who waits for nothing is read: {facts:?}");
+        assert!(facts.chunks(2).all(|pair| pair.iter().map(|&(_, on, _)| on).eq([true, false])), "{facts:?}");
+        assert_eq!(facts[0].2, 4, "one above the limit");
+        assert!(facts.iter().all(|&(_, _, in_process)| in_process <= 5), "{facts:?}");
+        let paths: Vec<String> = told(run.clone(), answered)
+            .into_iter()
+            .filter_map(|outcome| if let Ok(Answer::Path(path)) = outcome { Some(path.to_string()) } else { None })
+            .filter(|path| path.starts_with("/a"))
+            .collect();
+        assert_eq!(paths, (0..20).map(|nth| format!("/a{nth:02}")).collect::<Vec<_>>());
+        run.setup.global_outstanding_limit = Setup::default().global_outstanding_limit;
+        assert_eq!(told(run, throttled), []);
     }
 }
 

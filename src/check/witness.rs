@@ -172,9 +172,9 @@ impl Witness {
         &mut self.servers[usize::from(id.0)]
     }
 
-    /// Whether a server has no vote.
+    /// Whether a server has no vote in any configuration that it knows.
     pub fn observes(&self, id: ServerId) -> bool {
-        self.members.observers.contains(id)
+        !self.server(id).quorums.unwrap_or(self.members.into()).voters().contains(id)
     }
 
     /// The configurations of which a server needs a quorum for this transaction, or epoch (`epoch:0`): the one in force there, and a
