@@ -5,7 +5,7 @@ use std::fmt::Display;
 use crate::base::{Micros, Node};
 use crate::recipes::without_guids;
 use crate::server;
-use crate::sim::{EpochFile, LatencyRange, Timer};
+use crate::sim::{DiskOpName, EpochFile, LatencyRange, Timer};
 use crate::zab::{Message, Note, Packet, Phase, ServerState, SyncKind};
 
 /// Links by their ends, the first few.
@@ -50,6 +50,11 @@ pub(in crate::i18n) fn epoch_file(file: EpochFile) -> &'static str {
         EpochFile::AcceptedEpoch => "acceptedEpoch",
         EpochFile::CurrentEpoch => "currentEpoch",
     }
+}
+
+/// A disk operation, with the real names of the files with epochs.
+pub(in crate::i18n) fn disk_op(what: DiskOpName) -> String {
+    what.to_string().replace("_e", "E")
 }
 
 /// A timer's name.

@@ -147,7 +147,7 @@ const ACTIONS: &str = r#"
 {"do":"clock_jump","server":3,"ms":-5000}
 "#;
 
-const EVERY_ACTION: usize = 37;
+const EVERY_ACTION: usize = 38;
 
 #[test]
 fn every_action_survives() {

@@ -50,7 +50,7 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             format!("{} from {from} to {to} takes {} longer.", packet(name, *zxid), text::duration(*us))
         }
         W::DiskDelayed { server, what, us } => {
-            format!("The disk of {server} takes {} longer: {what}.", text::duration(*us))
+            format!("The disk of {server} takes {} longer: {}.", text::duration(*us), text::disk_op(*what))
         }
         W::ClockJumped { server, ms } => {
             let way = if *ms < 0 { "back" } else { "ahead" };
@@ -72,7 +72,7 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         },
         W::DiskFailed { server, what, fault } => {
             let why = if *fault == DiskFault::Full { "no space left on device" } else { "input/output error" };
-            format!("{what} fails on the disk of {server}: {why}.")
+            format!("{} fails on the disk of {server}: {why}.", text::disk_op(*what))
         }
         W::Dialled { from, to, port, .. } => format!("{from} dials {}.", end(*to, *port)),
         W::Connected { from, to, port, .. } => format!("{from} is connected to {}.", end(*to, *port)),

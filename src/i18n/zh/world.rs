@@ -46,7 +46,9 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::PacketDelayed { from, to, name, zxid, us, .. } => {
             format!("从 {from} 到 {to} 的 {} 延迟 {}。", packet(name, *zxid), text::duration(*us))
         }
-        W::DiskDelayed { server, what, us } => format!("{server} 的磁盘操作 {what} 延迟 {}。", text::duration(*us)),
+        W::DiskDelayed { server, what, us } => {
+            format!("{server} 的磁盘操作 {} 延迟 {}。", text::disk_op(*what), text::duration(*us))
+        }
         W::ClockJumped { server, ms } => {
             let way = if *ms < 0 { "向后" } else { "向前" };
             format!("{server} 的时钟{way}跳变 {}。", text::duration(ms.unsigned_abs() * 1000))
@@ -65,7 +67,7 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         },
         W::DiskFailed { server, what, fault } => {
             let why = if *fault == DiskFault::Full { "磁盘空间不足" } else { "输入/输出错误" };
-            format!("{server} 的磁盘操作 {what} 失败：{why}。")
+            format!("{server} 的磁盘操作 {} 失败：{why}。", text::disk_op(*what))
         }
         W::Dialled { from, to, port, .. } => format!("{from} 正在连接{}。", end(*to, *port)),
         W::Connected { from, to, port, .. } => format!("{from} 已连接到{}。", end(*to, *port)),
