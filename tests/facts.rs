@@ -8,7 +8,8 @@ use zabscope::scenarios::SCENARIOS;
 use zabscope::sim::{Action, Fact, Rule, Run, Setup, World, WorldFact, read_fact};
 use zabscope::soak::soak_run;
 
-/// Plays a run; what the live checker and one that reads lines say, each as text.
+/// Plays a run; what the live checker and one that reads lines say, each as text. Which fact shows it is the same; what exactly is seen
+/// by it may be less for whoever does not hear what servers say to each other.
 fn judged(run: Run, until: SimTime) -> [Vec<String>; 2] {
     let (mut world, mut live) = (World::new(run.clone()), Checker::new(&run.setup));
     let mut read: Option<Checker> = None;
@@ -28,7 +29,7 @@ fn judged(run: Run, until: SimTime) -> [Vec<String>; 2] {
         }
     }
     [&live, &read.expect("a run begins")].map(|checker| {
-        let violations = checker.violations().iter().map(ToString::to_string);
+        let violations = checker.violations().iter().map(|one| format!("{} at fact {}", one.property, one.seq));
         violations.chain(checker.doubles().iter().map(ToString::to_string)).collect()
     })
 }

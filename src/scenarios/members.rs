@@ -115,6 +115,8 @@ pub(super) fn quorum_groups() -> Run {
             (5_500, restart(9)),
             (6_500, crash(5)),
             (7_500, writes(1, "x=five", 2, 100)),
+            (8_500, restart(5)),
+            (10_000, writes(1, "x=six", 1, 0)),
         ],
     )
 }

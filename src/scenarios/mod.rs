@@ -193,7 +193,7 @@ scenarios! {
     "snap-too-slow": "A SNAP longer than initLimit", "The state does not get through in time: every attempt ends before it is there."
         topics ["zab-sync"], until 20_000, telling 6_500, Make::Plain(snap_too_slow);
     "disk-full": "The leader's disk fills up", "The next write fails: the leader resigns, and cannot follow the new one until there is room."
-        topics ["zab-broadcast", "zab-election"], until 9_000, telling 2_650, Make::Plain(disk_full);
+        topics ["zab-broadcast", "zab-election"], until 9_000, telling 2_555, Make::Plain(disk_full);
     "reconfig-grow": "Growing to five", "Two servers join by reconfiguration; while it is under way a quorum of both configurations is needed."
         topics ["zab-reconfig"], until 6_500, telling 3_060, Make::Plain(reconfig_grow);
     "reconfig-no-quorum": "A reconfiguration refused", "The new configuration has no quorum that follows the leader, so it is refused until the new servers run."
@@ -203,7 +203,7 @@ scenarios! {
     "config-by-hand": "Voters added by hand", "Files are edited and servers restarted one by one: two majorities without a common server, and two leaders."
         topics ["zab-reconfig", "zab-partition"], until 6_000, telling 4_800, Make::Plain(config_by_hand);
     "quorum-groups": "Groups and weights", "In three groups of three, four servers go on where five others cannot; S9 has no weight and never leads."
-        topics ["zab-quorum"], until 9_000, telling 4_520, Make::Plain(quorum_groups);
+        topics ["zab-quorum"], until 10_500, telling 4_520, Make::Plain(quorum_groups);
 }
 
 fn set(ids: &[u8]) -> ServerSet {

@@ -66,11 +66,14 @@ struct Pipeline<'a> {
     /// What the protocol machine wants done, in order. What it is told meanwhile adds to it at the end.
     work: VecDeque<zab::Output>,
     out: &'a mut Outbox,
+    /// The service is at work; throttled connections that were sent an answer are read when it is through.
+    serving: bool,
+    answered: Vec<ConnId>,
 }
 
 impl<'a> Pipeline<'a> {
     fn new(server: &'a mut Server, env: Env<'a>, out: &'a mut Outbox) -> Pipeline<'a> {
-        Pipeline { server, env, work: VecDeque::new(), out }
+        Pipeline { server, env, work: VecDeque::new(), out, serving: false, answered: Vec::new() }
     }
 
     fn handle(&mut self, input: Input) {
@@ -288,14 +291,18 @@ impl<'a> Pipeline<'a> {
 
     /// Lets the service handle something, and does what it wants done.
     fn serve(&mut self, act: impl FnOnce(&mut Service, service::Cx, &mut service::Outbox)) {
-        let mut throttled = self.serve_once(act);
-        while let Some(conn) = throttled.pop() {
-            throttled.extend(self.serve_once(|service, cx, out| service.read_on(conn, cx, out)));
+        let outer = !std::mem::replace(&mut self.serving, true);
+        self.serve_once(act);
+        if outer {
+            while let Some(conn) = self.answered.pop() {
+                self.serve_once(|service, cx, out| service.read_on(conn, cx, out));
+            }
+            self.serving = false;
         }
     }
 
-    /// Lets it handle something; the throttled connections that were sent an answer.
-    fn serve_once(&mut self, act: impl FnOnce(&mut Service, service::Cx, &mut service::Outbox)) -> Vec<ConnId> {
+    /// Lets it handle something, and remembers the throttled connections that are sent an answer.
+    fn serve_once(&mut self, act: impl FnOnce(&mut Service, service::Cx, &mut service::Outbox)) {
         let Server { peer, tree, service, .. } = &mut *self.server;
         // the protocol hands over several transactions at once and is through with all; here they are applied one by one,
         // and what is answered in between must not claim more than the tree holds
@@ -312,17 +319,15 @@ impl<'a> Pipeline<'a> {
             settings: &self.env.config.service,
         };
         act(service, cx, &mut out);
-        let mut throttled = Vec::new();
         for output in out {
             if let service::Output::Send(conn, _) = &output
                 && self.server.service.conns.get(conn).is_some_and(|of| of.throttled)
-                && !throttled.contains(conn)
+                && !self.answered.contains(conn)
             {
-                throttled.push(*conn);
+                self.answered.push(*conn);
             }
             self.do_for_clients(output);
         }
-        throttled
     }
 
     fn do_for_clients(&mut self, output: service::Output) {
