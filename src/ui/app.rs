@@ -155,7 +155,7 @@ pub(super) fn App() -> Html {
 
 /// Everything on the page, below its context. It asks nothing of the browser: `home` is called when the page's address is needed.
 pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: fn() -> String) -> Html {
-    let (thin, side) = (now.thin(), now.has_side());
+    let (thin, side) = (now.thin(), now.side);
     let Choices {
         lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, lecture, ..
     } = *now;
@@ -181,6 +181,7 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
                 <Later><Params {lang} /></Later>
             }
             <Later><Notice {lang} /></Later>
+            <Narration {lang} {view} open={log_open} {legend} {picked} />
             if view == View::SpaceTime {
                 <SpaceTime {lang} {wear} {picked} />
             } else {
@@ -192,7 +193,6 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
             } else if side {
                 <Side {lang} {wear} {panel} {picked} {client} {console_asked} />
             }
-            <Narration {lang} {view} open={log_open} {legend} />
             if controls != Controls::None {
                 <Transport {lang}>
                     if thin { <Extras {lang} {theme} side={alone.then_some(side)} /> }

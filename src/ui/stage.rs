@@ -13,6 +13,7 @@ pub mod outline;
 pub mod packet_menu;
 pub mod partition;
 pub mod server_card;
+pub mod tools;
 
 use std::cell::{Cell, RefCell};
 

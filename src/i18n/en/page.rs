@@ -183,7 +183,7 @@ texts! {
         ),
         (
             "Look closer",
-            "In the panels: proposals, znodes, sessions, logs. Press ? for all keys and signs, L for a lecture hall.",
+            "This button opens the panels: proposals, znodes, sessions, logs. Press ? for all keys and signs, L for a lecture hall.",
         ),
     ];
 }

@@ -153,8 +153,8 @@ pub(in crate::ui) fn Bar(props: &Props) -> Html {
             <button class="text" onclick={choose(UiAction::Overlay(Overlay::Share))}>{ words.share }</button>
             <button class="text" onclick={choose(UiAction::Overlay(Overlay::Pictures))} aria-haspopup="dialog">{ words.picture }</button>
             { languages(&context, props.lang) }
-            if let Some(open) = props.side.filter(|_| props.lecture) {
-                <button class="round" onclick={choose(UiAction::Side(!open))} aria-expanded={open.to_string()}
+            if let Some(open) = props.side {
+                <button class="round panels" onclick={choose(UiAction::Side(!open))} aria-expanded={open.to_string()}
                     aria-label={words.panels} title={words.panels}>{ control_icon("panels") }</button>
             }
             <button class="round hall" onclick={choose(UiAction::Lecture)} aria-label={words.lecture} title={words.lecture_title}

@@ -68,7 +68,7 @@ pub(in crate::ui) struct Choices {
     pub console_asked: u32,
     /// How much there is around the stage.
     pub controls: Controls,
-    /// Whether the side is open where there is not everything around the stage.
+    /// The panels stand beside the stage.
     pub side: bool,
     /// Keys that turn slides are handed to the page around this one.
     pub deck_keys: bool,
@@ -94,11 +94,6 @@ impl Choices {
     pub fn closable(&self) -> bool {
         let over = self.over != Overlay::Nothing || self.log_open || self.picked != Selection::Nothing;
         over || self.only_stage || self.dark
-    }
-
-    /// Whether the panels stand beside the stage.
-    pub fn has_side(&self) -> bool {
-        self.side || !(self.thin() || self.lecture)
     }
 }
 
@@ -255,15 +250,13 @@ mod tests {
     }
 
     #[test]
-    fn a_hall_has_no_panels_until_they_are_asked_for() {
+    fn there_are_no_panels_until_they_are_asked_for() {
         let mut state = Rc::new(Choices::default());
-        assert!(state.has_side());
-        state = state.reduce(UiAction::Lecture);
-        assert!(!state.has_side());
+        assert!(!state.side);
         state = state.reduce(UiAction::Panel(Panel::Logs));
-        assert!(state.has_side());
-        state = state.reduce(UiAction::Side(false)).reduce(UiAction::Lecture);
-        assert!(state.has_side());
+        assert!(state.side);
+        state = state.reduce(UiAction::Lecture);
+        assert!(!state.side, "a hall sees the stage first");
     }
 
     #[test]

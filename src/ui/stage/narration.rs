@@ -5,18 +5,15 @@ use yew::prelude::*;
 use crate::base::SimTime;
 use crate::i18n::page::page;
 use crate::i18n::{Lang, narrate};
-use crate::sim::Action;
 use crate::timeline::Session;
-use crate::view::LinkView;
 
-use crate::ui::app::state::{PageContext, UiAction, View, use_page_context};
+use crate::ui::app::state::{Selection, UiAction, View, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
-use crate::ui::stage::client_bar::open_client;
-use crate::ui::stage::client_chip::count_words;
 use crate::ui::stage::legend::Legend;
 use crate::ui::stage::outline::Spoken;
+use crate::ui::stage::tools::Tools;
 
 /// How many sentences the list shows.
 const LISTED: usize = 120;
@@ -28,6 +25,7 @@ pub(in crate::ui) struct Props {
     pub open: bool,
     /// The legend is open.
     pub legend: bool,
+    pub picked: Selection,
 }
 
 #[derive(PartialEq)]
@@ -63,49 +61,6 @@ fn one(said: &Said) -> Html {
     }
 }
 
-/// Whether all links are open, and how many clients there are, where they are only dots.
-fn stage(engine: &Engine, lang: Lang) -> (bool, String) {
-    let scene = engine.scene();
-    (scene.links.iter().all(LinkView::is_open), count_words(&scene.clients, &engine.layout(), lang))
-}
-
-/// What is done to the stage as a whole. It stands below the stage, so that it covers nothing.
-fn tools(context: &PageContext, props: &Props, (open, count): (bool, &str)) -> Html {
-    let Props { lang, view, legend, .. } = *props;
-    let choose = context.choose.clone();
-    let toggle = move |_: MouseEvent| choose.dispatch(UiAction::Legend);
-    let engine = context.engine.clone();
-    let heal = move |_: MouseEvent| engine.act(Action::HealAll);
-    let for_client = context.clone();
-    let add = move |_: MouseEvent| {
-        if let Some(client) = open_client(&for_client.engine, Vec::new()) {
-            for_client.choose.dispatch(UiAction::Client(client));
-        }
-    };
-    let words = page(lang);
-    let (choose, diagram_of) = (context.choose.clone(), view == View::SpaceTime);
-    let other = move |_: MouseEvent| choose.dispatch(UiAction::OtherView);
-    html! {
-        <div class="tools">
-            <span class="hint">{ count.to_string() }</span>
-            <button class="chip" onclick={other} aria-pressed={diagram_of.to_string()} title={words.weave_title}>
-                { control_icon("diagram") }<span>{ words.weave_toggle }</span>
-            </button>
-            if view == View::Stage {
-                <button class="chip" onclick={toggle} aria-pressed={legend.to_string()}>
-                    { control_icon("legend") }<span>{ words.legend_label }</span>
-                </button>
-            }
-            if !open {
-                <button class="chip" onclick={heal}>{ words.heal_all }</button>
-            }
-            <button class="chip" onclick={add} title={words.new_client}>
-                { control_icon("plus") }<span>{ words.new_client }</span>
-            </button>
-        </div>
-    }
-}
-
 /// The narration.
 #[component]
 pub(in crate::ui) fn Narration(props: &Props) -> Html {
@@ -113,8 +68,6 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
     let words = page(props.lang);
     let listed = if props.open { LISTED } else { 1 };
     let said = use_model(&context.engine, (props.lang, listed), newest);
-    let told = use_model(&context.engine, props.lang, |engine, lang| stage(engine, *lang));
-    let (open, count) = &*told;
     let toggle = {
         let (choose, open) = (context.choose.clone(), props.open);
         Callback::from(move |_: MouseEvent| choose.dispatch(UiAction::Log(!open)))
@@ -126,14 +79,14 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
     let older = if props.open { &said[1.min(said.len())..] } else { &[] };
     html! {
         <section class={classes!("narration", props.open.then_some("open"))} aria-label={words.narration}>
-            if props.legend { <Legend lang={props.lang} /> }
             <div class="now">
                 <p class="what">{ first.map_or(silence.to_string(), |said| said.what.clone()) }</p>
                 <p class="why">{ first.and_then(|said| said.why.clone()).unwrap_or_default() }</p>
-                { tools(&context, props, (*open, count)) }
+                <Tools lang={props.lang} view={props.view} legend={props.legend} picked={props.picked} />
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>
+            if props.legend { <Legend lang={props.lang} /> }
             <Spoken lang={props.lang} />
             <ol class="log" aria-label={words.log_title} tabindex={props.open.then_some("0")}>
                 { for older.iter().map(one) }

@@ -77,11 +77,11 @@ fn plain(title: &'static str, engine: &Engine) -> Scene {
 }
 
 fn panel(title: &'static str, panel: Panel, engine: &Engine) -> Scene {
-    scene(title, engine, Choices { panel, ..Choices::default() })
+    scene(title, engine, Choices { panel, side: true, ..Choices::default() })
 }
 
 fn picked(title: &'static str, panel: Panel, engine: &Engine, picked: Selection) -> Scene {
-    scene(title, engine, Choices { panel, picked, ..Choices::default() })
+    scene(title, engine, Choices { panel, side: true, picked, ..Choices::default() })
 }
 
 fn over(title: &'static str, engine: &Engine, over: Overlay) -> Scene {
@@ -153,7 +153,7 @@ pub(super) fn compare() -> Vec<Scene> {
 }
 
 pub(super) fn side() -> Vec<Scene> {
-    vec![panel("a panel with nothing below it", Panel::Console, &begun()), plain("the first panel", &begun())]
+    vec![panel("a panel with nothing below it", Panel::Console, &begun()), panel("the first panel", Panel::default(), &begun())]
 }
 
 pub(super) fn proposals() -> Vec<Scene> {

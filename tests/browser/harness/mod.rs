@@ -198,7 +198,12 @@ impl Page {
     /// `…` means any that begins like it.
     ///
     /// Roles are those of ARIA: "button", "link", "slider", "combobox", "checkbox", "heading", "status", "dialog" …
+    ///
+    /// A tab stands in the panels, which are away until they are asked for: then they are asked for first.
     pub fn find(&self, role: &str, name: &str) -> Element<'_> {
+        if role == "tab" {
+            self.js("if (!document.querySelector('.side')) document.querySelector('.bar .panels')?.click()", &[]);
+        }
         self.one(role, name, Value::Null)
     }
 

@@ -1,0 +1,80 @@
+//! What is done to the stage as a whole: its other view, its signs, healing, a client, a write.
+
+use yew::prelude::*;
+
+use crate::base::ServerId;
+use crate::i18n::Lang;
+use crate::i18n::page::page;
+use crate::sim::Action;
+use crate::view::LinkView;
+
+use crate::ui::app::state::{Selection, UiAction, View, use_page_context};
+use crate::ui::engine::Engine;
+use crate::ui::kit::model::use_model;
+use crate::ui::kit::shapes::control_icon;
+use crate::ui::stage::client_bar::open_client;
+use crate::ui::stage::client_chip::count_words;
+use crate::ui::stage::menu::write_at;
+
+/// What the narration tells the tools.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+    pub view: View,
+    /// The legend is open.
+    pub legend: bool,
+    pub picked: Selection,
+}
+
+/// Whether all links are open, and how many clients there are, where they are only dots.
+fn stage(engine: &Engine, lang: &Lang) -> (bool, String) {
+    let scene = engine.scene();
+    (scene.links.iter().all(LinkView::is_open), count_words(&scene.clients, &engine.layout(), *lang))
+}
+
+/// The tools. Each keeps its place; what cannot be done now is dim.
+#[component]
+pub(in crate::ui) fn Tools(props: &Props) -> Html {
+    let context = use_page_context();
+    let Props { lang, view, legend, picked } = *props;
+    let words = page(lang);
+    let now = use_model(&context.engine, lang, stage);
+    let (healed, count) = &*now;
+    let choose = |choice: UiAction| {
+        let dispatcher = context.choose.clone();
+        Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
+    };
+    let on_engine = |act: fn(&Engine, Selection, Lang)| {
+        let engine = context.engine.clone();
+        Callback::from(move |_: MouseEvent| act(&engine, picked, lang))
+    };
+    let for_client = context.clone();
+    let add = move |_: MouseEvent| {
+        if let Some(client) = open_client(&for_client.engine, Vec::new()) {
+            for_client.choose.dispatch(UiAction::Client(client));
+        }
+    };
+    html! {
+        <div class="tools">
+            <span class="hint">{ count.clone() }</span>
+            <button class="chip" onclick={choose(UiAction::OtherView)} aria-pressed={(view == View::SpaceTime).to_string()}
+                title={words.weave_title}>{ control_icon("diagram") }<span>{ words.weave_toggle }</span></button>
+            <button class="chip" onclick={choose(UiAction::Legend)} aria-pressed={legend.to_string()}
+                disabled={view != View::Stage}>{ control_icon("legend") }<span>{ words.legend_label }</span></button>
+            <button class="chip" onclick={on_engine(|engine, _, _| engine.act(Action::HealAll))} disabled={*healed}>
+                { words.heal_all }</button>
+            <button class="chip" onclick={add} title={words.new_client}>
+                { control_icon("plus") }<span>{ words.new_client }</span></button>
+            <button class="chip write-one" onclick={on_engine(|engine, picked, lang| engine.act(write_at(engine, writer(engine, picked), "", lang)))}>
+                { words.write }</button>
+        </div>
+    }
+}
+
+/// The server that a write goes to: the picked one, or the first.
+fn writer(engine: &Engine, picked: Selection) -> ServerId {
+    match picked {
+        Selection::Server(id) => id,
+        _ => engine.servers().first().copied().unwrap_or(ServerId(1)),
+    }
+}
