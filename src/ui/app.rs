@@ -170,6 +170,7 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
         (!side && !thin).then_some("wide"),
         lecture.then_some("lecture"),
         only_stage.then_some("only-stage"),
+        now.more.then_some("more"),
         (welcome > 0 && alone && whole).then(|| format!("hint-{welcome}"))
     );
     html! {
@@ -177,7 +178,7 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
             if thin {
                 <h1 class="unseen">{ "ZabScope" }</h1>
             } else {
-                <Bar {lang} {theme} {lecture} side={alone.then_some(side)} />
+                <Bar {lang} {theme} {lecture} more={now.more} side={alone.then_some(side)} />
                 <Later><Params {lang} /></Later>
             }
             <Later><Notice {lang} /></Later>

@@ -27,6 +27,8 @@ pub(in crate::ui) struct Props {
     pub lecture: bool,
     /// Whether the panels are open; none where there is no room for them.
     pub side: Option<bool>,
+    /// On a narrow screen: everything is shown.
+    pub more: bool,
 }
 
 /// A scenario's title in a language.
@@ -157,6 +159,8 @@ pub(in crate::ui) fn Bar(props: &Props) -> Html {
                 <button class="round panels" onclick={choose(UiAction::Side(!open))} aria-expanded={open.to_string()}
                     aria-label={words.panels} title={words.panels}>{ control_icon("panels") }</button>
             }
+            <button class="round open-more" onclick={choose(UiAction::More)} aria-expanded={props.more.to_string()}
+                aria-label={words.more} title={words.more}>{ control_icon("menu") }</button>
             <button class="round hall" onclick={choose(UiAction::Lecture)} aria-label={words.lecture} title={words.lecture_title}
                 aria-pressed={props.lecture.to_string()}>{ control_icon("hall") }</button>
             <button class="round" onclick={choose(UiAction::Theme(theme))} aria-label={theme_word} title={theme_word}>

@@ -82,6 +82,8 @@ pub(in crate::ui) struct Choices {
     pub legend: bool,
     /// The screen is dark, so that a hall looks at its lecturer.
     pub dark: bool,
+    /// On a narrow screen: what is seldom needed is open too.
+    pub more: bool,
 }
 
 impl Choices {
@@ -92,7 +94,7 @@ impl Choices {
 
     /// Whether Escape would close something.
     pub fn closable(&self) -> bool {
-        let over = self.over != Overlay::Nothing || self.log_open || self.picked != Selection::Nothing;
+        let over = self.over != Overlay::Nothing || self.log_open || self.more || self.picked != Selection::Nothing;
         over || self.only_stage || self.dark
     }
 }
@@ -130,6 +132,8 @@ pub(in crate::ui) enum UiAction {
     Legend,
     /// A dark screen, or what was there.
     Dark,
+    /// What is seldom needed on a narrow screen, or away with it.
+    More,
     /// Shows what a link says.
     Shared(crate::ui::app::looks::Seen),
 }
@@ -180,9 +184,11 @@ impl Reducible for Choices {
             UiAction::Welcome(step) => next.welcome = step,
             UiAction::Legend => next.legend = !self.legend,
             UiAction::Dark => next.dark = !self.dark,
+            UiAction::More => next.more = !self.more,
             UiAction::Close if self.dark => next.dark = false,
             UiAction::Close if self.over != Overlay::Nothing => next.over = Overlay::Nothing,
             UiAction::Close if self.log_open => next.log_open = false,
+            UiAction::Close if self.more => next.more = false,
             UiAction::Close if self.welcome > 0 => next.welcome = 0,
             UiAction::Close if self.picked != Selection::Nothing => next.picked = Selection::Nothing,
             UiAction::Close => next.only_stage = false,

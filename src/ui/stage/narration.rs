@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::base::SimTime;
-use crate::i18n::page::page;
+use crate::i18n::page::{page, scenario_words};
 use crate::i18n::{Lang, narrate};
 use crate::timeline::Session;
 
@@ -51,6 +51,12 @@ pub(in crate::ui) fn latest(session: &Session, lang: Lang) -> String {
     told.next().map_or_else(String::new, |sentence| sentence.what)
 }
 
+/// What the run is called; empty where it is somebody's own.
+fn scene_title(engine: &Engine, lang: &Lang) -> &'static str {
+    let session = engine.session();
+    session.scenario().and_then(|one| scenario_words(*lang, one.id)).map_or("", |(title, _)| title)
+}
+
 fn one(said: &Said) -> Html {
     html! {
         <li key={said.seq}>
@@ -72,6 +78,7 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
         let (choose, open) = (context.choose.clone(), props.open);
         Callback::from(move |_: MouseEvent| choose.dispatch(UiAction::Log(!open)))
     };
+    let title = use_model(&context.engine, props.lang, scene_title);
     let label = if props.open { words.hide_log } else { words.show_log };
     let first = said.first();
     let fresh = use_model(&context.engine, (), |engine, ()| engine.session().events() == 0);
@@ -79,12 +86,15 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
     let older = if props.open { &said[1.min(said.len())..] } else { &[] };
     html! {
         <section class={classes!("narration", props.open.then_some("open"))} aria-label={words.narration}>
-            <div class="now">
-                <p class="what">{ first.map_or(silence.to_string(), |said| said.what.clone()) }</p>
-                <p class="why">{ first.and_then(|said| said.why.clone()).unwrap_or_default() }</p>
+            <div class="kick">
+                <span class="kicker">{ *title }</span>
                 <Tools lang={props.lang} view={props.view} legend={props.legend} picked={props.picked} />
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
+            </div>
+            <div class="now">
+                <p class="what">{ first.map_or(silence.to_string(), |said| said.what.clone()) }</p>
+                <p class="why">{ first.and_then(|said| said.why.clone()).unwrap_or_default() }</p>
             </div>
             if props.legend { <Legend lang={props.lang} /> }
             <Spoken lang={props.lang} />

@@ -153,7 +153,10 @@ pub(super) fn compare() -> Vec<Scene> {
 }
 
 pub(super) fn side() -> Vec<Scene> {
-    vec![panel("a panel with nothing below it", Panel::Console, &begun()), panel("the first panel", Panel::default(), &begun())]
+    vec![
+        panel("a panel with nothing below it", Panel::Console, &begun()),
+        panel("the first panel", Panel::default(), &begun()),
+    ]
 }
 
 pub(super) fn proposals() -> Vec<Scene> {

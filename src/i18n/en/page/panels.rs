@@ -10,6 +10,7 @@ texts! {
     pub struct Panels -> Views {
         // panels
         panels: "Panels",
+        more: "More controls",
         tab_proposals: "Proposals",
         tab_properties: "Properties",
         tab_logs: "Logs",

@@ -5,6 +5,7 @@ use crate::i18n::page::Panels;
 
 pub(super) const PANELS: Panels = Panels {
     panels: "面板",
+    more: "更多控件",
     tab_proposals: "提案",
     tab_properties: "性质",
     tab_logs: "日志",
