@@ -318,3 +318,29 @@ fn the_naive_leader_that_dies_leads_and_is_connected_and_another_follows_it() {
         assert!(leader.is_some_and(|leader| leader != 1), "seed {seed}: nobody leads after the first");
     }
 }
+
+#[test]
+fn a_paused_holder_wakes_while_another_holds_and_its_write_is_refused_where_tokens_are_checked() {
+    let scenario = scenario("lock-pause").expect("a scenario");
+    for (seed, fencing, timeout) in
+        [(1, 0, 4_000), (2, 1, 4_000), (3, 0, 400), (4, 1, 1_000), (5, 0, 40_000), (6, 1, 12_000)]
+    {
+        let given = [("fencing", fencing), ("timeout_ms", timeout), ("hold_ms", 1_500)];
+        let given: Vec<_> = given.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        let (mut run, until) = scenario.run_with(&given).expect("its own parameters");
+        run.seed = seed;
+        let (mut player, mut all) = (Player::new(run).expect("a valid run"), Vec::new());
+        player.run_until(SimTime::from_ms(until), |_, records| all.extend_from_slice(records));
+        let json = |record: &Rc<Record>| serde_json::to_value(record).expect("a fact is JSON");
+        let all: Vec<Value> = all.iter().map(json).collect();
+        let place = |kind: &str, client: u64| {
+            all.iter().position(|fact| fact["kind"] == kind && fact["client"] == client).expect(kind)
+        };
+        let woke = place("client_resumed", 1);
+        assert!(place("acquired", 2) < woke && woke < place("released", 2), "seed {seed}, {timeout} ms");
+        let stale =
+            all[woke..].iter().find(|fact| fact["resource"] == "store" && fact["client"] == 1).expect("it writes");
+        let expected = if fencing == 1 { "resource_refused" } else { "resource_written" };
+        assert_eq!(stale["kind"], expected, "seed {seed}");
+    }
+}

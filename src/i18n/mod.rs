@@ -20,7 +20,7 @@ mod zh;
 pub(crate) mod tests;
 
 pub use crate::sim::{Interest, interest};
-pub use words::Term;
+pub use words::{SceneWord, Term};
 
 use crate::base::rows::Heading;
 use crate::check::{Double, Evidence};

@@ -5,6 +5,7 @@ use crate::base::limits::{MAX_EXPORT_BYTES, MAX_ROWS};
 use crate::share::OpenError;
 use crate::sim::FORMAT_VERSION;
 
+use super::words::SceneWord;
 use super::{Lang, error_words};
 
 pub use super::en::page::Page;
@@ -32,6 +33,21 @@ impl Page {
 pub fn scenario_words(lang: Lang, id: &str) -> Option<Pair> {
     let (title, about) = (lang.words().scenario)(id)?;
     Some((lang.fixed(title), lang.fixed(about)))
+}
+
+/// What a chapter of a scenario's scene is called, by number from 0; nothing where there is none.
+pub fn chapter_words(lang: Lang, id: &str, index: usize) -> Option<&'static str> {
+    (lang.words().chapter)(id, index).map(|name| lang.fixed(name))
+}
+
+/// What there is to try by hand in a scenario's scene.
+pub fn try_words(lang: Lang, id: &str) -> Option<&'static str> {
+    (lang.words().try_this)(id).map(|deed| lang.fixed(deed))
+}
+
+/// What is said around scenes.
+pub fn scene_word(lang: Lang, word: SceneWord) -> &'static str {
+    lang.fixed((lang.words().scenes)(word))
 }
 
 /// What a scenario's parameter is called; its own name where it is not known here.
@@ -81,6 +97,20 @@ mod tests {
         for scenario in crate::scenarios::SCENARIOS {
             for lang in Lang::ALL {
                 assert!(scenario_words(lang, scenario.id).is_some(), "{}", scenario.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_scene_has_its_chapters_and_a_deed_in_every_language() {
+        for scenario in crate::scenarios::SCENARIOS {
+            let count = scenario.scene().map_or(0, |scene| scene.chapters.len());
+            for lang in Lang::ALL {
+                let names: Vec<&str> = (0..).map_while(|index| chapter_words(lang, scenario.id, index)).collect();
+                assert_eq!(names.len(), count, "{}: {names:?}", scenario.id);
+                assert!(names.iter().all(|name| !name.is_empty()), "{}", scenario.id);
+                let deed = try_words(lang, scenario.id).unwrap_or_default();
+                assert!(deed.ends_with(['.', '?', '。', '？']), "{}: {deed}", scenario.id);
             }
         }
     }

@@ -23,6 +23,33 @@ pub struct Term {
     pub spoken: &'static str,
 }
 
+/// What is said around scenes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SceneWord {
+    /// What is before a scene.
+    StartUp,
+    /// The list of chapters.
+    Chapters,
+    /// The chapter with this number and name, of so many: three places.
+    Chapter,
+    /// The end of a scene.
+    End,
+    /// The end of what happens in a run of one's own.
+    Quiet,
+    /// The same, in a sentence.
+    QuietAbout,
+    /// Before the list of what was seen.
+    Saw,
+    /// Before a deed to do by hand.
+    TryThis,
+    /// The next scene, by title: one place.
+    Next,
+    /// To let time run on.
+    PlayOn,
+    /// To see the scene again.
+    Again,
+}
+
 /// A title and one sentence.
 pub(in crate::i18n) type Entry = (&'static str, &'static str);
 
@@ -86,6 +113,12 @@ pub(in crate::i18n) struct Words {
     pub property: fn(&str) -> Option<Entry>,
     /// A built-in scenario, if it is known.
     pub scenario: fn(&str) -> Option<Entry>,
+    /// A chapter of its scene, by number from 0, if it is known.
+    pub chapter: fn(&str, usize) -> Option<&'static str>,
+    /// What there is to try in its scene.
+    pub try_this: fn(&str) -> Option<&'static str>,
+    /// What is said around scenes.
+    pub scenes: fn(SceneWord) -> &'static str,
     /// Why a server left its role.
     pub leave: fn(LeaveReason) -> &'static str,
     /// Why a learner was dropped.

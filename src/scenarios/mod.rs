@@ -5,7 +5,9 @@ use crate::base::{ServerId, ServerSet, SimTime};
 
 mod machines;
 mod members;
+pub mod pattern;
 mod recipes;
+mod scene;
 mod services;
 mod store;
 mod topics;
@@ -15,6 +17,7 @@ use crate::sim::{Action, LatencyRange, Run, RunError, Setup};
 use machines::{disk_full, leader_power_off, snap_too_slow};
 use members::{config_by_hand, quorum_groups, reconfig_grow, reconfig_leader_leaves, reconfig_no_quorum};
 use recipes::RECIPES;
+pub use scene::{Chapter, Scene};
 use services::SERVICES;
 use store::STORE;
 pub use topics::{Group, TOPICS, Topic};

@@ -23,7 +23,7 @@ scenarios! {
     "lock-readwrite": "Read/write lock", "Readers pass readers; a writer waits for all before it."
         topics ["lock-readwrite"], until 7_000, telling 3_148, Make::With(CONTEST, |args| read_write(args, Kind::READ_WRITE));
     "lock-pause": "Paused holder", "A holder pauses past its session timeout, then keeps writing: two holders, unless tokens are checked."
-        topics ["lock-pause"], until 14_000, telling 7_705, Make::With(PAUSE, pause);
+        topics ["lock-pause"], until 12_000, telling 8_805, Make::With(PAUSE, pause);
     "elect-naive": "Naive election", "Everybody tries to create /leader; the losers watch it and all wake up."
         topics ["elect-naive"], until 15_000, telling 10_444, Make::With(ELECTION, |args| election(args, Kind::NAIVE_LEADER, "/leader"));
     "elect-latch": "LeaderLatch", "Leadership is kept until close or death; the next in line takes over."
@@ -152,7 +152,8 @@ fn read_write(args: &Args, kind: Kind) -> (Run, u64) {
     })
 }
 
-/// One client holds the lock and writes to a store outside of the ensemble; in the middle of it, its process stops.
+/// One client holds the lock and writes to a store outside of the ensemble; in the middle of it, its process stops, until its session is
+/// over and another one holds the lock. It wakes while that one is still at work, believes what it knew, and writes.
 fn pause(args: &Args) -> (Run, u64) {
     let (hold, timeout) = (args.get("hold_ms"), args.get("timeout_ms"));
     let fenced = args.get("fencing") == 1;
@@ -168,8 +169,9 @@ fn pause(args: &Args) -> (Run, u64) {
     }
     let stops = BEGINS + 600 + 900; // the first has the lock, the second waits
     actions.push((stops, Action::PauseClient { client: ClientId(1) }));
-    actions.push((stops + timeout + timeout / 2, Action::ResumeClient { client: ClientId(1) }));
-    (run(Setup::default(), actions), stops + timeout * 2 + 1_000 + u64::from(clients - 2) * (hold + 600))
+    // its session is over at most a tick after the timeout, and the next one works for 1.5 s at least
+    actions.push((stops + timeout + 800, Action::ResumeClient { client: ClientId(1) }));
+    (run(Setup::default(), actions), stops + timeout + 4_000 + u64::from(clients - 2) * (hold + 600))
 }
 
 /// All take part; then the same happens to each kind of election: the first client's connection breaks, the second's process

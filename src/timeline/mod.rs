@@ -2,6 +2,7 @@
 //! and what the facts have told so far. Nothing here draws.
 
 mod branches;
+mod chapters;
 mod checkpoints;
 pub mod figures;
 pub mod milestones;
@@ -16,8 +17,9 @@ pub mod spacetime;
 mod summary;
 
 pub use branches::{Edit, Future, Place};
+pub use chapters::{ChapterMark, opening};
 pub use packet_look::{Look, Shape, epoch_of, look, look_of};
 pub use pair::{Against, Difference, Pair, Side, Standing, Variation};
 pub use recent::Facts;
-pub use session::{Session, Until};
+pub use session::{Ending, Session, Until};
 pub use summary::{Commit, Mark, MarkKind, Reign, RunSummary};

@@ -105,9 +105,23 @@ impl Pair {
         result
     }
 
+    /// Goes where the scene on the left opens.
+    ///
+    /// # Errors
+    /// As [`Session::seek`].
+    pub fn open_scene(&mut self) -> Result<(), RunError> {
+        self.change(Side::Left, Session::open_scene)
+    }
+
+    /// Looks so many steps further for the chapters on the left; whether there is more to look for.
+    pub fn look_for_chapters(&mut self, steps: u64) -> bool {
+        self.left.look_for_chapters(steps)
+    }
+
     /// Both show the same moment again.
     fn settle(&mut self) {
         self.left.touch();
+        self.left.outlast(self.right.as_ref().map(|right| &right.session));
         if let Some(right) = &mut self.right {
             right.session.follow(&self.left);
             right.session.touch();

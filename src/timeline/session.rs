@@ -5,6 +5,7 @@
 //! checker, which reads each fact once, stands there. Other versions of the run are in `versions`; `edits` makes them.
 
 mod edits;
+mod scene;
 mod travel;
 mod until;
 
@@ -21,6 +22,7 @@ use crate::timeline::recent::Facts;
 use crate::timeline::spacetime::Diagram;
 use crate::timeline::summary::RunSummary;
 
+pub use scene::Ending;
 pub use until::Until;
 
 /// Most steps that one frame takes: a page that plays fast stays responsive.
@@ -50,6 +52,7 @@ pub struct Session {
     pub skip_idle: bool,
     /// The packet that is looked at.
     pub packet: Option<MsgId>,
+    stage: scene::Stage,
     version: u64,
     loads: u64,
     rewinds: u64,
@@ -76,6 +79,7 @@ impl Session {
             speed: DEFAULT_SPEED,
             skip_idle: true,
             packet: None,
+            stage: scene::Stage::default(),
             version: 0,
             loads: 0,
             rewinds: 0,
@@ -267,11 +271,12 @@ impl Session {
             return;
         }
         let mut left_ms = elapsed_ms.clamp(0.0, LONGEST_FRAME_MS);
+        let end_us = self.pauses_at().map_or(f64::INFINITY, |end| end.0 as f64);
         let mut steps = 0;
         // while time runs faster than chosen, each event may end that: look again after each
         while left_ms > 0.0 && steps < STEPS_A_FRAME {
             let us_a_ms = us_a_ms(self.world(), self.chosen_speed(), self.skip_idle);
-            let goal = self.cursor_us + left_ms * us_a_ms;
+            let goal = (self.cursor_us + left_ms * us_a_ms).min(end_us);
             match self.world().next_at().filter(|at| at.0 as f64 <= goal) {
                 Some(at) => {
                     left_ms -= ((at.0 as f64 - self.cursor_us).max(0.0)) / us_a_ms;
@@ -286,6 +291,12 @@ impl Session {
             }
         }
         self.settle();
+        if self.cursor_us >= end_us {
+            self.end(Ending::Scene);
+        } else if self.is_quiet() {
+            self.stage.stirred = self.world().now;
+            self.end(Ending::Quiet);
+        }
     }
 
     /// Forgets most of what makes jumps quick: this session is only kept to be gone back to.
@@ -302,6 +313,7 @@ impl Session {
         if self.player.step().is_none() {
             return false;
         }
+        self.stir();
         let world = self.player.world();
         let (new, events) = (self.readers.read(world, world.last_facts()), world.events);
         if !new {

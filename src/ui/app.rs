@@ -97,7 +97,12 @@ fn follow(engine: &Engine, wishes: &UrlParams, lang: Lang) {
         trouble.push(error_words(lang, &error));
     }
     let moment = wishes.at_ms.map(|at| Moment::At(SimTime::from_ms(at))).or(wishes.turn.map(Moment::Milestone));
-    if let Some(Err(error)) = moment.map(|moment| talk::go(engine, moment)) {
+    let gone = match moment {
+        Some(moment) => talk::go(engine, moment),
+        None if asks => engine.open_scene(),
+        None => Ok(()),
+    };
+    if let Err(error) = gone {
         trouble.push(error_words(lang, &error));
     }
     engine.change(|session| {

@@ -192,6 +192,11 @@ impl Engine {
         self.change_pair(|pair| pair.choose(chosen, beside.map(Against::Scenario), given, seed))
     }
 
+    /// Goes where the scene on the stage opens.
+    pub fn open_scene(&self) -> Result<(), RunError> {
+        self.change_pair(Pair::open_scene)
+    }
+
     /// A run from elsewhere, with its name, beside the one on the stage.
     pub fn compare_with(&self, run: Run, name: String) -> Result<(), RunError> {
         self.change_pair(|pair| pair.compare_with(run, None, None, Some(Against::Named(name))))

@@ -138,6 +138,6 @@ mod tests {
     fn a_paused_holder_without_its_node_is_stale() {
         let classes = |ms| at("lock-pause", ms).values().map(Part::class).collect::<Vec<_>>();
         assert_eq!(classes(5_000), ["holds", "waits"]);
-        assert_eq!(classes(9_000), ["stale", "holds"]);
+        assert_eq!(classes(8_500), ["stale", "holds"]);
     }
 }

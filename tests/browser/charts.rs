@@ -11,7 +11,7 @@ use zabscope::view::charts::charts;
 use crate::harness::{PATIENCE, Page, en, words};
 
 fn at(scenario: &str, ms: u64, query: &str) -> Page {
-    let page = Page::open(&format!("?lang=en&paused=1&panel=chart&scenario={scenario}{query}"));
+    let page = Page::open(&format!("?lang=en&paused=1&panel=chart&t=0&scenario={scenario}{query}"));
     // at the beginning nothing has happened, not even what happens in the first microsecond
     if ms > 0 {
         page.js("zabscope.seek(arguments[0])", &[json!(ms)]);

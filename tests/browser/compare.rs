@@ -6,7 +6,7 @@ use crate::harness::{Page, en, words};
 
 /// A run of one crash and some writes, standing, with the form for a comparison open.
 fn form() -> Page {
-    let page = Page::open("?lang=en&scenario=leader-crash-under-load&paused=1");
+    let page = Page::open("?lang=en&scenario=leader-crash-under-load&paused=1&t=0");
     page.js("zabscope.seek(1000)", &[]);
     choose(&page, en().compare, "…");
     page.find("dialog", en().compare_form);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use zabscope::i18n::Lang;
+use zabscope::scenarios::scenario;
 
 use crate::harness::{Engine, PATIENCE, Page, en, only_in, words};
 
@@ -334,12 +335,13 @@ fn a_deck_is_walked_through() {
     }
     let page = deck();
     run(&page, "window.told = []; $('crash').addEventListener('state', ({ detail }) => told.push(detail.shown))");
-    // its slide is not shown yet: it waits at the beginning, ready to play
+    // its slide is not shown yet: it waits where its scene opens, ready to play
+    let opens = scenario("leader-crash-under-load").and_then(|one| one.scene()).expect("a scene").opens_ms * 1_000;
     let waiting = run(&page, "const s = await $('crash').state(); return [s.shown, s.playing, s.time_us]");
-    assert_eq!(waiting, json!([false, true, 0]));
+    assert_eq!(waiting, json!([false, true, opens]));
     key(&page, "PageDown", 34);
     slide(&page, 1);
-    wait(&page, "it plays on its slide", "state('crash').time_us > 0");
+    wait(&page, "it plays on its slide", &format!("state('crash').time_us > {opens}"));
     assert_eq!(run(&page, "return document.activeElement.tagName"), json!("BODY"), "it took the focus");
     // the deck's own messages to frames, as it sends them when the slide goes and comes back
     key(&page, "PageDown", 34);

@@ -33,7 +33,7 @@ const WATCH: &str = "
 
 /// A run under load at its second second, playing, watched.
 fn watched() -> Page {
-    let page = Page::open_sized("?lang=en&scenario=leader-crash-under-load&paused=1", 1440, 900);
+    let page = Page::open_sized("?lang=en&scenario=leader-crash-under-load&paused=1&t=0", 1440, 900);
     page.js("zabscope.seek(1950)", &[]);
     page.js(WATCH, &[]);
     page.find("button", en().play).click();
@@ -169,7 +169,7 @@ fn bench_frames() {
         return;
     }
     cost("an election of five", "?scenario=cold-start-5&paused=1&speed=1/100", None, 20);
-    cost("a leader's crash under load", "?scenario=leader-crash-under-load&paused=1&speed=1/30", None, 1_480);
+    cost("a leader's crash under load", "?scenario=leader-crash-under-load&paused=1&t=0&speed=1/30", None, 1_480);
     // as other visualizers were measured: a write in each second of a viewer; then three
     cost("five servers, a write a second", "?paused=1&speed=1/30", Some(writes(&[(1, 33_333)])), 1_200);
     cost(

@@ -8,7 +8,7 @@ use serde_json::json;
 
 /// A run that stands shortly before the follower S2 logs a proposal, with S2 picked and Inspect open.
 fn before_a_proposal() -> Page {
-    let page = Page::open_sized("?lang=en&scenario=leader-crash-under-load&paused=1", 1280, 1600);
+    let page = Page::open_sized("?lang=en&scenario=leader-crash-under-load&paused=1&t=0", 1280, 1600);
     page.js("zabscope.seek(1020)", &[]);
     page.find("tab", en().tab_inspect).click();
     page.keys("2");

@@ -12,7 +12,7 @@ const CATCH: &str = "window.files = []; window.revoked = 0;
     HTMLAnchorElement.prototype.click = function () { window.files.at(-1).name = this.download; };";
 
 fn open(query: &str, ms: u64) -> Page {
-    let page = Page::open(&format!("?lang=en&paused=1&{query}"));
+    let page = Page::open(&format!("?lang=en&paused=1&t=0&{query}"));
     page.js(CATCH, &[]);
     page.js("zabscope.seek(arguments[0])", &[json!(ms)]);
     page.find("button", en().picture).click();

@@ -14,7 +14,7 @@ fn row(page: &Page, name: &str) -> (f64, f64) {
 
 #[test]
 fn the_herd_beside_predecessor_watches_with_one_clock() {
-    let page = Page::open("?lang=en&scenario=lock-herd&paused=1");
+    let page = Page::open("?lang=en&scenario=lock-herd&paused=1&t=0");
     let beside = page.find("combobox", en().compare);
     beside.js(
         "arguments[0].value = 'lock-predecessor'; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))",
@@ -39,7 +39,7 @@ fn the_herd_beside_predecessor_watches_with_one_clock() {
 
 #[test]
 fn a_parameter_that_does_not_fit_is_told_and_the_run_stays() {
-    let page = Page::open("?lang=en&scenario=lock-mutex&paused=1");
+    let page = Page::open("?lang=en&scenario=lock-mutex&paused=1&t=0");
     page.js("zabscope.seek(3500)", &[]);
     let clients = page.find("spinbutton", en().clients_title);
     clients.js("arguments[0].value = '5000'; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))");

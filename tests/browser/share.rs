@@ -241,7 +241,7 @@ fn what_is_dropped_is_opened_or_left_alone() {
 
 #[test]
 fn an_export_of_a_long_run_can_be_cancelled_and_all_is_in_reach_of_the_keyboard() {
-    let page = Page::open("?lang=en&scenario=lock-herd&paused=1");
+    let page = Page::open("?lang=en&scenario=lock-herd&paused=1&t=0");
     page.js("zabscope.seek(400000)", &[]);
     page.js(CATCH, &[]);
     page.find("button", en().share).keys("\u{E007}");

@@ -52,7 +52,7 @@ fn drag(what: &Element<'_>, by: u32) {
 }
 
 fn settled() -> Page {
-    let page = Page::open("?lang=en&scenario=leader-crash-under-load&paused=1");
+    let page = Page::open("?lang=en&scenario=leader-crash-under-load&paused=1&t=0");
     at(&page, 1_000);
     page
 }

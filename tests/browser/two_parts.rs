@@ -38,7 +38,7 @@ fn the_first_picture_plays_before_the_second_part_has_come() {
 #[test]
 fn what_needs_the_second_part_waits_for_it() {
     let page = Page::blank(false);
-    page.goto("?scenario=lock-predecessor&clients=3&lang=zh-Hans");
+    page.goto("?scenario=lock-predecessor&clients=3&t=0&lang=zh-Hans");
     page.wait_until("a server that looks for a leader", LOOKING);
     assert_eq!(page.js(THERE, &[]), json!(true));
     page.assert_no_errors();

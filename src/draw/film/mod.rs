@@ -118,6 +118,8 @@ impl Take {
             // real time passes in parts that a session accepts
             let parts = (frame_ms / LONGEST_FRAME_MS).ceil();
             for _ in 0..parts as u32 {
+                // a film goes on where a viewer's time would stand by itself
+                left.playing = true;
                 left.advance(frame_ms / parts);
             }
             // the last frame is the end itself, not what lies a rounding or an idle time beside it

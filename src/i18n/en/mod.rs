@@ -9,6 +9,7 @@ mod packets;
 pub mod page;
 mod programs;
 mod rules;
+mod scenes;
 mod terms;
 mod world;
 
@@ -58,6 +59,9 @@ const WORDS: Words = Words {
     rule: rules::rule,
     property: |id| check::property(id).map(|property| (property.title, property.about)),
     scenario,
+    chapter: scenes::chapter,
+    try_this: scenes::try_this,
+    scenes: scenes::word,
     leave: terms::leave,
     drop: terms::drop,
     loss: terms::loss,

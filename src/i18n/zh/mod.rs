@@ -13,6 +13,7 @@ mod page;
 mod programs;
 mod rules;
 mod scenarios;
+mod scenes;
 mod terms;
 mod world;
 
@@ -66,6 +67,9 @@ const WORDS: Words = Words {
     rule: rules::rule,
     property: rules::property,
     scenario: scenarios::scenario,
+    chapter: scenes::chapter,
+    try_this: scenes::try_this,
+    scenes: scenes::word,
     leave: terms::leave,
     drop: terms::drop,
     loss: terms::loss,

@@ -218,8 +218,100 @@ fn ten_idle_seconds_pass_in_one() {
     session.seek(SimTime::from_ms(4_000)).unwrap();
     let mut real_ms = 0.0;
     while session.cursor_us() < 14e6 {
+        // it would stand by itself, because nothing more happens
+        session.playing = true;
         session.advance(16.7);
         real_ms += 16.7;
     }
     assert!(real_ms < 1_000.0, "{real_ms} ms");
+}
+
+/// Lets real time pass until time stands by itself; how long that took, ms.
+fn play_to_the_end(session: &mut Session) -> u64 {
+    session.playing = true;
+    for frame in 0..10_000 {
+        session.advance(16.0);
+        if !session.playing {
+            return frame * 16;
+        }
+    }
+    panic!("time runs on at {} µs", session.cursor_us());
+}
+
+#[test]
+fn a_scene_ends_once_and_again_after_a_way_back() {
+    let mut session = session("cold-start-3");
+    play_to_the_end(&mut session);
+    assert_eq!((session.cursor_us(), session.ending()), (2e6, Some(Ending::Scene)));
+    session.playing = true;
+    assert_eq!(session.ending(), None);
+    session.advance(16.0);
+    assert!(session.playing && session.cursor_us() > 2e6, "it plays on");
+    session.seek(SimTime::from_ms(1_900)).unwrap();
+    assert_eq!(session.ending(), None);
+    play_to_the_end(&mut session);
+    assert_eq!(session.cursor_us(), 2e6);
+}
+
+#[test]
+fn where_only_heartbeats_are_left_time_stands_after_a_few_seconds() {
+    let mut session = session("cold-start-3");
+    session.seek(SimTime::from_ms(2_000)).unwrap();
+    let waited = play_to_the_end(&mut session);
+    assert!(waited < 3_000 && session.cursor_us() < 12e6, "{waited} ms");
+    assert_eq!(session.ending(), Some(Ending::Quiet));
+    // whoever plays on is stopped once in a while
+    assert!(play_to_the_end(&mut session) > 500);
+    // what is done by hand is seen to its end: the others wait for syncLimit, elect, and serve
+    session.act(Action::PowerOff { server: ServerId(3) }).unwrap();
+    play_to_the_end(&mut session);
+    assert_eq!((session.player().summary(0).leader, session.ending()), (Some(ServerId(2)), Some(Ending::Quiet)));
+}
+
+#[test]
+fn a_scene_that_was_changed_does_not_end_in_the_middle_of_the_deed() {
+    let mut session = session("cold-start-3");
+    session.seek(SimTime::from_ms(1_990)).unwrap();
+    session.act(Action::Crash { server: ServerId(3) }).unwrap();
+    play_to_the_end(&mut session);
+    assert!(session.cursor_us() > 5e6 && session.ending() == Some(Ending::Quiet));
+    // a session that is over only later is waited for
+    let mut held = self::session("zk-session");
+    held.seek(SimTime::from_ms(2_990)).unwrap();
+    held.act(Action::CloseClient { client: crate::base::ClientId(2) }).unwrap();
+    play_to_the_end(&mut held);
+    assert!(held.cursor_us() > 8.1e6, "{}", held.cursor_us());
+}
+
+#[test]
+fn pages_turn_by_chapters_to_the_end_and_back_to_the_beginning() {
+    let mut session = session("rejoin-trunc");
+    session.open_scene().unwrap();
+    assert!(session.is_untouched());
+    let mut seen = vec![session.cursor_us() as u64];
+    while session.next_chapter() && seen.len() < 20 {
+        seen.push(session.cursor_us() as u64);
+    }
+    let begin = |session: &Session| session.chapters().iter().map(|mark| mark.at.0).collect::<Vec<_>>();
+    assert_eq!(seen[..6], begin(&session));
+    assert_eq!((seen[6], seen.len(), session.ending()), (6_000_000, 7, Some(Ending::Scene)));
+    assert!(!session.next_chapter() && session.cursor_us() == 6e6, "the end stays the end");
+    for at in seen[..6].iter().rev() {
+        session.last_chapter();
+        assert_eq!(session.cursor_us() as u64, *at);
+    }
+    session.last_chapter();
+    assert_eq!(session.cursor_us(), 0.0);
+    session.seek(SimTime(seen[3] + 100_000)).unwrap();
+    session.last_chapter();
+    assert_eq!(session.cursor_us() as u64, seen[3], "first to where the chapter began");
+}
+
+#[test]
+fn nobody_is_led_far_beyond_the_last_turning_point() {
+    let mut session = session("cold-start-3");
+    session.seek(SimTime::from_ms(2_000)).unwrap();
+    let place = session.place();
+    assert!(!session.step_to_turn());
+    assert_eq!((session.place(), session.ending()), (place, Some(Ending::Quiet)));
 }

@@ -9,10 +9,12 @@ use crate::timeline::branches::Place;
 use crate::timeline::checkpoints::Checkpoint;
 use crate::timeline::readers::{Milestone, is_milestone};
 
-use crate::timeline::session::{STEPS_A_FRAME, STEPS_A_JUMP, Session};
+use crate::timeline::session::{Ending, STEPS_A_FRAME, STEPS_A_JUMP, Session};
 
 /// Most steps that a search for turning points takes on unknown ground.
 const STEPS_A_SEARCH: u64 = 400_000;
+/// Nobody is led further than this to the next turning point, µs.
+const FAR_US: u64 = 60_000_000;
 /// How many facts before the cursor a jump provides.
 pub(super) const FACTS_BEFORE: u64 = 300;
 /// So many steps have about that many facts.
@@ -36,14 +38,21 @@ impl Session {
         count
     }
 
-    /// Goes on to the next turning point.
-    pub fn step_to_turn(&mut self) {
+    /// Goes on to the next turning point; whether there is one. Where nothing more is going to happen the viewer stays.
+    pub fn step_to_turn(&mut self) -> bool {
+        let start = self.place();
         for _ in 0..STEPS_A_FRAME * 10 {
-            if !self.take_step() || is_milestone(self.world().now, self.world().last_facts()) {
+            if !self.take_step() || self.world().now.0 > start.cursor_us + FAR_US {
                 break;
             }
+            if is_milestone(self.world().now, self.world().last_facts()) {
+                self.catch_up();
+                return true;
+            }
         }
-        self.catch_up();
+        let _ = self.go(start);
+        self.end(Ending::Quiet);
+        false
     }
 
     /// Goes back to the last turning point before this step; to the beginning where there is none.

@@ -34,7 +34,10 @@ fn change(engine: &Engine, name: &str, value: String) {
     let mut given = engine.pair().given().to_vec();
     given.retain(|(other, _)| other != name);
     given.push((name.to_string(), value));
-    let result = engine.change_pair(|pair| pair.give(given));
+    let result = engine.change_pair(|pair| {
+        pair.give(given)?;
+        pair.open_scene()
+    });
     engine.note(result.err().map(|error| wrong_words(&error)));
 }
 

@@ -17,6 +17,9 @@ use super::pacing::Hearers;
 /// How many steps of two runs are compared in one frame: about as long as the frame itself takes.
 const STEPS_A_FRAME: usize = 400;
 
+/// How many steps of a run are searched for its chapters in one frame.
+const SEARCHED_A_FRAME: u64 = 500;
+
 /// Why nobody sees the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ui) enum Hidden {
@@ -137,6 +140,9 @@ impl Engine {
             self.notify();
         }
         let mut more = more || playing;
+        if !self.session().is_behind() {
+            more |= self.look_for_chapters();
+        }
         for side in self.sides() {
             more |= side.show(now, playing);
         }
@@ -145,6 +151,16 @@ impl Engine {
         } else {
             self.shared.frames.sleep();
         }
+    }
+
+    /// The scene's chapters are looked for; whether there is more to look for.
+    fn look_for_chapters(&self) -> bool {
+        let known = self.session().chapters().len();
+        let more = self.shared.pair.borrow_mut().look_for_chapters(SEARCHED_A_FRAME);
+        if self.session().chapters().len() != known {
+            self.notify();
+        }
+        more
     }
 
     /// The canvas is painted, and the panels hear of it where they have not heard for a while; whether there is more to come.

@@ -32,7 +32,7 @@ pub(super) struct Shelf(Vec<(u64, Pair)>);
 impl Shelf {
     /// Keeps a run, unless nothing would be missed: its viewer has neither gone on nor done anything.
     pub fn keep(&mut self, mut pair: Pair) {
-        if pair.left().events() == 0 && changes(pair.left()) == 0 {
+        if pair.left().is_untouched() {
             return;
         }
         pair.shelve();

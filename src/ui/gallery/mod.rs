@@ -55,7 +55,10 @@ fn open(context: &PageContext, what: &What) {
 fn play(context: &PageContext, id: &str, beside: Option<&str>) -> Result<(), RunError> {
     let Some(chosen) = scenario(id) else { return Ok(()) };
     let beside = beside.and_then(scenario).map(Against::Scenario);
-    context.engine.leaving(|pair| pair.choose(chosen, beside, Vec::new(), None))?;
+    context.engine.leaving(|pair| {
+        pair.choose(chosen, beside, Vec::new(), None)?;
+        pair.open_scene()
+    })?;
     context.engine.change(|session| session.playing = true);
     Ok(())
 }

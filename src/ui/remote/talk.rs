@@ -202,6 +202,7 @@ pub(in crate::ui) fn go(engine: &Engine, moment: Moment) -> Result<(), crate::si
 }
 
 fn open(engine: &Engine, load: Load) -> Result<(), String> {
+    let is_scene = matches!(load.what, Loaded::Scenario { .. });
     let loaded = match load.what {
         Loaded::Scenario { scenario, beside, given, seed } => engine.choose(scenario, beside, given, seed),
         Loaded::Run(run) => engine.load(*run, None),
@@ -214,7 +215,12 @@ fn open(engine: &Engine, load: Load) -> Result<(), String> {
     if let Some(play) = load.play {
         engine.change(|session| session.playing = play);
     }
-    load.from.map_or(Ok(()), |moment| go(engine, moment)).map_err(|error| error.to_string())
+    let gone = match load.from {
+        Some(moment) => go(engine, moment),
+        None if is_scene => engine.open_scene(),
+        None => Ok(()),
+    };
+    gone.map_err(|error| error.to_string())
 }
 
 fn dress(context: &PageContext, look: &Look) {

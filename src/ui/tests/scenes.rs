@@ -105,7 +105,7 @@ pub(super) fn stage() -> Vec<Scene> {
         plain("an ensemble that is split", &cut),
         plain("clients with a lock", &telling("lock-mutex")),
         plain("the holder is paused", &played("lock-pause", 5_000)),
-        plain("the holder has lost the lock and does not know it", &played("lock-pause", 9_000)),
+        plain("the holder has lost the lock and does not know it", &played("lock-pause", 8_500)),
     ]
 }
 

@@ -1,0 +1,184 @@
+//! A session as a scene: where it opens, its chapters, and that it ends. Where nothing but heartbeats is left, any run ends.
+
+use std::rc::Rc;
+
+use crate::base::SimTime;
+use crate::sim::{Action, Choice, Interest, RunError, interest};
+use crate::timeline::branches::Place;
+use crate::timeline::chapters::{ChapterMark, Chapters};
+
+use crate::timeline::session::Session;
+
+/// A chapter that began less than this before the viewer, µs of virtual time, has just begun: the way back leads to the one before it.
+const JUST_BEGUN_US: u64 = 60_000;
+/// Steps of a search that somebody waits for.
+const STEPS_AT_ONCE: u64 = 100_000;
+/// Nothing but heartbeats for so long, ms, beyond the longest time that somebody may be waiting for: nothing more will happen.
+const QUIET_MS: u64 = 5_000;
+
+/// Why time stands still by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The scene is over.
+    Scene,
+    /// Only heartbeats are left, and nothing is going to happen.
+    Quiet,
+}
+
+/// What a session knows of its scene.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stage {
+    /// None before anybody asked.
+    chapters: Option<Chapters>,
+    /// Where it ended, and how many steps it had when it opened.
+    ending: Option<(Ending, Place)>,
+    opened: u64,
+    /// When something happened last that is more than a heartbeat.
+    pub stirred: SimTime,
+    /// Another run is watched beside it, and is worth watching for so long.
+    pub beside: SimTime,
+}
+
+impl Session {
+    /// Goes where the scene opens.
+    ///
+    /// # Errors
+    /// As [`Session::seek`].
+    pub fn open_scene(&mut self) -> Result<(), RunError> {
+        let opens = self.scene_chapters().map_or(SimTime::ZERO, |chapters| chapters.opens());
+        self.seek(opens)?;
+        self.stage.opened = self.events();
+        Ok(())
+    }
+
+    /// Where the scene opens; the beginning, where there is none, or nobody has looked for chapters yet.
+    pub fn opens(&self) -> SimTime {
+        self.stage.chapters.as_ref().map_or(SimTime::ZERO, Chapters::opens)
+    }
+
+    /// Whether the viewer has neither gone on from where it opened nor done anything.
+    pub fn is_untouched(&self) -> bool {
+        let events = self.events();
+        (events == 0 || events == self.stage.opened) && !self.is_changed()
+    }
+
+    /// Whether the viewer has changed what is done in the run.
+    pub fn is_changed(&self) -> bool {
+        !Rc::ptr_eq(self.versions.given(), self.player.run())
+    }
+
+    /// The chapters that are known, in their order.
+    pub fn chapters(&self) -> &[ChapterMark] {
+        self.stage.chapters.as_ref().map_or(&[], Chapters::found)
+    }
+
+    /// Looks so many steps further for chapters; whether there is more to look for. A session that does not study yet does not look.
+    pub fn look_for_chapters(&mut self, steps: u64) -> bool {
+        if self.is_behind() {
+            return false;
+        }
+        let (run, known) = (self.player.run().clone(), self.chapters().len());
+        let more = self.scene_chapters().is_some_and(|chapters| chapters.look(&run, steps));
+        if self.chapters().len() != known {
+            self.touch();
+        }
+        more
+    }
+
+    fn scene_chapters(&mut self) -> Option<&mut Chapters> {
+        let (scenario, until, run) = (self.scenario?, self.planned, self.versions.given().clone());
+        Some(self.stage.chapters.get_or_insert_with(|| Chapters::new(scenario, &run, until)))
+    }
+
+    /// The place among [`Session::chapters`] of the one that the viewer is in; none before the first.
+    pub fn chapter(&self) -> Option<usize> {
+        let cursor = self.cursor_us as u64;
+        self.chapters().iter().rposition(|chapter| chapter.at.0 <= cursor)
+    }
+
+    /// Goes on to the next chapter, or, after the last one, to the end of the scene, where time stands; whether there was a way on. Where
+    /// there is no scene, turning points are chapters.
+    pub fn next_chapter(&mut self) -> bool {
+        if self.ending().is_some() {
+            return false;
+        }
+        self.look_for_chapters(STEPS_AT_ONCE);
+        let cursor = self.cursor_us as u64;
+        let next = self.chapters().iter().map(|chapter| chapter.at).find(|at| at.0 > cursor);
+        if let Some(at) = next {
+            return self.seek(at).is_ok();
+        }
+        if self.scenario.is_none() || cursor >= self.planned.0 {
+            return self.step_to_turn();
+        }
+        let end = self.planned;
+        let found = self.seek(end).is_ok();
+        self.end(Ending::Scene);
+        found
+    }
+
+    /// Goes back to where the chapter began, or where the one before it did, if it has just begun; before the first lies the beginning.
+    pub fn last_chapter(&mut self) {
+        self.look_for_chapters(STEPS_AT_ONCE);
+        if self.chapters().is_empty() {
+            return self.step_back_to_turn();
+        }
+        let early = (self.cursor_us as u64).saturating_sub(JUST_BEGUN_US);
+        let began = self.chapters().iter().rev().map(|chapter| chapter.at).find(|at| at.0 < early);
+        let _ = self.seek(began.unwrap_or_default());
+    }
+
+    /// Why time stands still by itself, as long as it does.
+    pub fn ending(&self) -> Option<Ending> {
+        let (ending, place) = self.stage.ending?;
+        (!self.playing && place == self.place()).then_some(ending)
+    }
+
+    /// Its scene is not over before that of the run beside it.
+    pub(in crate::timeline) fn outlast(&mut self, other: Option<&Session>) {
+        self.stage.beside = other.map_or(SimTime::ZERO, |other| other.planned);
+    }
+
+    pub(super) fn end(&mut self, ending: Ending) {
+        self.playing = false;
+        self.stage.ending = Some((ending, self.place()));
+    }
+
+    /// Where time will stand still by itself: at the end of the scene, unless the viewer is beyond it or has changed something.
+    pub(super) fn pauses_at(&self) -> Option<SimTime> {
+        let end = self.planned.max(self.stage.beside);
+        (self.scenario.is_some() && !self.is_changed() && self.cursor_us < end.0 as f64).then_some(end)
+    }
+
+    /// Notes whether something has happened in the last step that is more than a heartbeat.
+    pub(super) fn stir(&mut self) {
+        let world = self.player.world();
+        if world.last_facts().iter().any(|record| interest(record) > Interest::Noise) {
+            self.stage.stirred = world.now;
+        }
+    }
+
+    /// Whether only heartbeats are left, and nothing is going to happen: nothing is planned, and whoever waited has waited long enough.
+    pub(super) fn is_quiet(&self) -> bool {
+        let quiet_us = (self.cursor_us as u64).saturating_sub(self.stage.stirred.0);
+        if quiet_us < QUIET_MS * 1_000 {
+            return false;
+        }
+        let run = self.player.run();
+        let sessions = run.actions.iter().map(|timed| match timed.action {
+            Action::OpenClient { timeout_ms, .. } => u64::from(timeout_ms),
+            _ => 0,
+        });
+        let setup = &run.setup;
+        let limits = setup.tick_time_ms * u64::from(setup.init_limit.max(setup.sync_limit));
+        let longest = sessions.max().unwrap_or(0).max(limits);
+        quiet_us >= (QUIET_MS + longest) * 1_000 && !self.is_armed()
+    }
+
+    /// Whether something has still to be done: an action of the run, a server's start, a program.
+    fn is_armed(&self) -> bool {
+        let armed =
+            |choice| matches!(choice, Choice::Script | Choice::Repeat(_) | Choice::Start(_) | Choice::Program(_));
+        self.world().choices().any(|(_, choice)| armed(choice))
+    }
+}
