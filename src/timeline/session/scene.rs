@@ -170,7 +170,7 @@ impl Session {
             _ => 0,
         });
         let setup = &run.setup;
-        let limits = setup.tick_time_ms * u64::from(setup.init_limit.max(setup.sync_limit));
+        let limits = setup.tick_time_ms * setup.init_limit.max(setup.sync_limit);
         let longest = sessions.max().unwrap_or(0).max(limits);
         quiet_us >= (QUIET_MS + longest) * 1_000 && !self.is_armed()
     }
