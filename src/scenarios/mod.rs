@@ -187,7 +187,7 @@ scenarios! {
         topics ["zab-partition"], until 8_000, telling 1_683, Make::Plain(minority_partition);
     "old-leader-returns": "The old leader returns", "A leader is paused too long; when it resumes, nobody obeys it."
         topics ["zab-old-leader"], until 6_000, telling 4_005, Make::Plain(old_leader_returns);
-    "observer": "An observer", "It follows without a vote and forwards writes."
+    "observer": "An observer", "It follows without voting and forwards writes to the leader."
         topics ["zab-observer", "zab-roles"], until 3_000, telling 1_567, Make::Plain(observer);
     "counter-rollover": "Counter rollover", "The zxid counter is used up; the leader resigns for a new epoch."
         topics ["zab-zxid"], until 4_000, telling 2_160, Make::Plain(counter_rollover);

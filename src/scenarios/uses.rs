@@ -22,7 +22,7 @@ scenarios! {
         topics ["use-naming"], until 12_000, telling 3_517, Make::With(SERVICES, naming);
     "use-standby": "Hot standby", "The lowest-numbered instance runs; the next one resumes from lastCommit."
         topics ["use-standby"], until 13_000, telling 10_045, Make::With(INSTANCES, standby);
-    "use-collectors": "Log collectors", "Sources are shared out; a silent collector's sources move."
+    "use-collectors": "Log collectors", "Sources are shared out; those of a silent collector are reassigned."
         topics ["use-collectors"], until 15_000, telling 3_728, Make::With(COLLECTORS, collectors);
     "use-queue": "Queue", "First in, first out: consumers race for each item."
         topics ["use-queue"], until 7_000, telling 3_783, Make::With(QUEUE, queue);

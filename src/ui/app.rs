@@ -6,6 +6,7 @@ pub mod keys;
 pub mod looks;
 pub mod params;
 pub mod rescue;
+pub mod scene;
 pub mod state;
 pub mod welcome;
 
@@ -30,6 +31,7 @@ use super::stage::Stage;
 use crate::ui::app::bar::Bar;
 use crate::ui::app::hall::Hall;
 use crate::ui::app::params::Params;
+use crate::ui::app::scene::EndCard;
 use crate::ui::app::state::{Choices, Overlay, PageContext, UiAction, View};
 use crate::ui::compare::form::CompareWith;
 use crate::ui::dialogs::help::{Help, NewRun};
@@ -204,6 +206,7 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
                     if thin { <Extras {lang} {theme} side={alone.then_some(side)} /> }
                 </Transport>
             }
+            if controls != Controls::None { <div class="end"><Later><EndCard {lang} /></Later></div> }
             { dialogs(now, whole, home) }
             if welcome > 0 && alone && whole { <Welcome {lang} step={welcome} /> }
             if whole { <Hall {lang} {only_stage} {dark} /> }

@@ -220,6 +220,16 @@ impl Engine {
         Ok(())
     }
 
+    /// Opens the scene of a scenario, another one beside it, and lets time run.
+    pub fn play(&self, chosen: &'static Scenario, beside: Option<&'static Scenario>) -> Result<(), RunError> {
+        self.leaving(|pair| {
+            pair.choose(chosen, beside.map(Against::Scenario), Vec::new(), None)?;
+            pair.open_scene()
+        })?;
+        self.change(|session| session.playing = true);
+        Ok(())
+    }
+
     /// The runs that were left, the newest first.
     pub fn left(&self) -> Vec<ShelvedRun> {
         self.shared.shelf.borrow().all()

@@ -144,6 +144,7 @@ parts! {
     space_time: "spacetime" scenes::space_time();
     narration: "narration" scenes::narration();
     transport: "transport" scenes::transport();
+    scene_end: "end" scenes::scene_end();
     compare: "compare" scenes::compare();
     panel_proposals: "body" scenes::proposals();
     panel_znodes: "body" scenes::znodes();

@@ -133,7 +133,7 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             format!("A client of {server} asks for write {write}: {}.", text::quoted(data))
         }
         W::WriteAnswered { server, write, zxid } => {
-            format!("{server} answers its client: write {write} is done, as {zxid}.")
+            format!("{server} tells its client: write {write} succeeded (zxid {zxid}).")
         }
         W::WriteFailed { server, write, reason } => {
             format!("Write {write} at {server} fails: {}.", terms::refusal(*reason))

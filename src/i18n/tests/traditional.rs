@@ -61,7 +61,7 @@ fn nothing_that_can_be_said_is_left_in_simplified() {
 #[test]
 fn sentences_come_out_as_they_are_written_in_taiwan() {
     for (simplified, traditional) in [
-        ("领导者崩溃后，追随者重新选举。", "領導者當機後，追隨者重新選舉。"),
+        ("领导者崩溃后，跟随者重新选举。", "領導者當機後，跟隨者重新選舉。"),
         ("客户端与服务器的连接已断开，会话暂时还在。", "用戶端與伺服器的連線已斷開，工作階段暫時還在。"),
         ("断开连接", "中斷連線"),
         ("提案已写入磁盘，过半的服务器确认之后才提交事务。", "提案已寫入磁碟，過半的伺服器確認之後才提交交易。"),
@@ -92,7 +92,7 @@ fn sentences_of_the_page_come_out_as_they_are_written_in_taiwan() {
     assert_eq!(page.note_no_server, "「{}」不是伺服器。例如：connect S2");
     assert_eq!(property_title(Lang::ZhHant, "durability"), "持久性");
     assert_eq!(property_about(Lang::ZhHant, "agreement"), "所有伺服器以相同的順序執行相同的已提交交易。");
-    assert_eq!(role_name(Lang::ZhHant, ServerState::Following).spoken, "追隨者");
+    assert_eq!(role_name(Lang::ZhHant, ServerState::Following).spoken, "跟隨者");
     assert_eq!(page::scenario_words(Lang::ZhHant, "lock-herd").map(|(title, _)| title), Some("驚群效應"));
 }
 

@@ -114,7 +114,7 @@ fn sync_chosen(me: ServerId, learner: ServerId, sync: SyncKind, at: Zxid, to: Zx
 
 fn proposed(me: ServerId, zxid: Zxid, data: &str, followers: ServerSet) -> String {
     match followers.is_empty() {
-        true => format!("{me} 为{data}分配 zxid {zxid}；此刻没有追随者可以接收提案。"),
+        true => format!("{me} 为{data}分配 zxid {zxid}；此刻没有跟随者可以接收提案。"),
         false => format!("{me} 为{data}分配 zxid {zxid}，并向 {} 发送 PROPOSAL {zxid}。", list(followers)),
     }
 }
@@ -122,7 +122,7 @@ fn proposed(me: ServerId, zxid: Zxid, data: &str, followers: ServerSet) -> Strin
 fn left(me: ServerId, role: ServerState, reason: LeaveReason) -> String {
     let what = match role {
         ServerState::Leading => "不再担任领导者",
-        ServerState::Following => "不再是追随者",
+        ServerState::Following => "不再是跟随者",
         ServerState::Observing => "不再是观察者",
         ServerState::Looking => "停止寻找领导者",
     };
@@ -141,7 +141,7 @@ pub(super) fn window(min: Zxid, max: Zxid) -> String {
 pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
     match fact {
         Fact::Looking { .. } => Some("历史最新者应当胜出：选票依次比较 currentEpoch、zxid 和服务器编号。"),
-        Fact::EpochAccepted { .. } => Some("领导者与追随者作出同样的承诺。"),
+        Fact::EpochAccepted { .. } => Some("领导者与跟随者作出同样的承诺。"),
         Fact::Synchronizing { .. } => Some("过半的服务器不再服从更旧的 epoch 之后，旧领导者就无法再提交任何事务。"),
         Fact::NewLeaderAcked { .. } => Some("只有当领导者的历史和 currentEpoch 都已落盘，才可以确认 NEWLEADER。"),
         Fact::NewLeaderAckCounted { .. } => {

@@ -19,7 +19,7 @@ pub(super) fn heading(heading: Heading) -> Entry {
         H::Epochs => ("epoch 编号", "acceptedEpoch 是承诺，currentEpoch 表示拥有谁的历史。两者都在磁盘上。"),
         H::Log => ("日志", "内存中的事务；下面是日志的末尾，旧的在前。"),
         H::Leading => ("作为领导者", "领导者跟踪的内容。"),
-        H::Learners => ("学习者", "与该领导者相连的追随者和观察者。"),
+        H::Learners => ("学习者", "与该领导者相连的跟随者和观察者。"),
         H::Proposals => ("进行中的提案", "尚未得到过半的 ACK。"),
         H::Memory => ("内存", "崩溃时会丢失的内容。"),
         H::Learning => ("作为学习者", "已从领导者收到、尚未处理的内容。"),

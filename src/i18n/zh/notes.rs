@@ -13,7 +13,7 @@ pub(super) fn sentence(note: Note) -> &'static str {
         Note::MajorityAgrees => "过半服务器的选票已一致；此后 200 毫秒再无通知到达，即告定案。",
         Note::NoBetterVote => "选票已过半，没有更优的选票，此后 200 毫秒内也再无通知到达。",
         Note::BetterVoteInTime => "安静的 200 毫秒过去之前若有更优的选票到达，选举就继续进行。",
-        Note::JoinsExistingLeader => "过半的服务器已在追随一个领导者，而且该领导者自己也这样声明。",
+        Note::JoinsExistingLeader => "过半的服务器已在跟随一个领导者，而且该领导者自己也这样声明。",
         Note::EpochAboveAllAccepted => {
             "新的 epoch 等于过半集合中最大的 acceptedEpoch 加一，因此一个 epoch 不会有两个领导者。"
         }

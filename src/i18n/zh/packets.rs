@@ -37,7 +37,7 @@ fn vote(notification: &Notification) -> String {
 fn of_packet(packet: &Packet) -> String {
     match packet {
         Packet::FollowerInfo { accepted_epoch, .. } => {
-            format!("追随者向领导者报到，发送方的 acceptedEpoch 为 {accepted_epoch}")
+            format!("跟随者向领导者报到，发送方的 acceptedEpoch 为 {accepted_epoch}")
         }
         Packet::ObserverInfo { accepted_epoch, .. } => {
             format!("观察者向领导者报到（无投票权），发送方的 acceptedEpoch 为 {accepted_epoch}")
@@ -48,11 +48,11 @@ fn of_packet(packet: &Packet) -> String {
         Packet::Trunc { zxid } => format!("要求学习者截掉 {zxid} 之后的全部日志"),
         Packet::Snap { zxid, .. } => format!("携带领导者截至 {zxid} 的完整状态"),
         Packet::Proposal(proposal) => {
-            format!("请追随者将{}写入日志并作出确认", quoted(&proposal.payload.text))
+            format!("请跟随者将{}写入日志并作出确认", quoted(&proposal.payload.text))
         }
-        Packet::Commit { .. } => "通知追随者该提案已提交，可以执行".to_string(),
+        Packet::Commit { .. } => "通知跟随者该提案已提交，可以执行".to_string(),
         Packet::CommitAndActivate { leader, .. } => {
-            format!("通知追随者重新配置已提交并立即生效，今后由 {leader} 担任领导者")
+            format!("通知跟随者重新配置已提交并立即生效，今后由 {leader} 担任领导者")
         }
         Packet::InformAndActivate { leader, .. } => {
             format!("把已提交并立即生效的重新配置告知观察者，今后由 {leader} 担任领导者")

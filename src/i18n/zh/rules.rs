@@ -20,7 +20,7 @@ pub(super) fn rule(rule: Rule) -> Entry {
             ("epoch 不递增", "新领导者沿用旧的 epoch；两个领导者可能把同一个 zxid 分配给两个不同的事务。")
         }
         Rule::Zab(BrokenRule::FollowerObeysOlderEpoch) => {
-            ("追随者忘记承诺", "服务器服从 epoch 小于自己承诺值的领导者；已被取代的旧领导者仍能提交事务。")
+            ("跟随者忘记承诺", "服务器服从 epoch 小于自己承诺值的领导者；已被取代的旧领导者仍能提交事务。")
         }
         Rule::Zab(BrokenRule::RejoinWithoutTrunc) => (
             "重新加入时不截断（ZOOKEEPER-1154）",
@@ -60,7 +60,7 @@ pub(super) fn rule(rule: Rule) -> Entry {
         ),
         Rule::Zab(BrokenRule::Zookeeper4394) => (
             "COMMIT 找不到提案（ZOOKEEPER-4394）",
-            "确认 NEWLEADER 之前已记录全部提案；UPTODATE 之前到达的 COMMIT 找不到对应的提案，追随者因此失败。",
+            "确认 NEWLEADER 之前已记录全部提案；UPTODATE 之前到达的 COMMIT 找不到对应的提案，跟随者因此失败。",
         ),
         Rule::Zab(BrokenRule::Zookeeper4685) => (
             "ACK 抢在 NEWLEADER 的确认之前（ZOOKEEPER-4685）",
@@ -92,7 +92,7 @@ pub(super) fn property(id: &str) -> Option<Entry> {
         }
         "client-promise" => ("对客户端的承诺", "凡是告知客户端已完成的写操作，都已提交。"),
         "ack-honesty" => ("ACK 的诚实性", "只有发送方已写入磁盘的内容，其 ACK 才有效。"),
-        "log-shape" => ("日志的形状", "磁盘上的日志没有缺口，epoch 所担保的不超过日志实际拥有的内容。"),
+        "log-shape" => ("日志连续有序", "磁盘上的日志没有缺口，epoch 所担保的不超过日志实际拥有的内容。"),
         "memory-is-disk" => ("内存与磁盘一致", "服务器投票所依据的历史，与重启后从磁盘恢复的历史相同。"),
         "state-machine" => ("状态相同", "执行相同的事务之后，所有服务器的状态相同。"),
         "epoch-promise" => ("epoch 的承诺", "服务器不接受也不确认小于自己已接受 epoch 的任何内容。"),
@@ -110,7 +110,7 @@ pub(super) fn property(id: &str) -> Option<Entry> {
             ("写操作逐个生效", "每个写操作的结果，都与所有写操作按 zxid 顺序逐个执行时的结果相同。")
         }
         "session-life" => {
-            ("会话的生命", "会话沉默超过超时时间才会结束；结束之后，它的操作不再生效，它的临时节点不再存在。")
+            ("会话生命周期", "会话沉默超过超时时间才会结束；结束之后，它的操作不再生效，它的临时节点不再存在。")
         }
         "timely-expiry" => {
             ("到期就结束", "运行中的领导者在会话超时后很快将其结束，也会删除到期的容器节点和 TTL 节点。")
@@ -129,7 +129,7 @@ pub(super) fn property(id: &str) -> Option<Entry> {
         }
         "semaphore-bound" => ("信号量的上限", "按仍然存在的节点计，被持有的租约不超过租约总数。"),
         "one-leader" => ("只有一个领导者", "双方的节点都还存在时，同一路径上不会有两个领导者。"),
-        "lock-fairness" => ("排队的公平", "队列中还有更早的节点时，不会有人得到锁；读者只受更早的写者阻挡。"),
+        "lock-fairness" => ("排队公平性", "队列中还有更早的节点时，不会有人得到锁；读者只受更早的写者阻挡。"),
         "no-lost-wake-up" => ("不丢失唤醒", "所等待的节点消失之后，等待者很快会得到锁、改等另一个节点，或者放弃。"),
         "loss-is-heeded" => ("遵从 LOST", "被告知会话已丢失之后，不再使用此前所持有的东西。"),
         "recipe-liveness" => ("配方的活性", "一切恢复之后，凡是等待无人持有之物的，终会得到。"),

@@ -9,7 +9,9 @@ use wasm_bindgen::JsCast;
 use crate::base::{ClientId, ServerId};
 use crate::i18n::Lang;
 use crate::sim::Action;
+use crate::timeline::Session;
 
+use crate::ui::app::scene::turn_page;
 use crate::ui::app::state::{Choices, Overlay, PageContext, Selection, UiAction};
 use crate::ui::kit::browser::{Listener, window};
 use crate::ui::remote::talk::hand_over;
@@ -124,14 +126,8 @@ fn press(context: &PageContext, picked: Selection, lang: Lang, event: &web_sys::
     let clicks = !in_pages(event);
     match key.as_str() {
         " " => engine.change(|session| session.playing = !session.playing),
-        "PageDown" if clicks => engine.change(|session| {
-            session.playing = false;
-            session.step_to_turn();
-        }),
-        "PageUp" if clicks => engine.change(|session| {
-            session.playing = false;
-            session.step_back_to_turn();
-        }),
+        "PageDown" if clicks => turn_page(engine),
+        "PageUp" if clicks => engine.change(Session::last_chapter),
         "b" | "B" | "." => choose.dispatch(UiAction::Dark),
         "l" | "L" => choose.dispatch(UiAction::Lecture),
         "f" | "F" => choose.dispatch(UiAction::OnlyStage),

@@ -16,7 +16,6 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::scenarios::{SCENARIOS, scenario};
 use crate::sim::RunError;
-use crate::timeline::Against;
 
 use super::engine::Hidden;
 use crate::ui::app::state::{PageContext, UiAction, use_page_context};
@@ -54,13 +53,7 @@ fn open(context: &PageContext, what: &What) {
 
 fn play(context: &PageContext, id: &str, beside: Option<&str>) -> Result<(), RunError> {
     let Some(chosen) = scenario(id) else { return Ok(()) };
-    let beside = beside.and_then(scenario).map(Against::Scenario);
-    context.engine.leaving(|pair| {
-        pair.choose(chosen, beside, Vec::new(), None)?;
-        pair.open_scene()
-    })?;
-    context.engine.change(|session| session.playing = true);
-    Ok(())
+    context.engine.play(chosen, beside.and_then(scenario))
 }
 
 fn cards(root: &Element) -> Vec<HtmlElement> {

@@ -3,10 +3,11 @@
 use yew::prelude::*;
 
 use crate::base::SimTime;
-use crate::i18n::page::{page, scenario_words};
+use crate::i18n::page::page;
 use crate::i18n::{Lang, narrate};
 use crate::timeline::Session;
 
+use crate::ui::app::scene::Kicker;
 use crate::ui::app::state::{Selection, UiAction, View, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
@@ -51,12 +52,6 @@ pub(in crate::ui) fn latest(session: &Session, lang: Lang) -> String {
     told.next().map_or_else(String::new, |sentence| sentence.what)
 }
 
-/// What the run is called; empty where it is somebody's own.
-fn scene_title(engine: &Engine, lang: &Lang) -> &'static str {
-    let session = engine.session();
-    session.scenario().and_then(|one| scenario_words(*lang, one.id)).map_or("", |(title, _)| title)
-}
-
 fn one(said: &Said) -> Html {
     html! {
         <li key={said.seq}>
@@ -78,7 +73,6 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
         let (choose, open) = (context.choose.clone(), props.open);
         Callback::from(move |_: MouseEvent| choose.dispatch(UiAction::Log(!open)))
     };
-    let title = use_model(&context.engine, props.lang, scene_title);
     let label = if props.open { words.hide_log } else { words.show_log };
     let first = said.first();
     let fresh = use_model(&context.engine, (), |engine, ()| engine.session().events() == 0);
@@ -87,7 +81,7 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
     html! {
         <section class={classes!("narration", props.open.then_some("open"))} aria-label={words.narration}>
             <div class="kick">
-                <span class="kicker">{ *title }</span>
+                <Kicker lang={props.lang} />
                 <Tools lang={props.lang} view={props.view} legend={props.legend} picked={props.picked} />
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>

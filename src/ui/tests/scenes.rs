@@ -136,7 +136,23 @@ pub(super) fn transport() -> Vec<Scene> {
         session.act(Action::Pause { server: ServerId(2) }).expect("a possible action");
         session.step(10);
     });
-    vec![plain("a run that plays", &engine), plain("a run with a future that was left", &future)]
+    let scene = played("minority-partition", 0);
+    scene.change(|session| (0..2).for_each(|_| assert!(session.next_chapter())));
+    vec![
+        plain("a run that plays", &engine),
+        plain("a run with a future that was left", &future),
+        plain("a scene in its second chapter", &scene),
+    ]
+}
+
+pub(super) fn scene_end() -> Vec<Scene> {
+    let scene = played("lock-pause", 0);
+    while scene.change(Session::next_chapter) {}
+    let quiet = played("minority-partition", 0);
+    let run = quiet.session().player().run().as_ref().clone();
+    quiet.load(run, None).expect("a possible run");
+    session(&quiet, |session| while session.step_to_turn() {});
+    vec![plain("a scene is over", &scene), plain("only heartbeats are left", &quiet)]
 }
 
 pub(super) fn compare() -> Vec<Scene> {

@@ -1,6 +1,7 @@
-//! Time in the hand: transport, timeline, marks of actions, undo, branches.
+//! Time in the hand: transport, timeline, chapters, marks of actions, undo, branches.
 
 pub mod action_marks;
+pub mod chapters;
 pub mod edit;
 pub mod history;
 pub mod timeline;

@@ -13,6 +13,7 @@ use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::second::Later;
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::time::chapters::Chapters;
 use crate::ui::time::history::{Futures, RunUntil, Undo};
 use crate::ui::time::timeline::Timeline;
 
@@ -105,7 +106,10 @@ pub(in crate::ui) fn Transport(props: &Props) -> Html {
                 <RunUntil lang={props.lang} />
                 <Later><Futures lang={props.lang} /></Later>
             </div>
-            <Timeline lang={props.lang} />
+            <div class="line">
+                <Later><Chapters lang={props.lang} /></Later>
+                <Timeline lang={props.lang} />
+            </div>
             { props.children.clone() }
         </footer>
     }

@@ -124,7 +124,7 @@ texts! {
         ("timeout_ms", "Session timeout, ms"),
         ("depth", "Depth"),
         ("leases", "Leases"),
-        ("fencing", "Fencing (0, 1)"),
+        ("fencing", "Check fencing tokens (0, 1)"),
     ];
     /// What happens on the lanes of the space-time view: a name that the page knows, and a clause with places for
     /// the server or client and for what it is about.

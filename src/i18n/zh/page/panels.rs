@@ -9,7 +9,7 @@ pub(super) const PANELS: Panels = Panels {
     tab_proposals: "提案",
     tab_properties: "性质",
     tab_logs: "日志",
-    tab_inspect: "查看",
+    tab_inspect: "详情",
     tab_chart: "图表",
     waiting_for: "等待过半（{} / {}）",
     committed_title: "已提交",

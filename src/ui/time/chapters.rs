@@ -1,0 +1,89 @@
+//! The chapters of the scene, above the timeline; choosing one goes where it begins. What is before the scene is start-up.
+
+use yew::prelude::*;
+
+use crate::base::SimTime;
+use crate::i18n::Lang;
+use crate::i18n::SceneWord;
+use crate::i18n::page::{chapter_words, fill, scene_word};
+use crate::timeline::ChapterMark;
+
+use crate::ui::app::state::use_page_context;
+use crate::ui::engine::Engine;
+use crate::ui::kit::browser::wrong_words;
+use crate::ui::kit::model::use_model;
+use crate::ui::time::timeline::percent;
+
+/// What the page tells it.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+}
+
+#[derive(PartialEq)]
+struct Model {
+    scenario: &'static str,
+    chapters: Vec<ChapterMark>,
+    current: Option<usize>,
+    opens: u64,
+    extent: u64,
+}
+
+fn model(engine: &Engine, (): &()) -> Model {
+    let session = engine.session();
+    Model {
+        scenario: session.scenario().map_or("", |scenario| scenario.id),
+        chapters: session.chapters().to_vec(),
+        current: session.chapter(),
+        opens: session.opens().0,
+        extent: session.extent().0.max(1),
+    }
+}
+
+/// Goes to a moment; where it cannot be reached is told.
+pub(in crate::ui) fn go(engine: &Engine, at: SimTime) {
+    if let Err(error) = engine.change(|session| session.seek(at)) {
+        engine.note(Some(wrong_words(&error)));
+    }
+}
+
+/// A chapter's name and its place among all in words.
+pub(in crate::ui) fn in_words(lang: Lang, scenario: &str, mark: ChapterMark) -> (String, &'static str) {
+    let name = chapter_words(lang, scenario, mark.index).unwrap_or_default();
+    let count = (0..).take_while(|index| chapter_words(lang, scenario, *index).is_some()).count();
+    (fill(scene_word(lang, SceneWord::Chapter), &[&(mark.index + 1), &count, &name]), name)
+}
+
+/// The lane.
+#[component]
+pub(in crate::ui) fn Chapters(props: &Props) -> Html {
+    let context = use_page_context();
+    let model = use_model(&context.engine, (), model);
+    let Model { ref chapters, opens, extent, .. } = *model;
+    if chapters.is_empty() {
+        return Html::default();
+    }
+    let band = |place: usize, mark: ChapterMark| {
+        let to = chapters.get(place + 1).map_or(extent, |next| next.at.0);
+        let engine = context.engine.clone();
+        let (words, name) = in_words(props.lang, model.scenario, mark);
+        let here = model.current == Some(place);
+        html! {
+            <foreignObject key={mark.index} x={percent(mark.at.0, extent)} width={percent(to.saturating_sub(mark.at.0), extent)}
+                y="0" height="100%">
+                <button class="chapter" aria-label={words.clone()} title={words} aria-current={here.then_some("step")}
+                    onclick={move |_: MouseEvent| go(&engine, mark.at)}>{ mark.index + 1 }{ " " }{ name }</button>
+            </foreignObject>
+        }
+    };
+    html! {
+        <svg class="chapters" width="100%" role="group" aria-label={scene_word(props.lang, SceneWord::Chapters)}>
+            if opens > 0 {
+                <foreignObject x="0" width={percent(opens, extent)} y="0" height="100%">
+                    <div class="curtain">{ scene_word(props.lang, SceneWord::StartUp) }</div>
+                </foreignObject>
+            }
+            { for chapters.iter().enumerate().map(|(place, mark)| band(place, *mark)) }
+        </svg>
+    }
+}
