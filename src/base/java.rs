@@ -3,7 +3,11 @@
 
 /// `String.hashCode`.
 pub fn string_hash(text: &str) -> u32 {
-    text.encode_utf16().fold(0, |hash: u32, unit| hash.wrapping_mul(31).wrapping_add(u32::from(unit)))
+    let add = |hash: u32, unit: u32| hash.wrapping_mul(31).wrapping_add(unit);
+    match text.is_ascii() {
+        true => text.bytes().map(u32::from).fold(0, add),
+        false => text.encode_utf16().map(u32::from).fold(0, add),
+    }
 }
 
 /// The bucket of a hash code in a table of this size, a power of two: the upper half is mixed into the lower one.
@@ -25,7 +29,10 @@ mod tests {
 
     #[test]
     fn hash_codes_and_tables_are_those_of_java() {
-        assert_eq!([string_hash(""), string_hash("/a"), string_hash("hello")], [0, 1554, 99_162_322]);
+        assert_eq!(
+            ["", "/a", "hello", "é𝄞"].map(string_hash),
+            [0, 1554, 99_162_322, 233 * 961 + 0xd834 * 31 + 0xdd1e]
+        );
         assert_eq!([12, 13, 24, 25].map(|members| grown(16, members)), [16, 32, 32, 64]);
         assert_eq!(bucket(0x0003_0001, 16), 2);
     }

@@ -8,10 +8,12 @@ pub(in crate::recipes) fn key<'a>(child: &'a str, name: &str) -> &'a str {
     child.rfind(name).map_or(child, |at| &child[at + name.len()..])
 }
 
-/// The children in the order of their keys; equal ones stay as the server listed them.
-pub(in crate::recipes) fn sorted(mut children: Vec<Rc<str>>, key_of: impl Fn(&str) -> &str) -> Vec<Rc<str>> {
-    children.sort_by(|a, b| key_of(a).cmp(key_of(b)));
-    children
+/// The children in the order of their keys, which are their ends; equal ones stay as the server listed them.
+pub(in crate::recipes) fn sorted(children: Vec<Rc<str>>, key_of: impl Fn(&str) -> &str) -> Vec<Rc<str>> {
+    let with_key = |child: Rc<str>| (child.len() - key_of(&child).len(), child);
+    let mut children: Vec<(usize, Rc<str>)> = children.into_iter().map(with_key).collect();
+    children.sort_by(|(one, a), (other, b)| a[*one..].cmp(&b[*other..]));
+    children.into_iter().map(|(_, child)| child).collect()
 }
 
 /// The path of a child.

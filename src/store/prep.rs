@@ -350,7 +350,7 @@ impl Prep {
         let mut paths: Vec<Rc<str>> = self.ahead.ephemerals(session).cloned().collect();
         let of_clone = (paths.len() * 4 / 3 + 1).next_power_of_two() as u32;
         let of_set = self.ahead.ephemerals_table(session);
-        paths.sort_by_key(|path| {
+        paths.sort_by_cached_key(|path| {
             let hash = java::string_hash(path);
             let created = self.ahead.get(path).map_or(Zxid::ZERO, |node| node.czxid);
             (java::bucket(hash, of_clone), java::bucket(hash, of_set), created)

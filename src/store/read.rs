@@ -51,7 +51,7 @@ pub fn read(tree: &Tree, session: SessionId, who: &[AuthId], request: &Request) 
 fn names(node: &Znode) -> Vec<Rc<str>> {
     let mut names: Vec<Rc<str>> = node.children.iter().cloned().collect();
     let table = java::grown(8, names.len());
-    names.sort_by_key(|name| java::bucket(java::string_hash(name), table));
+    names.sort_by_cached_key(|name| java::bucket(java::string_hash(name), table));
     names
 }
 
