@@ -19,6 +19,11 @@ rules! {
         AheadOfLog = "ahead-of-log",
         /// A gap among the proposals of a synchronisation is only warned of.
         GapsTaken = "gaps-taken",
+        /// A learner puts the configuration that came with NEWLEADER in force with UPTODATE, though it may be proposed only; and one that
+        /// is committed between the two it may miss.
+        ProposedInForce = "proposed-in-force",
+        /// An acknowledgement that lets a leader commit a proposal lets it look at the next one only if that was a reconfiguration.
+        OneCommitEach = "one-commit-each",
         /// Events carry -1 rather than the zxid of the change.
         EventsWithoutZxid = "events-without-zxid",
         /// A client that reaches no server waits for ever.

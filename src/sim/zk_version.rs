@@ -35,7 +35,15 @@ impl ZkVersion {
     /// What it does otherwise than ours.
     pub fn rules(self) -> RuleSet {
         let open = [BrokenRule::AcceptedEpochTrap, BrokenRule::Zookeeper1653, BrokenRule::Zookeeper5094];
-        let ways = [Way::LearnerExits, Way::AcksKept, Way::OldLogKept, Way::LooseCut, Way::AheadOfLog];
+        let ways = [
+            Way::LearnerExits,
+            Way::AcksKept,
+            Way::OldLogKept,
+            Way::LooseCut,
+            Way::AheadOfLog,
+            Way::ProposedInForce,
+            Way::OneCommitEach,
+        ];
         let released = || {
             let rules = open.into_iter().fold(RuleSet::default(), RuleSet::breaking);
             ways.into_iter().fold(rules, RuleSet::breaking).breaking(FileRule::Zookeeper4837)

@@ -1,9 +1,12 @@
 //! Taking over the leader's history (`Learner.java` `syncWithLeader`). What must be durable before NEWLEADER is
 //! acknowledged: first the history, then currentEpoch which vouches for it (ZOOKEEPER-3911, 4643, 4646).
 
+use std::rc::Rc;
+
 use crate::base::{Way, Zxid};
 use crate::zab::fact::{Fact, LeaveReason, SyncKind};
 use crate::zab::io::Output;
+use crate::zab::members::Members;
 use crate::zab::message::{Packet, Proposal};
 use crate::zab::peer::{Cx, Flow};
 use crate::zab::rules::BrokenRule;
@@ -223,9 +226,24 @@ impl Learner {
         self.expect_packet(cx);
     }
 
+    /// The configuration that is in force at the leader, as far as this learner has heard. The one that came with NEWLEADER may be
+    /// proposed only: it has its zxid as version, and its commit has not come then. Who put it in force all the same would be turned
+    /// away by its own leader when it comes again, and elect by it what the others never agreed to.
+    fn committed_config(&mut self, cx: &Cx) -> Option<Rc<Members>> {
+        let told = self.new_config.take();
+        if cx.config.rules.breaks(Way::ProposedInForce) {
+            return told;
+        }
+        let committed = |zxid: &Zxid| *zxid <= cx.storage.last_processed || self.committed.contains(zxid);
+        let later = self.not_logged.iter().filter(|proposal| committed(&proposal.zxid));
+        let later = later.filter_map(|proposal| proposal.payload.config.clone()).last();
+        let told = told.filter(|config| config.version <= Zxid::new(self.epoch, 0) || committed(&config.version));
+        later.or(told)
+    }
+
     /// UPTODATE: proposals that were under way during the synchronisation are logged now, and clients may come.
     fn begin_to_serve(&mut self, cx: &mut Cx) -> Flow {
-        if self.new_config.take().is_some_and(|config| cx.activate_config(&config, None, self.leader)) {
+        if self.committed_config(cx).is_some_and(|config| cx.activate_config(&config, None, self.leader)) {
             return Flow::Leave(LeaveReason::Reconfigured);
         }
         self.stage = LearnerStage::Serving;

@@ -2,6 +2,7 @@
 
 mod discovery;
 mod election;
+mod reconfig;
 mod replication;
 
 use crate::base::{Epoch, Prng, RuleSet, ServerId, ServerSet, SimTime, Stream, Zxid};

@@ -3,11 +3,11 @@
 use super::*;
 use crate::base::{ConnId, Way};
 
-const ONE: ConnId = ConnId(51);
-const TWO: ConnId = ConnId(52);
+pub(super) const ONE: ConnId = ConnId(51);
+pub(super) const TWO: ConnId = ConnId(52);
 
 /// Server 3 of three, established in epoch 1 with both followers serving.
-fn established(config: Config) -> Bench {
+pub(super) fn established(config: Config) -> Bench {
     let mut bench = Bench::boot(3, disk(0, ""), config);
     let own = bench.peer.election.proposal;
     bench.hear(1, own, 1, ServerState::Looking);
@@ -36,7 +36,7 @@ fn propose(bench: &mut Bench) -> Vec<Output> {
     out.items
 }
 
-fn ack(bench: &mut Bench, conn: ConnId, text: &str) -> Vec<Output> {
+pub(super) fn ack(bench: &mut Bench, conn: ConnId, text: &str) -> Vec<Output> {
     bench.tell(Input::Packet(conn, Packet::Ack { zxid: zxid(text) }))
 }
 
