@@ -102,7 +102,7 @@ impl Files {
                 None => self.newest().map_or(Zxid::ZERO, |snapshot| snapshot.zxid),
             },
             snapshot_bytes: self.newest().map_or(0, |snapshot| snapshot.state.bytes()),
-            snapshots: self.snapshots.iter().map(|snapshot| snapshot.zxid).collect(),
+            snapshots: self.snapshots.iter().map(|snapshot| (snapshot.zxid, snapshot.reaches())).collect(),
             log_start,
             log_files,
             log,

@@ -95,8 +95,8 @@ pub struct Recovered {
     pub snapshot: Zxid,
     /// That snapshot's size, bytes.
     pub snapshot_bytes: u64,
-    /// All snapshots, oldest first.
-    pub snapshots: Vec<Zxid>,
+    /// All snapshots, oldest first: the name of each, and the last zxid that it holds.
+    pub snapshots: Vec<(Zxid, Zxid)>,
     /// Where the log begins: the zxid before its first transaction.
     pub log_start: Zxid,
     /// The log's files by their names, which are their first transactions'.

@@ -57,8 +57,10 @@ pub struct Storage {
     pub log_files: Vec<Zxid>,
     /// The next append begins a file (`FileTxnLog.java` `rollLog`).
     roll: bool,
-    /// All snapshots on disk, oldest first.
-    snapshots: Vec<Zxid>,
+    /// All snapshots on disk, oldest first: the name of each, and the last zxid that it holds.
+    snapshots: Vec<(Zxid, Zxid)>,
+    /// The last transaction that memory holds: `last_processed`, but for a leader without any in its epoch.
+    applied: Zxid,
     /// The newest snapshot on disk.
     pub snapshot: Zxid,
     /// Its size, bytes.
@@ -89,6 +91,7 @@ impl Storage {
             log_files: Vec::new(),
             roll: true,
             snapshots: Vec::new(),
+            applied: Zxid::ZERO,
             snapshot: Zxid::ZERO,
             snapshot_bytes: 0,
             committed_log: Rc::default(),
@@ -109,7 +112,7 @@ impl Storage {
     pub(in crate::zab) fn load(&mut self, disk: Recovered, config: &Config, out: &mut Outbox) {
         self.accepted_epoch = disk.accepted_epoch;
         self.current_epoch = disk.current_epoch;
-        self.last_processed = disk.snapshot;
+        (self.last_processed, self.applied) = (disk.snapshot, disk.snapshot);
         self.snapshot = disk.snapshot;
         self.snapshot_bytes = disk.snapshot_bytes;
         self.log_start = disk.log_start;
@@ -170,7 +173,7 @@ impl Storage {
 
     /// Applies a transaction: memory, committed log, the host's state.
     pub(in crate::zab) fn apply(&mut self, proposal: Proposal, config: &Config, out: &mut Outbox) {
-        self.last_processed = proposal.zxid;
+        (self.last_processed, self.applied) = (proposal.zxid, proposal.zxid);
         let newest = self.committed_log.back().map_or(Zxid::ZERO, |last| last.zxid);
         if proposal.zxid > newest {
             let log = Rc::make_mut(&mut self.committed_log);
@@ -186,7 +189,7 @@ impl Storage {
     /// Forgets the committed log and stands at `zxid`: a whole state was received.
     pub(in crate::zab) fn restored(&mut self, zxid: Zxid) {
         self.committed_log = Rc::default();
-        self.last_processed = zxid;
+        (self.last_processed, self.applied) = (zxid, zxid);
     }
 
     /// Hands a transaction to the log's queue.
@@ -237,10 +240,14 @@ impl Storage {
         self.persist(DiskOp::InstallSnapshot(zxid, ()), Done::InstalledSnapshot(zxid), out);
     }
 
-    /// Whether the log can be cut behind `zxid`: nothing before its beginning can be restored, and what a purge has left of it
-    /// begins before the oldest snapshot. A released version looks only whether there is a log.
+    /// Whether the log can be cut behind `zxid`: nothing before its beginning can be restored, and where it does not go back to the
+    /// first transaction of all, a snapshot must remain that holds nothing of what is cut, nor is about to be replaced by one that
+    /// does: it has the name of where it began. A released version looks only whether there is a log.
     pub(in crate::zab) fn can_truncate(&self, zxid: Zxid, config: &Config) -> bool {
-        let restorable = self.log_start == Zxid::ZERO || self.snapshots.first().is_some_and(|first| *first <= zxid);
+        let replaced =
+            |name: &Zxid| self.applied > zxid && self.pending.values().any(|done| *done == Done::Snapshot(*name));
+        let remains = |(name, holds): &(Zxid, Zxid)| *holds <= zxid && !replaced(name);
+        let restorable = self.log_start == Zxid::ZERO || self.snapshots.iter().any(remains);
         zxid >= self.log_start && restorable || config.rules.breaks(Way::OldLogKept) && !self.log.is_empty()
     }
 
@@ -303,8 +310,8 @@ impl Storage {
             Done::Snapshot(zxid) => {
                 self.snapshot = *zxid;
                 self.snapshot_bytes = bytes;
-                self.snapshots.retain(|old| old < zxid);
-                self.snapshots.push(*zxid);
+                self.snapshots.retain(|(old, _)| old < zxid);
+                self.snapshots.push((*zxid, self.applied.max(*zxid)));
                 if config.purge_interval == 0 {
                     self.purge(config, out);
                 }
@@ -312,8 +319,8 @@ impl Storage {
             Done::InstalledSnapshot(zxid) => {
                 self.snapshot = *zxid;
                 self.snapshot_bytes = bytes;
-                self.snapshots.retain(|old| old < zxid && config.rules.breaks(Way::OldLogKept));
-                self.snapshots.push(*zxid);
+                self.snapshots.retain(|(old, _)| old < zxid && config.rules.breaks(Way::OldLogKept));
+                self.snapshots.push((*zxid, *zxid));
                 if !config.rules.breaks(Way::OldLogKept) {
                     self.log_start = *zxid;
                     (self.log, self.log_files, self.roll) = (Vector::new(), Vec::new(), true);
@@ -321,7 +328,7 @@ impl Storage {
             }
             Done::Truncated(_) | Done::Config => {}
             Done::Purged(least) => {
-                self.snapshots.retain(|snapshot| snapshot >= least);
+                self.snapshots.retain(|(name, _)| name >= least);
                 purge(&mut self.log, &mut self.log_files, &mut self.log_start, *least);
             }
         }
@@ -382,7 +389,7 @@ impl Storage {
     pub(in crate::zab) fn purge(&mut self, config: &Config, out: &mut Outbox) {
         let retain = config.snap_retain_count;
         let first = self.snapshots.len().saturating_sub(retain);
-        if let Some(&least) = self.snapshots.get(first).filter(|_| retain > 0) {
+        if let Some(&(least, _)) = self.snapshots.get(first).filter(|_| retain > 0) {
             let needless = self.log_files.partition_point(|name| *name <= least) > 1;
             if first > 0 || needless {
                 self.persist(DiskOp::Purge(least), Done::Purged(least), out);

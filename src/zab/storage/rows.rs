@@ -20,6 +20,7 @@ impl Storage {
             log_files,
             roll: _,
             snapshots: _, // beside what is on disk
+            applied: _,   // lastProcessedZxid
             snapshot,
             snapshot_bytes,
             committed_log,

@@ -59,7 +59,7 @@ fn a_learner_that_promised_a_later_epoch_makes_the_leader_start_over() {
 }
 
 /// Server 1 of three, connected to leader 3.
-fn connected_follower(disk: Recovered, config: Config) -> (Bench, ConnId) {
+pub(super) fn connected_follower(disk: Recovered, config: Config) -> (Bench, ConnId) {
     let mut bench = Bench::boot(1, disk, config);
     let vote = Vote { leader: ServerId(3), zxid: zxid("9:9"), peer_epoch: 99 };
     bench.hear(3, vote, 1, ServerState::Looking);
@@ -150,7 +150,7 @@ fn with(rules: RuleSet) -> Config {
 }
 
 /// Server 1 follows leader 3 in epoch 5, and has promised.
-fn promised_follower(log: &str, rules: RuleSet) -> (Bench, ConnId) {
+pub(super) fn promised_follower(log: &str, rules: RuleSet) -> (Bench, ConnId) {
     let (mut bench, conn) = connected_follower(disk(4, log), with(rules));
     let out = bench.tell(Input::Packet(conn, Packet::LeaderInfo { epoch: 5 }));
     bench.finish_disk(&out);
@@ -176,6 +176,21 @@ fn a_log_that_cannot_be_cut_ends_the_process_of_a_released_version() {
         let out = bench.tell(Input::Packet(conn, trunc()));
         assert_eq!(facts(&out)[0], left(reason));
         assert_eq!((out.contains(&Output::Exit), matches!(bench.peer.role, Role::Stopped)), (exits, exits));
+    }
+}
+
+/// A snapshot is named by where writing it began, and may hold more: with that goes the only one that a log which begins at it could
+/// be applied to.
+#[test]
+fn a_log_is_not_cut_where_no_snapshot_would_remain() {
+    for (holds, expected) in [("4:1", None), ("4:2", Some(left(LeaveReason::CannotTruncate)))] {
+        let snapshots = vec![(zxid("4:1"), zxid(holds))];
+        let disk = Recovered { snapshot: zxid("4:1"), snapshots, log_start: zxid("4:1"), ..disk(4, "4:2") };
+        let (mut bench, conn) = connected_follower(disk, with(RuleSet::default()));
+        let out = bench.tell(Input::Packet(conn, Packet::LeaderInfo { epoch: 5 }));
+        bench.finish_disk(&out);
+        let out = bench.tell(Input::Packet(conn, Packet::Trunc { zxid: zxid("4:1") }));
+        assert_eq!(facts(&out).first().cloned(), expected);
     }
 }
 
