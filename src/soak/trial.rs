@@ -53,7 +53,7 @@ pub fn trial(run: &Run, minutes: u64, with_digest: bool) -> Trial {
     let in_vain =
         |stuck| if let Stuck::InVain(evidence) = stuck { Some((RECIPE_LIVENESS.id, evidence)) } else { None };
     let mut violations = checker.violations().to_vec();
-    let missing = liveness.missing().map(|missing| (LIVENESS.id, missing));
+    let missing = liveness.missing(end).map(|missing| (LIVENESS.id, missing));
     if let Some((property, evidence)) = missing.or_else(|| stuck.and_then(in_vain)) {
         let (servers, outside) = (evidence.servers(), checker.outside().is_some());
         violations.push(Violation { property, at: end, seq, servers, evidence, outside });
