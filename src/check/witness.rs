@@ -59,8 +59,8 @@ pub struct ServerView {
     pub serving: bool,
     /// The configurations that it knows.
     quorums: Option<Quorums>,
-    /// What its file was edited to, until it starts again.
-    edited: Option<Members>,
+    /// What its file says, or was edited to since it started: it counts where no leader has given a configuration its version.
+    file: Option<Members>,
     queue: VecDeque<NodeId>,
     log: Vec<NodeId>,
     snapshots: Vec<(Zxid, NodeId)>,
@@ -116,6 +116,8 @@ pub struct Witness {
     pub local: BTreeSet<SessionId>,
     overheard: Overheard,
     members: Members,
+    /// What stands in the files of the servers that were there at the beginning.
+    file: Members,
     servers: Vec<ServerView>,
 }
 
@@ -143,6 +145,7 @@ impl Witness {
             local: BTreeSet::new(),
             overheard: Overheard::default(),
             members: setup.members(),
+            file: setup.members(),
             servers: vec![ServerView::default(); usize::from(MAX_SERVER_ID) + 1],
         }
     }
@@ -172,15 +175,20 @@ impl Witness {
         &mut self.servers[usize::from(id.0)]
     }
 
+    /// The configurations that a server knows.
+    fn known_by(&self, id: ServerId) -> Quorums {
+        self.server(id).quorums.unwrap_or(self.members.into())
+    }
+
     /// Whether a server has no vote in any configuration that it knows.
     pub fn observes(&self, id: ServerId) -> bool {
-        !self.server(id).quorums.unwrap_or(self.members.into()).voters().contains(id)
+        !self.known_by(id).voters().contains(id)
     }
 
     /// The configurations of which a server needs a quorum for this transaction, or epoch (`epoch:0`): the one in force there, and a
     /// later one that was proposed with it or before it.
     pub fn quorums_of(&self, id: ServerId, zxid: Zxid) -> Quorums {
-        let known = self.server(id).quorums.unwrap_or(self.members.into());
+        let known = self.known_by(id);
         Quorums { next: known.next.filter(|next| next.version <= zxid), ..known }
     }
 
@@ -193,8 +201,7 @@ impl Witness {
     /// The voters, as a server knows them, whose disks hold a history.
     pub fn holders(&self, by: ServerId, history: NodeId) -> ServerSet {
         let holds = |&voter: &ServerId| self.histories.is_prefix(history, self.server(voter).durable);
-        let known = self.server(by).quorums.unwrap_or(self.members.into());
-        known.voters().iter().filter(holds).collect()
+        self.known_by(by).voters().iter().filter(holds).collect()
     }
 
     /// The last zxid of a history.
@@ -310,7 +317,6 @@ mod tests {
         let mut witness = Witness::new(&Run::new(1, Setup::default()).setup);
         let config = Members { version: Zxid::new(1, 5), ..Members::new(ServerSet::first(5), ServerSet::EMPTY) };
         let mut tell = |fact| {
-            let fact = Fact::Zab { server: ServerId(3), fact };
             let record = Record { seq: 0, at_us: SimTime::ZERO, fact, why: None };
             let step = witness.look(&record).expect("a fact that matters");
             witness.take(&step);
@@ -319,7 +325,13 @@ mod tests {
                 (quorums.now.voters.len(), quorums.next.map(|next| next.voters.len()))
             })
         };
-        assert_eq!(tell(zab::Fact::ConfigSeen { config }), [(3, None), (3, Some(5)), (3, Some(5))]);
-        assert_eq!(tell(zab::Fact::ConfigActivated { config }), [(5, None); 3]);
+        let zab = |fact| Fact::Zab { server: ServerId(3), fact };
+        let seen = || zab(zab::Fact::ConfigSeen { config });
+        assert_eq!(tell(seen()), [(3, None), (3, Some(5)), (3, Some(5))]);
+        let (server, incarnation, observer) = (ServerId(3), 2, false);
+        let started = Fact::World(WorldFact::Started { server, incarnation, observer });
+        assert_eq!(tell(started), [(3, None); 3], "it may have died before the file was written");
+        tell(seen());
+        assert_eq!(tell(zab(zab::Fact::ConfigActivated { config })), [(5, None); 3]);
     }
 }

@@ -153,6 +153,7 @@ impl Peer {
         } else {
             env.out.fact(recovered(current_epoch));
         }
+        peer.tell_config(env);
         peer.look(env);
         peer
     }

@@ -10,7 +10,7 @@ use super::config::Config;
 use super::fact::Fact;
 use super::io::Output;
 use super::leader::Leader;
-use super::members::Members;
+use super::members::{Members, Quorums};
 use super::message::Notification;
 use super::peer::{Cx, Env, Peer};
 
@@ -101,6 +101,17 @@ impl Leader {
 }
 
 impl Peer {
+    /// What a start finds of configurations: one that was being written when the server died may be lost.
+    pub(super) fn tell_config(&self, env: &mut Env) {
+        let Quorums { now, next } = self.members;
+        if env.config.reconfig && now.version > Zxid::ZERO {
+            env.out.fact(Fact::ConfigActivated { config: now });
+        }
+        if let Some(config) = next.filter(|_| env.config.reconfig) {
+            env.out.fact(Fact::ConfigSeen { config });
+        }
+    }
+
     /// A later configuration is adopted from a notification; where it is another one the election starts over
     /// (`FastLeaderElection.java` `WorkerReceiver`).
     pub(super) fn adopts_config(&mut self, theirs: &Notification, env: &mut Env) -> bool {

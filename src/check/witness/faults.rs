@@ -22,8 +22,8 @@ impl Witness {
     /// A disk was emptied. Where a majority no longer has what a majority had, anything may follow.
     pub(super) fn wiped(&mut self, server: ServerId, now: SimTime) {
         let before = self.kept();
-        let quorums = self.server(server).quorums; // its file lies elsewhere
-        *self.server_mut(server) = ServerView { quorums, ..ServerView::default() };
+        let ServerView { quorums, file, .. } = *self.server(server); // its files lie elsewhere
+        *self.server_mut(server) = ServerView { quorums, file, ..ServerView::default() };
         let after = self.kept();
         if (before.0 && !after.0) || after.1 < before.1 || after.2 < before.2 {
             self.outside.get_or_insert(now);

@@ -132,10 +132,11 @@ impl Witness {
             WorldFact::Added { server, observer } => {
                 let mut file = Members { version: Zxid::ZERO, ..self.members };
                 if observer { &mut file.observers } else { &mut file.voters }.insert(server);
-                self.server_mut(server).quorums = Some(file.into());
+                self.server_mut(server).file = Some(file);
             }
             WorldFact::ConfigEdited { server, voters, observers } => {
-                self.server_mut(server).edited = Some(Members::new(voters, observers));
+                let file = self.server(server).file.unwrap_or(self.file);
+                self.server_mut(server).file = Some(Members { voters, observers, ..file });
             }
             WorldFact::Crashed { server, .. } | WorldFact::Exited { server } => {
                 let view = self.server_mut(server);
@@ -237,7 +238,7 @@ impl Witness {
                 }
             }
             zab::Fact::ConfigSeen { config } => {
-                let now = self.server(server).quorums.map_or(self.members, |quorums| quorums.now);
+                let now = self.known_by(server).now;
                 self.server_mut(server).quorums = Some(Quorums { now, next: Some(*config) });
             }
             zab::Fact::ConfigActivated { config } => {
@@ -255,15 +256,10 @@ impl Witness {
         if observer {
             self.members.observers.insert(server);
         }
-        let file = self.members;
+        // what it has seen since may not have been on disk: it says itself what it finds there
+        let file = self.server(server).file.unwrap_or(self.file);
         let view = self.server_mut(server);
-        let now = view.quorums.map_or(file, |quorums| quorums.now);
-        match view.edited.take() {
-            Some(Members { voters, observers, .. }) => {
-                view.quorums = Some(Members { voters, observers, ..now }.into());
-            }
-            None => drop(view.quorums.get_or_insert(now.into())),
-        }
+        view.quorums = Some(file.into());
         view.queue.clear();
         view.memory = NodeId::ROOT;
         view.tail = view.durable;
