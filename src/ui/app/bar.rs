@@ -149,7 +149,6 @@ pub(in crate::ui) fn Bar(props: &Props) -> Html {
                 <span>{ name }</span>{ control_icon("grid") }
             </button>
             { beside(&context, current, &with, props.lang) }
-            <p class="about">{ about }</p>
             <span class="seed">{ format!("{} {seed}", words.seed) }</span>
             <button class="text" onclick={choose(UiAction::Overlay(Overlay::NewRun))}>{ words.new_run }</button>
             <button class="text" onclick={choose(UiAction::Overlay(Overlay::Share))}>{ words.share }</button>
@@ -160,7 +159,7 @@ pub(in crate::ui) fn Bar(props: &Props) -> Html {
                     aria-label={words.panels} title={words.panels}>{ control_icon("panels") }</button>
             }
             <button class="round open-more" onclick={choose(UiAction::More)} aria-expanded={props.more.to_string()}
-                aria-label={words.more} title={words.more}>{ control_icon("menu") }</button>
+                aria-label={words.more} title={words.more}>{ control_icon("lines") }</button>
             <button class="round hall" onclick={choose(UiAction::Lecture)} aria-label={words.lecture} title={words.lecture_title}
                 aria-pressed={props.lecture.to_string()}>{ control_icon("hall") }</button>
             <button class="round" onclick={choose(UiAction::Theme(theme))} aria-label={theme_word} title={theme_word}>

@@ -1,4 +1,4 @@
-//! The scene on the stage: its title and chapter above the sentence, and the card at its end.
+//! The scene on the stage: its chapter above the sentence, and the card at its end.
 
 use yew::prelude::*;
 
@@ -41,7 +41,7 @@ fn place(engine: &Engine, (): &()) -> Place {
     Place { id: id(&session), chapter }
 }
 
-/// The title of the scene, how far it is, and the chapter.
+/// How far the scene is, and its chapter; its promise as long as it has none.
 #[component]
 pub(in crate::ui) fn Kicker(props: &Props) -> Html {
     let context = use_page_context();
@@ -52,16 +52,16 @@ pub(in crate::ui) fn Kicker(props: &Props) -> Html {
         html! {
             <>
                 <span class="dots" role="img" aria-label={words.clone()} title={words}>
-                    { for (0..count).map(|index| html! { <i class={(index == mark.index).then_some("now")} /> }) }
+                    { for (0..count).map(|index| html! { <i class={(index == mark.index).then_some("here")} /> }) }
                 </span>
                 <span class="chapter-name">{ name }</span>
             </>
         }
     };
+    let promise = scenario_words(props.lang, place.id).map_or("", |(_, promise)| promise);
     html! {
         <p class="kicker">
-            <b>{ title(props.lang, place.id) }</b>
-            { place.chapter.map(chapter) }
+            { place.chapter.map_or_else(|| html! { <span class="chapter-name">{ promise }</span> }, chapter) }
         </p>
     }
 }

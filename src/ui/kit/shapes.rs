@@ -56,7 +56,7 @@ pub(in crate::ui) fn control_icon(name: &'static str) -> Html {
         }
         "hall" => "M1.5 2h17v2H17v8.5h-5.6L15 18h-2.4L10 14l-2.6 4H5l3.6-5.5H3V4H1.5zM5 4v6.5h10V4z",
         "grid" => "M2.5 3h6.3v6H2.5zM11.2 3h6.3v6h-6.3zM2.5 11h6.3v6H2.5zM11.2 11h6.3v6h-6.3z",
-        "menu" => "M3 4h14v2.2H3zM3 8.9h14v2.2H3zM3 13.8h14v2.2H3z",
+        "lines" => "M3 4h14v2.2H3zM3 8.9h14v2.2H3zM3 13.8h14v2.2H3z",
         "search" => {
             "M8.5 2a6.5 6.5 0 0 1 5.2 10.4l4.1 4.1-1.6 1.6-4.1-4.1A6.5 6.5 0 1 1 8.5 2zm0 2.3a4.2 4.2 0 1 0 .01 0z"
         }

@@ -14,6 +14,9 @@ use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
 use crate::ui::time::timeline::percent;
 
+/// The namespace of what stands in a foreign object: an element has the one of its parent, where nothing else is said.
+const HTML: &str = "http://www.w3.org/1999/xhtml";
+
 /// What the page tells it.
 #[derive(Clone, PartialEq, Properties)]
 pub(in crate::ui) struct Props {
@@ -71,7 +74,7 @@ pub(in crate::ui) fn Chapters(props: &Props) -> Html {
         html! {
             <foreignObject key={mark.index} x={percent(mark.at.0, extent)} width={percent(to.saturating_sub(mark.at.0), extent)}
                 y="0" height="100%">
-                <button class="chapter" aria-label={words.clone()} title={words} aria-current={here.then_some("step")}
+                <button xmlns={HTML} class="chapter" aria-label={words.clone()} title={words} aria-current={here.then_some("step")}
                     onclick={move |_: MouseEvent| go(&engine, mark.at)}>{ mark.index + 1 }{ " " }{ name }</button>
             </foreignObject>
         }
@@ -80,7 +83,7 @@ pub(in crate::ui) fn Chapters(props: &Props) -> Html {
         <svg class="chapters" width="100%" role="group" aria-label={scene_word(props.lang, SceneWord::Chapters)}>
             if opens > 0 {
                 <foreignObject x="0" width={percent(opens, extent)} y="0" height="100%">
-                    <div class="curtain">{ scene_word(props.lang, SceneWord::StartUp) }</div>
+                    <div xmlns={HTML} class="curtain">{ scene_word(props.lang, SceneWord::StartUp) }</div>
                 </foreignObject>
             }
             { for chapters.iter().enumerate().map(|(place, mark)| band(place, *mark)) }
