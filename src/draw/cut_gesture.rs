@@ -17,7 +17,8 @@ pub struct Crossed {
 
 /// The links between two points that are not cut yet, clients' lines too, as far as they are drawn.
 pub fn crossed(layout: &Layout, scene: &Scene, from: Point, to: Point) -> Vec<Crossed> {
-    let open = scene.links.iter().filter(|link| !(link.cut_ab && link.cut_ba));
+    // a strip of servers has no links to be crossed
+    let open = scene.links.iter().filter(|link| layout.plan.is_none() && !(link.cut_ab && link.cut_ba));
     let servers = open.map(|link| (Node::from(link.a), Node::from(link.b)));
     let seated = scene.clients.iter().filter(|client| layout.seat_of(client.id).is_some());
     let clients = seated.filter_map(|client| Some((client.id.into(), client.line()?.0.into())));

@@ -6,41 +6,19 @@ mod counts;
 mod density;
 mod seats;
 
+pub use crate::draw::point::Point;
 pub use bounds::room;
 pub use counts::Counts;
 pub use density::Density;
 pub use seats::{Chip, Seat, seats};
 
+use std::rc::Rc;
+
 use crate::base::{ClientId, Node, ServerId};
 
+use crate::draw::figure::Plan;
 use crate::draw::layout::bounds::everywhere;
 use seats::{Area, Room};
-
-/// A place on the stage, CSS pixels from its top left corner.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Point {
-    /// To the right.
-    pub x: f64,
-    /// Down.
-    pub y: f64,
-}
-
-impl Point {
-    /// The place at `x`, `y`.
-    pub const fn new(x: f64, y: f64) -> Point {
-        Point { x, y }
-    }
-
-    /// The place a share of the way from here to `other`.
-    pub fn toward(self, other: Point, share: f64) -> Point {
-        Point::new(self.x + (other.x - self.x) * share, self.y + (other.y - self.y) * share)
-    }
-
-    /// How far it is to `other`.
-    pub fn distance(self, other: Point) -> f64 {
-        (self.x - other.x).hypot(self.y - other.y)
-    }
-}
 
 /// The places of all cards on a stage of some size.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +43,8 @@ pub struct Layout {
     pub counts: Option<Counts>,
     /// Where packets and their words may be at all: the top left corner and the bottom right one.
     pub moving: (Point, Point),
+    /// Where the parts of a figure stand, where there is one: links between servers are not drawn then.
+    pub plan: Option<Rc<Plan>>,
 }
 
 /// Space that stays free around the cards.
@@ -100,6 +80,7 @@ impl Layout {
             hall,
             counts: None,
             moving: Default::default(),
+            plan: None,
         };
         layout.arrange(servers);
         layout.counts = layout.room_for_counts();

@@ -1,11 +1,13 @@
 //! Drawing without a browser: a surface, the palette, where things stand, the stage, the space-time diagram, films.
 
 pub mod cut_gesture;
+pub mod figure;
 pub mod film;
 pub mod gallery;
 pub mod layout;
 mod packet;
 mod palette;
+mod point;
 pub mod spacetime;
 pub mod stage;
 pub mod surface;

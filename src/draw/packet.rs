@@ -7,6 +7,7 @@ use crate::sim::{Conn, InFlight, Item, PacketName, Parcel, World};
 use crate::wire::{Request, ToClient, ToServer};
 use crate::zab::{Message, Packet};
 
+use crate::draw::figure::Way;
 use crate::draw::layout::{Layout, Point};
 use crate::timeline::{Look, RunSummary, Shape, epoch_of, look, look_of};
 
@@ -110,6 +111,10 @@ fn direction(
     if !layout.has(sender) || !layout.has(receiver) {
         return;
     }
+    if layout.plan.is_some() && sender.server().is_some() && receiver.server().is_some() {
+        // a strip has no room between its servers
+        return;
+    }
     let cut = world.network.link(sender, receiver).cut;
     let (aside, (start, end)) = lane(layout, sender, receiver);
     let length = start.distance(end).max(1.0);
@@ -130,15 +135,17 @@ fn direction(
             share = share.min(limit).min(ahead - step).max(0.02);
             ahead = share;
         }
+        let news = news(layout, parcel, receiver);
         all.push(PacketView {
             msg: flying.msg,
             from: sender,
             to: receiver,
-            at: start.toward(end, share),
+            at: news.map_or(start.toward(end, share), |way| way.at(share)),
             aside,
             name: parcel.name(),
             look: look_of(parcel),
-            label: label(parcel),
+            // its string says what it is about
+            label: if news.is_some() { Label::None } else { label(parcel) },
             epoch: epoch_of(parcel),
             held: waits && (cut || pinned || behind || now > flying.due.0 as f64),
             pinned,
@@ -146,6 +153,16 @@ fn direction(
         });
         behind |= pinned;
     }
+}
+
+/// The way of a watch's news in a figure: along its string.
+fn news(layout: &Layout, parcel: &Parcel, to: Node) -> Option<Way> {
+    let (plan, Parcel::ToClient(ToClient::Event { event, .. }), Node::Client(client)) =
+        (layout.plan.as_ref()?, parcel, to)
+    else {
+        return None;
+    };
+    plan.string(event.path.as_deref()?, client)
 }
 
 /// Where packets run, and to which side of the link. Each direction has its lane, so that packets pass each other, and it

@@ -3,6 +3,7 @@
 use crate::base::json::{Json, Read, within};
 use crate::base::{ServerId, ServerSet, SimTime};
 
+mod cast;
 mod machines;
 mod members;
 pub mod pattern;
@@ -14,6 +15,7 @@ mod topics;
 mod uses;
 
 use crate::sim::{Action, LatencyRange, Run, RunError, Setup};
+pub use cast::Cast;
 use machines::{disk_full, leader_power_off, snap_too_slow};
 use members::{config_by_hand, quorum_groups, reconfig_grow, reconfig_leader_leaves, reconfig_no_quorum};
 use recipes::RECIPES;

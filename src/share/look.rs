@@ -23,6 +23,9 @@ pub struct Look {
     /// What stands in the middle: `stage`, `space-time` …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<String>,
+    /// How the stage is cast, where a hand chose it: `ensemble`, `recipe` …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cast: Option<String>,
     /// The open panel: `proposals`, `inspect` …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub panel: Option<String>,
@@ -93,6 +96,7 @@ impl Look {
         Some(match name {
             "scenario" => &mut self.scenario,
             "view" => &mut self.view,
+            "cast" => &mut self.cast,
             "panel" => &mut self.panel,
             "picked" => &mut self.picked,
             "packet" => &mut self.packet,
@@ -135,10 +139,8 @@ mod tests {
         let mut look =
             Look { playing: true, no_skip: true, log: true, lecture: true, until_ms: Some(7), ..Look::default() };
         look.given = vec![("clients".into(), "9".into())];
-        for (at, name) in ["scenario", "view", "panel", "picked", "packet", "console", "lang", "theme", "speed"]
-            .into_iter()
-            .enumerate()
-        {
+        let names = ["scenario", "view", "cast", "panel", "picked", "packet", "console", "lang", "theme", "speed"];
+        for (at, name) in names.into_iter().enumerate() {
             *look.word_of(name).unwrap() = Some(format!("w{at}"));
         }
         // every field is there, and comes back

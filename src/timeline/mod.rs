@@ -22,4 +22,4 @@ pub use packet_look::{Look, Shape, epoch_of, look, look_of};
 pub use pair::{Against, Difference, Pair, Side, Standing, Variation};
 pub use recent::Facts;
 pub use session::{Ending, Session, Until};
-pub use summary::{Commit, Mark, MarkKind, Reign, RunSummary};
+pub use summary::{Commit, Mark, MarkKind, Reign, RunSummary, Used};

@@ -5,9 +5,10 @@ use rpds::{List, Vector};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Epoch, Micros, Node, ServerId, ServerSet, SimTime, Zxid};
+use crate::base::{ClientId, Epoch, Micros, Node, ServerId, ServerSet, SessionId, SimTime, Zxid};
+use crate::recipes::{self, Share};
 use crate::sim::{Death, Fact, Interest, Record, WorldFact, interest};
-use crate::zab;
+use crate::{client, zab};
 
 use crate::timeline::figures::{Dot, Figures};
 
@@ -78,6 +79,23 @@ pub struct Commit {
     pub text: Rc<str>,
 }
 
+/// What a client did to something outside of the ensemble.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Used {
+    /// Virtual time.
+    pub at: SimTime,
+    /// What it wrote to.
+    pub resource: Rc<str>,
+    /// Who wrote.
+    pub client: ClientId,
+    /// The token that it showed.
+    pub token: Option<Zxid>,
+    /// A newer token had been seen: the write was refused.
+    pub refused: bool,
+    /// Somebody else has got since then what allowed it to write.
+    pub late: bool,
+}
+
 /// The facts so far, and what the page needs of them.
 #[derive(Clone, Debug, Default)]
 pub struct RunSummary {
@@ -92,6 +110,10 @@ pub struct RunSummary {
     told: List<Rc<Record>>,
     turned: Option<Rc<Record>>,
     figures: Figures,
+    sessions: Vector<(SessionId, ClientId)>,
+    uses: Vector<Used>,
+    holders: BTreeMap<Rc<str>, ClientId>,
+    held: BTreeMap<ClientId, Rc<str>>,
     messages: u64,
     syncs: u64,
 }
@@ -107,6 +129,15 @@ impl RunSummary {
                 self.figures.send(message.name());
             }
             Fact::World(fact) => self.read_world(fact, record.at_us),
+            Fact::Client { client, fact: client::Fact::ClientConnected { session, .. } } => {
+                if self.session_of(*session) != Some(*client) {
+                    self.sessions.push_back_mut((*session, *client));
+                }
+            }
+            Fact::Program { client, fact: recipes::Fact::Acquired { path, share: Share::Exclusive, .. } } => {
+                self.holders.insert(path.clone(), *client);
+                self.held.insert(*client, path.clone());
+            }
             Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } | Fact::Other { .. } => {}
         }
     }
@@ -171,6 +202,12 @@ impl RunSummary {
                 self.healed.insert((*from, *to), at.0);
                 self.mark_link(at, MarkKind::Heal, *from, *to);
             }
+            WorldFact::ResourceWritten { resource, client, token, .. } => {
+                self.used(at, resource, *client, *token, false);
+            }
+            WorldFact::ResourceRefused { resource, client, token, .. } => {
+                self.used(at, resource, *client, Some(*token), true);
+            }
             WorldFact::LogTruncated { server, removed, .. } => self.lose(at, *server, removed.clone()),
             WorldFact::UnsyncedLost { server, first, last, .. } => {
                 let queued = self.synced_of.get(server).cloned().unwrap_or_default();
@@ -185,6 +222,12 @@ impl RunSummary {
             }
             _ => {}
         }
+    }
+
+    fn used(&mut self, at: SimTime, resource: &Rc<str>, client: ClientId, token: Option<Zxid>, refused: bool) {
+        let holder = self.held.get(&client).and_then(|path| self.holders.get(path));
+        let late = holder.is_some_and(|holder| *holder != client);
+        self.uses.push_back_mut(Used { at, resource: resource.clone(), client, token, refused, late });
     }
 
     fn lose(&mut self, at: SimTime, server: ServerId, zxids: Vec<Zxid>) {
@@ -229,6 +272,16 @@ impl RunSummary {
     /// The newest fact that is worth stopping at.
     pub fn turned(&self) -> Option<&Record> {
         self.turned.as_deref()
+    }
+
+    /// The client that had a session last, dead or alive.
+    pub fn session_of(&self, session: SessionId) -> Option<ClientId> {
+        self.sessions.iter().rev().find(|(known, _)| *known == session).map(|(_, client)| *client)
+    }
+
+    /// What was done to something outside of the ensemble, the newest first.
+    pub fn uses(&self) -> impl Iterator<Item = &Used> {
+        self.uses.iter().rev()
     }
 
     /// What charts need.

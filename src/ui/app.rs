@@ -75,6 +75,7 @@ fn begin() -> (Engine, Choices) {
         choices.show(Seen { lang, theme, ..seen });
     }
     choices.lecture |= wishes.lecture;
+    choices.cast = wishes.cast.or(choices.cast);
     if welcome::is_first_visit() && choices.controls == Controls::Full {
         choices.welcome = 1;
     }
@@ -152,7 +153,10 @@ pub(super) fn App() -> Html {
         }
     });
     let alone = *use_model(&engine, (), |engine, ()| engine.pair().right().is_none());
-    use_effect_with((engine, now.lecture), |(engine, lecture)| engine.set_hall(*lecture));
+    use_effect_with((engine, now.lecture, now.cast), |(engine, lecture, cast)| {
+        engine.set_hall(*lecture);
+        engine.set_cast(*cast);
+    });
     html! {
         <ContextProvider<PageContext> context={context}>
             { frame(&now, wear, alone, whole, share::home) }

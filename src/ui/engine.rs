@@ -37,6 +37,8 @@ struct Shared {
     screens: [Screen; 2],
     frames: FrameLoop,
     notice: RefCell<Option<String>>,
+    /// The znode that is asked for on the stage.
+    znode: RefCell<Option<Rc<str>>>,
     /// Whether time would run if nobody held a packet.
     still: Cell<bool>,
 }
@@ -78,6 +80,7 @@ impl Engine {
             screens: Default::default(),
             frames: FrameLoop::default(),
             notice: RefCell::default(),
+            znode: RefCell::default(),
             still: Cell::default(),
         };
         Engine { shared: Rc::new(shared), side: Side::Left }
@@ -92,6 +95,22 @@ impl Engine {
     pub fn sides(&self) -> impl Iterator<Item = Engine> {
         let right = self.pair().right().map(|_| self.on(Side::Right));
         [self.on(Side::Left)].into_iter().chain(right)
+    }
+
+    /// A znode is asked for on the stage: the panel shows it.
+    pub fn ask_for_znode(&self, path: Rc<str>) {
+        self.shared.znode.replace(Some(path));
+        self.notify();
+    }
+
+    /// The znode that is asked for; nobody asks any more.
+    pub fn take_znode(&self) -> Option<Rc<str>> {
+        self.shared.znode.take()
+    }
+
+    /// Whether a znode is asked for.
+    pub fn asks_for_znode(&self) -> bool {
+        self.shared.znode.borrow().is_some()
     }
 
     fn screen(&self) -> &Screen {

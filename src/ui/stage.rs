@@ -3,6 +3,7 @@
 pub mod client_bar;
 pub mod client_chip;
 pub mod client_menu;
+pub mod figure;
 pub mod gesture;
 pub mod legend;
 pub mod menu;
@@ -103,11 +104,12 @@ pub(super) fn Stage(props: &Props) -> Html {
             <Meters lang={props.lang} />
             <StageCanvas wear={props.wear} lang={props.lang} />
             <div class="handles">
-                { for model.links.iter().map(|link| handle(link, &model.layout, props)) }
+                { for model.links.iter().filter(|_| model.layout.plan.is_none()).map(|link| handle(link, &model.layout, props)) }
             </div>
             <div class="cards">
                 { for model.cards.iter().map(|card| server(card, &model.layout, props)) }
             </div>
+            { figure::nodes(&model.layout, props.lang) }
             <div class="clients">
                 { for model.clients.iter().filter_map(|view| client(view, &model.layout, props)) }
             </div>
@@ -283,7 +285,7 @@ fn painter(ground: Element, moving: Sheet, palette: Palette, lang: Lang, marked:
             ground.set_inner_html(&surface.elements());
         }
         // a browser copies a canvas that was touched, even if nothing is on it
-        let nothing = packets.is_empty() && scene.queues.is_empty();
+        let nothing = packets.is_empty() && (scene.queues.is_empty() || layout.plan.is_some());
         let room = room(layout, scene, packets);
         if !moving.lay(room, ratio) && empty.replace(nothing) && nothing {
             return;

@@ -54,7 +54,7 @@ impl Part {
 }
 
 /// The tree of the server that has applied most.
-fn newest(world: &World) -> Option<&Tree> {
+pub(super) fn newest(world: &World) -> Option<&Tree> {
     let trees = world.processes.values().filter_map(|process| process.server()).map(|memory| &memory.tree);
     trees.max_by_key(|tree| tree.last)
 }

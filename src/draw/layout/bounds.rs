@@ -16,7 +16,7 @@ const MANY: usize = 12;
 /// while nobody talks over others, around all of them otherwise.
 pub fn room(layout: &Layout, scene: &Scene, packets: &[PacketView]) -> (Point, Point) {
     let settled = |face: Face| !matches!(face, Face::Looking | Face::Leaving);
-    if layout.chips.len() >= MANY || !scene.cards.iter().all(|card| settled(card.face)) {
+    if layout.plan.is_some() || layout.chips.len() >= MANY || !scene.cards.iter().all(|card| settled(card.face)) {
         return layout.moving;
     }
     let strong = scene.links.iter().filter(|link| link.strong);

@@ -17,6 +17,8 @@ pub enum Density {
     Little,
     /// Name, the sign of the role, two or three transactions.
     Mini,
+    /// A strip beside a figure: name, the sign of the role, the end of the log.
+    Strip,
     /// In a hall: everything.
     Hall,
     /// In a hall: name, role, transactions.
@@ -62,6 +64,7 @@ impl Density {
             Density::Small => of((140.0, 74.0), 5, (13.0, 17.0), 9.0, 12.0, 50.0, 2, "small"),
             Density::Little => of((90.0, 64.0), 5, (10.0, 14.0), 8.5, 12.0, 40.0, 2, "little"),
             Density::Mini => of((72.0, 46.0), 4, (9.0, 13.0), 8.0, 12.0, 0.0, 2, "mini"),
+            Density::Strip => of((150.0, 36.0), 0, (9.0, 13.0), 10.0, 12.0, 0.0, 2, "strip"),
             Density::Hall => of((330.0, 176.0), 8, (28.0, 36.0), 22.0, 20.0, 150.0, 3, "hall"),
             Density::HallSmall => of((226.0, 104.0), 7, (22.0, 28.0), 19.0, 20.0, 60.0, 2, "hall short"),
             Density::HallMini => of((112.0, 72.0), 4, (17.0, 22.0), 17.0, 20.0, 0.0, 2, "hall mini"),

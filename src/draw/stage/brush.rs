@@ -5,7 +5,7 @@ use crate::draw::{Palette, Point};
 
 /// How words are written, apart from their colour.
 #[derive(Clone, Copy)]
-pub(super) struct Hand {
+pub(in crate::draw) struct Hand {
     pub size: f64,
     pub weight: u16,
     pub mono: bool,
@@ -31,7 +31,7 @@ impl Hand {
     }
 }
 
-pub(super) struct Brush<'a> {
+pub(in crate::draw) struct Brush<'a> {
     surface: &'a mut dyn Surface,
     pub palette: &'a Palette,
     path: Path,

@@ -42,6 +42,7 @@ fn measures(density: Density) -> Measures {
         Density::Little => {
             Measures { below: true, ..of((7.5, 5.5), TYPE[2], 15.0, Some((TYPE[0], 600)), None, false) }
         }
+        Density::Strip => of((9.5, 5.5), TYPE[2], 15.0, None, None, false),
         Density::Mini | Density::HallMini => of((5.5, 5.5), TYPE[2], 15.0, None, None, false),
     }
 }
@@ -103,6 +104,11 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card) {
     let (look, sizes) = (look(card, palette), measures(layout.density));
     ground(brush, at, (width, height), &look);
     let (left, right) = (at.x + sizes.pad.0, at.x + width - sizes.pad.0);
+    if layout.density == Density::Strip {
+        top(brush, picture, card, &sizes, &look, (left, right, middle.y));
+        let mono = Hand::new(TYPE[0]).mono().align(Align::Right);
+        return brush.words(&card.last.to_string(), Point::new(right, middle.y), mono, &palette.soft);
+    }
     let rows = rows(picture, card, &sizes);
     let free = height - 2.0 * sizes.pad.1 - rows.iter().map(|(_, high)| high).sum::<f64>();
     let gap = free / (rows.len() - 1).max(1) as f64;

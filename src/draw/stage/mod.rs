@@ -1,7 +1,7 @@
 //! The stage drawn with an [`Surface`]: the page's canvas shows the moving half of it (links, queues, packets) below its own
 //! cards and chips; a file shows all of it. Both come from here, so that a picture looks as the page does.
 
-mod brush;
+pub(in crate::draw) mod brush;
 mod cards;
 mod chips;
 mod groups;
@@ -11,10 +11,12 @@ mod meters;
 mod packets;
 mod sheet;
 
-use crate::base::MsgId;
+use crate::base::{ClientId, MsgId};
 
+use crate::draw::figure;
 use crate::draw::surface::{Path, Surface};
 use crate::draw::{Layout, PacketView, Palette, Point};
+use crate::timeline::Used;
 use crate::view::{Card, ClientView, Group, LinkView, Meter, Scene};
 
 pub use icons::{client_icon, role_icon};
@@ -39,10 +41,31 @@ pub trait Wording {
     fn meter(&self, meter: &Meter) -> String;
     /// What stands beside a slow link.
     fn slow(&self) -> &'static str;
+    /// What stands in a figure.
+    fn figure(&self, word: FigureWord<'_>) -> String;
+}
+
+/// What there is to say in a figure.
+#[derive(Clone, Copy, Debug)]
+pub enum FigureWord<'a> {
+    /// Below the number of tickets that have no place.
+    More,
+    /// Above the clients that have no ticket.
+    Idle,
+    /// A node that is no longer there.
+    Gone,
+    /// A client that died, and whose session goes on.
+    Dead(ClientId),
+    /// The newest token that a resource has seen.
+    Newest,
+    /// It has seen none.
+    NoToken,
+    /// A write outside of the ensemble.
+    Used(&'a Used),
 }
 
 /// The type sizes of the style sheet, `--t1` to `--t7`, CSS pixels.
-pub(super) const TYPE: [f64; 7] = [12.0, 13.0, 14.5, 17.0, 21.0, 26.0, 32.0];
+pub(in crate::draw) const TYPE: [f64; 7] = [12.0, 13.0, 14.5, 17.0, 21.0, 26.0, 32.0];
 
 /// A stage at one moment, to be drawn from its top left corner.
 #[derive(Clone, Copy)]
@@ -98,6 +121,9 @@ impl Picture<'_> {
     /// when.
     pub fn ground(&self, surface: &mut dyn Surface) {
         let mut brush = Brush::new(surface, self.palette);
+        if let Some(plan) = &self.layout.plan {
+            return figure::draw(&mut brush, self, plan);
+        }
         groups::draw(&mut brush, self);
         links::draw(&mut brush, self);
         links::handles(&mut brush, self);
@@ -106,7 +132,9 @@ impl Picture<'_> {
     /// What moves: queues, packets. Words keep within `room`.
     pub fn moving(&self, surface: &mut dyn Surface, room: (Point, Point)) {
         let mut brush = Brush::new(surface, self.palette);
-        links::queues(&mut brush, self);
+        if self.layout.plan.is_none() {
+            links::queues(&mut brush, self);
+        }
         packets::draw(&mut brush, self, room);
     }
 
@@ -115,10 +143,15 @@ impl Picture<'_> {
         let mut brush = Brush::new(surface, self.palette);
         brush.path().rect(Point::default(), self.layout.width, self.layout.height, 0.0);
         brush.fill(&self.palette.paper, 1.0);
-        groups::draw(&mut brush, self);
-        meters::draw(&mut brush, self);
-        links::draw(&mut brush, self);
-        links::queues(&mut brush, self);
+        match &self.layout.plan {
+            Some(plan) => figure::draw(&mut brush, self, plan),
+            None => {
+                groups::draw(&mut brush, self);
+                meters::draw(&mut brush, self);
+                links::draw(&mut brush, self);
+                links::queues(&mut brush, self);
+            }
+        }
         packets::draw(&mut brush, self, self.layout.moving);
         for card in &self.scene.cards {
             cards::draw(&mut brush, self, card);

@@ -39,6 +39,9 @@ impl Wording for Plain {
     fn slow(&self) -> &'static str {
         "slow & \"late\""
     }
+    fn figure(&self, word: FigureWord<'_>) -> String {
+        format!("{word:?}")
+    }
 }
 
 /// A scenario at a moment.

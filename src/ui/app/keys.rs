@@ -20,6 +20,7 @@ use crate::ui::stage::client_menu::{disconnect, kill, toggle_client};
 use crate::ui::stage::gesture::cancel_line;
 use crate::ui::stage::menu::{isolate, toggle_crash, toggle_pause, write_at};
 use crate::ui::stage::packet_menu::toggle_packet;
+use crate::ui::stage::tools::next_cast;
 
 /// Hears keys as long as the page lives.
 #[hook]
@@ -147,6 +148,7 @@ fn press(context: &PageContext, picked: Selection, lang: Lang, event: &web_sys::
             session.playing = false;
             session.step_back(1);
         }),
+        "t" | "T" => choose.dispatch(UiAction::Cast(next_cast(engine))),
         "s" | "S" => choose.dispatch(UiAction::OtherView),
         "?" => choose.dispatch(UiAction::Overlay(Overlay::Help)),
         "g" | "G" => choose.dispatch(UiAction::Overlay(Overlay::Gallery)),

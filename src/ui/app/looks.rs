@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::base::json::Json;
 use crate::base::{ClientId, MsgId, ServerId};
 use crate::i18n::Lang;
+use crate::scenarios::Cast;
 use crate::share::Look;
 
 use crate::ui::app::state::{Choices, Overlay, Selection, View};
@@ -17,6 +18,7 @@ pub(in crate::ui) struct Seen {
     pub lang: Option<Lang>,
     pub theme: Option<Theme>,
     pub view: Option<View>,
+    pub cast: Option<Cast>,
     pub panel: Option<Panel>,
     pub picked: Selection,
     pub client: Option<ClientId>,
@@ -36,6 +38,7 @@ pub(in crate::ui) fn of(choices: &Choices) -> Look {
     };
     Look {
         view: Some(choices.view).filter(|view| *view != View::default()).and_then(word),
+        cast: choices.cast.map(|cast| cast.name().to_string()),
         panel: Some(choices.panel.name().to_string()),
         picked,
         console: choices.client.map(|id| id.to_string()),
@@ -57,6 +60,7 @@ pub(in crate::ui) fn seen(look: &Look) -> Seen {
         lang: look.lang.as_deref().and_then(Lang::from_tag),
         theme: look.theme.clone().and_then(|name| Json::Text(name).name().ok()),
         view: look.view.clone().and_then(|name| Json::Text(name).name().ok()),
+        cast: look.cast.as_deref().and_then(Cast::named),
         panel: look.panel.as_deref().and_then(Panel::named),
         picked: look.picked.as_deref().and_then(picked).unwrap_or_default(),
         client: look.console.as_deref().and_then(client),
@@ -71,6 +75,7 @@ impl Choices {
         self.lang = seen.lang.unwrap_or(self.lang);
         self.theme = seen.theme.unwrap_or(self.theme);
         self.view = seen.view.unwrap_or_default();
+        self.cast = seen.cast;
         self.panel = seen.panel.unwrap_or_default();
         (self.picked, self.client, self.log_open) = (seen.picked, seen.client, seen.log_open);
         self.lecture = seen.lecture;
@@ -118,6 +123,7 @@ mod tests {
                 picked,
                 panel,
                 client,
+                cast: Some(Cast::Recipe),
                 log_open: true,
                 lecture: true,
                 lang: Lang::Zh,

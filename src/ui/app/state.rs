@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use crate::base::{ClientId, MsgId, ServerId, Zxid};
 use crate::i18n::Lang;
+use crate::scenarios::Cast;
 use crate::ui::kit::wear::Theme;
 use crate::ui::panels::Panel;
 use crate::ui::remote::address::Controls;
@@ -60,6 +61,8 @@ pub(in crate::ui) struct Choices {
     pub picked: Selection,
     pub panel: Panel,
     pub view: View,
+    /// How the stage is cast, where a hand chose it.
+    pub cast: Option<Cast>,
     pub over: Overlay,
     pub log_open: bool,
     /// The client whose console is shown.
@@ -111,6 +114,8 @@ pub(in crate::ui) enum UiAction {
     Panel(Panel),
     /// The other one of the two views.
     OtherView,
+    /// Casts the stage, or leaves it to the scenario.
+    Cast(Option<Cast>),
     Overlay(Overlay),
     Log(bool),
     /// Chooses a client for the console.
@@ -169,6 +174,7 @@ impl Reducible for Choices {
             UiAction::OtherView => {
                 next.view = if self.view == View::Stage { View::SpaceTime } else { View::Stage };
             }
+            UiAction::Cast(cast) => (next.cast, next.view) = (cast, View::Stage),
             UiAction::Overlay(over) => next.over = over,
             UiAction::Log(open) => next.log_open = open,
             UiAction::Client(client) => next.client = Some(client),

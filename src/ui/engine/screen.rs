@@ -3,10 +3,11 @@
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
 
-use crate::base::{MsgId, ServerId};
-use crate::draw::layout::seats;
+use crate::base::MsgId;
+use crate::draw::figure::laid_out;
 use crate::draw::surface::Surface;
 use crate::draw::{Layout, PacketView, Palette, Point, packets};
+use crate::scenarios::{Cast, Scenario};
 use crate::sim::World;
 use crate::timeline::Session;
 use crate::view::Scene;
@@ -48,6 +49,8 @@ struct Shown {
     size: (f64, f64),
     /// Whether it is made for a hall.
     hall: bool,
+    /// What a hand chose to see; none where the scenario decides.
+    cast: Option<Cast>,
     layout: Layout,
     scene: Scene,
     /// The packets in the picture that is seen.
@@ -61,14 +64,9 @@ struct Shown {
 impl Shown {
     /// Makes the scene and, where servers or sizes changed, the layout.
     fn refresh(&mut self, session: &Session) {
-        let ids: Vec<ServerId> = session.world().processes.keys().copied().collect();
-        let seats = seats(session.player().run(), session.world());
-        let Shown { size: (width, height), hall, layout, .. } = self;
-        let sized = layout.width == *width && layout.height == *height && layout.hall == *hall;
-        if !sized || layout.seats != seats || !layout.places.iter().map(|(id, _)| id).eq(&ids) {
-            let made = if *hall { Layout::in_hall } else { Layout::with_clients };
-            *layout = made(&ids, &seats, *width, *height);
-        }
+        let cast = self.cast.unwrap_or(own_cast(session));
+        let run = (session.player(), session.run_summary());
+        self.layout = laid_out(run, cast, self.size, self.hall, Some(&self.layout));
         self.scene = Scene::of(session.world(), session.run_summary());
         self.fresh = true;
     }
@@ -77,6 +75,11 @@ impl Shown {
     fn move_packets(&mut self, session: &Session) {
         self.flying = packets(session.world(), session.run_summary(), &self.layout, session.cursor_us());
     }
+}
+
+/// What a run's scenario is about.
+fn own_cast(session: &Session) -> Cast {
+    session.scenario().map_or(Cast::default(), Scenario::cast)
 }
 
 #[derive(Default)]
@@ -105,7 +108,8 @@ impl Default for Screen {
     fn default() -> Screen {
         let layout = Layout::new(&[], 0.0, 0.0);
         let (scene, flying) = (Scene::default(), Vec::new());
-        let shown = Shown { size: (0.0, 0.0), hall: false, layout, scene, flying, fresh: false, ratio: 1.0 };
+        let shown =
+            Shown { size: (0.0, 0.0), hall: false, cast: None, layout, scene, flying, fresh: false, ratio: 1.0 };
         Screen {
             shown: RefCell::new(shown),
             resized: Cell::default(),
@@ -163,6 +167,23 @@ impl Engine {
         if before != [hall; 2] {
             self.changed();
         }
+    }
+
+    /// Casts both sides as a hand chose, or as their scenarios say.
+    pub fn set_cast(&self, cast: Option<Cast>) {
+        let before = self.shared.screens.each_ref().map(|screen| {
+            let mut shown = screen.shown.borrow_mut();
+            std::mem::replace(&mut shown.cast, cast)
+        });
+        if before != [cast; 2] {
+            self.changed();
+        }
+    }
+
+    /// How this side is cast, and what the scenario says.
+    pub fn cast(&self) -> (Cast, Cast) {
+        let own = own_cast(&self.session());
+        (self.screen().shown.borrow().cast.unwrap_or(own), own)
     }
 
     /// Brings out the objects of an entry of the legend.

@@ -49,6 +49,7 @@ pub(in crate::ui) fn control_icon(name: &'static str) -> Html {
         "diagram" => {
             "M2 3h16v2H2zM2 15h16v2H2zM5 6l2-.4 1.9 6.5 1.9-.5L9 15.4 5.3 12.7l1.8-.5zM12.5 13.8 15 6.2l-1.8-.5L16 3.6l2.4 3-1.7-.3-2.4 7.9z"
         }
+        "cast" => "M2 6h6v8H2zM9 8.6h2.4V6.4L15.6 10l-4.2 3.6v-2.2H9zM16.6 6H18v8h-1.4z",
         "panels" => "M2 3h16v14H2zM4 5v10h7V5zM13 5v10h3V5z",
         "whole" => "M2.5 4H9v2.2H4.7v9.1h9.1V11H16v6.5H2.5zM11 2.5h6.5V9h-2.2V6.2l-5.6 5.6-1.5-1.5 5.6-5.6H11z",
         "legend" => {

@@ -1,6 +1,6 @@
 //! The words of cards, chips and meters: the stage and its pictures say the same.
 
-use crate::draw::stage::Wording;
+use crate::draw::stage::{FigureWord, Wording};
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, role_name, status_name};
 use crate::recipes::Share;
@@ -60,6 +60,23 @@ impl Wording for Lang {
 
     fn slow(&self) -> &'static str {
         page(*self).link_slow
+    }
+
+    fn figure(&self, word: FigureWord<'_>) -> String {
+        let words = page(*self);
+        match word {
+            FigureWord::More => words.figure_more.into(),
+            FigureWord::Idle => words.figure_idle.into(),
+            FigureWord::Gone => words.figure_gone.into(),
+            FigureWord::Dead(client) => fill(words.figure_dead, &[&client]),
+            FigureWord::Newest => words.figure_newest.into(),
+            FigureWord::NoToken => words.figure_no_token.into(),
+            FigureWord::Used(used) => match used.token {
+                Some(token) if used.refused => fill(words.figure_refused, &[&used.client, &token]),
+                Some(token) => fill(words.figure_written_with, &[&used.client, &token]),
+                None => fill(words.figure_written, &[&used.client]),
+            },
+        }
     }
 }
 

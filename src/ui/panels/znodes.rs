@@ -264,6 +264,12 @@ pub(in crate::ui) fn Znodes(props: &Props) -> Html {
     let context = use_page_context();
     let (lang, words) = (props.lang, page(props.lang));
     let query = &props.query;
+    let asked = use_model(&context.engine, (), |engine, ()| engine.asks_for_znode());
+    use_effect_with((*asked, query.clone(), context.engine.clone()), |(_, query, engine)| {
+        if let Some(path) = engine.take_znode() {
+            choose(query, Some(&path));
+        }
+    });
     let model = use_model(&context.engine, ((**query).clone(), props.picked), model);
     let Model { server, leader, servers, view } = &*model;
     let other = query.beside.filter(|other| other != server && servers.contains(other));

@@ -2,12 +2,13 @@
 //! their place.
 
 use crate::base::SimTime;
-use crate::draw::layout::seats;
+use crate::draw::figure::laid_out;
 use crate::draw::stage::{Pane, Picture, Sheet};
 use crate::draw::surface::Surface;
 use crate::draw::{Layout, PacketView, Palette, packets};
 use crate::i18n::Lang;
 use crate::i18n::page::scenario_words;
+use crate::scenarios::Cast;
 use crate::timeline::{Pair, Session};
 use crate::view::Scene;
 
@@ -19,6 +20,7 @@ use crate::ui::stage::narration::latest;
 #[derive(Clone)]
 struct Side {
     layout: Layout,
+    cast: Cast,
     renderer: Option<Renderer>,
 }
 
@@ -37,7 +39,8 @@ const TALLEST: f64 = 1.1;
 impl Shot {
     /// What is shown now.
     pub fn of(engine: &Engine) -> Shot {
-        let side = |engine: Engine| Side { layout: engine.layout(), renderer: engine.renderer() };
+        let side =
+            |engine: Engine| Side { layout: engine.layout(), cast: engine.cast().0, renderer: engine.renderer() };
         Shot { sides: engine.sides().map(side).collect(), pair: engine.pair().clone() }
     }
 
@@ -49,7 +52,8 @@ impl Shot {
         let shape = |side: &Side| (side.layout.height / side.layout.width.max(1.0)).clamp(FLATTEST, TALLEST);
         let high = (wide * self.sides.iter().map(shape).fold(FLATTEST, f64::max)).round();
         for (side, session) in shot.sides.iter_mut().zip(self.pair.sessions()) {
-            side.layout = laid_out(session, (wide, high));
+            let run = (session.player(), session.run_summary());
+            side.layout = laid_out(run, side.cast, (wide, high), false, None);
         }
         let (above, below) = Sheet::frame(self.sides.len() > 1, wide);
         (shot, ((wide * count) as u32, (above + high + below).ceil() as u32))
@@ -98,12 +102,6 @@ fn title(session: &Session, lang: Lang) -> &'static str {
     scenario_words(lang, id).map_or(id, |(title, _)| title)
 }
 
-/// The places of everything in a run, in an area of this size.
-fn laid_out(session: &Session, (width, height): (f64, f64)) -> Layout {
-    let ids: Vec<_> = session.world().processes.keys().copied().collect();
-    Layout::with_clients(&ids, &seats(session.player().run(), session.world()), width, height)
-}
-
 /// A side at one moment.
 struct Moment<'a> {
     side: &'a Side,
@@ -120,10 +118,9 @@ impl<'a> Moment<'a> {
     fn of(side: &'a Side, session: &'a Session, lang: Lang) -> Moment<'a> {
         let world = session.world();
         // who comes later gets a place when he comes
-        let same = side.layout.seats == seats(session.player().run(), world)
-            && side.layout.places.iter().map(|(id, _)| id).eq(world.processes.keys());
-        let size = (side.layout.width, side.layout.height);
-        let layout = if same { side.layout.clone() } else { laid_out(session, size) };
+        let Layout { width, height, hall, .. } = side.layout;
+        let run = (session.player(), session.run_summary());
+        let layout = laid_out(run, side.cast, (width, height), hall, Some(&side.layout));
         let packets = packets(world, session.run_summary(), &layout, session.cursor_us());
         let scene = Scene::of(world, session.run_summary());
         let (title, fact) = (title(session, lang), latest(session, lang));

@@ -1,6 +1,7 @@
 //! The page's query parameters: what a link may ask for. Reading is total: what makes no sense is told, not followed.
 
 use crate::i18n::Lang;
+use crate::scenarios::Cast;
 use crate::timeline::pace::speed_named;
 use crate::ui::panels::Panel;
 
@@ -35,6 +36,8 @@ pub struct UrlParams {
     pub deck_keys: bool,
     /// Large type and high contrast, for a hall.
     pub lecture: bool,
+    /// How the stage is cast.
+    pub cast: Option<Cast>,
     /// Parameters that were not understood: name and value.
     pub wrong: Vec<(String, String)>,
 }
@@ -123,6 +126,10 @@ pub fn read(query: &str) -> UrlParams {
                 "0" => {}
                 _ => wrong = true,
             },
+            "cast" => {
+                wishes.cast = Cast::named(value);
+                wrong = wishes.cast.is_none();
+            }
             "lang" => {
                 wishes.lang = Some(value.to_string()).filter(|tag| is_spoken(tag));
                 wrong = wishes.lang.is_none();
@@ -187,6 +194,10 @@ mod tests {
         assert_eq!(read("controls=none&embed=1").controls, Some(Controls::None));
         assert_eq!(read("embed=0").controls, None);
         assert!(read("lecture=1").lecture && !read("lecture=0").lecture);
-        assert_eq!(read("embed=x&panel=kitchen&speed=9&step=-1&keys=all&controls=some&lecture=2").wrong.len(), 7);
+        assert_eq!(read("cast=ensemble").cast, Some(Cast::Ensemble));
+        assert_eq!(
+            read("embed=x&panel=kitchen&speed=9&step=-1&keys=all&controls=some&lecture=2&cast=x").wrong.len(),
+            8
+        );
     }
 }

@@ -17,6 +17,7 @@ use crate::ui::kit::model::use_calm_model;
 use crate::ui::kit::wording::link_words;
 use crate::ui::kit::wording::role_words;
 use crate::ui::stage::client_chip::spoken as client_words;
+use crate::ui::stage::figure::figure_words;
 
 /// The list names so many clients; of more it tells the number.
 const NAMED: usize = 12;
@@ -33,6 +34,7 @@ struct Lines {
     servers: Vec<String>,
     links: Vec<String>,
     clients: Vec<String>,
+    figure: Vec<String>,
     packets: String,
 }
 
@@ -76,6 +78,7 @@ fn lines(engine: &Engine, lang: &Lang) -> Lines {
         servers: scene.cards.iter().map(|card| server(card, *lang)).collect(),
         links,
         clients,
+        figure: engine.layout().plan.as_ref().map_or(Vec::new(), |plan| figure_words(&plan.figure, NAMED, *lang)),
         packets: packets(&session, *lang),
     }
 }
@@ -92,6 +95,7 @@ pub(in crate::ui) fn Outline(props: &Props) -> Html {
             { list(&model.servers) }
             { list(&model.links) }
             if !model.clients.is_empty() { { list(&model.clients) } }
+            if !model.figure.is_empty() { { list(&model.figure) } }
             <p>{ model.packets.clone() }</p>
         </section>
     }

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::base::ServerId;
 use crate::i18n::Lang;
 use crate::i18n::page::page;
+use crate::scenarios::Cast;
 use crate::sim::Action;
 use crate::view::LinkView;
 
@@ -26,10 +27,24 @@ pub(in crate::ui) struct Props {
     pub picked: Selection,
 }
 
-/// Whether all links are open, and how many clients there are, where they are only dots.
-fn stage(engine: &Engine, lang: &Lang) -> (bool, String) {
+/// Whether all links are open; how many clients there are, where they are only dots; how the stage is cast.
+fn stage(engine: &Engine, lang: &Lang) -> (bool, String, Cast) {
     let scene = engine.scene();
-    (scene.links.iter().all(LinkView::is_open), count_words(&scene.clients, &engine.layout(), *lang))
+    let count = count_words(&scene.clients, &engine.layout(), *lang);
+    (scene.links.iter().all(LinkView::is_open), count, engine.cast().0)
+}
+
+/// The cast after this one; none where it is that of the scenario, which need not be said.
+pub(in crate::ui) fn next_cast(engine: &Engine) -> Option<Cast> {
+    let (now, own) = engine.cast();
+    Some(now.next()).filter(|next| *next != own)
+}
+
+fn cast_words(cast: Cast, lang: Lang) -> &'static str {
+    match cast {
+        Cast::Ensemble => page(lang).cast_ensemble,
+        Cast::Recipe => page(lang).cast_recipe,
+    }
 }
 
 /// The tools. Each keeps its place; what cannot be done now is dim.
@@ -39,7 +54,7 @@ pub(in crate::ui) fn Tools(props: &Props) -> Html {
     let Props { lang, view, legend, picked } = *props;
     let words = page(lang);
     let now = use_model(&context.engine, lang, stage);
-    let (healed, count) = &*now;
+    let (healed, count, cast) = &*now;
     let choose = |choice: UiAction| {
         let dispatcher = context.choose.clone();
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
@@ -54,9 +69,13 @@ pub(in crate::ui) fn Tools(props: &Props) -> Html {
             for_client.choose.dispatch(UiAction::Client(client));
         }
     };
+    let for_cast = context.clone();
+    let recast = move |_: MouseEvent| for_cast.choose.dispatch(UiAction::Cast(next_cast(&for_cast.engine)));
     html! {
         <div class="tools">
             <span class="hint">{ count.clone() }</span>
+            <button class="chip cast" onclick={recast} title={words.cast_title} aria-label={format!("{}: {}", words.cast_title, cast_words(*cast, lang))}
+                disabled={view != View::Stage}>{ control_icon("cast") }<span>{ cast_words(*cast, lang) }</span></button>
             <button class="chip" onclick={choose(UiAction::OtherView)} aria-pressed={(view == View::SpaceTime).to_string()}
                 title={words.weave_title}>{ control_icon("diagram") }<span>{ words.weave_toggle }</span></button>
             <button class="chip" onclick={choose(UiAction::Legend)} aria-pressed={legend.to_string()}

@@ -1,0 +1,282 @@
+//! Finds places for a recipe: its queues in rows, the next on the left; whoever wants one node in a ring around it; what is outside at
+//! the right; the servers as a strip below all.
+
+use std::rc::Rc;
+
+use crate::base::{ClientId, ServerId};
+use crate::draw::layout::{Chip, Density, Layout, Point, Seat};
+use crate::view::figure::{Figure, Lane};
+
+use super::plan::{Frame, Plan, Ticketing};
+
+/// Space around everything.
+const EDGE: f64 = 14.0;
+/// A narrower stage has what is outside below the queue.
+const NARROW: f64 = 640.0;
+/// How high the name of a queue is, with the space for what goes over heads.
+const PARENT: f64 = 28.0;
+/// Space between two queues.
+const BETWEEN: f64 = 12.0;
+
+/// A part of the stage.
+#[derive(Clone, Copy)]
+struct Area {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+impl Area {
+    fn width(&self) -> f64 {
+        (self.right - self.left).max(1.0)
+    }
+
+    fn height(&self) -> f64 {
+        (self.bottom - self.top).max(1.0)
+    }
+
+    fn middle(&self) -> Point {
+        Point::new((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
+    }
+}
+
+fn ticketing(chip: Chip) -> Ticketing {
+    let of = |size, gap, type_size| Ticketing { size, gap, type_size };
+    match chip {
+        Chip::Full => of((134.0, 86.0), (40.0, 46.0), 13.0),
+        Chip::Compact => of((106.0, 68.0), (26.0, 34.0), 12.0),
+        Chip::Hall => of((200.0, 112.0), (44.0, 56.0), 20.0),
+        Chip::Dot => of((92.0, 52.0), (16.0, 30.0), 12.0),
+    }
+}
+
+/// The layout of a recipe on a stage of this size.
+pub(super) fn recipe(
+    figure: Figure,
+    servers: &[ServerId],
+    seats: &[Seat],
+    (width, height): (f64, f64),
+    hall: bool,
+) -> Layout {
+    let (density, places, top) = strip(servers, (width, height), hall);
+    let mut area = Area { left: EDGE, top: 8.0, right: width - EDGE, bottom: top - 12.0 };
+    let mut plan = Plan { outside: outside(&figure, &mut area, hall), figure, ..Plan::default() };
+    let chips: &[Chip] = if hall { &[Chip::Hall, Chip::Dot] } else { &[Chip::Full, Chip::Compact, Chip::Dot] };
+    let mut chip = Chip::Dot;
+    for &size in chips {
+        chip = size;
+        plan.ticketing = ticketing(size);
+        let fits =
+            if plan.figure.star { star(&mut plan, area, seats, size) } else { queues(&mut plan, area, seats, size) };
+        // a queue is cut before its tickets are too small to be read
+        if fits || (!plan.figure.star && size == Chip::Compact) {
+            break;
+        }
+    }
+    let chips = plan.clients.iter().map(|(id, frame)| (*id, frame.middle)).collect();
+    Layout {
+        width,
+        height,
+        density,
+        places,
+        chip,
+        chips,
+        seats: seats.to_vec(),
+        hall,
+        counts: None,
+        moving: (Point::default(), Point::new(width, height)),
+        plan: Some(Rc::new(plan)),
+    }
+}
+
+/// The servers in rows at the bottom: how large, where, and where the first row begins.
+fn strip(servers: &[ServerId], (width, height): (f64, f64), hall: bool) -> (Density, Vec<(ServerId, Point)>, f64) {
+    const GAP: f64 = 10.0;
+    let fits = |density: Density| servers.len() as f64 * (density.card().0 + GAP) <= width;
+    let density = if hall {
+        Density::HallMini
+    } else if fits(Density::Strip) {
+        Density::Strip
+    } else {
+        Density::Mini
+    };
+    let (wide, high) = density.card();
+    let row = (((width - GAP) / (wide + GAP)).floor() as usize).clamp(1, servers.len().max(1));
+    let rows = servers.len().div_ceil(row);
+    let top = height - rows as f64 * (high + GAP);
+    let place = |(index, &id): (usize, &ServerId)| {
+        let (y, x) = (index / row, index % row);
+        let there = (servers.len() - y * row).min(row) as f64;
+        let left = (width - there * (wide + GAP) + GAP) / 2.0;
+        (id, Point::new(left + x as f64 * (wide + GAP) + wide / 2.0, top + y as f64 * (high + GAP) + high / 2.0))
+    };
+    (density, servers.iter().enumerate().map(place).collect(), top)
+}
+
+/// Frames for what is outside; the area becomes smaller by them.
+fn outside(figure: &Figure, area: &mut Area, hall: bool) -> Vec<Frame> {
+    let count = figure.resources.len();
+    if count == 0 {
+        return Vec::new();
+    }
+    let narrow = area.width() < NARROW;
+    let (wide, high): (f64, f64) = match (narrow, hall) {
+        (true, _) => (area.width(), 104.0),
+        (false, true) => (340.0, 250.0),
+        (false, false) => (236.0, 186.0),
+    };
+    let most = area.height() / count as f64 - 12.0;
+    let high = if narrow { high } else { high.min(most) };
+    let frame = |index: usize| {
+        let down = if narrow {
+            area.bottom - (count - index) as f64 * (high + 10.0) + high / 2.0 + 10.0
+        } else {
+            area.middle().y + (index as f64 - (count - 1) as f64 / 2.0) * (high + 12.0)
+        };
+        let across = if narrow { area.middle().x } else { area.right - wide / 2.0 };
+        Frame::around(Point::new(across, down), (wide, high))
+    };
+    let frames = (0..count).map(frame).collect();
+    if narrow {
+        area.bottom -= count as f64 * (high + 10.0);
+    } else {
+        area.right -= wide + 34.0;
+    }
+    frames
+}
+
+/// Where a client's chip is within its ticket.
+fn within(ticket: &Frame, chip: Chip) -> Frame {
+    let (width, height) = chip.size();
+    Frame::around(Point::new(ticket.middle.x, ticket.bottom() - height / 2.0 - 6.0), (width, height))
+}
+
+/// A ring around one node. Whoever has the node stands at it, and his place in the ring is free meanwhile.
+fn star(plan: &mut Plan, area: Area, seats: &[Seat], chip: Chip) -> bool {
+    let middle = area.middle();
+    let holders = if chip == Chip::Dot { Chip::Compact } else { chip };
+    let ticketing = ticketing(holders);
+    let node = Frame::around(middle, ticketing.size);
+    (plan.tickets, plan.parents) = (Vec::new(), Vec::new());
+    match plan.figure.tickets().next() {
+        Some(ticket) => plan.tickets.push((ticket.path.clone(), node)),
+        None => plan.parents.extend(plan.figure.lanes.first().map(|lane| (lane.parent.clone(), node))),
+    }
+    let holder = plan.figure.tickets().find(|ticket| ticket.alive && ticket.there).and_then(|ticket| ticket.client);
+    let (width, height) = chip.size();
+    let mut ring = Vec::with_capacity(seats.len());
+    let per_ring = if chip == Chip::Dot { 72 } else { seats.len().max(1) };
+    for (number, part) in seats.chunks(per_ring).enumerate() {
+        let inward = number as f64 * (width + 9.0);
+        let rx = ((area.width() - width) / 2.0 - 2.0).min(560.0) - inward;
+        let ry = (area.height() - height) / 2.0 - 2.0 - inward;
+        let turn = std::f64::consts::TAU / part.len() as f64;
+        ring.extend(part.iter().enumerate().map(|(index, seat)| {
+            let angle = -0.5 * std::f64::consts::PI + turn * (index as f64 + 0.5);
+            let at = Point::new(middle.x + rx * angle.cos(), middle.y + ry * angle.sin());
+            (seat.client, Frame::around(at, (width, height)))
+        }));
+    }
+    let apart = |a: &Frame, b: &Frame, clear: f64| {
+        (a.middle.x - b.middle.x).abs() >= (a.width + b.width) / 2.0 + clear
+            || (a.middle.y - b.middle.y).abs() >= (a.height + b.height) / 2.0 + clear
+    };
+    let free = |(index, (_, one)): (usize, &(ClientId, Frame))| {
+        apart(one, &node, if chip == Chip::Dot { 12.0 } else { 26.0 })
+            && ring[..index].iter().all(|(_, other)| apart(one, other, 2.0))
+    };
+    let fits = ring.iter().enumerate().all(free);
+    let seat = |(id, frame): (ClientId, Frame)| (id, if Some(id) == holder { within(&node, chip) } else { frame });
+    plan.clients = ring.into_iter().map(seat).collect();
+    fits
+}
+
+/// Queues below each other, and below them whoever stands in none. Whether all have a place.
+fn queues(plan: &mut Plan, area: Area, seats: &[Seat], chip: Chip) -> bool {
+    let Ticketing { size: (wide, high), gap: (beside, above), .. } = plan.ticketing;
+    (plan.tickets, plan.parents, plan.more, plan.clients) = Default::default();
+    let alone = |id: &ClientId| plan.figure.alive.contains(id) && plan.figure.ticket_of(*id).is_none();
+    let idle: Vec<ClientId> = seats.iter().map(|seat| seat.client).filter(alone).collect();
+    let mut area = area;
+    let all_idle = self::idle(plan, &mut area, &idle, chip);
+    let a_row = (((area.width() + beside) / (wide + beside)).floor() as usize).max(1);
+    let lanes = plan.figure.lanes.clone();
+    let rows_of = |lane: &Lane| lane.tickets.len().div_ceil(a_row).max(1);
+    let mut rows: Vec<usize> = lanes.iter().map(rows_of).collect();
+    let need = |rows: &[usize]| {
+        rows.iter().map(|rows| PARENT + *rows as f64 * (high + above)).sum::<f64>()
+            + rows.len().saturating_sub(1) as f64 * BETWEEN
+    };
+    let mut whole = all_idle;
+    while need(&rows) > area.height() && rows.iter().any(|rows| *rows > 1) {
+        let longest = (0..rows.len()).max_by_key(|index| rows[*index]).unwrap_or(0);
+        rows[longest] -= 1;
+        whole = false;
+    }
+    whole &= need(&rows) <= area.height();
+    // what is free stands above and below, the larger part below
+    let mut top = area.top + ((area.height() - need(&rows)) / 3.0).max(0.0);
+    for (lane, rows) in lanes.iter().zip(rows) {
+        top = self::lane(plan, lane, (area, top), (rows, a_row), chip);
+    }
+    whole
+}
+
+/// One queue; where the next one may begin.
+fn lane(plan: &mut Plan, lane: &Lane, (area, top): (Area, f64), (rows, a_row): (usize, usize), chip: Chip) -> f64 {
+    let Ticketing { size: (wide, high), gap: (beside, above), type_size } = plan.ticketing;
+    // a single row has room for longer strings
+    let loose =
+        if rows == 1 { (area.width() / lane.tickets.len().max(1) as f64 - wide).clamp(beside, 76.0) } else { beside };
+    let beside = if lane.tickets.len() <= a_row { loose } else { beside };
+    let cut = lane.tickets.len() > rows * a_row;
+    let shown = if cut { rows * a_row - 1 } else { lane.tickets.len() };
+    let columns = lane.tickets.len().clamp(1, a_row);
+    let left = area.middle().x - (columns as f64 * (wide + beside) - beside) / 2.0;
+    let cell = |index: usize| {
+        let (row, column) = (index / a_row, index % a_row);
+        // the row below goes back: the next one always stands beside the one before
+        let column = if row % 2 == 1 { a_row - 1 - column } else { column };
+        let x = left + column as f64 * (wide + beside) + wide / 2.0;
+        let y = top + PARENT + above + row as f64 * (high + above) + high / 2.0;
+        Frame::around(Point::new(x, y), (wide, high))
+    };
+    let letters = lane.parent.chars().count() as f64;
+    let title = (letters * (type_size + 1.0) * 0.61 + 28.0).min(area.width());
+    let middle = Point::new(area.middle().x, top + PARENT / 2.0);
+    plan.parents.push((lane.parent.clone(), Frame::around(middle, (title, PARENT))));
+    for (index, ticket) in lane.tickets.iter().take(shown).enumerate() {
+        let frame = cell(index);
+        plan.tickets.push((ticket.path.clone(), frame));
+        let first = |id: &ClientId| plan.figure.ticket_of(*id).is_some_and(|own| own.path == ticket.path);
+        plan.clients.extend(ticket.client.filter(first).map(|id| (id, within(&frame, chip))));
+    }
+    if cut {
+        plan.more.push((cell(shown), lane.tickets.len() - shown));
+    }
+    top + PARENT + rows as f64 * (high + above) + BETWEEN
+}
+
+/// A row at the bottom of the area for those without a ticket; the area becomes smaller by it. Whether all have a place.
+fn idle(plan: &mut Plan, area: &mut Area, idle: &[ClientId], chip: Chip) -> bool {
+    const GAP: f64 = 10.0;
+    let (width, height) = chip.size();
+    // the row is kept free for them: nothing jumps when somebody comes
+    let bottom = area.bottom;
+    area.bottom -= height + 26.0;
+    plan.idle = None;
+    if idle.is_empty() {
+        return true;
+    }
+    let most = ((area.width() + GAP) / (width + GAP)).floor().max(1.0) as usize;
+    let count = idle.len().min(most);
+    let left = area.middle().x - (count as f64 * (width + GAP) - GAP) / 2.0;
+    let y = bottom - height / 2.0 - 2.0;
+    let place = |(index, id): (usize, &ClientId)| {
+        (*id, Frame::around(Point::new(left + index as f64 * (width + GAP) + width / 2.0, y), (width, height)))
+    };
+    plan.clients.extend(idle.iter().take(count).enumerate().map(place));
+    plan.idle = Some(Frame::around(Point::new(area.middle().x, y), (area.width(), height)));
+    count == idle.len()
+}

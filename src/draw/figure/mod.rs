@@ -1,0 +1,51 @@
+//! Stages that are not a ring of servers: what a recipe is about, large, and the servers as a strip. The layout has a [`Plan`] then.
+
+mod arrange;
+mod outside;
+mod picture;
+mod plan;
+
+pub use plan::{Frame, Plan, Way};
+
+use crate::base::ServerId;
+use crate::draw::layout::{Layout, seats};
+use crate::scenarios::Cast;
+use crate::sim::Player;
+use crate::timeline::RunSummary;
+use crate::view::figure::Figure;
+
+pub(in crate::draw) use picture::draw;
+
+/// Where everything of a run stands, cast in this way, on a stage of this size. While a link between servers is cut, the servers are
+/// what matters: they are a ring then, whatever the cast.
+pub fn laid_out(
+    (player, summary): (&Player, &RunSummary),
+    cast: Cast,
+    (width, height): (f64, f64),
+    hall: bool,
+    before: Option<&Layout>,
+) -> Layout {
+    let world = player.world();
+    let servers: Vec<ServerId> = world.processes.keys().copied().collect();
+    let seats = seats(player.run(), world);
+    if cast == Cast::Recipe && !is_cut(player, &servers) {
+        let figure = Figure::of(world, player.run(), summary);
+        return arrange::recipe(figure, &servers, &seats, (width, height), hall);
+    }
+    let same = |before: &&Layout| {
+        (before.width, before.height, before.hall, &before.seats) == (width, height, hall, &seats)
+            && before.plan.is_none()
+            && before.places.iter().map(|(id, _)| id).eq(&servers)
+    };
+    let make = if hall { Layout::in_hall } else { Layout::with_clients };
+    before.filter(same).cloned().unwrap_or_else(|| make(&servers, &seats, width, height))
+}
+
+fn is_cut(player: &Player, servers: &[ServerId]) -> bool {
+    let network = &player.world().network;
+    let cut = |a: &ServerId| servers.iter().any(|b| a != b && network.link(*a, *b).cut);
+    servers.iter().any(cut)
+}
+
+#[cfg(test)]
+mod tests;

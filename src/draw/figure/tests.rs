@@ -1,0 +1,115 @@
+//! Figures of scenarios: nothing overlaps, news travels along strings, crowds are counted.
+
+use super::*;
+use crate::base::SimTime;
+use crate::draw::layout::Chip;
+use crate::draw::{Point, packets};
+use crate::scenarios::{SCENARIOS, scenario};
+use crate::timeline::Session;
+
+const STAGES: [(f64, f64, bool); 5] = [
+    (1_230.0, 420.0, false),
+    (908.0, 540.0, false),
+    (660.0, 400.0, false),
+    (390.0, 460.0, false),
+    (1_230.0, 480.0, true),
+];
+
+/// A scenario at a moment, with parameters.
+fn session(id: &str, given: &[(&str, &str)], ms: u64) -> Session {
+    let given: Vec<_> = given.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+    let (run, _) = scenario(id).unwrap().run_with(&given).unwrap();
+    let mut session = Session::new(run, scenario(id)).unwrap();
+    session.seek(SimTime::from_ms(ms)).unwrap();
+    session
+}
+
+fn layout(session: &Session, (width, height, hall): (f64, f64, bool)) -> Layout {
+    let run = (session.player(), session.run_summary());
+    laid_out(run, Cast::Recipe, (width, height), hall, None)
+}
+
+/// What must not overlap: servers, tickets with their clients, clients without one, what is outside.
+fn parts(layout: &Layout) -> Vec<(String, Frame)> {
+    let plan = layout.plan.as_ref().unwrap();
+    let server = |(id, at): &(ServerId, Point)| (id.to_string(), Frame::around(*at, layout.density.card()));
+    let mut parts: Vec<_> = layout.places.iter().map(server).collect();
+    parts.extend(plan.tickets.iter().chain(&plan.parents).map(|(path, frame)| (path.to_string(), *frame)));
+    parts.extend(plan.more.iter().map(|(frame, _)| ("more".to_string(), *frame)));
+    parts.extend(plan.outside.iter().map(|frame| ("outside".to_string(), *frame)));
+    let alone = plan
+        .clients
+        .iter()
+        .filter(|(id, _)| plan.figure.ticket_of(*id).and_then(|ticket| plan.node(&ticket.path)).is_none());
+    parts.extend(alone.map(|(id, frame)| (id.to_string(), *frame)));
+    parts
+}
+
+fn check(session: &Session, why: &str) {
+    for size in STAGES {
+        let layout = layout(session, size);
+        let parts = parts(&layout);
+        for (index, (name, one)) in parts.iter().enumerate() {
+            let corner = one.corner();
+            let inside =
+                corner.x >= 0.0 && corner.y >= 0.0 && corner.x + one.width <= size.0 && one.bottom() <= size.1;
+            assert!(inside, "{why} on {size:?}: {name} at {one:?}");
+            for (other, that) in &parts[..index] {
+                let beside = (one.middle.x - that.middle.x).abs() >= (one.width + that.width) / 2.0 - 0.5;
+                let above = (one.middle.y - that.middle.y).abs() >= (one.height + that.height) / 2.0 - 0.5;
+                assert!(beside || above, "{why} on {size:?}: {name} and {other}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_overlaps_and_nothing_is_clipped() {
+    for one in SCENARIOS.iter().filter(|one| one.cast() == Cast::Recipe) {
+        for ms in [one.telling_ms - 400, one.telling_ms, one.telling_ms + 700] {
+            check(&session(one.id, &[], ms), &format!("{} at {ms} ms", one.id));
+        }
+    }
+    for (id, clients, ms) in
+        [("lock-predecessor", "20", 5_000), ("lock-predecessor", "200", 19_500), ("lock-herd", "20", 4_600)]
+    {
+        check(&session(id, &[("clients", clients)], ms), &format!("{id} with {clients}"));
+    }
+}
+
+#[test]
+fn a_crowd_of_two_hundred_keeps_the_front_of_its_queue_and_a_count_of_the_rest() {
+    let session = session("lock-predecessor", &[("clients", "200")], 19_500);
+    let layout = layout(&session, STAGES[0]);
+    let plan = layout.plan.as_ref().unwrap();
+    assert_eq!(layout.chip, Chip::Compact);
+    let (shown, rest) = (plan.tickets.len(), plan.more.iter().map(|(_, count)| count).sum::<usize>());
+    assert!(shown >= 8 && rest > 100, "{shown} and {rest}");
+    assert_eq!(shown + rest, plan.figure.tickets().count());
+}
+
+#[test]
+fn news_travels_along_its_string() {
+    let session = session("lock-herd", &[], 4_125);
+    let layout = layout(&session, STAGES[0]);
+    let plan = layout.plan.as_ref().unwrap();
+    let flying = packets(session.world(), session.run_summary(), &layout, session.cursor_us());
+    let news: Vec<_> = flying.iter().filter(|packet| packet.name == "WATCH_EVENT").collect();
+    assert!(news.len() >= 2);
+    for packet in news {
+        let crate::base::Node::Client(client) = packet.to else { panic!("{packet:?}") };
+        let way = plan.string("/lock", client).unwrap();
+        let along = way.from.distance(packet.at) + packet.at.distance(way.to);
+        assert!((along - way.from.distance(way.to)).abs() < 0.5, "{packet:?} beside {way:?}");
+    }
+}
+
+#[test]
+fn a_cut_between_servers_opens_the_strip_to_the_ring() {
+    let mut session = session("lock-mutex", &[], 3_500);
+    assert!(layout(&session, STAGES[0]).plan.is_some());
+    let (from, to) = ([ServerId(1)].into_iter().collect(), [ServerId(2)].into_iter().collect());
+    session.act(crate::sim::Action::Cut { from, to, one_way: false }).unwrap();
+    session.step(1);
+    assert!(layout(&session, STAGES[0]).plan.is_none());
+}

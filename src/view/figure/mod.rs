@@ -1,0 +1,160 @@
+//! What the stage shows where its topic is not the ensemble itself: queues of tickets, who stands in them, what they watch. Read from
+//! the tree of the server that has applied most, from the watches of all servers, and from what clients believe.
+
+mod queue;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::base::{ClientId, MsgId, Node, ServerId, Zxid};
+use crate::recipes::Share;
+use crate::sim::{Item, Parcel, Run, World};
+use crate::timeline::{RunSummary, Used};
+use crate::wire::ToClient;
+
+use super::znodes::WatchKind;
+
+/// What a ticket's client believes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// It waits, or does not know yet where it stands.
+    None,
+    /// It has what the queue is for.
+    Holds(Share),
+    /// It believes so, but its node is gone.
+    Stale,
+}
+
+/// A znode that gives its client a place in a queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    /// Where it is.
+    pub path: Rc<str>,
+    /// What is written on it: short, with its number.
+    pub name: String,
+    /// Whether the parent gave it a number.
+    pub numbered: bool,
+    /// Whose it is, dead or alive.
+    pub client: Option<ClientId>,
+    /// The server that its client is connected to.
+    pub server: Option<ServerId>,
+    /// Whether its client's process lives.
+    pub alive: bool,
+    /// Whether it is in the tree: one that is gone stays in the picture while somebody believes in it or news of it is on its way.
+    pub there: bool,
+    /// What its client believes.
+    pub claim: Claim,
+    /// Its czxid, where it is shown as a token.
+    pub token: Option<Zxid>,
+}
+
+/// The tickets below one parent, in the order of their numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lane {
+    /// The parent.
+    pub parent: Rc<str>,
+    /// What stands in it.
+    pub tickets: Vec<Ticket>,
+}
+
+/// A watch: from who is told to what is watched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tether {
+    /// Who is told.
+    pub client: ClientId,
+    /// What is watched.
+    pub path: Rc<str>,
+    /// What it sees.
+    pub kind: WatchKind,
+    /// The server that keeps it, or kept it.
+    pub server: ServerId,
+    /// It has gone off: the news on its way.
+    pub fired: Option<MsgId>,
+}
+
+/// Something outside of the ensemble that clients write to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// Its name.
+    pub name: Rc<str>,
+    /// The newest token that it has seen.
+    pub newest: Option<Zxid>,
+    /// What was done to it, the newest first; only the last few.
+    pub uses: Vec<Used>,
+}
+
+/// Everything of a recipe at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figure {
+    /// Its queues.
+    pub lanes: Vec<Lane>,
+    /// All want one node, and nobody stands in a row.
+    pub star: bool,
+    /// The clients whose processes live.
+    pub alive: BTreeSet<ClientId>,
+    /// The watches.
+    pub tethers: Vec<Tether>,
+    /// What is outside.
+    pub resources: Vec<Resource>,
+}
+
+/// So many uses of a resource are shown.
+const USES: usize = 3;
+
+impl Figure {
+    /// What stands there now.
+    pub fn of(world: &World, run: &Run, summary: &RunSummary) -> Figure {
+        let tethers = tethers(world);
+        let (lanes, star) = queue::lanes(world, run, summary, &tethers);
+        let resource = |(name, newest): (&Rc<str>, &Option<Zxid>)| Resource {
+            name: name.clone(),
+            newest: *newest,
+            uses: summary.uses().filter(|used| used.resource == *name).take(USES).cloned().collect(),
+        };
+        let alive = world.clients.keys().copied().collect();
+        Figure { lanes, star, alive, tethers, resources: world.resources.iter().map(resource).collect() }
+    }
+
+    /// All tickets.
+    pub fn tickets(&self) -> impl Iterator<Item = &Ticket> {
+        self.lanes.iter().flat_map(|lane| &lane.tickets)
+    }
+
+    /// Where a client stands: at the ticket with which it holds something, else at its last one.
+    pub fn ticket_of(&self, client: ClientId) -> Option<&Ticket> {
+        let own = || self.tickets().filter(|ticket| ticket.client == Some(client));
+        own().find(|ticket| ticket.claim != Claim::None).or_else(|| own().last())
+    }
+}
+
+/// The watches of all servers, and those that have fired while the news is on its way.
+fn tethers(world: &World) -> Vec<Tether> {
+    let mut all = Vec::new();
+    for process in world.processes.values() {
+        let Some(memory) = process.server() else { continue };
+        for (path, conn, mode) in memory.service.watches.iter() {
+            if let Some(conn) = memory.service.conns.get(&conn) {
+                let (client, kind, server) = (conn.client, mode.into(), process.id);
+                all.push(Tether { client, path: path.clone(), kind, server, fired: None });
+            }
+        }
+    }
+    for conn in world.network.conns.values() {
+        for to_acceptor in [true, false] {
+            let (Node::Server(server), Node::Client(client)) = conn.ends(to_acceptor) else { continue };
+            for flying in &conn.pipe(to_acceptor).items {
+                if let Item::Message(Parcel::ToClient(ToClient::Event { event, .. })) = &flying.item
+                    && let Some(path) = &event.path
+                {
+                    let (path, fired) = (path.clone(), Some(flying.msg));
+                    all.push(Tether { client, path, kind: WatchKind::Data, server, fired });
+                }
+            }
+        }
+    }
+    all.retain(|tether| !tether.path.starts_with("/zookeeper"));
+    all
+}
+
+#[cfg(test)]
+mod tests;

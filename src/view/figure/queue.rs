@@ -1,0 +1,141 @@
+//! The tickets: ephemeral znodes below the paths of recipes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::base::ClientId;
+use crate::recipes::{Kind, Standing, without_guids};
+use crate::sim::{Action, Run, World};
+use crate::store::{Owner, Tree, Znode};
+use crate::timeline::RunSummary;
+use crate::wire::parent_of;
+
+use super::{Claim, Lane, Tether, Ticket};
+use crate::view::standing::newest;
+
+/// The paths of all recipes that were begun so far, and whether all of them are about one node that everybody wants.
+fn paths(world: &World, run: &Run) -> (BTreeSet<Rc<str>>, bool) {
+    let begun = run.actions.iter().take_while(|timed| timed.at_us <= world.now);
+    let made = begun.filter_map(|timed| match &timed.action {
+        Action::MakeRecipe { recipe, .. } => Some((recipe.path.clone(), recipe.kind)),
+        _ => None,
+    });
+    let made: Vec<_> = made.collect();
+    let star = !made.is_empty() && made.iter().all(|(_, kind)| [Kind::NAIVE_LOCK, Kind::NAIVE_LEADER].contains(kind));
+    (made.into_iter().map(|(path, _)| path).collect(), star)
+}
+
+/// What clients believe of their nodes.
+fn claims(world: &World, tree: &Tree) -> BTreeMap<Rc<str>, (ClientId, Claim)> {
+    let mut claims = BTreeMap::new();
+    for process in world.clients.values() {
+        for (_, _, standing) in process.app.iter().flat_map(|app| app.standings()) {
+            match standing {
+                Standing::Waiting { node, .. } if !node.is_empty() => {
+                    claims.entry(node.clone()).or_insert((process.id, Claim::None));
+                }
+                Standing::Holding { node, share, token } => {
+                    let own = |znode: &Rc<Znode>| token.is_none_or(|token| znode.czxid == token);
+                    let claim = if tree.get(node).is_some_and(own) { Claim::Holds(*share) } else { Claim::Stale };
+                    claims.insert(node.clone(), (process.id, claim));
+                }
+                _ => {}
+            }
+        }
+    }
+    claims
+}
+
+/// The queues, and whether all want one node.
+pub(super) fn lanes(world: &World, run: &Run, summary: &RunSummary, tethers: &[Tether]) -> (Vec<Lane>, bool) {
+    let (paths, star) = paths(world, run);
+    let Some(tree) = newest(world) else { return (Vec::new(), star) };
+    let claims = claims(world, tree);
+    let mut found: BTreeSet<Rc<str>> = BTreeSet::new();
+    for path in &paths {
+        found.extend(tree.get(path).filter(|node| star && node.owner != Owner::None).map(|_| path.clone()));
+        let below = tree.below(path).filter(|(name, node)| is_below(name, path) && owned(node));
+        found.extend(below.map(|(name, _)| name.clone()));
+    }
+    let ours = |path: &str| paths.iter().any(|of| if star { path == &**of } else { is_below(path, of) });
+    found.extend(claims.keys().filter(|path| ours(path)).cloned());
+    // what is gone stays as long as somebody is about to hear of it
+    let told = tethers.iter().filter(|tether| ours(&tether.path) && (star || is_numbered(&tether.path)));
+    found.extend(told.map(|tether| tether.path.clone()));
+    let mut lanes: BTreeMap<Rc<str>, Vec<Ticket>> = BTreeMap::new();
+    for path in found {
+        let parent = parent_of(&path).unwrap_or("/").into();
+        lanes.entry(parent).or_default().push(ticket(world, summary, tree, &claims, path));
+    }
+    if lanes.is_empty() {
+        lanes.extend(paths.into_iter().map(|path| (path, Vec::new())));
+    }
+    let lane = |(parent, mut tickets): (Rc<str>, Vec<Ticket>)| {
+        tickets.sort_by_cached_key(|ticket| (number(&ticket.path), ticket.path.clone()));
+        Lane { parent, tickets }
+    };
+    (lanes.into_iter().map(lane).collect(), star)
+}
+
+fn is_below(path: &str, of: &str) -> bool {
+    path.strip_prefix(of).is_some_and(|rest| rest.starts_with('/'))
+}
+
+fn owned(node: &Znode) -> bool {
+    matches!(node.owner, Owner::Session(_))
+}
+
+fn ticket(
+    world: &World,
+    summary: &RunSummary,
+    tree: &Tree,
+    claims: &BTreeMap<Rc<str>, (ClientId, Claim)>,
+    path: Rc<str>,
+) -> Ticket {
+    let node = tree.get(&path);
+    let claimed = claims.get(&path).copied();
+    // a stale claim is another's: the node of that path may be a new one
+    let owner = node.and_then(|node| match node.owner {
+        Owner::Session(session) => summary.session_of(session),
+        _ => None,
+    });
+    let client = owner.or(claimed.map(|(client, _)| client));
+    let claim = claimed.filter(|(whose, _)| Some(*whose) == client).map_or(Claim::None, |(_, claim)| claim);
+    let process = client.and_then(|client| world.clients.get(&client));
+    Ticket {
+        name: short_name(&path),
+        numbered: is_numbered(&path),
+        client,
+        server: process.and_then(|process| process.client.server),
+        alive: process.is_some(),
+        there: node.is_some(),
+        claim,
+        token: node.map(|node| node.czxid),
+        path,
+    }
+}
+
+/// Whether a name ends with the number of a sequential znode.
+fn is_numbered(path: &str) -> bool {
+    path.len() >= 10 && path.bytes().rev().take(10).all(|byte| byte.is_ascii_digit())
+}
+
+/// The number that the parent gave; 0 where it gave none.
+fn number(path: &str) -> u64 {
+    if is_numbered(path) { path[path.len() - 10..].parse().unwrap_or(0) } else { 0 }
+}
+
+/// How many letters of a name stand before its number.
+const PREFIX: usize = 8;
+
+/// A name as short as can be: what it is, and the end of its number.
+fn short_name(path: &str) -> String {
+    let name = without_guids(path.rsplit('/').next().unwrap_or(path));
+    if !is_numbered(&name) {
+        return format!("/{name}");
+    }
+    let (what, number) = name.split_at(name.len() - 10);
+    let what: String = what.trim_matches(['…', '_', '-']).chars().take(PREFIX).collect();
+    let number = number.trim_start_matches('0');
+    format!("{what} {number:0>3}")
+}
