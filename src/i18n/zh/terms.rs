@@ -5,7 +5,7 @@ use crate::zab::{DropReason, LeaveReason, Phase, ServerState, SyncKind};
 
 pub(super) fn role(state: ServerState) -> &'static str {
     match state {
-        ServerState::Looking => "正在寻找领导者",
+        ServerState::Looking => "选举中",
         ServerState::Following => "跟随者",
         ServerState::Leading => "领导者",
         ServerState::Observing => "观察者",

@@ -14,8 +14,10 @@ impl Wording for Lang {
         match card.face {
             _ if card.status == Status::Paused => page(*self).server_paused.to_string(),
             Face::Off => page(*self).not_started.to_string(),
-            Face::Crashed => death_word(card, *self).unwrap_or(card.face.word()).to_string(),
-            face => face.word().to_string(),
+            face => {
+                let died = death_word(card, *self).filter(|_| face == Face::Crashed);
+                died.map_or_else(|| face_words(face, *self, face.word().to_string()), String::from)
+            }
         }
     }
 
@@ -94,17 +96,17 @@ fn death_word(card: &Card, lang: Lang) -> Option<&'static str> {
 /// A server's role as it is spoken, and that it is paused.
 pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
     let died = death_word(card, lang).filter(|_| card.face == Face::Crashed);
-    let role = died.map_or_else(|| face_words(card.face, lang), String::from);
+    let role = died.map_or_else(|| face_words(card.face, lang, card.face.word().to_ascii_lowercase()), String::from);
     let also = [(card.is_outside(), page(lang).outside), (card.status == Status::Paused, page(lang).server_paused)];
     also.into_iter().filter(|(so, _)| *so).fold(role, |role, (_, word)| format!("{role}, {word}"))
 }
 
-/// A server's role as it is spoken: the protocol's own words in English, the language's in others.
-fn face_words(face: Face, lang: Lang) -> String {
+/// A server's role: the protocol's own word in English, as it is given here; the language's in others.
+fn face_words(face: Face, lang: Lang, english: String) -> String {
     let state = match face {
         Face::Off => return page(lang).not_started.to_string(),
         Face::Other(kind) => return kind.to_string(),
-        _ if lang == Lang::En => return face.word().to_ascii_lowercase(),
+        _ if lang == Lang::En => return english,
         Face::Crashed => return status_name(lang, Status::Crashed).spoken.to_string(),
         Face::Looking | Face::Leaving => ServerState::Looking,
         Face::Leading => ServerState::Leading,
