@@ -282,11 +282,15 @@ impl World {
             if self.gives_up_dial(node, conn) {
                 continue;
             }
+            // a process that died before may have closed it, and nobody has been told yet
+            let farewell = |item: &InFlight| item.item == Item::Fin && !item.has_left(now);
+            let ends = self.network.conns.get(&conn);
+            let untold = ends.is_some_and(|ends| ends.pipe(!at_acceptor).items.iter().any(farewell));
             self.drop_items(conn, !at_acceptor, LossReason::SenderCrashed, |item| !item.has_left(now));
             self.enable(conn, at_acceptor);
             if let Some(ends) = self.network.conns.get_mut(&conn) {
                 let mine = usize::from(at_acceptor);
-                ends.silent[mine] |= std::mem::take(&mut ends.open[mine]);
+                ends.silent[mine] |= std::mem::take(&mut ends.open[mine]) || untold;
             }
             self.forget_if_over(conn);
         }
@@ -350,16 +354,20 @@ mod tests {
 
     /// Plays two servers for a second; the second starts 5 ms later and dials the first.
     fn play(actions: &[(u64, Action)]) -> Vec<Rc<Record>> {
-        let mut run = Run::new(1, Setup { voters: 2, start_us: vec![0, 5_000], ..Setup::default() });
+        play_until(1_000, Setup::default(), actions).0
+    }
+
+    fn play_until(end_ms: u64, setup: Setup, actions: &[(u64, Action)]) -> (Vec<Rc<Record>>, World) {
+        let mut run = Run::new(1, Setup { voters: 2, start_us: vec![0, 5_000], ..setup });
         for (ms, action) in actions {
             run.push(SimTime::from_ms(*ms), action.clone());
         }
         let mut world = World::new(run);
         let mut facts = Vec::new();
-        while world.next_at().is_some_and(|at| at <= SimTime::from_ms(1_000)) {
+        while world.next_at().is_some_and(|at| at <= SimTime::from_ms(end_ms)) {
             facts.extend(world.step().unwrap_or_default().to_vec());
         }
-        facts
+        (facts, world)
     }
 
     /// The first connection that the second server dials.
@@ -385,6 +393,18 @@ mod tests {
             _ => false,
         });
         assert!(closed, "S1 took up the connection of a dead process and was never told");
+    }
+
+    /// The first process is killed; before its FIN has left, the machine of the second loses its power.
+    #[test]
+    fn a_fin_that_a_power_failure_takes_is_made_up_for_by_a_reset() {
+        let server = ServerId(2);
+        let slow = Setup { transmit_us: 3_000, ..Setup::default() };
+        let actions =
+            [(6, Action::Kill { server }), (6, Action::Restart { server }), (7, Action::PowerOff { server })];
+        let (facts, world) = play_until(7, slow, &actions);
+        let ends = first_dial(&facts).and_then(|conn| world.network.conns.get(&conn)).expect("its SYN is on its way");
+        assert!(ends.silent[0], "whoever takes it up is told by the first packet that comes back");
     }
 
     #[test]
