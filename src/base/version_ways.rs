@@ -22,8 +22,11 @@ rules! {
         /// A learner puts the configuration that came with NEWLEADER in force with UPTODATE, though it may be proposed only; and one that
         /// is committed between the two it may miss.
         ProposedInForce = "proposed-in-force",
-        /// An acknowledgement that lets a leader commit a proposal lets it look at the next one only if that was a reconfiguration.
-        OneCommitEach = "one-commit-each",
+        /// What was proposed while two configurations counted needs a quorum of both, even when the later one is in force.
+        BothToTheEnd = "both-to-the-end",
+        /// A server that has seen a configuration proposed joins a leader only if a quorum of that follows it too, though nobody may ever
+        /// have committed it.
+        JoinsByBoth = "joins-by-both",
         /// Events carry -1 rather than the zxid of the change.
         EventsWithoutZxid = "events-without-zxid",
         /// A client that reaches no server waits for ever.

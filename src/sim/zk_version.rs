@@ -42,7 +42,8 @@ impl ZkVersion {
             Way::LooseCut,
             Way::AheadOfLog,
             Way::ProposedInForce,
-            Way::OneCommitEach,
+            Way::BothToTheEnd,
+            Way::JoinsByBoth,
         ];
         let released = || {
             let rules = open.into_iter().fold(RuleSet::default(), RuleSet::breaking);

@@ -2,7 +2,7 @@
 
 pub(in crate::zab) mod rows;
 
-use crate::base::{Epoch, Micros, ServerId, SimTime, Zxid};
+use crate::base::{Epoch, Micros, ServerId, SimTime, Way, Zxid};
 
 use super::config::{FINALIZE_WAIT, MAX_NOTIFICATION_INTERVAL, MIN_NOTIFICATION_INTERVAL};
 use super::fact::{Fact, Note};
@@ -192,7 +192,9 @@ impl Election {
         self.outside.insert(from, theirs.clone());
         let agree = agreeing(&self.outside, &theirs, false);
         let same_round = theirs.round == self.round;
-        if cx.members.is_quorum(agree) && leader_is_alive(&self.outside, leader, cx.me, same_round) {
+        // who leads by the configuration in force leads, whatever this server has seen proposed: that may never be committed
+        let by = if cx.config.rules.breaks(Way::JoinsByBoth) { *cx.members } else { cx.members.now.into() };
+        if by.is_quorum(agree) && leader_is_alive(&self.outside, leader, cx.me, same_round) {
             self.round = theirs.round;
             return Some(self.decide(theirs.vote, theirs.round, Note::JoinsExistingLeader, cx));
         }

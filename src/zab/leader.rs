@@ -352,18 +352,18 @@ impl Leader {
             cx.out.send(conn, Packet::Proposal(proposal));
             cx.out.send(conn, Packet::Commit { zxid });
         }
-        if !handler.observer {
-            // whatever it had acknowledged of these on an earlier connection is void: TRUNC or SNAP removes it
-            let mut forgotten = Vec::new();
-            for (_, waiting) in self.outstanding.from_mut(&plan.current.next()) {
-                if !acks_kept && waiting.acks.remove(handler.learner) {
-                    forgotten.push(waiting.proposal.zxid);
-                }
+        // whatever it had acknowledged of these on an earlier connection is void: TRUNC or SNAP removes it
+        let mut forgotten = Vec::new();
+        for (_, waiting) in self.outstanding.from_mut(&plan.current.next()) {
+            if !acks_kept && waiting.acks.remove(handler.learner) {
+                forgotten.push(waiting.proposal.zxid);
+            }
+            if !handler.observer {
                 cx.out.send(conn, Packet::Proposal(waiting.proposal.clone()));
             }
-            if !forgotten.is_empty() {
-                cx.out.fact(Fact::AcksForgotten { learner: handler.learner, zxids: forgotten });
-            }
+        }
+        if !forgotten.is_empty() {
+            cx.out.fact(Fact::AcksForgotten { learner: handler.learner, zxids: forgotten });
         }
         let config = cx.told(*cx.members.last_seen());
         cx.out.send(conn, Packet::NewLeader { zxid: Zxid::new(self.epoch, 0), config });
@@ -409,11 +409,16 @@ impl Leader {
         Flow::Settled(epoch)
     }
 
-    /// Activates a configuration of which all quorums are there. A leader that does not vote in it commits nothing from now on; says
-    /// who is to lead.
+    /// Activates a configuration of which all quorums are there: what is still open was proposed behind it, and who had a vote only
+    /// before does not count for it any more. A leader that does not vote in it commits nothing from now on; says who is to lead.
     fn put_in_force(&mut self, config: &Members, acks: ServerSet, zxid: Zxid, cx: &mut Cx) -> ServerId {
         let leader = self.designated(config, acks, zxid, cx.me);
         cx.activate_config(config, Some(leader), cx.me);
+        if !cx.config.rules.breaks(Way::BothToTheEnd) {
+            for (_, waiting) in self.outstanding.from_mut(&zxid) {
+                waiting.quorums = *cx.members;
+            }
+        }
         if leader != cx.me && cx.config.reconfig {
             self.allowed_to_commit = false;
             cx.out.fact(Fact::LeaderDesignated { leader });

@@ -1,7 +1,7 @@
 //! Broadcast: zxids, proposals, acknowledgements, commits, heartbeats (`Leader.java` `propose`, `processAck`,
 //! `tryToCommit`, the loop of `lead`).
 
-use crate::base::{ConnId, ServerId, ServerSet, Way, Zxid};
+use crate::base::{ConnId, ServerId, ServerSet, Zxid};
 use crate::zab::fact::{DropReason, Fact, LeaveReason, Note};
 use crate::zab::io::{Output, Timer};
 use crate::zab::members::Quorums;
@@ -94,26 +94,21 @@ impl Leader {
             let (acks, need) = (waiting.acks, waiting.quorums.need());
             cx.out.fact(Fact::AckCounted { zxid, from, acks, need });
         }
-        let one_only = cx.config.rules.breaks(Way::OneCommitEach);
         let mut next = zxid;
-        while let Some(reconfigured) = self.try_to_commit(next, cx) {
-            if !self.allowed_to_commit || one_only && !reconfigured {
-                break;
-            }
+        while self.try_to_commit(next, cx) && self.allowed_to_commit {
             next = next.next();
         }
     }
 
-    /// Commits in order only; says whether it did, and whether it was a reconfiguration. What comes behind may be complete already:
-    /// not where all wait for the same servers, whose acknowledgements come in order, but behind a proposal that waits for one that
-    /// a reconfiguration has left without a vote meanwhile.
-    fn try_to_commit(&mut self, zxid: Zxid, cx: &mut Cx) -> Option<bool> {
-        let (&first, waiting) = self.outstanding.first()?;
+    /// Commits in order only. The next proposal is looked at again only after a reconfiguration: acknowledgements of one server
+    /// come in order, so the one that completes zxid+1 comes after the one that completes zxid. Says whether it was one.
+    fn try_to_commit(&mut self, zxid: Zxid, cx: &mut Cx) -> bool {
+        let Some((&first, waiting)) = self.outstanding.first() else { return false };
         let minority = cx.config.rules.breaks(BrokenRule::CommitAtMinority) && !waiting.acks.is_empty();
         if first != zxid || !(minority || waiting.quorums.is_quorum(waiting.acks)) {
-            return None;
+            return false;
         }
-        let Outstanding { proposal, acks, .. } = self.outstanding.remove(&zxid)?;
+        let Some(Outstanding { proposal, acks, .. }) = self.outstanding.remove(&zxid) else { return false };
         self.last_committed = zxid;
         cx.out.explain(Fact::Committed { zxid, acks }, Note::MajorityLogged);
         let config = proposal.payload.config.clone();
@@ -130,7 +125,7 @@ impl Leader {
             }
         }
         cx.storage.apply(proposal, cx.config, cx.out);
-        Some(config.is_some())
+        config.is_some()
     }
 
     /// The leader's loop: every half tick a PING to each learner, every tick a look whether a majority is still alive.

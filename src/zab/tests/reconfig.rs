@@ -24,47 +24,67 @@ fn propose(bench: &mut Bench, config: Option<Rc<Members>>) -> Vec<Output> {
     out.items
 }
 
+fn zxids(texts: &[&str]) -> Vec<Zxid> {
+    texts.iter().map(|text| zxid(text)).collect()
+}
+
 fn committed(outputs: &[Output]) -> Vec<Zxid> {
     let zxid = |fact| if let Fact::Committed { zxid, .. } = fact { Some(zxid) } else { None };
     facts(outputs).into_iter().filter_map(zxid).collect()
 }
 
-/// `Leader.java` `processAck` looks further only behind a reconfiguration. So what is proposed after one has taken force, and is
-/// complete, waits behind what was proposed before and needs a server that does not vote any more.
+/// A configuration in which server 3 alone is a quorum takes force: what was proposed behind it waits for nobody else. As released it
+/// waits for a quorum of the old one, and what is proposed later for that.
 #[test]
-fn what_is_complete_goes_with_what_it_waited_for() {
-    for (rules, expected) in
-        [(RuleSet::default(), &["1:2", "1:3"][..]), (RuleSet::default().breaking(Way::OneCommitEach), &["1:2"])]
-    {
+fn what_is_open_when_a_configuration_takes_force_needs_a_quorum_of_that_one() {
+    let released = RuleSet::default().breaking(Way::BothToTheEnd);
+    for (rules, at_once) in [(RuleSet::default(), &["1:1", "1:2"][..]), (released, &["1:1"])] {
         let mut bench = established(with(rules));
-        let logged = [Some(voters(&[2, 3], "1:1")), None].map(|config| propose(&mut bench, config));
-        ack(&mut bench, TWO, "1:1");
-        assert_eq!(committed(&bench.finish_disk(&logged[0])), [zxid("1:1")], "2 and 3 are a quorum of both");
-        // 1:2 needs both configurations, and 1:3 only the new one: let 1:2 be the one that 2 is late with
+        let logged = [Some(voters(&[3], "1:1")), None].map(|config| propose(&mut bench, config));
+        assert_eq!(committed(&bench.finish_disk(&logged[0])), [], "it needs a quorum of both");
+        assert_eq!(committed(&ack(&mut bench, ONE, "1:1")), zxids(at_once));
         let later = propose(&mut bench, None);
-        bench.finish_disk(&later);
-        assert_eq!(committed(&ack(&mut bench, TWO, "1:3")), [], "1:2 is still open");
-        assert_eq!(
-            committed(&ack(&mut bench, TWO, "1:2")),
-            expected.iter().map(|text| zxid(text)).collect::<Vec<_>>()
-        );
+        let open = rules.breaks(Way::BothToTheEnd);
+        assert_eq!(committed(&bench.finish_disk(&later)), zxids(if open { &[] } else { &["1:3"] }));
+        if open {
+            assert_eq!(committed(&ack(&mut bench, TWO, "1:2")), zxids(&["1:2"]), "1:3 is complete, but nobody looks");
+            let out = ack(&mut bench, TWO, "1:3");
+            assert_eq!(committed(&out), zxids(&["1:3"]), "who has no vote does not count, but lets the leader look");
+            assert!(!facts(&out).iter().any(|fact| matches!(fact, Fact::AckCounted { .. })));
+        }
     }
 }
 
-/// An acknowledgement of a server without a vote is none, but lets the leader look (`tryToCommit` follows `addAck`).
+/// A follower acknowledges what is behind the configuration that makes it an observer, and follows anew before that is committed.
 #[test]
-fn whoever_acknowledges_lets_the_leader_look() {
-    let mut bench = established(with(RuleSet::default().breaking(Way::OneCommitEach)));
-    let logged = [Some(voters(&[2, 3], "1:1")), None].map(|config| propose(&mut bench, config));
-    ack(&mut bench, TWO, "1:1");
-    bench.finish_disk(&logged[0]);
-    let later = propose(&mut bench, None);
-    bench.finish_disk(&later);
-    ack(&mut bench, TWO, "1:3");
-    ack(&mut bench, TWO, "1:2");
-    let out = ack(&mut bench, ONE, "1:3");
-    assert_eq!(committed(&out), [zxid("1:3")]);
-    assert!(!facts(&out).iter().any(|fact| matches!(fact, Fact::AckCounted { .. })), "1 does not vote any more");
+fn acknowledgements_of_a_voter_that_becomes_an_observer_are_void() {
+    let mut bench = established(with(RuleSet::default()));
+    propose(&mut bench, None);
+    ack(&mut bench, ONE, "1:1");
+    let again = ConnId(61);
+    bench.tell(Input::Accepted { conn: again, from: ServerId(1), port: Port::Quorum });
+    bench.tell(Input::Packet(again, Packet::ObserverInfo { accepted_epoch: 1, config: Zxid::ZERO }));
+    let ack_epoch = Packet::AckEpoch { zxid: zxid("1:1"), current_epoch: None, want_snap: false };
+    let out = bench.tell(Input::Packet(again, ack_epoch));
+    assert!(facts(&out).contains(&Fact::AcksForgotten { learner: ServerId(1), zxids: zxids(&["1:1"]) }));
+    assert!(
+        !packets(&out).iter().any(|packet| matches!(packet, Packet::Proposal(_))),
+        "an observer gets no proposals"
+    );
+}
+
+/// Server 1 alone has seen a configuration of which nobody else follows anybody.
+#[test]
+fn a_configuration_that_nobody_else_has_seen_keeps_nobody_outside() {
+    for (rules, joins) in [(RuleSet::default(), true), (RuleSet::default().breaking(Way::JoinsByBoth), false)] {
+        let mut bench = Bench::boot(1, disk(4, "4:1"), with(rules));
+        bench.peer.members.next = Some(*voters(&[1, 4], "4:2"));
+        let vote = Vote { leader: ServerId(3), zxid: zxid("4:1"), peer_epoch: 5 };
+        bench.hear(2, vote, 7, ServerState::Following);
+        let out = bench.hear(3, vote, 7, ServerState::Leading);
+        let elected = facts(&out).iter().any(|fact| matches!(fact, Fact::Elected { leader: ServerId(3), .. }));
+        assert_eq!(elected, joins);
+    }
 }
 
 /// Server 1 follows leader 3 in epoch 5 up to UPTODATE; NEWLEADER brings `config`, and `between` comes before UPTODATE.
