@@ -29,4 +29,5 @@ mod reconfig;
 mod scenarios;
 mod share;
 mod soak;
+mod telling;
 mod versions;

@@ -12,7 +12,9 @@ mod en;
 mod hant;
 mod lang;
 pub mod page;
+pub mod parts;
 mod text;
+pub mod title;
 mod words;
 mod zh;
 

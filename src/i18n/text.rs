@@ -18,6 +18,8 @@ pub(super) fn links(links: &[(Node, Node)]) -> String {
 
 /// A quoted text is cut after so many characters.
 const MAX_QUOTED: usize = 40;
+/// And in a title after so many.
+const MAX_IN_TITLE: usize = 28;
 
 pub(in crate::i18n) fn state(state: ServerState) -> &'static str {
     match state {
@@ -96,8 +98,17 @@ pub(in crate::i18n) fn shows_window(note: Note) -> bool {
 
 /// What a client wrote; long texts are cut.
 pub(in crate::i18n) fn cut(data: &str) -> String {
+    cut_after(data, MAX_QUOTED)
+}
+
+/// The same, for a title.
+pub(in crate::i18n) fn brief(data: &str) -> String {
+    cut_after(data, MAX_IN_TITLE)
+}
+
+fn cut_after(data: &str, most: usize) -> String {
     let data = without_guids(data);
-    match data.char_indices().nth(MAX_QUOTED) {
+    match data.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &data[..end]),
         None => data.to_string(),
     }

@@ -1,5 +1,7 @@
 //! What a language has to say: one function for each kind of thing.
 
+use std::rc::Rc;
+
 use crate::base::rows::Heading;
 use crate::base::{ClientId, ServerId, Zxid};
 use crate::check::{Double, Evidence};
@@ -7,7 +9,8 @@ use crate::client;
 use crate::recipes;
 use crate::server;
 use crate::sim::{
-    Action, Choice, Departure, EpochFile, LossReason, RefusalReason, Rule, RunError, Status, Tongue, WorldFact,
+    Action, Choice, Departure, EpochFile, LossReason, Record, RefusalReason, Rule, RunError, Status, Tongue,
+    WorldFact,
 };
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{
@@ -50,6 +53,9 @@ pub enum SceneWord {
     Again,
 }
 
+/// Terms, each in all forms that it has in sentences, and what it means.
+pub(in crate::i18n) type Terms = &'static [(&'static [&'static str], &'static str)];
+
 /// A title and one sentence.
 pub(in crate::i18n) type Entry = (&'static str, &'static str);
 
@@ -57,6 +63,10 @@ pub(in crate::i18n) type Entry = (&'static str, &'static str);
 pub(in crate::i18n) struct Words {
     /// The language in which machines of other kinds tell of themselves.
     pub tongue: Tongue,
+    /// The terms that are explained where they stand.
+    pub glossary: Terms,
+    /// A title for facts of one kind, about the session of this client; nothing where their sentence is one.
+    pub title: fn(&[Rc<Record>], Option<ClientId>) -> Option<String>,
     /// A server's fact as a sentence.
     pub zab: fn(ServerId, &zab::Fact) -> String,
     /// The rule behind a kind of server fact, where its record has no note.

@@ -4,6 +4,7 @@ use crate::base::json::{Json, Read, within};
 use crate::base::{ServerId, ServerSet, SimTime};
 
 mod cast;
+mod decisive;
 mod machines;
 mod members;
 pub mod pattern;

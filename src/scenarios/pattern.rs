@@ -12,7 +12,8 @@ impl Pattern {
         serde_json::to_string(record).is_ok_and(|json| self.is_in(&json))
     }
 
-    fn is_in(self, json: &str) -> bool {
+    /// Whether a fact, as JSON, is of this kind and has these values.
+    pub fn is_in(self, json: &str) -> bool {
         let mut words = self.0.split(' ');
         let kind = words.next().unwrap_or_default();
         has(json, "kind", kind)

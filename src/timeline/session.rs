@@ -29,6 +29,8 @@ pub use until::Until;
 const STEPS_A_FRAME: u64 = 4_000;
 /// How many checkpoints a session keeps that is only kept to be gone back to.
 const SHELVED_CHECKPOINTS: usize = 16;
+/// The chosen speed, all of it, in thousandths.
+const FULL_PACE: u64 = 1_000;
 /// Most steps that one jump takes.
 const STEPS_A_JUMP: u64 = 3_000_000;
 
@@ -267,15 +269,22 @@ impl Session {
 
     /// Real time has passed: virtual time follows, and what is due happens.
     pub fn advance(&mut self, elapsed_ms: f64) {
+        self.advance_eased(elapsed_ms, FULL_PACE, |_, _| false);
+    }
+
+    /// The same with time that is held back: it runs with so many thousandths of the chosen speed, and skips nothing unless that is all of
+    /// it. After each step `halts` is asked whether the frame ends with it.
+    pub fn advance_eased(&mut self, elapsed_ms: f64, pace: u64, mut halts: impl FnMut(&World, &RunSummary) -> bool) {
         if !self.playing {
             return;
         }
         let mut left_ms = elapsed_ms.clamp(0.0, LONGEST_FRAME_MS);
         let end_us = self.pauses_at().map_or(f64::INFINITY, |end| end.0 as f64);
+        let (skips, share) = (self.skip_idle && pace >= FULL_PACE, pace as f64 / FULL_PACE as f64);
         let mut steps = 0;
         // while time runs faster than chosen, each event may end that: look again after each
-        while left_ms > 0.0 && steps < STEPS_A_FRAME {
-            let us_a_ms = us_a_ms(self.world(), self.chosen_speed(), self.skip_idle);
+        while left_ms > 0.0 && steps < STEPS_A_FRAME && pace > 0 {
+            let us_a_ms = us_a_ms(self.world(), self.chosen_speed(), skips) * share;
             let goal = (self.cursor_us + left_ms * us_a_ms).min(end_us);
             match self.world().next_at().filter(|at| at.0 as f64 <= goal) {
                 Some(at) => {
@@ -283,6 +292,9 @@ impl Session {
                     self.cursor_us = self.cursor_us.max(at.0 as f64);
                     self.take_step();
                     steps += 1;
+                    if halts(self.player.world(), &self.readers.summary) {
+                        break;
+                    }
                 }
                 None => {
                     self.cursor_us = goal;
@@ -290,7 +302,9 @@ impl Session {
                 }
             }
         }
-        self.settle();
+        if pace > 0 {
+            self.settle();
+        }
         if self.cursor_us >= end_us {
             self.end(Ending::Scene);
         } else if self.is_quiet() {

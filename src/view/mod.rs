@@ -5,6 +5,7 @@ mod card;
 pub mod charts;
 mod client;
 pub mod comparison;
+pub mod director;
 pub mod figure;
 mod groups;
 mod meter;

@@ -3,6 +3,7 @@
 mod actions;
 mod clients;
 mod facts;
+mod glossary;
 mod inspect;
 mod notes;
 mod packets;
@@ -11,6 +12,7 @@ mod programs;
 mod rules;
 mod scenes;
 mod terms;
+mod titles;
 mod world;
 
 use crate::base::ServerSet;
@@ -31,6 +33,8 @@ pub(super) fn page() -> &'static Page {
 
 const WORDS: Words = Words {
     tongue: Tongue::English,
+    glossary: glossary::GLOSSARY,
+    title: titles::title,
     zab: facts::sentence,
     zab_rule: facts::rule,
     window: facts::window,

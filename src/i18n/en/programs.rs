@@ -122,7 +122,7 @@ fn why(reason: ReleaseReason) -> &'static str {
 }
 
 /// What programs tell of their own kind, as the middle of a sentence.
-fn told(what: &str) -> &str {
+pub(super) fn told(what: &str) -> &str {
     match what {
         "failed_at" => "its consumer throws at",
         "count_changed" => "the listener gets",

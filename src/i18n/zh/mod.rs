@@ -6,6 +6,7 @@ mod clients;
 mod errors;
 mod evidence;
 mod facts;
+mod glossary;
 mod inspect;
 mod notes;
 mod packets;
@@ -15,6 +16,7 @@ mod rules;
 mod scenarios;
 mod scenes;
 mod terms;
+mod titles;
 mod world;
 
 use std::hint::black_box;
@@ -39,6 +41,8 @@ pub(super) fn page() -> &'static Page {
 
 const WORDS: Words = Words {
     tongue: Tongue::Chinese,
+    glossary: glossary::GLOSSARY,
+    title: titles::title,
     zab: facts::sentence,
     zab_rule: facts::rule,
     window: facts::window,

@@ -124,7 +124,7 @@ fn why(reason: ReleaseReason) -> &'static str {
 }
 
 /// What programs tell of their own kind, as the middle of a sentence.
-fn told(what: &str) -> &str {
+pub(super) fn told(what: &str) -> &str {
     match what {
         "entered" => "全体到齐，进入",
         "left" => "全体完成，离开",

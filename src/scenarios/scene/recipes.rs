@@ -34,14 +34,14 @@ scenes! {
         "Everybody wakes" at "notified",
         "The writer, alone" at "acquired object=lock/write",
         "Readers together" at "acquired object=lock/read";
-    "lock-readwrite" opens 3_060, idea 3, try "Kill the writer while it waits. When may the readers behind it read?",
+    "lock-readwrite" opens 3_060, idea 2, try "Kill the writer while it waits. When may the readers behind it read?",
         "Readers side by side",
         "A writer waits" at "waits_behind object=lock/write",
         "The writer, alone" at "acquired object=lock/write",
         "Readers again" at "acquired object=lock/read";
     "lock-pause" opens 3_990, idea 4, try "Set fencing to 1 and watch the same write again.",
         "The holder falls asleep",
-        "Its session ends" at "session_expired",
+        "Its session ends" at "session_closed",
         "C2 gets the lock" at "acquired",
         "Two believe" at "client_resumed",
         "C1 learns of it" at "client_ended state=Expired";

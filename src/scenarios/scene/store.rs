@@ -20,7 +20,7 @@ scenes! {
         "setAcl: aversion" at "called client=1 call=8",
         "The child goes" at "called client=1 call=10",
         "An ephemeral: its owner" at "called client=1 call=12";
-    "zk-version" opens 1_390, idea 3, try "At the console of C2: set /count 99 -v 0. What is the answer, and why?",
+    "zk-version" opens 1_405, idea 3, try "At the console of C2: set /count 99 -v 0. What is the answer, and why?",
         "Both read version 0",
         "Both write" at "called client=1 call=3",
         "BadVersion" at "answered code=BadVersion",
@@ -40,7 +40,7 @@ scenes! {
         "C1 learns of it" at "client_ended state=Expired",
         "A new session" at "client_opened",
         "Closed: gone at once" at "session_closed";
-    "zk-guarantees" opens 1_390, idea 4, try "Crash S2 as well after the answer. When can the value be read again?",
+    "zk-guarantees" opens 1_390, idea 2, try "Crash S2 as well after the answer. When can the value be read again?",
         "In order",
         "All or nothing" at "called client=2 call=1",
         "A server far behind" at "latency_set",

@@ -17,7 +17,7 @@ scenes! {
         "A new value" at "called client=1",
         "All are notified" at "notified event=NodeDataChanged",
         "All have read it" at "told what=configured";
-    "use-naming" opens 4_690, idea 4, try "Disconnect a service for a moment. Does the balancer drop it?",
+    "use-naming" opens 4_690, idea 3, try "Disconnect a service for a moment. Does the balancer drop it?",
         "The balancer chooses",
         "One service dies" at "client_killed",
         "Another signs off" at "told what=follows",
@@ -27,7 +27,7 @@ scenes! {
         "The running one dies",
         "Its session ends" at "session_closed",
         "The next resumes" at "told what=runs_from";
-    "use-collectors" opens 9_600, idea 2, try "Pause a collector for two seconds. Do its sources move, and back?",
+    "use-collectors" opens 9_640, idea 2, try "Pause a collector for two seconds. Do its sources move, and back?",
         "A silent collector",
         "Its sources move" at "told what=moves",
         "Another collects them" at "told what=collects",
@@ -43,11 +43,11 @@ scenes! {
         "It opens" at "notified event=NodeCreated",
         "The first is done, and waits" at "waits_behind",
         "All leave" at "told what=left";
-    "use-persistent-node" opens 4_690, idea 4, try "Delete /members/kept at a console. What does its owner do?",
-        "The session expires",
-        "Both nodes go" at "session_closed",
+    "use-persistent-node" opens 6_590, idea 3, try "Delete /members/kept at a console. What does its owner do?",
+        "Both nodes are gone",
         "The client learns of it" at "client_ended state=Expired",
-        "One comes back" at "notified event=NodeCreated";
+        "One comes back" at "notified event=NodeCreated",
+        "Found and adopted" at "told what=adopts";
     "use-cache" opens 4_990, idea 4, try "Disconnect C1 again and change /conf/a twice. How often does the cache tell of it?",
         "Disconnected",
         "Three changes unseen" at "called client=2",

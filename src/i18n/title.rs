@@ -1,0 +1,176 @@
+//! Titles: what the director tells, in a few words, and because of what; how long that takes to be read; and which words of it are names
+//! or terms.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::base::{Node, Zxid};
+use crate::recipes::without_guids;
+use crate::server;
+use crate::sim::{Fact, Record, WorldFact};
+use crate::view::director::{Told, What};
+use crate::zab;
+
+use super::page::{fill, page, scenario_words};
+use super::{Lang, describe, note_about, property_title};
+
+/// A title has at most so many words, or so many Chinese characters; what it is because of, so many.
+pub const TITLE_WORDS: usize = 12;
+/// In Chinese.
+pub const TITLE_CHARACTERS: usize = 22;
+const WHY_WORDS: usize = 26;
+const WHY_CHARACTERS: usize = 52;
+
+/// What is said of something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Title {
+    /// In a few words.
+    pub title: String,
+    /// Because of what; the rule.
+    pub because: Option<String>,
+}
+
+/// What the director tells, in a language.
+pub fn title(lang: Lang, told: &Told) -> Title {
+    match &told.what {
+        What::Promise(id) => {
+            let about = scenario_words(lang, id).map_or("", |(_, about)| about);
+            Title { title: about.to_string(), because: None }
+        }
+        What::Violation(property, _) => {
+            let title = fill(page(lang).violated_here, &[&property_title(lang, property)]);
+            Title { title, because: Some(super::property_about(lang, property).to_string()) }
+        }
+        What::Facts(records) => of_facts(lang, records, told),
+    }
+}
+
+fn of_facts(lang: Lang, records: &[Rc<Record>], told: &Told) -> Title {
+    let Some(first) = records.first() else { return Title::default() };
+    let sentence = describe(lang, first);
+    // what the leader remembers is no reason by itself
+    let own = first.why.filter(|_| matches!(first.fact, Fact::Zab { fact: zab::Fact::SyncChosen { .. }, .. }));
+    let why = own.map(|note| note_about(lang, note).to_string()).or(sentence.why);
+    let because = why.map(|why| shortened(&why, WHY_WORDS, WHY_CHARACTERS));
+    if let Some(title) = (lang.words().title)(records, told.owner) {
+        return Title { title: lang.say(title), because };
+    }
+    // what stands behind a colon is the reason
+    let (title, rest) = clipped(&sentence.what);
+    Title { title, because: because.or(rest) }
+}
+
+/// How long a title takes to be read, ms: 1.5 s and 0.25 s a word, or 0.12 s a Chinese character, 6 s at most.
+pub fn dwell_ms(lang: Lang, told: &Told) -> u64 {
+    let (words, characters) = size(&title(lang, told).title);
+    (1_500 + 250 * words as u64 + 120 * characters as u64).min(6_000)
+}
+
+/// How many words and how many Chinese characters a text has.
+pub fn size(text: &str) -> (usize, usize) {
+    let is_chinese = |c: char| ('\u{3400}'..='\u{9fff}').contains(&c);
+    let words = text.split(|c: char| c.is_whitespace() || is_chinese(c) || "，。：；、（）".contains(c));
+    let words = words.filter(|word| word.chars().any(char::is_alphanumeric));
+    (words.count(), text.chars().filter(|c| is_chinese(*c)).count())
+}
+
+fn is_short(text: &str, most_words: usize, most_characters: usize) -> bool {
+    let (words, characters) = size(text);
+    if characters == 0 { words <= most_words } else { words + characters <= most_characters }
+}
+
+/// As many of the first sentences as there is room for; one at least.
+fn shortened(text: &str, words: usize, characters: usize) -> String {
+    let mut kept = String::new();
+    for sentence in text.split_inclusive(['.', '。']) {
+        let more = format!("{kept}{sentence}");
+        if !kept.is_empty() && !is_short(&more, words, characters) {
+            break;
+        }
+        kept = more;
+    }
+    kept
+}
+
+/// A sentence without what stands behind its last colon or semicolon for which there is no room, and that.
+fn clipped(sentence: &str) -> (String, Option<String>) {
+    if is_short(sentence, TITLE_WORDS, TITLE_CHARACTERS) {
+        return (sentence.to_string(), None);
+    }
+    let ends = [": ", "; ", ", ", " (", "：", "；", "，", "（"];
+    let mut places: Vec<(usize, &str)> = ends.iter().flat_map(|end| sentence.match_indices(end)).collect();
+    places.sort_unstable();
+    let fits = |(at, _): &&(usize, &str)| is_short(&sentence[..*at], TITLE_WORDS, TITLE_CHARACTERS);
+    match places.iter().rev().find(fits) {
+        Some((at, end)) => {
+            let stop = if end.is_ascii() { "." } else { "。" };
+            (format!("{}{stop}", &sentence[..*at]), Some(sentence[at + end.len()..].to_string()))
+        }
+        None => (sentence.to_string(), None),
+    }
+}
+
+/// The servers and clients at which facts happened, each once, in order.
+pub(super) fn hosts(records: &[Rc<Record>]) -> Vec<Node> {
+    keys(records, Fact::host)
+}
+
+/// What facts name, each once, in order.
+pub(super) fn keys(records: &[Rc<Record>], of: impl Fn(&Fact) -> Option<Node>) -> Vec<Node> {
+    records.iter().filter_map(|record| of(&record.fact)).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// The clients whose watches fired.
+pub(super) fn events(records: &[Rc<Record>]) -> Vec<Node> {
+    keys(records, |fact| match fact {
+        Fact::Server { fact: server::Fact::WatchFired { client, .. }, .. } => Some((*client).into()),
+        _ => None,
+    })
+}
+
+/// The transactions that facts are about, each once, in order.
+pub(super) fn zxids(records: &[Rc<Record>]) -> Vec<Zxid> {
+    let zxid = |record: &Rc<Record>| match &record.fact {
+        Fact::Zab { fact: zab::Fact::Committed { zxid, .. } | zab::Fact::Proposed { zxid, .. }, .. } => Some(*zxid),
+        _ => None,
+    };
+    records.iter().filter_map(zxid).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// A path without what only makes it unique.
+pub(super) fn path(path: &str) -> String {
+    without_guids(path)
+}
+
+/// What links that were cut, or healed, at once have in common.
+pub(super) enum Cut {
+    /// It is one link.
+    Link(Node, Node),
+    /// These no longer get through to those.
+    OneWay(Vec<Node>, Vec<Node>),
+    /// These are apart from all others.
+    Off(Vec<Node>),
+}
+
+/// What these links have in common.
+pub(super) fn cut(records: &[Rc<Record>]) -> Cut {
+    let link = |record: &Rc<Record>| match &record.fact {
+        Fact::World(WorldFact::LinkCut { from, to } | WorldFact::LinkHealed { from, to }) => Some((*from, *to)),
+        _ => None,
+    };
+    let links: BTreeSet<(Node, Node)> = records.iter().filter_map(link).collect();
+    let all: BTreeSet<Node> = links.iter().flat_map(|(from, to)| [*from, *to]).collect();
+    let two_way = links.iter().all(|(from, to)| links.contains(&(*to, *from)));
+    let first = links.first().copied();
+    match first {
+        Some((a, b)) if two_way && all.len() == 2 => Cut::Link(a, b),
+        Some((a, _)) if two_way => {
+            let (there, here): (Vec<Node>, Vec<Node>) = all.iter().partition(|node| links.contains(&(a, **node)));
+            Cut::Off(if there.len() < here.len() { there } else { here })
+        }
+        _ => {
+            let ends = |one: fn(&(Node, Node)) -> Node| links.iter().map(one).collect::<BTreeSet<_>>();
+            Cut::OneWay(ends(|link| link.0).into_iter().collect(), ends(|link| link.1).into_iter().collect())
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! The director: which one thing is told now, to eyes and ears alike, and how far time waits for it. It watches a run and never changes it:
+//! facts come in as the playhead passes them, with the wall clock in whole milliseconds, and one sentence stands until it can have been read.
+
+mod alike;
+mod rank;
+mod script;
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use crate::base::ClientId;
+use crate::server;
+use crate::sim::{Fact, Interest, Record, World, interest};
+use crate::timeline::pace::Speed;
+use crate::timeline::{RunSummary, Session};
+
+use alike::alike;
+pub use rank::rank;
+use script::Script;
+
+/// No sentence gives way earlier, however heavy the next one is, ms.
+pub const LEAST_MS: u64 = 800;
+/// So long time takes to stand still, and to run again, ms.
+const EASE_DOWN_MS: u64 = 200;
+const EASE_UP_MS: u64 = 300;
+/// Time that runs as it was chosen, per mille.
+const FULL: u64 = 1_000;
+/// What decides, what causes, and the least that becomes a sentence.
+const DECIDES: u8 = 5;
+const STEP: u8 = 3;
+/// So many sentences of one rank wait; of those that decide all do, as long as time waits for them.
+const WAITING: usize = 2;
+/// So many sentences are remembered.
+const REMEMBERED: usize = 8;
+/// What was a cause so long ago, µs, is not on the stage any more.
+const OLD_US: u64 = 300_000;
+
+/// What is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// What the scenario promises: nothing has happened since it opened.
+    Promise(&'static str),
+    /// Facts of one kind that make one sentence: one at least.
+    Facts(Vec<Rc<Record>>),
+    /// The property of this name is violated, which this fact has shown.
+    Violation(&'static str, u64),
+}
+
+/// Something to tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// What.
+    pub what: What,
+    /// How much it matters, 1 to 5.
+    pub rank: u8,
+    /// Whose the session is that it is about.
+    pub owner: Option<ClientId>,
+}
+
+impl Told {
+    /// The number of its first fact.
+    pub fn seq(&self) -> Option<u64> {
+        match &self.what {
+            What::Promise(_) => None,
+            What::Facts(records) => records.first().map(|record| record.seq),
+            What::Violation(_, seq) => Some(*seq),
+        }
+    }
+
+    /// Its facts.
+    pub fn records(&self) -> &[Rc<Record>] {
+        if let What::Facts(records) = &self.what { records } else { &[] }
+    }
+
+    fn fact(record: Rc<Record>, rank: u8, summary: &RunSummary) -> Told {
+        let owner = match &record.fact {
+            Fact::Server { fact, .. } => session_of(fact).and_then(|session| summary.session_of(session)),
+            _ => None,
+        };
+        Told { what: What::Facts(vec![record]), rank, owner }
+    }
+
+    /// Takes the fact in, if both make one sentence.
+    fn take_in(&mut self, record: &Rc<Record>) -> bool {
+        let What::Facts(records) = &mut self.what else { return false };
+        let fits = records.first().is_some_and(|first| alike(first, record));
+        if fits {
+            records.push(record.clone());
+        }
+        fits
+    }
+}
+
+/// The session that a fact is about, where it does not name the client.
+fn session_of(fact: &server::Fact) -> Option<crate::base::SessionId> {
+    use server::Fact as F;
+    match fact {
+        F::SessionExpired { session, .. }
+        | F::SessionClosed { session, .. }
+        | F::SessionMoved { session, .. }
+        | F::LocalSessionEnded { session, .. } => Some(*session),
+        _ => None,
+    }
+}
+
+/// What stands, and since when.
+#[derive(Clone, Debug)]
+struct Standing {
+    told: Told,
+    since_ms: u64,
+    dwell_ms: u64,
+    /// Time waits until it can have been read.
+    holds: bool,
+}
+
+/// Why time waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// Until the sentence can have been read.
+    ToBeRead,
+    /// For somebody to go on.
+    ForHand,
+}
+
+/// How long something takes to be read, ms: a matter of its words.
+pub type Dwell<'a> = &'a dyn Fn(&Told) -> u64;
+
+/// Where the run was when the director looked last: how often it began, steps, facts.
+type Place = ((u64, u64), u64, u64);
+
+/// The director of one run.
+#[derive(Clone, Debug, Default)]
+pub struct Director {
+    standing: Option<Standing>,
+    queue: VecDeque<Told>,
+    script: Script,
+    place: Option<Place>,
+    violations: usize,
+    /// What was told last, so that nothing is said again and again.
+    recent: VecDeque<Rc<Record>>,
+    /// How much of the chosen speed is taken away, per mille.
+    hold: u64,
+    /// Somebody goes on by hand: what decides stands until then.
+    by_hand: bool,
+    changes: u64,
+}
+
+impl Director {
+    /// What stands now.
+    pub fn told(&self) -> Option<&Told> {
+        self.standing.as_ref().map(|standing| &standing.told)
+    }
+
+    /// How long it has stood, ms.
+    pub fn shown_ms(&self, now_ms: u64) -> u64 {
+        self.standing.as_ref().map_or(0, |standing| now_ms.saturating_sub(standing.since_ms))
+    }
+
+    /// How far time is held, per mille: 1000 is a halt.
+    pub fn hold(&self) -> u64 {
+        self.hold
+    }
+
+    /// Grows with each other sentence, and each name that one takes in.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Whether what decides stands until somebody goes on.
+    pub fn set_by_hand(&mut self, by_hand: bool) {
+        self.by_hand = by_hand;
+    }
+
+    /// Why time waits, if it does.
+    pub fn waits(&self) -> Option<Waits> {
+        let holds = self.standing.as_ref().is_some_and(|standing| standing.holds);
+        match self.by_hand && holds {
+            true => Some(Waits::ForHand),
+            false => (self.hold > 0).then_some(Waits::ToBeRead),
+        }
+    }
+
+    /// Somebody goes on; whether that was waited for.
+    pub fn go_on(&mut self) -> bool {
+        let waited = self.waits() == Some(Waits::ForHand);
+        if let Some(standing) = self.standing.as_mut().filter(|_| waited) {
+            (standing.holds, standing.dwell_ms) = (false, 0);
+        }
+        waited
+    }
+
+    /// One frame in which time runs, if it does: so much real time has passed, and this is the wall clock.
+    pub fn play(&mut self, session: &mut Session, elapsed_ms: u64, now_ms: u64, dwell: Dwell<'_>) {
+        self.look(session, now_ms, dwell);
+        if !session.playing {
+            return;
+        }
+        let slow = is_slow(session.chosen_speed());
+        self.turn(session.world(), now_ms, dwell);
+        self.ease(elapsed_ms, slow);
+        let (pace, scenario) = (FULL - self.hold, session.scenario());
+        let director = &mut *self;
+        session.advance_eased(elapsed_ms as f64, pace, |world, summary| {
+            let heavy = director.hear(world, summary, scenario, slow, dwell);
+            // time is to wait for it: what is left of the frame would be skipped over it
+            heavy && slow && pace == FULL
+        });
+        self.hear_violations(session);
+        self.place = Some(place(session));
+        self.turn(session.world(), now_ms, dwell);
+    }
+
+    /// The run may be elsewhere, though no time has run: at a stop the fact is shown that made it the stop.
+    pub fn look(&mut self, session: &Session, now_ms: u64, dwell: Dwell<'_>) {
+        let (here, before) = (place(session), self.place);
+        if before == Some(here) {
+            return;
+        }
+        self.place = Some(here);
+        // a deed while time runs is heard as anything else
+        let deed = before.is_some_and(|(beginnings, events, _)| beginnings == here.0 && events + 1 == here.1);
+        if session.playing && deed {
+            let slow = is_slow(session.chosen_speed());
+            self.hear(session.world(), session.run_summary(), session.scenario(), slow, dwell);
+            return self.turn(session.world(), now_ms, dwell);
+        }
+        self.queue.clear();
+        self.recent.clear();
+        self.hold = 0;
+        self.script = Script::at(session);
+        self.violations = session.violations().count();
+        let told = at_stop(session);
+        if told.as_ref() != self.told() {
+            self.changes += 1;
+            self.standing = told.map(|told| {
+                let dwell_ms = dwell(&told);
+                Standing { told, since_ms: now_ms, dwell_ms, holds: false }
+            });
+        }
+    }
+
+    /// What the last step did; whether something is new for which time waits.
+    fn hear(
+        &mut self,
+        world: &World,
+        summary: &RunSummary,
+        scenario: Option<&'static crate::scenarios::Scenario>,
+        slow: bool,
+        dwell: Dwell<'_>,
+    ) -> bool {
+        let mut heavy = false;
+        for record in world.last_facts() {
+            let own = if self.script.calls_for(record) { DECIDES } else { rank(record, scenario) };
+            let small = own < STEP || (!slow && own < DECIDES) || (own < DECIDES && self.was_told(record));
+            if small || self.joins(record, own, dwell) {
+                continue;
+            }
+            heavy |= own == DECIDES;
+            self.wait(Told::fact(record.clone(), own, summary), slow);
+        }
+        heavy
+    }
+
+    /// Whether just the same was told a moment ago.
+    fn was_told(&self, record: &Record) -> bool {
+        self.recent.iter().any(|told| told.fact == record.fact)
+    }
+
+    /// Whether it becomes a part of a sentence that stands, or waits.
+    fn joins(&mut self, record: &Rc<Record>, own: u8, dwell: Dwell<'_>) -> bool {
+        if let Some(standing) = self.standing.as_mut().filter(|standing| standing.told.rank >= own)
+            && standing.told.take_in(record)
+        {
+            standing.dwell_ms = standing.dwell_ms.max(dwell(&standing.told));
+            self.changes += 1;
+            return true;
+        }
+        let Some(told) = self.queue.iter_mut().find_map(|told| told.take_in(record).then_some(told)) else {
+            return false;
+        };
+        told.rank = told.rank.max(own);
+        true
+    }
+
+    /// A sentence waits for its turn. There are few places: the oldest of its rank goes to the log.
+    fn wait(&mut self, told: Told, slow: bool) {
+        let places = match told.rank {
+            DECIDES if slow => usize::MAX,
+            STEP => 1,
+            _ => WAITING,
+        };
+        if self.queue.iter().filter(|one| one.rank == told.rank).count() >= places
+            && let Some(at) = self.queue.iter().position(|one| one.rank == told.rank)
+        {
+            self.queue.remove(at);
+        }
+        self.queue.push_back(told);
+    }
+
+    fn hear_violations(&mut self, session: &Session) {
+        let count = session.violations().count();
+        if std::mem::replace(&mut self.violations, count) < count
+            && let Some(last) = session.violations().last()
+        {
+            let what = What::Violation(last.property, last.seq);
+            self.queue.push_front(Told { what, rank: DECIDES, owner: None });
+        }
+    }
+
+    /// The heaviest that waits takes its turn, when what stands has been read, or is lighter and has been seen at least.
+    fn turn(&mut self, world: &World, now_ms: u64, dwell: Dwell<'_>) {
+        let (shown, by_hand) = (self.shown_ms(now_ms), self.by_hand);
+        if let Some(standing) = self.standing.as_mut().filter(|standing| shown >= standing.dwell_ms) {
+            standing.holds &= by_hand;
+        }
+        self.queue.retain(|told| told.rank == DECIDES || !is_old(told, world));
+        let Some(next) = self.queue.iter().map(|told| told.rank).max() else { return };
+        let due = self.standing.as_ref().is_none_or(|standing| {
+            let read = shown >= standing.dwell_ms && !standing.holds;
+            shown >= LEAST_MS && (read || next > standing.told.rank)
+        });
+        if !due {
+            return;
+        }
+        let Some(told) = self.queue.iter().position(|told| told.rank == next).and_then(|at| self.queue.remove(at))
+        else {
+            return;
+        };
+        // what led to it has been overtaken
+        self.queue.retain(|one| one.rank >= told.rank || one.seq() > told.seq());
+        let (dwell_ms, holds) = (dwell(&told), told.rank == DECIDES);
+        self.recent.extend(told.records().first().cloned());
+        if self.recent.len() > REMEMBERED {
+            self.recent.pop_front();
+        }
+        self.standing = Some(Standing { told, since_ms: now_ms, dwell_ms, holds });
+        self.changes += 1;
+    }
+
+    /// Time eases to a halt, or begins to run again.
+    fn ease(&mut self, elapsed_ms: u64, slow: bool) {
+        let waits = self.queue.iter().any(|told| told.rank == DECIDES)
+            || self.standing.as_ref().is_some_and(|standing| standing.holds);
+        self.hold = match slow && waits {
+            true => (self.hold + elapsed_ms * FULL / EASE_DOWN_MS).min(FULL),
+            false => self.hold.saturating_sub(elapsed_ms * FULL / EASE_UP_MS),
+        };
+    }
+}
+
+/// Whether time waits at this speed: faster than a fifth of real time nobody reads along.
+fn is_slow(speed: Speed) -> bool {
+    speed.times * 5 <= speed.of
+}
+
+fn is_old(told: &Told, world: &World) -> bool {
+    told.records().last().is_some_and(|record| world.now.since(record.at_us) > OLD_US)
+}
+
+fn place(session: &Session) -> Place {
+    (session.beginnings(), session.events(), session.next_seq())
+}
+
+/// What is told where a run stands: what the last step did, or the newest of what was told before; at the beginning, what is promised.
+pub fn at_stop(session: &Session) -> Option<Told> {
+    let (world, summary, scenario) = (session.world(), session.run_summary(), session.scenario());
+    if session.is_untouched()
+        && let Some(scenario) = scenario
+    {
+        return Some(Told { what: What::Promise(scenario.id), rank: STEP, owner: None });
+    }
+    let here = world.last_facts();
+    let first = here.first().map_or(u64::MAX, |record| record.seq);
+    if let Some(violation) = session.violations().last().filter(|violation| violation.seq >= first) {
+        let what = What::Violation(violation.property, violation.seq);
+        return Some(Told { what, rank: DECIDES, owner: None });
+    }
+    let weight = |record: &Record| {
+        if script::is_decisive(scenario, record) { DECIDES } else { rank(record, scenario) }
+    };
+    let mut heaviest: Option<Told> = None;
+    for record in here.iter().filter(|record| interest(record) != Interest::Noise) {
+        let own = weight(record);
+        match &mut heaviest {
+            Some(told) if told.rank >= own => {
+                told.take_in(record);
+            }
+            _ => heaviest = Some(Told::fact(record.clone(), own, summary)),
+        }
+    }
+    heaviest.or_else(|| {
+        let newest = summary.told().find(|record| weight(record) >= STEP)?;
+        Some(Told::fact(Rc::new(newest.clone()), weight(newest), summary))
+    })
+}
+
+#[cfg(test)]
+mod tests;

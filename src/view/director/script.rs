@@ -1,0 +1,48 @@
+//! The decisive facts of a scenario, as far as they have not been told yet.
+
+use crate::scenarios::pattern::Pattern;
+use crate::scenarios::{Chapter, Scenario};
+use crate::sim::{Interest, Record, interest};
+use crate::timeline::Session;
+
+/// What is still to come: of chapters in their order, of all else in any.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Script {
+    chapters: &'static [Chapter],
+    next: usize,
+    others: Vec<Pattern>,
+}
+
+impl Script {
+    /// What is to come where a session stands.
+    pub fn at(session: &Session) -> Script {
+        let Some(scenario) = session.scenario() else { return Script::default() };
+        let chapters = scenario.scene().map_or(&[][..], |scene| scene.chapters);
+        let next = session.chapter().map_or(1, |chapter| chapter + 1);
+        Script { chapters, next, others: scenario.decisive().to_vec() }
+    }
+
+    /// Whether this fact is one of them; then it does not come again.
+    pub fn calls_for(&mut self, record: &Record) -> bool {
+        if (self.next >= self.chapters.len() && self.others.is_empty()) || interest(record) == Interest::Noise {
+            return false;
+        }
+        let json = serde_json::to_string(record).unwrap_or_default();
+        let begins = self.chapters.get(self.next).and_then(|chapter| chapter.begins);
+        if begins.is_some_and(|pattern| pattern.is_in(&json)) {
+            self.next += 1;
+            return true;
+        }
+        let found = self.others.iter().position(|pattern| pattern.is_in(&json));
+        found.map(|at| self.others.remove(at)).is_some()
+    }
+}
+
+/// Whether a fact is of a kind that is decisive somewhere in this scenario.
+pub(super) fn is_decisive(scenario: Option<&Scenario>, record: &Record) -> bool {
+    let Some(scenario) = scenario.filter(|_| interest(record) != Interest::Noise) else { return false };
+    let chapters = scenario.scene().map_or(&[][..], |scene| scene.chapters);
+    let mut patterns =
+        chapters.iter().filter_map(|chapter| chapter.begins).chain(scenario.decisive().iter().copied());
+    patterns.any(|pattern| pattern.fits(record))
+}

@@ -1,0 +1,140 @@
+//! The director alone.
+
+use super::*;
+use crate::base::{ServerId, SimTime, Zxid};
+use crate::scenarios::scenario;
+use crate::sim::WorldFact;
+use crate::zab;
+
+const FRAME_MS: u64 = 16;
+
+fn session(id: &str) -> Session {
+    let from = scenario(id).expect("a built-in scenario");
+    Session::new(from.run(), Some(from)).expect("a valid run")
+}
+
+/// Every sentence takes two seconds to be read.
+fn two_seconds(_: &Told) -> u64 {
+    2_000
+}
+
+/// Plays so many frames from a moment of the wall clock on; what stood in each, and how far time was held.
+fn play(director: &mut Director, session: &mut Session, from_ms: u64, frames: u64) -> Vec<(Option<u64>, u64, u64)> {
+    let frame = |frame| {
+        let before = session.cursor_us() as u64;
+        director.play(session, FRAME_MS, from_ms + frame * FRAME_MS, &two_seconds);
+        (director.told().and_then(Told::seq), director.hold(), session.cursor_us() as u64 - before)
+    };
+    (0..frames).map(frame).collect()
+}
+
+fn is_crash(record: &Record) -> bool {
+    matches!(record.fact, Fact::World(WorldFact::Crashed { .. }))
+}
+
+#[test]
+fn time_eases_to_a_halt_where_something_is_decided_and_runs_on_when_it_can_have_been_read() {
+    let (mut director, mut session) = (Director::default(), session("leader-crash-under-load"));
+    session.seek(SimTime::from_ms(1_390)).expect("it is near");
+    let seen = play(&mut director, &mut session, 0, 300);
+    let crash = session.facts().all().find(|record| is_crash(record)).expect("it crashes").seq;
+    let stood: Vec<usize> = (0..seen.len()).filter(|at| seen[*at].0 == Some(crash)).collect();
+    assert!((125..140).contains(&stood.len()), "{} frames", stood.len());
+    // held at first less and less, then not at all: packets stand in mid-air
+    let still = stood.iter().filter(|at| seen[**at].1 == FULL && seen[**at].2 == 0).count();
+    assert!(still > 100, "{still} frames");
+    assert!(seen.windows(2).all(|two| two[0].1.abs_diff(two[1].1) <= 80), "time does not jump");
+    assert!(seen[stood[stood.len() - 1] + 20].1 < FULL);
+}
+
+#[test]
+fn a_run_is_the_same_with_a_director_and_without() {
+    let (mut with, mut without) = (session("rejoin-trunc"), session("rejoin-trunc"));
+    let mut director = Director::default();
+    let mut now = 0;
+    while with.world().now < SimTime::from_ms(4_000) {
+        director.play(&mut with, FRAME_MS, now, &two_seconds);
+        now += FRAME_MS;
+    }
+    without.seek(SimTime(with.cursor_us() as u64)).expect("it is near");
+    assert_eq!(with.player().digest(), without.player().digest());
+}
+
+#[test]
+fn at_a_stop_the_fact_is_shown_that_made_it_the_stop_and_at_once() {
+    let (mut director, mut session) = (Director::default(), session("leader-crash-under-load"));
+    session.playing = false;
+    director.look(&session, 0, &two_seconds);
+    assert!(matches!(director.told().map(|told| &told.what), Some(What::Promise("leader-crash-under-load"))));
+    for step in 1..60 {
+        assert!(session.step_to_turn());
+        director.look(&session, step, &two_seconds);
+        let told = director.told().and_then(Told::seq).expect("a fact");
+        assert!(session.world().last_facts().iter().any(|record| record.seq == told), "{told} is of another step");
+        assert_eq!((director.hold(), director.shown_ms(step)), (0, 0));
+    }
+    session.step_back(30);
+    director.look(&session, 61, &two_seconds);
+    assert!(director.told().and_then(Told::seq).is_some_and(|seq| seq < session.next_seq()));
+}
+
+#[test]
+fn a_stop_by_hand_leaves_the_sentence_as_it_is() {
+    let (mut director, mut session) = (Director::default(), session("leader-crash-under-load"));
+    session.seek(SimTime::from_ms(1_390)).expect("it is near");
+    play(&mut director, &mut session, 0, 90);
+    let told = director.told().cloned();
+    session.playing = false;
+    play(&mut director, &mut session, 2_000, 90);
+    assert_eq!(director.told().cloned(), told);
+}
+
+#[test]
+fn in_a_hall_what_decides_stands_until_somebody_goes_on() {
+    let (mut director, mut session) = (Director::default(), session("leader-crash-under-load"));
+    director.set_by_hand(true);
+    session.seek(SimTime::from_ms(1_390)).expect("it is near");
+    let seen = play(&mut director, &mut session, 0, 2_000);
+    let (here, at) = (seen[1_999].0, session.cursor_us());
+    assert!(director.waits() == Some(Waits::ForHand) && seen[300].0 == here);
+    assert!(director.go_on() && !director.go_on());
+    play(&mut director, &mut session, 40_000, 40);
+    assert!(session.cursor_us() > at);
+}
+
+#[test]
+fn at_high_speed_nothing_is_held_and_only_what_decides_is_told() {
+    let (mut director, mut session) = (Director::default(), session("leader-crash-under-load"));
+    session.seek(SimTime::from_ms(1_390)).expect("it is near");
+    session.speed = crate::timeline::pace::speed_named("1").expect("a speed");
+    director.look(&session, 0, &two_seconds);
+    for frame in 0..100 {
+        director.play(&mut session, FRAME_MS, frame * FRAME_MS, &two_seconds);
+        assert_eq!(director.hold(), 0);
+        assert!(frame < 60 || director.told().is_some_and(|told| told.rank == DECIDES));
+    }
+}
+
+#[test]
+fn facts_of_one_kind_within_a_hop_are_one_sentence() {
+    let follows = |seq, at_ms: u64, server, leader| {
+        let fact = zab::Fact::Elected { leader: ServerId(leader), role: zab::ServerState::Following, round: 1 };
+        let fact = Fact::Zab { server: ServerId(server), fact };
+        Rc::new(Record { seq, at_us: SimTime::from_ms(at_ms), fact, why: None })
+    };
+    let mut told = Told::fact(follows(1, 100, 1, 3), 4, &RunSummary::default());
+    assert!(told.take_in(&follows(2, 110, 2, 3)));
+    for other in [follows(3, 110, 4, 5), follows(4, 116, 4, 3), follows(5, 110, 1, 3)] {
+        assert!(!told.take_in(&other), "{other:?}");
+    }
+    assert_eq!(told.records().len(), 2);
+}
+
+#[test]
+fn a_rank_depends_on_what_the_scenario_is_about() {
+    let committed = zab::Fact::Committed { zxid: Zxid::new(1, 1), acks: [ServerId(1)].into_iter().collect() };
+    let fact = Fact::Zab { server: ServerId(1), fact: committed };
+    let record = Record { seq: 0, at_us: SimTime::ZERO, fact, why: None };
+    assert_eq!([rank(&record, scenario("rejoin-diff")), rank(&record, scenario("lock-herd"))], [4, 2]);
+    assert_eq!(rank(&record, None), 4);
+}
