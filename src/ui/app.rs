@@ -153,9 +153,10 @@ pub(super) fn App() -> Html {
         }
     });
     let alone = *use_model(&engine, (), |engine, ()| engine.pair().right().is_none());
-    use_effect_with((engine, now.lecture, now.cast), |(engine, lecture, cast)| {
+    use_effect_with((engine, now.lecture, now.cast, now.lang), |(engine, lecture, cast, lang)| {
         engine.set_hall(*lecture);
         engine.set_cast(*cast);
+        engine.set_telling(*lang, *lecture);
     });
     html! {
         <ContextProvider<PageContext> context={context}>

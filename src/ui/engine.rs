@@ -7,6 +7,7 @@ mod pacing;
 mod packets;
 mod screen;
 mod shelf;
+mod voice;
 
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
@@ -14,9 +15,11 @@ use std::rc::Rc;
 use crate::base::{ClientId, ServerId};
 use crate::console::ConsoleHost;
 use crate::draw::gallery::Still;
+use crate::i18n::Lang;
 use crate::scenarios::{Scenario, scenario};
 use crate::sim::{Action, Run, RunError, World};
 use crate::timeline::{Against, Pair, Session, Side, Variation};
+use crate::view::director::Director;
 
 use frames::FrameLoop;
 pub(super) use frames::Hidden;
@@ -36,6 +39,9 @@ struct Shared {
     consoles: RefCell<ConsoleHost>,
     screens: [Screen; 2],
     frames: FrameLoop,
+    director: RefCell<Director>,
+    /// In which language is read.
+    lang: Cell<Lang>,
     notice: RefCell<Option<String>>,
     /// The znode that is asked for on the stage.
     znode: RefCell<Option<Rc<str>>>,
@@ -50,6 +56,7 @@ struct Shared {
 /// - [`Shelf`] owns runs that were left for others, [`ConsoleHost`] zkCli at clients of the left run.
 /// - [`Screen`], one for each side, owns what is shown of a run, its painters and its listeners; its `Pacing` decides which frame paints and
 ///   who hears in which.
+/// - [`Director`] decides what is told of the left run, and how far its time waits for that.
 /// - [`FrameLoop`] owns the frames that the browser is asked for, and why nobody sees the page.
 ///
 /// The engine itself keeps a sentence for the reader, and whether a packet in somebody's hand has stopped time.
@@ -79,6 +86,8 @@ impl Engine {
             consoles: RefCell::default(),
             screens: Default::default(),
             frames: FrameLoop::default(),
+            director: RefCell::default(),
+            lang: Cell::default(),
             notice: RefCell::default(),
             znode: RefCell::default(),
             still: Cell::default(),
@@ -146,6 +155,7 @@ impl Engine {
 
     fn changed(&self) {
         self.attend_consoles(|_| ());
+        self.look();
         for side in self.sides() {
             side.refresh();
             side.notify();

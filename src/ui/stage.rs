@@ -13,6 +13,7 @@ pub mod narration;
 pub mod outline;
 pub mod packet_menu;
 pub mod partition;
+pub mod saying;
 pub mod server_card;
 pub mod tools;
 

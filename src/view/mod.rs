@@ -11,7 +11,6 @@ mod groups;
 mod meter;
 mod scene;
 pub mod sessions;
-pub mod speech;
 mod standing;
 pub mod state;
 pub mod traffic;

@@ -37,6 +37,8 @@ texts! {
         hide_log: "Hide earlier events",
         log_title: "Events, newest first",
         nothing_yet: "Nothing has happened yet. Press play.",
+        held_to_read: "held to read",
+        held_for_hand: "PageDown or Space goes on",
         // transport
         transport: "Time",
         play: "Play",

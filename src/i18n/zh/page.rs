@@ -31,6 +31,8 @@ pub(in crate::i18n) const PAGE: Page = Page {
     hide_log: "隐藏更早的事件",
     log_title: "事件，最新的在前",
     nothing_yet: "还没有发生任何事。请按播放。",
+    held_to_read: "时间暂停，供您阅读",
+    held_for_hand: "按翻页键或空格键继续",
     transport: "时间",
     play: "播放",
     pause: "暂停",

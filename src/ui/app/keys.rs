@@ -126,6 +126,8 @@ fn press(context: &PageContext, picked: Selection, lang: Lang, event: &web_sys::
     // a panel or a dialog that has the focus is turned over instead
     let clicks = !in_pages(event);
     match key.as_str() {
+        // in a hall: what decides stands until the clicker
+        " " | "PageDown" if clicks && engine.carry_on() => {}
         " " => engine.change(|session| session.playing = !session.playing),
         "PageDown" if clicks => turn_page(engine),
         "PageUp" if clicks => engine.change(Session::last_chapter),

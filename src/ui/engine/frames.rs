@@ -84,6 +84,7 @@ impl Engine {
             *called = Some(Closure::new(move |now: f64| engine.frame(now)));
             drop(called);
             self.look_at_screen();
+            self.look();
             self.refresh();
             self.wake();
         }
@@ -133,7 +134,7 @@ impl Engine {
         let elapsed = self.shared.frames.begin(now);
         let playing = self.session().playing;
         if playing {
-            self.attend_consoles(|left| left.advance(elapsed));
+            self.pass(elapsed, now);
         }
         let (found, more) = self.shared.pair.borrow_mut().compare(STEPS_A_FRAME);
         if found {

@@ -16,6 +16,8 @@ pub(in crate::ui) enum ListenerGroup {
     Stage,
     /// Anywhere else.
     Beside,
+    /// Where it is shown what the director tells.
+    Voice,
 }
 
 /// All listeners of a side.
@@ -40,6 +42,7 @@ impl Listeners {
     pub fn call(&self, hearers: Hearers) {
         let hears = |at: usize, group: ListenerGroup| match hearers {
             Hearers::Nobody => false,
+            Hearers::Voice => group == ListenerGroup::Voice,
             Hearers::Stage => group == ListenerGroup::Stage,
             Hearers::Beside { part, of } => group == ListenerGroup::Beside && at % of == part,
             Hearers::Everybody => true,

@@ -18,6 +18,8 @@ fn stage_every_ms(crowd: bool) -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hearers {
     Nobody,
+    /// Whoever shows what the director tells.
+    Voice,
     Stage,
     /// This part of all others, of so many.
     Beside {

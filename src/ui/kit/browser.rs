@@ -26,6 +26,13 @@ pub(in crate::ui) fn document() -> Document {
     window().document().expect("a window has a document")
 }
 
+/// The clock by which frames come, ms.
+pub(in crate::ui) fn now_ms() -> u64 {
+    // natively nobody looks at a clock
+    let clock = if cfg!(target_arch = "wasm32") { window().performance() } else { None };
+    clock.map_or(0, |clock| clock.now() as u64)
+}
+
 /// The first language of the browser that the page speaks.
 pub(in crate::ui) fn preferred_lang() -> Lang {
     let tags = window().navigator().languages();

@@ -27,6 +27,16 @@ where
     use_model_at(engine, ListenerGroup::Stage, with, pick)
 }
 
+/// The same for what the director tells, which is heard of when it tells something else.
+#[hook]
+pub(in crate::ui) fn use_voice_model<D, T>(engine: &Engine, with: D, pick: fn(&Engine, &D) -> T) -> Rc<T>
+where
+    D: PartialEq + Clone + 'static,
+    T: PartialEq + 'static,
+{
+    use_model_at(engine, ListenerGroup::Voice, with, pick)
+}
+
 #[hook]
 fn use_model_at<D, T>(engine: &Engine, ear: ListenerGroup, with: D, pick: fn(&Engine, &D) -> T) -> Rc<T>
 where

@@ -12,10 +12,11 @@ use crate::scenarios::scenario;
 use crate::sim::{Action, Run};
 
 use crate::draw::PacketView;
+use crate::i18n::title::title;
 
 use crate::ui::app::rescue;
 use crate::ui::engine::Engine;
-use crate::ui::kit::browser::{document, window};
+use crate::ui::kit::browser::{document, lang_of_page, window};
 
 type Answer = Result<JsValue, JsValue>;
 
@@ -182,12 +183,23 @@ pub(in crate::ui) fn state(engine: &Engine) -> Value {
         "epoch": summary.epoch,
         "committed": summary.committed,
         "last_committed": summary.last_committed,
+        "narration": narration(engine),
         "violations": session.violations().collect::<Vec<_>>(),
         "double_holders": session.doubles().collect::<Vec<_>>(),
         "servers": servers,
         "actions": player.run().actions.len(),
         "known_events": session.known_events(),
         "futures": session.futures().len(),
+    })
+}
+
+/// What the narration says, the number of the fact that it is about, and how long it has stood.
+fn narration(engine: &Engine) -> Value {
+    engine.told(|told, shown_ms, _| {
+        told.map_or(Value::Null, |told| {
+            let said = title(lang_of_page(), told);
+            json!({ "title": said.title, "because": said.because, "seq": told.seq(), "shown_ms": shown_ms })
+        })
     })
 }
 

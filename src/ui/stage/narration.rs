@@ -1,23 +1,30 @@
-//! The narration: the newest fact as one plain sentence, and why; what came before on demand.
+//! The narration: what the director tells, as a title with its reason; to those who listen it says the same. What came before is listed on
+//! demand.
 
 use yew::prelude::*;
 
 use crate::base::SimTime;
 use crate::i18n::page::page;
+use crate::i18n::parts::parts;
+use crate::i18n::title::title;
 use crate::i18n::{Lang, narrate};
 use crate::timeline::Session;
+use crate::view::director::{Waits, at_stop};
 
 use crate::ui::app::scene::Kicker;
 use crate::ui::app::state::{Selection, UiAction, View, use_page_context};
 use crate::ui::engine::Engine;
-use crate::ui::kit::model::use_model;
+use crate::ui::kit::model::{use_model, use_voice_model};
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::stage::legend::Legend;
-use crate::ui::stage::outline::Spoken;
+use crate::ui::stage::saying::{Drawn, Saying, drawn, use_light};
 use crate::ui::stage::tools::Tools;
 
 /// How many sentences the list shows.
 const LISTED: usize = 120;
+/// What is said aloud while time runs matters at least so much.
+const ALOUD: u8 = 4;
+
 /// What the page tells the narration.
 #[derive(Clone, PartialEq, Properties)]
 pub(in crate::ui) struct Props {
@@ -37,19 +44,42 @@ struct Said {
     why: Option<String>,
 }
 
-fn newest(engine: &Engine, (lang, count): &(Lang, usize)) -> Vec<Said> {
+/// The sentences before, if the list is open.
+fn listed(engine: &Engine, (lang, open): &(Lang, bool)) -> Vec<Said> {
     let session = engine.session();
     let told = session.run_summary().told().filter_map(|record| {
         let sentence = narrate(*lang, record)?;
         Some(Said { seq: record.seq, at: record.at_us, what: sentence.what, why: sentence.why })
     });
-    told.take(*count).collect()
+    told.take(if *open { LISTED } else { 0 }).collect()
 }
 
-/// The latest fact of a session that is told, as a sentence; empty where there is none.
+/// What is told where a session stands; empty where there is nothing.
 pub(in crate::ui) fn latest(session: &Session, lang: Lang) -> String {
-    let mut told = session.run_summary().told().filter_map(|record| narrate(lang, record));
-    told.next().map_or_else(String::new, |sentence| sentence.what)
+    at_stop(session).map_or_else(String::new, |told| title(lang, &told).title)
+}
+
+/// What is told now.
+#[derive(PartialEq)]
+struct Now {
+    title: Vec<Drawn>,
+    because: Vec<Drawn>,
+    /// The same in words, for those who listen.
+    aloud: Option<String>,
+    waits: Option<Waits>,
+    /// Nothing has happened.
+    fresh: bool,
+}
+
+fn now(engine: &Engine, lang: &Lang) -> Now {
+    let (playing, fresh) = (engine.session().playing, engine.session().events() == 0);
+    let (said, rank, waits) = engine.told(|told, _, waits| {
+        (told.map(|told| title(*lang, told)).unwrap_or_default(), told.map_or(0, |told| told.rank), waits)
+    });
+    let because = said.because.unwrap_or_default();
+    let [title, reason] = parts(*lang, [&said.title, &because]);
+    let aloud = (!playing || rank >= ALOUD).then(|| format!("{} {because}", said.title));
+    Now { title: drawn(engine, title), because: drawn(engine, reason), aloud, waits, fresh }
 }
 
 fn one(said: &Said) -> Html {
@@ -62,22 +92,58 @@ fn one(said: &Said) -> Html {
     }
 }
 
+/// The title with its reason, and the meaning of a term in it.
+#[component]
+fn Told(props: &ToldProps) -> Html {
+    let context = use_page_context();
+    let words = page(props.lang);
+    let now = use_voice_model(&context.engine, props.lang, now);
+    let open = use_state_eq(|| None::<&'static str>);
+    let heard = use_mut_ref(String::new);
+    if let Some(aloud) = &now.aloud {
+        heard.replace(aloud.clone());
+    }
+    let toggle = {
+        let open = open.clone();
+        Callback::from(move |about| open.set((*open != Some(about)).then_some(about)))
+    };
+    let there = |parts: &[Drawn]| (*open).filter(|about| parts.iter().any(|part| part.explains(about)));
+    let meaning = there(&now.title).or(there(&now.because));
+    let held = now.waits.map(|waits| match waits {
+        Waits::ToBeRead => words.held_to_read,
+        Waits::ForHand => words.held_for_hand,
+    });
+    use_light();
+    html! {
+        <div class="now">
+            <p class="what">
+                if now.title.is_empty() { { if now.fresh { words.nothing_yet } else { words.none_told } } }
+                <Saying parts={now.title.clone()} open={meaning} toggle={toggle.clone()} />
+            </p>
+            <p class="why"><Saying parts={now.because.clone()} open={meaning} {toggle} /></p>
+            if let Some(meaning) = meaning { <p class="meaning" role="note">{ meaning }</p> }
+            <span class="held" aria-hidden="true">{ held.unwrap_or_default() }</span>
+            <p class="unseen" aria-live="polite">{ heard.borrow().clone() }</p>
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct ToldProps {
+    lang: Lang,
+}
+
 /// The narration.
 #[component]
 pub(in crate::ui) fn Narration(props: &Props) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
-    let listed = if props.open { LISTED } else { 1 };
-    let said = use_model(&context.engine, (props.lang, listed), newest);
+    let said = use_model(&context.engine, (props.lang, props.open), listed);
     let toggle = {
         let (choose, open) = (context.choose.clone(), props.open);
         Callback::from(move |_: MouseEvent| choose.dispatch(UiAction::Log(!open)))
     };
     let label = if props.open { words.hide_log } else { words.show_log };
-    let first = said.first();
-    let fresh = use_model(&context.engine, (), |engine, ()| engine.session().events() == 0);
-    let silence = if *fresh { words.nothing_yet } else { words.none_told };
-    let older = if props.open { &said[1.min(said.len())..] } else { &[] };
     html! {
         <section class={classes!("narration", props.open.then_some("open"))} aria-label={words.narration}>
             <div class="kick">
@@ -86,14 +152,10 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>
-            <div class="now">
-                <p class="what">{ first.map_or(silence.to_string(), |said| said.what.clone()) }</p>
-                <p class="why">{ first.and_then(|said| said.why.clone()).unwrap_or_default() }</p>
-            </div>
+            <Told lang={props.lang} />
             if props.legend { <Legend lang={props.lang} /> }
-            <Spoken lang={props.lang} />
             <ol class="log" aria-label={words.log_title} tabindex={props.open.then_some("0")}>
-                { for older.iter().map(one) }
+                { for said.iter().map(one) }
             </ol>
         </section>
     }

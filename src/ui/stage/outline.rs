@@ -1,18 +1,14 @@
-//! The stage in words, for those who do not see it: a list of what stands there and what is on its way, and what happens as
-//! sentences at a speed that one can follow.
-
-use std::rc::Rc;
+//! The stage in words, for those who do not see it: a list of what stands there and what is on its way.
 
 use yew::prelude::*;
 
 use crate::i18n::page::{fill, page};
-use crate::i18n::{Lang, narrate, phase_name, property_title};
+use crate::i18n::{Lang, phase_name};
 use crate::timeline::Session;
-use crate::view::speech::{Said, Speech};
 use crate::view::{Card, Face, LinkView, traffic};
 
 use crate::ui::app::state::use_page_context;
-use crate::ui::engine::{Engine, ListenerGroup};
+use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_calm_model;
 use crate::ui::kit::wording::link_words;
 use crate::ui::kit::wording::role_words;
@@ -99,37 +95,4 @@ pub(in crate::ui) fn Outline(props: &Props) -> Html {
             <p>{ model.packets.clone() }</p>
         </section>
     }
-}
-
-fn sentence(session: &Session, said: Said, lang: Lang) -> Option<String> {
-    match said {
-        Said::Fact(seq) => narrate(lang, session.facts().from(seq).next()?).map(|told| told.what),
-        Said::Violation(count) => {
-            let violation = session.violations().nth(count.checked_sub(1)?)?;
-            Some(fill(page(lang).violated_here, &[&property_title(lang, violation.property)]))
-        }
-    }
-}
-
-/// What a screen reader hears of what happens.
-#[component]
-pub(in crate::ui) fn Spoken(props: &Props) -> Html {
-    let context = use_page_context();
-    let said = use_state_eq(String::new);
-    let speech = use_mut_ref(Speech::default);
-    let say = said.setter();
-    use_effect_with((context.engine.clone(), props.lang), move |(engine, lang)| {
-        let (from, lang) = (engine.clone(), *lang);
-        let hear = Rc::new(move || {
-            let session = from.session();
-            let chosen = speech.borrow_mut().choose(&session, js_sys::Date::now());
-            if let Some(sentence) = chosen.and_then(|chosen| sentence(&session, chosen, lang)) {
-                say.set(sentence);
-            }
-        });
-        hear();
-        let listening = engine.listen(ListenerGroup::Beside, hear);
-        move || drop(listening)
-    });
-    html! { <p class="unseen" aria-live="polite">{ (*said).clone() }</p> }
 }

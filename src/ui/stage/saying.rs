@@ -1,0 +1,141 @@
+//! A sentence with its names as chips, which light what they name on the stage and are lit by it, and with its terms explained where they
+//! stand.
+
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+use yew::prelude::*;
+
+use crate::base::Zxid;
+use crate::draw::epoch_colour;
+use crate::i18n::parts::{Name, Part};
+use crate::ui::app::state::{Selection, UiAction, use_page_context};
+use crate::ui::engine::Engine;
+use crate::ui::kit::browser::{Listener, document, window};
+use crate::view::{ClientFace, Face, Part as Role};
+
+/// A part of a sentence, as it is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::ui) struct Drawn {
+    part: Part,
+    /// What is known of the thing: that it leads, is down, holds what is not its own.
+    class: &'static str,
+}
+
+/// The parts with what is known of the things that they name.
+pub(in crate::ui) fn drawn(engine: &Engine, parts: Vec<Part>) -> Vec<Drawn> {
+    let scene = engine.scene();
+    let class = |part: &Part| match part {
+        Part::Name(Name::Server(id)) => {
+            scene.cards.iter().find(|card| card.id == *id).map_or("", |card| match card.face {
+                Face::Leading => "lead",
+                Face::Crashed | Face::Off => "down",
+                _ => "",
+            })
+        }
+        Part::Name(Name::Client(id)) => {
+            scene.clients.iter().find(|client| client.id == *id).map_or("down", |client| match &client.part {
+                Some(Role::Holds { stale: true, .. }) => "stale",
+                Some(Role::Holds { .. }) => "lead",
+                _ if matches!(client.face, ClientFace::Expired | ClientFace::Closed) => "down",
+                _ => "",
+            })
+        }
+        _ => "",
+    };
+    parts.into_iter().map(|part| Drawn { class: class(&part), part }).collect()
+}
+
+impl Drawn {
+    /// Whether it is a term with this meaning.
+    pub fn explains(&self, meaning: &str) -> bool {
+        matches!(&self.part, Part::Term(_, about) if *about == meaning)
+    }
+}
+
+/// The class of a zxid's epoch.
+fn epoch(zxid: Zxid) -> String {
+    format!("e{}", epoch_colour(zxid.epoch()))
+}
+
+/// What the narration tells.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub parts: Vec<Drawn>,
+    /// The term whose meaning is shown, and how to show another one.
+    pub open: Option<&'static str>,
+    pub toggle: Callback<&'static str>,
+}
+
+/// The sentence.
+#[component]
+pub(in crate::ui) fn Saying(props: &Props) -> Html {
+    let context = use_page_context();
+    let pick = |selection: Selection| {
+        let choose = context.choose.clone();
+        Callback::from(move |_: MouseEvent| choose.dispatch(UiAction::Pick(selection)))
+    };
+    let one = |drawn: &Drawn| match &drawn.part {
+        Part::Text(text) => html! { { text.clone() } },
+        Part::Name(Name::Server(id)) => html! {
+            <button class={classes!("name", drawn.class)} data-of={id.to_string()}
+                onclick={pick(Selection::Server(*id))}>{ id.to_string() }</button>
+        },
+        Part::Name(Name::Client(id)) => html! {
+            <button class={classes!("name", drawn.class)} data-of={id.to_string()}
+                onclick={pick(Selection::Client(*id))}>{ id.to_string() }</button>
+        },
+        Part::Name(Name::Zxid(zxid)) => html! {
+            <button class={classes!("name", "z", epoch(*zxid))} data-of={zxid.to_string()}
+                onclick={pick(Selection::Transaction(*zxid))}>{ zxid.to_string() }</button>
+        },
+        Part::Name(Name::Path(path)) => html! {
+            <span class="name z" data-of={path.clone()}>{ path.clone() }</span>
+        },
+        Part::Term(term, about) => {
+            let (toggle, about) = (props.toggle.clone(), *about);
+            html! {
+                <button class="term" aria-expanded={(props.open == Some(about)).to_string()}
+                    onclick={move |_: MouseEvent| toggle.emit(about)}>{ term.clone() }</button>
+            }
+        }
+    };
+    html! { <>{ for props.parts.iter().map(one) }</> }
+}
+
+/// By what things on the stage are known, and names of them in sentences.
+const KEYS: [&str; 5] = ["data-of", "data-server", "data-client", "data-zxid", "data-path"];
+
+/// The elements that fit, one after the other.
+fn all(selector: &str) -> impl Iterator<Item = Element> {
+    let list = document().query_selector_all(selector).ok();
+    let length = list.as_ref().map_or(0, web_sys::NodeList::length);
+    (0..length).filter_map(move |at| list.as_ref()?.item(at)?.dyn_into().ok())
+}
+
+/// Lights everything that is of the same thing as what is pointed at, or has the focus.
+fn light(event: &Event) {
+    for element in all("[data-lit]") {
+        let _ = element.remove_attribute("data-lit");
+    }
+    if matches!(event.type_().as_str(), "pointerout" | "focusout") {
+        return;
+    }
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let known = KEYS.map(|key| format!("[{key}]")).join(",");
+    let Some(thing) = target.and_then(|target| target.closest(&known).ok()?) else { return };
+    let Some(name) = KEYS.iter().find_map(|key| thing.get_attribute(key)) else { return };
+    let name = name.replace(['"', '\\'], "");
+    for element in all(&KEYS.map(|key| format!("[{key}=\"{name}\"]")).join(",")) {
+        let _ = element.set_attribute("data-lit", "");
+    }
+}
+
+/// As long as the page lives, pointing at a thing or its name lights both.
+#[hook]
+pub(in crate::ui) fn use_light() {
+    use_effect_with((), |()| {
+        let events = ["pointerover", "pointerout", "focusin", "focusout"];
+        let listeners = events.map(|name| Listener::new(&window(), name, |event| light(&event)));
+        move || drop(listeners)
+    });
+}
