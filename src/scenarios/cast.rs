@@ -8,18 +8,21 @@ pub enum Cast {
     /// The servers as a ring, clients on its rim.
     #[default]
     Ensemble,
+    /// The tree in the middle, sessions beside it; the servers are a strip.
+    Store,
     /// Queues of tickets, who stands in them, and what they want; the servers are a strip.
     Recipe,
 }
 
 impl Cast {
     /// All of them.
-    pub const ALL: [Cast; 2] = [Cast::Ensemble, Cast::Recipe];
+    pub const ALL: [Cast; 3] = [Cast::Ensemble, Cast::Store, Cast::Recipe];
 
     /// Its name in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Cast::Ensemble => "ensemble",
+            Cast::Store => "store",
             Cast::Recipe => "recipe",
         }
     }
@@ -37,22 +40,49 @@ impl Cast {
 }
 
 /// Whose topic is not the ensemble itself.
-const CASTS: &[(Cast, &[&str])] = &[(
-    Cast::Recipe,
-    &[
-        "lock-herd",
-        "lock-predecessor",
-        "lock-mutex",
-        "lock-semaphore",
-        "lock-watch-all",
-        "lock-readwrite",
-        "lock-pause",
-        "elect-naive",
-        "elect-latch",
-        "elect-selector",
-        "elect-worker",
-    ],
-)];
+const CASTS: &[(Cast, &[&str])] = &[
+    (
+        Cast::Store,
+        &[
+            "zk-tree",
+            "zk-stat",
+            "zk-version",
+            "zk-watch",
+            "zk-session",
+            "zk-guarantees",
+            "zk-stale-read",
+            "quota",
+            "read-only-mode",
+            "local-sessions",
+            "use-config",
+            "use-naming",
+            "use-persistent-node",
+            "use-cache",
+            "use-discovery",
+            "use-master-worker",
+            "use-collectors",
+            "use-queue",
+            "use-barrier",
+        ],
+    ),
+    (
+        Cast::Recipe,
+        &[
+            "lock-herd",
+            "lock-predecessor",
+            "lock-mutex",
+            "lock-semaphore",
+            "lock-watch-all",
+            "lock-readwrite",
+            "lock-pause",
+            "elect-naive",
+            "elect-latch",
+            "elect-selector",
+            "elect-worker",
+            "use-standby",
+        ],
+    ),
+];
 
 impl Scenario {
     /// What its stage is composed for.

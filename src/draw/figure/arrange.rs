@@ -8,6 +8,7 @@ use crate::draw::layout::{Chip, Density, Layout, Point, Seat};
 use crate::view::figure::{Figure, Lane};
 
 use super::plan::{Frame, Plan, Ticketing};
+use super::tree;
 
 /// Space around everything.
 const EDGE: f64 = 14.0;
@@ -20,23 +21,23 @@ const BETWEEN: f64 = 12.0;
 
 /// A part of the stage.
 #[derive(Clone, Copy)]
-struct Area {
-    left: f64,
-    top: f64,
-    right: f64,
-    bottom: f64,
+pub(super) struct Area {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
 }
 
 impl Area {
-    fn width(&self) -> f64 {
+    pub fn width(&self) -> f64 {
         (self.right - self.left).max(1.0)
     }
 
-    fn height(&self) -> f64 {
+    pub fn height(&self) -> f64 {
         (self.bottom - self.top).max(1.0)
     }
 
-    fn middle(&self) -> Point {
+    pub fn middle(&self) -> Point {
         Point::new((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
     }
 }
@@ -51,8 +52,8 @@ fn ticketing(chip: Chip) -> Ticketing {
     }
 }
 
-/// The layout of a recipe on a stage of this size.
-pub(super) fn recipe(
+/// The layout of a figure on a stage of this size.
+pub(super) fn figure(
     figure: Figure,
     servers: &[ServerId],
     seats: &[Seat],
@@ -62,18 +63,14 @@ pub(super) fn recipe(
     let (density, places, top) = strip(servers, (width, height), hall);
     let mut area = Area { left: EDGE, top: 8.0, right: width - EDGE, bottom: top - 12.0 };
     let mut plan = Plan { outside: outside(&figure, &mut area, hall), figure, ..Plan::default() };
-    let chips: &[Chip] = if hall { &[Chip::Hall, Chip::Dot] } else { &[Chip::Full, Chip::Compact, Chip::Dot] };
-    let mut chip = Chip::Dot;
-    for &size in chips {
-        chip = size;
-        plan.ticketing = ticketing(size);
-        let fits =
-            if plan.figure.star { star(&mut plan, area, seats, size) } else { queues(&mut plan, area, seats, size) };
-        // a queue is cut before its tickets are too small to be read
-        if fits || (!plan.figure.star && size == Chip::Compact) {
-            break;
+    let chip = match plan.figure.store {
+        Some(_) => {
+            // above each server stands what it has of the node that changed last
+            area.bottom -= if hall { 30.0 } else { 20.0 };
+            tree::store(&mut plan, area, seats, hall)
         }
-    }
+        None => recipe(&mut plan, area, seats, hall),
+    };
     let chips = plan.clients.iter().map(|(id, frame)| (*id, frame.middle)).collect();
     Layout {
         width,
@@ -88,6 +85,22 @@ pub(super) fn recipe(
         moving: (Point::default(), Point::new(width, height)),
         plan: Some(Rc::new(plan)),
     }
+}
+
+/// Places for queues or a ring, with the largest chips that have room.
+fn recipe(plan: &mut Plan, area: Area, seats: &[Seat], hall: bool) -> Chip {
+    let chips: &[Chip] = if hall { &[Chip::Hall, Chip::Dot] } else { &[Chip::Full, Chip::Compact, Chip::Dot] };
+    let mut chip = Chip::Dot;
+    for &size in chips {
+        chip = size;
+        plan.ticketing = ticketing(size);
+        let fits = if plan.figure.star { star(plan, area, seats, size) } else { queues(plan, area, seats, size) };
+        // a queue is cut before its tickets are too small to be read
+        if fits || (!plan.figure.star && size == Chip::Compact) {
+            break;
+        }
+    }
+    chip
 }
 
 /// The servers in rows at the bottom: how large, where, and where the first row begins.

@@ -1,9 +1,11 @@
 //! Stages that are not a ring of servers: what a recipe is about, large, and the servers as a strip. The layout has a [`Plan`] then.
 
 mod arrange;
+mod leaves;
 mod outside;
 mod picture;
 mod plan;
+mod tree;
 
 pub use plan::{Frame, Plan, Way};
 
@@ -28,9 +30,12 @@ pub fn laid_out(
     let world = player.world();
     let servers: Vec<ServerId> = world.processes.keys().copied().collect();
     let seats = seats(player.run(), world);
-    if cast == Cast::Recipe && !is_cut(player, &servers) {
-        let figure = Figure::of(world, player.run(), summary);
-        return arrange::recipe(figure, &servers, &seats, (width, height), hall);
+    if cast != Cast::Ensemble && !is_cut(player, &servers) {
+        let figure = match cast {
+            Cast::Store => Figure::of_store(world, summary),
+            Cast::Ensemble | Cast::Recipe => Figure::of(world, player.run(), summary),
+        };
+        return arrange::figure(figure, &servers, &seats, (width, height), hall);
     }
     let same = |before: &&Layout| {
         (before.width, before.height, before.hall, &before.seats) == (width, height, hall, &seats)

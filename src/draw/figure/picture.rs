@@ -8,15 +8,20 @@ use crate::draw::surface::{Align, Path, Stretch};
 use crate::view::Face;
 use crate::view::figure::{Claim, Ticket};
 
-use super::outside;
 use super::plan::{Frame, Plan, Way};
+use super::{leaves, outside};
 
 /// More strings than this have no bells: they would be all that is seen.
 const BELLS: usize = 40;
 
 /// Draws everything of a figure but its clients, its servers and what moves.
 pub(in crate::draw) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
+    if let Some(store) = &plan.figure.store {
+        leaves::draw(brush, picture, plan, store);
+        return fired(brush, plan);
+    }
     strings(brush, plan);
+    fired(brush, plan);
     for (path, frame) in &plan.parents {
         parent(brush, plan, path, frame);
     }
@@ -49,7 +54,7 @@ pub(super) fn small(picture: &Picture<'_>) -> f64 {
 }
 
 /// A rectangle with a bite at each corner.
-fn ticket_shape(path: &mut Path, frame: &Frame) {
+pub(super) fn ticket_shape(path: &mut Path, frame: &Frame) {
     const BITE: f64 = 6.0;
     let Point { x: left, y: top } = frame.corner();
     let (right, bottom) = (left + frame.width, top + frame.height);
@@ -185,34 +190,44 @@ fn trace(path: &mut Path, way: &Way) {
     }
 }
 
-/// The strings: whole while a watch waits, dashed when it has gone off and its news is on the way.
+/// The strings of watches that wait.
 fn strings(brush: &mut Brush<'_>, plan: &Plan) {
     let palette = brush.palette;
-    let ways = |fired: bool| {
-        let tethers = plan.figure.tethers.iter().filter(move |tether| tether.fired.is_some() == fired);
-        tethers.filter_map(|tether| plan.string(&tether.path, tether.client))
-    };
-    let waiting: Vec<Way> = ways(false).collect();
+    let ways: Vec<Way> = ways(plan, false).collect();
     let path = brush.path();
-    waiting.iter().for_each(|way| trace(path, way));
-    brush.stroke(&palette.strong, if waiting.len() > BELLS { 1.0 } else { 1.8 }, &[], 1.0);
-    if waiting.len() <= BELLS {
-        for way in &waiting {
-            bell(brush, way.at(0.5), if plan.ticketing.type_size > 15.0 { 11.0 } else { 7.5 });
+    ways.iter().for_each(|way| trace(path, way));
+    brush.stroke(&palette.strong, if ways.len() > BELLS { 1.0 } else { 1.8 }, &[], 1.0);
+    if ways.len() <= BELLS {
+        for way in &ways {
+            bell(brush, way.at(0.5), if plan.ticketing.type_size > 15.0 { 11.0 } else { 7.5 }, true);
         }
     }
-    let path = brush.path();
-    ways(true).for_each(|way| trace(path, &way));
-    brush.stroke(&palette.focus, 2.0, &[2.0, 4.0], 1.0);
 }
 
-/// A watch that waits.
-pub(super) fn bell(brush: &mut Brush<'_>, at: Point, r: f64) {
+/// The strings of those that have gone off, while the news is on its way.
+fn fired(brush: &mut Brush<'_>, plan: &Plan) {
+    let colour = &brush.palette.focus;
+    let path = brush.path();
+    ways(plan, true).for_each(|way| trace(path, &way));
+    brush.stroke(colour, 2.0, &[2.0, 4.0], 1.0);
+}
+
+fn ways(plan: &Plan, fired: bool) -> impl Iterator<Item = Way> {
+    let tethers = plan.figure.tethers.iter().filter(move |tether| tether.fired.is_some() == fired);
+    tethers.filter_map(|tether| plan.string(&tether.path, tether.client))
+}
+
+/// A watch: full while it waits, an outline when it has gone off.
+pub(super) fn bell(brush: &mut Brush<'_>, at: Point, r: f64, waits: bool) {
     let palette = brush.palette;
     brush.path().circle(at, r + 3.0);
     brush.fill(&palette.paper, 1.0);
     bell_shape(brush.path(), at, r);
-    brush.fill(&palette.soft, 1.0);
+    if waits {
+        brush.fill(&palette.soft, 1.0);
+    } else {
+        brush.stroke(&palette.soft, 1.2, &[2.0, 1.6], 1.0);
+    }
 }
 
 fn bell_shape(path: &mut Path, at: Point, r: f64) {

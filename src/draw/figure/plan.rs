@@ -106,6 +106,10 @@ pub struct Plan {
     pub idle: Option<Frame>,
     /// What is outside of the ensemble.
     pub outside: Vec<Frame>,
+    /// Where it is said what is left of a session's time.
+    pub bars: Vec<(ClientId, Frame)>,
+    /// Where the Stat of the node stands that changed last.
+    pub stat: Option<Frame>,
     /// Each client that has a place.
     pub clients: Vec<(ClientId, Frame)>,
 }
@@ -134,6 +138,17 @@ impl Plan {
         let (from, to) = (node.middle, seat.middle);
         if from == to {
             return None;
+        }
+        if self.figure.store.is_some() {
+            let bar = self.bars.iter().find(|(id, _)| *id == client).map(|(_, frame)| *frame);
+            let Some(bar) = bar.filter(|bar| bar.corner().x > to.x) else {
+                return Some(Way { from: node.edge(to), bend: None, to: seat.edge(from) });
+            };
+            // under whoever stands in between, to where the session's bar ends
+            let from = Point::new(node.corner().x + 8.0, node.bottom() + 2.0);
+            let to = Point::new(bar.corner().x + bar.width + 4.0, bar.middle.y);
+            let low = from.y.max(to.y) + 40.0;
+            return Some(Way { from, bend: Some(Point::new(from.x + (to.x - from.x) * 0.4, low)), to });
         }
         if self.parents.iter().any(|(parent, _)| **parent == *path) && self.is_behind_others(&node, &seat) {
             // around whoever stands in between

@@ -62,6 +62,12 @@ pub enum FigureWord<'a> {
     NoToken,
     /// A write outside of the ensemble.
     Used(&'a Used),
+    /// A session that is over.
+    Over,
+    /// Above the Stat of a node.
+    Stat(&'a str),
+    /// How many of its fields the last change moved, and how many there are.
+    Moved(usize, usize),
 }
 
 /// The type sizes of the style sheet, `--t1` to `--t7`, CSS pixels.

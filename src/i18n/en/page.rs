@@ -148,7 +148,7 @@ texts! {
             "View",
             &[
                 ("S", "space-time view, and back"),
-                ("T", "what the stage is about: servers, a queue"),
+                ("T", "what the stage is about: servers, the tree, a queue"),
                 ("G", "all scenarios"),
                 ("/", "console"),
                 ("L", "lecture-hall mode: large type, high contrast"),

@@ -73,6 +73,9 @@ impl Wording for Lang {
             FigureWord::Dead(client) => fill(words.figure_dead, &[&client]),
             FigureWord::Newest => words.figure_newest.into(),
             FigureWord::NoToken => words.figure_no_token.into(),
+            FigureWord::Over => words.figure_over.into(),
+            FigureWord::Stat(path) => fill(words.figure_stat, &[&path]),
+            FigureWord::Moved(moved, of) => fill(words.figure_moved, &[&moved, &of]),
             FigureWord::Used(used) => match used.token {
                 Some(token) if used.refused => fill(words.figure_refused, &[&used.client, &token]),
                 Some(token) => fill(words.figure_written_with, &[&used.client, &token]),

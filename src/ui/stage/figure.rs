@@ -8,7 +8,7 @@ use crate::draw::Layout;
 use crate::draw::figure::Frame;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::view::figure::{Figure, Ticket};
+use crate::view::figure::{Figure, Leaf, Ticket};
 
 use crate::ui::app::state::{UiAction, use_page_context};
 use crate::ui::kit::browser::place;
@@ -30,6 +30,10 @@ fn ticket_words(ticket: &Ticket, lang: Lang) -> String {
     }
 }
 
+fn leaf_words(leaf: &Leaf, lang: Lang) -> String {
+    fill(page(lang).figure_leaf, &[&leaf.path, &leaf.version, &leaf.data])
+}
+
 /// What a figure shows, in words: its tickets, and who watches what.
 pub(in crate::ui) fn figure_words(figure: &Figure, most: usize, lang: Lang) -> Vec<String> {
     let words = page(lang);
@@ -38,6 +42,14 @@ pub(in crate::ui) fn figure_words(figure: &Figure, most: usize, lang: Lang) -> V
         false => format!("{}: {}", ticket_words(ticket, lang), words.figure_gone),
     };
     let mut lines: Vec<String> = figure.tickets().take(most).map(ticket).collect();
+    if let Some(store) = &figure.store {
+        lines.extend(store.leaves.iter().take(most).map(|leaf| leaf_words(leaf, lang)));
+        let tenths = |tenths: u64| format!("{}.{}", tenths / 10, tenths % 10);
+        lines.extend(store.sessions.iter().take(most).filter_map(|session| {
+            let (left, of) = session.left?;
+            Some(fill(words.figure_session, &[&session.client, &tenths(left), &tenths(of)]))
+        }));
+    }
     lines.extend(figure.tethers.iter().take(most).map(|tether| {
         let words = if tether.fired.is_some() { words.figure_fired } else { words.figure_watch };
         fill(words, &[&tether.client, &tether.path, &tether.server])
@@ -53,7 +65,12 @@ pub(in crate::ui) fn nodes(layout: &Layout, lang: Lang) -> Html {
         let ticket: &Ticket = ticket;
         plan.node(&ticket.path).map(|frame| (&ticket.path, frame, ticket_words(ticket, lang)))
     };
-    let all = parents.chain(plan.figure.tickets().filter_map(ticket));
+    let leaf = |leaf| {
+        let leaf: &Leaf = leaf;
+        plan.node(&leaf.path).map(|frame| (&leaf.path, frame, leaf_words(leaf, lang)))
+    };
+    let leaves = plan.figure.store.iter().flat_map(|store| store.leaves.iter().filter_map(leaf));
+    let all = parents.chain(plan.figure.tickets().filter_map(ticket)).chain(leaves);
     html! {
         <div class="nodes">
             { for all.map(|(path, frame, label)| html! { <Node key={path.to_string()} path={path.clone()} {label} {frame} /> }) }

@@ -43,6 +43,7 @@ pub(in crate::ui) fn next_cast(engine: &Engine) -> Option<Cast> {
 fn cast_words(cast: Cast, lang: Lang) -> &'static str {
     match cast {
         Cast::Ensemble => page(lang).cast_ensemble,
+        Cast::Store => page(lang).cast_store,
         Cast::Recipe => page(lang).cast_recipe,
     }
 }

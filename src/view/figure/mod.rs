@@ -2,6 +2,7 @@
 //! the tree of the server that has applied most, from the watches of all servers, and from what clients believe.
 
 mod queue;
+mod store;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -13,6 +14,7 @@ use crate::timeline::{RunSummary, Used};
 use crate::wire::ToClient;
 
 use super::znodes::WatchKind;
+pub use store::{Field, Leaf, Life, Session, Store, Value};
 
 /// What a ticket's client believes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +98,8 @@ pub struct Figure {
     pub tethers: Vec<Tether>,
     /// What is outside.
     pub resources: Vec<Resource>,
+    /// The whole tree, where the stage is about it.
+    pub store: Option<Store>,
 }
 
 /// So many uses of a resource are shown.
@@ -112,7 +116,14 @@ impl Figure {
             uses: summary.uses().filter(|used| used.resource == *name).take(USES).cloned().collect(),
         };
         let alive = world.clients.keys().copied().collect();
-        Figure { lanes, star, alive, tethers, resources: world.resources.iter().map(resource).collect() }
+        let resources = world.resources.iter().map(resource).collect();
+        Figure { lanes, star, alive, tethers, resources, store: None }
+    }
+
+    /// The tree with its sessions now.
+    pub fn of_store(world: &World, summary: &RunSummary) -> Figure {
+        let tethers = tethers(world);
+        Figure { store: Some(Store::of(world, summary, &tethers)), tethers, ..Figure::default() }
     }
 
     /// All tickets.

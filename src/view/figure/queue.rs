@@ -116,12 +116,12 @@ fn ticket(
 }
 
 /// Whether a name ends with the number of a sequential znode.
-fn is_numbered(path: &str) -> bool {
+pub(super) fn is_numbered(path: &str) -> bool {
     path.len() >= 10 && path.bytes().rev().take(10).all(|byte| byte.is_ascii_digit())
 }
 
 /// The number that the parent gave; 0 where it gave none.
-fn number(path: &str) -> u64 {
+pub(super) fn number(path: &str) -> u64 {
     if is_numbered(path) { path[path.len() - 10..].parse().unwrap_or(0) } else { 0 }
 }
 
@@ -129,7 +129,7 @@ fn number(path: &str) -> u64 {
 const PREFIX: usize = 8;
 
 /// A name as short as can be: what it is, and the end of its number.
-fn short_name(path: &str) -> String {
+pub(super) fn short_name(path: &str) -> String {
     let name = without_guids(path.rsplit('/').next().unwrap_or(path));
     if !is_numbered(&name) {
         return format!("/{name}");

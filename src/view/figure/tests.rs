@@ -67,3 +67,44 @@ fn a_dead_client_leaves_its_ticket_until_its_session_is_over() {
     let dead = figure.tickets().find(|ticket| !ticket.alive);
     assert_eq!(dead.and_then(|ticket| ticket.client), Some(ClientId(1)), "{figure:?}");
 }
+
+fn store(id: &str, ms: u64) -> Store {
+    let mut session = crate::timeline::Session::new(scenario(id).unwrap().run(), scenario(id)).unwrap();
+    session.seek(SimTime::from_ms(ms)).unwrap();
+    Figure::of_store(session.world(), session.run_summary()).store.unwrap()
+}
+
+#[test]
+fn the_tree_says_what_each_node_hangs_on_and_zookeepers_own_part_is_left_out() {
+    let store = store("zk-tree", 2_710);
+    let of = |path: &str| store.leaves.iter().find(|leaf| &*leaf.path == path).map(|leaf| leaf.life);
+    assert_eq!(of("/app"), Some(Life::Persistent));
+    assert_eq!(of("/app/live"), Some(Life::Session(Some(ClientId(1)))));
+    assert_eq!((of("/box"), of("/brief")), (Some(Life::Passing), Some(Life::Passing)));
+    assert_eq!(of("/zookeeper"), None);
+    assert!(store.leaves.iter().any(|leaf| leaf.numbered && leaf.name == "task 000"));
+}
+
+#[test]
+fn a_stat_marks_the_fields_that_the_last_transaction_moved() {
+    let moved = |ms| {
+        let store = store("zk-stat", ms);
+        let fields = store.stat.iter().filter(|field| field.moved).map(|field| field.name);
+        (store.subject.as_deref().map(str::to_string), fields.collect::<Vec<_>>())
+    };
+    let node = Some("/node".to_string());
+    assert_eq!(moved(1_600), (node.clone(), vec!["mzxid", "mtime", "version", "dataLength"]));
+    assert_eq!(moved(1_800), (node, vec!["pzxid", "cversion", "numChildren"]), "a child came");
+    assert_eq!(moved(2_050).0.as_deref(), Some("/node/child"), "and was written");
+}
+
+#[test]
+fn each_server_has_its_own_value_and_each_session_its_own_time() {
+    let stale = store("zk-stale-read", 2_255);
+    let value = |index: usize| stale.values[index].1.clone().flatten().map(|(data, _)| data);
+    assert_eq!([value(0), value(1)], [Some("\"old\"".into()), Some("\"new\"".into())]);
+    let left = |store: &Store| store.sessions[0].left.map(|(left, _)| left);
+    let (early, late) = (store("zk-session", 3_100), store("zk-session", 3_900));
+    assert!(left(&late) < left(&early), "{:?} {:?}", left(&early), left(&late));
+    assert!(!late.sessions[0].over && store("zk-session", 4_905).sessions[0].over, "C1 sleeps, and does not know");
+}

@@ -1,0 +1,214 @@
+//! The tree of the server that has applied most: its nodes, the sessions on which some of them hang, and the node that changed last.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::base::{ClientId, ServerId, SessionId, Zxid};
+use crate::server::Server;
+use crate::sim::World;
+use crate::store::{Owner, Tree, Znode};
+use crate::timeline::RunSummary;
+use crate::wire::parent_of;
+
+use super::Tether;
+use super::queue::{is_numbered, number, short_name};
+use crate::view::standing::newest;
+
+/// What a node's life hangs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// Nothing.
+    Persistent,
+    /// A session, and whose it is.
+    Session(Option<ClientId>),
+    /// Its children, or a time without change.
+    Passing,
+}
+
+/// A node of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// Where it is.
+    pub path: Rc<str>,
+    /// The last part of the path, short.
+    pub name: String,
+    /// Whether the parent gave it a number.
+    pub numbered: bool,
+    /// What its life hangs on.
+    pub life: Life,
+    /// How often its data was set.
+    pub version: i32,
+    /// The beginning of its data.
+    pub data: String,
+    /// How many of its children are not shown.
+    pub more: usize,
+}
+
+/// A client's session, as the leader counts its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// Whose.
+    pub client: ClientId,
+    /// The server that it is connected to.
+    pub server: Option<ServerId>,
+    /// What is left of its time and how much it has, tenths of seconds; none where nobody counts.
+    pub left: Option<(u64, u64)>,
+    /// It is over, whether the client knows or not.
+    pub over: bool,
+}
+
+/// What a server has of a node: data and version.
+pub type Value = Option<(String, i32)>;
+
+/// A field of a Stat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name, as in ZooKeeper.
+    pub name: &'static str,
+    /// Its value.
+    pub value: String,
+    /// Whether the last change moved it.
+    pub moved: bool,
+}
+
+/// The tree and what belongs to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Store {
+    /// The nodes, each after its parent; the root first.
+    pub leaves: Vec<Leaf>,
+    /// The sessions.
+    pub sessions: Vec<Session>,
+    /// The node that changed last.
+    pub subject: Option<Rc<str>>,
+    /// Its Stat.
+    pub stat: Vec<Field>,
+    /// What each server has of it: data and version, none where it is not there. None where the server is down.
+    pub values: Vec<(ServerId, Option<Value>)>,
+    /// How many watches there are on a node, at all servers.
+    pub watched: BTreeMap<Rc<str>, usize>,
+}
+
+/// So many children of a node are shown, and so many nodes.
+const CHILDREN: usize = 8;
+const LEAVES: usize = 40;
+/// So many letters of the data are shown.
+const LETTERS: usize = 14;
+/// ZooKeeper's own part of the tree, unless something is made there.
+const RESERVED: [&str; 3] = ["/zookeeper", "/zookeeper/config", "/zookeeper/quota"];
+
+impl Store {
+    /// The tree now.
+    pub(super) fn of(world: &World, summary: &RunSummary, tethers: &[Tether]) -> Store {
+        let mut store = Store { sessions: sessions(world), ..Store::default() };
+        for tether in tethers {
+            *store.watched.entry(tether.path.clone()).or_default() += 1;
+        }
+        let Some(tree) = newest(world) else { return store };
+        store.grow(tree, summary);
+        let changed = tree.nodes().filter(|(path, _)| path.len() > 1 && !RESERVED.contains(&&***path));
+        let moment = |node: &Znode| node.mzxid.max(node.pzxid).max(node.czxid);
+        // of a node and its child the child's parent is the one whose Stat says more
+        let last = changed.max_by(|a, b| moment(a.1).cmp(&moment(b.1)).then(b.0.len().cmp(&a.0.len())));
+        if let Some((path, node)) = last.filter(|(_, node)| moment(node) > Zxid::ZERO) {
+            store.stat = stat(node, moment(node), summary);
+            store.subject = Some(path.clone());
+            let value = |tree: &Tree| {
+                tree.get(path).map(|node| (short(node.data.as_deref().unwrap_or_default()), node.version))
+            };
+            let servers = world.processes.values();
+            store.values =
+                servers.map(|process| (process.id, process.server().map(|memory| value(&memory.tree)))).collect();
+        }
+        store
+    }
+
+    /// Depth first, without recursion; of very many children the first ones.
+    fn grow(&mut self, tree: &Tree, summary: &RunSummary) {
+        let mut left: Vec<Rc<str>> = vec!["/".into()];
+        while let Some(path) = left.pop() {
+            let Some(node) = tree.get(&path).filter(|_| self.leaves.len() < LEAVES) else { continue };
+            let base = if &*path == "/" { "" } else { &*path };
+            let children = node.children.iter().map(|name| Rc::<str>::from(format!("{base}/{name}")));
+            let hidden = |path: &Rc<str>| {
+                RESERVED.contains(&&**path)
+                    && tree.below(&format!("{path}/")).all(|(name, _)| RESERVED.contains(&&**name))
+            };
+            let mut children: Vec<Rc<str>> = children.filter(|path| !hidden(path)).collect();
+            children.sort_by_cached_key(|path| (number(path), path.clone()));
+            let more = children.len().saturating_sub(CHILDREN);
+            children.truncate(CHILDREN);
+            self.leaves.push(leaf(&path, node, more, summary));
+            left.extend(children.into_iter().rev());
+        }
+    }
+
+    /// The nodes below a node.
+    pub fn children<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a Leaf> {
+        self.leaves.iter().filter(move |leaf| parent_of(&leaf.path) == Some(path))
+    }
+}
+
+fn leaf(path: &Rc<str>, node: &Znode, more: usize, summary: &RunSummary) -> Leaf {
+    let life = match node.owner {
+        Owner::None => Life::Persistent,
+        Owner::Session(session) => Life::Session(summary.session_of(session)),
+        Owner::Container | Owner::Ttl(_) => Life::Passing,
+    };
+    let name = if is_numbered(path) { short_name(path) } else { path.rsplit('/').next().unwrap_or("").to_string() };
+    let (name, data) =
+        (if name.is_empty() { "/".into() } else { cut(&name) }, short(node.data.as_deref().unwrap_or_default()));
+    Leaf { path: path.clone(), name, numbered: is_numbered(path), life, version: node.version, data, more }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
+fn short(data: &str) -> String {
+    if data.is_empty() { String::new() } else { format!("\"{}\"", cut(data)) }
+}
+
+/// The clients' sessions in the order of their numbers. The leader alone counts their time.
+fn sessions(world: &World) -> Vec<Session> {
+    let leaders = world.processes.values().filter_map(|process| process.server());
+    let leading = leaders
+        .filter(|memory| memory.peer.is_established_leader())
+        .find_map(|memory| memory.service.leading.as_ref());
+    let of = |process: &crate::sim::ClientProcess| {
+        let client = &process.client;
+        let due = leading.and_then(|leading| leading.due(client.session));
+        let tenths = |us: u64| us.div_ceil(100_000);
+        let left = due.map(|due| (tenths(due.since(world.now)), u64::from(client.timeout_ms).div_ceil(100).max(1)));
+        let server = client.server.filter(|_| client.state == crate::client::State::Connected);
+        let served = |memory: &Server| memory.service.conns.values().any(|conn| conn.client == process.id);
+        let known = newest(world).is_some_and(|tree| tree.session(client.session).is_some());
+        let held = world.processes.values().filter_map(|process| process.server()).any(served);
+        let over = client.session != SessionId::NONE && !known && !held;
+        Session { client: process.id, server, left, over }
+    };
+    world.clients.values().map(of).collect()
+}
+
+/// The fields of a Stat, and which of them the transaction moved that was the last to touch the node: what ZooKeeper's rules say.
+fn stat(node: &Znode, last: Zxid, summary: &RunSummary) -> Vec<Field> {
+    let stat = node.stat();
+    let (made, set, children) = (stat.czxid == last, stat.mzxid == last, stat.pzxid == last);
+    let owner = summary.session_of(stat.ephemeral_owner);
+    let field = |name, value: String, moved: bool| Field { name, value, moved: moved || made };
+    vec![
+        field("czxid", stat.czxid.to_string(), false),
+        field("mzxid", stat.mzxid.to_string(), set),
+        field("pzxid", stat.pzxid.to_string(), children),
+        field("ctime", stat.ctime.to_string(), false),
+        field("mtime", stat.mtime.to_string(), set),
+        field("version", stat.version.to_string(), set),
+        field("cversion", stat.cversion.to_string(), children),
+        field("aversion", stat.aversion.to_string(), false),
+        field("ephemeralOwner", owner.map_or_else(|| stat.ephemeral_owner.to_string(), |id| id.to_string()), false),
+        field("dataLength", stat.data_length.to_string(), set),
+        field("numChildren", stat.num_children.to_string(), children),
+    ]
+}
