@@ -236,7 +236,7 @@ impl Learner {
         }
         let committed = |zxid: &Zxid| *zxid <= cx.storage.last_processed || self.committed.contains(zxid);
         let later = self.not_logged.iter().filter(|proposal| committed(&proposal.zxid));
-        let later = later.filter_map(|proposal| proposal.payload.config.clone()).last();
+        let later = later.filter_map(|proposal| proposal.payload.config.clone()).next_back();
         let told = told.filter(|config| config.version <= Zxid::new(self.epoch, 0) || committed(&config.version));
         later.or(told)
     }
