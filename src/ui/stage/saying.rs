@@ -77,19 +77,19 @@ pub(in crate::ui) fn Saying(props: &Props) -> Html {
     let one = |drawn: &Drawn| match &drawn.part {
         Part::Text(text) => html! { { text.clone() } },
         Part::Name(Name::Server(id)) => html! {
-            <button class={classes!("name", drawn.class)} data-of={id.to_string()}
+            <button class={classes!("thing", drawn.class)} data-of={id.to_string()}
                 onclick={pick(Selection::Server(*id))}>{ id.to_string() }</button>
         },
         Part::Name(Name::Client(id)) => html! {
-            <button class={classes!("name", drawn.class)} data-of={id.to_string()}
+            <button class={classes!("thing", drawn.class)} data-of={id.to_string()}
                 onclick={pick(Selection::Client(*id))}>{ id.to_string() }</button>
         },
         Part::Name(Name::Zxid(zxid)) => html! {
-            <button class={classes!("name", "z", epoch(*zxid))} data-of={zxid.to_string()}
+            <button class={classes!("thing", "z", epoch(*zxid))} data-of={zxid.to_string()}
                 onclick={pick(Selection::Transaction(*zxid))}>{ zxid.to_string() }</button>
         },
         Part::Name(Name::Path(path)) => html! {
-            <span class="name z" data-of={path.clone()}>{ path.clone() }</span>
+            <span class="thing z" data-of={path.clone()}>{ path.clone() }</span>
         },
         Part::Term(term, about) => {
             let (toggle, about) = (props.toggle.clone(), *about);
