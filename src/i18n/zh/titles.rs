@@ -158,7 +158,7 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
         W::WriteFailed { .. } => format!("{me} 没有运行：写入失败。"),
         W::ClientOpened { .. } => format!("{me} 启动。"),
         W::ClientKilled { .. } => format!("{me} 的进程终止。"),
-        W::ClientPaused { .. } => format!("{me} 停顿。"),
+        W::ClientPaused { .. } => format!("{me} 暂停。"),
         W::ClientResumed { .. } => format!("{me} 醒来。"),
         W::ResourceWritten { resource, token, .. } => match token {
             Some(token) => format!("{me} 用令牌 {token} 写入“{}”。", raw(resource)),
