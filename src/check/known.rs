@@ -34,8 +34,12 @@ pub fn known(property: &str, version: ZkVersion) -> Option<&'static str> {
         | "fresh-sync" => {
             "histories part after ZOOKEEPER-1653, 4837, 5094, the log kept after SNAP, or ACKs kept after TRUNC"
         }
-        "liveness" if is_38 => "ZOOKEEPER-1653, 4394; exits 12 and 13; a later acceptedEpoch outside the quorum",
-        "liveness" => "ZOOKEEPER-1653; exits 12 and 13; a later acceptedEpoch outside the quorum",
+        "liveness" if is_38 => {
+            "ZOOKEEPER-1653, 4394; exits 12 and 13; a later acceptedEpoch outside the quorum; configurations only proposed"
+        }
+        "liveness" => {
+            "ZOOKEEPER-1653; exits 12 and 13; a later acceptedEpoch outside the quorum; configurations only proposed"
+        }
         _ => return None,
     })
 }

@@ -202,8 +202,17 @@ impl Story {
     }
 
     pub(super) fn snapshot(&mut self, server: u8, at: &str) -> &mut Story {
+        self.stores(server, at, false)
+    }
+
+    /// A snapshot that a leader sent.
+    pub(super) fn install(&mut self, server: u8, at: &str) -> &mut Story {
+        self.stores(server, at, true)
+    }
+
+    fn stores(&mut self, server: u8, at: &str, installed: bool) -> &mut Story {
         let (zxid, last_txn) = (zxid(at), zxid(at));
-        self.world(WorldFact::SnapshotWritten { server: ServerId(server), zxid, last_txn, installed: false })
+        self.world(WorldFact::SnapshotWritten { server: ServerId(server), zxid, last_txn, installed })
     }
 
     pub(super) fn cut(&mut self, server: u8, to: &str) -> &mut Story {

@@ -62,6 +62,8 @@ pub struct ServerView {
     /// What its file says, or was edited to since it started: it counts where no leader has given a configuration its version.
     file: Option<Members>,
     queue: VecDeque<NodeId>,
+    /// The beginning of its log is gone: a state was received, or a purge has taken it.
+    partial: bool,
     log: Vec<NodeId>,
     snapshots: Vec<(Zxid, NodeId)>,
 }
@@ -190,6 +192,11 @@ impl Witness {
     pub fn quorums_of(&self, id: ServerId, zxid: Zxid) -> Quorums {
         let known = self.known_by(id);
         Quorums { next: known.next.filter(|next| next.version <= zxid), ..known }
+    }
+
+    /// Whether a server's log goes back to the first transaction of all.
+    pub fn has_whole_log(&self, id: ServerId) -> bool {
+        !self.server(id).partial
     }
 
     /// Whether a later epoch than that of a server's leader is established.

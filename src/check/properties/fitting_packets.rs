@@ -1,6 +1,7 @@
 //! Every packet fits (TLA+ CheckDuringAction: stateInconsistent, proposalInconsistent, commitInconsistent,
 //! messageIllegal): no server meets a proposal, a commit, a cut or an answer that it cannot use. Where a rule is broken on
-//! purpose that is no surprise, and not judged.
+//! purpose that is no surprise, and not judged. Nor is a cut at a server whose log does not go back to the first transaction of all:
+//! no leader can know where it begins, and such a server asks for SNAP.
 
 use crate::check::evidence::{Evidence, Unfit};
 use crate::check::witness::{Step, Witness};
@@ -21,7 +22,9 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     let Fact::Zab { server, fact } = step.fact else { return None };
     let what = match fact {
         zab::Fact::Left { reason: LeaveReason::OutOfOrder, .. } => Unfit::OutOfOrder,
-        zab::Fact::Left { reason: LeaveReason::CannotTruncate, .. } => Unfit::CannotTruncate,
+        zab::Fact::Left { reason: LeaveReason::CannotTruncate, .. } if witness.has_whole_log(*server) => {
+            Unfit::CannotTruncate
+        }
         zab::Fact::LearnerDropped { reason: DropReason::BadPacket, .. } => Unfit::BadPacket,
         _ => return None,
     };
@@ -39,6 +42,17 @@ mod tests {
         story.lead(3, 1).leave(1, LeaveReason::LeaderGone);
         assert_eq!(story.violated(), Vec::<&str>::new());
         story.leave(2, LeaveReason::OutOfOrder);
+        assert_eq!(story.violated(), ["fitting-packets"]);
+    }
+
+    #[test]
+    fn a_cut_that_only_a_whole_log_can_bear_is_judged_there() {
+        let mut story = Story::new(3);
+        story.lead(3, 1).propose(3, "1:1", "a").queue(1, "1:1").sync(1, 1);
+        let mut received = story.clone();
+        received.install(1, "1:1").leave(1, LeaveReason::CannotTruncate);
+        assert_eq!(received.violated(), Vec::<&str>::new());
+        story.leave(1, LeaveReason::CannotTruncate);
         assert_eq!(story.violated(), ["fitting-packets"]);
     }
 }

@@ -258,7 +258,9 @@ impl Witness {
         }
         // what it has seen since may not have been on disk: it says itself what it finds there
         let file = self.server(server).file.unwrap_or(self.file);
+        let overtaken = self.is_overtaken(server);
         let view = self.server_mut(server);
+        view.partial |= overtaken;
         view.quorums = Some(file.into());
         view.queue.clear();
         view.memory = NodeId::ROOT;
@@ -269,7 +271,9 @@ impl Witness {
         for _ in 0..count {
             let Some(node) = self.server_mut(server).queue.pop_front() else { return };
             let behind = self.zxid(node) > self.snapshot_reaches(server);
+            let overtaken = behind && self.is_overtaken(server);
             let view = self.server_mut(server);
+            view.partial |= overtaken;
             view.log.push(node);
             if behind {
                 view.durable = node;
@@ -283,10 +287,17 @@ impl Witness {
         newest.map_or(Zxid::ZERO, |&(name, node)| name.max(self.zxid(node)))
     }
 
+    /// Whether the newest snapshot holds more than the log: what comes next begins a log of its own.
+    fn is_overtaken(&self, server: ServerId) -> bool {
+        let logged = self.server(server).log.last().map_or(Zxid::ZERO, |&last| self.zxid(last));
+        self.snapshot_reaches(server) > logged
+    }
+
     fn snapshot(&mut self, server: ServerId, name: Zxid, node: NodeId, installed: bool) {
         let ahead = name.max(self.zxid(node)) > self.zxid(self.server(server).durable);
         let view = self.server_mut(server);
         if installed {
+            view.partial = true;
             view.log.clear();
             view.snapshots.clear();
             view.tail = node;
