@@ -59,10 +59,6 @@ const CASTS: &[(Cast, &[&str])] = &[
             "use-persistent-node",
             "use-cache",
             "use-discovery",
-            "use-master-worker",
-            "use-collectors",
-            "use-queue",
-            "use-barrier",
         ],
     ),
     (
@@ -79,7 +75,11 @@ const CASTS: &[(Cast, &[&str])] = &[
             "elect-latch",
             "elect-selector",
             "elect-worker",
+            "use-master-worker",
             "use-standby",
+            "use-collectors",
+            "use-queue",
+            "use-barrier",
         ],
     ),
 ];

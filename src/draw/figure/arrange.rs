@@ -42,12 +42,13 @@ impl Area {
     }
 }
 
-fn ticketing(chip: Chip) -> Ticketing {
+fn ticketing(chip: Chip, hall: bool) -> Ticketing {
     let of = |size, gap, type_size| Ticketing { size, gap, type_size };
     match chip {
         Chip::Full => of((134.0, 86.0), (40.0, 46.0), 13.0),
         Chip::Compact => of((106.0, 68.0), (26.0, 34.0), 12.0),
         Chip::Hall => of((200.0, 112.0), (44.0, 56.0), 20.0),
+        Chip::Dot if hall => of((132.0, 74.0), (16.0, 40.0), 20.0),
         Chip::Dot => of((92.0, 52.0), (16.0, 30.0), 12.0),
     }
 }
@@ -93,10 +94,10 @@ fn recipe(plan: &mut Plan, area: Area, seats: &[Seat], hall: bool) -> Chip {
     let mut chip = Chip::Dot;
     for &size in chips {
         chip = size;
-        plan.ticketing = ticketing(size);
+        plan.ticketing = ticketing(size, hall);
         let fits = if plan.figure.star { star(plan, area, seats, size) } else { queues(plan, area, seats, size) };
         // a queue is cut before its tickets are too small to be read
-        if fits || (!plan.figure.star && size == Chip::Compact) {
+        if fits || (!plan.figure.star && !plan.figure.columns && size == Chip::Compact) {
             break;
         }
     }
@@ -169,7 +170,7 @@ fn within(ticket: &Frame, chip: Chip) -> Frame {
 fn star(plan: &mut Plan, area: Area, seats: &[Seat], chip: Chip) -> bool {
     let middle = area.middle();
     let holders = if chip == Chip::Dot { Chip::Compact } else { chip };
-    let ticketing = ticketing(holders);
+    let ticketing = if plan.ticketing.type_size > 15.0 { plan.ticketing } else { ticketing(holders, false) };
     let node = Frame::around(middle, ticketing.size);
     (plan.tickets, plan.parents) = (Vec::new(), Vec::new());
     match plan.figure.tickets().next() {
@@ -215,6 +216,9 @@ fn queues(plan: &mut Plan, area: Area, seats: &[Seat], chip: Chip) -> bool {
     let all_idle = self::idle(plan, &mut area, &idle, chip);
     let a_row = (((area.width() + beside) / (wide + beside)).floor() as usize).max(1);
     let lanes = plan.figure.lanes.clone();
+    if plan.figure.columns {
+        return columns(plan, area, &lanes, chip) && all_idle;
+    }
     let rows_of = |lane: &Lane| lane.tickets.len().div_ceil(a_row).max(1);
     let mut rows: Vec<usize> = lanes.iter().map(rows_of).collect();
     let need = |rows: &[usize]| {
@@ -236,15 +240,77 @@ fn queues(plan: &mut Plan, area: Area, seats: &[Seat], chip: Chip) -> bool {
     whole
 }
 
+/// Roles beside each other, each in as few columns as have room: what must be done, who decides (at the bottom, so that arrows pass
+/// above him), who works.
+fn columns(plan: &mut Plan, area: Area, lanes: &[Lane], chip: Chip) -> bool {
+    const BELOW: f64 = 14.0;
+    let Ticketing { size: (wide, high), gap: (beside, above), type_size } = plan.ticketing;
+    // only who decides has a crown above him
+    let above = above.min(type_size * 2.0);
+    let free = area.height() - PARENT - above + BELOW;
+    // what has no client needs no room for one
+    let tall =
+        |lane: &Lane| if lane.tickets.iter().any(|ticket| ticket.client.is_some()) { high } else { type_size * 3.3 };
+    let rows = |lane: &Lane| ((free / (tall(lane) + BELOW)).floor() as usize).max(1);
+    let mut wanted: Vec<usize> = lanes.iter().map(|lane| lane.tickets.len().div_ceil(rows(lane)).max(1)).collect();
+    let need = |wanted: &[usize]| wanted.iter().map(|columns| *columns as f64 * (wide + beside)).sum::<f64>();
+    let mut whole = true;
+    while need(&wanted) > area.width() && wanted.iter().any(|columns| *columns > 1) {
+        let widest = (0..wanted.len()).max_by_key(|index| wanted[*index]).unwrap_or(0);
+        wanted[widest] -= 1;
+        whole = false;
+    }
+    let between = (area.width() - need(&wanted)).max(0.0) / lanes.len() as f64;
+    let mut left = area.left + between / 2.0;
+    for (index, (lane, columns)) in lanes.iter().zip(&wanted).enumerate() {
+        let own = *columns as f64 * (wide + beside);
+        let (rows, tall) = (rows(lane), tall(lane));
+        let last = index > 0 && index + 1 < lanes.len();
+        let used = lane.tickets.len().min(rows) as f64 * (tall + BELOW);
+        let top = area.top + PARENT + above + if last { (free - used).max(0.0) } else { 0.0 };
+        let cell = |index: usize| {
+            let (column, row) = (index / rows, index % rows);
+            let x = left + beside / 2.0 + column as f64 * (wide + beside) + wide / 2.0;
+            Frame::around(Point::new(x, top + row as f64 * (tall + BELOW) + tall / 2.0), (wide, tall))
+        };
+        let middle = Point::new(left + own / 2.0, top - above - PARENT / 2.0);
+        seat(plan, lane, (middle, own), (rows * columns, &cell), chip);
+        left += own + between;
+    }
+    whole && need(&wanted) <= area.width()
+}
+
+/// Writes the name of a queue, and gives so many of its tickets their places.
+fn seat(
+    plan: &mut Plan,
+    lane: &Lane,
+    (middle, wide): (Point, f64),
+    (room, cell): (usize, &dyn Fn(usize) -> Frame),
+    chip: Chip,
+) {
+    let letters = lane.parent.chars().count() as f64;
+    let title = (letters * (plan.ticketing.type_size + 1.0) * 0.61 + 28.0).min(wide);
+    plan.parents.push((lane.parent.clone(), Frame::around(middle, (title, PARENT))));
+    let cut = lane.tickets.len() > room;
+    let shown = if cut { room - 1 } else { lane.tickets.len() };
+    for (index, ticket) in lane.tickets.iter().take(shown).enumerate() {
+        let frame = cell(index);
+        plan.tickets.push((ticket.path.clone(), frame));
+        let first = |id: &ClientId| plan.figure.ticket_of(*id).is_some_and(|own| own.path == ticket.path);
+        plan.clients.extend(ticket.client.filter(first).map(|id| (id, within(&frame, chip))));
+    }
+    if cut {
+        plan.more.push((cell(shown), lane.tickets.len() - shown));
+    }
+}
+
 /// One queue; where the next one may begin.
 fn lane(plan: &mut Plan, lane: &Lane, (area, top): (Area, f64), (rows, a_row): (usize, usize), chip: Chip) -> f64 {
-    let Ticketing { size: (wide, high), gap: (beside, above), type_size } = plan.ticketing;
+    let Ticketing { size: (wide, high), gap: (beside, above), .. } = plan.ticketing;
     // a single row has room for longer strings
     let loose =
         if rows == 1 { (area.width() / lane.tickets.len().max(1) as f64 - wide).clamp(beside, 76.0) } else { beside };
     let beside = if lane.tickets.len() <= a_row { loose } else { beside };
-    let cut = lane.tickets.len() > rows * a_row;
-    let shown = if cut { rows * a_row - 1 } else { lane.tickets.len() };
     let columns = lane.tickets.len().clamp(1, a_row);
     let left = area.middle().x - (columns as f64 * (wide + beside) - beside) / 2.0;
     let cell = |index: usize| {
@@ -255,19 +321,8 @@ fn lane(plan: &mut Plan, lane: &Lane, (area, top): (Area, f64), (rows, a_row): (
         let y = top + PARENT + above + row as f64 * (high + above) + high / 2.0;
         Frame::around(Point::new(x, y), (wide, high))
     };
-    let letters = lane.parent.chars().count() as f64;
-    let title = (letters * (type_size + 1.0) * 0.61 + 28.0).min(area.width());
     let middle = Point::new(area.middle().x, top + PARENT / 2.0);
-    plan.parents.push((lane.parent.clone(), Frame::around(middle, (title, PARENT))));
-    for (index, ticket) in lane.tickets.iter().take(shown).enumerate() {
-        let frame = cell(index);
-        plan.tickets.push((ticket.path.clone(), frame));
-        let first = |id: &ClientId| plan.figure.ticket_of(*id).is_some_and(|own| own.path == ticket.path);
-        plan.clients.extend(ticket.client.filter(first).map(|id| (id, within(&frame, chip))));
-    }
-    if cut {
-        plan.more.push((cell(shown), lane.tickets.len() - shown));
-    }
+    seat(plan, lane, (middle, area.width()), (rows * a_row, &cell), chip);
     top + PARENT + rows as f64 * (high + above) + BETWEEN
 }
 

@@ -20,6 +20,7 @@ pub(in crate::draw) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: 
         leaves::draw(brush, picture, plan, store);
         return fired(brush, plan);
     }
+    gifts(brush, plan);
     strings(brush, plan);
     fired(brush, plan);
     for (path, frame) in &plan.parents {
@@ -41,9 +42,9 @@ pub(in crate::draw) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: 
         brush.words(&picture.words.figure(FigureWord::More), below, hand, &brush.palette.soft);
     }
     if let Some(idle) = &plan.idle {
-        let (palette, at) = (brush.palette, Point::new(idle.middle.x, idle.top() - 10.0));
+        let (palette, at) = (brush.palette, Point::new(idle.middle.x, idle.top() - 6.0));
         let hand = Hand::new(small(picture)).align(Align::Middle);
-        brush.words(&picture.words.figure(FigureWord::Idle), at, hand, &palette.soft);
+        brush.label(&picture.words.figure(FigureWord::Idle), at, hand, &palette.soft);
     }
     outside::draw(brush, picture, plan);
 }
@@ -88,7 +89,12 @@ fn is_next(plan: &Plan, ticket: &Ticket) -> bool {
     let first = |lane: &crate::view::figure::Lane| {
         lane.tickets.iter().find(|one| one.there).is_some_and(|one| one.path == ticket.path)
     };
-    !held && ticket.there && ticket.alive && plan.figure.lanes.iter().any(first)
+    (ticket.numbered || plan.figure.star)
+        && ticket.client.is_some()
+        && !held
+        && ticket.there
+        && ticket.alive
+        && plan.figure.lanes.iter().any(first)
 }
 
 fn ticket(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, (ticket, frame): (&Ticket, &Frame)) {
@@ -108,7 +114,8 @@ fn ticket(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, (ticket, fr
     brush.fill(if ticket.there { &palette.panel } else { &palette.paper }, 1.0);
     shape(brush);
     // an ephemeral node that has no number: dots
-    let dash = if ticket.numbered || !dash.is_empty() || holds { dash } else { &[2.0, 4.0] };
+    let dash =
+        if ticket.numbered || !dash.is_empty() || holds || ticket.client.is_none() { dash } else { &[2.0, 4.0] };
     brush.stroke(edge, width, dash, 1.0);
     let seated = ticket.client.filter(|id| is_seat(plan, *id, ticket));
     label(brush, picture, plan, (ticket, frame), seated.is_some());
@@ -116,7 +123,7 @@ fn ticket(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, (ticket, fr
         let (text, colour) = match ticket.client {
             Some(client) if !ticket.alive => (picture.words.figure(FigureWord::Dead(client)), &palette.bad),
             Some(client) => (client.to_string(), &palette.soft),
-            None => (picture.words.figure(FigureWord::Gone), &palette.bad),
+            None => (ticket.note.clone(), &palette.ink),
         };
         let text = if ticket.there { text } else { picture.words.figure(FigureWord::Gone) };
         let at = Point::new(frame.middle.x, frame.middle.y + frame.height * 0.2);
@@ -137,7 +144,9 @@ fn label(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, (ticket, fra
     const SIDE: f64 = 10.0;
     let palette = brush.palette;
     let size = plan.ticketing.type_size;
-    let high = frame.height - if full { picture.layout.chip.size().1 + 6.0 } else { frame.height * 0.45 };
+    let bare = ticket.client.is_none() && ticket.note.is_empty() && ticket.there;
+    let below = if full { picture.layout.chip.size().1 + 6.0 } else { frame.height * 0.45 };
+    let high = frame.height - if bare { 0.0 } else { below };
     let y = frame.top() + high / 2.0 + 1.0;
     let hand = Hand::new(size).weight(600).mono();
     let wide = brush.width(&ticket.name, hand);
@@ -190,6 +199,32 @@ fn trace(path: &mut Path, way: &Way) {
     }
 }
 
+/// From what must be done to who was given it: an arrow, broken where he is gone.
+fn gifts(brush: &mut Brush<'_>, plan: &Plan) {
+    let palette = brush.palette;
+    for ticket in plan.figure.tickets() {
+        let given = ticket.given.as_deref();
+        let ends = given.and_then(|given| Some((plan.node(&ticket.path)?, plan.node(given)?)));
+        let Some((task, worker)) = ends else { continue };
+        let lives = plan.figure.tickets().any(|one| Some(&*one.path) == given && one.there && one.alive);
+        let right =
+            |frame: Frame, side: f64| Point::new(frame.middle.x + side * (frame.width / 2.0 + 3.0), frame.middle.y);
+        let beside = task.middle.x + task.width < worker.middle.x;
+        let (from, to) = match beside {
+            true => (right(task, 1.0), right(worker, -1.0)),
+            false => (task.edge(worker.middle), worker.edge(task.middle)),
+        };
+        let length = from.distance(to).max(1.0);
+        let (ux, uy) = ((to.x - from.x) / length, (to.y - from.y) / length);
+        let p = |along: f64, aside: f64| Point::new(to.x + ux * along - uy * aside, to.y + uy * along + ux * aside);
+        let colour = if lives { &palette.soft } else { &palette.bad };
+        brush.path().line(from, p(-6.0, 0.0));
+        brush.stroke(colour, 2.0, if lives { &[] } else { &[6.0, 4.0] }, 1.0);
+        brush.path().polygon([p(-1.0, 0.0), p(-11.0, 5.0), p(-11.0, -5.0)]);
+        brush.fill(colour, 1.0);
+    }
+}
+
 /// The strings of watches that wait.
 fn strings(brush: &mut Brush<'_>, plan: &Plan) {
     let palette = brush.palette;
@@ -198,7 +233,7 @@ fn strings(brush: &mut Brush<'_>, plan: &Plan) {
     ways.iter().for_each(|way| trace(path, way));
     brush.stroke(&palette.strong, if ways.len() > BELLS { 1.0 } else { 1.8 }, &[], 1.0);
     if ways.len() <= BELLS {
-        for way in &ways {
+        for way in ways.iter().filter(|way| way.length() > 30.0) {
             bell(brush, way.at(0.5), if plan.ticketing.type_size > 15.0 { 11.0 } else { 7.5 }, true);
         }
     }

@@ -150,9 +150,12 @@ impl Plan {
             let low = from.y.max(to.y) + 40.0;
             return Some(Way { from, bend: Some(Point::new(from.x + (to.x - from.x) * 0.4, low)), to });
         }
-        if self.parents.iter().any(|(parent, _)| **parent == *path) && self.is_behind_others(&node, &seat) {
+        if !self.figure.columns
+            && self.parents.iter().any(|(parent, _)| **parent == *path)
+            && self.is_behind_others(&node, &seat)
+        {
             // around whoever stands in between
-            let left = self.tickets.iter().map(|(_, frame)| frame.corner().x).fold(f64::MAX, f64::min) - 36.0;
+            let left = self.tickets.iter().map(|(_, frame)| frame.corner().x).fold(f64::MAX, f64::min) - 72.0;
             let (from, to) = (Point::new(node.corner().x - 2.0, from.y), Point::new(seat.corner().x - 2.0, to.y));
             return Some(Way { from, bend: Some(Point::new(left, from.y + (to.y - from.y) * 0.55)), to });
         }

@@ -2,6 +2,7 @@
 //! the tree of the server that has applied most, from the watches of all servers, and from what clients believe.
 
 mod queue;
+mod roles;
 mod store;
 
 use std::collections::BTreeSet;
@@ -13,6 +14,7 @@ use crate::sim::{Item, Parcel, Run, World};
 use crate::timeline::{RunSummary, Used};
 use crate::wire::ToClient;
 
+use super::standing::newest;
 use super::znodes::WatchKind;
 pub use store::{Field, Leaf, Life, Session, Store, Value};
 
@@ -46,8 +48,10 @@ pub struct Ticket {
     pub there: bool,
     /// What its client believes.
     pub claim: Claim,
-    /// Its czxid, where it is shown as a token.
-    pub token: Option<Zxid>,
+    /// The beginning of its data.
+    pub note: String,
+    /// The node of whom it was given to.
+    pub given: Option<Rc<str>>,
 }
 
 /// The tickets below one parent, in the order of their numbers.
@@ -90,6 +94,8 @@ pub struct Resource {
 pub struct Figure {
     /// Its queues.
     pub lanes: Vec<Lane>,
+    /// The queues are roles, and stand beside each other: what must be done, who decides, who works.
+    pub columns: bool,
     /// All want one node, and nobody stands in a row.
     pub star: bool,
     /// The clients whose processes live.
@@ -109,7 +115,14 @@ impl Figure {
     /// What stands there now.
     pub fn of(world: &World, run: &Run, summary: &RunSummary) -> Figure {
         let tethers = tethers(world);
-        let (lanes, star) = queue::lanes(world, run, summary, &tethers);
+        let none = (Vec::new(), false);
+        let tree = newest(world);
+        let roles = tree.and_then(|tree| roles::lanes(world, run, summary, tree));
+        let columns = roles.as_ref().is_some_and(|(_, columns)| *columns);
+        let (lanes, star) = match roles {
+            Some((lanes, _)) => (lanes, false),
+            None => tree.map_or(none, |tree| queue::lanes(world, run, summary, tree, &tethers)),
+        };
         let resource = |(name, newest): (&Rc<str>, &Option<Zxid>)| Resource {
             name: name.clone(),
             newest: *newest,
@@ -117,7 +130,7 @@ impl Figure {
         };
         let alive = world.clients.keys().copied().collect();
         let resources = world.resources.iter().map(resource).collect();
-        Figure { lanes, star, alive, tethers, resources, store: None }
+        Figure { lanes, columns, star, alive, tethers, resources, store: None }
     }
 
     /// The tree with its sessions now.

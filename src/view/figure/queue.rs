@@ -10,8 +10,8 @@ use crate::store::{Owner, Tree, Znode};
 use crate::timeline::RunSummary;
 use crate::wire::parent_of;
 
+use super::store::short;
 use super::{Claim, Lane, Tether, Ticket};
-use crate::view::standing::newest;
 
 /// The paths of all recipes that were begun so far, and whether all of them are about one node that everybody wants.
 fn paths(world: &World, run: &Run) -> (BTreeSet<Rc<str>>, bool) {
@@ -47,9 +47,14 @@ fn claims(world: &World, tree: &Tree) -> BTreeMap<Rc<str>, (ClientId, Claim)> {
 }
 
 /// The queues, and whether all want one node.
-pub(super) fn lanes(world: &World, run: &Run, summary: &RunSummary, tethers: &[Tether]) -> (Vec<Lane>, bool) {
+pub(super) fn lanes(
+    world: &World,
+    run: &Run,
+    summary: &RunSummary,
+    tree: &Tree,
+    tethers: &[Tether],
+) -> (Vec<Lane>, bool) {
     let (paths, star) = paths(world, run);
-    let Some(tree) = newest(world) else { return (Vec::new(), star) };
     let claims = claims(world, tree);
     let mut found: BTreeSet<Rc<str>> = BTreeSet::new();
     for path in &paths {
@@ -70,11 +75,14 @@ pub(super) fn lanes(world: &World, run: &Run, summary: &RunSummary, tethers: &[T
     if lanes.is_empty() {
         lanes.extend(paths.into_iter().map(|path| (path, Vec::new())));
     }
-    let lane = |(parent, mut tickets): (Rc<str>, Vec<Ticket>)| {
-        tickets.sort_by_cached_key(|ticket| (number(&ticket.path), ticket.path.clone()));
-        Lane { parent, tickets }
-    };
+    let lane = |(parent, tickets): (Rc<str>, Vec<Ticket>)| Lane { parent, tickets: in_order(tickets) };
     (lanes.into_iter().map(lane).collect(), star)
+}
+
+/// Tickets in the order of their numbers.
+pub(super) fn in_order(mut tickets: Vec<Ticket>) -> Vec<Ticket> {
+    tickets.sort_by_cached_key(|ticket| (number(&ticket.path), ticket.path.clone()));
+    tickets
 }
 
 fn is_below(path: &str, of: &str) -> bool {
@@ -85,7 +93,7 @@ fn owned(node: &Znode) -> bool {
     matches!(node.owner, Owner::Session(_))
 }
 
-fn ticket(
+pub(super) fn ticket(
     world: &World,
     summary: &RunSummary,
     tree: &Tree,
@@ -110,7 +118,8 @@ fn ticket(
         alive: process.is_some(),
         there: node.is_some(),
         claim,
-        token: node.map(|node| node.czxid),
+        note: node.and_then(|node| node.data.as_deref()).map(short).unwrap_or_default(),
+        given: None,
         path,
     }
 }

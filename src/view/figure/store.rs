@@ -167,7 +167,7 @@ fn cut(text: &str) -> String {
     }
 }
 
-fn short(data: &str) -> String {
+pub(super) fn short(data: &str) -> String {
     if data.is_empty() { String::new() } else { format!("\"{}\"", cut(data)) }
 }
 

@@ -108,3 +108,19 @@ fn each_server_has_its_own_value_and_each_session_its_own_time() {
     assert!(left(&late) < left(&early), "{:?} {:?}", left(&early), left(&late));
     assert!(!late.sessions[0].over && store("zk-session", 4_905).sessions[0].over, "C1 sleeps, and does not know");
 }
+
+#[test]
+fn a_task_is_given_to_its_worker_also_when_that_one_is_gone() {
+    let given = |ms| {
+        let figure = at("use-master-worker", ms);
+        let tasks = figure.lanes[0].tickets.iter().filter_map(|task| task.given.as_deref().map(str::to_string));
+        (tasks.collect::<Vec<_>>(), figure)
+    };
+    let (before, figure) = given(9_092);
+    assert!(before.iter().any(|worker| worker == "/app/workers/c3"), "{before:?}");
+    assert!(figure.columns && figure.lanes[1].tickets[0].claim == Claim::Holds(Share::Leader));
+    let dead = figure.lanes[2].tickets.iter().find(|worker| &*worker.path == "/app/workers/c3").unwrap();
+    assert_eq!((dead.client, dead.alive), (Some(ClientId(3)), false));
+    let collectors = at("use-collectors", 6_500);
+    assert!(collectors.lanes[0].tickets.iter().all(|source| source.given.is_some()), "{:?}", collectors.lanes[0]);
+}

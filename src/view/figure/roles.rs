@@ -1,0 +1,91 @@
+//! Recipes in which clients have roles: what must be done, who decides, who works, and who has been given what. Tasks, items and gates
+//! are nodes that outlive whoever made them.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::base::ClientId;
+use crate::recipes::{Kind, Share};
+use crate::sim::{Action, Run, World};
+use crate::store::Tree;
+use crate::timeline::RunSummary;
+
+use super::queue::{in_order, ticket};
+use super::{Claim, Lane, Ticket};
+
+/// A recipe with roles that was begun, and whose name in it stands for whom.
+struct Company {
+    kind: Kind,
+    path: Rc<str>,
+    members: BTreeMap<Rc<str>, ClientId>,
+}
+
+fn company(world: &World, run: &Run) -> Option<Company> {
+    let kinds = [Kind::MASTER_WORKER, Kind::COLLECTORS, Kind::SIMPLE_QUEUE, Kind::DOUBLE_BARRIER];
+    let mut found: Option<Company> = None;
+    for timed in run.actions.iter().take_while(|timed| timed.at_us <= world.now) {
+        let Action::MakeRecipe { client, recipe, .. } = &timed.action else { continue };
+        if !kinds.contains(&recipe.kind) {
+            continue;
+        }
+        let begun = || Company { kind: recipe.kind, path: recipe.path.clone(), members: BTreeMap::new() };
+        let company = found.get_or_insert_with(begun);
+        company.members.extend(recipe.id.clone().map(|id| (id, *client)));
+    }
+    found
+}
+
+/// The lanes of a recipe with roles, and whether they stand beside each other. None where there is no such recipe.
+pub(super) fn lanes(world: &World, run: &Run, summary: &RunSummary, tree: &Tree) -> Option<(Vec<Lane>, bool)> {
+    let company = company(world, run)?;
+    let names =
+        |path: &str| tree.get(path).map(|node| node.children.iter().cloned().collect::<Vec<_>>()).unwrap_or_default();
+    let one = |path: Rc<str>| ticket(world, summary, tree, &BTreeMap::new(), path);
+    let lane = |parent: &str| {
+        let tickets = names(parent).into_iter().map(|name| one(format!("{parent}/{name}").into()));
+        Lane { parent: parent.into(), tickets: in_order(tickets.collect()) }
+    };
+    let path = &company.path;
+    Some(match company.kind {
+        kind if kind == Kind::MASTER_WORKER => {
+            let (mut tasks, mut workers) = (lane(&format!("{path}/tasks")), lane(&format!("{path}/workers")));
+            let master: Rc<str> = format!("{path}/master").into();
+            let mut master = Lane { parent: path.clone(), tickets: vec![one(master)] };
+            master.tickets.retain(|ticket| ticket.there);
+            for ticket in &mut master.tickets {
+                ticket.claim = if ticket.alive { Claim::Holds(Share::Leader) } else { Claim::None };
+            }
+            for id in names(&format!("{path}/assign")) {
+                let worker: Rc<str> = format!("{path}/workers/{id}").into();
+                let given = names(&format!("{path}/assign/{id}"));
+                let has = |task: &Ticket| given.iter().any(|name| task.path.rsplit('/').next() == Some(&**name));
+                for task in tasks.tickets.iter_mut().filter(|task| has(task)) {
+                    task.given = Some(worker.clone());
+                }
+                // it is gone, and still has been given something
+                if !given.is_empty() && workers.tickets.iter().all(|ticket| ticket.path != worker) {
+                    workers.tickets.push(Ticket { client: company.members.get(&*id).copied(), ..one(worker) });
+                }
+            }
+            (vec![tasks, master, Lane { tickets: in_order(workers.tickets), ..workers }], true)
+        }
+        kind if kind == Kind::COLLECTORS => {
+            let (mut sources, mut collectors) =
+                (lane(&format!("{path}/sources")), lane(&format!("{path}/collectors")));
+            for collector in &mut collectors.tickets {
+                let name = collector.path.rsplit('/').next().unwrap_or_default();
+                collector.client = company.members.get(name).copied();
+                collector.alive = collector.client.is_some_and(|client| world.clients.contains_key(&client));
+                let list = tree.get(&collector.path).and_then(|node| node.data.as_deref()).unwrap_or_default();
+                for source in &mut sources.tickets {
+                    let name = source.path.rsplit('/').next().unwrap_or_default();
+                    if list.split(' ').any(|given| given == name) {
+                        source.given = Some(collector.path.clone());
+                    }
+                }
+            }
+            (vec![sources, collectors], true)
+        }
+        _ => (vec![lane(path)], false),
+    })
+}
