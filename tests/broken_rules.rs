@@ -125,3 +125,9 @@ fn refuse_to_start_after_a_crash_between_log_and_epoch() {
 fn stay_outside_with_a_later_epoch() {
     caught(BrokenRule::AcceptedEpochTrap, 3, &["liveness"], 200);
 }
+
+/// What nothing else sees: the learner comes again and again, and nothing is lost.
+#[test]
+fn answer_heartbeats_before_newleader() {
+    caught(BrokenRule::PingsAnsweredEarly, 3, &["fitting-packets"], 200);
+}

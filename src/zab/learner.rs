@@ -179,7 +179,12 @@ impl Learner {
             return Flow::Stay;
         }
         if self.stage.is_writing() {
-            self.unread.push_back(packet);
+            match packet {
+                Packet::Ping { zxid, .. } if cx.config.rules.breaks(BrokenRule::PingsAnsweredEarly) => {
+                    cx.out.push(Output::AnswerPing(self.conn, zxid));
+                }
+                _ => self.unread.push_back(packet),
+            }
             return Flow::Stay;
         }
         self.expect_packet(cx);

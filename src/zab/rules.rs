@@ -42,5 +42,7 @@ rules! {
         Zookeeper4685 = "ZOOKEEPER-4685",
         /// A learner that loses its leader does not wait for its log before it looks for another.
         Zookeeper4712 = "ZOOKEEPER-4712",
+        /// A learner answers heartbeats while it writes what it has received, before it acknowledges NEWLEADER.
+        PingsAnsweredEarly = "pings-answered-early",
     }
 }

@@ -76,6 +76,10 @@ pub(super) fn rule(rule: Rule) -> Entry {
             "The log goes on alone (ZOOKEEPER-4712)",
             "A learner that loses its leader votes before its queued transactions are logged; its memory falls behind.",
         ),
+        Rule::Zab(BrokenRule::PingsAnsweredEarly) => (
+            "PINGs are answered early",
+            "A learner answers PINGs while it writes what it has received; its leader waits for an ACK, and drops it.",
+        ),
         Rule::Zab(BrokenRule::AcceptedEpochTrap) => (
             "Trapped by a promise",
             "A server that promised a later epoch to a failed leader stays outside until the next election.",

@@ -70,6 +70,9 @@ pub(super) fn rule(rule: Rule) -> Entry {
             "日志独自继续写入（ZOOKEEPER-4712）",
             "学习者失去领导者之后，不等排队的事务写入日志就去投票；它的内存落后于日志。",
         ),
+        Rule::Zab(BrokenRule::PingsAnsweredEarly) => {
+            ("过早应答 PING", "学习者还在写入收到的内容时就应答 PING；领导者此时等待的是 ACK，因而断开与它的连接。")
+        }
         Rule::Zab(BrokenRule::AcceptedEpochTrap) => {
             ("被承诺困住", "向失败的领导者承诺过更大 epoch 的服务器，直到下次选举之前都无法加入。")
         }
