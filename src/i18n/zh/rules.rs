@@ -7,73 +7,79 @@ use crate::zab::BrokenRule;
 
 pub(super) fn rule(rule: Rule) -> Entry {
     match rule {
-        Rule::Zab(BrokenRule::CommitAtMinority) => {
-            ("未过半就提交", "领导者收到第一个 ACK 就提交；一旦拥有该事务的少数服务器失效，事务就会丢失。")
-        }
-        Rule::Zab(BrokenRule::AckBeforeSync) => {
-            ("先确认，后落盘", "服务器在提案写入磁盘之前就发送 ACK；崩溃会带走它已经担保过的内容。")
-        }
-        Rule::Zab(BrokenRule::ElectionIgnoresZxid) => {
-            ("选举不看 zxid", "选举时不比较历史；缺少已提交事务的服务器也可能当选领导者。")
-        }
-        Rule::Zab(BrokenRule::LeaderKeepsEpoch) => {
-            ("epoch 不递增", "新领导者沿用旧的 epoch；两个领导者可能把同一个 zxid 分配给两个不同的事务。")
-        }
-        Rule::Zab(BrokenRule::FollowerObeysOlderEpoch) => {
-            ("跟随者忘记承诺", "服务器服从 epoch 小于自己承诺值的领导者；已被取代的旧领导者仍能提交事务。")
-        }
-        Rule::Zab(BrokenRule::RejoinWithoutTrunc) => (
-            "重新加入时不截断（ZOOKEEPER-1154）",
-            "日志尾部有多余事务的服务器只收到普通的 DIFF，多余的尾部得以保留；各服务器的历史从此不同。",
-        ),
-        Rule::Zab(BrokenRule::ServeBeforeSyncQuorum) => (
-            "未等过半同步就开始服务",
-            "过半的服务器还没有领导者的历史，它就开始服务；客户端看到的内容可能随它一起丢失。",
-        ),
-        Rule::Zab(BrokenRule::EpochBeforeLog) => (
-            "先写 currentEpoch，后写日志（ZOOKEEPER-4643）",
-            "currentEpoch 在它所担保的事务之前写入；如果在两者之间崩溃，较短的日志反而会在选举中胜出。",
-        ),
-        Rule::Zab(BrokenRule::Zookeeper3911) => (
-            "DIFF 尚未落盘（ZOOKEEPER-3911）",
-            "DIFF 还只在内存中，就已确认 NEWLEADER；崩溃会带走已被计入过半的历史。",
-        ),
-        Rule::Zab(BrokenRule::Zookeeper2845) => (
-            "内存落后于日志（ZOOKEEPER-2845）",
-            "服务器离开角色时没有让内存追上自己的日志；已写入日志的事务暂时隐藏，以后又会重新出现。",
-        ),
-        Rule::Zab(BrokenRule::Zookeeper3642) => (
-            "保留了一半的 SNAP（ZOOKEEPER-3642）",
-            "只接管了一半的状态留在内存中；服务器用磁盘上并不存在的历史去投票。",
-        ),
+        Rule::Zab(rule) => zab(rule),
         Rule::Server(FileRule::Zookeeper4837) => (
             "TRUNC 留下更新的快照（ZOOKEEPER-4837）",
             "日志被截断了，但包含被截事务的快照仍然保留，又把它们带了回来。",
         ),
-        Rule::Zab(BrokenRule::Zookeeper1653) => (
+    }
+}
+
+fn zab(rule: BrokenRule) -> Entry {
+    match rule {
+        BrokenRule::CommitAtMinority => {
+            ("未过半就提交", "领导者收到第一个 ACK 就提交；一旦拥有该事务的少数服务器失效，事务就会丢失。")
+        }
+        BrokenRule::AckBeforeSync => {
+            ("先确认，后落盘", "服务器在提案写入磁盘之前就发送 ACK；崩溃会带走它已经担保过的内容。")
+        }
+        BrokenRule::ElectionIgnoresZxid => {
+            ("选举不看 zxid", "选举时不比较历史；缺少已提交事务的服务器也可能当选领导者。")
+        }
+        BrokenRule::LeaderKeepsEpoch => {
+            ("epoch 不递增", "新领导者沿用旧的 epoch；两个领导者可能把同一个 zxid 分配给两个不同的事务。")
+        }
+        BrokenRule::FollowerObeysOlderEpoch => {
+            ("跟随者忘记承诺", "服务器服从 epoch 小于自己承诺值的领导者；已被取代的旧领导者仍能提交事务。")
+        }
+        BrokenRule::RejoinWithoutTrunc => (
+            "重新加入时不截断（ZOOKEEPER-1154）",
+            "日志尾部有多余事务的服务器只收到普通的 DIFF，多余的尾部得以保留；各服务器的历史从此不同。",
+        ),
+        BrokenRule::ServeBeforeSyncQuorum => (
+            "未等过半同步就开始服务",
+            "过半的服务器还没有领导者的历史，它就开始服务；客户端看到的内容可能随它一起丢失。",
+        ),
+        BrokenRule::EpochBeforeLog => (
+            "先写 currentEpoch，后写日志（ZOOKEEPER-4643）",
+            "currentEpoch 在它所担保的事务之前写入；如果在两者之间崩溃，较短的日志反而会在选举中胜出。",
+        ),
+        BrokenRule::Zookeeper3911 => (
+            "DIFF 尚未落盘（ZOOKEEPER-3911）",
+            "DIFF 还只在内存中，就已确认 NEWLEADER；崩溃会带走已被计入过半的历史。",
+        ),
+        BrokenRule::Zookeeper2845 => (
+            "内存落后于日志（ZOOKEEPER-2845）",
+            "服务器离开角色时没有让内存追上自己的日志；已写入日志的事务暂时隐藏，以后又会重新出现。",
+        ),
+        BrokenRule::Zookeeper3642 => (
+            "保留了一半的 SNAP（ZOOKEEPER-3642）",
+            "只接管了一半的状态留在内存中；服务器用磁盘上并不存在的历史去投票。",
+        ),
+        BrokenRule::Zookeeper1653 => (
             "拒绝启动（ZOOKEEPER-1653）",
             "在写日志与写 currentEpoch 之间崩溃之后，服务器无法再启动；数据没有丢失，但它退出了集群。",
         ),
-        Rule::Zab(BrokenRule::Zookeeper5094) => (
+        BrokenRule::Zookeeper5094 => (
             "保留了一半的 TRUNC（ZOOKEEPER-5094）",
             "TRUNC 之后收到的内容留在内存中；服务器用磁盘上并不存在的历史去投票。",
         ),
-        Rule::Zab(BrokenRule::Zookeeper4394) => (
+        BrokenRule::Zookeeper4394 => (
             "COMMIT 找不到提案（ZOOKEEPER-4394）",
             "确认 NEWLEADER 之前已记录全部提案；UPTODATE 之前到达的 COMMIT 找不到对应的提案，跟随者因此失败。",
         ),
-        Rule::Zab(BrokenRule::Zookeeper4685) => (
+        BrokenRule::Zookeeper4685 => (
             "ACK 抢在 NEWLEADER 的确认之前（ZOOKEEPER-4685）",
             "提案先于 NEWLEADER 得到确认；领导者不计入这样的 ACK，只能白白等待。",
         ),
-        Rule::Zab(BrokenRule::Zookeeper4712) => (
+        BrokenRule::Zookeeper4712 => (
             "日志独自继续写入（ZOOKEEPER-4712）",
             "学习者失去领导者之后，不等排队的事务写入日志就去投票；它的内存落后于日志。",
         ),
-        Rule::Zab(BrokenRule::PingsAnsweredEarly) => {
+        BrokenRule::PingsAnsweredEarly => {
             ("过早应答 PING", "学习者还在写入收到的内容时就应答 PING；领导者此时等待的是 ACK，因而断开与它的连接。")
         }
-        Rule::Zab(BrokenRule::AcceptedEpochTrap) => {
+        BrokenRule::AcceptedEpochTrap => {
             ("被承诺困住", "向失败的领导者承诺过更大 epoch 的服务器，直到下次选举之前都无法加入。")
         }
     }
