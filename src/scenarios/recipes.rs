@@ -169,9 +169,11 @@ fn pause(args: &Args) -> (Run, u64) {
     }
     let stops = BEGINS + 600 + 900; // the first has the lock, the second waits
     actions.push((stops, Action::PauseClient { client: ClientId(1) }));
-    // its session is over at most a tick after the timeout, and the next one works for 1.5 s at least
-    actions.push((stops + timeout + 800, Action::ResumeClient { client: ClientId(1) }));
-    (run(Setup::default(), actions), stops + timeout + 4_000 + u64::from(clients - 2) * (hold + 600))
+    // its session is over at most a tick after its timeout, for which servers take 2 to 20 ticks, and the next one works for 1.5 s at least
+    let setup = Setup::default();
+    let ends = stops + timeout.clamp(2 * setup.tick_time_ms, 20 * setup.tick_time_ms);
+    actions.push((ends + 800, Action::ResumeClient { client: ClientId(1) }));
+    (run(setup, actions), ends + 4_000 + u64::from(clients - 2) * (hold + 600))
 }
 
 /// All take part; then the same happens to each kind of election: the first client's connection breaks, the second's process

@@ -182,7 +182,6 @@ mod tests {
     fn chapters_move_with_parameters() {
         for (id, given) in [
             ("lock-herd", ("clients", "50")),
-            ("lock-pause", ("timeout_ms", "10000")),
             ("elect-latch", ("clients", "20")),
             ("use-master-worker", ("clients", "8")),
         ] {

@@ -201,8 +201,8 @@ fn what_happens_is_said_at_a_speed_that_one_can_follow() {
     let spoken = times("spoken");
     assert!((2..=6).contains(&spoken.len()), "{spoken:?}");
     let gaps: Vec<f64> = spoken.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    // two seconds, but one may be shown late and the next one in time; the last one is the pause
-    assert!(gaps[..gaps.len() - 1].iter().all(|gap| *gap >= 1_700.0), "{gaps:?}");
+    // a heavier sentence comes after 0.8 s at the soonest, some frames more or less; the last one is the pause
+    assert!(gaps[..gaps.len() - 1].iter().all(|gap| *gap >= 700.0), "{gaps:?}");
     let listed = times("listed");
     assert!((2..=8).contains(&listed.len()), "{listed:?}");
     page.assert_no_errors();
@@ -220,10 +220,10 @@ fn reduced_motion_is_respected() {
         of.clearRect = function (...area) { if (this.canvas.matches('.paper')) count += 1; return clear.apply(this, area) };
         zabscope.play();
         return new Promise((done) => setTimeout(() => { of.clearRect = clear; zabscope.pause(); done(count) }, 2000))";
-    let page = Page::open("?lang=en&scenario=cold-start-5&t=200&paused=1");
+    let page = Page::open("?lang=en&scenario=cold-start-5&t=200&speed=1/2&paused=1");
     let glides = page.js(painted, &[]).as_u64().expect("a number");
     page.prefer("prefers-reduced-motion", "reduce");
-    page.goto("?lang=en&scenario=cold-start-5&t=200&paused=1");
+    page.goto("?lang=en&scenario=cold-start-5&t=200&speed=1/2&paused=1");
     let steps = page.js(painted, &[]).as_u64().expect("a number");
     assert!((2..=7).contains(&steps) && glides > 2 * steps, "{glides} frames, and {steps} where motion is reduced");
     // it stands where time stands

@@ -42,7 +42,7 @@ fn the_same_run_with_slower_links_parts_and_one_can_go_there_and_keep_it() {
     page.js("zabscope.seek(2500)", &[]);
     let left = page.js("return zabscope.digest()", &[]);
     page.find("button", en().compare_only_right).click();
-    page.find("tablist", en().panels);
+    page.wait_until("one run", "return document.querySelector('.right-stage') === null");
     assert_ne!(page.js("return zabscope.digest()", &[]), left);
     assert_eq!(page.js("return zabscope.state().time_us", &[]), json!(2_500_000));
     page.assert_no_errors();

@@ -63,7 +63,11 @@ fn nothing_jumps_while_a_run_plays() {
 
 #[test]
 fn clients_at_their_recipes_do_not_jump_either() {
-    let page = Page::open_sized("?lang=en&scenario=lock-predecessor&clients=6&paused=1&t=2300&speed=1/10", 1280, 720);
+    let page = Page::open_sized(
+        "?lang=en&scenario=lock-predecessor&cast=ensemble&clients=6&paused=1&t=2300&speed=1/10",
+        1280,
+        720,
+    );
     page.wait_until("clients", "return document.querySelectorAll('.client').length === 6");
     let found = page.js(JUMPS, &[]);
     assert_eq!(found["moved"], json!([]));
@@ -138,7 +142,7 @@ fn the_keyboard_names_everything_and_walks_from_packet_to_packet() {
     packets.dedup();
     assert!(packets.len() >= 3, "{packets:?}");
     page.keys(&Key::Enter);
-    page.wait_until("the inspector", "return document.querySelector('.inspect') !== null");
+    page.wait_until("its menu", "return document.querySelector('[role=menu]') !== null");
     assert_eq!(page.js("return zabscope.state().time_us", &[]), count, "arrows did not step");
     page.assert_no_errors();
 }
@@ -252,12 +256,13 @@ fn a_first_visit_has_three_hints_that_cover_nothing_they_explain_and_come_once()
         let focus = page.js("return document.activeElement === document.body", &[]);
         assert_eq!(focus, json!(true), "hints take no focus");
         for (about, next) in
-            [(".transport", en().welcome_next), (".stage", en().welcome_next), (".tabs", en().welcome_done)]
+            [(".transport", en().welcome_next), (".card", en().welcome_next), (".tabs", en().welcome_done)]
         {
             page.find("complementary", en().welcome_label);
             let covers = page.js(
-                "const a = document.querySelector('.welcome').getBoundingClientRect(), b = document.querySelector(arguments[0]).getBoundingClientRect();
-                 return a.right > b.left && a.left < b.right && a.bottom > b.top + 1 && a.top < b.bottom - 1",
+                "const a = document.querySelector('.welcome').getBoundingClientRect();
+                 return [...document.querySelectorAll(arguments[0])].map((one) => one.getBoundingClientRect()).some((b) =>
+                     a.right > b.left && a.left < b.right && a.bottom > b.top + 1 && a.top < b.bottom - 1)",
                 &[json!(about)],
             );
             assert_eq!(covers, json!(false), "{about} at {width}x{height}");

@@ -28,7 +28,7 @@ fn drawn(page: &Page) -> u64 {
 
 #[test]
 fn it_opens_by_button_and_key_and_gives_the_focus_back() {
-    let page = Page::open("?lang=en&paused=1&t=0&scenario=rejoin-snap");
+    let page = Page::open("?lang=en&paused=1&step=0&scenario=rejoin-snap");
     let button = page.find("button", words::fill(en().gallery, &[&words::scenario("rejoin-snap").0]));
     button.click();
     page.find("dialog", en().gallery_title);

@@ -193,6 +193,7 @@ fn tabs_are_walked_by_arrow_keys() {
         return;
     }
     let page = settled();
+    page.find("tab", en().tab_proposals);
     tab_to(&page, "tab", en().tab_proposals);
     let before = page.js("return zabscope.state().events", &[]);
     page.keys(RIGHT);
@@ -215,9 +216,12 @@ fn the_keys_of_the_page_do_what_they_say() {
     assert_eq!(events(), before + 1);
     page.keys(LEFT);
     assert_eq!(events(), before);
+    page.js("zabscope.seek(100)", &[]);
+    let early = events();
     page.keys(&format!("\u{E008}{RIGHT}\u{E008}"));
-    assert!(events() > before + 1);
+    assert!(events() > early + 1);
     page.keys(&format!("\u{E008}{LEFT}\u{E008}"));
+    page.js("zabscope.seek(1650)", &[]);
     page.keys("2");
     page.keys("p");
     page.find("button", words::server("S2", words::paused("following")));
@@ -258,7 +262,7 @@ fn the_focus_is_seen_and_goes_from_top_to_bottom() {
     // what the focus changes: an outline, or a shadow, a border or a sign of the thing's own
     let look = "
         const it = document.activeElement;
-        const parts = ['.bar', '.stage', '.side', '.narration', '.transport'];
+        const parts = ['.bar', '.narration', '.stage', '.side', '.transport'];
         const looks = (element) => ['', '::after'].map((part) => { const s = getComputedStyle(element, part);
             return [s.outlineStyle + s.outlineWidth, s.boxShadow, s.borderColor, s.backgroundColor, s.opacity, s.strokeWidth, s.stroke].join() }).join();
         const around = [it, ...it.querySelectorAll('*'), it.closest('.timeline') ?? it];
@@ -297,7 +301,7 @@ fn space_stops_time_after_a_click_on_any_button() {
     page.wait_until("time stands", "return !zabscope.state().playing");
     assert_eq!(actions(&page), before, "nothing was written a second time");
     // who comes by keys presses the button
-    page.find("textbox", en().write_text).js("it.focus()");
+    page.find("button", en().new_client).js("it.focus()");
     page.keys(TAB);
     page.keys(" ");
     page.wait_until("one more", &format!("return zabscope.state().actions > {}", before.unwrap_or(0)));

@@ -28,6 +28,7 @@ fn the_choice_goes_into_the_link() {
         "zabscope.act({ do: 'write', server: 1, data: '默认网络', count: 1, every_us: 0 }); zabscope.seek(1900)",
         &[],
     );
+    page.find("button", hant.show_log).click();
     let text = page.text();
     assert!(text.contains("默认网络") && !text.contains("預設網路"), "{text}");
     page.find("button", hant.share).click();

@@ -123,8 +123,10 @@ impl Session {
         if self.chapters().is_empty() {
             return self.step_back_to_turn();
         }
-        let early = (self.cursor_us as u64).saturating_sub(JUST_BEGUN_US);
-        let began = self.chapters().iter().rev().map(|chapter| chapter.at).find(|at| at.0 < early);
+        let (chapters, cursor) = (self.chapters(), self.cursor_us as u64);
+        let just_begun = |place: &usize| cursor < chapters[*place].at.0 + JUST_BEGUN_US;
+        let back_to = self.chapter().and_then(|place| place.checked_sub(usize::from(just_begun(&place))));
+        let began = back_to.map(|place| chapters[place].at);
         let _ = self.seek(began.unwrap_or_default());
     }
 

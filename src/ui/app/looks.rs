@@ -39,7 +39,7 @@ pub(in crate::ui) fn of(choices: &Choices) -> Look {
     Look {
         view: Some(choices.view).filter(|view| *view != View::default()).and_then(word),
         cast: choices.cast.map(|cast| cast.name().to_string()),
-        panel: Some(choices.panel.name().to_string()),
+        panel: choices.side.then(|| choices.panel.name().to_string()),
         picked,
         console: choices.client.map(|id| id.to_string()),
         lang: Some(choices.lang.code().to_string()),
@@ -76,7 +76,7 @@ impl Choices {
         self.theme = seen.theme.unwrap_or(self.theme);
         self.view = seen.view.unwrap_or_default();
         self.cast = seen.cast;
-        self.panel = seen.panel.unwrap_or_default();
+        (self.side, self.panel) = (seen.panel.is_some(), seen.panel.unwrap_or_default());
         (self.picked, self.client, self.log_open) = (seen.picked, seen.client, seen.log_open);
         self.lecture = seen.lecture;
         self.over = Overlay::Nothing;
@@ -122,6 +122,7 @@ mod tests {
             let choices = Choices {
                 picked,
                 panel,
+                side: true,
                 client,
                 cast: Some(Cast::Recipe),
                 log_open: true,

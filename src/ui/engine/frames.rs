@@ -99,8 +99,10 @@ impl Engine {
     /// What was put off while not all of the code was there is done.
     pub fn study(&self) {
         let behind = self.sides().any(|side| side.session().is_behind());
-        if behind {
-            self.change_pair(Pair::study);
+        match behind {
+            true => self.change_pair(Pair::study),
+            // the director has come too
+            false => self.changed(),
         }
     }
 

@@ -6,6 +6,7 @@ use crate::timeline::Side;
 use crate::view::director::{Director, Told, Waits};
 
 use crate::ui::kit::browser::now_ms;
+use crate::ui::kit::second;
 
 use super::Engine;
 use super::pacing::Hearers;
@@ -17,8 +18,11 @@ impl Engine {
         self.shared.director.borrow_mut().set_by_hand(by_hand);
     }
 
-    /// Time runs for a frame that ends at this moment, ms, as far as the director lets it.
+    /// Time runs for a frame that ends at this moment, ms, as far as the director lets it. He comes with the second part of the code.
     pub(super) fn pass(&self, elapsed: f64, now: f64) {
+        if !second::has_come() {
+            return self.attend_consoles(|left| left.advance(elapsed));
+        }
         let (until, from) = (now.max(0.0) as u64, (now - elapsed).max(0.0) as u64);
         let dwell = self.dwell();
         self.listening(|director| {
@@ -28,6 +32,9 @@ impl Engine {
 
     /// The run may be elsewhere: the director looks where it is.
     pub(super) fn look(&self) {
+        if !second::has_come() {
+            return;
+        }
         let session = self.on(Side::Left);
         self.shared.director.borrow_mut().look(&session.session(), now_ms(), &self.dwell());
     }

@@ -29,9 +29,9 @@ pub fn came() {
     }
 }
 
-/// Whether all of the code is there.
+/// Whether all of the code is there. Only a page can be without some of it.
 pub(in crate::ui) fn has_come() -> bool {
-    CAME.get()
+    CAME.get() || cfg!(not(target_family = "wasm"))
 }
 
 /// Whether all of the code is there; a component that asks renders again when it has come.

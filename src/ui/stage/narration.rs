@@ -4,7 +4,7 @@
 use yew::prelude::*;
 
 use crate::base::SimTime;
-use crate::i18n::page::page;
+use crate::i18n::page::{page, scenario_words};
 use crate::i18n::parts::parts;
 use crate::i18n::title::title;
 use crate::i18n::{Lang, narrate};
@@ -15,6 +15,7 @@ use crate::ui::app::scene::Kicker;
 use crate::ui::app::state::{Selection, UiAction, View, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::{use_model, use_voice_model};
+use crate::ui::kit::second;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::stage::legend::Legend;
 use crate::ui::stage::saying::{Drawn, Saying, drawn, use_light};
@@ -67,19 +68,33 @@ struct Now {
     /// The same in words, for those who listen.
     aloud: Option<String>,
     waits: Option<Waits>,
-    /// Nothing has happened.
-    fresh: bool,
+    /// What stands there where nothing is told.
+    silence: &'static str,
 }
 
 fn now(engine: &Engine, lang: &Lang) -> Now {
-    let (playing, fresh) = (engine.session().playing, engine.session().events() == 0);
+    let (playing, silence) = (engine.session().playing, silence(&engine.session(), *lang));
     let (said, rank, waits) = engine.told(|told, _, waits| {
         (told.map(|told| title(*lang, told)).unwrap_or_default(), told.map_or(0, |told| told.rank), waits)
     });
     let because = said.because.unwrap_or_default();
-    let [title, reason] = parts(*lang, [&said.title, &because]);
+    let [title, reason] = match said.title.is_empty() {
+        true => Default::default(),
+        false => parts(*lang, [&said.title, &because]),
+    };
     let aloud = (!playing || rank >= ALOUD).then(|| format!("{} {because}", said.title));
-    Now { title: drawn(engine, title), because: drawn(engine, reason), aloud, waits, fresh }
+    Now { title: drawn(engine, title), because: drawn(engine, reason), aloud, waits, silence }
+}
+
+/// What stands there where nothing is told: until the director comes, what the scenario promises.
+fn silence(session: &Session, lang: Lang) -> &'static str {
+    let words = page(lang);
+    let promise = session.scenario().and_then(|one| scenario_words(lang, one.id)).map(|(_, promise)| promise);
+    match promise.filter(|_| !second::has_come()) {
+        Some(promise) => promise,
+        None if session.events() == 0 => words.nothing_yet,
+        None => words.none_told,
+    }
 }
 
 fn one(said: &Said) -> Html {
@@ -117,7 +132,7 @@ fn Told(props: &ToldProps) -> Html {
     html! {
         <div class="now">
             <p class="what">
-                if now.title.is_empty() { { if now.fresh { words.nothing_yet } else { words.none_told } } }
+                if now.title.is_empty() { { now.silence } }
                 <Saying parts={now.title.clone()} open={meaning} toggle={toggle.clone()} />
             </p>
             <p class="why"><Saying parts={now.because.clone()} open={meaning} {toggle} /></p>

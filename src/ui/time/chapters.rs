@@ -74,7 +74,7 @@ pub(in crate::ui) fn Chapters(props: &Props) -> Html {
         html! {
             <foreignObject key={mark.index} x={percent(mark.at.0, extent)} width={percent(to.saturating_sub(mark.at.0), extent)}
                 y="0" height="100%">
-                <button xmlns={HTML} class="chapter" aria-label={words.clone()} title={words} aria-current={here.then_some("step")}
+                <button xmlns={HTML} class="chapter" title={words} aria-current={here.then_some("step")}
                     onclick={move |_: MouseEvent| go(&engine, mark.at)}>{ mark.index + 1 }{ " " }{ name }</button>
             </foreignObject>
         }
