@@ -22,7 +22,7 @@ fn the_first_picture_plays_before_the_second_part_has_come() {
     page.serve(Edition::Waiting);
     page.goto("");
     page.wait_until("a server that looks for a leader", LOOKING);
-    page.wait_until("the run goes on", "return document.body.textContent.includes('equal votes')");
+    page.wait_until("the run goes on", "return parseFloat(document.querySelector('.clock').textContent) > 0.02");
     assert_eq!(
         page.js(THERE, &[]),
         json!(false),
@@ -39,7 +39,7 @@ fn the_first_picture_plays_before_the_second_part_has_come() {
 fn what_needs_the_second_part_waits_for_it() {
     let page = Page::blank(false);
     page.goto("?scenario=lock-predecessor&clients=3&t=0&lang=zh-Hans");
-    page.wait_until("a server that looks for a leader", LOOKING);
+    page.wait_until("a server", "return document.querySelector('.card') !== null");
     assert_eq!(page.js(THERE, &[]), json!(true));
     page.assert_no_errors();
 }

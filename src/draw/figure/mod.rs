@@ -10,7 +10,7 @@ mod tree;
 pub use plan::{Frame, Plan, Way};
 
 use crate::base::ServerId;
-use crate::draw::layout::{Layout, seats};
+use crate::draw::layout::{Layout, Seat, seats};
 use crate::scenarios::Cast;
 use crate::sim::Player;
 use crate::timeline::RunSummary;
@@ -31,11 +31,7 @@ pub fn laid_out(
     let servers: Vec<ServerId> = world.processes.keys().copied().collect();
     let seats = seats(player.run(), world);
     if cast != Cast::Ensemble && !is_cut(player, &servers) {
-        let figure = match cast {
-            Cast::Store => Figure::of_store(world, summary),
-            Cast::Ensemble | Cast::Recipe => Figure::of(world, player.run(), summary),
-        };
-        return arrange::figure(figure, &servers, &seats, (width, height), hall);
+        return figured((player, summary), cast, &servers, &seats, (width, height), hall);
     }
     let same = |before: &&Layout| {
         (before.width, before.height, before.hall, &before.seats) == (width, height, hall, &seats)
@@ -44,6 +40,23 @@ pub fn laid_out(
     };
     let make = if hall { Layout::in_hall } else { Layout::with_clients };
     before.filter(same).cloned().unwrap_or_else(|| make(&servers, &seats, width, height))
+}
+
+/// The stage of another cast than the ring. Not inlined: the first picture is a ring, and does without all of this.
+#[inline(never)]
+fn figured(
+    (player, summary): (&Player, &RunSummary),
+    cast: Cast,
+    servers: &[ServerId],
+    seats: &[Seat],
+    size: (f64, f64),
+    hall: bool,
+) -> Layout {
+    let figure = match cast {
+        Cast::Store => Figure::of_store(player.world(), summary),
+        Cast::Ensemble | Cast::Recipe => Figure::of(player.world(), player.run(), summary),
+    };
+    arrange::figure(figure, servers, seats, size, hall)
 }
 
 fn is_cut(player: &Player, servers: &[ServerId]) -> bool {

@@ -15,7 +15,7 @@ use crate::ui::app::scene::Kicker;
 use crate::ui::app::state::{Selection, UiAction, View, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::{use_model, use_voice_model};
-use crate::ui::kit::second;
+use crate::ui::kit::second::{self, Later};
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::stage::legend::Legend;
 use crate::ui::stage::saying::{Drawn, Saying, drawn, use_light};
@@ -153,6 +153,7 @@ struct ToldProps {
 pub(in crate::ui) fn Narration(props: &Props) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
+    let whole = second::use_came();
     let said = use_model(&context.engine, (props.lang, props.open), listed);
     let toggle = {
         let (choose, open) = (context.choose.clone(), props.open);
@@ -162,12 +163,18 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
     html! {
         <section class={classes!("narration", props.open.then_some("open"))} aria-label={words.narration}>
             <div class="kick">
-                <Kicker lang={props.lang} />
-                <Tools lang={props.lang} view={props.view} legend={props.legend} picked={props.picked} />
+                <Later>
+                    <Kicker lang={props.lang} />
+                    <Tools lang={props.lang} view={props.view} legend={props.legend} picked={props.picked} />
+                </Later>
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>
-            <Told lang={props.lang} />
+            if whole {
+                <Told lang={props.lang} />
+            } else {
+                <div class="now"><p class="what">{ silence(&context.engine.session(), props.lang) }</p><p class="why" /></div>
+            }
             if props.legend { <Legend lang={props.lang} /> }
             <ol class="log" aria-label={words.log_title} tabindex={props.open.then_some("0")}>
                 { for said.iter().map(one) }
