@@ -116,7 +116,7 @@ pub(super) fn hosts(records: &[Rc<Record>]) -> Vec<Node> {
 }
 
 /// What facts name, each once, in order.
-pub(super) fn keys(records: &[Rc<Record>], of: impl Fn(&Fact) -> Option<Node>) -> Vec<Node> {
+fn keys(records: &[Rc<Record>], of: impl Fn(&Fact) -> Option<Node>) -> Vec<Node> {
     records.iter().filter_map(|record| of(&record.fact)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
@@ -124,6 +124,14 @@ pub(super) fn keys(records: &[Rc<Record>], of: impl Fn(&Fact) -> Option<Node>) -
 pub(super) fn events(records: &[Rc<Record>]) -> Vec<Node> {
     keys(records, |fact| match fact {
         Fact::Server { fact: server::Fact::WatchFired { client, .. }, .. } => Some((*client).into()),
+        _ => None,
+    })
+}
+
+/// The learners that are brought up to date.
+pub(super) fn learners(records: &[Rc<Record>]) -> Vec<Node> {
+    keys(records, |fact| match fact {
+        Fact::Zab { fact: zab::Fact::SyncChosen { learner, .. }, .. } => Some((*learner).into()),
         _ => None,
     })
 }

@@ -194,6 +194,13 @@ mod tests {
         }
     }
 
+    /// The lock of a paused client is free a session timeout later, and servers give at least two ticks.
+    #[test]
+    fn a_shorter_session_frees_the_lock_earlier() {
+        let idea = |pair: &Pair| pair.left().chapters()[scenario("lock-pause").unwrap().scene().unwrap().idea].at;
+        assert!(idea(&opened("lock-pause", &[("timeout_ms", "2000")])) < idea(&opened("lock-pause", &[])));
+    }
+
     #[test]
     fn what_a_hand_does_moves_the_chapters_too() {
         let mut pair = opened("rejoin-trunc", &[]);

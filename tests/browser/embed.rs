@@ -110,7 +110,10 @@ fn attributes_change_the_page_in_place() {
     still("another run", "state('crash').scenario === 'lock-herd' && state('crash').seed === 5");
     still("and one beside it", "inside('crash').document.querySelector('.right-stage')");
     run(&page, "$('crash').beside = null; $('crash').setAttribute('params', 'clients=7&hold_ms=40')");
-    still("with parameters", "state('crash').actions > 15");
+    still(
+        "with parameters",
+        "inside('crash').document.querySelectorAll('.client').length === 7 && state('crash').actions > 15",
+    );
     run(&page, "$('crash').at = 2000");
     still("a moment", "state('crash').time_us === 2000000");
     run(&page, "$('crash').removeAttribute('at'); $('crash').setAttribute('step', '4')");

@@ -20,26 +20,28 @@ pub(in crate::draw) use picture::draw;
 
 /// Where everything of a run stands, cast in this way, on a stage of this size. While a link between servers is cut, the servers are
 /// what matters: they are a ring then, whatever the cast.
-pub fn laid_out(
-    (player, summary): (&Player, &RunSummary),
-    cast: Cast,
-    (width, height): (f64, f64),
-    hall: bool,
-    before: Option<&Layout>,
-) -> Layout {
-    let world = player.world();
+pub fn laid_out(run: (&Player, &RunSummary), cast: Cast, size: (f64, f64), hall: bool) -> Layout {
+    let (player, world) = (run.0, run.0.world());
     let servers: Vec<ServerId> = world.processes.keys().copied().collect();
     let seats = seats(player.run(), world);
-    if cast != Cast::Ensemble && !is_cut(player, &servers) {
-        return figured((player, summary), cast, &servers, &seats, (width, height), hall);
+    if !is_ring(player, cast) {
+        return figured(run, cast, &servers, &seats, size, hall);
     }
-    let same = |before: &&Layout| {
-        (before.width, before.height, before.hall, &before.seats) == (width, height, hall, &seats)
-            && before.plan.is_none()
-            && before.places.iter().map(|(id, _)| id).eq(&servers)
-    };
     let make = if hall { Layout::in_hall } else { Layout::with_clients };
-    before.filter(same).cloned().unwrap_or_else(|| make(&servers, &seats, width, height))
+    make(&servers, &seats, size.0, size.1)
+}
+
+/// The same, where a layout stands already: a ring is made anew only where it is another one.
+pub fn lay_out(layout: &mut Layout, run: (&Player, &RunSummary), cast: Cast, size: (f64, f64), hall: bool) {
+    let world = run.0.world();
+    let stays = layout.plan.is_none()
+        && is_ring(run.0, cast)
+        && ((layout.width, layout.height), layout.hall) == (size, hall)
+        && layout.seats == seats(run.0.run(), world)
+        && layout.places.iter().map(|(id, _)| id).eq(world.processes.keys());
+    if !stays {
+        *layout = laid_out(run, cast, size, hall);
+    }
 }
 
 /// The stage of another cast than the ring. Not inlined: the first picture is a ring, and does without all of this.
@@ -59,10 +61,12 @@ fn figured(
     arrange::figure(figure, servers, seats, size, hall)
 }
 
-fn is_cut(player: &Player, servers: &[ServerId]) -> bool {
-    let network = &player.world().network;
-    let cut = |a: &ServerId| servers.iter().any(|b| a != b && network.link(*a, *b).cut);
-    servers.iter().any(cut)
+/// Whether the servers stand in a ring: it is their cast, or a link between two of them is cut.
+fn is_ring(player: &Player, cast: Cast) -> bool {
+    let world = player.world();
+    let servers = || world.processes.keys();
+    let is_cut = || servers().any(|a| servers().any(|b| a != b && world.network.link(*a, *b).cut));
+    cast == Cast::Ensemble || is_cut()
 }
 
 #[cfg(test)]

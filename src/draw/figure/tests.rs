@@ -27,7 +27,7 @@ fn session(id: &str, given: &[(&str, &str)], ms: u64) -> Session {
 fn layout(session: &Session, (width, height, hall): (f64, f64, bool)) -> Layout {
     let run = (session.player(), session.run_summary());
     let cast = session.scenario().map_or(Cast::Recipe, crate::scenarios::Scenario::cast);
-    laid_out(run, cast, (width, height), hall, None)
+    laid_out(run, cast, (width, height), hall)
 }
 
 /// What must not overlap: servers, tickets with their clients, clients without one, what is outside.

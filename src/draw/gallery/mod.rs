@@ -36,7 +36,7 @@ impl Still {
 
     fn taken(player: &Player, run_summary: &RunSummary, cast: Cast, now_us: f64, size: (f64, f64)) -> Still {
         let world = player.world();
-        let layout = laid_out((player, run_summary), cast, size, false, None);
+        let layout = laid_out((player, run_summary), cast, size, false);
         let packets = packets(world, run_summary, &layout, now_us);
         Still { scene: Scene::of(world, run_summary), layout, packets }
     }

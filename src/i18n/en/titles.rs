@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::base::{ClientId, Node};
 use crate::client::{self, Failure};
 use crate::i18n::text::{brief, cut as cut_data};
-use crate::i18n::title::{Cut, cut, events, hosts, keys, path, zxids};
+use crate::i18n::title::{Cut, cut, events, hosts, learners, path, zxids};
 use crate::recipes::{self, ReleaseReason, Share};
 use crate::server;
 use crate::sim::{Death, DiskFault, Fact, Record, RefusalReason, WorldFact};
@@ -76,10 +76,7 @@ fn in_server(fact: &zab::Fact, all: &[Node], records: &[Rc<Record>]) -> Option<S
         F::EpochProposed { epoch, .. } => format!("{me} proposes epoch {epoch}."),
         F::EpochAccepted { epoch } => format!("{me} {} epoch {epoch}.", do_or(all, "accepts", "accept")),
         F::SyncChosen { sync, to, proposals, .. } => {
-            let learners = who(&keys(records, |fact| match fact {
-                Fact::Zab { fact: F::SyncChosen { learner, .. }, .. } => Some((*learner).into()),
-                _ => None,
-            }));
+            let learners = who(&learners(records));
             match (sync, *proposals) {
                 (SyncKind::Diff, 0) => format!("{me} sends {learners} an empty DIFF."),
                 (SyncKind::Diff, n) => format!("{me} sends {learners} a DIFF: {}.", transactions(n)),

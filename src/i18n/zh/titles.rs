@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::base::{ClientId, Node};
 use crate::client::{self, Failure};
 use crate::i18n::text::{brief, raw};
-use crate::i18n::title::{Cut, cut, events, hosts, keys, path as bare, zxids};
+use crate::i18n::title::{Cut, cut, events, hosts, learners, path as bare, zxids};
 use crate::recipes::{self, ReleaseReason, Share};
 use crate::server;
 use crate::sim::{Death, DiskFault, Fact, Record, RefusalReason, WorldFact};
@@ -71,10 +71,7 @@ fn in_server(fact: &zab::Fact, all: &[Node], records: &[Rc<Record>]) -> Option<S
         F::EpochProposed { epoch, .. } => format!("{me} 提出 epoch {epoch}。"),
         F::EpochAccepted { epoch } => format!("{me} 接受 epoch {epoch}。"),
         F::SyncChosen { sync, to, proposals, .. } => {
-            let learners = who(&keys(records, |fact| match fact {
-                Fact::Zab { fact: F::SyncChosen { learner, .. }, .. } => Some((*learner).into()),
-                _ => None,
-            }));
+            let learners = who(&learners(records));
             match (sync, *proposals) {
                 (SyncKind::Diff, 0) => format!("{me} 向 {learners} 发送空的 DIFF。"),
                 (SyncKind::Diff, n) => format!("{me} 用 DIFF 补给 {learners} {n} 个事务。"),

@@ -13,6 +13,7 @@ use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
 use crate::ui::time::chapters;
+use crate::ui::time::timeline::go;
 
 /// What the page tells the scene.
 #[derive(Clone, PartialEq, Properties)]
@@ -46,7 +47,7 @@ fn place(engine: &Engine, (): &()) -> Place {
 pub(in crate::ui) fn Kicker(props: &Props) -> Html {
     let context = use_page_context();
     let place = use_model(&context.engine, (), place);
-    let count = scenario(place.id).and_then(Scenario::scene).map_or(0, |scene| scene.chapters.len());
+    let count = chapters::count(place.id);
     let chapter = |mark: ChapterMark| {
         let (words, name) = chapters::in_words(props.lang, place.id, mark);
         html! {
@@ -119,7 +120,7 @@ fn seen(lang: Lang, scenario: &Scenario, marks: &[ChapterMark], engine: &Engine)
     let one = |mark: ChapterMark| {
         let engine = engine.clone();
         html! {
-            <li><button onclick={move |_: MouseEvent| chapters::go(&engine, mark.at)}>
+            <li><button onclick={move |_: MouseEvent| go(&engine, mark.at)}>
                 { chapter_words(lang, scenario.id, mark.index) }
             </button></li>
         }

@@ -4,7 +4,7 @@ use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
 
 use crate::base::MsgId;
-use crate::draw::figure::laid_out;
+use crate::draw::figure::lay_out;
 use crate::draw::surface::Surface;
 use crate::draw::{Layout, PacketView, Palette, Point, packets};
 use crate::scenarios::{Cast, Scenario};
@@ -66,7 +66,7 @@ impl Shown {
     fn refresh(&mut self, session: &Session) {
         let cast = self.cast.unwrap_or(own_cast(session));
         let run = (session.player(), session.run_summary());
-        self.layout = laid_out(run, cast, self.size, self.hall, Some(&self.layout));
+        lay_out(&mut self.layout, run, cast, self.size, self.hall);
         self.scene = Scene::of(session.world(), session.run_summary());
         self.fresh = true;
     }

@@ -2,7 +2,7 @@
 //! their place.
 
 use crate::base::SimTime;
-use crate::draw::figure::laid_out;
+use crate::draw::figure::{laid_out, lay_out};
 use crate::draw::stage::{Pane, Picture, Sheet};
 use crate::draw::surface::Surface;
 use crate::draw::{Layout, PacketView, Palette, packets};
@@ -53,7 +53,7 @@ impl Shot {
         let high = (wide * self.sides.iter().map(shape).fold(FLATTEST, f64::max)).round();
         for (side, session) in shot.sides.iter_mut().zip(self.pair.sessions()) {
             let run = (session.player(), session.run_summary());
-            side.layout = laid_out(run, side.cast, (wide, high), false, None);
+            side.layout = laid_out(run, side.cast, (wide, high), false);
         }
         let (above, below) = Sheet::frame(self.sides.len() > 1, wide);
         (shot, ((wide * count) as u32, (above + high + below).ceil() as u32))
@@ -120,7 +120,8 @@ impl<'a> Moment<'a> {
         // who comes later gets a place when he comes
         let Layout { width, height, hall, .. } = side.layout;
         let run = (session.player(), session.run_summary());
-        let layout = laid_out(run, side.cast, (width, height), hall, Some(&side.layout));
+        let mut layout = side.layout.clone();
+        lay_out(&mut layout, run, side.cast, (width, height), hall);
         let packets = packets(world, session.run_summary(), &layout, session.cursor_us());
         let scene = Scene::of(world, session.run_summary());
         let (title, fact) = (title(session, lang), latest(session, lang));

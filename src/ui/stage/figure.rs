@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::draw::Layout;
-use crate::draw::figure::Frame;
+use crate::draw::figure::{Frame, Plan};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::view::figure::{Figure, Leaf, Ticket};
@@ -59,7 +59,12 @@ pub(in crate::ui) fn figure_words(figure: &Figure, most: usize, lang: Lang) -> V
 
 /// All nodes of the figure that the stage shows; nothing where it shows none.
 pub(in crate::ui) fn nodes(layout: &Layout, lang: Lang) -> Html {
-    let Some(plan) = &layout.plan else { return Html::default() };
+    layout.plan.as_ref().map_or_else(Html::default, |plan| buttons(plan, lang))
+}
+
+/// Not inlined: a stage without a figure, as the first picture's, does without.
+#[inline(never)]
+fn buttons(plan: &Plan, lang: Lang) -> Html {
     let parents = plan.parents.iter().map(|(path, frame)| (path, *frame, fill(page(lang).figure_node, &[path])));
     let ticket = |ticket| {
         let ticket: &Ticket = ticket;

@@ -68,33 +68,24 @@ struct Now {
     /// The same in words, for those who listen.
     aloud: Option<String>,
     waits: Option<Waits>,
-    /// What stands there where nothing is told.
-    silence: &'static str,
+    /// Nothing has happened.
+    fresh: bool,
 }
 
 fn now(engine: &Engine, lang: &Lang) -> Now {
-    let (playing, silence) = (engine.session().playing, silence(&engine.session(), *lang));
+    let (playing, fresh) = (engine.session().playing, engine.session().events() == 0);
     let (said, rank, waits) = engine.told(|told, _, waits| {
         (told.map(|told| title(*lang, told)).unwrap_or_default(), told.map_or(0, |told| told.rank), waits)
     });
     let because = said.because.unwrap_or_default();
-    let [title, reason] = match said.title.is_empty() {
-        true => Default::default(),
-        false => parts(*lang, [&said.title, &because]),
-    };
+    let [title, reason] = parts(*lang, [&said.title, &because]);
     let aloud = (!playing || rank >= ALOUD).then(|| format!("{} {because}", said.title));
-    Now { title: drawn(engine, title), because: drawn(engine, reason), aloud, waits, silence }
+    Now { title: drawn(engine, title), because: drawn(engine, reason), aloud, waits, fresh }
 }
 
-/// What stands there where nothing is told: until the director comes, what the scenario promises.
-fn silence(session: &Session, lang: Lang) -> &'static str {
-    let words = page(lang);
-    let promise = session.scenario().and_then(|one| scenario_words(lang, one.id)).map(|(_, promise)| promise);
-    match promise.filter(|_| !second::has_come()) {
-        Some(promise) => promise,
-        None if session.events() == 0 => words.nothing_yet,
-        None => words.none_told,
-    }
+/// What the scenario promises: it stands there until the director comes, with the second part of the code.
+fn promise(session: &Session, lang: Lang) -> &'static str {
+    session.scenario().and_then(|one| scenario_words(lang, one.id)).map_or("", |(_, promise)| promise)
 }
 
 fn one(said: &Said) -> Html {
@@ -132,7 +123,7 @@ fn Told(props: &ToldProps) -> Html {
     html! {
         <div class="now">
             <p class="what">
-                if now.title.is_empty() { { now.silence } }
+                if now.title.is_empty() { { if now.fresh { words.nothing_yet } else { words.none_told } } }
                 <Saying parts={now.title.clone()} open={meaning} toggle={toggle.clone()} />
             </p>
             <p class="why"><Saying parts={now.because.clone()} open={meaning} {toggle} /></p>
@@ -173,7 +164,7 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
             if whole {
                 <Told lang={props.lang} />
             } else {
-                <div class="now"><p class="what">{ silence(&context.engine.session(), props.lang) }</p><p class="why" /></div>
+                <div class="now"><p class="what">{ promise(&context.engine.session(), props.lang) }</p><p class="why" /></div>
             }
             if props.legend { <Legend lang={props.lang} /> }
             <ol class="log" aria-label={words.log_title} tabindex={props.open.then_some("0")}>

@@ -5,7 +5,6 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::base::Zxid;
 use crate::draw::epoch_colour;
 use crate::i18n::parts::{Name, Part};
 use crate::ui::app::state::{Selection, UiAction, use_page_context};
@@ -53,8 +52,19 @@ impl Drawn {
 }
 
 /// The class of a zxid's epoch.
-fn epoch(zxid: Zxid) -> String {
-    format!("e{}", epoch_colour(zxid.epoch()))
+fn epoch(name: &Name) -> Option<String> {
+    let Name::Zxid(zxid) = name else { return None };
+    Some(format!("e{}", epoch_colour(zxid.epoch())))
+}
+
+/// What is picked with a name; a path cannot be.
+fn selection(name: &Name) -> Option<Selection> {
+    match name {
+        Name::Server(id) => Some(Selection::Server(*id)),
+        Name::Client(id) => Some(Selection::Client(*id)),
+        Name::Zxid(zxid) => Some(Selection::Transaction(*zxid)),
+        Name::Path(_) => None,
+    }
 }
 
 /// What the narration tells.
@@ -76,21 +86,17 @@ pub(in crate::ui) fn Saying(props: &Props) -> Html {
     };
     let one = |drawn: &Drawn| match &drawn.part {
         Part::Text(text) => html! { { text.clone() } },
-        Part::Name(Name::Server(id)) => html! {
-            <button class={classes!("thing", drawn.class)} data-of={id.to_string()}
-                onclick={pick(Selection::Server(*id))}>{ id.to_string() }</button>
-        },
-        Part::Name(Name::Client(id)) => html! {
-            <button class={classes!("thing", drawn.class)} data-of={id.to_string()}
-                onclick={pick(Selection::Client(*id))}>{ id.to_string() }</button>
-        },
-        Part::Name(Name::Zxid(zxid)) => html! {
-            <button class={classes!("thing", "z", epoch(*zxid))} data-of={zxid.to_string()}
-                onclick={pick(Selection::Transaction(*zxid))}>{ zxid.to_string() }</button>
-        },
-        Part::Name(Name::Path(path)) => html! {
-            <span class="thing z" data-of={path.clone()}>{ path.clone() }</span>
-        },
+        Part::Name(name) => {
+            let (of, selection, epoch) = (name.to_string(), selection(name), epoch(name));
+            let class =
+                classes!("thing", drawn.class, matches!(name, Name::Zxid(_) | Name::Path(_)).then_some("z"), epoch);
+            match selection {
+                Some(selection) => html! {
+                    <button {class} data-of={of.clone()} onclick={pick(selection)}>{ of }</button>
+                },
+                None => html! { <span {class} data-of={of.clone()}>{ of }</span> },
+            }
+        }
         Part::Term(term, about) => {
             let (toggle, about) = (props.toggle.clone(), *about);
             html! {

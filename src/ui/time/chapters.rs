@@ -2,17 +2,16 @@
 
 use yew::prelude::*;
 
-use crate::base::SimTime;
 use crate::i18n::Lang;
 use crate::i18n::SceneWord;
 use crate::i18n::page::{chapter_words, fill, scene_word};
+use crate::scenarios::{Scenario, scenario};
 use crate::timeline::ChapterMark;
 
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
-use crate::ui::time::timeline::percent;
+use crate::ui::time::timeline::{go, percent};
 
 /// The namespace of what stands in a foreign object: an element has the one of its parent, where nothing else is said.
 const HTML: &str = "http://www.w3.org/1999/xhtml";
@@ -43,18 +42,15 @@ fn model(engine: &Engine, (): &()) -> Model {
     }
 }
 
-/// Goes to a moment; where it cannot be reached is told.
-pub(in crate::ui) fn go(engine: &Engine, at: SimTime) {
-    if let Err(error) = engine.change(|session| session.seek(at)) {
-        engine.note(Some(wrong_words(&error)));
-    }
+/// How many chapters a scenario's scene has.
+pub(in crate::ui) fn count(id: &str) -> usize {
+    scenario(id).and_then(Scenario::scene).map_or(0, |scene| scene.chapters.len())
 }
 
 /// A chapter's name and its place among all in words.
-pub(in crate::ui) fn in_words(lang: Lang, scenario: &str, mark: ChapterMark) -> (String, &'static str) {
-    let name = chapter_words(lang, scenario, mark.index).unwrap_or_default();
-    let count = (0..).take_while(|index| chapter_words(lang, scenario, *index).is_some()).count();
-    (fill(scene_word(lang, SceneWord::Chapter), &[&(mark.index + 1), &count, &name]), name)
+pub(in crate::ui) fn in_words(lang: Lang, id: &str, mark: ChapterMark) -> (String, &'static str) {
+    let name = chapter_words(lang, id, mark.index).unwrap_or_default();
+    (fill(scene_word(lang, SceneWord::Chapter), &[&(mark.index + 1), &count(id), &name]), name)
 }
 
 /// The lane.
@@ -74,8 +70,8 @@ pub(in crate::ui) fn Chapters(props: &Props) -> Html {
         html! {
             <foreignObject key={mark.index} x={percent(mark.at.0, extent)} width={percent(to.saturating_sub(mark.at.0), extent)}
                 y="0" height="100%">
-                <button xmlns={HTML} class="chapter" title={words} aria-current={here.then_some("step")}
-                    onclick={move |_: MouseEvent| go(&engine, mark.at)}>{ mark.index + 1 }{ " " }{ name }</button>
+                <button xmlns={HTML} class="chapter" aria-label={format!("{} {name}", mark.index + 1)} title={words} aria-current={here.then_some("step")}
+                    onclick={move |_: MouseEvent| go(&engine, mark.at)}><b>{ mark.index + 1 }</b><span>{ " " }{ name }</span></button>
             </foreignObject>
         }
     };

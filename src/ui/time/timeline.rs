@@ -125,6 +125,13 @@ fn marks(model: &Model, lang: Lang) -> Html {
     html! { <g>{ for drawn }</g> }
 }
 
+/// Goes to a moment; where it cannot be reached is told.
+pub(in crate::ui) fn go(engine: &Engine, at: SimTime) {
+    if let Err(error) = engine.change(|session| session.seek(at)) {
+        engine.note(Some(wrong_words(&error)));
+    }
+}
+
 /// The timeline.
 #[component]
 pub(in crate::ui) fn Timeline(props: &Props) -> Html {
@@ -134,9 +141,7 @@ pub(in crate::ui) fn Timeline(props: &Props) -> Html {
         let engine = context.engine.clone();
         Callback::from(move |event: InputEvent| {
             let value = event.target_dyn_into::<HtmlInputElement>().map_or(0.0, |input| input.value_as_number());
-            if let Err(error) = engine.change(|session| session.seek(SimTime::from_ms(value.max(0.0) as u64))) {
-                engine.note(Some(wrong_words(&error)));
-            }
+            go(&engine, SimTime::from_ms(value.max(0.0) as u64));
         })
     };
     let at = percent(model.at, model.extent);

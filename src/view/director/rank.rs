@@ -44,14 +44,8 @@ fn in_server(fact: &zab::Fact) -> u8 {
         | F::Established { .. }
         | F::RefusedToStart { .. }
         | F::LeaderDesignated { .. }
-        | F::SyncChosen { sync: SyncKind::Trunc | SyncKind::Snap, .. } => 5,
-        F::SyncChosen { proposals, .. } => {
-            if *proposals > 0 {
-                5
-            } else {
-                3
-            }
-        }
+        | F::SyncChosen { sync: SyncKind::Trunc | SyncKind::Snap, .. }
+        | F::SyncChosen { proposals: 1.., .. } => 5,
         F::Looking { .. }
         | F::VoteChanged { .. }
         | F::Finalizing { .. }
@@ -67,6 +61,7 @@ fn in_server(fact: &zab::Fact) -> u8 {
         | F::ConfigSeen { .. }
         | F::ConfigActivated { .. } => 4,
         F::FinalizingBroken { .. }
+        | F::SyncChosen { .. }
         | F::Synchronizing { .. }
         | F::NewLeaderAcked { .. }
         | F::NewLeaderAckCounted { .. }
@@ -102,13 +97,7 @@ fn in_world(fact: &WorldFact) -> u8 {
         | W::UnsyncedLost { .. }
         | W::ResourceWritten { .. }
         | W::ResourceRefused { .. } => 5,
-        W::LogTruncated { removed, .. } => {
-            if removed.is_empty() {
-                3
-            } else {
-                5
-            }
-        }
+        W::LogTruncated { removed, .. } if !removed.is_empty() => 5,
         W::DiskFailed { .. }
         | W::SnapshotLost { .. }
         | W::Purged { .. }
@@ -117,7 +106,11 @@ fn in_world(fact: &WorldFact) -> u8 {
         | W::ActionRefused { .. }
         | W::ClientOpened { .. }
         | W::WriteFailed { .. } => 4,
-        W::WriteAsked { .. } | W::WriteAnswered { .. } | W::Lost { .. } | W::ConnectionRefused { .. } => 3,
+        W::LogTruncated { .. }
+        | W::WriteAsked { .. }
+        | W::WriteAnswered { .. }
+        | W::Lost { .. }
+        | W::ConnectionRefused { .. } => 3,
         W::Restored { .. } | W::SnapshotWritten { .. } | W::Serving { .. } | W::Connected { .. } => 2,
         W::Synced { .. } | W::EpochWritten { .. } | W::Applied { .. } | W::Sent { .. } => 2,
         W::Began { .. } | W::Dialled { .. } | W::ConnectionClosed { .. } | W::Delivered { .. } => 1,
@@ -145,17 +138,12 @@ fn in_service(fact: &server::Fact, topic: Group) -> u8 {
     use server::Fact as F;
     match fact {
         F::SessionExpired { .. } if topic == Group::Store => 5,
-        F::SessionClosed { ephemerals, .. } => {
-            if ephemerals.is_empty() {
-                4
-            } else {
-                5
-            }
-        }
+        F::SessionClosed { ephemerals, .. } if !ephemerals.is_empty() => 5,
         F::OverQuota { hard: true, .. } => 5,
         F::WatchFired { .. } if topic != Group::Ensemble => 4,
-        F::SessionExpired { .. } => 4,
-        F::ClientTurnedAway { .. }
+        F::SessionExpired { .. }
+        | F::SessionClosed { .. }
+        | F::ClientTurnedAway { .. }
         | F::OverQuota { .. }
         | F::ReadOnly { .. }
         | F::SessionMoved { .. }

@@ -44,5 +44,6 @@ pub(super) fn is_decisive(scenario: Option<&Scenario>, record: &Record) -> bool 
     let chapters = scenario.scene().map_or(&[][..], |scene| scene.chapters);
     let mut patterns =
         chapters.iter().filter_map(|chapter| chapter.begins).chain(scenario.decisive().iter().copied());
-    patterns.any(|pattern| pattern.fits(record))
+    let json = serde_json::to_string(record).unwrap_or_default();
+    patterns.any(|pattern| pattern.is_in(&json))
 }

@@ -112,7 +112,7 @@ pub(super) const VIEWS: Views = Views {
         ("clients", "客户端数"),
         ("hold_ms", "持有时长（毫秒）"),
         ("rounds", "轮数"),
-        ("timeout_ms", "会话超时毫秒"),
+        ("timeout_ms", "会话超时（毫秒）"),
         ("depth", "重入次数"),
         ("leases", "租约数"),
         ("fencing", "隔离令牌（0、1）"),
