@@ -6,6 +6,7 @@ use crate::draw::spacetime::arrows::{Taken, draw_arrows, draw_chosen, draw_shape
 use crate::draw::spacetime::frame::{Frame, TOP, Window, seconds};
 use crate::draw::spacetime::hit::Shown;
 use crate::draw::spacetime::lanes::{draw_events, draw_lanes};
+use crate::draw::spacetime::overlaps;
 use crate::draw::spacetime::thin::thin;
 use crate::draw::surface::{Align, Lettering, Path, Stroke, Surface};
 use crate::draw::{Palette, Point, epoch_colour};
@@ -72,6 +73,7 @@ pub fn draw(surface: &mut dyn Surface, picture: &Picture, window: &Window, (widt
     picture.grid(surface, &frame);
     picture.chosen_lane(surface, &frame);
     draw_lanes(surface, picture, &frame);
+    overlaps::draw(surface, picture, &frame);
     draw_arrows(surface, picture, &frame, &thinned);
     draw_events(surface, picture, &frame, &mut taken);
     draw_shapes(surface, picture, &frame, &thinned, &mut taken);

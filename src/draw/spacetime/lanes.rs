@@ -69,6 +69,10 @@ fn draw_turn(
         Stand::Following => (colour, if serving.is_some() { 3.0 } else { 2.0 }, &[], 0.85),
         Stand::Leading => (colour, if serving.is_some() { 8.0 } else { 5.0 }, &[], 0.95),
         Stand::Observing => (colour, 2.4, &[9.0, 4.0], 0.85),
+        // without a connection, or asleep, it goes on believing
+        Stand::Away | Stand::Connected if turn.holds > 0 && (turn.paused || turn.stand == Stand::Away) => {
+            (&palette.bad, 7.0, &[5.0, 3.0], 0.9)
+        }
         Stand::Away => (&palette.strong, 1.4, &[2.0, 5.0], 0.9),
         Stand::Connected if turn.holds > 0 => (&palette.ink, 7.0, &[], 0.9),
         Stand::Connected => (&palette.strong, 1.8, &[], 0.9),
@@ -78,9 +82,11 @@ fn draw_turn(
         strip.rect(Point::new(from, row.y - HATCH / 2.0), to - from, HATCH, 0.0);
         surface.path(&strip, Some(&palette.soft), None, 0.13 * alpha);
     }
-    surface.path(&path, None, Some(Stroke { colour, width, dash }), strength * alpha);
     if turn.paused {
         hatch(surface, picture, row, (from, to), alpha);
+    }
+    if !turn.paused || turn.holds > 0 {
+        surface.path(&path, None, Some(Stroke { colour, width, dash }), strength * alpha);
     }
 }
 

@@ -5,6 +5,7 @@ mod draw;
 mod frame;
 mod hit;
 mod lanes;
+mod overlaps;
 mod shape;
 mod thin;
 

@@ -19,6 +19,7 @@ impl Diagram {
         for band in self.bands.iter_mut().filter(|band| band.end_seq >= cut) {
             (band.to_us, band.end_seq) = (UNKNOWN, NEVER);
         }
+        self.cut_claims(cut);
         self.lines.retain(|_, line| line.opened < cut);
         let arrows = self.arrows.len();
         for line in self.lines.values_mut() {

@@ -7,6 +7,7 @@
 
 mod before;
 mod chunks;
+mod claims;
 mod entry;
 mod forget;
 mod index;
@@ -18,6 +19,8 @@ use crate::base::{ConnId, Epoch, MsgId, Node, ServerId, Zxid};
 
 pub use before::{End, Moment, Order};
 pub use chunks::Chunks;
+use claims::Claim;
+pub use claims::Overlap;
 pub use entry::{Arrow, Event, Fate, Kind, NEVER, UNKNOWN, What};
 use entry::{FIN, Said, node_of, number_of};
 use index::Block;
@@ -130,6 +133,7 @@ pub struct Diagram {
     longest_us: u64,
     lanes: BTreeMap<Node, Lane>,
     bands: Vec<Band>,
+    claims: Vec<Claim>,
     lines: BTreeMap<ConnId, Line>,
     /// When each direction of each link was cut, until when, µs.
     cuts: BTreeMap<(Node, Node), Vec<(u64, u64)>>,

@@ -30,6 +30,7 @@ impl Default for Diagram {
             longest_us: 0,
             lanes: Default::default(),
             bands: Vec::new(),
+            claims: Vec::new(),
             lines: Default::default(),
             cuts: Default::default(),
             travel: (0, 0),
@@ -197,11 +198,13 @@ impl Diagram {
 
     fn read_program(&mut self, node: Node, fact: &recipes::Fact, at: At) {
         match fact {
-            recipes::Fact::Acquired { .. } => {
+            recipes::Fact::Acquired { path, share, .. } => {
+                self.claim(node, (path, *share), (at.us, at.seq));
                 self.turn(node, at, |turn| turn.holds = turn.holds.saturating_add(1));
                 self.event(node, What::Acquired, 0, at);
             }
-            recipes::Fact::Released { .. } => {
+            recipes::Fact::Released { path, .. } => {
+                self.give_back(node, Some(path), (at.us, at.seq));
                 self.turn(node, at, |turn| turn.holds = turn.holds.saturating_sub(1));
                 self.event(node, What::Released, 0, at);
             }
@@ -251,6 +254,7 @@ impl Diagram {
         if let Some(server) = node.server() {
             self.end_band(server, at);
         }
+        self.give_back(node, None, (at.us, at.seq));
         self.event(node, what, 0, at);
         self.end_lines(node, at);
     }

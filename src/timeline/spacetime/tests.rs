@@ -1,7 +1,7 @@
 //! The diagram against naive readings of the same facts, over random runs.
 
 use crate::base::RuleSet;
-use crate::base::SimTime;
+use crate::base::{ClientId, SimTime};
 use crate::scenarios::scenario;
 use crate::sim::{Fact, Player, Record, Run, WorldFact};
 use crate::soak::soak_run;
@@ -246,4 +246,21 @@ fn lanes_and_bands_tell_the_roles() {
     assert!(stands.starts_with(&[Stand::Looking]) && stands.contains(&Stand::Leading), "{stands:?}");
     let syncs: Vec<&Event> = diagram.events.iter().filter(|event| event.what == What::Synced).collect();
     assert!(syncs.iter().all(|event| event.took_us > 0 && event.took_us < 200_000), "{syncs:?}");
+}
+
+#[test]
+fn a_paused_holder_and_its_successor_overlap_until_it_learns_better() {
+    let all = records(scenario("lock-pause").unwrap().run(), 20_000);
+    let mut diagram = Diagram::default();
+    all.iter().for_each(|record| diagram.read(record));
+    let overlap = diagram.overlaps().next().expect("two believe to hold the lock");
+    assert_eq!(overlap.clients, (ClientId(1).into(), ClientId(2).into()));
+    let lane = &diagram.lanes()[&ClientId(1).into()];
+    let during = lane.turns().iter().rev().find(|turn| turn.at_us <= overlap.from_us).unwrap();
+    assert!(during.paused && during.holds > 0, "it sleeps and believes: {during:?}");
+    assert!(overlap.from_us < overlap.to_us && overlap.to_us != UNKNOWN);
+    diagram.truncate(overlap.seq.into());
+    assert_eq!(diagram.overlaps().count(), 0);
+    all.iter().for_each(|record| diagram.read(record));
+    assert_eq!(diagram.overlaps().next(), Some(overlap));
 }
