@@ -19,7 +19,7 @@ const COMPARED: usize = 1_000;
 /// How many characters of the data stand in a row, and in the sheet of a chosen znode.
 const SHORT_DATA: usize = 40;
 const LONG_DATA: usize = 4_000;
-/// How many watches stand in a row.
+/// How many watches of a server stand in a row.
 const WATCHES_A_ROW: usize = 50;
 /// The part of the tree that belongs to ZooKeeper itself; closed until it is opened.
 const RESERVED: &str = "/zookeeper";
@@ -86,6 +86,17 @@ pub enum Beside {
     Differs(Vec<&'static str>),
 }
 
+/// A watch on a znode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Watching {
+    /// Which server keeps it; none for the one whose tree is shown.
+    pub at: Option<ServerId>,
+    /// Whose it is, where its connection is still known.
+    pub client: Option<ClientId>,
+    /// What it sees.
+    pub kind: WatchKind,
+}
+
 /// One znode in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ZnodeRow {
@@ -103,8 +114,8 @@ pub struct ZnodeRow {
     pub version: i32,
     /// The beginning of its data; `None` for null.
     pub data: Option<String>,
-    /// The watches on it at this server, and whose they are.
-    pub watches: Vec<(Option<ClientId>, WatchKind)>,
+    /// The watches on it, those at this server first.
+    pub watches: Vec<Watching>,
     /// How many children it has, here or there.
     pub children: usize,
     /// Whether its children follow.
@@ -286,12 +297,17 @@ impl Walk<'_> {
         })
     }
 
-    fn watches(&self, path: &str) -> Vec<(Option<ClientId>, WatchKind)> {
-        let memory = self.world.processes.get(&self.server).and_then(|process| process.server());
-        let Some(service) = memory.map(|memory| &memory.service) else { return Vec::new() };
-        let at = service.watches.at(path).take(WATCHES_A_ROW);
-        let whose = at.map(|(conn, mode)| (service.conns.get(&conn).map(|conn| conn.client), mode.into()));
-        let mut watches: Vec<_> = whose.collect();
+    /// Each watch is kept by one server alone: that of its client.
+    fn watches(&self, path: &str) -> Vec<Watching> {
+        let mut watches = Vec::new();
+        for process in self.world.processes.values() {
+            let Some(service) = process.server().map(|memory| &memory.service) else { continue };
+            let at = Some(process.id).filter(|id| *id != self.server);
+            watches.extend(service.watches.at(path).take(WATCHES_A_ROW).map(|(conn, mode)| {
+                let client = service.conns.get(&conn).map(|conn| conn.client);
+                Watching { at, client, kind: mode.into() }
+            }));
+        }
         watches.sort_unstable();
         watches
     }

@@ -10,7 +10,7 @@ use crate::base::ServerId;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::recipes::without_guids;
-use crate::view::znodes::{Beside, ZnodeKind, ZnodeQuery, ZnodeRow, ZnodeSheet, ZnodeView, znodes};
+use crate::view::znodes::{Beside, Watching, ZnodeKind, ZnodeQuery, ZnodeRow, ZnodeSheet, ZnodeView, znodes};
 
 use crate::ui::app::state::{Selection, use_page_context};
 use crate::ui::engine::Engine;
@@ -75,9 +75,10 @@ fn beside_words(row: &ZnodeRow, (here, there): (ServerId, Option<ServerId>), lan
 
 fn watch_words(row: &ZnodeRow, lang: Lang) -> String {
     let words = page(lang);
-    let one = |(client, kind): &(Option<_>, crate::view::znodes::WatchKind)| match client {
-        Some(client) => format!("{client} {}", kind.name()),
-        None => format!("{} {}", words.someone, kind.name()),
+    let one = |watch: &Watching| {
+        let client = watch.client.map_or_else(|| words.someone.to_string(), |client| client.to_string());
+        let elsewhere = watch.at.map_or(String::new(), |server| format!(" · {server}"));
+        format!("{client} {}{elsewhere}", watch.kind.name())
     };
     match row.watches.is_empty() {
         true => String::new(),

@@ -120,12 +120,18 @@ fn a_chosen_znode_shows_its_stat_in_the_words_of_zookeeper() {
     service.watches.add(&"/a".into(), ConnId(99), WatchMode::Child);
     let query = ZnodeQuery { chosen: Some("/a".into()), beside: Some(S2), ..ZnodeQuery::default() };
     let view = znodes(&world, S1, &query);
-    assert_eq!(row(&view, "/a").watches, [(None, WatchKind::Child)]);
+    let here = Watching { at: None, client: None, kind: WatchKind::Child };
+    assert_eq!(row(&view, "/a").watches, [here]);
     let sheet = view.sheet.expect("a chosen znode");
     let value = |name| sheet.stat.iter().find(|(field, ..)| *field == name).map(|(_, value, _)| value.as_str());
     assert_eq!((value("ephemeralOwner"), value("dataLength"), value("ctime")), (Some("0x7"), Some("10"), Some("5")));
     assert_eq!(sheet.acl, [("world:anyone".to_string(), "cdrwa".to_string())]);
     let there = znodes(&world, S2, &ZnodeQuery { chosen: Some("/a".into()), beside: Some(S1), ..query });
+    assert_eq!(
+        row(&there, "/a").watches,
+        [Watching { at: Some(S1), ..here }],
+        "kept by S1, and watched all the same"
+    );
     assert!(there.sheet.is_some_and(|sheet| sheet.only_there));
 }
 
