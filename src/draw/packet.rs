@@ -121,6 +121,7 @@ fn direction(
     let healed = run_summary.healed_at(sender, receiver);
     let mut behind = false; // a packet that a hand holds
     let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
+    let mut tail = f64::INFINITY; // what follows a packet that decides, in one burst, does not cover it
     for flying in &conn.pipe(to_acceptor).items {
         let Item::Message(parcel) = &flying.item else { continue };
         if flying.sets_out().0 as f64 > now {
@@ -135,6 +136,15 @@ fn direction(
             share = share.min(limit).min(ahead - step).max(0.02);
             ahead = share;
         }
+        let look = look_of(parcel);
+        let half = half_width(look, layout.density.packet()) / length;
+        if share > tail - half {
+            share = (tail - half).max(0.02);
+        }
+        let decides = matches!(parcel.name(), "TRUNC" | "SNAP" | "DIFF");
+        if decides || tail.is_finite() {
+            tail = share - half - 3.0 / length;
+        }
         let news = news(layout, parcel, receiver);
         all.push(PacketView {
             msg: flying.msg,
@@ -143,7 +153,7 @@ fn direction(
             at: news.map_or(start.toward(end, share), |way| way.at(share)),
             aside,
             name: parcel.name(),
-            look: look_of(parcel),
+            look,
             // its string says what it is about
             label: if news.is_some() { Label::None } else { label(parcel) },
             epoch: epoch_of(parcel),
@@ -152,6 +162,14 @@ fn direction(
             what: flying.name,
         });
         behind |= pinned;
+    }
+}
+
+/// Half the width of a packet of some size.
+pub(in crate::draw) fn half_width(look: Look, radius: f64) -> f64 {
+    match look.shape {
+        Shape::Pill => (look.letter.len() as f64 * radius * 0.68 + radius) / 2.0,
+        _ => radius,
     }
 }
 

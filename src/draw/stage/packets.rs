@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::base::MsgId;
 use crate::draw::layout::Counts;
+use crate::draw::packet::half_width;
 use crate::draw::surface::{Align, Path, Sprite, Stretch, Stroke};
 use crate::draw::{CROWD, Label, Layout, Look, PacketView, Point, Shape, epoch_colour, is_marked};
 
@@ -61,7 +62,7 @@ fn labels(brush: &mut Brush<'_>, picture: &Picture<'_>, radius: f64, room: (Poin
     for packet in picture.packets.iter().filter(|packet| packet.label != Label::None) {
         let text = packet.label.to_string();
         let look = packet.look;
-        let half = if look.shape == Shape::Pill { pill_width(look.letter, radius) / 2.0 } else { radius };
+        let half = half_width(look, radius);
         let (width, high) = (text.chars().count() as f64 * size * 0.61, size * 0.4);
         let free = |middle: &Point| {
             let clear = |(other, reach): &(Point, f64)| {
@@ -125,7 +126,7 @@ fn stamped(brush: &mut Brush<'_>, packet: &PacketView, radius: f64, dim: bool) -
         dim,
         size: (radius * 10.0) as u32,
     };
-    let wide = if look.shape == Shape::Pill { pill_width(look.letter, radius) } else { 2.6 * radius };
+    let wide = if look.shape == Shape::Pill { 2.0 * half_width(look, radius) } else { 2.6 * radius };
     brush.stamp(name, wide + 4.0, packet.at, &mut |brush, at| {
         self::packet(brush, &PacketView { at, ..packet.clone() }, radius, (false, dim));
     })
@@ -168,11 +169,6 @@ fn pin(brush: &mut Brush<'_>, at: Point, radius: f64) {
     brush.both(Some(&palette.bad), Some(Stroke { colour: &palette.paper, width: 1.5, dash: &[] }), 1.0);
 }
 
-/// How wide a pill with a word is.
-fn pill_width(word: &str, radius: f64) -> f64 {
-    word.len() as f64 * radius * 0.68 + radius
-}
-
 /// The outline of a packet.
 fn outline(path: &mut Path, look: Look, at: Point, r: f64) {
     const UP: f64 = -0.5 * std::f64::consts::PI;
@@ -180,8 +176,8 @@ fn outline(path: &mut Path, look: Look, at: Point, r: f64) {
     match look.shape {
         Shape::Square => path.rect(corner(r * 0.95, r * 0.95), r * 1.9, r * 1.9, 4.0),
         Shape::Pill => {
-            let width = pill_width(look.letter, r);
-            path.rect(corner(width / 2.0, r * 0.82), width, r * 1.64, r * 0.82)
+            let half = half_width(look, r);
+            path.rect(corner(half, r * 0.82), 2.0 * half, r * 1.64, r * 0.82)
         }
         Shape::Circle => path.circle(at, r),
         Shape::Dot => path.circle(at, r * 0.36),
