@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, Node, ServerId};
 
-use crate::draw::figure::Plan;
+use crate::draw::figure::{Frame, Plan};
 use crate::draw::layout::bounds::everywhere;
 use seats::{Area, Room};
 
@@ -45,6 +45,8 @@ pub struct Layout {
     pub moving: (Point, Point),
     /// Where the parts of a figure stand, where there is one: links between servers are not drawn then.
     pub plan: Option<Rc<Plan>>,
+    /// Where the servers' logs stand, below the ring.
+    pub logs: Option<Frame>,
 }
 
 /// Space that stays free around the cards.
@@ -81,6 +83,7 @@ impl Layout {
             counts: None,
             moving: Default::default(),
             plan: None,
+            logs: None,
         };
         layout.arrange(servers);
         layout.counts = layout.room_for_counts();
@@ -188,9 +191,10 @@ impl Layout {
         }
     }
 
-    /// The stage's middle.
+    /// The middle of the stage, without the logs.
     pub fn middle(&self) -> Point {
-        Point::new(self.width / 2.0, self.height / 2.0)
+        let below = self.logs.map_or(0.0, |frame| frame.height);
+        Point::new(self.width / 2.0, (self.height - below) / 2.0)
     }
 
     /// The visible part of the link from one node to another: between the edges of their cards.

@@ -9,6 +9,7 @@ use crate::zab;
 use super::action::Action;
 use super::digest::Digest;
 use super::fact::{Fact, Record};
+use super::ledger::Ledger;
 use super::run::Run;
 use super::run_error::RunError;
 use super::tally::{RecipeNumbers, Tally};
@@ -29,7 +30,7 @@ pub struct Summary {
     pub leader: Option<ServerId>,
     /// The latest epoch established.
     pub epoch: Epoch,
-    /// Transactions committed.
+    /// Transactions committed: by acknowledgements, or with the history of a new leader.
     pub committed: u64,
     /// The last one.
     pub last_committed: Zxid,
@@ -48,8 +49,7 @@ pub struct Player {
     digest: Digest,
     tally: Tally,
     epoch: Epoch,
-    committed: u64,
-    last_committed: Zxid,
+    ledger: Ledger,
 }
 
 impl Player {
@@ -65,8 +65,7 @@ impl Player {
             digest: Digest::default(),
             tally: Tally::default(),
             epoch: 0,
-            committed: 0,
-            last_committed: Zxid::ZERO,
+            ledger: Ledger::default(),
         })
     }
 
@@ -102,13 +101,9 @@ impl Player {
         for record in self.world.last_facts() {
             self.digest.read(record);
             self.tally.read(record);
-            match &record.fact {
-                Fact::Zab { fact: zab::Fact::Established { epoch, .. }, .. } => self.epoch = self.epoch.max(*epoch),
-                Fact::Zab { fact: zab::Fact::Committed { zxid, .. }, .. } => {
-                    self.committed += 1;
-                    self.last_committed = self.last_committed.max(*zxid);
-                }
-                _ => {}
+            self.ledger.read(record);
+            if let Fact::Zab { fact: zab::Fact::Established { epoch, .. }, .. } = &record.fact {
+                self.epoch = self.epoch.max(*epoch);
             }
         }
         Some(self.world.last_facts())
@@ -186,8 +181,8 @@ impl Player {
             time_ms: self.world.now.as_ms(),
             leader: self.leader(),
             epoch: self.epoch,
-            committed: self.committed,
-            last_committed: self.last_committed,
+            committed: self.ledger.committed(),
+            last_committed: self.ledger.last_committed(),
             violations,
             recipes: self.tally.numbers(self.world.resources.values().any(Option::is_some)),
         }

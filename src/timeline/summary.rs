@@ -7,15 +7,15 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, Epoch, Micros, Node, ServerId, ServerSet, SessionId, SimTime, Zxid};
 use crate::recipes::{self, Share};
-use crate::sim::{Death, Fact, Interest, Record, WorldFact, interest};
+use crate::sim::{Death, Fact, Interest, Known, Ledger, Record, Settled, WorldFact, interest};
 use crate::{client, zab};
 
 use crate::timeline::figures::{Dot, Figures};
 
-/// How many proposals are remembered that nobody has committed: those of leaders that were lost.
-const KEPT_PROPOSALS: usize = 4_096;
-/// How long what was lost stays to be seen, µs.
+/// How long what was lost stays to be seen on a card, µs.
 const LOST_STAYS_US: u64 = 120_000;
+/// How many losses of a server's log are remembered.
+const KEPT_LOSSES: usize = 64;
 /// How many of the facts that are told are remembered, at least; at most twice as many.
 const KEPT_TOLD: usize = 128;
 
@@ -71,8 +71,10 @@ pub struct Commit {
     pub server: ServerId,
     /// The zxid of the transaction.
     pub zxid: Zxid,
-    /// Who had acknowledged it.
+    /// Who had acknowledged it, or the history that has it.
     pub acks: ServerSet,
+    /// Its own leader was lost, and the history with which this epoch begins has it.
+    pub kept_by: Option<Epoch>,
     /// The time from its proposal, µs.
     pub took_us: u64,
     /// What it carries.
@@ -102,7 +104,7 @@ pub struct RunSummary {
     reigns: Vector<Reign>,
     marks: Vector<Mark>,
     commits: Vector<Commit>,
-    proposed: BTreeMap<Zxid, (SimTime, Rc<str>)>,
+    ledger: Ledger,
     lost: Vec<(SimTime, ServerId, Vec<Zxid>)>,
     synced_of: BTreeMap<ServerId, Vec<Zxid>>,
     healed: BTreeMap<(Node, Node), u64>,
@@ -122,6 +124,9 @@ impl RunSummary {
     /// Reads the next fact.
     pub fn read(&mut self, record: &Rc<Record>) {
         self.remember(record);
+        for settled in self.ledger.read(record) {
+            self.commit(settled, record.at_us);
+        }
         match &record.fact {
             Fact::Zab { server, fact } => self.read_zab(*server, fact, record.at_us),
             Fact::World(WorldFact::Sent { message, .. }) => {
@@ -164,21 +169,16 @@ impl RunSummary {
                 self.reigns.push_back_mut(Reign { leader: server, epoch: *epoch, from: at, to: None });
             }
             zab::Fact::Left { .. } => self.end_reign(server, at),
-            zab::Fact::Proposed { zxid, payload, .. } => {
-                self.proposed.insert(*zxid, (at, payload.text.clone()));
-                if self.proposed.len() > KEPT_PROPOSALS {
-                    self.proposed.pop_first();
-                }
-            }
             zab::Fact::Queued { zxid } => self.synced_of.entry(server).or_default().push(*zxid),
-            zab::Fact::Committed { zxid, acks } => {
-                let (since, text) = self.proposed.remove(zxid).unwrap_or((at, "".into()));
-                let took_us = at.since(since);
-                self.figures.commit(Dot { at, took_us, epoch: zxid.epoch() });
-                self.commits.push_back_mut(Commit { at, server, zxid: *zxid, acks: *acks, took_us, text });
-            }
             _ => {}
         }
+    }
+
+    fn commit(&mut self, settled: Settled, at: SimTime) {
+        let Settled { zxid, proposed, text, leader: server, acks, kept_by } = settled;
+        let took_us = at.since(proposed.unwrap_or(at));
+        self.figures.commit(Dot { at, took_us, epoch: zxid.epoch() });
+        self.commits.push_back_mut(Commit { at, server, zxid, acks, kept_by, took_us, text });
     }
 
     fn read_world(&mut self, fact: &WorldFact, at: SimTime) {
@@ -231,7 +231,9 @@ impl RunSummary {
     }
 
     fn lose(&mut self, at: SimTime, server: ServerId, zxids: Vec<Zxid>) {
-        self.lost.retain(|(when, ..)| at.since(*when) < LOST_STAYS_US);
+        if self.lost.len() == KEPT_LOSSES {
+            self.lost.remove(0);
+        }
         self.lost.push((at, server, zxids));
     }
 
@@ -327,6 +329,16 @@ impl RunSummary {
         self.commits.iter().skip(self.commits.len() - newer)
     }
 
+    /// What a server knows of a transaction that is in its log.
+    pub fn known(&self, server: ServerId, zxid: Zxid) -> Known {
+        self.ledger.known(server, zxid)
+    }
+
+    /// The epoch whose leader's history kept a transaction that nobody alive knew to be committed.
+    pub fn kept_by(&self, zxid: Zxid) -> Option<Epoch> {
+        self.ledger.kept_by(zxid)
+    }
+
     /// What a server lost a moment ago.
     pub fn lost(&self, server: ServerId, now: SimTime) -> Vec<Zxid> {
         let recent = self.lost.iter().rev().take_while(|(at, ..)| now.since(*at) < LOST_STAYS_US);
@@ -335,6 +347,11 @@ impl RunSummary {
         zxids.sort_unstable();
         zxids.dedup();
         zxids
+    }
+
+    /// What was cut from logs, or lost from them, the oldest first: when, whose log, which transactions.
+    pub fn losses(&self) -> &[(SimTime, ServerId, Vec<Zxid>)] {
+        &self.lost
     }
 
     /// When a link healed last, µs.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::base::rows::Rows;
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
-use crate::sim::{Death, Process, Status, World};
+use crate::sim::{Death, Known, Process, Status, World};
 use crate::store::Tree;
 use crate::zab::{Peer, Phase, Quorums, Role, SyncKind};
 
@@ -66,10 +66,24 @@ pub struct Square {
     pub zxid: Zxid,
     /// It would survive a crash of this server.
     pub durable: bool,
-    /// It is in this server's memory as committed.
-    pub applied: bool,
+    /// What this server knows of its fate.
+    pub known: Known,
     /// It is gone; shown for a moment more.
     pub lost: bool,
+}
+
+impl Square {
+    /// Its look in one word, as the legend has it.
+    pub fn sign(&self) -> &'static str {
+        match self {
+            Square { lost: true, .. } => "lost",
+            Square { known: Known::Before, .. } => "knew",
+            Square { durable: false, .. } => "queued",
+            Square { known: Known::Committed, .. } => "applied",
+            Square { known: Known::Open, .. } => "open",
+            Square { known: Known::Not, .. } => "logged",
+        }
+    }
 }
 
 /// What a server that looks has heard so far.
@@ -225,17 +239,15 @@ fn tally(peer: &Peer) -> Option<Tally> {
 /// How many transactions a strip holds at most; a small card shows fewer.
 const STRIP: usize = 16;
 
-/// The last transactions of a server: what memory has applied, what is in the log behind it, what was just lost.
+/// The last transactions of a server: what memory has, what is in the log behind it, what was just lost.
 fn strip(process: &Process, run_summary: &RunSummary, world: &World) -> (Vec<Square>, Zxid) {
     let Some(disk) = process.files() else { return Default::default() };
     let imaged = disk.newest().map(|snapshot| &snapshot.state);
     let imaged_last = imaged.map_or(Zxid::ZERO, |tree| tree.last);
     let on_disk = |zxid: Zxid| zxid <= disk.log.last().map_or(disk.log_start, |p| p.zxid) || zxid <= imaged_last;
     let mut zxids: BTreeSet<Zxid> = BTreeSet::new();
-    let mut applied: BTreeSet<Zxid> = BTreeSet::new();
     match process.server() {
         Some(memory) => {
-            applied.extend(memory.tree.recent());
             zxids.extend(memory.tree.recent());
             let log = &memory.peer.storage.log;
             zxids.extend(log.iter().skip(log.len().saturating_sub(STRIP)).map(|proposal| proposal.zxid));
@@ -245,18 +257,17 @@ fn strip(process: &Process, run_summary: &RunSummary, world: &World) -> (Vec<Squ
             zxids.extend(disk.log.iter().skip(disk.log.len().saturating_sub(STRIP)).map(|proposal| proposal.zxid));
         }
     }
-    let done = process.server().map_or(Zxid::ZERO, |memory| memory.tree.last);
     let last = zxids.last().copied().unwrap_or_default();
     let square = |&zxid: &Zxid| Square {
         zxid,
         durable: on_disk(zxid),
-        applied: zxid <= done || applied.contains(&zxid),
+        known: run_summary.known(process.id, zxid),
         lost: false,
     };
     let mut squares: Vec<Square> = zxids.iter().map(square).collect();
     for zxid in run_summary.lost(process.id, world.now) {
         if !zxids.contains(&zxid) {
-            squares.push(Square { zxid, durable: true, applied: false, lost: true });
+            squares.push(Square { zxid, durable: true, known: Known::Not, lost: true });
         }
     }
     let first = squares.len().saturating_sub(STRIP);

@@ -6,6 +6,7 @@ use crate::zab::Role;
 
 use super::card::Card;
 use super::client::{ClientView, clients};
+use super::matrix::Matrix;
 use super::meter::{Meter, meters};
 use crate::timeline::RunSummary;
 
@@ -59,13 +60,18 @@ pub struct Scene {
     pub queues: Vec<Queue>,
     /// The clients.
     pub clients: Vec<ClientView>,
+    /// The logs beside each other.
+    pub matrix: Matrix,
 }
 
 impl Scene {
     /// What stands on the stage now.
     pub fn of(world: &World, run_summary: &RunSummary) -> Scene {
+        let cards: Vec<Card> =
+            world.processes.values().map(|process| Card::of(world, process, run_summary)).collect();
         Scene {
-            cards: world.processes.values().map(|process| Card::of(world, process, run_summary)).collect(),
+            matrix: Matrix::of(&cards, run_summary),
+            cards,
             links: links(world),
             meters: meters(world, run_summary),
             queues: queues(world),
@@ -130,7 +136,7 @@ mod tests {
     use super::*;
     use crate::base::SimTime;
     use crate::scenarios::scenario;
-    use crate::sim::Player;
+    use crate::sim::{Known, Player};
     use crate::view::Face;
 
     fn played(id: &str, until_ms: u64) -> (Player, RunSummary) {
@@ -149,7 +155,12 @@ mod tests {
         let faces: Vec<Face> = scene.cards.iter().map(|card| card.face).collect();
         assert_eq!(faces, [Face::Following, Face::Following, Face::Leading]);
         assert_eq!(scene.links.iter().filter(|link| link.strong).count(), 2);
-        assert!(scene.cards.iter().all(|card| card.strip.iter().all(|square| square.applied && square.durable)));
+        assert!(
+            scene
+                .cards
+                .iter()
+                .all(|card| card.strip.iter().all(|square| square.known == Known::Committed && square.durable))
+        );
         assert!(scene.cards.iter().all(|card| !card.strip.is_empty()));
     }
 

@@ -216,7 +216,7 @@ fn the_keys_of_the_page_do_what_they_say() {
     assert_eq!(events(), before + 1);
     page.keys(LEFT);
     assert_eq!(events(), before);
-    page.js("zabscope.seek(100)", &[]);
+    page.js("zabscope.seek(450)", &[]);
     let early = events();
     page.keys(&format!("\u{E008}{RIGHT}\u{E008}"));
     assert!(events() > early + 1);

@@ -85,6 +85,7 @@ pub(super) fn figure(
         counts: None,
         moving: (Point::default(), Point::new(width, height)),
         plan: Some(Rc::new(plan)),
+        logs: None,
     }
 }
 

@@ -11,6 +11,7 @@ pub use plan::{Frame, Plan, Way};
 
 use crate::base::ServerId;
 use crate::draw::layout::{Layout, Seat, seats};
+use crate::draw::stage::logs_frame;
 use crate::scenarios::Cast;
 use crate::sim::Player;
 use crate::timeline::RunSummary;
@@ -28,7 +29,15 @@ pub fn laid_out(run: (&Player, &RunSummary), cast: Cast, size: (f64, f64), hall:
         return figured(run, cast, &servers, &seats, size, hall);
     }
     let make = if hall { Layout::in_hall } else { Layout::with_clients };
-    make(&servers, &seats, size.0, size.1)
+    let logs = logs(cast, servers.len(), size, hall);
+    let mut layout = make(&servers, &seats, size.0, size.1 - logs.map_or(0.0, |frame| frame.height));
+    (layout.height, layout.logs) = (size.1, logs);
+    layout
+}
+
+/// Where the logs stand: below a ring that is what the stage is about.
+fn logs(cast: Cast, servers: usize, size: (f64, f64), hall: bool) -> Option<Frame> {
+    logs_frame(servers, size, hall).filter(|_| cast == Cast::Ensemble)
 }
 
 /// The same, where a layout stands already: a ring is made anew only where it is another one.
@@ -38,6 +47,7 @@ pub fn lay_out(layout: &mut Layout, run: (&Player, &RunSummary), cast: Cast, siz
         && is_ring(run.0, cast)
         && ((layout.width, layout.height), layout.hall) == (size, hall)
         && layout.seats == seats(run.0.run(), world)
+        && layout.logs == logs(cast, layout.places.len(), size, hall)
         && layout.places.iter().map(|(id, _)| id).eq(world.processes.keys());
     if !stays {
         *layout = laid_out(run, cast, size, hall);

@@ -3,7 +3,7 @@
 use crate::draw::layout::Density;
 use crate::draw::surface::{Align, Path, Stroke};
 use crate::draw::{Palette, Point};
-use crate::sim::Status;
+use crate::sim::{Known, Status};
 use crate::view::{Card, Face, Square, Tally};
 
 use crate::draw::stage::brush::{Brush, Hand};
@@ -258,22 +258,37 @@ fn strip(brush: &mut Brush<'_>, card: &Card, density: Density, at: Point) {
     let faint = if matches!(card.face, Face::Crashed | Face::Off) { 0.75 } else { 1.0 };
     for (index, square) in shown.iter().enumerate() {
         let corner = Point::new(at.x + 1.0 + index as f64 * step, at.y + 1.5);
-        self::square(brush, square, corner, size - 1.0, faint);
+        self::square(brush, square, corner, (size - 1.0, size - 1.0), faint);
     }
 }
 
-fn square(brush: &mut Brush<'_>, square: &Square, at: Point, size: f64, faint: f64) {
+/// A transaction: the outline is the disk, what is in it the server's knowledge. Full: committed, with a tick where there is room; pale:
+/// known before a crash; half: open.
+pub(super) fn square(brush: &mut Brush<'_>, square: &Square, at: Point, (width, height): (f64, f64), faint: f64) {
     let palette = brush.palette;
-    let (colour, _) = palette.epoch(Some(square.zxid.epoch()));
+    let (colour, on) = palette.epoch(Some(square.zxid.epoch()));
     let dash: &[f64] = if square.durable { &[] } else { &[2.6, 2.2] };
-    brush.path().rect(at, size, size, size / 5.0);
-    if square.applied && !square.lost {
-        brush.fill(colour, faint * if square.durable { 1.0 } else { 0.55 });
+    let round = height / 5.0;
+    brush.path().rect(at, width, height, round);
+    match square.known {
+        Known::Committed => brush.fill(colour, faint * if square.durable { 1.0 } else { 0.55 }),
+        Known::Before => brush.fill(colour, faint * 0.2),
+        Known::Open | Known::Not => {}
     }
     let alpha = if square.lost { faint * 0.45 } else { faint };
     brush.both(None, Some(Stroke { colour, width: 2.0, dash }), alpha);
+    if square.known == Known::Open {
+        brush.path().rect(Point::new(at.x, at.y + height / 2.0), width, height / 2.0, round);
+        brush.fill(colour, faint);
+    }
+    if square.known == Known::Committed && height > 10.0 {
+        let (x, y, tick) = (at.x + width / 2.0, at.y + height / 2.0, height / 4.0);
+        brush.path().line(Point::new(x - tick, y), Point::new(x - tick * 0.2, y + tick * 0.8));
+        brush.more().line(Point::new(x - tick * 0.2, y + tick * 0.8), Point::new(x + tick * 1.1, y - tick * 0.8));
+        brush.stroke(on, 1.8, &[], faint);
+    }
     if square.lost {
-        let (from, to) = (Point::new(at.x - 1.0, at.y + size + 0.5), Point::new(at.x + size + 1.0, at.y - 1.5));
+        let (from, to) = (Point::new(at.x - 1.0, at.y + height + 0.5), Point::new(at.x + width + 1.0, at.y - 1.5));
         brush.path().line(from, to);
         brush.stroke(&palette.bad, 2.4, &[], faint);
     }

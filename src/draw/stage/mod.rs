@@ -7,19 +7,21 @@ mod chips;
 mod groups;
 mod icons;
 mod links;
+mod matrix;
 mod meters;
 mod packets;
 mod sheet;
 
-use crate::base::{ClientId, MsgId};
+use crate::base::{ClientId, Epoch, MsgId, ServerId, Zxid};
 
 use crate::draw::figure;
 use crate::draw::surface::{Path, Surface};
 use crate::draw::{Layout, PacketView, Palette, Point};
 use crate::timeline::Used;
-use crate::view::{Card, ClientView, Group, LinkView, Meter, Scene};
+use crate::view::{Card, ClientView, Group, LinkView, Matrix, Meter, Scene, Verdict};
 
 pub use icons::{client_icon, role_icon};
+pub(in crate::draw) use matrix::frame as logs_frame;
 pub use meters::{Shown, shown};
 pub use sheet::{Drawing, Pane, Sheet};
 
@@ -68,6 +70,14 @@ pub enum FigureWord<'a> {
     Stat(&'a str),
     /// How many of its fields the last change moved, and how many there are.
     Moved(usize, usize),
+    /// Beside the logs of all servers.
+    Logs,
+    /// Above the transactions of an epoch, with who led it.
+    Epoch(Epoch, Option<ServerId>),
+    /// Above a transaction that no log has any more.
+    Lost(Zxid),
+    /// What became of a transaction.
+    Fate(&'a Verdict),
 }
 
 /// The type sizes of the style sheet, `--t1` to `--t7`, CSS pixels.
@@ -99,6 +109,7 @@ pub struct Ground {
     links: Vec<LinkView>,
     clients: Vec<ClientView>,
     groups: Vec<Group>,
+    matrix: Option<Matrix>,
 }
 
 impl Ground {
@@ -109,6 +120,7 @@ impl Ground {
             links: scene.links.clone(),
             clients: scene.clients.iter().map(ClientView::at_a_glance).collect(),
             groups: scene.groups(),
+            matrix: layout.logs.map(|_| scene.matrix.clone()),
         }
     }
 
@@ -119,6 +131,7 @@ impl Ground {
             && self.clients.len() == scene.clients.len()
             && self.clients.iter().zip(&scene.clients).all(|(one, now)| *one == now.at_a_glance())
             && self.groups == scene.groups()
+            && self.matrix.as_ref() == layout.logs.map(|_| &scene.matrix)
     }
 }
 
@@ -130,6 +143,7 @@ impl Picture<'_> {
         if let Some(plan) = &self.layout.plan {
             return figure::draw(&mut brush, self, plan);
         }
+        matrix::draw(&mut brush, self);
         groups::draw(&mut brush, self);
         links::draw(&mut brush, self);
         links::handles(&mut brush, self);
@@ -152,6 +166,7 @@ impl Picture<'_> {
         match &self.layout.plan {
             Some(plan) => figure::draw(&mut brush, self, plan),
             None => {
+                matrix::draw(&mut brush, self);
                 groups::draw(&mut brush, self);
                 meters::draw(&mut brush, self);
                 links::draw(&mut brush, self);

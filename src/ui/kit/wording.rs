@@ -1,11 +1,12 @@
 //! The words of cards, chips and meters: the stage and its pictures say the same.
 
+use crate::base::rows::names;
 use crate::draw::stage::{FigureWord, Wording};
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, role_name, status_name};
 use crate::recipes::Share;
 use crate::sim::{Death, Status};
-use crate::view::{Card, ClientFace, ClientView, Counted, Face, LinkView, Meter, Part};
+use crate::view::{Card, ClientFace, ClientView, Counted, Face, LinkView, Meter, Part, Verdict};
 
 use crate::zab::ServerState;
 
@@ -76,12 +77,29 @@ impl Wording for Lang {
             FigureWord::Over => words.figure_over.into(),
             FigureWord::Stat(path) => fill(words.figure_stat, &[&path]),
             FigureWord::Moved(moved, of) => fill(words.figure_moved, &[&moved, &of]),
+            FigureWord::Logs => words.logs.into(),
+            FigureWord::Epoch(epoch, leader) => {
+                let leader = leader.map_or(String::new(), |leader| format!(" · {leader}"));
+                fill(words.logs_epoch, &[&epoch]) + &leader
+            }
+            FigureWord::Lost(zxid) => fill(words.logs_lost, &[&zxid]),
+            FigureWord::Fate(verdict) => fate(verdict, *self),
             FigureWord::Used(used) => match used.token {
                 Some(token) if used.refused => fill(words.figure_refused, &[&used.client, &token]),
                 Some(token) => fill(words.figure_written_with, &[&used.client, &token]),
                 None => fill(words.figure_written, &[&used.client]),
             },
         }
+    }
+}
+
+/// What became of a transaction.
+pub(in crate::ui) fn fate(verdict: &Verdict, lang: Lang) -> String {
+    let words = page(lang);
+    match verdict {
+        Verdict::Open(servers) => fill(words.fate_open, &[&names(*servers)]),
+        Verdict::Lost(server, at) => fill(words.fate_lost, &[server, &at.seconds()]),
+        Verdict::Kept(epoch) => fill(words.fate_kept, &[epoch]),
     }
 }
 

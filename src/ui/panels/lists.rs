@@ -9,13 +9,14 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, double_holder, evidence_words, property_about, property_title};
 use crate::recipes::without_guids;
 use crate::timeline::Commit;
-use crate::view::{Card, Counted, Face, Meter, Square};
+use crate::view::{Card, Counted, Face, Meter, Square, Verdict};
 
 use crate::draw::epoch_colour;
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::empty_state::{EmptyState, Step};
 use crate::ui::kit::model::use_model;
+use crate::ui::kit::wording::fate;
 use crate::ui::stage::meters::meter_colour;
 use crate::ui::stage::server_card::{segments, square_sign};
 
@@ -107,13 +108,17 @@ fn Committed(props: &CommittedProps) -> Html {
     let (commit, lang) = (&props.commit, props.lang);
     let words = page(lang);
     let took = format!("{}.{}", commit.took_us / 1000, commit.took_us % 1000 / 100);
+    let by = match commit.kept_by {
+        Some(epoch) => fate(&Verdict::Kept(epoch), lang),
+        None => fill(words.acks_of, &[&names(commit.acks)]),
+    };
     html! {
         <li class={format!("e{}", epoch_colour(commit.zxid.epoch()))}>
             <i class="swatch" />
             <b class="z">{ commit.zxid.to_string() }</b>
             <span class="what" title={commit.text.clone()}>{ without_guids(&commit.text) }</span>
             <span class="z">{ fill(words.took, &[&took]) }</span>
-            <small>{ fill(words.acks_of, &[&names(commit.acks)]) }</small>
+            <small>{ by }</small>
         </li>
     }
 }

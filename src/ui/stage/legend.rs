@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::draw::{PacketView, is_marked, look};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::sim::Status;
+use crate::sim::{Known, Status};
 use crate::view::{Card, Face, Scene, Square};
 
 use crate::ui::app::state::use_page_context;
@@ -26,18 +26,18 @@ const SERVERS: [(&str, Face); 5] = [
 
 /// A sign of the stage, drawn as there.
 pub(in crate::ui) fn sign(name: &str) -> Html {
-    let square = |durable, applied, lost| {
-        let one = Square { zxid: crate::base::Zxid::new(1, 1), durable, applied, lost };
-        square_sign(&one)
-    };
+    let square =
+        |durable, known, lost| square_sign(&Square { zxid: crate::base::Zxid::new(1, 1), durable, known, lost });
     if let Some((_, face)) = SERVERS.iter().find(|(known, _)| *known == name) {
         return role_icon(*face, name == "paused");
     }
     match name {
-        "queued" => square(false, false, false),
-        "logged" => square(true, false, false),
-        "applied" => square(true, true, false),
-        "lost" => square(true, false, true),
+        "queued" => square(false, Known::Not, false),
+        "logged" => square(true, Known::Not, false),
+        "open" => square(true, Known::Open, false),
+        "applied" => square(true, Known::Committed, false),
+        "knew" => square(true, Known::Before, false),
+        "lost" => square(true, Known::Not, true),
         "meter" => segments(2, 3, 2),
         "queue" => html! { <i class="queue">{ "▪▪▪" }</i> },
         packet => html! { <i class={classes!("packet", packet.to_ascii_lowercase())}>{ look(packet).letter }</i> },
@@ -71,6 +71,8 @@ fn entry_words(name: &'static str, lang: Lang) -> (String, &'static str) {
         "logged" => words.short_logged,
         "applied" => words.short_applied,
         "lost" => words.short_lost,
+        "open" => words.short_open,
+        "knew" => words.short_knew,
         "meter" => words.short_meter,
         "queue" => words.short_queue,
         "create" => words.short_write,
@@ -83,17 +85,13 @@ fn entry_words(name: &'static str, lang: Lang) -> (String, &'static str) {
 /// How many of its objects there are on the stage.
 fn count(engine: &Engine, name: &'static str) -> usize {
     let scene: &Scene = &engine.scene();
-    let squares = |of: fn(&Square) -> bool| {
-        scene.cards.iter().flat_map(|card| card.strip.iter()).filter(|square| of(square)).count()
-    };
     let cards = |of: &dyn Fn(&Card) -> bool| scene.cards.iter().filter(|card| of(card)).count();
     match name {
         "paused" => cards(&|card| card.status == Status::Paused),
         "leading" | "following" | "looking" | "crashed" => cards(&|card| card.face.class() == name),
-        "queued" => squares(|square| !square.durable && !square.lost),
-        "logged" => squares(|square| square.durable && !square.applied && !square.lost),
-        "applied" => squares(|square| square.applied && square.durable && !square.lost),
-        "lost" => squares(|square| square.lost),
+        "queued" | "logged" | "open" | "applied" | "knew" | "lost" => {
+            scene.cards.iter().flat_map(|card| &card.strip).filter(|square| square.sign() == name).count()
+        }
         "meter" => scene.meters.len(),
         "queue" => scene.queues.len(),
         packet => engine.marked_packets(packet),

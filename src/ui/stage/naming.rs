@@ -123,25 +123,30 @@ fn held(packet: &PacketView, lang: Lang) -> String {
 
 fn square_word(square: &Square, lang: Lang) -> &'static str {
     let words = page(lang);
-    match square {
-        Square { lost: true, .. } => words.lost,
-        Square { durable: false, .. } => words.queued,
-        Square { applied: true, .. } => words.applied,
-        Square { .. } => words.on_disk,
+    match square.sign() {
+        "lost" => words.lost,
+        "knew" => words.knew,
+        "queued" => words.queued,
+        "applied" => words.applied,
+        "open" => words.open,
+        _ => words.on_disk,
     }
 }
 
 /// What a card shows, in words.
 fn card_lines(card: &Card, lang: Lang) -> Vec<String> {
-    let words = page(lang);
-    let newest = |of: fn(&&Square) -> bool| card.strip.iter().filter(of).map(|square| square.zxid).max();
-    let line = |word: &str, zxid: Option<Zxid>| zxid.map_or(String::new(), |zxid| fill("{} · {}", &[&zxid, &word]));
+    let line = |sign: &str| {
+        let newest = card.strip.iter().filter(|square| square.sign() == sign).max_by_key(|square| square.zxid);
+        newest.map_or(String::new(), |square| fill("{} · {}", &[&square.zxid, &square_word(square, lang)]))
+    };
     vec![
         format!("{} · {}", lang.epochs(card), lang.last(card)),
         lang.second(card),
-        line(words.applied, newest(|square| square.applied && !square.lost)),
-        line(words.on_disk, newest(|square| square.durable && !square.applied && !square.lost)),
-        line(words.queued, newest(|square| !square.durable && !square.lost)),
+        line("applied"),
+        line("knew"),
+        line("logged"),
+        line("open"),
+        line("queued"),
     ]
 }
 

@@ -5,13 +5,12 @@ use yew::prelude::*;
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, phase_name};
 use crate::timeline::Session;
-use crate::view::{Card, Face, LinkView, traffic};
+use crate::view::{Card, Column, Face, LinkView, Matrix, traffic};
 
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_calm_model;
-use crate::ui::kit::wording::link_words;
-use crate::ui::kit::wording::role_words;
+use crate::ui::kit::wording::{fate, link_words, role_words};
 use crate::ui::stage::client_chip::spoken as client_words;
 use crate::ui::stage::figure::figure_words;
 
@@ -31,6 +30,7 @@ struct Lines {
     links: Vec<String>,
     clients: Vec<String>,
     figure: Vec<String>,
+    logs: Vec<String>,
     packets: String,
 }
 
@@ -59,6 +59,12 @@ fn packets(session: &Session, lang: Lang) -> String {
     }
 }
 
+/// What became of the transactions that are not simply committed.
+fn fates(matrix: &Matrix, lang: Lang) -> Vec<String> {
+    let told = |column: &Column| Some(format!("{}: {}", column.zxid, fate(column.verdict.as_ref()?, lang)));
+    matrix.columns.iter().filter_map(told).collect()
+}
+
 fn lines(engine: &Engine, lang: &Lang) -> Lines {
     let (scene, session, words) = (engine.scene(), engine.session(), page(*lang));
     let wrong: Vec<&LinkView> = scene.links.iter().filter(|link| !link.is_open() || link.slow).collect();
@@ -75,6 +81,7 @@ fn lines(engine: &Engine, lang: &Lang) -> Lines {
         links,
         clients,
         figure: engine.layout().plan.as_ref().map_or(Vec::new(), |plan| figure_words(&plan.figure, NAMED, *lang)),
+        logs: fates(&scene.matrix, *lang),
         packets: packets(&session, *lang),
     }
 }
@@ -91,6 +98,7 @@ pub(in crate::ui) fn Outline(props: &Props) -> Html {
             { list(&model.servers) }
             { list(&model.links) }
             if !model.clients.is_empty() { { list(&model.clients) } }
+            if !model.logs.is_empty() { { list(&model.logs) } }
             if !model.figure.is_empty() { { list(&model.figure) } }
             <p>{ model.packets.clone() }</p>
         </section>

@@ -7,7 +7,7 @@ use crate::draw::layout::Density;
 use crate::draw::stage::Wording;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::sim::Status;
+use crate::sim::{Known, Status};
 use crate::view::{Card, Square};
 
 use crate::draw::epoch_colour;
@@ -136,13 +136,15 @@ fn one(square: &Square, x: f64, size: f64) -> Html {
     let class = classes!(
         "sq",
         format!("e{}", epoch_colour(square.zxid.epoch())),
-        square.applied.then_some("applied"),
-        (!square.durable).then_some("queued"),
-        square.lost.then_some("lost"),
+        square.sign(),
+        (square.known == Known::Committed).then_some("full"),
     );
     html! {
         <g {class} data-zxid={square.zxid.to_string()}>
             <rect x={x.to_string()} y="1.5" width={size.to_string()} height={size.to_string()} rx={(size / 5.0).to_string()} />
+            if square.sign() == "open" {
+                <rect class="half" x={x.to_string()} y={(1.5 + size / 2.0).to_string()} width={size.to_string()} height={(size / 2.0).to_string()} />
+            }
             if square.lost {
                 <path d={format!("M{} {}L{} 0", x - 1.0, size + 2.0, x + size + 1.0)} />
             }

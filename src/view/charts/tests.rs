@@ -1,6 +1,6 @@
 //! What the charts show is what anybody finds who reads all facts once more, run by run and seed by seed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::gaps::GROWS_US;
@@ -32,17 +32,31 @@ fn facts(run: Run, until: SimTime) -> Vec<Rc<Record>> {
     all
 }
 
-/// Every commit: when, and how long after it was proposed last.
+/// Every commit: when, and how long after it was proposed. A new leader commits what its log has and nobody has committed.
 fn commits(facts: &[Rc<Record>]) -> Vec<(u64, u64)> {
-    let is = |fact: &Fact, zxid: Zxid| matches!(fact, Fact::Zab { fact: zab::Fact::Proposed { zxid: one, .. }, .. } if *one == zxid);
-    let committed = facts.iter().enumerate().filter_map(|(place, record)| match &record.fact {
-        Fact::Zab { fact: zab::Fact::Committed { zxid, .. }, .. } => {
-            let proposed = facts[..place].iter().rfind(|before| is(&before.fact, *zxid));
-            proposed.map(|proposed| (record.at_us.0, record.at_us.since(proposed.at_us)))
+    let mut settled = BTreeSet::new();
+    let mut committed = Vec::new();
+    for (place, record) in facts.iter().enumerate() {
+        let zxids: Vec<Zxid> = match &record.fact {
+            Fact::Zab { fact: zab::Fact::Committed { zxid, .. }, .. } => vec![*zxid],
+            Fact::Zab { server, fact: zab::Fact::Established { .. } } => {
+                let queued = |before: &Rc<Record>| match &before.fact {
+                    Fact::Zab { server: whose, fact: zab::Fact::Queued { zxid } } if whose == server => Some(*zxid),
+                    _ => None,
+                };
+                facts[..place].iter().filter_map(queued).filter(|zxid| !settled.contains(zxid)).collect()
+            }
+            _ => continue,
+        };
+        for zxid in zxids {
+            let proposed = |before: &&Rc<Record>| matches!(&before.fact, Fact::Zab { fact: zab::Fact::Proposed { zxid: one, .. }, .. } if *one == zxid);
+            let since = facts[..place].iter().rfind(proposed).expect("a proposal").at_us;
+            if settled.insert(zxid) {
+                committed.push((record.at_us.0, record.at_us.since(since)));
+            }
         }
-        _ => None,
-    });
-    committed.collect()
+    }
+    committed
 }
 
 #[test]

@@ -1,0 +1,161 @@
+//! The logs of all servers beside each other: a column for each zxid, a row for each server. Where a cell is empty a server does not
+//! have the transaction; what became of a transaction is said in its column's head.
+
+use std::collections::BTreeSet;
+
+use crate::base::{Epoch, ServerId, ServerSet, SimTime, Zxid};
+use crate::sim::Known;
+use crate::timeline::RunSummary;
+use crate::zab::SyncKind;
+
+use super::card::{Card, Face, Square};
+
+/// So many columns are made at most; a narrow stage shows the last ones.
+const COLUMNS: usize = 16;
+
+/// What became of a transaction, where there is more to say than that it is committed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Its leader is gone, and nobody knows it committed: these servers have it.
+    Open(ServerSet),
+    /// No log has it any more: from whose it was cut, and when.
+    Lost(ServerId, SimTime),
+    /// Its leader was lost, and the history with which this epoch begins has it.
+    Kept(Epoch),
+}
+
+/// A transaction at all servers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The transaction.
+    pub zxid: Zxid,
+    /// What became of it.
+    pub verdict: Option<Verdict>,
+    /// What each row's server has of it.
+    pub cells: Vec<Option<Square>>,
+}
+
+/// A server's log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Whose.
+    pub server: ServerId,
+    /// It leads.
+    pub leads: bool,
+    /// Its process is down: what it knew is gone.
+    pub down: bool,
+    /// The end of its log.
+    pub last: Zxid,
+    /// How it is being brought up to date.
+    pub sync: Option<SyncKind>,
+}
+
+/// A reign above its columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reigned {
+    /// Its epoch.
+    pub epoch: Epoch,
+    /// Who led it, where that is known.
+    pub leader: Option<ServerId>,
+    /// The first of its columns.
+    pub from: usize,
+    /// How many columns it has; none where it has only just begun.
+    pub columns: usize,
+}
+
+/// The logs of all servers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Matrix {
+    /// The servers, in the order of their ids.
+    pub rows: Vec<Row>,
+    /// The transactions, oldest first.
+    pub columns: Vec<Column>,
+    /// The epochs, oldest first.
+    pub epochs: Vec<Reigned>,
+}
+
+impl Matrix {
+    /// The logs behind these cards.
+    pub fn of(cards: &[Card], summary: &RunSummary) -> Matrix {
+        let cards: Vec<&Card> = cards.iter().filter(|card| !matches!(card.face, Face::Other(_))).collect();
+        let zxids = zxids(&cards, summary);
+        let columns: Vec<Column> = zxids.into_iter().map(|zxid| column(zxid, &cards, summary)).collect();
+        let epochs = epochs(&columns, summary);
+        Matrix { rows: cards.into_iter().map(row).collect(), columns, epochs }
+    }
+
+    /// The last so many columns, with the epochs above them.
+    pub fn last(&self, most: usize) -> (&[Column], impl Iterator<Item = Reigned>) {
+        let first = self.columns.len().saturating_sub(most);
+        let cut = move |reigned: &Reigned| {
+            let (from, to) = (reigned.from.max(first), (reigned.from + reigned.columns).max(first));
+            let new = reigned.columns == 0 && reigned.from >= first;
+            (from < to || new).then(|| Reigned { from: from - first, columns: to - from, ..*reigned })
+        };
+        (&self.columns[first..], self.epochs.iter().filter_map(cut))
+    }
+}
+
+fn row(card: &Card) -> Row {
+    let down = matches!(card.face, Face::Crashed | Face::Off);
+    Row { server: card.id, leads: card.face == Face::Leading, down, last: card.last, sync: card.sync }
+}
+
+/// What the columns are: all that a log has or had, but nothing from before the oldest that a full strip still shows.
+fn zxids(cards: &[&Card], summary: &RunSummary) -> BTreeSet<Zxid> {
+    let all = cards.iter().flat_map(|card| &card.strip).map(|square| square.zxid);
+    let cut = summary.losses().iter().flat_map(|(.., zxids)| zxids).copied();
+    let mut zxids: BTreeSet<Zxid> = all.chain(cut).collect();
+    let full = cards.iter().filter(|card| card.strip.len() >= COLUMNS);
+    if let Some(first) = full.filter_map(|card| card.strip.iter().map(|square| square.zxid).min()).max() {
+        zxids.retain(|zxid| *zxid >= first);
+    }
+    while zxids.len() > COLUMNS {
+        zxids.pop_first();
+    }
+    zxids
+}
+
+fn column(zxid: Zxid, cards: &[&Card], summary: &RunSummary) -> Column {
+    let lost =
+        |card: &Card| summary.losses().iter().rev().find(|(_, whose, all)| *whose == card.id && all.contains(&zxid));
+    let cell = |card: &&Card| {
+        let own = card.strip.iter().find(|square| square.zxid == zxid).copied();
+        own.or_else(|| lost(card).map(|_| Square { zxid, durable: true, known: Known::Not, lost: true }))
+    };
+    let cells: Vec<Option<Square>> = cards.iter().map(cell).collect();
+    let have = |square: &Option<Square>| square.is_some_and(|square| !square.lost);
+    let open = |square: &Option<Square>| have(square) && square.is_some_and(|square| square.known == Known::Open);
+    let verdict = if cells.iter().any(open) {
+        let holders = cards.iter().zip(&cells).filter(|(_, cell)| have(cell)).map(|(card, _)| card.id);
+        Some(Verdict::Open(holders.collect()))
+    } else if let Some(epoch) = summary.kept_by(zxid) {
+        Some(Verdict::Kept(epoch))
+    } else if !cells.iter().any(have) {
+        cards.iter().find_map(|card| lost(card)).map(|(at, whose, _)| Verdict::Lost(*whose, *at))
+    } else {
+        None
+    };
+    Column { zxid, verdict, cells }
+}
+
+/// The reigns above the columns, and behind them one that has no transaction yet.
+fn epochs(columns: &[Column], summary: &RunSummary) -> Vec<Reigned> {
+    let leader = |epoch| summary.reigns().rev().find(|reign| reign.epoch == epoch).map(|reign| reign.leader);
+    let mut epochs: Vec<Reigned> = Vec::new();
+    for (from, column) in columns.iter().enumerate() {
+        let epoch = column.zxid.epoch();
+        match epochs.last_mut().filter(|last| last.epoch == epoch) {
+            Some(last) => last.columns += 1,
+            None => epochs.push(Reigned { epoch, leader: leader(epoch), from, columns: 1 }),
+        }
+    }
+    let newest = summary.reigns().next_back();
+    if let Some(reign) = newest.filter(|reign| epochs.last().is_none_or(|last| last.epoch < reign.epoch)) {
+        epochs.push(Reigned { epoch: reign.epoch, leader: Some(reign.leader), from: columns.len(), columns: 0 });
+    }
+    epochs
+}
+
+#[cfg(test)]
+mod tests;
