@@ -104,6 +104,9 @@ pub fn mood(world: &World) -> Mood {
     if waiting { Mood::Waiting } else { Mood::Idle }
 }
 
+/// After a deed by hand nothing is skipped for so long, real ms: what it leads to is to be seen.
+pub const UNSKIPPED_MS: f64 = 5_000.0;
+
 /// The longest time between two frames that counts: a tab that comes back does not jump.
 pub const LONGEST_FRAME_MS: f64 = 100.0;
 

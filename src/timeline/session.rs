@@ -52,6 +52,8 @@ pub struct Session {
     pub speed: usize,
     /// Whether idle times pass faster.
     pub skip_idle: bool,
+    /// For so long idle time is not skipped, real ms.
+    unskipped_ms: f64,
     /// The packet that is looked at.
     pub packet: Option<MsgId>,
     stage: scene::Stage,
@@ -80,6 +82,7 @@ impl Session {
             playing: true,
             speed: DEFAULT_SPEED,
             skip_idle: true,
+            unskipped_ms: 0.0,
             packet: None,
             stage: scene::Stage::default(),
             version: 0,
@@ -101,6 +104,7 @@ impl Session {
             playing: self.playing,
             speed: self.speed,
             skip_idle: self.skip_idle,
+            unskipped_ms: 0.0,
             version: self.version + 1,
             loads: self.loads + 1,
             rewinds: self.rewinds,
@@ -280,7 +284,9 @@ impl Session {
         }
         let mut left_ms = elapsed_ms.clamp(0.0, LONGEST_FRAME_MS);
         let end_us = self.pauses_at().map_or(f64::INFINITY, |end| end.0 as f64);
-        let (skips, share) = (self.skip_idle && pace >= FULL_PACE, pace as f64 / FULL_PACE as f64);
+        let skips = self.skip_idle && pace >= FULL_PACE && self.unskipped_ms <= 0.0;
+        self.unskipped_ms = (self.unskipped_ms - left_ms).max(0.0);
+        let share = pace as f64 / FULL_PACE as f64;
         let mut steps = 0;
         // while time runs faster than chosen, each event may end that: look again after each
         while left_ms > 0.0 && steps < STEPS_A_FRAME && pace > 0 {

@@ -6,7 +6,7 @@ use crate::draw::Point;
 use crate::draw::figure::Frame;
 use crate::draw::surface::Align;
 use crate::sim::Known;
-use crate::view::{Column, Face, Matrix, Reigned, Row, Verdict};
+use crate::view::{Column, Face, Matrix, Reigned, Row, Square, Verdict};
 use crate::zab::SyncKind;
 
 use crate::draw::stage::brush::{Brush, Hand};
@@ -19,8 +19,6 @@ const SERVERS: f64 = 170.0;
 /// From this width on there is room for words beside the logs, which have this share of it then.
 const WORDS_FROM: f64 = 860.0;
 const SHARE: f64 = 0.6;
-/// So many fates are told.
-const FATES: usize = 3;
 
 /// How large everything is.
 #[derive(Clone, Copy)]
@@ -125,7 +123,10 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
         name(brush, &plan, (index, row));
     }
     line(brush, &plan);
-    fates(brush, picture, &plan);
+    if !columns.is_empty() {
+        fates(brush, picture, &plan);
+        signs(brush, picture, &plan);
+    }
 }
 
 /// An epoch above its columns; a new one without any is a broken line. (Not inlined, as the next: the first picture has no columns.)
@@ -251,13 +252,41 @@ fn line(brush: &mut Brush<'_>, plan: &Plan<'_>) {
     brush.stroke(&brush.palette.ink, 2.6, &[], 1.0);
 }
 
+/// What the squares mean, at the bottom beside the logs; as many as have room below what became of transactions.
+#[inline(never)]
+fn signs(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>) {
+    const SIZE: (f64, f64) = (22.0, 13.0);
+    const PITCH: f64 = 22.0;
+    let Some(left) = plan.words else { return };
+    let of = |durable, known, lost| Square { zxid: Zxid::new(1, 1), durable, known, lost };
+    let all = [
+        of(false, Known::Not, false),
+        of(true, Known::Not, false),
+        of(true, Known::Committed, false),
+        of(true, Known::Open, false),
+        of(true, Known::Before, false),
+        of(true, Known::Not, true),
+    ];
+    let (wide, top) = ((picture.layout.width - left - 12.0) / 3.0, plan.top + plan.rows() - 2.0 * PITCH);
+    let hand = Hand::new(TYPE[0]);
+    for (index, one) in all.iter().enumerate() {
+        let at = Point::new(left + (index % 3) as f64 * wide, top + (index / 3) as f64 * PITCH + 4.0);
+        square(brush, one, at, SIZE, 1.0);
+        let words = picture.words.figure(FigureWord::Sign(one.sign()));
+        let at = Point::new(at.x + SIZE.0 + 7.0, at.y + SIZE.1 / 2.0);
+        brush.words(&words, at, hand, &brush.palette.soft);
+    }
+}
+
 /// What became of the transactions that are not simply committed, the newest first.
 #[inline(never)]
 fn fates(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>) {
     let Some(left) = plan.words else { return };
     let palette = brush.palette;
     let told = plan.columns.iter().rev().filter_map(|column| Some((column.zxid, column.verdict.as_ref()?)));
-    for (index, (zxid, verdict)) in told.take(FATES).enumerate() {
+    // above the signs
+    let most = ((plan.rows() + plan.sizes.zxids - 44.0) / 24.0).floor().max(1.0) as usize;
+    for (index, (zxid, verdict)) in told.take(most).enumerate() {
         let y = plan.top - plan.sizes.zxids / 2.0 + index as f64 * 24.0;
         let (colour, on) = palette.epoch(Some(zxid.epoch()));
         let hand = Hand::new(plan.sizes.letters).weight(700).mono();

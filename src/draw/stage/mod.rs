@@ -78,6 +78,8 @@ pub enum FigureWord<'a> {
     Lost(Zxid),
     /// What became of a transaction.
     Fate(&'a Verdict),
+    /// What a square means, by its sign.
+    Sign(&'a str),
 }
 
 /// The type sizes of the style sheet, `--t1` to `--t7`, CSS pixels.

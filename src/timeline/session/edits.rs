@@ -7,6 +7,7 @@ use crate::base::SimTime;
 use crate::check::Checker;
 use crate::sim::{Action, Run, RunError, TimedAction};
 use crate::timeline::branches::{Edit, Future, Known, Place, parting};
+use crate::timeline::pace::UNSKIPPED_MS;
 
 use crate::timeline::session::Session;
 
@@ -34,6 +35,7 @@ impl Session {
         let run = self.player.run().clone();
         self.versions.part(known, furthest, place, Edit::Acted(action), run);
         self.version += 1;
+        self.unskipped_ms = UNSKIPPED_MS;
         Ok(())
     }
 

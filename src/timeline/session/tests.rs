@@ -27,6 +27,22 @@ fn frames_of_any_length_show_the_same_events() {
 }
 
 #[test]
+fn after_a_deed_nothing_is_skipped_for_a_while() {
+    let mut session = session("cold-start-3");
+    session.seek(SimTime::from_ms(700)).unwrap();
+    session.act(Action::Crash { server: ServerId(1) }).unwrap();
+    session.playing = true;
+    let mut passes = |real_ms: u64| {
+        let before = session.cursor_us();
+        (0..real_ms / 20).for_each(|_| session.advance(20.0));
+        (session.cursor_us() - before) as u64 / 1_000
+    };
+    assert!(passes(4_500) <= 4_500 / 30 + 1, "its consequences are seen at the chosen speed");
+    passes(600);
+    assert!(passes(300) > 100, "then heartbeats are skipped again");
+}
+
+#[test]
 fn idle_time_passes_fast_and_busy_time_does_not() {
     let mut session = session("cold-start-3");
     let mut seconds = 0.0;

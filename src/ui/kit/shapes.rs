@@ -36,9 +36,10 @@ pub(in crate::ui) fn control_icon(name: &'static str) -> Html {
         "play" => "M5 2.5v15L17.5 10z",
         "pause" => "M4.5 3h4v14h-4zM11.5 3h4v14h-4z",
         "step" => "M3.5 3.5v13L13 10zM14 3.5h2.6v13H14z",
-        "turn" => "M2 3.5v13l7-6.5zM9 3.5v13l7-6.5zM16 3.5h2.4v13H16z",
+        // a diamond, as milestones have on the timeline
+        "turn" => "M5.6 4.8l5.2 5.2-5.2 5.2L.4 10zm0 3L3.4 10l2.2 2.2L7.8 10zM12.4 4.2v11.6l6.8-5.8z",
         "step-back" => "M16.5 3.5v13L7 10zM3.4 3.5H6v13H3.4z",
-        "turn-back" => "M18 3.5v13L11 10zM11 3.5v13L4 10zM1.6 3.5H4v13H1.6z",
+        "turn-back" => "M14.4 4.8l5.2 5.2-5.2 5.2L9.2 10zm0 3L12.2 10l2.2 2.2 2.2-2.2zM7.6 4.2v11.6L.8 10z",
         "undo" => "M8 2.5v4.2h3.5a5.4 5.4 0 0 1 0 10.8H6v-2.6h5.5a2.8 2.8 0 0 0 0-5.6H8v4.2L1.8 8z",
         "redo" => "M12 2.5v4.2H8.5a5.4 5.4 0 0 0 0 10.8H14v-2.6H8.5a2.8 2.8 0 0 1 0-5.6H12v4.2L18.2 8z",
         "start" => "M17 3.5v13L10.5 10zM10.5 3.5v13L4 10zM1 3.5h2.4v13H1z",

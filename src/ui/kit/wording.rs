@@ -84,12 +84,26 @@ impl Wording for Lang {
             }
             FigureWord::Lost(zxid) => fill(words.logs_lost, &[&zxid]),
             FigureWord::Fate(verdict) => fate(verdict, *self),
+            FigureWord::Sign(sign) => sign_word(sign, *self).into(),
             FigureWord::Used(used) => match used.token {
                 Some(token) if used.refused => fill(words.figure_refused, &[&used.client, &token]),
                 Some(token) => fill(words.figure_written_with, &[&used.client, &token]),
                 None => fill(words.figure_written, &[&used.client]),
             },
         }
+    }
+}
+
+/// What a transaction's square means, in few words.
+pub(in crate::ui) fn sign_word(sign: &str, lang: Lang) -> &'static str {
+    let words = page(lang);
+    match sign {
+        "queued" => words.short_queued,
+        "logged" => words.short_logged,
+        "applied" => words.short_applied,
+        "open" => words.short_open,
+        "knew" => words.short_knew,
+        _ => words.short_lost,
     }
 }
 

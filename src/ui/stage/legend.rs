@@ -13,6 +13,7 @@ use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::role_icon;
+use crate::ui::kit::wording::sign_word;
 use crate::ui::stage::server_card::{segments, square_sign};
 
 /// States of servers by name. All other entries are those of the help.
@@ -67,12 +68,7 @@ fn entry_words(name: &'static str, lang: Lang) -> (String, &'static str) {
     }
     let sentence = words.legend.iter().find(|(known, _)| *known == name).map_or("", |(_, sentence)| sentence);
     let short = match name {
-        "queued" => words.short_queued,
-        "logged" => words.short_logged,
-        "applied" => words.short_applied,
-        "lost" => words.short_lost,
-        "open" => words.short_open,
-        "knew" => words.short_knew,
+        "queued" | "logged" | "applied" | "lost" | "open" | "knew" => sign_word(name, lang),
         "meter" => words.short_meter,
         "queue" => words.short_queue,
         "create" => words.short_write,

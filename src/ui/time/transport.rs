@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::base::SimTime;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::timeline::pace::{Mood, SPEEDS, Speed, mood};
+use crate::timeline::pace::{SPEEDS, Speed};
 
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
@@ -31,7 +31,6 @@ struct Model {
     playing: bool,
     speed: usize,
     skip_idle: bool,
-    skipping: bool,
     at_ms: u64,
 }
 
@@ -41,7 +40,6 @@ fn model(engine: &Engine, (): &()) -> Model {
         playing: session.playing,
         speed: session.speed,
         skip_idle: session.skip_idle,
-        skipping: session.playing && session.skip_idle && mood(session.world()) != Mood::Busy,
         at_ms: session.cursor_us() as u64 / 1000,
     }
 }
@@ -100,8 +98,7 @@ pub(in crate::ui) fn Transport(props: &Props) -> Html {
                         </option>
                     }) }
                 </select>
-                <button class={classes!("chip", model.skipping.then_some("active"))}
-                    aria-pressed={model.skip_idle.to_string()}
+                <button class="chip tick" aria-pressed={model.skip_idle.to_string()}
                     onclick={act(|session| session.skip_idle = !session.skip_idle)}>{ words.skip_idle }</button>
                 <RunUntil lang={props.lang} />
                 <Later><Futures lang={props.lang} /></Later>

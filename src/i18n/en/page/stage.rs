@@ -150,7 +150,7 @@ texts! {
         short_applied: "committed",
         short_lost: "cut",
         short_open: "fate open",
-        short_knew: "knew it",
+        short_knew: "known before crash",
         short_meter: "count",
         short_queue: "queue",
         short_write: "write",

@@ -140,7 +140,7 @@ pub(super) const STAGE: Stage = Stage {
     short_applied: "已提交",
     short_lost: "已截断",
     short_open: "结局未定",
-    short_knew: "曾经知道",
+    short_knew: "停止前已知",
     short_meter: "计数",
     short_queue: "队列",
     short_write: "写",
