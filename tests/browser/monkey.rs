@@ -81,7 +81,7 @@ const CALLS: [&str; 14] = [
         from: it.from, to: it.to, what: it.what }); })()",
 ];
 
-/// Whether time runs, within seconds also where frames are rare.
+/// Whether time runs, within seconds also where frames are rare. In a hall it waits at what decides, until somebody clicks on.
 const PLAYS: &str = "
     zabscope.seek(Math.min(Math.floor(zabscope.state().time_us / 1000), 60000));
     zabscope.play();
@@ -89,7 +89,8 @@ const PLAYS: &str = "
     return new Promise((done) => {
         const look = () => {
             const now = zabscope.state();
-            if (now.time_us !== before.time_us || !now.playing || document.hidden) done(true);
+            const waits = document.documentElement.dataset.hall === 'yes' && document.querySelector('.held')?.textContent;
+            if (now.time_us !== before.time_us || !now.playing || document.hidden || waits) done(true);
             else if (performance.now() - begin > 15_000) done(false);
             else setTimeout(look, 100);
         };

@@ -14,8 +14,8 @@ use crate::draw::stage::cards::square;
 use crate::draw::stage::icons::role_icon;
 use crate::draw::stage::{FigureWord, Picture, TYPE};
 
-/// A stage keeps at least this height for the servers.
-const SERVERS: f64 = 170.0;
+/// A stage keeps at least this height for the servers, in a hall and elsewhere.
+const SERVERS: (f64, f64) = (270.0, 170.0);
 /// From this width on there is room for words beside the logs, which have this share of it then.
 const WORDS_FROM: f64 = 860.0;
 const SHARE: f64 = 0.6;
@@ -37,6 +37,8 @@ struct Measures {
 
 const HALL: Measures =
     Measures { letters: 20.0, epochs: 30.0, zxids: 30.0, row: 32.0, column: (72.0, 104.0), names: 84.0 };
+const HALL_SMALL: Measures =
+    Measures { letters: 20.0, epochs: 0.0, zxids: 26.0, row: 26.0, column: (72.0, 104.0), names: 84.0 };
 const USUAL: Measures =
     Measures { letters: 13.0, epochs: 21.0, zxids: 20.0, row: 23.0, column: (48.0, 62.0), names: 64.0 };
 const SMALL: Measures =
@@ -54,11 +56,12 @@ impl Measures {
 /// The measures with which the logs of so many servers have room on a stage of this size.
 fn measures(servers: usize, (width, height): (f64, f64), hall: bool) -> Option<Measures> {
     let all: &[Measures] = match (hall, width < 560.0) {
-        (true, _) => &[HALL],
+        (true, _) => &[HALL, HALL_SMALL],
         (false, true) => &[SMALL],
         (false, false) => &[USUAL, SMALL],
     };
-    all.iter().copied().find(|one| servers > 0 && height - one.height(servers) >= SERVERS)
+    let least = if hall { SERVERS.0 } else { SERVERS.1 };
+    all.iter().copied().find(|one| servers > 0 && height - one.height(servers) >= least)
 }
 
 /// Where the logs of so many servers stand on a stage of this size: at its bottom, as wide as it is. None where there is no room.
@@ -123,7 +126,10 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
         name(brush, &plan, (index, row));
     }
     line(brush, &plan);
-    if !columns.is_empty() {
+    if columns.is_empty() {
+        let at = Point::new(plan.left + 4.0, plan.y(0) + sizes.row / 2.0);
+        brush.words(&picture.words.figure(FigureWord::Empty), at, Hand::new(sizes.letters), &brush.palette.soft);
+    } else {
         fates(brush, picture, &plan);
         signs(brush, picture, &plan);
     }
@@ -136,7 +142,7 @@ fn epoch(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, top: f64
     let (colour, on) = palette.epoch(Some(reigned.epoch));
     let high = plan.sizes.epochs - 4.0;
     let text = picture.words.figure(FigureWord::Epoch(reigned.epoch, reigned.leader));
-    let hand = Hand::new(plan.sizes.letters - 1.0).weight(600);
+    let hand = Hand::new(plan.sizes.letters).weight(600);
     let own = brush.width(&text, hand) + 16.0;
     let width = if reigned.columns == 0 { own } else { reigned.columns as f64 * plan.pitch - 6.0 };
     let corner = Point::new(plan.x(reigned.from) + 3.0, top);
@@ -226,7 +232,7 @@ fn name(brush: &mut Brush<'_>, plan: &Plan<'_>, (index, row): (usize, &Row)) {
     };
     let has = |column: &Column| column.cells.get(index).is_some_and(Option::is_some);
     let behind = plan.columns.iter().rposition(has).map_or(0, |last| last + 1);
-    let hand = Hand::new(sizes.letters - 1.0).weight(700).mono();
+    let hand = Hand::new(sizes.letters).weight(700).mono();
     let (wide, high) = (brush.width(word, hand) + 12.0, sizes.row - 5.0);
     let corner = Point::new(plan.x(behind) + 4.0, y - high / 2.0);
     brush.path().rect(corner, wide, high, high / 2.0);

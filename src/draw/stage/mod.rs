@@ -72,6 +72,8 @@ pub enum FigureWord<'a> {
     Moved(usize, usize),
     /// Beside the logs of all servers.
     Logs,
+    /// No log has anything.
+    Empty,
     /// Above the transactions of an epoch, with who led it.
     Epoch(Epoch, Option<ServerId>),
     /// Above a transaction that no log has any more.

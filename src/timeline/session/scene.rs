@@ -103,18 +103,21 @@ impl Session {
             return false;
         }
         self.look_for_chapters(STEPS_AT_ONCE);
+        self.go_on_in_scene().unwrap_or_else(|| self.step_to_turn())
+    }
+
+    /// Goes on to the next chapter that is known, or to the end of the scene; none where there is neither.
+    pub(super) fn go_on_in_scene(&mut self) -> Option<bool> {
         let cursor = self.cursor_us as u64;
         let next = self.chapters().iter().map(|chapter| chapter.at).find(|at| at.0 > cursor);
         if let Some(at) = next {
-            return self.seek(at).is_ok();
-        }
-        if self.scenario.is_none() || cursor >= self.planned.0 {
-            return self.step_to_turn();
+            return Some(self.seek(at).is_ok());
         }
         let end = self.planned;
+        self.scenario.filter(|_| cursor < end.0)?;
         let found = self.seek(end).is_ok();
         self.end(Ending::Scene);
-        found
+        Some(found)
     }
 
     /// Goes back to where the chapter began, or where the one before it did, if it has just begun; before the first lies the beginning.

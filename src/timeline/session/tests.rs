@@ -43,6 +43,17 @@ fn after_a_deed_nothing_is_skipped_for_a_while() {
 }
 
 #[test]
+fn milestones_lead_to_the_end_of_the_scene_and_not_to_a_stop_before_it() {
+    for id in ["zk-stale", "zk-versions", "cold-start-3"] {
+        let mut session = session(id);
+        session.open_scene().unwrap();
+        while session.look_for_chapters(10_000) {}
+        let steps = (0..500).take_while(|_| session.ending().is_none() && session.step_to_turn()).count();
+        assert_eq!(session.ending(), Some(Ending::Scene), "{id} after {steps} milestones");
+    }
+}
+
+#[test]
 fn idle_time_passes_fast_and_busy_time_does_not() {
     let mut session = session("cold-start-3");
     let mut seconds = 0.0;

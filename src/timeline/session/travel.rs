@@ -38,7 +38,8 @@ impl Session {
         count
     }
 
-    /// Goes on to the next turning point; whether there is one. Where nothing more is going to happen the viewer stays.
+    /// Goes on to the next turning point; whether there is one. After the last one a scene goes on by its chapters, and where nothing more
+    /// is going to happen the viewer stays.
     pub fn step_to_turn(&mut self) -> bool {
         let start = self.place();
         for _ in 0..STEPS_A_FRAME * 10 {
@@ -51,8 +52,10 @@ impl Session {
             }
         }
         let _ = self.go(start);
-        self.end(Ending::Quiet);
-        false
+        self.go_on_in_scene().unwrap_or_else(|| {
+            self.end(Ending::Quiet);
+            false
+        })
     }
 
     /// Goes back to the last turning point before this step; to the beginning where there is none.

@@ -78,6 +78,7 @@ impl Wording for Lang {
             FigureWord::Stat(path) => fill(words.figure_stat, &[&path]),
             FigureWord::Moved(moved, of) => fill(words.figure_moved, &[&moved, &of]),
             FigureWord::Logs => words.logs.into(),
+            FigureWord::Empty => words.logs_empty.into(),
             FigureWord::Epoch(epoch, leader) => {
                 let leader = leader.map_or(String::new(), |leader| format!(" · {leader}"));
                 fill(words.logs_epoch, &[&epoch]) + &leader

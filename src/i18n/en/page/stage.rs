@@ -55,6 +55,7 @@ texts! {
         figure_moved: "{} of {} fields changed",
         logs: "Logs",
         logs_epoch: "epoch {}",
+        logs_empty: "all empty: nothing has been written yet",
         logs_lost: "{} lost",
         fate_open: "open: at {}; its leader is gone",
         fate_lost: "lost: cut from {} at {} s",
