@@ -4,6 +4,7 @@
 mod bounds;
 mod counts;
 mod density;
+pub(in crate::draw) mod logs;
 mod seats;
 
 pub use crate::draw::point::Point;

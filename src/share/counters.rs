@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::base::{Micros, ServerId, SimTime};
 use crate::check::Checker;
-use crate::sim::{Fact, Record, Run, Tally, WorldFact};
+use crate::sim::{Fact, Ledger, Record, Run, Tally, WorldFact};
 use crate::{server, zab};
 
 macro_rules! columns {
@@ -87,6 +87,7 @@ pub(super) struct Counters {
     rows: Vec<Row>,
     row: Row,
     tally: Tally,
+    ledger: Ledger,
     checker: Checker,
     /// Who leads, established, and since when nobody does.
     leading: BTreeSet<ServerId>,
@@ -95,9 +96,9 @@ pub(super) struct Counters {
 
 impl Counters {
     pub fn new(run: &Run, every_us: Micros) -> Counters {
-        let (rows, row, tally, leading) = Default::default();
+        let (rows, row, tally, ledger, leading) = Default::default();
         let checker = Checker::new(&run.setup);
-        Counters { every_us, rows, row, tally, checker, leading, alone_since: SimTime::ZERO }
+        Counters { every_us, rows, row, tally, ledger, checker, leading, alone_since: SimTime::ZERO }
     }
 
     /// A step was taken, and this happened.
@@ -130,6 +131,8 @@ impl Counters {
         self.checker.read(record);
         self.add(Column::Violations, (self.checker.violations().len() - violations) as u64);
         self.add(Column::DoubleHolders, (self.checker.doubles().len() - doubles) as u64);
+        let committed = self.ledger.read(record).len() as u64;
+        self.add(Column::Commits, committed);
         match &record.fact {
             Fact::Zab { server, fact } => self.read_zab(*server, fact, record.at_us),
             Fact::Server { fact, .. } => self.read_service(fact),
@@ -150,7 +153,6 @@ impl Counters {
             }
             zab::Fact::Left { .. } => self.leads_no_more(server, at),
             zab::Fact::Proposed { .. } => self.add(Column::Proposals, 1),
-            zab::Fact::Committed { .. } => self.add(Column::Commits, 1),
             _ => {}
         }
     }

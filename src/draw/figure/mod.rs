@@ -10,8 +10,9 @@ mod tree;
 pub use plan::{Frame, Plan, Way};
 
 use crate::base::ServerId;
+use crate::draw::layout::logs::measures;
 use crate::draw::layout::{Layout, Seat, seats};
-use crate::draw::stage::logs_frame;
+use crate::draw::point::Point;
 use crate::scenarios::Cast;
 use crate::sim::Player;
 use crate::timeline::RunSummary;
@@ -35,9 +36,11 @@ pub fn laid_out(run: (&Player, &RunSummary), cast: Cast, size: (f64, f64), hall:
     layout
 }
 
-/// Where the logs stand: below a ring that is what the stage is about.
+/// Where the logs stand: below a ring that is what the stage is about, as wide as it is. None where there is no room.
 fn logs(cast: Cast, servers: usize, size: (f64, f64), hall: bool) -> Option<Frame> {
-    logs_frame(servers, size, hall).filter(|_| cast == Cast::Ensemble)
+    let sizes = measures(servers, size, hall).filter(|_| cast == Cast::Ensemble)?;
+    let high = sizes.height(servers);
+    Some(Frame::around(Point::new(size.0 / 2.0, size.1 - high / 2.0), (size.0, high)))
 }
 
 /// The same, where a layout stands already: a ring is made anew only where it is another one.

@@ -3,7 +3,7 @@
 
 use crate::base::Zxid;
 use crate::draw::Point;
-use crate::draw::figure::Frame;
+use crate::draw::layout::logs::{Measures, PAD, measures};
 use crate::draw::surface::Align;
 use crate::sim::Known;
 use crate::view::{Column, Face, Matrix, Reigned, Row, Square, Verdict};
@@ -14,61 +14,9 @@ use crate::draw::stage::cards::square;
 use crate::draw::stage::icons::role_icon;
 use crate::draw::stage::{FigureWord, Picture, TYPE};
 
-/// A stage keeps at least this height for the servers, in a hall and elsewhere.
-const SERVERS: (f64, f64) = (270.0, 170.0);
 /// From this width on there is room for words beside the logs, which have this share of it then.
 const WORDS_FROM: f64 = 860.0;
 const SHARE: f64 = 0.6;
-
-/// How large everything is.
-#[derive(Clone, Copy)]
-struct Measures {
-    letters: f64,
-    /// The height of the epochs' line; none where colours must do.
-    epochs: f64,
-    /// The height of the zxids' line.
-    zxids: f64,
-    row: f64,
-    /// The narrowest and the widest column.
-    column: (f64, f64),
-    /// The width of the servers' names.
-    names: f64,
-}
-
-const HALL: Measures =
-    Measures { letters: 20.0, epochs: 30.0, zxids: 30.0, row: 32.0, column: (72.0, 104.0), names: 84.0 };
-const HALL_SMALL: Measures =
-    Measures { letters: 20.0, epochs: 0.0, zxids: 26.0, row: 26.0, column: (72.0, 104.0), names: 84.0 };
-const USUAL: Measures =
-    Measures { letters: 13.0, epochs: 21.0, zxids: 20.0, row: 23.0, column: (48.0, 62.0), names: 64.0 };
-const SMALL: Measures =
-    Measures { letters: 12.0, epochs: 0.0, zxids: 17.0, row: 18.0, column: (34.0, 46.0), names: 48.0 };
-
-/// Space above and below.
-const PAD: f64 = 8.0;
-
-impl Measures {
-    fn height(&self, servers: usize) -> f64 {
-        2.0 * PAD + self.epochs + self.zxids + servers as f64 * self.row
-    }
-}
-
-/// The measures with which the logs of so many servers have room on a stage of this size.
-fn measures(servers: usize, (width, height): (f64, f64), hall: bool) -> Option<Measures> {
-    let all: &[Measures] = match (hall, width < 560.0) {
-        (true, _) => &[HALL, HALL_SMALL],
-        (false, true) => &[SMALL],
-        (false, false) => &[USUAL, SMALL],
-    };
-    let least = if hall { SERVERS.0 } else { SERVERS.1 };
-    all.iter().copied().find(|one| servers > 0 && height - one.height(servers) >= least)
-}
-
-/// Where the logs of so many servers stand on a stage of this size: at its bottom, as wide as it is. None where there is no room.
-pub(in crate::draw) fn frame(servers: usize, size: (f64, f64), hall: bool) -> Option<Frame> {
-    let high = measures(servers, size, hall)?.height(servers);
-    Some(Frame { middle: Point::new(size.0 / 2.0, size.1 - high / 2.0), width: size.0, height: high })
-}
 
 /// Where the parts of the logs are.
 struct Plan<'a> {

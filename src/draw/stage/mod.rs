@@ -21,7 +21,6 @@ use crate::timeline::Used;
 use crate::view::{Card, ClientView, Group, LinkView, Matrix, Meter, Scene, Verdict};
 
 pub use icons::{client_icon, role_icon};
-pub(in crate::draw) use matrix::frame as logs_frame;
 pub use meters::{Shown, shown};
 pub use sheet::{Drawing, Pane, Sheet};
 

@@ -1,3 +1,5 @@
+//! The ledger at moments of shipped scenarios.
+
 use super::*;
 use crate::scenarios::scenario;
 use crate::sim::{Action, Player, Run};

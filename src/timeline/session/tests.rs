@@ -44,7 +44,7 @@ fn after_a_deed_nothing_is_skipped_for_a_while() {
 
 #[test]
 fn milestones_lead_to_the_end_of_the_scene_and_not_to_a_stop_before_it() {
-    for id in ["zk-stale", "zk-versions", "cold-start-3"] {
+    for id in ["zk-stale-read", "zk-version", "cold-start-3"] {
         let mut session = session(id);
         session.open_scene().unwrap();
         while session.look_for_chapters(10_000) {}

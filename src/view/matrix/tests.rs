@@ -1,3 +1,5 @@
+//! The logs beside each other at moments of shipped scenarios.
+
 use super::*;
 use crate::scenarios::scenario;
 use crate::sim::Player;
