@@ -73,7 +73,7 @@ pub fn draw(surface: &mut dyn Surface, picture: &Picture, window: &Window, (widt
     picture.grid(surface, &frame);
     picture.chosen_lane(surface, &frame);
     draw_lanes(surface, picture, &frame);
-    overlaps::draw(surface, picture, &frame);
+    overlaps::draw(surface, (picture.diagram, picture.palette), &frame, (picture.end_us(), picture.next_seq));
     draw_arrows(surface, picture, &frame, &thinned);
     draw_events(surface, picture, &frame, &mut taken);
     draw_shapes(surface, picture, &frame, &thinned, &mut taken);
