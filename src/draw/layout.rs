@@ -192,10 +192,14 @@ impl Layout {
         }
     }
 
+    /// The lower edge of the stage, without the logs.
+    pub fn bottom(&self) -> f64 {
+        self.height - self.logs.map_or(0.0, |frame| frame.height)
+    }
+
     /// The middle of the stage, without the logs.
     pub fn middle(&self) -> Point {
-        let below = self.logs.map_or(0.0, |frame| frame.height);
-        Point::new(self.width / 2.0, (self.height - below) / 2.0)
+        Point::new(self.width / 2.0, self.bottom() / 2.0)
     }
 
     /// The visible part of the link from one node to another: between the edges of their cards.

@@ -165,10 +165,11 @@ fn direction(
     }
 }
 
-/// Half the width of a packet of some size.
+/// How far a packet of some size reaches to each side.
 pub(in crate::draw) fn half_width(look: Look, radius: f64) -> f64 {
     match look.shape {
         Shape::Pill => (look.letter.len() as f64 * radius * 0.68 + radius) / 2.0,
+        Shape::Dot => radius * 0.36,
         _ => radius,
     }
 }

@@ -129,7 +129,7 @@ pub fn status_name(lang: Lang, status: Status) -> Term {
 
 /// How a learner is brought up to date: DIFF, TRUNC or SNAP, and what that means in a few words.
 pub fn sync_name(lang: Lang, sync: SyncKind) -> Term {
-    Term { name: text::sync(sync), spoken: lang.fixed((lang.words().sync)(sync)) }
+    Term { name: sync.word(), spoken: lang.fixed((lang.words().sync)(sync)) }
 }
 
 /// A file with an epoch: its real name and what it holds.

@@ -6,7 +6,7 @@ use crate::base::{Micros, Node};
 use crate::recipes::without_guids;
 use crate::server;
 use crate::sim::{DiskOpName, EpochFile, LatencyRange, Timer};
-use crate::zab::{Message, Note, Packet, Phase, ServerState, SyncKind};
+use crate::zab::{Message, Note, Packet, Phase, ServerState};
 
 /// Links by their ends, the first few.
 pub(super) fn links(links: &[(Node, Node)]) -> String {
@@ -36,14 +36,6 @@ pub(in crate::i18n) fn phase(phase: Phase) -> &'static str {
         Phase::Discovery => "DISCOVERY",
         Phase::Synchronization => "SYNCHRONIZATION",
         Phase::Broadcast => "BROADCAST",
-    }
-}
-
-pub(in crate::i18n) fn sync(sync: SyncKind) -> &'static str {
-    match sync {
-        SyncKind::Diff => "DIFF",
-        SyncKind::Trunc => "TRUNC",
-        SyncKind::Snap => "SNAP",
     }
 }
 

@@ -48,7 +48,7 @@ pub fn speed_named(name: &str) -> Option<usize> {
 
 /// What is going on, as far as the pace is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mood {
+enum Mood {
     /// Something to watch.
     Busy,
     /// Servers wait for a better vote (`finalizeWait`); nothing else happens.
@@ -76,7 +76,7 @@ pub fn us_a_ms(world: &World, speed: Speed, skip_idle: bool) -> f64 {
 }
 
 /// What is going on in a world.
-pub fn mood(world: &World) -> Mood {
+fn mood(world: &World) -> Mood {
     let mut waiting = false;
     for (_, choice) in world.choices() {
         match choice {

@@ -73,6 +73,19 @@ pub struct Square {
 }
 
 impl Square {
+    /// One of each look, as the legend has them.
+    pub fn signs() -> [Square; 6] {
+        let of = |durable, known, lost| Square { zxid: Zxid::new(1, 1), durable, known, lost };
+        [
+            of(false, Known::Not, false),
+            of(true, Known::Not, false),
+            of(true, Known::Committed, false),
+            of(true, Known::Open, false),
+            of(true, Known::Before, false),
+            of(true, Known::Not, true),
+        ]
+    }
+
     /// Its look in one word, as the legend has it.
     pub fn sign(&self) -> &'static str {
         match self {
@@ -172,9 +185,7 @@ impl Card {
     /// The phase in its real name, with the kind of synchronisation where there is one.
     pub fn phase_words(&self) -> String {
         match (self.phase, self.sync) {
-            (Some(Phase::Synchronization), Some(SyncKind::Diff)) => "SYNC · DIFF".into(),
-            (Some(Phase::Synchronization), Some(SyncKind::Trunc)) => "SYNC · TRUNC".into(),
-            (Some(Phase::Synchronization), Some(SyncKind::Snap)) => "SYNC · SNAP".into(),
+            (Some(Phase::Synchronization), Some(sync)) => format!("SYNC · {}", sync.word()),
             (Some(Phase::Synchronization), None) => "SYNC".into(),
             (Some(Phase::Election), _) => "ELECTION".into(),
             (Some(Phase::Discovery), _) => "DISCOVERY".into(),

@@ -21,6 +21,17 @@ pub enum SyncKind {
     Snap,
 }
 
+impl SyncKind {
+    /// Its real name.
+    pub fn word(self) -> &'static str {
+        match self {
+            SyncKind::Diff => "DIFF",
+            SyncKind::Trunc => "TRUNC",
+            SyncKind::Snap => "SNAP",
+        }
+    }
+}
+
 /// Why a server left its role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -46,7 +46,7 @@ pub(super) fn everywhere(layout: &Layout) -> (Point, Point) {
 
 /// Around links. The corners are at multiples of four, so that pixels of most screens are not shared.
 fn around(layout: &Layout, links: impl IntoIterator<Item = (Node, Node)>) -> (Point, Point) {
-    let (mut low, mut high) = (Point::new(layout.width, layout.height), Point::default());
+    let (mut low, mut high) = (Point::new(layout.width, layout.bottom()), Point::default());
     for (a, b) in links {
         let (start, end) = layout.segment(a, b);
         low = Point::new(low.x.min(start.x).min(end.x), low.y.min(start.y).min(end.y));
@@ -56,7 +56,7 @@ fn around(layout: &Layout, links: impl IntoIterator<Item = (Node, Node)>) -> (Po
     let up = |value: f64, most: f64| ((value / 4.0).ceil() * 4.0).min(most);
     (
         Point::new(down(low.x - WORDS.x), down(low.y - WORDS.y)),
-        Point::new(up(high.x + WORDS.x, layout.width), up(high.y + WORDS.y, layout.height)),
+        Point::new(up(high.x + WORDS.x, layout.width), up(high.y + WORDS.y, layout.bottom())),
     )
 }
 

@@ -91,7 +91,7 @@ impl Layout {
             Area { middle: counts.centre, width, height }
         });
         let taken: Vec<Area> = self.obstacles().into_iter().chain(counts).collect();
-        let (right, bottom) = (self.width - width - edge, self.height - height - edge);
+        let (right, bottom) = (self.width - width - edge, self.bottom() - height - edge);
         [(edge, edge), (right, edge), (edge, bottom), (right, bottom)]
             .into_iter()
             .map(|(x, y)| Point::new(x, y))

@@ -2,6 +2,7 @@
 
 /// A stage keeps at least this height for the servers, in a hall and elsewhere.
 const SERVERS: (f64, f64) = (270.0, 170.0);
+
 /// How large everything is.
 #[derive(Clone, Copy)]
 pub(in crate::draw) struct Measures {

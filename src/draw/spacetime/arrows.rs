@@ -1,8 +1,9 @@
 //! Draws the messages: lines from lane to lane, with heads, shapes and words where there is room.
 
+use crate::draw::packet::half_width;
 use crate::draw::spacetime::draw::Picture;
 use crate::draw::spacetime::frame::{Frame, TOP};
-use crate::draw::spacetime::shape::{cross, half_width, outline};
+use crate::draw::spacetime::shape::{cross, outline};
 use crate::draw::spacetime::thin::{Drawn, Thinned};
 use crate::draw::surface::{Align, Lettering, Path, Stroke, Surface};
 use crate::draw::{EPOCH_COLOURS, Point, Shape, epoch_colour};

@@ -2,22 +2,9 @@
 
 use std::f64::consts::{PI, TAU};
 
+use crate::draw::packet::half_width;
 use crate::draw::surface::{Path, Stretch};
 use crate::draw::{Look, Point, Shape};
-
-/// How wide a pill with a word is.
-pub(super) fn pill_width(word: &str, radius: f64) -> f64 {
-    word.len() as f64 * radius * 0.68 + radius
-}
-
-/// How far a shape reaches to each side.
-pub(super) fn half_width(look: Look, radius: f64) -> f64 {
-    match look.shape {
-        Shape::Pill => pill_width(look.letter, radius) / 2.0,
-        Shape::Dot => radius * 0.36,
-        _ => radius,
-    }
-}
 
 /// Adds the outline of a packet.
 pub(super) fn outline(path: &mut Path, look: Look, at: Point, r: f64) {

@@ -7,7 +7,6 @@ use crate::draw::layout::logs::{Measures, PAD, measures};
 use crate::draw::surface::Align;
 use crate::sim::Known;
 use crate::view::{Column, Face, Matrix, Reigned, Row, Square, Verdict};
-use crate::zab::SyncKind;
 
 use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::cards::square;
@@ -173,11 +172,7 @@ fn name(brush: &mut Brush<'_>, plan: &Plan<'_>, (index, row): (usize, &Row)) {
         );
     }
     let Some(sync) = row.sync else { return };
-    let word = match sync {
-        SyncKind::Diff => "DIFF",
-        SyncKind::Trunc => "TRUNC",
-        SyncKind::Snap => "SNAP",
-    };
+    let word = sync.word();
     let has = |column: &Column| column.cells.get(index).is_some_and(Option::is_some);
     let behind = plan.columns.iter().rposition(has).map_or(0, |last| last + 1);
     let hand = Hand::new(sizes.letters).weight(700).mono();
@@ -212,23 +207,20 @@ fn signs(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>) {
     const SIZE: (f64, f64) = (22.0, 13.0);
     const PITCH: f64 = 22.0;
     let Some(left) = plan.words else { return };
-    let of = |durable, known, lost| Square { zxid: Zxid::new(1, 1), durable, known, lost };
-    let all = [
-        of(false, Known::Not, false),
-        of(true, Known::Not, false),
-        of(true, Known::Committed, false),
-        of(true, Known::Open, false),
-        of(true, Known::Before, false),
-        of(true, Known::Not, true),
-    ];
-    let (wide, top) = ((picture.layout.width - left - 12.0) / 3.0, plan.top + plan.rows() - 2.0 * PITCH);
     let hand = Hand::new(TYPE[0]);
-    for (index, one) in all.iter().enumerate() {
-        let at = Point::new(left + (index % 3) as f64 * wide, top + (index / 3) as f64 * PITCH + 4.0);
-        square(brush, one, at, SIZE, 1.0);
-        let words = picture.words.figure(FigureWord::Sign(one.sign()));
-        let at = Point::new(at.x + SIZE.0 + 7.0, at.y + SIZE.1 / 2.0);
-        brush.words(&words, at, hand, &brush.palette.soft);
+    let (mut x, top) = (left, plan.top + plan.rows() - 2.0 * PITCH + 4.0);
+    for column in 0..3 {
+        // a column is as wide as the longer of its two words
+        let mut widest: f64 = 0.0;
+        for (row, one) in Square::signs().iter().skip(column).step_by(3).enumerate() {
+            let at = Point::new(x, top + row as f64 * PITCH);
+            square(brush, one, at, SIZE, 1.0);
+            let words = picture.words.figure(FigureWord::Sign(one.sign()));
+            let beside = Point::new(at.x + SIZE.0 + 7.0, at.y + SIZE.1 / 2.0);
+            brush.words(&words, beside, hand, &brush.palette.soft);
+            widest = widest.max(brush.width(&words, hand));
+        }
+        x += SIZE.0 + 7.0 + widest + 18.0;
     }
 }
 

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::draw::{PacketView, is_marked, look};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::sim::{Known, Status};
+use crate::sim::Status;
 use crate::view::{Card, Face, Scene, Square};
 
 use crate::ui::app::state::use_page_context;
@@ -27,18 +27,13 @@ const SERVERS: [(&str, Face); 5] = [
 
 /// A sign of the stage, drawn as there.
 pub(in crate::ui) fn sign(name: &str) -> Html {
-    let square =
-        |durable, known, lost| square_sign(&Square { zxid: crate::base::Zxid::new(1, 1), durable, known, lost });
+    if let Some(square) = Square::signs().iter().find(|one| one.sign() == name) {
+        return square_sign(square);
+    }
     if let Some((_, face)) = SERVERS.iter().find(|(known, _)| *known == name) {
         return role_icon(*face, name == "paused");
     }
     match name {
-        "queued" => square(false, Known::Not, false),
-        "logged" => square(true, Known::Not, false),
-        "open" => square(true, Known::Open, false),
-        "applied" => square(true, Known::Committed, false),
-        "knew" => square(true, Known::Before, false),
-        "lost" => square(true, Known::Not, true),
         "meter" => segments(2, 3, 2),
         "queue" => html! { <i class="queue">{ "▪▪▪" }</i> },
         packet => html! { <i class={classes!("packet", packet.to_ascii_lowercase())}>{ look(packet).letter }</i> },
