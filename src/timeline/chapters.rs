@@ -7,6 +7,7 @@ use std::rc::Rc;
 use crate::base::SimTime;
 use crate::scenarios::{Chapter, Scenario};
 use crate::sim::{Run, World};
+use crate::timeline::idle::{Idle, Idles};
 
 /// A chapter that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,12 +33,13 @@ pub fn opening(scenario: &Scenario, run: &Run) -> SimTime {
     moved.map_or(opens, |timed| SimTime((timed.at_us.0 + opens.0).saturating_sub(anchor.at_us.0)))
 }
 
-/// A search for the chapters of a run.
+/// A search for the chapters and the idle stretches of a run.
 #[derive(Clone, Debug)]
 struct Search {
     world: World,
     next: usize,
     found: Vec<ChapterMark>,
+    idles: Idles,
 }
 
 /// The chapters of a scene in a run.
@@ -48,6 +50,8 @@ pub(super) struct Chapters {
     until: SimTime,
     /// What was found in the run that was looked through last.
     found: Vec<ChapterMark>,
+    /// Its idle stretches, once it has been looked through to its end.
+    idles: Vec<Idle>,
     /// That run.
     of: Option<Rc<Run>>,
     search: Option<Search>,
@@ -58,7 +62,7 @@ impl Chapters {
     pub fn new(scenario: &Scenario, run: &Run, until: SimTime) -> Chapters {
         let chapters = scenario.scene().map_or(&[][..], |scene| scene.chapters);
         let opens = opening(scenario, run);
-        Chapters { chapters, opens, until, found: Vec::new(), of: None, search: None }
+        Chapters { chapters, opens, until, found: Vec::new(), idles: Vec::new(), of: None, search: None }
     }
 
     /// Where the scene opens.
@@ -71,20 +75,29 @@ impl Chapters {
         &self.found
     }
 
+    /// The idle stretches up to the end of the scene; none before they are known.
+    pub fn idles(&self) -> &[Idle] {
+        &self.idles
+    }
+
     /// Looks so many steps further in this run; whether there is more to look for. In another run than before everything is looked for
     /// again, and what was found in that one counts until all is known.
     pub fn look(&mut self, run: &Rc<Run>, steps: u64) -> bool {
         if self.of.as_ref().is_none_or(|of| !Rc::ptr_eq(of, run)) {
             let found = vec![ChapterMark { index: 0, at: self.opens }];
-            self.search = Some(Search { world: World::new(run.clone()), next: 1, found });
+            self.search = Some(Search { world: World::new(run.clone()), next: 1, found, idles: Idles::default() });
             self.of = Some(run.clone());
         }
         let Some(search) = &mut self.search else { return false };
-        if search.go_on(self.chapters, self.until, steps) {
-            return true;
+        let more = search.go_on(self.chapters, self.until, steps);
+        if !more || search.next == self.chapters.len() {
+            self.found.clone_from(&search.found);
         }
-        self.found = self.search.take().map_or_else(Vec::new, |search| search.found);
-        false
+        if !more {
+            self.idles = search.idles.until(self.until).collect();
+            self.search = None;
+        }
+        more
     }
 }
 
@@ -92,10 +105,11 @@ impl Search {
     /// Takes so many steps; whether there is more to look for.
     fn go_on(&mut self, chapters: &[Chapter], until: SimTime, steps: u64) -> bool {
         for _ in 0..steps {
-            let Some(pattern) = chapters.get(self.next).and_then(|chapter| chapter.begins) else { return false };
             if self.world.next_at().is_none_or(|at| at >= until) || self.world.step().is_none() {
                 return false;
             }
+            self.world.last_facts().iter().for_each(|record| self.idles.read(record));
+            let Some(pattern) = chapters.get(self.next).and_then(|chapter| chapter.begins) else { continue };
             let at = self.world.now;
             let later = self.found.last().is_none_or(|last| at > last.at);
             if later && self.world.last_facts().iter().any(|record| pattern.fits(record)) {

@@ -284,7 +284,7 @@ impl Session {
         }
         let mut left_ms = elapsed_ms.clamp(0.0, LONGEST_FRAME_MS);
         let end_us = self.pauses_at().map_or(f64::INFINITY, |end| end.0 as f64);
-        let skips = self.skip_idle && pace >= FULL_PACE && self.unskipped_ms <= 0.0;
+        let skips = pace >= FULL_PACE && self.skips();
         self.unskipped_ms = (self.unskipped_ms - left_ms).max(0.0);
         let share = pace as f64 / FULL_PACE as f64;
         let mut steps = 0;
@@ -317,6 +317,11 @@ impl Session {
             self.stage.stirred = self.world().now;
             self.end(Ending::Quiet);
         }
+    }
+
+    /// Whether idle time passes faster now.
+    fn skips(&self) -> bool {
+        self.skip_idle && self.unskipped_ms <= 0.0
     }
 
     /// Forgets most of what makes jumps quick: this session is only kept to be gone back to.

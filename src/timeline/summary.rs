@@ -11,6 +11,7 @@ use crate::sim::{Death, Fact, Interest, Known, Ledger, Record, Settled, WorldFac
 use crate::{client, zab};
 
 use crate::timeline::figures::{Dot, Figures};
+use crate::timeline::idle::{Idle, Idles};
 
 /// How long what was lost stays to be seen on a card, µs.
 const LOST_STAYS_US: u64 = 120_000;
@@ -111,6 +112,7 @@ pub struct RunSummary {
     /// The newest facts that are told, the last one first: where nothing but heartbeats happened for an hour, too.
     told: List<Rc<Record>>,
     turned: Option<Rc<Record>>,
+    idles: Idles,
     figures: Figures,
     sessions: Vector<(SessionId, ClientId)>,
     uses: Vector<Used>,
@@ -152,6 +154,7 @@ impl RunSummary {
         if interest == Interest::Noise {
             return;
         }
+        self.idles.stir(record);
         if interest == Interest::Step {
             self.turned = Some(record.clone());
         }
@@ -274,6 +277,11 @@ impl RunSummary {
     /// The newest fact that is worth stopping at.
     pub fn turned(&self) -> Option<&Record> {
         self.turned.as_deref()
+    }
+
+    /// When nothing but heartbeats happened, up to a moment, oldest first.
+    pub fn idles(&self, until: SimTime) -> impl Iterator<Item = Idle> {
+        self.idles.until(until)
     }
 
     /// The client that had a session last, dead or alive.

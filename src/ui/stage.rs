@@ -16,6 +16,7 @@ pub mod partition;
 pub mod saying;
 pub mod server_card;
 pub mod tools;
+mod waits;
 
 use std::cell::{Cell, RefCell};
 
@@ -51,6 +52,7 @@ use crate::ui::stage::naming::Naming;
 use crate::ui::stage::outline::Outline;
 use crate::ui::stage::partition::Split;
 use crate::ui::stage::server_card::ServerCard;
+use crate::ui::stage::waits::Waits;
 
 /// What the page tells the stage.
 #[derive(Clone, PartialEq, Properties)]
@@ -117,6 +119,7 @@ pub(super) fn Stage(props: &Props) -> Html {
             if whole {
                 <Naming lang={props.lang} stage={stage} quiet={menu} />
                 <Split lang={props.lang} />
+                <Waits lang={props.lang} />
             }
             if let Some(drawn) = drawn {
                 <DrawnLine ..drawn />

@@ -15,6 +15,7 @@ pub mod sessions;
 mod standing;
 pub mod state;
 pub mod traffic;
+mod waiting;
 pub mod znodes;
 
 pub use card::{Card, Face, Square, Tally};
@@ -24,3 +25,4 @@ pub use matrix::{Column, Matrix, Reigned, Row, Verdict};
 pub use meter::{Counted, Meter};
 pub use scene::{LinkView, Queue, Scene};
 pub use standing::{Part, parts};
+pub use waiting::{Awaited, Waiting, waiting};

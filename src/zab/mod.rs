@@ -24,7 +24,7 @@ mod tally;
 pub(crate) mod tests;
 mod vote;
 
-pub use config::{Config, MAX_NOTIFICATION_INTERVAL};
+pub use config::{Config, FINALIZE_WAIT, MAX_NOTIFICATION_INTERVAL};
 pub use fact::{DropReason, Fact, LeaveReason, Note, SyncKind};
 pub use io::{DiskOp, Input, Outbox, Output, Port, Recovered, Timer, Token};
 pub use leader::{Handler, HandlerStage, Leader, LeaderStage, Outstanding};

@@ -6,6 +6,9 @@ use crate::base::SimTime;
 use crate::sim::{Action, Choice, Interest, RunError, interest};
 use crate::timeline::branches::Place;
 use crate::timeline::chapters::{ChapterMark, Chapters};
+use crate::timeline::idle::Idle;
+use crate::timeline::pace::{IDLE_US_A_MS, us_a_ms};
+use crate::timeline::time_map::TimeMap;
 
 use crate::timeline::session::Session;
 
@@ -79,10 +82,30 @@ impl Session {
         }
         let (run, known) = (self.player.run().clone(), self.chapters().len());
         let more = self.scene_chapters().is_some_and(|chapters| chapters.look(&run, steps));
-        if self.chapters().len() != known {
+        if self.chapters().len() != known || !more {
             self.touch();
         }
         more
+    }
+
+    /// The map of the run's time as far as it is known: up to the end of the scene where that has been looked through, and beyond it what
+    /// has been played.
+    pub fn time_map(&self) -> TimeMap {
+        let ahead = self.stage.chapters.as_ref().map_or(&[][..], Chapters::idles);
+        let known = if ahead.is_empty() { SimTime::ZERO } else { self.planned };
+        let played = self.archive().idles(self.furthest());
+        let beyond = played.filter(|idle| idle.to > known).map(|idle| Idle { from: idle.from.max(known), ..idle });
+        TimeMap::new(self.extent().0, self.opens().0, ahead.iter().copied().chain(beyond))
+    }
+
+    /// The idle stretch that passes faster than chosen now, where one does and its end is known.
+    pub fn skipping(&self) -> Option<Idle> {
+        let now = self.cursor_us as u64;
+        if !self.playing || !self.skips() || us_a_ms(self.world(), self.chosen_speed(), true) < IDLE_US_A_MS {
+            return None;
+        }
+        let idles = self.stage.chapters.as_ref().map_or(&[][..], Chapters::idles);
+        idles.iter().find(|idle| idle.from.0 < now && now < idle.to.0).copied()
     }
 
     fn scene_chapters(&mut self) -> Option<&mut Chapters> {

@@ -8,20 +8,61 @@ use yew::prelude::*;
 use crate::base::SimTime;
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, action_words};
-use crate::sim::Run;
-use crate::timeline::Session;
+use crate::sim::{Action, DiskFault, Run};
+use crate::timeline::{Session, TimeMap, WIDTH};
 
 use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
-use crate::ui::time::timeline::percent;
+use crate::ui::time::line::OnLine;
 
-/// What the timeline tells it: the moment at its right end, µs.
-#[derive(Clone, PartialEq, Properties)]
-pub(in crate::ui) struct Props {
-    pub lang: Lang,
-    pub extent: u64,
+/// What an action is, as far as its sign tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// It takes something away.
+    Fault,
+    /// It gives something back.
+    Repair,
+    /// It asks for something.
+    Request,
+    /// Clients come, go, or begin something.
+    Client,
+    /// Anything else.
+    Other,
+}
+
+impl Kind {
+    fn of(action: &Action) -> Kind {
+        use Action as A;
+        match action {
+            A::Crash { .. }
+            | A::Kill { .. }
+            | A::PowerOff { .. }
+            | A::Pause { .. }
+            | A::Cut { .. }
+            | A::CutLinks { .. } => Kind::Fault,
+            A::HoldPacket { .. } | A::DropPacket { .. } | A::WipeDisk { .. } | A::KillClient { .. } => Kind::Fault,
+            A::PauseClient { .. } | A::DisconnectClient { .. } | A::ExpireClient { .. } => Kind::Fault,
+            A::DiskFault { fault, .. } if *fault != DiskFault::None => Kind::Fault,
+            A::Restart { .. } | A::Resume { .. } | A::Heal { .. } | A::HealAll | A::HealLinks { .. } => Kind::Repair,
+            A::ReleasePacket { .. } | A::ResumeClient { .. } | A::DiskFault { .. } => Kind::Repair,
+            A::Write { .. } | A::Ask { .. } => Kind::Request,
+            A::OpenClient { .. } | A::CloseClient { .. } | A::MoveClient { .. } | A::RunThread { .. } => Kind::Client,
+            _ => Kind::Other,
+        }
+    }
+
+    /// Its class in the style sheet, and its sign around the middle.
+    fn sign(self) -> (&'static str, &'static str) {
+        match self {
+            Kind::Fault => ("fault", "M-5-5 5 5M5-5-5 5"),
+            Kind::Repair => ("repair", "M0-6 6 5H-6z"),
+            Kind::Request => ("request", "M-5-5H5V5H-5z"),
+            Kind::Client => ("client", "M0-5.5a5.5 5.5 0 1 0 .01 0z"),
+            Kind::Other => ("other", "M0-6.5 6.5 0 0 6.5-6.5 0z"),
+        }
+    }
 }
 
 /// Actions so close to each other that they have one mark.
@@ -31,49 +72,118 @@ struct Group {
     count: usize,
     at: SimTime,
     own: bool,
+    kind: Kind,
+    /// For whoever points at it, or hears it.
     words: String,
+    /// What stands beside it, and in which of the two rows.
+    label: String,
+    row: Option<usize>,
 }
 
-/// Marks closer than this are one, pixels of the stage's width: a mark with a number is as wide.
-const CLOSE: f64 = 21.0;
+/// Marks closer than this are one, pixels: a mark with a number is as wide.
+const CLOSE: u64 = 19;
+/// About the width of a letter, and of one of a language that writes in squares, pixels.
+const LETTER: u64 = 7;
+const WIDE_LETTER: u64 = 12;
+/// So many actions of one mark are named.
+const NAMED: usize = 6;
 /// A pointer that moves less, pixels, has clicked.
 const CLICK: f64 = 4.0;
 /// How far a key moves a mark, µs.
 const KEY_US: i64 = 10_000;
 
-/// The run, and how many marks there may be: another one where its actions are others.
-struct Basis(Rc<Run>, u64);
+/// The run: another one where its actions are others.
+struct Basis(Rc<Run>);
 
 impl PartialEq for Basis {
     fn eq(&self, other: &Basis) -> bool {
-        Rc::ptr_eq(&self.0, &other.0) && self.1 == other.1
+        Rc::ptr_eq(&self.0, &other.0)
     }
 }
 
 fn basis(engine: &Engine, (): &()) -> Basis {
-    let parts = (engine.layout().width / CLOSE).clamp(18.0, 80.0) as u64;
-    Basis(engine.session().player().run().clone(), parts)
+    Basis(engine.session().player().run().clone())
 }
 
-fn groups(engine: &Engine, parts: u64, lang: Lang, extent: u64) -> Vec<Group> {
+/// Where a moment lies, pixels from the left end of a line so wide.
+fn px(map: &TimeMap, at: SimTime, wide: u64) -> i64 {
+    map.place(at.0) * wide as i64 / WIDTH as i64
+}
+
+fn groups(engine: &Engine, map: &TimeMap, wide: u64, lang: Lang) -> Vec<Group> {
     let session = engine.session();
-    let own = session.own();
+    let (own, extent) = (session.own(), session.extent());
     let mut groups: Vec<Group> = Vec::new();
-    for (index, timed) in session.actions().iter().enumerate().take_while(|(_, timed)| timed.at_us.0 <= extent) {
-        match groups.last_mut().filter(|group| (timed.at_us.0 - group.at.0) * parts < extent) {
+    for (index, timed) in session.actions().iter().enumerate().take_while(|(_, timed)| timed.at_us <= extent) {
+        let (at, words) = (timed.at_us, action_words(lang, &timed.action));
+        match groups.last_mut().filter(|group| px(map, at, wide) - px(map, group.at, wide) < CLOSE as i64) {
             Some(group) => {
                 group.count += 1;
                 group.own |= own[index];
-                group.words = fill(page(lang).actions_many, &[&group.count, &group.at.seconds()]);
+                if group.count <= NAMED {
+                    group.label = format!("{}, {words}", group.label);
+                }
+                // a fault is what somebody looks for
+                if Kind::of(&timed.action) == Kind::Fault {
+                    group.kind = Kind::Fault;
+                }
             }
             None => {
-                let (at, own) = (timed.at_us, own[index]);
-                let words = fill(page(lang).action_at, &[&action_words(lang, &timed.action), &at.seconds()]);
-                groups.push(Group { first: index, count: 1, at, own, words });
+                let (own, kind) = (own[index], Kind::of(&timed.action));
+                groups.push(Group {
+                    first: index,
+                    count: 1,
+                    at,
+                    own,
+                    kind,
+                    words: String::new(),
+                    label: words,
+                    row: None,
+                });
             }
         }
     }
+    for group in &mut groups {
+        group.words = match group.count {
+            1 => fill(page(lang).action_at, &[&group.label, &group.at.seconds()]),
+            count => {
+                let many = fill(page(lang).actions_many, &[&count, &group.at.seconds()]);
+                fill(page(lang).actions_named, &[&many, &group.label])
+            }
+        };
+    }
+    set_labels(&mut groups, map, wide);
     groups
+}
+
+/// Labels stand at the right of their marks where the next mark is far enough, or a row below, at the left of the line's end. Faults and repairs
+/// have the first choice.
+fn set_labels(groups: &mut [Group], map: &TimeMap, wide: u64) {
+    let long =
+        |label: &str| label.chars().map(|one| if one.is_ascii() { LETTER } else { WIDE_LETTER }).sum::<u64>() as i64;
+    let places: Vec<i64> = groups.iter().map(|group| px(map, group.at, wide)).collect();
+    let mut below: Vec<(i64, i64)> = Vec::new();
+    for faults in [true, false] {
+        for index in 0..groups.len() {
+            let group = &groups[index];
+            if (matches!(group.kind, Kind::Fault | Kind::Repair)) != faults || group.count > NAMED {
+                continue;
+            }
+            let (x, width) = (places[index], long(&group.label));
+            let next = places.get(index + 1).copied().unwrap_or(wide as i64);
+            let fits = x + width + 12 < next.min(wide as i64);
+            let (from, to) = (x - 6, x + width);
+            let free = to < wide as i64 && below.iter().all(|&(left, right)| to + 8 < left || right + 8 < from);
+            groups[index].row = match (fits, free) {
+                (true, _) => Some(0),
+                (false, true) => {
+                    below.push((from, to));
+                    Some(1)
+                }
+                (false, false) => None,
+            };
+        }
+    }
 }
 
 /// A mark that is being dragged.
@@ -88,10 +198,10 @@ struct Drag {
 }
 
 impl Drag {
-    fn moved(self, x: f64, extent: u64) -> Drag {
+    fn moved(self, x: f64, map: &TimeMap) -> Drag {
         let far = self.to.is_some() || (x - self.from).abs() >= CLICK;
         let share = ((x - self.left) / self.width.max(1.0)).clamp(0.0, 1.0);
-        Drag { to: far.then_some(SimTime((share * extent as f64) as u64)), ..self }
+        Drag { to: far.then(|| map.at((share * WIDTH as f64) as u64)), ..self }
     }
 }
 
@@ -126,17 +236,16 @@ fn keyed(context: &PageContext, group: &Group, event: &KeyboardEvent) -> bool {
 
 /// The marks.
 #[component]
-pub(in crate::ui) fn Deeds(props: &Props) -> Html {
+pub(in crate::ui) fn Deeds(props: &OnLine) -> Html {
     let context = use_page_context();
     let basis = use_model(&context.engine, (), basis);
-    let model = use_memo((basis, props.lang, props.extent), |(basis, lang, extent)| {
-        groups(&context.engine, basis.1, *lang, *extent)
-    });
+    let model =
+        use_memo((basis, props.clone()), |(_, props)| groups(&context.engine, &props.map, props.wide, props.lang));
     let drag = use_state_eq(|| None::<Drag>);
     let row = use_node_ref();
     html! {
-        <svg class="deeds" ref={row.clone()} height="54" width="100%" role="group" aria-label={page(props.lang).actions_done}>
-            { for model.iter().map(|group| mark(&context, group, &drag, &row, props.extent)) }
+        <svg class="deeds" ref={row.clone()} width="100%" role="group" aria-label={page(props.lang).actions_done}>
+            { for model.iter().map(|group| mark(&context, group, &drag, &row, &props.map)) }
         </svg>
     }
 }
@@ -146,7 +255,7 @@ fn mark(
     group: &Group,
     drag: &UseStateHandle<Option<Drag>>,
     row: &NodeRef,
-    extent: u64,
+    map: &Rc<TimeMap>,
 ) -> Html {
     let held = drag.filter(|drag| drag.index == group.first);
     let at = held.and_then(|drag| drag.to).unwrap_or(group.at);
@@ -163,10 +272,10 @@ fn mark(
         }
     };
     let moved = {
-        let (drag, one) = (drag.clone(), group.count == 1);
+        let (drag, one, map) = (drag.clone(), group.count == 1, map.clone());
         move |event: PointerEvent| {
             if let Some(held) = held.filter(|_| one) {
-                drag.set(Some(held.moved(f64::from(event.client_x()), extent)));
+                drag.set(Some(held.moved(f64::from(event.client_x()), &map)));
             }
         }
     };
@@ -194,15 +303,22 @@ fn mark(
             }
         }
     };
-    let class = classes!("deed", group.own.then_some("own"), held.map(|_| "held"));
+    let (kind, sign) = group.kind.sign();
+    let class = classes!("deed", kind, group.own.then_some("own"), held.map(|_| "held"));
     html! {
-        <svg key={group.first} x={percent(at.0, extent)} y="34" overflow="visible">
+        <svg key={group.first} x={map.percent(at.0)} y="9" overflow="visible">
             <g {class} role="button" tabindex="0" aria-label={group.words.clone()} onpointerdown={down} onpointermove={moved}
                 onpointerup={up} onpointercancel={cancel} onkeydown={key}>
                 <title>{ group.words.clone() }</title>
                 <circle class="reach" r="11" />
-                <path d={if group.count > 1 { "M0-10 10 0 0 10-10 0z" } else { "M0-6.5 6.5 0 0 6.5-6.5 0z" }} />
-                if group.count > 1 { <text y="4">{ group.count.min(99) }</text> }
+                if group.count > 1 {
+                    <rect class="many" x="-9" y="-7.5" width="18" height="15" rx="7.5" /><text class="count" y="4">{ group.count.min(99) }</text>
+                } else {
+                    <path d={sign} />
+                }
+                if let Some(row) = group.row {
+                    <text class={classes!("label", (row == 1).then_some("below"))} x={if row == 0 { "11" } else { "-6" }} y={if row == 0 { "4" } else { "22" }}>{ group.label.clone() }</text>
+                }
             </g>
         </svg>
     }

@@ -11,16 +11,10 @@ use crate::timeline::ChapterMark;
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
-use crate::ui::time::timeline::{go, percent};
+use crate::ui::time::line::{OnLine, go};
 
 /// The namespace of what stands in a foreign object: an element has the one of its parent, where nothing else is said.
-const HTML: &str = "http://www.w3.org/1999/xhtml";
-
-/// What the page tells it.
-#[derive(Clone, PartialEq, Properties)]
-pub(in crate::ui) struct Props {
-    pub lang: Lang,
-}
+pub(in crate::ui) const HTML: &str = "http://www.w3.org/1999/xhtml";
 
 #[derive(PartialEq)]
 struct Model {
@@ -55,10 +49,11 @@ pub(in crate::ui) fn in_words(lang: Lang, id: &str, mark: ChapterMark) -> (Strin
 
 /// The lane.
 #[component]
-pub(in crate::ui) fn Chapters(props: &Props) -> Html {
+pub(in crate::ui) fn Chapters(props: &OnLine) -> Html {
     let context = use_page_context();
     let model = use_model(&context.engine, (), model);
     let Model { ref chapters, opens, extent, .. } = *model;
+    let map = &props.map;
     if chapters.is_empty() {
         return Html::default();
     }
@@ -68,7 +63,7 @@ pub(in crate::ui) fn Chapters(props: &Props) -> Html {
         let (words, name) = in_words(props.lang, model.scenario, mark);
         let here = model.current == Some(place);
         html! {
-            <foreignObject key={mark.index} x={percent(mark.at.0, extent)} width={percent(to.saturating_sub(mark.at.0), extent)}
+            <foreignObject key={mark.index} x={map.percent(mark.at.0)} width={map.percent_wide(mark.at.0, to)}
                 y="0" height="100%">
                 <button xmlns={HTML} class="chapter" aria-label={format!("{} {name}", mark.index + 1)} title={words} aria-current={here.then_some("step")}
                     onclick={move |_: MouseEvent| go(&engine, mark.at)}><b>{ mark.index + 1 }</b><span>{ " " }{ name }</span></button>
@@ -78,7 +73,7 @@ pub(in crate::ui) fn Chapters(props: &Props) -> Html {
     html! {
         <svg class="chapters" width="100%" role="group" aria-label={scene_word(props.lang, SceneWord::Chapters)}>
             if opens > 0 {
-                <foreignObject x="0" width={percent(opens, extent)} y="0" height="100%">
+                <foreignObject x={map.percent(0)} width={map.percent_wide(0, opens)} y="0" height="100%">
                     <div xmlns={HTML} class="curtain">{ scene_word(props.lang, SceneWord::StartUp) }</div>
                 </foreignObject>
             }

@@ -1,4 +1,4 @@
-//! Beside the transport: undo and redo, other futures, and running until something happens.
+//! Beside the transport: undo and redo, and running until something happens.
 
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -59,10 +59,7 @@ pub(in crate::ui) fn Undo(props: &Props) -> Html {
     }
 }
 
-fn futures(engine: &Engine, (): &()) -> Vec<Future> {
-    engine.session().futures()
-}
-
+/// A branch that was left, in words.
 pub(in crate::ui) fn future_words(future: &Future, lang: Lang) -> String {
     let what =
         future.first.as_ref().map_or(page(lang).future_without.to_string(), |action| action_words(lang, action));
@@ -75,33 +72,6 @@ fn chosen(event: &Event) -> Option<String> {
     let value = select.value();
     select.set_selected_index(0);
     Some(value).filter(|value| !value.is_empty())
-}
-
-/// The futures that were left; nothing where there is none.
-#[component]
-pub(in crate::ui) fn Futures(props: &Props) -> Html {
-    let context = use_page_context();
-    let model = use_model(&context.engine, (), futures);
-    let go = {
-        let engine = context.engine.clone();
-        Callback::from(move |event: Event| {
-            if let Some(version) = chosen(&event).and_then(|value| value.parse().ok()) {
-                engine.return_to(version);
-            }
-        })
-    };
-    if model.is_empty() {
-        return html! {};
-    }
-    let title = fill(page(props.lang).futures, &[&model.len()]);
-    html! {
-        <select class="futures" aria-label={title.clone()} onchange={go}>
-            <option value="" selected={true}>{ title }</option>
-            { for model.iter().map(|future| html! {
-                <option key={future.version} value={future.version.to_string()}>{ future_words(future, props.lang) }</option>
-            }) }
-        </select>
-    }
 }
 
 fn servers(engine: &Engine, (): &()) -> Vec<ServerId> {

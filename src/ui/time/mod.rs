@@ -4,5 +4,6 @@ pub mod action_marks;
 pub mod chapters;
 pub mod edit;
 pub mod history;
+pub mod line;
 pub mod timeline;
 pub mod transport;

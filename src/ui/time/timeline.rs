@@ -1,5 +1,7 @@
 //! The timeline: who reigned when, what was done, where the viewer is. Choosing a moment goes there.
 
+use std::collections::BTreeSet;
+
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -7,38 +9,29 @@ use crate::base::{ServerSet, SimTime};
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, property_title};
 use crate::sim::Death;
-use crate::timeline::{Mark, MarkKind, Reign};
+use crate::timeline::{Mark, MarkKind, Reign, TimeMap, WIDTH, percent};
 
 use crate::draw::epoch_colour;
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
-use crate::ui::kit::second::Later;
-use crate::ui::time::action_marks::Deeds;
-
-/// What the transport tells the timeline.
-#[derive(Clone, PartialEq, Properties)]
-pub(in crate::ui) struct Props {
-    pub lang: Lang,
-}
+use crate::ui::time::line::{OnLine, go};
 
 #[derive(PartialEq)]
 struct Model {
-    extent: u64,
     at: u64,
     reigns: Vec<Reign>,
     marks: Vec<Mark>,
     commits: Vec<u64>,
     violations: Vec<(SimTime, &'static str)>,
-    /// Futures that were left: since when, and until when they were seen.
-    futures: Vec<(u64, u64)>,
     /// How far the run is known, µs.
     known: u64,
 }
 
 /// Most marks and commits that are drawn.
 const DRAWN: usize = 300;
+/// A reign has its words where it is so wide, in steps of the map.
+const WORDS: i64 = 1_100;
 
 fn model(engine: &Engine, (): &()) -> Model {
     let session = engine.session();
@@ -47,22 +40,17 @@ fn model(engine: &Engine, (): &()) -> Model {
     // commits closer than a pixel or so are one line
     let mut commits: Vec<u64> = run_summary.commits().map(|commit| commit.at.0).collect();
     commits.dedup_by_key(|at| *at * 400 / extent);
+    // what is done has its mark already
+    let done: BTreeSet<SimTime> = session.actions().iter().map(|timed| timed.at_us).collect();
+    let marks = run_summary.marks().rev().filter(|mark| !done.contains(&mark.at)).take(DRAWN);
     Model {
-        extent,
         at: session.cursor_us() as u64,
         reigns: run_summary.reigns().cloned().collect(),
-        marks: run_summary.marks().skip(run_summary.marks().len().saturating_sub(DRAWN)).copied().collect(),
+        marks: marks.copied().collect(),
         commits,
-        futures: session.futures().iter().map(|future| (future.parts_at.0, future.until.0)).collect(),
         known: session.furthest().0,
         violations: session.known_violations().iter().map(|v| (v.at, v.property)).collect(),
     }
-}
-
-pub(in crate::ui) fn percent(at: u64, extent: u64) -> String {
-    // in tenths of a percent, without floats
-    let tenths = at.min(extent) * 1000 / extent.max(1);
-    format!("{}.{}%", tenths / 10, tenths % 10)
 }
 
 fn names(servers: ServerSet) -> String {
@@ -88,88 +76,80 @@ fn mark_words(mark: &Mark, lang: Lang) -> String {
     fill(text, &[&names(mark.servers)]).trim().to_string()
 }
 
-fn reign(reign: &Reign, model: &Model, lang: Lang) -> Html {
-    let to = reign.to.map_or(model.known, |to| to.0).max(reign.from.0);
-    let (x, width) = (percent(reign.from.0, model.extent), percent(to - reign.from.0, model.extent));
-    let share = (to - reign.from.0) * 100 / model.extent;
+/// A reign: where another one has begun before it ends, both believe, and each has half of the height.
+fn reign(index: usize, model: &Model, map: &TimeMap, lang: Lang) -> Html {
+    let until = |reign: &Reign| reign.to.map_or(model.known, |to| to.0).max(reign.from.0);
+    let reign = &model.reigns[index];
+    let (from, to) = (reign.from.0, until(reign));
+    let before = model.reigns[..index].iter().map(until).max().unwrap_or(0).clamp(from, to);
+    let after = model.reigns[index + 1..].iter().map(|next| next.from.0).min().unwrap_or(to).clamp(before, to);
     let words = fill(page(lang).reign, &[&reign.epoch, &reign.leader]);
+    let part = |from: u64, to: u64, y: &'static str, height: &'static str| {
+        (to > from).then(|| {
+            html! { <rect class="reign" x={map.percent(from)} width={map.percent_wide(from, to)} {y} {height} rx="3" /> }
+        })
+    };
+    let x = percent(map.place(before).max(0));
+    let room = map.place(after).min(WIDTH as i64) - map.place(before).max(0);
     html! {
-        <g key={format!("{}-{}", reign.epoch, reign.from.0)} class={format!("e{}", epoch_colour(reign.epoch))}>
-            <rect class="reign" x={x.clone()} y="17" {width} height="13" rx="3"><title>{ words.clone() }</title></rect>
-            <text class={(share < 15).then_some("brief")} {x} y="13">{ if share > 8 { words } else { String::new() } }</text>
+        <g key={format!("{}-{from}", reign.epoch)} class={format!("e{}", epoch_colour(reign.epoch))}>
+            <title>{ words.clone() }</title>
+            { part(from, before, "8", "7") }
+            { part(before, after, "0", "15") }
+            { part(after, to, "0", "7") }
+            if room > WORDS { <svg {x} overflow="visible"><text x="5" y="12">{ words }</text></svg> }
         </g>
     }
 }
 
-fn marks(model: &Model, lang: Lang) -> Html {
-    let mut last = 0;
-    let mut drawn = Vec::new();
-    for (index, mark) in model.marks.iter().enumerate() {
-        let words = mark_words(mark, lang);
-        // a mark has its words where neither the words before it nor the next mark are in the way
-        let next = model.marks.get(index + 1).map_or(u64::MAX / 200, |next| next.at.0);
-        let far = |from: u64, to: u64| to.saturating_sub(from) * 100 / model.extent > 13;
-        let room = (last == 0 || far(last, mark.at.0)) && far(mark.at.0, next);
-        if room {
-            last = mark.at.0;
-        }
+/// What was done to the ensemble by nobody's hand: a process that ended by itself.
+fn marks(model: &Model, map: &TimeMap, lang: Lang) -> Html {
+    let mark = |mark: &Mark| {
         let good = matches!(mark.kind, MarkKind::Restart | MarkKind::Resume | MarkKind::Heal);
-        let sign = if good { "▴" } else { "▲" };
-        let text = if room { format!("{sign} {words}") } else { sign.to_string() };
-        let late = mark.at.0 * 100 / model.extent > 86;
-        let class = classes!("mark", good.then_some("good"), late.then_some("late"));
-        drawn.push(html! {
-            <text key={index} {class} x={percent(mark.at.0, model.extent)} y="51">{ text }<title>{ words }</title></text>
-        });
-    }
-    html! { <g>{ for drawn }</g> }
-}
-
-/// Goes to a moment; where it cannot be reached is told.
-pub(in crate::ui) fn go(engine: &Engine, at: SimTime) {
-    if let Err(error) = engine.change(|session| session.seek(at)) {
-        engine.note(Some(wrong_words(&error)));
-    }
+        html! {
+            <text class={classes!("mark", good.then_some("good"))} x={map.percent(mark.at.0)} y="30">
+                { if good { "▴" } else { "▲" } }<title>{ mark_words(mark, lang) }</title>
+            </text>
+        }
+    };
+    html! { <g>{ for model.marks.iter().map(mark) }</g> }
 }
 
 /// The timeline.
 #[component]
-pub(in crate::ui) fn Timeline(props: &Props) -> Html {
+pub(in crate::ui) fn Timeline(props: &OnLine) -> Html {
     let context = use_page_context();
     let model = use_model(&context.engine, (), model);
+    let (lang, map) = (props.lang, &props.map);
     let go = {
-        let engine = context.engine.clone();
+        let (engine, map) = (context.engine.clone(), map.clone());
         Callback::from(move |event: InputEvent| {
             let value = event.target_dyn_into::<HtmlInputElement>().map_or(0.0, |input| input.value_as_number());
-            go(&engine, SimTime::from_ms(value.max(0.0) as u64));
+            go(&engine, map.at(value.max(0.0) as u64));
         })
     };
-    let at = percent(model.at, model.extent);
+    let at = map.percent(model.at);
+    let place = map.place(model.at).clamp(0, WIDTH as i64);
     html! {
         <div class="timeline">
-            <svg aria-hidden="true" height="54" width="100%">
-                <rect class="track" x="0" y="17" width="100%" height="13" rx="3" />
-                <g>{ for model.reigns.iter().map(|one| reign(one, &model, props.lang)) }</g>
+            <svg aria-hidden="true" height="100%" width="100%">
+                <rect class="track" x="0" y="0" width="100%" height="15" rx="3" />
+                <g>{ for (0..model.reigns.len()).map(|index| reign(index, &model, map, lang)) }</g>
                 <g>{ for model.commits.iter().map(|commit| {
-                    let x = percent(*commit, model.extent);
-                    html! { <line key={*commit} class="commit" x1={x.clone()} x2={x} y1="20" y2="27" /> }
+                    let x = map.percent(*commit);
+                    html! { <line key={*commit} class="commit" x1={x.clone()} x2={x} y1="11" y2="15" /> }
                 }) }</g>
-                { marks(&model, props.lang) }
+                { marks(&model, map, lang) }
                 <g>{ for model.violations.iter().map(|(when, id)| html! {
-                    <circle key={*id} class="violation" cx={percent(when.0, model.extent)} cy="23.5" r="6">
-                        <title>{ fill(page(props.lang).violated_here, &[&property_title(props.lang, id)]) }</title>
+                    <circle key={*id} class="violation" cx={map.percent(when.0)} cy="7.5" r="6">
+                        <title>{ fill(page(lang).violated_here, &[&property_title(lang, id)]) }</title>
                     </circle>
                 }) }</g>
-                <g>{ for model.futures.iter().map(|&(from, to)| {
-                    let (from, to) = (percent(from, model.extent), percent(to, model.extent));
-                    html! { <line class="future" x1={from} x2={to} y1="0" y2="0" /> }
-                }) }</g>
-                <line class="playhead" x1={at.clone()} x2={at.clone()} y1="14" y2="33" />
-                <circle class="playhead" cx={at} cy="23.5" r="6.5" />
+                <line class="playhead" x1={at.clone()} x2={at.clone()} y1="-2" y2="17" />
+                <circle class="playhead" cx={at} cy="7.5" r="6.5" />
             </svg>
-            <input type="range" min="0" max={(model.extent / 1000).to_string()} step="1"
-                value={(model.at / 1000).to_string()} aria-label={page(props.lang).timeline} oninput={go} />
-            <Later><Deeds lang={props.lang} extent={model.extent} /></Later>
+            <input type="range" min="0" max={WIDTH.to_string()} step="1" value={place.to_string()}
+                aria-valuetext={fill(page(lang).seconds, &[&SimTime(model.at).seconds()])} aria-label={page(lang).timeline} oninput={go} />
         </div>
     }
 }

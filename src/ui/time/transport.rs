@@ -13,9 +13,8 @@ use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::second::Later;
 use crate::ui::kit::shapes::control_icon;
-use crate::ui::time::chapters::Chapters;
-use crate::ui::time::history::{Futures, RunUntil, Undo};
-use crate::ui::time::timeline::Timeline;
+use crate::ui::time::history::{RunUntil, Undo};
+use crate::ui::time::line::Line;
 
 /// What the page tells the transport.
 #[derive(Clone, PartialEq, Properties)]
@@ -101,12 +100,8 @@ pub(in crate::ui) fn Transport(props: &Props) -> Html {
                 <button class="chip tick" aria-pressed={model.skip_idle.to_string()}
                     onclick={act(|session| session.skip_idle = !session.skip_idle)}>{ words.skip_idle }</button>
                 <RunUntil lang={props.lang} />
-                <Later><Futures lang={props.lang} /></Later>
             </div>
-            <div class="line">
-                <Later><Chapters lang={props.lang} /></Later>
-                <Timeline lang={props.lang} />
-            </div>
+            <div class="line"><Later><Line lang={props.lang} /></Later></div>
             { props.children.clone() }
         </footer>
     }

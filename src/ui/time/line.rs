@@ -1,0 +1,190 @@
+//! The line of time: its chapters, what happened, what was done, other branches, and how closely one looks. All lie by one map.
+
+use std::rc::Rc;
+
+use web_sys::Element;
+use yew::prelude::*;
+
+use crate::base::{Micros, SimTime};
+use crate::i18n::page::{fill, page};
+use crate::i18n::{Lang, action_words};
+use crate::timeline::{CLOSEST, Future, Idle, IdleEnd, TimeMap, WIDTH, percent};
+
+use crate::ui::app::state::use_page_context;
+use crate::ui::engine::Engine;
+use crate::ui::kit::browser::wrong_words;
+use crate::ui::kit::model::use_model;
+use crate::ui::kit::shapes::control_icon;
+use crate::ui::time::action_marks::Deeds;
+use crate::ui::time::chapters::{Chapters, HTML};
+use crate::ui::time::history::future_words;
+use crate::ui::time::timeline::Timeline;
+
+/// How wide the line is taken to be before it has been measured, pixels.
+const USUAL_PX: u64 = 720;
+/// A fold has its reason in words where it is so far from the next one, in steps of the map.
+const ROOM: i64 = 2_600;
+/// Most branches that have a flag, and its width, pixels.
+const MOST_BRANCHES: usize = 5;
+const FLAG_PX: u64 = 116;
+
+/// What the transport tells it.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+}
+
+/// What the line tells its parts: where moments lie, and how wide it is, pixels.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct OnLine {
+    pub lang: Lang,
+    pub map: Rc<TimeMap>,
+    pub wide: u64,
+}
+
+/// Goes to a moment; where it cannot be reached is told.
+pub(in crate::ui) fn go(engine: &Engine, at: SimTime) {
+    if let Err(error) = engine.change(|session| session.seek(at)) {
+        engine.note(Some(wrong_words(&error)));
+    }
+}
+
+fn map(engine: &Engine, zoom: &u32) -> TimeMap {
+    let session = engine.session();
+    let mut map = session.time_map();
+    map.look_close(*zoom, session.cursor_us() as u64);
+    map
+}
+
+/// The line.
+#[component]
+pub(in crate::ui) fn Line(props: &Props) -> Html {
+    let context = use_page_context();
+    let lang = props.lang;
+    let zoom = use_state_eq(|| 0_u32);
+    let map = use_model(&context.engine, *zoom, map);
+    let (row, wide) = (use_node_ref(), use_state_eq(|| USUAL_PX));
+    use_effect_with(context.engine.layout().width as u64, {
+        let (row, wide) = (row.clone(), wide.setter());
+        move |_| {
+            let measured = row.cast::<Element>().map(|row| row.client_width().unsigned_abs().into());
+            wide.set(measured.filter(|px: &u64| *px > 0).unwrap_or(USUAL_PX));
+        }
+    });
+    let look = |name: &'static str, words: &'static str, to: Option<u32>| {
+        let zoom = zoom.setter();
+        html! {
+            <button class="round" aria-label={words} title={words} disabled={to.is_none()}
+                onclick={move |_: MouseEvent| zoom.set(to.unwrap_or_default())}>{ control_icon(name) }</button>
+        }
+    };
+    let closer = (*zoom < CLOSEST).then_some(*zoom + 1);
+    let on_line = OnLine { lang, map: map.clone(), wide: *wide };
+    html! {
+        <>
+            <div class="run-line" ref={row}>
+                <Chapters ..on_line.clone() />
+                <Timeline ..on_line.clone() />
+                <Deeds ..on_line.clone() />
+                { folds(&map, lang) }
+                <Branches ..on_line />
+            </div>
+            <div class="look-close">
+                { look("plus", page(lang).look_closer, closer) }
+                { look("minus", page(lang).look_wider, zoom.checked_sub(1)) }
+            </div>
+        </>
+    }
+}
+
+/// What a fold hides, and how long it is.
+pub(in crate::ui) fn fold_words(lang: Lang, idle: &Idle) -> String {
+    fill(idle_words(lang, idle.end), &[&tenths(idle.to.since(idle.from))])
+}
+
+fn idle_words(lang: Lang, end: IdleEnd) -> &'static str {
+    let words = page(lang);
+    match end {
+        IdleEnd::Deed | IdleEnd::Other => words.idle_heartbeats,
+        IdleEnd::Silence => words.idle_silence,
+        IdleEnd::Expiry => words.idle_expiry,
+        IdleEnd::Client => words.idle_client,
+    }
+}
+
+/// Seconds with one digit, as in `3.6`.
+pub(in crate::ui) fn tenths(us: Micros) -> String {
+    format!("{}.{}", us / 1_000_000, us / 100_000 % 10)
+}
+
+/// The folds: a break through all lanes, with its length; and what it ends with, where there is room.
+fn folds(map: &TimeMap, lang: Lang) -> Html {
+    let folds: Vec<Idle> = map.folded().collect();
+    let place = |idle: &Idle| (map.place(idle.from.0) + map.place(idle.to.0)) / 2;
+    let fold = |(index, idle): (usize, &Idle)| {
+        let left = index.checked_sub(1).map_or(i64::MIN / 2, |before| place(&folds[before]));
+        let right = folds.get(index + 1).map_or(i64::MAX / 2, place);
+        let middle = place(idle);
+        let roomy =
+            (middle - left).min(right - middle) > ROOM && (ROOM / 2..WIDTH as i64 - ROOM / 2).contains(&middle);
+        let long = tenths(idle.to.since(idle.from));
+        let words = fold_words(lang, idle);
+        let (x, width) = (map.percent(idle.from.0), map.percent_wide(idle.from.0, idle.to.0));
+        html! {
+            <g key={idle.from.0}>
+                <title>{ words.clone() }</title>
+                <svg aria-hidden="true" {x} {width} y="0" height="100%" viewBox="0 0 30 92" preserveAspectRatio="none">
+                    <path class="gap" d="M3 14 8 20 3 26 8 33 3 39 8 45 3 52H22L27 45 22 39 27 33 22 26 27 20 22 14z" />
+                    <path d="M3 14 8 20 3 26 8 33 3 39 8 45 3 52M22 14 27 20 22 26 27 33 22 39 27 45 22 52" />
+                </svg>
+                <text x={percent(middle)} y="11">{ if roomy { words } else { fill(page(lang).idle_short, &[&long]) } }</text>
+            </g>
+        }
+    };
+    html! {
+        <svg class="folds" width="100%" height="100%" role="group" aria-label={page(lang).idle_folds}>
+            { for folds.iter().enumerate().map(fold) }
+        </svg>
+    }
+}
+
+fn futures(engine: &Engine, (): &()) -> Vec<Future> {
+    let mut futures = engine.session().futures();
+    futures.truncate(MOST_BRANCHES);
+    futures
+}
+
+/// The branches that were left: a flag for each with its first deed, where it parts or right of the one before; a press goes there.
+#[component]
+fn Branches(props: &OnLine) -> Html {
+    let context = use_page_context();
+    let futures = use_model(&context.engine, (), futures);
+    let (lang, map) = (props.lang, &props.map);
+    let width = (FLAG_PX * WIDTH / props.wide.max(1)) as i64;
+    let mut free = 0;
+    let flag = |future: &Future| {
+        let x = map.place(future.parts_at.0).clamp(0, WIDTH as i64 - width).max(free);
+        if x + width > WIDTH as i64 {
+            return None;
+        }
+        free = x + width;
+        let engine = context.engine.clone();
+        let (words, version) = (future_words(future, lang), future.version);
+        let what =
+            future.first.as_ref().map_or(page(lang).future_without.into(), |action| action_words(lang, action));
+        Some(html! {
+            <foreignObject key={version} x={percent(x)} width={percent(width)} y="0" height="100%">
+                <button xmlns={HTML} class="branch" aria-label={words.clone()} title={words}
+                    onclick={move |_: MouseEvent| { engine.return_to(version); }}>{ "↳ " }{ what }</button>
+            </foreignObject>
+        })
+    };
+    if futures.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <svg class="branches" width="100%" role="group" aria-label={page(lang).futures}>
+            { for futures.iter().rev().filter_map(flag) }
+        </svg>
+    }
+}
