@@ -100,11 +100,24 @@ fn clipped(sentence: &str) -> (String, Option<String>) {
     let ends = [": ", "; ", ", ", " (", "：", "；", "，", "（"];
     let mut places: Vec<(usize, &str)> = ends.iter().flat_map(|end| sentence.match_indices(end)).collect();
     places.sort_unstable();
-    let fits = |(at, _): &&(usize, &str)| is_short(&sentence[..*at], TITLE_WORDS, TITLE_CHARACTERS);
+    let fits = |(at, end): &&(usize, &str)| {
+        let (before, behind) = (&sentence[..*at], &sentence[at + end.len()..]);
+        // what stands in brackets says nothing without what goes on behind them
+        let whole = !end.contains(['(', '（'])
+            || behind
+                .trim_end_matches(['.', '。'])
+                .find([')', '）'])
+                .is_none_or(|at| behind[at..].chars().count() <= 2);
+        whole
+            && before.matches(['(', '（']).count() == before.matches([')', '）']).count()
+            && is_short(before, TITLE_WORDS, TITLE_CHARACTERS)
+    };
     match places.iter().rev().find(fits) {
         Some((at, end)) => {
             let stop = if end.is_ascii() { "." } else { "。" };
-            (format!("{}{stop}", &sentence[..*at]), Some(sentence[at + end.len()..].to_string()))
+            let rest = &sentence[at + end.len()..];
+            let rest = if end.contains(['(', '（']) { rest.replacen([')', '）'], "", 1) } else { rest.to_string() };
+            (format!("{}{stop}", &sentence[..*at]), Some(rest))
         }
         None => (sentence.to_string(), None),
     }
@@ -180,5 +193,25 @@ pub(super) fn cut(records: &[Rc<Record>]) -> Cut {
             let ends = |one: fn(&(Node, Node)) -> Node| links.iter().map(one).collect::<BTreeSet<_>>();
             Cut::OneWay(ends(|link| link.0).into_iter().collect(), ends(|link| link.1).into_iter().collect())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_sentence_is_cut_where_both_parts_stand_by_themselves() {
+        let cut = |text: &str| clipped(text).1.unwrap_or_default();
+        let acks =
+            "S5 counts the ACK of S4 for 1:4: it has 2 (S4 and S5) of the 3 needed.";
+        assert_eq!(cut(acks), "it has 2 (S4 and S5) of the 3 needed.");
+        let last = "S5 counts one more of all the acknowledgements that it needs (of S4, of S5).";
+        assert_eq!(clipped(last).0, "S5 counts one more of all the acknowledgements that it needs.");
+        assert_eq!(cut(last), "of S4, of S5.");
+        assert_eq!(
+            cut("S5 计入 S4 对 1:4 的 ACK：现有 2 个（S4 和 S5），共需要过半数即 3 个服务器才能提交该事务。"),
+            "现有 2 个（S4 和 S5），共需要过半数即 3 个服务器才能提交该事务。"
+        );
     }
 }

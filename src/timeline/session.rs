@@ -16,7 +16,8 @@ use crate::sim::{Player, Run, RunError, World};
 
 use crate::timeline::branches::{Place, Versions};
 use crate::timeline::checkpoints::Checkpoints;
-use crate::timeline::pace::{DEFAULT_SPEED, LONGEST_FRAME_MS, SPEEDS, Speed, us_a_ms};
+use crate::timeline::idle::Idle;
+use crate::timeline::pace::{DEFAULT_SPEED, IDLE_US_A_MS, LONGEST_FRAME_MS, SKIP_MS, SPEEDS, Speed, us_a_ms};
 use crate::timeline::readers::Readers;
 use crate::timeline::recent::Facts;
 use crate::timeline::spacetime::Diagram;
@@ -54,6 +55,8 @@ pub struct Session {
     pub skip_idle: bool,
     /// For so long idle time is not skipped, real ms.
     unskipped_ms: f64,
+    /// The idle stretch of which the last frame skipped a part.
+    skipped: Option<Idle>,
     /// The packet that is looked at.
     pub packet: Option<MsgId>,
     stage: scene::Stage,
@@ -83,6 +86,7 @@ impl Session {
             speed: DEFAULT_SPEED,
             skip_idle: true,
             unskipped_ms: 0.0,
+            skipped: None,
             packet: None,
             stage: scene::Stage::default(),
             version: 0,
@@ -287,10 +291,11 @@ impl Session {
         let skips = pace >= FULL_PACE && self.skips();
         self.unskipped_ms = (self.unskipped_ms - left_ms).max(0.0);
         let share = pace as f64 / FULL_PACE as f64;
+        self.skipped = None;
         let mut steps = 0;
         // while time runs faster than chosen, each event may end that: look again after each
         while left_ms > 0.0 && steps < STEPS_A_FRAME && pace > 0 {
-            let us_a_ms = us_a_ms(self.world(), self.chosen_speed(), skips) * share;
+            let us_a_ms = self.rate(skips) * share;
             let goal = (self.cursor_us + left_ms * us_a_ms).min(end_us);
             match self.world().next_at().filter(|at| at.0 as f64 <= goal) {
                 Some(at) => {
@@ -317,6 +322,18 @@ impl Session {
             self.stage.stirred = self.world().now;
             self.end(Ending::Quiet);
         }
+    }
+
+    /// How much virtual time passes in a millisecond, µs. An idle stretch that is known takes a moment all the same: who waits in it, and
+    /// for how long, is to be seen.
+    fn rate(&mut self, skips: bool) -> f64 {
+        let us_a_ms = us_a_ms(self.world(), self.chosen_speed(), skips);
+        let skipped = if skips && us_a_ms >= IDLE_US_A_MS { self.idle_now() } else { None };
+        self.skipped = self.skipped.or(skipped);
+        skipped.map_or(us_a_ms, |idle| {
+            let slow = idle.to.since(idle.from) as f64 / SKIP_MS;
+            slow.clamp(self.chosen_speed().factor() * 1_000.0, us_a_ms)
+        })
     }
 
     /// Whether idle time passes faster now.

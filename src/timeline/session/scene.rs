@@ -7,7 +7,6 @@ use crate::sim::{Action, Choice, Interest, RunError, interest};
 use crate::timeline::branches::Place;
 use crate::timeline::chapters::{ChapterMark, Chapters};
 use crate::timeline::idle::Idle;
-use crate::timeline::pace::{IDLE_US_A_MS, us_a_ms};
 use crate::timeline::time_map::TimeMap;
 
 use crate::timeline::session::Session;
@@ -98,14 +97,16 @@ impl Session {
         TimeMap::new(self.extent().0, self.opens().0, ahead.iter().copied().chain(beyond))
     }
 
-    /// The idle stretch that passes faster than chosen now, where one does and its end is known.
+    /// The idle stretch of which time skips a part now, where its end is known.
     pub fn skipping(&self) -> Option<Idle> {
+        self.skipped.filter(|_| self.playing)
+    }
+
+    /// The idle stretch of the scene in which the viewer is.
+    pub(super) fn idle_now(&self) -> Option<Idle> {
         let now = self.cursor_us as u64;
-        if !self.playing || !self.skips() || us_a_ms(self.world(), self.chosen_speed(), true) < IDLE_US_A_MS {
-            return None;
-        }
         let idles = self.stage.chapters.as_ref().map_or(&[][..], Chapters::idles);
-        idles.iter().find(|idle| idle.from.0 < now && now < idle.to.0).copied()
+        idles.iter().find(|idle| idle.from.0 <= now && now < idle.to.0).copied()
     }
 
     fn scene_chapters(&mut self) -> Option<&mut Chapters> {

@@ -14,7 +14,7 @@ use crate::ui::engine::Engine;
 use crate::ui::kit::browser::place;
 use crate::ui::kit::model::use_stage_model;
 use crate::ui::kit::shapes::control_icon;
-use crate::ui::time::line::{fold_words, tenths};
+use crate::ui::time::folds::{fold_words, tenths};
 
 /// More rings than this would be a pattern, not news.
 const MOST: usize = 12;
@@ -25,7 +25,7 @@ pub(in crate::ui) struct Props {
     pub lang: Lang,
 }
 
-/// A wait and the lower right corner of whose card or chip it stands at, pixels.
+/// A wait, and the lower right corner of a card, or the upper one of a chip, at which it stands, pixels.
 type Placed = (Waiting, (i32, i32));
 
 fn model(engine: &Engine, (): &()) -> Rc<[Placed]> {
@@ -37,7 +37,9 @@ fn model(engine: &Engine, (): &()) -> Rc<[Placed]> {
             Node::Client(id) => layout.seat_of(id)?,
         };
         let (width, height) = layout.size(who);
-        Some(((middle.x + width / 2.0) as i32, (middle.y + height / 2.0) as i32))
+        // a chip's words stand low, a card's high
+        let down = if who.server().is_some() { height / 2.0 } else { -height / 2.0 };
+        Some(((middle.x + width / 2.0) as i32, (middle.y + down) as i32))
     };
     let all = waiting(session.world()).into_iter();
     all.filter_map(|one| Some((one.clone(), corner(one.who)?))).take(MOST).collect()

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::base::SimTime;
 use crate::i18n::page::{fill, page};
-use crate::i18n::{Lang, action_words};
+use crate::i18n::action_words;
 use crate::sim::{Action, DiskFault, Run};
 use crate::timeline::{Session, TimeMap, WIDTH};
 
@@ -82,9 +82,6 @@ struct Group {
 
 /// Marks closer than this are one, pixels: a mark with a number is as wide.
 const CLOSE: u64 = 19;
-/// About the width of a letter, and of one of a language that writes in squares, pixels.
-const LETTER: u64 = 7;
-const WIDE_LETTER: u64 = 12;
 /// So many actions of one mark are named.
 const NAMED: usize = 6;
 /// A pointer that moves less, pixels, has clicked.
@@ -105,75 +102,62 @@ fn basis(engine: &Engine, (): &()) -> Basis {
     Basis(engine.session().player().run().clone())
 }
 
-/// Where a moment lies, pixels from the left end of a line so wide.
-fn px(map: &TimeMap, at: SimTime, wide: u64) -> i64 {
-    map.place(at.0) * wide as i64 / WIDTH as i64
-}
-
-fn groups(engine: &Engine, map: &TimeMap, wide: u64, lang: Lang) -> Vec<Group> {
+fn groups(engine: &Engine, line: &OnLine) -> Vec<Group> {
+    let lang = line.lang;
     let session = engine.session();
     let (own, extent) = (session.own(), session.extent());
     let mut groups: Vec<Group> = Vec::new();
     for (index, timed) in session.actions().iter().enumerate().take_while(|(_, timed)| timed.at_us <= extent) {
-        let (at, words) = (timed.at_us, action_words(lang, &timed.action));
-        match groups.last_mut().filter(|group| px(map, at, wide) - px(map, group.at, wide) < CLOSE as i64) {
+        let (at, kind, words) = (timed.at_us, Kind::of(&timed.action), action_words(lang, &timed.action));
+        match groups.last_mut().filter(|group| line.px(at) - line.px(group.at) < CLOSE as i64) {
             Some(group) => {
                 group.count += 1;
                 group.own |= own[index];
-                if group.count <= NAMED {
-                    group.label = format!("{}, {words}", group.label);
-                }
-                // a fault is what somebody looks for
-                if Kind::of(&timed.action) == Kind::Fault {
-                    group.kind = Kind::Fault;
+                group.words =
+                    if group.count <= NAMED { format!("{}, {words}", group.words) } else { group.words.clone() };
+                // a fault is what somebody looks for; of two the first
+                if kind == Kind::Fault && group.kind != Kind::Fault {
+                    (group.kind, group.label) = (kind, words);
+                } else if group.kind != Kind::Fault {
+                    group.label.clear();
                 }
             }
             None => {
-                let (own, kind) = (own[index], Kind::of(&timed.action));
-                groups.push(Group {
-                    first: index,
-                    count: 1,
-                    at,
-                    own,
-                    kind,
-                    words: String::new(),
-                    label: words,
-                    row: None,
-                });
+                let own = own[index];
+                groups.push(Group { first: index, count: 1, at, own, kind, label: words.clone(), words, row: None });
             }
         }
     }
     for group in &mut groups {
         group.words = match group.count {
-            1 => fill(page(lang).action_at, &[&group.label, &group.at.seconds()]),
+            1 => fill(page(lang).action_at, &[&group.words, &group.at.seconds()]),
             count => {
                 let many = fill(page(lang).actions_many, &[&count, &group.at.seconds()]);
-                fill(page(lang).actions_named, &[&many, &group.label])
+                fill(page(lang).actions_named, &[&many, &group.words])
             }
         };
     }
-    set_labels(&mut groups, map, wide);
+    set_labels(&mut groups, line);
     groups
 }
 
 /// Labels stand at the right of their marks where the next mark is far enough, or a row below, at the left of the line's end. Faults and repairs
 /// have the first choice.
-fn set_labels(groups: &mut [Group], map: &TimeMap, wide: u64) {
-    let long =
-        |label: &str| label.chars().map(|one| if one.is_ascii() { LETTER } else { WIDE_LETTER }).sum::<u64>() as i64;
-    let places: Vec<i64> = groups.iter().map(|group| px(map, group.at, wide)).collect();
+fn set_labels(groups: &mut [Group], line: &OnLine) {
+    let wide = line.wide as i64;
+    let places: Vec<i64> = groups.iter().map(|group| line.px(group.at)).collect();
     let mut below: Vec<(i64, i64)> = Vec::new();
     for faults in [true, false] {
         for index in 0..groups.len() {
             let group = &groups[index];
-            if (matches!(group.kind, Kind::Fault | Kind::Repair)) != faults || group.count > NAMED {
+            if (matches!(group.kind, Kind::Fault | Kind::Repair)) != faults || group.label.is_empty() {
                 continue;
             }
-            let (x, width) = (places[index], long(&group.label));
-            let next = places.get(index + 1).copied().unwrap_or(wide as i64);
-            let fits = x + width + 12 < next.min(wide as i64);
+            let (x, width) = (places[index], line.long(&group.label));
+            let next = places.get(index + 1).copied().unwrap_or(wide);
+            let fits = x + width + 12 < next.min(wide);
             let (from, to) = (x - 6, x + width);
-            let free = to < wide as i64 && below.iter().all(|&(left, right)| to + 8 < left || right + 8 < from);
+            let free = to < wide && below.iter().all(|&(left, right)| to + 8 < left || right + 8 < from);
             groups[index].row = match (fits, free) {
                 (true, _) => Some(0),
                 (false, true) => {
@@ -239,8 +223,7 @@ fn keyed(context: &PageContext, group: &Group, event: &KeyboardEvent) -> bool {
 pub(in crate::ui) fn Deeds(props: &OnLine) -> Html {
     let context = use_page_context();
     let basis = use_model(&context.engine, (), basis);
-    let model =
-        use_memo((basis, props.clone()), |(_, props)| groups(&context.engine, &props.map, props.wide, props.lang));
+    let model = use_memo((basis, props.clone()), |(_, props)| groups(&context.engine, props));
     let drag = use_state_eq(|| None::<Drag>);
     let row = use_node_ref();
     html! {

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::base::{Micros, SimTime};
-use crate::i18n::page::{fill, page};
+use crate::base::SimTime;
+use crate::i18n::page::page;
 use crate::i18n::{Lang, action_words};
-use crate::timeline::{CLOSEST, Future, Idle, IdleEnd, TimeMap, WIDTH, percent};
+use crate::timeline::{CLOSEST, Future, TimeMap, WIDTH, percent};
 
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
@@ -22,8 +22,6 @@ use crate::ui::time::timeline::Timeline;
 
 /// How wide the line is taken to be before it has been measured, pixels.
 const USUAL_PX: u64 = 720;
-/// A fold has its reason in words where it is so far from the next one, in steps of the map.
-const ROOM: i64 = 2_600;
 /// Most branches that have a flag, and its width, pixels.
 const MOST_BRANCHES: usize = 5;
 const FLAG_PX: u64 = 116;
@@ -40,6 +38,20 @@ pub(in crate::ui) struct OnLine {
     pub lang: Lang,
     pub map: Rc<TimeMap>,
     pub wide: u64,
+    /// A letter's usual width, pixels.
+    pub letter: u64,
+}
+
+impl OnLine {
+    /// About the width of a text, pixels; that of a language that writes in squares, twice as wide.
+    pub fn long(&self, text: &str) -> i64 {
+        text.chars().map(|one| if one.is_ascii() { self.letter } else { 2 * self.letter }).sum::<u64>() as i64
+    }
+
+    /// Where a moment lies, pixels from the left end.
+    pub fn px(&self, at: SimTime) -> i64 {
+        self.map.place(at.0) * self.wide as i64 / WIDTH as i64
+    }
 }
 
 /// Goes to a moment; where it cannot be reached is told.
@@ -79,14 +91,14 @@ pub(in crate::ui) fn Line(props: &Props) -> Html {
         }
     };
     let closer = (*zoom < CLOSEST).then_some(*zoom + 1);
-    let on_line = OnLine { lang, map: map.clone(), wide: *wide };
+    let letter = if context.engine.layout().hall { 11 } else { 7 };
+    let on_line = OnLine { lang, map: map.clone(), wide: *wide, letter };
     html! {
         <>
             <div class="run-line" ref={row}>
                 <Chapters ..on_line.clone() />
                 <Timeline ..on_line.clone() />
                 <Deeds ..on_line.clone() />
-                { folds(&map, lang) }
                 <Branches ..on_line />
             </div>
             <div class="look-close">
@@ -94,57 +106,6 @@ pub(in crate::ui) fn Line(props: &Props) -> Html {
                 { look("minus", page(lang).look_wider, zoom.checked_sub(1)) }
             </div>
         </>
-    }
-}
-
-/// What a fold hides, and how long it is.
-pub(in crate::ui) fn fold_words(lang: Lang, idle: &Idle) -> String {
-    fill(idle_words(lang, idle.end), &[&tenths(idle.to.since(idle.from))])
-}
-
-fn idle_words(lang: Lang, end: IdleEnd) -> &'static str {
-    let words = page(lang);
-    match end {
-        IdleEnd::Deed | IdleEnd::Other => words.idle_heartbeats,
-        IdleEnd::Silence => words.idle_silence,
-        IdleEnd::Expiry => words.idle_expiry,
-        IdleEnd::Client => words.idle_client,
-    }
-}
-
-/// Seconds with one digit, as in `3.6`.
-pub(in crate::ui) fn tenths(us: Micros) -> String {
-    format!("{}.{}", us / 1_000_000, us / 100_000 % 10)
-}
-
-/// The folds: a break through all lanes, with its length; and what it ends with, where there is room.
-fn folds(map: &TimeMap, lang: Lang) -> Html {
-    let folds: Vec<Idle> = map.folded().collect();
-    let place = |idle: &Idle| (map.place(idle.from.0) + map.place(idle.to.0)) / 2;
-    let fold = |(index, idle): (usize, &Idle)| {
-        let left = index.checked_sub(1).map_or(i64::MIN / 2, |before| place(&folds[before]));
-        let right = folds.get(index + 1).map_or(i64::MAX / 2, place);
-        let middle = place(idle);
-        let roomy =
-            (middle - left).min(right - middle) > ROOM && (ROOM / 2..WIDTH as i64 - ROOM / 2).contains(&middle);
-        let long = tenths(idle.to.since(idle.from));
-        let words = fold_words(lang, idle);
-        let (x, width) = (map.percent(idle.from.0), map.percent_wide(idle.from.0, idle.to.0));
-        html! {
-            <g key={idle.from.0}>
-                <title>{ words.clone() }</title>
-                <svg aria-hidden="true" {x} {width} y="0" height="100%" viewBox="0 0 30 92" preserveAspectRatio="none">
-                    <path class="gap" d="M3 14 8 20 3 26 8 33 3 39 8 45 3 52H22L27 45 22 39 27 33 22 26 27 20 22 14z" />
-                    <path d="M3 14 8 20 3 26 8 33 3 39 8 45 3 52M22 14 27 20 22 26 27 33 22 39 27 45 22 52" />
-                </svg>
-                <text x={percent(middle)} y="11">{ if roomy { words } else { fill(page(lang).idle_short, &[&long]) } }</text>
-            </g>
-        }
-    };
-    html! {
-        <svg class="folds" width="100%" height="100%" role="group" aria-label={page(lang).idle_folds}>
-            { for folds.iter().enumerate().map(fold) }
-        </svg>
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod action_marks;
 pub mod chapters;
 pub mod edit;
+pub mod folds;
 pub mod history;
 pub mod line;
 pub mod timeline;

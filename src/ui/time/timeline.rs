@@ -15,6 +15,7 @@ use crate::draw::epoch_colour;
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
+use crate::ui::time::folds::folds;
 use crate::ui::time::line::{OnLine, go};
 
 #[derive(PartialEq)]
@@ -90,7 +91,8 @@ fn reign(index: usize, model: &Model, map: &TimeMap, lang: Lang) -> Html {
         })
     };
     let x = percent(map.place(before).max(0));
-    let room = map.place(after).min(WIDTH as i64) - map.place(before).max(0);
+    let fold = map.folded().map(|idle| idle.from.0).find(|from| *from >= before).unwrap_or(after);
+    let room = map.place(after.min(fold)).min(WIDTH as i64) - map.place(before).max(0);
     html! {
         <g key={format!("{}-{from}", reign.epoch)} class={format!("e{}", epoch_colour(reign.epoch))}>
             <title>{ words.clone() }</title>
@@ -134,7 +136,7 @@ pub(in crate::ui) fn Timeline(props: &OnLine) -> Html {
         <div class="timeline">
             <svg aria-hidden="true" height="100%" width="100%">
                 <rect class="track" x="0" y="0" width="100%" height="15" rx="3" />
-                <g>{ for (0..model.reigns.len()).map(|index| reign(index, &model, map, lang)) }</g>
+                <g class="reigns">{ for (0..model.reigns.len()).map(|index| reign(index, &model, map, lang)) }</g>
                 <g>{ for model.commits.iter().map(|commit| {
                     let x = map.percent(*commit);
                     html! { <line key={*commit} class="commit" x1={x.clone()} x2={x} y1="11" y2="15" /> }
@@ -145,7 +147,10 @@ pub(in crate::ui) fn Timeline(props: &OnLine) -> Html {
                         <title>{ fill(page(lang).violated_here, &[&property_title(lang, id)]) }</title>
                     </circle>
                 }) }</g>
-                <line class="playhead" x1={at.clone()} x2={at.clone()} y1="-2" y2="17" />
+            </svg>
+            { folds(props) }
+            <svg class="head" aria-hidden="true" width="100%">
+                <line class="playhead" x1={at.clone()} x2={at.clone()} y1="0" y2="17" />
                 <circle class="playhead" cx={at} cy="7.5" r="6.5" />
             </svg>
             <input type="range" min="0" max={WIDTH.to_string()} step="1" value={place.to_string()}
