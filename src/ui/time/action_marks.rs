@@ -6,8 +6,8 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::base::SimTime;
-use crate::i18n::page::{fill, page};
 use crate::i18n::action_words;
+use crate::i18n::page::{fill, page};
 use crate::sim::{Action, DiskFault, Run};
 use crate::timeline::{Session, TimeMap, WIDTH};
 

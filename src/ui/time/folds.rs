@@ -60,5 +60,8 @@ pub(super) fn folds(line: &OnLine) -> Html {
             </g>
         });
     }
+    if drawn.is_empty() {
+        return Html::default();
+    }
     html! { <svg class="folds" width="100%" role="group" aria-label={page(lang).idle_folds}>{ for drawn }</svg> }
 }
