@@ -1,5 +1,6 @@
 //! The stage: the canvas for what moves, buttons for what has a name.
 
+mod believers;
 pub mod client_bar;
 pub mod client_chip;
 pub mod client_menu;
@@ -44,6 +45,7 @@ use crate::ui::kit::press::use_long_press;
 use crate::ui::kit::second;
 use crate::ui::kit::wear::Wear;
 use crate::ui::kit::wording::link_words;
+use crate::ui::stage::believers::Believers;
 use crate::ui::stage::client_chip::ClientChip;
 use crate::ui::stage::gesture::{DrawnLine, Gesture, spent, use_gesture};
 use crate::ui::stage::menu::Menu;
@@ -120,6 +122,7 @@ pub(super) fn Stage(props: &Props) -> Html {
                 <Naming lang={props.lang} stage={stage} quiet={menu} />
                 <Split lang={props.lang} />
                 <Waits lang={props.lang} />
+                <Believers lang={props.lang} />
             }
             if let Some(drawn) = drawn {
                 <DrawnLine ..drawn />

@@ -70,6 +70,8 @@ texts! {
         turn_back: "Previous milestone",
         undo: "Undo",
         redo: "Redo",
+        believers_now: "{} and {} both believe that they hold it",
+        believers_past: "so long {} and {} both believed that they held it",
         waits_vote: "{} waits {} s more for a better vote (finalizeWait).",
         waits_leader: "{} waits for its leader, and gives up in {} s (initLimit).",
         waits_quorum: "{} waits for a majority to follow, and gives up in {} s (initLimit).",

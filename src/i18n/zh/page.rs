@@ -62,6 +62,8 @@ pub(in crate::i18n) const PAGE: Page = Page {
     turn_back: "上一个里程碑",
     undo: "撤销",
     redo: "重做",
+    believers_now: "{} 与 {} 都认为自己持有它",
+    believers_past: "{} 与 {} 曾在这段时间里都认为自己持有它",
     waits_vote: "{} 再等 {} 秒，看有没有更优的选票（finalizeWait）。",
     waits_leader: "{} 在等待领导者，{} 秒后放弃（initLimit）。",
     waits_quorum: "{} 在等待过半数服务器跟随，{} 秒后放弃（initLimit）。",

@@ -1,0 +1,43 @@
+//! The number of a lock that was lost: for how long two believed to hold it.
+
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page};
+use crate::timeline::spacetime::Overlap;
+
+use crate::ui::app::state::use_page_context;
+use crate::ui::engine::Engine;
+use crate::ui::kit::model::use_stage_model;
+
+/// What the stage tells it.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+}
+
+/// The last time up to now that two believed, and for how long, ms; whether they still do.
+fn model(engine: &Engine, (): &()) -> Option<(Overlap, u64, bool)> {
+    let session = engine.session();
+    // where servers are the topic, the ring needs the room
+    engine.layout().plan.as_ref()?;
+    let now = session.cursor_us() as u64;
+    let last = session.diagram().overlaps().take_while(|overlap| overlap.from_us <= now).last()?;
+    let end = last.to_us.min(now);
+    Some((last, (end - last.from_us) / 1_000, last.to_us > now))
+}
+
+/// The number, counting as long as both believe.
+#[component]
+pub(in crate::ui) fn Believers(props: &Props) -> Html {
+    let context = use_page_context();
+    let model = use_stage_model(&context.engine, (), model);
+    let Some((overlap, ms, lasts)) = *model else { return Html::default() };
+    let words = page(props.lang);
+    let about = if lasts { words.believers_now } else { words.believers_past };
+    html! {
+        <p class={classes!("believers", lasts.then_some("lasts"))}>
+            <b>{ fill(words.took, &[&ms]) }</b>{ fill(about, &[&overlap.clients.0, &overlap.clients.1]) }
+        </p>
+    }
+}
