@@ -8,9 +8,28 @@ const AGAIN = 2_000;
 /** Without an answer for so long, ms, the page is gone. */
 const PATIENCE = 7_000;
 
-let began = Date.now();
+// the clock goes on when this window is loaded again
+let began = kept() || begin();
 let heard = Date.now();
 let lost = "";
+
+function kept() {
+  try {
+    return Number(sessionStorage.getItem("began"));
+  } catch {
+    return 0; // no storage here
+  }
+}
+
+function begin() {
+  const now = Date.now();
+  try {
+    sessionStorage.setItem("began", now);
+  } catch {
+    // it begins anew then
+  }
+  return now;
+}
 
 function say(what) {
   page?.postMessage(JSON.stringify({ zabscope: "presenter", do: what }), location.origin);
@@ -71,7 +90,7 @@ addEventListener("keydown", (event) => {
 });
 for (const id of ["previous", "play", "next", "dark"]) at(id).addEventListener("click", () => say(id));
 at("reset").addEventListener("click", () => {
-  began = Date.now();
+  began = begin();
   tick();
 });
 

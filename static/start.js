@@ -13,7 +13,7 @@ try {
     const [first, rest] = await Promise.all([init({ module_or_path: url(wasm) }), !second || isPlain() ? undefined : compiled()]);
     globalThis.secondPart = joiner(first, rest, () => {
       secondCame();
-      // only now the browser has all that a worker would fetch: nothing is downloaded twice
+      // now the browser has all that a worker fetches
       keepForLater();
     });
     openPage();
@@ -47,7 +47,7 @@ function joiner(first, rest, came) {
   return (atOnce) => {
     if (!second) return void setTimeout(came, 0);
     if (atOnce) {
-      // nobody can wait for what is under way, and it need not come twice
+      // nobody can wait for what is under way
       underWay.abort();
       return join(new WebAssembly.Module(readNow(url(second))));
     }

@@ -8,7 +8,7 @@ use gloo_timers::callback::Timeout;
 use js_sys::{JsString, Object, Reflect};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
-use web_sys::{MessageEvent, Window};
+use web_sys::{HtmlElement, MessageEvent, Window};
 use yew::prelude::*;
 
 use crate::i18n::page::{chapter_words, fill, page, scenario_words, scene_word, try_words};
@@ -42,11 +42,12 @@ pub(in crate::ui) fn open(engine: &Engine, lang: Lang) {
     let opened = window().open_with_url_and_target_and_features("presenter.html", "zabscope-presenter", size);
     let refused = move |engine: &Engine| engine.note(Some(page(lang).presenter_refused.into()));
     let Some(opened) = opened.ok().flatten() else { return refused(engine) };
-    let _ = opened.focus();
+    // a window has the same method, and the first picture's bindings need no other
+    let _ = opened.unchecked_ref::<HtmlElement>().focus();
+    DESK.set(None);
     let engine = engine.clone();
     let look = move || {
         if DESK.with_borrow(Option::is_none) {
-            let _ = opened.close();
             refused(&engine);
         }
     };
@@ -78,6 +79,10 @@ pub(in crate::ui) fn use_presenter(context: &PageContext, lang: Lang, theme: The
 fn tell(engine: &Engine, shown: (Lang, Theme, bool)) {
     DESK.with_borrow_mut(|desk| {
         let Some((window, told)) = desk else { return };
+        if Reflect::get(window, &"closed".into()).is_ok_and(|closed| closed.is_truthy()) {
+            *desk = None;
+            return;
+        }
         let now = state(engine, shown).to_string();
         if *told != now {
             post(window, &now);
