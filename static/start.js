@@ -11,9 +11,12 @@ try {
   if (zabscopeRescue.mayStart(wasm)) {
     const { default: init, openPage, secondCame } = await import(url(js));
     const [first, rest] = await Promise.all([init({ module_or_path: url(wasm) }), !second || isPlain() ? undefined : compiled()]);
-    globalThis.secondPart = joiner(first, rest, secondCame);
+    globalThis.secondPart = joiner(first, rest, () => {
+      secondCame();
+      // now the browser has all that a worker fetches
+      keepForLater();
+    });
     openPage();
-    keepForLater();
   }
 } catch (error) {
   zabscopeRescue.didNotStart(error);
@@ -25,8 +28,8 @@ function isPlain() {
   return !location.search && !location.hash && /^en\b/i.test(navigator.language);
 }
 
-async function compiled() {
-  return WebAssembly.compile(await (await fetch(url(second), { priority: "low" })).arrayBuffer());
+async function compiled(signal) {
+  return WebAssembly.compile(await (await fetch(url(second), { priority: "low", signal })).arrayBuffer());
 }
 
 // What the code calls when it wants its second part: at once, because something of it is needed now, or soon.
@@ -40,12 +43,17 @@ function joiner(first, rest, came) {
   };
   if (rest) join(rest);
   let asked = rest;
+  const underWay = new AbortController();
   return (atOnce) => {
     if (!second) return void setTimeout(came, 0);
-    if (atOnce) return join(new WebAssembly.Module(readNow(url(second))));
+    if (atOnce) {
+      // nobody can wait for what is under way
+      underWay.abort();
+      return join(new WebAssembly.Module(readNow(url(second))));
+    }
     // two frames: the page asks before its first picture is painted
     asked ??= new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))
-      .then(compiled)
+      .then(() => compiled(underWay.signal))
       .then(join)
       // who needs it will ask again
       .catch(() => {});

@@ -32,9 +32,11 @@ addEventListener("fetch", (event) => {
 // Keeps all files of the build, or fails, and then the last version that was whole stays.
 async function keep() {
   const cache = await caches.open(CACHE);
+  const loaded = await justLoaded();
   await Promise.all(FILES.map(async (path) => {
-    // what is hashed has just been loaded by the page; anything else must be the newest
-    const response = await fetch(new URL(path, FOLDER), { cache: HASHED.test(path) ? "default" : "reload" });
+    // nothing is fetched twice: what is hashed is right for ever; anything else must be the newest
+    const known = HASHED.test(path) || loaded.has(path);
+    const response = await fetch(loaded.get(path) ?? key(path), { cache: known ? "force-cache" : "reload" });
     if (!response.ok || response.redirected) throw new Error(`${path}: ${response.status}`);
     await cache.put(key(path), response);
   }));
@@ -46,6 +48,14 @@ async function keep() {
   }
 }
 
+// On a first visit the page itself has just loaded these, under these addresses: the browser still has them, and need not ask
+// again whatever the server says of caching. A later version must not be made of what an earlier one has left.
+async function justLoaded() {
+  const pages = registration.active ? [] : await clients.matchAll({ includeUncontrolled: true, type: "window" });
+  const page = pages.map(({ url }) => url.replace(/#.*/, "")).find((url) => pathOf(url) === "");
+  return new Map(page ? [["", page], ["start.js", key("start.js")], ["rescue.js", key("rescue.js")]] : []);
+}
+
 async function forget() {
   const old = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);
   await Promise.all(old.map((name) => caches.delete(name)));
@@ -53,11 +63,17 @@ async function forget() {
 
 // The path of one of the build's files below the folder; nothing for all other requests, which are none of our business.
 function ours(request) {
-  const url = new URL(request.url);
-  if (request.method !== "GET" || request.headers.has("range") || !url.href.startsWith(FOLDER)) return;
-  const path = (url.origin + url.pathname).slice(FOLDER.length);
-  const known = path === "index.html" ? "" : path;
-  return FILES.includes(known) ? known : undefined;
+  if (request.method !== "GET" || request.headers.has("range")) return;
+  const path = pathOf(request.url);
+  return FILES.includes(path) ? path : undefined;
+}
+
+// An address as a path below the folder, as FILES has it; nothing for one that lies elsewhere.
+function pathOf(address) {
+  const { href, origin, pathname } = new URL(address);
+  if (!href.startsWith(FOLDER)) return;
+  const path = (origin + pathname).slice(FOLDER.length);
+  return path === "index.html" ? "" : path;
 }
 
 async function fromCache(request, path) {

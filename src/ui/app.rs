@@ -214,7 +214,7 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
             if controls != Controls::None { <div class="end"><Later><EndCard {lang} /></Later></div> }
             { dialogs(now, whole, home) }
             if welcome > 0 && alone && whole { <Welcome {lang} step={welcome} /> }
-            if whole { <Hall {lang} {only_stage} {dark} /> }
+            if whole { <Hall {lang} {theme} {only_stage} {dark} /> }
             <div class="over">
                 if over == Overlay::Gallery { <Gallery {lang} {theme} /> }
             </div>
@@ -237,7 +237,7 @@ fn dialogs(now: &Choices, whole: bool, home: fn() -> String) -> Html {
                 if over == Overlay::NewRun { <NewRun {lang} /> }
             </div>
             <div class="over">
-                if over == Overlay::Share { <Share {lang} look={looks::of(now)} home={home()} /> }
+                if over == Overlay::Share { <Share {lang} {theme} look={looks::of(now)} home={home()} /> }
             </div>
             if whole { <Exchange {lang} /> }
             <div class="over">

@@ -58,13 +58,14 @@ pub(super) fn SpaceTime(props: &Props) -> Html {
     use_gestures(&canvas, &input);
     let fresh = use_model(&input.context.engine, (), |engine, ()| engine.session().known_events() == 0);
     let words = page(lang);
-    let said = input.diagram_view.borrow().said.clone();
+    let (said, scale) = (input.diagram_view.borrow().said.clone(), input.diagram_view.borrow().area().1);
+    let tip = said.tip.clone().map(|(at, lines)| (Point::new(at.x * scale, at.y * scale), lines));
     html! {
         <main class="stage spacetime" aria-label={words.stage_label}>
             <div class="cloth">
                 <canvas ref={canvas} role="application" tabindex="0" aria-label={words.weave_title}
                     aria-describedby="diagram-help" />
-                <Tip tip={said.tip.clone()} />
+                <Tip {tip} />
                 if *fresh {
                     <EmptyState {lang} why={words.none_woven} steps={vec![Step::Play]} />
                 }
@@ -183,6 +184,7 @@ fn use_weaver(canvas: &NodeRef, input: &Rc<DiagramInput>, props: &Props) {
         diagram_view.lang = props.lang;
         diagram_view.pick(props.picked);
         diagram_view.dress(read_palette());
+        diagram_view.enlarge(props.wear.lecture);
         drop(diagram_view);
         if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
             input.context.engine.set_diagram_painter(diagram_painter(canvas, input.clone()));
@@ -232,7 +234,7 @@ fn diagram_painter(canvas: HtmlCanvasElement, input: Rc<DiagramInput>) -> Option
     Some(Box::new(move |session| {
         let news = {
             let mut diagram_view = input.diagram_view.borrow_mut();
-            let (width, height) = diagram_view.size();
+            let ((width, height), scale) = diagram_view.area();
             if width < 1.0 || height < 1.0 {
                 return;
             }
@@ -242,7 +244,7 @@ fn diagram_painter(canvas: HtmlCanvasElement, input: Rc<DiagramInput>) -> Option
                 canvas.set_width(wide);
                 canvas.set_height(high);
             }
-            let _ = ctx.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+            let _ = ctx.set_transform(ratio * scale, 0.0, 0.0, ratio * scale, 0.0, 0.0);
             diagram_view.paint(session, &mut CanvasSurface::new(&ctx))
         };
         if news {
@@ -252,9 +254,11 @@ fn diagram_painter(canvas: HtmlCanvasElement, input: Rc<DiagramInput>) -> Option
 }
 
 /// Where in the picture a pointer is.
-fn point(canvas: &HtmlElement, event: &web_sys::MouseEvent) -> Point {
+fn point(canvas: &HtmlElement, input: &DiagramInput, event: &web_sys::MouseEvent) -> Point {
     let bounds = canvas.get_bounding_client_rect();
-    Point::new(f64::from(event.client_x()) - bounds.left(), f64::from(event.client_y()) - bounds.top())
+    let scale = input.diagram_view.borrow().area().1;
+    let (x, y) = (f64::from(event.client_x()) - bounds.left(), f64::from(event.client_y()) - bounds.top());
+    Point::new(x / scale, y / scale)
 }
 
 /// Hears pointers, the wheel and keys. The listeners are the canvas's own: the page's must not hear a key that meant
@@ -285,15 +289,15 @@ fn pointers(canvas: &HtmlElement, input: &Rc<DiagramInput>) -> Vec<Listener> {
         listen("pointerdown", |canvas, input, event| {
             if event.button() == 0 {
                 let _ = canvas.set_pointer_capture(event.pointer_id());
-                input.down(event.pointer_id(), point(canvas, event));
+                input.down(event.pointer_id(), point(canvas, input, event));
             }
         }),
         listen("pointermove", |canvas, input, event| {
-            input.moved(event.pointer_id(), point(canvas, event), event.pointer_type() != "touch");
+            input.moved(event.pointer_id(), point(canvas, input, event), event.pointer_type() != "touch");
         }),
         listen("pointerup", |canvas, input, event| {
             let how = (event.pointer_type() != "touch", event.shift_key());
-            input.up(event.pointer_id(), point(canvas, event), how);
+            input.up(event.pointer_id(), point(canvas, input, event), how);
         }),
         listen("pointercancel", |_, input, event| input.cancel(event.pointer_id())),
         listen("pointerleave", |_, input, _| input.leave()),
@@ -311,7 +315,7 @@ fn wheel(canvas: &HtmlElement, input: &Rc<DiagramInput>) -> Listener {
         if event.shift_key() && dx == 0.0 {
             (dx, dy) = (dy, 0.0);
         }
-        input.wheel(point(&element, event), (dx, dy), event.ctrl_key());
+        input.wheel(point(&element, &input, event), (dx, dy), event.ctrl_key());
     })
 }
 

@@ -150,6 +150,31 @@ fn attributes_change_the_page_in_place() {
     page.assert_no_errors();
 }
 
+#[test]
+fn a_page_of_another_origin_needs_no_leave_of_the_server() {
+    let page = plain();
+    // an empty document beside it, in which the element is not known yet; the same server by another name is another origin
+    let there = page.address("").replace("127.0.0.1", "localhost");
+    let script = format!(
+        "const other = document.createElement('iframe');
+         other.width = 960; other.height = 600;
+         document.body.prepend(other);
+         const into = other.contentDocument, script = into.createElement('script');
+         script.src = '{there}zabscope-embed.js';
+         const loaded = new Promise((done, failed) => Object.assign(script, {{ onload: done, onerror: failed }}));
+         into.head.append(script);
+         await loaded;
+         const one = into.createElement('zab-scope');
+         one.setAttribute('scenario', 'cold-start-5');
+         one.setAttribute('at', '700');
+         const ready = new Promise((done) => one.addEventListener('ready', ({{ detail }}) => done(detail)));
+         into.body.append(one);
+         const {{ state }} = await ready;
+         return [state.scenario, state.time_us, one.querySelector('iframe').src.startsWith('{there}?')]"
+    );
+    assert_eq!(run(&page, &script), json!(["cold-start-5", 700_000, true]));
+}
+
 /// How long the thread of the pages worked in this time, ms, and for how many frames they asked.
 fn cost(page: &Page, time: Duration) -> (f64, u64) {
     let count = "window.frames_asked = 0;

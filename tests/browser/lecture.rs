@@ -1,7 +1,9 @@
-//! A lecture hall: large type, high contrast, a clicker's keys, the lone stage, the dark screen.
+//! A lecture hall: large type, high contrast, a clicker's keys, the lone stage, the dark screen, the presenter's window.
 
 use fantoccini::key::Key;
 use serde_json::json;
+use zabscope::i18n::Lang;
+use zabscope::i18n::page::chapter_words;
 
 use crate::harness::{Page, en, words};
 
@@ -145,20 +147,21 @@ fn a_clicker_steps_and_darkens() {
 }
 
 #[test]
-fn one_key_leaves_only_the_stage_and_says_how_to_return() {
+fn one_key_leaves_only_the_stage_with_its_sentence_and_says_how_to_return() {
     for (width, height) in [(1280, 720), (390, 844)] {
         let page = Page::open_sized(RUN, width, height);
         page.find("slider", words::begin(en().timeline, &[]));
         page.keys("f");
         let back = page.find("button", en().only_stage_back);
         let seen = page.js(
-            "return ['.bar', '.side', '.narration', '.transport'].filter((name) => document.querySelector(name)?.checkVisibility())",
+            "return ['.bar', '.side', '.kick', '.log', '.transport', '.narration .what']
+                 .filter((name) => document.querySelector(name)?.checkVisibility())",
             &[],
         );
-        assert_eq!(seen, json!([]));
+        assert_eq!(seen, json!([".narration .what"]), "the sentence stays as a caption");
         let free = page.js(
             "const hint = document.querySelector('.way-back').getBoundingClientRect(), stage = document.querySelector('.stage').getBoundingClientRect();
-             return stage.bottom <= hint.top + 1 && stage.width === innerWidth && stage.height > innerHeight * 0.9",
+             return stage.bottom <= hint.top + 1 && stage.width === innerWidth && stage.height > innerHeight * 0.75",
             &[],
         );
         assert_eq!(free, json!(true));
@@ -170,4 +173,67 @@ fn one_key_leaves_only_the_stage_and_says_how_to_return() {
         page.find("slider", words::begin(en().timeline, &[]));
         page.assert_no_errors();
     }
+}
+
+/// A hall at the beginning of a scene; `desk` will be the presenter's window.
+fn with_desk() -> Page {
+    let page = Page::open_sized("?lang=en&scenario=leader-crash-under-load&paused=1&lecture=1", 1280, 720);
+    page.wait_until("large letters", "return document.documentElement.dataset.hall === 'yes'");
+    page.js("const open = window.open.bind(window); window.open = (...all) => (window.desk = open(...all))", &[]);
+    page
+}
+
+#[test]
+fn a_presenter_has_a_window_of_his_own() {
+    let page = with_desk();
+    page.find("button", en().presenter).click();
+    let name = |index| chapter_words(Lang::En, "leader-crash-under-load", index).expect("a chapter");
+    let shows = |id: &str, words: &str| {
+        let there = format!("return window.desk?.document.getElementById('{id}')?.textContent.includes(\"{words}\")");
+        page.wait_until(&format!("{id}: {words}"), &there);
+    };
+    let press = |id: &str| {
+        page.js("desk.document.getElementById(arguments[0]).click()", &[json!(id)]);
+    };
+    shows("chapter", name(0));
+    shows("next", name(1));
+    shows("notes", words::scenario("leader-crash-under-load").1);
+    shows("play", en().play);
+    press("next");
+    shows("chapter", name(1));
+    assert_eq!(page.js("return document.querySelector('.chapter-name').textContent", &[]), json!(name(1)));
+    // a clicker's key goes to the window that has the focus
+    page.js(
+        "desk.document.body.dispatchEvent(new desk.KeyboardEvent('keydown', { key: 'PageDown', bubbles: true }))",
+        &[],
+    );
+    shows("chapter", name(2));
+    press("previous");
+    shows("chapter", name(1));
+    press("dark");
+    page.find("button", en().dark_back);
+    page.wait_until(
+        "it is told",
+        "return desk.document.getElementById('dark').getAttribute('aria-pressed') === 'true'",
+    );
+    press("dark");
+    page.wait_until("the picture", "return document.querySelector('.dark-screen') === null");
+    press("play");
+    page.wait_until("time runs", "return zabscope.state().playing");
+    shows("play", en().pause);
+    // nobody else is obeyed
+    page.js("zabscope.pause(); postMessage('{\"zabscope\":\"presenter\",\"do\":\"play\"}', location.origin)", &[]);
+    page.wait_until("some time", "return new Promise((done) => setTimeout(() => done(true), 300))");
+    assert_eq!(page.js("return zabscope.state().playing", &[]), json!(false));
+    page.js("desk.close()", &[]);
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_presenter_s_window_that_is_refused_is_told_of() {
+    let page = with_desk();
+    page.js("window.open = () => null", &[]);
+    page.keys("v");
+    page.wait_for_words(".notice", en().presenter_refused);
+    page.assert_no_errors();
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::{Edition, PATIENCE, Page, dist, words};
+use crate::harness::{Edition, Engine, PATIENCE, Page, dist, only_in, words};
 
 /// A page that has been visited once, whose files are kept from now on.
 fn visited() -> Page {
@@ -49,6 +49,22 @@ fn just_the_files_of_the_build_are_kept() {
     let mut kept: Vec<String> = serde_json::from_value(page.js(script, &[json!(names[0])])).expect("addresses");
     kept.sort();
     assert_eq!(kept, built);
+}
+
+#[test]
+fn a_first_visit_asks_for_no_file_twice() {
+    // the server says nothing of caching
+    if !only_in(Engine::Chromium, "what browsers keep of such a server is their own affair") {
+        return;
+    }
+    let page = visited();
+    // the browser itself asks for the worker, and as often as it likes
+    let mut asked: Vec<String> = page.asked().into_iter().filter(|path| path != "sw.js").collect();
+    asked.sort();
+    assert!(asked.iter().any(|path| path.ends_with("_second.wasm")), "{asked:?}");
+    let twice: Vec<&String> = asked.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
+    assert!(twice.is_empty(), "{twice:?} of {asked:?}");
+    page.assert_no_errors();
 }
 
 #[test]

@@ -169,6 +169,7 @@ fn files_go_out_and_come_in() {
     let page = busy_page();
     page.js(CATCH, &[]);
     page.find("button", en().share).click();
+    page.find("tab", en().share_files).click();
     let digest = page.js("return zabscope.digest()", &[]);
     for (nth, button) in [en().share_run, en().share_facts, en().share_counters, en().share_trace].iter().enumerate()
     {
@@ -202,6 +203,7 @@ fn files_go_out_and_come_in() {
         const input = document.querySelector('.files input[type=file]'); input.files = data.files;
         input.dispatchEvent(new Event('change', { bubbles: true }))";
     page.find("button", en().share).click();
+    page.find("tab", en().share_files).click();
     page.js(choose, &[json!(texts[0].1)]);
     page.wait_until("it is open", "return zabscope.state().scenario === null && !document.querySelector('.dialog')");
     page.js("zabscope.seek(1500); zabscope.step(7)", &[]);
@@ -246,23 +248,22 @@ fn an_export_of_a_long_run_can_be_cancelled_and_all_is_in_reach_of_the_keyboard(
     page.js(CATCH, &[]);
     page.find("button", en().share).keys("\u{E007}");
     page.find("dialog", en().share_title);
-    // Tab goes through the dialog's controls in their order
-    let mut names = Vec::new();
-    for _ in 0..10 {
-        page.keys("\u{E004}");
-        names.push(page.focused().1);
-    }
-    for name in [
-        en().close,
-        en().share_link,
-        en().share_copy,
-        en().share_qr,
-        en().share_run,
-        en().share_trace,
-        en().share_open,
-    ] {
-        assert!(names.iter().any(|found| found == name), "{name} is not among {names:?}");
-    }
+    // Tab goes through the dialog's controls in their order, arrows from tab to tab
+    let reached = |wanted: &[&str]| {
+        let mut names = Vec::new();
+        for _ in 0..8 {
+            page.keys("\u{E004}");
+            names.push(page.focused().1);
+        }
+        for name in wanted {
+            assert!(names.iter().any(|found| found == name), "{name} is not among {names:?}");
+        }
+    };
+    reached(&[en().close, en().share_tab_link, en().share_link, en().share_copy, en().share_qr]);
+    page.find("tab", en().share_tab_link).keys("\u{E012}");
+    page.find("tabpanel", en().share_files);
+    assert_eq!(page.focused().1, en().share_files);
+    reached(&[en().share_run, en().share_trace, en().share_rows, en().share_open]);
     page.find("button", en().share_trace).click();
     page.wait_until("it is being written", "return document.querySelector('progress')");
     page.js(
@@ -276,5 +277,38 @@ fn an_export_of_a_long_run_can_be_cancelled_and_all_is_in_reach_of_the_keyboard(
     );
     page.keys("\u{E00C}");
     page.wait_until("it closes", "return !document.querySelector('.dialog')");
+    page.assert_no_errors();
+}
+
+#[test]
+fn the_code_for_a_slide_opens_what_it_says() {
+    let page = Page::open("?lang=en&scenario=lock-herd&clients=7&seed=9&paused=1&t=1500");
+    page.find("button", en().share).click();
+    page.find("tab", en().share_tab_link).keys("\u{E014}");
+    page.find("tabpanel", en().share_tab_slide);
+    page.js("navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }", &[]);
+    let copy = |name: &str| {
+        page.js("window.copied = null", &[]);
+        page.find("button", &format!("{}: {name}", en().slide_copy)).click();
+        page.wait_until(name, "return window.copied");
+        page.js("return window.copied", &[]).as_str().expect("code").to_string()
+    };
+    let parsed =
+        "const it = new DOMParser().parseFromString(arguments[0], 'text/html').body.querySelector(arguments[1]);
+        return it && Object.fromEntries([...it.attributes].map(({ name, value }) => [name, value]))";
+    let frame = page.js(parsed, &[json!(copy(en().slide_frame)), json!("iframe")]);
+    let deck = page.js(parsed, &[json!(copy(en().slide_deck)), json!("section > iframe")]);
+    assert_eq!(deck["data-src"], frame["src"]);
+    let element = page.js(parsed, &[json!(copy(en().slide_element)), json!("zab-scope")]);
+    assert_eq!([&element["scenario"], &element["params"], &element["at"]], ["lock-herd", "clients=7", "1500"]);
+    let script = page.js(parsed, &[json!(copy(en().slide_element)), json!("script[defer]")]);
+    assert_eq!(script["src"], json!(page.address("zabscope-embed.js")));
+    // the picture for print is the one that there is
+    page.find("button", en().slide_poster).click();
+    page.find("dialog", en().picture_title);
+    page.visit(frame["src"].as_str().expect("an address"));
+    page.wait_until("it opens as a part of a page", "return document.querySelector('.page.thin')");
+    let now = page.js("const s = zabscope.state(); return [s.scenario, s.seed, s.time_us, s.playing]", &[]);
+    assert_eq!(now, json!(["lock-herd", 9, 1_500_000, false]));
     page.assert_no_errors();
 }

@@ -252,7 +252,7 @@ impl Taken {
 
 /// How big shapes are, with lanes so far apart.
 pub(super) fn radius(frame: &Frame) -> f64 {
-    (frame.pitch * 0.13).clamp(6.5, 10.0)
+    (frame.pitch * 0.13).clamp(9.3, 10.0)
 }
 
 /// Draws the shapes of messages near their heads, and what they say, where few enough are in sight.
@@ -317,7 +317,7 @@ fn draw_shape(surface: &mut dyn Surface, picture: &Picture, arrow: &Arrow, at: P
         Some(Stroke { colour: edge, width: if hollow { 2.0 } else { 1.2 }, dash: &[] }),
         1.0,
     );
-    let size = if look.shape == Shape::Pill { r * 0.95 } else { r * 1.2 };
+    let size = if look.shape == Shape::Pill { r * 1.08 } else { r * 1.2 };
     let below = if matches!(look.shape, Shape::Triangle | Shape::Bell) { 1.5 } else { 0.0 };
     let style = Lettering {
         colour: if hollow { &picture.palette.ink } else { on },

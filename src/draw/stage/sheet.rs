@@ -13,7 +13,7 @@ pub type Drawing<'a> = &'a dyn Fn(&mut dyn Surface);
 /// A part of a picture.
 #[derive(Clone, Copy)]
 pub struct Pane<'a> {
-    /// What stands above it; nothing above one that stands alone.
+    /// What stands above it: the scenario's title; may be empty.
     pub title: &'a str,
     /// What has just happened in it; may be empty.
     pub fact: &'a str,

@@ -1,4 +1,4 @@
-//! A lecture hall: the way back from the lone stage, and the dark screen.
+//! A lecture hall: the way back from the lone stage, the dark screen, and the tie to the presenter's window.
 
 use yew::prelude::*;
 
@@ -6,11 +6,14 @@ use crate::i18n::Lang;
 use crate::i18n::page::page;
 
 use crate::ui::app::state::{UiAction, use_page_context};
+use crate::ui::kit::wear::Theme;
+use crate::ui::remote::presenter::use_presenter;
 
 /// What the page tells it.
 #[derive(Clone, PartialEq, Properties)]
 pub(in crate::ui) struct Props {
     pub lang: Lang,
+    pub theme: Theme,
     pub only_stage: bool,
     pub dark: bool,
 }
@@ -20,6 +23,7 @@ pub(in crate::ui) struct Props {
 pub(in crate::ui) fn Hall(props: &Props) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
+    use_presenter(&context, props.lang, props.theme, props.dark);
     let choose = |choice: UiAction| {
         let dispatcher = context.choose.clone();
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))

@@ -14,6 +14,7 @@ use crate::timeline::Session;
 use crate::ui::app::scene::turn_page;
 use crate::ui::app::state::{Choices, Overlay, PageContext, Selection, UiAction};
 use crate::ui::kit::browser::{Listener, window};
+use crate::ui::remote::presenter;
 use crate::ui::remote::talk::hand_over;
 use crate::ui::stage::client_bar::open_client;
 use crate::ui::stage::client_menu::{disconnect, kill, toggle_client};
@@ -133,6 +134,7 @@ fn press(context: &PageContext, picked: Selection, lang: Lang, event: &web_sys::
         "PageUp" if clicks => engine.change(Session::last_chapter),
         "b" | "B" | "." => choose.dispatch(UiAction::Dark),
         "l" | "L" => choose.dispatch(UiAction::Lecture),
+        "v" | "V" => presenter::open(engine, lang),
         "f" | "F" => choose.dispatch(UiAction::OnlyStage),
         "ArrowRight" if event.shift_key() => engine.change(|session| {
             session.playing = false;

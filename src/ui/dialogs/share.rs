@@ -1,4 +1,4 @@
-//! The dialog that shares: the moment as a link and as a QR code, the run as files, and files in.
+//! The dialog that shares: the moment as a link and as a QR code, as code for slides, the run as files, and files in.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,13 +9,16 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::i18n::Lang;
-use crate::i18n::page::{fill, page, trouble_words};
+use crate::i18n::page::{Page, fill, page, trouble_words};
 use crate::share::{Export, Look, Qr, Telling, encode};
 
 use crate::ui::app::state::use_page_context;
 use crate::ui::dialogs::help::Dialog;
+use crate::ui::dialogs::slide::Slide;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::window;
+use crate::ui::kit::tabs;
+use crate::ui::kit::wear::Theme;
 use crate::ui::remote::exchange::{copy, download, open_file};
 
 /// Longer links are cut off by some programs, characters.
@@ -32,6 +35,7 @@ const ROWS_MS: [u64; 4] = [10, 100, 1_000, 10_000];
 #[derive(Clone, PartialEq, Properties)]
 pub(in crate::ui) struct Props {
     pub lang: Lang,
+    pub theme: Theme,
     pub look: Look,
     /// The page's address.
     pub home: String,
@@ -57,17 +61,25 @@ pub(in crate::ui) fn Share(props: &Props) -> Html {
         encode(&context.engine.pair().moment(props.look.clone())).map(|link| format!("{}#{link}", props.home))
     });
     let big = use_state_eq(|| false);
-    let body = match (&*link, *big) {
-        (Ok(link), true) => code(link, lang, big.setter()),
-        (Ok(link), false) => html! { <LinkPart {lang} link={link.clone()} show={big.setter()} /> },
+    let place = use_state_eq(|| 0);
+    let tabs = [words.share_tab_link, words.share_tab_slide, words.share_files];
+    let body = match (&*link, *place) {
+        (_, 1) => html! { <Slide {lang} theme={props.theme} home={props.home.clone()} /> },
+        (_, 2) => html! { <FilePart {lang} /> },
+        (Ok(link), _) if *big => code(link, lang, big.setter()),
+        (Ok(link), _) => html! { <LinkPart {lang} link={link.clone()} show={big.setter()} /> },
         (Err(trouble), _) => html! { <p class="wrong" role="alert">{ trouble_words(lang, trouble) }</p> },
+    };
+    let tab = |(at, word): (usize, &'static str)| {
+        let place = place.clone();
+        tabs::tab(word, at == *place, "shared", Callback::from(move |_: MouseEvent| place.set(at)))
     };
     html! {
         <Dialog title={words.share_title} {lang}>
-            <div class="share">
-                { body }
-                if !*big { <FilePart {lang} /> }
+            <div class="tabs" role="tablist" aria-label={words.share_title} onkeydown={tabs::walk_tabs()}>
+                { for tabs.into_iter().enumerate().map(tab) }
             </div>
+            <div class="share" id="shared" role="tabpanel" aria-label={tabs[*place]}>{ body }</div>
         </Dialog>
     }
 }
@@ -89,14 +101,13 @@ fn LinkPart(props: &LinkProps) -> Html {
         let (field, said, link) = (field.clone(), said.setter(), props.link.clone());
         Callback::from(move |_: MouseEvent| {
             let said = said.clone();
-            copy(&link, field.cast::<HtmlInputElement>(), move |copied| {
+            copy(&link, field.cast(), move |copied| {
                 said.set(if copied { words.share_copied } else { words.share_by_hand }.to_string());
             });
         })
     };
     let show = props.show.clone();
     let length = props.link.chars().count();
-    let about = if length > SAFE_CHARS { words.share_long } else { words.share_length };
     html! {
         <section aria-label={words.share_link}>
             <p>{ words.share_hint }</p>
@@ -108,7 +119,7 @@ fn LinkPart(props: &LinkProps) -> Html {
                 <button class="main" onclick={press}>{ words.share_copy }</button>
                 <button onclick={move |_: MouseEvent| show.set(true)}>{ words.share_qr }</button>
             </div>
-            <p class="small">{ fill(about, &[&length]) }</p>
+            if length > SAFE_CHARS { <p class="small">{ fill(words.share_long, &[&length]) }</p> }
             <p class="small said" role="status">{ (*said).clone() }</p>
         </section>
     }
@@ -202,6 +213,14 @@ fn file_name(engine: &Engine, end: &str) -> String {
     format!("zabscope-{from}-{}{end}", session.player().run().seed)
 }
 
+/// How often the table of counters has a row.
+fn rows(ms: u64, words: &Page) -> String {
+    match ms {
+        1_000.. => fill(words.share_every_s, &[&(ms / 1_000)]),
+        _ => fill(words.share_every_ms, &[&ms]),
+    }
+}
+
 #[derive(Clone, PartialEq, Properties)]
 struct FileProps {
     lang: Lang,
@@ -270,21 +289,17 @@ fn FilePart(props: &FileProps) -> Html {
     };
     html! {
         <section aria-label={words.share_files}>
-            <h3>{ words.share_files }</h3>
             <div class="files">
                 <button onclick={save_run}>{ words.share_run }</button>
                 <button onclick={tell(|_| Telling::Facts, "-facts.jsonl")}>{ words.share_facts }</button>
                 <button onclick={tell(|_| Telling::Trace, "-trace.log")}>{ words.share_trace }</button>
                 <span class="rows">
                     <button onclick={tell(|every_us| Telling::Counters { every_us }, "-counters.csv")}>{ words.share_counters }</button>
-                    <label>
-                        <span>{ words.share_every }</span>
-                        <select ref={every}>
-                            { for ROWS_MS.iter().map(|ms| html! {
-                                <option key={*ms} value={ms.to_string()} selected={*ms == 1_000}>{ fill(words.took, &[ms]) }</option>
-                            }) }
-                        </select>
-                    </label>
+                    <select ref={every} aria-label={words.share_rows}>
+                        { for ROWS_MS.iter().map(|ms| html! {
+                            <option key={*ms} value={ms.to_string()} selected={*ms == 1_000}>{ rows(*ms, words) }</option>
+                        }) }
+                    </select>
                 </span>
                 <button onclick={ask}>{ words.share_open }</button>
                 <input ref={file} class="hidden" type="file" accept=".json,.txt,application/json,text/plain" tabindex="-1"

@@ -2,6 +2,7 @@
 
 pub mod browser;
 pub mod canvas_surface;
+pub mod choice;
 pub mod empty_state;
 pub mod model;
 pub mod palette;
@@ -9,5 +10,6 @@ pub mod plot;
 pub mod press;
 pub mod second;
 pub mod shapes;
+pub mod tabs;
 pub mod wear;
 pub mod wording;

@@ -1,7 +1,6 @@
 //! The side: one panel at a time, and below it the place to write.
 
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
+use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::base::{ClientId, ServerId};
@@ -11,6 +10,7 @@ use crate::view::znodes::ZnodeQuery;
 
 use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::kit::model::use_model;
+use crate::ui::kit::tabs;
 use crate::ui::kit::wear::Wear;
 use crate::ui::panels::inspect::Folds;
 use crate::ui::panels::*;
@@ -46,12 +46,8 @@ pub(in crate::ui) fn Side(props: &Props) -> Html {
     let words = page(props.lang);
     let tab = |&panel: &Panel| {
         let choose = context.choose.clone();
-        let (on, word) = (panel == props.panel, panel.tab(words));
-        html! {
-            <button key={word} role="tab" class={on.then_some("on")} aria-selected={on.to_string()} aria-controls="panel"
-                tabindex={if on { "0" } else { "-1" }}
-                onclick={move |_: MouseEvent| choose.dispatch(UiAction::Panel(panel))}>{ word }</button>
-        }
+        let choose = Callback::from(move |_: MouseEvent| choose.dispatch(UiAction::Panel(panel)));
+        tabs::tab(panel.tab(words), panel == props.panel, "panel", choose)
     };
     let Props { lang, wear, panel, picked, client, console_asked } = *props;
     let (tree, server, folds) =
@@ -73,34 +69,13 @@ pub(in crate::ui) fn Side(props: &Props) -> Html {
     let stop = (class != Some("full")).then_some("0");
     html! {
         <aside class="side" aria-label={words.panels}>
-            <div class="tabs" role="tablist" aria-label={words.panels} onkeydown={walk_tabs()}>{ for Panel::ALL.iter().map(tab) }</div>
+            <div class="tabs" role="tablist" aria-label={words.panels} onkeydown={tabs::walk_tabs()}>{ for Panel::ALL.iter().map(tab) }</div>
             <div class={classes!("body", class)} id="panel" role="tabpanel" aria-label={panel.tab(words)} tabindex={stop}>
                 { body }
             </div>
             if panel != Panel::Console { <Write {lang} {picked} /> }
         </aside>
     }
-}
-
-/// Arrow keys, Home and End go from tab to tab; the page must not take them for steps of the run.
-fn walk_tabs() -> Callback<KeyboardEvent> {
-    Callback::from(|event: KeyboardEvent| {
-        let Some(tab) = event.target_dyn_into::<web_sys::Element>() else { return };
-        let Some(list) = tab.parent_element() else { return };
-        let next = match event.key().as_str() {
-            "ArrowRight" | "ArrowDown" => tab.next_element_sibling().or_else(|| list.first_element_child()),
-            "ArrowLeft" | "ArrowUp" => tab.previous_element_sibling().or_else(|| list.last_element_child()),
-            "Home" => list.first_element_child(),
-            "End" => list.last_element_child(),
-            _ => return,
-        };
-        event.prevent_default();
-        event.stop_propagation();
-        if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
-            let _ = next.focus();
-            next.click();
-        }
-    })
 }
 
 #[derive(Clone, PartialEq, Properties)]

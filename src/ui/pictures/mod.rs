@@ -11,7 +11,7 @@ mod still;
 
 use std::rc::Rc;
 
-use web_sys::{HtmlCanvasElement, HtmlSelectElement};
+use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use crate::draw::Palette;
@@ -21,6 +21,7 @@ use crate::i18n::page::{fill, page};
 use crate::ui::app::state::use_page_context;
 use crate::ui::dialogs::help::Dialog;
 use crate::ui::kit::browser::window;
+use crate::ui::kit::choice::choice;
 use crate::ui::kit::palette::palette_of;
 use crate::ui::kit::wear::Theme;
 
@@ -59,25 +60,6 @@ struct PartProps {
 impl PartProps {
     fn palette(&self) -> Palette {
         palette_of(self.theme)
-    }
-}
-
-/// A choice among a few values, with its label.
-fn choice(label: &'static str, values: &[(String, String)], chosen: &str, choose: Callback<String>) -> Html {
-    let change = Callback::from(move |event: Event| {
-        if let Some(select) = event.target_dyn_into::<HtmlSelectElement>() {
-            choose.emit(select.value());
-        }
-    });
-    html! {
-        <label>
-            <span>{ label }</span>
-            <select onchange={change}>
-                { for values.iter().map(|(value, words)| html! {
-                    <option key={value.clone()} value={value.clone()} selected={value == chosen}>{ words.clone() }</option>
-                }) }
-            </select>
-        </label>
     }
 }
 

@@ -16,7 +16,8 @@ use super::job::{Job, News, Order};
 use super::save::blob;
 use super::shot::Shot;
 use super::still::saved;
-use super::{PartProps, choice, show};
+use super::{PartProps, show};
+use crate::ui::kit::choice::choice;
 use crate::ui::time::transport::speed_words;
 
 /// How long the stretch is that is offered, s.

@@ -55,7 +55,8 @@ impl Shot {
             let run = (session.player(), session.run_summary());
             side.layout = laid_out(run, side.cast, (wide, high), false);
         }
-        let (above, below) = Sheet::frame(self.sides.len() > 1, wide);
+        let titled = self.pair.sessions().any(|session| session.scenario().is_some());
+        let (above, below) = Sheet::frame(titled, wide);
         (shot, ((wide * count) as u32, (above + high + below).ceil() as u32))
     }
 
@@ -65,9 +66,8 @@ impl Shot {
         let moments: Vec<Moment<'_>> = parts.map(|(side, session)| Moment::of(side, session, lang)).collect();
         let drawing = |moment| move |surface: &mut dyn Surface| Moment::draw(moment, surface, palette, lang);
         let drawings: Vec<_> = moments.iter().map(drawing).collect();
-        let titled = moments.len() > 1;
         let panes = moments.iter().zip(&drawings).map(|(moment, drawing)| Pane {
-            title: if titled { moment.title } else { "" },
+            title: moment.title,
             fact: &moment.fact,
             note: &moment.note,
             size: (moment.layout.width, moment.layout.height),

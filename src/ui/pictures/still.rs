@@ -7,9 +7,10 @@ use crate::draw::surface::Svg;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 
+use super::PartProps;
 use super::canvas::{self, MOST_PIXELS};
 use super::save::{blob, save};
-use super::{PartProps, choice};
+use crate::ui::kit::choice::choice;
 
 /// How many pixels one of the page's becomes.
 const SCALES: [u32; 3] = [1, 2, 3];

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use js_sys::{Array, Function, Promise, Reflect};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
-use web_sys::{Blob, DragEvent, Element, Event, File, HtmlAnchorElement, HtmlInputElement, Url};
+use web_sys::{Blob, DragEvent, Element, Event, File, HtmlAnchorElement, HtmlElement, HtmlInputElement, Url};
 use yew::prelude::*;
 
 use crate::base::limits::MAX_RUN_BYTES;
@@ -86,11 +86,12 @@ pub(in crate::ui) fn then(promise: &Promise, kept: impl FnOnce(JsValue) + 'stati
 
 /// Copies a text; afterwards `done` hears whether that was allowed. `field` shows the text: where there is no clipboard it is
 /// selected, so that the reader can copy it by hand.
-pub(in crate::ui) fn copy(text: &str, field: Option<HtmlInputElement>, done: impl Fn(bool) + 'static) {
+pub(in crate::ui) fn copy(text: &str, field: Option<HtmlElement>, done: impl Fn(bool) + 'static) {
     let by_hand = move || {
         let Some(field) = field else { return false };
         let _ = field.focus();
-        field.select();
+        // a text area has the same method
+        field.unchecked_ref::<HtmlInputElement>().select();
         let command = Reflect::get(&document(), &"execCommand".into()).ok();
         let command = command.and_then(|command| command.dyn_into::<Function>().ok());
         let copied = command.and_then(|command| command.call1(&document(), &"copy".into()).ok());

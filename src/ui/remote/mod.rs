@@ -5,4 +5,5 @@ pub(in crate::ui) mod api;
 pub(in crate::ui) mod embed;
 pub(in crate::ui) mod exchange;
 pub mod messages;
+pub(in crate::ui) mod presenter;
 pub(in crate::ui) mod talk;

@@ -17,6 +17,9 @@ const STILL: f64 = 5.0;
 /// A picture of this width begins with the usual stretch, CSS pixels.
 const USUAL_WIDTH: f64 = 900.0;
 
+/// How much larger the picture is in a hall: its smallest letters, of 10 pixels, are read from the back row.
+const HALL: f64 = 2.0;
+
 /// What a pointer that is down does.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ui) enum Drag {
@@ -63,6 +66,9 @@ pub(in crate::ui) struct DiagramView {
     pub lang: Lang,
     pub(in crate::ui) chosen: Chosen,
     palette: Palette,
+    /// The area, CSS pixels, and how many of them each unit of the picture has. All that is drawn and pointed at is in those units.
+    area: (f64, f64),
+    scale: f64,
     pub(in crate::ui) size: (f64, f64),
     pub(in crate::ui) shown: Option<Shown>,
     pub(in crate::ui) pointers: Vec<(i32, Point)>,
@@ -79,6 +85,8 @@ impl DiagramView {
             lang,
             chosen: Chosen::default(),
             palette: Palette::default(),
+            area: (0.0, 0.0),
+            scale: 1.0,
             size: (0.0, 0.0),
             shown: None,
             pointers: Vec::new(),
@@ -95,12 +103,19 @@ impl DiagramView {
 
     /// The area has a new size, CSS pixels.
     pub fn resize(&mut self, width: f64, height: f64) {
-        self.size = (width, height);
+        self.area = (width, height);
+        self.size = (width / self.scale, height / self.scale);
     }
 
-    /// The area's size, CSS pixels.
-    pub fn size(&self) -> (f64, f64) {
-        self.size
+    /// In a hall everything in the picture is larger.
+    pub fn enlarge(&mut self, hall: bool) {
+        self.scale = if hall { HALL } else { 1.0 };
+        self.resize(self.area.0, self.area.1);
+    }
+
+    /// The area's size, CSS pixels, and how many of these each unit of the picture has.
+    pub fn area(&self) -> ((f64, f64), f64) {
+        (self.area, self.scale)
     }
 
     /// What is picked on the page.
@@ -295,7 +310,7 @@ pub(in crate::ui) fn next_seq(session: &Session) -> u32 {
 mod tests {
     use super::*;
     use crate::base::SimTime;
-    use crate::draw::surface::Svg;
+    use crate::draw::surface::{Lettering, Path, Stroke, Svg};
     use crate::scenarios::scenario;
     use crate::sim::Action;
 
@@ -353,6 +368,38 @@ mod tests {
         // another run, of which nothing has been drawn
         session.load(scenario("cold-start-3").expect("a scenario").run(), None).expect("a valid run");
         assert_eq!(hits(&mut diagram_view, &session), []);
+    }
+
+    /// The smallest letters that are drawn.
+    struct Smallest(f64);
+
+    impl Surface for Smallest {
+        fn path(&mut self, _: &Path, _: Option<&str>, _: Option<Stroke<'_>>, _: f64) {}
+
+        fn text(&mut self, _: &str, _: Point, style: &Lettering<'_>) {
+            self.0 = self.0.min(style.size);
+        }
+
+        fn width(&mut self, text: &str, style: &Lettering<'_>) -> f64 {
+            text.len() as f64 * style.size / 2.0
+        }
+    }
+
+    #[test]
+    fn in_a_hall_no_letters_are_smaller_than_20_pixels() {
+        for (scenario, ms) in [("leader-crash-under-load", 1_200), ("rejoin-trunc", 4_000), ("lock-herd", 3_200)] {
+            let session = at(scenario, ms);
+            let mut diagram_view = DiagramView::new(Lang::En);
+            diagram_view.resize(1_280.0, 420.0);
+            diagram_view.enlarge(true);
+            let mut smallest = Smallest(f64::MAX);
+            diagram_view.paint(&session, &mut smallest);
+            let scale = diagram_view.area().1;
+            assert!(smallest.0 * scale >= 20.0, "{scenario}: {} in units of {scale}", smallest.0);
+            assert_eq!(diagram_view.area().0, (1_280.0, 420.0));
+            diagram_view.enlarge(false);
+            assert_eq!((diagram_view.size, diagram_view.area().1), ((1_280.0, 420.0), 1.0));
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::ui::app::state::{Selection, UiAction, View, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::remote::presenter;
 use crate::ui::stage::client_bar::open_client;
 use crate::ui::stage::client_chip::count_words;
 use crate::ui::stage::menu::write_at;
@@ -87,6 +88,9 @@ pub(in crate::ui) fn Tools(props: &Props) -> Html {
                 { control_icon("plus") }<span>{ words.new_client }</span></button>
             <button class="chip write-one" onclick={on_engine(|engine, picked, lang| engine.act(write_at(engine, writer(engine, picked), "", lang)))}>
                 { words.write }</button>
+            // only in a hall
+            <button class="round presenter" onclick={on_engine(|engine, _, lang| presenter::open(engine, lang))} aria-label={words.presenter}
+                title={words.presenter_title}>{ control_icon("whole") }</button>
         </div>
     }
 }

@@ -152,6 +152,11 @@ impl Page {
         self.server.serve(edition);
     }
 
+    /// What the server was asked for below the page's folder, in order, without what stands behind `?`.
+    pub fn asked(&self) -> Vec<String> {
+        self.server.asked()
+    }
+
     /// From now on nobody answers at the page's address.
     pub fn stop_server(&mut self) {
         self.server.stop();

@@ -41,6 +41,8 @@ pub enum Edition {
 pub(super) struct Server {
     address: SocketAddr,
     edition: Arc<Mutex<Edition>>,
+    /// What was asked for, in order: addresses without the server's.
+    asked: Arc<Mutex<Vec<String>>>,
     stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -55,17 +57,19 @@ impl Server {
         let flag = Arc::clone(&stopped);
         let edition = Arc::new(Mutex::new(Edition::Built));
         let current = Arc::clone(&edition);
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&asked);
         let serve = move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 if flag.load(Ordering::Relaxed) {
                     break;
                 }
-                let current = Arc::clone(&current);
+                let (current, log) = (Arc::clone(&current), Arc::clone(&log));
                 // a browser that has gone away is no failure of the page
-                std::thread::spawn(move || answer(stream, &current));
+                std::thread::spawn(move || answer(stream, &current, &log));
             }
         };
-        Server { address, edition, stopped, thread: Some(std::thread::spawn(serve)) }
+        Server { address, edition, asked, stopped, thread: Some(std::thread::spawn(serve)) }
     }
 
     /// The address of the page's folder, with a slash at its end.
@@ -76,6 +80,13 @@ impl Server {
     /// The address of a file of the project.
     pub(super) fn project(&self, path: &str) -> String {
         format!("http://{}{PROJECT}{path}", self.address)
+    }
+
+    /// What was asked for below the page's folder, in order, without what stands behind `?`.
+    pub(super) fn asked(&self) -> Vec<String> {
+        let asked = self.asked.lock().expect("no thread fails with it");
+        let paths = asked.iter().filter_map(|url| url.split('?').next()?.strip_prefix(FOLDER));
+        paths.map(String::from).collect()
     }
 
     pub(super) fn serve(&self, edition: Edition) {
@@ -109,7 +120,7 @@ fn folder() -> String {
     std::env::var("ZABSCOPE_DIST").unwrap_or_else(|_| "dist".into())
 }
 
-fn answer(stream: TcpStream, current: &Mutex<Edition>) -> io::Result<()> {
+fn answer(stream: TcpStream, current: &Mutex<Edition>, asked: &Mutex<Vec<String>>) -> io::Result<()> {
     let edition = || *current.lock().expect("no thread fails with it");
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;
     let mut lines = BufReader::new((&stream).take(LONGEST)).lines();
@@ -117,6 +128,7 @@ fn answer(stream: TcpStream, current: &Mutex<Edition>) -> io::Result<()> {
     // all of the request is read before it is answered, or closing would tell the browser of an error
     while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
     let url = request.split(' ').nth(1).unwrap_or_default();
+    asked.lock().expect("no thread fails with it").push(url.to_string());
     // a page that waits for it with all that it has must not wait for ever
     let end = Instant::now() + Duration::from_secs(20);
     while url.contains("_second.wasm") && edition() == Edition::Waiting && Instant::now() < end {

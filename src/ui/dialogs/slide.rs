@@ -1,0 +1,391 @@
+//! Code for slides and other pages: a frame, a slide of reveal.js, the element. A scenario's run is named; what is somebody's own goes
+//! along as a link.
+
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+use crate::i18n::page::{fill, page, scenario_words};
+use crate::share::{Look, encode};
+use crate::timeline::{Against, Pair};
+
+use crate::ui::app::state::{Overlay, UiAction, use_page_context};
+use crate::ui::kit::choice::choice;
+use crate::ui::kit::wear::Theme;
+use crate::ui::remote::address::Controls;
+use crate::ui::remote::exchange::copy;
+use crate::ui::time::chapters;
+
+/// The size of a frame, CSS pixels: that of a slide.
+const SIZE: (u32, u32) = (960, 540);
+
+/// Where it opens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Opens {
+    /// At a moment, ms.
+    At(u64),
+    /// At the milestone with this number.
+    Milestone(u64),
+    /// Where the scene does.
+    #[default]
+    Scene,
+}
+
+impl Opens {
+    /// Its value in a list, and back.
+    fn value(self) -> String {
+        match self {
+            Opens::At(ms) => format!("t{ms}"),
+            Opens::Milestone(number) => format!("m{number}"),
+            Opens::Scene => String::new(),
+        }
+    }
+
+    fn of(value: &str) -> Opens {
+        let number = |word: &str| value.strip_prefix(word).and_then(|number| number.parse().ok());
+        number("t").map(Opens::At).or(number("m").map(Opens::Milestone)).unwrap_or_default()
+    }
+}
+
+/// What is wished for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Wish {
+    opens: Opens,
+    controls: Controls,
+    plays: bool,
+    /// None for the reader's own.
+    lang: Option<Lang>,
+    theme: Option<Theme>,
+}
+
+/// What is on the stage, in the words of addresses.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Stage {
+    /// What it is called.
+    title: String,
+    /// Names and values: scenario, the one beside it, seed.
+    run: Vec<(&'static str, String)>,
+    /// Parameters of the scenario.
+    given: Vec<(String, String)>,
+    /// For a run of one's own: its link, which says all of this.
+    link: Option<String>,
+}
+
+impl Stage {
+    fn of(pair: &Pair, lang: Lang, plays: bool) -> Stage {
+        let left = pair.left();
+        let beside = match (pair.right(), pair.against()) {
+            (None, _) => Some(None),
+            (Some(_), Some(Against::Scenario(beside))) => Some(Some(beside.id)),
+            _ => None,
+        };
+        let known = left.scenario().filter(|_| !left.is_changed()).zip(beside);
+        let id = left.scenario().map_or("", |scenario| scenario.id);
+        let title = scenario_words(lang, id).map_or("ZabScope", |(title, _)| title).to_string();
+        let Some((scenario, beside)) = known else {
+            let mut moment = pair.moment(Look::default());
+            moment.look.playing = plays;
+            return Stage { title, link: encode(&moment).ok(), ..Stage::default() };
+        };
+        let seed = left.player().run().seed;
+        let seed = (seed != scenario.run().seed).then_some(("seed", seed.to_string()));
+        let beside = beside.map(|id| ("beside", id.to_string()));
+        let run = [Some(("scenario", scenario.id.to_string())), beside, seed].into_iter().flatten().collect();
+        Stage { title, run, given: pair.given().to_vec(), link: None }
+    }
+
+    /// What the address and the element have in common: names and values.
+    fn look(&self, wish: &Wish) -> Vec<(&'static str, String)> {
+        let controls = Controls::ALL.iter().zip(Controls::NAMES).find(|(one, _)| **one == wish.controls);
+        let controls = controls.filter(|(one, _)| **one != Controls::Minimal).map(|(_, name)| name.to_string());
+        let lang = wish.lang.map(|lang| lang.code().to_string());
+        let theme = wish.theme.map(|theme| theme.name().to_string());
+        let named = [("controls", controls), ("lang", lang), ("theme", theme)];
+        named.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+
+    /// The address for a frame.
+    fn address(&self, home: &str, wish: &Wish) -> String {
+        let mut all = vec![("embed", "1".to_string())];
+        all.extend(self.run.iter().cloned());
+        all.extend(self.given.iter().map(|(name, value)| (name.as_str(), value.clone())));
+        all.extend(self.look(wish));
+        match wish.opens {
+            _ if self.link.is_some() => {}
+            Opens::At(ms) => all.push(("t", ms.to_string())),
+            Opens::Milestone(number) => all.push(("step", number.to_string())),
+            Opens::Scene => {}
+        }
+        if !wish.plays {
+            all.push(("paused", "1".to_string()));
+        }
+        let query: Vec<String> = all.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let link = self.link.as_ref().map_or(String::new(), |link| format!("#{link}"));
+        format!("{home}?{}{link}", query.join("&"))
+    }
+
+    /// A frame; reveal.js loads one with `data-src` when its slide comes.
+    fn frame(&self, home: &str, wish: &Wish, source: &str) -> String {
+        let (address, title) = (safe(&self.address(home, wish)), safe(&self.title));
+        let (width, height) = SIZE;
+        format!(
+            "<iframe {source}=\"{address}\" title=\"{title}\" width=\"{width}\" height=\"{height}\" frameborder=\"0\" allow=\"fullscreen\"></iframe>"
+        )
+    }
+
+    /// The element with its script.
+    fn element(&self, home: &str, wish: &Wish) -> String {
+        let mut all = self.run.clone();
+        if !self.given.is_empty() {
+            let given: Vec<String> = self.given.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            all.push(("params", given.join("&")));
+        }
+        all.extend(self.link.clone().map(|link| ("run", link)));
+        all.extend(self.look(wish));
+        let at = match wish.opens {
+            _ if self.link.is_some() => None,
+            Opens::At(ms) => Some(("at", ms.to_string())),
+            Opens::Milestone(number) => Some(("step", number.to_string())),
+            Opens::Scene => None,
+        };
+        // at a moment it stands by itself, elsewhere it plays
+        let play = match (at.is_some(), wish.plays) {
+            (true, true) => " autoplay",
+            (false, false) => " paused",
+            _ => "",
+        };
+        all.extend(at);
+        all.push(("title", self.title.clone()));
+        let all: String = all.iter().map(|(name, value)| format!(" {name}=\"{}\"", safe(value))).collect();
+        let folder = safe(&home[..home.rfind('/').map_or(home.len(), |end| end + 1)]);
+        format!("<script defer src=\"{folder}zabscope-embed.js\"></script>\n<zab-scope{all}{play}></zab-scope>")
+    }
+}
+
+/// A text as an attribute's value.
+fn safe(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
+}
+
+/// What the dialog tells it.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub lang: Lang,
+    pub theme: Theme,
+    /// The page's address.
+    pub home: String,
+}
+
+/// Where it may open: values and words, first what is wished for by itself.
+fn places(pair: &Pair, lang: Lang) -> Vec<(String, String)> {
+    let words = page(lang);
+    let session = pair.left();
+    // what has just happened is not left out
+    let at = |us: u64| Opens::At(us.div_ceil(1_000)).value();
+    let mut all = vec![(at(session.cursor_us().max(0.0) as u64), words.slide_moment.to_string())];
+    let Some(scenario) = session.scenario() else { return all };
+    all.push((Opens::Scene.value(), words.slide_scene.to_string()));
+    all.extend(
+        session.chapters().iter().skip(1).map(|mark| (at(mark.at.0), chapters::in_words(lang, scenario.id, *mark).0)),
+    );
+    let milestone = Some(session.turn()).filter(|number| *number > 0);
+    all.extend(milestone.map(|number| (Opens::Milestone(number).value(), fill(words.slide_milestone, &[&number]))));
+    all
+}
+
+/// The choices, and the code.
+#[component]
+pub(super) fn Slide(props: &Props) -> Html {
+    let context = use_page_context();
+    let (lang, words) = (props.lang, page(props.lang));
+    // the moment at which it was opened
+    let places = use_memo(lang, |lang| places(&context.engine.pair(), *lang));
+    let wish = use_state_eq(|| Wish {
+        opens: places.first().map(|(value, _)| Opens::of(value)).unwrap_or_default(),
+        controls: Controls::Minimal,
+        plays: false,
+        lang: Some(lang),
+        theme: Some(props.theme),
+    });
+    let stage = use_memo((lang, wish.plays), |(lang, plays)| Stage::of(&context.engine.pair(), *lang, *plays));
+    let poster = {
+        let choose = context.choose.clone();
+        move |_: MouseEvent| choose.dispatch(UiAction::Overlay(Overlay::Pictures))
+    };
+    let deck = format!("<section>\n  {}\n</section>", stage.frame(&props.home, &wish, "data-src"));
+    let codes = [
+        (words.slide_frame, stage.frame(&props.home, &wish, "src")),
+        (words.slide_deck, deck),
+        (words.slide_element, stage.element(&props.home, &wish)),
+    ];
+    html! {
+        <>
+            <p>{ words.slide_hint }</p>
+            { fields(&wish, if stage.link.is_some() { &places[..1] } else { &places }, lang) }
+            { for codes.into_iter().map(|(name, code)| html! { <Snippet key={name} {lang} {name} {code} /> }) }
+            <p><button onclick={poster}>{ words.slide_poster }</button></p>
+        </>
+    }
+}
+
+fn fields(wish: &UseStateHandle<Wish>, places: &[(String, String)], lang: Lang) -> Html {
+    let words = page(lang);
+    let set = |change: fn(Wish, &str) -> Wish| {
+        let wish = wish.clone();
+        Callback::from(move |value: String| wish.set(change(*wish, &value)))
+    };
+    let named = |all: &[(&str, &str)]| {
+        all.iter().map(|(value, word)| (value.to_string(), word.to_string())).collect::<Vec<_>>()
+    };
+    let controls = [("minimal", words.slide_minimal), ("none", words.slide_none), ("full", words.slide_full)];
+    let own = [("", words.slide_own)];
+    let langs: Vec<(&str, &str)> =
+        own.into_iter().chain(Lang::ALL.iter().map(|one| (one.code(), one.name()))).collect();
+    let themes = [own[0], ("light", words.theme_light), ("dark", words.theme_dark)];
+    let at = Controls::ALL.iter().position(|one| *one == wish.controls).unwrap_or_default();
+    let time = [("", words.slide_stands), ("plays", words.slide_plays)];
+    html! {
+        <div class="fields">
+            { choice(words.slide_opens, places, &wish.opens.value(), set(|wish, value| Wish { opens: Opens::of(value), ..wish })) }
+            { choice(words.slide_time, &named(&time), if wish.plays { "plays" } else { "" },
+                set(|wish, value| Wish { plays: !value.is_empty(), ..wish })) }
+            { choice(words.slide_controls, &named(&controls), Controls::NAMES[at],
+                set(|wish, value| Wish { controls: Controls::named(value).unwrap_or_default(), ..wish })) }
+            { choice(words.language, &named(&langs), wish.lang.map_or("", Lang::code), set(|wish, value| Wish { lang: Lang::from_tag(value), ..wish })) }
+            { choice(words.slide_theme, &named(&themes), wish.theme.map_or("", Theme::name), set(|wish, value| {
+                let theme = [Theme::Light, Theme::Dark].into_iter().find(|theme| theme.name() == value);
+                Wish { theme, ..wish }
+            })) }
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct SnippetProps {
+    lang: Lang,
+    name: &'static str,
+    code: String,
+}
+
+/// Code to be copied.
+#[component]
+fn Snippet(props: &SnippetProps) -> Html {
+    let words = page(props.lang);
+    let field = use_node_ref();
+    let said = use_state_eq(|| "");
+    let press = {
+        let (field, said, code) = (field.clone(), said.setter(), props.code.clone());
+        move |_: MouseEvent| {
+            let said = said.clone();
+            copy(&code, field.cast(), move |copied| {
+                said.set(if copied { words.share_copied } else { words.share_by_hand });
+            });
+        }
+    };
+    html! {
+        <section class="snippet" aria-label={props.name}>
+            <h3>{ props.name }</h3>
+            <div class="link-line">
+                <textarea ref={field} readonly=true rows="3" spellcheck="false" aria-label={props.name} value={props.code.clone()} />
+                <button class="main" onclick={press} aria-label={format!("{}: {}", words.slide_copy, props.name)}>{ words.slide_copy }</button>
+            </div>
+            <p class="small said" role="status">{ *said }</p>
+        </section>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::ServerId;
+    use crate::scenarios::scenario;
+    use crate::share::decode;
+    use crate::sim::Action;
+    use crate::ui::engine::Engine;
+    use crate::ui::remote::address::read;
+
+    const HOME: &str = "https://example.org/zabscope/index.html";
+
+    fn wish(opens: Opens, plays: bool) -> Wish {
+        Wish { opens, controls: Controls::None, plays, lang: Some(Lang::Zh), theme: None }
+    }
+
+    fn herd() -> Engine {
+        let engine = Engine::new();
+        engine.study();
+        let given = vec![("clients".to_string(), "7".to_string())];
+        engine.choose(scenario("lock-herd").unwrap(), scenario("lock-predecessor"), given, Some(9)).unwrap();
+        engine.open_scene().unwrap();
+        engine
+    }
+
+    #[test]
+    fn the_page_reads_an_address_as_it_was_meant() {
+        let stage = Stage::of(&herd().pair(), Lang::En, false);
+        let address = stage.address(HOME, &wish(Opens::At(1_500), false));
+        let read = read(address.split_once('?').unwrap().1);
+        assert_eq!((read.scenario.as_deref(), read.beside.as_deref()), (Some("lock-herd"), Some("lock-predecessor")));
+        assert_eq!((read.given, read.seed), (vec![("clients".to_string(), "7".to_string())], Some(9)));
+        assert_eq!((read.at_ms, read.turn, read.paused, read.wrong), (Some(1_500), None, true, Vec::new()));
+        assert_eq!((read.controls, read.lang.as_deref(), read.theme), (Some(Controls::None), Some("zh-Hans"), None));
+    }
+
+    #[test]
+    fn each_code_is_well_formed_and_says_whether_time_runs() {
+        let stage = Stage::of(&herd().pair(), Lang::En, false);
+        let element = |opens, plays| stage.element(HOME, &wish(opens, plays));
+        let code = element(Opens::Milestone(3), false);
+        assert!(
+            code.starts_with("<script defer src=\"https://example.org/zabscope/zabscope-embed.js\"></script>\n"),
+            "{code}"
+        );
+        assert!(
+            code.contains(" scenario=\"lock-herd\"")
+                && code.contains(" params=\"clients=7\"")
+                && code.contains(" step=\"3\""),
+            "{code}"
+        );
+        let play = |code: &str| [" autoplay", " paused"].map(|word| code.contains(word));
+        assert_eq!([play(&code), play(&element(Opens::At(5), true))], [[false, false], [true, false]]);
+        assert_eq!(
+            [play(&element(Opens::Scene, true)), play(&element(Opens::Scene, false))],
+            [[false, false], [false, true]]
+        );
+        let frame = stage.frame(HOME, &wish(Opens::Scene, true), "data-src");
+        assert!(
+            frame.starts_with(
+                "<iframe data-src=\"https://example.org/zabscope/index.html?embed=1&amp;scenario=lock-herd&amp;"
+            ),
+            "{frame}"
+        );
+        assert!(!frame.contains("paused") && !frame.contains("&t="), "{frame}");
+        assert_eq!(safe("a \"b\" <c> & d"), "a &quot;b&quot; &lt;c> &amp; d");
+    }
+
+    #[test]
+    fn what_was_done_by_hand_goes_along_as_a_link() {
+        let engine = herd();
+        engine.change_pair(|pair| pair.act(Action::Crash { server: ServerId(1) })).unwrap();
+        let stage = Stage::of(&engine.pair(), Lang::En, true);
+        let address = stage.address(HOME, &wish(Opens::At(5), true));
+        let moment = decode(&address).expect("a link");
+        assert_eq!(moment.run.to_json(), engine.session().player().run().to_json());
+        assert!(moment.look.playing && !moment.look.lecture && !address.contains("scenario="), "{address}");
+        let element = stage.element(HOME, &wish(Opens::At(5), false));
+        assert!(
+            element.contains(" run=\"b3.") && !element.contains(" at=") && element.contains(" paused"),
+            "{element}"
+        );
+    }
+
+    #[test]
+    fn it_may_open_now_at_each_chapter_and_at_the_last_milestone() {
+        let engine = herd();
+        let places = places(&engine.pair(), Lang::En);
+        assert_eq!(Opens::of(&places[0].0), Opens::At(engine.session().opens().0.div_ceil(1_000)));
+        assert_eq!(Opens::of(&places[1].0), Opens::Scene);
+        assert_eq!(Opens::of(&places.last().unwrap().0), Opens::Milestone(engine.session().turn()));
+        for opens in [Opens::At(7), Opens::Milestone(8), Opens::Scene] {
+            assert_eq!(Opens::of(&opens.value()), opens);
+        }
+    }
+}
