@@ -15,11 +15,12 @@ fn row(page: &Page, name: &str) -> (f64, f64) {
 #[test]
 fn the_herd_beside_predecessor_watches_with_one_clock() {
     let page = Page::open("?lang=en&scenario=lock-herd&paused=1&t=0");
-    let beside = page.find("combobox", en().compare);
-    beside.js(
-        "arguments[0].value = 'lock-predecessor'; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))",
-    );
+    // what belongs beside it is chosen already
+    page.find("button", en().compare).click();
+    page.find("dialog", en().compare_form);
+    page.find("button", en().compare_start).click();
     page.find("region", en().compare_title);
+    page.find("button", en().compare_numbers).click();
     let clients = page.find("spinbutton", en().clients_title);
     clients.js("arguments[0].value = '8'; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))");
     page.js("zabscope.seek(8000)", &[]);
