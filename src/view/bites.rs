@@ -6,14 +6,14 @@ use crate::sim::Rule;
 
 /// A rule, a scenario in which it is needed, and the seed, where the scenario's own is lucky.
 const BITES: &[(&str, &str, Option<u64>)] = &[
-    ("commit-at-minority", "uncommitted-kept", None),
+    ("commit-at-minority", "rejoin-trunc", None),
     ("ack-before-sync", "leader-crash-under-load", None),
     ("leader-keeps-epoch", "old-leader-returns", None),
     ("rejoin-without-trunc", "rejoin-trunc", None),
-    ("serve-before-sync-quorum", "uncommitted-kept", None),
+    ("serve-before-sync-quorum", "rejoin-trunc", None),
     ("epoch-before-log", "leader-crash-under-load", Some(2)),
     ("ZOOKEEPER-3911", "leader-crash-under-load", Some(2)),
-    ("ZOOKEEPER-2845", "uncommitted-kept", None),
+    ("ZOOKEEPER-2845", "old-leader-returns", None),
     ("ZOOKEEPER-4394", "leader-crash-under-load", None),
     ("ZOOKEEPER-4685", "snap-too-slow", Some(2)),
     ("ZOOKEEPER-4712", "leader-crash-under-load", Some(2)),

@@ -119,8 +119,8 @@ impl Counted {
     }
 }
 
-/// What stands large on both sides: what the pair is made for, or what was changed acts on; else what differs most. As long as nothing
-/// differs that is the first of the counters, and what was changed by hand is not guessed anew with every step.
+/// What stands large on both sides: what the pair is made for, or what the changed setting acts on; else what differs most, and as long as
+/// nothing does, commits.
 pub fn headline(pair: &Pair) -> Counted {
     let both = [Side::Left, Side::Right].map(|side| pair.session(side));
     let of = |counter| Counted { counter, amounts: both.map(|session| amount(session, counter)), of_clients: false };
@@ -279,6 +279,20 @@ mod tests {
             let both = (2_500..9_000).step_by(50).map(|ms| headline(&pair(left, beside(right), ms)).amounts);
             let most_at_once = both.max_by_key(|amounts| amounts[most].number()).unwrap();
             assert_eq!((most_at_once[most], most_at_once[1 - most]), (Amount::Count(4), Amount::Count(1)));
+        }
+    }
+
+    #[test]
+    fn every_pair_has_moments_at_which_its_numbers_are_an_argument() {
+        for (left, right) in pairs() {
+            let mut pair = pair(left.id, Against::Scenario(right), 2_500);
+            let end = pair.left().extent().as_ms().max(right.until_ms);
+            let argues = (2_500..=end).step_by(200).any(|ms| {
+                pair.change(Side::Left, |left| left.seek(SimTime::from_ms(ms))).unwrap();
+                let most = headline(&pair);
+                most.differs() && most.amounts.iter().all(|amount| amount.number().is_some())
+            });
+            assert!(argues, "{} beside {}", left.id, right.id);
         }
     }
 

@@ -135,11 +135,11 @@ fn the_argument_is_one_number_a_side_and_a_sentence_below_each_stage() {
     assert_eq!(page.js("return document.querySelector('.narration .now')", &[]), json!(null));
     // the plot says the same in words, and remembers what was tried
     let plot = |most: u64| words::fill(en().compare_grows, &[&most, &most, &most, &1]);
-    page.find("img", &plot(19));
+    page.find("img", plot(19));
     page.find("slider", en().clients_title)
         .js("arguments[0].value = 6; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))");
     page.wait_until("six", "return document.querySelector('.growth output').innerText === '6'");
-    page.find("img", &plot(19));
+    page.find("img", plot(19));
     page.js("zabscope.seek(9000)", &[]);
     page.wait_until("more points", "return document.querySelectorAll('.curve.a circle').length >= 6");
     page.assert_no_errors();
