@@ -108,6 +108,12 @@ fn titles(pair: &Pair, lang: Lang) -> [String; 2] {
     [left, pair.against().map_or(right, |against| against_words(against, lang))]
 }
 
+/// The same with their letters: A and B.
+pub(super) fn marked_titles(pair: &Pair, lang: Lang) -> [String; 2] {
+    let [left, right] = titles(pair, lang);
+    [format!("{} {left}", LETTERS[0]), format!("{} {right}", LETTERS[1])]
+}
+
 /// Where the two runs part, and on demand all numbers.
 #[component]
 fn Strip(props: &Props) -> Html {

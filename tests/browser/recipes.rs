@@ -30,7 +30,8 @@ fn the_herd_beside_predecessor_watches_with_one_clock() {
     assert!(herd >= 3.0 && (0.9..=1.0).contains(&predecessor), "{herd} {predecessor}");
     let (herd, predecessor) = row(&page, en().compare_requests_each);
     assert!(herd > 2.0 * predecessor, "{herd} {predecessor}");
-    // what is done to one ensemble is done to the other, at the same moment
+    // what is done to one ensemble is done to the other, at the same moment; the numbers stand before the stages
+    page.find("button", en().compare_numbers).click();
     page.find_all("button", words::server("S1", "following"))[0].click();
     page.find("menuitem", en().act_crash).click();
     let down = "return [...document.querySelectorAll('[data-server=S1]')].filter(card => card.textContent.includes('crashed')).length === 2";
