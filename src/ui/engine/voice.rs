@@ -81,3 +81,24 @@ impl Engine {
         done
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::SimTime;
+    use crate::scenarios::scenario;
+    use crate::view::director::at_stop;
+
+    #[test]
+    fn each_side_is_told_by_its_own_run() {
+        let engine = Engine::new();
+        let (herd, queue) = (scenario("lock-herd").unwrap(), scenario("lock-predecessor"));
+        engine.choose(herd, queue, Vec::new(), None).unwrap();
+        engine.change(|left| left.seek(SimTime::from_ms(4_600))).unwrap();
+        for side in engine.sides() {
+            assert_eq!(side.told(|told, _, _| told.cloned()), at_stop(&side.session()));
+        }
+        let told = |side| engine.on(side).told(|told, _, _| told.cloned());
+        assert_ne!(told(Side::Left), told(Side::Right));
+    }
+}
