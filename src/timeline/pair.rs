@@ -2,6 +2,7 @@
 //! ensemble on the left is done on the right too, and where they part is looked for step by step.
 
 mod divergence;
+mod growth;
 mod variation;
 
 use crate::base::SimTime;
@@ -11,6 +12,7 @@ use crate::sim::{Action, Run, RunError};
 use crate::timeline::session::Session;
 use divergence::Divergence;
 pub use divergence::{Difference, Standing};
+use growth::Growth;
 pub use variation::Variation;
 
 /// One of the two.
@@ -48,6 +50,8 @@ pub struct Pair {
     right: Option<Right>,
     /// The parameters that the left scenario was given.
     pub(super) given: Vec<(String, String)>,
+    /// What releases cost on both sides with other parameters.
+    tried: Growth,
 }
 
 /// A scenario's run with those of these parameters that it has, and how long it is worth watching, ms.
@@ -62,7 +66,7 @@ fn run_of(scenario: &Scenario, given: &[(String, String)], seed: Option<u64>) ->
 impl Pair {
     /// Only one run.
     pub fn alone(left: Session) -> Pair {
-        Pair { left, right: None, given: Vec::new() }
+        Pair { left, right: None, given: Vec::new(), tried: Growth::default() }
     }
 
     /// The run on the left.
@@ -175,8 +179,13 @@ impl Pair {
     /// The run is not valid; then nothing has changed.
     pub fn load(&mut self, run: Run, from: Option<&'static Scenario>) -> Result<(), RunError> {
         self.left.load(run, from)?;
-        (self.right, self.given) = (None, Vec::new());
+        (self.right, self.given, self.tried) = (None, Vec::new(), Growth::default());
         Ok(())
+    }
+
+    /// What releases have cost on a side, by how many waited: notifications. Those of other parameters that the viewer has tried stay.
+    pub fn growth(&self, side: Side) -> Vec<(usize, u64)> {
+        self.tried.with(side, self.session(side))
     }
 
     /// The scenario on the left with other parameters, compared with the same as before.
@@ -187,7 +196,10 @@ impl Pair {
         let Some(scenario) = self.left.scenario() else { return Ok(()) };
         let named = || self.right()?.scenario().map(Against::Scenario);
         let against = self.against().cloned().or_else(named);
-        self.choose(scenario, against, given, Some(self.left.player().run().seed))
+        let tried = self.tried.after(self.right().map(|right| [&self.left, right]));
+        self.choose(scenario, against, given, Some(self.left.player().run().seed))?;
+        self.tried = tried;
+        Ok(())
     }
 
     /// A scenario with its parameters on the left, and on the right another one with the same seed and the same parameters, as far as it
@@ -241,6 +253,7 @@ impl Pair {
         if let Some(right) = &mut self.right {
             (right.against, right.divergence) = (against, None);
         }
+        self.tried = Growth::default();
         self.settle();
     }
 

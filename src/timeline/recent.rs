@@ -74,8 +74,13 @@ impl<'a> Facts<'a> {
 
     /// Those from one number on, as far as they are kept.
     pub fn from(self, seq: u64) -> impl DoubleEndedIterator<Item = &'a Record> + ExactSizeIterator {
+        self.shared_from(seq).map(Rc::as_ref)
+    }
+
+    /// The same for whoever keeps some of them.
+    pub fn shared_from(self, seq: u64) -> impl DoubleEndedIterator<Item = &'a Rc<Record>> + ExactSizeIterator {
         let first = self.records.partition_point(|record| record.seq < seq).min(self.count);
-        self.records.range(first..self.count).map(Rc::as_ref)
+        self.records.range(first..self.count)
     }
 
     /// The sending of a message, and what became of it.

@@ -22,7 +22,7 @@ use crate::ui::remote::address as query;
 use crate::ui::remote::address::{Controls, UrlParams};
 use crate::ui::remote::messages::Moment;
 
-use super::compare::{RightStage, Strip};
+use super::compare::{above, below};
 use super::engine::{Engine, ListenerGroup};
 use super::gallery::Gallery;
 use super::pictures::Pictures;
@@ -194,15 +194,15 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
                 <Later><Params {lang} /></Later>
             }
             <Later><Notice {lang} /></Later>
-            <Narration {lang} {view} open={log_open} {legend} {picked} />
+            <Narration {lang} {view} open={log_open} {legend} {picked} paired={!alone} />
+            if !alone { { above(lang) } }
             if view == View::SpaceTime {
                 <SpaceTime {lang} {wear} {picked} />
             } else {
                 <Stage {lang} {wear} {picked} {over} />
             }
             if !alone {
-                <RightStage {lang} {wear} {view} />
-                if !thin { <Strip {lang} {wear} {view} /> }
+                { below(lang, wear, view, thin) }
             } else if side {
                 <Side {lang} {wear} {panel} {picked} {client} {console_asked} />
             }

@@ -1,35 +1,39 @@
-//! Two runs beside each other with one clock: the stage on the right, what both cost in numbers, and what each release cost.
+//! Two runs beside each other with one clock: above each stage its name and its number, below it its sentence; how the costs of releases
+//! grow; where the two part, and on demand all numbers.
 
 pub mod form;
+pub mod growth;
+pub mod heads;
+pub mod numbers;
+pub mod rules;
 
 use std::rc::Rc;
 
-use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use crate::base::SimTime;
-use crate::draw::Palette;
 use crate::i18n::page::{fill, page, scenario_words};
-use crate::i18n::{Lang, describe, rule_title};
+use crate::i18n::{Lang, describe, property_title, rule_title};
 use crate::scenarios::Scenario;
-use crate::sim::{Record, Release};
+use crate::sim::Record;
 use crate::timeline::{Against, Pair, Side, Standing, Variation};
-use crate::view::comparison::{Amount, Counted, Counter, counted, releases};
 
 use super::engine::Engine;
 use super::spacetime::SpaceTime;
 use super::stage::Stage;
 use crate::ui::app::state::{Choices, PageContext, View, use_page_context};
+use crate::ui::compare::growth::Growth;
+use crate::ui::compare::heads::Heads;
+use crate::ui::compare::numbers::Numbers;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
-use crate::ui::kit::palette::read_palette;
-use crate::ui::kit::plot::{Dot, Plot};
 use crate::ui::kit::wear::Wear;
+use crate::ui::stage::narration::Told;
 
-/// Most commits of one run in the plot, the last ones.
-const MOST_DOTS: usize = 400;
+/// What the two sides are called in sentences.
+const LETTERS: [&str; 2] = ["A", "B"];
 
-/// What the page tells both parts.
+/// What the page tells all parts.
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct Props {
     pub lang: Lang,
@@ -37,9 +41,31 @@ pub(super) struct Props {
     pub view: View,
 }
 
-/// The stage of the run on the right. What is picked there is its own.
+/// What stands above the stages. Not for the first picture, which has one stage.
+#[inline(never)]
+pub(super) fn above(lang: Lang) -> Html {
+    html! { <Heads {lang} /> }
+}
+
+/// The stage of the run on the right, and what stands below and beside both; on a page that is only a part of another one no more than the
+/// sentences.
+#[inline(never)]
+pub(super) fn below(lang: Lang, wear: Wear, view: View, thin: bool) -> Html {
+    html! {
+        <>
+            <div class="telling a"><b class="letter">{ LETTERS[0] }</b><Told {lang} letter={LETTERS[0]} /></div>
+            <RightStage {lang} {wear} {view} />
+            if !thin {
+                <Growth {lang} {wear} />
+                <Strip {lang} {wear} {view} />
+            }
+        </>
+    }
+}
+
+/// The stage of the run on the right, with its sentence. What is picked there is its own.
 #[component]
-pub(super) fn RightStage(props: &Props) -> Html {
+fn RightStage(props: &Props) -> Html {
     let page = use_page_context();
     let choices = use_reducer(Choices::default);
     let context = PageContext { engine: page.engine.on(Side::Right), choose: choices.dispatcher() };
@@ -52,12 +78,13 @@ pub(super) fn RightStage(props: &Props) -> Html {
                     <Stage lang={props.lang} wear={props.wear} picked={choices.picked} over={choices.over} />
                 }
             </div>
+            <div class="telling b"><b class="letter">{ LETTERS[1] }</b><Told lang={props.lang} letter={LETTERS[1]} /></div>
         </ContextProvider<PageContext>>
     }
 }
 
 /// What the run on the right is called.
-pub(super) fn against_words(against: &Against, lang: Lang) -> String {
+fn against_words(against: &Against, lang: Lang) -> String {
     let words = page(lang);
     match against {
         Against::Scenario(scenario) => scenario_title(Some(*scenario), lang),
@@ -75,74 +102,33 @@ fn scenario_title(scenario: Option<&Scenario>, lang: Lang) -> String {
     scenario_words(lang, scenario.id).map_or(scenario.id, |(title, _)| title).to_string()
 }
 
-#[derive(PartialEq)]
-struct Model {
-    titles: [String; 2],
-    counted: Vec<Counted>,
-    releases: [Vec<Release>; 2],
-    /// Of each commit: when, s, and how long it took, ms.
-    commits: [Vec<(f64, f64)>; 2],
+/// What both runs are called, the left one first.
+fn titles(pair: &Pair, lang: Lang) -> [String; 2] {
+    let [left, right] = [Side::Left, Side::Right].map(|side| scenario_title(pair.session(side).scenario(), lang));
+    [left, pair.against().map_or(right, |against| against_words(against, lang))]
 }
 
-fn model(engine: &Engine, lang: &Lang) -> Model {
-    let pair = engine.pair();
-    let both = [Side::Left, Side::Right].map(|side| pair.session(side));
-    let [left, right] = both.map(|session| scenario_title(session.scenario(), *lang));
-    let titles = [left, pair.against().map_or(right, |against| against_words(against, *lang))];
-    let releases = both.map(releases);
-    // the cost of releases says more about recipes
-    let plain = releases.iter().all(Vec::is_empty);
-    let commits = both.map(|session| {
-        let shown = session.run_summary().commits().rev().take(if plain { MOST_DOTS } else { 0 });
-        shown.map(|commit| (commit.at.0 as f64 / 1e6, commit.took_us as f64 / 1e3)).collect()
-    });
-    Model { titles, counted: counted(both[0], both[1]), releases, commits }
+/// The same with their letters: A and B.
+pub(super) fn marked_titles(pair: &Pair, lang: Lang) -> [String; 2] {
+    let [left, right] = titles(pair, lang);
+    [format!("{} {left}", LETTERS[0]), format!("{} {right}", LETTERS[1])]
 }
 
-/// The numbers of both runs, where they part, and plots of what they cost.
+/// Where the two runs part, and on demand all numbers.
 #[component]
-pub(super) fn Strip(props: &Props) -> Html {
-    let context = use_page_context();
-    let model = use_model(&context.engine, props.lang, model);
-    let (first, second) = (use_node_ref(), use_node_ref());
-    let plain = model.releases.iter().all(Vec::is_empty);
-    let drawn = (first.clone(), second.clone(), model.clone(), props.clone());
-    use_effect_with(drawn, |(first, second, model, props)| {
-        let palette = read_palette();
-        let plots = match model.releases.iter().all(Vec::is_empty) {
-            true => vec![commits_of(model, &palette, props.lang)],
-            false => vec![traffic_of(model, &palette, props.lang), latency_of(model, &palette, props.lang)],
-        };
-        for (canvas, plot) in [first, second].into_iter().zip(plots) {
-            if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
-                plot.draw(canvas, &palette);
-            }
-        }
-    });
+fn Strip(props: &Props) -> Html {
     let words = page(props.lang);
-    let (general, clients): (Vec<Counted>, Vec<Counted>) = model.counted.iter().partition(|one| !one.of_clients);
+    let open = use_state(|| false);
+    let toggle = {
+        let open = open.clone();
+        Callback::from(move |_: MouseEvent| open.set(!*open))
+    };
     html! {
-        <section class={classes!("compare", (!clients.is_empty()).then_some("wide"))} aria-label={words.compare_title}>
-            <Parting lang={props.lang} />
-            { table(&general, &model.titles, props.lang) }
-            if !clients.is_empty() {
-                { table(&clients, &model.titles, props.lang) }
-            }
-            <figure>
-                <canvas ref={first} role="img"
-                    aria-label={if plain { words.compare_commit_time } else { words.compare_traffic }} />
-                if plain {
-                    <figcaption>{ words.chart_title }</figcaption>
-                } else {
-                    <figcaption><i class="sign full" />{ words.compare_requests }<i class="sign hollow" />{ words.compare_notifications }</figcaption>
-                }
-            </figure>
-            if !plain {
-                <figure>
-                    <canvas ref={second} role="img" aria-label={words.compare_latency} />
-                    <figcaption>{ words.compare_latency }</figcaption>
-                </figure>
-            }
+        <section class="compare" aria-label={words.compare_title}>
+            <Parting lang={props.lang}>
+                <button class="chip" onclick={toggle} aria-expanded={open.to_string()}>{ words.compare_numbers }</button>
+            </Parting>
+            if *open { <Numbers lang={props.lang} wear={props.wear} /> }
         </section>
     }
 }
@@ -150,6 +136,8 @@ pub(super) fn Strip(props: &Props) -> Html {
 #[derive(Clone, PartialEq, Properties)]
 struct PartingProps {
     lang: Lang,
+    /// What can be done there besides.
+    children: Html,
 }
 
 /// Where the two runs part, and how only one of them stays.
@@ -158,9 +146,9 @@ fn Parting(props: &PartingProps) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
     let told = use_model(&context.engine, props.lang, |engine, lang| parting(engine, *lang));
-    let only = |word: &'static str, side: &'static str, keep: fn(&mut Pair)| {
+    let only = |word: &'static str, keep: fn(&mut Pair)| {
         let engine = context.engine.clone();
-        html! { <button class={classes!("chip", side)} onclick={move |_: MouseEvent| engine.change_pair(keep)}>{ word }</button> }
+        html! { <button class="chip" onclick={move |_: MouseEvent| engine.change_pair(keep)}>{ word }</button> }
     };
     let go = told.1.map(|at| {
         let engine = context.engine.clone();
@@ -177,8 +165,9 @@ fn Parting(props: &PartingProps) -> Html {
         <div class="parting">
             <p role="status" title={told.0.clone()}>{ told.0.clone() }</p>
             { go }
-            { only(words.compare_only_left, "left", Pair::only_left) }
-            { only(words.compare_only_right, "right", Pair::only_right) }
+            { props.children.clone() }
+            { only(words.compare_only_left, Pair::only_left) }
+            { only(words.compare_only_right, Pair::only_right) }
         </div>
     }
 }
@@ -187,6 +176,9 @@ fn Parting(props: &PartingProps) -> Html {
 fn parting(engine: &Engine, lang: Lang) -> (String, Option<SimTime>) {
     let words = page(lang);
     let pair = engine.pair();
+    if let Some(harm) = harm(&pair, lang) {
+        return harm;
+    }
     match pair.standing() {
         Some(Standing::Divergence(found)) => {
             let side = |record: &Option<Rc<Record>>| {
@@ -208,116 +200,18 @@ fn parting(engine: &Engine, lang: Lang) -> (String, Option<SimTime>) {
     }
 }
 
-fn counter_words(counter: Counter, lang: Lang) -> &'static str {
+/// Which property one of the two has violated and the other has not, and since when; where a rule was changed, that none has.
+fn harm(pair: &Pair, lang: Lang) -> Option<(String, Option<SimTime>)> {
     let words = page(lang);
-    match counter {
-        Counter::Commits => words.compare_commits,
-        Counter::CommitTime => words.compare_commit_time,
-        Counter::Messages => words.compare_messages,
-        Counter::Syncs => words.compare_syncs,
-        Counter::Elections => words.compare_elections,
-        Counter::NoLeader => words.compare_no_leader,
-        Counter::Requests => words.compare_requests,
-        Counter::Notifications => words.compare_notifications,
-        Counter::Handovers => words.compare_handovers,
-        Counter::RequestsEach => words.compare_requests_each,
-        Counter::NotificationsEach => words.compare_notifications_each,
-        Counter::HandoverTime => words.compare_latency_short,
-        Counter::Holders => words.compare_holders,
-    }
-}
-
-fn amount_words(amount: Amount) -> String {
-    match amount {
-        Amount::Count(count) => count.to_string(),
-        Amount::Tenths(tenths) => format!("{}.{}", tenths / 10, tenths % 10),
-        Amount::Time(us) => format!("{}.{} ms", us / 1000, us % 1000 / 100),
-        Amount::Nothing => "–".to_string(),
-    }
-}
-
-/// Counters of both runs; where they differ, a sign says so.
-fn table(counted: &[Counted], titles: &[String; 2], lang: Lang) -> Html {
-    let words = page(lang);
-    let row = |one: &Counted| {
-        let cell = |side: usize| html! { <td>{ amount_words(one.amounts[side]) }</td> };
-        let name = counter_words(one.counter, lang);
-        html! {
-            <tr key={name} class={classes!(one.differs().then_some("differs"))}>
-                <th scope="row">{ name }</th>
-                { cell(0) }
-                { cell(1) }
-                <td class="apart">
-                    if one.differs() { <span title={words.compare_differs}><i aria-hidden="true">{ "≠" }</i>
-                        <span class="unseen">{ words.compare_differs }</span></span> }
-                </td>
-            </tr>
-        }
-    };
-    html! {
-        <table>
-            <thead>
-                <tr>
-                    <td />
-                    { for titles.iter().zip(["left", "right"]).map(|(title, side)| html! {
-                        <th scope="col" class={side} title={title.clone()}>{ title.clone() }</th>
-                    }) }
-                    <td />
-                </tr>
-            </thead>
-            <tbody>{ for counted.iter().map(row) }</tbody>
-        </table>
-    }
-}
-
-/// The colours of the two sides: those of two epochs, which everybody can tell apart.
-fn side_colour(palette: &Palette, side: usize) -> String {
-    palette.epochs.get([0, 2][side]).map_or(String::new(), |(fill, _)| fill.clone())
-}
-
-/// Most waiters at a release.
-fn most_waiting(model: &Model) -> f64 {
-    model.releases.iter().flatten().map(|release| release.waiting).max().unwrap_or(0).max(4) as f64
-}
-
-/// How long commits took, over the run.
-fn commits_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
-    let mut dots = Vec::new();
-    for (side, all) in model.commits.iter().enumerate() {
-        let colour = side_colour(palette, side);
-        // where both agree, the hollow one of the right stands around the left one's
-        dots.extend(all.iter().map(|&(x, y)| Dot { x, y, colour: colour.clone(), hollow: side == 1 }));
-    }
-    let (x_title, y_title) = (page(lang).charts.x, page(lang).charts.latency.y);
-    let from = dots.iter().map(|dot| dot.x).fold(f64::MAX, f64::min);
-    let from = if from < f64::MAX { from.floor() } else { 0.0 };
-    Plot { x_title, y_title, x: (from, from + 1.0), y: 50.0, digits: 1, dots, ..Plot::default() }
-}
-
-fn traffic_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
-    let mut dots = Vec::new();
-    for (side, all) in model.releases.iter().enumerate() {
-        let colour = side_colour(palette, side);
-        for release in all {
-            let x = release.waiting as f64;
-            dots.push(Dot { x, y: release.requests as f64, colour: colour.clone(), hollow: false });
-            dots.push(Dot { x, y: release.notifications as f64, colour: colour.clone(), hollow: true });
+    let both = [Side::Left, Side::Right].map(|side| pair.session(side));
+    for (side, other) in [(1, 0), (0, 1)] {
+        let kept = |property: &str| both[other].violations().all(|violation| violation.property != property);
+        if let Some(first) = both[side].violations().find(|violation| kept(violation.property)) {
+            let title = property_title(lang, first.property);
+            let told = fill(words.compare_harm, &[&LETTERS[side], &title, &first.at.seconds(), &LETTERS[other]]);
+            return Some((told, Some(first.at)));
         }
     }
-    let (x_title, y_title) = (page(lang).compare_waiting, page(lang).compare_traffic);
-    Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 4.0, dots, ..Plot::default() }
-}
-
-fn latency_of(model: &Model, palette: &Palette, lang: Lang) -> Plot<'static> {
-    let mut dots = Vec::new();
-    for (side, all) in model.releases.iter().enumerate() {
-        let colour = side_colour(palette, side);
-        let dot = |release: &Release| {
-            let y = release.latency.unwrap_or(0) as f64 / 1e3;
-            Dot { x: release.waiting as f64, y, colour: colour.clone(), hollow: false }
-        };
-        dots.extend(all.iter().map(dot));
-    }
-    let (x_title, y_title) = (page(lang).compare_waiting, page(lang).charts.latency.y);
-    Plot { x_title, y_title, x: (0.0, most_waiting(model)), y: 100.0, dots, ..Plot::default() }
+    let ruled = matches!(pair.against(), Some(Against::Varied(Variation::Rule(_))));
+    ruled.then(|| (words.compare_unharmed.to_string(), None))
 }

@@ -39,7 +39,7 @@ struct Shared {
     consoles: RefCell<ConsoleHost>,
     screens: [Screen; 2],
     frames: FrameLoop,
-    director: RefCell<Director>,
+    directors: [RefCell<Director>; 2],
     /// In which language is read.
     lang: Cell<Lang>,
     notice: RefCell<Option<String>>,
@@ -56,7 +56,7 @@ struct Shared {
 /// - [`Shelf`] owns runs that were left for others, [`ConsoleHost`] zkCli at clients of the left run.
 /// - [`Screen`], one for each side, owns what is shown of a run, its painters and its listeners; its `Pacing` decides which frame paints and
 ///   who hears in which.
-/// - [`Director`] decides what is told of the left run, and how far its time waits for that.
+/// - [`Director`], one for each side, decides what is told of a run; the left one also how far time waits for that.
 /// - [`FrameLoop`] owns the frames that the browser is asked for, and why nobody sees the page.
 ///
 /// The engine itself keeps a sentence for the reader, and whether a packet in somebody's hand has stopped time.
@@ -86,7 +86,7 @@ impl Engine {
             consoles: RefCell::default(),
             screens: Default::default(),
             frames: FrameLoop::default(),
-            director: RefCell::default(),
+            directors: Default::default(),
             lang: Cell::default(),
             notice: RefCell::default(),
             znode: RefCell::default(),

@@ -146,6 +146,9 @@ parts! {
     transport: "transport" scenes::transport();
     scene_end: "end" scenes::scene_end();
     compare: "compare" scenes::compare();
+    compare_heads: "heads" scenes::heads();
+    compare_growth: "growth" scenes::growth();
+    compare_telling: "telling" scenes::compare();
     panel_proposals: "body" scenes::proposals();
     panel_znodes: "body" scenes::znodes();
     panel_sessions: "body" scenes::sessions();

@@ -1,27 +1,28 @@
 //! Two runs beside each other: which belong together, and what they cost in numbers.
 
 use crate::base::Micros;
+use crate::check::State;
 use crate::scenarios::{Scenario, scenario};
 use crate::sim::Release;
 
-use crate::timeline::Session;
+use crate::timeline::{Against, Pair, Session, Side, Variation};
 
-/// Scenarios that are made to be compared, by their names.
-const PAIRS: &[(&str, &str)] = &[
-    ("lock-herd", "lock-predecessor"),
-    ("lock-mutex", "lock-herd"),
-    ("elect-latch", "elect-selector"),
-    ("elect-naive", "elect-worker"),
+/// Scenarios that are made to be compared, by their names, and what is the argument between them.
+const PAIRS: &[(&str, &str, Counter)] = &[
+    ("lock-herd", "lock-predecessor", Counter::LastRelease),
+    ("lock-mutex", "lock-herd", Counter::LastRelease),
+    ("elect-latch", "elect-selector", Counter::Handovers),
+    ("elect-naive", "elect-worker", Counter::LastRelease),
 ];
 
 /// The scenarios that are made to be compared: the one on the left and the one on the right.
 pub fn pairs() -> impl Iterator<Item = (&'static Scenario, &'static Scenario)> {
-    PAIRS.iter().filter_map(|(left, right)| Some((scenario(left)?, scenario(right)?)))
+    PAIRS.iter().filter_map(|(left, right, _)| Some((scenario(left)?, scenario(right)?)))
 }
 
 /// The scenario that belongs beside this one.
 pub fn partner(id: &str) -> Option<&'static Scenario> {
-    let other = PAIRS.iter().find_map(|&(a, b)| match id {
+    let other = PAIRS.iter().find_map(|&(a, b, _)| match id {
         id if id == a => Some(b),
         id if id == b => Some(a),
         _ => None,
@@ -58,6 +59,10 @@ pub enum Counter {
     HandoverTime,
     /// Most holders at once, as far as they knew.
     Holders,
+    /// Notifications since the last release at which somebody waited: whom it woke.
+    LastRelease,
+    /// Properties that have been violated.
+    Violated,
 }
 
 /// What a counter counts.
@@ -84,10 +89,83 @@ pub struct Counted {
     pub of_clients: bool,
 }
 
+impl Amount {
+    /// As a number; none where there is nothing to tell.
+    fn number(self) -> Option<u64> {
+        match self {
+            Amount::Count(number) | Amount::Tenths(number) | Amount::Time(number) => Some(number),
+            Amount::Nothing => None,
+        }
+    }
+}
+
 impl Counted {
-    /// Whether the two sides differ.
+    /// Whether the two sides differ by more than a tenth of the larger one: less is chance.
     pub fn differs(&self) -> bool {
-        self.amounts[0] != self.amounts[1]
+        match self.amounts.map(Amount::number) {
+            [Some(left), Some(right)] => left.abs_diff(right) * 10 > left.max(right),
+            [left, right] => left != right,
+        }
+    }
+
+    /// How many times the larger one is the smaller one, in thousandths; what only one side has stands above all.
+    fn ratio(&self) -> u64 {
+        match self.amounts.map(Amount::number) {
+            [Some(left), Some(right)] => (left.max(right) * 1_000)
+                .checked_div(left.min(right))
+                .unwrap_or(if left == right { 0 } else { u64::MAX }),
+            _ => 0,
+        }
+    }
+}
+
+/// What stands large on both sides: what the pair is made for, or what the changed setting acts on; else what differs most, and as long as
+/// nothing does, commits.
+pub fn headline(pair: &Pair) -> Counted {
+    let both = [Side::Left, Side::Right].map(|side| pair.session(side));
+    let of = |counter| Counted { counter, amounts: both.map(|session| amount(session, counter)), of_clients: false };
+    if let Some(counter) = preferred(pair) {
+        return of(counter);
+    }
+    let all = counted(both[0], both[1]);
+    // of equals the first
+    let most = all.iter().filter(|one| one.differs()).rev().max_by_key(|one| one.ratio());
+    most.copied().unwrap_or_else(|| of(Counter::Commits))
+}
+
+/// What this pair is about, where that is known before anything has happened.
+fn preferred(pair: &Pair) -> Option<Counter> {
+    match pair.against()? {
+        Against::Scenario(right) => {
+            let ids = (pair.left().scenario()?.id, right.id);
+            let made = PAIRS.iter().find(|&&(a, b, _)| ids == (a, b) || ids == (b, a));
+            made.map(|&(_, _, counter)| counter)
+        }
+        Against::Varied(Variation::Latency(..) | Variation::DiskSync(..)) => Some(Counter::CommitTime),
+        Against::Varied(Variation::Tick(_)) => Some(Counter::NoLeader),
+        Against::Varied(Variation::Rule(_)) => Some(Counter::Violated),
+        Against::Varied(Variation::Seed(_)) | Against::Named(_) => None,
+    }
+}
+
+/// Whom a release wakes, as far as the run has shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wakes {
+    /// As many as wait.
+    Everybody,
+    /// Not more than one.
+    OnlyNext,
+    /// Neither, or nobody knows yet.
+    Otherwise,
+}
+
+/// Whom releases wake that cost so many notifications at so many waiters; with less than two that wait nobody can tell.
+pub fn wakes(points: impl IntoIterator<Item = (usize, u64)>) -> Wakes {
+    let crowded: Vec<_> = points.into_iter().filter(|(waiting, _)| *waiting > 1).collect();
+    match crowded.is_empty() {
+        false if crowded.iter().all(|&(waiting, woken)| woken >= waiting as u64) => Wakes::Everybody,
+        false if crowded.iter().all(|&(_, woken)| woken <= 1) => Wakes::OnlyNext,
+        _ => Wakes::Otherwise,
     }
 }
 
@@ -136,6 +214,13 @@ fn amount(session: &Session, counter: Counter) -> Amount {
         Counter::NotificationsEach => each(|release| release.notifications),
         Counter::HandoverTime => time(tally.median_latency()),
         Counter::Holders => Amount::Count(tally.holders_max as u64),
+        Counter::LastRelease => {
+            let last = tally.releases.iter().rev().find(|release| release.waiting > 0);
+            last.map_or(Amount::Nothing, |release| Amount::Count(release.notifications))
+        }
+        Counter::Violated => {
+            Amount::Count(session.states().filter(|(_, state)| matches!(state, State::Violated { .. })).count() as u64)
+        }
     }
 }
 
@@ -169,6 +254,86 @@ mod tests {
         assert!(counted.iter().all(|one| !one.differs()));
     }
 
+    fn pair(left: &str, against: Against, ms: u64) -> Pair {
+        let left = scenario(left).unwrap();
+        let mut pair = Pair::alone(Session::new(left.run(), Some(left)).unwrap());
+        pair.choose(left, Some(against), Vec::new(), None).unwrap();
+        pair.change(Side::Left, |left| left.seek(SimTime::from_ms(ms))).unwrap();
+        pair
+    }
+
+    fn beside(id: &str) -> Against {
+        Against::Scenario(scenario(id).unwrap())
+    }
+
+    #[test]
+    fn the_herd_beside_the_queue_is_headed_by_whom_a_release_wakes() {
+        for (left, right, most) in [("lock-herd", "lock-predecessor", 0), ("lock-predecessor", "lock-herd", 1)] {
+            let begun = headline(&pair(left, beside(right), 2_000));
+            assert_eq!(
+                (begun.counter, begun.amounts),
+                (Counter::LastRelease, [Amount::Nothing; 2]),
+                "nobody has let go"
+            );
+            // four wait when the first lets go
+            let both = (2_500..9_000).step_by(50).map(|ms| headline(&pair(left, beside(right), ms)).amounts);
+            let most_at_once = both.max_by_key(|amounts| amounts[most].number()).unwrap();
+            assert_eq!((most_at_once[most], most_at_once[1 - most]), (Amount::Count(4), Amount::Count(1)));
+        }
+    }
+
+    #[test]
+    fn every_pair_has_moments_at_which_its_numbers_are_an_argument() {
+        for (left, right) in pairs() {
+            let mut pair = pair(left.id, Against::Scenario(right), 2_500);
+            let end = pair.left().extent().as_ms().max(right.until_ms);
+            let argues = (2_500..=end).step_by(200).any(|ms| {
+                pair.change(Side::Left, |left| left.seek(SimTime::from_ms(ms))).unwrap();
+                let most = headline(&pair);
+                most.differs() && most.amounts.iter().all(|amount| amount.number().is_some())
+            });
+            assert!(argues, "{} beside {}", left.id, right.id);
+        }
+    }
+
+    #[test]
+    fn what_was_changed_decides_the_headline_and_else_what_differs_most() {
+        let load = |against, ms| headline(&pair("leader-crash-under-load", against, ms));
+        let slow = load(Against::Varied(Variation::Latency(50, 60)), 4_000);
+        assert_eq!(slow.counter, Counter::CommitTime);
+        assert!(slow.differs());
+        let rule = Variation::Rule(crate::sim::Rule::Zab(crate::zab::BrokenRule::LeaderKeepsEpoch));
+        let broken = load(Against::Varied(rule), 5_000);
+        assert_eq!((broken.counter, broken.amounts[0]), (Counter::Violated, Amount::Count(0)));
+        assert!(broken.amounts[1].number() > Some(0), "{broken:?}");
+        // nothing differs: commits; another scenario: what is further apart than anything else
+        assert_eq!(load(beside("leader-crash-under-load"), 3_000).counter, Counter::Commits);
+        let other = pair("leader-crash-under-load", beside("lock-herd"), 3_000);
+        let most = headline(&other);
+        let all = counted(other.left(), other.right().unwrap());
+        assert!(most.differs() && all.iter().filter(|one| one.differs()).all(|one| one.ratio() <= most.ratio()));
+    }
+
+    #[test]
+    fn a_tenth_more_or_less_is_no_difference() {
+        let one = |left, right| Counted { counter: Counter::Commits, amounts: [left, right], of_clients: false };
+        for (left, right, differs) in
+            [(38_100, 38_600, false), (90, 100, false), (89, 100, true), (0, 1, true), (0, 0, false)]
+        {
+            assert_eq!(one(Amount::Time(left), Amount::Time(right)).differs(), differs, "{left} {right}");
+        }
+        assert!(one(Amount::Nothing, Amount::Count(0)).differs());
+        assert!(!one(Amount::Nothing, Amount::Nothing).differs());
+    }
+
+    #[test]
+    fn whom_releases_wake_is_read_from_them() {
+        assert_eq!(wakes([(4, 4), (3, 3), (1, 1), (0, 0)]), Wakes::Everybody);
+        assert_eq!(wakes([(4, 1), (3, 1), (0, 0)]), Wakes::OnlyNext);
+        assert_eq!(wakes([(4, 4), (3, 1)]), Wakes::Otherwise);
+        assert_eq!(wakes([(1, 1), (0, 0)]), Wakes::Otherwise, "one is everybody and the next");
+    }
+
     #[test]
     fn a_run_without_clients_has_no_counters_of_clients_and_the_others_count() {
         let load = scenario("leader-crash-under-load").unwrap();
@@ -193,7 +358,7 @@ mod tests {
     #[test]
     fn partners_find_each_other() {
         assert_eq!(pairs().count(), PAIRS.len(), "every pair is of built-in scenarios");
-        for (a, b) in PAIRS {
+        for (a, b, _) in PAIRS {
             if scenario(a).is_some() && scenario(b).is_some() {
                 assert!(partner(a).is_some() && partner(b).is_some(), "{a} {b}");
             }

@@ -15,11 +15,12 @@ fn row(page: &Page, name: &str) -> (f64, f64) {
 #[test]
 fn the_herd_beside_predecessor_watches_with_one_clock() {
     let page = Page::open("?lang=en&scenario=lock-herd&paused=1&t=0");
-    let beside = page.find("combobox", en().compare);
-    beside.js(
-        "arguments[0].value = 'lock-predecessor'; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))",
-    );
+    // what belongs beside it is chosen already
+    page.find("button", en().compare).click();
+    page.find("dialog", en().compare_form);
+    page.find("button", en().compare_start).click();
     page.find("region", en().compare_title);
+    page.find("button", en().compare_numbers).click();
     let clients = page.find("spinbutton", en().clients_title);
     clients.js("arguments[0].value = '8'; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))");
     page.js("zabscope.seek(8000)", &[]);
@@ -29,7 +30,8 @@ fn the_herd_beside_predecessor_watches_with_one_clock() {
     assert!(herd >= 3.0 && (0.9..=1.0).contains(&predecessor), "{herd} {predecessor}");
     let (herd, predecessor) = row(&page, en().compare_requests_each);
     assert!(herd > 2.0 * predecessor, "{herd} {predecessor}");
-    // what is done to one ensemble is done to the other, at the same moment
+    // what is done to one ensemble is done to the other, at the same moment; the numbers stand before the stages
+    page.find("button", en().compare_numbers).click();
     page.find_all("button", words::server("S1", "following"))[0].click();
     page.find("menuitem", en().act_crash).click();
     let down = "return [...document.querySelectorAll('[data-server=S1]')].filter(card => card.textContent.includes('crashed')).length === 2";

@@ -131,6 +131,24 @@ fn other_parameters_are_compared_with_the_same_as_before() {
 }
 
 #[test]
+fn what_releases_cost_with_other_parameters_stays_until_other_runs_are_compared() {
+    let mut pair = pair("lock-herd", "lock-predecessor");
+    let give = |pair: &mut Pair, clients: &str| pair.give(vec![("clients".into(), clients.into())]).unwrap();
+    let to_end = |pair: &mut Pair| pair.change(Side::Left, |left| left.seek(left.extent())).unwrap();
+    give(&mut pair, "7");
+    assert!(pair.growth(Side::Left).is_empty(), "nothing is known before it has happened");
+    to_end(&mut pair);
+    let most = |pair: &Pair| [Side::Left, Side::Right].map(|side| *pair.growth(side).last().unwrap());
+    assert_eq!(most(&pair), [(6, 6), (6, 1)]);
+    give(&mut pair, "3");
+    assert_eq!(most(&pair), [(6, 6), (6, 1)], "seven were tried");
+    to_end(&mut pair);
+    assert_eq!(pair.growth(Side::Left).len(), 6, "{:?}", pair.growth(Side::Left));
+    pair.compare_with_scenario(scenario("lock-mutex").unwrap()).unwrap();
+    assert_eq!(most(&pair)[0], (2, 2), "the seven belonged to another pair");
+}
+
+#[test]
 fn one_side_stays_with_its_history_at_the_same_moment() {
     let begun = || {
         let mut pair = pair("leader-crash-under-load", "leader-crash-under-load");

@@ -5,15 +5,9 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page, scenario_words};
-use crate::scenarios::{SCENARIOS, Scenario};
-use crate::timeline::{Against, Pair, Session};
-use crate::view::comparison;
+use crate::timeline::Pair;
 
 use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
-use crate::ui::compare::against_words;
-use crate::ui::compare::form::another;
-use crate::ui::engine::Engine;
-use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::kit::wear::Theme;
@@ -36,72 +30,6 @@ fn title(lang: Lang, id: &'static str) -> &'static str {
     scenario_words(lang, id).map_or(id, |(title, _)| title)
 }
 
-/// The value that stands for the form.
-const OTHER: &str = "…";
-
-/// What stands beside the run: what belongs there, and a form for everything else.
-fn beside(context: &PageContext, current: Option<&'static str>, with: &With, lang: Lang) -> Html {
-    let words = page(lang);
-    let chosen = {
-        let context = context.clone();
-        Callback::from(move |event: Event| {
-            let Some(select) = event.target_dyn_into::<HtmlSelectElement>() else { return };
-            let result = match select.value().as_str() {
-                "" => {
-                    context.engine.change_pair(Pair::only_left);
-                    Ok(())
-                }
-                OTHER => {
-                    // shown until something stands there
-                    select.set_value("");
-                    context.choose.dispatch(UiAction::Overlay(Overlay::Compare));
-                    Ok(())
-                }
-                id => another(&context.engine, id),
-            };
-            context.engine.note(result.err().map(|error| wrong_words(&error)));
-        })
-    };
-    let partner = current.and_then(comparison::partner);
-    let others = SCENARIOS.iter().filter(|one| {
-        partner.is_some_and(|partner| !one.params().is_empty() && one.id != partner.id) && Some(one.id) != current
-    });
-    let listed: Vec<&Scenario> = partner.into_iter().chain(others).collect();
-    let known = listed.iter().any(|one| with.scenario == Some(one.id));
-    html! {
-        <select class="beside" aria-label={words.compare} onchange={chosen}>
-            <option value="" selected={with.words.is_none()}>{ words.compare_alone }</option>
-            { for listed.iter().map(|one| html! {
-                <option key={one.id} value={one.id} selected={with.scenario == Some(one.id)}>
-                    { format!("{}: {}", words.compare, title(lang, one.id)) }
-                </option>
-            }) }
-            if let Some(what) = with.words.as_ref().filter(|_| !known) {
-                <option key="now" value="now" selected={true}>{ format!("{}: {what}", words.compare) }</option>
-            }
-            <option key="other" value={OTHER}>{ words.compare_form }</option>
-        </select>
-    }
-}
-
-/// What stands beside the run now: its name, and which scenario it is.
-#[derive(PartialEq)]
-struct With {
-    words: Option<String>,
-    scenario: Option<&'static str>,
-}
-
-fn with(engine: &Engine, lang: &Lang) -> With {
-    let pair = engine.pair();
-    let own = |right: &Session| right.scenario().map_or(page(*lang).own_run, |one| title(*lang, one.id)).to_string();
-    let words = pair.against().map(|against| against_words(against, *lang)).or_else(|| pair.right().map(own));
-    let scenario = match pair.against() {
-        Some(Against::Scenario(scenario)) => Some(scenario.id),
-        _ => None,
-    };
-    With { words, scenario }
-}
-
 /// The choice of a language, each by its own name.
 fn languages(context: &PageContext, now: Lang) -> Html {
     let dispatcher = context.choose.clone();
@@ -120,6 +48,17 @@ fn languages(context: &PageContext, now: Lang) -> Html {
     }
 }
 
+/// Puts another run beside the one on the stage, or takes it away.
+fn compare(context: &PageContext, paired: bool, lang: Lang) -> Html {
+    let context = context.clone();
+    let change = move |_: MouseEvent| match paired {
+        true => context.engine.change_pair(Pair::only_left),
+        false => context.choose.dispatch(UiAction::Overlay(Overlay::Compare)),
+    };
+    let words = page(lang);
+    html! { <button class="text" onclick={change}>{ if paired { words.compare_alone } else { words.compare } }</button> }
+}
+
 /// The bar.
 #[component]
 pub(in crate::ui) fn Bar(props: &Props) -> Html {
@@ -130,7 +69,6 @@ pub(in crate::ui) fn Bar(props: &Props) -> Html {
         (session.scenario().map(|scenario| scenario.id), session.player().run().seed)
     });
     let (current, seed) = *now;
-    let with = use_model(&context.engine, props.lang, with);
     let choose = |choice: UiAction| {
         let dispatcher = context.choose.clone();
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
@@ -148,9 +86,9 @@ pub(in crate::ui) fn Bar(props: &Props) -> Html {
                 aria-label={fill(words.gallery, &[&name])} title={about}>
                 <span>{ name }</span>{ control_icon("grid") }
             </button>
-            { beside(&context, current, &with, props.lang) }
             <span class="seed">{ format!("{} {seed}", words.seed) }</span>
             <button class="text" onclick={choose(UiAction::Overlay(Overlay::NewRun))}>{ words.new_run }</button>
+            { compare(&context, props.side.is_none(), props.lang) }
             <button class="text" onclick={choose(UiAction::Overlay(Overlay::Share))}>{ words.share }</button>
             <button class="text" onclick={choose(UiAction::Overlay(Overlay::Pictures))} aria-haspopup="dialog">{ words.picture }</button>
             { languages(&context, props.lang) }

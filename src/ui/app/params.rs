@@ -6,6 +6,7 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::param_words;
 use crate::scenarios::Param;
+use crate::timeline::Pair;
 
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
@@ -22,15 +23,17 @@ pub(in crate::ui) struct Props {
 fn values(engine: &Engine, (): &()) -> Vec<(&'static str, u64, u64, String)> {
     let params = engine.session().scenario().map_or(&[][..], |scenario| scenario.params());
     let pair = engine.pair();
-    let value = |param: &Param| {
-        let own = pair.given().iter().find(|(name, _)| name == param.name);
-        own.map_or_else(|| param.default.to_string(), |(_, value)| value.clone())
-    };
-    params.iter().map(|param| (param.name, param.least, param.most, value(param))).collect()
+    params.iter().map(|param| (param.name, param.least, param.most, value(&pair, param))).collect()
+}
+
+/// What a parameter is now.
+pub(in crate::ui) fn value(pair: &Pair, param: &Param) -> String {
+    let own = pair.given().iter().find(|(name, _)| name == param.name);
+    own.map_or_else(|| param.default.to_string(), |(_, value)| value.clone())
 }
 
 /// Changes one parameter; what does not fit is told.
-fn change(engine: &Engine, name: &str, value: String) {
+pub(in crate::ui) fn change(engine: &Engine, name: &str, value: String) {
     let mut given = engine.pair().given().to_vec();
     given.retain(|(other, _)| other != name);
     given.push((name.to_string(), value));

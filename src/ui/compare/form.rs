@@ -6,14 +6,15 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::base::limits::MAX_RUN_BYTES;
+use crate::i18n::Lang;
 use crate::i18n::page::{fill, page, scenario_words, trouble_words};
-use crate::i18n::{Lang, rule_title};
 use crate::scenarios::{SCENARIOS, scenario};
 use crate::share::{OpenError, open};
 use crate::sim::{Rule, Run, RunError, Setup};
 use crate::timeline::Variation;
-use crate::zab::BrokenRule;
+use crate::view::comparison::partner;
 
+use super::rules::{RuleChoice, put as put_rule};
 use crate::ui::app::state::{PageContext, UiAction, use_page_context};
 use crate::ui::dialogs::help::Dialog;
 use crate::ui::engine::Engine;
@@ -63,7 +64,8 @@ pub(in crate::ui) struct Props {
 pub(in crate::ui) fn CompareWith(props: &Props) -> Html {
     let context = use_page_context();
     let (lang, words) = (props.lang, page(props.lang));
-    let kind = use_state(|| Kind::Seed);
+    let begins = || if belongs(&context.engine).is_some() { Kind::Scenario } else { Kind::Seed };
+    let kind = use_state(begins);
     let wrong = use_state(|| None::<String>);
     let fields = [use_node_ref(), use_node_ref()];
     let pick = {
@@ -143,12 +145,13 @@ fn inputs(kind: Kind, engine: &Engine, setup: &Setup, fields: &[NodeRef; 2], lan
             }
         }
         Kind::Scenario => {
-            choice(words.scenario, SCENARIOS.iter().map(|one| (one.id.to_string(), title(one.id, lang))).collect())
+            // what belongs there comes first
+            let first = belongs(engine);
+            let others = SCENARIOS.iter().map(|one| one.id).filter(|id| Some(*id) != first);
+            let all = first.into_iter().chain(others);
+            choice(words.scenario, all.map(|id| (id.to_string(), title(id, lang))).collect())
         }
-        Kind::Rule => choice(
-            words.compare_which,
-            Rule::all().map(|rule| (rule.name().to_string(), rule_title(lang, rule).to_string())).collect(),
-        ),
+        Kind::Rule => html! { <RuleChoice {lang} rule={fields[0].clone()} harm={fields[1].clone()} /> },
         Kind::Future => {
             let futures = engine.session().futures();
             choice(
@@ -163,6 +166,11 @@ fn inputs(kind: Kind, engine: &Engine, setup: &Setup, fields: &[NodeRef; 2], lan
             </label>
         },
     }
+}
+
+/// The scenario that is made to stand beside the one on the stage.
+fn belongs(engine: &Engine) -> Option<&'static str> {
+    Some(partner(engine.session().scenario()?.id)?.id)
 }
 
 fn title(id: &'static str, lang: Lang) -> String {
@@ -197,8 +205,8 @@ fn put(
         Kind::Latency => pair().map(|(min, max)| Variation::Latency(min, max)),
         Kind::Disk => pair().map(|(min, max)| Variation::DiskSync(min, max)),
         Kind::Rule => {
-            let chosen = Rule::named(&text_of(first));
-            Ok(Variation::Rule(chosen.unwrap_or(Rule::Zab(BrokenRule::CommitAtMinority))))
+            let put = |rule| put_rule(engine, rule, second).map_err(|error| wrong_words(&error));
+            return done(Rule::named(&text_of(first)).map_or(Ok(()), put));
         }
         Kind::Scenario => return done(another(engine, &text_of(first)).map_err(|error| wrong_words(&error))),
         Kind::Future => return done(future(engine, first, lang)),

@@ -1,4 +1,7 @@
-//! The director on the page: it hears the left run while time runs, and whoever shows what it tells hears of that at once.
+//! The directors on the page: each hears its run while time runs, and whoever shows what it tells hears of that at once. Only the one of
+//! the left run holds time.
+
+use std::cell::RefCell;
 
 use crate::i18n::Lang;
 use crate::i18n::title::dwell_ms;
@@ -15,7 +18,7 @@ impl Engine {
     /// In which language is read, and whether what decides stands until somebody goes on by hand, as in a hall.
     pub fn set_telling(&self, lang: Lang, by_hand: bool) {
         self.shared.lang.set(lang);
-        self.shared.director.borrow_mut().set_by_hand(by_hand);
+        self.on(Side::Left).director().borrow_mut().set_by_hand(by_hand);
     }
 
     /// Time runs for a frame that ends at this moment, ms, as far as the director lets it. He comes with the second part of the code.
@@ -25,28 +28,36 @@ impl Engine {
         }
         let (until, from) = (now.max(0.0) as u64, (now - elapsed).max(0.0) as u64);
         let dwell = self.dwell();
-        self.listening(|director| {
+        self.on(Side::Left).listening(|director| {
             self.attend_consoles(|left| director.play(left, until - from, until, &dwell));
         });
+        for right in self.sides().skip(1) {
+            right.listening(|director| director.overhear(&right.session(), until, &dwell));
+        }
     }
 
-    /// The run may be elsewhere: the director looks where it is.
+    fn director(&self) -> &RefCell<Director> {
+        &self.shared.directors[self.side as usize]
+    }
+
+    /// The runs may be elsewhere: the directors look where they are.
     pub(super) fn look(&self) {
         if !second::has_come() {
             return;
         }
-        let session = self.on(Side::Left);
-        self.shared.director.borrow_mut().look(&session.session(), now_ms(), &self.dwell());
+        for side in self.sides() {
+            side.director().borrow_mut().look(&side.session(), now_ms(), &self.dwell());
+        }
     }
 
     /// Somebody goes on; whether time waited for that.
     pub fn carry_on(&self) -> bool {
-        self.listening(Director::go_on)
+        self.on(Side::Left).listening(Director::go_on)
     }
 
-    /// What is told now, how long that has stood, ms, and why time waits.
+    /// What is told now on this side, how long that has stood, ms, and why time waits.
     pub fn told<T>(&self, read: impl FnOnce(Option<&Told>, u64, Option<Waits>) -> T) -> T {
-        let director = self.shared.director.borrow();
+        let director = self.director().borrow();
         read(director.told(), director.shown_ms(now_ms()), director.waits())
     }
 
@@ -59,14 +70,35 @@ impl Engine {
     fn listening<T>(&self, work: impl FnOnce(&mut Director) -> T) -> T {
         let mark = |director: &Director| (director.changes(), director.waits());
         let (before, done, after) = {
-            let director = &mut *self.shared.director.borrow_mut();
+            let director = &mut *self.director().borrow_mut();
             let before = mark(director);
             let done = work(director);
             (before, done, mark(director))
         };
         if before != after {
-            self.on(Side::Left).screen().listeners.call(Hearers::Voice);
+            self.screen().listeners.call(Hearers::Voice);
         }
         done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::SimTime;
+    use crate::scenarios::scenario;
+    use crate::view::director::at_stop;
+
+    #[test]
+    fn each_side_is_told_by_its_own_run() {
+        let engine = Engine::new();
+        let (herd, queue) = (scenario("lock-herd").unwrap(), scenario("lock-predecessor"));
+        engine.choose(herd, queue, Vec::new(), None).unwrap();
+        engine.change(|left| left.seek(SimTime::from_ms(4_600))).unwrap();
+        for side in engine.sides() {
+            assert_eq!(side.told(|told, _, _| told.cloned()), at_stop(&side.session()));
+        }
+        let told = |side| engine.on(side).told(|told, _, _| told.cloned());
+        assert_ne!(told(Side::Left), told(Side::Right));
     }
 }

@@ -13,6 +13,7 @@ use crate::timeline::{Pair, Session};
 use crate::view::Scene;
 
 use super::super::engine::{Engine, Renderer};
+use crate::ui::compare::marked_titles;
 use crate::ui::stage::client_chip::count_words;
 use crate::ui::stage::narration::latest;
 
@@ -66,8 +67,12 @@ impl Shot {
         let moments: Vec<Moment<'_>> = parts.map(|(side, session)| Moment::of(side, session, lang)).collect();
         let drawing = |moment| move |surface: &mut dyn Surface| Moment::draw(moment, surface, palette, lang);
         let drawings: Vec<_> = moments.iter().map(drawing).collect();
-        let panes = moments.iter().zip(&drawings).map(|(moment, drawing)| Pane {
-            title: moment.title,
+        let titles = match moments.as_slice() {
+            [_, _, ..] => marked_titles(pair, lang).to_vec(),
+            _ => pair.sessions().map(|session| title(session, lang).to_string()).collect(),
+        };
+        let panes = moments.iter().zip(&drawings).zip(&titles).map(|((moment, drawing), title)| Pane {
+            title,
             fact: &moment.fact,
             note: &moment.note,
             size: (moment.layout.width, moment.layout.height),
@@ -86,8 +91,12 @@ impl Shot {
 
     /// What it shows, in words.
     pub fn title(&self, lang: Lang) -> String {
-        let title = |session| title(session, lang);
-        let names: Vec<&str> = self.pair.sessions().map(title).filter(|name| !name.is_empty()).collect();
+        let names = match self.pair.right() {
+            Some(_) => marked_titles(&self.pair, lang).to_vec(),
+            None => {
+                Some(title(self.pair.left(), lang).to_string()).filter(|name| !name.is_empty()).into_iter().collect()
+            }
+        };
         let at = self.pair.left().cursor_us() as u64;
         format!(
             "{}, {} s",
@@ -109,7 +118,6 @@ struct Moment<'a> {
     layout: Layout,
     scene: Scene,
     packets: Vec<PacketView>,
-    title: &'static str,
     fact: String,
     note: String,
 }
@@ -124,9 +132,9 @@ impl<'a> Moment<'a> {
         lay_out(&mut layout, run, side.cast, (width, height), hall);
         let packets = packets(world, session.run_summary(), &layout, session.cursor_us());
         let scene = Scene::of(world, session.run_summary());
-        let (title, fact) = (title(session, lang), latest(session, lang));
+        let fact = latest(session, lang);
         let note = if side.renderer.is_none() { count_words(&scene.clients, &layout, lang) } else { String::new() };
-        Moment { side, session, layout, scene, packets, title, fact, note }
+        Moment { side, session, layout, scene, packets, fact, note }
     }
 
     fn draw(&self, surface: &mut dyn Surface, palette: &Palette, lang: Lang) {

@@ -35,6 +35,8 @@ pub(in crate::ui) struct Props {
     /// The legend is open.
     pub legend: bool,
     pub picked: Selection,
+    /// Two runs are compared: each has its sentence below its stage.
+    pub paired: bool,
 }
 
 #[derive(PartialEq)]
@@ -100,14 +102,15 @@ fn one(said: &Said) -> Html {
 
 /// The title with its reason, and the meaning of a term in it.
 #[component]
-fn Told(props: &ToldProps) -> Html {
+pub(in crate::ui) fn Told(props: &ToldProps) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
     let now = use_voice_model(&context.engine, props.lang, now);
     let open = use_state_eq(|| None::<&'static str>);
     let heard = use_mut_ref(String::new);
     if let Some(aloud) = &now.aloud {
-        heard.replace(aloud.clone());
+        let mark = if props.letter.is_empty() { "" } else { ": " };
+        heard.replace(format!("{}{mark}{aloud}", props.letter));
     }
     let toggle = {
         let open = open.clone();
@@ -134,9 +137,13 @@ fn Told(props: &ToldProps) -> Html {
     }
 }
 
+/// What the sentence is told.
 #[derive(Clone, PartialEq, Properties)]
-struct ToldProps {
-    lang: Lang,
+pub(in crate::ui) struct ToldProps {
+    pub lang: Lang,
+    /// The letter of its run, for those who listen, where there are two.
+    #[prop_or_default]
+    pub letter: &'static str,
 }
 
 /// The narration.
@@ -161,7 +168,8 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>
-            if whole {
+            if props.paired {
+            } else if whole {
                 <Told lang={props.lang} />
             } else {
                 <div class="now"><p class="what">{ promise(&context.engine.session(), props.lang) }</p><p class="why" /></div>

@@ -104,6 +104,7 @@ pub(super) fn role(element: &Element) -> Option<&str> {
         (None, "input") => match element.attribute("type") {
             Some("search") => "searchbox",
             Some("checkbox") => "checkbox",
+            Some("radio") => "radio",
             Some("range") => "slider",
             Some("file") => "file",
             _ => "textbox",

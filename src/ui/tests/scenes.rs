@@ -155,17 +155,40 @@ pub(super) fn scene_end() -> Vec<Scene> {
     vec![plain("a scene is over", &scene), plain("only heartbeats are left", &quiet)]
 }
 
+/// The herd beside the queue at a moment, so many contend.
+fn herd(clients: u16, at_ms: u64) -> Engine {
+    let pair = played("lock-herd", 0);
+    let (herd, queue) = (scenario("lock-herd").expect("a scenario"), scenario("lock-predecessor"));
+    pair.choose(herd, queue, vec![("clients".into(), clients.to_string())], None).expect("a possible pair");
+    session(&pair, |session| {
+        session.playing = false;
+        session.seek(SimTime::from_ms(at_ms)).expect("a moment of the run");
+    });
+    pair
+}
+
 pub(super) fn compare() -> Vec<Scene> {
     let engine = telling("cold-start-3");
     engine.vary(Variation::Seed(7)).expect("a possible run");
-    let pair = played("lock-herd", 0);
-    let other = scenario("lock-predecessor");
-    pair.choose(scenario("lock-herd").expect("a scenario"), other, Vec::new(), None).expect("a possible pair");
-    session(&pair, |session| {
-        session.playing = false;
-        session.seek(SimTime::from_ms(3_000)).expect("a moment of the run");
-    });
-    vec![plain("another seed", &engine), plain("two recipes", &pair)]
+    let broken = telling("rejoin-trunc");
+    broken.vary(Variation::Rule(Rule::named("rejoin-without-trunc").expect("a rule"))).expect("a possible run");
+    session(&broken, |session| session.seek(session.extent()).expect("its end"));
+    vec![
+        plain("another seed", &engine),
+        plain("two recipes", &herd(5, 3_000)),
+        plain("a rule that does harm", &broken),
+    ]
+}
+
+pub(super) fn heads() -> Vec<Scene> {
+    vec![plain("a release woke all, or one", &herd(20, 5_300))]
+}
+
+pub(super) fn growth() -> Vec<Scene> {
+    let engine = herd(5, 8_000);
+    let fewer = vec![("clients".into(), "3".into())];
+    engine.change_pair(|pair| pair.give(fewer)).expect("it has that parameter");
+    vec![plain("fewer than were tried before", &engine)]
 }
 
 pub(super) fn side() -> Vec<Scene> {

@@ -201,7 +201,7 @@ impl Director {
         let (pace, scenario) = (FULL - self.hold, session.scenario());
         let director = &mut *self;
         session.advance_eased(elapsed_ms as f64, pace, |world, summary| {
-            let heavy = director.hear(world, summary, scenario, slow, dwell);
+            let heavy = director.hear(world.last_facts(), summary, scenario, slow, dwell);
             // time is to wait for it: what is left of the frame would be skipped over it
             heavy && slow && pace == FULL
         });
@@ -221,7 +221,7 @@ impl Director {
         let deed = before.is_some_and(|(beginnings, events, _)| beginnings == here.0 && events + 1 == here.1);
         if session.playing && deed {
             let slow = is_slow(session.chosen_speed());
-            self.hear(session.world(), session.run_summary(), session.scenario(), slow, dwell);
+            self.hear(session.world().last_facts(), session.run_summary(), session.scenario(), slow, dwell);
             return self.turn(session.world(), now_ms, dwell);
         }
         self.queue.clear();
@@ -239,17 +239,31 @@ impl Director {
         }
     }
 
-    /// What the last step did; whether something is new for which time waits.
+    /// One frame of a run whose time another one decides: what it has stated since is told in its turn, and nothing waits for it. What
+    /// has not had its turn in a moment is not told any more.
+    pub fn overhear(&mut self, session: &Session, now_ms: u64, dwell: Dwell<'_>) {
+        let here = place(session);
+        let before = self.place.filter(|before| before.0 == here.0 && before.2 <= here.2);
+        let Some((.., seen)) = before.filter(|_| session.playing) else { return self.look(session, now_ms, dwell) };
+        self.place = Some(here);
+        let records: Vec<Rc<Record>> = session.facts().shared_from(seen).cloned().collect();
+        self.hear(&records, session.run_summary(), session.scenario(), is_slow(session.chosen_speed()), dwell);
+        self.hear_violations(session);
+        self.queue.retain(|told| !is_old(told, session.world()));
+        self.turn(session.world(), now_ms, dwell);
+    }
+
+    /// What the last steps did; whether something is new for which time waits.
     fn hear(
         &mut self,
-        world: &World,
+        records: &[Rc<Record>],
         summary: &RunSummary,
         scenario: Option<&'static crate::scenarios::Scenario>,
         slow: bool,
         dwell: Dwell<'_>,
     ) -> bool {
         let mut heavy = false;
-        for record in world.last_facts() {
+        for record in records {
             let own = if self.script.calls_for(record) { DECIDES } else { rank(record, scenario) };
             let small = own < STEP || (!slow && own < DECIDES) || (own < DECIDES && self.was_told(record));
             if small || self.joins(record, own, dwell) {

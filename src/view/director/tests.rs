@@ -48,6 +48,28 @@ fn time_eases_to_a_halt_where_something_is_decided_and_runs_on_when_it_can_have_
 }
 
 #[test]
+fn of_a_run_that_another_one_leads_is_told_what_decides_and_its_time_is_not_held() {
+    let (mut director, mut session) = (Director::default(), session("leader-crash-under-load"));
+    session.seek(SimTime::from_ms(1_380)).expect("it is near");
+    session.playing = true;
+    let mut told = Vec::new();
+    for frame in 0..400 {
+        session.advance(FRAME_MS as f64);
+        director.overhear(&session, frame * FRAME_MS, &two_seconds);
+        told.extend(director.told().and_then(Told::seq));
+        assert_eq!((director.hold(), director.waits()), (0, None));
+    }
+    let crash = session.facts().all().find(|record| is_crash(record)).expect("it crashes").seq;
+    assert!(told.contains(&crash));
+    assert!(told.is_sorted() && told.len() > 300, "one after the other");
+    // gone elsewhere: what stands there
+    session.playing = false;
+    session.seek(SimTime::from_ms(900)).expect("it is near");
+    director.overhear(&session, 400 * FRAME_MS, &two_seconds);
+    assert_eq!(director.told(), at_stop(&session).as_ref());
+}
+
+#[test]
 fn a_run_is_the_same_with_a_director_and_without() {
     let (mut with, mut without) = (session("rejoin-trunc"), session("rejoin-trunc"));
     let mut director = Director::default();

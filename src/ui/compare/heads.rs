@@ -1,0 +1,69 @@
+//! Above each stage: what the run is called, what it is compared with, and one large number. On a phone, where one stage is seen at a time,
+//! they choose which.
+
+use yew::prelude::*;
+
+use super::numbers::{amount_words, counter_words};
+use super::{LETTERS, titles};
+use crate::i18n::Lang;
+use crate::i18n::page::page;
+use crate::timeline::{Against, Pair};
+use crate::ui::app::state::use_page_context;
+use crate::ui::engine::Engine;
+use crate::ui::kit::model::use_model;
+use crate::view::comparison::{Counted, headline};
+
+/// What the page tells it.
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct Props {
+    pub lang: Lang,
+}
+
+#[derive(PartialEq)]
+struct Model {
+    titles: [String; 2],
+    versus: &'static str,
+    headline: Counted,
+}
+
+fn model(engine: &Engine, lang: &Lang) -> Model {
+    let pair = engine.pair();
+    Model { titles: titles(&pair, *lang), versus: versus(&pair, *lang), headline: headline(&pair) }
+}
+
+/// In what the right run differs from the left one.
+fn versus(pair: &Pair, lang: Lang) -> &'static str {
+    let words = page(lang);
+    match pair.against() {
+        Some(Against::Scenario(_)) => words.compare_vs_scenario,
+        Some(Against::Varied(_)) => words.compare_vs_varied,
+        Some(Against::Named(_)) | None => words.compare_vs_other,
+    }
+}
+
+/// Both.
+#[component]
+pub(super) fn Heads(props: &Props) -> Html {
+    let context = use_page_context();
+    let model = use_model(&context.engine, props.lang, model);
+    let shown = use_state(|| 0);
+    let counted = counter_words(model.headline.counter, props.lang);
+    let one = |side: usize| {
+        let choose = {
+            let shown = shown.clone();
+            Callback::from(move |_: Event| shown.set(side))
+        };
+        let (letter, title) = (LETTERS[side], model.titles[side].clone());
+        let (number, unit) = amount_words(model.headline.amounts[side]);
+        html! {
+            <div class={classes!("head", letter.to_lowercase())}>
+                <input type="radio" name="side" checked={*shown == side} onchange={choose} aria-label={format!("{letter}: {title}")} />
+                <h2 title={title.clone()}><span class="letter">{ letter }</span>{ " " }{ title }</h2>
+                <p class="many">{ number }<small>{ unit }</small></p>
+                <p class="of">{ counted }</p>
+                if side == 1 { <p class="vs">{ model.versus }</p> }
+            </div>
+        }
+    };
+    html! { <div class="heads" role="group" aria-label={page(props.lang).compare_title}>{ one(0) }{ one(1) }</div> }
+}
