@@ -46,6 +46,8 @@ pub struct PacketView {
     pub held: bool,
     /// A hand holds it.
     pub pinned: bool,
+    /// How many of its kind wait at a cut in the same place; none where another one lies on it.
+    pub stack: u16,
     /// How actions call it, among what `from` sent to `to`.
     pub what: PacketName,
 }
@@ -122,6 +124,7 @@ fn direction(
     let mut behind = false; // a packet that a hand holds
     let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
     let mut tail = f64::INFINITY; // what follows a packet that decides, in one burst, does not cover it
+    let first = all.len();
     for flying in &conn.pipe(to_acceptor).items {
         let Item::Message(parcel) = &flying.item else { continue };
         if flying.sets_out().0 as f64 > now {
@@ -131,7 +134,7 @@ fn direction(
         let mut share = progress(flying, healed, flying.held.map_or(now, |since| since.0 as f64));
         let step = (2.0 * layout.density.packet() + 4.0) / length;
         let limit = if behind { ahead - step } else { 1.0 }.min(if cut { CUT_AT } else { 1.0 });
-        let waits = pinned || share >= limit;
+        let (waits, before) = (pinned || share >= limit, ahead);
         if waits {
             share = share.min(limit).min(ahead - step).max(0.02);
             ahead = share;
@@ -142,15 +145,30 @@ fn direction(
             share = (tail - half).max(0.02);
         }
         let decides = matches!(parcel.name(), "TRUNC" | "SNAP" | "DIFF");
-        if decides || tail.is_finite() {
+        // a client's way is short: what belongs together would lie on each other
+        let short = sender.client().or(receiver.client()).is_some();
+        if decides || short || tail.is_finite() {
             tail = share - half - 3.0 / length;
         }
         let news = news(layout, parcel, receiver);
+        // ten votes at a cut are one pile
+        let pile = all[first..]
+            .last_mut()
+            .filter(|last| cut && waits && last.held && !last.pinned && !pinned && last.look == look);
+        let (at, stack) = match pile {
+            Some(last) => (last.at, std::mem::take(&mut last.stack) + 1),
+            None => (news.map_or(start.toward(end, share), |way| way.at(share)), 1),
+        };
+        if stack > 1 {
+            // what follows has its place behind the pile, not behind where this one would be
+            ahead = before;
+        }
         all.push(PacketView {
             msg: flying.msg,
             from: sender,
             to: receiver,
-            at: news.map_or(start.toward(end, share), |way| way.at(share)),
+            at,
+            stack,
             aside,
             name: parcel.name(),
             look,

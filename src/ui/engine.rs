@@ -1,6 +1,7 @@
 //! The engine: what is on the stage, the frame loop that moves it, and those who want to hear of changes. It paints canvases and never
 //! renders a component by itself.
 
+mod eye;
 mod frames;
 mod listen;
 mod pacing;
@@ -21,6 +22,7 @@ use crate::sim::{Action, Run, RunError, World};
 use crate::timeline::{Against, Pair, Session, Side, Variation};
 use crate::view::director::Director;
 
+pub(super) use eye::Roams;
 use frames::FrameLoop;
 pub(super) use frames::Hidden;
 pub(super) use listen::{ListenerGroup, Listening};
@@ -40,6 +42,7 @@ struct Shared {
     screens: [Screen; 2],
     frames: FrameLoop,
     director: RefCell<Director>,
+    watch: RefCell<eye::Watch>,
     /// In which language is read.
     lang: Cell<Lang>,
     notice: RefCell<Option<String>>,
@@ -57,6 +60,7 @@ struct Shared {
 /// - [`Screen`], one for each side, owns what is shown of a run, its painters and its listeners; its `Pacing` decides which frame paints and
 ///   who hears in which.
 /// - [`Director`] decides what is told of the left run, and how far its time waits for that.
+/// - `Watch` keeps what eyes are led to while it is told.
 /// - [`FrameLoop`] owns the frames that the browser is asked for, and why nobody sees the page.
 ///
 /// The engine itself keeps a sentence for the reader, and whether a packet in somebody's hand has stopped time.
@@ -87,6 +91,7 @@ impl Engine {
             screens: Default::default(),
             frames: FrameLoop::default(),
             director: RefCell::default(),
+            watch: RefCell::default(),
             lang: Cell::default(),
             notice: RefCell::default(),
             znode: RefCell::default(),
@@ -180,6 +185,7 @@ impl Engine {
     /// Does something to the ensemble, on both sides, or says what is wrong with it.
     pub fn try_act(&self, action: Action) -> Result<(), RunError> {
         rescue::about(&action);
+        self.watch_deed();
         self.change_pair(|pair| pair.act(action)).inspect_err(|_| rescue::about_nothing())
     }
 

@@ -59,6 +59,17 @@ impl Face {
     }
 }
 
+/// What a leader's crown is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crown {
+    /// It is elected, and no quorum has its history yet.
+    Promised,
+    /// It is established.
+    Whole,
+    /// A later epoch has begun without it, and it does not know.
+    Broken,
+}
+
 /// One transaction in a strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Square {
@@ -131,6 +142,8 @@ pub struct Card {
     pub quorums: Option<Quorums>,
     /// As a leader: a quorum has its history.
     pub established: bool,
+    /// As a leader: a later epoch has begun without it, and it does not know.
+    pub overtaken: bool,
     /// The protocol's phase; none while its process is down.
     pub phase: Option<Phase>,
     /// How it is being brought up to date.
@@ -165,6 +178,7 @@ impl Card {
             votes: votes(world, process.id),
             quorums: peer.map(|peer| peer.members),
             established: peer.is_some_and(Peer::is_established_leader),
+            overtaken: peer.is_some_and(|peer| is_overtaken(peer, run_summary)),
             phase: peer.map(Peer::phase),
             sync: peer.and_then(sync),
             accepted,
@@ -176,10 +190,25 @@ impl Card {
         }
     }
 
+    /// What its crown is worth, if it has one.
+    pub fn crown(&self) -> Option<Crown> {
+        (self.face == Face::Leading).then_some(match (self.overtaken, self.established) {
+            (true, _) => Crown::Broken,
+            (false, true) => Crown::Whole,
+            (false, false) => Crown::Promised,
+        })
+    }
+
     /// Whether it follows like a voter, and no quorum counts it: it has joined, and no reconfiguration has let it in yet, or one has
     /// removed it.
     pub fn is_outside(&self) -> bool {
         self.face == Face::Following && !self.votes
+    }
+
+    /// Whether it works and no quorum counts it: as an observer, or from outside.
+    pub fn has_no_say(&self) -> bool {
+        let observes = self.face == Face::Observing && self.phase == Some(Phase::Broadcast);
+        observes || self.is_outside()
     }
 
     /// The phase in its real name, with the kind of synchronisation where there is one.
@@ -227,6 +256,11 @@ fn votes(world: &World, id: ServerId) -> bool {
         by != id && Some(quorums.last_seen().version) == latest && quorums.votes(id)
     };
     world.members.votes(id) || known().any(named)
+}
+
+fn is_overtaken(peer: &Peer, run_summary: &RunSummary) -> bool {
+    matches!(peer.role, Role::Leading(_))
+        && run_summary.reigns().next_back().is_some_and(|reign| reign.epoch > peer.storage.accepted_epoch)
 }
 
 fn sync(peer: &Peer) -> Option<SyncKind> {

@@ -28,6 +28,7 @@ impl Engine {
         self.listening(|director| {
             self.attend_consoles(|left| director.play(left, until - from, until, &dwell));
         });
+        self.follow();
     }
 
     /// The run may be elsewhere: the director looks where it is.
@@ -37,6 +38,7 @@ impl Engine {
         }
         let session = self.on(Side::Left);
         self.shared.director.borrow_mut().look(&session.session(), now_ms(), &self.dwell());
+        self.follow();
     }
 
     /// Somebody goes on; whether time waited for that.

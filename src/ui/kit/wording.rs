@@ -26,7 +26,8 @@ impl Wording for Lang {
     fn second(&self, card: &Card) -> String {
         match &card.tally {
             Some(tally) => fill(page(*self).votes_for, &[&tally.leader]),
-            None if card.is_outside() => page(*self).outside.to_string(),
+            None if card.overtaken => fill(page(*self).overtaken, &[&card.current]),
+            None if card.has_no_say() => page(*self).outside.to_string(),
             None => card.phase_words(),
         }
     }
@@ -133,7 +134,7 @@ fn death_word(card: &Card, lang: Lang) -> Option<&'static str> {
 pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
     let died = death_word(card, lang).filter(|_| card.face == Face::Crashed);
     let role = died.map_or_else(|| face_words(card.face, lang, card.face.word().to_ascii_lowercase()), String::from);
-    let also = [(card.is_outside(), page(lang).outside), (card.status == Status::Paused, page(lang).server_paused)];
+    let also = [(card.has_no_say(), page(lang).outside), (card.status == Status::Paused, page(lang).server_paused)];
     also.into_iter().filter(|(so, _)| *so).fold(role, |role, (_, word)| format!("{role}, {word}"))
 }
 

@@ -13,7 +13,7 @@ use crate::view::{Card, Square};
 use crate::draw::epoch_colour;
 use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::kit::browser::place;
-use crate::ui::kit::shapes::role_icon;
+use crate::ui::kit::shapes::{crown_icon, role_icon};
 use crate::ui::kit::wording::role_words;
 
 /// A card and where it stands.
@@ -50,6 +50,7 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
         card.face.class(),
         props.density.class(),
         card.established.then_some("established"),
+        card.overtaken.then_some("overtaken"),
         paused.then_some("paused"),
         props.picked.then_some("picked"),
     );
@@ -59,7 +60,7 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
             <span class="unseen">{ spoken(card, props.lang) }</span>
             <span class="top" aria-hidden="true">
                 <b>{ id.to_string() }</b>
-                { role_icon(card.face, paused) }
+                { card.crown().filter(|_| !paused).map_or_else(|| role_icon(card.face, paused), crown_icon) }
                 <span class="role">{ props.lang.role(card) }</span>
             </span>
             <span class="second" aria-hidden="true">{ second(card, props.lang) }</span>

@@ -30,6 +30,7 @@ texts! {
         meter_ack: "ACK {}",
         meter_next: "{} · next",
         outside: "no vote",
+        overtaken: "epoch {}: overtaken",
         outside_about: "No configuration in force names it: it follows, and no quorum counts it.",
         no_vote: "observer (no vote)",
         // the stage in words
