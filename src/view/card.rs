@@ -144,6 +144,8 @@ pub struct Card {
     pub established: bool,
     /// As a leader: a later epoch has begun without it, and it does not know.
     pub overtaken: bool,
+    /// As a leader: its counter is used up at this number, where that can be seen to come.
+    pub counter_ends: Option<u32>,
     /// The protocol's phase; none while its process is down.
     pub phase: Option<Phase>,
     /// How it is being brought up to date.
@@ -162,6 +164,9 @@ pub struct Card {
     pub says: String,
 }
 
+/// A counter that ends at most here is watched as it fills.
+const SEEN_TO_END: u32 = 999;
+
 impl Card {
     /// The card of a server as it is now.
     pub fn of(world: &World, process: &Process, run_summary: &RunSummary) -> Card {
@@ -178,6 +183,9 @@ impl Card {
             votes: votes(world, process.id),
             quorums: peer.map(|peer| peer.members),
             established: peer.is_some_and(Peer::is_established_leader),
+            counter_ends: Some(world.setup().counter_limit).filter(|limit| {
+                *limit <= SEEN_TO_END && peer.is_some_and(|peer| matches!(peer.role, Role::Leading(_)))
+            }),
             overtaken: peer.is_some_and(|peer| is_overtaken(peer, run_summary)),
             phase: peer.map(Peer::phase),
             sync: peer.and_then(sync),
@@ -317,4 +325,52 @@ fn strip(process: &Process, run_summary: &RunSummary, world: &World) -> (Vec<Squ
     }
     let first = squares.len().saturating_sub(STRIP);
     (squares.split_off(first), last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::SimTime;
+    use crate::scenarios::scenario;
+    use crate::timeline::Session;
+
+    /// What the crowns of a scenario are worth, from moment to moment.
+    fn crowns(id: &str, until_ms: u64) -> Vec<(ServerId, Crown)> {
+        let mut session = Session::new(scenario(id).unwrap().run(), scenario(id)).unwrap();
+        let mut seen = Vec::new();
+        for ms in (0..until_ms).step_by(10) {
+            session.seek(SimTime::from_ms(ms)).unwrap();
+            let world = session.world();
+            let cards = world.processes.values().map(|process| Card::of(world, process, session.run_summary()));
+            for (id, crown) in cards.filter_map(|card| Some((card.id, card.crown()?))) {
+                if !seen.contains(&(id, crown)) {
+                    seen.push((id, crown));
+                }
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn a_crown_is_promised_then_whole_and_broken_when_a_later_epoch_has_begun_elsewhere() {
+        let seen = crowns("old-leader-returns", 6_000);
+        let first = seen[0].0;
+        assert_eq!(seen[..2], [(first, Crown::Promised), (first, Crown::Whole)], "{seen:?}");
+        assert!(seen.contains(&(first, Crown::Broken)), "{seen:?}");
+        assert!(seen.iter().any(|(id, crown)| *id != first && *crown == Crown::Whole), "{seen:?}");
+        assert!(!crowns("leader-crash-under-load", 4_000).iter().any(|(_, crown)| *crown == Crown::Broken));
+    }
+
+    #[test]
+    fn a_counter_that_ends_is_told_by_who_leads() {
+        let mut session = Session::new(scenario("counter-rollover").unwrap().run(), None).unwrap();
+        session.seek(SimTime::from_ms(2_000)).unwrap();
+        let world = session.world();
+        let cards = world.processes.values().map(|process| Card::of(world, process, session.run_summary()));
+        let ends: Vec<(Face, Option<u32>)> = cards.map(|card| (card.face, card.counter_ends)).collect();
+        for (face, end) in &ends {
+            assert_eq!(end.is_some(), *face == Face::Leading, "{ends:?}");
+        }
+        assert!(ends.iter().any(|(_, end)| *end == Some(world.setup().counter_limit)), "{ends:?}");
+    }
 }

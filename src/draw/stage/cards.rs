@@ -224,14 +224,20 @@ fn top(
     }
     if let Some((size, weight)) = sizes.role.filter(|_| !sizes.below) {
         let hand = Hand::new(size).weight(weight).align(Align::Right);
-        brush.words(&picture.words.role(card), Point::new(right, y), hand, look.letters);
+        brush.words(&role_word(picture, card), Point::new(right, y), hand, look.letters);
     }
+}
+
+/// A server's role; for whom it votes where there is no room for both: the lens says that it looks.
+fn role_word(picture: &Picture<'_>, card: &Card) -> String {
+    let votes = card.tally.filter(|_| picture.layout.density.is_tight());
+    votes.map_or_else(|| picture.words.role(card), |tally| format!("→ {}", tally.leader))
 }
 
 fn role(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measures, look: &Look<'_>, span: Span) {
     if let Some((size, weight)) = sizes.role {
         let hand = Hand::new(size).weight(weight);
-        brush.words(&picture.words.role(card), Point::new(span.0, span.2), hand, look.letters);
+        brush.words(&role_word(picture, card), Point::new(span.0, span.2), hand, look.letters);
     }
 }
 

@@ -72,9 +72,12 @@ fn labels(brush: &mut Brush<'_>, picture: &Picture<'_>, radius: f64, room: (Poin
     let hand = Hand::new(size).weight(600).mono().align(Align::Middle);
     let kept = kept_free(picture);
     let (Point { x: left, y: above }, Point { x: right, y: below }) = room;
-    let told = |packet: &&PacketView| (packet.label != Label::None && packet.stack == 1) || packet.stack > 1;
+    let told = |packet: &&PacketView| packet.label != Label::None && packet.stack > 0;
     for packet in picture.packets.iter().filter(told) {
-        let text = if packet.stack > 1 { format!("×{}", packet.stack) } else { packet.label.to_string() };
+        let text = match packet.stack {
+            1 => packet.label.to_string(),
+            pile => format!("{} ×{pile}", packet.label),
+        };
         let look = packet.look;
         let half = half_width(look, radius);
         let (width, high) = (text.chars().count() as f64 * size * 0.61, size * 0.4);

@@ -8,7 +8,7 @@ use crate::draw::stage::Wording;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Known, Status};
-use crate::view::{Card, Square};
+use crate::view::{Card, Square, Tally};
 
 use crate::draw::epoch_colour;
 use crate::ui::app::state::{Selection, UiAction, use_page_context};
@@ -61,7 +61,7 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
             <span class="top" aria-hidden="true">
                 <b>{ id.to_string() }</b>
                 { card.crown().filter(|_| !paused).map_or_else(|| role_icon(card.face, paused), crown_icon) }
-                <span class="role">{ props.lang.role(card) }</span>
+                <span class="role">{ card.tally.filter(|_| props.density.is_tight()).map_or_else(|| props.lang.role(card), voted) }</span>
             </span>
             <span class="second" aria-hidden="true">{ second(card, props.lang) }</span>
             { strip(&card.strip, props.density) }
@@ -82,6 +82,11 @@ fn second(card: &Card, lang: Lang) -> Html {
             { for tally.map(|tally| segments(tally.votes.len(), tally.of, tally.need)) }
         </>
     }
+}
+
+/// For whom a server votes, in the place of its role: the lens beside it says that it looks.
+fn voted(tally: Tally) -> String {
+    format!("→ {}", tally.leader)
 }
 
 /// A card in words.
