@@ -9,6 +9,7 @@ mod packets;
 mod screen;
 mod shelf;
 mod voice;
+mod watch;
 
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
@@ -22,7 +23,6 @@ use crate::sim::{Action, Run, RunError, World};
 use crate::timeline::{Against, Pair, Session, Side, Variation};
 use crate::view::director::Director;
 
-pub(super) use eye::Roams;
 use frames::FrameLoop;
 pub(super) use frames::Hidden;
 pub(super) use listen::{ListenerGroup, Listening};
@@ -30,6 +30,7 @@ use screen::Screen;
 pub(super) use screen::{DiagramPainter, Mark, Moment, Painter, Renderer};
 use shelf::Shelf;
 pub(super) use shelf::ShelvedRun;
+pub(super) use watch::Roams;
 
 use crate::ui::app::rescue;
 use crate::ui::kit::browser::wrong_words;
@@ -42,7 +43,7 @@ struct Shared {
     screens: [Screen; 2],
     frames: FrameLoop,
     director: RefCell<Director>,
-    watch: RefCell<eye::Watch>,
+    watch: RefCell<watch::Watch>,
     /// In which language is read.
     lang: Cell<Lang>,
     notice: RefCell<Option<String>>,

@@ -16,37 +16,10 @@ use crate::ui::kit::browser::now_ms;
 
 use super::Engine;
 use super::pacing::Hearers;
+use super::watch::Roams;
 
 /// So long after a deed everything stays in full ink, ms.
 const DEED_MS: u64 = 5_000;
-
-/// Why nothing recedes although something is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::ui) enum Roams {
-    /// A menu is open.
-    Menu = 1,
-    /// Time has stood for a while.
-    Rest = 2,
-    /// A pointer or the keyboard is on something.
-    Pointer = 4,
-    /// The legend brings something out.
-    Legend = 8,
-}
-
-/// What is known of where eyes are.
-#[derive(Default)]
-pub(super) struct Watch {
-    /// What painters get.
-    pub eye: Eye,
-    about: Option<Rc<Focus>>,
-    motion: Option<Rc<Motion>>,
-    /// Which sentence both belong to.
-    of: Option<u64>,
-    pointed: Option<(Node, Node)>,
-    /// Why nothing recedes: bits of [`Roams`].
-    roams: u8,
-    deed_ms: Option<u64>,
-}
 
 /// Whom a sentence is about: what it and its reason name, and what it needs.
 fn about(told: &Told, lang: Lang, world: &World) -> Option<Focus> {

@@ -13,9 +13,9 @@ use crate::timeline::{Session, Side};
 use crate::view::{Eye, Scene};
 
 use super::Engine;
-use super::eye::Roams;
 use super::listen::Listeners;
 use super::pacing::Pacing;
+use super::watch::Roams;
 
 /// The entry of the legend whose objects are brought out, for all who ask.
 pub(in crate::ui) type Mark = Rc<Cell<Option<&'static str>>>;
