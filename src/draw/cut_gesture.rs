@@ -1,6 +1,6 @@
 //! A line drawn across the stage: which links it crosses, and what cutting them is as one action.
 
-use crate::base::{Node, ServerSet};
+use crate::base::{Node, ServerId, ServerSet};
 use crate::sim::Action;
 
 use crate::draw::layout::{Layout, Point};
@@ -29,6 +29,19 @@ pub fn crossed(layout: &Layout, scene: &Scene, from: Point, to: Point) -> Vec<Cr
             Some(Crossed { ends, at: meeting((from, to), (start, end))? })
         })
         .collect()
+}
+
+/// The link between servers that is nearest to a point, within so many CSS pixels of its line; it need not be drawn.
+pub fn link_at(layout: &Layout, scene: &Scene, at: Point, reach: f64) -> Option<(ServerId, ServerId)> {
+    let away = |(a, b): (ServerId, ServerId)| {
+        let (start, end) = layout.segment(a, b);
+        let (x, y) = (end.x - start.x, end.y - start.y);
+        let along = ((at.x - start.x) * x + (at.y - start.y) * y) / (x * x + y * y).max(1e-6);
+        at.distance(start.toward(end, along.clamp(0.0, 1.0)))
+    };
+    let links = scene.links.iter().filter(|_| layout.plan.is_none()).map(|link| (link.a, link.b));
+    let near = links.map(|ends| (away(ends), ends)).filter(|(away, _)| *away <= reach);
+    near.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, ends)| ends)
 }
 
 /// Where two stretches meet, if they do.
@@ -71,7 +84,7 @@ pub fn cut(layout: &Layout, crossed: &[Crossed], from: Point, to: Point) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{ClientId, ServerId, SimTime};
+    use crate::base::{ClientId, SimTime};
     use crate::draw::layout::seats;
     use crate::sim::Action as Does;
     use crate::timeline::Session;
@@ -155,5 +168,21 @@ mod tests {
         assert!(links.contains(&(client, ServerId(1).into())));
         session.act(Action::CutLinks { links }).unwrap();
         assert!(session.world().network.link(ClientId(1), ServerId(1)).cut);
+    }
+
+    #[test]
+    fn a_link_is_taken_hold_of_anywhere_along_its_line() {
+        let (layout, scene) = stage(&session(7, false));
+        let mut found = 0;
+        for link in &scene.links {
+            let (start, end) = layout.segment(link.a, link.b);
+            for share in [0.15, 0.85] {
+                let at = start.toward(end, share);
+                let hit = link_at(&layout, &scene, Point::new(at.x + 1.0, at.y + 1.0), 6.0).expect("a link");
+                found += usize::from(hit == (link.a, link.b));
+            }
+        }
+        assert!(found > 2 * scene.links.len() * 8 / 10, "{found}: links cross in few places");
+        assert_eq!(link_at(&layout, &scene, Point::new(1.0, 1.0), 6.0), None);
     }
 }

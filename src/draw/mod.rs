@@ -13,7 +13,7 @@ pub mod stage;
 pub mod surface;
 
 pub use crate::timeline::{Look, Shape, look};
-pub use cut_gesture::{Crossed, crossed, cut};
+pub use cut_gesture::{Crossed, crossed, cut, link_at};
 pub use layout::{Chip, Counts, Density, Layout, Point, Seat, room, seats};
 pub(crate) use packet::CROWD;
 pub use packet::{Label, PacketView, hit, is_marked, packets};

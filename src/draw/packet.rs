@@ -46,6 +46,8 @@ pub struct PacketView {
     pub held: bool,
     /// A hand holds it.
     pub pinned: bool,
+    /// How many of its kind wait at a cut in the same place; none where another one lies on it.
+    pub stack: u16,
     /// How actions call it, among what `from` sent to `to`.
     pub what: PacketName,
 }
@@ -115,53 +117,93 @@ fn direction(
         // a strip has no room between its servers
         return;
     }
-    let cut = world.network.link(sender, receiver).cut;
     let (aside, (start, end)) = lane(layout, sender, receiver);
-    let length = start.distance(end).max(1.0);
     let healed = run_summary.healed_at(sender, receiver);
-    let mut behind = false; // a packet that a hand holds
-    let mut ahead = f64::INFINITY; // no packet overtakes another, or covers one that waits
-    let mut tail = f64::INFINITY; // what follows a packet that decides, in one burst, does not cover it
+    let mut row = Row {
+        cut: world.network.link(sender, receiver).cut,
+        short: sender.client().or(receiver.client()).is_some(),
+        length: start.distance(end).max(1.0),
+        radius: layout.density.packet(),
+        behind: false,
+        ahead: f64::INFINITY,
+        tail: f64::INFINITY,
+    };
+    let first = all.len();
     for flying in &conn.pipe(to_acceptor).items {
         let Item::Message(parcel) = &flying.item else { continue };
         if flying.sets_out().0 as f64 > now {
             continue;
         }
         let pinned = flying.held.is_some();
-        let mut share = progress(flying, healed, flying.held.map_or(now, |since| since.0 as f64));
-        let step = (2.0 * layout.density.packet() + 4.0) / length;
-        let limit = if behind { ahead - step } else { 1.0 }.min(if cut { CUT_AT } else { 1.0 });
-        let waits = pinned || share >= limit;
-        if waits {
-            share = share.min(limit).min(ahead - step).max(0.02);
-            ahead = share;
-        }
-        let look = look_of(parcel);
-        let half = half_width(look, layout.density.packet()) / length;
-        if share > tail - half {
-            share = (tail - half).max(0.02);
-        }
-        let decides = matches!(parcel.name(), "TRUNC" | "SNAP" | "DIFF");
-        if decides || tail.is_finite() {
-            tail = share - half - 3.0 / length;
-        }
-        let news = news(layout, parcel, receiver);
+        let share = progress(flying, healed, flying.held.map_or(now, |since| since.0 as f64));
+        let (look, news, before) = (look_of(parcel), news(layout, parcel, receiver), row.ahead);
+        let (share, waits) = row.place(share, look, parcel, pinned);
+        // its string says what it is about
+        let label = if news.is_some() { Label::None } else { label(parcel) };
+        let like = |last: &&mut PacketView| last.held && !last.pinned && last.look == look && last.label == label;
+        let (at, stack) = match all[first..].last_mut().filter(like).filter(|_| row.cut && waits && !pinned) {
+            Some(last) => {
+                // what follows has its place behind the pile, not behind where this one would be
+                row.ahead = before;
+                (last.at, std::mem::take(&mut last.stack) + 1)
+            }
+            None => (news.map_or(start.toward(end, share), |way| way.at(share)), 1),
+        };
         all.push(PacketView {
             msg: flying.msg,
             from: sender,
             to: receiver,
-            at: news.map_or(start.toward(end, share), |way| way.at(share)),
+            at,
+            stack,
             aside,
             name: parcel.name(),
             look,
-            // its string says what it is about
-            label: if news.is_some() { Label::None } else { label(parcel) },
+            label,
             epoch: epoch_of(parcel),
-            held: waits && (cut || pinned || behind || now > flying.due.0 as f64),
+            held: waits && (row.cut || pinned || row.behind || now > flying.due.0 as f64),
             pinned,
             what: flying.name,
         });
-        behind |= pinned;
+        row.behind |= pinned;
+    }
+}
+
+/// Packets one behind the other on their way, the first one first.
+struct Row {
+    cut: bool,
+    /// The way of a client is short: what belongs together would lie on each other.
+    short: bool,
+    /// The way's length, and half the height of a packet, CSS pixels.
+    length: f64,
+    radius: f64,
+    /// There was one that a hand holds.
+    behind: bool,
+    /// Where the last one is that waits: none overtakes another, or covers one that waits.
+    ahead: f64,
+    /// Where the last one ends of a burst that something decides: what follows does not cover it.
+    tail: f64,
+}
+
+impl Row {
+    /// The place of the next packet that would be at this share of the way; whether it waits there.
+    fn place(&mut self, share: f64, look: Look, parcel: &Parcel, pinned: bool) -> (f64, bool) {
+        let mut share = share;
+        let step = (2.0 * self.radius + 4.0) / self.length;
+        let limit = if self.behind { self.ahead - step } else { 1.0 }.min(if self.cut { CUT_AT } else { 1.0 });
+        let waits = pinned || share >= limit;
+        if waits {
+            share = share.min(limit).min(self.ahead - step).max(0.02);
+            self.ahead = share;
+        }
+        let half = half_width(look, self.radius) / self.length;
+        if share > self.tail - half {
+            share = (self.tail - half).max(0.02);
+        }
+        let decides = matches!(parcel.name(), "TRUNC" | "SNAP" | "DIFF");
+        if decides || self.short || self.tail.is_finite() {
+            self.tail = share - half - 3.0 / self.length;
+        }
+        (share, waits)
     }
 }
 
@@ -287,7 +329,7 @@ mod tests {
     fn a_cut_holds_packets_and_a_heal_lets_them_go_on_from_there() {
         let mut player = Player::new(scenario("minority-partition").unwrap().run()).unwrap();
         let mut run_summary = RunSummary::default();
-        let mut held = 0;
+        let (mut held, mut piled) = (0, 0);
         for ms in 0..8_000 {
             player.run_until(SimTime::from_ms(ms), |_, records| {
                 records.iter().for_each(|record| run_summary.read(record));
@@ -296,9 +338,11 @@ mod tests {
             let layout = layout(world);
             for packet in packets(world, &run_summary, &layout, world.now.0 as f64) {
                 assert!(packet.at.x.is_finite() && packet.at.y.is_finite());
+                piled = piled.max(packet.stack);
                 held += usize::from(packet.held && world.network.link(packet.from, packet.to).cut);
             }
         }
         assert!(held > 0, "something waited at the cut");
+        assert!(piled > 1, "equal ones are one pile");
     }
 }

@@ -1,6 +1,8 @@
 //! The colours and fonts of a picture, by what they mean. The page reads them from its style sheet, the only place that
 //! decides them.
 
+use std::cell::OnceCell;
+
 use crate::base::Epoch;
 
 /// How many colours epochs take in turn.
@@ -50,7 +52,25 @@ pub struct Palette {
     pub sans: String,
     /// Font families for numbers.
     pub mono: String,
+    /// What belongs to no epoch, and letters on it; none where that is soft on paper.
+    pub(super) blank: Option<(String, String)>,
+    pub(super) less: Less,
 }
+
+/// A palette's paler inks, mixed when they are needed first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Less(OnceCell<Box<[Palette; 2]>>);
+
+impl PartialEq for Less {
+    /// They follow from the rest.
+    fn eq(&self, _: &Less) -> bool {
+        true
+    }
+}
+
+/// How much is left of the colour of what recedes, and of what is hardly worth a look.
+const DIM: f64 = 0.4;
+const FAR: f64 = 0.28;
 
 impl Palette {
     /// The palette of a style sheet, whose custom properties `token` knows by name.
@@ -74,14 +94,87 @@ impl Palette {
             epochs: (1..=EPOCH_COLOURS).map(|e| (token(&format!("--e{e}")), token(&format!("--on-e{e}")))).collect(),
             sans: token("--sans"),
             mono: token("--mono"),
+            blank: None,
+            less: Less::default(),
         }
+    }
+
+    /// The same colours for what a sentence is not about: mixed with the ground, but letters can be read as well as soft ones.
+    pub fn dim(&self) -> &Palette {
+        &self.less.0.get_or_init(|| self.paler())[0]
+    }
+
+    /// The same for what is hardly worth a look: heartbeats, links that nobody uses.
+    pub fn far(&self) -> &Palette {
+        &self.less.0.get_or_init(|| self.paler())[1]
+    }
+
+    /// What dims a part of a page, as custom properties of the style sheet.
+    pub fn dimming(&self) -> [(&'static str, &str); 15] {
+        let dim = self.dim();
+        let epoch = |index: usize| dim.epochs.get(index).map_or("", |(fill, _)| fill);
+        [
+            ("--ink", &dim.ink),
+            ("--edge", &dim.edge),
+            ("--link-strong", &dim.strong),
+            ("--lead", &dim.lead),
+            ("--lead-fill", &dim.lead_fill),
+            ("--on-lead", &dim.on_lead),
+            ("--good", &dim.good),
+            ("--bad", &dim.bad),
+            ("--focus", &dim.focus),
+            ("--still", &dim.still),
+            ("--e1", epoch(0)),
+            ("--e2", epoch(1)),
+            ("--e3", epoch(2)),
+            ("--e4", epoch(3)),
+            ("--e5", epoch(4)),
+        ]
+    }
+
+    #[inline(never)]
+    fn paler(&self) -> Box<[Palette; 2]> {
+        Box::new([DIM, FAR].map(|share| {
+            let less = |colour: &String| mixed(colour, &self.paper, share).unwrap_or_else(|| colour.clone());
+            Palette {
+                lead: less(&self.lead),
+                lead_fill: less(&self.lead_fill),
+                on_lead: self.ink.clone(),
+                good: less(&self.good),
+                ink: self.soft.clone(),
+                edge: less(&self.edge),
+                line: less(&self.line),
+                strong: less(&self.strong),
+                bad: less(&self.bad),
+                focus: less(&self.focus),
+                still: less(&self.still),
+                // letters on a pale ground are the page's own
+                epochs: self.epochs.iter().map(|(fill, _)| (less(fill), self.ink.clone())).collect(),
+                blank: Some((less(&self.soft), self.ink.clone())),
+                less: Less::default(),
+                ..self.clone()
+            }
+        }))
     }
 
     /// An epoch's colour and that of letters on it; soft on paper for what belongs to no epoch.
     pub fn epoch(&self, epoch: Option<Epoch>) -> (&str, &str) {
         let found = epoch.filter(|&epoch| epoch > 0).and_then(|e| self.epochs.get(epoch_colour(e) as usize - 1));
+        let found = found.or(self.blank.as_ref());
         found.map_or((&self.soft, &self.paper), |(fill, on)| (fill, on))
     }
+}
+
+/// A colour with so much of it left on this ground; none if one of them is not written as six digits.
+fn mixed(colour: &str, ground: &str, share: f64) -> Option<String> {
+    let parts = |text: &str| -> Option<[f64; 3]> {
+        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
+        let all = u32::from_str_radix(digits, 16).ok()?;
+        Some([16, 8, 0].map(|shift| f64::from(all >> shift & 255)))
+    };
+    let (colour, ground) = (parts(colour)?, parts(ground)?);
+    let [r, g, b] = [0, 1, 2].map(|at| (ground[at] + (colour[at] - ground[at]) * share).round() as u8);
+    Some(format!("#{r:02x}{g:02x}{b:02x}"))
 }
 
 #[cfg(test)]
@@ -118,5 +211,39 @@ pub(super) mod testing {
             assert!(palette.sans.contains("sans-serif") && palette.mono.contains("monospace"));
         }
         assert_ne!(palette(false).paper, palette(true).paper);
+    }
+
+    /// The contrast of two colours after WCAG 2.
+    fn contrast(a: &str, b: &str) -> f64 {
+        let light = |colour: &str| {
+            let part = |from: usize| {
+                let value = f64::from(u8::from_str_radix(&colour[from..from + 2], 16).unwrap()) / 255.0;
+                if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+            };
+            0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5) + 0.05
+        };
+        let (a, b) = (light(a), light(b));
+        a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn what_recedes_is_paler_and_its_letters_can_be_read() {
+        for dark in [false, true] {
+            let palette = palette(dark);
+            for less in [palette.dim(), palette.far()] {
+                assert_eq!((&less.ink, &less.paper), (&palette.soft, &palette.paper));
+                let no_epoch = (palette.soft.clone(), String::new());
+                let all = palette.epochs.iter().chain([&no_epoch]);
+                for ((fill, _), (pale, on)) in all.zip(less.epochs.iter().chain(&less.blank)) {
+                    let (full, left) = (contrast(fill, &palette.paper), contrast(pale, &palette.paper));
+                    assert!(left < 0.6 * full && left > 1.15, "dark {dark}: {fill} becomes {pale}: {left}");
+                    assert!(contrast(pale, on) >= 4.5, "dark {dark}: {on} on {pale}: {}", contrast(pale, on));
+                }
+                assert!(contrast(&less.ink, &less.paper) >= 4.5 && contrast(&less.lead_fill, &less.on_lead) >= 4.5);
+            }
+            assert_ne!(palette.dim().strong, palette.far().strong);
+        }
+        assert_eq!(super::mixed("#000000", "#ffffff", 0.4).as_deref(), Some("#999999"));
+        assert_eq!(super::mixed("red", "#ffffff", 0.4), None, "left as it is");
     }
 }

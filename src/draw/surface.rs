@@ -191,6 +191,20 @@ pub struct Lettering<'a> {
     pub halo: Option<&'a str>,
 }
 
+/// How much is seen of something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ink {
+    /// All of it.
+    #[default]
+    Full,
+    /// It recedes: a sentence is about something else.
+    Dim,
+    /// It is hardly worth a look.
+    Far,
+    /// The legend brings out something else.
+    Ghost,
+}
+
 /// The name of a small picture that is drawn again and again: equal names look the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sprite {
@@ -198,8 +212,8 @@ pub struct Sprite {
     pub what: (u8, &'static str),
     /// The number of its colour.
     pub colour: u32,
-    /// Whether it is hardly seen.
-    pub dim: bool,
+    /// How much is seen of it.
+    pub ink: Ink,
     /// How large it is, tenths of CSS pixels.
     pub size: u32,
 }

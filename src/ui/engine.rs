@@ -1,6 +1,7 @@
 //! The engine: what is on the stage, the frame loop that moves it, and those who want to hear of changes. It paints canvases and never
 //! renders a component by itself.
 
+mod eye;
 mod frames;
 mod listen;
 mod pacing;
@@ -8,6 +9,7 @@ mod packets;
 mod screen;
 mod shelf;
 mod voice;
+mod watch;
 
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
@@ -28,6 +30,7 @@ use screen::Screen;
 pub(super) use screen::{DiagramPainter, Mark, Moment, Painter, Renderer};
 use shelf::Shelf;
 pub(super) use shelf::ShelvedRun;
+pub(super) use watch::Roams;
 
 use crate::ui::app::rescue;
 use crate::ui::kit::browser::wrong_words;
@@ -40,6 +43,7 @@ struct Shared {
     screens: [Screen; 2],
     frames: FrameLoop,
     directors: [RefCell<Director>; 2],
+    watch: RefCell<watch::Watch>,
     /// In which language is read.
     lang: Cell<Lang>,
     notice: RefCell<Option<String>>,
@@ -57,6 +61,7 @@ struct Shared {
 /// - [`Screen`], one for each side, owns what is shown of a run, its painters and its listeners; its `Pacing` decides which frame paints and
 ///   who hears in which.
 /// - [`Director`], one for each side, decides what is told of a run; the left one also how far time waits for that.
+/// - `Watch` keeps what eyes are led to while it is told.
 /// - [`FrameLoop`] owns the frames that the browser is asked for, and why nobody sees the page.
 ///
 /// The engine itself keeps a sentence for the reader, and whether a packet in somebody's hand has stopped time.
@@ -87,6 +92,7 @@ impl Engine {
             screens: Default::default(),
             frames: FrameLoop::default(),
             directors: Default::default(),
+            watch: RefCell::default(),
             lang: Cell::default(),
             notice: RefCell::default(),
             znode: RefCell::default(),
@@ -180,6 +186,7 @@ impl Engine {
     /// Does something to the ensemble, on both sides, or says what is wrong with it.
     pub fn try_act(&self, action: Action) -> Result<(), RunError> {
         rescue::about(&action);
+        self.watch_deed();
         self.change_pair(|pair| pair.act(action)).inspect_err(|_| rescue::about_nothing())
     }
 

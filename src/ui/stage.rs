@@ -4,6 +4,7 @@ mod believers;
 pub mod client_bar;
 pub mod client_chip;
 pub mod client_menu;
+pub mod eye;
 pub mod figure;
 pub mod gesture;
 pub mod legend;
@@ -47,6 +48,7 @@ use crate::ui::kit::wear::Wear;
 use crate::ui::kit::wording::link_words;
 use crate::ui::stage::believers::Believers;
 use crate::ui::stage::client_chip::ClientChip;
+use crate::ui::stage::eye::EyeGuide;
 use crate::ui::stage::gesture::{DrawnLine, Gesture, spent, use_gesture};
 use crate::ui::stage::menu::Menu;
 use crate::ui::stage::meters::Meters;
@@ -96,7 +98,7 @@ pub(super) fn Stage(props: &Props) -> Html {
     let lost = hear(|gesture, _| gesture.end());
     let clicked = {
         let (gesture, choose) = (gesture.clone(), context.choose.clone());
-        Callback::from(move |_: MouseEvent| gesture.clicked(&choose))
+        Callback::from(move |event: MouseEvent| gesture.clicked(&event, &choose))
     };
     let mark = use_stage_model(&context.engine, (), |engine, ()| engine.mark().get());
     let words = page(props.lang);
@@ -119,10 +121,11 @@ pub(super) fn Stage(props: &Props) -> Html {
                 { for model.clients.iter().filter_map(|view| client(view, &model.layout, props)) }
             </div>
             if whole {
-                <Naming lang={props.lang} stage={stage} quiet={menu} />
+                <Naming lang={props.lang} stage={stage.clone()} quiet={menu} />
                 <Split lang={props.lang} />
                 <Waits lang={props.lang} />
                 <Believers lang={props.lang} />
+                <EyeGuide {stage} lang={props.lang} wear={props.wear} {menu} />
             }
             if let Some(drawn) = drawn {
                 <DrawnLine ..drawn />
@@ -281,19 +284,20 @@ fn painter(ground: Element, moving: Sheet, palette: Palette, lang: Lang, marked:
     let lies = RefCell::new(None::<Ground>);
     let empty = Cell::new(false);
     Box::new(move |moment| {
-        let Moment { layout, scene, packets, chosen, ratio, fresh } = *moment;
-        let picture =
-            Picture { palette: &palette, words: &lang, layout, scene, packets, chosen, marked: marked.get() };
+        let Moment { layout, scene, packets, chosen, eye, ratio, fresh } = *moment;
+        let (marked, eye) = (marked.get(), Some(eye));
+        let picture = Picture { palette: &palette, words: &lang, layout, scene, packets, chosen, marked, eye };
         let mut lies = lies.borrow_mut();
-        if !lies.as_ref().is_some_and(|lies| !fresh || lies.is_of(layout, scene)) {
-            *lies = Some(Ground::of(layout, scene));
+        if !lies.as_ref().is_some_and(|lies| !fresh || lies.is_of(layout, scene, eye)) {
+            *lies = Some(Ground::of(layout, scene, eye));
             let mut surface = Svg::new(layout.width, layout.height);
             picture.ground(&mut surface);
             ground.set_inner_html(&surface.elements());
         }
         // a browser copies a canvas that was touched, even if nothing is on it
-        let nothing = packets.is_empty() && (scene.queues.is_empty() || layout.plan.is_some());
-        let room = room(layout, scene, packets);
+        let pointed = moment.eye.pointed.is_some();
+        let nothing = packets.is_empty() && !pointed && (scene.queues.is_empty() || layout.plan.is_some());
+        let room = if pointed { layout.moving } else { room(layout, scene, packets) };
         if !moving.lay(room, ratio) && empty.replace(nothing) && nothing {
             return;
         }

@@ -59,6 +59,17 @@ impl Face {
     }
 }
 
+/// What a leader's crown is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crown {
+    /// It is elected, and no quorum has its history yet.
+    Promised,
+    /// It is established.
+    Whole,
+    /// A later epoch has begun without it, and it does not know.
+    Broken,
+}
+
 /// One transaction in a strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Square {
@@ -131,6 +142,10 @@ pub struct Card {
     pub quorums: Option<Quorums>,
     /// As a leader: a quorum has its history.
     pub established: bool,
+    /// As a leader: a later epoch has begun without it, and it does not know.
+    pub overtaken: bool,
+    /// As a leader: its counter is used up at this number, where that can be seen to come.
+    pub counter_ends: Option<u32>,
     /// The protocol's phase; none while its process is down.
     pub phase: Option<Phase>,
     /// How it is being brought up to date.
@@ -149,6 +164,9 @@ pub struct Card {
     pub says: String,
 }
 
+/// A counter that ends at most here is watched as it fills.
+const SEEN_TO_END: u32 = 999;
+
 impl Card {
     /// The card of a server as it is now.
     pub fn of(world: &World, process: &Process, run_summary: &RunSummary) -> Card {
@@ -165,6 +183,10 @@ impl Card {
             votes: votes(world, process.id),
             quorums: peer.map(|peer| peer.members),
             established: peer.is_some_and(Peer::is_established_leader),
+            counter_ends: Some(world.setup().counter_limit).filter(|limit| {
+                *limit <= SEEN_TO_END && peer.is_some_and(|peer| matches!(peer.role, Role::Leading(_)))
+            }),
+            overtaken: peer.is_some_and(|peer| is_overtaken(peer, run_summary)),
             phase: peer.map(Peer::phase),
             sync: peer.and_then(sync),
             accepted,
@@ -176,10 +198,25 @@ impl Card {
         }
     }
 
+    /// What its crown is worth, if it has one.
+    pub fn crown(&self) -> Option<Crown> {
+        (self.face == Face::Leading).then_some(match (self.overtaken, self.established) {
+            (true, _) => Crown::Broken,
+            (false, true) => Crown::Whole,
+            (false, false) => Crown::Promised,
+        })
+    }
+
     /// Whether it follows like a voter, and no quorum counts it: it has joined, and no reconfiguration has let it in yet, or one has
     /// removed it.
     pub fn is_outside(&self) -> bool {
         self.face == Face::Following && !self.votes
+    }
+
+    /// Whether it works and no quorum counts it: as an observer, or from outside.
+    pub fn has_no_say(&self) -> bool {
+        let observes = self.face == Face::Observing && self.phase == Some(Phase::Broadcast);
+        observes || self.is_outside()
     }
 
     /// The phase in its real name, with the kind of synchronisation where there is one.
@@ -227,6 +264,11 @@ fn votes(world: &World, id: ServerId) -> bool {
         by != id && Some(quorums.last_seen().version) == latest && quorums.votes(id)
     };
     world.members.votes(id) || known().any(named)
+}
+
+fn is_overtaken(peer: &Peer, run_summary: &RunSummary) -> bool {
+    matches!(peer.role, Role::Leading(_))
+        && run_summary.reigns().next_back().is_some_and(|reign| reign.epoch > peer.storage.accepted_epoch)
 }
 
 fn sync(peer: &Peer) -> Option<SyncKind> {
@@ -283,4 +325,52 @@ fn strip(process: &Process, run_summary: &RunSummary, world: &World) -> (Vec<Squ
     }
     let first = squares.len().saturating_sub(STRIP);
     (squares.split_off(first), last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::SimTime;
+    use crate::scenarios::scenario;
+    use crate::timeline::Session;
+
+    /// What the crowns of a scenario are worth, from moment to moment.
+    fn crowns(id: &str, until_ms: u64) -> Vec<(ServerId, Crown)> {
+        let mut session = Session::new(scenario(id).unwrap().run(), scenario(id)).unwrap();
+        let mut seen = Vec::new();
+        for ms in (0..until_ms).step_by(10) {
+            session.seek(SimTime::from_ms(ms)).unwrap();
+            let world = session.world();
+            let cards = world.processes.values().map(|process| Card::of(world, process, session.run_summary()));
+            for (id, crown) in cards.filter_map(|card| Some((card.id, card.crown()?))) {
+                if !seen.contains(&(id, crown)) {
+                    seen.push((id, crown));
+                }
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn a_crown_is_promised_then_whole_and_broken_when_a_later_epoch_has_begun_elsewhere() {
+        let seen = crowns("old-leader-returns", 6_000);
+        let first = seen[0].0;
+        assert_eq!(seen[..2], [(first, Crown::Promised), (first, Crown::Whole)], "{seen:?}");
+        assert!(seen.contains(&(first, Crown::Broken)), "{seen:?}");
+        assert!(seen.iter().any(|(id, crown)| *id != first && *crown == Crown::Whole), "{seen:?}");
+        assert!(!crowns("leader-crash-under-load", 4_000).iter().any(|(_, crown)| *crown == Crown::Broken));
+    }
+
+    #[test]
+    fn a_counter_that_ends_is_told_by_who_leads() {
+        let mut session = Session::new(scenario("counter-rollover").unwrap().run(), None).unwrap();
+        session.seek(SimTime::from_ms(2_000)).unwrap();
+        let world = session.world();
+        let cards = world.processes.values().map(|process| Card::of(world, process, session.run_summary()));
+        let ends: Vec<(Face, Option<u32>)> = cards.map(|card| (card.face, card.counter_ends)).collect();
+        for (face, end) in &ends {
+            assert_eq!(end.is_some(), *face == Face::Leading, "{ends:?}");
+        }
+        assert!(ends.iter().any(|(_, end)| *end == Some(world.setup().counter_limit)), "{ends:?}");
+    }
 }

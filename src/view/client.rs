@@ -6,9 +6,9 @@ use crate::base::limits::MAX_CLIENT_ID;
 use crate::base::{ClientId, ServerId, SessionId, SimTime, Zxid};
 use crate::client::State;
 use crate::sim::{Action, ClientProcess, Run, World};
-use crate::store::WatchMode;
+use crate::store::{Tree, WatchMode};
 
-use super::standing::{Part, parts};
+use super::standing::{Part, newest, parts};
 
 /// A client's state; each has its own shape and word on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,12 +68,14 @@ pub struct ClientView {
     pub last_zxid: Zxid,
     /// How many requests wait for an answer.
     pub pending: usize,
+    /// Its session is over, and it does not know yet.
+    pub ended: bool,
     /// What it is in its recipes, if it runs any.
     pub part: Option<Part>,
 }
 
 impl ClientView {
-    fn of(process: &ClientProcess, part: Option<Part>) -> ClientView {
+    fn of(process: &ClientProcess, part: Option<Part>, tree: Option<&Tree>) -> ClientView {
         let client = &process.client;
         let face = match client.state {
             _ if process.paused => ClientFace::Paused,
@@ -93,6 +95,9 @@ impl ClientView {
             timeout_ms: client.timeout_ms,
             last_zxid: client.last_zxid,
             pending: client.pending(),
+            ended: matches!(face, ClientFace::Paused | ClientFace::Disconnected)
+                && client.session != SessionId::NONE
+                && tree.is_some_and(|tree| tree.session(client.session).is_none()),
             part,
         }
     }
@@ -120,7 +125,9 @@ pub fn clients(world: &World) -> Vec<ClientView> {
 #[inline(never)]
 fn all(world: &World) -> Vec<ClientView> {
     let mut parts = parts(world);
-    world.clients.values().map(|process| ClientView::of(process, parts.remove(&process.id))).collect()
+    // local sessions are in no tree
+    let tree = newest(world).filter(|_| !world.setup().local_sessions);
+    world.clients.values().map(|process| ClientView::of(process, parts.remove(&process.id), tree)).collect()
 }
 
 /// What servers and the leader hold for a client.
@@ -182,6 +189,7 @@ pub fn free_number(run: &Run, world: &World) -> Option<ClientId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenarios::scenario;
     use crate::sim::{Player, Setup};
 
     fn open(client: u16) -> Action {
@@ -197,6 +205,24 @@ mod tests {
         let mut player = Player::new(run.clone()).unwrap();
         player.run_until(SimTime::from_ms(500), |_, _| {});
         assert_eq!(free_number(&run, player.world()), Some(ClientId(3)));
+    }
+
+    #[test]
+    fn a_client_that_slept_over_its_sessions_end_is_known_to_be_over_before_it_knows() {
+        let run = scenario("zk-session").expect("a scenario").run();
+        let mut player = Player::new(run).unwrap();
+        let (mut ended, mut knows) = (Vec::new(), false);
+        for ms in (0..20_000).step_by(50) {
+            player.run_until(SimTime::from_ms(ms), |_, _| {});
+            for view in clients(player.world()) {
+                assert!(!(view.ended && view.face == ClientFace::Connected), "{view:?}");
+                knows |= ended.contains(&view.id) && view.face == ClientFace::Expired;
+                if view.ended && !ended.contains(&view.id) {
+                    ended.push(view.id);
+                }
+            }
+        }
+        assert!(!ended.is_empty() && knows, "{ended:?}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::sim::Known;
 use crate::timeline::RunSummary;
 use crate::zab::SyncKind;
 
-use super::card::{Card, Face, Square};
+use super::card::{Card, Crown, Face, Square};
 
 /// So many columns are made at most; a narrow stage shows the last ones.
 const COLUMNS: usize = 16;
@@ -40,8 +40,8 @@ pub struct Column {
 pub struct Row {
     /// Whose.
     pub server: ServerId,
-    /// It leads.
-    pub leads: bool,
+    /// It leads: what its crown is worth.
+    pub crown: Option<Crown>,
     /// Its process is down: what it knew is gone.
     pub down: bool,
     /// The end of its log.
@@ -98,7 +98,7 @@ impl Matrix {
 
 fn row(card: &Card) -> Row {
     let down = matches!(card.face, Face::Crashed | Face::Off);
-    Row { server: card.id, leads: card.face == Face::Leading, down, last: card.last, sync: card.sync }
+    Row { server: card.id, crown: card.crown(), down, last: card.last, sync: card.sync }
 }
 
 /// What the columns are: all that a log has or had, but nothing from before the oldest that a full strip still shows.

@@ -7,6 +7,7 @@ pub mod charts;
 mod client;
 pub mod comparison;
 pub mod director;
+mod eye;
 pub mod figure;
 mod groups;
 mod matrix;
@@ -19,8 +20,9 @@ pub mod traffic;
 mod waiting;
 pub mod znodes;
 
-pub use card::{Card, Face, Square, Tally};
+pub use card::{Card, Crown, Face, Square, Tally};
 pub use client::{ClientFace, ClientView, Held, clients, free_number};
+pub use eye::{Eye, Focus, Motion};
 pub use groups::Group;
 pub use matrix::{Column, Matrix, Reigned, Row, Verdict};
 pub use meter::{Counted, Meter};

@@ -2,7 +2,7 @@
 
 use crate::base::{ServerId, ServerSet, Zxid};
 use crate::sim::{Status, World};
-use crate::zab::Role;
+use crate::zab::{Phase, Role};
 
 use super::card::Card;
 use super::client::{ClientView, clients};
@@ -27,12 +27,19 @@ pub struct LinkView {
     pub strong: bool,
     /// One end is down.
     pub dead: bool,
+    /// Both ends work without each other: neither votes nor speaks to the other as its leader.
+    pub idle: bool,
 }
 
 impl LinkView {
     /// Whether nothing is wrong with it.
     pub fn is_open(&self) -> bool {
         !self.cut_ab && !self.cut_ba
+    }
+
+    /// Whether there is nothing to be seen of it: nothing is wrong with it, and nobody needs it.
+    pub fn is_quiet(&self) -> bool {
+        self.idle && !self.dead && self.is_open() && !self.slow
     }
 }
 
@@ -85,6 +92,10 @@ fn links(world: &World) -> Vec<LinkView> {
     let led: Vec<(ServerId, ServerSet)> = leaders(world);
     let usual = world.setup().latency;
     let down = |id: &ServerId| world.processes.get(id).is_none_or(|p| p.status == Status::Crashed);
+    let settled = |id: &ServerId| {
+        let memory = world.processes.get(id).and_then(|process| process.server());
+        memory.is_some_and(|memory| memory.peer.phase() == Phase::Broadcast)
+    };
     let mut links = Vec::new();
     for (index, &a) in ids.iter().enumerate() {
         for &b in &ids[index + 1..] {
@@ -92,14 +103,16 @@ fn links(world: &World) -> Vec<LinkView> {
             let between = |(leader, learners): &(ServerId, ServerSet)| {
                 (*leader == a && learners.contains(b)) || (*leader == b && learners.contains(a))
             };
+            let strong = led.iter().any(between);
             links.push(LinkView {
                 a,
                 b,
                 cut_ab: there.cut,
                 cut_ba: back.cut,
                 slow: there.latency.max_us > usual.max_us || back.latency.max_us > usual.max_us,
-                strong: led.iter().any(between),
+                strong,
                 dead: down(&a) || down(&b),
+                idle: !strong && settled(&a) && settled(&b),
             });
         }
     }

@@ -54,7 +54,7 @@ impl Still {
     /// Draws it from the top left corner on.
     pub fn draw(&self, surface: &mut dyn Surface, palette: &Palette, words: &dyn Wording) {
         let Still { layout, scene, packets } = self;
-        Picture { palette, words, layout, scene, packets, chosen: None, marked: None }.whole(surface);
+        Picture { palette, words, layout, scene, packets, chosen: None, marked: None, eye: None }.whole(surface);
     }
 }
 

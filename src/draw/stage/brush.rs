@@ -1,6 +1,6 @@
 //! An surface with colours and one outline that is used again and again: a frame allocates next to nothing.
 
-use crate::draw::surface::{Align, Lettering, Path, Sprite, Stroke, Surface};
+use crate::draw::surface::{Align, Ink, Lettering, Path, Sprite, Stroke, Surface};
 use crate::draw::{Palette, Point};
 
 /// How words are written, apart from their colour.
@@ -33,13 +33,24 @@ impl Hand {
 
 pub(in crate::draw) struct Brush<'a> {
     surface: &'a mut dyn Surface,
+    /// The colours that it has now.
     pub palette: &'a Palette,
+    full: &'a Palette,
     path: Path,
 }
 
 impl<'a> Brush<'a> {
     pub fn new(surface: &'a mut dyn Surface, palette: &'a Palette) -> Brush<'a> {
-        Brush { surface, palette, path: Path::default() }
+        Brush { surface, palette, full: palette, path: Path::default() }
+    }
+
+    /// From now on it draws in so much ink.
+    pub fn take(&mut self, ink: Ink) {
+        self.palette = match ink {
+            Ink::Full | Ink::Ghost => self.full,
+            Ink::Dim => self.full.dim(),
+            Ink::Far => self.full.far(),
+        };
     }
 
     /// An empty outline, to be filled and drawn.

@@ -1,5 +1,6 @@
 //! Servers' cards as the style sheet makes them: the same rows, sizes and lines.
 
+use crate::base::Zxid;
 use crate::draw::layout::Density;
 use crate::draw::surface::{Align, Path, Stroke};
 use crate::draw::{Palette, Point};
@@ -7,7 +8,7 @@ use crate::sim::{Known, Status};
 use crate::view::{Card, Face, Square, Tally};
 
 use crate::draw::stage::brush::{Brush, Hand};
-use crate::draw::stage::icons::role_icon;
+use crate::draw::stage::icons::{crowned, role_icon};
 use crate::draw::stage::{Picture, TYPE, stripes};
 
 const ROUND: f64 = 10.0;
@@ -70,6 +71,7 @@ fn look<'a>(card: &Card, palette: &'a Palette) -> Look<'a> {
     };
     let gone = Look { ground: &palette.faint, edge: &palette.edge, letters: &palette.soft, ..usual };
     let look = match card.face {
+        Face::Leading if card.overtaken => Look { edge: &palette.bad, width: 3.0, icon: &palette.bad, ..usual },
         Face::Leading => {
             let dash: &[f64] = if card.established { &[] } else { &[8.0, 5.0] };
             Look { edge: &palette.lead, width: 3.0, dash, icon: &palette.lead, ..usual }
@@ -109,11 +111,7 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card) {
         let mono = Hand::new(TYPE[0]).mono().align(Align::Right);
         return brush.words(&card.last.to_string(), Point::new(right, middle.y), mono, &palette.soft);
     }
-    let rows = rows(picture, card, &sizes);
-    let free = height - 2.0 * sizes.pad.1 - rows.iter().map(|(_, high)| high).sum::<f64>();
-    let gap = free / (rows.len() - 1).max(1) as f64;
-    let mut y = at.y + sizes.pad.1;
-    for (row, high) in rows {
+    for (row, y, high) in placed(picture, card, &sizes) {
         let span = (left, right, y + high / 2.0);
         match row {
             Row::Top => top(brush, picture, card, &sizes, &look, span),
@@ -122,8 +120,51 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card) {
             Row::Strip => strip(brush, card, layout.density, Point::new(left, y)),
             Row::Foot => foot(brush, picture, card, &sizes, span),
         }
-        y += high + gap;
     }
+}
+
+/// The rows, with their upper edges and heights.
+fn placed(picture: &Picture<'_>, card: &Card, sizes: &Measures) -> impl Iterator<Item = (Row, f64, f64)> + use<> {
+    let (_, height) = picture.layout.density.card();
+    let rows = rows(picture, card, sizes);
+    let free = height - 2.0 * sizes.pad.1 - rows.iter().map(|(_, high)| high).sum::<f64>();
+    let gap = free / (rows.len() - 1).max(1) as f64;
+    let mut y = picture.layout.place(card.id).y - height / 2.0 + sizes.pad.1;
+    rows.into_iter().map(move |(row, high)| {
+        let at = y;
+        y += high + gap;
+        (row, at, high)
+    })
+}
+
+/// Where on a card a motion takes place: the corner and the size of the role's sign, or of a transaction; and the card's ground there.
+pub(super) fn spot<'a>(
+    brush: &mut Brush<'a>,
+    picture: &Picture<'_>,
+    card: &Card,
+    zxid: Option<Zxid>,
+) -> Option<(Point, f64, &'a str)> {
+    let density = picture.layout.density;
+    if density == Density::Strip || picture.layout.plan.is_some() {
+        return None;
+    }
+    let (sizes, palette) = (measures(density), brush.palette);
+    let left = picture.layout.place(card.id).x - density.card().0 / 2.0 + sizes.pad.0;
+    let wanted = if zxid.is_some() { Row::Strip } else { Row::Top };
+    let (_, y, high) = placed(picture, card, &sizes).find(|(row, ..)| *row == wanted)?;
+    let (corner, size) = match zxid {
+        None => {
+            let name = brush.width(&card.id.to_string(), Hand::new(sizes.id).weight(700));
+            (Point::new(left + name + GAP, y + (high - sizes.icon) / 2.0), sizes.icon)
+        }
+        Some(zxid) => {
+            let (size, step) = density.strip();
+            let shown = &card.strip[card.strip.len().saturating_sub(density.squares())..];
+            let index = shown.iter().position(|square| square.zxid == zxid)?;
+            (Point::new(left + 1.0 + index as f64 * step, y + 1.5), size - 1.0)
+        }
+    };
+    Some((corner, size, look(card, palette).ground))
 }
 
 fn ground(brush: &mut Brush<'_>, at: Point, size: (f64, f64), look: &Look<'_>) {
@@ -175,19 +216,28 @@ fn top(
 ) {
     let (name, hand) = (card.id.to_string(), Hand::new(sizes.id).weight(700));
     brush.words(&name, Point::new(left, y), hand, look.letters);
-    let icon = role_icon(card.face, card.status == Status::Paused);
+    let paused = card.status == Status::Paused;
     let at = Point::new(left + brush.width(&name, hand) + GAP, y - sizes.icon / 2.0);
-    brush.icon(&icon, at, sizes.icon, look.icon);
+    match card.crown().filter(|_| !paused) {
+        Some(crown) => crowned(brush, crown, at, sizes.icon),
+        None => brush.icon(&role_icon(card.face, paused), at, sizes.icon, look.icon),
+    }
     if let Some((size, weight)) = sizes.role.filter(|_| !sizes.below) {
         let hand = Hand::new(size).weight(weight).align(Align::Right);
-        brush.words(&picture.words.role(card), Point::new(right, y), hand, look.letters);
+        brush.words(&role_word(picture, card), Point::new(right, y), hand, look.letters);
     }
+}
+
+/// A server's role; for whom it votes where there is no room for both: the lens says that it looks.
+fn role_word(picture: &Picture<'_>, card: &Card) -> String {
+    let votes = card.tally.filter(|_| picture.layout.density.is_tight());
+    votes.map_or_else(|| picture.words.role(card), |tally| format!("→ {}", tally.leader))
 }
 
 fn role(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measures, look: &Look<'_>, span: Span) {
     if let Some((size, weight)) = sizes.role {
         let hand = Hand::new(size).weight(weight);
-        brush.words(&picture.words.role(card), Point::new(span.0, span.2), hand, look.letters);
+        brush.words(&role_word(picture, card), Point::new(span.0, span.2), hand, look.letters);
     }
 }
 

@@ -51,6 +51,9 @@ fn look<'a>(client: &ClientView, palette: &'a Palette) -> Look<'a> {
         ClientFace::Closed => (look.edge, look.ground, look.letters) = (&palette.edge, &palette.faint, &palette.soft),
         ClientFace::Paused => look.edge = &palette.still,
     }
+    if client.ended {
+        (look.edge, look.state) = (&palette.bad, &palette.bad);
+    }
     match client.part.as_ref().map(Part::class) {
         Some("holds" | "leads") => {
             (look.ground, look.edge, look.striped) = (&palette.lead_fill, &palette.ink, false);
@@ -83,6 +86,10 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, client: &Client
     let (left, y) = (middle.x - wide / 2.0, top + lines[0] / 2.0);
     brush.icon(&client_icon(client.face), Point::new(left, y - icon / 2.0), icon, look.state);
     brush.words(&id, Point::new(left + icon + 5.0, y), hand, look.letters);
+    if client.ended {
+        brush.path().line(Point::new(left + icon + 4.0, y), Point::new(left + wide + 1.0, y));
+        brush.stroke(&brush.palette.bad, 2.0, &[], 1.0);
+    }
     let (colour, weight) = look.word;
     let hand = Hand::new(TYPE[0]).weight(weight).align(Align::Middle);
     brush.words(&picture.words.client(client), Point::new(middle.x, top + lines[0] + lines[1] / 2.0), hand, colour);

@@ -1,92 +1,81 @@
-//! The groups of a split ensemble: a tinted ground below each, with a solid edge where there is a majority.
+//! The groups of a split ensemble: a tint below the cards and links of each, with a solid edge where there is a majority, and a broken
+//! line between them where the cut is.
 
 use crate::base::ServerSet;
-use crate::draw::surface::Path;
 use crate::draw::{Layout, Point};
+use crate::view::Group;
 
 use crate::draw::stage::Picture;
 use crate::draw::stage::brush::Brush;
-use crate::draw::stage::rounded;
 
-/// How far the ground goes beyond the cards.
-const PAD: f64 = 11.0;
+/// How far the tint goes beyond the cards, and how wide it is along a link.
+const PAD: f64 = 8.0;
+const ALONG: f64 = 14.0;
+/// How far the line between two groups goes on beyond the outermost cut.
+const BEYOND: f64 = 40.0;
 
 pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     let groups = picture.scene.groups();
-    let hulls: Vec<Vec<Point>> = groups.iter().map(|group| hull(corners(picture.layout, group.servers))).collect();
-    let apart = groups.iter().zip(&hulls).all(|(group, hull)| {
-        let mut others = picture.layout.places.iter().filter(|(id, _)| !group.servers.contains(*id));
-        others.all(|(_, at)| !holds(hull, *at))
-    });
-    for (group, hull) in groups.iter().zip(hulls) {
-        let palette = brush.palette;
-        let (tint, edge, dash, alpha): (_, _, &[f64], _) = match group.majority {
-            true => (&palette.good, &palette.good, &[], 0.12),
-            false => (&palette.soft, &palette.bad, &[7.0, 5.0], 0.12),
-        };
-        ground(brush.path(), picture.layout, group.servers, apart.then_some(hull));
-        brush.fill(tint, alpha);
-        brush.stroke(edge, 2.0, dash, 0.75);
+    for group in &groups {
+        tint(brush, picture, group);
     }
-}
-
-/// One shape for the group; where that would hold others' cards too, one for each server.
-fn ground(path: &mut Path, layout: &Layout, servers: ServerSet, hull: Option<Vec<Point>>) {
-    match hull {
-        Some(hull) => {
-            path.polygon(hull);
-        }
-        None => {
-            for server in servers.iter() {
-                path.polygon(corners(layout, [server].into_iter().collect()));
+    for (index, one) in groups.iter().enumerate() {
+        for other in &groups[index + 1..] {
+            if let Some((from, to)) = between(picture, one.servers, other.servers) {
+                brush.path().line(from, to);
+                brush.stroke(&brush.palette.bad, 2.0, &[9.0, 6.0], 0.8);
             }
         }
     }
 }
 
-/// The outlines of cards with some room around them.
-fn corners(layout: &Layout, servers: ServerSet) -> Vec<Point> {
+fn tint(brush: &mut Brush<'_>, picture: &Picture<'_>, group: &Group) {
+    const ALPHA: f64 = 0.14;
+    let (layout, palette) = (picture.layout, brush.palette);
+    let (colour, dash): (_, &[f64]) =
+        if group.majority { (&palette.good, &[]) } else { (&palette.soft, &[5.0, 4.0]) };
+    let within = |link: &&crate::view::LinkView| group.servers.contains(link.a) && group.servers.contains(link.b);
+    let path = brush.path();
+    for link in picture.scene.links.iter().filter(within).filter(|link| link.is_open()) {
+        let (start, end) = layout.segment(link.a, link.b);
+        path.line(start, end);
+    }
+    brush.stroke(colour, ALONG, &[], ALPHA);
     let (width, height) = layout.density.card();
-    let size = (width + 2.0 * PAD, height + 2.0 * PAD);
-    let outline =
-        |(_, at): &(_, Point)| rounded(Point::new(at.x - size.0 / 2.0, at.y - size.1 / 2.0), size, PAD + 9.0);
-    layout.places.iter().filter(|(id, _)| servers.contains(*id)).flat_map(outline).collect()
-}
-
-fn turn(a: Point, b: Point, c: Point) -> f64 {
-    (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
-}
-
-/// The convex hull (Andrew's monotone chain).
-fn hull(mut points: Vec<Point>) -> Vec<Point> {
-    points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
-    let mut hull: Vec<Point> = Vec::new();
-    for chain in [points.clone(), points.into_iter().rev().collect()] {
-        let from = hull.len();
-        for point in chain {
-            while hull.len() > from + 1 && turn(hull[hull.len() - 2], hull[hull.len() - 1], point) <= 0.0 {
-                hull.pop();
-            }
-            hull.push(point);
-        }
-        hull.pop();
+    let path = brush.path();
+    for (_, at) in layout.places.iter().filter(|(id, _)| group.servers.contains(*id)) {
+        let corner = Point::new(at.x - width / 2.0 - PAD, at.y - height / 2.0 - PAD);
+        path.rect(corner, width + 2.0 * PAD, height + 2.0 * PAD, PAD + 9.0);
     }
-    hull
+    brush.fill(colour, ALPHA);
+    brush.stroke(colour, 1.2, dash, 0.6);
 }
 
-fn holds(hull: &[Point], at: Point) -> bool {
-    hull.len() > 2 && (0..hull.len()).all(|index| turn(hull[index], hull[(index + 1) % hull.len()], at) >= 0.0)
+/// The ends of a line across the links between two groups, through the places where these are cut.
+fn between(picture: &Picture<'_>, one: ServerSet, other: ServerSet) -> Option<(Point, Point)> {
+    let layout = picture.layout;
+    let parts = |link: &&crate::view::LinkView| {
+        (one.contains(link.a) && other.contains(link.b)) || (other.contains(link.a) && one.contains(link.b))
+    };
+    let cuts: Vec<Point> =
+        picture.scene.links.iter().filter(parts).map(|link| layout.handle(link.a, link.b)).collect();
+    let middle = mean(&cuts)?;
+    let (here, there) = (centre(layout, one)?, centre(layout, other)?);
+    let length = here.distance(there).max(1.0);
+    let (x, y) = ((here.y - there.y) / length, (there.x - here.x) / length);
+    let along = cuts.iter().map(|at| (at.x - middle.x) * x + (at.y - middle.y) * y);
+    let (low, high) = along.fold((0.0_f64, 0.0_f64), |(low, high), at| (low.min(at), high.max(at)));
+    let at = |far: f64| Point::new(middle.x + x * far, middle.y + y * far);
+    Some((at(low - BEYOND), at(high + BEYOND)))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn centre(layout: &Layout, servers: ServerSet) -> Option<Point> {
+    let places = layout.places.iter().filter(|(id, _)| servers.contains(*id));
+    mean(&places.map(|(_, at)| *at).collect::<Vec<_>>())
+}
 
-    #[test]
-    fn a_hull_goes_around_everything_once() {
-        let square = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0), (2.0, 2.0), (2.0, 0.0), (1.0, 3.0)];
-        let found = hull(square.iter().map(|&(x, y)| Point::new(x, y)).collect());
-        assert_eq!(found.len(), 4, "{found:?}");
-        assert!(holds(&found, Point::new(2.0, 2.0)) && !holds(&found, Point::new(5.0, 2.0)));
-    }
+fn mean(points: &[Point]) -> Option<Point> {
+    let sum = points.iter().fold(Point::default(), |sum, at| Point::new(sum.x + at.x, sum.y + at.y));
+    let count = points.len() as f64;
+    (!points.is_empty()).then(|| Point::new(sum.x / count, sum.y / count))
 }

@@ -1,8 +1,10 @@
 //! The shapes of roles and of clients' states, 20 by 20. The page's cards have them too.
 
 use crate::draw::Point;
-use crate::draw::surface::Path;
-use crate::view::{ClientFace, Face};
+use crate::draw::surface::{Path, Stroke};
+use crate::view::{ClientFace, Crown, Face};
+
+use crate::draw::stage::brush::Brush;
 
 fn polygon(path: &mut Path, corners: &[(f64, f64)]) {
     path.polygon(corners.iter().map(|&(x, y)| Point::new(x, y)));
@@ -35,6 +37,12 @@ fn glass(path: &mut Path) {
 const CROWN: [(f64, f64); 7] =
     [(3.4, 16.5), (2.0, 6.0), (6.6, 9.4), (10.0, 3.0), (13.4, 9.4), (18.0, 6.0), (16.6, 16.5)];
 
+/// The halves of a crown that breaks: the seam is in the middle.
+const LEFT: [(f64, f64); 8] =
+    [(3.4, 16.5), (2.0, 6.0), (6.6, 9.4), (10.0, 3.0), (8.8, 7.4), (11.0, 10.4), (8.8, 13.6), (10.0, 16.5)];
+const RIGHT: [(f64, f64); 8] =
+    [(16.6, 16.5), (18.0, 6.0), (13.4, 9.4), (10.0, 3.0), (8.8, 7.4), (11.0, 10.4), (8.8, 13.6), (10.0, 16.5)];
+
 const CROSS: [(f64, f64); 12] = [
     (4.6, 2.8),
     (10.0, 8.2),
@@ -62,6 +70,42 @@ const HOURGLASS: [(f64, f64); 10] = [
     (8.4, 10.0),
     (4.0, 4.2),
 ];
+
+/// A crown, so far broken: 0 is whole.
+pub fn broken_crown(gap: f64) -> Path {
+    let mut path = Path::default();
+    for (half, way) in [(LEFT, -gap), (RIGHT, gap)] {
+        path.polygon(half.map(|(x, y)| Point::new(x + way, y + way.abs() * 0.6)));
+    }
+    path
+}
+
+/// The part of a crown that is filled from below, as a share.
+pub(super) fn filled_crown(share: f64) -> Path {
+    let level = 17.0 - 14.5 * share;
+    let corners = CROWN.map(|(x, y)| Point::new(x, y));
+    let mut path = Path::default();
+    path.polygon(super::clipped(&corners, |at| at.y - level));
+    path
+}
+
+/// How far a crown is broken that is worth nothing.
+const BROKEN: f64 = 1.6;
+
+/// The shape of a crown.
+pub fn crown_icon(crown: Crown) -> Path {
+    if crown == Crown::Broken { broken_crown(BROKEN) } else { role_icon(Face::Leading, false) }
+}
+
+/// Draws a crown, `size` large: whole, as an outline while it is only promised, broken when it is overtaken.
+pub(super) fn crowned(brush: &mut Brush<'_>, crown: Crown, at: Point, size: f64) {
+    let palette = brush.palette;
+    let colour = if crown == Crown::Broken { &palette.bad } else { &palette.lead };
+    let shape = crown_icon(crown).moved(at, size / 20.0);
+    let area = if crown == Crown::Whole { colour } else { &palette.panel };
+    brush.path().0.extend(shape.0);
+    brush.both(Some(area), Some(Stroke { colour, width: 1.4, dash: &[] }), 1.0);
+}
 
 /// The shape of a role.
 pub fn role_icon(face: Face, paused: bool) -> Path {

@@ -1,8 +1,8 @@
 //! Links between servers, lines of clients, who waits for whom, and leaders' queues.
 
-use crate::base::Epoch;
+use crate::base::{Epoch, Node};
 use crate::draw::layout::Chip;
-use crate::draw::surface::{Align, Sprite, Stretch, Stroke};
+use crate::draw::surface::{Align, Ink, Sprite, Stretch, Stroke};
 use crate::draw::{Layout, Point, epoch_colour};
 use crate::view::{ClientFace, ClientView, LinkView, Part, Queue};
 
@@ -18,34 +18,56 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
 }
 
 pub(super) fn queues(brush: &mut Brush<'_>, picture: &Picture<'_>) {
+    if picture.scene.clients.len() > HATCHING || picture.eye.is_some_and(|eye| eye.pointed.is_some()) {
+        travelled(brush, picture);
+    }
     for queue in &picture.scene.queues {
         self::queue(brush, picture.layout, queue);
     }
 }
 
+/// How much is seen of a link; nothing of one that nobody needs now.
+fn ink(picture: &Picture<'_>, link: &LinkView) -> Option<Ink> {
+    let torn = picture.eye.is_some_and(|eye| eye.moving().is_some_and(|(motion, _)| motion.tears(link.a, link.b)));
+    match picture.eye.is_some_and(|eye| eye.passes(link.a.into(), link.b.into())) {
+        // the motion draws it
+        _ if torn => None,
+        _ if link.is_quiet() => None,
+        true => Some(Ink::Dim),
+        false if link.dead => Some(Ink::Far),
+        false => Some(Ink::Full),
+    }
+}
+
 /// Links that look alike are one outline.
 fn links(brush: &mut Brush<'_>, picture: &Picture<'_>, strong: bool) {
-    let (layout, palette) = (picture.layout, brush.palette);
-    let (colour, width) = if strong { (&palette.strong, 2.4) } else { (&palette.line, 1.2) };
-    for (slow, dead) in [(false, false), (false, true), (true, false), (true, true)] {
+    let layout = picture.layout;
+    let all = || {
+        let kind = picture.scene.links.iter().filter(|link| link.strong == strong);
+        kind.filter_map(|link| Some((link, ink(picture, link)?)))
+    };
+    for look in [Ink::Far, Ink::Dim, Ink::Full].into_iter().flat_map(|ink| [(ink, false), (ink, true)]) {
+        brush.take(look.0);
+        let palette = brush.palette;
+        let (colour, width) = if strong { (&palette.strong, 2.4) } else { (&palette.line, 1.2) };
         let path = brush.path();
-        let alike = |link: &&LinkView| link.strong == strong && link.slow == slow && link.dead == dead;
-        for link in picture.scene.links.iter().filter(alike) {
+        for (link, _) in all().filter(|(link, ink)| (*ink, link.slow) == look) {
             let (start, end) = layout.segment(link.a, link.b);
             path.line(start, end);
         }
-        let dash: &[f64] = if slow { &[3.0, 6.0] } else { &[] };
-        brush.stroke(colour, width, dash, if dead { 0.45 } else { 1.0 });
+        brush.stroke(colour, width, if look.1 { &[3.0, 6.0] } else { &[] }, 1.0);
     }
-    for link in picture.scene.links.iter().filter(|link| link.strong == strong) {
+    for (link, ink) in all().filter(|(link, _)| !link.is_open() || link.slow) {
+        brush.take(ink);
         if !link.is_open() {
             cut(brush, layout, link);
-        } else if link.slow {
+        } else {
             let at = layout.handle(link.a, link.b);
             let at = Point::new(at.x + 12.0, at.y - 12.0);
-            brush.base(picture.words.slow(), at, Hand::new(12.0).weight(600), &palette.soft);
+            brush.base(picture.words.slow(), at, Hand::new(12.0).weight(600), &brush.palette.soft);
         }
     }
+    brush.take(Ink::Full);
 }
 
 /// Rings where links are taken hold of, for a page: below the packets, and unlike heartbeats, which are dots. Among many servers they
@@ -55,52 +77,96 @@ pub(super) fn handles(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     if picture.scene.cards.len() >= MANY {
         return;
     }
-    let palette = brush.palette;
-    let path = brush.path();
-    for link in picture.scene.links.iter().filter(|link| link.is_open()) {
-        path.circle(picture.layout.handle(link.a, link.b), 3.4);
+    for look in [Ink::Far, Ink::Dim, Ink::Full] {
+        brush.take(look);
+        let palette = brush.palette;
+        let path = brush.path();
+        let open = picture.scene.links.iter().filter(|link| link.is_open());
+        for link in open.filter(|link| ink(picture, link) == Some(look)) {
+            path.circle(picture.layout.handle(link.a, link.b), 3.4);
+        }
+        brush.both(Some(&palette.paper), Some(Stroke { colour: &palette.strong, width: 1.2, dash: &[] }), 1.0);
     }
-    brush.both(Some(&palette.paper), Some(Stroke { colour: &palette.strong, width: 1.2, dash: &[] }), 1.0);
+    brush.take(Ink::Full);
 }
 
-/// A cross where a link is cut; an arrow beside it shows the direction when only one is.
+/// A cross where a link is cut; where only one direction is, its arrow ends at a bar.
+#[inline(never)]
 fn cut(brush: &mut Brush<'_>, layout: &Layout, link: &LinkView) {
     let (at, palette) = (layout.handle(link.a, link.b), brush.palette);
     brush.path().circle(at, 12.0);
     brush.fill(&palette.paper, 1.0);
-    let p = |x: f64, y: f64| Point::new(at.x + x, at.y + y);
-    brush.path().bar(p(-6.0, -6.0), p(6.0, 6.0), 3.0).bar(p(6.0, -6.0), p(-6.0, 6.0), 3.0);
-    if link.cut_ab != link.cut_ba {
+    if link.cut_ab == link.cut_ba {
+        let p = |x: f64, y: f64| Point::new(at.x + x, at.y + y);
+        brush.path().bar(p(-6.0, -6.0), p(6.0, 6.0), 3.0).bar(p(6.0, -6.0), p(-6.0, 6.0), 3.0);
+    } else {
         let (start, end) = layout.segment(link.a, link.b);
         let (from, to) = if link.cut_ab { (start, end) } else { (end, start) };
         let length = from.distance(to).max(1.0);
         let (ux, uy) = ((to.x - from.x) / length, (to.y - from.y) / length);
-        let (px, py) = (-uy * 17.0, ux * 17.0);
-        let (tail, tip) = (p(px - ux * 12.0, py - uy * 12.0), p(px + ux * 12.0, py + uy * 12.0));
-        let left = Point::new(tip.x - ux * 6.0 - uy * 5.0, tip.y - uy * 6.0 + ux * 5.0);
-        let right = Point::new(tip.x - ux * 6.0 + uy * 5.0, tip.y - uy * 6.0 - ux * 5.0);
-        brush.more().bar(tail, tip, 2.0).bar(left, tip, 2.0).bar(right, tip, 2.0);
+        // so far in the direction that is cut, so far beside it
+        let p = |along: f64, aside: f64| Point::new(at.x + ux * along - uy * aside, at.y + uy * along + ux * aside);
+        let path = brush.path().bar(p(-16.0, 0.0), p(1.0, 0.0), 2.4);
+        path.bar(p(-6.0, 6.0), p(1.0, 0.0), 2.4).bar(p(-6.0, -6.0), p(1.0, 0.0), 2.4).bar(
+            p(6.0, -9.0),
+            p(6.0, 9.0),
+            3.4,
+        );
     }
     brush.fill(&palette.bad, 1.0);
 }
 
-/// The lines from clients to their servers: dashed while they only try, thin where there are many.
-fn clients(brush: &mut Brush<'_>, picture: &Picture<'_>) {
+/// From so many clients on their lines would be hatching: one is drawn only while something travels on it, or a pointer is on its client.
+const HATCHING: usize = 8;
+
+/// What is not on the ground and needed now, below the packets: lines of clients on which something travels, the line that is pointed at.
+#[inline(never)]
+fn travelled(brush: &mut Brush<'_>, picture: &Picture<'_>) {
+    let many = picture.scene.clients.len() > HATCHING;
+    let packets = picture.packets.iter().filter(|_| many).map(|packet| (packet.from, packet.to));
+    let mut ways: Vec<(Node, Node)> = packets.filter(|(from, to)| from.client().or(to.client()).is_some()).collect();
+    ways.extend(picture.eye.and_then(|eye| eye.pointed));
+    ways.iter_mut().for_each(|(a, b)| (*a, *b) = ((*a).max(*b), (*a).min(*b)));
+    ways.sort_unstable();
+    ways.dedup();
     let (layout, palette) = (picture.layout, brush.palette);
-    let many = layout.chip == Chip::Dot;
-    for (holds, faint) in [(true, false), (true, true), (false, false), (false, true)] {
+    let path = brush.path();
+    for (from, to) in ways {
+        if layout.has(from) && layout.has(to) {
+            let (start, end) = layout.segment(from, to);
+            path.line(start, end);
+        }
+    }
+    brush.stroke(&palette.strong, 1.0, &[], 0.7);
+    if let Some((Node::Server(a), Node::Server(b))) = picture.eye.and_then(|eye| eye.pointed) {
+        brush.path().circle(layout.handle(a, b), 7.0);
+        brush.stroke(&palette.focus, 2.4, &[], 1.0);
+    }
+}
+
+/// The lines from clients to their servers: dashed while they only try.
+fn clients(brush: &mut Brush<'_>, picture: &Picture<'_>) {
+    let layout = picture.layout;
+    if picture.scene.clients.len() > HATCHING {
+        return;
+    }
+    for look in [Ink::Dim, Ink::Full].into_iter().flat_map(|ink| [(ink, true), (ink, false)]) {
+        brush.take(look.0);
+        let palette = brush.palette;
         let path = brush.path();
         for client in &picture.scene.clients {
             let line = client.line().filter(|_| layout.seat_of(client.id).is_some());
-            let Some((server, _)) = line.filter(|(_, held)| *held == holds) else { continue };
-            if faint == (many || client.face == ClientFace::Paused) {
+            let Some((server, holds)) = line else { continue };
+            let passed = picture.eye.is_some_and(|eye| eye.passes(client.id.into(), server.into()));
+            let ink = if passed || client.face == ClientFace::Paused { Ink::Dim } else { Ink::Full };
+            if (ink, holds) == look {
                 let (start, end) = layout.segment(client.id, server);
                 path.line(start, end);
             }
         }
-        let dash: &[f64] = if holds { &[] } else { &[2.0, 5.0] };
-        brush.stroke(&palette.strong, if many { 0.8 } else { 1.2 }, dash, if faint { 0.55 } else { 0.8 });
+        brush.stroke(&palette.strong, 1.2, if look.1 { &[] } else { &[2.0, 5.0] }, 0.8);
     }
+    brush.take(Ink::Full);
 }
 
 /// Who waits, and behind whom: from one seat to the other.
@@ -145,7 +211,8 @@ fn waiting_square(brush: &mut Brush<'_>, epoch: Epoch, at: Point) {
         brush.path().rect(Point::new(at.x - SIDE / 2.0, at.y - SIDE / 2.0), SIDE, SIDE, 0.0);
         brush.fill(fill, 1.0);
     };
-    let name = Sprite { what: (Sprite::QUEUED, ""), colour: epoch_colour(epoch), dim: false, size: SIDE as u32 * 10 };
+    let name =
+        Sprite { what: (Sprite::QUEUED, ""), colour: epoch_colour(epoch), ink: Ink::Full, size: SIDE as u32 * 10 };
     if !brush.stamp(name, SIDE + 2.0, at, &mut |brush, at| draw(brush, at)) {
         draw(brush, at);
     }

@@ -1,16 +1,16 @@
 //! The logs beside each other, below the servers: epochs and zxids as heads, a row for each server, the line up to which each knows its
 //! log to be committed, and in words what became of what was not.
 
-use crate::base::Zxid;
+use crate::base::{ServerId, Zxid};
 use crate::draw::Point;
 use crate::draw::layout::logs::{Measures, PAD, measures};
-use crate::draw::surface::Align;
+use crate::draw::surface::{Align, Ink};
 use crate::sim::Known;
-use crate::view::{Column, Face, Matrix, Reigned, Row, Square, Verdict};
+use crate::view::{Column, Eye, Face, Matrix, Motion, Reigned, Row, Square, Verdict};
 
 use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::cards::square;
-use crate::draw::stage::icons::role_icon;
+use crate::draw::stage::icons::{crowned, role_icon};
 use crate::draw::stage::{FigureWord, Picture, TYPE};
 
 /// From this width on there is room for words beside the logs, which have this share of it then.
@@ -39,17 +39,29 @@ impl Plan<'_> {
         self.top + row as f64 * self.sizes.row
     }
 
+    /// The corner and the size of a square.
+    fn square(&self, column: usize, row: usize) -> (Point, (f64, f64)) {
+        let corner = Point::new(self.x(column) + 4.0, self.y(row) + 3.0);
+        (corner, (self.pitch - 8.0, self.sizes.row - 6.0))
+    }
+
+    /// The corner of the sign before a server's name.
+    fn sign(&self, row: usize) -> Point {
+        let size = self.sizes.letters;
+        Point::new(self.sizes.names - 2.4 * size, self.y(row) + (self.sizes.row - size) / 2.0)
+    }
+
     /// The height of all rows.
     fn rows(&self) -> f64 {
         self.matrix.rows.len() as f64 * self.sizes.row
     }
 }
 
-pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
-    let layout = picture.layout;
-    let Some(frame) = layout.logs else { return };
+/// Where everything is, and the epochs above the columns.
+fn plan<'a>(picture: &Picture<'a>) -> Option<(Plan<'a>, impl Iterator<Item = Reigned> + use<'a>)> {
+    let (layout, frame) = (picture.layout, picture.layout.logs?);
     let matrix = &picture.scene.matrix;
-    let Some(sizes) = measures(layout.places.len(), (layout.width, layout.height), layout.hall) else { return };
+    let sizes = measures(layout.places.len(), (layout.width, layout.height), layout.hall)?;
     let words = (frame.width >= WORDS_FROM && !layout.hall).then_some(frame.width * SHARE);
     let left = sizes.names + 14.0;
     let room = words.unwrap_or(frame.width - 10.0) - left - sizes.column.0 * 0.9;
@@ -57,7 +69,38 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     let (columns, epochs) = matrix.last(most);
     let pitch = (room / columns.len().max(1) as f64).clamp(sizes.column.0, sizes.column.1);
     let top = frame.top() + PAD + sizes.epochs + sizes.zxids;
-    let plan = Plan { sizes, matrix, columns, left, top, pitch, words };
+    Some((Plan { sizes, matrix, columns, left, top, pitch, words }, epochs))
+}
+
+/// What a server has of a transaction, and the corner and size of that square.
+pub(super) fn cell(picture: &Picture<'_>, server: ServerId, zxid: Zxid) -> Option<(Square, Point, (f64, f64))> {
+    let (plan, _) = plan(picture)?;
+    let row = plan.matrix.rows.iter().position(|row| row.server == server)?;
+    let column = plan.columns.iter().position(|column| column.zxid == zxid)?;
+    let (corner, size) = plan.square(column, row);
+    Some(((*plan.columns[column].cells.get(row)?)?, corner, size))
+}
+
+/// The corner of a server's crown, and its size.
+pub(super) fn crown(picture: &Picture<'_>, server: ServerId) -> Option<(Point, f64)> {
+    let (plan, _) = plan(picture)?;
+    let row = plan.matrix.rows.iter().position(|row| row.server == server)?;
+    Some((plan.sign(row), plan.sizes.letters))
+}
+
+/// How much is seen of what a server has of a transaction, or of all of a row or column.
+fn ink(picture: &Picture<'_>, server: Option<ServerId>, zxid: Option<Zxid>) -> Ink {
+    let Some(focus) = picture.eye.and_then(|eye| eye.focus.as_ref()) else { return Ink::Full };
+    let passed = match zxid {
+        Some(zxid) if !focus.zxids.is_empty() => !focus.has_zxid(zxid),
+        _ => server.is_some_and(|server| !focus.servers.contains(server)),
+    };
+    if passed { Ink::Dim } else { Ink::Full }
+}
+
+pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
+    let (Some(frame), Some((plan, epochs))) = (picture.layout.logs, plan(picture)) else { return };
+    let (sizes, matrix, columns, top) = (plan.sizes, plan.matrix, plan.columns, plan.top);
     brush.path().line(Point::new(0.0, frame.top()), Point::new(frame.width, frame.top()));
     brush.stroke(&brush.palette.edge, 1.0, &[], 1.0);
     let head = Point::new(14.0, top - sizes.zxids / 2.0);
@@ -70,8 +113,9 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
         self::column(brush, picture, &plan, (index, column));
     }
     for (index, row) in matrix.rows.iter().enumerate() {
-        name(brush, &plan, (index, row));
+        name(brush, picture, &plan, (index, row));
     }
+    brush.take(Ink::Full);
     line(brush, &plan);
     if columns.is_empty() {
         let at = Point::new(plan.left + 4.0, plan.y(0) + sizes.row / 2.0);
@@ -109,8 +153,10 @@ fn epoch(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, top: f64
 /// A transaction at all servers: its zxid, and what each has of it.
 #[inline(never)]
 fn column(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, (index, column): (usize, &Column)) {
-    let palette = brush.palette;
     let (x, sizes) = (plan.x(index), plan.sizes);
+    let (full, whole) = (brush.palette, ink(picture, None, Some(column.zxid)));
+    brush.take(whole);
+    let palette = brush.palette;
     let middle = x + plan.pitch / 2.0;
     let head = Point::new(middle, plan.top - sizes.zxids / 2.0 - 1.0);
     if matches!(column.verdict, Some(Verdict::Open(_) | Verdict::Kept(_))) {
@@ -128,37 +174,41 @@ fn column(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, (index,
         let wide = (brush.width(&text, bold) + 10.0).min(plan.pitch);
         let high = sizes.letters + 5.0;
         brush.path().rect(Point::new(middle - wide / 2.0, head.y - high / 2.0), wide, high, high / 2.0);
-        brush.fill(&palette.bad, 1.0);
-        brush.words(&text, head, bold, &palette.paper);
+        brush.fill(&full.bad, 1.0);
+        brush.words(&text, head, bold, &full.paper);
     } else {
         brush.words(&zxid, head, hand.weight(if column.verdict.is_some() { 700 } else { 400 }), &palette.ink);
     }
-    for (row, cell) in column.cells.iter().enumerate() {
-        let size = (plan.pitch - 8.0, sizes.row - 6.0);
-        let corner = Point::new(x + 4.0, plan.y(row) + 3.0);
-        match cell {
-            Some(cell) => square(brush, cell, corner, size, 1.0),
-            None => {
+    for (row, (cell, server)) in column.cells.iter().zip(&plan.matrix.rows).enumerate() {
+        let (corner, size) = plan.square(index, row);
+        brush.take(ink(picture, Some(server.server), Some(column.zxid)));
+        let moved = picture.eye.and_then(Eye::moving).filter(|(motion, _)| motion.moves(server.server, column.zxid));
+        match (cell, moved) {
+            // the motion draws what is seen to go, and fills what is seen to be committed
+            (Some(_), Some((Motion::Forgotten(..), _))) => {}
+            (Some(cell), Some(_)) => square(brush, &Square { known: Known::Not, ..*cell }, corner, size, 1.0),
+            (Some(cell), None) => square(brush, cell, corner, size, 1.0),
+            (None, _) => {
                 let y = corner.y + size.1 / 2.0;
                 brush.path().line(Point::new(middle - 5.0, y), Point::new(middle + 5.0, y));
                 brush.stroke(&palette.edge, 2.0, &[], 1.0);
             }
         }
     }
+    brush.take(Ink::Full);
 }
 
 /// A server's name, its crown or cross, and behind its log how it is being brought up to date.
-fn name(brush: &mut Brush<'_>, plan: &Plan<'_>, (index, row): (usize, &Row)) {
+fn name(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, (index, row): (usize, &Row)) {
+    brush.take(ink(picture, Some(row.server), None));
     let palette = brush.palette;
     let (sizes, y) = (plan.sizes, plan.y(index) + plan.sizes.row / 2.0);
     let hand = Hand::new(sizes.letters).weight(700).align(Align::Right);
     let ink = if row.down { &palette.soft } else { &palette.ink };
     brush.words(&row.server.to_string(), Point::new(sizes.names + 6.0, y), hand, ink);
-    let face = if row.down { Face::Crashed } else { Face::Leading };
-    if row.down || row.leads {
-        let size = sizes.letters;
-        let at = Point::new(sizes.names - 2.4 * size, y - size / 2.0);
-        brush.icon(&role_icon(face, false), at, size, if row.down { &palette.bad } else { &palette.lead });
+    let crowned = picture.eye.and_then(Eye::moving).is_some_and(|(motion, _)| motion.crowns(row.server));
+    if !crowned {
+        sign(brush, row, plan.sign(index), sizes.letters);
     }
     let in_log = |column: &Column| column.cells.get(index).is_some_and(|cell| cell.is_some_and(|cell| !cell.lost));
     if row.last > Zxid::ZERO && !plan.columns.iter().any(in_log) {
@@ -181,6 +231,16 @@ fn name(brush: &mut Brush<'_>, plan: &Plan<'_>, (index, row): (usize, &Row)) {
     brush.path().rect(corner, wide, high, high / 2.0);
     brush.fill(&palette.ink, 1.0);
     brush.words(word, Point::new(corner.x + 6.0, y), hand, &palette.paper);
+}
+
+/// A cross for a server that is down, a crown for one that leads.
+fn sign(brush: &mut Brush<'_>, row: &Row, at: Point, size: f64) {
+    let palette = brush.palette;
+    match row {
+        Row { down: true, .. } => brush.icon(&role_icon(Face::Crashed, false), at, size, &palette.bad),
+        Row { crown: Some(crown), .. } => crowned(brush, *crown, at, size),
+        Row { .. } => {}
+    }
 }
 
 /// The line behind what each server knows to be committed: steps where one knows more. Who knows nothing has none.

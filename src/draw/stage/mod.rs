@@ -9,6 +9,7 @@ mod icons;
 mod links;
 mod matrix;
 mod meters;
+mod motion;
 mod packets;
 mod sheet;
 
@@ -18,9 +19,9 @@ use crate::draw::figure;
 use crate::draw::surface::{Path, Surface};
 use crate::draw::{Layout, PacketView, Palette, Point};
 use crate::timeline::Used;
-use crate::view::{Card, ClientView, Group, LinkView, Matrix, Meter, Scene, Verdict};
+use crate::view::{Card, ClientView, Eye, Group, LinkView, Matrix, Meter, Scene, Verdict};
 
-pub use icons::{client_icon, role_icon};
+pub use icons::{client_icon, crown_icon, role_icon};
 pub use meters::{Shown, shown};
 pub use sheet::{Drawing, Pane, Sheet};
 
@@ -103,6 +104,8 @@ pub struct Picture<'a> {
     pub chosen: Option<MsgId>,
     /// The entry of the legend whose packets are brought out.
     pub marked: Option<&'a str>,
+    /// What eyes are led to; none where everything has come to its end, and is in full ink.
+    pub eye: Option<&'a Eye>,
 }
 
 /// What [`Picture::ground`] shows: the same ground looks the same.
@@ -113,23 +116,26 @@ pub struct Ground {
     clients: Vec<ClientView>,
     groups: Vec<Group>,
     matrix: Option<Matrix>,
+    eye: Option<Eye>,
 }
 
 impl Ground {
     /// The ground of a moment.
-    pub fn of(layout: &Layout, scene: &Scene) -> Ground {
+    pub fn of(layout: &Layout, scene: &Scene, eye: Option<&Eye>) -> Ground {
         Ground {
             layout: layout.clone(),
             links: scene.links.clone(),
             clients: scene.clients.iter().map(ClientView::at_a_glance).collect(),
             groups: scene.groups(),
             matrix: layout.logs.map(|_| scene.matrix.clone()),
+            eye: eye.map(Eye::at_a_glance),
         }
     }
 
     /// Whether it is still that of this moment.
-    pub fn is_of(&self, layout: &Layout, scene: &Scene) -> bool {
+    pub fn is_of(&self, layout: &Layout, scene: &Scene, eye: Option<&Eye>) -> bool {
         self.layout == *layout
+            && self.eye == eye.map(Eye::at_a_glance)
             && self.links == scene.links
             && self.clients.len() == scene.clients.len()
             && self.clients.iter().zip(&scene.clients).all(|(one, now)| *one == now.at_a_glance())
@@ -161,6 +167,13 @@ impl Picture<'_> {
         packets::draw(&mut brush, self, room);
     }
 
+    /// What lies above the cards while it lasts: the motion that shows what is told.
+    pub fn above(&self, surface: &mut dyn Surface) {
+        if let Some((motion, h)) = self.eye.and_then(Eye::moving) {
+            motion::draw(&mut Brush::new(surface, self.palette), self, motion, h);
+        }
+    }
+
     /// Everything, on paper.
     pub fn whole(&self, surface: &mut dyn Surface) {
         let mut brush = Brush::new(surface, self.palette);
@@ -183,6 +196,7 @@ impl Picture<'_> {
         for client in &self.scene.clients {
             chips::draw(&mut brush, self, client);
         }
+        self.above(surface);
     }
 }
 

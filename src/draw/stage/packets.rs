@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::base::MsgId;
 use crate::draw::layout::Counts;
 use crate::draw::packet::half_width;
-use crate::draw::surface::{Align, Path, Sprite, Stretch, Stroke};
+use crate::draw::surface::{Align, Ink, Path, Sprite, Stretch, Stroke};
 use crate::draw::{CROWD, Label, Layout, Look, PacketView, Point, Shape, epoch_colour, is_marked};
 
 use crate::draw::stage::Picture;
@@ -19,15 +19,28 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, room: (Point, P
         true => seen(picture.packets, picture.chosen, radius * SLIVER),
         false => picture.packets.iter().collect(),
     };
-    for packet in seen {
-        let dim = picture.marked.is_some_and(|name| !is_marked(name, packet));
+    for packet in seen.into_iter().filter(|packet| packet.stack > 0) {
         let chosen = picture.chosen == Some(packet.msg);
-        if chosen || !stamped(brush, packet, radius, dim) {
-            self::packet(brush, packet, radius, (chosen, dim));
+        let ink = if chosen { Ink::Full } else { ink(picture, packet) };
+        brush.take(ink);
+        if chosen || !stamped(brush, packet, radius, ink) {
+            self::packet(brush, packet, radius, (chosen, ink));
         }
     }
+    brush.take(Ink::Full);
     if !crowd {
         labels(brush, picture, radius, room);
+    }
+}
+
+/// How much is seen of a packet: heartbeats recede always.
+fn ink(picture: &Picture<'_>, packet: &PacketView) -> Ink {
+    match picture.marked {
+        Some(name) if is_marked(name, packet) => Ink::Full,
+        Some(_) => Ink::Ghost,
+        None if packet.look.shape == Shape::Dot => Ink::Far,
+        None if picture.eye.is_some_and(|eye| eye.passes(packet.from, packet.to)) => Ink::Dim,
+        None => Ink::Full,
     }
 }
 
@@ -58,9 +71,13 @@ fn labels(brush: &mut Brush<'_>, picture: &Picture<'_>, radius: f64, room: (Poin
     let size = layout.density.label();
     let hand = Hand::new(size).weight(600).mono().align(Align::Middle);
     let kept = kept_free(picture);
-    let (Point { x: left, .. }, Point { x: right, .. }) = room;
-    for packet in picture.packets.iter().filter(|packet| packet.label != Label::None) {
-        let text = packet.label.to_string();
+    let (Point { x: left, y: above }, Point { x: right, y: below }) = room;
+    let told = |packet: &&PacketView| packet.label != Label::None && packet.stack > 0;
+    for packet in picture.packets.iter().filter(told) {
+        let text = match packet.stack {
+            1 => packet.label.to_string(),
+            pile => format!("{} ×{pile}", packet.label),
+        };
         let look = packet.look;
         let half = half_width(look, radius);
         let (width, high) = (text.chars().count() as f64 * size * 0.61, size * 0.4);
@@ -69,14 +86,18 @@ fn labels(brush: &mut Brush<'_>, picture: &Picture<'_>, radius: f64, room: (Poin
                 (other.x - middle.x).abs() > reach + width / 2.0 || (other.y - middle.y).abs() > reach + high
             };
             // a card at the edge may push words out of what is drawn
-            let on_stage = middle.x >= left + width / 2.0 && middle.x <= right - width / 2.0;
+            let on_stage = middle.x >= left + width / 2.0
+                && middle.x <= right - width / 2.0
+                && middle.y >= above + high + 2.0
+                && middle.y <= below - high - 2.0;
             on_stage && taken.iter().all(clear) && kept.iter().all(|area| !area.holds(*middle, (width, 2.0 * high)))
         };
         let (across, along) = (half + 5.0 + width / 2.0, radius + size * 0.8);
         let places = [1.0, -1.0].map(|side| beside(packet, across * side, along * side));
         let places = places.map(|middle| inside(layout, (left, right), packet, middle, width / 2.0));
         if let Some(middle) = places.into_iter().find(free) {
-            brush.label(&text, Point::new(middle.x, middle.y + size * 0.36), hand, &palette.ink);
+            let ink = if ink(picture, packet) == Ink::Full { &palette.ink } else { &palette.soft };
+            brush.label(&text, Point::new(middle.x, middle.y + size * 0.36), hand, ink);
             taken.push((middle, width / 2.0));
         }
     }
@@ -109,13 +130,13 @@ fn kept_free(picture: &Picture<'_>) -> Vec<Kept> {
     all
 }
 
-/// How much of a packet is seen while others are brought out.
-const DIMMED: f64 = 0.15;
+/// How much of a packet is seen while the legend brings out others.
+const GHOST: f64 = 0.15;
 /// Less of a packet, as a share of its radius, is a sliver.
 const SLIVER: f64 = 0.5;
 
 /// Draws a packet by the picture of its like, which is quicker by far; whether it can be.
-fn stamped(brush: &mut Brush<'_>, packet: &PacketView, radius: f64, dim: bool) -> bool {
+fn stamped(brush: &mut Brush<'_>, packet: &PacketView, radius: f64, ink: Ink) -> bool {
     if packet.held || packet.pinned {
         return false;
     }
@@ -123,18 +144,18 @@ fn stamped(brush: &mut Brush<'_>, packet: &PacketView, radius: f64, dim: bool) -
     let name = Sprite {
         what: (look.shape as u8, look.letter),
         colour: packet.epoch.map_or(0, epoch_colour),
-        dim,
+        ink,
         size: (radius * 10.0) as u32,
     };
     let wide = if look.shape == Shape::Pill { 2.0 * half_width(look, radius) } else { 2.6 * radius };
     brush.stamp(name, wide + 4.0, packet.at, &mut |brush, at| {
-        self::packet(brush, &PacketView { at, ..packet.clone() }, radius, (false, dim));
+        self::packet(brush, &PacketView { at, ..packet.clone() }, radius, (false, ink));
     })
 }
 
-fn packet(brush: &mut Brush<'_>, packet: &PacketView, radius: f64, (chosen, dim): (bool, bool)) {
+fn packet(brush: &mut Brush<'_>, packet: &PacketView, radius: f64, (chosen, ink): (bool, Ink)) {
     let (look, palette) = (packet.look, brush.palette);
-    let alpha = if dim { DIMMED } else { 1.0 };
+    let alpha = if ink == Ink::Ghost { GHOST } else { 1.0 };
     let (fill, on) = palette.epoch(packet.epoch);
     let hollow = look.shape == Shape::Circle || look.shape == Shape::Hexagon;
     if chosen {
@@ -180,7 +201,7 @@ fn outline(path: &mut Path, look: Look, at: Point, r: f64) {
             path.rect(corner(half, r * 0.82), 2.0 * half, r * 1.64, r * 0.82)
         }
         Shape::Circle => path.circle(at, r),
-        Shape::Dot => path.circle(at, r * 0.36),
+        Shape::Dot => path.circle(at, r * 0.3),
         Shape::Diamond => path.polygon(ring(at, r * 1.2, 4, UP)),
         Shape::Hexagon => path.polygon(ring(at, r * 1.08, 6, 0.0)),
         Shape::Triangle => path.polygon(ring(at, r * 1.25, 3, UP)),
@@ -250,6 +271,7 @@ mod tests {
             epoch: Some(1),
             held: pinned,
             pinned,
+            stack: 1,
             what: "PROPOSAL 1:1".parse().expect("a name"),
         }
     }

@@ -1,7 +1,7 @@
 //! The packets that the stage shows: which one is meant, which one comes next, and time that stands while somebody has one in hand.
 
-use crate::base::MsgId;
-use crate::draw::{PacketView, Point, hit, is_marked};
+use crate::base::{MsgId, ServerId};
+use crate::draw::{PacketView, Point, hit, is_marked, link_at};
 use crate::timeline::Side;
 
 use super::Engine;
@@ -22,6 +22,13 @@ impl Engine {
     /// The packet near a point.
     pub fn packet_at(&self, at: Point, reach: f64) -> Option<MsgId> {
         hit(&self.flying(), at, reach)
+    }
+
+    /// The link between servers near a point.
+    pub fn link_at(&self, at: Point) -> Option<(ServerId, ServerId)> {
+        /// The line is so thick for a pointer, to both sides.
+        const REACH: f64 = 6.0;
+        link_at(&self.layout(), &self.scene(), at, REACH)
     }
 
     /// A packet that the stage shows.

@@ -9,12 +9,13 @@ use crate::draw::surface::Surface;
 use crate::draw::{Layout, PacketView, Palette, Point, packets};
 use crate::scenarios::{Cast, Scenario};
 use crate::sim::World;
-use crate::timeline::Session;
-use crate::view::Scene;
+use crate::timeline::{Session, Side};
+use crate::view::{Eye, Scene};
 
 use super::Engine;
 use super::listen::Listeners;
 use super::pacing::Pacing;
+use super::watch::Roams;
 
 /// The entry of the legend whose objects are brought out, for all who ask.
 pub(in crate::ui) type Mark = Rc<Cell<Option<&'static str>>>;
@@ -26,6 +27,8 @@ pub(in crate::ui) struct Moment<'a> {
     pub packets: &'a [PacketView],
     /// The packet that is looked at.
     pub chosen: Option<MsgId>,
+    /// What eyes are led to.
+    pub eye: &'a Eye,
     /// Pixels of the screen to a CSS pixel.
     pub ratio: f64,
     /// Layout and scene may be others than in the frame before.
@@ -85,6 +88,7 @@ fn own_cast(session: &Session) -> Cast {
 #[derive(Default)]
 struct Painters {
     stage: Option<Painter>,
+    above: Option<Painter>,
     diagram: Option<DiagramPainter>,
     renderer: Option<Renderer>,
 }
@@ -132,6 +136,11 @@ impl Screen {
     /// Pixels of the screen to a CSS pixel.
     pub fn set_ratio(&self, ratio: f64) {
         self.shown.borrow_mut().ratio = ratio.clamp(1.0, 4.0);
+    }
+
+    /// What lies on the ground may be something else.
+    pub fn is_other(&self) {
+        self.shown.borrow_mut().fresh = true;
     }
 
     pub fn before(&self, session: &Session) -> Option<Rc<World>> {
@@ -189,6 +198,7 @@ impl Engine {
     /// Brings out the objects of an entry of the legend.
     pub fn set_mark(&self, name: Option<&'static str>) {
         if self.screen().mark.replace(name) != name {
+            self.roam(Roams::Legend, name.is_some());
             self.notify();
         }
     }
@@ -216,6 +226,12 @@ impl Engine {
     /// Who paints the canvas.
     pub fn set_painter(&self, painter: Option<Painter>) {
         self.screen().painters.borrow_mut().stage = painter;
+        self.repaint();
+    }
+
+    /// Who paints what lies above the cards.
+    pub fn set_painter_above(&self, painter: Option<Painter>) {
+        self.screen().painters.borrow_mut().above = painter;
         self.repaint();
     }
 
@@ -260,7 +276,13 @@ impl Engine {
         if let Some(painter) = &painters.stage {
             let fresh = std::mem::take(&mut screen.shown.borrow_mut().fresh);
             let Shown { layout, scene, flying, ratio, .. } = &*screen.shown.borrow();
-            painter(&Moment { layout, scene, packets: flying, chosen: session.packet, ratio: *ratio, fresh });
+            let (watch, none) = (self.shared.watch.borrow(), Eye::default());
+            let eye = if self.side == Side::Left { &watch.eye } else { &none };
+            let moment = Moment { layout, scene, packets: flying, chosen: session.packet, eye, ratio: *ratio, fresh };
+            painter(&moment);
+            if let Some(above) = &painters.above {
+                above(&moment);
+            }
         }
     }
 }
@@ -269,7 +291,7 @@ impl Engine {
 mod tests {
     use super::*;
     use crate::base::SimTime;
-    use crate::timeline::{Side, Variation};
+    use crate::timeline::Variation;
 
     /// A painter that keeps what it was given: cards and packets, and whether they may be others.
     fn watched(engine: &Engine) -> Rc<RefCell<Vec<(usize, usize, bool)>>> {

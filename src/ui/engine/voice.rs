@@ -34,6 +34,7 @@ impl Engine {
         for right in self.sides().skip(1) {
             right.listening(|director| director.overhear(&right.session(), until, &dwell));
         }
+        self.follow();
     }
 
     fn director(&self) -> &RefCell<Director> {
@@ -48,6 +49,7 @@ impl Engine {
         for side in self.sides() {
             side.director().borrow_mut().look(&side.session(), now_ms(), &self.dwell());
         }
+        self.follow();
     }
 
     /// Somebody goes on; whether time waited for that.

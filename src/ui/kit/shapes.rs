@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::draw::stage as picture;
-use crate::view::{ClientFace, Face};
+use crate::view::{ClientFace, Crown, Face};
 
 /// The picture of a role.
 pub(in crate::ui) fn role_icon(face: Face, paused: bool) -> Html {
@@ -18,6 +18,16 @@ pub(in crate::ui) fn role_icon(face: Face, paused: bool) -> Html {
         Face::Other(_) => "other",
     };
     icon(name, html! { <path d={picture::role_icon(face, paused).data()} /> })
+}
+
+/// The picture of a leader's crown.
+pub(in crate::ui) fn crown_icon(crown: Crown) -> Html {
+    let worth = match crown {
+        Crown::Promised => "promised",
+        Crown::Whole => "crown",
+        Crown::Broken => "broken",
+    };
+    icon(worth, html! { <path d={picture::crown_icon(crown).data()} /> })
 }
 
 /// The picture of a client's state.

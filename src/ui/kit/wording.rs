@@ -26,7 +26,8 @@ impl Wording for Lang {
     fn second(&self, card: &Card) -> String {
         match &card.tally {
             Some(tally) => fill(page(*self).votes_for, &[&tally.leader]),
-            None if card.is_outside() => page(*self).outside.to_string(),
+            None if card.overtaken => fill(page(*self).overtaken, &[&card.current]),
+            None if card.has_no_say() => page(*self).outside.to_string(),
             None => card.phase_words(),
         }
     }
@@ -39,13 +40,17 @@ impl Wording for Lang {
     }
 
     fn last(&self, card: &Card) -> String {
-        fill(page(*self).last, &[&card.last])
+        match card.counter_ends {
+            Some(end) => fill(page(*self).last_of, &[&card.last, &end]),
+            None => fill(page(*self).last, &[&card.last]),
+        }
     }
 
     /// Its part in a recipe, unless its own state matters more.
     fn client(&self, client: &ClientView) -> String {
         match &client.part {
             Some(part) if client.face == ClientFace::Connected || part.class() == "stale" => part_words(part, *self),
+            _ if client.ended => page(*self).client_ended.to_string(),
             _ => face_word(client.face, *self).to_string(),
         }
     }
@@ -133,8 +138,10 @@ fn death_word(card: &Card, lang: Lang) -> Option<&'static str> {
 pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
     let died = death_word(card, lang).filter(|_| card.face == Face::Crashed);
     let role = died.map_or_else(|| face_words(card.face, lang, card.face.word().to_ascii_lowercase()), String::from);
-    let also = [(card.is_outside(), page(lang).outside), (card.status == Status::Paused, page(lang).server_paused)];
-    also.into_iter().filter(|(so, _)| *so).fold(role, |role, (_, word)| format!("{role}, {word}"))
+    let also = [(card.has_no_say(), page(lang).outside), (card.status == Status::Paused, page(lang).server_paused)];
+    let role = also.into_iter().filter(|(so, _)| *so).fold(role, |role, (_, word)| format!("{role}, {word}"));
+    let overtaken = card.overtaken.then(|| fill(page(lang).overtaken, &[&card.current]));
+    overtaken.map_or(role.clone(), |word| format!("{role}, {word}"))
 }
 
 /// A server's role: the protocol's own word in English, as it is given here; the language's in others.

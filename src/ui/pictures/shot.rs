@@ -142,6 +142,7 @@ impl<'a> Moment<'a> {
             return renderer(self.session, surface, palette, (self.layout.width, self.layout.height));
         }
         let (layout, scene, packets) = (&self.layout, &self.scene, self.packets.as_slice());
-        Picture { palette, words: &lang, layout, scene, packets, chosen: None, marked: None }.whole(surface);
+        Picture { palette, words: &lang, layout, scene, packets, chosen: None, marked: None, eye: None }
+            .whole(surface);
     }
 }

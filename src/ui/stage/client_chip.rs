@@ -26,7 +26,10 @@ pub(in crate::ui) struct Props {
 
 /// A client in words: its state, and its part in a recipe.
 pub(in crate::ui) fn spoken(client: &ClientView, lang: Lang) -> String {
-    let alone = spoken_state(client, lang);
+    let mut alone = spoken_state(client, lang);
+    if client.ended {
+        alone = format!("{alone}: {}", page(lang).client_ended_about);
+    }
     client.part.as_ref().map_or(alone.clone(), |part| format!("{alone}: {}", part_words(part, lang)))
 }
 
@@ -70,7 +73,9 @@ pub(in crate::ui) fn ClientChip(props: &Props) -> Html {
         context.choose.dispatch(UiAction::Open(Selection::Client(id)));
     });
     let part = client.part.as_ref().map(Part::class);
-    let class = classes!("client", client.face.class(), props.chip.class(), part, props.picked.then_some("picked"));
+    let ended = client.ended.then_some("ended");
+    let class =
+        classes!("client", client.face.class(), props.chip.class(), ended, part, props.picked.then_some("picked"));
     let label = spoken(client, props.lang);
     html! {
         <button ref={node} {class} onclick={open.clone()} oncontextmenu={open}

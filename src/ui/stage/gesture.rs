@@ -144,7 +144,7 @@ impl Gesture {
             }
             Doing::Line(pointer, from) if pointer == event.pointer_id() => self.draw(from, at),
             Doing::Nothing if event.buttons() == 0 => {
-                let over = self.engine().packet_at(at, MOUSE).is_some();
+                let over = self.engine().packet_at(at, MOUSE).is_some() || self.engine().link_at(at).is_some();
                 if let Some(stage) = self.stage.cast::<HtmlElement>() {
                     let _ = stage.class_list().toggle_with_force("over-packet", over);
                 }
@@ -195,10 +195,14 @@ impl Gesture {
         self.drawn.set(None);
     }
 
-    /// A click on the ground, unless it ended something else.
-    pub fn clicked(&self, choose: &UseReducerDispatcher<Choices>) {
+    /// A click on the ground, unless it ended something else: on a link's line it is for that link.
+    pub fn clicked(&self, event: &MouseEvent, choose: &UseReducerDispatcher<Choices>) {
         if !spent() {
-            choose.dispatch(UiAction::Pick(Selection::Nothing));
+            let link = self.engine().link_at(self.point(event));
+            choose.dispatch(match link {
+                Some((a, b)) => UiAction::Open(Selection::Link(a, b)),
+                None => UiAction::Pick(Selection::Nothing),
+            });
         }
     }
 }

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
-use crate::base::{ClientId, MsgId, ServerId, Zxid};
+use crate::base::{ClientId, MsgId, Node, ServerId, Zxid};
 use crate::draw::layout::Density;
 use crate::draw::stage::Wording;
 use crate::draw::{Label, PacketView, Point};
@@ -13,7 +13,7 @@ use crate::i18n::page::{fill, page};
 use crate::view::{Card, Square};
 
 use crate::ui::app::state::{Selection, UiAction, use_page_context};
-use crate::ui::engine::Engine;
+use crate::ui::engine::{Engine, Roams};
 use crate::ui::kit::browser::point_on;
 use crate::ui::kit::browser::{Listener, place};
 use crate::ui::kit::model::use_model;
@@ -68,6 +68,19 @@ fn target_of(element: &Element) -> Option<Target> {
         return Some(Target::Link(id(a)?, id(b)?));
     }
     server().map(Target::Server)
+}
+
+/// The ends of a link, or of a client's line.
+fn ends_of(engine: &Engine, target: Target) -> Option<(Node, Node)> {
+    match target {
+        Target::Link(a, b) => Some((a.into(), b.into())),
+        Target::Client(id) => {
+            let scene = engine.scene();
+            let (server, _) = scene.clients.iter().find(|client| client.id == id)?.line()?;
+            Some((id.into(), server.into()))
+        }
+        _ => None,
+    }
 }
 
 fn words(engine: &Engine, (target, lang): &(Option<Target>, Lang)) -> Option<Said> {
@@ -156,6 +169,10 @@ pub(in crate::ui) fn Naming(props: &Props) -> Html {
     let context = use_page_context();
     let target = use_state_eq(|| None::<Target>);
     use_pointing(&props.stage, &context.engine, &target);
+    use_effect_with((*target, context.engine.clone()), |(target, engine)| {
+        engine.point(target.and_then(|target| ends_of(engine, target)));
+        engine.roam(Roams::Pointer, target.is_some());
+    });
     let shown = target.filter(|_| !props.quiet);
     let said = use_model(&context.engine, (shown, props.lang), words);
     let node = use_node_ref();
@@ -193,11 +210,14 @@ fn use_pointing(stage: &NodeRef, engine: &Engine, target: &UseStateHandle<Option
                 move |event: web_sys::Event| {
                     let Some(event) = event.dyn_ref::<web_sys::PointerEvent>() else { return };
                     let under = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-                    let packet = || engine.packet_at(point_on(&stage, event.client_x(), event.client_y()), MOUSE);
+                    let at = point_on(&stage, event.client_x(), event.client_y());
+                    let packet = || engine.packet_at(at, MOUSE).map(Target::Packet);
+                    let line = || engine.link_at(at).map(|(a, b)| Target::Link(a, b));
                     // cards lie above packets
                     let element = under.as_ref().and_then(target_of);
                     set.set(match element {
-                        Some(Target::Link(..)) | None => packet().map(Target::Packet).or(element),
+                        Some(Target::Link(..)) => packet().or(element),
+                        None => packet().or_else(line),
                         found => found,
                     });
                 }

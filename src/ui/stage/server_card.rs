@@ -8,12 +8,12 @@ use crate::draw::stage::Wording;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Known, Status};
-use crate::view::{Card, Square};
+use crate::view::{Card, Square, Tally};
 
 use crate::draw::epoch_colour;
 use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::kit::browser::place;
-use crate::ui::kit::shapes::role_icon;
+use crate::ui::kit::shapes::{crown_icon, role_icon};
 use crate::ui::kit::wording::role_words;
 
 /// A card and where it stands.
@@ -50,6 +50,7 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
         card.face.class(),
         props.density.class(),
         card.established.then_some("established"),
+        card.overtaken.then_some("overtaken"),
         paused.then_some("paused"),
         props.picked.then_some("picked"),
     );
@@ -59,8 +60,8 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
             <span class="unseen">{ spoken(card, props.lang) }</span>
             <span class="top" aria-hidden="true">
                 <b>{ id.to_string() }</b>
-                { role_icon(card.face, paused) }
-                <span class="role">{ props.lang.role(card) }</span>
+                { card.crown().filter(|_| !paused).map_or_else(|| role_icon(card.face, paused), crown_icon) }
+                <span class="role">{ card.tally.filter(|_| props.density.is_tight()).map_or_else(|| props.lang.role(card), voted) }</span>
             </span>
             <span class="second" aria-hidden="true">{ second(card, props.lang) }</span>
             { strip(&card.strip, props.density) }
@@ -81,6 +82,11 @@ fn second(card: &Card, lang: Lang) -> Html {
             { for tally.map(|tally| segments(tally.votes.len(), tally.of, tally.need)) }
         </>
     }
+}
+
+/// For whom a server votes, in the place of its role: the lens beside it says that it looks.
+fn voted(tally: Tally) -> String {
+    format!("→ {}", tally.leader)
 }
 
 /// A card in words.

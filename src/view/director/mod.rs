@@ -27,6 +27,7 @@ const EASE_UP_MS: u64 = 300;
 const FULL: u64 = 1_000;
 /// What decides, what causes, and the least that becomes a sentence.
 const DECIDES: u8 = 5;
+const CAUSES: u8 = 4;
 const STEP: u8 = 3;
 /// So many sentences of one rank wait; of those that decide all do, as long as time waits for them.
 const WAITING: usize = 2;
@@ -109,6 +110,8 @@ struct Standing {
     told: Told,
     since_ms: u64,
     dwell_ms: u64,
+    /// How long it has stood while time ran, ms; all of it at a stop.
+    stood_ms: u64,
     /// Time waits until it can have been read.
     holds: bool,
 }
@@ -156,6 +159,19 @@ impl Director {
         self.standing.as_ref().map_or(0, |standing| now_ms.saturating_sub(standing.since_ms))
     }
 
+    /// How long it has stood while time ran, ms: a pause does not count. At a stop everything has come to its end.
+    pub fn stood_ms(&self) -> u64 {
+        self.standing.as_ref().map_or(u64::MAX, |standing| standing.stood_ms)
+    }
+
+    /// Whether eyes are led to what it is about: it matters, it came while time ran, and it has not been read yet.
+    pub fn leads(&self) -> bool {
+        self.standing.as_ref().is_some_and(|standing| {
+            let unread = standing.holds || standing.stood_ms < standing.dwell_ms;
+            standing.told.rank >= CAUSES && standing.stood_ms < u64::MAX && unread
+        })
+    }
+
     /// How far time is held, per mille: 1000 is a halt.
     pub fn hold(&self) -> u64 {
         self.hold
@@ -194,6 +210,9 @@ impl Director {
         self.look(session, now_ms, dwell);
         if !session.playing {
             return;
+        }
+        if let Some(standing) = &mut self.standing {
+            standing.stood_ms = standing.stood_ms.saturating_add(elapsed_ms);
         }
         let slow = is_slow(session.chosen_speed());
         self.turn(session.world(), now_ms, dwell);
@@ -234,8 +253,12 @@ impl Director {
             self.changes += 1;
             self.standing = told.map(|told| {
                 let dwell_ms = dwell(&told);
-                Standing { told, since_ms: now_ms, dwell_ms, holds: false }
+                Standing { told, since_ms: now_ms, dwell_ms, stood_ms: u64::MAX, holds: false }
             });
+        }
+        // who goes there by hand finds everything at its end
+        if let Some(standing) = &mut self.standing {
+            standing.stood_ms = u64::MAX;
         }
     }
 
@@ -347,7 +370,7 @@ impl Director {
         if self.recent.len() > REMEMBERED {
             self.recent.pop_front();
         }
-        self.standing = Some(Standing { told, since_ms: now_ms, dwell_ms, holds });
+        self.standing = Some(Standing { told, since_ms: now_ms, dwell_ms, stood_ms: 0, holds });
         self.changes += 1;
     }
 

@@ -160,3 +160,26 @@ fn a_rank_depends_on_what_the_scenario_is_about() {
     assert_eq!([rank(&record, scenario("rejoin-diff")), rank(&record, scenario("lock-herd"))], [4, 2]);
     assert_eq!(rank(&record, None), 4);
 }
+
+#[test]
+fn eyes_are_led_while_time_runs_and_a_sentence_has_not_been_read() {
+    let (mut director, mut session) = (Director::default(), session("leader-crash-under-load"));
+    session.seek(SimTime::from_ms(1_390)).expect("it is near");
+    director.look(&session, 0, &two_seconds);
+    assert!(!director.leads() && director.stood_ms() == u64::MAX, "at a stop everything has come to its end");
+    let mut frames = 0;
+    while !director.leads() {
+        play(&mut director, &mut session, frames * FRAME_MS, 1);
+        frames += 1;
+        assert!(frames < 300, "nothing is told");
+    }
+    play(&mut director, &mut session, frames * FRAME_MS, 10);
+    assert_eq!(director.stood_ms(), 10 * FRAME_MS);
+    session.playing = false;
+    play(&mut director, &mut session, 90_000, 10);
+    assert_eq!(director.stood_ms(), 10 * FRAME_MS, "a pause does not count");
+    assert!(director.leads());
+    session.step(1);
+    director.look(&session, 99_000, &two_seconds);
+    assert!(!director.leads(), "who steps by hand sees everything");
+}
