@@ -6,6 +6,7 @@ pub mod charts;
 mod client;
 pub mod comparison;
 pub mod director;
+mod doing;
 pub mod figure;
 mod groups;
 mod matrix;
@@ -19,6 +20,7 @@ pub mod znodes;
 
 pub use card::{Card, Face, Square, Tally};
 pub use client::{ClientFace, ClientView, Held, clients, free_number};
+pub use doing::{ClientDoing, ServerDoing, client_doing, server_doing};
 pub use groups::Group;
 pub use matrix::{Column, Matrix, Reigned, Row, Verdict};
 pub use meter::{Counted, Meter};

@@ -2,6 +2,7 @@
 
 pub mod browser;
 pub mod canvas_surface;
+pub mod doing;
 pub mod empty_state;
 pub mod model;
 pub mod palette;

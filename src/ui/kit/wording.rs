@@ -17,18 +17,20 @@ impl Wording for Lang {
             Face::Off => page(*self).not_started.to_string(),
             face => {
                 let died = death_word(card, *self).filter(|_| face == Face::Crashed);
-                died.map_or_else(|| face_words(face, *self, face.word().to_string()), String::from)
+                died.map_or_else(|| face_name(face, *self), String::from)
             }
         }
     }
 
-    /// The vote while it looks, the phase otherwise.
+    /// The vote while it looks, the phase otherwise. Before it, where the role is said in another language, its real name: ZooKeeper's
+    /// own logs and books have that one.
     fn second(&self, card: &Card) -> String {
-        match &card.tally {
+        let said = match &card.tally {
             Some(tally) => fill(page(*self).votes_for, &[&tally.leader]),
             None if card.is_outside() => page(*self).outside.to_string(),
             None => card.phase_words(),
-        }
+        };
+        if *self == Lang::En || card.status == Status::Paused { said } else { with_real_name(card.face, said) }
     }
 
     fn epochs(&self, card: &Card) -> String {
@@ -95,6 +97,16 @@ impl Wording for Lang {
     }
 }
 
+// not of the first picture
+#[inline(never)]
+fn with_real_name(face: Face, said: String) -> String {
+    match face {
+        Face::Off | Face::Other(_) => said,
+        face if said.is_empty() => face.word().to_string(),
+        face => format!("{} · {said}", face.word()),
+    }
+}
+
 /// What a transaction's square means, in few words.
 pub(in crate::ui) fn sign_word(sign: &str, lang: Lang) -> &'static str {
     let words = page(lang);
@@ -135,6 +147,11 @@ pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
     let role = died.map_or_else(|| face_words(card.face, lang, card.face.word().to_ascii_lowercase()), String::from);
     let also = [(card.is_outside(), page(lang).outside), (card.status == Status::Paused, page(lang).server_paused)];
     also.into_iter().filter(|(so, _)| *so).fold(role, |role, (_, word)| format!("{role}, {word}"))
+}
+
+/// A server's role as it stands on its card.
+pub(in crate::ui) fn face_name(face: Face, lang: Lang) -> String {
+    face_words(face, lang, face.word().to_string())
 }
 
 /// A server's role: the protocol's own word in English, as it is given here; the language's in others.

@@ -119,12 +119,12 @@ texts! {
     /// Parameters of scenarios: name, and what they are called.
     params: Pairs = &[
         ("clients", "Clients"),
-        ("hold_ms", "Hold, ms"),
+        ("hold_ms", "Hold (ms)"),
         ("rounds", "Rounds"),
-        ("timeout_ms", "Session timeout, ms"),
+        ("timeout_ms", "Session timeout (ms)"),
         ("depth", "Depth"),
         ("leases", "Leases"),
-        ("fencing", "Check fencing tokens (0, 1)"),
+        ("fencing", "Check fencing tokens"),
     ];
     /// What happens on the lanes of the space-time view: a name that the page knows, and a clause with places for
     /// the server or client and for what it is about.

@@ -79,7 +79,7 @@ pub(super) const STAGE: Stage = Stage {
     act_break_disk: "损坏磁盘",
     act_mend_disk: "修复磁盘",
     act_wipe: "清空磁盘",
-    act_inspect: "查看",
+    act_inspect: "详情",
     act_cut: "双向断开",
     act_cut_one: "断开 {} → {}",
     act_heal: "恢复链路",
