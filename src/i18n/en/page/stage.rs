@@ -94,6 +94,11 @@ texts! {
         act_slow: "Slow",
         act_usual: "Normal speed",
         heal_all: "Heal all links",
+        menu_process: "Process",
+        menu_network: "Network",
+        menu_disk: "Disk",
+        menu_look: "Look",
+        menu_failure: "Failure",
         menu_of: "Actions for {}",
         // clients on the stage
         client_label: "Client {}, {}",
