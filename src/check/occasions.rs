@@ -22,10 +22,10 @@ pub(super) fn occasions(witness: &Witness, step: &Step, mut tests: impl FnMut(&'
         Fact::Program { client, fact } => match fact {
             Told::Acquired { .. } => acquired(witness, step, &mut tests),
             Told::Released { reason: ReleaseReason::Lost, .. } => tests("loss-is-heeded"),
-            Told::ConnectionState { state: ConnectionState::Lost } => {
-                if witness.programs.holds.iter().any(|hold| hold.who.0 == *client) {
-                    tests("loss-is-heeded");
-                }
+            Told::ConnectionState { state: ConnectionState::Lost }
+                if witness.programs.holds.iter().any(|hold| hold.who.0 == *client) =>
+            {
+                tests("loss-is-heeded");
             }
             _ => {}
         },
@@ -104,10 +104,10 @@ fn in_world(witness: &Witness, found: Found, fact: &WorldFact, tests: &mut impl 
                 request if is_ordered(request) => {
                     ["client-promise", "write-linearizability"].into_iter().for_each(tests)
                 }
-                Request::Exists { .. } | Request::GetData { .. } | Request::GetChildren { .. } => {
-                    if view.wrote > Zxid::ZERO {
-                        tests("read-your-writes");
-                    }
+                Request::Exists { .. } | Request::GetData { .. } | Request::GetChildren { .. }
+                    if view.wrote > Zxid::ZERO =>
+                {
+                    tests("read-your-writes");
                 }
                 _ => {}
             }

@@ -166,7 +166,7 @@ fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
     page.wait_for_words(".legend-row p", words::fill(en().legend_now, &[&1]));
     assert_eq!(dimmed(&page), json!(["S1", "S2", "S3", "S4"]));
     // packets are on the canvas: as many as the run has on the way
-    legend.find("button", "NOTIFICATION…").js("it.focus()");
+    legend.find("button", &format!("{}: …", en().short_vote)).js("it.focus()");
     page.wait_for_words(".legend-row p", words::listed(en().legend, "NOTIFICATION"));
     let now = json!(words::fill(en().legend_now, &[&"(\\d+)"]));
     let said = page.js("return +document.querySelector('.legend-row p').innerText.match(arguments[0])[1]", &[now]);

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::base::{ServerId, ServerSet};
+use crate::base::{ServerId, ServerSet, SessionId};
 use crate::draw::stage::Wording;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
@@ -30,6 +30,8 @@ const LISTED: usize = 16;
 
 #[derive(PartialEq)]
 struct ProposalsModel {
+    /// Sessions, and the clients whose they are.
+    owners: Vec<(String, String)>,
     meters: Vec<Meter>,
     /// How many more wait.
     more: usize,
@@ -46,7 +48,9 @@ fn proposals(engine: &Engine, (): &()) -> ProposalsModel {
     let members = session.world().members;
     let scene = engine.scene();
     let waiting = || scene.meters.iter().filter(|meter| !meter.done);
+    let owned = scene.clients.iter().filter(|client| client.session != SessionId::NONE);
     ProposalsModel {
+        owners: owned.map(|client| (client.session.to_string(), client.id.to_string())).collect(),
         meters: waiting().take(LISTED).cloned().collect(),
         more: waiting().count().saturating_sub(LISTED),
         commits: session.run_summary().commits().rev().take(LISTED).cloned().collect(),
@@ -62,6 +66,12 @@ fn down(engine: &Engine) -> Vec<ServerId> {
     engine.scene().cards.iter().filter(|card| card.face == Face::Crashed).map(|card| card.id).collect()
 }
 
+/// A transaction in words: without the unique parts of names, and a client instead of its session.
+fn plain(text: &str, owners: &[(String, String)]) -> String {
+    let named = |text: String, (session, client): &(String, String)| text.replace(session, client);
+    owners.iter().fold(without_guids(text), named)
+}
+
 fn names(servers: ServerSet) -> String {
     servers.iter().map(|id| id.to_string()).collect::<Vec<_>>().join(" ")
 }
@@ -69,6 +79,8 @@ fn names(servers: ServerSet) -> String {
 #[derive(Clone, PartialEq, Properties)]
 struct WaitingProps {
     meter: Meter,
+    /// Its transaction in words, where it counts ACKs.
+    text: String,
     lang: Lang,
 }
 
@@ -77,7 +89,7 @@ struct WaitingProps {
 fn Waiting(props: &WaitingProps) -> Html {
     let (meter, lang) = (&props.meter, props.lang);
     let what = match meter.counted {
-        Counted::Acks(_) => without_guids(&meter.text),
+        Counted::Acks(_) => props.text.clone(),
         _ => lang.meter(meter),
     };
     let zxid = match meter.counted {
@@ -98,6 +110,8 @@ fn Waiting(props: &WaitingProps) -> Html {
 #[derive(Clone, PartialEq, Properties)]
 struct CommittedProps {
     commit: Commit,
+    /// Its transaction in words.
+    text: String,
     lang: Lang,
 }
 
@@ -105,6 +119,7 @@ struct CommittedProps {
 #[component]
 fn Committed(props: &CommittedProps) -> Html {
     let (commit, lang) = (&props.commit, props.lang);
+    let refused = commit.text.starts_with("error ");
     let words = page(lang);
     let took = format!("{}.{}", commit.took_us / 1000, commit.took_us % 1000 / 100);
     let by = match commit.kept_by {
@@ -115,9 +130,10 @@ fn Committed(props: &CommittedProps) -> Html {
         <li class={format!("e{}", epoch_colour(commit.zxid.epoch()))}>
             <i class="swatch" />
             <b class="z">{ commit.zxid.to_string() }</b>
-            <span class="what" title={commit.text.clone()}>{ without_guids(&commit.text) }</span>
+            <span class="what" title={commit.text.clone()}>{ props.text.clone() }</span>
             <span class="z">{ fill(words.took, &[&took]) }</span>
             <small>{ by }</small>
+            if refused { <small>{ words.error_committed }</small> }
         </li>
     }
 }
@@ -150,7 +166,7 @@ pub(in crate::ui) fn Proposals(props: &Props) -> Html {
             }
             <ul class="rows">
                 { for model.meters.iter().map(|meter| html! {
-                    <Waiting key={format!("{}{}", meter.leader, lang.meter(meter))} meter={meter.clone()} {lang} />
+                    <Waiting key={format!("{}{}", meter.leader, lang.meter(meter))} meter={meter.clone()} text={plain(&meter.text, &model.owners)} {lang} />
                 }) }
                 if model.more > 0 { <li key="more">{ fill(words.more_rows, &[&model.more]) }</li> }
             </ul>
@@ -159,7 +175,7 @@ pub(in crate::ui) fn Proposals(props: &Props) -> Html {
                 <EmptyState {lang} why={words.none_committed} steps={first_write} />
             }
             <ul class="rows">{ for model.commits.iter().map(|commit| html! {
-                <Committed key={format!("{}@{}", commit.zxid, commit.at.0)} commit={commit.clone()} {lang} />
+                <Committed key={format!("{}@{}", commit.zxid, commit.at.0)} commit={commit.clone()} text={plain(&commit.text, &model.owners)} {lang} />
             }) }</ul>
         </>
     }

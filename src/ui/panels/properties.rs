@@ -13,8 +13,11 @@ use crate::ui::kit::empty_state::{EmptyState, Step};
 use crate::ui::kit::model::use_model;
 use crate::ui::panels::lists::Props;
 
-/// The first property of each group; they follow each other in the checker's order.
-const GROUPS: [(&str, fn(&Page) -> &'static str); 4] = [
+/// The first property of a group, and what the group is called.
+type Group = (&'static str, fn(&Page) -> &'static str);
+
+/// The groups: their properties follow each other in the checker's order.
+const GROUPS: [Group; 4] = [
     ("epoch-uniqueness", |words| words.properties_order),
     ("quorum-durable", |words| words.properties_servers),
     ("session-fifo", |words| words.properties_clients),

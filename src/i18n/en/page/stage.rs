@@ -159,6 +159,10 @@ texts! {
         short_knew: "known before crash",
         short_meter: "count",
         short_queue: "queue",
+        short_vote: "vote",
+        short_watch: "watch fired",
+        short_reply: "answer",
+        short_ping: "heartbeat",
         short_write: "write",
         short_read: "read",
         // writing

@@ -15,6 +15,7 @@ texts! {
         gallery_found: "{} of {} scenarios",
         gallery_nothing: "No scenario matches all of these words: “{}”. The search covers names, descriptions and topics in every language.",
         gallery_all: "Show all scenarios",
+        gallery_chapters: "· {} chapters",
         gallery_now: "on the stage",
         group_ensemble: "The ensemble and ZAB",
         group_store: "The znode store and its clients",

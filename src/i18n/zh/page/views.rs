@@ -10,6 +10,7 @@ pub(super) const VIEWS: Views = Views {
     gallery_found: "找到 {} 个场景，共 {} 个",
     gallery_nothing: "没有场景同时含有这些词：“{}”。搜索范围是各语言的名称、说明和主题。",
     gallery_all: "显示全部场景",
+    gallery_chapters: "· {} 章",
     gallery_now: "当前场景",
     group_ensemble: "集群与 ZAB",
     group_store: "znode 存储及其客户端",
