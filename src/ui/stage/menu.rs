@@ -15,9 +15,10 @@ use crate::view::LinkView;
 use crate::wire::Request;
 use crate::zab::Members;
 
-use crate::ui::app::state::{PageContext, Selection, UiAction, use_page_context};
+use crate::ui::app::state::{Overlay, PageContext, Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{document, place};
+use crate::ui::kit::model::use_model;
 use crate::ui::panels::Panel;
 use crate::ui::stage::client_menu::{as_superuser, client_entries, new_client};
 use crate::ui::stage::packet_menu::{packet_entries, packet_title, packets_between, use_still_time};
@@ -362,28 +363,32 @@ fn walk(menu: &NodeRef) -> Callback<KeyboardEvent> {
     })
 }
 
+/// Does what a line says.
+fn carry_out(context: &PageContext, deed: &MenuItem) {
+    let (engine, choose) = (&context.engine, &context.choose);
+    match deed {
+        MenuItem::Act(action) => engine.act(action.clone()),
+        MenuItem::ActAll(actions) => actions.iter().for_each(|action| engine.act(action.clone())),
+        MenuItem::Inspect => choose.dispatch(UiAction::Panel(Panel::Inspect)),
+        MenuItem::Console(client) => {
+            choose.dispatch(UiAction::Client(*client));
+            choose.dispatch(UiAction::Console);
+        }
+        MenuItem::Packet(packet) => {
+            engine.change(|session| session.packet = Some(*packet));
+            return choose.dispatch(UiAction::Open(Selection::Packet(*packet)));
+        }
+        MenuItem::Partition => return choose.dispatch(UiAction::Overlay(Overlay::Partition)),
+    }
+    choose.dispatch(UiAction::Overlay(Overlay::Nothing));
+}
+
 fn entry(context: &PageContext, line: &Entry) -> Html {
     let Entry { word, key, does: deed, .. } = line.clone();
-    let (engine, choose) = (context.engine.clone(), context.choose.clone());
+    let context = context.clone();
     let chosen = Callback::from(move |event: MouseEvent| {
         event.stop_propagation();
-        match &deed {
-            MenuItem::Act(action) => engine.act(action.clone()),
-            MenuItem::ActAll(actions) => actions.iter().for_each(|action| engine.act(action.clone())),
-            MenuItem::Inspect => choose.dispatch(UiAction::Panel(Panel::Inspect)),
-            MenuItem::Console(client) => {
-                choose.dispatch(UiAction::Client(*client));
-                choose.dispatch(UiAction::Console);
-            }
-            MenuItem::Packet(packet) => {
-                engine.change(|session| session.packet = Some(*packet));
-                return choose.dispatch(UiAction::Open(Selection::Packet(*packet)));
-            }
-            MenuItem::Partition => {
-                return choose.dispatch(UiAction::Overlay(crate::ui::app::state::Overlay::Partition));
-            }
-        }
-        choose.dispatch(UiAction::Overlay(crate::ui::app::state::Overlay::Nothing));
+        carry_out(&context, &deed);
     });
     html! {
         <li key={word.clone()} role="none">
@@ -392,5 +397,54 @@ fn entry(context: &PageContext, line: &Entry) -> Html {
                 if !key.is_empty() { <kbd aria-hidden="true">{ key }</kbd> }
             </button>
         </li>
+    }
+}
+
+/// What a picked server's card offers without its menu.
+fn offered(engine: &Engine, picked: Selection, lang: Lang) -> Vec<Entry> {
+    let is_offered = |entry: &Entry| matches!(entry.key, "C" | "P") || matches!(entry.does, MenuItem::Inspect);
+    entries(engine, picked, lang).1.into_iter().filter(is_offered).collect()
+}
+
+/// Small buttons below the card of a server that is picked: what is done most, each with its key.
+#[component]
+pub(in crate::ui) fn Offer(props: &Props) -> Html {
+    let context = use_page_context();
+    let node = use_node_ref();
+    let Props { lang, picked } = *props;
+    let lines = use_model(&context.engine, (picked, lang), |engine, (picked, lang)| {
+        offered(engine, *picked, *lang).into_iter().map(|line| (line.word, line.key)).collect::<Vec<_>>()
+    });
+    let engine = context.engine.clone();
+    use_effect_with((node.clone(), picked, lines.clone()), move |(node, picked, _)| {
+        if let (Some(element), Selection::Server(id)) = (node.cast::<HtmlElement>(), picked) {
+            let (wide, high) = (f64::from(element.offset_width()), f64::from(element.offset_height()));
+            let layout = engine.layout();
+            let (at, off) = (layout.place(*id), layout.density.card().1 / 2.0 + 6.0);
+            let top = if at.y + off + high <= layout.height { at.y + off } else { at.y - off - high };
+            let left = (at.x - wide / 2.0).min(layout.width - wide - 4.0).max(4.0);
+            place(&element, left, top, None, None);
+        }
+    });
+    let name = if let Selection::Server(id) = picked { id.to_string() } else { String::new() };
+    let button = |(word, key): &(String, &'static str)| {
+        let (context, wanted) = (context.clone(), word.clone());
+        let act = Callback::from(move |event: MouseEvent| {
+            event.stop_propagation();
+            let lines = offered(&context.engine, picked, lang);
+            if let Some(line) = lines.iter().find(|line| line.word == wanted) {
+                carry_out(&context, &line.does);
+            }
+        });
+        html! {
+            <button key={word.clone()} class="chip" onclick={act} aria-label={format!("{word} {name}")}>
+                { word.clone() }
+                if !key.is_empty() { { " " }<kbd aria-hidden="true">{ *key }</kbd> }
+            </button>
+        }
+    };
+    html! {
+        <div class="offer" ref={node} role="group"
+            aria-label={fill(page(lang).menu_of, &[&name])}>{ for lines.iter().map(button) }</div>
     }
 }
