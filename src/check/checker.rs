@@ -8,9 +8,10 @@ use crate::base::{ClientId, ServerSet, SimTime};
 use crate::sim::{Record, Setup};
 
 use super::evidence::Evidence;
+use super::occasions::occasions;
 use super::properties::{PROPERTIES, Property};
 use super::second::{Judge, SECOND_STORE};
-use super::witness::{Double, StaleSync, Witness};
+use super::witness::{Double, StaleSync, Step, Witness};
 
 /// A property violated: the first time that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,13 +56,18 @@ impl Serialize for Violation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// It does.
-    Holds,
+    Holds {
+        /// The number of the fact that first put it to the test, from 0; none where nothing in the run has.
+        tested: Option<u64>,
+    },
     /// It was violated then.
     Violated {
         /// The moment of the fact that showed it, in virtual time.
         at: SimTime,
         /// The number of that fact, from 0.
         seq: u64,
+        /// As above; it may have held for some time.
+        tested: Option<u64>,
     },
 }
 
@@ -71,7 +77,11 @@ pub struct Checker<J = ()> {
     witness: Witness,
     second: J,
     violations: Vec<Violation>,
+    /// For each property the number of the fact that first put it to the test; `UNTESTED` before.
+    tested: [u64; PROPERTIES.len()],
 }
+
+const UNTESTED: u64 = u64::MAX;
 
 impl Checker {
     /// At the beginning of a run with this setup. Which rules the run breaks does not matter: facts are judged alike.
@@ -83,13 +93,14 @@ impl Checker {
 impl<J: Judge> Checker<J> {
     /// The same, and somebody looks at each step beside the properties.
     pub(super) fn judging(setup: &Setup, second: J) -> Checker<J> {
-        Checker { witness: Witness::new(setup), second, violations: Vec::new() }
+        Checker { witness: Witness::new(setup), second, violations: Vec::new(), tested: [UNTESTED; PROPERTIES.len()] }
     }
 
     /// Reads the next fact; the violations that it shows. Each property is reported once: what follows is aftermath.
     pub fn read(&mut self, record: &Record) -> &[Violation] {
         let before = self.violations.len();
         if let Some(step) = self.witness.look(record) {
+            self.note_tests(&step, record.seq);
             let second = self.second.judge(&self.witness, &step).map(|evidence| (SECOND_STORE.id, evidence));
             for one in PROPERTIES {
                 if let Some(evidence) = (one.check)(&self.witness, &step) {
@@ -104,6 +115,18 @@ impl<J: Judge> Checker<J> {
             self.witness.overhear(record);
         }
         &self.violations[before..]
+    }
+
+    fn note_tests(&mut self, step: &Step, seq: u64) {
+        let tested = &mut self.tested;
+        if tested.iter().all(|&since| since != UNTESTED) {
+            return;
+        }
+        occasions(&self.witness, step, |id| {
+            if let Some(at) = PROPERTIES.iter().position(|property| property.id == id) {
+                tested[at] = tested[at].min(seq);
+            }
+        });
     }
 
     /// A property is violated; the first time counts.
@@ -179,9 +202,11 @@ impl<J: Judge> Checker<J> {
 
     /// Every property and whether it holds so far, in the order of [`PROPERTIES`].
     pub fn states(&self) -> impl Iterator<Item = (&'static Property, State)> {
-        PROPERTIES.iter().map(|property| {
+        PROPERTIES.iter().zip(self.tested).map(|(property, tested)| {
             let violation = self.violations.iter().find(|violation| violation.property == property.id);
-            let state = violation.map_or(State::Holds, |v| State::Violated { at: v.at, seq: v.seq });
+            let tested = Some(tested).filter(|&seq| seq != UNTESTED);
+            let violated = |v: &Violation| State::Violated { at: v.at, seq: v.seq, tested };
+            let state = violation.map_or(State::Holds { tested }, violated);
             (property, state)
         })
     }

@@ -8,6 +8,7 @@ mod checker;
 mod evidence;
 mod history;
 mod known;
+mod occasions;
 mod properties;
 mod second;
 #[cfg(test)]

@@ -231,6 +231,13 @@ impl Client {
         !self.closing && (self.config.raw || !self.is_over())
     }
 
+    /// The request of the application that has waited longest for an answer: its name and path.
+    pub fn oldest_waiting(&self) -> Option<(&'static str, &Rc<str>)> {
+        let written = [&self.link, &self.old].into_iter().flatten().flat_map(|link| &link.pending);
+        let mut all = written.map(|(_, waiting)| waiting).chain(self.queued.iter().map(Queued::waiting));
+        all.find(|waiting| waiting.id.is_some()).map(|waiting| (waiting.name, &waiting.path))
+    }
+
     /// How many requests wait for an answer.
     pub fn pending(&self) -> usize {
         let written = [&self.link, &self.old].into_iter().flatten().flat_map(|link| &link.pending);

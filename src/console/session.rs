@@ -173,15 +173,13 @@ fn printed(lines: Vec<Line>) -> Step {
     Step { lines, ..Step::default() }
 }
 
-/// As zkCli does, the list of commands stands before the complaint about one that it does not know.
+/// zkCli puts the whole list of commands before the complaint about one that it does not know; here that would push away what was
+/// typed and answered before. `help` prints it.
 fn complaint(error: ConsoleError) -> Vec<Line> {
     match error {
         ConsoleError::Empty => Vec::new(),
         ConsoleError::Note(note) => vec![Line::note(note)],
         ConsoleError::Usage(lines) => lines.into_iter().map(Line::error).collect(),
-        ConsoleError::NotFound(_) => {
-            spec::list().into_iter().map(Line::output).chain([Line::error(error.to_string())]).collect()
-        }
         _ => vec![Line::error(error.to_string())],
     }
 }

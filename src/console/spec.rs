@@ -155,7 +155,7 @@ impl Spec {
     }
 }
 
-/// What zkCli prints for `help`, and before it says that it does not know a command.
+/// What zkCli prints for `help`.
 pub(super) fn list() -> Vec<String> {
     let head = "ZooKeeper -server host:port -client-configuration properties-file cmd args".to_string();
     let listed = COMMANDS.iter().filter(|spec| spec.listed);

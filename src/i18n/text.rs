@@ -6,6 +6,7 @@ use crate::base::{Micros, Node};
 use crate::recipes::without_guids;
 use crate::server;
 use crate::sim::{DiskOpName, EpochFile, LatencyRange, Timer};
+use crate::wire::Request;
 use crate::zab::{Message, Note, Packet, Phase, ServerState};
 
 /// Links by their ends, the first few.
@@ -171,6 +172,18 @@ pub(in crate::i18n) fn duration(us: Micros) -> String {
     format!("{} ms", ms(us))
 }
 
+/// A request by the name that its packet and its transaction have, and not by the command that one would type: one thing, one word.
+pub(super) fn asked(request: &Request) -> String {
+    let typed = request.to_string();
+    match request {
+        Request::Exists { .. } | Request::GetData { .. } | Request::SetData { .. } | Request::GetChildren { .. } => {
+            let rest = typed.split_once(' ').map_or("", |(_, rest)| rest);
+            format!("{} {rest}", request.name().trim_end_matches('2'))
+        }
+        _ => typed.replace("[set ", "[setData "),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,6 +203,15 @@ mod tests {
         {
             assert_eq!(shout(&format!("said {} and {}.", raw(typed), raw("x"))), format!("SAID {typed} AND x."));
         }
+    }
+
+    #[test]
+    fn a_request_is_called_as_its_packet_is() {
+        let set = |path: &str| Request::SetData { path: path.into(), data: Some("x".into()), version: -1 };
+        let get = Request::GetData { path: "/a".into(), watch: true };
+        assert_eq!(asked(&get), "getData /a -w");
+        assert!(asked(&set("/a")).starts_with("setData /a "), "{}", asked(&set("/a")));
+        assert!(asked(&Request::Multi { ops: vec![set("/a"), set("/b")] }).contains("[setData /b"));
     }
 
     #[test]

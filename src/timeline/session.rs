@@ -180,8 +180,10 @@ impl Session {
     pub fn states(&self) -> impl Iterator<Item = (&'static Property, State)> {
         let next = self.next_seq();
         self.readers.once.checker.states().map(move |(property, state)| match state {
-            State::Violated { seq, .. } if seq >= next => (property, State::Holds),
-            state => (property, state),
+            State::Violated { seq, .. } if seq < next => (property, state),
+            State::Holds { tested } | State::Violated { tested, .. } => {
+                (property, State::Holds { tested: tested.filter(|&seq| seq < next) })
+            }
         })
     }
 

@@ -50,7 +50,7 @@ use crate::ui::stage::believers::Believers;
 use crate::ui::stage::client_chip::ClientChip;
 use crate::ui::stage::eye::EyeGuide;
 use crate::ui::stage::gesture::{DrawnLine, Gesture, spent, use_gesture};
-use crate::ui::stage::menu::Menu;
+use crate::ui::stage::menu::{Menu, Offer};
 use crate::ui::stage::meters::Meters;
 use crate::ui::stage::naming::Naming;
 use crate::ui::stage::outline::Outline;
@@ -133,6 +133,8 @@ pub(super) fn Stage(props: &Props) -> Html {
             <div class="menus">
                 if menu {
                     <Menu lang={props.lang} picked={props.picked} />
+                } else if whole && matches!(props.picked, Selection::Server(_)) {
+                    <Offer lang={props.lang} picked={props.picked} />
                 }
             </div>
         </main>

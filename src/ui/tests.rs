@@ -23,7 +23,7 @@ use super::engine::Engine;
 use super::kit::model::use_model;
 use super::kit::second;
 use super::kit::wear::Wear;
-use super::stage::menu::{MenuItem, entries};
+use super::stage::menu::{Entry, MenuItem, entries};
 use html::{Element, parse};
 use outline::{Line, outline};
 
@@ -126,7 +126,7 @@ fn menu_actions() {
     for Scene { title, engine, choices } in scenes::menus() {
         let (_, entries) = entries(&engine, choices.picked, Lang::En);
         snapshot += &format!("# {title}\n");
-        for (word, does) in entries {
+        for Entry { word, does, .. } in entries {
             snapshot += &match does {
                 MenuItem::Act(action) => format!("{word}: {}\n", serde_json::to_string(&action).expect("JSON")),
                 other => format!("{word}: {other:?}\n"),

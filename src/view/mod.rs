@@ -7,6 +7,7 @@ pub mod charts;
 mod client;
 pub mod comparison;
 pub mod director;
+mod doing;
 mod eye;
 pub mod figure;
 mod groups;
@@ -22,6 +23,7 @@ pub mod znodes;
 
 pub use card::{Card, Crown, Face, Square, Tally};
 pub use client::{ClientFace, ClientView, Held, clients, free_number};
+pub use doing::{ClientDoing, ServerDoing, client_doing, server_doing};
 pub use eye::{Eye, Focus, Motion};
 pub use groups::Group;
 pub use matrix::{Column, Matrix, Reigned, Row, Verdict};

@@ -36,15 +36,18 @@ fn sessions(page: &Page) -> String {
 fn a_paused_client_loses_its_session_and_learns_it_when_it_goes_on() {
     let page = with_a_client();
     page.find("tab", en().tab_sessions).click();
-    assert!(sessions(&page).contains(words::fill(en().session_held, &[&"C1"])));
+    assert!(sessions(&page).contains(words::fill(en().session_owned, &[&"C1"])));
     choose(&page, words::fill(en().client_label_at, &[&"C1", &en().client_connected, &"S1"]), en().act_pause);
     page.find("button", words::client("C1", en().client_paused));
     later(&page, 2_000);
     let left = json!(format!("{}(\\d+)", words::start(en().session_left, &[])));
     page.wait_until("its time runs out", &format!("return RegExp({left}).exec(document.body.innerText)?.[1] < 2500"));
     later(&page, 4_000);
-    let held = json!(words::fill(en().session_held, &[&"C1"]));
-    page.wait_until("its session is gone", &format!("return !document.body.innerText.includes({held})"));
+    let held = json!(words::fill(en().session_owned, &[&"C1"]));
+    page.wait_until(
+        "its session is gone",
+        &format!("return !document.querySelector('#panel').innerText.includes({held})"),
+    );
     page.find("button", words::client("C1", en().client_paused)); // it knows nothing of that yet
     choose(&page, words::client("C1", en().client_paused), en().act_resume);
     later(&page, 3_000);

@@ -57,7 +57,7 @@ fn what_is_typed_is_done_answered_and_seen() {
     assert!(
         page.find("list", &format!("{} S3", en().sessions_at))
             .text()
-            .contains(words::fill(en().session_held, &[&"C1"]))
+            .contains(words::fill(en().session_owned, &[&"C1"]))
     );
     page.assert_no_errors();
 }

@@ -166,7 +166,7 @@ fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
     page.wait_for_words(".legend-row p", words::fill(en().legend_now, &[&1]));
     assert_eq!(dimmed(&page), json!(["S1", "S2", "S3", "S4"]));
     // packets are on the canvas: as many as the run has on the way
-    legend.find("button", "NOTIFICATION…").js("it.focus()");
+    legend.find("button", &format!("{}: …", en().short_vote)).js("it.focus()");
     page.wait_for_words(".legend-row p", words::listed(en().legend, "NOTIFICATION"));
     let now = json!(words::fill(en().legend_now, &[&"(\\d+)"]));
     let said = page.js("return +document.querySelector('.legend-row p').innerText.match(arguments[0])[1]", &[now]);
@@ -286,4 +286,28 @@ fn the_hints_can_be_closed_and_a_part_of_a_page_has_none() {
     embedded.wait_until("a stage", "return document.querySelector('.card') !== null");
     assert_eq!(embedded.js("return document.querySelector('.welcome')", &[]), Value::Null);
     embedded.assert_no_errors();
+}
+
+#[test]
+fn a_menu_stands_beside_its_object_and_a_picked_card_offers_what_is_done_most() {
+    let page = Page::open_sized("?lang=en&scenario=cold-start-3&paused=1&t=1500", 1440, 900);
+    for id in ["S1", "S2", "S3"] {
+        page.find("button", words::server(id, "")).click();
+        page.find("menu", words::fill(en().menu_of, &[&id]));
+        let covers = "const menu = document.querySelector('.menu').getBoundingClientRect();
+            const card = document.querySelector(`.card[data-server=${arguments[0]}]`).getBoundingClientRect();
+            return menu.left < card.right && card.left < menu.right && menu.top < card.bottom && card.top < menu.bottom";
+        assert_eq!(page.js(covers, &[json!(id)]), json!(false), "the menu of {id}");
+        page.keys(&Key::Escape);
+        page.wait_until("it is closed", "return !document.querySelector('.menu')");
+    }
+    page.keys("1");
+    page.find("button", &format!("{} S1", en().act_crash)).click();
+    page.find("button", words::server("S1", "crashed"));
+    page.find("button", &format!("{} S1", en().act_restart)).click();
+    page.wait_until("nobody is crashed", "return !document.querySelector('.card.crashed')");
+    page.find("button", &format!("{} S1", en().act_inspect)).click();
+    let said = "return document.querySelector('.inspect .doing').innerText";
+    assert!(page.js(said, &[]).as_str().is_some_and(|said| said.ends_with('.')), "it says what S1 waits for");
+    page.assert_no_errors();
 }

@@ -59,8 +59,6 @@ fn arrow_keys_walk_the_cards_and_enter_opens_one() {
         assert_eq!(page.js(places, &[]), json!([0, true]), "{below}");
         page.keys(&Key::Up);
         assert!(page.focused().1.starts_with(words::scenario("cold-start-5").0), "{:?}", page.focused());
-        // keys of the page behind it mean nothing here
-        page.keys("c");
         page.keys(&Key::Enter);
         page.wait_until("it is closed", "return !document.querySelector('.gallery')");
         let state = page.js("const s = zabscope.state(); return [s.scenario, s.playing, s.servers.length]", &[]);
@@ -93,6 +91,25 @@ fn a_search_finds_words_in_both_languages_and_says_when_it_finds_nothing() {
     search.keys("TRUNC");
     page.wait_for_words(".scene", words::scenario("rejoin-trunc").0);
     search.keys(&Key::Enter);
+    page.wait_until("it is open", "return zabscope.state().scenario === 'rejoin-trunc'");
+    page.assert_no_errors();
+}
+
+#[test]
+fn who_types_on_a_card_searches_and_the_page_behind_hears_nothing() {
+    let page = gallery("&scenario=leader-crash-under-load&t=900", (1440, 900));
+    let actions = |page: &Page| page.js("return zabscope.state().actions", &[]);
+    let before = actions(&page);
+    // on the page behind it, W writes and C crashes
+    page.keys("w");
+    page.keys("cts");
+    page.wait_until("it is in the field", "return document.querySelector('.gallery input').value === 'wcts'");
+    assert_eq!(actions(&page), before);
+    page.find("button", en().gallery_all).click();
+    page.find("button", &card("rejoin-trunc")).js("it.focus()");
+    page.keys("trunc");
+    page.wait_until("few are left", "return document.querySelectorAll('.scene').length < 8");
+    page.keys(&Key::Enter);
     page.wait_until("it is open", "return zabscope.state().scenario === 'rejoin-trunc'");
     page.assert_no_errors();
 }

@@ -14,7 +14,7 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "log-shape",
-    title: "Shape of the log",
+    title: "Well-formed log",
     about: "A log on disk has no gap, and its epochs vouch for no more than it holds.",
     source: "Zab, phases 1 and 2; QuorumPeer.java loadDataBase; ZOOKEEPER-4643",
     check,

@@ -11,7 +11,7 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "memory-is-disk",
-    title: "Memory is disk",
+    title: "Memory matches disk",
     about: "A server votes with the history that a restart would find on its disk.",
     source: "FastLeaderElection.java lookForLeader; ZOOKEEPER-2845, 3642",
     check,

@@ -13,7 +13,7 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "read-your-writes",
-    title: "Own writes are seen",
+    title: "Read your writes",
     about: "A read sees every write acknowledged to its session, and nothing that never existed.",
     source: "zookeeperProgrammers.md, Consistency Guarantees: Single System Image",
     check,

@@ -9,7 +9,7 @@ use super::Property;
 
 pub(super) const PROPERTY: Property = Property {
     id: "semaphore-bound",
-    title: "Bound of a semaphore",
+    title: "Semaphore limit",
     about: "No more leases are held than exist, counting those whose nodes exist.",
     source: "InterProcessSemaphoreV2.java",
     check,

@@ -246,7 +246,12 @@ fn second(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card, sizes: &Mea
     let palette = brush.palette;
     if sizes.words {
         let hand = Hand::new(sizes.line.unwrap_or(TYPE[0]));
-        brush.words(&picture.words.second(card), Point::new(left, y), hand, &palette.soft);
+        let counted = card.tally.as_ref().map_or(0.0, |tally| segments_width(tally.of) + GAP);
+        let said = picture.words.second(card);
+        // what stands first can be left out: it says in another way what the role says above
+        let short = said.split_once(" · ").map_or(said.as_str(), |(_, rest)| rest);
+        let fits = brush.width(&said, hand) <= right - left - counted;
+        brush.words(if fits { &said } else { short }, Point::new(left, y), hand, &palette.soft);
     }
     if let Some(Tally { votes, need, of, .. }) = card.tally {
         let x = if sizes.words { right - segments_width(of) } else { left };

@@ -46,7 +46,7 @@ pub(super) fn action(action: &Action) -> String {
             [] => format!("new client {client}"),
             servers => format!("new client {client} at {}", names(servers)),
         },
-        Action::Ask { client, request, .. } => format!("{client} asks: {}", text::quoted(&request.to_string())),
+        Action::Ask { client, request, .. } => format!("{client} asks: {}", text::quoted(&text::asked(request))),
         Action::AddAuth { client, scheme, .. } => format!("{client} adds an identity ({scheme})"),
         Action::CloseClient { client } => format!("close {client}"),
         Action::KillClient { client } => format!("kill {client}"),

@@ -29,7 +29,7 @@ pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
             KeeperState::Closed => format!("{client} has closed its session {session}."),
             _ => format!("The identity of {client} was refused."),
         },
-        F::Called { request, .. } => format!("{client} asks: {}.", text::quoted(&request.to_string())),
+        F::Called { request, .. } => format!("{client} asks: {}.", text::quoted(&text::asked(request))),
         F::Answered { outcome: Ok(answer), zxid, .. } => format!("{client} {}{}.", answered(answer), at(*zxid)),
         F::Answered { in_doubt: true, .. } => {
             format!(
@@ -259,7 +259,7 @@ pub(super) fn says_to_server(packet: &ToServer) -> String {
         ToServer::IsReadOnly => "asks whether the server can write".into(),
         ToServer::Ping => "is a heartbeat".into(),
         ToServer::Auth { scheme, .. } => format!("authenticates with scheme {scheme}"),
-        ToServer::Request { request, .. } => format!("asks {}", text::quoted(&request.to_string())),
+        ToServer::Request { request, .. } => format!("asks {}", text::quoted(&text::asked(request))),
     }
 }
 

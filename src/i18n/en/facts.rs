@@ -88,7 +88,7 @@ fn members(config: &Members) -> String {
 fn elected(me: ServerId, leader: ServerId, role: ServerState, round: u64) -> String {
     match role {
         ServerState::Leading => format!("{me} wins the election of round {round} and becomes LEADING."),
-        ServerState::Following => format!("{me} settles on {leader} in round {round} and becomes FOLLOWING."),
+        ServerState::Following => format!("{me} accepts {leader} as leader in round {round} and becomes FOLLOWING."),
         ServerState::Observing => format!("{me} learns that {leader} leads and becomes OBSERVING."),
         ServerState::Looking => format!("{me} stays LOOKING in round {round}."),
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, Node};
 use crate::client::{self, Failure};
-use crate::i18n::text::{brief, cut as cut_data};
+use crate::i18n::text::{asked, brief, cut as cut_data};
 use crate::i18n::title::{Cut, cut, events, hosts, learners, path, zxids};
 use crate::recipes::{self, ReleaseReason, Share};
 use crate::server;
@@ -191,7 +191,7 @@ fn in_client(fact: &client::Fact, all: &[Node]) -> Option<String> {
         F::ClientEnded { state: KeeperState::Expired, .. } => format!("{me} learns that its session has expired."),
         F::ClientEnded { state: KeeperState::Closed, .. } => format!("{me} has closed its session."),
         F::Answered { in_doubt: true, .. } => format!("{me} cannot know whether its write was done."),
-        F::Called { request, .. } => format!("{me} asks: “{}”.", brief(&request.to_string())),
+        F::Called { request, .. } => format!("{me} asks: “{}”.", brief(&asked(request))),
         F::Answered { outcome: Ok(answer), .. } => match answer {
             Answer::Path(made) | Answer::Created { path: made, .. } => {
                 format!("{me} gets its answer: {}.", path(made))

@@ -44,7 +44,7 @@ pub(super) fn action(action: &Action) -> String {
             [] => format!("新客户端 {client}"),
             servers => format!("新客户端 {client}，位于 {}", names(servers)),
         },
-        Action::Ask { client, request, .. } => format!("{client} 请求 {}", quoted(&request.to_string())),
+        Action::Ask { client, request, .. } => format!("{client} 请求 {}", quoted(&text::asked(request))),
         Action::AddAuth { client, scheme, .. } => format!("{client} 添加身份（{}）", text::raw(scheme)),
         Action::CloseClient { client } => format!("关闭 {client} 的会话"),
         Action::KillClient { client } => format!("杀死 {client}"),

@@ -30,7 +30,7 @@ pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
             KeeperState::Closed => format!("{client} 关闭了它的会话 {session}。"),
             _ => format!("{client} 的身份验证被拒绝。"),
         },
-        F::Called { request, .. } => format!("{client} 请求：{}。", quoted(&request.to_string())),
+        F::Called { request, .. } => format!("{client} 请求：{}。", quoted(&text::asked(request))),
         F::Answered { outcome: Ok(answer), zxid, .. } => format!("{client} {}{}。", answered(answer), at(*zxid)),
         F::Answered { in_doubt: true, .. } => {
             format!("{client} 在得到答复前断开了连接：这次写入可能已经生效，也可能稍后生效。")
@@ -240,7 +240,7 @@ pub(super) fn says_to_server(packet: &ToServer) -> String {
         ToServer::IsReadOnly => "询问服务器能否写入".into(),
         ToServer::Ping => "客户端的心跳".into(),
         ToServer::Auth { scheme, .. } => format!("以 {} 方式进行身份验证", text::raw(scheme)),
-        ToServer::Request { request, .. } => format!("请求{}", quoted(&request.to_string())),
+        ToServer::Request { request, .. } => format!("请求{}", quoted(&text::asked(request))),
     }
 }
 

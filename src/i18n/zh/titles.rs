@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, Node};
 use crate::client::{self, Failure};
-use crate::i18n::text::{brief, raw};
+use crate::i18n::text::{asked, brief, raw};
 use crate::i18n::title::{Cut, cut, events, hosts, learners, path as bare, zxids};
 use crate::recipes::{self, ReleaseReason, Share};
 use crate::server;
@@ -180,7 +180,7 @@ fn in_client(fact: &client::Fact, all: &[Node]) -> Option<String> {
         F::ClientEnded { state: KeeperState::Expired, .. } => format!("{me} 得知会话已过期。"),
         F::ClientEnded { state: KeeperState::Closed, .. } => format!("{me} 关闭了会话。"),
         F::Answered { in_doubt: true, .. } => format!("{me} 无从得知写入是否生效。"),
-        F::Called { request, .. } => format!("{me} 请求：“{}”。", raw(&brief(&request.to_string()))),
+        F::Called { request, .. } => format!("{me} 请求：“{}”。", raw(&brief(&asked(request)))),
         F::Answered { outcome: Ok(answer), .. } => match answer {
             Answer::Path(made) | Answer::Created { path: made, .. } => format!("{me} 得到答复：{}。", path(made)),
             Answer::Stat(stat) => format!("{me} 得到答复：版本 {}。", stat.version),

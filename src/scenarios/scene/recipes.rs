@@ -39,7 +39,7 @@ scenes! {
         "A writer waits" at "waits_behind object=lock/write",
         "The writer, alone" at "acquired object=lock/write",
         "Readers again" at "acquired object=lock/read";
-    "lock-pause" opens 3_990, idea 4, try "Set fencing to 1 and watch the same write again.",
+    "lock-pause" opens 3_990, idea 4, try "Tick “Check fencing tokens” and watch the same write again.",
         "The holder falls asleep",
         "Its session ends" at "session_closed",
         "C2 gets the lock" at "acquired",

@@ -44,7 +44,7 @@ pub(in crate::ui) fn change(engine: &Engine, name: &str, value: String) {
     engine.note(result.err().map(|error| wrong_words(&error)));
 }
 
-/// A field for each parameter; nothing where there is none.
+/// A field or a switch for each parameter; nothing where there is none.
 #[component]
 pub(in crate::ui) fn Params(props: &Props) -> Html {
     let context = use_page_context();
@@ -53,9 +53,19 @@ pub(in crate::ui) fn Params(props: &Props) -> Html {
         let (engine, name) = (context.engine.clone(), *name);
         let changed = Callback::from(move |event: Event| {
             if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
-                change(&engine, name, input.value());
+                let switch = input.type_() == "checkbox";
+                change(&engine, name, if switch { u8::from(input.checked()).to_string() } else { input.value() });
             }
         });
+        // what is 0 or 1 is a switch
+        if (*least, *most) == (0, 1) {
+            return html! {
+                <label key={name}>
+                    <input type="checkbox" checked={value == "1"} onchange={changed} />
+                    { param_words(props.lang, name) }
+                </label>
+            };
+        }
         html! {
             <label key={name}>
                 { param_words(props.lang, name) }

@@ -4,7 +4,7 @@ use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use crate::i18n::Lang;
-use crate::i18n::page::page;
+use crate::i18n::page::{fill, page};
 
 use super::entries::{Entry, What};
 use super::stills::{Studio, Subject};
@@ -47,11 +47,17 @@ pub(super) fn Card(props: &Props) -> Html {
                 onfocus={focused} aria-current={props.now.then_some("true")}>
                 <span class={classes!("views", (entry.pictures.len() > 1).then_some("two"))}>{ for entry.pictures.iter().map(picture) }</span>
                 <span class="name">
+                    if let Some((place, _)) = entry.course { <small aria-hidden="true">{ format!("{place} ") }</small> }
                     { entry.title.clone() }
                     if props.now { { " " }<i>{ page(props.lang).gallery_now }</i> }
                 </span>
                 { " " }
-                <span class="promise">{ entry.promise.clone() }</span>
+                <span class="promise">
+                    { entry.promise.clone() }
+                    if let Some((_, chapters)) = entry.course {
+                        { " " }<small>{ fill(page(props.lang).gallery_chapters, &[&chapters]) }</small>
+                    }
+                </span>
             </button>
         </li>
     }

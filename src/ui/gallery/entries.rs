@@ -24,6 +24,8 @@ pub(super) struct Entry {
     pub what: What,
     pub title: String,
     pub promise: String,
+    /// Its place in the course, from 1, and how many chapters it has.
+    pub course: Option<(usize, usize)>,
     pub pictures: Vec<Subject>,
 }
 
@@ -90,16 +92,19 @@ fn left_entry(run: &ShelvedRun, lang: Lang) -> Entry {
         what: What::Left(run.number),
         title: fill(own.left_at, &[&name, &run.at.seconds()]),
         promise,
+        course: None,
         pictures: vec![Subject::Left(run.number)],
     }
 }
 
 fn scenario_entry(scenario: &'static Scenario, lang: Lang) -> Entry {
     let (title, promise) = words(lang, scenario.id);
+    let chapters = scenario.scene().map_or(0, |scene| scene.chapters.len());
     Entry {
         what: What::Scenario(scenario.id),
         title: title.to_string(),
         promise: promise.to_string(),
+        course: SCENARIOS.iter().position(|one| one.id == scenario.id).map(|at| (at + 1, chapters)),
         pictures: vec![Subject::Scenario(scenario.id)],
     }
 }
@@ -109,6 +114,7 @@ fn pair_entry(left: &'static Scenario, right: &'static Scenario, lang: Lang) -> 
         what: What::Pair(left.id, right.id),
         title: fill(page(lang).gallery_both, &[&words(lang, left.id).0, &words(lang, right.id).0]),
         promise: promise_of_pair(left.id, lang).to_string(),
+        course: None,
         pictures: vec![Subject::Scenario(left.id), Subject::Scenario(right.id)],
     }
 }

@@ -97,6 +97,12 @@ fn turn_round(root: &Element, back: bool) -> bool {
     at_edge
 }
 
+/// Whether a key writes a character: not Space, which presses buttons, nor `/`, which leads to the search by itself.
+fn is_typed(event: &KeyboardEvent, key: &str) -> bool {
+    let with = event.ctrl_key() || event.meta_key() || event.alt_key();
+    !with && key.chars().count() == 1 && !matches!(key, " " | "/")
+}
+
 /// Keys within the gallery; whoever is behind it hears of none but Escape.
 fn keys(root: &NodeRef) -> Callback<KeyboardEvent> {
     let root = root.clone();
@@ -114,6 +120,11 @@ fn keys(root: &NodeRef) -> Callback<KeyboardEvent> {
         let search = || root.query_selector("input[type='search']").ok().flatten()?.dyn_into::<HtmlElement>().ok();
         let done = match key.as_str() {
             "Tab" => turn_round(&root, event.shift_key()),
+            // who types searches: what was pressed goes where the focus then is
+            key if !field && is_typed(&event, key) => {
+                search().inspect(|search| _ = search.focus());
+                false
+            }
             "/" if !field => search().is_some_and(|search| search.focus().is_ok()),
             _ if !field => walk_on(&root, &key),
             _ => false,

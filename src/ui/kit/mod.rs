@@ -3,6 +3,7 @@
 pub mod browser;
 pub mod canvas_surface;
 pub mod choice;
+pub mod doing;
 pub mod empty_state;
 pub mod model;
 pub mod palette;

@@ -17,19 +17,21 @@ impl Wording for Lang {
             Face::Off => page(*self).not_started.to_string(),
             face => {
                 let died = death_word(card, *self).filter(|_| face == Face::Crashed);
-                died.map_or_else(|| face_words(face, *self, face.word().to_string()), String::from)
+                died.map_or_else(|| face_name(face, *self), String::from)
             }
         }
     }
 
-    /// The vote while it looks, the phase otherwise.
+    /// The vote while it looks, the phase otherwise. Before it, where the role is said in another language, its real name: ZooKeeper's
+    /// own logs and books have that one.
     fn second(&self, card: &Card) -> String {
-        match &card.tally {
+        let said = match &card.tally {
             Some(tally) => fill(page(*self).votes_for, &[&tally.leader]),
             None if card.overtaken => fill(page(*self).overtaken, &[&card.current]),
             None if card.has_no_say() => page(*self).outside.to_string(),
             None => card.phase_words(),
-        }
+        };
+        if *self == Lang::En || card.status == Status::Paused { said } else { with_real_name(card.face, said) }
     }
 
     fn epochs(&self, card: &Card) -> String {
@@ -100,6 +102,16 @@ impl Wording for Lang {
     }
 }
 
+// not of the first picture
+#[inline(never)]
+fn with_real_name(face: Face, said: String) -> String {
+    match face {
+        Face::Off | Face::Other(_) => said,
+        face if said.is_empty() => face.word().to_string(),
+        face => format!("{} · {said}", face.word()),
+    }
+}
+
 /// What a transaction's square means, in few words.
 pub(in crate::ui) fn sign_word(sign: &str, lang: Lang) -> &'static str {
     let words = page(lang);
@@ -142,6 +154,11 @@ pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
     let role = also.into_iter().filter(|(so, _)| *so).fold(role, |role, (_, word)| format!("{role}, {word}"));
     let overtaken = card.overtaken.then(|| fill(page(lang).overtaken, &[&card.current]));
     overtaken.map_or(role.clone(), |word| format!("{role}, {word}"))
+}
+
+/// A server's role as it stands on its card.
+pub(in crate::ui) fn face_name(face: Face, lang: Lang) -> String {
+    face_words(face, lang, face.word().to_string())
 }
 
 /// A server's role: the protocol's own word in English, as it is given here; the language's in others.

@@ -15,6 +15,7 @@ use crate::view::state::{Diff, LastStep, Pick, diff, last_step, sheet};
 
 use crate::ui::app::state::{PageContext, Selection, use_page_context};
 use crate::ui::engine::Engine;
+use crate::ui::kit::doing::{client_sentence, server_sentence};
 use crate::ui::kit::empty_state::{EmptyState, Step};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::wording::link_words;
@@ -92,6 +93,8 @@ fn pick_of(picked: Selection) -> Pick {
 #[derive(PartialEq)]
 struct Model {
     title: String,
+    /// What it does or waits for.
+    doing: String,
     about: String,
     strip: Vec<Square>,
     playing: bool,
@@ -110,6 +113,7 @@ fn model(engine: &Engine, (picked, lang): &(Selection, Lang)) -> Model {
     let is = sheet(session.world(), session.facts(), pick);
     Model {
         title,
+        doing: doing(engine, *picked, *lang),
         about,
         strip,
         playing: session.playing,
@@ -155,6 +159,24 @@ fn describe(engine: &Engine, picked: Selection, lang: Lang) -> (String, String, 
         }
         Selection::Transaction(zxid) => plain(fill(words.inspect_transaction, &[&zxid]), String::new()),
     }
+}
+
+/// What a server or a client does or waits for; nothing of other things.
+fn doing(engine: &Engine, picked: Selection, lang: Lang) -> String {
+    let (session, scene) = (engine.session(), engine.scene());
+    let world = session.world();
+    let said = match picked {
+        Selection::Server(id) => {
+            let card = scene.cards.iter().find(|card| card.id == id);
+            card.map(|card| server_sentence(world, card, &scene.meters, lang))
+        }
+        Selection::Client(id) => {
+            let client = scene.clients.iter().find(|client| client.id == id);
+            client.map(|client| client_sentence(world, client, lang))
+        }
+        _ => None,
+    };
+    said.unwrap_or_default()
 }
 
 /// Goes on to the step that changes something in what is picked; says so where there is none near.
@@ -226,6 +248,7 @@ pub(in crate::ui) fn Inspect(props: &Props) -> Html {
                 <h2>{ model.title.clone() }</h2>
                 { strip(&model.strip, Density::Full) }
             </div>
+            <p class="doing">{ model.doing.clone() }</p>
             <p class="hint">{ model.about.clone() }</p>
             <LastLine lang={props.lang} playing={model.playing} last={model.last.clone()} />
             { tools(&context, props, changes) }

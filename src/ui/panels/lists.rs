@@ -1,15 +1,14 @@
-//! Panels: proposals, properties, logs.
+//! The proposals: what waits for a majority, and what has been committed.
 
 use yew::prelude::*;
 
-use crate::base::{ServerId, ServerSet, SimTime};
-use crate::check::{State, known};
+use crate::base::{ServerId, ServerSet, SessionId};
 use crate::draw::stage::Wording;
+use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::i18n::{Lang, double_holder, evidence_words, property_about, property_title};
 use crate::recipes::without_guids;
 use crate::timeline::Commit;
-use crate::view::{Card, Counted, Face, Meter, Square, Verdict};
+use crate::view::{Counted, Face, Meter, Verdict};
 
 use crate::draw::epoch_colour;
 use crate::ui::app::state::use_page_context;
@@ -18,7 +17,7 @@ use crate::ui::kit::empty_state::{EmptyState, Step};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::wording::fate;
 use crate::ui::stage::meters::meter_colour;
-use crate::ui::stage::server_card::{segments, square_sign};
+use crate::ui::stage::server_card::segments;
 
 /// What the side tells a panel.
 #[derive(Clone, PartialEq, Properties)]
@@ -31,6 +30,8 @@ const LISTED: usize = 16;
 
 #[derive(PartialEq)]
 struct ProposalsModel {
+    /// Sessions, and the clients whose they are.
+    owners: Vec<(String, String)>,
     meters: Vec<Meter>,
     /// How many more wait.
     more: usize,
@@ -47,7 +48,9 @@ fn proposals(engine: &Engine, (): &()) -> ProposalsModel {
     let members = session.world().members;
     let scene = engine.scene();
     let waiting = || scene.meters.iter().filter(|meter| !meter.done);
+    let owned = scene.clients.iter().filter(|client| client.session != SessionId::NONE);
     ProposalsModel {
+        owners: owned.map(|client| (client.session.to_string(), client.id.to_string())).collect(),
         meters: waiting().take(LISTED).cloned().collect(),
         more: waiting().count().saturating_sub(LISTED),
         commits: session.run_summary().commits().rev().take(LISTED).cloned().collect(),
@@ -63,6 +66,12 @@ fn down(engine: &Engine) -> Vec<ServerId> {
     engine.scene().cards.iter().filter(|card| card.face == Face::Crashed).map(|card| card.id).collect()
 }
 
+/// A transaction in words: without the unique parts of names, and a client instead of its session.
+fn plain(text: &str, owners: &[(String, String)]) -> String {
+    let named = |text: String, (session, client): &(String, String)| text.replace(session, client);
+    owners.iter().fold(without_guids(text), named)
+}
+
 fn names(servers: ServerSet) -> String {
     servers.iter().map(|id| id.to_string()).collect::<Vec<_>>().join(" ")
 }
@@ -70,6 +79,8 @@ fn names(servers: ServerSet) -> String {
 #[derive(Clone, PartialEq, Properties)]
 struct WaitingProps {
     meter: Meter,
+    /// Its transaction in words, where it counts ACKs.
+    text: String,
     lang: Lang,
 }
 
@@ -78,7 +89,7 @@ struct WaitingProps {
 fn Waiting(props: &WaitingProps) -> Html {
     let (meter, lang) = (&props.meter, props.lang);
     let what = match meter.counted {
-        Counted::Acks(_) => without_guids(&meter.text),
+        Counted::Acks(_) => props.text.clone(),
         _ => lang.meter(meter),
     };
     let zxid = match meter.counted {
@@ -99,6 +110,8 @@ fn Waiting(props: &WaitingProps) -> Html {
 #[derive(Clone, PartialEq, Properties)]
 struct CommittedProps {
     commit: Commit,
+    /// Its transaction in words.
+    text: String,
     lang: Lang,
 }
 
@@ -106,6 +119,7 @@ struct CommittedProps {
 #[component]
 fn Committed(props: &CommittedProps) -> Html {
     let (commit, lang) = (&props.commit, props.lang);
+    let refused = commit.text.starts_with("error ");
     let words = page(lang);
     let took = format!("{}.{}", commit.took_us / 1000, commit.took_us % 1000 / 100);
     let by = match commit.kept_by {
@@ -116,9 +130,10 @@ fn Committed(props: &CommittedProps) -> Html {
         <li class={format!("e{}", epoch_colour(commit.zxid.epoch()))}>
             <i class="swatch" />
             <b class="z">{ commit.zxid.to_string() }</b>
-            <span class="what" title={commit.text.clone()}>{ without_guids(&commit.text) }</span>
+            <span class="what" title={commit.text.clone()}>{ props.text.clone() }</span>
             <span class="z">{ fill(words.took, &[&took]) }</span>
             <small>{ by }</small>
+            if refused { <small>{ words.error_committed }</small> }
         </li>
     }
 }
@@ -151,7 +166,7 @@ pub(in crate::ui) fn Proposals(props: &Props) -> Html {
             }
             <ul class="rows">
                 { for model.meters.iter().map(|meter| html! {
-                    <Waiting key={format!("{}{}", meter.leader, lang.meter(meter))} meter={meter.clone()} {lang} />
+                    <Waiting key={format!("{}{}", meter.leader, lang.meter(meter))} meter={meter.clone()} text={plain(&meter.text, &model.owners)} {lang} />
                 }) }
                 if model.more > 0 { <li key="more">{ fill(words.more_rows, &[&model.more]) }</li> }
             </ul>
@@ -160,127 +175,8 @@ pub(in crate::ui) fn Proposals(props: &Props) -> Html {
                 <EmptyState {lang} why={words.none_committed} steps={first_write} />
             }
             <ul class="rows">{ for model.commits.iter().map(|commit| html! {
-                <Committed key={format!("{}@{}", commit.zxid, commit.at.0)} commit={commit.clone()} {lang} />
+                <Committed key={format!("{}@{}", commit.zxid, commit.at.0)} commit={commit.clone()} text={plain(&commit.text, &model.owners)} {lang} />
             }) }</ul>
-        </>
-    }
-}
-
-#[derive(PartialEq)]
-struct Judged {
-    id: &'static str,
-    violated: Option<(SimTime, String)>,
-}
-
-fn judged(engine: &Engine, lang: &Lang) -> Vec<Judged> {
-    let session = engine.session();
-    let evidence = |id| {
-        let found = session.violations().find(|violation| violation.property == id);
-        let told = found.map_or_else(String::new, |violation| evidence_words(*lang, &violation.evidence));
-        match known(id, session.player().run().setup.zookeeper).filter(|_| found.is_some()) {
-            Some(bugs) => fill(page(*lang).known_bugs, &[&told, &bugs]),
-            None => told,
-        }
-    };
-    let states = session.states();
-    states
-        .map(|(property, state)| Judged {
-            id: property.id,
-            violated: match state {
-                State::Holds => None,
-                State::Violated { at, .. } => Some((at, evidence(property.id))),
-            },
-        })
-        .collect()
-}
-
-/// The properties and whether they hold so far.
-#[component]
-pub(in crate::ui) fn Properties(props: &Props) -> Html {
-    let context = use_page_context();
-    let model = use_model(&context.engine, props.lang, judged);
-    let doubles =
-        use_model(&context.engine, (), |engine, ()| engine.session().doubles().cloned().collect::<Vec<_>>());
-    let fresh = use_model(&context.engine, (), |engine, ()| engine.session().events() == 0);
-    let outside = use_model(&context.engine, (), |engine, ()| engine.session().outside());
-    let (lang, words) = (props.lang, page(props.lang));
-    let row = |one: &Judged| {
-        let title = property_title(lang, one.id).to_string();
-        let about = property_about(lang, one.id).to_string();
-        let body = match &one.violated {
-            None => html! { <span class="state">{ words.holds }</span> },
-            Some((at, evidence)) => {
-                let (engine, at) = (context.engine.clone(), *at);
-                let go = move |_: MouseEvent| {
-                    engine.change(|session| {
-                        session.playing = false;
-                        let _ = session.seek(at);
-                    });
-                };
-                html! {
-                    <button class="state" onclick={go} title={evidence.clone()}>
-                        { fill(words.violated_at, &[&at.seconds()]) }
-                    </button>
-                }
-            }
-        };
-        let violated = one.violated.is_some();
-        html! {
-            <li key={one.id} class={if violated { "violated" } else { "held" }} title={about}>
-                <i class="sign" aria-hidden="true">{ if violated { "✗" } else { "✓" } }</i>
-                <span class="what">{ title }</span>
-                { body }
-            </li>
-        }
-    };
-    html! {
-        <>
-            <p class="hint">{ words.properties_hint }</p>
-            if *fresh {
-                <EmptyState {lang} why={words.none_judged} steps={vec![Step::Play]} />
-            }
-            if let Some(since) = *outside {
-                <p class="hint">{ fill(words.outside_model, &[&since.seconds()]) }</p>
-            }
-            <ul class="properties">{ for model.iter().map(row) }</ul>
-            if !doubles.is_empty() {
-                <h2>{ words.doubles_title }</h2>
-                <p class="hint">{ words.doubles_hint }</p>
-                <ul class="doubles">{ for doubles.iter().map(|double| html! { <li>{ double_holder(lang, double) }</li> }) }</ul>
-            }
-        </>
-    }
-}
-
-/// Each server's log.
-#[component]
-pub(in crate::ui) fn Logs(props: &Props) -> Html {
-    let context = use_page_context();
-    let cards = use_model(&context.engine, (), |engine, ()| engine.scene().cards.clone());
-    let words = page(props.lang);
-    let row = |card: &Card| {
-        let shown = &card.strip[card.strip.len().saturating_sub(12)..];
-        let cell = |(at, square): (usize, &Square)| {
-            html! { <li key={at}>{ square_sign(square) }<span class="z">{ square.zxid.to_string() }</span></li> }
-        };
-        html! {
-            <li key={card.id.0} class={card.face.class()}>
-                <p><b>{ card.id.to_string() }</b><small>{ fill(words.last, &[&card.last]) }</small></p>
-                if shown.is_empty() {
-                    <small>{ words.empty_log }</small>
-                } else {
-                    <ol>{ for shown.iter().enumerate().map(cell) }</ol>
-                }
-            </li>
-        }
-    };
-    html! {
-        <>
-            <p class="hint">{ words.logs_hint }</p>
-            if cards.iter().all(|card| card.strip.is_empty()) {
-                <EmptyState lang={props.lang} why={words.none_in_log} steps={vec![Step::Write]} />
-            }
-            <ul class="logs">{ for cards.iter().map(row) }</ul>
         </>
     }
 }

@@ -6,6 +6,8 @@ pub mod charts;
 pub mod console;
 pub mod inspect;
 pub mod lists;
+pub mod logs;
+pub mod properties;
 pub mod sessions;
 pub mod side;
 pub mod znodes;
@@ -19,8 +21,8 @@ macro_rules! panels {
             Znodes, "znodes", words.tab_znodes, Some("full"), |side| html! { <znodes::Znodes lang={side.lang} picked={side.picked} query={&side.tree} /> };
             Sessions, "sessions", words.tab_sessions, None, |side| html! { <sessions::Sessions lang={side.lang} picked={side.picked} server={&side.server} /> };
             Console, "console", words.tab_console, Some("full"), |side| html! { <console::Console lang={side.lang} client={side.client} asked={side.console_asked} /> };
-            Properties, "properties", words.tab_properties, None, |side| html! { <lists::Properties lang={side.lang} /> };
-            Logs, "logs", words.tab_logs, None, |side| html! { <lists::Logs lang={side.lang} /> };
+            Properties, "properties", words.tab_properties, None, |side| html! { <properties::Properties lang={side.lang} /> };
+            Logs, "logs", words.tab_logs, None, |side| html! { <logs::Logs lang={side.lang} /> };
             Inspect, "inspect", words.tab_inspect, Some("inspects"), |side| html! { <inspect::Inspect lang={side.lang} picked={side.picked} folds={&side.folds} /> };
             Chart, "chart", words.tab_chart, None, |side| html! { <charts::Charts lang={side.lang} wear={side.wear} /> };
         }

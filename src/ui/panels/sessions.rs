@@ -103,30 +103,36 @@ fn list<T>(title: &str, why: Why, listed: &Listed<T>, lang: Lang, row: impl Fn(&
 
 fn session_row(row: &SessionRow, lang: Lang) -> Html {
     let words = page(lang);
-    let mut parts = vec![match row.client {
-        Some(client) => fill(words.session_held, &[&client]),
-        None => words.session_unheld.to_string(),
-    }];
-    parts.push(fill(words.session_timeout, &[&row.timeout_ms]));
+    let mut parts = vec![fill(words.session_timeout, &[&row.timeout_ms])];
+    if row.client.is_none() {
+        parts.insert(0, words.session_unheld.to_string());
+    }
     parts.extend(row.owner.map(|owner| fill(words.session_owner, &[&owner])));
     parts.extend((row.ephemerals > 0).then(|| fill(words.session_ephemerals, &[&row.ephemerals])));
     let left = match row.left_ms {
         Some(left) => fill(words.session_left, &[&left]),
         None => words.session_uncounted.to_string(),
     };
+    // whose it is says more than its number
+    let name = row.client.map_or(row.session.to_string(), |client| fill(words.session_owned, &[&client]));
+    let low = row.left_ms.is_some_and(|left| left * 4 < u64::from(row.timeout_ms));
     html! {
-        <li key={row.session.0.to_string()}>
-            <b class="z">{ row.session.to_string() }</b>
+        <li key={row.session.0.to_string()} title={row.session.to_string()}>
+            <b>{ name }</b>
             <span class="z">{ left }</span>
+            if let Some(left) = row.left_ms {
+                <progress class={low.then_some("low")} aria-hidden="true" max={row.timeout_ms.to_string()} value={left.to_string()} />
+            }
             <small>{ parts.join(" · ") }</small>
         </li>
     }
 }
 
-fn session_words(session: Option<SessionId>, lang: Lang) -> String {
+/// That there is no session, where there is none; and its number, for whoever points at the row.
+fn session_words(session: Option<SessionId>, lang: Lang) -> (Vec<String>, Option<String>) {
     match session.filter(|session| *session != SessionId::NONE) {
-        Some(session) => fill(page(lang).session_of, &[&session]),
-        None => page(lang).no_session.to_string(),
+        Some(session) => (Vec::new(), Some(fill(page(lang).session_of, &[&session]))),
+        None => (vec![page(lang).no_session.to_string()], None),
     }
 }
 
@@ -136,7 +142,8 @@ fn waiting(requests: usize, lang: Lang) -> Option<String> {
 
 fn client_row(row: &ClientRow, context: &PageContext, lang: Lang) -> Html {
     let words = page(lang);
-    let mut parts = vec![session_words(Some(row.session), lang), format!("zxid {}", row.last_zxid)];
+    let (mut parts, about) = session_words(Some(row.session), lang);
+    parts.push(format!("zxid {}", row.last_zxid));
     parts.extend(waiting(row.pending, lang));
     let (choose, client) = (context.choose.clone(), row.client);
     let open = move |_: MouseEvent| {
@@ -144,7 +151,7 @@ fn client_row(row: &ClientRow, context: &PageContext, lang: Lang) -> Html {
         choose.dispatch(UiAction::Panel(Panel::Console));
     };
     html! {
-        <li key={client.0}>
+        <li key={client.0} title={about}>
             <b>{ client.to_string() }{ " " }<span class="plain">{ client_words(Some(row), lang) }</span></b>
             <button class="text" onclick={open} aria-label={fill(words.open_console, &[&client])}>{ words.console }</button>
             <small>{ parts.join(" · ") }</small>
@@ -153,10 +160,10 @@ fn client_row(row: &ClientRow, context: &PageContext, lang: Lang) -> Html {
 }
 
 fn connection_row(row: &ConnectionRow, lang: Lang) -> Html {
-    let mut parts = vec![session_words(row.session, lang)];
+    let (mut parts, about) = session_words(row.session, lang);
     parts.extend(waiting(row.waiting, lang));
     html! {
-        <li>
+        <li title={about}>
             <b>{ format!("{} ← {}", row.server, row.client) }</b>
             <small>{ parts.join(" · ") }</small>
         </li>

@@ -73,7 +73,7 @@ pub(in crate::ui) fn Side(props: &Props) -> Html {
             <div class={classes!("body", class)} id="panel" role="tabpanel" aria-label={panel.tab(words)} tabindex={stop}>
                 { body }
             </div>
-            if panel != Panel::Console { <Write {lang} {picked} /> }
+            if panel == Panel::Proposals { <Write {lang} {picked} /> }
         </aside>
     }
 }

@@ -13,7 +13,7 @@ use crate::view::sessions::ClientRow;
 use crate::ui::app::state::{PageContext, UiAction};
 use crate::ui::engine::Engine;
 use crate::ui::stage::client_menu::{client_entries, new_client};
-use crate::ui::stage::menu::MenuItem;
+use crate::ui::stage::menu::{Entry, MenuItem};
 
 /// Opens a client with the lowest free number; an empty list of servers means all of them.
 pub(in crate::ui) fn open_client(engine: &Engine, servers: Vec<ServerId>) -> Option<ClientId> {
@@ -63,9 +63,9 @@ pub(in crate::ui) fn client_bar(
     };
     // moving is a matter of the stage and of `connect`; closing is `close`
     let entries = row.iter().flat_map(|row| client_entries(&context.engine, row.client, lang));
-    let kept = |(word, deed)| match deed {
+    let kept = |entry: Entry| match entry.does {
         MenuItem::Act(Action::MoveClient { .. } | Action::CloseClient { .. }) => None,
-        MenuItem::Act(action) => Some((word, action)),
+        MenuItem::Act(action) => Some((entry.word, action)),
         _ => None,
     };
     html! {

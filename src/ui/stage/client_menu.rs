@@ -8,7 +8,7 @@ use crate::view::{ClientFace, ClientView, free_number};
 use crate::wire::Request;
 
 use crate::ui::engine::Engine;
-use crate::ui::stage::menu::{Entry, MenuItem};
+use crate::ui::stage::menu::{Entry, Kind, MenuItem};
 use crate::ui::stage::packet_menu::packets_between;
 
 /// The session timeout that a new client asks for, ms.
@@ -74,14 +74,16 @@ pub(in crate::ui) fn client_entries(engine: &Engine, client: ClientId, lang: Lan
     let words = page(lang);
     let Some(view) = find(engine, client) else { return Vec::new() };
     let paused = view.face == ClientFace::Paused;
-    let mut entries: Vec<Entry> = vec![(words.console.to_string(), MenuItem::Console(client))];
-    let mut add = |word: &str, action: Option<Action>| {
-        entries.extend(action.map(|action| (word.to_string(), MenuItem::Act(action))));
+    let mut entries = vec![Entry::new(Kind::Look, words.console, "/", MenuItem::Console(client))];
+    let mut add = |kind: Kind, word: &str, key, action: Option<Action>| {
+        entries.extend(action.map(|action| Entry::new(kind, word, key, MenuItem::Act(action))));
     };
     if view.face.is_over() {
         let config = engine.session().world().clients.get(&client).map(|process| process.client.config.clone());
         add(
+            Kind::Process,
             words.client_open_again,
+            "",
             config.map(|config| Action::OpenClient {
                 client,
                 servers: config.servers,
@@ -91,29 +93,31 @@ pub(in crate::ui) fn client_entries(engine: &Engine, client: ClientId, lang: Lan
             }),
         );
     } else {
-        add(words.act_disconnect, disconnect(engine, client));
+        add(Kind::Network, words.act_disconnect, "X", disconnect(engine, client));
         for (server, cut) in cuttable(engine, &view) {
             let links = vec![(client.into(), server.into())];
-            match cut {
-                true => add(&fill(words.client_heal, &[&server]), Some(Action::HealLinks { links })),
-                false => add(&fill(words.client_cut, &[&server]), Some(Action::CutLinks { links })),
-            }
+            let (word, action) = match cut {
+                true => (words.client_heal, Action::HealLinks { links }),
+                false => (words.client_cut, Action::CutLinks { links }),
+            };
+            add(Kind::Network, &fill(word, &[&server]), "", Some(action));
         }
-        add(if paused { words.act_resume } else { words.act_pause }, toggle_client(engine, client));
+        let word = if paused { words.act_resume } else { words.act_pause };
+        add(Kind::Process, word, "P", toggle_client(engine, client));
         if !paused {
             for server in engine.servers().into_iter().filter(|server| view.line() != Some((*server, true))) {
                 let to = MoveTo { server, wrong_password: false, claim_ahead: false, keep_old: false };
-                add(&fill(words.act_move, &[&server]), Some(Action::MoveClient { client, to }));
+                add(Kind::Network, &fill(words.act_move, &[&server]), "", Some(Action::MoveClient { client, to }));
             }
-            add(words.act_close, Some(Action::CloseClient { client }));
+            add(Kind::Failure, words.act_close, "", Some(Action::CloseClient { client }));
         }
         let has_session = view.session != crate::base::SessionId::NONE;
-        add(words.act_expire, has_session.then_some(Action::ExpireClient { client }));
+        add(Kind::Failure, words.act_expire, "", has_session.then_some(Action::ExpireClient { client }));
     }
-    add(words.act_kill, kill(engine, client));
+    add(Kind::Failure, words.act_kill, "C", kill(engine, client));
     for server in engine.servers() {
         entries.extend(packets_between(engine, client.into(), server.into(), lang));
     }
-    entries.push((words.act_inspect.into(), MenuItem::Inspect));
+    entries.push(Entry::inspect(lang));
     entries
 }

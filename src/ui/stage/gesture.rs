@@ -113,7 +113,7 @@ impl Gesture {
         let (at, pointer) = (self.point(event), event.pointer_id());
         let on_handle = above(".handle");
         let reach = if event.pointer_type() == "mouse" { MOUSE } else { FINGER };
-        let pressed = match above(".card, .client, .menu, .split") {
+        let pressed = match above(".card, .client, .menu, .offer, .split") {
             true => None,
             false => self.engine().press(at, if on_handle { ON_HANDLE } else { reach }),
         };

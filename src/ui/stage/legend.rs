@@ -13,7 +13,7 @@ use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::role_icon;
-use crate::ui::kit::wording::sign_word;
+use crate::ui::kit::wording::{face_name, sign_word};
 use crate::ui::stage::server_card::{segments, square_sign};
 
 /// States of servers by name. All other entries are those of the help.
@@ -58,7 +58,8 @@ fn entry_words(name: &'static str, lang: Lang) -> (String, &'static str) {
         _ => None,
     };
     if let Some(sentence) = server {
-        let short = if name == "paused" { words.server_paused.to_string() } else { name.to_uppercase() };
+        let face = SERVERS.iter().find(|(known, _)| *known == name).map_or(Face::Off, |(_, face)| *face);
+        let short = if name == "paused" { words.server_paused.to_string() } else { face_name(face, lang) };
         return (short, sentence);
     }
     let sentence = words.legend.iter().find(|(known, _)| *known == name).map_or("", |(_, sentence)| sentence);
@@ -68,6 +69,10 @@ fn entry_words(name: &'static str, lang: Lang) -> (String, &'static str) {
         "queue" => words.short_queue,
         "create" => words.short_write,
         "getData" => words.short_read,
+        "NOTIFICATION" => words.short_vote,
+        "WATCH_EVENT" => words.short_watch,
+        "REPLY" => words.short_reply,
+        "PING" => words.short_ping,
         other => other,
     };
     (short.to_string(), sentence)

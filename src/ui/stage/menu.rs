@@ -15,12 +15,16 @@ use crate::view::LinkView;
 use crate::wire::Request;
 use crate::zab::Members;
 
-use crate::ui::app::state::{Selection, UiAction, use_page_context};
+use crate::ui::app::state::{Overlay, PageContext, Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{document, place};
+use crate::ui::kit::model::use_model;
 use crate::ui::panels::Panel;
 use crate::ui::stage::client_menu::{as_superuser, client_entries, new_client};
 use crate::ui::stage::packet_menu::{packet_entries, packet_title, packets_between, use_still_time};
+
+/// More lines than this stand in two columns.
+const COLUMN: usize = 7;
 
 /// What the stage tells the menu.
 #[derive(Clone, PartialEq, Properties)]
@@ -29,8 +33,50 @@ pub(in crate::ui) struct Props {
     pub picked: Selection,
 }
 
-/// A word and what it does.
-pub(in crate::ui) type Entry = (String, MenuItem);
+/// The groups of a menu, in their order: what destroys something comes last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::ui) enum Kind {
+    Process,
+    Network,
+    Disk,
+    Look,
+    Failure,
+}
+
+impl Kind {
+    const ALL: [Kind; 5] = [Kind::Process, Kind::Network, Kind::Disk, Kind::Look, Kind::Failure];
+
+    fn word(self, lang: Lang) -> &'static str {
+        let words = page(lang);
+        match self {
+            Kind::Process => words.menu_process,
+            Kind::Network => words.menu_network,
+            Kind::Disk => words.menu_disk,
+            Kind::Look => words.menu_look,
+            Kind::Failure => words.menu_failure,
+        }
+    }
+}
+
+/// A line of a menu: its group, its word, the key that does the same, and what it does.
+#[derive(Clone, Debug)]
+pub(in crate::ui) struct Entry {
+    kind: Kind,
+    pub word: String,
+    key: &'static str,
+    pub does: MenuItem,
+}
+
+impl Entry {
+    pub fn new(kind: Kind, word: impl Into<String>, key: &'static str, does: MenuItem) -> Entry {
+        Entry { kind, word: word.into(), key, does }
+    }
+
+    /// The line that opens the inspector.
+    pub fn inspect(lang: Lang) -> Entry {
+        Entry::new(Kind::Look, page(lang).act_inspect, "", MenuItem::Inspect)
+    }
+}
 
 /// What choosing a word does.
 #[derive(Clone, Debug)]
@@ -109,41 +155,42 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     let isolated = is_isolated(&engine.scene().links, id);
     let crashed = status == Status::Crashed;
     let mut entries: Vec<Entry> = Vec::new();
-    let mut add = |word: &str, action: Option<Action>| {
-        entries.extend(action.map(|action| (word.to_string(), MenuItem::Act(action))));
+    let mut add = |kind: Kind, word: &str, key, action: Option<Action>| {
+        entries.extend(action.map(|action| Entry::new(kind, word, key, MenuItem::Act(action))));
     };
-    add(if crashed { words.act_restart } else { words.act_crash }, toggle_crash(engine, id));
-    if !crashed {
-        add(words.act_kill, Some(Action::Kill { server: id }));
-        add(words.act_power_off, Some(Action::PowerOff { server: id }));
+    if crashed {
+        add(Kind::Process, words.act_restart, "C", toggle_crash(engine, id));
+    } else {
+        let word = if status == Status::Paused { words.act_resume } else { words.act_pause };
+        add(Kind::Process, word, "P", toggle_pause(engine, id));
+        add(Kind::Process, words.act_write, "W", Some(write_at(engine, id, "", lang)));
+        add(Kind::Failure, words.act_crash, "C", toggle_crash(engine, id));
+        add(Kind::Failure, words.act_kill, "K", Some(Action::Kill { server: id }));
+        add(Kind::Failure, words.act_power_off, "O", Some(Action::PowerOff { server: id }));
     }
-    add(if status == Status::Paused { words.act_resume } else { words.act_pause }, toggle_pause(engine, id));
-    if !crashed {
-        add(words.act_write, Some(write_at(engine, id, "", lang)));
-    }
-    add(words.new_client_here, new_client(engine, vec![id]));
+    add(Kind::Process, words.new_client_here, "N", new_client(engine, vec![id]));
     if engine.servers().len() > 1 {
         let word = if isolated { words.act_rejoin } else { words.act_isolate };
-        add(word, Some(isolate(engine, id)));
+        add(Kind::Network, word, "X", Some(isolate(engine, id)));
     }
     let slow = LatencyRange { min_us: usual.min_us * 10, max_us: usual.max_us * 10 };
     let (word, sync) = if disk == usual { (words.act_slow_disk, slow) } else { (words.act_usual_disk, usual) };
-    add(word, Some(Action::Disk { server: id, sync }));
+    add(Kind::Disk, word, "", Some(Action::Disk { server: id, sync }));
     let faults: &[(&str, DiskFault)] = match fault {
         DiskFault::None => &[(words.act_fill_disk, DiskFault::Full), (words.act_break_disk, DiskFault::Error)],
         _ => &[(words.act_mend_disk, DiskFault::None)],
     };
     for &(word, fault) in faults {
-        add(word, Some(Action::DiskFault { server: id, fault }));
+        add(Kind::Disk, word, "", Some(Action::DiskFault { server: id, fault }));
     }
     if crashed {
-        add(words.act_wipe, Some(Action::WipeDisk { server: id }));
+        add(Kind::Failure, words.act_wipe, "", Some(Action::WipeDisk { server: id }));
     }
     entries.extend(reconfig_entry(engine, id, lang));
     if engine.servers().len() > 1 {
-        entries.push((words.act_partition.into(), MenuItem::Partition));
+        entries.push(Entry::new(Kind::Network, words.act_partition, "", MenuItem::Partition));
     }
-    entries.push((words.act_inspect.into(), MenuItem::Inspect));
+    entries.push(Entry::inspect(lang));
     entries
 }
 
@@ -165,7 +212,7 @@ fn reconfig_entry(engine: &Engine, id: ServerId, lang: Lang) -> Option<Entry> {
         false => (page(lang).act_join, Some(line_of(id).into()), None),
     };
     let request = Request::Reconfig { joining, leaving, members: None, version: -1 };
-    Some((fill(word, &[&id.0]), MenuItem::ActAll(as_superuser(engine, request)?)))
+    Some(Entry::new(Kind::Process, fill(word, &[&id.0]), "", MenuItem::ActAll(as_superuser(engine, request)?)))
 }
 
 fn link_entries(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Vec<Entry> {
@@ -174,54 +221,60 @@ fn link_entries(engine: &Engine, a: ServerId, b: ServerId, lang: Lang) -> Vec<En
         return Vec::new();
     };
     let cut = |from, to, one_way| MenuItem::Act(Action::Cut { from: one(from), to: one(to), one_way });
+    let line = |word: &str, key, does| Entry::new(Kind::Network, word, key, does);
     let mut entries = Vec::new();
     if !(link.cut_ab && link.cut_ba) {
-        entries.push((words.act_cut.to_string(), cut(a, b, false)));
+        entries.push(line(words.act_cut, "X", cut(a, b, false)));
     }
     if link.is_open() {
-        entries.push((fill(words.act_cut_one, &[&a, &b]), cut(a, b, true)));
-        entries.push((fill(words.act_cut_one, &[&b, &a]), cut(b, a, true)));
+        entries.push(line(&fill(words.act_cut_one, &[&a, &b]), "", cut(a, b, true)));
+        entries.push(line(&fill(words.act_cut_one, &[&b, &a]), "", cut(b, a, true)));
     } else {
-        entries.push((
-            words.act_heal.to_string(),
-            MenuItem::Act(Action::Heal { from: one(a), to: one(b), one_way: false }),
-        ));
+        let key = if link.cut_ab && link.cut_ba { "X" } else { "" };
+        let heal = Action::Heal { from: one(a), to: one(b), one_way: false };
+        entries.push(line(words.act_heal, key, MenuItem::Act(heal)));
     }
     let usual = engine.session().world().setup().latency;
     let range = LatencyRange { min_us: usual.min_us * 5, max_us: usual.max_us * 5 };
     let (word, range) = if link.slow { (words.act_usual, usual) } else { (words.act_slow, range) };
-    entries.push((word.to_string(), MenuItem::Act(Action::Latency { from: one(a), to: one(b), range })));
+    entries.push(line(word, "", MenuItem::Act(Action::Latency { from: one(a), to: one(b), range })));
     entries.extend(packets_between(engine, a.into(), b.into(), lang));
-    entries.push((words.act_inspect.into(), MenuItem::Inspect));
+    entries.push(Entry::inspect(lang));
     entries
 }
 
-/// Where a menu of some size fits: below what it belongs to, or above.
-fn spot(engine: &Engine, picked: Selection, entries: usize) -> Point {
-    const WIDTH: f64 = 184.0;
+/// Where a menu of some size fits: beside what it belongs to, so that this stays in sight; below or above where the stage is narrow.
+fn spot(engine: &Engine, picked: Selection, (width, height): (f64, f64)) -> Point {
     let layout = engine.layout();
-    let height = entries as f64 * 36.0 + 50.0;
-    let (at, gap) = match picked {
-        Selection::Server(id) => (layout.place(id), layout.density.card().1 / 2.0 + 6.0),
-        Selection::Link(a, b) => (layout.handle(a, b), 16.0),
-        Selection::Client(id) => (layout.place(id), layout.chip.size().1 / 2.0 + 6.0),
-        Selection::Packet(id) => (engine.place_of(id).unwrap_or(layout.middle()), 22.0),
-        _ => (layout.middle(), 0.0),
+    let half = |(wide, high): (f64, f64)| (wide / 2.0 + 8.0, high / 2.0 + 8.0);
+    let (at, (beside, below)) = match picked {
+        Selection::Server(id) => (layout.place(id), half(layout.density.card())),
+        Selection::Link(a, b) => (layout.handle(a, b), (16.0, 16.0)),
+        Selection::Client(id) => (layout.place(id), half(layout.chip.size())),
+        Selection::Packet(id) => (engine.place_of(id).unwrap_or(layout.middle()), (22.0, 22.0)),
+        _ => (layout.middle(), (0.0, 0.0)),
     };
-    let below = at.y + gap;
-    let top = if below + height <= layout.height { below } else { (at.y - gap - height).max(4.0) };
-    Point::new((at.x - WIDTH / 2.0).clamp(4.0, (layout.width - WIDTH - 4.0).max(4.0)), top)
+    let on_stage = |from: f64, size: f64, all: f64| from.min(all - size - 4.0).max(4.0);
+    let (right, left) = (at.x + beside, at.x - beside - width);
+    if right + width + 4.0 <= layout.width || left >= 4.0 {
+        let x = if right + width + 4.0 <= layout.width { right } else { left };
+        return Point::new(x, on_stage(at.y - height / 2.0, height, layout.height));
+    }
+    let top = if at.y + below + height <= layout.height { at.y + below } else { at.y - below - height };
+    Point::new(on_stage(at.x - width / 2.0, width, layout.width), top.max(4.0))
 }
 
 /// What a menu is of, and what can be done there.
 pub(in crate::ui) fn entries(engine: &Engine, picked: Selection, lang: Lang) -> (String, Vec<Entry>) {
-    match picked {
+    let (title, mut entries) = match picked {
         Selection::Server(id) => (id.to_string(), server_entries(engine, id, lang)),
         Selection::Link(a, b) => (format!("{a}–{b}"), link_entries(engine, a, b, lang)),
         Selection::Client(id) => (id.to_string(), client_entries(engine, id, lang)),
         Selection::Packet(id) => (packet_title(engine, id, lang), packet_entries(engine, id, lang)),
         _ => (String::new(), Vec::new()),
-    }
+    };
+    entries.sort_by_key(|entry| entry.kind);
+    (title, entries)
 }
 
 /// The menu.
@@ -233,22 +286,35 @@ pub(in crate::ui) fn Menu(props: &Props) -> Html {
     let packet = matches!(props.picked, Selection::Packet(_));
     use_still_time(&context.engine, packet);
     use_effect_with(node.clone(), give_back);
-    // the note below takes as much room as some entries
-    let at = spot(&context.engine, props.picked, entries.len() + if packet { 4 } else { 0 });
-    use_effect_with((node.clone(), at, props.picked), |(node, at, _)| {
-        if let Some(element) = node.cast::<web_sys::Element>() {
+    let engine = context.engine.clone();
+    use_effect_with((node.clone(), props.picked, entries.len()), move |(node, picked, _)| {
+        if let Some(element) = node.cast::<HtmlElement>() {
+            let size = (f64::from(element.offset_width()), f64::from(element.offset_height()));
+            let at = spot(&engine, *picked, size);
             place(&element, at.x, at.y, None, None);
             focus_first(&element);
         }
     });
     let label = fill(page(props.lang).menu_of, &[&title]);
+    // so many lines would be higher than many a stage
+    let class = classes!("menu", (entries.len() > COLUMN).then_some("two"));
+    let group = |kind: Kind| {
+        let word = kind.word(props.lang);
+        let lines = entries.iter().filter(|entry| entry.kind == kind);
+        html! {
+            if lines.clone().next().is_some() {
+                <section key={word}>
+                    <h3 aria-hidden="true">{ word }</h3>
+                    <ul role="group" aria-label={word}>{ for lines.map(|line| entry(&context, line)) }</ul>
+                </section>
+            }
+        }
+    };
     html! {
-        <div class="menu" ref={node} onkeydown={walk()}
+        <div {class} ref={node.clone()} onkeydown={walk(&node)}
             onclick={|event: MouseEvent| event.stop_propagation()}>
             <h2>{ title }</h2>
-            <ul role="menu" aria-label={label}>
-                { for entries.into_iter().map(|(word, deed)| entry(&context, word, deed)) }
-            </ul>
+            <div role="menu" aria-label={label}>{ for Kind::ALL.into_iter().map(group) }</div>
             if packet {
                 <p class="note">{ page(props.lang).packet_note }</p>
             }
@@ -277,48 +343,108 @@ fn focus_first(menu: &web_sys::Element) {
     }
 }
 
-/// Arrow keys walk through a menu.
-fn walk() -> Callback<KeyboardEvent> {
-    Callback::from(|event: KeyboardEvent| {
-        let Some(item) = event.target_dyn_into::<HtmlElement>().and_then(|button| button.parent_element()) else {
-            return;
-        };
+/// Arrow keys walk through a menu, from group to group.
+fn walk(menu: &NodeRef) -> Callback<KeyboardEvent> {
+    let menu = menu.clone();
+    Callback::from(move |event: KeyboardEvent| {
+        let all = menu.cast::<web_sys::Element>().and_then(|menu| menu.query_selector_all("button").ok());
+        let (Some(all), Some(target)) = (all, event.target_dyn_into::<web_sys::Node>()) else { return };
+        let Some(at) = (0..all.length()).find(|&at| all.get(at).as_ref() == Some(&target)) else { return };
         let next = match event.key().as_str() {
-            "ArrowDown" => item.next_element_sibling(),
-            "ArrowUp" => item.previous_element_sibling(),
+            "ArrowDown" => all.get(at + 1),
+            "ArrowUp" => at.checked_sub(1).and_then(|before| all.get(before)),
             _ => return,
         };
         event.prevent_default();
         event.stop_propagation();
-        if let Some(next) = next {
-            focus_first(&next);
+        if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
+            let _ = next.focus();
         }
     })
 }
 
-fn entry(context: &crate::ui::app::state::PageContext, word: String, deed: MenuItem) -> Html {
-    let (engine, choose) = (context.engine.clone(), context.choose.clone());
+/// Does what a line says.
+fn carry_out(context: &PageContext, deed: &MenuItem) {
+    let (engine, choose) = (&context.engine, &context.choose);
+    match deed {
+        MenuItem::Act(action) => engine.act(action.clone()),
+        MenuItem::ActAll(actions) => actions.iter().for_each(|action| engine.act(action.clone())),
+        MenuItem::Inspect => choose.dispatch(UiAction::Panel(Panel::Inspect)),
+        MenuItem::Console(client) => {
+            choose.dispatch(UiAction::Client(*client));
+            choose.dispatch(UiAction::Console);
+        }
+        MenuItem::Packet(packet) => {
+            engine.change(|session| session.packet = Some(*packet));
+            return choose.dispatch(UiAction::Open(Selection::Packet(*packet)));
+        }
+        MenuItem::Partition => return choose.dispatch(UiAction::Overlay(Overlay::Partition)),
+    }
+    choose.dispatch(UiAction::Overlay(Overlay::Nothing));
+}
+
+fn entry(context: &PageContext, line: &Entry) -> Html {
+    let Entry { word, key, does: deed, .. } = line.clone();
+    let context = context.clone();
     let chosen = Callback::from(move |event: MouseEvent| {
         event.stop_propagation();
-        match &deed {
-            MenuItem::Act(action) => engine.act(action.clone()),
-            MenuItem::ActAll(actions) => actions.iter().for_each(|action| engine.act(action.clone())),
-            MenuItem::Inspect => choose.dispatch(UiAction::Panel(Panel::Inspect)),
-            MenuItem::Console(client) => {
-                choose.dispatch(UiAction::Client(*client));
-                choose.dispatch(UiAction::Console);
-            }
-            MenuItem::Packet(packet) => {
-                engine.change(|session| session.packet = Some(*packet));
-                return choose.dispatch(UiAction::Open(Selection::Packet(*packet)));
-            }
-            MenuItem::Partition => {
-                return choose.dispatch(UiAction::Overlay(crate::ui::app::state::Overlay::Partition));
-            }
-        }
-        choose.dispatch(UiAction::Overlay(crate::ui::app::state::Overlay::Nothing));
+        carry_out(&context, &deed);
     });
     html! {
-        <li key={word.clone()} role="none"><button role="menuitem" onclick={chosen}>{ word }</button></li>
+        <li key={word.clone()} role="none">
+            <button role="menuitem" onclick={chosen} aria-keyshortcuts={(!key.is_empty()).then_some(key)}>
+                <span>{ word }</span>
+                if !key.is_empty() { <kbd aria-hidden="true">{ key }</kbd> }
+            </button>
+        </li>
+    }
+}
+
+/// What a picked server's card offers without its menu.
+fn offered(engine: &Engine, picked: Selection, lang: Lang) -> Vec<Entry> {
+    let is_offered = |entry: &Entry| matches!(entry.key, "C" | "P") || matches!(entry.does, MenuItem::Inspect);
+    entries(engine, picked, lang).1.into_iter().filter(is_offered).collect()
+}
+
+/// Small buttons below the card of a server that is picked: what is done most, each with its key.
+#[component]
+pub(in crate::ui) fn Offer(props: &Props) -> Html {
+    let context = use_page_context();
+    let node = use_node_ref();
+    let Props { lang, picked } = *props;
+    let lines = use_model(&context.engine, (picked, lang), |engine, (picked, lang)| {
+        offered(engine, *picked, *lang).into_iter().map(|line| (line.word, line.key)).collect::<Vec<_>>()
+    });
+    let engine = context.engine.clone();
+    use_effect_with((node.clone(), picked, lines.clone()), move |(node, picked, _)| {
+        if let (Some(element), Selection::Server(id)) = (node.cast::<HtmlElement>(), picked) {
+            let (wide, high) = (f64::from(element.offset_width()), f64::from(element.offset_height()));
+            let layout = engine.layout();
+            let (at, off) = (layout.place(*id), layout.density.card().1 / 2.0 + 6.0);
+            let top = if at.y + off + high <= layout.height { at.y + off } else { at.y - off - high };
+            let left = (at.x - wide / 2.0).min(layout.width - wide - 4.0).max(4.0);
+            place(&element, left, top, None, None);
+        }
+    });
+    let name = if let Selection::Server(id) = picked { id.to_string() } else { String::new() };
+    let button = |(word, key): &(String, &'static str)| {
+        let (context, wanted) = (context.clone(), word.clone());
+        let act = Callback::from(move |event: MouseEvent| {
+            event.stop_propagation();
+            let lines = offered(&context.engine, picked, lang);
+            if let Some(line) = lines.iter().find(|line| line.word == wanted) {
+                carry_out(&context, &line.does);
+            }
+        });
+        html! {
+            <button key={word.clone()} class="chip" onclick={act} aria-label={format!("{word} {name}")}>
+                { word.clone() }
+                if !key.is_empty() { { " " }<kbd aria-hidden="true">{ *key }</kbd> }
+            </button>
+        }
+    };
+    html! {
+        <div class="offer" ref={node} role="group"
+            aria-label={fill(page(lang).menu_of, &[&name])}>{ for lines.iter().map(button) }</div>
     }
 }

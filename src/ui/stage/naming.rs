@@ -16,6 +16,7 @@ use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::engine::{Engine, Roams};
 use crate::ui::kit::browser::point_on;
 use crate::ui::kit::browser::{Listener, place};
+use crate::ui::kit::doing::{client_sentence, server_sentence};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::press::MOUSE;
 use crate::ui::kit::wording::link_words;
@@ -95,7 +96,9 @@ fn words(engine: &Engine, (target, lang): &(Option<Target>, Lang)) -> Option<Sai
     match target {
         Target::Server(id) => {
             let card = card(id)?;
-            said(format!("{id} · {}", lang.role(card)), card_lines(card, lang), layout.place(id), half)
+            let mut lines = vec![server_sentence(engine.session().world(), card, &scene.meters, lang)];
+            lines.extend(card_lines(card, lang));
+            said(format!("{id} · {}", lang.role(card)), lines, layout.place(id), half)
         }
         Target::Square(id, zxid) => {
             let (card, density) = (card(id)?, layout.density);
@@ -109,7 +112,8 @@ fn words(engine: &Engine, (target, lang): &(Option<Target>, Lang)) -> Option<Sai
         }
         Target::Client(id) => {
             let client = scene.clients.iter().find(|client| client.id == id)?;
-            said(client_words(client, lang), Vec::new(), layout.seat_of(id)?, layout.chip.size().1 / 2.0)
+            let doing = client_sentence(engine.session().world(), client, lang);
+            said(client_words(client, lang), vec![doing], layout.seat_of(id)?, layout.chip.size().1 / 2.0)
         }
         Target::Packet(msg) => {
             let packet = engine.packet(msg)?;

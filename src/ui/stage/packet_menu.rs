@@ -9,7 +9,7 @@ use crate::sim::{Action, PacketRef};
 
 use crate::ui::app::state::Selection;
 use crate::ui::engine::Engine;
-use crate::ui::stage::menu::{Entry, MenuItem};
+use crate::ui::stage::menu::{Entry, Kind, MenuItem};
 
 /// Most packets that the menu of a link names.
 const MOST: usize = 6;
@@ -44,15 +44,14 @@ pub(in crate::ui) fn packet_entries(engine: &Engine, msg: MsgId, lang: Lang) -> 
     let words = page(lang);
     let mut entries = Vec::new();
     if let Some((packet, held)) = find(engine, msg) {
-        entries.push(match held {
-            true => (words.act_release.to_string(), MenuItem::Act(Action::ReleasePacket { packet })),
-            false => (words.act_hold.to_string(), MenuItem::Act(Action::HoldPacket { packet })),
-        });
-        entries.push((words.act_inspect.to_string(), MenuItem::Inspect));
-        entries.push((words.act_lose.to_string(), MenuItem::Act(Action::DropPacket { packet })));
-    } else {
-        entries.push((words.act_inspect.to_string(), MenuItem::Inspect));
+        let (word, action) = match held {
+            true => (words.act_release, Action::ReleasePacket { packet }),
+            false => (words.act_hold, Action::HoldPacket { packet }),
+        };
+        entries.push(Entry::new(Kind::Network, word, "P", MenuItem::Act(action)));
+        entries.push(Entry::new(Kind::Failure, words.act_lose, "", MenuItem::Act(Action::DropPacket { packet })));
     }
+    entries.push(Entry::inspect(lang));
     entries
 }
 
@@ -64,7 +63,8 @@ pub(in crate::ui) fn packets_between(engine: &Engine, a: Node, b: Node, lang: La
     let between = flying.iter().filter(|packet| [(a, b), (b, a)].contains(&(packet.from, packet.to)));
     let named = between.filter_map(|packet| {
         let (PacketRef { from, to, which }, _) = network.packet(packet.msg)?;
-        Some((fill(page(lang).packet_entry, &[&from, &to, &which]), MenuItem::Packet(packet.msg)))
+        let word = fill(page(lang).packet_entry, &[&from, &to, &which]);
+        Some(Entry::new(Kind::Look, word, "", MenuItem::Packet(packet.msg)))
     });
     named.take(MOST).collect()
 }

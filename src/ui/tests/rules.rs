@@ -61,7 +61,9 @@ fn wrong<'a>(element: &'a Element, above: &[&'a Element], page: &Element) -> Vec
     if needs_name && role != Some("table") && name(element, above, page).is_empty() {
         wrong.push("has no name".into());
     }
-    let around = above.iter().rev().find_map(|one| super::outline::role(one));
+    // lines of a menu may stand in groups
+    let groups = |found: &&str| role == Some("menuitem") && *found == "group";
+    let around = above.iter().rev().filter_map(|one| super::outline::role(one)).find(|found| !groups(found));
     if let Some((_, list)) = WITHIN.iter().find(|(item, list)| role == Some(item) && around != Some(list)) {
         wrong.push(format!("stands in no {list}"));
     }

@@ -96,6 +96,11 @@ texts! {
         act_slow: "Slow",
         act_usual: "Normal speed",
         heal_all: "Heal all links",
+        menu_process: "Process",
+        menu_network: "Network",
+        menu_disk: "Disk",
+        menu_look: "Look",
+        menu_failure: "Failure",
         menu_of: "Actions for {}",
         // clients on the stage
         client_label: "Client {}, {}",
@@ -158,6 +163,10 @@ texts! {
         short_knew: "known before crash",
         short_meter: "count",
         short_queue: "queue",
+        short_vote: "vote",
+        short_watch: "watch fired",
+        short_reply: "answer",
+        short_ping: "heartbeat",
         short_write: "write",
         short_read: "read",
         // writing

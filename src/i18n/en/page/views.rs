@@ -15,6 +15,7 @@ texts! {
         gallery_found: "{} of {} scenarios",
         gallery_nothing: "No scenario matches all of these words: “{}”. The search covers names, descriptions and topics in every language.",
         gallery_all: "Show all scenarios",
+        gallery_chapters: "· {} chapters",
         gallery_now: "on the stage",
         group_ensemble: "The ensemble and ZAB",
         group_store: "The znode store and its clients",
@@ -129,12 +130,12 @@ texts! {
     /// Parameters of scenarios: name, and what they are called.
     params: Pairs = &[
         ("clients", "Clients"),
-        ("hold_ms", "Hold, ms"),
+        ("hold_ms", "Hold (ms)"),
         ("rounds", "Rounds"),
-        ("timeout_ms", "Session timeout, ms"),
+        ("timeout_ms", "Session timeout (ms)"),
         ("depth", "Depth"),
         ("leases", "Leases"),
-        ("fencing", "Check fencing tokens (0, 1)"),
+        ("fencing", "Check fencing tokens"),
     ];
     /// What happens on the lanes of the space-time view: a name that the page knows, and a clause with places for
     /// the server or client and for what it is about.
