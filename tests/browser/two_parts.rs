@@ -12,7 +12,7 @@ use crate::harness::{Edition, Page, dist, en};
 /// Whether the second part has come.
 const THERE: &str = "return performance.getEntriesByType('resource').some((entry) => \
                      entry.name.endsWith('_second.wasm') && entry.responseEnd > 0)";
-const LOOKING: &str = "return document.body.textContent.includes('LOOKING')";
+const LOOKING: &str = "return document.querySelector('.card')?.textContent.includes('looking') ?? false";
 /// How long the first part plays before it is asked what it used: the first votes have been counted by then.
 const A_WHILE: Duration = Duration::from_millis(1500);
 
