@@ -1,6 +1,7 @@
 // Loads the page's WebAssembly. Trunk.toml's `pattern_script` names this file and hands it the hashed names.
 //
-// The code comes in two parts (docs/development.md): what the first picture needs, and the rest, which is fetched after that picture.
+// The code comes in two parts (docs/development.md): what the first picture needs, and the rest, which is fetched after that picture, with
+// the style for it.
 // A build for development is not cut: it has everything in the first.
 import "./rescue.js";
 
@@ -10,7 +11,8 @@ const url = (path) => new URL(path, document.baseURI);
 try {
   if (zabscopeRescue.mayStart(wasm)) {
     const { default: init, openPage, secondCame } = await import(url(js));
-    const [first, rest] = await Promise.all([init({ module_or_path: url(wasm) }), !second || isPlain() ? undefined : compiled()]);
+    const rested = isPlain() ? undefined : restOfStyle();
+    const [first, rest] = await Promise.all([init({ module_or_path: url(wasm) }), !second || isPlain() ? undefined : compiled(), rested]);
     globalThis.secondPart = joiner(first, rest, () => {
       secondCame();
       // now the browser has all that a worker fetches
@@ -26,6 +28,19 @@ try {
 // Whether the page opens as the first part can open it: in English, with the scenario that comes first.
 function isPlain() {
   return !location.search && !location.hash && /^en\b/i.test(navigator.language);
+}
+
+// Style for what the first picture does not have; browsers do not fetch what is disabled.
+function restOfStyle() {
+  const links = [...document.querySelectorAll("link[disabled]")];
+  return Promise.all(
+    links.map((link) => {
+      // a page without its last style is better than none
+      const came = new Promise((done) => ((link.onload = link.onerror = done), setTimeout(done, 3000)));
+      link.disabled = false;
+      return came;
+    }),
+  );
 }
 
 async function compiled(signal) {
@@ -45,15 +60,17 @@ function joiner(first, rest, came) {
   let asked = rest;
   const underWay = new AbortController();
   return (atOnce) => {
-    if (!second) return void setTimeout(came, 0);
+    if (!second) return void restOfStyle().then(came);
     if (atOnce) {
+      restOfStyle();
       // nobody can wait for what is under way
       underWay.abort();
       return join(new WebAssembly.Module(readNow(url(second))));
     }
     // two frames: the page asks before its first picture is painted
     asked ??= new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))
-      .then(() => compiled(underWay.signal))
+      .then(() => Promise.all([compiled(underWay.signal), restOfStyle()]))
+      .then(([rest]) => rest)
       .then(join)
       // who needs it will ask again
       .catch(() => {});

@@ -1,9 +1,9 @@
-//! The page's style sheet as a list of rules, those inside of `@media` included.
+//! The page's style sheets as a list of rules, those inside of `@media` included.
 
 use std::collections::BTreeMap;
 
-/// The style sheet.
-pub const STYLE: &str = include_str!("../../static/style.css");
+/// The style sheet, and the one that comes after the first picture.
+pub const STYLE: &str = concat!(include_str!("../../static/style.css"), include_str!("../../static/later.css"));
 
 /// A rule.
 #[derive(Debug)]
