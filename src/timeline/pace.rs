@@ -60,7 +60,7 @@ enum Mood {
 /// The slowest that idle time passes when it is skipped, µs of virtual time in a millisecond: 10 s in 0.8 s.
 pub(super) const IDLE_US_A_MS: f64 = 12_500.0;
 /// An idle stretch whose end is known takes so long at least, ms of real time.
-pub(super) const SKIP_MS: f64 = 700.0;
+pub(super) const SKIP_MS: f64 = 300.0;
 /// How much faster than chosen time runs while servers wait for a better vote.
 const WAITING_BOOST: f64 = 6.0;
 

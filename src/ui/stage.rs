@@ -18,7 +18,7 @@ pub mod partition;
 pub mod saying;
 pub mod server_card;
 pub mod tools;
-mod waits;
+pub mod waits;
 
 use std::cell::{Cell, RefCell};
 

@@ -22,13 +22,6 @@ pub struct Shown {
     pub tight: bool,
 }
 
-impl Shown {
-    /// Whether more than one leader counts: each row says which.
-    pub fn is_by_several(&self) -> bool {
-        self.meters.iter().any(|meter| meter.leader != self.meters[0].leader)
-    }
-}
-
 /// Which meters are shown, and where.
 pub fn shown(layout: &Layout, scene: &Scene) -> Shown {
     let Some(Counts { centre, rows, tight }) = layout.counts else {
@@ -63,14 +56,13 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     if shown.meters.is_empty() {
         return;
     }
-    let several = shown.is_by_several();
-    let rows: Vec<Row<'_>> = shown.meters.iter().take(shown.rows).map(|meter| row(picture, meter, several)).collect();
+    let rows: Vec<Row<'_>> = shown.meters.iter().take(shown.rows).map(|meter| row(picture, meter)).collect();
     let more = shown.meters.len() - rows.len();
     if shown.tight { tight(brush, &rows, shown.centre, more) } else { wide(brush, &rows, shown.centre, more) }
 }
 
-fn row<'a>(picture: &Picture<'_>, meter: &'a Meter, several: bool) -> Row<'a> {
-    let whose = if several { format!("{} · ", meter.leader) } else { String::new() };
+fn row<'a>(picture: &Picture<'_>, meter: &'a Meter) -> Row<'a> {
+    let whose = format!("{} · ", meter.leader);
     let count = format!("{}/{}", meter.have.len(), meter.need);
     Row { meter, label: whose + &picture.words.meter(meter), count }
 }

@@ -72,11 +72,11 @@ texts! {
         redo: "Redo",
         believers_now: "{} and {} both believe that they hold it",
         believers_past: "so long {} and {} both believed that they held it",
-        waits_vote: "{} waits {} s more for a better vote (finalizeWait).",
-        waits_leader: "{} waits for its leader, and gives up in {} s (initLimit).",
-        waits_quorum: "{} waits for a majority to follow, and gives up in {} s (initLimit).",
-        waits_word: "{} hears nothing from {}, and gives up in {} s (syncLimit).",
-        waits_client: "The session of {} ends in {} s unless something is heard of it.",
+        waits_vote: "{} waits {} more for a better vote (finalizeWait).",
+        waits_leader: "{} waits for its leader, and gives up in {} (initLimit).",
+        waits_quorum: "{} waits for a majority to follow, and gives up in {} (initLimit).",
+        waits_word: "{} hears nothing from {}, and gives up in {} (syncLimit).",
+        waits_client: "The session of {} ends in {} unless something is heard of it.",
         idle_heartbeats: "{} s: heartbeats only",
         idle_silence: "{} s: a server waits in vain",
         idle_expiry: "{} s: a session runs out",
@@ -190,7 +190,7 @@ texts! {
         ("Counts", "One per waiting proposal: ACK by ACK, until it passes the majority line."),
         ("Clients", "One pill each, next to their server. A dashed line: still connecting."),
         ("Narration", "The newest fact as a sentence, and the rule behind it. The arrow opens earlier ones."),
-        ("Timeline", "Reigns as bands, commits as ticks, actions as diamonds you can drag. Click anywhere to go there."),
+        ("Timeline", "Reigns as bands, commits as ticks, folds for idle time. The signs below are actions you can drag: ✕ fault, △ repair, □ request, ○ client; ↳ leads to another branch."),
     ];
     /// The hints of a first visit: title and text.
     welcome: Pairs = &[

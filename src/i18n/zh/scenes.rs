@@ -23,8 +23,8 @@ pub(super) fn word(word: SceneWord) -> &'static str {
         SceneWord::Chapters => "章节",
         SceneWord::Chapter => "第 {} 章，共 {} 章：{}",
         SceneWord::End => "本场景结束",
-        SceneWord::Quiet => "不再有事发生",
-        SceneWord::QuietAbout => "只剩心跳，也没有在等什么。请做一个操作，或继续播放。",
+        SceneWord::Quiet => "没有后续事件了",
+        SceneWord::QuietAbout => "只剩心跳，没有待处理的工作。可以做一个操作，或继续播放。",
         SceneWord::Saw => "看到了什么",
         SceneWord::TryThis => "试一试",
         SceneWord::Next => "下一个：{}",
@@ -84,7 +84,7 @@ const SCENES: &[Row] = &[
     ),
     (
         "observer",
-        &["写给观察者", "三台投票，它只得知", "再写两次", "它崩溃：不缺选票"],
+        &["写给观察者", "三台投票，观察者只接收结果", "再写两次", "观察者崩溃：不影响过半"],
         "让 S1 和 S2 崩溃。S3 与观察者还能写入吗？",
     ),
     (
@@ -248,7 +248,7 @@ const SCENES: &[Row] = &[
     ),
     (
         "elect-latch",
-        &["领导者断开连接", "它失效", "只有下一个被唤醒", "它领导", "它关闭闩锁", "再下一个"],
+        &["领导者断开连接", "领导者失效", "只有下一个被唤醒", "新领导者上任", "新领导者关闭 latch", "再下一个"],
         "杀死排在下一位的客户端。谁会得知？",
     ),
     (

@@ -101,7 +101,7 @@ fn in_server(fact: &zab::Fact, all: &[Node], records: &[Rc<Record>]) -> Option<S
 /// Why a leader goes, where that is said in a few words.
 fn leaves(reason: LeaveReason) -> &'static str {
     match reason {
-        LeaveReason::NoQuorum => "：支持已未过半",
+        LeaveReason::NoQuorum => "：支持者不再过半",
         LeaveReason::QuorumWaitOver => "：过半服务器没有及时到来",
         LeaveReason::CounterUsedUp => "：计数器已用完",
         LeaveReason::LaterEpochPromised => "：有服务器承诺了更大的 epoch",

@@ -13,7 +13,7 @@ use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
 use crate::ui::time::chapters;
-use crate::ui::time::line::go;
+use crate::ui::time::on_line::go;
 
 /// What the page tells the scene.
 #[derive(Clone, PartialEq, Properties)]

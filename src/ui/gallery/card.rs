@@ -55,7 +55,7 @@ pub(super) fn Card(props: &Props) -> Html {
                 <span class="promise">
                     { entry.promise.clone() }
                     if let Some((_, chapters)) = entry.course {
-                        { " " }<small>{ fill(page(props.lang).gallery_chapters, &[&chapters]) }</small>
+                        <small>{ fill(page(props.lang).gallery_chapters, &[&chapters]) }</small>
                     }
                 </span>
             </button>

@@ -32,16 +32,14 @@ pub(in crate::ui) fn meter_colour(meter: &Meter) -> String {
     format!("e{}", epoch_colour(epoch))
 }
 
-/// One count; `whose` says by which leader, where there are several.
-fn row(meter: &Meter, whose: bool, lang: Lang) -> Html {
+/// One count, and by which leader.
+fn row(meter: &Meter, lang: Lang) -> Html {
     let (have, of) = (meter.have.len(), meter.of.len());
     let counted = lang.meter(meter);
     let class = classes!("meter", meter_colour(meter), meter.done.then_some("done"));
     html! {
         <li key={format!("{}{counted}", meter.leader)} {class}>
-            <span class="z">
-                { if whose { format!("{} · ", meter.leader) } else { String::new() } }{ counted }
-            </span>
+            <span class="z">{ format!("{} · {counted}", meter.leader) }</span>
             { segments(have, of, meter.need) }
             <span class="count">{ format!("{have}/{}", meter.need) }</span>
         </li>
@@ -59,12 +57,12 @@ pub(in crate::ui) fn Meters(props: &Props) -> Html {
             place(&element, centre.x, centre.y, None, None);
         }
     });
-    let (meters, several) = (&model.meters, model.is_by_several());
+    let meters = &model.meters;
     let more = meters.len().saturating_sub(model.rows);
     let class = classes!("meters", model.tight.then_some("tight"), meters.is_empty().then_some("none"));
     html! {
         <div ref={node} {class}>
-            <ul>{ for meters.iter().take(model.rows).map(|meter| row(meter, several, props.lang)) }</ul>
+            <ul>{ for meters.iter().take(model.rows).map(|meter| row(meter, props.lang)) }</ul>
             <p>{ if more > 0 { format!("+{more}") } else { String::new() } }</p>
         </div>
     }

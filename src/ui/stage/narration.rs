@@ -20,6 +20,7 @@ use crate::ui::kit::shapes::control_icon;
 use crate::ui::stage::legend::Legend;
 use crate::ui::stage::saying::{Drawn, Saying, drawn, use_light};
 use crate::ui::stage::tools::Tools;
+use crate::ui::stage::waits::Skipping;
 
 /// How many sentences the list shows.
 const LISTED: usize = 120;
@@ -131,7 +132,9 @@ pub(in crate::ui) fn Told(props: &ToldProps) -> Html {
             </p>
             <p class="why"><Saying parts={now.because.clone()} open={meaning} {toggle} /></p>
             if let Some(meaning) = meaning { <p class="meaning" role="note">{ meaning }</p> }
-            <span class="held" aria-hidden="true">{ held.unwrap_or_default() }</span>
+            <span class="held" aria-hidden="true">
+                if let Some(held) = held { { held } } else if props.letter.is_empty() { <Skipping lang={props.lang} /> }
+            </span>
             <p class="unseen" aria-live="polite">{ heard.borrow().clone() }</p>
         </div>
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::base::Node;
+use crate::base::{Micros, Node};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::view::{Awaited, Waiting, waiting};
@@ -25,7 +25,7 @@ pub(in crate::ui) struct Props {
     pub lang: Lang,
 }
 
-/// A wait, and the lower right corner of a card, or the upper one of a chip, at which it stands, pixels.
+/// A wait, and the upper right corner of a card or chip at which it stands, pixels.
 type Placed = (Waiting, (i32, i32));
 
 fn model(engine: &Engine, (): &()) -> Rc<[Placed]> {
@@ -37,9 +37,7 @@ fn model(engine: &Engine, (): &()) -> Rc<[Placed]> {
             Node::Client(id) => layout.seat_of(id)?,
         };
         let (width, height) = layout.size(who);
-        // a chip's words stand low, a card's high
-        let down = if who.server().is_some() { height / 2.0 } else { -height / 2.0 };
-        Some(((middle.x + width / 2.0) as i32, (middle.y + down) as i32))
+        Some(((middle.x + width / 2.0) as i32, (middle.y - height / 2.0) as i32))
     };
     let all = waiting(session.world()).into_iter();
     all.filter_map(|one| Some((one.clone(), corner(one.who)?))).take(MOST).collect()
@@ -51,17 +49,24 @@ pub(in crate::ui) fn Waits(props: &Props) -> Html {
     let context = use_page_context();
     let model = use_stage_model(&context.engine, (), model);
     html! {
-        <div class="waits">
+        <div class="rings">
             { for model.iter().map(|(waiting, (x, y))| html! {
                 <Ring key={waiting.who.to_string()} lang={props.lang} waiting={waiting.clone()} x={*x} y={*y} />
             }) }
-            <Skipping lang={props.lang} />
         </div>
     }
 }
 
+/// How much is left: a wait for a better vote is over in a moment.
+fn left(lang: Lang, us: Micros) -> String {
+    match us {
+        1_000_000.. => fill(page(lang).idle_short, &[&tenths(us)]),
+        _ => fill(page(lang).took, &[&(us / 1_000)]),
+    }
+}
+
 fn words(lang: Lang, waiting: &Waiting) -> String {
-    let (words, left) = (page(lang), tenths(waiting.left));
+    let (words, left) = (page(lang), left(lang, waiting.left));
     let text = match waiting.awaited {
         Awaited::BetterVote => words.waits_vote,
         Awaited::Leader => words.waits_leader,
@@ -100,18 +105,18 @@ fn Ring(props: &RingProps) -> Html {
                 <circle class="left" cx="10" cy="10" r="7.5" pathLength="100" transform="rotate(-90 10 10)"
                     stroke-dasharray={format!("0 {} {share} 0", 100 - share)} />
             </svg>
-            { fill(page(props.lang).idle_short, &[&tenths(waiting.left)]) }
+            { left(props.lang, waiting.left) }
         </span>
     }
 }
 
 /// What is being skipped at this moment.
 #[component]
-fn Skipping(props: &Props) -> Html {
+pub(in crate::ui) fn Skipping(props: &Props) -> Html {
     let context = use_page_context();
     let skipped = use_stage_model(&context.engine, (), |engine, ()| engine.session().skipping());
     let Some(idle) = *skipped else { return Html::default() };
     html! {
-        <p class="skipping" aria-hidden="true">{ control_icon("skip") }{ fold_words(props.lang, &idle) }</p>
+        <span class="skipping" aria-hidden="true">{ control_icon("skip") }{ fold_words(props.lang, &idle) }</span>
     }
 }

@@ -9,13 +9,13 @@ use crate::base::SimTime;
 use crate::i18n::action_words;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Action, DiskFault, Run};
-use crate::timeline::{Session, TimeMap, WIDTH};
+use crate::timeline::{Session, TimeMap, WIDTH, percent};
 
 use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
-use crate::ui::time::line::OnLine;
+use crate::ui::time::on_line::OnLine;
 
 /// What an action is, as far as its sign tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +82,8 @@ struct Group {
 
 /// Marks closer than this are one, pixels: a mark with a number is as wide.
 const CLOSE: u64 = 19;
+/// Half of the width of a mark with a number, pixels.
+const EDGE_PX: u64 = 10;
 /// So many actions of one mark are named.
 const NAMED: usize = 6;
 /// A pointer that moves less, pixels, has clicked.
@@ -228,7 +230,7 @@ pub(in crate::ui) fn Deeds(props: &OnLine) -> Html {
     let row = use_node_ref();
     html! {
         <svg class="deeds" ref={row.clone()} width="100%" role="group" aria-label={page(props.lang).actions_done}>
-            { for model.iter().map(|group| mark(&context, group, &drag, &row, &props.map)) }
+            { for model.iter().map(|group| mark(&context, group, &drag, &row, props)) }
         </svg>
     }
 }
@@ -238,8 +240,11 @@ fn mark(
     group: &Group,
     drag: &UseStateHandle<Option<Drag>>,
     row: &NodeRef,
-    map: &Rc<TimeMap>,
+    line: &OnLine,
 ) -> Html {
+    let map = &line.map;
+    // none is cut by the edge
+    let inset = (EDGE_PX * WIDTH / line.wide.max(1)) as i64;
     let held = drag.filter(|drag| drag.index == group.first);
     let at = held.and_then(|drag| drag.to).unwrap_or(group.at);
     let group = Rc::new(group.clone());
@@ -286,23 +291,34 @@ fn mark(
             }
         }
     };
-    let (kind, sign) = group.kind.sign();
-    let class = classes!("deed", kind, group.own.then_some("own"), held.map(|_| "held"));
+    let class = classes!("deed", group.kind.sign().0, group.own.then_some("own"), held.map(|_| "held"));
     html! {
-        <svg key={group.first} x={map.percent(at.0)} y="9" overflow="visible">
+        <svg key={group.first} x={percent(map.place(at.0).max(inset))} y="9" overflow="visible">
             <g {class} role="button" tabindex="0" aria-label={group.words.clone()} onpointerdown={down} onpointermove={moved}
                 onpointerup={up} onpointercancel={cancel} onkeydown={key}>
-                <title>{ group.words.clone() }</title>
-                <circle class="reach" r="11" />
-                if group.count > 1 {
-                    <rect class="many" x="-9" y="-7.5" width="18" height="15" rx="7.5" /><text class="count" y="4">{ group.count.min(99) }</text>
-                } else {
-                    <path d={sign} />
-                }
-                if let Some(row) = group.row {
-                    <text class={classes!("label", (row == 1).then_some("below"))} x={if row == 0 { "11" } else { "-6" }} y={if row == 0 { "4" } else { "22" }}>{ group.label.clone() }</text>
-                }
+                { picture(&group) }
             </g>
         </svg>
+    }
+}
+
+/// A mark around the middle: its sign, or how many it stands for; and its label.
+fn picture(group: &Group) -> Html {
+    html! {
+        <>
+            <title>{ group.words.clone() }</title>
+            <circle class="reach" r="11" />
+            if group.count > 1 {
+                <rect class="many" x="-9" y="-7.5" width="18" height="15" rx="7.5" />
+                <text class="count" y="4">{ group.count.min(99) }</text>
+            } else {
+                <path d={group.kind.sign().1} />
+            }
+            if group.row == Some(0) {
+                <text x={if group.count > 1 { "13" } else { "11" }} y="4">{ group.label.clone() }</text>
+            } else if group.row.is_some() {
+                <text class="below" x="-6" y="22">{ group.label.clone() }</text>
+            }
+        </>
     }
 }

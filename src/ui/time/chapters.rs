@@ -11,7 +11,7 @@ use crate::timeline::ChapterMark;
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
-use crate::ui::time::line::{OnLine, go};
+use crate::ui::time::on_line::{OnLine, go};
 
 /// The namespace of what stands in a foreign object: an element has the one of its parent, where nothing else is said.
 pub(in crate::ui) const HTML: &str = "http://www.w3.org/1999/xhtml";

@@ -7,7 +7,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::timeline::{Idle, IdleEnd, WIDTH, percent};
 
-use crate::ui::time::line::OnLine;
+use crate::ui::time::on_line::OnLine;
 
 /// Free space between two texts, pixels.
 const GAP_PX: i64 = 10;

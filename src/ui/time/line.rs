@@ -1,23 +1,20 @@
 //! The line of time: its chapters, what happened, what was done, other branches, and how closely one looks. All lie by one map.
 
-use std::rc::Rc;
-
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::base::SimTime;
 use crate::i18n::page::page;
 use crate::i18n::{Lang, action_words};
 use crate::timeline::{CLOSEST, Future, TimeMap, WIDTH, percent};
 
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::time::action_marks::Deeds;
 use crate::ui::time::chapters::{Chapters, HTML};
 use crate::ui::time::history::future_words;
+use crate::ui::time::on_line::OnLine;
 use crate::ui::time::timeline::Timeline;
 
 /// How wide the line is taken to be before it has been measured, pixels.
@@ -30,35 +27,6 @@ const FLAG_PX: u64 = 116;
 #[derive(Clone, PartialEq, Properties)]
 pub(in crate::ui) struct Props {
     pub lang: Lang,
-}
-
-/// What the line tells its parts: where moments lie, and how wide it is, pixels.
-#[derive(Clone, PartialEq, Properties)]
-pub(in crate::ui) struct OnLine {
-    pub lang: Lang,
-    pub map: Rc<TimeMap>,
-    pub wide: u64,
-    /// A letter's usual width, pixels.
-    pub letter: u64,
-}
-
-impl OnLine {
-    /// About the width of a text, pixels; that of a language that writes in squares, twice as wide.
-    pub fn long(&self, text: &str) -> i64 {
-        text.chars().map(|one| if one.is_ascii() { self.letter } else { 2 * self.letter }).sum::<u64>() as i64
-    }
-
-    /// Where a moment lies, pixels from the left end.
-    pub fn px(&self, at: SimTime) -> i64 {
-        self.map.place(at.0) * self.wide as i64 / WIDTH as i64
-    }
-}
-
-/// Goes to a moment; where it cannot be reached is told.
-pub(in crate::ui) fn go(engine: &Engine, at: SimTime) {
-    if let Err(error) = engine.change(|session| session.seek(at)) {
-        engine.note(Some(wrong_words(&error)));
-    }
 }
 
 fn map(engine: &Engine, zoom: &u32) -> TimeMap {

@@ -6,5 +6,6 @@ pub mod edit;
 pub mod folds;
 pub mod history;
 pub mod line;
+pub mod on_line;
 pub mod timeline;
 pub mod transport;

@@ -16,7 +16,7 @@ use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::time::folds::folds;
-use crate::ui::time::line::{OnLine, go};
+use crate::ui::time::on_line::{OnLine, go};
 
 #[derive(PartialEq)]
 struct Model {
@@ -136,11 +136,11 @@ pub(in crate::ui) fn Timeline(props: &OnLine) -> Html {
         <div class="timeline">
             <svg aria-hidden="true" height="100%" width="100%">
                 <rect class="track" x="0" y="0" width="100%" height="15" rx="3" />
-                <g class="reigns">{ for (0..model.reigns.len()).map(|index| reign(index, &model, map, lang)) }</g>
                 <g>{ for model.commits.iter().map(|commit| {
                     let x = map.percent(*commit);
                     html! { <line key={*commit} class="commit" x1={x.clone()} x2={x} y1="11" y2="15" /> }
                 }) }</g>
+                <g class="reigns">{ for (0..model.reigns.len()).map(|index| reign(index, &model, map, lang)) }</g>
                 { marks(&model, map, lang) }
                 <g>{ for model.violations.iter().map(|(when, id)| html! {
                     <circle key={*id} class="violation" cx={map.percent(when.0)} cy="7.5" r="6">
