@@ -34,10 +34,13 @@ impl Path {
 
     /// Adds a closed polygon.
     pub fn polygon(&mut self, corners: impl IntoIterator<Item = Point>) -> &mut Path {
+        let before = self.0.len();
         for (index, corner) in corners.into_iter().enumerate() {
             self.0.push(if index == 0 { Stretch::Move(corner) } else { Stretch::Line(corner) });
         }
-        self.0.push(Stretch::Close);
+        if self.0.len() > before {
+            self.0.push(Stretch::Close);
+        }
         self
     }
 

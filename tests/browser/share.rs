@@ -293,8 +293,7 @@ fn the_code_for_a_slide_opens_what_it_says() {
         page.wait_until(name, "return window.copied");
         page.js("return window.copied", &[]).as_str().expect("code").to_string()
     };
-    let parsed =
-        "const it = new DOMParser().parseFromString(arguments[0], 'text/html').body.querySelector(arguments[1]);
+    let parsed = "const it = new DOMParser().parseFromString(arguments[0], 'text/html').querySelector(arguments[1]);
         return it && Object.fromEntries([...it.attributes].map(({ name, value }) => [name, value]))";
     let frame = page.js(parsed, &[json!(copy(en().slide_frame)), json!("iframe")]);
     let deck = page.js(parsed, &[json!(copy(en().slide_deck)), json!("section > iframe")]);

@@ -56,11 +56,11 @@ impl Kind {
     /// Its class in the style sheet, and its sign around the middle.
     fn sign(self) -> (&'static str, &'static str) {
         match self {
-            Kind::Fault => ("fault", "M-5-5 5 5M5-5-5 5"),
-            Kind::Repair => ("repair", "M0-6 6 5H-6z"),
-            Kind::Request => ("request", "M-5-5H5V5H-5z"),
-            Kind::Client => ("client", "M0-5.5a5.5 5.5 0 1 0 .01 0z"),
-            Kind::Other => ("other", "M0-6.5 6.5 0 0 6.5-6.5 0z"),
+            Kind::Fault => ("is-fault", "M-5-5 5 5M5-5-5 5"),
+            Kind::Repair => ("is-repair", "M0-6 6 5H-6z"),
+            Kind::Request => ("is-request", "M-5-5H5V5H-5z"),
+            Kind::Client => ("is-client", "M0-5.5a5.5 5.5 0 1 0 .01 0z"),
+            Kind::Other => ("is-other", "M0-6.5 6.5 0 0 6.5-6.5 0z"),
         }
     }
 }
@@ -298,26 +298,37 @@ fn mark(
                 onpointerup={up} onpointercancel={cancel} onkeydown={key}>
                 { picture(&group) }
             </g>
+            { label(&group) }
         </svg>
     }
 }
 
-/// A mark around the middle: its sign, or how many it stands for; and its label.
+/// What stands beside a mark, or a row below. It is no part of the button, whose name says more.
+fn label(group: &Group) -> Html {
+    let class =
+        |below: Option<&'static str>| classes!("deed-label", group.kind.sign().0, group.own.then_some("own"), below);
+    match group.row {
+        Some(0) => html! {
+            <text class={class(None)} x={if group.count > 1 { "13" } else { "11" }} y="4" aria-hidden="true">{ group.label.clone() }</text>
+        },
+        Some(_) => {
+            html! { <text class={class(Some("below"))} x="-6" y="22" aria-hidden="true">{ group.label.clone() }</text> }
+        }
+        None => Html::default(),
+    }
+}
+
+/// A mark around the middle: its sign, or how many it stands for.
 fn picture(group: &Group) -> Html {
     html! {
         <>
             <title>{ group.words.clone() }</title>
             <circle class="reach" r="11" />
             if group.count > 1 {
-                <rect class="many" x="-9" y="-7.5" width="18" height="15" rx="7.5" />
-                <text class="count" y="4">{ group.count.min(99) }</text>
+                <rect class="pile" x="-9" y="-7.5" width="18" height="15" rx="7.5" />
+                <text class="deed-count" y="4">{ group.count.min(99) }</text>
             } else {
                 <path d={group.kind.sign().1} />
-            }
-            if group.row == Some(0) {
-                <text x={if group.count > 1 { "13" } else { "11" }} y="4">{ group.label.clone() }</text>
-            } else if group.row.is_some() {
-                <text class="below" x="-6" y="22">{ group.label.clone() }</text>
             }
         </>
     }

@@ -92,7 +92,7 @@ fn Branches(props: &OnLine) -> Html {
     let width = (FLAG_PX * WIDTH / props.wide.max(1)) as i64;
     let mut free = 0;
     let flag = |future: &Future| {
-        let x = map.place(future.parts_at.0).clamp(0, WIDTH as i64 - width).max(free);
+        let x = map.place(future.parts_at.0).clamp(0, (WIDTH as i64 - width).max(0)).max(free);
         if x + width > WIDTH as i64 {
             return None;
         }
