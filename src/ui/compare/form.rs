@@ -126,7 +126,10 @@ fn inputs(kind: Kind, engine: &Engine, setup: &Setup, fields: &[NodeRef; 2], lan
             <label key={format!("{kind:?}")}>
                 <span>{ name }</span>
                 <select ref={fields[0].clone()}>
-                    { for options.into_iter().map(|(value, text)| html! { <option {value}>{ text }</option> }) }
+                    // told, because the last one is put in first
+                    { for options.into_iter().enumerate().map(|(place, (value, text))| html! {
+                        <option {value} selected={place == 0}>{ text }</option>
+                    }) }
                 </select>
             </label>
         }

@@ -18,7 +18,7 @@ use crate::zab::Members;
 use crate::ui::app::state::{Overlay, PageContext, Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{document, place};
-use crate::ui::kit::model::use_model;
+use crate::ui::kit::model::{use_model, use_stage_model};
 use crate::ui::panels::Panel;
 use crate::ui::stage::client_menu::{as_superuser, client_entries, new_client};
 use crate::ui::stage::packet_menu::{packet_entries, packet_title, packets_between, use_still_time};
@@ -415,14 +415,17 @@ pub(in crate::ui) fn Offer(props: &Props) -> Html {
     let lines = use_model(&context.engine, (picked, lang), |engine, (picked, lang)| {
         offered(engine, *picked, *lang).into_iter().map(|line| (line.word, line.key)).collect::<Vec<_>>()
     });
-    let engine = context.engine.clone();
-    use_effect_with((node.clone(), picked, lines.clone()), move |(node, picked, _)| {
-        if let (Some(element), Selection::Server(id)) = (node.cast::<HtmlElement>(), picked) {
+    // the card's middle, half of its height, and the stage's size
+    let spot = use_stage_model(&context.engine, picked, |engine, picked| {
+        let (layout, Selection::Server(id)) = (engine.layout(), *picked) else { return None };
+        Some((layout.place(id), layout.density.card().1 / 2.0, (layout.width, layout.height)))
+    });
+    use_effect_with((node.clone(), spot, lines.clone()), move |(node, spot, _)| {
+        if let (Some(element), Some((at, half, (width, height)))) = (node.cast::<HtmlElement>(), **spot) {
             let (wide, high) = (f64::from(element.offset_width()), f64::from(element.offset_height()));
-            let layout = engine.layout();
-            let (at, off) = (layout.place(*id), layout.density.card().1 / 2.0 + 6.0);
-            let top = if at.y + off + high <= layout.height { at.y + off } else { at.y - off - high };
-            let left = (at.x - wide / 2.0).min(layout.width - wide - 4.0).max(4.0);
+            let off = half + 6.0;
+            let top = if at.y + off + high <= height { at.y + off } else { at.y - off - high };
+            let left = (at.x - wide / 2.0).min(width - wide - 4.0).max(4.0);
             place(&element, left, top, None, None);
         }
     });
