@@ -179,7 +179,7 @@ impl Monkey {
     fn packet(&mut self) -> String {
         let which = self.any(50);
         let at = self.page.js(
-            "const all = zabscope.packets(); const it = all[arguments[0] % all.length]; return it && [it.x, it.y]",
+            "const all = zabscope.packets(); const it = all[arguments[0] % all.length]; return it ? [it.x, it.y] : null",
             &[json!(which)],
         );
         if let (Some(x), Some(y)) = (at[0].as_f64(), at[1].as_f64())

@@ -1,14 +1,13 @@
 //! Leads eyes on the page: cards, clients and counts that the sentence is not about recede, and what moves is drawn above them. The canvas
 //! and the ground do the same by themselves.
 
-use std::cell::OnceCell;
-
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use crate::base::Node;
+use crate::draw::Palette;
 use crate::draw::stage::{Picture, shown};
 use crate::draw::surface::Svg;
 use crate::i18n::Lang;
@@ -49,10 +48,9 @@ fn model(engine: &Engine, (): &()) -> Model {
     Model { nodes: nodes.map(|node| (node, recedes(node))).collect(), counts }
 }
 
-/// Gives what recedes paler inks. `dressed`: the theme is the one in which the others have theirs.
-fn mark(stage: &NodeRef, model: &Model, dressed: bool) {
+/// Gives what recedes paler inks of this palette. `dressed`: it is the one of which the others have theirs.
+fn mark(stage: &NodeRef, model: &Model, palette: &Palette, dressed: bool) {
     let Some(stage) = stage.cast::<Element>() else { return };
-    let palette = OnceCell::new();
     let set = |selector: &str, recedes: bool| {
         let found = stage.query_selector(selector).ok().flatten();
         let Some(element) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) else { return };
@@ -60,7 +58,7 @@ fn mark(stage: &NodeRef, model: &Model, dressed: bool) {
             return;
         }
         let _ = element.toggle_attribute_with_force("data-dim", recedes);
-        for (name, colour) in palette.get_or_init(read_palette).dimming() {
+        for (name, colour) in palette.dimming() {
             let _ = match recedes {
                 true => element.style().set_property(name, colour),
                 false => element.style().remove_property(name).map(|_| ()),
@@ -85,11 +83,17 @@ pub(in crate::ui) fn EyeGuide(props: &Props) -> Html {
     let told = use_voice_model(engine, (), model);
     let stands = use_stage_model(engine, (), model);
     let playing = use_voice_model(engine, (), |engine, ()| engine.session().playing);
-    let worn = use_mut_ref(|| None);
+    // asked of the browser once for each theme: no frame may make it compute styles
+    let worn = use_mut_ref(|| None::<(Wear, Palette)>);
     let heard = (props.stage.clone(), props.wear, (*told).clone(), (*stands).clone(), engine.clone());
     use_effect_with(heard, move |(stage, wear, _, _, engine)| {
-        let dressed = worn.replace(Some(*wear)) == Some(*wear);
-        mark(stage, &model(engine, &()), dressed);
+        let mut worn = worn.borrow_mut();
+        let dressed = worn.as_ref().is_some_and(|(known, _)| known == wear);
+        if !dressed {
+            *worn = None;
+        }
+        let (_, palette) = worn.get_or_insert_with(|| (*wear, read_palette()));
+        mark(stage, &model(engine, &()), palette, dressed);
     });
     use_effect_with((props.menu, engine.clone()), |(menu, engine)| engine.roam(Roams::Menu, *menu));
     use_effect_with((*playing, engine.clone()), |(playing, engine)| {
