@@ -18,7 +18,9 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("client", &["base", "wire"]),
     ("recipes", &["base", "wire", "client"]),
     ("server", &["base", "wire", "zab", "store"]),
-    ("sim", &["base", "wire", "zab", "store", "client", "recipes", "server"]),
+    ("daemon", &["base"]),
+    ("rivals", &["base", "daemon"]),
+    ("sim", &["base", "wire", "zab", "store", "client", "recipes", "server", "daemon", "rivals"]),
     ("scenarios", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim"]),
     ("check", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim"]),
     ("soak", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim", "check"]),
@@ -76,7 +78,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 /// Words that decide nothing in a simulation, in the rooms that decide: a clock, a draw, an order that varies.
 const BANNED: &[&str] =
     &["HashMap", "HashSet", "Instant", "SystemTime", "thread_rng", "f32", "f64", "std::env", "println!"];
-const DECIDING: &[&str] = &["base", "zab", "wire", "store", "client", "recipes", "server", "sim", "scenarios"];
+const DECIDING: &[&str] =
+    &["base", "daemon", "rivals", "zab", "wire", "store", "client", "recipes", "server", "sim", "scenarios"];
 
 /// Files may be this long without their tests.
 const MAX_FILE: usize = 470;

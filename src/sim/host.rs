@@ -4,7 +4,8 @@
 use std::fmt;
 
 use crate::base::rows::Rows;
-use crate::base::{ConnId, Name, Node, Prng, ServerId, SimTime};
+use crate::base::{ConnId, Name, Node, Prng, SimTime};
+use crate::daemon::Env;
 use crate::server;
 use crate::zab::Note;
 
@@ -21,17 +22,6 @@ pub enum Timer {
     Server(server::Timer),
     /// Of another host, by its number there ([`Host::timer_name`]).
     Other(usize),
-}
-
-/// What a host knows while it handles an input.
-#[derive(Clone, Debug)]
-pub struct Env {
-    /// Which machine it is.
-    pub me: ServerId,
-    /// The moment.
-    pub now: SimTime,
-    /// What its wall clock shows, ms since the run began: it may jump.
-    pub clock_ms: i64,
 }
 
 /// What a running host is told.

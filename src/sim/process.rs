@@ -6,11 +6,12 @@ use crate::base::{ServerId, SimTime, SortedMap, SortedSet};
 use crate::server::{Files, Server};
 
 use super::disk::Disk;
-use super::host::{Env, Input, Timer};
+use super::host::{Input, Timer};
 use super::hosts::Machine;
 use super::network::Port;
 use super::reasons::{Death, Status};
 use super::zookeeper::ZooKeeper;
+use crate::daemon::Env;
 
 /// One process with its machine.
 #[derive(Clone, Debug)]

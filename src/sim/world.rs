@@ -110,6 +110,10 @@ impl World {
             let start = world.run.setup.start_of(server);
             world.schedule_start(start, server);
         }
+        for (machine, what) in world.run.setup.systems.machines() {
+            world.add_machine(machine, what);
+            world.schedule_start(SimTime::ZERO, machine);
+        }
         world.await_action();
         world
     }

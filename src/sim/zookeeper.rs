@@ -9,8 +9,9 @@ use crate::store::Tree;
 use crate::zab::{self, DiskOp, Members, Proposal};
 
 use super::fact::{Fact, Hex, WorldFact};
-use super::host::{Env, Host, Input, Outbox, Output, Timer, Token, Written};
+use super::host::{Host, Input, Outbox, Output, Timer, Token, Written};
 use super::network::{Parcel, Port};
+use crate::daemon::Env;
 
 /// A ZooKeeper server.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use zabscope::base::rows::Rows;
 use zabscope::base::{ConnId, Node, Prng};
-use zabscope::sim::{Cx, Daemon, Interest, Say, Told, Tongue};
+use zabscope::daemon::{Cx, Daemon, Interest, Say, Told, Tongue};
 
 const PING_US: u64 = 100_000;
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use zabscope::base::{ServerId, ServerSet, SimTime};
 use zabscope::check::Checker;
 use zabscope::i18n::{Lang, narrate};
-use zabscope::sim::{Action, Daemon, Digest, Fact, Record, Run, Setup, Status, World, WorldFact};
+use zabscope::sim::{Action, Digest, Fact, Machine, Record, Run, Setup, Status, World, WorldFact};
 use zabscope::timeline::RunSummary;
 use zabscope::view::{Card, Face};
 
@@ -22,8 +22,8 @@ fn world(actions: &[(u64, Action)]) -> World {
         run.push(SimTime::from_ms(*ms), action.clone());
     }
     let mut world = World::new(run);
-    world.add_machine(ONE, Counter::machine(Some(TWO.into())));
-    world.add_machine(TWO, Counter::machine(None));
+    world.add_machine(ONE, Machine::running::<Counter>(Some(TWO.into())));
+    world.add_machine(TWO, Machine::running::<Counter>(None));
     for server in [ONE, TWO] {
         world.schedule_start(SimTime::ZERO, server);
     }

@@ -1,0 +1,68 @@
+//! The systems that a setup can name beside the ensemble: the closed list, a line each.
+
+use serde::Serialize;
+
+use crate::base::ServerId;
+use crate::base::json::{Json, Read, ReadError};
+#[allow(unused_imports)]
+use crate::daemon::{Daemon, Place, System};
+
+use super::hosts::Machine;
+
+/// Declares the systems: what each is called in a setup, and its type.
+macro_rules! systems {
+    ($( $(#[$about:meta])* $name:ident: $what:ty ),* $(,)?) => {
+        /// Systems beside the ensemble, by name; at most one of each.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+        pub struct Systems {
+            $( $(#[$about])* #[serde(skip_serializing_if = "Option::is_none")] pub $name: Option<Box<$what>> ),*
+        }
+
+        impl Read for Systems {
+            fn read(json: Json) -> Result<Systems, ReadError> {
+                #[allow(unused_mut)]
+                let (mut fields, mut systems) = (json.fields()?, Systems::default());
+                $( if let Some(system) = fields.or::<Option<$what>>(stringify!($name), None)? {
+                    systems.$name = Some(Box::new(system));
+                } )*
+                fields.end().map(|()| systems)
+            }
+        }
+
+        impl Systems {
+            /// Checks every bound.
+            pub(super) fn check(&self) -> Result<(), ReadError> {
+                $( if let Some(system) = &self.$name {
+                    system.check().map_err(|read_error| read_error.within(stringify!($name)))?;
+                } )*
+                Ok(())
+            }
+
+            /// All machines, by number.
+            pub(super) fn machines(&self) -> Vec<(ServerId, Machine)> {
+                #[allow(unused_mut)]
+                let mut placed = Placed(Vec::new());
+                $( self.$name.iter().for_each(|system| system.place(&mut placed)); )*
+                placed.0
+            }
+        }
+    };
+}
+
+systems! {}
+
+impl Systems {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        *self == Systems::default()
+    }
+}
+
+/// The machines that were put so far.
+struct Placed(Vec<(ServerId, Machine)>);
+
+impl Place for Placed {
+    fn put<D: Daemon>(&mut self, id: ServerId, config: D::Config) {
+        self.0.push((id, Machine::running::<D>(config)));
+    }
+}
