@@ -2,7 +2,7 @@
 
 use crate::base::rows::Rows;
 use crate::base::{Prng, SortedMap};
-use crate::daemon::{Cx, Daemon, Effect, Env, Saying, Told};
+use crate::daemon::{Badge, Cx, Daemon, Effect, Env, Saying, Told};
 
 use super::fact::Fact;
 use super::host::{Host, Input, Outbox, Output, Timer, Token, Written};
@@ -143,6 +143,10 @@ impl<D: Daemon> Host for Running<D> {
 
     fn wipe(&mut self) {
         self.files = D::Files::default();
+    }
+
+    fn badge(&self, env: &Env) -> Badge {
+        D::badge(self.memory.as_ref(), &self.files, env)
     }
 
     fn rows(&self, rows: &mut Rows) {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Name, Node, Prng, SimTime};
-use crate::daemon::Env;
+use crate::daemon::{Badge, Env};
 use crate::server;
 use crate::zab::Note;
 
@@ -166,6 +166,11 @@ pub trait Host: fmt::Debug {
 
     /// The disk is emptied; the process does not run.
     fn wipe(&mut self);
+
+    /// What stands on its card, where that is not made for a ZooKeeper server.
+    fn badge(&self, _env: &Env) -> Badge {
+        Badge::default()
+    }
 
     /// What is in its memory, for a reader.
     fn rows(&self, rows: &mut Rows);

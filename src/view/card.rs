@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::rows::Rows;
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
+use crate::daemon::Badge;
 use crate::sim::{Death, Known, Process, Status, World};
 use crate::store::Tree;
 use crate::zab::{Peer, Phase, Quorums, Role, SyncKind};
@@ -160,8 +160,8 @@ pub struct Card {
     pub strip: Vec<Square>,
     /// Its vote, while it looks.
     pub tally: Option<Tally>,
-    /// What a machine of another kind says of itself first.
-    pub says: String,
+    /// What a machine of another kind says of itself.
+    pub badge: Badge,
 }
 
 /// A counter that ends at most here is watched as it fills.
@@ -194,7 +194,7 @@ impl Card {
             last,
             strip,
             tally: peer.and_then(tally),
-            says: if process.zookeeper().is_some() { String::new() } else { says(process) },
+            badge: process.badge(world.now),
         }
     }
 
@@ -227,15 +227,9 @@ impl Card {
             (Some(Phase::Election), _) => "ELECTION".into(),
             (Some(Phase::Discovery), _) => "DISCOVERY".into(),
             (Some(Phase::Broadcast), _) => "BROADCAST".into(),
-            (None, _) => self.says.clone(),
+            (None, _) => String::new(),
         }
     }
-}
-
-fn says(process: &Process) -> String {
-    let mut rows = Rows::default();
-    process.machine.host().rows(&mut rows);
-    rows.0.first().map_or(String::new(), |row| format!("{} {}", row.name, row.text))
 }
 
 fn face(process: &Process) -> Face {

@@ -15,6 +15,7 @@ impl Wording for Lang {
         match card.face {
             _ if card.status == Status::Paused => page(*self).server_paused.to_string(),
             Face::Off => page(*self).not_started.to_string(),
+            Face::Other(_) if !card.badge.role.is_empty() => card.badge.role.to_string(),
             face => {
                 let died = death_word(card, *self).filter(|_| face == Face::Crashed);
                 died.map_or_else(|| face_name(face, *self), String::from)
@@ -149,7 +150,10 @@ fn death_word(card: &Card, lang: Lang) -> Option<&'static str> {
 /// A server's role as it is spoken, and that it is paused.
 pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
     let died = death_word(card, lang).filter(|_| card.face == Face::Crashed);
-    let role = died.map_or_else(|| face_words(card.face, lang, card.face.word().to_ascii_lowercase()), String::from);
+    let role = match card.face {
+        Face::Other(kind) if !card.badge.role.is_empty() => format!("{kind}, {}", card.badge.role),
+        face => died.map_or_else(|| face_words(face, lang, face.word().to_ascii_lowercase()), String::from),
+    };
     let also = [(card.has_no_say(), page(lang).outside), (card.status == Status::Paused, page(lang).server_paused)];
     let role = also.into_iter().filter(|(so, _)| *so).fold(role, |role, (_, word)| format!("{role}, {word}"));
     let overtaken = card.overtaken.then(|| fill(page(lang).overtaken, &[&card.current]));
