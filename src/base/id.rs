@@ -44,6 +44,11 @@ impl ServerId {
         (1..=MAX_MACHINE_ID).contains(&id.0).then_some(id).filter(|id| id.to_string() == name)
     }
 
+    /// The letters with which its name begins.
+    pub fn letters(self) -> &'static str {
+        self.block().1
+    }
+
     /// The block of its number.
     fn block(self) -> (u8, &'static str) {
         BLOCKS.iter().rev().find(|(before, _)| self.0 > *before).copied().unwrap_or(BLOCKS[0])

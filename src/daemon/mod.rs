@@ -253,10 +253,24 @@ pub struct Breach {
     pub said: [String; 2],
 }
 
-/// Judges what the machines of a system state, fact by fact: its properties.
+/// What must hold in every run of a system whose rules are all kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// Its stable name, as `redis-mutual-exclusion`.
+    pub id: &'static str,
+    /// What it is called in English and in Simplified Chinese.
+    pub title: [&'static str; 2],
+    /// What it says, in one sentence each.
+    pub about: [&'static str; 2],
+}
+
+/// Judges what the machines of a system state, fact by fact.
 pub trait Judge: fmt::Debug + Clone + Default {
     /// What it reads.
     type Fact: Say;
+
+    /// What it judges by.
+    const PROPERTIES: &'static [Property];
 
     /// A machine states something.
     fn read(&mut self, at: SimTime, machine: ServerId, fact: &Self::Fact);

@@ -26,6 +26,7 @@ texts! {
         properties_servers: "Servers and disks",
         properties_clients: "Clients and sessions",
         properties_recipes: "Locks and elections",
+        properties_systems: "The other system",
         doubles_title: "Double holders",
         doubles_hint: "Not a violation: the service revoked the lock, but the holder did not know yet.",
         holds: "holds",

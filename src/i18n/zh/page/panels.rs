@@ -21,6 +21,7 @@ pub(super) const PANELS: Panels = Panels {
     properties_servers: "服务器与磁盘",
     properties_clients: "客户端与会话",
     properties_recipes: "锁与选主",
+    properties_systems: "另一种系统",
     doubles_title: "双重持有",
     doubles_hint: "不算违反：服务已收回锁，而持有者尚不知情。",
     holds: "成立",
