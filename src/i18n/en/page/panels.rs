@@ -135,6 +135,8 @@ texts! {
         console: "Console",
         console_log: "Output of {}",
         console_hint: "a command, e.g. help",
+        system_console_hint: "a line, as at the system's own shell",
+        system_none_typed: "Nothing has happened here yet.",
         console_keys: "↑ ↓ history, Tab completes, Esc leaves",
         client: "Client",
         client_actions: "Actions for {}",

@@ -126,6 +126,8 @@ pub(super) const PANELS: Panels = Panels {
     console: "控制台",
     console_log: "{} 的输出",
     console_hint: "输入命令，例如 help",
+    system_console_hint: "像在该系统自己的命令行中那样输入",
+    system_none_typed: "这里还没有发生任何事。",
     console_keys: "↑ ↓ 历史，Tab 补全，Esc 离开",
     client: "客户端",
     client_actions: "对 {} 的操作",
