@@ -165,7 +165,9 @@ pub trait Daemon: fmt::Debug + Clone + Sized + 'static {
     fn lose_power(_files: &mut Self::Files) {}
 
     /// What stands on its card. There is no memory while the process is down; the files are what it would find.
-    fn badge(daemon: Option<&Self>, files: &Self::Files, env: &Env) -> Badge;
+    fn badge(_daemon: Option<&Self>, _files: &Self::Files, _env: &Env) -> Badge {
+        Badge::default()
+    }
 
     /// What is in its memory, for a reader.
     fn rows(&self, rows: &mut Rows);
@@ -270,7 +272,7 @@ pub trait Judge: fmt::Debug + Clone + Default {
     type Fact: Say;
 
     /// What it judges by.
-    const PROPERTIES: &'static [Property];
+    const PROPERTIES: &'static [Property] = &[];
 
     /// A machine states something.
     fn read(&mut self, at: SimTime, machine: ServerId, fact: &Self::Fact);
