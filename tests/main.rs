@@ -29,5 +29,8 @@ mod reconfig;
 mod scenarios;
 mod share;
 mod soak;
+#[cfg(feature = "conform")]
+#[path = "rivals/sql.rs"]
+mod sql;
 mod telling;
 mod versions;

@@ -2,7 +2,7 @@
 //!
 //! A transcript holds what was done, step by step, and all that the clients were told: results, errors, Stats, zxids,
 //! notifications and their order. Times are not compared. Traces of recipes have a room of their own, [`scene`], and
-//! recordings of whole ensembles, [`ensembles`].
+//! recordings of whole ensembles, [`ensembles`]; databases, [`sql`].
 
 mod ask;
 mod compare;
@@ -14,6 +14,7 @@ mod play;
 mod recording;
 pub mod scene;
 mod setup;
+pub mod sql;
 #[cfg(test)]
 mod tests;
 mod transcript;

@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use crate::base::ServerId;
 use crate::base::json::{Json, Read, ReadError};
-#[allow(unused_imports)]
 use crate::daemon::{Daemon, Place, System};
+
+use crate::rivals::sql;
 
 use super::hosts::Machine;
 
@@ -20,7 +21,6 @@ macro_rules! systems {
 
         impl Read for Systems {
             fn read(json: Json) -> Result<Systems, ReadError> {
-                #[allow(unused_mut)]
                 let (mut fields, mut systems) = (json.fields()?, Systems::default());
                 $( if let Some(system) = fields.or::<Option<$what>>(stringify!($name), None)? {
                     systems.$name = Some(Box::new(system));
@@ -40,7 +40,6 @@ macro_rules! systems {
 
             /// All machines, by number.
             pub(super) fn machines(&self) -> Vec<(ServerId, Machine)> {
-                #[allow(unused_mut)]
                 let mut placed = Placed(Vec::new());
                 $( self.$name.iter().for_each(|system| system.place(&mut placed)); )*
                 placed.0
@@ -49,7 +48,10 @@ macro_rules! systems {
     };
 }
 
-systems! {}
+systems! {
+    /// SQL databases and their clients.
+    sql: sql::Sql,
+}
 
 impl Systems {
     /// Whether there is none.
