@@ -161,12 +161,19 @@ pub trait Daemon: fmt::Debug + Clone + Sized + 'static {
     /// that have not come so far.
     fn write(files: &mut Self::Files, job: &Self::Job) -> Option<Self::Fact>;
 
-    /// The machine loses power: what is in the system's cache alone is gone.
+    /// The machine loses power, or crashes as a whole: what is in the system's cache alone is gone. A process that is killed or
+    /// ends itself takes nothing with it that was written.
     fn lose_power(_files: &mut Self::Files) {}
 
     /// What stands on its card. There is no memory while the process is down; the files are what it would find.
     fn badge(_daemon: Option<&Self>, _files: &Self::Files, _env: &Env) -> Badge {
         Badge::default()
+    }
+
+    /// What an operator does to the files of a machine whose process does not run, in the words of the system; whether there is such
+    /// a thing. The action `write` asks for it.
+    fn edit(_files: &mut Self::Files, _line: &str) -> bool {
+        false
     }
 
     /// What is in its memory, for a reader.

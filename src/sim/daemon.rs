@@ -141,6 +141,14 @@ impl<D: Daemon> Host for Running<D> {
         D::lose_power(&mut self.files);
     }
 
+    fn lose_unsynced(&mut self) {
+        D::lose_power(&mut self.files);
+    }
+
+    fn edit(&mut self, line: &str) -> bool {
+        D::edit(&mut self.files, line)
+    }
+
     fn wipe(&mut self) {
         self.files = D::Files::default();
     }

@@ -164,6 +164,14 @@ pub trait Host: fmt::Debug {
     /// The machine loses power, before the process dies of it: what its system had not written back is gone.
     fn lose_power(&mut self, _env: &Env, _out: &mut Outbox) {}
 
+    /// The machine crashes, before the process dies of it: what was not synced is gone.
+    fn lose_unsynced(&mut self) {}
+
+    /// Changes files while the process does not run; whether the line made sense.
+    fn edit(&mut self, _line: &str) -> bool {
+        false
+    }
+
     /// The disk is emptied; the process does not run.
     fn wipe(&mut self);
 
