@@ -30,4 +30,6 @@ mod scenarios;
 mod share;
 mod soak;
 mod telling;
+#[path = "two_phase/main.rs"]
+mod two_phase;
 mod versions;

@@ -49,7 +49,10 @@ macro_rules! systems {
     };
 }
 
-systems! {}
+systems! {
+    /// Two-phase commit.
+    commit: crate::rivals::commit::Commit,
+}
 
 impl Systems {
     /// Whether there is none.
