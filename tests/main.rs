@@ -33,4 +33,6 @@ mod soak;
 #[path = "rivals/sql.rs"]
 mod sql;
 mod telling;
+#[path = "two_phase/main.rs"]
+mod two_phase;
 mod versions;

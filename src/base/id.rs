@@ -24,7 +24,7 @@ impl ServerId {
 
 /// What machines are called, by the block of numbers in which they are: the number before the first, and the letters.
 const BLOCKS: &[(u8, &str)] =
-    &[(0, "S"), (31, "R"), (37, "Sen"), (43, "D"), (47, "TC"), (49, "P"), (55, "N"), (63, "G"), (79, "C")];
+    &[(0, "S"), (31, "R"), (37, "Sen"), (43, "D"), (47, "TC"), (48, "P"), (55, "N"), (63, "G"), (79, "C")];
 
 impl ServerId {
     /// The n-th machine, from 1, of those whose names begin with these letters.

@@ -1,6 +1,6 @@
 //! The properties of systems beside the ensemble: each system has a judge of its own, and a line here.
 
-#[allow(unused_imports)]
+#[cfg_attr(target_arch = "wasm32", allow(unused_imports))]
 use crate::daemon::{Breach, Judge, Property};
 use crate::sim::{Fact, Record, Setup};
 
@@ -15,14 +15,14 @@ macro_rules! judges {
 
         impl Systems {
             /// Those of the systems in this setup.
-            #[allow(unused_variables)]
+            #[cfg_attr(target_arch = "wasm32", allow(unused_variables))]
             pub(super) fn of(setup: &Setup) -> Systems {
                 Systems { $( $name: setup.systems.$name.as_ref().map(|_| Default::default()) ),* }
             }
 
             /// Reads a fact; what was violated by it.
             pub(super) fn read(&mut self, record: &Record) -> Vec<Breach> {
-                #[allow(unused_mut)]
+                #[cfg_attr(target_arch = "wasm32", allow(unused_mut))]
                 let mut found = Vec::new();
                 let Fact::Other { server, fact } = &record.fact else { return found };
                 let _ = (server, fact);
@@ -37,7 +37,7 @@ macro_rules! judges {
 
             /// Each property of the run's systems, and which fact first put it to the test.
             pub(super) fn properties(&self) -> Vec<(&'static Property, Option<u64>)> {
-                #[allow(unused_mut)]
+                #[cfg_attr(target_arch = "wasm32", allow(unused_mut))]
                 let mut all = Vec::new();
                 $( if let Some((_, tested)) = &self.$name {
                     all.extend(<$what as Judge>::PROPERTIES.iter().map(|property| (property, *tested)));
@@ -50,6 +50,12 @@ macro_rules! judges {
     };
 }
 
+#[cfg(not(target_arch = "wasm32"))]
+judges! {
+    commit: crate::rivals::commit::AtomicCommitment,
+}
+
+#[cfg(target_arch = "wasm32")]
 judges! {}
 
 /// A property of a system, by its id.
