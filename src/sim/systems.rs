@@ -49,7 +49,10 @@ macro_rules! systems {
     };
 }
 
-systems! {}
+systems! {
+    /// Redis servers, Sentinels and clients with locks.
+    redis: crate::rivals::redis::Redis,
+}
 
 impl Systems {
     /// Whether there is none.
