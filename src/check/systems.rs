@@ -53,6 +53,7 @@ macro_rules! judges {
 #[cfg(not(target_arch = "wasm32"))]
 judges! {
     commit: crate::rivals::commit::AtomicCommitment,
+    redis: crate::rivals::redis::RedisJudge,
 }
 
 #[cfg(target_arch = "wasm32")]

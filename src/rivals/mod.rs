@@ -2,4 +2,5 @@
 //! line in `sim/systems.rs`.
 
 pub mod commit;
+pub mod redis;
 pub mod sql;

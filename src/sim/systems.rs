@@ -54,6 +54,8 @@ macro_rules! systems {
 systems! {
     /// Two-phase commit.
     commit: crate::rivals::commit::Commit,
+    /// Redis servers, Sentinels and clients with locks.
+    redis: crate::rivals::redis::Redis,
     /// SQL databases and their clients.
     sql: crate::rivals::sql::Sql,
 }
