@@ -53,7 +53,9 @@ macro_rules! judges {
 #[cfg(not(target_arch = "wasm32"))]
 judges! {
     commit: crate::rivals::commit::AtomicCommitment,
+    generation: crate::rivals::generation::Verdict,
     redis: crate::rivals::redis::RedisJudge,
+    sql: crate::rivals::sql::SqlJudge,
 }
 
 #[cfg(target_arch = "wasm32")]

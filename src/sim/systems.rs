@@ -54,6 +54,8 @@ macro_rules! systems {
 systems! {
     /// Two-phase commit.
     commit: crate::rivals::commit::Commit,
+    /// Election by generation clock (Raft).
+    generation: crate::rivals::generation::Generation,
     /// Redis servers, Sentinels and clients with locks.
     redis: crate::rivals::redis::Redis,
     /// SQL databases and their clients.

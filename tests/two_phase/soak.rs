@@ -3,7 +3,7 @@
 use zabscope::base::{Prng, ServerId, SimTime, Stream};
 use zabscope::daemon::Judge;
 use zabscope::rivals::commit::{Commit, Presumption, Unsafe};
-use zabscope::sim::{Action, Run};
+use zabscope::sim::{Action, LatencyRange, Run};
 
 use super::{Played, id, line, play, run};
 
@@ -33,7 +33,10 @@ fn ask(prng: &mut Prng, commit: &Commit) -> Action {
             }
         })
         .collect();
-    line(&client, &words.join(" "))
+    match prng.below(10) {
+        0 => line(&client, "read x"),
+        _ => line(&client, &words.join(" ")),
+    }
 }
 
 /// A fault, and what ends it.
@@ -60,6 +63,9 @@ fn fault(prng: &mut Prng, machines: &[ServerId]) -> [Action; 2] {
 fn faulty(seed: u64, commit: &Commit) -> Run {
     let (mut prng, mut run) = (Prng::new(seed, Stream::Faults), run(seed, commit.clone()));
     run.setup.crash_keeps_prefix = prng.chance(1, 2);
+    if prng.chance(1, 3) {
+        run.setup.disk_sync = LatencyRange::ms(50, 250);
+    }
     let machines = machines(commit);
     let mut at = 200;
     while at < FAULTS_MS {
@@ -148,7 +154,7 @@ fn records_that_are_not_forced_break_agreement() {
 #[test]
 fn who_decides_in_doubt_breaks_agreement() {
     breaks(Unsafe::AbortsInDoubt, Presumption::Abort, AGREE);
-    breaks(Unsafe::CommitsInDoubt, Presumption::Abort, &["commit-agreement", "commit-unanimous"]);
+    breaks(Unsafe::CommitsInDoubt, Presumption::Abort, &["commit-agreement", "commit-unanimous", "commit-no-change"]);
 }
 
 #[test]

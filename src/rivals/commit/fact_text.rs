@@ -38,11 +38,11 @@ impl What {
             What::Written { record, txn } => {
                 format!("{me} writes the record {record} of {txn} and does not force it.")
             }
-            What::LockWait { txn, item, holder, in_doubt: false } => {
+            What::LockWait { txn, item, holder } => {
                 format!("{txn} waits at {me} for the lock on {item}: {holder} has it.")
             }
-            What::LockWait { txn, item, holder, in_doubt: true } => {
-                format!("{txn} waits at {me} for the lock on {item}: {holder} has it and is in doubt.")
+            What::ReadWait { client, item, holder } => {
+                format!("{client} waits at {me} to read {item}: {holder} has it locked.")
             }
             What::Voted { txn, vote: Vote::Yes, .. } => format!("{me} votes yes on {txn}."),
             What::Voted { txn, vote: Vote::Read, .. } => format!("{me} has only read in {txn} and leaves it."),
@@ -87,6 +87,9 @@ impl What {
                 format!("{me} reads {item} = {value} at {participant}.")
             }
             What::Value { participant, item, value: None } => format!("{me} cannot read {item} at {participant}."),
+            What::Locked { participant, item, holder } => {
+                format!("{me} gives up reading {item} at {participant}: {holder} keeps it locked.")
+            }
             What::BadLine { error } => format!("{me}: {}", line_english(error)),
         }
     }
@@ -98,11 +101,11 @@ impl What {
             }
             What::Forced { record, txn } => format!("{me} 将 {txn} 的 {record} 记录强制写入日志。"),
             What::Written { record, txn } => format!("{me} 写入 {txn} 的 {record} 记录，但不强制落盘。"),
-            What::LockWait { txn, item, holder, in_doubt: false } => {
+            What::LockWait { txn, item, holder } => {
                 format!("{txn} 在 {me} 上等待 {item} 的锁，锁由 {holder} 持有。")
             }
-            What::LockWait { txn, item, holder, in_doubt: true } => {
-                format!("{txn} 在 {me} 上等待 {item} 的锁，锁由状态不明的 {holder} 持有。")
+            What::ReadWait { client, item, holder } => {
+                format!("{client} 在 {me} 上等待读取 {item}，它被 {holder} 锁住。")
             }
             What::Voted { txn, vote: Vote::Yes, .. } => format!("{me} 对 {txn} 投赞成票。"),
             What::Voted { txn, vote: Vote::Read, .. } => format!("{me} 在 {txn} 中只有读操作，就此退出。"),
@@ -141,6 +144,9 @@ impl What {
                 format!("{me} 在 {participant} 上读到 {item} = {value}。")
             }
             What::Value { participant, item, value: None } => format!("{me} 无法在 {participant} 上读取 {item}。"),
+            What::Locked { participant, item, holder } => {
+                format!("{me} 放弃读取 {participant} 上的 {item}：{holder} 一直锁着它。")
+            }
             What::BadLine { error } => format!("{me}：{}", line_chinese(error)),
         }
     }
@@ -187,9 +193,13 @@ impl What {
                 "Broken on purpose: after its yes a participant must never decide alone.",
                 "这是故意违反的规则：投赞成票之后，参与者绝不能单方面决定。",
             ],
-            What::InDoubt { .. } | What::Blocked { .. } | What::LockWait { in_doubt: true, .. } => [
+            What::InDoubt { .. } | What::Blocked { .. } => [
                 "After its yes a participant must wait: the coordinator may have decided either way.",
                 "投赞成票之后参与者只能等待：协调者可能已作出任何一种决定。",
+            ],
+            What::LockWait { .. } | What::ReadWait { .. } | What::Locked { .. } => [
+                "Two-phase locking: what a transaction has written stays locked until its decision is carried out.",
+                "两阶段锁：事务写过的数据一直锁着，直到执行了它的决定。",
             ],
             What::Presumed { decision: Abort, .. } => [
                 "No record: it was not committed, or everybody has acknowledged the commit.",

@@ -1,7 +1,7 @@
 //! A participant: it keeps items, votes on its part of a transaction, and once it has voted yes waits for the decision, whatever
 //! that costs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::base::rows::Rows;
@@ -25,6 +25,8 @@ pub struct Participant {
     pub(super) branches: BTreeMap<Txn, Branch>,
     /// Those that wait for locks, in order.
     pub(super) queue: Vec<Txn>,
+    /// Clients that read, and wait for whoever writes.
+    readers: BTreeSet<(ConnId, String)>,
     /// What its log says of transactions that are over.
     pub(super) outcomes: BTreeMap<Txn, Decision>,
     pub(super) lines: Lines,
@@ -36,6 +38,7 @@ pub(super) enum Alarm {
     Lock(Txn),
     Idle(Txn),
     Doubt(Txn),
+    Read(ConnId),
 }
 
 /// Where a part of a transaction is.
@@ -210,10 +213,7 @@ impl Participant {
             Message::Decide { txn, decision } => self.told(txn, decision, conn, cx),
             Message::Inquiry { txn } => self.asked(txn, conn, cx),
             Message::InDoubt { txn } => self.in_doubt_too(txn, conn, cx),
-            Message::Get { item } => {
-                let value = self.items.value(&item);
-                cx.send(conn, Message::Value { item, value });
-            }
+            Message::Get { item, waits } => self.read(conn, item, waits, cx),
             _ => {}
         }
     }
@@ -228,8 +228,7 @@ impl Participant {
         self.queue.push(txn);
         self.alarms.set(cx, Alarm::Lock(txn), Commit::us(cx.config.lock_wait_ms));
         if let Some((item, holder)) = conflict {
-            let in_doubt = self.branches.get(&holder).is_some_and(|branch| branch.doubt.told);
-            Self::fact(cx, What::LockWait { txn, item, holder, in_doubt });
+            Self::fact(cx, What::LockWait { txn, item, holder });
         }
         self.grant(cx);
     }
@@ -253,6 +252,37 @@ impl Participant {
             self.queue.retain(|waiting| *waiting != txn);
             self.alarms.clear(Alarm::Lock(txn));
             self.work(txn, cx);
+        }
+        for (conn, item) in self.readers.clone() {
+            if self.items.writer(&item).is_none() {
+                self.readers.remove(&(conn, item.clone()));
+                let value = self.items.value(&item);
+                self.reply(Some(conn), Message::Value { item, value }, cx);
+            }
+        }
+    }
+
+    /// A client reads: at once, or when nobody writes.
+    fn read(&mut self, conn: ConnId, item: String, waits: bool, cx: C) {
+        match (self.items.writer(&item), self.lines.peer(conn)) {
+            (Some(holder), Some(client)) if waits => {
+                self.readers.insert((conn, item.clone()));
+                self.alarms.set(cx, Alarm::Read(conn), Commit::us(cx.config.lock_wait_ms));
+                Self::fact(cx, What::ReadWait { client, item, holder });
+            }
+            _ => {
+                let value = self.items.value(&item);
+                cx.send(conn, Message::Value { item, value });
+            }
+        }
+    }
+
+    fn refuse_read(&mut self, conn: ConnId, cx: C) {
+        for (reader, item) in self.readers.clone().into_iter().filter(|(reader, _)| *reader == conn) {
+            if let Some(holder) = self.items.writer(&item) {
+                self.reply(Some(conn), Message::Locked { item: item.clone(), holder }, cx);
+            }
+            self.readers.remove(&(reader, item));
         }
     }
 
@@ -428,6 +458,7 @@ impl Participant {
             }
             Alarm::Idle(txn) => self.abort_alone(txn, cx),
             Alarm::Doubt(txn) => self.doubts(txn, cx),
+            Alarm::Read(conn) => self.refuse_read(conn, cx),
         }
     }
 
@@ -440,6 +471,7 @@ impl Participant {
     /// What a coordinator had not asked about yet is undone when its connection ends.
     fn closed(&mut self, conn: ConnId, cx: C) {
         self.lines.closed(conn);
+        self.readers.retain(|(reader, _)| *reader != conn);
         let of = |(txn, branch): (&Txn, &Branch)| {
             let open = matches!(branch.state, State::Waiting | State::Active);
             (open && branch.coordinator == Some(conn)).then_some(*txn)
