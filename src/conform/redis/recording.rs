@@ -344,3 +344,4 @@ pub fn fields_of(json: &Json) -> Vec<(String, Json)> {
 }
 
 /// For those that need the type.
+pub type ObjectFields = Fields;
