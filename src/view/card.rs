@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
 use crate::daemon::Badge;
-use crate::sim::{Death, Known, Process, Status, World};
+use crate::sim::{Death, DiskFault, Known, Process, Status, World};
 use crate::store::Tree;
 use crate::zab::{Peer, Phase, Quorums, Role, SyncKind};
 
@@ -134,6 +134,8 @@ pub struct Card {
     pub status: Status,
     /// Where its process is down, how it died; none where it ended itself.
     pub death: Option<Death>,
+    /// What is wrong with its disk.
+    pub disk: DiskFault,
     /// Whether it has no vote.
     pub observer: bool,
     /// Whether its vote counts: the configuration in force names it, or one that another server knows.
@@ -179,6 +181,7 @@ impl Card {
             face: face(process),
             status: process.status,
             death: process.death,
+            disk: process.disk.fault,
             observer: world.members.observers.contains(process.id),
             votes: votes(world, process.id),
             quorums: peer.map(|peer| peer.members),
@@ -353,6 +356,19 @@ mod tests {
         assert!(seen.contains(&(first, Crown::Broken)), "{seen:?}");
         assert!(seen.iter().any(|(id, crown)| *id != first && *crown == Crown::Whole), "{seen:?}");
         assert!(!crowns("leader-crash-under-load", 4_000).iter().any(|(_, crown)| *crown == Crown::Broken));
+    }
+
+    #[test]
+    fn a_full_disk_is_on_the_card_until_it_is_free_again() {
+        let mut session = Session::new(scenario("disk-full").unwrap().run(), None).unwrap();
+        let mut seen = Vec::new();
+        for ms in [1_900, 2_100, 6_100] {
+            session.seek(SimTime::from_ms(ms)).unwrap();
+            let world = session.world();
+            let faults = world.processes.values().map(|it| Card::of(world, it, session.run_summary()).disk);
+            seen.push(faults.filter(|fault| *fault == DiskFault::Full).count());
+        }
+        assert_eq!(seen, [0, 1, 0]);
     }
 
     #[test]

@@ -253,7 +253,7 @@ impl Play<'_> {
         let from = of(name)?.into_iter().collect();
         let mut to = ServerSet::EMPTY;
         for other in self.names.servers().iter().filter(|other| *other != name) {
-            of(other)?.into_iter().for_each(|id| drop(to.insert(id)));
+            of(other)?.into_iter().for_each(|id| _ = to.insert(id));
         }
         self.scene.act(match step.kind() {
             "cutOff" => Action::Cut { from, to, one_way: false },

@@ -342,6 +342,3 @@ pub fn fields_of(json: &Json) -> Vec<(String, Json)> {
         _ => Vec::new(),
     }
 }
-
-/// For those that need the type.
-pub type ObjectFields = Fields;
