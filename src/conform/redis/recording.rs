@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::json::{Fields, Json, Read, ReadError, ValueError, at_most, short, within};
+use crate::base::json::{Json, Read, ReadError, ValueError, at_most, short, within};
 
 /// Most steps of a recording.
 const MAX_STEPS: usize = 2_000;

@@ -234,7 +234,8 @@ impl<'a> Play<'a> {
         let mut ours: Vec<String> = waits.into_iter().flatten().map(name).collect();
         let named = recorded.as_array().into_iter().flatten().filter_map(Value::as_str);
         let mut theirs: Vec<String> = named.map(str::to_string).collect();
-        (ours.sort(), theirs.sort());
+        ours.sort();
+        theirs.sort();
         match ours == theirs {
             true => Ok(()),
             false => Err(format!("blockedBy is {ours:?}, recorded is {recorded}")),

@@ -222,12 +222,13 @@ impl Client {
                 Self::fact(cx, if refused { What::Unreachable { request } } else { What::Unknown { request } });
             }
             Some(Busy::Values(wanted)) => {
-                let (gone, left) = std::mem::take(wanted).into_iter().partition(|(id, _)| *id == peer);
+                let (gone, left): (Vec<(ServerId, String)>, Vec<_>) =
+                    std::mem::take(wanted).into_iter().partition(|(id, _)| *id == peer);
                 *wanted = left;
                 if wanted.is_empty() {
                     self.done();
                 }
-                for (participant, item) in Vec::<(ServerId, String)>::from(gone) {
+                for (participant, item) in gone {
                     Self::fact(cx, What::Value { participant, item, value: None });
                 }
             }
@@ -241,7 +242,7 @@ fn parse(line: &str, participants: u8) -> Result<Line, LineError> {
     match word {
         "sleep" => {
             let ms = rest.trim().parse::<u64>().ok().filter(|ms| *ms <= MAX_SLEEP_MS);
-            ms.map(Line::Sleep).ok_or_else(|| LineError::NoTime { most: MAX_SLEEP_MS })
+            ms.map(Line::Sleep).ok_or(LineError::NoTime { most: MAX_SLEEP_MS })
         }
         "get" | "read" => {
             let asked: Vec<String> =

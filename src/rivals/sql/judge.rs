@@ -102,11 +102,11 @@ impl SqlJudge {
             let values = (number(&change.before, "val"), number(&change.after, "val"));
             match (&*change.table, values, client) {
                 ("distributed_lock", _, _) => self.lock_row(at, machine, change),
-                ("resource", (Some(before), Some(after)), Some(client)) if before != after => {
-                    if self.believers.contains_key(&client) {
-                        self.number(at, client, before, after);
-                        self.progress = at;
-                    }
+                ("resource", (Some(before), Some(after)), Some(client))
+                    if before != after && self.believers.contains_key(&client) =>
+                {
+                    self.number(at, client, before, after);
+                    self.progress = at;
                 }
                 ("account", (Some(before), Some(after)), _) => {
                     moved += after - before;

@@ -88,10 +88,7 @@ impl Server {
         }
         self.links.out.retain(|_, link| !dead(link));
         for peer in cx.config.servers.iter().filter(|peer| *peer != me) {
-            if !self.links.out.contains_key(&peer) {
-                let conn = cx.dial(peer);
-                self.links.out.insert(peer, Link { conn, up: false, since: Some(now) });
-            }
+            self.links.out.entry(peer).or_insert_with(|| Link { conn: cx.dial(peer), up: false, since: Some(now) });
         }
     }
 

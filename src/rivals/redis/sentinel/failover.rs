@@ -140,11 +140,12 @@ impl Sentinel {
                     self.set_reconf(id, Reconf::Done);
                     self.event("-slave-reconf-sent-timeout", &format!("slave {id}"), cx);
                 }
-                Some(Reconf::No) if busy(self) < usize::from(self.config.parallel_syncs) => {
-                    if self.tell_to_follow(id, promoted, cx) {
-                        self.set_reconf(id, Reconf::Sent(now));
-                        self.event("+slave-reconf-sent", &format!("slave {id}"), cx);
-                    }
+                Some(Reconf::No)
+                    if busy(self) < usize::from(self.config.parallel_syncs)
+                        && self.tell_to_follow(id, promoted, cx) =>
+                {
+                    self.set_reconf(id, Reconf::Sent(now));
+                    self.event("+slave-reconf-sent", &format!("slave {id}"), cx);
                 }
                 _ => {}
             }

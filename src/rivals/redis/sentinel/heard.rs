@@ -165,7 +165,8 @@ impl Sentinel {
             return;
         }
         let now = cx.env.now;
-        if !self.instances.contains_key(&from) {
+        let known = self.instances.contains_key(&from);
+        if !known {
             let instance = Instance::new(from, Kind::Sentinel, now);
             let about = instance.about();
             self.instances.insert(from, instance);

@@ -44,11 +44,8 @@ impl Sentinel {
             if since(sentinel.says_down_at) > 5 * ASK_US {
                 (sentinel.says_down, sentinel.vote) = (false, None);
             }
-            if down
-                && (forced || since(sentinel.says_down_at) >= ASK_US)
-                && !sentinel.questions.contains(&Question::Master)
-                || down && forced
-            {
+            let due = since(sentinel.says_down_at) >= ASK_US && !sentinel.questions.contains(&Question::Master);
+            if down && (forced || due) {
                 let question = ["SENTINEL", "is-master-down-by-addr", &master, PORT, &epoch, &candidate];
                 self.ask(id, &question, Question::Master, cx);
             }

@@ -76,7 +76,7 @@ impl Files {
         let mut conf = setup.clone();
         for (name, value) in &self.conf {
             match name.as_str() {
-                "replicaof" => conf.source = source_named(&[value.clone()]).flatten(),
+                "replicaof" => conf.source = source_named(std::slice::from_ref(value)).flatten(),
                 name => drop(conf.set(name, value)),
             }
         }

@@ -93,7 +93,10 @@ impl Db {
     fn wait_for(&mut self, trx: TrxId, other: TrxId) -> Result<(), Stop> {
         match self.locks.ask(Owner::Trx(trx), Resource::Trx(other), Mode::SHARED) {
             Asked::Waits => Err(Stop::Wait),
-            _ => Ok(self.waited(trx)),
+            _ => {
+                self.waited(trx);
+                Ok(())
+            }
         }
     }
 
