@@ -1,7 +1,5 @@
 //! Everything that stands on the stage at one moment, apart from the packets.
 
-use std::collections::BTreeSet;
-
 use crate::base::{ServerId, ServerSet, Zxid};
 use crate::sim::{Status, World};
 use crate::zab::{Phase, Role};
@@ -125,7 +123,7 @@ fn links(world: &World) -> Vec<LinkView> {
 }
 
 /// Between which machines of other systems connections stand: the lower number first.
-fn talking(world: &World) -> BTreeSet<(ServerId, ServerId)> {
+fn talking(world: &World) -> Vec<(ServerId, ServerId)> {
     let ends =
         world.network.conns.values().filter_map(|conn| Some((conn.dialler.server()?, conn.acceptor.server()?)));
     ends.filter(|(a, b)| !a.is_valid() || !b.is_valid()).map(|(a, b)| (a.min(b), a.max(b))).collect()

@@ -17,7 +17,7 @@ use super::{client_id, sentinel_id, server_id};
 /// Most servers, and most Sentinels.
 const MAX_SERVERS: usize = 6;
 /// Most clients.
-const MAX_CLIENTS: usize = 24;
+const MAX_CLIENTS: usize = 10;
 /// Most lines of a configuration.
 const MAX_CONF: usize = 20;
 /// Longest value of one, bytes.

@@ -20,7 +20,7 @@ use super::value::Value;
 /// Most databases: as many as there are numbers for.
 const MAX_SERVERS: usize = 4;
 /// Most clients.
-const MAX_CLIENTS: usize = 12;
+const MAX_CLIENTS: usize = 10;
 const MAX_TABLES: usize = 8;
 const MAX_ROWS: usize = 100;
 
