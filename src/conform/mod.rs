@@ -12,6 +12,7 @@ mod heard;
 mod place;
 mod play;
 mod recording;
+pub mod redis;
 pub mod scene;
 mod setup;
 #[cfg(test)]

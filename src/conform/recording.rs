@@ -5,11 +5,12 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::ensembles::{self, reproduce};
+use super::redis;
 use super::scene::{Scene, play_scene};
 use super::transcript::{NoTranscript, Transcript};
 use super::{MAX_TRANSCRIPT_BYTES, play};
 
-/// One of the three.
+/// One of the kinds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recording {
     /// What clients were told.
@@ -18,6 +19,8 @@ pub enum Recording {
     Scene(Scene),
     /// What servers did.
     Ensemble(ensembles::Recording),
+    /// What Redis servers did.
+    Redis(redis::Recording),
 }
 
 /// How a play ended.
@@ -38,6 +41,8 @@ struct Marks {
     new_epochs: Option<IgnoredAny>,
     elections: Option<IgnoredAny>,
     config: Option<IgnoredAny>,
+    #[serde(rename = "recorded_from")]
+    recorded_from: Option<String>,
 }
 
 impl Recording {
@@ -48,7 +53,9 @@ impl Recording {
     pub fn from_json(text: &str) -> Result<Recording, NoTranscript> {
         let is_short = text.len() <= MAX_TRANSCRIPT_BYTES;
         let marks: Marks = is_short.then(|| serde_json::from_str(text).ok()).flatten().unwrap_or_default();
-        if marks.objects.is_some() || marks.stages.is_some() {
+        if marks.recorded_from.is_some_and(|from| from.contains("Redis 7.")) {
+            redis::Recording::from_json(text).map(Recording::Redis).map_err(|error| NoTranscript(error.to_string()))
+        } else if marks.objects.is_some() || marks.stages.is_some() {
             Scene::from_json(text).map(Recording::Scene)
         } else if marks.new_epochs.is_some() || marks.elections.is_some() || marks.config.is_some() {
             ensembles::Recording::from_json(text).map(Recording::Ensemble)
@@ -63,6 +70,7 @@ impl Recording {
             Recording::Transcript(transcript) => &transcript.name,
             Recording::Scene(scene) => &scene.name,
             Recording::Ensemble(recording) => &recording.name,
+            Recording::Redis(recording) => recording.name(),
         }
     }
 
@@ -72,6 +80,7 @@ impl Recording {
             Recording::Transcript(transcript) => play(transcript, seed).err().map(|failure| failure.to_string()),
             Recording::Scene(scene) => play_scene(scene, seed).err().map(|failure| failure.to_string()),
             Recording::Ensemble(recording) => reproduce(recording, seed).err(),
+            Recording::Redis(recording) => redis::play(recording, seed).err(),
         };
         failure.map_or(Ending::Passed, Ending::Failed)
     }

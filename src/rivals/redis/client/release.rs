@@ -23,7 +23,7 @@ impl Program {
 
     /// What was taken cannot be used: it is given back, and tried again.
     pub(super) fn give_back(&mut self, cx: &mut Cx<Client>) {
-        self.lost = true;
+        (self.lost, self.unsure) = (true, false);
         self.unlock(cx);
     }
 
