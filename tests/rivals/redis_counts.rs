@@ -1,9 +1,7 @@
 //! What locks on Redis cost when nothing goes wrong: requests, forced writes, messages. Exact.
 
 use zabscope::base::{ServerId, SimTime};
-use zabscope::rivals::redis::{
-    Fact, LockKind, Plan, Redis, Renewal, Reply, ServerSetup, client_id, server_id,
-};
+use zabscope::rivals::redis::{Fact, LockKind, Plan, Redis, Renewal, Reply, ServerSetup, client_id, server_id};
 use zabscope::sim::LatencyRange;
 
 use super::redis_run::{facts, run, typed};
@@ -87,7 +85,9 @@ fn a_release_of_a_hash_lock_wakes_all_and_one_wins() {
         let redis = Redis { servers: vec![always()], programs, ..Redis::default() };
         let all = facts(run(redis, 1, LatencyRange::ms(1, 2)), 5_000);
         let of = |what: &str| {
-            let unlocked = all.iter().position(|(_, _, fact)| matches!(fact, Fact::Executed { line, .. } if line.contains("@hashUnlock")));
+            let unlocked = all
+                .iter()
+                .position(|(_, _, fact)| matches!(fact, Fact::Executed { line, .. } if line.contains("@hashUnlock")));
             let after = all.iter().skip(unlocked.expect("a release") + 1);
             after.filter(|(_, _, fact)| matches!(fact, Fact::Executed { line, .. } if line.contains(what))).count()
         };

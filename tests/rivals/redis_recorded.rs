@@ -70,8 +70,19 @@ fn change(value: &mut Value) {
 /// A field that says what was told or seen is changed: the play, or the reading, finds it.
 #[test]
 fn a_changed_field_is_found() {
-    let recorded =
-        ["reply", "then", "thenInAnyOrder", "messages", "connectionsClosed", "ok", "afterMs", "told", "error", "result", "traffic"];
+    let recorded = [
+        "reply",
+        "then",
+        "thenInAnyOrder",
+        "messages",
+        "connectionsClosed",
+        "ok",
+        "afterMs",
+        "told",
+        "error",
+        "result",
+        "traffic",
+    ];
     let mut changed_kinds = std::collections::BTreeSet::new();
     for (number, text) in texts().iter().enumerate() {
         let original: Value = serde_json::from_str(text).expect("JSON");
@@ -86,7 +97,9 @@ fn a_changed_field_is_found() {
             }
         }
         // an empty list of them says nothing
-        all.retain(|place| original.pointer(place).is_some_and(|value| *value != serde_json::json!([]) || place.contains("messages")));
+        all.retain(|place| {
+            original.pointer(place).is_some_and(|value| *value != serde_json::json!([]) || place.contains("messages"))
+        });
         for turn in 0..4 {
             let place = &all[(number * 31 + turn * 7) % all.len()];
             let mut changed = original.clone();
@@ -103,9 +116,11 @@ fn a_changed_field_is_found() {
 
 #[test]
 fn what_is_no_recording_is_said_to_be_none() {
-    let recorded: Value = serde_json::from_str(&fs::read_to_string(
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rivals/redis/set-nx-px-one-step.json"),
-    ).expect("a recording")).expect("JSON");
+    let recorded: Value = serde_json::from_str(
+        &fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rivals/redis/set-nx-px-one-step.json"))
+            .expect("a recording"),
+    )
+    .expect("JSON");
     for (place, value, why) in [
         ("/name", serde_json::json!(7), "name"),
         ("/servers", serde_json::json!([]), "servers"),

@@ -8,7 +8,8 @@ use zabscope::sim::{Action, LatencyRange, Run};
 use super::redis_run::{facts, run, typed};
 
 fn read(redis: &str) -> Result<Run, String> {
-    let text = format!(r#"{{"version":3,"seed":1,"setup":{{"voters":0,"systems":{{"redis":{redis}}}}},"actions":[]}}"#);
+    let text =
+        format!(r#"{{"version":3,"seed":1,"setup":{{"voters":0,"systems":{{"redis":{redis}}}}},"actions":[]}}"#);
     Run::from_json(&text).map_err(|error| error.to_string())
 }
 
@@ -50,7 +51,10 @@ fn lines_are_typed_at_clients_and_at_servers() {
     let mut run = run(redis, 1, LatencyRange::ms(1, 2));
     let lines = [
         (client_id(1), r#"set "my lock" a1 NX PX 30000"#),
-        (client_id(1), r#"eval "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end" 1 "my lock" a1"#),
+        (
+            client_id(1),
+            r#"eval "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end" 1 "my lock" a1"#,
+        ),
         (client_id(1), "get 'unfinished"),
         (client_id(1), "connect R2 6379"),
         (client_id(1), "ping"),
@@ -60,11 +64,14 @@ fn lines_are_typed_at_clients_and_at_servers() {
     for (at, (machine, line)) in lines.into_iter().enumerate() {
         run.push(SimTime::from_ms(100 * (at as u64 + 1)), typed(machine, line));
     }
-    let answers: Vec<String> = facts(run, 2_000).into_iter().filter_map(|(_, machine, fact)| match fact {
-        Fact::Answered { reply, .. } | Fact::Operated { reply, .. } => Some(format!("{machine} {reply}")),
-        Fact::NotSent { because, .. } => Some(format!("{machine} {because}")),
-        _ => None,
-    }).collect();
+    let answers: Vec<String> = facts(run, 2_000)
+        .into_iter()
+        .filter_map(|(_, machine, fact)| match fact {
+            Fact::Answered { reply, .. } | Fact::Operated { reply, .. } => Some(format!("{machine} {reply}")),
+            Fact::NotSent { because, .. } => Some(format!("{machine} {because}")),
+            _ => None,
+        })
+        .collect();
     let expected = [
         "C1 OK",
         "C1 (integer) 1",

@@ -2,7 +2,8 @@
 
 use zabscope::base::{Prng, ServerId, ServerSet, SimTime, Stream};
 use zabscope::rivals::redis::{
-    Break, Fencing, LockKind, Plan, Redis, Renewal, SentinelSetup, ServerSetup, Unlock, client_id, sentinel_id, server_id,
+    Break, Fencing, LockKind, Plan, Redis, Renewal, SentinelSetup, ServerSetup, Unlock, client_id, sentinel_id,
+    server_id,
 };
 use zabscope::sim::{Action, LatencyRange, Run};
 
@@ -159,8 +160,14 @@ fn safe() -> Vec<(&'static str, Variant)> {
     let fenced = |lock| Plan { fencing: Fencing::Script, ..plan(lock) };
     let kept = |plan: Plan| Plan { renewal: Renewal::Script, work_ms: 5_000, ..plan };
     vec![
-        ("token, script, fencing, time minded", Variant { redis: one(fenced(LockKind::SetNxPx), "always"), faults: ALL, properties: EVERYTHING }),
-        ("the same, renewed", Variant { redis: one(kept(fenced(LockKind::SetNxPx)), "always"), faults: ALL, properties: EVERYTHING }),
+        (
+            "token, script, fencing, time minded",
+            Variant { redis: one(fenced(LockKind::SetNxPx), "always"), faults: ALL, properties: EVERYTHING },
+        ),
+        (
+            "the same, renewed",
+            Variant { redis: one(kept(fenced(LockKind::SetNxPx)), "always"), faults: ALL, properties: EVERYTHING },
+        ),
         (
             "unlocked by WATCH",
             Variant {
@@ -169,13 +176,26 @@ fn safe() -> Vec<(&'static str, Variant)> {
                 properties: EVERYTHING,
             },
         ),
-        ("everysec, processes killed only", Variant {
-            redis: one(fenced(LockKind::SetNxPx), "everysec"),
-            faults: &[PauseClient, KillClient, PauseServer, KillServer, CutClient],
-            properties: EVERYTHING,
-        }),
-        ("hash with a token", Variant { redis: one(kept(fenced(LockKind::Hash)), "always"), faults: ALL, properties: EVERYTHING }),
-        ("Redlock, synced always", Variant { redis: five(plan(LockKind::Redlock), "always"), faults: ALL, properties: &[EXCLUSION, FOREIGN, LIVE] }),
+        (
+            "everysec, processes killed only",
+            Variant {
+                redis: one(fenced(LockKind::SetNxPx), "everysec"),
+                faults: &[PauseClient, KillClient, PauseServer, KillServer, CutClient],
+                properties: EVERYTHING,
+            },
+        ),
+        (
+            "hash with a token",
+            Variant { redis: one(kept(fenced(LockKind::Hash)), "always"), faults: ALL, properties: EVERYTHING },
+        ),
+        (
+            "Redlock, synced always",
+            Variant {
+                redis: five(plan(LockKind::Redlock), "always"),
+                faults: ALL,
+                properties: &[EXCLUSION, FOREIGN, LIVE],
+            },
+        ),
     ]
 }
 
@@ -191,39 +211,102 @@ fn broken() -> Vec<(&'static str, Variant)> {
     vec![
         ("SETNX, then PEXPIRE", variant(one(plan(LockKind::SetnxExpire), "always"), &[KillClient], &LIVE)),
         ("no limit", variant(one(Plan { limit_ms: 0, ..token() }, "always"), &[KillClient], &LIVE)),
-        ("unlock by DEL", variant(one(hurried(Plan { unlock: Unlock::Del, ..token() }), "always"), &[PauseClient], &FOREIGN)),
-        ("unlock by GET and DEL", variant(one(hurried(Plan { unlock: Unlock::GetDel, ..token() }), "always"), &[PauseClient, CutClient], &FOREIGN)),
-        ("the same value for all", variant(one(hurried(breaking(token(), Break::SameValue)), "always"), &[PauseClient], &FOREIGN)),
-        ("renewal without compare", variant(one(hurried(Plan { renewal: Renewal::Plain, ..token() }), "always"), &[PauseClient], &EXCLUSION)),
+        (
+            "unlock by DEL",
+            variant(one(hurried(Plan { unlock: Unlock::Del, ..token() }), "always"), &[PauseClient], &FOREIGN),
+        ),
+        (
+            "unlock by GET and DEL",
+            variant(
+                one(hurried(Plan { unlock: Unlock::GetDel, ..token() }), "always"),
+                &[PauseClient, CutClient],
+                &FOREIGN,
+            ),
+        ),
+        (
+            "the same value for all",
+            variant(one(hurried(breaking(token(), Break::SameValue)), "always"), &[PauseClient], &FOREIGN),
+        ),
+        (
+            "renewal without compare",
+            variant(one(hurried(Plan { renewal: Renewal::Plain, ..token() }), "always"), &[PauseClient], &EXCLUSION),
+        ),
         ("time not minded", variant(one(hurried(token()), "always"), &[PauseClient], &EXCLUSION)),
         ("time not minded: stale writes", variant(one(hurried(token()), "always"), &[PauseClient], &STALE)),
-        ("GETSET, moments not compared", variant(
-            one(breaking(plan(LockKind::Getset), Break::MomentsNotCompared), "always"), &[KillClient], &EXCLUSION,
-        )),
-        ("GETSET, unlock by DEL", variant(
-            one(hurried(Plan { unlock: Unlock::Del, ..plan(LockKind::Getset) }), "always"), &[PauseClient], &FOREIGN,
-        )),
-        ("token in a second step", variant(
-            one(hurried(Plan { fencing: Fencing::SecondStep, ..token() }), "always"), &[PauseClient, CutClient], &STALE,
-        )),
+        (
+            "GETSET, moments not compared",
+            variant(
+                one(breaking(plan(LockKind::Getset), Break::MomentsNotCompared), "always"),
+                &[KillClient],
+                &EXCLUSION,
+            ),
+        ),
+        (
+            "GETSET, unlock by DEL",
+            variant(
+                one(hurried(Plan { unlock: Unlock::Del, ..plan(LockKind::Getset) }), "always"),
+                &[PauseClient],
+                &FOREIGN,
+            ),
+        ),
+        (
+            "token in a second step",
+            variant(
+                one(hurried(Plan { fencing: Fencing::SecondStep, ..token() }), "always"),
+                &[PauseClient, CutClient],
+                &STALE,
+            ),
+        ),
         ("no persistence", variant(one(token(), "none"), &[KillServer], &EXCLUSION)),
-        ("no persistence: tokens", variant(one(Plan { fencing: Fencing::Script, ..token() }, "none"), &[KillServer], &TOKENS)),
+        (
+            "no persistence: tokens",
+            variant(one(Plan { fencing: Fencing::Script, ..token() }, "none"), &[KillServer], &TOKENS),
+        ),
         ("everysec and power", variant(one(token(), "everysec"), &[PowerOff], &EXCLUSION)),
         ("a clock that jumps", variant(one(token(), "always"), &[ClockAhead], &EXCLUSION)),
-        ("failover", variant(watched(Plan { limit_ms: 20_000, work_ms: 8_000, writes: 20, ..token() }), &[CutOff], &EXCLUSION)),
-        ("Redlock without persistence", variant(
-            five(Plan { work_ms: 2_500, writes: 10, ..plan(LockKind::Redlock) }, "none"), &[KillServer], &EXCLUSION,
-        )),
-        ("Redlock and clocks", variant(
-            five(Plan { work_ms: 2_500, writes: 10, ..plan(LockKind::Redlock) }, "always"), &[ClockAhead, CutClient], &EXCLUSION,
-        )),
-        ("Redlock, a majority of answers", variant(
-            five(breaking(plan(LockKind::Redlock), Break::MajorityOfAnswers), "always"), &[KillServer, PauseServer, PowerOff], &EXCLUSION,
-        )),
-        ("Redlock, time not taken off", variant(
-            five(breaking(Plan { limit_ms: 900, work_ms: 800, ..plan(LockKind::Redlock) }, Break::TimeNotTakenOff), "always"),
-            &[PauseServer, CutClient], &EXCLUSION,
-        )),
+        (
+            "failover",
+            variant(
+                watched(Plan { limit_ms: 20_000, work_ms: 8_000, writes: 20, ..token() }),
+                &[CutOff, KillClient],
+                &EXCLUSION,
+            ),
+        ),
+        (
+            "Redlock without persistence",
+            variant(
+                five(Plan { work_ms: 2_500, writes: 10, ..plan(LockKind::Redlock) }, "none"),
+                &[KillServer],
+                &EXCLUSION,
+            ),
+        ),
+        (
+            "Redlock and clocks",
+            variant(
+                five(Plan { work_ms: 2_500, writes: 10, ..plan(LockKind::Redlock) }, "always"),
+                &[ClockAhead, CutClient],
+                &EXCLUSION,
+            ),
+        ),
+        (
+            "Redlock, a majority of answers",
+            variant(
+                five(breaking(plan(LockKind::Redlock), Break::MajorityOfAnswers), "always"),
+                &[KillServer, PauseServer, PowerOff],
+                &EXCLUSION,
+            ),
+        ),
+        (
+            "Redlock, time not taken off",
+            variant(
+                five(
+                    breaking(Plan { limit_ms: 900, work_ms: 800, ..plan(LockKind::Redlock) }, Break::TimeNotTakenOff),
+                    "always",
+                ),
+                &[PauseServer, CutClient],
+                &EXCLUSION,
+            ),
+        ),
     ]
 }
 

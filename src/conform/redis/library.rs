@@ -185,7 +185,13 @@ pub(super) fn play(library: &Library, seed: u64) -> Result<(), String> {
 }
 
 /// Does a call and compares what came of it.
-fn stage(bench: &mut Bench, model: &mut dyn Model, call: &str, result: &Json, traffic: &[Step]) -> Result<(), String> {
+fn stage(
+    bench: &mut Bench,
+    model: &mut dyn Model,
+    call: &str,
+    result: &Json,
+    traffic: &[Step],
+) -> Result<(), String> {
     bench.sent.clear();
     let call = call.split('#').next().unwrap_or_default().trim();
     let (before, call) = call.split_once("; ").map_or((None, call), |(before, call)| (Some(before), call));
@@ -233,7 +239,10 @@ fn compare_result(expected: &Json, outcome: &Outcome) -> Result<(), String> {
 fn compare_traffic(expected: &[Step], sent: &[Sent]) -> Result<(), String> {
     let mut sent = sent;
     for (at, step) in expected.iter().enumerate() {
-        let shown = || sent.first().map_or("nothing".into(), |it| format!("{} to {}: {}", it.client, it.server, it.words.join(" ")));
+        let shown = || {
+            sent.first()
+                .map_or("nothing".into(), |it| format!("{} to {}: {}", it.client, it.server, it.words.join(" ")))
+        };
         let words = step.texts("send")?.unwrap_or_default();
         let reply = step.0.get("reply").ok_or("reply is missing")?;
         let fits = |it: &&Sent| {
@@ -252,7 +261,12 @@ fn compare_traffic(expected: &[Step], sent: &[Sent]) -> Result<(), String> {
         };
         if !enough {
             let reply = sent.first().map_or("nothing".into(), |it| show_got(&it.got));
-            return Err(format!("traffic[{at}]: expected {} and {}, got {} and {reply}", words.join(" "), show(step.0.get("reply").unwrap_or(&Json::Null)), shown()));
+            return Err(format!(
+                "traffic[{at}]: expected {} and {}, got {} and {reply}",
+                words.join(" "),
+                show(step.0.get("reply").unwrap_or(&Json::Null)),
+                shown()
+            ));
         }
         sent = sent.get(count..).unwrap_or_default();
     }

@@ -39,7 +39,8 @@ fn args(call: &str) -> Option<(&str, Vec<&str>)> {
 
 impl Model for LockPy {
     fn call(&mut self, client: &str, call: &str, bench: &mut Bench) -> Option<Outcome> {
-        let lock = self.locks.entry(client.into()).or_insert(Lock { name: "L", timeout_ms: Some(TIMEOUT_MS), token: None });
+        let lock =
+            self.locks.entry(client.into()).or_insert(Lock { name: "L", timeout_ms: Some(TIMEOUT_MS), token: None });
         let call = match call.strip_prefix("Lock without timeout: ") {
             Some(call) => {
                 *lock = Lock { name: "M", timeout_ms: None, token: None };
@@ -105,7 +106,10 @@ impl Lock {
 
     fn release(&mut self, client: &str, bench: &mut Bench) -> Outcome {
         let Some(token) = self.token.take() else {
-            return Outcome::Raises("LockError", Some("Cannot release a lock that's not owned or is already unlocked."));
+            return Outcome::Raises(
+                "LockError",
+                Some("Cannot release a lock that's not owned or is already unlocked."),
+            );
         };
         match bench.evalsha(client, &Lock::server(bench), DELETE, &[self.name, &token]) {
             Reply::Int(1..) => Outcome::None,

@@ -39,7 +39,15 @@ pub(super) struct Play<'a> {
 pub(super) fn play(recording: &Plain, seed: u64) -> Result<(), String> {
     let (redis, names) = setup(recording)?;
     let scene = Scene::new(run(redis, seed)?);
-    let mut play = Play { recording, scene, names, acted: SimTime::ZERO, act_facts: 0, broken: Vec::new(), asked: BTreeMap::new() };
+    let mut play = Play {
+        recording,
+        scene,
+        names,
+        acted: SimTime::ZERO,
+        act_facts: 0,
+        broken: Vec::new(),
+        asked: BTreeMap::new(),
+    };
     play.begin()?;
     for (at, step) in recording.steps.iter().enumerate() {
         play.step(step).map_err(|why| format!("step {} ({}): {why}", at + 1, described(step)))?;
@@ -69,7 +77,8 @@ impl Play<'_> {
         if self.recording.sentinel.is_some() {
             self.scene.pass(BEGIN_US);
         }
-        let replicas = self.recording.servers.iter().enumerate().filter(|(_, (_, server))| server.replica_of.is_some());
+        let replicas =
+            self.recording.servers.iter().enumerate().filter(|(_, (_, server))| server.replica_of.is_some());
         for number in replicas.map(|(at, _)| at as u8 + 1).collect::<Vec<_>>() {
             let until = self.scene.world.now.plus(BEGIN_US);
             while self.scene.info(server_id(number), "master_link_status")?.as_deref() != Some("up") {
@@ -337,17 +346,24 @@ impl Play<'_> {
         let shown = || got.iter().map(|(_, name, told)| format!("{name}: {}", show_got(told))).collect::<Vec<_>>();
         let wrong = |at: usize, got: &[String]| {
             let one = |text: Option<String>| text.unwrap_or("nothing".into());
-            Err(format!("then[{at}]: expected {}, got {}", one(expected.get(at).map(show)), one(got.get(at).cloned())))
+            Err(format!(
+                "then[{at}]: expected {}, got {}",
+                one(expected.get(at).map(show)),
+                one(got.get(at).cloned())
+            ))
         };
         let mut left: Vec<(String, Got)> = got.iter().map(|(_, name, told)| (name.clone(), told.clone())).collect();
         let any_order = step.0.contains_key("thenInAnyOrder");
         for (at, item) in expected.iter().enumerate() {
             let fields = fields_of(item);
             let fits = |(name, told): &(String, Got)| match fields.as_slice() {
-                [(a, Json::Text(client)), (b, reply)] if a == "client" && b == "reply" => client == name && got_fits(reply, told),
+                [(a, Json::Text(client)), (b, reply)] if a == "client" && b == "reply" => {
+                    client == name && got_fits(reply, told)
+                }
                 _ => false,
             };
-            let found = if any_order { left.iter().position(fits) } else { left.first().is_some_and(fits).then_some(0) };
+            let found =
+                if any_order { left.iter().position(fits) } else { left.first().is_some_and(fits).then_some(0) };
             match found {
                 Some(place) => drop(left.remove(place)),
                 None => return wrong(at, &shown()),

@@ -65,7 +65,18 @@ pub struct Library {
 const FIELDS: &[(&str, &[&str])] = &[
     (
         "",
-        &["client", "send", "reply", "waits", "then", "thenInAnyOrder", "messages", "timeoutMs", "replyNeverRead", "connectionsClosed"],
+        &[
+            "client",
+            "send",
+            "reply",
+            "waits",
+            "then",
+            "thenInAnyOrder",
+            "messages",
+            "timeoutMs",
+            "replyNeverRead",
+            "connectionsClosed",
+        ],
     ),
     ("advance", &["ms", "then", "thenInAnyOrder"]),
     ("connect", &["client", "server", "error", "then"]),
@@ -258,7 +269,8 @@ impl Plain {
                 }
             }
             if let Some(name) = step.0.get("client") {
-                let is_known = matches!(name, Json::Text(name) if self.clients.iter().any(|(client, _)| client == name));
+                let is_known =
+                    matches!(name, Json::Text(name) if self.clients.iter().any(|(client, _)| client == name));
                 if !is_known {
                     return no_such(&format!("{name:?}"), format!("steps[{at}].client"));
                 }

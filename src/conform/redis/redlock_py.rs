@@ -40,7 +40,8 @@ impl RedlockPy {
                 if bench.is_dead(server) {
                     bench.scene.pass(DOWN_MS * 1000);
                     errors += 1;
-                } else if bench.send(client, server, &["SET", resource, &token, "NX", "PX", &ttl.to_string()]).is_ok() {
+                } else if bench.send(client, server, &["SET", resource, &token, "NX", "PX", &ttl.to_string()]).is_ok()
+                {
                     granted += 1;
                 }
             }

@@ -94,7 +94,7 @@ impl Scene {
                 client.told.push_back((self.heard, Got::Reply(reply.clone())));
                 self.heard += 1;
             }
-            Fact::Heard { channel, text } => client.messages.push(Reply::texts(["message", channel, text])),
+            Fact::Heard { message } => client.messages.push(Reply::texts(message)),
             _ => {}
         }
     }

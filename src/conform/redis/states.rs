@@ -80,9 +80,11 @@ impl Play<'_> {
         let Some(Json::List(expected)) = step.0.get("ok") else { return Err("ok is missing or no list".into()) };
         for (at, command) in expected.iter().enumerate() {
             let Json::List(words) = command else { return Err(format!("ok[{at}] is no list")) };
-            let shown = |got: Option<&(Vec<String>, i64)>| got.map_or("nothing".into(), |(command, _)| command.join(" "));
+            let shown =
+                |got: Option<&(Vec<String>, i64)>| got.map_or("nothing".into(), |(command, _)| command.join(" "));
             let fits = got.get(at).is_some_and(|(command, clock_ms)| {
-                words.len() == command.len() && words.iter().zip(command).all(|(word, got)| word_fits(word, got, *clock_ms))
+                words.len() == command.len()
+                    && words.iter().zip(command).all(|(word, got)| word_fits(word, got, *clock_ms))
             });
             if !fits {
                 return Err(format!("ok[{at}]: expected {}, got {}", show(command), shown(got.get(at))));

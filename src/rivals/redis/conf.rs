@@ -164,7 +164,9 @@ impl Conf {
             "save" => value.is_empty().then_some(()),
             _ => return Err(format!("ERR Unknown option or number of arguments for CONFIG SET - '{name}'")),
         };
-        done.ok_or_else(|| format!("ERR CONFIG SET failed (possibly related to argument '{name}') - argument couldn't be parsed"))
+        done.ok_or_else(|| {
+            format!("ERR CONFIG SET failed (possibly related to argument '{name}') - argument couldn't be parsed")
+        })
     }
 
     /// A parameter's value, by its name in small letters.

@@ -171,10 +171,8 @@ pub enum Fact {
     },
     /// A subscriber has heard a message.
     Heard {
-        /// The channel.
-        channel: String,
-        /// The message.
-        text: String,
+        /// As it came: `message`, the channel, the text.
+        message: Vec<String>,
     },
     /// A client's program begins: whatever it believed before is forgotten.
     Begins {

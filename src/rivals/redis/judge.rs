@@ -89,7 +89,9 @@ impl RedisJudge {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let client = ServerId::named(by);
         let resource = match words.as_slice() {
-            ["SET", key, ..] | ["EVAL", "@fencedWrite", "1", key, ..] if reply == "OK" || reply == "\"OK\"" => key.strip_prefix("resource:"),
+            ["SET", key, ..] | ["EVAL", "@fencedWrite", "1", key, ..] if reply == "OK" || reply == "\"OK\"" => {
+                key.strip_prefix("resource:")
+            }
             _ => None,
         };
         if let (Some(key), Some(client)) = (resource, client) {
@@ -186,7 +188,11 @@ fn granted<'a>(words: &[&'a str], reply: &str) -> Option<&'a str> {
 /// The lock whose limit a command has set anew.
 fn kept<'a>(words: &[&'a str], reply: &str) -> Option<&'a str> {
     match words {
-        ["PEXPIRE", key, _] | ["EVAL", "@compareAndPexpire" | "@hashRenew", "1", key, ..] if reply == "(integer) 1" => Some(key),
+        ["PEXPIRE", key, _] | ["EVAL", "@compareAndPexpire" | "@hashRenew", "1", key, ..]
+            if reply == "(integer) 1" =>
+        {
+            Some(key)
+        }
         _ => None,
     }
 }

@@ -70,9 +70,10 @@ impl Say for Fact {
                 | "+convert-to-slave" => Interest::Step,
                 _ => Interest::Detail,
             },
-            Fact::Executed { write: false, .. } | Fact::Logged { .. } | Fact::Applied { .. } | Fact::Answered { .. } => {
-                Interest::Noise
-            }
+            Fact::Executed { write: false, .. }
+            | Fact::Logged { .. }
+            | Fact::Applied { .. }
+            | Fact::Answered { .. } => Interest::Noise,
             _ => Interest::Detail,
         }
     }
@@ -97,15 +98,21 @@ fn english(fact: &Fact) -> String {
         }
         Fact::Loaded { keys, from: "rdb", .. } => format!("Has read {keys} keys from its snapshot."),
         Fact::Loaded { .. } => "Starts empty: nothing was kept on disk.".into(),
-        Fact::Attached { replica, full: true, offset, .. } => format!("Sends {replica} a full copy, up to offset {offset}."),
-        Fact::Attached { replica, offset, .. } => format!("{replica} goes on from the backlog, up to offset {offset}."),
+        Fact::Attached { replica, full: true, offset, .. } => {
+            format!("Sends {replica} a full copy, up to offset {offset}.")
+        }
+        Fact::Attached { replica, offset, .. } => {
+            format!("{replica} goes on from the backlog, up to offset {offset}.")
+        }
         Fact::Linked { source, full: true, dropped } if *dropped > 0 => {
             format!("Takes a full copy of {source}; {dropped} keys that only it had are gone.")
         }
         Fact::Linked { source, full: true, .. } => format!("Takes a full copy of {source}."),
         Fact::Linked { source, .. } => format!("Goes on where it was with {source}."),
         Fact::LinkLost { source } => format!("Has lost its link to {source}."),
-        Fact::Applied { commands, offset } => format!("Has applied {commands} writes of its source, up to offset {offset}."),
+        Fact::Applied { commands, offset } => {
+            format!("Has applied {commands} writes of its source, up to offset {offset}.")
+        }
         Fact::Promoted { offset } => format!("Is a master now, with the stream up to offset {offset}."),
         Fact::Demoted { source } => format!("Is a replica of {source} now."),
         Fact::Operated { line, reply } => format!("An operator types {line}: {reply}"),
@@ -123,22 +130,32 @@ fn english_client(fact: &Fact) -> String {
         Fact::Connected { server } => format!("Is connected to {server}."),
         Fact::Refused { server } => format!("Cannot connect to {server}: nobody listens."),
         Fact::Closed { server } => format!("Its connection to {server} has ended."),
-        Fact::TimedOut { server, line } => format!("Has waited too long for {server}'s answer to {line}, and hangs up."),
+        Fact::TimedOut { server, line } => {
+            format!("Has waited too long for {server}'s answer to {line}, and hangs up.")
+        }
         Fact::NotSent { line, because } => format!("Cannot send {line}: {because}."),
         Fact::Answered { server, line, reply } => format!("Hears from {server}, to {line}: {reply}"),
-        Fact::Heard { channel, text } => format!("Hears {text} on {channel}."),
+        Fact::Heard { message } => format!("Hears {}.", typed(message)),
         Fact::Begins { lock } => format!("Its program begins: it will take {lock}."),
-        Fact::Acquired { lock, number: Some(number), .. } => format!("Holds {lock}, as it believes, with token {number}."),
+        Fact::Acquired { lock, number: Some(number), .. } => {
+            format!("Holds {lock}, as it believes, with token {number}.")
+        }
         Fact::Acquired { lock, .. } => format!("Holds {lock}, as it believes."),
         Fact::Denied { lock, tries: 1, .. } => format!("Is refused {lock}."),
         Fact::Denied { lock, tries, .. } => format!("Is refused {lock}, for the {tries}th time in a row."),
         Fact::Renewed { lock } => format!("Has set the limit of {lock} anew."),
-        Fact::LostLock { lock, by: "validity" } => format!("Stops to believe that it holds {lock}: its time is over."),
+        Fact::LostLock { lock, by: "validity" } => {
+            format!("Stops to believe that it holds {lock}: its time is over.")
+        }
         Fact::LostLock { lock, by: "token" } => format!("Learns that {lock} is another's: its token is stale."),
-        Fact::LostLock { lock, .. } => format!("Learns that {lock} is not its own any more: the renewal found nothing."),
+        Fact::LostLock { lock, .. } => {
+            format!("Learns that {lock} is not its own any more: the renewal found nothing.")
+        }
         Fact::Released { lock, done: Some(true) } => format!("Has let go of {lock}."),
         Fact::Released { lock, done: Some(false) } => format!("Lets go of {lock}, but it was not its own any more."),
-        Fact::Released { lock, done: None } => format!("Lets go of {lock} without an answer; the limit will free it."),
+        Fact::Released { lock, done: None } => {
+            format!("Lets go of {lock} without an answer; the limit will free it.")
+        }
         Fact::Acts { lock, number: Some(number) } => format!("Writes to what {lock} protects, with token {number}."),
         Fact::Acts { lock, .. } => format!("Writes to what {lock} protects."),
         _ => String::new(),
@@ -164,7 +181,9 @@ fn chinese(fact: &Fact) -> String {
         }
         Fact::Loaded { keys, from: "rdb", .. } => format!("从快照恢复了 {keys} 个键。"),
         Fact::Loaded { .. } => "以空库启动：磁盘上没有保存任何数据。".into(),
-        Fact::Attached { replica, full: true, offset, .. } => format!("向 {replica} 发送全量副本，截至偏移量 {offset}。"),
+        Fact::Attached { replica, full: true, offset, .. } => {
+            format!("向 {replica} 发送全量副本，截至偏移量 {offset}。")
+        }
         Fact::Attached { replica, offset, .. } => format!("{replica} 从复制积压缓冲区续传，截至偏移量 {offset}。"),
         Fact::Linked { source, full: true, dropped } if *dropped > 0 => {
             format!("接受 {source} 的全量副本；仅本机持有的 {dropped} 个键就此丢失。")
@@ -193,7 +212,7 @@ fn chinese_client(fact: &Fact) -> String {
         Fact::TimedOut { server, line } => format!("等待 {server} 对 {line} 的答复超时，主动断开连接。"),
         Fact::NotSent { line, because } => format!("无法发送 {line}：{because}。"),
         Fact::Answered { server, line, reply } => format!("收到 {server} 对 {line} 的答复：{reply}"),
-        Fact::Heard { channel, text } => format!("在频道 {channel} 上收到 {text}。"),
+        Fact::Heard { message } => format!("收到订阅消息 {}。", typed(message)),
         Fact::Begins { lock } => format!("程序启动，将去获取锁 {lock}。"),
         Fact::Acquired { lock, number: Some(number), .. } => format!("认为自己持有锁 {lock}，令牌为 {number}。"),
         Fact::Acquired { lock, .. } => format!("认为自己持有锁 {lock}。"),
@@ -235,23 +254,23 @@ fn why(fact: &Fact) -> Option<[&'static str; 2]> {
             "A server that starts knows what its disk kept, and time limits went on while it was down.",
             "服务器启动后只知道磁盘保存的内容，停机期间过期时间照常流逝。",
         ],
-        Fact::Attached { because: Some("first"), .. } => ["It has no history to go on from.", "它没有可供续传的历史。"],
+        Fact::Attached { because: Some("first"), .. } => {
+            ["It has no history to go on from.", "它没有可供续传的历史。"]
+        }
         Fact::Attached { because: Some("history"), .. } => [
             "What it has is not the beginning of this history: it has writes that this server never had.",
             "它的数据不是本节点历史的前缀：其中有本节点从未有过的写入。",
         ],
-        Fact::Attached { because: Some(_), .. } => [
-            "The backlog no longer holds what it lacks.",
-            "复制积压缓冲区中已没有它缺少的部分。",
-        ],
+        Fact::Attached { because: Some(_), .. } => {
+            ["The backlog no longer holds what it lacks.", "复制积压缓冲区中已没有它缺少的部分。"]
+        }
         Fact::Attached { .. } => [
             "It follows the same history, and the backlog holds all that it lacks.",
             "它沿用同一段历史，且积压缓冲区保有它缺少的全部内容。",
         ],
-        Fact::Linked { full: true, .. } => [
-            "A full copy replaces all that a replica has.",
-            "全量副本会替换从节点的全部数据。",
-        ],
+        Fact::Linked { full: true, .. } => {
+            ["A full copy replaces all that a replica has.", "全量副本会替换从节点的全部数据。"]
+        }
         Fact::Promoted { .. } => [
             "A replica that is promoted keeps what it has; what was still on its way from its master is thrown away.",
             "从节点升主时保留已有数据，仍在途中的主节点数据被丢弃。",
@@ -260,7 +279,9 @@ fn why(fact: &Fact) -> Option<[&'static str; 2]> {
             "A script is one command: nothing else is executed, and time stands still for it.",
             "脚本是一条命令：期间不执行其他命令，对它而言时间静止。",
         ],
-        Fact::Served { .. } => ["Who waits for a list is served in the order of arrival.", "等待列表的客户端按到达顺序得到元素。"],
+        Fact::Served { .. } => {
+            ["Who waits for a list is served in the order of arrival.", "等待列表的客户端按到达顺序得到元素。"]
+        }
         Fact::Disconnected { .. } => [
             "Who changes a server's role closes its clients' connections, so that they look for the master again.",
             "变更服务器角色时会断开其客户端，使它们重新寻找主节点。",
@@ -274,10 +295,9 @@ fn why(fact: &Fact) -> Option<[&'static str; 2]> {
             "The limit less the time since it was asked for is over by the client's own count.",
             "按客户端自己的计时，有效期减去获取所耗时间已经用完。",
         ],
-        Fact::Released { done: Some(false), .. } => [
-            "Compared before it is deleted: another's lock stays.",
-            "先比较后删除：他人的锁不受影响。",
-        ],
+        Fact::Released { done: Some(false), .. } => {
+            ["Compared before it is deleted: another's lock stays.", "先比较后删除：他人的锁不受影响。"]
+        }
         _ => return None,
     })
 }
@@ -288,10 +308,9 @@ fn sentinel_why(event: &str) -> Option<[&'static str; 2]> {
             "No valid answer for down-after-milliseconds: this Sentinel's own opinion.",
             "超过 down-after-milliseconds 没有有效答复：这只是该哨兵的主观判断。",
         ],
-        "+odown" => [
-            "As many Sentinels as the quorum find the master down.",
-            "认为主节点下线的哨兵数达到了法定数 quorum。",
-        ],
+        "+odown" => {
+            ["As many Sentinels as the quorum find the master down.", "认为主节点下线的哨兵数达到了法定数 quorum。"]
+        }
         "+vote-for-leader" => [
             "The first who asks in an epoch gets the vote, and it is on disk before the answer.",
             "每个纪元中先请求者得票，且先落盘后答复。",

@@ -55,9 +55,11 @@ impl Program {
             program.votes.get(number).is_some_and(|reply| reply.as_ref().is_some_and(Reply::is_ok))
         };
         let only = self.plan.breaks(Break::UnlockWhereGranted);
-        let numbers: Vec<u8> = self.lock_lines().into_iter().filter(|number| !only || granted(self, number)).collect();
+        let numbers: Vec<u8> =
+            self.lock_lines().into_iter().filter(|number| !only || granted(self, number)).collect();
         let (key, token) = (self.plan.key.clone(), self.token.clone());
-        self.votes = self.lock_lines().into_iter().filter(|number| !numbers.contains(number)).map(|n| (n, None)).collect();
+        self.votes =
+            self.lock_lines().into_iter().filter(|number| !numbers.contains(number)).map(|n| (n, None)).collect();
         if numbers.is_empty() {
             return self.released(Some(false), cx);
         }

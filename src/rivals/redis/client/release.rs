@@ -63,7 +63,12 @@ impl Program {
         let key = self.plan.key.clone();
         match (step, self.plan.unlock) {
             _ if reply.is_error() => self.released(None, cx),
-            (Step::LookBefore, _) if reply.as_text() != Some(&*self.token) => self.released(Some(false), cx),
+            (Step::LookBefore, _) if reply.as_text() != Some(&*self.token) => {
+                if self.plan.unlock == Unlock::Watch {
+                    self.ask(0, Step::Formality, &["UNWATCH"], cx);
+                }
+                self.released(Some(false), cx);
+            }
             (Step::LookBefore, Unlock::Watch) => {
                 self.ask(0, Step::Formality, &["MULTI"], cx);
                 self.ask(0, Step::Formality, &["DEL", &key], cx);

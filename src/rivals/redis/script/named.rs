@@ -2,7 +2,10 @@
 
 /// Name and text of each. A name is what the recordings call it.
 pub const NAMED_SCRIPTS: &[(&str, &str)] = &[
-    ("compareAndDelete", "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end"),
+    (
+        "compareAndDelete",
+        "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end",
+    ),
     (
         "compareAndPexpire",
         "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) else return 0 end",

@@ -60,8 +60,19 @@ const MAX_DEPTH: u32 = 60;
 
 /// Binary operators and how strongly they bind.
 const BINARY: &[(&str, u8)] = &[
-    ("or", 1), ("and", 2), ("<", 3), (">", 3), ("<=", 3), (">=", 3), ("~=", 3), ("==", 3), ("..", 4), ("+", 5), ("-", 5),
-    ("*", 6), ("%", 6),
+    ("or", 1),
+    ("and", 2),
+    ("<", 3),
+    (">", 3),
+    ("<=", 3),
+    (">=", 3),
+    ("~=", 3),
+    ("==", 3),
+    ("..", 4),
+    ("+", 5),
+    ("-", 5),
+    ("*", 6),
+    ("%", 6),
 ];
 
 struct Parser {
@@ -153,7 +164,9 @@ impl Parser {
             let mut stats = Vec::new();
             loop {
                 while parser.take_sign(";") {}
-                if parser.words.peek().is_none() || ["end", "else", "elseif"].into_iter().any(|end| parser.is_name(end)) {
+                if parser.words.peek().is_none()
+                    || ["end", "else", "elseif"].into_iter().any(|end| parser.is_name(end))
+                {
                     return Ok(Rc::new(stats));
                 }
                 stats.push(parser.stat()?);
@@ -313,7 +326,9 @@ impl Parser {
                 "nil" => Expr::Nil,
                 "true" => Expr::Bool(true),
                 "false" => Expr::Bool(false),
-                "then" | "do" | "end" | "else" | "elseif" | "and" | "or" | "in" => return Err(near(Some(&Token::Name(name)))),
+                "then" | "do" | "end" | "else" | "elseif" | "and" | "or" | "in" => {
+                    return Err(near(Some(&Token::Name(name))));
+                }
                 _ => Expr::Name(name),
             },
             Some(Token::Sign("(")) => {

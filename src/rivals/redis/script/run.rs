@@ -137,7 +137,9 @@ impl Run<'_> {
             },
             Expr::Index(table, key) => {
                 let (table, key) = (self.expr(table)?, self.expr(key)?);
-                let Value::Table(table) = table else { return error(format!("attempt to index a {} value", table.kind())) };
+                let Value::Table(table) = table else {
+                    return error(format!("attempt to index a {} value", table.kind()));
+                };
                 let mut table = table.borrow_mut();
                 match key {
                     Value::Number(at) if at >= 1 && at as usize <= table.items.len() + 1 => {
@@ -186,7 +188,9 @@ impl Run<'_> {
     }
 
     fn each(&mut self, index: &str, name: &str, list: &Expr, block: &Block) -> Result<Flow, Stop> {
-        let Value::Table(list) = self.expr(list)? else { return error("bad argument #1 to 'ipairs' (table expected)") };
+        let Value::Table(list) = self.expr(list)? else {
+            return error("bad argument #1 to 'ipairs' (table expected)");
+        };
         let items = list.borrow().items.clone();
         for (at, item) in items.into_iter().take_while(|item| !matches!(item, Value::Nil)).enumerate() {
             self.step()?;

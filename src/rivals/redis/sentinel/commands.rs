@@ -44,7 +44,9 @@ impl Sentinel {
                 self.hello(hello, cx);
                 Reply::Int(1)
             }
-            ("SENTINEL", "GET-MASTER-ADDR-BY-NAME", [NAME]) => Reply::texts([self.current_master().to_string(), PORT.into()]),
+            ("SENTINEL", "GET-MASTER-ADDR-BY-NAME", [NAME]) => {
+                Reply::texts([self.current_master().to_string(), PORT.into()])
+            }
             ("SENTINEL", "GET-MASTER-ADDR-BY-NAME", [_]) => Reply::NilArray,
             ("SENTINEL", "IS-MASTER-DOWN-BY-ADDR", [master, _, epoch, candidate]) => {
                 self.is_master_down(master, epoch, candidate, cx)
@@ -72,8 +74,12 @@ impl Sentinel {
         let usable = sentinels.len() + 1 - sentinels.iter().filter(down).count();
         let (all, quorum) = (sentinels.len() + 1, usize::from(self.config.quorum));
         match usable >= quorum && usable > all / 2 {
-            true => Reply::Status(format!("OK {usable} usable Sentinels. Quorum and failover authorization can be reached")),
-            false => Reply::error(format!("NOQUORUM {usable} usable Sentinels. Not enough available Sentinels to reach the majority and authorize a failover")),
+            true => Reply::Status(format!(
+                "OK {usable} usable Sentinels. Quorum and failover authorization can be reached"
+            )),
+            false => Reply::error(format!(
+                "NOQUORUM {usable} usable Sentinels. Not enough available Sentinels to reach the majority and authorize a failover"
+            )),
         }
     }
 

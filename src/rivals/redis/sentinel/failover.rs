@@ -183,7 +183,8 @@ impl Sentinel {
     pub(super) fn switch_master(&mut self, master: ServerId, cx: &mut Cx<Sentinel>) {
         let former = std::mem::replace(&mut self.master, master);
         self.event("+switch-master", &format!("{former} {master}"), cx);
-        let mut others: Vec<ServerId> = self.replicas().into_iter().chain([former]).filter(|id| *id != master).collect();
+        let mut others: Vec<ServerId> =
+            self.replicas().into_iter().chain([former]).filter(|id| *id != master).collect();
         others.sort_unstable();
         others.dedup();
         let servers = self.instances.values().filter(|instance| instance.kind != Kind::Sentinel);

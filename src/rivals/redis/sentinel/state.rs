@@ -192,7 +192,16 @@ impl Sentinel {
     pub(super) fn tell(&self, rows: &mut Rows) {
         rows.server("master", self.master);
         let down = self.instances.get(&self.master).is_some_and(|master| master.down_since.is_some());
-        rows.put("state", &if self.odown { "o_down" } else if down { "s_down" } else { "ok" });
+        rows.put(
+            "state",
+            &if self.odown {
+                "o_down"
+            } else if down {
+                "s_down"
+            } else {
+                "ok"
+            },
+        );
         rows.put("currentEpoch", &self.current_epoch);
         rows.put("configEpoch", &self.config_epoch);
         rows.put("failover", &format!("{:?}", self.phase));

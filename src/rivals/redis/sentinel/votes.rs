@@ -44,7 +44,9 @@ impl Sentinel {
             if since(sentinel.says_down_at) > 5 * ASK_US {
                 (sentinel.says_down, sentinel.vote) = (false, None);
             }
-            if down && (forced || since(sentinel.says_down_at) >= ASK_US) && !sentinel.questions.contains(&Question::Master)
+            if down
+                && (forced || since(sentinel.says_down_at) >= ASK_US)
+                && !sentinel.questions.contains(&Question::Master)
                 || down && forced
             {
                 let question = ["SENTINEL", "is-master-down-by-addr", &master, PORT, &epoch, &candidate];

@@ -45,8 +45,8 @@ impl Sentinel {
     fn reconnect(&mut self, id: ServerId, cx: &mut Cx<Sentinel>) {
         let now = cx.env.now;
         let Some(instance) = self.instances.get_mut(&id) else { return };
-        let wants = instance.commands == Wire::Off
-            || (instance.kind != Kind::Sentinel && instance.subscription == Wire::Off);
+        let wants =
+            instance.commands == Wire::Off || (instance.kind != Kind::Sentinel && instance.subscription == Wire::Off);
         if !wants || instance.last_dial.is_some_and(|at| now.since(at) < PING_US) {
             return;
         }
@@ -123,8 +123,8 @@ impl Sentinel {
         if instance.commands.open().is_none() || instance.questions.len() >= MAX_QUESTIONS {
             return;
         }
-        let urgent = instance.kind == Kind::Replica
-            && (self.odown || self.phase != Phase::None || instance.link_down_s != 0);
+        let urgent =
+            instance.kind == Kind::Replica && (self.odown || self.phase != Phase::None || instance.link_down_s != 0);
         let info_every = if urgent { PING_US } else { INFO_US };
         let ping_every = PING_US.min(self.config.down_after_ms * 1000);
         let due = |at: Option<SimTime>, every: u64| at.is_none_or(|at| now.since(at) > every);

@@ -38,9 +38,7 @@ impl Server {
             }
             "shutdown" => return self.shutdown(args, cx),
             "reset" => {
-                let channels: Vec<String> =
-                    self.sessions.get(&conn).map(|session| session.channels.iter().cloned().collect()).unwrap_or_default();
-                channels.iter().for_each(|channel| self.leave_channel(conn, channel));
+                self.leave_channels(conn);
                 let node = self.node_of(conn);
                 self.sessions.insert(conn, Session::new(node));
                 Reply::Status("RESET".into())
@@ -59,7 +57,8 @@ impl Server {
         let word = args.get(1).map(|word| word.to_ascii_uppercase()).unwrap_or_default();
         match (&*word, args.get(2..).unwrap_or_default()) {
             ("GET", names) if !names.is_empty() => {
-                let wanted = |name: &str| names.iter().any(|pattern| pattern == "*" || pattern.eq_ignore_ascii_case(name));
+                let wanted =
+                    |name: &str| names.iter().any(|pattern| pattern == "*" || pattern.eq_ignore_ascii_case(name));
                 let known = NAMES.iter().filter(|name| wanted(name));
                 let pairs = known.filter_map(|name| Some([(*name).to_string(), self.keys.conf.get(name)?]));
                 Reply::texts(pairs.flatten().collect::<Vec<_>>())
@@ -118,9 +117,9 @@ impl Server {
     fn kill_clients(&mut self, asker: ConnId, kind: &str, cx: &mut Cx<Server>) -> Reply {
         match kind {
             "NORMAL" => self.close_clients(cx, |session, conn| {
-                session.replica.is_none() && session.channels.is_empty() && conn != asker
+                session.replica.is_none() && !session.is_subscribed() && conn != asker
             }),
-            "PUBSUB" => self.close_clients(cx, |session, conn| !session.channels.is_empty() && conn != asker),
+            "PUBSUB" => self.close_clients(cx, |session, conn| session.is_subscribed() && conn != asker),
             "REPLICA" | "SLAVE" => self.close_clients(cx, |session, _| session.replica.is_some()),
             "MASTER" => {
                 let there = self.repl.link.conn().is_some();

@@ -64,7 +64,8 @@ impl Server {
 
     /// WAIT: how many replicas have this connection's last write.
     pub(super) fn wait(&mut self, conn: ConnId, args: &[String], cx: &mut Cx<Server>) -> Option<Reply> {
-        let (Some(count), Some(ms)) = (args.get(1).and_then(|arg| integer(arg)), args.get(2).and_then(|arg| integer(arg)))
+        let (Some(count), Some(ms)) =
+            (args.get(1).and_then(|arg| integer(arg)), args.get(2).and_then(|arg| integer(arg)))
         else {
             return Some(Reply::error(crate::rivals::redis::store::NOT_AN_INTEGER));
         };

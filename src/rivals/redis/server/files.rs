@@ -154,7 +154,8 @@ impl Aof {
     /// The commands to replay, and how many at the end are not: a torn one, and a MULTI without its EXEC (`loadSingleAppendOnlyFile`).
     pub(super) fn whole(&self) -> (&[Vec<String>], usize) {
         let mut end = self.commands.len() - usize::from(self.torn > 0 && !self.commands.is_empty());
-        let is = |command: &[String], word: &str| command.first().is_some_and(|first| first.eq_ignore_ascii_case(word));
+        let is =
+            |command: &[String], word: &str| command.first().is_some_and(|first| first.eq_ignore_ascii_case(word));
         for at in (0..end).rev() {
             let Some(command) = self.commands.get(at) else { break };
             if is(command, "EXEC") {

@@ -42,10 +42,8 @@ impl Server {
         }
         for (number, (node, replica)) in replicas.iter().enumerate() {
             let lag = Server::seconds(cx) - replica.heard_s;
-            lines.push(format!(
-                "slave{number}:ip={node},port={PORT},state=online,offset={},lag={lag}",
-                replica.acked
-            ));
+            lines
+                .push(format!("slave{number}:ip={node},port={PORT},state=online,offset={},lag={lag}", replica.acked));
         }
         lines.push(format!("master_replid:{}", self.repl.replid));
         if let Some((second, upto)) = &self.repl.second {

@@ -15,7 +15,8 @@ const MAX_SHOWN: usize = 128;
 /// So much of a line stands in a fact.
 const MAX_LINE: usize = 200;
 
-pub(super) const BUSY: &str = "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.";
+pub(super) const BUSY: &str =
+    "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.";
 const READONLY: &str = "READONLY You can't write against a read only replica.";
 const NOREPLICAS: &str = "NOREPLICAS Not enough good replicas to write.";
 const MASTERDOWN: &str = "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.";
@@ -23,7 +24,8 @@ const MASTERDOWN: &str = "MASTERDOWN Link with MASTER is down and replica-serve-
 /// Commands that are executed at once inside of MULTI.
 const NEVER_QUEUED: [&str; 6] = ["exec", "discard", "multi", "watch", "quit", "reset"];
 /// What a subscribed connection may say.
-const WHILE_SUBSCRIBED: [&str; 5] = ["subscribe", "unsubscribe", "ping", "quit", "reset"];
+const WHILE_SUBSCRIBED: [&str; 7] =
+    ["subscribe", "unsubscribe", "psubscribe", "punsubscribe", "ping", "quit", "reset"];
 
 fn unknown(args: &[String]) -> Reply {
     let mut shown = String::new();
@@ -70,7 +72,9 @@ impl Server {
         let name = args.first().map_or("", String::as_str);
         let watching = ["PING", "INFO", "REPLCONF", "PSYNC"].iter().any(|word| name.eq_ignore_ascii_case(word));
         let hello = args.get(1).is_some_and(|channel| channel == "__sentinel__:hello");
-        let Some(session) = self.sessions.get(&conn).filter(|_| !watching && !hello && conn != OPERATOR) else { return };
+        let Some(session) = self.sessions.get(&conn).filter(|_| !watching && !hello && conn != OPERATOR) else {
+            return;
+        };
         let write = find(name).is_some_and(|entry| entry.flags.write) || name.eq_ignore_ascii_case("EXEC");
         let reply = reply.map(|reply| reply.to_string().chars().take(MAX_LINE).collect());
         cx.fact(Fact::Executed { line: line_of(args), reply, by: session.name(), write });
@@ -103,7 +107,9 @@ impl Server {
     /// An error while commands are queued spoils the transaction.
     fn refuse(&mut self, conn: ConnId, args: &[String], reply: Reply) -> Reply {
         let is_exec = args.first().is_some_and(|name| name.eq_ignore_ascii_case("exec"));
-        let Some(session) = self.sessions.get_mut(&conn).filter(|session| session.queue.is_some()) else { return reply };
+        let Some(session) = self.sessions.get_mut(&conn).filter(|session| session.queue.is_some()) else {
+            return reply;
+        };
         if is_exec {
             session.end_multi();
             if let Reply::Error(text) = &reply {
@@ -117,13 +123,14 @@ impl Server {
     /// Why a command is not executed now.
     fn refusal(&self, conn: ConnId, entry: &TableEntry) -> Option<Reply> {
         let session = self.sessions.get(&conn)?;
-        let queued = |args: &Vec<String>| args.first().and_then(|name| find(name)).is_some_and(|entry| entry.flags.write);
+        let queued =
+            |args: &Vec<String>| args.first().and_then(|name| find(name)).is_some_and(|entry| entry.flags.write);
         let queue = session.queue.as_ref().filter(|_| entry.name == "exec");
         let write = entry.flags.write || queue.is_some_and(|queue| queue.iter().any(queued));
         if write && let Some(error) = self.no_write() {
             return Some(Reply::error(error));
         }
-        if !session.channels.is_empty() && !WHILE_SUBSCRIBED.contains(&entry.name) {
+        if session.is_subscribed() && !WHILE_SUBSCRIBED.contains(&entry.name) {
             let only = "only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context";
             return Some(Reply::error(format!("ERR Can't execute '{}': {only}", entry.name)));
         }
@@ -149,7 +156,9 @@ impl Server {
 
     /// What a script hears of a command that it may not call now.
     pub(super) fn script_refusal(&self, entry: &TableEntry) -> Option<&'static str> {
-        if entry.flags.write && let Some(error) = self.no_write() {
+        if entry.flags.write
+            && let Some(error) = self.no_write()
+        {
             return Some(error);
         }
         (!entry.flags.stale && self.is_stale()).then_some(MASTERDOWN)
@@ -176,7 +185,7 @@ impl Server {
             "multi" | "exec" | "discard" | "watch" | "unwatch" => Some(self.transaction(conn, name, args, cx)),
             "blpop" | "brpop" => self.blocking_pop(conn, args, name == "blpop", cx),
             "wait" => self.wait(conn, args, cx),
-            "subscribe" | "unsubscribe" => self.subscription(conn, name, args),
+            "subscribe" | "unsubscribe" | "psubscribe" | "punsubscribe" => self.subscription(conn, name, args),
             "eval" | "evalsha" => self.eval(conn, args, cx),
             "script" => Some(self.script_command(args, cx)),
             "replicaof" | "slaveof" => Some(self.replicaof(args, cx)),

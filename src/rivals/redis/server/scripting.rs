@@ -163,11 +163,15 @@ impl Server {
         self.busy = None;
         cx.cancel_timer(Timer::Busy);
         cx.cancel_timer(Timer::ScriptEnds);
-        self.answer(conn, Message::Reply { reply: Reply::error(format!("{KILLED} script: {sha}, on @user_script:1.")) });
+        self.answer(
+            conn,
+            Message::Reply { reply: Reply::error(format!("{KILLED} script: {sha}, on @user_script:1.")) },
+        );
         Reply::ok()
     }
 }
 
 fn compile(source: &str) -> Result<Block, Reply> {
-    parse(source).map_err(|why| Reply::error(format!("ERR Error compiling script (new function): user_script:1: {why} ")))
+    parse(source)
+        .map_err(|why| Reply::error(format!("ERR Error compiling script (new function): user_script:1: {why} ")))
 }

@@ -40,7 +40,12 @@ pub struct Entry {
     pub run: Command,
 }
 
-const fn keys_command(name: &'static str, arity: i32, write: bool, run: fn(&mut Keyspace, &[String]) -> Reply) -> Entry {
+const fn keys_command(
+    name: &'static str,
+    arity: i32,
+    write: bool,
+    run: fn(&mut Keyspace, &[String]) -> Reply,
+) -> Entry {
     let flags = Flags { write, stale: false, busy: false, no_script: false };
     Entry { name, arity, flags, run: Command::Keys(run) }
 }
@@ -113,8 +118,14 @@ const TABLE: &[Entry] = &[
     keys_command("time", 1, R, keys::time),
     // name, arity, stale, busy, not in scripts
     server_command("ping", -1, false, false, false),
-    Entry { flags: Flags { write: true, stale: false, busy: false, no_script: true }, ..server_command("blpop", -3, false, false, true) },
-    Entry { flags: Flags { write: true, stale: false, busy: false, no_script: true }, ..server_command("brpop", -3, false, false, true) },
+    Entry {
+        flags: Flags { write: true, stale: false, busy: false, no_script: true },
+        ..server_command("blpop", -3, false, false, true)
+    },
+    Entry {
+        flags: Flags { write: true, stale: false, busy: false, no_script: true },
+        ..server_command("brpop", -3, false, false, true)
+    },
     server_command("multi", 1, true, true, true),
     server_command("exec", 1, true, false, true),
     server_command("discard", 1, true, true, true),
@@ -122,6 +133,8 @@ const TABLE: &[Entry] = &[
     server_command("unwatch", 1, true, true, true),
     server_command("subscribe", -2, true, false, true),
     server_command("unsubscribe", -1, true, false, true),
+    server_command("psubscribe", -2, true, false, true),
+    server_command("punsubscribe", -1, true, false, true),
     server_command("eval", -3, true, false, true),
     server_command("evalsha", -3, true, false, true),
     server_command("script", -2, true, true, true),
