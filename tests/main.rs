@@ -32,5 +32,7 @@ mod soak;
 #[cfg(feature = "conform")]
 #[path = "rivals/sql.rs"]
 mod sql;
+#[path = "rivals/sql_soak.rs"]
+mod sql_soak;
 mod telling;
 mod versions;

@@ -5,6 +5,7 @@ pub mod client;
 pub mod db;
 pub mod engine;
 pub mod fact;
+mod judge;
 pub mod locks;
 pub mod log;
 pub mod message;
@@ -19,4 +20,5 @@ pub mod table;
 pub mod value;
 pub mod write;
 
+pub use judge::SqlJudge;
 pub use setup::{Sql, SqlClient, SqlServer};

@@ -57,7 +57,7 @@ impl Default for SqlClient {
 pub struct Sql {
     /// Which database they all are.
     pub engine: Engine,
-    /// The tables, with their rows at the beginning.
+    /// The tables, with their rows at the beginning; those of the recipes where nothing is said.
     pub tables: Vec<TableDef>,
     /// The databases.
     pub servers: Vec<SqlServer>,
@@ -65,6 +65,30 @@ pub struct Sql {
     pub clients: Vec<SqlClient>,
     /// After how long a replica dials its source again, ms.
     pub reconnect_ms: u64,
+}
+
+impl Sql {
+    /// The tables that the recipes use: those of a setup that names none.
+    pub fn recipe_tables() -> Vec<TableDef> {
+        let table = |name: &str, columns: &[(&str, Kind)], unique: Vec<usize>, rows: Vec<Values>| TableDef {
+            name: name.into(),
+            columns: columns.iter().map(|(name, kind)| (name.to_string(), *kind)).collect(),
+            primary_key: Some(0),
+            unique,
+            index: Vec::new(),
+            rows,
+        };
+        let numbers = |numbers: &[i64]| numbers.iter().copied().map(Value::Int).collect::<Values>();
+        let (serial, int, text, time) = (Kind::Serial, Kind::Int, Kind::Text, Kind::Time);
+        let lock = [("id", serial), ("unique_mutex", text), ("holder_id", text), ("created", time)];
+        let names = vec![vec![Value::text("m"), Value::Null]];
+        vec![
+            table("account", &[("id", int), ("val", int)], vec![], vec![numbers(&[1, 100]), numbers(&[2, 100])]),
+            table("distributed_lock", &lock, vec![1], vec![]),
+            table("lock_name", &[("name", text), ("holder", Kind::OptionalText)], vec![], names),
+            table("resource", &[("id", int), ("val", int), ("version", int)], vec![], vec![numbers(&[1, 0, 0])]),
+        ]
+    }
 }
 
 impl System for Sql {
@@ -260,7 +284,7 @@ impl Read for Sql {
         let mut fields = json.fields()?;
         let sql = Sql {
             engine: fields.need("engine")?,
-            tables: fields.or("tables", Tables(Vec::new()))?.0,
+            tables: fields.or("tables", Tables(Sql::recipe_tables()))?.0,
             servers: fields.or("servers", vec![SqlServer::default()])?,
             clients: fields.or("clients", Vec::new())?,
             reconnect_ms: fields.or("reconnect_ms", 1_000)?,

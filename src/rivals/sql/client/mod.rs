@@ -2,6 +2,7 @@
 
 mod console;
 pub mod program;
+mod recipes;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
