@@ -8,12 +8,14 @@ use zabscope::rivals::sql::client::program::{Program, Recipe, Unsafe};
 use zabscope::rivals::sql::engine::{Engine, Variables};
 use zabscope::rivals::sql::fact::Fact as SqlFact;
 use zabscope::rivals::sql::{Sql, SqlClient, SqlJudge, SqlServer};
-use zabscope::sim::{Action, Fact, Run, Setup, Systems, World};
+use zabscope::sim::{Action, Fact, LatencyRange, Run, Setup, Systems, World};
 
 /// How long faults happen, and how long a run lasts, ms.
 const FAULTS_MS: u64 = 50_000;
 const END_MS: u64 = 130_000;
 const CLIENTS: u8 = 3;
+/// Links on which one packet takes much longer than another, ms.
+const SLOW: (u64, u64) = (5, 150);
 
 /// What happens to the machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,8 @@ enum Fault {
     ClientVanishes,
     /// A client stands still.
     ClientStops,
+    /// A client stands still for less time than any age.
+    ClientHesitates,
     /// A client's clock jumps.
     ClientClock,
     /// The server's process is killed.
@@ -44,8 +48,8 @@ const ALL: &[Fault] =
     &[ClientDies, ClientVanishes, ClientStops, ClientClock, ServerDies, ServerPower, ServerStops, ServerClock, Cut];
 /// Without those that leave a connection standing of which nobody knows: a named lock would stay for hours.
 const HEARD_OF: &[Fault] = &[ClientDies, ClientStops, ClientClock, ServerDies, ServerPower, ServerStops, ServerClock];
-/// Programs die, and everybody is told.
-const DEATHS: &[Fault] = &[ClientDies];
+/// Programs die, and everybody is told; or they stand still for less time than any age.
+const DEATHS: &[Fault] = &[ClientDies, ClientHesitates, ClientHesitates];
 
 fn database(n: u8) -> ServerId {
     ServerId::nth("D", n)
@@ -69,6 +73,9 @@ fn strike(fault: Fault, prng: &mut Prng) -> Vec<(u64, Action)> {
         ClientDies => vec![(0, Action::Kill { server: who }), (short, Action::Restart { server: who })],
         ClientVanishes => vec![(0, Action::PowerOff { server: who }), (long, Action::Restart { server: who })],
         ClientStops => vec![(0, Action::Pause { server: who }), (long, Action::Resume { server: who })],
+        ClientHesitates => {
+            vec![(0, Action::Pause { server: who }), (short / 3, Action::Resume { server: who })]
+        }
         ClientClock => vec![(0, Action::ClockJump { server: who, ms: jump })],
         ServerDies => vec![(0, Action::Kill { server: db }), (short, Action::Restart { server: db })],
         ServerPower => vec![(0, Action::PowerOff { server: db }), (short, Action::Restart { server: db })],
@@ -89,12 +96,14 @@ struct Trial {
     unique: bool,
     /// With a replica, which becomes the primary when the first one dies for good.
     failover: bool,
+    /// How long packets take, ms.
+    latency: (u64, u64),
 }
 
 impl Trial {
     fn new(name: &'static str, engine: Engine, recipe: Recipe, faults: &'static [Fault]) -> Trial {
         let program = Program { lock_wait_ms: 5_000, ..Program::new(recipe) };
-        Trial { name, engine, program, faults, config: Vec::new(), unique: true, failover: false }
+        Trial { name, engine, program, faults, config: Vec::new(), unique: true, failover: false, latency: (10, 20) }
     }
 
     fn with(mut self, change: impl FnOnce(&mut Program)) -> Trial {
@@ -145,9 +154,9 @@ impl Trial {
             let (one, two, one_way) = (set(database(1)), set(database(2)), false);
             actions.push((from, Action::Cut { from: one, to: two, one_way }));
             actions.push((from + 2_000, Action::Kill { server: database(1) }));
-            actions.push((from + 3_000, Action::Heal { from: one, to: two, one_way }));
             let data = "promote".to_string();
-            actions.push((from + 4_000, Action::Write { server: database(2), data, count: 1, every_us: 0 }));
+            actions.push((from + 3_000, Action::Write { server: database(2), data, count: 1, every_us: 0 }));
+            actions.push((from + 4_000, Action::Heal { from: one, to: two, one_way }));
         }
         actions.sort_by_key(|(at, _)| *at);
         actions
@@ -156,7 +165,8 @@ impl Trial {
     /// What was broken with a seed; and how many numbers were acknowledged.
     fn run(&self, seed: u64) -> (Vec<Breach>, u64) {
         let systems = Systems { sql: Some(Box::new(self.sql())), ..Systems::default() };
-        let mut run = Run::new(seed, Setup { voters: 0, systems, ..Setup::default() });
+        let latency = LatencyRange::ms(self.latency.0, self.latency.1);
+        let mut run = Run::new(seed, Setup { voters: 0, systems, latency, ..Setup::default() });
         for (at, action) in self.schedule(seed) {
             run.push(SimTime::from_ms(at), action);
         }
@@ -253,8 +263,9 @@ fn a_transfer_is_whole() {
 #[test]
 fn a_lock_row_without_a_fence_holds_where_programs_only_die() {
     for engine in BOTH {
-        let aged = |program: &mut Program| program.age_ms = 4_000;
-        Trial::new("lock row", engine, Recipe::LockRow, DEATHS).with(aged).holds(seeds());
+        let aged = |program: &mut Program| (program.age_ms, program.poll_ms) = (4_000, 50);
+        let trial = Trial::new("lock row", engine, Recipe::LockRow, DEATHS).with(aged);
+        Trial { latency: SLOW, ..trial }.holds(seeds());
     }
 }
 
@@ -278,11 +289,12 @@ fn what_is_done_wrong_is_found() {
             |name, faults| Trial::new(name, engine, Recipe::LockRow, faults).with(|program| program.age_ms = 4_000);
         let wrong = |trial: Trial, wrong: Unsafe| trial.with(|program| program.wrong.push(wrong));
         breaks(row("no fence", ALL), EXCLUSION);
-        breaks(wrong(row("age in two steps", DEATHS), Unsafe::AgeInTwoSteps), EXCLUSION);
-        let clocks = &[ClientDies, ClientClock];
+        let steps = row("age in two steps", DEATHS).with(|program| program.poll_ms = 50);
+        breaks(Trial { latency: SLOW, ..wrong(steps, Unsafe::AgeInTwoSteps) }, EXCLUSION);
+        let clocks = &[ClientDies, ClientHesitates, ClientClock];
         breaks(wrong(row("age by client clock", clocks), Unsafe::AgeByClientClock), EXCLUSION);
         let fenced = row("delete by name", ALL).with(|program| program.fenced = true);
-        breaks(wrong(fenced, Unsafe::DeleteByName), EXCLUSION);
+        breaks(wrong(fenced, Unsafe::DeleteByName), &["sql-own-release"]);
         breaks(Trial { unique: false, ..row("no unique index", &[]) }, &["sql-one-row"]);
         breaks(row("no age", DEATHS).with(|program| program.age_ms = 0), &["sql-live"]);
         let update = |name| Trial::new(name, engine, Recipe::ForUpdate, &[]);

@@ -82,11 +82,12 @@ impl Sql {
         let (serial, int, text, time) = (Kind::Serial, Kind::Int, Kind::Text, Kind::Time);
         let lock = [("id", serial), ("unique_mutex", text), ("holder_id", text), ("created", time)];
         let names = vec![vec![Value::text("m"), Value::Null]];
+        let resource = [("id", int), ("val", int), ("version", int), ("writer", Kind::OptionalText)];
         vec![
             table("account", &[("id", int), ("val", int)], vec![], vec![numbers(&[1, 100]), numbers(&[2, 100])]),
             table("distributed_lock", &lock, vec![1], vec![]),
             table("lock_name", &[("name", text), ("holder", Kind::OptionalText)], vec![], names),
-            table("resource", &[("id", int), ("val", int), ("version", int)], vec![], vec![numbers(&[1, 0, 0])]),
+            table("resource", &resource, vec![], vec![[numbers(&[1, 0, 0]), vec![Value::Null]].concat()]),
         ]
     }
 }
