@@ -162,7 +162,7 @@ fn two_that_share_and_want_to_change_are_a_deadlock() {
         b: SELECT id FROM resource WHERE id = 1 FOR SHARE => [{\"id\":1}]
         a: UPDATE resource SET val = 1 WHERE id = 1 => waits b
         b: UPDATE resource SET val = 2 WHERE id = 1 => waits a
-        advance ms=1500
+        advance ms=2500
         > a: deadlock/failed
         > b: 1",
     );

@@ -115,7 +115,7 @@ impl SqlJudge {
     }
 
     fn committed(&mut self, at: SimTime, machine: ServerId, client: Option<ServerId>, changes: &[Changed]) {
-        let mut moved = 0;
+        let mut moved: i64 = 0;
         for change in changes {
             let values = (number(&change.before, "val"), number(&change.after, "val"));
             match (&*change.table, values, client) {
@@ -127,7 +127,7 @@ impl SqlJudge {
                     }
                 }
                 ("account", (Some(before), Some(after)), _) => {
-                    moved += after - before;
+                    moved = moved.saturating_add(after.saturating_sub(before));
                     self.progress = at;
                 }
                 _ => {}

@@ -159,7 +159,7 @@ impl SqlClient {
 fn check_table(table: &TableDef) -> Result<(), ReadError> {
     let is_name = |name: &str| {
         let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        !name.is_empty() && name.bytes().all(letter) && !name.as_bytes()[0].is_ascii_digit()
+        name.bytes().all(letter) && name.bytes().next().is_some_and(|first| !first.is_ascii_digit())
     };
     within("columns", table.columns.len() as u64, 1, MAX_PARTS as u64)?;
     for name in std::iter::once(&table.name).chain(table.columns.iter().map(|(name, _)| name)) {
