@@ -24,7 +24,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("scenarios", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim"]),
     ("check", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim"]),
     ("soak", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim", "check"]),
-    ("conform", &["base", "wire", "zab", "store", "client", "recipes", "sim"]),
+    ("conform", &["base", "wire", "zab", "store", "client", "recipes", "sim", "daemon", "rivals"]),
     ("share", &["base", "wire", "zab", "client", "recipes", "server", "sim", "scenarios", "check"]),
     (
         "timeline",

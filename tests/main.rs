@@ -26,6 +26,15 @@ mod real_runs;
 mod recipe_traces;
 mod recipes;
 mod reconfig;
+#[path = "rivals/faults.rs"]
+mod rival_faults;
+#[path = "rivals/generation.rs"]
+mod rival_generation;
+#[cfg(feature = "conform")]
+#[path = "rivals/generation_recorded.rs"]
+mod rival_generation_recorded;
+#[path = "rivals/register.rs"]
+mod rival_register;
 mod scenarios;
 mod share;
 mod soak;

@@ -1,15 +1,16 @@
 //! A file that `zabscope conform` is given: a transcript of what clients were told, a trace of recipes, or a recording of an
-//! ensemble. Which of them it is, its fields say.
+//! ensemble or of an election by generation clock. Which of them it is, its fields say.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::ensembles::{self, reproduce};
+use super::generation;
 use super::scene::{Scene, play_scene};
 use super::transcript::{NoTranscript, Transcript};
 use super::{MAX_TRANSCRIPT_BYTES, play};
 
-/// One of the three.
+/// One of them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recording {
     /// What clients were told.
@@ -18,6 +19,8 @@ pub enum Recording {
     Scene(Scene),
     /// What servers did.
     Ensemble(ensembles::Recording),
+    /// What servers with a generation clock did.
+    Generation(generation::Recording),
 }
 
 /// How a play ended.
@@ -38,6 +41,7 @@ struct Marks {
     new_epochs: Option<IgnoredAny>,
     elections: Option<IgnoredAny>,
     config: Option<IgnoredAny>,
+    first_play: Option<IgnoredAny>,
 }
 
 impl Recording {
@@ -52,6 +56,8 @@ impl Recording {
             Scene::from_json(text).map(Recording::Scene)
         } else if marks.new_epochs.is_some() || marks.elections.is_some() || marks.config.is_some() {
             ensembles::Recording::from_json(text).map(Recording::Ensemble)
+        } else if marks.first_play.is_some() {
+            generation::Recording::from_json(text).map(Recording::Generation)
         } else {
             Transcript::from_json(text).map(Recording::Transcript)
         }
@@ -63,6 +69,7 @@ impl Recording {
             Recording::Transcript(transcript) => &transcript.name,
             Recording::Scene(scene) => &scene.name,
             Recording::Ensemble(recording) => &recording.name,
+            Recording::Generation(recording) => &recording.name,
         }
     }
 
@@ -72,6 +79,7 @@ impl Recording {
             Recording::Transcript(transcript) => play(transcript, seed).err().map(|failure| failure.to_string()),
             Recording::Scene(scene) => play_scene(scene, seed).err().map(|failure| failure.to_string()),
             Recording::Ensemble(recording) => reproduce(recording, seed).err(),
+            Recording::Generation(recording) => generation::reproduce(recording, seed).err(),
         };
         failure.map_or(Ending::Passed, Ending::Failed)
     }

@@ -1,2 +1,6 @@
 //! What ZooKeeper and ZAB are compared with: each system is a folder, made of [`crate::daemon::Daemon`]s. A setup names it by its
 //! line in `sim/systems.rs`.
+
+pub mod generation;
+pub mod register;
+mod words;

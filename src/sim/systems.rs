@@ -49,7 +49,12 @@ macro_rules! systems {
     };
 }
 
-systems! {}
+systems! {
+    /// Election by generation clock (Raft).
+    generation: crate::rivals::generation::Generation,
+    /// A register kept by quorums.
+    register: crate::rivals::register::Register,
+}
 
 impl Systems {
     /// Whether there is none.
