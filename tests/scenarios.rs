@@ -259,7 +259,9 @@ fn silences(tick_ms: u64, sync_limit: u64, init_limit: u64) -> (u64, u64, bool) 
     let elected = of("elected", 2).into_iter().find(|fact| fact["role"] == "LEADING").expect("S2 is elected");
     let left = of("left", 2).into_iter().find(|fact| fact["reason"] == "quorum_wait_over").expect("it gives up");
     let last = facts.iter().rfind(|fact| fact["kind"] == "established").expect("somebody leads");
-    assert!(at(last) > at(left) && last["server"] == 2, "{last}");
+    assert!(at(last) > at(left) && last["server"] == 3 && last["epoch"] == 2, "{last}");
+    let joined = facts.iter().rfind(|fact| fact["kind"] == "up_to_date" && fact["server"] == 1).expect("S1 joins");
+    assert!(at(joined) > at(left));
     (at(dropped[0]) - at(paused[1]), at(left) - at(elected), at(dropped[0]) < at(paused[1]))
 }
 

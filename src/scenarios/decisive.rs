@@ -30,7 +30,7 @@ const DECISIVE: &[(&str, &[Pattern])] = &[
     ),
     ("counter-rollover", &[Pattern("elected role=LEADING")]),
     ("leader-power-off", &[Pattern("crashed"), Pattern("elected role=LEADING"), Pattern("sync_chosen sync=DIFF")]),
-    ("zab-heartbeat", &[Pattern("resumed server=1"), Pattern("established epoch=3")]),
+    ("zab-heartbeat", &[Pattern("resumed server=1"), Pattern("established epoch=2")]),
     ("snap-too-slow", &[Pattern("sync_chosen learner=2"), Pattern("established"), Pattern("up_to_date server=1")]),
     ("disk-full", &[Pattern("unsynced_lost")]),
     ("reconfig-grow", &[Pattern("config_seen"), Pattern("crashed server=2")]),

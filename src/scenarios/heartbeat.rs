@@ -13,7 +13,8 @@ pub(super) const HEARTBEAT: &[Param] = &[
 ];
 
 /// S1 is silent twice, for less and for more than `syncLimit`. Then S3 crashes, and S1 stops in the 200 ms in which S2 and S1 wait for
-/// a better vote: S2 leads, and waits for it as long as `initLimit` says.
+/// a better vote: S2 leads, and waits for it as long as `initLimit` says. When S1 goes on it still obeys that vote, and finds nobody: S3,
+/// which is back, and S2 begin a new epoch without it.
 pub(super) fn heartbeat(args: &Args) -> (Run, u64) {
     let (tick, sync_limit, init_limit) = (args.get("tick_ms"), args.get("sync_limit"), args.get("init_limit"));
     let one = ServerId(1);
@@ -24,7 +25,7 @@ pub(super) fn heartbeat(args: &Args) -> (Run, u64) {
     let long_over = long + tick * (sync_limit + 3);
     let crash_at = long_over + 6 * tick + 600;
     let joins = crash_at + 300 + tick * (init_limit + 2);
-    let back = joins + 4 * tick + 1_000;
+    let back = joins + 100;
     let actions = vec![
         (1_000, writes(2, "x=1", 1, 0)),
         (short, pause.clone()),
@@ -37,5 +38,5 @@ pub(super) fn heartbeat(args: &Args) -> (Run, u64) {
         (back, restart(3)),
     ];
     let setup = Setup { tick_time_ms: tick, sync_limit, init_limit, ..Setup::default() };
-    (run(setup, actions), back + 6 * tick + 800)
+    (run(setup, actions), back + 2_500)
 }

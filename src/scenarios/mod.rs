@@ -200,7 +200,7 @@ scenarios! {
     "leader-power-off": "The leader loses power", "Nobody hears of it: the followers notice only when syncLimit is over."
         topics ["zab-heartbeat", "zab-election"], until 9_000, telling 2_700, Make::Plain(leader_power_off);
     "zab-heartbeat": "Heartbeats and limits", "syncLimit bounds the silence of one who follows, initLimit that of one who joins; both count ticks."
-        topics ["zab-heartbeat"], until 12_600, telling 4_000, Make::With(HEARTBEAT, heartbeat);
+        topics ["zab-heartbeat"], until 11_400, telling 4_000, Make::With(HEARTBEAT, heartbeat);
     "snap-too-slow": "A SNAP longer than initLimit", "The state does not get through in time: every attempt ends before it is there."
         topics ["zab-sync"], until 20_000, telling 6_500, Make::Plain(snap_too_slow);
     "disk-full": "The leader's disk fills up", "The next write fails: the leader resigns, and cannot follow the new one until there is room."

@@ -148,7 +148,7 @@ fn records_that_are_not_forced_break_agreement() {
 #[test]
 fn who_decides_in_doubt_breaks_agreement() {
     breaks(Unsafe::AbortsInDoubt, Presumption::Abort, AGREE);
-    breaks(Unsafe::CommitsInDoubt, Presumption::Abort, &["commit-agreement", "commit-unanimous"]);
+    breaks(Unsafe::CommitsInDoubt, Presumption::Abort, &["commit-agreement", "commit-unanimous", "commit-no-change"]);
 }
 
 #[test]

@@ -50,8 +50,8 @@ fn a_participant_that_is_down_stops_everything() {
     assert_eq!(["P1", "P3"].map(|machine| played.value(machine, "x")), ["1", "1"]);
 }
 
-/// The coordinator dies between the votes and its record: who has voted yes waits, with its locks, until it is back.
-fn coordinator_dies(after_ms: u64, commit: Commit, restart: Option<u64>) -> Played {
+/// The coordinator dies just before its record is on disk, or 2 ms later, when it has told P1 and the links to the others were cut.
+fn coordinator_dies(decided: bool, commit: Commit, restart: Option<u64>) -> Played {
     let undisturbed = {
         let mut run = run(1, commit.clone());
         at(&mut run, 500, line("C1", "x=1"));
@@ -59,10 +59,16 @@ fn coordinator_dies(after_ms: u64, commit: Commit, restart: Option<u64>) -> Play
     };
     let mut run = run(1, commit);
     at(&mut run, 500, line("C1", "x=1"));
-    let crash = moment(&undisturbed, "TC1", "commit_decided") + after_ms;
-    at(&mut run, crash - 1, Action::Crash { server: id("TC1") });
+    let before = moment(&undisturbed, "TC1", "commit_decided") - 1;
+    let set = |names: &[&str]| names.iter().map(|name| id(name)).collect();
+    if decided {
+        let (from, to) = (set(&["TC1"]), set(&["P2", "P3"]));
+        at(&mut run, before, Action::Cut { from, to, one_way: true });
+    }
+    at(&mut run, before + if decided { 3 } else { 0 }, Action::Crash { server: id("TC1") });
     if let Some(restart) = restart {
         at(&mut run, restart, Action::Restart { server: id("TC1") });
+        at(&mut run, restart, Action::HealAll);
     }
     at(&mut run, 2_000, line("C1", "sleep 1"));
     play(run, 8_000)
@@ -70,7 +76,7 @@ fn coordinator_dies(after_ms: u64, commit: Commit, restart: Option<u64>) -> Play
 
 #[test]
 fn before_the_decision_the_death_of_the_coordinator_blocks_those_who_voted() {
-    let mut played = coordinator_dies(0, Commit::default(), None);
+    let mut played = coordinator_dies(false, Commit::default(), None);
     let blocked: Vec<_> = played.judge.undecided().map(|(_, blocked)| blocked.len()).collect();
     assert_eq!(blocked, [3], "all have voted, and nobody may decide");
     assert!(has(&played, "commit_in_doubt") && has(&played, "commit_blocked") && has(&played, "commit_unknown"));
@@ -78,7 +84,7 @@ fn before_the_decision_the_death_of_the_coordinator_blocks_those_who_voted() {
     played.judge.end(SimTime::from_ms(8_000));
     assert_eq!(played.judge.breaches().iter().map(|breach| breach.property).collect::<Vec<_>>(), [AC5]);
 
-    let played = coordinator_dies(0, Commit::default(), Some(6_000));
+    let played = coordinator_dies(false, Commit::default(), Some(6_000));
     for machine in ["P1", "P2", "P3"] {
         assert_eq!(concluded(&played, machine), [(Decision::Abort, How::Told)], "nothing is in its log: abort");
     }
@@ -86,17 +92,17 @@ fn before_the_decision_the_death_of_the_coordinator_blocks_those_who_voted() {
 
 #[test]
 fn after_the_decision_the_coordinator_goes_on_with_it_when_it_is_back() {
-    // the first COMMIT has left: cooperative termination frees the others
-    let played = coordinator_dies(2, Commit::default(), None);
+    // P1 has been told: cooperative termination frees the others
+    let played = coordinator_dies(true, Commit::default(), None);
     let how: Vec<_> = ["P1", "P2", "P3"].map(|machine| concluded(&played, machine)).concat();
     assert!(how.iter().all(|(decision, _)| *decision == Decision::Commit) && how.len() == 3, "{how:?}");
     assert!(how.contains(&(Decision::Commit, How::Told)));
     assert!(how.iter().any(|(_, how)| matches!(how, How::ToldBy { .. })), "{how:?}");
     // without it they wait
     let alone = Commit { cooperative: false, ..Commit::default() };
-    let played = coordinator_dies(2, alone.clone(), None);
+    let played = coordinator_dies(true, alone.clone(), None);
     assert_eq!(played.judge.undecided().map(|(_, blocked)| blocked.len()).sum::<usize>(), 2);
-    let played = coordinator_dies(2, alone, Some(6_000));
+    let played = coordinator_dies(true, alone, Some(6_000));
     assert_eq!(played.judge.undecided().count(), 0);
     assert_eq!(["P1", "P2", "P3"].map(|machine| played.value(machine, "x")), ["1", "1", "1"]);
 }

@@ -53,6 +53,9 @@ impl Judge for AtomicCommitment {
             What::Decided { txn, decision, .. } | What::Concluded { txn, decision, .. } => {
                 self.decides(at, *txn, machine, *decision);
             }
+            // the record is the decision, whether or not somebody lives to tell
+            What::Forced { record: "COMMIT", txn } => self.decides(at, *txn, machine, Decision::Commit),
+            What::Forced { record: "ABORT", txn } => self.decides(at, *txn, machine, Decision::Abort),
             // what it had prepared is gone: its part is undone
             What::Missing { txn } => {
                 self.courses.entry(*txn).or_default().failed = true;

@@ -149,7 +149,7 @@ fields! {
     /// How long the coordinator waits for work and votes, ms.
     vote_timeout_ms: u64 = 1_000,
     /// How long a participant that has voted yes waits before it asks, and between two questions, ms.
-    ask_after_ms: u64 = 1_000,
+    ask_after_ms: u64 = 1_500,
     /// How long the coordinator waits for acknowledgements before it tells the decision again, ms.
     resend_ms: u64 = 1_000,
     /// How long a participant waits for PREPARE after its work, ms.
