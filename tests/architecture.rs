@@ -21,10 +21,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("daemon", &["base"]),
     ("rivals", &["base", "daemon"]),
     ("sim", &["base", "wire", "zab", "store", "client", "recipes", "server", "daemon", "rivals"]),
-    (
-        "scenarios",
-        &["base", "wire", "zab", "store", "client", "recipes", "server", "daemon", "rivals", "sim"],
-    ),
+    ("scenarios", &["base", "wire", "zab", "store", "client", "recipes", "server", "daemon", "rivals", "sim"]),
     ("check", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim"]),
     ("soak", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim", "check"]),
     ("conform", &["base", "wire", "zab", "store", "client", "recipes", "sim"]),

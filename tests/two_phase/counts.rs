@@ -79,14 +79,19 @@ fn an_abort_by_time_out_costs_what_the_table_says() {
 #[test]
 fn who_only_reads_forces_nothing_and_leaves_after_two_messages() {
     for n in 2..=7_usize {
-        let work: Vec<String> =
-            (1..=n).map(|p| if p == 1 { "P1:x?".into() } else { format!("P{p}:x=1") }).collect();
+        let work: Vec<String> = (1..=n).map(|p| if p == 1 { "P1:x?".into() } else { format!("P{p}:x=1") }).collect();
         let played = one(n as u8, Presumption::Abort, &work.join(" "), None);
         assert_eq!((played.messages(), played.forced()), (4 * n - 2, 2 * (n - 1) + 1), "{n}");
-        let read = played.told().any(|(id, what)| id == super::id("P1") && matches!(what, What::Voted { vote: Vote::Read, .. }));
+        let read = played
+            .told()
+            .any(|(id, what)| id == super::id("P1") && matches!(what, What::Voted { vote: Vote::Read, .. }));
         assert!(read);
         let all = one(n as u8, Presumption::Abort, "x?", None);
-        assert_eq!((decision(&all), all.messages(), all.forced()), (Decision::Commit, 2 * n, 0), "{n}: nobody has a record");
+        assert_eq!(
+            (decision(&all), all.messages(), all.forced()),
+            (Decision::Commit, 2 * n, 0),
+            "{n}: nobody has a record"
+        );
     }
 }
 
@@ -112,7 +117,11 @@ fn the_client_waits_for_two_delays_and_two_forced_writes() {
         found.filter(|at| *at > 500_000).min().expect("it is sent")
     };
     assert_eq!(at("COMMITTED", true) - at("PREPARE", true), 2 * 15_000 + 2 * 8_000);
-    assert_eq!(at("COMMIT", false) - at("YES", false), 8_000 + 15_000, "locks are held one delay and one force longer");
+    assert_eq!(
+        at("COMMIT", false) - at("YES", false),
+        8_000 + 15_000,
+        "locks are held one delay and one force longer"
+    );
 }
 
 mod beside {
@@ -124,7 +133,8 @@ mod beside {
 
     fn cost(run: Run) -> Cost {
         let (mut cost, mut player) = (Cost::default(), Player::new(run).expect("a valid run"));
-        player.run_until(SimTime::from_ms(BESIDE_MS), |_, records| records.iter().for_each(|record| cost.read(record)));
+        player
+            .run_until(SimTime::from_ms(BESIDE_MS), |_, records| records.iter().for_each(|record| cost.read(record)));
         cost
     }
 

@@ -3,7 +3,7 @@
 use zabscope::base::{Prng, ServerId, SimTime, Stream};
 use zabscope::daemon::Judge;
 use zabscope::rivals::commit::{Commit, Presumption, Unsafe};
-use zabscope::sim::{Action, Run};
+use zabscope::sim::{Action, LatencyRange, Run};
 
 use super::{Played, id, line, play, run};
 
@@ -33,33 +33,45 @@ fn ask(prng: &mut Prng, commit: &Commit) -> Action {
             }
         })
         .collect();
-    line(&client, &words.join(" "))
+    match prng.below(10) {
+        0 => line(&client, "read x"),
+        _ => line(&client, &words.join(" ")),
+    }
 }
 
-/// A fault, and what ends it.
-fn fault(prng: &mut Prng, machines: &[ServerId]) -> [Action; 2] {
-    let server = machines[prng.below(machines.len() as u32) as usize];
-    let other = machines[prng.below(machines.len() as u32) as usize];
+/// Faults that come together: how long after the first, ms, and what ends each.
+fn faults(prng: &mut Prng, machines: &[ServerId]) -> Vec<(u64, [Action; 2])> {
+    let mut drawn = || machines[prng.below(machines.len() as u32) as usize];
+    let (server, other) = (drawn(), drawn());
     let set = |id: ServerId| [id].into_iter().collect();
     let restart = Action::Restart { server };
-    match prng.below(7) {
+    let cut = |from, to, one_way| {
+        let (from, to) = (set(from), set(to));
+        [Action::Cut { from, to, one_way }, Action::Heal { from, to, one_way }]
+    };
+    let one = match prng.below(9) {
         0 => [Action::Crash { server }, restart],
         1 => [Action::Kill { server }, restart],
         2 | 3 => [Action::PowerOff { server }, restart],
         4 => [Action::Pause { server }, Action::Resume { server }],
         5 => [Action::ClockJump { server, ms: 3_000 }, Action::ClockJump { server, ms: -3_000 }],
-        _ => {
-            let one_way = prng.chance(1, 3);
-            let (from, to) = (set(server), set(other));
-            [Action::Cut { from, to, one_way }, Action::Heal { from, to, one_way }]
+        // the last thing that it says gets through to some only
+        6 | 7 => {
+            let crash = [Action::Crash { server }, restart];
+            return vec![(0, cut(server, other, true)), (prng.between(10, 300), crash)];
         }
-    }
+        _ => cut(server, other, prng.chance(1, 3)),
+    };
+    vec![(0, one)]
 }
 
 /// A run with faults, which all end.
 fn faulty(seed: u64, commit: &Commit) -> Run {
     let (mut prng, mut run) = (Prng::new(seed, Stream::Faults), run(seed, commit.clone()));
     run.setup.crash_keeps_prefix = prng.chance(1, 2);
+    if prng.chance(1, 3) {
+        run.setup.disk_sync = LatencyRange::ms(50, 250);
+    }
     let machines = machines(commit);
     let mut at = 200;
     while at < FAULTS_MS {
@@ -68,17 +80,19 @@ fn faulty(seed: u64, commit: &Commit) -> Run {
     }
     let mut at = 300;
     while at < FAULTS_MS {
-        let [begin, end] = fault(&mut prng, &machines);
-        run.push(SimTime(at * 1_000 + u64::from(prng.below(1_000))), begin);
-        run.push(SimTime::from_ms((at + prng.between(5, 3_000)).min(FAULTS_MS)), end);
+        let over = (at + prng.between(5, 3_000)).min(FAULTS_MS);
+        for (later, [begin, end]) in faults(&mut prng, &machines) {
+            run.push(SimTime((at + later) * 1_000 + u64::from(prng.below(1_000))), begin);
+            run.push(SimTime::from_ms(over.max(at + later + 5)), end);
+        }
         at += prng.between(20, 900);
     }
     for server in machines {
         for action in [Action::Resume { server }, Action::Restart { server }] {
-            run.push(SimTime::from_ms(FAULTS_MS + 1), action);
+            run.push(SimTime::from_ms(FAULTS_MS + 500), action);
         }
     }
-    run.push(SimTime::from_ms(FAULTS_MS + 1), Action::HealAll);
+    run.push(SimTime::from_ms(FAULTS_MS + 500), Action::HealAll);
     run
 }
 

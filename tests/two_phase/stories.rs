@@ -152,18 +152,28 @@ fn between_two_commits_a_reader_sees_one_half() {
     assert_eq!(read(&played), [("x".into(), 50), ("y".into(), 200)], "50 are on their way");
 }
 
-/// Two-phase locking: who needs what a blocked transaction has locked waits in vain.
+/// Who needs what a blocked transaction has locked waits in vain.
 #[test]
 fn what_is_in_doubt_stops_others_too() {
-    let mut run = run(1, Commit { clients: 2, ..Commit::default() });
-    at(&mut run, 500, line("C1", "P1:x=1 P2:x=1"));
-    let voted = moment(&play(run.clone(), 2_000), "TC1", "commit_decided");
-    let set = |names: &[&str]| names.iter().map(|name| id(name)).collect();
-    at(&mut run, voted - 1, Action::Cut { from: set(&["TC1"]), to: set(&["P1"]), one_way: false });
-    at(&mut run, 2_000, Action::HealAll);
-    at(&mut run, 1_800, line("C2", "P1:x+=1"));
-    let played = play(run, 1_990);
-    assert!(has(&played, "commit_in_doubt"));
+    let mut run = run(1, Commit { clients: 2, cooperative: false, lock_wait_ms: 2_000, ..Commit::default() });
+    at(&mut run, 500, line("C1", "P1:x=1 P2:y=1"));
+    let decided = moment(&play(run.clone(), 2_000), "TC1", "commit_decided");
+    at(&mut run, decided - 1, Action::Crash { server: id("TC1") });
+    at(&mut run, 3_000, line("C2", "get P1:x"));
+    at(&mut run, 3_001, line("C2", "read P1:x"));
+    at(&mut run, 6_000, line("C2", "read P1:x"));
+    at(&mut run, 6_100, Action::Restart { server: id("TC1") });
+    let mut played = play(run, 5_500);
+    let txn = zabscope::rivals::commit::Txn { start: 1, number: 1 };
+    let of = |played: &Played| -> Vec<What> {
+        played.told().filter(|(at, _)| *at == id("C2")).map(|(_, what)| what.clone()).collect()
+    };
+    let (participant, item) = (id("P1"), String::from("x"));
+    let value = What::Value { participant, item: item.clone(), value: Some(0) };
+    assert_eq!(of(&played), [value.clone(), What::Locked { participant, item, holder: txn }]);
+    // it is freed while the second one waits
+    played.go_on(9_000);
+    assert_eq!(of(&played)[2], value);
 }
 
 #[test]

@@ -45,7 +45,9 @@ pub(super) fn scenario(id: &str) -> Option<Entry> {
         "local-sessions" => ("本地会话", "只有一台服务器知道的会话不需要事务，不能转移，第一次建临时节点时会升级。"),
         "quota" => ("配额", "软配额只警告，硬配额会拒绝；已经提议的写入会越过限制。"),
         "zk-stale-read" => ("陈旧读", "慢链路后的跟随者返回旧数据，先 sync 再读即可得到新数据。"),
-        "zk-cli" => ("zkCli 控制台", "控制台中的一行就是一次或几次调用：create、ls、get、set、stat、delete、deleteall。"),
+        "zk-cli" => {
+            ("zkCli 控制台", "控制台中的一行就是一次或几次调用：create、ls、get、set、stat、delete、deleteall。")
+        }
         "lock-herd" => ("惊群效应", "所有客户端监听同一个节点：每次释放唤醒全部等待者，只有一个成功。"),
         "lock-predecessor" => ("监听前驱", "每个等待者只监听前一个节点：每次释放只唤醒一个。"),
         "lock-mutex" => ("InterProcessMutex", "Curator 的锁：顺序节点，每个等待者只监听前一个。"),

@@ -4,7 +4,8 @@
 //! | line | |
 //! |---|---|
 //! | `P1:x-=5 P2:y+=5` | a transaction; without a participant, at each |
-//! | `get P1:x` | reads the committed value, without locks |
+//! | `get P1:x` | reads the committed value, whoever has it locked |
+//! | `read P1:x` | reads it when nobody writes it |
 //! | `sleep 500` | ms |
 
 use std::collections::VecDeque;
@@ -111,7 +112,7 @@ impl Daemon for Client {
 /// A line, read.
 enum Line {
     Sleep(u64),
-    Get(Work),
+    Get(Work, bool),
     Transaction(Work),
 }
 
@@ -140,11 +141,12 @@ impl Client {
                 timeout = ms * 1_000;
                 Busy::Sleep
             }
-            Line::Get(work) => {
-                let each = work.into_iter().flat_map(|(id, items)| items.into_iter().map(move |item| (id, item.name)));
+            Line::Get(work, waits) => {
+                let each =
+                    work.into_iter().flat_map(|(id, items)| items.into_iter().map(move |item| (id, item.name)));
                 let wanted: Vec<(ServerId, String)> = each.collect();
                 for (participant, item) in wanted.clone() {
-                    self.lines.send(cx, participant, Message::Get { item });
+                    self.lines.send(cx, participant, Message::Get { item, waits });
                 }
                 Busy::Values(wanted)
             }
@@ -170,16 +172,26 @@ impl Client {
                 self.done();
                 Self::fact(cx, What::Answered { request, txn, decision });
             }
-            (Message::Value { item, value }, Some(Busy::Values(wanted))) => {
-                let answered = (from, item);
-                wanted.retain(|other| *other != answered);
-                if wanted.is_empty() {
-                    self.done();
-                }
-                let (participant, item) = answered;
-                Self::fact(cx, What::Value { participant, item, value: Some(value) });
+            (Message::Value { item, value }, Some(Busy::Values(_))) => {
+                Self::fact(cx, What::Value { participant: from, item: item.clone(), value: Some(value) });
+                self.answered(from, &item);
+            }
+            (Message::Locked { item, holder }, Some(Busy::Values(_))) => {
+                Self::fact(cx, What::Locked { participant: from, item: item.clone(), holder });
+                self.answered(from, &item);
             }
             _ => {}
+        }
+    }
+
+    /// One of what it reads has come.
+    fn answered(&mut self, from: ServerId, item: &str) {
+        let Some(Busy::Values(wanted)) = &mut self.busy else { return };
+        if let Some(place) = wanted.iter().position(|(id, name)| *id == from && name == item) {
+            wanted.remove(place);
+        }
+        if wanted.is_empty() {
+            self.done();
         }
     }
 
@@ -231,9 +243,10 @@ fn parse(line: &str, participants: u8) -> Result<Line, LineError> {
             let ms = rest.trim().parse::<u64>().ok().filter(|ms| *ms <= MAX_SLEEP_MS);
             ms.map(Line::Sleep).ok_or_else(|| LineError::NoTime { most: MAX_SLEEP_MS })
         }
-        "get" => {
-            let asked: Vec<String> = rest.split_whitespace().map(|item| format!("{}?", item.trim_end_matches('?'))).collect();
-            parse_work(&asked.join(" "), participants).map(Line::Get)
+        "get" | "read" => {
+            let asked: Vec<String> =
+                rest.split_whitespace().map(|item| format!("{}?", item.trim_end_matches('?'))).collect();
+            parse_work(&asked.join(" "), participants).map(|work| Line::Get(work, word == "read"))
         }
         _ => parse_work(line, participants).map(Line::Transaction),
     }

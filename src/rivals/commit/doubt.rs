@@ -3,9 +3,10 @@
 
 use crate::base::{ConnId, ServerId, ServerSet};
 
+use super::branch::{Branch, State};
 use super::fact::{How, What};
 use super::message::Message;
-use super::participant::{Alarm, Branch, C, Participant, State};
+use super::participant::{Alarm, C, Participant};
 use super::setup::{Commit, Unsafe};
 use super::txn::{Decision, Txn};
 
@@ -31,8 +32,7 @@ impl Participant {
         if first {
             Self::fact(cx, What::InDoubt { txn, items });
         }
-        for (rule, decision) in
-            [(Unsafe::AbortsInDoubt, Decision::Abort), (Unsafe::CommitsInDoubt, Decision::Commit)]
+        for (rule, decision) in [(Unsafe::AbortsInDoubt, Decision::Abort), (Unsafe::CommitsInDoubt, Decision::Commit)]
         {
             if cx.config.breaks(rule) {
                 return self.conclude(txn, decision, How::Guessed, true, cx);

@@ -119,8 +119,15 @@ pub enum What {
         item: String,
         /// Who has it.
         holder: Txn,
-        /// Whether that one is in doubt.
-        in_doubt: bool,
+    },
+    /// As a participant: somebody who reads waits for a lock.
+    ReadWait {
+        /// Who reads.
+        client: ServerId,
+        /// The item.
+        item: String,
+        /// Who has it.
+        holder: Txn,
     },
     /// As a participant: it votes.
     Voted {
@@ -239,6 +246,15 @@ pub enum What {
         /// Its value; none where it got no answer.
         value: Option<i64>,
     },
+    /// As a client: what it would read is locked, and it has waited long enough.
+    Locked {
+        /// At which participant.
+        participant: ServerId,
+        /// The item.
+        item: String,
+        /// Who has it.
+        holder: Txn,
+    },
     /// As a client: a line that it does not understand.
     BadLine {
         /// What is wrong.
@@ -254,6 +270,7 @@ impl Say for Fact {
             What::Forced { .. } => "commit_forced",
             What::Written { .. } => "commit_written",
             What::LockWait { .. } => "commit_lock_wait",
+            What::ReadWait { .. } => "commit_read_wait",
             What::Voted { .. } => "commit_voted",
             What::VoteTimeout { .. } => "commit_vote_timeout",
             What::LineLost { .. } => "commit_line_lost",
@@ -270,6 +287,7 @@ impl Say for Fact {
             What::Unknown { .. } => "commit_unknown",
             What::Unreachable { .. } => "commit_unreachable",
             What::Value { .. } => "commit_value",
+            What::Locked { .. } => "commit_locked",
             What::BadLine { .. } => "commit_bad_line",
         }
     }

@@ -1,7 +1,7 @@
 //! The sentences of the facts, and the rules behind them.
 
-use crate::base::{ServerId, ServerSet};
 use crate::base::rows::names;
+use crate::base::{ServerId, ServerSet};
 use crate::daemon::Tongue;
 
 use super::fact::{How, Refusal, What, Why};
@@ -35,19 +35,23 @@ impl What {
                 format!("{me} begins {txn} for {client}, with {}.", and(*participants))
             }
             What::Forced { record, txn } => format!("{me} forces the record {record} of {txn} to its log."),
-            What::Written { record, txn } => format!("{me} writes the record {record} of {txn} and does not force it."),
-            What::LockWait { txn, item, holder, in_doubt: false } => {
+            What::Written { record, txn } => {
+                format!("{me} writes the record {record} of {txn} and does not force it.")
+            }
+            What::LockWait { txn, item, holder } => {
                 format!("{txn} waits at {me} for the lock on {item}: {holder} has it.")
             }
-            What::LockWait { txn, item, holder, in_doubt: true } => {
-                format!("{txn} waits at {me} for the lock on {item}: {holder} has it and is in doubt.")
+            What::ReadWait { client, item, holder } => {
+                format!("{client} waits at {me} to read {item}: {holder} has it locked.")
             }
             What::Voted { txn, vote: Vote::Yes, .. } => format!("{me} votes yes on {txn}."),
             What::Voted { txn, vote: Vote::Read, .. } => format!("{me} has only read in {txn} and leaves it."),
             What::Voted { txn, vote: Vote::No, refusal } => {
                 format!("{me} votes no on {txn}{}.", refusal.as_ref().map_or(String::new(), refusal_english))
             }
-            What::VoteTimeout { txn, missing } => format!("{me} has waited long enough for votes on {txn}: nothing from {}.", and(*missing)),
+            What::VoteTimeout { txn, missing } => {
+                format!("{me} has waited long enough for votes on {txn}: nothing from {}.", and(*missing))
+            }
             What::LineLost { txn, peer } => format!("{me} loses its connection to {peer} in the middle of {txn}."),
             What::Decided { txn, decision, why } => {
                 format!("{me} decides to {} {txn}{}.", verb(*decision), why_english(*why))
@@ -59,7 +63,9 @@ impl What {
             What::Blocked { txn, others } => {
                 format!("{txn} is blocked at {me}: the others ({}) do not know the decision either.", and(*others))
             }
-            What::Missing { txn } => format!("{me} is told to commit {txn}, of which it has nothing: its part is lost."),
+            What::Missing { txn } => {
+                format!("{me} is told to commit {txn}, of which it has nothing: its part is lost.")
+            }
             What::Presumed { txn, decision, participant } => {
                 format!("{me} knows nothing of {txn} and tells {participant} to {} it.", verb(*decision))
             }
@@ -74,11 +80,16 @@ impl What {
             What::Unknown { request } => {
                 format!("{me} gets no answer to its request {request} and does not know what became of it.")
             }
-            What::Unreachable { request } => format!("{me} reaches nobody with its request {request}: nothing is done."),
+            What::Unreachable { request } => {
+                format!("{me} reaches nobody with its request {request}: nothing is done.")
+            }
             What::Value { participant, item, value: Some(value) } => {
                 format!("{me} reads {item} = {value} at {participant}.")
             }
             What::Value { participant, item, value: None } => format!("{me} cannot read {item} at {participant}."),
+            What::Locked { participant, item, holder } => {
+                format!("{me} gives up reading {item} at {participant}: {holder} keeps it locked.")
+            }
             What::BadLine { error } => format!("{me}: {}", line_english(error)),
         }
     }
@@ -90,18 +101,20 @@ impl What {
             }
             What::Forced { record, txn } => format!("{me} 将 {txn} 的 {record} 记录强制写入日志。"),
             What::Written { record, txn } => format!("{me} 写入 {txn} 的 {record} 记录，但不强制落盘。"),
-            What::LockWait { txn, item, holder, in_doubt: false } => {
+            What::LockWait { txn, item, holder } => {
                 format!("{txn} 在 {me} 上等待 {item} 的锁，锁由 {holder} 持有。")
             }
-            What::LockWait { txn, item, holder, in_doubt: true } => {
-                format!("{txn} 在 {me} 上等待 {item} 的锁，锁由状态不明的 {holder} 持有。")
+            What::ReadWait { client, item, holder } => {
+                format!("{client} 在 {me} 上等待读取 {item}，它被 {holder} 锁住。")
             }
             What::Voted { txn, vote: Vote::Yes, .. } => format!("{me} 对 {txn} 投赞成票。"),
             What::Voted { txn, vote: Vote::Read, .. } => format!("{me} 在 {txn} 中只有读操作，就此退出。"),
             What::Voted { txn, vote: Vote::No, refusal } => {
                 format!("{me} 对 {txn} 投反对票{}。", refusal.as_ref().map_or(String::new(), refusal_chinese))
             }
-            What::VoteTimeout { txn, missing } => format!("{me} 未在期限内收到 {} 对 {txn} 的投票。", and_zh(*missing)),
+            What::VoteTimeout { txn, missing } => {
+                format!("{me} 未在期限内收到 {} 对 {txn} 的投票。", and_zh(*missing))
+            }
             What::LineLost { txn, peer } => format!("{txn} 进行到一半，{me} 与 {peer} 的连接断开。"),
             What::Decided { txn, decision, why } => {
                 format!("{me} 决定{} {txn}{}。", verb_zh(*decision), why_chinese(*why))
@@ -110,7 +123,9 @@ impl What {
             What::InDoubt { txn, items } => {
                 format!("{me} 一直没有得知 {txn} 的决定，{} 的锁不能释放。", items.join("、"))
             }
-            What::Blocked { txn, others } => format!("{txn} 在 {me} 上被阻塞：{} 也不知道决定是什么。", and_zh(*others)),
+            What::Blocked { txn, others } => {
+                format!("{txn} 在 {me} 上被阻塞：{} 也不知道决定是什么。", and_zh(*others))
+            }
             What::Missing { txn } => format!("{me} 被通知提交 {txn}，却没有它的任何记录：这一部分丢失了。"),
             What::Presumed { txn, decision, participant } => {
                 format!("{me} 对 {txn} 一无所知，于是通知 {participant} {}它。", verb_zh(*decision))
@@ -129,6 +144,9 @@ impl What {
                 format!("{me} 在 {participant} 上读到 {item} = {value}。")
             }
             What::Value { participant, item, value: None } => format!("{me} 无法在 {participant} 上读取 {item}。"),
+            What::Locked { participant, item, holder } => {
+                format!("{me} 放弃读取 {participant} 上的 {item}：{holder} 一直锁着它。")
+            }
             What::BadLine { error } => format!("{me}：{}", line_chinese(error)),
         }
     }
@@ -164,10 +182,9 @@ impl What {
                 "Without a yes from every participant the transaction is aborted.",
                 "只要缺少任何一个参与者的赞成票，事务就中止。",
             ],
-            What::Concluded { how: How::Alone, .. } => [
-                "Before it has voted yes, a participant may abort alone.",
-                "投赞成票之前，参与者可以单方面中止。",
-            ],
+            What::Concluded { how: How::Alone, .. } => {
+                ["Before it has voted yes, a participant may abort alone.", "投赞成票之前，参与者可以单方面中止。"]
+            }
             What::Concluded { how: How::ToldBy { .. }, .. } => [
                 "Cooperative termination: a participant that knows the decision, or has not voted yet, can tell it.",
                 "协同终止协议：已知道决定或尚未投票的参与者可以把结果告诉其他参与者。",
@@ -176,9 +193,13 @@ impl What {
                 "Broken on purpose: after its yes a participant must never decide alone.",
                 "这是故意违反的规则：投赞成票之后，参与者绝不能单方面决定。",
             ],
-            What::InDoubt { .. } | What::Blocked { .. } | What::LockWait { in_doubt: true, .. } => [
+            What::InDoubt { .. } | What::Blocked { .. } => [
                 "After its yes a participant must wait: the coordinator may have decided either way.",
                 "投赞成票之后参与者只能等待：协调者可能已作出任何一种决定。",
+            ],
+            What::LockWait { .. } | What::ReadWait { .. } | What::Locked { .. } => [
+                "Two-phase locking: what a transaction has written stays locked until its decision is carried out.",
+                "两阶段锁：事务写过的数据一直锁着，直到执行了它的决定。",
             ],
             What::Presumed { decision: Abort, .. } => [
                 "No record: it was not committed, or everybody has acknowledged the commit.",

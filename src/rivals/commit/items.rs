@@ -29,6 +29,12 @@ impl Items {
         })
     }
 
+    /// Who writes an item.
+    pub fn writer(&self, name: &str) -> Option<Txn> {
+        let holders = self.locks.get(name)?;
+        holders.iter().find(|(_, writes)| **writes).map(|(holder, _)| *holder)
+    }
+
     /// Takes the locks of a part.
     pub fn lock(&mut self, txn: Txn, items: &[Item]) {
         for item in items {

@@ -5,8 +5,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::base::{ServerId, ServerSet};
 use crate::base::rows::Rows;
+use crate::base::{ServerId, ServerSet};
 
 use super::fact::{Fact, What};
 use super::txn::{Decision, Item, Txn, items_text};

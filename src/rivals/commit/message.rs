@@ -77,10 +77,19 @@ pub enum Message {
         /// The transaction.
         txn: Txn,
     },
-    /// A client reads what is committed, without locks.
+    /// A client reads what is committed.
     Get {
         /// The item.
         item: String,
+        /// It waits for whoever writes it; otherwise locks are nothing to it.
+        waits: bool,
+    },
+    /// It is locked, and has been for too long.
+    Locked {
+        /// The item.
+        item: String,
+        /// Who has it.
+        holder: Txn,
     },
     /// What it is.
     Value {
@@ -115,6 +124,7 @@ impl Say for Message {
             Message::Inquiry { .. } => "INQUIRY",
             Message::InDoubt { .. } => "IN_DOUBT",
             Message::Get { .. } => "GET",
+            Message::Locked { .. } => "LOCKED",
             Message::Value { .. } => "VALUE",
         }
     }
@@ -142,7 +152,7 @@ impl Say for Message {
             | Message::Ack { txn }
             | Message::Inquiry { txn }
             | Message::InDoubt { txn } => txn.to_string(),
-            Message::Get { item } => item.clone(),
+            Message::Get { item, .. } | Message::Locked { item, .. } => item.clone(),
             Message::Value { item, value } => format!("{item}={value}"),
         }
     }
@@ -171,7 +181,9 @@ impl Message {
             Message::Ack { txn } => format!("says that the decision on {txn} is carried out"),
             Message::Inquiry { txn } => format!("asks what was decided on {txn}"),
             Message::InDoubt { txn } => format!("does not know either what was decided on {txn}"),
-            Message::Get { item } => format!("reads the committed value of {item}"),
+            Message::Get { item, waits: false } => format!("reads the committed value of {item}"),
+            Message::Get { item, waits: true } => format!("reads {item} when nobody writes it"),
+            Message::Locked { item, holder } => format!("answers that {holder} has {item} locked"),
             Message::Value { item, value } => format!("answers that {item} is {value}"),
         }
     }
@@ -192,7 +204,9 @@ impl Message {
             Message::Ack { txn } => format!("告知已执行对 {txn} 的决定"),
             Message::Inquiry { txn } => format!("询问 {txn} 的决定是什么"),
             Message::InDoubt { txn } => format!("告知自己也不知道 {txn} 的决定"),
-            Message::Get { item } => format!("读取 {item} 已提交的值"),
+            Message::Get { item, waits: false } => format!("读取 {item} 已提交的值"),
+            Message::Get { item, waits: true } => format!("等没有人写 {item} 时读取它"),
+            Message::Locked { item, holder } => format!("回答 {item} 被 {holder} 锁住"),
             Message::Value { item, value } => format!("回答 {item} 的值是 {value}"),
         }
     }

@@ -1,7 +1,7 @@
 //! A participant: it keeps items, votes on its part of a transaction, and once it has voted yes waits for the decision, whatever
 //! that costs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::base::rows::Rows;
@@ -9,7 +9,7 @@ use crate::base::{ConnId, Prng, ServerSet};
 use crate::daemon::{Cx, Daemon, Told};
 
 use super::alarms::{Alarms, NextAlarm};
-use super::doubt::Doubt;
+use super::branch::{Branch, State};
 use super::fact::{Fact, How, Refusal, What};
 use super::items::Items;
 use super::lines::Lines;
@@ -25,6 +25,8 @@ pub struct Participant {
     pub(super) branches: BTreeMap<Txn, Branch>,
     /// Those that wait for locks, in order.
     pub(super) queue: Vec<Txn>,
+    /// Clients that read, and wait for whoever writes.
+    pub(super) readers: BTreeSet<(ConnId, String)>,
     /// What its log says of transactions that are over.
     pub(super) outcomes: BTreeMap<Txn, Decision>,
     pub(super) lines: Lines,
@@ -36,40 +38,7 @@ pub(super) enum Alarm {
     Lock(Txn),
     Idle(Txn),
     Doubt(Txn),
-}
-
-/// Where a part of a transaction is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum State {
-    /// It waits for locks, or has not begun.
-    #[default]
-    Waiting,
-    /// It is done, under locks; PREPARE has not come.
-    Active,
-    /// PREPARED is being forced.
-    Preparing,
-    /// It has voted yes.
-    Ready,
-    /// The decision is being forced.
-    Deciding(Decision, How),
-}
-
-/// Its part of a transaction.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Branch {
-    pub(super) items: Vec<Item>,
-    /// All that may have something to decide.
-    pub(super) participants: ServerSet,
-    pub(super) state: State,
-    /// PREPARE has come.
-    pub(super) asked: bool,
-    /// The coordinator's connection on which the part came.
-    coordinator: Option<ConnId>,
-    /// Where to send, once the decision is on disk: ACK, NO, and the decision to those that have asked.
-    ack_to: Option<ConnId>,
-    pub(super) refuses: bool,
-    pub(super) inquirers: Vec<ConnId>,
-    pub(super) doubt: Doubt,
+    Read(ConnId),
 }
 
 pub(super) type C<'a, 'b> = &'a mut Cx<'b, Participant>;
@@ -131,19 +100,6 @@ impl Daemon for Participant {
     }
 }
 
-impl Branch {
-    fn state_text(&self) -> String {
-        match self.state {
-            State::Waiting => "waiting for locks".into(),
-            State::Active => "active".into(),
-            State::Preparing => "forcing PREPARED".into(),
-            State::Ready if self.doubt.told => "IN DOUBT".into(),
-            State::Ready => "READY".into(),
-            State::Deciding(decision, _) => format!("forcing {}", decision.word()),
-        }
-    }
-}
-
 impl Participant {
     pub(super) fn fact(cx: C, what: What) {
         let me = cx.env.me;
@@ -161,7 +117,7 @@ impl Participant {
     }
 
     /// Sends, if the connection still stands.
-    fn reply(&self, conn: Option<ConnId>, message: Message, cx: C) {
+    pub(super) fn reply(&self, conn: Option<ConnId>, message: Message, cx: C) {
         if let Some(conn) = conn.filter(|conn| self.lines.peer(*conn).is_some()) {
             cx.send(conn, message);
         }
@@ -180,7 +136,8 @@ impl Participant {
                 (None, Some((items, participants))) => {
                     self.items.lock(*txn, items);
                     let (items, participants) = (items.clone(), *participants);
-                    let branch = Branch { items, participants, state: State::Ready, asked: true, ..Branch::default() };
+                    let branch =
+                        Branch { items, participants, state: State::Ready, asked: true, ..Branch::default() };
                     self.branches.insert(*txn, branch);
                     self.alarms.set(cx, Alarm::Doubt(*txn), 0);
                 }
@@ -209,10 +166,7 @@ impl Participant {
             Message::Decide { txn, decision } => self.told(txn, decision, conn, cx),
             Message::Inquiry { txn } => self.asked(txn, conn, cx),
             Message::InDoubt { txn } => self.in_doubt_too(txn, conn, cx),
-            Message::Get { item } => {
-                let value = self.items.value(&item);
-                cx.send(conn, Message::Value { item, value });
-            }
+            Message::Get { item, waits } => self.read(conn, item, waits, cx),
             _ => {}
         }
     }
@@ -227,8 +181,7 @@ impl Participant {
         self.queue.push(txn);
         self.alarms.set(cx, Alarm::Lock(txn), Commit::us(cx.config.lock_wait_ms));
         if let Some((item, holder)) = conflict {
-            let in_doubt = self.branches.get(&holder).is_some_and(|branch| branch.doubt.told);
-            Self::fact(cx, What::LockWait { txn, item, holder, in_doubt });
+            Self::fact(cx, What::LockWait { txn, item, holder });
         }
         self.grant(cx);
     }
@@ -239,7 +192,8 @@ impl Participant {
         for txn in self.queue.clone() {
             let Some(branch) = self.branches.get_mut(&txn) else { continue };
             let meets = |item: &Item| {
-                let other = ahead.iter().find(|other| other.name == item.name && !(other.is_read() && item.is_read()));
+                let other =
+                    ahead.iter().find(|other| other.name == item.name && !(other.is_read() && item.is_read()));
                 other.is_some()
             };
             if branch.items.iter().any(meets) || self.items.conflict(txn, &branch.items).is_some() {
@@ -252,6 +206,7 @@ impl Participant {
             self.alarms.clear(Alarm::Lock(txn));
             self.work(txn, cx);
         }
+        self.serve_readers(cx);
     }
 
     /// The locks are there: the part is done, if it can be.
@@ -426,6 +381,7 @@ impl Participant {
             }
             Alarm::Idle(txn) => self.abort_alone(txn, cx),
             Alarm::Doubt(txn) => self.doubts(txn, cx),
+            Alarm::Read(conn) => self.refuse_read(conn, cx),
         }
     }
 
@@ -438,6 +394,7 @@ impl Participant {
     /// What a coordinator had not asked about yet is undone when its connection ends.
     fn closed(&mut self, conn: ConnId, cx: C) {
         self.lines.closed(conn);
+        self.readers.retain(|(reader, _)| *reader != conn);
         let of = |(txn, branch): (&Txn, &Branch)| {
             let open = matches!(branch.state, State::Waiting | State::Active);
             (open && branch.coordinator == Some(conn)).then_some(*txn)
