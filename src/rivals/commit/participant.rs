@@ -190,7 +190,9 @@ impl Participant {
     fn grant(&mut self, cx: C) {
         let mut ahead: Vec<Item> = Vec::new();
         for txn in self.queue.clone() {
-            let Some(branch) = self.branches.get_mut(&txn) else { continue };
+            // one that is refused on the way gives its locks to those behind it
+            let waits = |branch: &&mut Branch| branch.state == State::Waiting;
+            let Some(branch) = self.branches.get_mut(&txn).filter(waits) else { continue };
             let meets = |item: &Item| {
                 let other =
                     ahead.iter().find(|other| other.name == item.name && !(other.is_read() && item.is_read()));
@@ -309,12 +311,14 @@ impl Participant {
             return self.miss(txn, wanted.then_some(conn), cx);
         }
         let branch = self.branches.entry(txn).or_default();
-        branch.ack_to = wanted.then_some(conn).or(branch.ack_to);
-        if !matches!(branch.state, State::Deciding(..)) {
-            let how = if by_coordinator { How::Told } else { How::ToldBy { other: from } };
-            let force = cx.config.presumes.acknowledges(decision);
-            self.conclude(txn, decision, how, force, cx);
+        if let State::Deciding(other, _) = branch.state {
+            branch.ack_to = (wanted && other == decision).then_some(conn).or(branch.ack_to);
+            return;
         }
+        branch.ack_to = wanted.then_some(conn);
+        let how = if by_coordinator { How::Told } else { How::ToldBy { other: from } };
+        let force = cx.config.presumes.acknowledges(decision);
+        self.conclude(txn, decision, how, force, cx);
     }
 
     /// It is to commit what it has not prepared. A real participant knows no such transaction, and takes it for one that is done.
