@@ -396,7 +396,7 @@ fn a_setup_is_read_as_it_is_written_and_complains_with_the_place() {
     let again = read(&serde_json::to_string(&sql).expect("JSON")).expect("what is written");
     assert_eq!(sql, again);
     for (text, complaint) in [
-        (r#"{"engine":"oracle"}"#, "engine: 'oracle' is unknown"),
+        (r#"{"engine":"oracle"}"#, "engine: unknown name `oracle`"),
         (r#"{"engine":"mariadb","servers":[]}"#, "servers: 0 is not a whole number from 1 to 4"),
         (r#"{"engine":"mariadb","servers":[{"replica_of":1}]}"#, "servers[0].replica_of"),
         (r#"{"engine":"mariadb","servers":[{"config":{"wal_writer_delay":1}}]}"#, "servers[0].config"),
