@@ -14,7 +14,7 @@ pub enum Fact {
         reply: Option<String>,
         /// Who sent it.
         by: String,
-        /// Whether it may change keys.
+        /// Whether it has changed keys, or told somebody a message.
         write: bool,
     },
     /// A key was deleted by a command.

@@ -75,7 +75,7 @@ impl Server {
         let Some(session) = self.sessions.get(&conn).filter(|_| !watching && !hello && conn != OPERATOR) else {
             return;
         };
-        let write = find(name).is_some_and(|entry| entry.flags.write) || name.eq_ignore_ascii_case("EXEC");
+        let write = self.wrote;
         let reply = reply.map(|reply| reply.to_string().chars().take(MAX_LINE).collect());
         cx.fact(Fact::Executed { line: line_of(args), reply, by: session.name(), write });
     }
@@ -83,6 +83,7 @@ impl Server {
     /// Checks a command, queues or executes it; its answer, unless that comes later.
     pub(super) fn process(&mut self, conn: ConnId, args: &[String], cx: &mut Cx<Server>) -> Option<Reply> {
         self.set_now(cx);
+        self.wrote = false;
         let name = args.first()?;
         let refused = match find(name) {
             None => Err(unknown(args)),
@@ -207,6 +208,7 @@ impl Server {
         }
         self.out.append(&mut self.keys.pushes);
         let effects = self.take_effects();
+        self.wrote = !effects.is_empty();
         if self.keys.role == Role::Master {
             self.propagate(effects, true);
         }

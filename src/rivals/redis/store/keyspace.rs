@@ -157,6 +157,7 @@ impl Keyspace {
             run(self, args);
         }
         self.effects.clear();
+        self.removed.clear();
     }
 
     /// Removes a key whose limit is over, and says so (`deleteExpiredKeyAndPropagate`).
