@@ -139,8 +139,9 @@ impl Story {
     }
 
     fn breaches(&self, until_ms: u64) -> Vec<&'static str> {
-        let mut properties: Vec<_> =
-            judged::<Verdict>(&self.0, until_ms).into_iter().map(|breach| breach.property).collect();
+        let breaches = judged::<Verdict>(&self.0, until_ms);
+        let mut properties: Vec<_> = breaches.into_iter().map(|breach| breach.property).collect();
+        properties.sort_unstable();
         properties.dedup();
         properties
     }

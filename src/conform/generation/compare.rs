@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 use super::deeds::Deed;
-use super::lines;
+use super::lines::{self, Names};
 use super::play::Play;
 use super::recording::{Recording, Stage};
 
@@ -69,22 +69,26 @@ impl<'a> Sample<'a> {
         Ok(())
     }
 
-    /// In what a play differs from the first recorded one.
+    /// In what a play differs from the first recorded one, with the servers called in the way that suits best.
     fn differences(&self, play: &Play) -> Vec<String> {
-        let mut differences = Vec::new();
-        if let Some(recorded) = self.recording.plays.first()
-            && !is_like(recorded, &play.fields)
-        {
-            differences.push("plays[0]".into());
-        }
-        for (at, (recorded, ours)) in self.first.iter().zip(&play.stages).enumerate() {
-            let none = Vec::new();
-            for (what, lines) in recorded {
-                let ours = ours.get(what).unwrap_or(&none);
-                differ(&format!("firstPlay[{at}].{what}"), lines, ours, &mut differences);
+        let like = self.recording.plays.first().is_none_or(|recorded| is_like(recorded, &play.fields));
+        let differences = |way| {
+            let mut differences = Vec::new();
+            differences.extend((!like).then(|| "plays[0]".to_string()));
+            for (at, (recorded, ours)) in self.first.iter().zip(&play.stages).enumerate() {
+                let ours: BTreeMap<String, Vec<String>> = ours
+                    .iter()
+                    .map(|(what, lines)| (Names::rename(what, way), Names::rename_all(lines, way)))
+                    .collect();
+                let none = Vec::new();
+                for (what, lines) in recorded {
+                    let place = format!("firstPlay[{at}].{}", what.replace(' ', "."));
+                    differ(&place, lines, ours.get(what).unwrap_or(&none), &mut differences);
+                }
             }
-        }
-        differences
+            differences
+        };
+        play.names.ways().iter().map(differences).min_by_key(Vec::len).unwrap_or_default()
     }
 
     /// Whether everything recorded has been found.
@@ -189,7 +193,7 @@ fn told(stage: &Stage, recording: &Recording) -> BTreeMap<String, Vec<String>> {
     told.extend(stage.value_at_old_leader.clone().map(|value| ("valueAtOldLeader".into(), vec![value])));
     for (number, lines) in &stage.log {
         let lines = lines.iter().map(|line| lines::recorded(line, recording.term).unwrap_or_else(|| line.clone()));
-        told.insert(format!("log.s{number}"), lines.collect());
+        told.insert(format!("log s{number}"), lines.collect());
     }
     told
 }

@@ -22,8 +22,9 @@ const NEVER: &str = "never";
 pub(super) struct Play {
     /// Its numbers and words, by field.
     pub fields: Map<String, Value>,
-    /// What each stage came to, line by line.
+    /// What each stage came to, line by line, with the names that servers have here.
     pub stages: Vec<BTreeMap<String, Vec<String>>>,
+    pub names: Names,
 }
 
 /// A play under way.
@@ -75,7 +76,7 @@ impl Play {
         for stage in &recording.stages {
             stages.push(playing.stage(stage)?);
         }
-        Ok(Play { fields: playing.fields, stages })
+        Ok(Play { fields: playing.fields, stages, names: playing.names })
     }
 }
 
@@ -86,7 +87,7 @@ impl Playing<'_> {
 
     fn stage(&mut self, stage: &Stage) -> Result<BTreeMap<String, Vec<String>>, String> {
         let mut told = BTreeMap::new();
-        let mut roles = stage.sentence.leader.map(|_| format!("leader {}", self.names.of(self.leader.0)));
+        let mut roles = stage.sentence.leader.map(|_| format!("leader {}", self.leader.0));
         let mut doing = Vec::new();
         let mut rests = true;
         for deed in &stage.sentence.deeds {
@@ -99,7 +100,7 @@ impl Playing<'_> {
         doing.extend(roles.take());
         told.insert("did".into(), doing);
         if stage.leader.is_some() {
-            told.insert("leader".into(), vec![self.names.of(self.leader.0)]);
+            told.insert("leader".into(), vec![self.leader.0.to_string()]);
         }
         if stage.term.is_some() {
             told.insert("term".into(), vec![self.names.term(self.leader.1)]);
@@ -108,9 +109,9 @@ impl Playing<'_> {
             let value = self.fields.get("valueAfterHealing").and_then(Value::as_str).unwrap_or_default();
             told.insert("valueAtOldLeader".into(), vec![value.into()]);
         }
-        for number in stage.log.keys() {
+        for id in self.names.ids() {
             let seen = self.scene.seen.iter().skip(self.untold);
-            told.insert(format!("log.s{number}"), lines::of(seen, self.names.id(*number), &self.names));
+            told.insert(format!("log {id}"), lines::of(seen, id, &self.names));
         }
         if !stage.log.is_empty() {
             self.untold = self.scene.seen.len();
@@ -203,7 +204,7 @@ impl Playing<'_> {
             Deed::Leads(..) => {
                 self.leader = self.scene.settle()?;
                 let (leader, term) = self.leader;
-                return Ok(Some(format!("{} leads term {}", self.names.of(leader), self.names.term(term))));
+                return Ok(Some(format!("{leader} leads term {}", self.names.term(term))));
             }
             Deed::WriteThere(_) => {
                 let answer = word(self.scene.ask(self.leader.0, &format!("put {KEY} {NEW}"))?);

@@ -186,7 +186,6 @@ impl Client {
             op,
             command,
             key,
-            since: cx.env.now,
             round: Round::Query,
             number: 0,
             asked: Vec::new(),

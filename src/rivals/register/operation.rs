@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{ServerId, SimTime};
+use crate::base::ServerId;
 
 use super::command::Command;
 use super::message::{Held, Message};
@@ -24,7 +24,6 @@ pub(super) struct Operation {
     pub op: u64,
     pub command: Command,
     pub key: Rc<str>,
-    pub since: SimTime,
     pub round: Round,
     /// The number that this round's messages carry.
     pub number: u64,
