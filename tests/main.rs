@@ -13,6 +13,13 @@ mod disks;
 #[cfg(feature = "conform")]
 mod ensemble;
 mod facts;
+#[path = "rivals/faults.rs"]
+mod faults;
+#[path = "rivals/generation.rs"]
+mod generation;
+#[cfg(feature = "conform")]
+#[path = "rivals/generation_recorded.rs"]
+mod generation_recorded;
 mod guarantees;
 mod hands;
 mod hostile;
@@ -26,17 +33,15 @@ mod real_runs;
 mod recipe_traces;
 mod recipes;
 mod reconfig;
-#[path = "rivals/faults.rs"]
-mod rival_faults;
-#[path = "rivals/generation.rs"]
-mod rival_generation;
-#[cfg(feature = "conform")]
-#[path = "rivals/generation_recorded.rs"]
-mod rival_generation_recorded;
 #[path = "rivals/register.rs"]
-mod rival_register;
+mod register;
 mod scenarios;
 mod share;
 mod soak;
+#[cfg(feature = "conform")]
+#[path = "rivals/sql.rs"]
+mod sql;
 mod telling;
+#[path = "two_phase/main.rs"]
+mod two_phase;
 mod versions;

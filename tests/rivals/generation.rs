@@ -8,7 +8,7 @@ use zabscope::daemon::Say;
 use zabscope::rivals::generation::{Answer, Broken, Brokens, Fact, Generation, Position, Program, Refusal, Verdict};
 use zabscope::sim::{self, Action, LatencyRange, Record, Run, Setup, Systems, WorldFact};
 
-use crate::rival_faults::{Faults, assert_safe, faulty_run, first_breach, judged, played, stated};
+use crate::faults::{Faults, assert_safe, faulty_run, first_breach, judged, played, stated};
 
 const LENGTH_MS: u64 = 15_000;
 

@@ -5,7 +5,7 @@ use zabscope::daemon::{Judge, Say};
 use zabscope::rivals::register::{Fact, Held, Program, Register, Repair, Rules, Stamp, Stamps, Verdict};
 use zabscope::sim::{self, Action, Run, Setup, Systems, WorldFact};
 
-use crate::rival_faults::{Faults, assert_safe, faulty_run, first_breach, judged, played, stated};
+use crate::faults::{Faults, assert_safe, faulty_run, first_breach, judged, played, stated};
 
 const LENGTH_MS: u64 = 15_000;
 const LINEAR: &str = "register-linearizable";
@@ -341,8 +341,8 @@ fn a_setup_is_read_and_its_bounds_are_named() {
     let run = run.expect("a setup");
     assert_eq!(Run::from_json(&run.to_json()), Ok(run));
     for (system, complaint) in [
-        (r#"{"replicas":9}"#, "register.replicas: 9 is not a whole number from 1 to 8"),
-        (r#"{"spares":6}"#, "register.spares: 6 is not a whole number from 0 to 5"),
+        (r#"{"replicas":9}"#, "register.replicas: 9 is not a whole number from 1 to 5"),
+        (r#"{"spares":6}"#, "register.spares: 6 is not a whole number from 0 to 2"),
         (r#"{"r":4}"#, "register.r: 4 is not a whole number from 1 to 3"),
         (r#"{"w":0}"#, "register.w: 0 is not a whole number from 1 to 3"),
         (r#"{"repair":"x"}"#, "register.repair: unknown name `x`; expected `none`, `after`, `before`"),

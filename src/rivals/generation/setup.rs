@@ -13,7 +13,7 @@ use super::command::Command;
 use super::server::{Server, Settings};
 
 /// Most clients.
-const MAX_PROGRAMS: usize = 16;
+const MAX_PROGRAMS: usize = 10;
 /// Most lines of a program.
 const MAX_LINES: usize = 1_000;
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Micros, Prng, ServerId};
-use crate::daemon::{Cx, Daemon, Told};
+use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
 
 use super::command::Command;
 use super::fact::Fact;
@@ -114,6 +114,17 @@ impl Daemon for Client {
 
     fn write((): &mut (), (): &()) -> Option<Fact> {
         None
+    }
+
+    fn badge(client: Option<&Client>, (): &(), _: &Env) -> Badge {
+        let does = client.and_then(|client| client.operation.as_ref());
+        let line = |operation: &Operation| BadgeLine {
+            label: operation.command.to_string(),
+            value: format!("{} / {}", operation.answers.len(), operation.wanted),
+            tone: Tone::Waiting,
+            left: None,
+        };
+        Badge { role: "", crowned: false, lines: does.map(line).into_iter().collect() }
     }
 
     fn rows(&self, rows: &mut Rows) {

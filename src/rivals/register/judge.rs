@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::{ServerId, SimTime};
-use crate::daemon::{Breach, Judge};
+use crate::daemon::{Breach, Judge, Property};
 
 use super::fact::Fact;
 use super::history::History;
@@ -45,6 +45,33 @@ pub struct Verdict {
 
 impl Judge for Verdict {
     type Fact = Fact;
+
+    const PROPERTIES: &'static [Property] = &[
+        Property {
+            id: "register-linearizable",
+            title: ["Linearizability", "线性一致性"],
+            about: [
+                "Reads and writes of a key could have happened one after the other, each between its beginning and its end.",
+                "对同一个键的读写等价于某个先后顺序，且每个操作都在自己的起止之间生效。",
+            ],
+        },
+        Property {
+            id: "register-monotonic-reads",
+            title: ["No inversion of new and old", "没有新旧颠倒"],
+            about: [
+                "No read returns an older value than a read that was done before it began.",
+                "读操作不会返回比先前已完成的读更旧的值。",
+            ],
+        },
+        Property {
+            id: "register-acknowledged",
+            title: ["Acknowledged writes are seen", "已成功的写可见"],
+            about: [
+                "No read returns an older value than a write that was done before it began.",
+                "读操作不会返回比先前已成功的写更旧的值。",
+            ],
+        },
+    ];
 
     fn read(&mut self, at: SimTime, machine: ServerId, fact: &Fact) {
         match fact {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Micros, Prng, ServerId};
-use crate::daemon::{Cx, Daemon, Told};
+use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
 
 use super::fact::Fact;
 use super::links::{Links, REDIAL};
@@ -131,6 +131,16 @@ impl Daemon for Replica {
                 owner.map(|owner| Fact::HandedOver { key, held, owner })
             }
         }
+    }
+
+    fn badge(_: Option<&Replica>, files: &Files, _: &Env) -> Badge {
+        let line = |((owner, key), held): (&Place, &Held)| BadgeLine {
+            label: owner.map_or(key.to_string(), |owner| format!("{key} ({owner})")),
+            value: held.to_string(),
+            tone: if owner.is_some() { Tone::Waiting } else { Tone::Held },
+            left: None,
+        };
+        Badge { role: "", crowned: false, lines: files.kept.iter().map(line).collect() }
     }
 
     fn rows(&self, rows: &mut Rows) {

@@ -12,8 +12,8 @@ use super::command::Command;
 use super::replica::{Replica, ReplicaConfig};
 
 /// Most replicas, spares included.
-const MOST: u64 = 8;
-const MAX_PROGRAMS: usize = 16;
+const MOST: u64 = 5;
+const MAX_PROGRAMS: usize = 10;
 const MAX_LINES: usize = 1_000;
 
 /// When replicas that were behind are sent what a read found.
@@ -74,7 +74,7 @@ pub struct Rules {
 pub struct Register {
     /// How many replicas (N): N1, N2, …
     pub replicas: u8,
-    /// How many nodes beside them may stand in; 8 in all.
+    /// How many nodes beside them may stand in; 5 in all.
     pub spares: u8,
     /// How clients read and write.
     #[serde(flatten)]

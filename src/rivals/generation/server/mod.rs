@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use crate::base::{ConnId, Micros, Prng, ServerId, ServerSet, SimTime};
-use crate::daemon::{Cx, Daemon, Told};
+use crate::daemon::{Badge, Cx, Daemon, Env, Told};
 
 use super::broken::{Broken, Brokens};
 use super::fact::Fact;
@@ -202,6 +202,10 @@ impl Daemon for Server {
 
     fn lose_power(files: &mut Files) {
         files.cached = None;
+    }
+
+    fn badge(server: Option<&Server>, files: &Files, _: &Env) -> Badge {
+        show::badge(server, files)
     }
 
     fn rows(&self, rows: &mut crate::base::rows::Rows) {
