@@ -55,10 +55,9 @@ fn faults(prng: &mut Prng, machines: &[ServerId]) -> Vec<(u64, [Action; 2])> {
         2 | 3 => [Action::PowerOff { server }, restart],
         4 => [Action::Pause { server }, Action::Resume { server }],
         5 => [Action::ClockJump { server, ms: 3_000 }, Action::ClockJump { server, ms: -3_000 }],
-        // the last thing that it says gets through to some only
         6 | 7 => {
-            let crash = [Action::Crash { server }, restart];
-            return vec![(0, cut(server, other, true)), (prng.between(10, 300), crash)];
+            let first = [Action::Crash { server: other }, Action::Restart { server: other }];
+            return vec![(0, first), (prng.between(0, 150), [Action::Crash { server }, restart])];
         }
         _ => cut(server, other, prng.chance(1, 3)),
     };

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::rows::{Rows, names};
-use crate::base::{ConnId, Prng, ServerId, ServerSet};
+use crate::base::rows::Rows;
+use crate::base::{ConnId, Prng, ServerId};
 use crate::daemon::{Cx, Daemon, Told};
 
 use super::alarms::{Alarms, NextAlarm};
