@@ -29,6 +29,9 @@ mod reconfig;
 mod scenarios;
 mod share;
 mod soak;
+#[cfg(feature = "conform")]
+#[path = "rivals/sql.rs"]
+mod sql;
 mod telling;
 #[path = "two_phase/main.rs"]
 mod two_phase;

@@ -24,7 +24,7 @@ impl ServerId {
 
 /// What machines are called, by the block of numbers in which they are: the number before the first, and the letters.
 const BLOCKS: &[(u8, &str)] =
-    &[(0, "S"), (31, "R"), (37, "Sen"), (43, "D"), (47, "TC"), (48, "P"), (55, "N"), (63, "G"), (79, "C")];
+    &[(0, "S"), (15, "R"), (21, "Sen"), (27, "D"), (31, "TC"), (32, "P"), (39, "N"), (44, "G"), (53, "C")];
 
 impl ServerId {
     /// The n-th machine, from 1, of those whose names begin with these letters.
@@ -42,6 +42,11 @@ impl ServerId {
         let (before, _) = BLOCKS.iter().find(|(_, known)| *known == letters)?;
         let id = ServerId(name[letters.len()..].parse::<u8>().ok()?.checked_add(*before)?);
         (1..=MAX_MACHINE_ID).contains(&id.0).then_some(id).filter(|id| id.to_string() == name)
+    }
+
+    /// The letters with which its name begins.
+    pub fn letters(self) -> &'static str {
+        self.block().1
     }
 
     /// The block of its number.
@@ -180,7 +185,7 @@ pub struct MsgId(pub u64);
 
 /// A set of machines, ordered by number.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct ServerSet(u128);
+pub struct ServerSet(u64);
 
 impl ServerSet {
     /// The empty set.
@@ -233,7 +238,7 @@ impl ServerSet {
     /// The servers, lowest id first.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = ServerId> {
         // nobody has a number above the highest bit
-        let end = (u128::BITS - self.0.leading_zeros()) as u8;
+        let end = (u64::BITS - self.0.leading_zeros()) as u8;
         (self.0.trailing_zeros() as u8..end).map(ServerId).filter(move |&id| self.contains(id))
     }
 }
@@ -327,6 +332,6 @@ mod tests {
     #[test]
     fn an_id_out_of_range_is_refused_in_words() {
         let error = Json::parse("[1,177]").and_then(ServerSet::read).unwrap_err();
-        assert!(error.to_string().contains("177 is not a whole number from 1 to 127"));
+        assert!(error.to_string().contains("177 is not a whole number from 1 to 63"));
     }
 }

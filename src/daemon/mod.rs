@@ -161,14 +161,76 @@ pub trait Daemon: fmt::Debug + Clone + Sized + 'static {
     /// that have not come so far.
     fn write(files: &mut Self::Files, job: &Self::Job) -> Option<Self::Fact>;
 
-    /// The machine loses power: what is in the system's cache alone is gone.
+    /// The machine loses power, or crashes as a whole: what is in the system's cache alone is gone. A process that is killed or
+    /// ends itself takes nothing with it that was written.
     fn lose_power(_files: &mut Self::Files) {}
+
+    /// What stands on its card. There is no memory while the process is down; the files are what it would find.
+    fn badge(_daemon: Option<&Self>, _files: &Self::Files, _env: &Env) -> Badge {
+        Badge::default()
+    }
+
+    /// What an operator does to the files of a machine whose process does not run, in the words of the system; whether there is such
+    /// a thing. The action `write` asks for it.
+    fn edit(_files: &mut Self::Files, _line: &str) -> bool {
+        false
+    }
 
     /// What is in its memory, for a reader.
     fn rows(&self, rows: &mut Rows);
 
     /// What is on its disk, for a reader.
     fn file_rows(files: &Self::Files, rows: &mut Rows);
+}
+
+/// What a card says of a machine: what matters to somebody who watches, and no more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Badge {
+    /// Its role in the field's own word, in capitals, as `MASTER`: the same in every language. Empty: its kind.
+    pub role: &'static str,
+    /// Whether it leads, or holds what others wait for.
+    pub crowned: bool,
+    /// What it keeps and what it waits for, the weightiest first: a card shows as many as it has room for.
+    pub lines: Vec<BadgeLine>,
+}
+
+/// A line of a card.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BadgeLine {
+    /// What it is about, at the left, as a key or a row: a few characters.
+    pub label: String,
+    /// What there is of it, at the right: a few characters.
+    pub value: String,
+    /// How it looks.
+    pub tone: Tone,
+    /// How much of a time is left, and of how much, µs: a bar that drains.
+    pub left: Option<(u64, u64)>,
+}
+
+/// How a line of a card looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
+    /// As all text.
+    #[default]
+    Plain,
+    /// Held, granted, decided.
+    Held,
+    /// Waiting, in doubt, not yet on disk.
+    Waiting,
+    /// Wrong: believed and no longer true.
+    Bad,
+}
+
+impl Tone {
+    /// The name of the style class.
+    pub fn class(self) -> &'static str {
+        match self {
+            Tone::Plain => "plain",
+            Tone::Held => "held",
+            Tone::Waiting => "waiting",
+            Tone::Bad => "bad",
+        }
+    }
 }
 
 /// Where a system puts its machines.
@@ -200,10 +262,24 @@ pub struct Breach {
     pub said: [String; 2],
 }
 
-/// Judges what the machines of a system state, fact by fact: its properties.
+/// What must hold in every run of a system whose rules are all kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// Its stable name, as `redis-mutual-exclusion`.
+    pub id: &'static str,
+    /// What it is called in English and in Simplified Chinese.
+    pub title: [&'static str; 2],
+    /// What it says, in one sentence each.
+    pub about: [&'static str; 2],
+}
+
+/// Judges what the machines of a system state, fact by fact.
 pub trait Judge: fmt::Debug + Clone + Default {
     /// What it reads.
     type Fact: Say;
+
+    /// What it judges by.
+    const PROPERTIES: &'static [Property] = &[];
 
     /// A machine states something.
     fn read(&mut self, at: SimTime, machine: ServerId, fact: &Self::Fact);

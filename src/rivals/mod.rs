@@ -2,3 +2,6 @@
 //! line in `sim/systems.rs`.
 
 pub mod commit;
+pub mod generation;
+pub mod redis;
+pub mod sql;

@@ -3,6 +3,7 @@
 use crate::base::json::{Json, Read, within};
 use crate::base::{ServerId, ServerSet, SimTime};
 
+#[cfg(not(target_arch = "wasm32"))]
 pub mod beside;
 mod cast;
 mod decisive;

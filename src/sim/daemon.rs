@@ -2,7 +2,7 @@
 
 use crate::base::rows::Rows;
 use crate::base::{Prng, SortedMap};
-use crate::daemon::{Cx, Daemon, Effect, Env, Saying, Told};
+use crate::daemon::{Badge, Cx, Daemon, Effect, Env, Saying, Told};
 
 use super::fact::Fact;
 use super::host::{Host, Input, Outbox, Output, Timer, Token, Written};
@@ -141,8 +141,20 @@ impl<D: Daemon> Host for Running<D> {
         D::lose_power(&mut self.files);
     }
 
+    fn lose_unsynced(&mut self) {
+        D::lose_power(&mut self.files);
+    }
+
+    fn edit(&mut self, line: &str) -> bool {
+        D::edit(&mut self.files, line)
+    }
+
     fn wipe(&mut self) {
         self.files = D::Files::default();
+    }
+
+    fn badge(&self, env: &Env) -> Badge {
+        D::badge(self.memory.as_ref(), &self.files, env)
     }
 
     fn rows(&self, rows: &mut Rows) {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::base::ServerId;
 use crate::base::json::{Json, Read, ReadError};
-#[allow(unused_imports)]
+#[cfg_attr(target_arch = "wasm32", allow(unused_imports))]
 use crate::daemon::{Daemon, Place, System};
 
 use super::hosts::Machine;
@@ -20,7 +20,7 @@ macro_rules! systems {
 
         impl Read for Systems {
             fn read(json: Json) -> Result<Systems, ReadError> {
-                #[allow(unused_mut)]
+                #[cfg_attr(target_arch = "wasm32", allow(unused_mut))]
                 let (mut fields, mut systems) = (json.fields()?, Systems::default());
                 $( if let Some(system) = fields.or::<Option<$what>>(stringify!($name), None)? {
                     systems.$name = Some(Box::new(system));
@@ -40,7 +40,7 @@ macro_rules! systems {
 
             /// All machines, by number.
             pub(super) fn machines(&self) -> Vec<(ServerId, Machine)> {
-                #[allow(unused_mut)]
+                #[cfg_attr(target_arch = "wasm32", allow(unused_mut))]
                 let mut placed = Placed(Vec::new());
                 $( self.$name.iter().for_each(|system| system.place(&mut placed)); )*
                 placed.0
@@ -49,10 +49,21 @@ macro_rules! systems {
     };
 }
 
+// The page does not carry them yet: a setup that names one is refused there.
+#[cfg(not(target_arch = "wasm32"))]
 systems! {
     /// Two-phase commit.
     commit: crate::rivals::commit::Commit,
+    /// Election by generation clock (Raft).
+    generation: crate::rivals::generation::Generation,
+    /// Redis servers, Sentinels and clients with locks.
+    redis: crate::rivals::redis::Redis,
+    /// SQL databases and their clients.
+    sql: crate::rivals::sql::Sql,
 }
+
+#[cfg(target_arch = "wasm32")]
+systems! {}
 
 impl Systems {
     /// Whether there is none.

@@ -216,7 +216,7 @@ impl Host for ZooKeeper {
     }
 
     fn lose_power(&mut self, env: &Env, out: &mut Outbox) {
-        for zxid in self.files.lose_young(env.now) {
+        for zxid in self.files.lose_young(env.now, self.config.zab.rules) {
             out.push(Output::Fact(Fact::World(WorldFact::SnapshotLost { server: env.me, zxid }), None));
         }
     }

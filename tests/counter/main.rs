@@ -135,8 +135,11 @@ fn it_has_a_card_on_the_stage() {
     let mut summary = RunSummary::default();
     play(&mut world, 1_000).iter().for_each(|record| summary.read(record));
     let card = |server| Card::of(&world, &world.processes[&server], &summary);
-    assert_eq!((card(ONE).face, card(ONE).phase_words()), (Face::Other("Counter"), "count 3".into()));
-    assert_eq!((card(TWO).face, card(ServerId(1)).face), (Face::Crashed, Face::Leading));
+    let said =
+        |server| card(server).badge.lines.into_iter().map(|line| line.label + " " + &line.value).collect::<String>();
+    assert_eq!((card(ONE).face, said(ONE)), (Face::Other("Counter"), "count 3".into()));
+    assert_eq!((card(TWO).face, said(TWO)), (Face::Crashed, "count 3".into()));
+    assert_eq!((card(ServerId(1)).face, said(ServerId(1))), (Face::Leading, String::new()));
 }
 
 #[test]

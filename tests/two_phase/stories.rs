@@ -233,3 +233,18 @@ fn sentences_name_their_subject_in_both_languages() {
         assert!(says(sentence), "{sentence}: {told:#?}");
     }
 }
+
+#[test]
+fn a_card_says_what_is_in_doubt_before_all_else() {
+    let played = coordinator_dies(false, Commit::default(), None);
+    let badge = |machine: &str| {
+        let process = &played.world.processes[&id(machine)];
+        let lines = process.badge(played.world.now).lines;
+        lines
+            .into_iter()
+            .map(|line| format!("{} {} {}", line.label, line.value, line.tone.class()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(badge("P1"), ["T1.1 IN DOUBT bad", "x 0 · T1.1 waiting"]);
+    assert!(badge("TC1").is_empty(), "it is down");
+}

@@ -59,10 +59,17 @@ fn stage(session: &Session, (width, height): (f64, f64)) -> (Layout, Scene) {
     (layout, Scene::of(world, session.run_summary()))
 }
 
-/// A scenario at a moment as a whole picture.
-fn svg(id: &str, ms: u64, (width, height): (f64, f64)) -> String {
+/// A scenario at a moment as a whole picture, its servers in a ring.
+fn svg(id: &str, ms: u64, size: (f64, f64)) -> String {
     let session = at(id, ms);
-    let (layout, scene) = stage(&session, (width, height));
+    let (layout, _) = stage(&session, size);
+    drawn(id, &session, layout)
+}
+
+/// A moment as a whole picture, on a stage that is laid out.
+fn drawn(id: &str, session: &Session, layout: Layout) -> String {
+    let (width, height) = (layout.width, layout.height);
+    let scene = Scene::of(session.world(), session.run_summary());
     let packets = packets(session.world(), session.run_summary(), &layout, session.cursor_us());
     let palette = palette(false);
     let picture = Picture {
@@ -163,6 +170,21 @@ fn every_scenario_makes_a_picture_that_can_be_read_at_any_size() {
             let (names, _) = read(&picture).unwrap_or_else(|error| panic!("{} at {ms} ms: {error}", scenario.id));
             assert_eq!(names[..2], ["svg", "title"]);
             assert!(names.len() > 20, "{}: {}", scenario.id, names.len());
+        }
+    }
+}
+
+/// While a page is laid out its stage may be a pixel wide.
+#[test]
+fn every_cast_can_be_drawn_where_there_is_no_room() {
+    for scenario in crate::scenarios::SCENARIOS {
+        let session = at(scenario.id, scenario.telling_ms);
+        let run = (session.player(), session.run_summary());
+        for size in [(0.0, 0.0), (1.0, 1.0), (40.0, 700.0), (700.0, 40.0)] {
+            for hall in [false, true] {
+                let layout = crate::draw::figure::laid_out(run, scenario.cast(), size, hall);
+                assert!(read(&drawn(scenario.id, &session, layout)).is_ok(), "{} on {size:?}", scenario.id);
+            }
         }
     }
 }

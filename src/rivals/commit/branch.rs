@@ -1,10 +1,11 @@
 //! A participant's part of a transaction.
 
 use crate::base::{ConnId, ServerSet};
+use crate::daemon::{BadgeLine, Tone};
 
 use super::doubt::Doubt;
 use super::fact::How;
-use super::txn::{Decision, Item};
+use super::txn::{Decision, Item, Txn};
 
 /// Where a part of a transaction is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +42,12 @@ pub(super) struct Branch {
 }
 
 impl Branch {
+    /// What a card says of it.
+    pub(super) fn badge_line(&self, txn: Txn) -> BadgeLine {
+        let tone = if self.doubt.told { Tone::Bad } else { Tone::Waiting };
+        BadgeLine { label: txn.to_string(), value: self.state_text(), tone, left: None }
+    }
+
     pub(super) fn state_text(&self) -> String {
         match self.state {
             State::Waiting => "waiting for locks".into(),

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Prng, ServerId};
-use crate::daemon::{Cx, Daemon, Told};
+use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
 
 use super::alarms::{Alarms, NextAlarm};
 use super::course::{Course, Phase};
@@ -98,6 +98,17 @@ impl Daemon for Coordinator {
 
     fn lose_power(files: &mut Files) {
         files.log.lose_power();
+    }
+
+    fn badge(coordinator: Option<&Coordinator>, _: &Files, _: &Env) -> Badge {
+        let open = coordinator.into_iter().flat_map(|coordinator| &coordinator.open);
+        let line = |(txn, course): (&Txn, &Course)| BadgeLine {
+            label: txn.to_string(),
+            value: course.phase_text(),
+            tone: if matches!(course.phase, Phase::Decided(_)) { Tone::Held } else { Tone::Waiting },
+            left: None,
+        };
+        Badge { role: "COORDINATOR", crowned: coordinator.is_some(), lines: open.map(line).collect() }
     }
 
     fn rows(&self, rows: &mut Rows) {

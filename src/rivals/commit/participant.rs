@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Prng, ServerSet};
-use crate::daemon::{Cx, Daemon, Told};
+use crate::daemon::{Badge, Cx, Daemon, Env, Told, Tone};
 
 use super::alarms::{Alarms, NextAlarm};
 use super::branch::{Branch, State};
@@ -83,6 +83,16 @@ impl Daemon for Participant {
 
     fn lose_power(files: &mut Files) {
         files.log.lose_power();
+    }
+
+    fn badge(participant: Option<&Participant>, _: &Files, _: &Env) -> Badge {
+        let mut badge = Badge { role: "PARTICIPANT", ..Badge::default() };
+        if let Some(participant) = participant {
+            badge.lines.extend(participant.branches.iter().map(|(txn, branch)| branch.badge_line(*txn)));
+            badge.lines.sort_by_key(|line| line.tone != Tone::Bad);
+            badge.lines.extend(participant.items.badge_lines());
+        }
+        badge
     }
 
     fn rows(&self, rows: &mut Rows) {

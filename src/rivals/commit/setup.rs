@@ -11,7 +11,7 @@ use super::txn::Decision;
 /// Most participants: as many as there are numbers for.
 const MAX_PARTICIPANTS: u8 = 7;
 /// Most clients.
-const MAX_CLIENTS: u8 = 16;
+const MAX_CLIENTS: u8 = 10;
 /// Most lines of a program.
 const MAX_LINES: usize = 200;
 
@@ -138,7 +138,7 @@ macro_rules! fields {
 fields! {
     /// How many participants there are, 1 to 7.
     participants: u8 = 3,
-    /// How many clients there are, 1 to 16.
+    /// How many clients there are, 1 to 10.
     clients: u8 = 1,
     /// What is presumed of a forgotten transaction.
     presumes: Presumption = Presumption::Abort,

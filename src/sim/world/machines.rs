@@ -192,6 +192,9 @@ impl World {
             self.silence(id);
             self.with_host(id, |host, env, out| host.lose_power(env, out));
         }
+        if how == Some(Death::Crash) {
+            self.with_host(id, |host, _, _| host.lose_unsynced());
+        }
         self.with_host(id, |host, env, out| host.crash(torn, env, out));
         if how != Some(Death::PowerOff) {
             self.reset_connections(id.into());

@@ -1,0 +1,108 @@
+//! Connections: each server dials each other and asks on that connection; who was dialled answers on it.
+
+use std::collections::BTreeMap;
+
+use crate::base::{ConnId, Micros, Node, ServerId, SimTime};
+use crate::daemon::Cx;
+
+use super::Server;
+use super::role::Role;
+
+/// A leader gives up a connection on which nothing was answered for so long (rafthttp's `ConnReadTimeout`), µs.
+const SILENCE: Micros = 5_000_000;
+/// A dial is given up, and made anew, after so long, µs.
+const DIAL: Micros = 1_000_000;
+
+/// A connection that was dialled.
+#[derive(Clone, Debug)]
+struct Link {
+    conn: ConnId,
+    up: bool,
+    /// Since when it is dialled, or an answer is awaited.
+    since: Option<SimTime>,
+}
+
+/// The connections of a server.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Links {
+    out: BTreeMap<ServerId, Link>,
+    callers: BTreeMap<ConnId, Node>,
+}
+
+impl Links {
+    /// Somebody has dialled. A server has one connection in each direction: an older one is of no use any more.
+    pub fn accepted(&mut self, conn: ConnId, from: Node) {
+        self.callers.retain(|_, node| *node != from);
+        self.callers.insert(conn, from);
+    }
+
+    /// A connection is over.
+    pub fn closed(&mut self, conn: ConnId) {
+        self.out.retain(|_, link| link.conn != conn);
+        self.callers.remove(&conn);
+    }
+
+    /// Whom a connection leads to that was dialled.
+    pub fn peer(&self, conn: ConnId) -> Option<ServerId> {
+        self.out.iter().find(|(_, link)| link.conn == conn).map(|(peer, _)| *peer)
+    }
+
+    /// Who has dialled a connection.
+    pub fn caller(&self, conn: ConnId) -> Option<Node> {
+        self.callers.get(&conn).copied()
+    }
+
+    /// Something came in on it.
+    pub fn heard(&mut self, conn: ConnId) {
+        self.out.values_mut().filter(|link| link.conn == conn).for_each(|link| link.since = None);
+    }
+
+    /// The open connection to a server.
+    pub fn to(&self, peer: ServerId) -> Option<ConnId> {
+        self.out.get(&peer).filter(|link| link.up).map(|link| link.conn)
+    }
+
+    /// The open connections to servers.
+    pub fn up(&self) -> impl Iterator<Item = ConnId> {
+        self.out.values().filter(|link| link.up).map(|link| link.conn)
+    }
+
+    /// An answer is awaited.
+    pub fn awaits(&mut self, peer: ServerId, now: SimTime) {
+        if let Some(link) = self.out.get_mut(&peer) {
+            link.since.get_or_insert(now);
+        }
+    }
+}
+
+impl Server {
+    /// Dials whoever there is no connection to, and gives up connections that lead nowhere.
+    pub(super) fn dial_all(&mut self, cx: &mut Cx<Self>) {
+        let (me, now) = (cx.env.me, cx.env.now);
+        let dead = |link: &Link| {
+            let limit = if link.up { SILENCE } else { DIAL };
+            link.since.is_some_and(|since| now.since(since) >= limit)
+        };
+        for link in self.links.out.values().filter(|link| dead(link)) {
+            cx.close(link.conn);
+        }
+        self.links.out.retain(|_, link| !dead(link));
+        for peer in cx.config.servers.iter().filter(|peer| *peer != me) {
+            self.links.out.entry(peer).or_insert_with(|| Link { conn: cx.dial(peer), up: false, since: Some(now) });
+        }
+    }
+
+    pub(super) fn connected(&mut self, conn: ConnId, cx: &mut Cx<Self>) {
+        let Some(peer) = self.links.peer(conn) else { return };
+        self.links.out.values_mut().filter(|link| link.conn == conn).for_each(|link| {
+            (link.up, link.since) = (true, None);
+        });
+        if let Role::Leader(leading) = &mut self.role {
+            // what was on its way is lost
+            if let Some(progress) = leading.peers.get_mut(&peer) {
+                (progress.probing, progress.sent, progress.next) = (true, false, progress.matched + 1);
+            }
+            self.send_append(peer, cx);
+        }
+    }
+}
