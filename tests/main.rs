@@ -26,6 +26,7 @@ mod real_runs;
 mod recipe_traces;
 mod recipes;
 mod reconfig;
+mod rivals;
 mod scenarios;
 mod share;
 mod soak;

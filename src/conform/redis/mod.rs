@@ -3,8 +3,10 @@
 
 mod compare;
 mod library;
+mod lock_py;
 mod play;
 mod recording;
+mod redlock_py;
 mod scene;
 mod sentinels;
 mod setup;

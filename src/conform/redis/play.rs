@@ -22,10 +22,12 @@ pub(super) struct Play<'a> {
     recording: &'a Plain,
     pub scene: Scene,
     pub names: Names,
-    /// When something was done last, other than to look.
+    /// When something was last done to machines.
     pub acted: SimTime,
     /// How many facts there were then.
     pub act_facts: usize,
+    /// Links of replicas to their sources that are held or cut.
+    broken: Vec<(ServerId, ServerId)>,
     /// How many facts there were when a log or its syncs were last asked for.
     pub asked: BTreeMap<(&'static str, ServerId), usize>,
 }
@@ -37,7 +39,15 @@ pub(super) struct Play<'a> {
 pub(super) fn play(recording: &Plain, seed: u64) -> Result<(), String> {
     let (redis, names) = setup(recording)?;
     let scene = Scene::new(run(redis, seed)?);
-    let mut play = Play { recording, scene, names, acted: SimTime::ZERO, act_facts: 0, asked: BTreeMap::new() };
+    let mut play = Play {
+        recording,
+        scene,
+        names,
+        acted: SimTime::ZERO,
+        act_facts: 0,
+        broken: Vec::new(),
+        asked: BTreeMap::new(),
+    };
     play.begin()?;
     for (at, step) in recording.steps.iter().enumerate() {
         play.step(step).map_err(|why| format!("step {} ({}): {why}", at + 1, described(step)))?;
@@ -85,7 +95,8 @@ impl Play<'_> {
     fn step(&mut self, step: &Step) -> Result<(), String> {
         let looks = ["awaitEvent", "awaitRole", "awaitLink", "who", "events", "state", "syncs", "aof"];
         let acts = !looks.contains(&step.kind()) && !step.0.contains_key("messages");
-        if acts {
+        // what is waited for is counted from what was last done to machines, not from what clients said
+        if acts && !["", "advance", "connect", "disconnect"].contains(&step.kind()) {
             (self.acted, self.act_facts) = (self.scene.world.now, self.scene.facts.len());
         }
         self.deed(step)?;
@@ -220,6 +231,7 @@ impl Play<'_> {
                     }
                     if let Some(source) = step.text("replicaOf") {
                         let source = self.names.server(source)?;
+                        self.turned_round(server, source);
                         self.scene.write(server, &format!("replicaof {source} 6379"));
                     }
                     self.scene.act(Action::Restart { server });
@@ -235,6 +247,10 @@ impl Play<'_> {
         let set = |id: ServerId| [id].into_iter().collect::<ServerSet>();
         let (from, to) = (set(replica), set(source));
         match step.kind() {
+            "releaseLink" | "healLink" => self.broken.retain(|link| *link != (replica, source)),
+            _ => self.broken.push((replica, source)),
+        }
+        match step.kind() {
             "holdLink" => self.scene.act(Action::Cut { from, to, one_way: false }),
             "releaseLink" | "healLink" => self.scene.act(Action::Heal { from, to, one_way: false }),
             _ => {
@@ -246,6 +262,16 @@ impl Play<'_> {
         Ok(())
     }
 
+    /// A broken link is that of a replica to its source. Where the source is to follow the former replica, that is another link,
+    /// and it is whole.
+    fn turned_round(&mut self, replica: ServerId, source: ServerId) {
+        if self.broken.contains(&(source, replica)) {
+            self.broken.retain(|link| *link != (source, replica));
+            let set = |id: ServerId| [id].into_iter().collect::<ServerSet>();
+            self.scene.act(Action::Heal { from: set(replica), to: set(source), one_way: false });
+        }
+    }
+
     /// A host can no longer reach the others; its clients still reach it.
     fn cut_off(&mut self, step: &Step) -> Result<(), String> {
         let name = step.need("server")?;
@@ -253,7 +279,7 @@ impl Play<'_> {
         let from = of(name)?.into_iter().collect();
         let mut to = ServerSet::EMPTY;
         for other in self.names.servers().iter().filter(|other| *other != name) {
-            of(other)?.into_iter().for_each(|id| _ = to.insert(id));
+            to = to.union(of(other)?.into_iter().collect());
         }
         self.scene.act(match step.kind() {
             "cutOff" => Action::Cut { from, to, one_way: false },
@@ -265,7 +291,11 @@ impl Play<'_> {
     fn replica_of(&mut self, step: &Step) -> Result<(), String> {
         let server = self.names.server(step.need("server")?)?;
         let line = match step.0.get("source") {
-            Some(Json::Text(source)) => format!("REPLICAOF {} 6379", self.names.server(source)?),
+            Some(Json::Text(source)) => {
+                let source = self.names.server(source)?;
+                self.turned_round(server, source);
+                format!("REPLICAOF {source} 6379")
+            }
             Some(Json::Null) => "REPLICAOF NO ONE".into(),
             _ => return Err("source is missing".into()),
         };

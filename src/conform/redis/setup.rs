@@ -60,7 +60,7 @@ impl Names {
 pub(super) fn run(redis: Redis, seed: u64) -> Result<Run, String> {
     let setup = Setup {
         voters: 0,
-        latency: LatencyRange { min_us: 40, max_us: 60 },
+        latency: LatencyRange { min_us: 50, max_us: 50 },
         transmit_us: 0,
         disk_sync: LatencyRange { min_us: 80, max_us: 120 },
         systems: Systems { redis: Some(Box::new(redis)), ..Systems::default() },

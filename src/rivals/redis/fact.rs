@@ -14,7 +14,7 @@ pub enum Fact {
         reply: Option<String>,
         /// Who sent it.
         by: String,
-        /// Whether it may change keys.
+        /// Whether it has changed keys, or told somebody a message.
         write: bool,
     },
     /// A key was deleted by a command.
@@ -171,10 +171,8 @@ pub enum Fact {
     },
     /// A subscriber has heard a message.
     Heard {
-        /// The channel.
-        channel: String,
-        /// The message.
-        text: String,
+        /// As it came: `message`, the channel, the text.
+        message: Vec<String>,
     },
     /// A client's program begins: whatever it believed before is forgotten.
     Begins {

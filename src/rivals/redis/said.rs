@@ -135,7 +135,7 @@ fn english_client(fact: &Fact) -> String {
         }
         Fact::NotSent { line, because } => format!("Cannot send {line}: {because}."),
         Fact::Answered { server, line, reply } => format!("Hears from {server}, to {line}: {reply}"),
-        Fact::Heard { channel, text } => format!("Hears {text} on {channel}."),
+        Fact::Heard { message } => format!("Hears {}.", typed(message)),
         Fact::Begins { lock } => format!("Its program begins: it will take {lock}."),
         Fact::Acquired { lock, number: Some(number), .. } => {
             format!("Holds {lock}, as it believes, with token {number}.")
@@ -212,7 +212,7 @@ fn chinese_client(fact: &Fact) -> String {
         Fact::TimedOut { server, line } => format!("等待 {server} 对 {line} 的答复超时，主动断开连接。"),
         Fact::NotSent { line, because } => format!("无法发送 {line}：{because}。"),
         Fact::Answered { server, line, reply } => format!("收到 {server} 对 {line} 的答复：{reply}"),
-        Fact::Heard { channel, text } => format!("在频道 {channel} 上收到 {text}。"),
+        Fact::Heard { message } => format!("收到订阅消息 {}。", typed(message)),
         Fact::Begins { lock } => format!("程序启动，将去获取锁 {lock}。"),
         Fact::Acquired { lock, number: Some(number), .. } => format!("认为自己持有锁 {lock}，令牌为 {number}。"),
         Fact::Acquired { lock, .. } => format!("认为自己持有锁 {lock}。"),

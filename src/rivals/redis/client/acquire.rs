@@ -97,13 +97,11 @@ impl Program {
                     false => self.denied(cx),
                 }
             }
-            (Step::Set, Reply::Nil) if self.unsure => self.ask(0, Step::Own, &["GET", &key], cx),
+            (Step::Set, Reply::Nil) if self.unsure => self.ask_whose(cx),
             (Step::Set, Reply::Nil) => self.denied(cx),
             (Step::Set, granted) => self.granted(granted.int(), cx),
-            (Step::Own, value) => match value.as_text() == Some(&*self.token) {
-                true => self.granted(None, cx),
-                false => self.denied(cx),
-            },
+            (Step::Own, Reply::Int(1)) => self.own_after_all(cx),
+            (Step::Own, Reply::Bulk(value)) if *value == self.token => self.own_after_all(cx),
             (Step::Lock, answer) => self.hash_step(answer, cx),
             (Step::Subscribe, _) => self.subscribed_now(cx),
             (Step::Number, number) => self.numbered(number.int(), cx),
@@ -113,6 +111,24 @@ impl Program {
                 false => self.give_back(cx),
             },
             _ => self.denied(cx),
+        }
+    }
+
+    /// An answer was lost, and now the lock is there: it may be its own. The limit begins anew, so that it knows since when.
+    fn ask_whose(&mut self, cx: &mut Cx<Client>) {
+        let (key, token, limit) = (self.plan.key.clone(), self.token.clone(), self.plan.limit_ms.to_string());
+        self.began = cx.env.now;
+        match self.plan.limit_ms {
+            0 => self.ask(0, Step::Own, &["GET", &key], cx),
+            _ => self.ask(0, Step::Own, &["EVAL", "@compareAndPexpire", "1", &key, &token, &limit], cx),
+        }
+    }
+
+    /// It is its own; but the fencing token was lost with the answer, and without one it must not write.
+    fn own_after_all(&mut self, cx: &mut Cx<Client>) {
+        match self.plan.fencing {
+            Fencing::Script => self.give_back(cx),
+            _ => self.granted(None, cx),
         }
     }
 

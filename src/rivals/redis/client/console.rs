@@ -61,7 +61,11 @@ impl Console {
             _ => match self.conn.filter(|_| self.waiting.len() < MAX_LINES) {
                 None => refused("not connected", cx),
                 Some(conn) => {
-                    let answers = if first == "subscribe" { words.len().saturating_sub(1).max(1) } else { 1 };
+                    let answers = if ["subscribe", "psubscribe"].contains(&&*first) {
+                        words.len().saturating_sub(1).max(1)
+                    } else {
+                        1
+                    };
                     self.waiting.push_back((line.into(), answers));
                     // what is typed before the connection is open waits for it
                     match self.open {
@@ -101,8 +105,8 @@ impl Console {
                 cx.fact(Fact::Answered { server: self.name(), line, reply });
             }
             Message::Push { push: Reply::Array(parts) } => {
-                let text = |at: usize| parts.get(at).and_then(Reply::as_text).unwrap_or_default().to_string();
-                cx.fact(Fact::Heard { channel: text(1), text: text(2) });
+                let message = parts.iter().filter_map(Reply::as_text).map(String::from).collect();
+                cx.fact(Fact::Heard { message });
             }
             _ => {}
         }

@@ -131,7 +131,9 @@ impl Program {
             lines.insert(CHANNEL, Line::new(*first));
         }
         lines.insert(RESOURCE, Line::new(cx.config.resource));
-        if let Some(first) = cx.config.sentinels.first() {
+        let mut prng = prng;
+        let first = prng.below(cx.config.sentinels.len() as u32) as usize;
+        if let Some(first) = cx.config.sentinels.get(first) {
             lines.insert(SENTINEL, Line::new(*first));
         }
         let mut program = Program {

@@ -23,7 +23,7 @@ impl Program {
 
     /// What was taken cannot be used: it is given back, and tried again.
     pub(super) fn give_back(&mut self, cx: &mut Cx<Client>) {
-        self.lost = true;
+        (self.lost, self.unsure) = (true, false);
         self.unlock(cx);
     }
 
@@ -63,7 +63,12 @@ impl Program {
         let key = self.plan.key.clone();
         match (step, self.plan.unlock) {
             _ if reply.is_error() => self.released(None, cx),
-            (Step::LookBefore, _) if reply.as_text() != Some(&*self.token) => self.released(Some(false), cx),
+            (Step::LookBefore, _) if reply.as_text() != Some(&*self.token) => {
+                if self.plan.unlock == Unlock::Watch {
+                    self.ask(0, Step::Formality, &["UNWATCH"], cx);
+                }
+                self.released(Some(false), cx);
+            }
             (Step::LookBefore, Unlock::Watch) => {
                 self.ask(0, Step::Formality, &["MULTI"], cx);
                 self.ask(0, Step::Formality, &["DEL", &key], cx);

@@ -54,6 +54,9 @@ impl Sentinel {
         if instance.commands == Wire::Off {
             instance.commands = Wire::Dialling(cx.dial(id));
             instance.questions.clear();
+            // a PING is handed to the connection before it is open, and counts from now (`sentinelReconnectInstance`)
+            instance.last_ping = Some(now);
+            instance.open_ping.get_or_insert(now);
         }
         if instance.kind != Kind::Sentinel && instance.subscription == Wire::Off {
             instance.subscription = Wire::Dialling(cx.dial(id));

@@ -38,12 +38,7 @@ impl Server {
             }
             "shutdown" => return self.shutdown(args, cx),
             "reset" => {
-                let channels: Vec<String> = self
-                    .sessions
-                    .get(&conn)
-                    .map(|session| session.channels.iter().cloned().collect())
-                    .unwrap_or_default();
-                channels.iter().for_each(|channel| self.leave_channel(conn, channel));
+                self.leave_channels(conn);
                 let node = self.node_of(conn);
                 self.sessions.insert(conn, Session::new(node));
                 Reply::Status("RESET".into())
@@ -122,9 +117,9 @@ impl Server {
     fn kill_clients(&mut self, asker: ConnId, kind: &str, cx: &mut Cx<Server>) -> Reply {
         match kind {
             "NORMAL" => self.close_clients(cx, |session, conn| {
-                session.replica.is_none() && session.channels.is_empty() && conn != asker
+                session.replica.is_none() && !session.is_subscribed() && conn != asker
             }),
-            "PUBSUB" => self.close_clients(cx, |session, conn| !session.channels.is_empty() && conn != asker),
+            "PUBSUB" => self.close_clients(cx, |session, conn| session.is_subscribed() && conn != asker),
             "REPLICA" | "SLAVE" => self.close_clients(cx, |session, _| session.replica.is_some()),
             "MASTER" => {
                 let there = self.repl.link.conn().is_some();

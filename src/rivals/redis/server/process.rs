@@ -24,7 +24,8 @@ const MASTERDOWN: &str = "MASTERDOWN Link with MASTER is down and replica-serve-
 /// Commands that are executed at once inside of MULTI.
 const NEVER_QUEUED: [&str; 6] = ["exec", "discard", "multi", "watch", "quit", "reset"];
 /// What a subscribed connection may say.
-const WHILE_SUBSCRIBED: [&str; 5] = ["subscribe", "unsubscribe", "ping", "quit", "reset"];
+const WHILE_SUBSCRIBED: [&str; 7] =
+    ["subscribe", "unsubscribe", "psubscribe", "punsubscribe", "ping", "quit", "reset"];
 
 fn unknown(args: &[String]) -> Reply {
     let mut shown = String::new();
@@ -74,7 +75,7 @@ impl Server {
         let Some(session) = self.sessions.get(&conn).filter(|_| !watching && !hello && conn != OPERATOR) else {
             return;
         };
-        let write = find(name).is_some_and(|entry| entry.flags.write) || name.eq_ignore_ascii_case("EXEC");
+        let write = self.wrote;
         let reply = reply.map(|reply| reply.to_string().chars().take(MAX_LINE).collect());
         cx.fact(Fact::Executed { line: line_of(args), reply, by: session.name(), write });
     }
@@ -82,6 +83,7 @@ impl Server {
     /// Checks a command, queues or executes it; its answer, unless that comes later.
     pub(super) fn process(&mut self, conn: ConnId, args: &[String], cx: &mut Cx<Server>) -> Option<Reply> {
         self.set_now(cx);
+        self.wrote = false;
         let name = args.first()?;
         let refused = match find(name) {
             None => Err(unknown(args)),
@@ -129,7 +131,7 @@ impl Server {
         if write && let Some(error) = self.no_write() {
             return Some(Reply::error(error));
         }
-        if !session.channels.is_empty() && !WHILE_SUBSCRIBED.contains(&entry.name) {
+        if session.is_subscribed() && !WHILE_SUBSCRIBED.contains(&entry.name) {
             let only = "only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context";
             return Some(Reply::error(format!("ERR Can't execute '{}': {only}", entry.name)));
         }
@@ -184,7 +186,7 @@ impl Server {
             "multi" | "exec" | "discard" | "watch" | "unwatch" => Some(self.transaction(conn, name, args, cx)),
             "blpop" | "brpop" => self.blocking_pop(conn, args, name == "blpop", cx),
             "wait" => self.wait(conn, args, cx),
-            "subscribe" | "unsubscribe" => self.subscription(conn, name, args),
+            "subscribe" | "unsubscribe" | "psubscribe" | "punsubscribe" => self.subscription(conn, name, args),
             "eval" | "evalsha" => self.eval(conn, args, cx),
             "script" => Some(self.script_command(args, cx)),
             "replicaof" | "slaveof" => Some(self.replicaof(args, cx)),
@@ -206,6 +208,7 @@ impl Server {
         }
         self.out.append(&mut self.keys.pushes);
         let effects = self.take_effects();
+        self.wrote = !effects.is_empty();
         if self.keys.role == Role::Master {
             self.propagate(effects, true);
         }

@@ -7,30 +7,33 @@ use crate::rivals::redis::reply::Reply;
 use super::state::Server;
 
 impl Server {
-    /// SUBSCRIBE and UNSUBSCRIBE: an answer for each channel.
+    /// (P)SUBSCRIBE and (P)UNSUBSCRIBE: an answer for each channel or pattern.
     pub(super) fn subscription(&mut self, conn: ConnId, name: &str, args: &[String]) -> Option<Reply> {
-        let mut channels: Vec<String> = args.iter().skip(1).cloned().collect();
+        let (by_pattern, joins) = (name.starts_with('p'), name.ends_with("psubscribe") || name == "subscribe");
         let session = self.sessions.get(&conn)?;
-        if channels.is_empty() {
-            channels = session.channels.iter().cloned().collect();
+        let mut names: Vec<String> = args.iter().skip(1).cloned().collect();
+        if names.is_empty() {
+            names = (if by_pattern { &session.patterns } else { &session.channels }).iter().cloned().collect();
         }
-        if channels.is_empty() {
-            let none = Reply::Array(vec![Reply::Bulk(name.into()), Reply::Nil, Reply::Int(0)]);
-            return Some(none);
+        if names.is_empty() {
+            let count = session.channels.len() + session.patterns.len();
+            return Some(Reply::Array(vec![Reply::Bulk(name.into()), Reply::Nil, Reply::Int(count as i64)]));
         }
-        for channel in channels {
+        for channel in names {
             let session = self.sessions.get_mut(&conn)?;
-            match name {
-                "subscribe" => {
-                    session.channels.insert(channel.clone());
-                    self.keys.channels.entry(channel.clone()).or_default().insert(conn);
-                }
-                _ => {
-                    session.channels.remove(&channel);
-                    self.leave_channel(conn, &channel);
-                }
+            let own = if by_pattern { &mut session.patterns } else { &mut session.channels };
+            let all = if by_pattern { &mut self.keys.patterns } else { &mut self.keys.channels };
+            if joins {
+                own.insert(channel.clone());
+                all.entry(channel.clone()).or_default().insert(conn);
+            } else {
+                own.remove(&channel);
+                all.get_mut(&channel).into_iter().for_each(|there| {
+                    there.remove(&conn);
+                });
+                all.retain(|_, there| !there.is_empty());
             }
-            let count = self.sessions.get(&conn).map_or(0, |session| session.channels.len());
+            let count = session.channels.len() + session.patterns.len();
             let parts = vec![Reply::Bulk(name.into()), Reply::Bulk(channel), Reply::Int(count as i64)];
             self.answer(conn, Message::Reply { reply: Reply::Array(parts) });
         }
@@ -39,7 +42,7 @@ impl Server {
 
     /// PING: a subscribed connection is answered by a list.
     pub(super) fn ping(&self, conn: ConnId, args: &[String]) -> Reply {
-        let subscribed = self.sessions.get(&conn).is_some_and(|session| !session.channels.is_empty());
+        let subscribed = self.sessions.get(&conn).is_some_and(|session| session.is_subscribed());
         match (args.get(1), subscribed) {
             (text, true) => Reply::texts(["pong", text.map_or("", String::as_str)]),
             (Some(text), false) => Reply::Bulk(text.clone()),
@@ -47,12 +50,13 @@ impl Server {
         }
     }
 
-    pub(super) fn leave_channel(&mut self, conn: ConnId, channel: &str) {
-        if let Some(there) = self.keys.channels.get_mut(channel) {
-            there.remove(&conn);
-            if there.is_empty() {
-                self.keys.channels.remove(channel);
-            }
+    /// A connection is subscribed to nothing any more.
+    pub(super) fn leave_channels(&mut self, conn: ConnId) {
+        for all in [&mut self.keys.channels, &mut self.keys.patterns] {
+            all.values_mut().for_each(|there| {
+                there.remove(&conn);
+            });
+            all.retain(|_, there| !there.is_empty());
         }
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Session {
     pub watched: Vec<(String, bool)>,
     /// Channels.
     pub channels: BTreeSet<String>,
+    /// Patterns of channels.
+    pub patterns: BTreeSet<String>,
     /// What it waits for.
     pub blocked: Option<Blocked>,
     /// Commands that came while it waited.
@@ -67,6 +69,7 @@ impl Session {
             dirty: false,
             watched: Vec::new(),
             channels: BTreeSet::new(),
+            patterns: BTreeSet::new(),
             blocked: None,
             waiting: VecDeque::new(),
             written: 0,
@@ -78,6 +81,11 @@ impl Session {
     /// Who it is, for a reader.
     pub(super) fn name(&self) -> String {
         self.node.map_or("operator".into(), |node| node.to_string())
+    }
+
+    /// Whether it is subscribed to anything.
+    pub(super) fn is_subscribed(&self) -> bool {
+        !self.channels.is_empty() || !self.patterns.is_empty()
     }
 
     /// MULTI is over.

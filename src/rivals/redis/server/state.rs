@@ -150,6 +150,8 @@ pub struct Server {
     /// Known scripts by their SHA1.
     pub(super) scripts: BTreeMap<String, String>,
     pub(super) busy: Option<Busy>,
+    /// The last command has changed keys.
+    pub(super) wrote: bool,
     /// EXEC runs: nothing waits.
     pub(super) in_exec: bool,
     pub(super) crons: u64,
@@ -195,6 +197,7 @@ impl Server {
             queues: BTreeMap::new(),
             scripts: BTreeMap::new(),
             busy: None,
+            wrote: false,
             in_exec: false,
             crons: 0,
             exiting: false,
@@ -243,6 +246,9 @@ impl Server {
             let now = self.keys.now;
             self.keys.data.retain(|_, entry| entry.until.is_none_or(|until| now <= until));
         }
+        // nobody watches or waits yet
+        self.keys.touched.clear();
+        self.keys.pushed.clear();
         self.keys.role = self.role();
         cx.fact(Fact::Loaded { keys: self.keys.data.len(), from, dropped });
     }

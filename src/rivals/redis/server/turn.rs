@@ -90,9 +90,7 @@ impl Server {
     pub(super) fn forget(&mut self, conn: ConnId) {
         let Some(session) = self.sessions.remove(&conn) else { return };
         self.leave_queues(conn);
-        for channel in &session.channels {
-            self.leave_channel(conn, channel);
-        }
+        self.leave_channels(conn);
         if session.replica.is_some() {
             self.count_good();
         }

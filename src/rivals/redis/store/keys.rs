@@ -2,7 +2,7 @@
 
 use crate::rivals::redis::reply::Reply;
 
-use super::keyspace::{Effect, Keyspace};
+use super::keyspace::{Effect, Keyspace, fits};
 use super::numbers::int_arg;
 
 /// DEL and UNLINK: how many were there; an expired one counts as missing.
@@ -31,15 +31,11 @@ pub(super) fn kind(keys: &mut Keyspace, args: &[String]) -> Reply {
     Reply::Status(kind.into())
 }
 
-/// KEYS: of patterns, `*` alone and a text with one `*` at its end are known.
+/// KEYS.
 pub(super) fn keys(keys: &mut Keyspace, args: &[String]) -> Reply {
     let pattern = args.get(1).map_or("*", String::as_str);
     let all: Vec<String> = keys.data.keys().cloned().collect();
-    let fits = |key: &str| match pattern.strip_suffix('*') {
-        Some(start) => key.starts_with(start),
-        None => key == pattern,
-    };
-    Reply::texts(all.into_iter().filter(|key| fits(key) && keys.look(key)))
+    Reply::texts(all.into_iter().filter(|key| fits(pattern, key) && keys.look(key)))
 }
 
 /// DBSIZE counts what is there, expired or not.

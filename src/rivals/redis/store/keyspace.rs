@@ -62,10 +62,52 @@ pub struct Keyspace {
     pub removed: Vec<Removed>,
     /// Who is subscribed to which channel.
     pub channels: BTreeMap<String, BTreeSet<ConnId>>,
+    /// Who is subscribed to which pattern.
+    pub patterns: BTreeMap<String, BTreeSet<ConnId>>,
     /// Messages for subscribers.
     pub pushes: Vec<(ConnId, Message)>,
     /// How many keys were removed because their limit was over.
     pub expired: u64,
+}
+
+/// Whether a text fits a pattern with `*`, `?` and `\\` (`util.c` `stringmatchlen`; sets of letters are left out).
+pub(super) fn fits(pattern: &str, text: &str) -> bool {
+    // the places of the pattern that the text so far may have come to
+    let pattern: Vec<char> = pattern.chars().collect();
+    let mut escaped = false;
+    let mut parts: Vec<(char, bool)> = Vec::new();
+    for c in pattern {
+        match c {
+            '\\' if !escaped => escaped = true,
+            c => {
+                parts.push((c, escaped));
+                escaped = false;
+            }
+        }
+    }
+    let is = |at: usize, sign: char| parts.get(at) == Some(&(sign, false));
+    let mut places = BTreeSet::from([0usize]);
+    let widen = |places: &mut BTreeSet<usize>| {
+        let mut at = 0;
+        while at < parts.len() {
+            if places.contains(&at) && is(at, '*') {
+                places.insert(at + 1);
+            }
+            at += 1;
+        }
+    };
+    widen(&mut places);
+    for c in text.chars() {
+        let step = |at: &usize| match parts.get(*at) {
+            Some(('*', false)) => Some(*at),
+            Some(('?', false)) => Some(at + 1),
+            Some((letter, _)) if *letter == c => Some(at + 1),
+            _ => None,
+        };
+        places = places.iter().filter_map(step).collect();
+        widen(&mut places);
+    }
+    places.contains(&parts.len())
 }
 
 /// What is said of a value of another kind.
@@ -115,6 +157,7 @@ impl Keyspace {
             run(self, args);
         }
         self.effects.clear();
+        self.removed.clear();
     }
 
     /// Removes a key whose limit is over, and says so (`deleteExpiredKeyAndPropagate`).
@@ -165,6 +208,10 @@ impl Keyspace {
         let there = self.channels.get(channel).into_iter().flatten();
         let before = self.pushes.len();
         self.pushes.extend(there.map(|conn| (*conn, Message::Push { push: push.clone() })));
+        for (pattern, there) in self.patterns.iter().filter(|(pattern, _)| fits(pattern, channel)) {
+            let push = Reply::texts(["pmessage", pattern, channel, text]);
+            self.pushes.extend(there.iter().map(|conn| (*conn, Message::Push { push: push.clone() })));
+        }
         (self.pushes.len() - before) as i64
     }
 
@@ -181,6 +228,27 @@ impl Keyspace {
         }
         if by_event {
             self.publish(&format!("__keyevent@0__:{event}"), key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn patterns_fit_as_in_redis() {
+        for (pattern, text, fit) in [
+            ("*", "", true),
+            ("a*c", "abbc", true),
+            ("a*c", "abb", false),
+            ("h?llo", "hello", true),
+            ("h?llo", "hllo", false),
+            ("a\\*", "a*", true),
+            ("a\\*", "ab", false),
+            ("__key*__:*", "__keyevent@0__:expired", true),
+        ] {
+            assert_eq!(fits(pattern, text), fit, "{pattern} {text}");
         }
     }
 }

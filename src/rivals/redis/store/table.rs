@@ -133,6 +133,8 @@ const TABLE: &[Entry] = &[
     server_command("unwatch", 1, true, true, true),
     server_command("subscribe", -2, true, false, true),
     server_command("unsubscribe", -1, true, false, true),
+    server_command("psubscribe", -2, true, false, true),
+    server_command("punsubscribe", -1, true, false, true),
     server_command("eval", -3, true, false, true),
     server_command("evalsha", -3, true, false, true),
     server_command("script", -2, true, true, true),
