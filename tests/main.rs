@@ -33,6 +33,13 @@ mod soak;
 #[cfg(feature = "conform")]
 #[path = "rivals/sql.rs"]
 mod sql;
+#[path = "rivals/sql_counts.rs"]
+mod sql_counts;
+#[cfg(feature = "conform")]
+#[path = "rivals/sql_rules.rs"]
+mod sql_rules;
+#[path = "rivals/sql_soak.rs"]
+mod sql_soak;
 mod telling;
 #[path = "two_phase/main.rs"]
 mod two_phase;

@@ -100,7 +100,7 @@ impl SqlPlay {
         if self.name.is_empty() || !is_plain(&self.name) {
             return Err("name: write 1 to 100 visible characters".into());
         }
-        if self.servers.is_empty() || self.servers.len() > 4 || self.clients.len() > MAX_NAMES {
+        if self.servers.is_empty() || self.servers.len() > 4 || self.client_names().len() > MAX_NAMES {
             return Err(format!("1 to 4 servers and at most {MAX_NAMES} clients are allowed"));
         }
         for course in self.courses() {
@@ -154,11 +154,14 @@ impl SqlPlay {
 }
 
 impl RecordedServer {
-    /// What was set. A variable that our database does not know has no effect in it.
+    /// What was set. A variable that our database does not know has no effect in it. In all recordings PostgreSQL waits two
+    /// seconds before it looks for a deadlock.
     pub(super) fn variables(&self, engine: Engine) -> Variables {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
-        let known = self.config.iter().filter(|(name, _)| Variables::known(engine, name));
-        Variables(known.map(|(name, value)| (name.clone(), text(value))).collect())
+        let usual = (engine == Engine::Postgres).then(|| ("deadlock_timeout".to_string(), "2000".to_string()));
+        let said = self.config.iter().map(|(name, value)| (name.replace('-', "_"), text(value)));
+        let known = usual.into_iter().chain(said).filter(|(name, _)| Variables::known(engine, name));
+        Variables(known.collect())
     }
 }
 

@@ -16,6 +16,8 @@ const NO_PROGRESS_US: Micros = 60_000_000;
 struct Believer {
     /// It has stated that it holds a lock, and not that it does not any more.
     holding: bool,
+    /// As whom.
+    holder: String,
     /// What it has read in order to write the next number.
     read: Option<i64>,
     /// Who has written since it read.
@@ -27,6 +29,7 @@ struct Believer {
 /// * `sql-mutual-exclusion`: whoever holds a lock writes nothing over what another has written since it read.
 /// * `sql-no-lost-update`: each number that a program writes follows the one before.
 /// * `sql-one-row`: at most one row a lock.
+/// * `sql-own-release`: whoever gives a lock back deletes its own row.
 /// * `sql-acknowledged`: a number that was acknowledged is never missing again.
 /// * `sql-whole-transaction`: of a transfer both halves are committed, or none.
 /// * `sql-live`: somebody gets on as long as somebody asks.
@@ -45,13 +48,28 @@ fn number(shown: &Option<Shown>, column: &str) -> Option<i64> {
     shown.as_ref()?.get(column)?.int()
 }
 
+fn writer(shown: &Option<Shown>) -> Option<&Value> {
+    shown.as_ref()?.get("writer")
+}
+
 impl SqlJudge {
     fn breach(&mut self, property: &'static str, at: SimTime, english: String, chinese: String) {
         self.breaches.push(Breach { property, at, said: [english, chinese] });
     }
 
-    /// A program's row is there or gone.
-    fn lock_row(&mut self, at: SimTime, machine: ServerId, change: &Changed) {
+    /// A program's row is there or gone. Who holds a lock deletes a row only to give it back.
+    fn lock_row(&mut self, at: SimTime, machine: ServerId, client: Option<ServerId>, change: &Changed) {
+        let of = |row: &Option<Shown>| row.as_ref().and_then(|row| row.get("holder_id").cloned());
+        let own = client.and_then(|client| self.believers.get(&client)).filter(|own| own.holding);
+        let other = of(&change.before).filter(|_| change.after.is_none());
+        if let (Some(own), Some(client), Some(other)) = (own, client, other)
+            && other != Value::text(&own.holder)
+        {
+            let english =
+                format!("{client}, which held the lock as '{}', has deleted the row of {other}.", own.holder);
+            let chinese = format!("{client} 以 '{}' 的身份持有锁，却删除了 {other} 的行。", own.holder);
+            self.breach("sql-own-release", at, english, chinese);
+        }
         let id = number(&change.before, "id").or(number(&change.after, "id")).unwrap_or(0);
         self.rows.remove(&(machine, id));
         let name = change.after.as_ref().and_then(|row| match row.get("unique_mutex") {
@@ -97,19 +115,19 @@ impl SqlJudge {
     }
 
     fn committed(&mut self, at: SimTime, machine: ServerId, client: Option<ServerId>, changes: &[Changed]) {
-        let mut moved = 0;
+        let mut moved: i64 = 0;
         for change in changes {
             let values = (number(&change.before, "val"), number(&change.after, "val"));
             match (&*change.table, values, client) {
-                ("distributed_lock", _, _) => self.lock_row(at, machine, change),
-                ("resource", (Some(before), Some(after)), Some(client))
-                    if before != after && self.believers.contains_key(&client) =>
-                {
-                    self.number(at, client, before, after);
-                    self.progress = at;
+                ("distributed_lock", ..) => self.lock_row(at, machine, client, change),
+                ("resource", (Some(before), Some(after)), Some(client)) => {
+                    if writer(&change.before) != writer(&change.after) && self.believers.contains_key(&client) {
+                        self.number(at, client, before, after);
+                        self.progress = at;
+                    }
                 }
                 ("account", (Some(before), Some(after)), _) => {
-                    moved += after - before;
+                    moved = moved.saturating_add(after.saturating_sub(before));
                     self.progress = at;
                 }
                 _ => {}
@@ -142,8 +160,9 @@ impl Judge for SqlJudge {
         match fact {
             Fact::Committed { client, changes } => self.committed(at, machine, *client, changes),
             Fact::Recovered { .. } => self.rows.retain(|(server, _), _| *server != machine),
-            Fact::Acquired { .. } => {
-                self.believers.insert(machine, Believer { holding: true, ..Believer::default() });
+            Fact::Acquired { holder, .. } => {
+                let holder = holder.clone();
+                self.believers.insert(machine, Believer { holding: true, holder, ..Believer::default() });
                 self.progress = at;
             }
             Fact::Released { .. } | Fact::LockLost { .. } => {

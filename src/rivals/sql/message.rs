@@ -9,6 +9,7 @@ use crate::daemon::{Interest, Say, Tongue};
 use super::db::Query;
 use super::log::Record;
 use super::reply::Reply;
+use super::say;
 
 /// A message. The real protocols have other frames; what they carry is this.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,8 +86,8 @@ impl Say for Message {
         match self {
             Message::Query(query) if english => format!("asks: {}", query.text),
             Message::Query(query) => format!("请求：{}", query.text),
-            Message::Answer { reply, .. } if english => format!("answers: {reply}"),
-            Message::Answer { reply, .. } => format!("应答：{reply}"),
+            Message::Answer { reply, .. } if english => format!("answers: {}", say::answer(reply, tongue)),
+            Message::Answer { reply, .. } => format!("应答：{}", say::answer(reply, tongue)),
             Message::Follow { from, .. } if english => format!("asks for the log from record {from} on"),
             Message::Follow { from, .. } => format!("请求从第 {from} 条起的日志"),
             Message::Log { records, .. } if english => format!("carries {} records of the log", records.len()),

@@ -17,6 +17,7 @@ mod say;
 pub mod server;
 mod setup;
 pub mod table;
+mod token;
 pub mod value;
 pub mod write;
 

@@ -6,6 +6,7 @@ use crate::daemon::Tongue;
 
 use super::engine::Engine;
 use super::fact::{Blocker, Changed, EndReason, Fact, Why};
+use super::reply::Reply;
 
 /// Whom a statement waits for.
 pub fn blocker(blocker: &Blocker, tongue: Tongue) -> String {
@@ -51,6 +52,33 @@ fn changes(all: &[Changed]) -> String {
     all.iter().map(changed).collect::<Vec<_>>().join("; ")
 }
 
+/// What a statement is answered. Words of the engine stay as they are.
+pub fn answer(reply: &Reply, tongue: Tongue) -> String {
+    match (reply, tongue) {
+        (Reply::Affected(rows), Tongue::Chinese) => format!("{rows} 行"),
+        (Reply::Rows(rows), Tongue::Chinese) if rows.is_empty() => "0 行".into(),
+        (Reply::TimedOut, Tongue::English) => "no answer in time; the connection is closed".into(),
+        (Reply::TimedOut, Tongue::Chinese) => "未及时应答，连接已关闭".into(),
+        _ => reply.to_string(),
+    }
+}
+
+/// Why a statement is refused; kinds that need no words of their own stay as they are.
+fn problem_words(kind: &'static str) -> [&'static str; 2] {
+    match kind {
+        "duplicateKey" => ["the value is there already", "该值已存在"],
+        "lockWaitTimeout" => ["it has waited too long, or may not wait", "等待超时，或不允许等待"],
+        "lockNotAvailable" => ["the lock is not to be had", "拿不到锁"],
+        "deadlock" => ["it is the victim of a deadlock", "被选为死锁牺牲者"],
+        "serializationFailure" => ["it fits into no order of transactions", "无法串行化"],
+        "transactionFailed" => ["its transaction has failed before", "事务此前已失败"],
+        "cancelled" => ["somebody has cancelled it", "语句被取消"],
+        "readOnly" => ["a replica takes no changes", "副本不接受修改"],
+        "unknownPrepared" => ["there is no such prepared branch", "没有这个已准备的分支"],
+        other => [other, other],
+    }
+}
+
 /// A fact in English.
 pub fn english(fact: &Fact) -> String {
     let who = |client: &Option<_>| client.map_or("A transaction".to_string(), |client| format!("{client}"));
@@ -65,7 +93,7 @@ pub fn english(fact: &Fact) -> String {
                 "failed" => "; its transaction has failed",
                 _ => "",
             };
-            format!("{client} is refused ({problem}){after}: {what}")
+            format!("{client} is refused: {}{after}. {what}", problem_words(problem)[0])
         }
         Fact::Deadlock { victim, circle, .. } => {
             format!("Deadlock of {}: {victim} is sacrificed.", list(circle, ", "))
@@ -105,7 +133,7 @@ pub fn english(fact: &Fact) -> String {
         Fact::Asked { what, .. } => format!("Asks: {what}"),
         Fact::Answered { what, reply, notices, .. } => {
             let notices = notices.iter().map(|notice| format!(" ({notice})")).collect::<String>();
-            format!("{what}: {reply}{notices}")
+            format!("{what}: {}{notices}", answer(reply, Tongue::English))
         }
         Fact::Acquired { lock, holder, token } => {
             let token = token.map_or(String::new(), |token| format!(", token {token}"));
@@ -132,7 +160,7 @@ pub fn chinese(fact: &Fact) -> String {
                 "failed" => "，事务已失败",
                 _ => "",
             };
-            format!("{client} 被拒绝（{problem}）{after}：{what}")
+            format!("{client} 被拒绝：{}{after}。{what}", problem_words(problem)[1])
         }
         Fact::Deadlock { victim, circle, .. } => format!("{} 死锁：{victim} 被选为牺牲者。", list(circle, "、")),
         Fact::Committed { client, changes: all } => format!("{}已提交：{}。", who(client), changes(all)),
@@ -166,7 +194,7 @@ pub fn chinese(fact: &Fact) -> String {
         Fact::Asked { what, .. } => format!("请求：{what}"),
         Fact::Answered { what, reply, notices, .. } => {
             let notices = notices.iter().map(|notice| format!("（{notice}）")).collect::<String>();
-            format!("{what}：{reply}{notices}")
+            format!("{what}：{}{notices}", answer(reply, Tongue::Chinese))
         }
         Fact::Acquired { lock, holder, token } => {
             let token = token.map_or(String::new(), |token| format!("，令牌 {token}"));
@@ -215,6 +243,10 @@ pub fn why(fact: &Fact) -> Option<[&'static str; 2]> {
         Fact::Refused { problem: "duplicateKey", .. } => {
             ["A unique index lets each value in once.", "唯一索引中每个值只能出现一次。"]
         }
+        Fact::Refused { problem: "serializationFailure", .. } => [
+            "A transaction that looks at an old state may not change what others have changed since.",
+            "基于旧快照的事务不能修改别人此后已改过的行。",
+        ],
         Fact::Refused { problem: "lockWaitTimeout", after: "open", .. } => [
             "At this limit InnoDB undoes the statement only: the transaction keeps its changes and its locks.",
             "超时后 InnoDB 只撤销该语句：事务保留它的修改和锁。",
@@ -222,10 +254,6 @@ pub fn why(fact: &Fact) -> Option<[&'static str; 2]> {
         Fact::Refused { engine: Engine::Postgres, after: "failed", .. } => [
             "In PostgreSQL an error ends the work of the transaction: its locks are free at once, and only ROLLBACK is accepted.",
             "PostgreSQL 中出错即终止事务的工作：锁立即释放，此后只接受 ROLLBACK。",
-        ],
-        Fact::Refused { problem: "serializationFailure", .. } => [
-            "A transaction that looks at an old state may not change what others have changed since.",
-            "基于旧快照的事务不能修改别人此后已改过的行。",
         ],
         Fact::Prepared { .. } => [
             "A prepared branch survives its connection and the server; only COMMIT or ROLLBACK of it ends it.",

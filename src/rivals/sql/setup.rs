@@ -20,7 +20,7 @@ use super::value::Value;
 /// Most databases: as many as there are numbers for.
 const MAX_SERVERS: usize = 4;
 /// Most clients.
-const MAX_CLIENTS: usize = 10;
+const MAX_CLIENTS: usize = 12;
 const MAX_TABLES: usize = 8;
 const MAX_ROWS: usize = 100;
 
@@ -82,11 +82,12 @@ impl Sql {
         let (serial, int, text, time) = (Kind::Serial, Kind::Int, Kind::Text, Kind::Time);
         let lock = [("id", serial), ("unique_mutex", text), ("holder_id", text), ("created", time)];
         let names = vec![vec![Value::text("m"), Value::Null]];
+        let resource = [("id", int), ("val", int), ("version", int), ("writer", Kind::OptionalText)];
         vec![
             table("account", &[("id", int), ("val", int)], vec![], vec![numbers(&[1, 100]), numbers(&[2, 100])]),
             table("distributed_lock", &lock, vec![1], vec![]),
             table("lock_name", &[("name", text), ("holder", Kind::OptionalText)], vec![], names),
-            table("resource", &[("id", int), ("val", int), ("version", int)], vec![], vec![numbers(&[1, 0, 0])]),
+            table("resource", &resource, vec![], vec![[numbers(&[1, 0, 0]), vec![Value::Null]].concat()]),
         ]
     }
 }
@@ -158,7 +159,7 @@ impl SqlClient {
 fn check_table(table: &TableDef) -> Result<(), ReadError> {
     let is_name = |name: &str| {
         let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        !name.is_empty() && name.bytes().all(letter) && !name.as_bytes()[0].is_ascii_digit()
+        name.bytes().all(letter) && name.bytes().next().is_some_and(|first| !first.is_ascii_digit())
     };
     within("columns", table.columns.len() as u64, 1, MAX_PARTS as u64)?;
     for name in std::iter::once(&table.name).chain(table.columns.iter().map(|(name, _)| name)) {

@@ -14,7 +14,7 @@ use super::{Client, Line};
 const LOCKS: &str = "distributed_lock";
 /// The table of names.
 const NAMES: &str = "lock_name";
-/// The number that is guarded: row 1, columns val and version.
+/// The number that is guarded: row 1, columns val, version and writer.
 const RESOURCE: &str = "resource";
 /// What is moved between its rows 1 and 2.
 const ACCOUNTS: &str = "account";
@@ -109,7 +109,11 @@ impl Running {
             Stage::Write if program.recipe == Recipe::Transfer => self.half(me, true),
             Stage::WriteOther => self.half(me, false),
             Stage::Write => {
-                let mut set = vec![("val", SetTo::Value(Value::Int(self.read.saturating_add(1))))];
+                let mut set = vec![
+                    ("val", SetTo::Value(Value::Int(self.read.saturating_add(1)))),
+                    // MariaDB counts changed rows: the same number once more would be none
+                    ("writer", SetTo::Value(Value::text(&self.holder))),
+                ];
                 let mut conds = number();
                 if program.recipe == Recipe::Version && !program.does(Unsafe::NoVersion) {
                     set.push(("version", SetTo::Plus(1)));

@@ -188,12 +188,13 @@ impl Db {
     }
 
     fn next_query(&mut self, session: u64) {
-        let (now, mark) = (self.now, self.locks.mark());
+        let now = self.now;
+        let undo = self.trx_of(session).map_or(0, |trx| trx.undo.len());
         let Some(it) = self.sessions.get_mut(&session) else { return };
         if it.statement.is_none()
             && let Some(query) = it.queue.pop_front()
         {
-            it.statement = Some(Box::new(Statement::new(query, now, mark)));
+            it.statement = Some(Box::new(Statement::new(query, now, undo)));
             self.go(session);
         }
     }

@@ -101,7 +101,6 @@ impl Db {
             None => self.begin(session, false, None),
         };
         if !statement.began {
-            statement.undo = self.trxs.get(&trx).map_or(0, |trx| trx.undo.len());
             self.table_lock(session, trx, table)?;
             statement.began = true;
             statement.snapshot = Some(self.seq);

@@ -51,12 +51,8 @@ pub struct Statement {
     pub looked: bool,
     /// Whether nothing is left but to log it and answer.
     pub ending: bool,
-    /// Whether its transaction waits for a replica only.
-    pub for_replica: bool,
     /// So many changes of the transaction are from before it.
     pub undo: usize,
-    /// Locks from this number on are from it.
-    pub lock_mark: u64,
     /// The place in the order of commits at which it looks.
     pub snapshot: Option<u64>,
     /// Whether it has got its table.
@@ -86,17 +82,15 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// A statement that begins.
-    pub fn new(query: Query, begun: SimTime, lock_mark: u64) -> Statement {
+    /// A statement that begins in a transaction with so many changes.
+    pub fn new(query: Query, begun: SimTime, undo: usize) -> Statement {
         Statement {
             query,
             begun,
             waits_since: None,
             looked: false,
             ending: false,
-            for_replica: false,
-            undo: 0,
-            lock_mark,
+            undo,
             snapshot: None,
             began: false,
             span: 0,

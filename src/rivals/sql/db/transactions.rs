@@ -172,12 +172,14 @@ impl Db {
             let what = if mariadb { name } else { "ROLLBACK TO SAVEPOINT" };
             return Err(Stop::Refused(problem, what.into()));
         };
-        let Some(at) = trx.savepoints.iter().rposition(|savepoint| savepoint.name == name) else {
+        let named = |savepoint: &Savepoint| savepoint.name == name;
+        let at = trx.savepoints.iter().rposition(named);
+        let Some((at, savepoint)) = at.and_then(|at| Some((at, trx.savepoints.get(at)?.clone()))) else {
             return Err(Stop::Refused(Problem::NoSavepoint, name.into()));
         };
         trx.savepoints.truncate(at + 1);
         trx.state = State::Active;
-        let (savepoint, id) = (trx.savepoints[at].clone(), trx.id);
+        let id = trx.id;
         if mariadb && !savepoint.used {
             (trx.snapshot, trx.used) = (None, false);
         }
@@ -248,14 +250,19 @@ impl Db {
         if self.in_transaction(session) {
             statement.notices.push("there is already a transaction in progress".into());
         } else {
+            if self.is_mariadb() {
+                // it gives locked tables back
+                self.unlock_tables(session, statement)?;
+            }
             self.begin(session, true, isolation);
         }
         Ok(Reply::Done)
     }
 
-    /// The branches that wait for a decision.
+    /// The branches that wait for a decision. A standby of PostgreSQL shows none until it is promoted (`twophase.c`: `pg_prepared_xact`).
     pub(super) fn list_prepared(&self) -> Reply {
-        let prepared = self.trxs.values().filter(|trx| trx.state == State::Prepared);
+        let hidden = self.read_only && !self.is_mariadb();
+        let prepared = self.trxs.values().filter(|trx| trx.state == State::Prepared && !hidden);
         let mut ids: Vec<&str> = prepared.filter_map(|trx| trx.branch.as_deref()).collect();
         ids.sort_unstable();
         Reply::Rows(ids.into_iter().map(|id| vec![("gid".to_string(), Value::text(id))]).collect())

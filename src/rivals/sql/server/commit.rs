@@ -65,13 +65,13 @@ impl Server {
         let flush = self.db.number("innodb_flush_log_at_trx_commit");
         let binlog = self.has_binlog(cx) && record.says != Says::Nothing;
         let sync_binlog = binlog && self.db.number("sync_binlog") > 0;
-        if !record.force {
+        if !record.force && !binlog {
             return vec![Stage::Publish];
         }
         let redo = Stage::Force("redo", !sync_binlog);
         let mut stages = Vec::new();
         if binlog {
-            stages.extend((flush == 1).then_some(redo));
+            stages.extend((flush == 1 && record.force).then_some(redo));
             stages.extend(sync_binlog.then_some(Stage::Force("binlog", true)));
             self.write_buffer(cx);
         } else if flush == 2 {

@@ -37,12 +37,19 @@ impl Server {
         cx.send(conn, Message::Follow { from, acknowledges });
     }
 
-    /// Sends replicas what they have not been sent: PostgreSQL what is forced, MariaDB what is in the binlog.
+    /// How much of the log replicas may be sent: PostgreSQL's what is forced; MariaDB's the binlog, as far as it is forced where
+    /// that is wanted (`log.cc`: `update_binlog_end_pos`).
+    fn shippable(&self, cx: &Cx<Self>) -> usize {
+        match (self.is_mariadb(), self.db.number("sync_binlog") > 0) {
+            (true, true) => self.forced.get("binlog").copied().unwrap_or(0).min(cx.files.log.len()),
+            (true, false) => cx.files.log.len(),
+            (false, _) => cx.files.synced,
+        }
+    }
+
+    /// Sends replicas what they have not been sent.
     pub(super) fn ship(&mut self, cx: &mut Cx<Self>) {
-        let upto = match self.is_mariadb() {
-            true => cx.files.log.len(),
-            false => cx.files.synced,
-        };
+        let upto = self.shippable(cx);
         for (&conn, follower) in &mut self.followers {
             if let Some(records) = cx.files.log.get(follower.sent..upto).filter(|records| !records.is_empty()) {
                 let (from, records) = (follower.sent, records.to_vec());
@@ -82,9 +89,10 @@ impl Server {
     }
 
     pub(super) fn acknowledged(&mut self, conn: ConnId, upto: usize, cx: &mut Cx<Self>) {
+        let all = self.shippable(cx);
         let Some(follower) = self.followers.get_mut(&conn) else { return };
         follower.acked = follower.acked.max(upto);
-        if self.degraded && follower.acknowledges && upto >= cx.files.log.len() {
+        if self.degraded && follower.acknowledges && upto >= all {
             self.degraded = false;
             cx.fact(Fact::Restored);
         }
