@@ -13,6 +13,13 @@ mod disks;
 #[cfg(feature = "conform")]
 mod ensemble;
 mod facts;
+#[path = "rivals/faults.rs"]
+mod faults;
+#[path = "rivals/generation.rs"]
+mod generation;
+#[cfg(feature = "conform")]
+#[path = "rivals/generation_recorded.rs"]
+mod generation_recorded;
 mod guarantees;
 mod hands;
 mod hostile;
@@ -27,6 +34,8 @@ mod recipe_traces;
 mod recipes;
 mod reconfig;
 mod rivals;
+#[path = "rivals/register.rs"]
+mod register;
 mod scenarios;
 mod share;
 mod soak;

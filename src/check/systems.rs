@@ -55,6 +55,7 @@ judges! {
     commit: crate::rivals::commit::AtomicCommitment,
     generation: crate::rivals::generation::Verdict,
     redis: crate::rivals::redis::RedisJudge,
+    register: crate::rivals::register::Verdict,
     sql: crate::rivals::sql::SqlJudge,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A transcript holds what was done, step by step, and all that the clients were told: results, errors, Stats, zxids,
 //! notifications and their order. Times are not compared. Traces of recipes have a room of their own, [`scene`], and
-//! recordings of whole ensembles, [`ensembles`]; databases, [`sql`].
+//! recordings of whole ensembles, [`ensembles`]; databases, [`sql`]; elections by generation clock, [`generation`].
 
 mod ask;
 mod compare;

@@ -4,4 +4,6 @@
 pub mod commit;
 pub mod generation;
 pub mod redis;
+pub mod register;
 pub mod sql;
+mod words;

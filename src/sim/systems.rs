@@ -58,6 +58,8 @@ systems! {
     generation: crate::rivals::generation::Generation,
     /// Redis servers, Sentinels and clients with locks.
     redis: crate::rivals::redis::Redis,
+    /// A register kept by quorums.
+    register: crate::rivals::register::Register,
     /// SQL databases and their clients.
     sql: crate::rivals::sql::Sql,
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 use super::deeds::Deed;
-use super::lines;
+use super::lines::{self, Names};
 use super::play::Play;
 use super::recording::{Recording, Stage};
 
@@ -69,27 +69,26 @@ impl<'a> Sample<'a> {
         Ok(())
     }
 
-    /// In what a play differs from the first recorded one.
+    /// In what a play differs from the first recorded one, with the servers called in the way that suits best.
     fn differences(&self, play: &Play) -> Vec<String> {
-        let mut differences = Vec::new();
-        if let Some(recorded) = self.recording.plays.first()
-            && !is_like(recorded, &play.fields)
-        {
-            differences.push("plays[0]".into());
-        }
-        for (at, (recorded, ours)) in self.first.iter().zip(&play.stages).enumerate() {
-            for (what, lines) in recorded {
+        let like = self.recording.plays.first().is_none_or(|recorded| is_like(recorded, &play.fields));
+        let differences = |way| {
+            let mut differences = Vec::new();
+            differences.extend((!like).then(|| "plays[0]".to_string()));
+            for (at, (recorded, ours)) in self.first.iter().zip(&play.stages).enumerate() {
+                let ours: BTreeMap<String, Vec<String>> = ours
+                    .iter()
+                    .map(|(what, lines)| (Names::rename(what, way), Names::rename_all(lines, way)))
+                    .collect();
                 let none = Vec::new();
-                let ours = ours.get(what).unwrap_or(&none);
-                let longer = lines.len().max(ours.len());
-                let differs = |line: &usize| lines.get(*line) != ours.get(*line);
-                differences.extend((0..longer).filter(differs).map(|line| {
-                    let said = |lines: &[String]| lines.get(line).cloned().unwrap_or("nothing".into());
-                    format!("firstPlay[{at}].{what}[{line}]: recorded {}, ours {}", said(lines), said(ours))
-                }));
+                for (what, lines) in recorded {
+                    let place = format!("firstPlay[{at}].{}", what.replace(' ', "."));
+                    differ(&place, lines, ours.get(what).unwrap_or(&none), &mut differences);
+                }
             }
-        }
-        differences
+            differences
+        };
+        play.names.ways().iter().map(differences).min_by_key(Vec::len).unwrap_or_default()
     }
 
     /// Whether everything recorded has been found.
@@ -145,6 +144,27 @@ impl<'a> Sample<'a> {
     }
 }
 
+/// Whether a line tells of a request that came to nothing. When those come, and how often, hangs on how long messages lie in
+/// buffers.
+fn is_idle(line: &str) -> bool {
+    line.starts_with("ignored ") || line.starts_with("rejected ")
+}
+
+/// In what lines differ: those that change something must be the same in order; of requests that came to nothing each recorded one must
+/// be among ours.
+fn differ(place: &str, recorded: &[String], ours: &[String], differences: &mut Vec<String>) {
+    let firm = |lines: &[String]| lines.iter().filter(|line| !is_idle(line)).cloned().collect::<Vec<_>>();
+    let (theirs, mine) = (firm(recorded), firm(ours));
+    for line in 0..theirs.len().max(mine.len()) {
+        if theirs.get(line) != mine.get(line) {
+            let said = |lines: &[String]| lines.get(line).cloned().unwrap_or("nothing".into());
+            differences.push(format!("{place}[{line}]: recorded {}, ours {}", said(&theirs), said(&mine)));
+        }
+    }
+    let missing = recorded.iter().filter(|line| is_idle(line) && !ours.contains(line));
+    differences.extend(missing.map(|line| format!("{place}: nothing like '{line}' in ours")));
+}
+
 /// Whether a play is like a recorded one in all but times.
 fn is_like(recorded: &Map<String, Value>, ours: &Map<String, Value>) -> bool {
     recorded.iter().all(|(field, value)| match is_time(field) {
@@ -173,7 +193,7 @@ fn told(stage: &Stage, recording: &Recording) -> BTreeMap<String, Vec<String>> {
     told.extend(stage.value_at_old_leader.clone().map(|value| ("valueAtOldLeader".into(), vec![value])));
     for (number, lines) in &stage.log {
         let lines = lines.iter().map(|line| lines::recorded(line, recording.term).unwrap_or_else(|| line.clone()));
-        told.insert(format!("log.s{number}"), lines.collect());
+        told.insert(format!("log s{number}"), lines.collect());
     }
     told
 }

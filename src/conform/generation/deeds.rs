@@ -25,6 +25,17 @@ pub(super) enum Deed {
     WriteThere(String),
 }
 
+impl Deed {
+    /// To which server something is done.
+    pub fn server(&self) -> Option<&u8> {
+        match self {
+            Deed::Kill(it) | Deed::Start(it) | Deed::Pause(it) | Deed::GoOn(it) => Some(it),
+            Deed::CutOff(it, _) | Deed::Writes(_, it) => Some(it),
+            Deed::Heal | Deed::WriteAtIt(_) | Deed::Leads(..) | Deed::WriteThere(_) => None,
+        }
+    }
+}
+
 /// A sentence: deeds, who is said to lead or to follow at its beginning, and the term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sentence {

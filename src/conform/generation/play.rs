@@ -22,8 +22,9 @@ const NEVER: &str = "never";
 pub(super) struct Play {
     /// Its numbers and words, by field.
     pub fields: Map<String, Value>,
-    /// What each stage came to, line by line.
+    /// What each stage came to, line by line, with the names that servers have here.
     pub stages: Vec<BTreeMap<String, Vec<String>>>,
+    pub names: Names,
 }
 
 /// A play under way.
@@ -39,6 +40,8 @@ struct Playing<'a> {
     since: Option<(SimTime, usize)>,
     /// Who is cut off.
     cut: Option<ServerId>,
+    /// From which fact on logs have not been told.
+    untold: usize,
     /// Who missed writes.
     behind: Option<ServerId>,
     fields: Map<String, Value>,
@@ -66,12 +69,14 @@ impl Play {
         let phase = Prng::new(seed, Stream::Faults).between(0, recording.settings.heartbeat_ms);
         scene.pass(recording.settings.election_ms + phase);
         let (since, cut, behind, fields) = (None, None, None, Map::new());
-        let mut playing = Playing { recording, scene, names, first, leader: first, since, cut, behind, fields };
+        let untold = scene.seen.len();
+        let mut playing =
+            Playing { recording, scene, names, first, leader: first, since, cut, untold, behind, fields };
         let mut stages = Vec::new();
         for stage in &recording.stages {
             stages.push(playing.stage(stage)?);
         }
-        Ok(Play { fields: playing.fields, stages })
+        Ok(Play { fields: playing.fields, stages, names: playing.names })
     }
 }
 
@@ -81,8 +86,8 @@ impl Playing<'_> {
     }
 
     fn stage(&mut self, stage: &Stage) -> Result<BTreeMap<String, Vec<String>>, String> {
-        let (from, mut told) = (self.scene.seen.len(), BTreeMap::new());
-        let mut roles = stage.sentence.leader.map(|_| format!("leader {}", self.names.of(self.leader.0)));
+        let mut told = BTreeMap::new();
+        let mut roles = stage.sentence.leader.map(|_| format!("leader {}", self.leader.0));
         let mut doing = Vec::new();
         let mut rests = true;
         for deed in &stage.sentence.deeds {
@@ -95,7 +100,7 @@ impl Playing<'_> {
         doing.extend(roles.take());
         told.insert("did".into(), doing);
         if stage.leader.is_some() {
-            told.insert("leader".into(), vec![self.names.of(self.leader.0)]);
+            told.insert("leader".into(), vec![self.leader.0.to_string()]);
         }
         if stage.term.is_some() {
             told.insert("term".into(), vec![self.names.term(self.leader.1)]);
@@ -104,9 +109,12 @@ impl Playing<'_> {
             let value = self.fields.get("valueAfterHealing").and_then(Value::as_str).unwrap_or_default();
             told.insert("valueAtOldLeader".into(), vec![value.into()]);
         }
-        for number in stage.log.keys() {
-            let seen = self.scene.seen.iter().skip(from);
-            told.insert(format!("log.s{number}"), lines::of(seen, self.names.id(*number), &self.names));
+        for id in self.names.ids() {
+            let seen = self.scene.seen.iter().skip(self.untold);
+            told.insert(format!("log {id}"), lines::of(seen, id, &self.names));
+        }
+        if !stage.log.is_empty() {
+            self.untold = self.scene.seen.len();
         }
         Ok(told)
     }
@@ -196,7 +204,7 @@ impl Playing<'_> {
             Deed::Leads(..) => {
                 self.leader = self.scene.settle()?;
                 let (leader, term) = self.leader;
-                return Ok(Some(format!("{} leads term {}", self.names.of(leader), self.names.term(term))));
+                return Ok(Some(format!("{leader} leads term {}", self.names.term(term))));
             }
             Deed::WriteThere(_) => {
                 let answer = word(self.scene.ask(self.leader.0, &format!("put {KEY} {NEW}"))?);

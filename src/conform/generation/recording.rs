@@ -105,6 +105,15 @@ impl Recording {
         read(text).map_err(sentence)
     }
 
+    /// Whether a deed or a role names a server.
+    pub(super) fn is_named(&self, number: u8) -> bool {
+        let names = |sentence: &Sentence| {
+            let of_roles = sentence.leader.iter().chain(&sentence.followers);
+            of_roles.chain(sentence.deeds.iter().filter_map(Deed::server)).any(|named| *named == number)
+        };
+        number == self.leader || self.stages.iter().any(|stage| names(&stage.sentence))
+    }
+
     /// Whether it contradicts itself: what is said to be the same in all plays, and only that, is.
     pub(super) fn contradiction(&self) -> Result<(), String> {
         let Some((first, others)) = self.plays.split_first() else { return Ok(()) };
@@ -161,15 +170,12 @@ fn stage(told: ToldStage, servers: u8) -> Result<Stage, String> {
     };
     let server = |name: &str| number(name).ok_or_else(|| format!("'{name}' is no server")).and_then(known);
     let sentence = Sentence::read(&told.did)?;
-    for deed in &sentence.deeds {
-        match deed {
-            Deed::Kill(it) | Deed::Start(it) | Deed::Pause(it) | Deed::GoOn(it) => known(*it),
-            Deed::CutOff(it, _) | Deed::Writes(_, it) | Deed::Leads(it, _) => known(*it),
-            Deed::Heal | Deed::WriteAtIt(_) | Deed::WriteThere(_) => Ok(0),
-        }?;
-    }
     let of_roles = sentence.leader.iter().chain(&sentence.followers);
-    of_roles.copied().try_for_each(|number| known(number).map(drop))?;
+    let told_of = sentence.deeds.iter().filter_map(|deed| match deed {
+        Deed::Leads(leader, _) => Some(leader),
+        deed => deed.server(),
+    });
+    of_roles.chain(told_of).copied().try_for_each(|number| known(number).map(drop))?;
     let mut log = BTreeMap::new();
     for (name, lines) in told.log {
         if lines.len() > MAX_LINES {

@@ -31,8 +31,6 @@ pub(super) const FIELDS: &[&str] = &[
     "valueAfterHealing",
 ];
 
-/// A client waits so long for an answer, ms: longer than an election takes.
-const PATIENCE_MS: u64 = 5_000;
 /// Longest time until something comes to rest.
 const LONGEST_US: u64 = 120_000_000;
 
@@ -67,7 +65,9 @@ fn server(n: u8) -> ServerId {
 
 impl Scene {
     pub fn new(settings: &Settings, seed: u64) -> Result<Scene, String> {
-        let client = |server| Program { server, timeout_ms: PATIENCE_MS, lines: Vec::new(), repeat: false };
+        // asked for while there is a leader, an answer comes sooner
+        let timeout_ms = settings.election_ms;
+        let client = |server| Program { server, timeout_ms, lines: Vec::new(), repeat: false };
         let generation = Generation {
             servers: settings.servers,
             heartbeat_ms: settings.heartbeat_ms,

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Micros, Prng, ServerId, ServerSet, SimTime};
-use crate::daemon::{Cx, Daemon, Told};
+use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
 
 use super::command::{Ask, Command};
 use super::fact::Fact;
@@ -117,6 +117,17 @@ impl Daemon for Client {
 
     fn write((): &mut (), (): &()) -> Option<Fact> {
         None
+    }
+
+    fn badge(client: Option<&Client>, (): &(), _: &Env) -> Badge {
+        let waits = client.and_then(|client| client.pending.as_ref().map(|pending| (client.server, &pending.ask)));
+        let line = |(server, ask): (ServerId, &Ask)| BadgeLine {
+            label: server.to_string(),
+            value: ask.to_string(),
+            tone: Tone::Waiting,
+            left: None,
+        };
+        Badge { role: "", crowned: false, lines: waits.map(line).into_iter().collect() }
     }
 
     fn rows(&self, rows: &mut Rows) {

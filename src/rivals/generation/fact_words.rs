@@ -3,7 +3,7 @@
 use crate::daemon::{Interest, Say, Tongue};
 
 use super::fact::{Fact, Refusal};
-use super::told::{names, pick};
+use crate::rivals::words::{names, pick};
 
 impl Say for Fact {
     fn name(&self) -> &'static str {

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::{ServerId, SimTime};
-use crate::daemon::{Breach, Judge};
+use crate::daemon::{Breach, Judge, Property};
 
 use super::fact::Fact;
 use super::log::{Entry, Log};
@@ -35,6 +35,49 @@ pub struct Verdict {
 
 impl Judge for Verdict {
     type Fact = Fact;
+
+    const PROPERTIES: &'static [Property] = &[
+        Property {
+            id: "generation-one-leader",
+            title: ["One leader a term", "每个任期一个领导者"],
+            about: [
+                "A term has at most one leader: nobody votes twice in it, and a leader needs a majority.",
+                "一个任期至多一个领导者：每台服务器只投一次票，成为领导者需要多数派。",
+            ],
+        },
+        Property {
+            id: "generation-leader-complete",
+            title: ["The leader has what is committed", "领导者持有全部已提交的日志"],
+            about: [
+                "Whoever leads a term has every entry that was committed in an earlier one.",
+                "任期的领导者持有此前各任期已提交的全部日志。",
+            ],
+        },
+        Property {
+            id: "generation-log-matching",
+            title: ["Logs match", "日志匹配"],
+            about: [
+                "Two logs with the same term at an index are the same up to there.",
+                "两份日志若在某个索引处任期相同，则到此为止完全一致。",
+            ],
+        },
+        Property {
+            id: "generation-state-machine",
+            title: ["The same is applied everywhere", "各处应用相同的日志"],
+            about: [
+                "No two servers apply different entries at the same index.",
+                "任何两台服务器不会在同一索引处应用不同的日志。",
+            ],
+        },
+        Property {
+            id: "generation-term-back",
+            title: ["Terms never go back", "任期不倒退"],
+            about: [
+                "A server that starts finds on its disk no lower term than it has written there.",
+                "服务器启动时，磁盘上的任期不低于它写过的任期。",
+            ],
+        },
+    ];
 
     fn read(&mut self, at: SimTime, machine: ServerId, fact: &Fact) {
         match fact {

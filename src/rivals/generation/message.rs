@@ -8,9 +8,9 @@ use crate::daemon::{Interest, Say, Tongue};
 
 use super::command::Ask;
 use super::log::{Entry, Position};
-use super::told::pick;
+use crate::rivals::words::pick;
 
-/// A message. Servers ask on the connection that they dialled and answer on the one that they accepted.
+/// A message. It is answered on the connection on which it came.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Message {

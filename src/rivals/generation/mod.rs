@@ -13,7 +13,6 @@ mod log;
 mod message;
 mod server;
 mod setup;
-mod told;
 
 pub use broken::{Broken, Brokens};
 pub use client::{Client, ClientConfig};

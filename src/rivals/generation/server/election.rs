@@ -42,8 +42,7 @@ impl Server {
         let (term, last) = (self.hard.term + u64::from(pre), self.log.last());
         let asked = cx.config.servers.iter().filter(|peer| *peer != cx.env.me).collect();
         cx.fact(Fact::Candidate { term, pre, last, asked });
-        let conns: Vec<ConnId> = self.links.up().collect();
-        for conn in conns {
+        for conn in self.links.from(cx.config.servers) {
             self.say(conn, Message::RequestVote { term, last, pre });
         }
         self.count_votes(cx);

@@ -1,8 +1,9 @@
-//! Connections: each server dials each other and asks on that connection; who was dialled answers on it.
+//! Connections: each server dials each other, so there are two between any two. A leader sends entries on the one that it dialled, a
+//! candidate asks for votes on the other: as with the two streams of etcd's `rafthttp`, neither waits behind the other.
 
 use std::collections::BTreeMap;
 
-use crate::base::{ConnId, Micros, Node, ServerId, SimTime};
+use crate::base::{ConnId, Micros, Node, ServerId, ServerSet, SimTime};
 use crate::daemon::Cx;
 
 use super::Server;
@@ -10,7 +11,7 @@ use super::role::Role;
 
 /// A leader gives up a connection on which nothing was answered for so long (rafthttp's `ConnReadTimeout`), µs.
 const SILENCE: Micros = 5_000_000;
-/// A dial is given up, and made anew, after so long, µs.
+/// A dial is given up after so long, and made anew after as long again, µs: a SYN that is lost is sent again, later each time.
 const DIAL: Micros = 1_000_000;
 
 /// A connection that was dialled.
@@ -18,6 +19,8 @@ const DIAL: Micros = 1_000_000;
 struct Link {
     conn: ConnId,
     up: bool,
+    /// Whether it is closed, and to be dialled again later.
+    given_up: bool,
     /// Since when it is dialled, or an answer is awaited.
     since: Option<SimTime>,
 }
@@ -43,13 +46,13 @@ impl Links {
     }
 
     /// Whom a connection leads to that was dialled.
-    pub fn peer(&self, conn: ConnId) -> Option<ServerId> {
+    fn peer(&self, conn: ConnId) -> Option<ServerId> {
         self.out.iter().find(|(_, link)| link.conn == conn).map(|(peer, _)| *peer)
     }
 
-    /// Who has dialled a connection.
-    pub fn caller(&self, conn: ConnId) -> Option<Node> {
-        self.callers.get(&conn).copied()
+    /// Who is at the other end.
+    pub fn other_end(&self, conn: ConnId) -> Option<ServerId> {
+        self.peer(conn).or_else(|| self.callers.get(&conn).and_then(|node| node.server()))
     }
 
     /// Something came in on it.
@@ -62,9 +65,10 @@ impl Links {
         self.out.get(&peer).filter(|link| link.up).map(|link| link.conn)
     }
 
-    /// The open connections to servers.
-    pub fn up(&self) -> impl Iterator<Item = ConnId> {
-        self.out.values().filter(|link| link.up).map(|link| link.conn)
+    /// The connections that servers have dialled.
+    pub fn from(&self, servers: ServerSet) -> Vec<ConnId> {
+        let from = |node: &Node| node.server().is_some_and(|server| servers.contains(server));
+        self.callers.iter().filter(|(_, node)| from(node)).map(|(conn, _)| *conn).collect()
     }
 
     /// An answer is awaited.
@@ -79,16 +83,20 @@ impl Server {
     /// Dials whoever there is no connection to, and gives up connections that lead nowhere.
     pub(super) fn dial_all(&mut self, cx: &mut Cx<Self>) {
         let (me, now) = (cx.env.me, cx.env.now);
-        let dead = |link: &Link| {
+        for link in self.links.out.values_mut() {
             let limit = if link.up { SILENCE } else { DIAL };
-            link.since.is_some_and(|since| now.since(since) >= limit)
-        };
-        for link in self.links.out.values().filter(|link| dead(link)) {
-            cx.close(link.conn);
+            if !link.given_up && link.since.is_some_and(|since| now.since(since) >= limit) {
+                cx.close(link.conn);
+                (link.up, link.given_up) = (false, true);
+            }
         }
-        self.links.out.retain(|_, link| !dead(link));
+        let again = |link: &Link| link.given_up && link.since.is_some_and(|since| now.since(since) >= 2 * DIAL);
+        self.links.out.retain(|_, link| !again(link));
         for peer in cx.config.servers.iter().filter(|peer| *peer != me) {
-            self.links.out.entry(peer).or_insert_with(|| Link { conn: cx.dial(peer), up: false, since: Some(now) });
+            if !self.links.out.contains_key(&peer) {
+                let conn = cx.dial(peer);
+                self.links.out.insert(peer, Link { conn, up: false, given_up: false, since: Some(now) });
+            }
         }
     }
 

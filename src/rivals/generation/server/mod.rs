@@ -13,8 +13,8 @@ mod show;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-use crate::base::{ConnId, Micros, Node, Prng, ServerId, ServerSet, SimTime};
-use crate::daemon::{Cx, Daemon, Told};
+use crate::base::{ConnId, Micros, Prng, ServerId, ServerSet, SimTime};
+use crate::daemon::{Badge, Cx, Daemon, Env, Told};
 
 use super::broken::{Broken, Brokens};
 use super::fact::Fact;
@@ -204,6 +204,10 @@ impl Daemon for Server {
         files.cached = None;
     }
 
+    fn badge(server: Option<&Server>, files: &Files, _: &Env) -> Badge {
+        show::badge(server, files)
+    }
+
     fn rows(&self, rows: &mut crate::base::rows::Rows) {
         self.show(rows);
     }
@@ -215,37 +219,20 @@ impl Daemon for Server {
 
 impl Server {
     fn message(&mut self, conn: ConnId, message: Message, cx: &mut Cx<Self>) {
-        match (self.links.peer(conn), message) {
-            (Some(peer), message) => self.answer_of(peer, conn, message, cx),
-            (None, message) => match (self.links.caller(conn), message) {
-                (Some(Node::Server(from)), message) => self.request_of(from, conn, message, cx),
-                (Some(Node::Client(_)) | None, _) => {}
-            },
-        }
-    }
-
-    /// A server that it dialled answers.
-    fn answer_of(&mut self, peer: ServerId, conn: ConnId, message: Message, cx: &mut Cx<Self>) {
+        let Some(from) = self.links.other_end(conn) else { return };
         self.links.heard(conn);
         match message {
-            Message::Vote { term, granted, pre } => self.on_vote(peer, term, granted, pre, cx),
-            Message::Appended { term, ok, prev, last, round } => {
-                self.on_appended(peer, replicate::Reply { term, ok, prev, last, round }, cx);
-            }
-            _ => {}
-        }
-    }
-
-    /// Somebody who dialled it asks.
-    fn request_of(&mut self, from: ServerId, conn: ConnId, message: Message, cx: &mut Cx<Self>) {
-        match message {
             Message::RequestVote { term, last, pre } => self.on_request_vote(from, conn, (term, last, pre), cx),
+            Message::Vote { term, granted, pre } => self.on_vote(from, term, granted, pre, cx),
             Message::AppendEntries { term, prev, entries, commit, round } => {
                 let sent = replicate::Sent { term, prev, entries, commit, round };
                 self.on_append(from, conn, sent, cx);
             }
+            Message::Appended { term, ok, prev, last, round } => {
+                self.on_appended(from, replicate::Reply { term, ok, prev, last, round }, cx);
+            }
             Message::Request { number, ask } => self.on_ask(conn, number, ask, cx),
-            _ => {}
+            Message::Response { .. } => {}
         }
     }
 

@@ -1,7 +1,8 @@
 //! What a reader sees of a server.
 
 use crate::base::ServerSet;
-use crate::base::rows::{Rows, names};
+use crate::base::rows::{NONE, Rows, names};
+use crate::daemon::{Badge, BadgeLine, Tone};
 
 use super::super::log::Log;
 use super::role::Role;
@@ -20,6 +21,15 @@ impl Role {
         }
     }
 
+    fn in_capitals(&self) -> &'static str {
+        match self {
+            Role::Follower => "FOLLOWER",
+            Role::PreCandidate(_) => "PRE-CANDIDATE",
+            Role::Candidate(_) => "CANDIDATE",
+            Role::Leader(_) => "LEADER",
+        }
+    }
+
     fn votes(&self) -> ServerSet {
         match self {
             Role::PreCandidate(votes) | Role::Candidate(votes) => *votes,
@@ -35,6 +45,25 @@ fn show_log(log: &Log, rows: &mut Rows) {
             rows.item(&index, &format!("{}:{index}", entry.term), entry.to_string(), None);
         }
     });
+}
+
+/// Term, vote, the end of the log, and how far that is committed.
+pub(super) fn badge(server: Option<&Server>, files: &Files) -> Badge {
+    let line = |label: &str, value: String, tone| BadgeLine { label: label.into(), value, tone, left: None };
+    let (hard, log) = server.map_or((files.hard, &files.log), |server| (server.hard, &server.log));
+    let mut lines = vec![
+        line("term", hard.term.to_string(), Tone::Plain),
+        line("vote", hard.vote.map_or(NONE.into(), |vote| vote.to_string()), Tone::Plain),
+        line("log", log.last().to_string(), Tone::Plain),
+    ];
+    let Some(server) = server else { return Badge { role: "", crowned: false, lines } };
+    let votes = server.role.votes();
+    if !votes.is_empty() {
+        lines.insert(0, line("votes", names(votes), Tone::Waiting));
+    }
+    let tone = if server.commit < log.last_index() { Tone::Waiting } else { Tone::Held };
+    lines.push(line("commit", server.commit.to_string(), tone));
+    Badge { role: server.role.in_capitals(), crowned: server.is_leader(), lines }
 }
 
 impl Server {
