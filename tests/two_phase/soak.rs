@@ -39,24 +39,29 @@ fn ask(prng: &mut Prng, commit: &Commit) -> Action {
     }
 }
 
-/// A fault, and what ends it.
-fn fault(prng: &mut Prng, machines: &[ServerId]) -> [Action; 2] {
-    let server = machines[prng.below(machines.len() as u32) as usize];
-    let other = machines[prng.below(machines.len() as u32) as usize];
+/// Faults that come together: how long after the first, ms, and what ends each.
+fn faults(prng: &mut Prng, machines: &[ServerId]) -> Vec<(u64, [Action; 2])> {
+    let mut drawn = || machines[prng.below(machines.len() as u32) as usize];
+    let (server, other) = (drawn(), drawn());
     let set = |id: ServerId| [id].into_iter().collect();
     let restart = Action::Restart { server };
-    match prng.below(7) {
+    let cut = |from, to, one_way| {
+        let (from, to) = (set(from), set(to));
+        [Action::Cut { from, to, one_way }, Action::Heal { from, to, one_way }]
+    };
+    let one = match prng.below(9) {
         0 => [Action::Crash { server }, restart],
         1 => [Action::Kill { server }, restart],
         2 | 3 => [Action::PowerOff { server }, restart],
         4 => [Action::Pause { server }, Action::Resume { server }],
         5 => [Action::ClockJump { server, ms: 3_000 }, Action::ClockJump { server, ms: -3_000 }],
-        _ => {
-            let one_way = prng.chance(1, 3);
-            let (from, to) = (set(server), set(other));
-            [Action::Cut { from, to, one_way }, Action::Heal { from, to, one_way }]
+        6 | 7 => {
+            let first = [Action::Crash { server: other }, Action::Restart { server: other }];
+            return vec![(0, first), (prng.between(0, 150), [Action::Crash { server }, restart])];
         }
-    }
+        _ => cut(server, other, prng.chance(1, 3)),
+    };
+    vec![(0, one)]
 }
 
 /// A run with faults, which all end.
@@ -74,17 +79,19 @@ fn faulty(seed: u64, commit: &Commit) -> Run {
     }
     let mut at = 300;
     while at < FAULTS_MS {
-        let [begin, end] = fault(&mut prng, &machines);
-        run.push(SimTime(at * 1_000 + u64::from(prng.below(1_000))), begin);
-        run.push(SimTime::from_ms((at + prng.between(5, 3_000)).min(FAULTS_MS)), end);
+        let over = (at + prng.between(5, 3_000)).min(FAULTS_MS);
+        for (later, [begin, end]) in faults(&mut prng, &machines) {
+            run.push(SimTime((at + later) * 1_000 + u64::from(prng.below(1_000))), begin);
+            run.push(SimTime::from_ms(over.max(at + later + 5)), end);
+        }
         at += prng.between(20, 900);
     }
     for server in machines {
         for action in [Action::Resume { server }, Action::Restart { server }] {
-            run.push(SimTime::from_ms(FAULTS_MS + 1), action);
+            run.push(SimTime::from_ms(FAULTS_MS + 500), action);
         }
     }
-    run.push(SimTime::from_ms(FAULTS_MS + 1), Action::HealAll);
+    run.push(SimTime::from_ms(FAULTS_MS + 500), Action::HealAll);
     run
 }
 

@@ -155,7 +155,7 @@ fn between_two_commits_a_reader_sees_one_half() {
 /// Who needs what a blocked transaction has locked waits in vain.
 #[test]
 fn what_is_in_doubt_stops_others_too() {
-    let mut run = run(1, Commit { clients: 2, cooperative: false, ..Commit::default() });
+    let mut run = run(1, Commit { clients: 2, cooperative: false, lock_wait_ms: 2_000, ..Commit::default() });
     at(&mut run, 500, line("C1", "P1:x=1 P2:y=1"));
     let decided = moment(&play(run.clone(), 2_000), "TC1", "commit_decided");
     at(&mut run, decided - 1, Action::Crash { server: id("TC1") });
@@ -163,7 +163,7 @@ fn what_is_in_doubt_stops_others_too() {
     at(&mut run, 3_001, line("C2", "read P1:x"));
     at(&mut run, 6_000, line("C2", "read P1:x"));
     at(&mut run, 6_100, Action::Restart { server: id("TC1") });
-    let mut played = play(run, 5_000);
+    let mut played = play(run, 5_500);
     let txn = zabscope::rivals::commit::Txn { start: 1, number: 1 };
     let of = |played: &Played| -> Vec<What> {
         played.told().filter(|(at, _)| *at == id("C2")).map(|(_, what)| what.clone()).collect()
@@ -232,4 +232,19 @@ fn sentences_name_their_subject_in_both_languages() {
     ] {
         assert!(says(sentence), "{sentence}: {told:#?}");
     }
+}
+
+#[test]
+fn a_card_says_what_is_in_doubt_before_all_else() {
+    let played = coordinator_dies(false, Commit::default(), None);
+    let badge = |machine: &str| {
+        let process = &played.world.processes[&id(machine)];
+        let lines = process.badge(played.world.now).lines;
+        lines
+            .into_iter()
+            .map(|line| format!("{} {} {}", line.label, line.value, line.tone.class()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(badge("P1"), ["T1.1 IN DOUBT bad", "x 0 · T1.1 waiting"]);
+    assert!(badge("TC1").is_empty(), "it is down");
 }

@@ -16,9 +16,7 @@ pub(super) fn scenario(id: &str) -> Option<Entry> {
         "observer" => ("观察者", "观察者跟随领导者但不投票，并转发写请求。"),
         "counter-rollover" => ("计数器用尽", "zxid 计数器用尽，领导者退位以开启新 epoch。"),
         "leader-power-off" => ("领导者断电", "没有人得知：跟随者要等到 syncLimit 用尽才发现。"),
-        "zab-heartbeat" => {
-            ("心跳与时限", "syncLimit 限定跟随者可以沉默多久，initLimit 限定加入者可以沉默多久；两者都以 tick 计。")
-        }
+        "zab-heartbeat" => ("心跳与时限", "跟随者最多沉默 syncLimit，加入者最多沉默 initLimit，都以 tick 计。"),
         "disk-full" => ("领导者的磁盘已满", "下一次写入失败：领导者放弃领导，磁盘腾出空间之前也无法跟随新的领导者。"),
         "snap-too-slow" => ("SNAP 超过 initLimit", "状态来不及传完：每次尝试都在传完之前结束。"),
         "reconfig-grow" => ("扩容到五台", "两台服务器通过重新配置加入；其间每个提案都需要新旧两份配置的法定人数。"),

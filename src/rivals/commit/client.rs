@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Prng, ServerId};
-use crate::daemon::{Cx, Daemon, Told};
+use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
 
 use super::alarms::{Alarms, NextAlarm};
 use super::fact::{Fact, What};
@@ -91,14 +91,17 @@ impl Daemon for Client {
         None
     }
 
-    fn rows(&self, rows: &mut Rows) {
-        let doing = match &self.busy {
-            Some(Busy::Outcome(request)) => format!("waits for #{request}"),
-            Some(Busy::Values(_)) => "reads".into(),
-            Some(Busy::Sleep) => "sleeps".into(),
-            None => "idle".into(),
+    fn badge(client: Option<&Client>, (): &(), _: &Env) -> Badge {
+        let line = |client: &Client| BadgeLine {
+            value: client.doing(),
+            tone: if client.busy.is_some() { Tone::Waiting } else { Tone::Plain },
+            ..BadgeLine::default()
         };
-        rows.put("state", &doing);
+        Badge { role: "CLIENT", crowned: false, lines: client.map(line).into_iter().collect() }
+    }
+
+    fn rows(&self, rows: &mut Rows) {
+        rows.put("state", &self.doing());
         rows.list("lines", |rows| {
             for (at, line) in self.queue.iter().enumerate() {
                 rows.item(&at, &(at + 1), line.clone(), None);
@@ -117,6 +120,15 @@ enum Line {
 }
 
 impl Client {
+    fn doing(&self) -> String {
+        match &self.busy {
+            Some(Busy::Outcome(request)) => format!("waits for #{request}"),
+            Some(Busy::Values(_)) => "reads".into(),
+            Some(Busy::Sleep) => "sleeps".into(),
+            None => "idle".into(),
+        }
+    }
+
     fn fact(cx: C, what: What) {
         let me = cx.env.me;
         cx.fact(Fact { me, what });

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::rows::{Rows, names};
-use crate::base::{ConnId, Prng, ServerId, ServerSet};
-use crate::daemon::{Cx, Daemon, Told};
+use crate::base::rows::Rows;
+use crate::base::{ConnId, Prng, ServerId};
+use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
 
 use super::alarms::{Alarms, NextAlarm};
+use super::course::{Course, Phase};
 use super::fact::{Fact, What, Why};
 use super::lines::Lines;
 use super::log::{Files, Job, Record};
@@ -36,71 +37,6 @@ pub struct Coordinator {
 enum Alarm {
     Votes(Txn),
     Resend(Txn),
-}
-
-/// Where a transaction is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Phase {
-    /// The record COLLECTING is being forced.
-    Collecting,
-    /// Participants do their parts (only where work comes first).
-    Working,
-    /// Participants have been asked to prepare.
-    Voting,
-    /// The decision is being forced.
-    Deciding(Decision, Why),
-    /// It is made.
-    Decided(Decision),
-}
-
-/// A transaction that the coordinator has not forgotten.
-#[derive(Clone, Debug)]
-struct Course {
-    /// Who waits for the outcome.
-    client: Option<(ConnId, u64)>,
-    work: Work,
-    phase: Phase,
-    done: ServerSet,
-    votes: BTreeMap<ServerId, Vote>,
-    unacked: ServerSet,
-}
-
-impl Course {
-    fn new(work: Work) -> Course {
-        let (client, votes) = (None, BTreeMap::new());
-        Course { client, work, phase: Phase::Voting, done: ServerSet::EMPTY, votes, unacked: ServerSet::EMPTY }
-    }
-
-    /// A transaction of an earlier start: who is to be told.
-    fn reopened(heirs: ServerSet, phase: Phase) -> Course {
-        let mut course = Course::new(heirs.iter().map(|id| (id, Vec::new())).collect());
-        course.phase = phase;
-        course
-    }
-
-    fn all(&self) -> ServerSet {
-        self.work.keys().copied().collect()
-    }
-
-    /// Those that change something: who only reads has nothing to decide.
-    fn deciders(&self) -> ServerSet {
-        let changes = |id: &ServerId| self.work.get(id).is_some_and(|items| items.iter().any(|item| !item.is_read()));
-        self.work.keys().copied().filter(changes).collect()
-    }
-
-    fn asks(&self) -> bool {
-        matches!(self.phase, Phase::Working | Phase::Voting)
-    }
-
-    fn missing(&self) -> ServerSet {
-        self.work.keys().copied().filter(|id| !self.votes.contains_key(id)).collect()
-    }
-
-    /// Who is told a decision: nobody who has voted no, or has only read.
-    fn heirs(&self) -> ServerSet {
-        let left = |id: &ServerId| matches!(self.votes.get(id), Some(Vote::No | Vote::Read));
-        self.work.keys().copied().filter(|id| !left(id)).collect()
-    }
 }
 
 type C<'a, 'b> = &'a mut Cx<'b, Coordinator>;
@@ -164,6 +100,17 @@ impl Daemon for Coordinator {
         files.log.lose_power();
     }
 
+    fn badge(coordinator: Option<&Coordinator>, _: &Files, _: &Env) -> Badge {
+        let open = coordinator.into_iter().flat_map(|coordinator| &coordinator.open);
+        let line = |(txn, course): (&Txn, &Course)| BadgeLine {
+            label: txn.to_string(),
+            value: course.phase_text(),
+            tone: if matches!(course.phase, Phase::Decided(_)) { Tone::Held } else { Tone::Waiting },
+            left: None,
+        };
+        Badge { role: "COORDINATOR", crowned: coordinator.is_some(), lines: open.map(line).collect() }
+    }
+
     fn rows(&self, rows: &mut Rows) {
         rows.list("transactions", |rows| {
             for (txn, course) in &self.open {
@@ -175,29 +122,6 @@ impl Daemon for Coordinator {
     fn file_rows(files: &Files, rows: &mut Rows) {
         rows.put("starts", &files.starts);
         files.rows(rows);
-    }
-}
-
-impl Course {
-    fn phase_text(&self) -> String {
-        match self.phase {
-            Phase::Collecting => "collecting".into(),
-            Phase::Working => "working".into(),
-            Phase::Voting => format!("wait {}/{}", self.votes.len(), self.work.len()),
-            Phase::Deciding(decision, _) => format!("forcing {}", decision.word()),
-            Phase::Decided(decision) => decision.word().into(),
-        }
-    }
-
-    fn rows(&self) -> Vec<crate::base::rows::Row> {
-        let mut rows = Rows::default();
-        rows.servers("participants", self.all());
-        let voted = |vote: Vote| self.votes.iter().filter(move |(_, given)| **given == vote).map(|(id, _)| *id);
-        rows.servers("yes", voted(Vote::Yes).collect());
-        rows.servers("no", voted(Vote::No).collect());
-        rows.servers("read", voted(Vote::Read).collect());
-        rows.put("unacknowledged", &names(self.unacked));
-        rows.0
     }
 }
 

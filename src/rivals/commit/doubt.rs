@@ -3,9 +3,10 @@
 
 use crate::base::{ConnId, ServerId, ServerSet};
 
+use super::branch::{Branch, State};
 use super::fact::{How, What};
 use super::message::Message;
-use super::participant::{Alarm, Branch, C, Participant, State};
+use super::participant::{Alarm, C, Participant};
 use super::setup::{Commit, Unsafe};
 use super::txn::{Decision, Txn};
 

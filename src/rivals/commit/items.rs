@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::rows::Rows;
+use crate::daemon::{BadgeLine, Tone};
 
 use super::txn::{Change, Item, Txn};
 
@@ -77,14 +78,29 @@ impl Items {
         after
     }
 
+    /// Every item that has been written or is locked: its committed value, and who writes it.
+    pub fn all(&self) -> impl Iterator<Item = (&String, i64, Option<Txn>)> {
+        let names: BTreeSet<&String> = self.values.keys().chain(self.locks.keys()).collect();
+        names.into_iter().map(|name| (name, self.value(name), self.writer(name)))
+    }
+
+    /// What a card says of them.
+    pub fn badge_lines(&self) -> impl Iterator<Item = BadgeLine> {
+        self.all().map(|(name, value, writer)| BadgeLine {
+            label: name.clone(),
+            value: writer.map_or(value.to_string(), |writer| format!("{value} · {writer}")),
+            tone: if writer.is_some() { Tone::Waiting } else { Tone::Plain },
+            left: None,
+        })
+    }
+
     /// For a reader.
     pub fn rows(&self, rows: &mut Rows) {
-        let names: BTreeSet<&String> = self.values.keys().chain(self.locks.keys()).collect();
         rows.list("items", |rows| {
-            for name in names {
+            for (name, value, _) in self.all() {
                 let holders = self.locks.get(name).into_iter().flat_map(BTreeMap::keys);
                 let locked = holders.map(|holder| format!(", locked by {holder}")).collect::<String>();
-                rows.item(name, name, format!("{}{locked}", self.value(name)), None);
+                rows.item(name, name, format!("{value}{locked}"), None);
             }
         });
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::{ServerId, ServerSet, SimTime};
-use crate::daemon::{Breach, Judge};
+use crate::daemon::{Breach, Judge, Property};
 
 use super::fact::{Fact, What};
 use super::txn::{Decision, Txn, Vote};
@@ -43,6 +43,36 @@ pub struct AtomicCommitment {
 
 impl Judge for AtomicCommitment {
     type Fact = Fact;
+
+    // AC5 is asked at the end of a run that has been repaired ([`AtomicCommitment::end`]): no fact says that it is the end
+    const PROPERTIES: &'static [Property] = &[
+        Property {
+            id: AC1,
+            title: ["Agreement (AC1)", "一致（AC1）"],
+            about: ["All that decide on a transaction decide the same.", "对同一事务作出决定的各方，决定都相同。"],
+        },
+        Property {
+            id: AC2,
+            title: ["No change of mind (AC2)", "决定不变（AC2）"],
+            about: ["Nobody changes a decision that it has made.", "决定一旦作出，就不再改变。"],
+        },
+        Property {
+            id: AC3,
+            title: ["Unanimity (AC3)", "全体赞成（AC3）"],
+            about: [
+                "A transaction is committed only if all its participants have voted yes.",
+                "只有全部参与者都投赞成票，事务才能提交。",
+            ],
+        },
+        Property {
+            id: AC4,
+            title: ["No abort for nothing (AC4)", "不无故中止（AC4）"],
+            about: [
+                "If all participants vote yes and nothing fails, the transaction is committed.",
+                "如果全部参与者都投赞成票，也没有任何故障，事务就提交。",
+            ],
+        },
+    ];
 
     fn read(&mut self, at: SimTime, machine: ServerId, fact: &Fact) {
         match &fact.what {

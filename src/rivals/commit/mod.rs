@@ -6,8 +6,10 @@
 //! `shared/reference/rivals.md` 3.2.
 
 mod alarms;
+mod branch;
 mod client;
 mod coordinator;
+mod course;
 mod doubt;
 mod fact;
 mod fact_text;
@@ -17,6 +19,7 @@ mod lines;
 mod log;
 mod message;
 mod participant;
+mod reading;
 mod setup;
 
 mod txn;

@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Prng, ServerSet};
-use crate::daemon::{Cx, Daemon, Told};
+use crate::daemon::{Badge, Cx, Daemon, Env, Told, Tone};
 
 use super::alarms::{Alarms, NextAlarm};
-use super::doubt::Doubt;
+use super::branch::{Branch, State};
 use super::fact::{Fact, How, Refusal, What};
 use super::items::Items;
 use super::lines::Lines;
@@ -26,7 +26,7 @@ pub struct Participant {
     /// Those that wait for locks, in order.
     pub(super) queue: Vec<Txn>,
     /// Clients that read, and wait for whoever writes.
-    readers: BTreeSet<(ConnId, String)>,
+    pub(super) readers: BTreeSet<(ConnId, String)>,
     /// What its log says of transactions that are over.
     pub(super) outcomes: BTreeMap<Txn, Decision>,
     pub(super) lines: Lines,
@@ -39,40 +39,6 @@ pub(super) enum Alarm {
     Idle(Txn),
     Doubt(Txn),
     Read(ConnId),
-}
-
-/// Where a part of a transaction is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum State {
-    /// It waits for locks, or has not begun.
-    #[default]
-    Waiting,
-    /// It is done, under locks; PREPARE has not come.
-    Active,
-    /// PREPARED is being forced.
-    Preparing,
-    /// It has voted yes.
-    Ready,
-    /// The decision is being forced.
-    Deciding(Decision, How),
-}
-
-/// Its part of a transaction.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Branch {
-    pub(super) items: Vec<Item>,
-    /// All that may have something to decide.
-    pub(super) participants: ServerSet,
-    pub(super) state: State,
-    /// PREPARE has come.
-    pub(super) asked: bool,
-    /// The coordinator's connection on which the part came.
-    coordinator: Option<ConnId>,
-    /// Where to send, once the decision is on disk: ACK, NO, and the decision to those that have asked.
-    ack_to: Option<ConnId>,
-    pub(super) refuses: bool,
-    pub(super) inquirers: Vec<ConnId>,
-    pub(super) doubt: Doubt,
 }
 
 pub(super) type C<'a, 'b> = &'a mut Cx<'b, Participant>;
@@ -119,6 +85,16 @@ impl Daemon for Participant {
         files.log.lose_power();
     }
 
+    fn badge(participant: Option<&Participant>, _: &Files, _: &Env) -> Badge {
+        let mut badge = Badge { role: "PARTICIPANT", ..Badge::default() };
+        if let Some(participant) = participant {
+            badge.lines.extend(participant.branches.iter().map(|(txn, branch)| branch.badge_line(*txn)));
+            badge.lines.sort_by_key(|line| line.tone != Tone::Bad);
+            badge.lines.extend(participant.items.badge_lines());
+        }
+        badge
+    }
+
     fn rows(&self, rows: &mut Rows) {
         self.items.rows(rows);
         rows.list("transactions", |rows| {
@@ -131,19 +107,6 @@ impl Daemon for Participant {
 
     fn file_rows(files: &Files, rows: &mut Rows) {
         files.rows(rows);
-    }
-}
-
-impl Branch {
-    fn state_text(&self) -> String {
-        match self.state {
-            State::Waiting => "waiting for locks".into(),
-            State::Active => "active".into(),
-            State::Preparing => "forcing PREPARED".into(),
-            State::Ready if self.doubt.told => "IN DOUBT".into(),
-            State::Ready => "READY".into(),
-            State::Deciding(decision, _) => format!("forcing {}", decision.word()),
-        }
     }
 }
 
@@ -164,7 +127,7 @@ impl Participant {
     }
 
     /// Sends, if the connection still stands.
-    fn reply(&self, conn: Option<ConnId>, message: Message, cx: C) {
+    pub(super) fn reply(&self, conn: Option<ConnId>, message: Message, cx: C) {
         if let Some(conn) = conn.filter(|conn| self.lines.peer(*conn).is_some()) {
             cx.send(conn, message);
         }
@@ -237,7 +200,9 @@ impl Participant {
     fn grant(&mut self, cx: C) {
         let mut ahead: Vec<Item> = Vec::new();
         for txn in self.queue.clone() {
-            let Some(branch) = self.branches.get_mut(&txn) else { continue };
+            // one that is refused on the way gives its locks to those behind it
+            let waits = |branch: &&mut Branch| branch.state == State::Waiting;
+            let Some(branch) = self.branches.get_mut(&txn).filter(waits) else { continue };
             let meets = |item: &Item| {
                 let other =
                     ahead.iter().find(|other| other.name == item.name && !(other.is_read() && item.is_read()));
@@ -253,37 +218,7 @@ impl Participant {
             self.alarms.clear(Alarm::Lock(txn));
             self.work(txn, cx);
         }
-        for (conn, item) in self.readers.clone() {
-            if self.items.writer(&item).is_none() {
-                self.readers.remove(&(conn, item.clone()));
-                let value = self.items.value(&item);
-                self.reply(Some(conn), Message::Value { item, value }, cx);
-            }
-        }
-    }
-
-    /// A client reads: at once, or when nobody writes.
-    fn read(&mut self, conn: ConnId, item: String, waits: bool, cx: C) {
-        match (self.items.writer(&item), self.lines.peer(conn)) {
-            (Some(holder), Some(client)) if waits => {
-                self.readers.insert((conn, item.clone()));
-                self.alarms.set(cx, Alarm::Read(conn), Commit::us(cx.config.lock_wait_ms));
-                Self::fact(cx, What::ReadWait { client, item, holder });
-            }
-            _ => {
-                let value = self.items.value(&item);
-                cx.send(conn, Message::Value { item, value });
-            }
-        }
-    }
-
-    fn refuse_read(&mut self, conn: ConnId, cx: C) {
-        for (reader, item) in self.readers.clone().into_iter().filter(|(reader, _)| *reader == conn) {
-            if let Some(holder) = self.items.writer(&item) {
-                self.reply(Some(conn), Message::Locked { item: item.clone(), holder }, cx);
-            }
-            self.readers.remove(&(reader, item));
-        }
+        self.serve_readers(cx);
     }
 
     /// The locks are there: the part is done, if it can be.
@@ -386,12 +321,14 @@ impl Participant {
             return self.miss(txn, wanted.then_some(conn), cx);
         }
         let branch = self.branches.entry(txn).or_default();
-        branch.ack_to = wanted.then_some(conn).or(branch.ack_to);
-        if !matches!(branch.state, State::Deciding(..)) {
-            let how = if by_coordinator { How::Told } else { How::ToldBy { other: from } };
-            let force = cx.config.presumes.acknowledges(decision);
-            self.conclude(txn, decision, how, force, cx);
+        if let State::Deciding(other, _) = branch.state {
+            branch.ack_to = (wanted && other == decision).then_some(conn).or(branch.ack_to);
+            return;
         }
+        branch.ack_to = wanted.then_some(conn);
+        let how = if by_coordinator { How::Told } else { How::ToldBy { other: from } };
+        let force = cx.config.presumes.acknowledges(decision);
+        self.conclude(txn, decision, how, force, cx);
     }
 
     /// It is to commit what it has not prepared. A real participant knows no such transaction, and takes it for one that is done.

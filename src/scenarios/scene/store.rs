@@ -54,7 +54,7 @@ scenes! {
         "Another reads: old" at "called client=1 call=1",
         "sync, then read" at "called client=1 call=2",
         "Now it is new" at "answered client=1 call=3";
-    "zk-cli" opens 1_190, idea 3, try "Open the console of C1, type help, then create a node and watch what travels.",
+    "zk-cli" opens 1_390, idea 2, try "Open the console of C1, type help, then create a node and watch what travels.",
         "create: a line, a call",
         "ls and get -w" at "called client=1 call=3",
         "The watch speaks up" at "notified client=1",
