@@ -63,7 +63,9 @@ pub(super) fn figure(
 ) -> Layout {
     let (density, places, top) = strip(servers, (width, height), hall);
     let mut area = Area { left: EDGE, top: 8.0, right: width - EDGE, bottom: top - 12.0 };
-    let mut plan = Plan { outside: outside(&figure, &mut area, hall), figure, ..Plan::default() };
+    let left = places.iter().map(|(_, at)| at.x - density.card().0 / 2.0).fold(width, f64::min);
+    let believers = believers(&figure, seats.len(), &mut area, (left, height), hall);
+    let mut plan = Plan { outside: outside(&figure, &mut area, hall), believers, figure, ..Plan::default() };
     let chip = match plan.figure.store {
         Some(_) => {
             // above each server stands what it has of the node that changed last
@@ -127,6 +129,34 @@ fn strip(servers: &[ServerId], (width, height): (f64, f64), hall: bool) -> (Dens
         (id, Point::new(left + x as f64 * (wide + GAP) + wide / 2.0, top + y as f64 * (high + GAP) + high / 2.0))
     };
     (density, servers.iter().enumerate().map(place).collect(), top)
+}
+
+/// The corner beside the servers, which begin at `left`. Where that is too narrow, a line above all, if something is outside: such a
+/// figure is about who may write there, and the line is kept free from the beginning, so that nothing moves when two believe.
+fn believers(
+    figure: &Figure,
+    clients: usize,
+    area: &mut Area,
+    (left, height): (f64, f64),
+    hall: bool,
+) -> Option<Frame> {
+    const CORNER: (f64, f64) = (260.0, 84.0);
+    const LEAST: f64 = 170.0;
+    const LINE: f64 = 40.0;
+    /// A lower stage, and more clients than stand in one row, need all its height for the queue.
+    const LOW: f64 = 400.0;
+    const A_ROW: usize = 2;
+    let room = left - 2.0 * EDGE;
+    if room >= LEAST {
+        let size = (room.min(CORNER.0), if hall { CORNER.1 * 1.4 } else { CORNER.1 });
+        return Some(Frame::around(Point::new(EDGE + size.0 / 2.0, height - EDGE - size.1 / 2.0), size));
+    }
+    if figure.resources.is_empty() || hall || height < LOW || clients > A_ROW {
+        return None;
+    }
+    let line = Frame::around(Point::new(area.middle().x, area.top + LINE / 2.0), (area.width(), LINE));
+    area.top += LINE + 4.0;
+    Some(line)
 }
 
 /// Frames for what is outside; the area becomes smaller by them.

@@ -32,8 +32,8 @@ fn arrow(brush: &mut Brush<'_>, plan: &Plan, used: &Used, frame: &Frame, nth: us
     let below = frame.top() > seat.bottom();
     let (from, handle, to) = if below {
         let left = frame.corner().x + 30.0;
-        // a page that is being laid out may have no room at all
-        let to = Point::new(seat.middle.x.clamp(left, left.max(left + frame.width - 60.0)), frame.top());
+        // not a clamp: on a page that is being laid out the right end may lie left of the left one
+        let to = Point::new(seat.middle.x.min(left + frame.width - 60.0).max(left), frame.top());
         let from = Point::new(seat.middle.x + seat.width / 2.0 - 6.0, seat.bottom() + 3.0);
         let to = Point::new(from.x.min(to.x + seat.width / 2.0), to.y);
         (from, from.toward(to, 0.5), to)

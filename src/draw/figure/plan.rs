@@ -106,6 +106,8 @@ pub struct Plan {
     pub idle: Option<Frame>,
     /// What is outside of the ensemble.
     pub outside: Vec<Frame>,
+    /// Where it is said for how long two believed to hold the same; none where there is no room for it.
+    pub believers: Option<Frame>,
     /// Where it is said what is left of a session's time.
     pub bars: Vec<(ClientId, Frame)>,
     /// Where the Stat of the node stands that changed last.

@@ -41,6 +41,9 @@ fn parts(layout: &Layout) -> Vec<(String, Frame)> {
     let beside = plan.bars.iter().map(|(id, frame)| (format!("bar of {id}"), *frame));
     parts.extend(beside.chain(plan.stat.map(|frame| ("Stat".to_string(), frame))));
     parts.extend(plan.outside.iter().map(|frame| ("outside".to_string(), *frame)));
+    // nobody tells two believers of the store's tree
+    let believers = plan.believers.filter(|_| !plan.figure.resources.is_empty());
+    parts.extend(believers.map(|frame| ("believers".to_string(), frame)));
     let alone = plan
         .clients
         .iter()
@@ -77,6 +80,8 @@ fn nothing_overlaps_and_nothing_is_clipped() {
         }
     }
     for (id, clients, ms) in [
+        ("lock-pause", "2", 9_200),
+        ("lock-pause", "6", 9_200),
         ("lock-predecessor", "20", 5_000),
         ("lock-predecessor", "200", 19_500),
         ("lock-herd", "20", 4_600),

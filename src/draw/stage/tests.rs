@@ -51,19 +51,22 @@ fn at(id: &str, ms: u64) -> Session {
     session
 }
 
-/// What stands on a stage of this size now, and where.
-fn stage(session: &Session, (width, height): (f64, f64)) -> (Layout, Scene) {
+/// Where the servers of this moment stand in a ring on a stage of this size.
+fn ring(session: &Session, (width, height): (f64, f64)) -> Layout {
     let world = session.world();
     let servers: Vec<ServerId> = world.processes.keys().copied().collect();
-    let layout = Layout::with_clients(&servers, &seats(session.player().run(), world), width, height);
-    (layout, Scene::of(world, session.run_summary()))
+    Layout::with_clients(&servers, &seats(session.player().run(), world), width, height)
+}
+
+/// What stands on such a stage, and where.
+fn stage(session: &Session, size: (f64, f64)) -> (Layout, Scene) {
+    (ring(session, size), Scene::of(session.world(), session.run_summary()))
 }
 
 /// A scenario at a moment as a whole picture, its servers in a ring.
 fn svg(id: &str, ms: u64, size: (f64, f64)) -> String {
     let session = at(id, ms);
-    let (layout, _) = stage(&session, size);
-    drawn(id, &session, layout)
+    drawn(id, &session, ring(&session, size))
 }
 
 /// A moment as a whole picture, on a stage that is laid out.
