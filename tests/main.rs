@@ -33,9 +33,9 @@ mod real_runs;
 mod recipe_traces;
 mod recipes;
 mod reconfig;
-mod rivals;
 #[path = "rivals/register.rs"]
 mod register;
+mod rivals;
 mod scenarios;
 mod share;
 mod soak;

@@ -120,11 +120,11 @@ impl SqlJudge {
             let values = (number(&change.before, "val"), number(&change.after, "val"));
             match (&*change.table, values, client) {
                 ("distributed_lock", ..) => self.lock_row(at, machine, client, change),
-                ("resource", (Some(before), Some(after)), Some(client)) => {
-                    if writer(&change.before) != writer(&change.after) && self.believers.contains_key(&client) {
-                        self.number(at, client, before, after);
-                        self.progress = at;
-                    }
+                ("resource", (Some(before), Some(after)), Some(client))
+                    if writer(&change.before) != writer(&change.after) && self.believers.contains_key(&client) =>
+                {
+                    self.number(at, client, before, after);
+                    self.progress = at;
                 }
                 ("account", (Some(before), Some(after)), _) => {
                     moved = moved.saturating_add(after.saturating_sub(before));

@@ -93,10 +93,10 @@ impl Server {
         let again = |link: &Link| link.given_up && link.since.is_some_and(|since| now.since(since) >= 2 * DIAL);
         self.links.out.retain(|_, link| !again(link));
         for peer in cx.config.servers.iter().filter(|peer| *peer != me) {
-            if !self.links.out.contains_key(&peer) {
+            self.links.out.entry(peer).or_insert_with(|| {
                 let conn = cx.dial(peer);
-                self.links.out.insert(peer, Link { conn, up: false, given_up: false, since: Some(now) });
-            }
+                Link { conn, up: false, given_up: false, since: Some(now) }
+            });
         }
     }
 
