@@ -88,6 +88,9 @@ fn elections_of_recorded_ensembles_settle_in_200_to_215_ms() {
     let mut elections = 0;
     for entry in std::fs::read_dir(folder).expect("the recordings") {
         let path = entry.expect("a file").path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
         let recording = Recording::from_json(&std::fs::read_to_string(&path).expect("a text")).expect("a recording");
         let ensemble = Play::new(&recording, 1, |_| {}).expect("a run");
         let after = settled_after(&play(ensemble.run().clone(), ensemble.end().0 / 1_000));

@@ -1,8 +1,8 @@
 //! A [`Daemon`] as a [`Host`].
 
 use crate::base::rows::Rows;
-use crate::base::{Prng, SortedMap};
-use crate::daemon::{Badge, Cx, Daemon, Effect, Env, Saying, Told};
+use crate::base::{Prng, ServerId, SortedMap};
+use crate::daemon::{Badge, Cx, Daemon, Effect, Env, Place, Saying, Told};
 
 use super::fact::Fact;
 use super::host::{Host, Input, Outbox, Output, Timer, Token, Written};
@@ -14,6 +14,16 @@ impl Machine {
     pub fn running<D: Daemon>(config: D::Config) -> Machine {
         let bookings = Bookings { timers: Vec::new(), jobs: SortedMap::new(), next_token: 0 };
         Machine::Other(Box::new(Running::<D> { config, memory: None, files: D::Files::default(), bookings }))
+    }
+}
+
+/// Machines that systems have put into a world, by number.
+#[derive(Default)]
+pub(super) struct Placed(pub Vec<(ServerId, Machine)>);
+
+impl Place for Placed {
+    fn put<D: Daemon>(&mut self, id: ServerId, config: D::Config) {
+        self.0.push((id, Machine::running::<D>(config)));
     }
 }
 

@@ -2,12 +2,9 @@
 
 use serde::Serialize;
 
-use crate::base::ServerId;
 use crate::base::json::{Json, Read, ReadError};
 #[cfg_attr(target_arch = "wasm32", allow(unused_imports))]
-use crate::daemon::{Daemon, Place, System};
-
-use super::hosts::Machine;
+use crate::daemon::{Place, System};
 
 /// Declares the systems: what each is called in a setup, and its type.
 macro_rules! systems {
@@ -38,12 +35,10 @@ macro_rules! systems {
                 Ok(())
             }
 
-            /// All machines, by number.
-            pub(super) fn machines(&self) -> Vec<(ServerId, Machine)> {
-                #[cfg_attr(target_arch = "wasm32", allow(unused_mut))]
-                let mut placed = Placed(Vec::new());
-                $( self.$name.iter().for_each(|system| system.place(&mut placed)); )*
-                placed.0
+            /// Puts all their machines into the world.
+            #[cfg_attr(target_arch = "wasm32", allow(unused_variables))]
+            pub(super) fn place(&self, world: &mut impl Place) {
+                $( self.$name.iter().for_each(|system| system.place(world)); )*
             }
         }
     };
@@ -71,14 +66,5 @@ impl Systems {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         *self == Systems::default()
-    }
-}
-
-/// The machines that were put so far.
-struct Placed(Vec<(ServerId, Machine)>);
-
-impl Place for Placed {
-    fn put<D: Daemon>(&mut self, id: ServerId, config: D::Config) {
-        self.0.push((id, Machine::running::<D>(config)));
     }
 }

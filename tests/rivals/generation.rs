@@ -54,7 +54,7 @@ fn soak_in(weather: Weather, seed: u64, rules: &[Broken]) -> Run {
         servers,
         heartbeat_ms: weather.heartbeat,
         election_ms: weather.election,
-        pre_vote: seed % 3 == 0,
+        pre_vote: seed.is_multiple_of(3),
         check_quorum: seed % 4 < 2,
         broken: broken(rules),
         clients: vec![client(1), client(2)],

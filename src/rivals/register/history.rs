@@ -65,18 +65,22 @@ mod tests {
     /// contradicts what was done before.
     fn first_wrong(operations: &[(char, i64, u64, u64)]) -> Option<usize> {
         let mut history = History::default();
-        for &(kind, value, begin, _) in operations {
-            if kind == 'w' {
-                history.begins(stamp(value), SimTime(begin));
-            }
+        // at one moment beginnings come first: operations that touch are concurrent
+        let mut events: Vec<(u64, bool, usize)> = Vec::new();
+        for (place, &(kind, _, begin, end)) in operations.iter().enumerate() {
+            events.extend((kind == 'w').then_some((begin, false, place)));
+            events.extend((end > 0).then_some((end, true, place)));
         }
-        let mut ends: Vec<_> = operations.iter().enumerate().filter(|(_, it)| it.3 > 0).collect();
-        ends.sort_by_key(|(_, it)| it.3);
-        let wrong = |(_, it): &(usize, &(char, i64, u64, u64))| {
-            let value = if it.1 == 0 { Stamp::default() } else { stamp(it.1) };
-            history.ends(value, SimTime(it.2), SimTime(it.3)).is_some()
-        };
-        ends.into_iter().find(wrong).map(|(place, _)| place)
+        events.sort_unstable();
+        events.into_iter().find_map(|(_, is_end, place)| {
+            let (_, value, begin, end) = operations[place];
+            let value = if value == 0 { Stamp::default() } else { stamp(value) };
+            if is_end {
+                return history.ends(value, SimTime(begin), SimTime(end)).map(|_| place);
+            }
+            history.begins(value, SimTime(begin));
+            None
+        })
     }
 
     #[test]

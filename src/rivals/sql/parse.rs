@@ -20,10 +20,7 @@ pub fn parse(engine: Engine, line: &str) -> Parsed<Op> {
     let mut parts = Parts { tokens: tokens(line)?, at: 0, mariadb: engine == Engine::MariaDb };
     let op = parts.statement()?;
     parts.sign(";");
-    match parts.tokens.get(parts.at) {
-        None => Ok(op),
-        Some(_) => Err(parts.wrong()),
-    }
+    if parts.at < parts.tokens.len() { Err(parts.wrong()) } else { Ok(op) }
 }
 
 /// The parts of a line, as far as they are not read.

@@ -197,7 +197,9 @@ fn a_configuration_that_is_given_up_is_told() {
         Packet::Diff { zxid: zxid("4:1") },
         Packet::NewLeader { zxid: zxid("5:0"), config: Some(now.clone()) },
     ] {
-        out.extend(bench.tell(Input::Packet(conn, packet)));
+        let told = bench.tell(Input::Packet(conn, packet));
+        out.extend(bench.finish_disk(&told));
+        out.extend(told);
     }
     assert_eq!(bench.peer.members, Quorums::from(*now));
     assert!(facts(&out).contains(&Fact::ConfigActivated { config: *now }));

@@ -19,6 +19,9 @@ const RESOURCE: &str = "resource";
 /// What is moved between its rows 1 and 2.
 const ACCOUNTS: &str = "account";
 
+/// What must be true of a row, by column.
+type Conds = Vec<(String, Cond)>;
+
 /// What a program does next.
 enum Then {
     /// The next step.
@@ -109,20 +112,8 @@ impl Running {
             Stage::Write if program.recipe == Recipe::Transfer => self.half(me, true),
             Stage::WriteOther => self.half(me, false),
             Stage::Write => {
-                let mut set = vec![
-                    ("val", SetTo::Value(Value::Int(self.read.saturating_add(1)))),
-                    // MariaDB counts changed rows: the same number once more would be none
-                    ("writer", SetTo::Value(Value::text(&self.holder))),
-                ];
-                let mut conds = number();
-                if program.recipe == Recipe::Version && !program.does(Unsafe::NoVersion) {
-                    set.push(("version", SetTo::Plus(1)));
-                    conds.push(equal("version", Value::Int(self.version)));
-                }
-                if let Some(token) = self.token {
-                    conds.push(("version".into(), Cond::UpTo(Value::Int(token))));
-                }
-                update(RESOURCE, set, conds)
+                let (set, more) = self.next_number();
+                update(RESOURCE, set, [number(), more].concat())
             }
             Stage::Release if program.recipe == Recipe::Advisory => {
                 Some(Op::Advisory { act: Act::Unlock, name: program.lock.clone(), seconds: None })
@@ -131,6 +122,24 @@ impl Running {
             Stage::Release => delete(vec![self.named(), self.held_by(&self.holder)]),
             Stage::End => Some(Op::Commit),
         }
+    }
+
+    /// What a program writes to the resource, and what must still be true of it then.
+    fn next_number(&self) -> (Vec<(&'static str, SetTo)>, Conds) {
+        let mut set = vec![
+            ("val", SetTo::Value(Value::Int(self.read.saturating_add(1)))),
+            // MariaDB counts changed rows: the same number once more would be none
+            ("writer", SetTo::Value(Value::text(&self.holder))),
+        ];
+        let mut conds = Vec::new();
+        if self.program.recipe == Recipe::Version && !self.program.does(Unsafe::NoVersion) {
+            set.push(("version", SetTo::Plus(1)));
+            conds.push(equal("version", Value::Int(self.version)));
+        }
+        if let Some(token) = self.token {
+            conds.push(("version".into(), Cond::UpTo(Value::Int(token))));
+        }
+        (set, conds)
     }
 
     /// One half of a transfer; clients of even numbers go the other way round.
