@@ -103,6 +103,7 @@ const LONG_FUNCTIONS: &[(&str, &str)] = &[
     ("i18n::en::rules::rule", "title and sentence of each rule: an arm for each"),
     ("i18n::en::world::sentence", "a sentence for each fact of the world: an arm for each"),
     ("i18n::zh::world::sentence", "the same in Chinese"),
+    ("rivals::sql::say::why", "the rule behind each fact: an arm for each"),
     ("ui::app::keys::press", "a key, an arm"),
     ("ui::dialogs::share::FilePart", "a button for each kind of file"),
     ("ui::remote::address::read", "an arm for each parameter of an address"),
@@ -115,6 +116,10 @@ const LARGE_CIRCLES: &[(&str, &str)] = &[
     (
         "scenarios",
         "the list of scenarios and the files that it is made of: each takes from it how a run is written down",
+    ),
+    (
+        "rivals::redis::store::table",
+        "the table of commands and the files that it is made of: each command works on the keys, which find it in the table",
     ),
     ("zab::peer", "a peer and its roles: each role borrows from the peer that dispatches to it, and ends there"),
 ];

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use zabscope::base::{ConnId, Node, ServerId, ServerSet, SimTime, SortedMap, Zxid};
 use zabscope::check::Checker;
 use zabscope::client::{self, DisconnectReason};
+#[cfg(feature = "conform")]
 use zabscope::conform::ensembles::{Play, Recording};
 use zabscope::scenarios::SCENARIOS;
 use zabscope::server::{self, TurnedAway};
@@ -82,6 +83,7 @@ fn an_election_settles_after_200_ms_without_a_notification() {
 }
 
 /// The recordings of whole ensembles, as they are played here: no election takes longer than those of the real servers did.
+#[cfg(feature = "conform")]
 #[test]
 fn elections_of_recorded_ensembles_settle_in_200_to_215_ms() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ensemble");
