@@ -260,7 +260,7 @@ fn hands_are_written_as_json_and_what_makes_no_sense_is_refused_with_a_sentence(
     for (text, why) in [
         (r#"{"do":"hold_packet","from":"S1","to":3,"nth":3}"#, "neither a server's number nor a client's name"),
         (r#"{"do":"hold_packet","from":"C01","to":3,"nth":3}"#, "neither a server's number nor a client's name"),
-        (r#"{"do":"hold_packet","from":77,"to":3,"nth":3}"#, "77 is not a whole number from 1 to 15"),
+        (r#"{"do":"hold_packet","from":177,"to":3,"nth":3}"#, "177 is not a whole number from 1 to 63"),
         (r#"{"do":"hold_packet","from":1,"to":3}"#, "nth"),
         (r#"{"do":"cut_links","links":[[1,2,3]]}"#, "a link has 2 ends, not 3"),
     ] {

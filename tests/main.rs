@@ -13,6 +13,13 @@ mod disks;
 #[cfg(feature = "conform")]
 mod ensemble;
 mod facts;
+#[path = "rivals/faults.rs"]
+mod faults;
+#[path = "rivals/generation.rs"]
+mod generation;
+#[cfg(feature = "conform")]
+#[path = "rivals/generation_recorded.rs"]
+mod generation_recorded;
 mod guarantees;
 mod hands;
 mod hostile;
@@ -26,8 +33,23 @@ mod real_runs;
 mod recipe_traces;
 mod recipes;
 mod reconfig;
+#[path = "rivals/register.rs"]
+mod register;
+mod rivals;
 mod scenarios;
 mod share;
 mod soak;
+#[cfg(feature = "conform")]
+#[path = "rivals/sql.rs"]
+mod sql;
+#[path = "rivals/sql_counts.rs"]
+mod sql_counts;
+#[cfg(feature = "conform")]
+#[path = "rivals/sql_rules.rs"]
+mod sql_rules;
+#[path = "rivals/sql_soak.rs"]
+mod sql_soak;
 mod telling;
+#[path = "two_phase/main.rs"]
+mod two_phase;
 mod versions;

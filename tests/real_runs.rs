@@ -5,6 +5,8 @@ use std::rc::Rc;
 use zabscope::base::{ConnId, Node, ServerId, ServerSet, SimTime, SortedMap, Zxid};
 use zabscope::check::Checker;
 use zabscope::client::{self, DisconnectReason};
+#[cfg(feature = "conform")]
+use zabscope::conform::ensembles::{Play, Recording};
 use zabscope::scenarios::SCENARIOS;
 use zabscope::server::{self, TurnedAway};
 use zabscope::sim::{Action, Fact, Record, Run, Setup, World, WorldFact};
@@ -78,6 +80,26 @@ fn an_election_settles_after_200_ms_without_a_notification() {
     }
     assert!(elections > 100, "{elections} elections");
     assert!(settled_after(&run!("finalize", 600)).iter().all(|us| *us == 200_000));
+}
+
+/// The recordings of whole ensembles, as they are played here: no election takes longer than those of the real servers did.
+#[cfg(feature = "conform")]
+#[test]
+fn elections_of_recorded_ensembles_settle_in_200_to_215_ms() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ensemble");
+    let mut elections = 0;
+    for entry in std::fs::read_dir(folder).expect("the recordings") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        let recording = Recording::from_json(&std::fs::read_to_string(&path).expect("a text")).expect("a recording");
+        let ensemble = Play::new(&recording, 1, |_| {}).expect("a run");
+        let after = settled_after(&play(ensemble.run().clone(), ensemble.end().0 / 1_000));
+        assert!(after.iter().all(|us| (200_000..=215_000).contains(us)), "{}: {after:?}", path.display());
+        elections += after.len();
+    }
+    assert!(elections > 50, "{elections} elections");
 }
 
 /// `CommitProcessor.java`: a ping waits behind the session's own write, so a client whose write cannot commit hears nothing.

@@ -1,6 +1,7 @@
 //! Every built-in scenario shows what it says it shows: read from its facts, as any other reader would.
 
 mod clients;
+mod console;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -235,6 +236,44 @@ fn a_leader_without_power_is_missed_after_sync_limit() {
     let left: Vec<u64> = played.kind("left").iter().filter_map(|fact| fact["at_us"].as_u64()).collect();
     assert!(left.len() == 2 && left.iter().all(|at| (2_880_000..3_020_000).contains(at)), "{left:?}");
     assert!(played.all_agree());
+}
+
+/// The times of ticks and limits, in the run of the scenario with these parameters: how long S1 was silent before it was dropped, and
+/// how long S2 led before it gave up, ms; whether the first silence had a consequence.
+fn silences(tick_ms: u64, sync_limit: u64, init_limit: u64) -> (u64, u64, bool) {
+    let given = [("tick_ms", tick_ms), ("sync_limit", sync_limit), ("init_limit", init_limit)];
+    let given = given.map(|(name, value)| (name.to_string(), value.to_string()));
+    let (run, until_ms) = scenario("zab-heartbeat").expect("a scenario").run_with(&given).expect("within bounds");
+    let (mut player, mut facts) = (Player::new(run).expect("a valid run"), Vec::new());
+    player.run_until(SimTime::from_ms(until_ms), |_, records| {
+        facts.extend(records.iter().map(|record| serde_json::to_value(record).expect("a fact is JSON")));
+    });
+    let at = |fact: &Value| fact["at_us"].as_u64().expect("a moment") / 1_000;
+    let of = |kind: &str, server: u64| -> Vec<&Value> {
+        facts.iter().filter(|fact| fact["kind"] == kind && fact["server"] == server).collect()
+    };
+    let paused = of("paused", 1);
+    let dropped: Vec<&Value> =
+        facts.iter().filter(|fact| fact["kind"] == "learner_dropped" && fact["reason"] == "silent").collect();
+    assert_eq!(dropped.len(), 1, "{tick_ms} {sync_limit} {init_limit}: {dropped:?}");
+    let elected = of("elected", 2).into_iter().find(|fact| fact["role"] == "LEADING").expect("S2 is elected");
+    let left = of("left", 2).into_iter().find(|fact| fact["reason"] == "quorum_wait_over").expect("it gives up");
+    let last = facts.iter().rfind(|fact| fact["kind"] == "established").expect("somebody leads");
+    assert!(at(last) > at(left) && last["server"] == 3 && last["epoch"] == 2, "{last}");
+    let joined = facts.iter().rfind(|fact| fact["kind"] == "up_to_date" && fact["server"] == 1).expect("S1 joins");
+    assert!(at(joined) > at(left));
+    (at(dropped[0]) - at(paused[1]), at(left) - at(elected), at(dropped[0]) < at(paused[1]))
+}
+
+#[test]
+fn a_silence_costs_a_follower_its_place_after_sync_limit_and_one_who_joins_after_init_limit() {
+    for (tick, sync, init) in [(200, 5, 10), (100, 2, 5), (200, 10, 10), (1_000, 5, 10), (100, 20, 40), (300, 3, 7)] {
+        let (silent, waited, early) = silences(tick, sync, init);
+        assert!(!early, "the first silence was short");
+        // it was last heard before it stopped, with a PING every half tick
+        assert!((tick * sync - tick..=tick * (sync + 1)).contains(&silent), "{tick} {sync}: {silent} ms");
+        assert!((tick * init..=tick * (init + 1)).contains(&waited), "{tick} {init}: {waited} ms");
+    }
 }
 
 /// Its process lives on: it fails at each epoch that it should write, until there is room.

@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use super::json::{Json, Read, ReadError, ValueError, deserialize_as_read, out_of_range};
-use super::limits::{MAX_CLIENT_ID, MAX_SERVER_ID};
+use super::limits::{MAX_CLIENT_ID, MAX_MACHINE_ID, MAX_SERVER_ID};
 
-/// A server's id (`myid`), 1 to [`MAX_SERVER_ID`]. Zero is no server: the vote of an observer names it.
+/// A machine's number: a server's id (`myid`), 1 to [`MAX_SERVER_ID`], or that of a machine of another system, up to
+/// [`MAX_MACHINE_ID`], in the block of its kind ([`ServerId::nth`]). Zero is no server: the vote of an observer names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ServerId(pub u8);
@@ -21,9 +22,43 @@ impl ServerId {
     }
 }
 
+/// What machines are called, by the block of numbers in which they are: the number before the first, and the letters.
+const BLOCKS: &[(u8, &str)] =
+    &[(0, "S"), (15, "R"), (21, "Sen"), (27, "D"), (31, "TC"), (32, "P"), (39, "N"), (44, "G"), (53, "C")];
+
+impl ServerId {
+    /// The n-th machine, from 1, of those whose names begin with these letters.
+    ///
+    /// # Panics
+    /// There are no such letters: they are written in code, never read.
+    pub fn nth(letters: &str, n: u8) -> ServerId {
+        let block = BLOCKS.iter().find(|(_, name)| *name == letters);
+        ServerId(block.expect("the letters of a block").0 + n)
+    }
+
+    /// The machine of this name, as it is displayed.
+    pub fn named(name: &str) -> Option<ServerId> {
+        let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let (before, _) = BLOCKS.iter().find(|(_, known)| *known == letters)?;
+        let id = ServerId(name[letters.len()..].parse::<u8>().ok()?.checked_add(*before)?);
+        (1..=MAX_MACHINE_ID).contains(&id.0).then_some(id).filter(|id| id.to_string() == name)
+    }
+
+    /// The letters with which its name begins.
+    pub fn letters(self) -> &'static str {
+        self.block().1
+    }
+
+    /// The block of its number.
+    fn block(self) -> (u8, &'static str) {
+        BLOCKS.iter().rev().find(|(before, _)| self.0 > *before).copied().unwrap_or(BLOCKS[0])
+    }
+}
+
 impl fmt::Display for ServerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "S{}", self.0)
+        let (before, letters) = self.block();
+        write!(f, "{letters}{}", self.0 - before)
     }
 }
 
@@ -148,9 +183,9 @@ pub struct ConnId(pub u64);
 #[serde(transparent)]
 pub struct MsgId(pub u64);
 
-/// A set of servers, ordered by id.
+/// A set of machines, ordered by number.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct ServerSet(u32);
+pub struct ServerSet(u64);
 
 impl ServerSet {
     /// The empty set.
@@ -202,7 +237,9 @@ impl ServerSet {
 
     /// The servers, lowest id first.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = ServerId> {
-        (0..=MAX_SERVER_ID).map(ServerId).filter(move |&id| self.contains(id))
+        // nobody has a number above the highest bit
+        let end = (u64::BITS - self.0.leading_zeros()) as u8;
+        (self.0.trailing_zeros() as u8..end).map(ServerId).filter(move |&id| self.contains(id))
     }
 }
 
@@ -265,19 +302,16 @@ impl Read for (Node, Node) {
 }
 
 fn checked_server(id: ServerId) -> Result<ServerId, ReadError> {
-    match id.is_valid() {
+    match (1..=MAX_MACHINE_ID).contains(&id.0) {
         true => Ok(id),
-        false => Err(out_of_range(id.0, 1, MAX_SERVER_ID.into())),
+        false => Err(out_of_range(id.0, 1, MAX_MACHINE_ID.into())),
     }
 }
 
 impl Read for ServerSet {
     fn read(json: Json) -> Result<ServerSet, ReadError> {
         let ids = Vec::<ServerId>::read(json)?;
-        match ids.iter().find(|id| !id.is_valid()) {
-            Some(bad) => Err(out_of_range(bad.0, 1, MAX_SERVER_ID.into())),
-            None => Ok(ids.into_iter().collect()),
-        }
+        ids.into_iter().map(checked_server).collect()
     }
 }
 
@@ -297,7 +331,7 @@ mod tests {
 
     #[test]
     fn an_id_out_of_range_is_refused_in_words() {
-        let error = Json::parse("[1,77]").and_then(ServerSet::read).unwrap_err();
-        assert!(error.to_string().contains("77 is not a whole number from 1 to 15"));
+        let error = Json::parse("[1,177]").and_then(ServerSet::read).unwrap_err();
+        assert!(error.to_string().contains("177 is not a whole number from 1 to 63"));
     }
 }

@@ -2,6 +2,8 @@
 
 /// The highest server id. The stage has room for that many cards.
 pub const MAX_SERVER_ID: u8 = 15;
+/// The highest number of a machine of any system.
+pub const MAX_MACHINE_ID: u8 = 63;
 /// Most voting servers in an ensemble.
 pub const MAX_VOTERS: usize = 9;
 /// Most servers, observers included.

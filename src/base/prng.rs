@@ -34,6 +34,8 @@ pub enum Stream {
     Programs = 8,
     /// Random schedules of what an operator does.
     Operator = 9,
+    /// Random schedules of disks that fail.
+    DiskFaults = 10,
 }
 
 /// One stream of pseudo-random integers.

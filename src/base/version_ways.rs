@@ -27,6 +27,10 @@ rules! {
         /// A server that has seen a configuration proposed joins a leader only if a quorum of that follows it too, though nobody may ever
         /// have committed it.
         JoinsByBoth = "joins-by-both",
+        /// Who is to vote and follows as an observer keeps its leader in office, though it gets no proposals.
+        ObserversKeepLeader = "observers-keep-leader",
+        /// Who votes in a configuration that is only proposed, and not in the one in force, votes for nobody; that its round is later is not read.
+        JoinersUnheard = "joiners-unheard",
         /// Events carry -1 rather than the zxid of the change.
         EventsWithoutZxid = "events-without-zxid",
         /// A client that reaches no server waits for ever.

@@ -9,8 +9,9 @@ use crate::sim::{Record, Setup};
 
 use super::evidence::Evidence;
 use super::occasions::occasions;
-use super::properties::{PROPERTIES, Property};
+use super::properties::PROPERTIES;
 use super::second::{Judge, SECOND_STORE};
+use super::systems::Systems;
 use super::witness::{Double, StaleSync, Step, Witness};
 
 /// A property violated: the first time that happened.
@@ -76,6 +77,7 @@ pub enum State {
 pub struct Checker<J = ()> {
     witness: Witness,
     second: J,
+    systems: Systems,
     violations: Vec<Violation>,
     /// For each property the number of the fact that first put it to the test; `UNTESTED` before.
     tested: [u64; PROPERTIES.len()],
@@ -93,12 +95,16 @@ impl Checker {
 impl<J: Judge> Checker<J> {
     /// The same, and somebody looks at each step beside the properties.
     pub(super) fn judging(setup: &Setup, second: J) -> Checker<J> {
-        Checker { witness: Witness::new(setup), second, violations: Vec::new(), tested: [UNTESTED; PROPERTIES.len()] }
+        let (witness, systems) = (Witness::new(setup), Systems::of(setup));
+        Checker { witness, second, systems, violations: Vec::new(), tested: [UNTESTED; PROPERTIES.len()] }
     }
 
     /// Reads the next fact; the violations that it shows. Each property is reported once: what follows is aftermath.
     pub fn read(&mut self, record: &Record) -> &[Violation] {
         let before = self.violations.len();
+        for breach in self.systems.read(record) {
+            self.violated(breach.property, Evidence::System(breach.said), record);
+        }
         if let Some(step) = self.witness.look(record) {
             self.note_tests(&step, record.seq);
             let second = self.second.judge(&self.witness, &step).map(|evidence| (SECOND_STORE.id, evidence));
@@ -200,14 +206,16 @@ impl<J: Judge> Checker<J> {
         histories.model(histories.tip()).is_some_and(|tree| tree.below(prefix).next().is_some())
     }
 
-    /// Every property and whether it holds so far, in the order of [`PROPERTIES`].
-    pub fn states(&self) -> impl Iterator<Item = (&'static Property, State)> {
-        PROPERTIES.iter().zip(self.tested).map(|(property, tested)| {
-            let violation = self.violations.iter().find(|violation| violation.property == property.id);
-            let tested = Some(tested).filter(|&seq| seq != UNTESTED);
+    /// Every property by its id and whether it holds so far, in the order of [`PROPERTIES`]; behind them those of the run's other
+    /// systems.
+    pub fn states(&self) -> impl Iterator<Item = (&'static str, State)> {
+        let own = PROPERTIES.iter().zip(self.tested);
+        let own = own.map(|(property, tested)| (property.id, Some(tested).filter(|&seq| seq != UNTESTED)));
+        let others = self.systems.properties().into_iter().map(|(property, tested)| (property.id, tested));
+        own.chain(others).map(|(id, tested)| {
+            let violation = self.violations.iter().find(|violation| violation.property == id);
             let violated = |v: &Violation| State::Violated { at: v.at, seq: v.seq, tested };
-            let state = violation.map_or(State::Holds { tested }, violated);
-            (property, state)
+            (id, violation.map_or(State::Holds { tested }, violated))
         })
     }
 }

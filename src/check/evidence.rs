@@ -14,6 +14,8 @@ pub use recipes::Misuse;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each variant says what its fields are")]
 pub enum Evidence {
+    /// What a judge of another system says, in English and in Simplified Chinese.
+    System([String; 2]),
     /// An epoch had a second reign.
     TwoReigns { epoch: Epoch, first: ServerId, second: ServerId },
     /// A server has a transaction that no primary proposed.
@@ -127,7 +129,7 @@ impl Evidence {
             | EpochNotOnDisk { leader, from, .. } => (from, leader),
             Client(ref breach) => return breach.servers(),
             NotRecovered { servers, .. } => return servers,
-            Recipe(_) | Panicked { .. } => return ServerSet::EMPTY,
+            System(_) | Recipe(_) | Panicked { .. } => return ServerSet::EMPTY,
         };
         [one, other].into_iter().collect()
     }
@@ -136,6 +138,7 @@ impl Evidence {
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Evidence::System([english, _]) => f.write_str(english.trim_end_matches('.')),
             Evidence::Client(breach) => write!(f, "{breach}"),
             Evidence::Recipe(misuse) => write!(f, "{misuse}"),
             Evidence::NotRecovered { servers, what } => missing(*servers, *what, f),

@@ -11,6 +11,7 @@ mod known;
 mod occasions;
 mod properties;
 mod second;
+mod systems;
 #[cfg(test)]
 mod testkit;
 mod witness;
@@ -20,4 +21,5 @@ pub use evidence::{Breach, Evidence, Missing, Misuse, Unfit};
 pub use known::known;
 pub use properties::{LIVENESS, PROPERTIES, Property, RECIPE_LIVENESS, property};
 pub use second::{Judge, SECOND_STORE, SecondStore};
+pub use systems::system_property;
 pub use witness::{Double, StaleSync, Who};

@@ -176,7 +176,7 @@ mod tests {
             records.iter().for_each(|record| _ = checker.read(record));
         });
         let tested = checker.states().filter(|(_, state)| *state != State::Holds { tested: None });
-        tested.map(|(property, _)| property.id).collect()
+        tested.map(|(id, _)| id).collect()
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::base::limits::MAX_SERVER_ID;
+use crate::base::limits::MAX_MACHINE_ID;
 use crate::base::{Epoch, Micros, Node, RuleSet, ServerId, ServerSet, SessionId, SimTime, Zxid};
 use crate::sim::{Fact, Record, Setup, WorldFact};
 use crate::store::{Limits, Tree};
@@ -148,7 +148,7 @@ impl Witness {
             overheard: Overheard::default(),
             members: setup.members(),
             file: setup.members(),
-            servers: vec![ServerView::default(); usize::from(MAX_SERVER_ID) + 1],
+            servers: vec![ServerView::default(); usize::from(MAX_MACHINE_ID) + 1],
         }
     }
 }

@@ -2,18 +2,21 @@
 //!
 //! A transcript holds what was done, step by step, and all that the clients were told: results, errors, Stats, zxids,
 //! notifications and their order. Times are not compared. Traces of recipes have a room of their own, [`scene`], and
-//! recordings of whole ensembles, [`ensembles`].
+//! recordings of whole ensembles, [`ensembles`]; databases, [`sql`]; elections by generation clock, [`generation`].
 
 mod ask;
 mod compare;
 mod ensemble;
 pub mod ensembles;
+pub mod generation;
 mod heard;
 mod place;
 mod play;
 mod recording;
+pub mod redis;
 pub mod scene;
 mod setup;
+pub mod sql;
 #[cfg(test)]
 mod tests;
 mod transcript;

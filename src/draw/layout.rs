@@ -6,6 +6,7 @@ mod counts;
 mod density;
 pub(in crate::draw) mod logs;
 mod seats;
+mod tiers;
 
 pub use crate::draw::point::Point;
 pub use bounds::room;
@@ -266,6 +267,12 @@ fn place(
     inset: (f64, f64),
 ) -> Vec<(ServerId, Point)> {
     let (card_width, card_height) = density.card();
+    // the numbers of an ensemble's servers are below those of all others
+    if servers.last().is_some_and(|id| !id.is_valid())
+        && let Some(places) = tiers::place(servers, (width, height), (card_width, card_height))
+    {
+        return places;
+    }
     let middle = Point::new(width / 2.0, height / 2.0);
     let count = servers.len();
     // a wide stage should not pull a small ensemble apart

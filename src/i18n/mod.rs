@@ -25,9 +25,10 @@ pub use crate::sim::{Interest, interest};
 pub use words::{SceneWord, Term};
 
 use crate::base::rows::Heading;
-use crate::check::{Double, Evidence};
+use crate::check::{Double, Evidence, system_property};
 use crate::sim::{
-    Action, Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Rule, RunError, Status, departure,
+    Action, Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Rule, RunError, Status, Tongue,
+    departure,
 };
 use crate::zab::{self, DropReason, LeaderStage, LearnerStage, LeaveReason, Note, Phase, ServerState, SyncKind};
 
@@ -164,7 +165,16 @@ pub fn error_words(lang: Lang, error: &RunError) -> String {
 
 /// A short title for the property with this id; the id itself where it is unknown.
 pub fn property_title(lang: Lang, id: &str) -> &str {
-    (lang.words().property)(id).map_or(id, |(title, _)| lang.fixed(title))
+    let own = (lang.words().property)(id).map(|(title, _)| title);
+    own.or_else(|| system_property(id).map(|one| of_tongue(lang, one.title))).map_or(id, |title| lang.fixed(title))
+}
+
+/// The one of two texts that is in the language which a system tells in.
+fn of_tongue(lang: Lang, [english, chinese]: [&'static str; 2]) -> &'static str {
+    match lang.words().tongue {
+        Tongue::English => english,
+        Tongue::Chinese => chinese,
+    }
 }
 
 /// What is done to a run, short as a label.
@@ -174,7 +184,8 @@ pub fn action_words(lang: Lang, action: &Action) -> String {
 
 /// What the property says, in one sentence; the id itself where it is unknown.
 pub fn property_about(lang: Lang, id: &str) -> &str {
-    (lang.words().property)(id).map_or(id, |(_, about)| lang.fixed(about))
+    let own = (lang.words().property)(id).map(|(_, about)| about);
+    own.or_else(|| system_property(id).map(|one| of_tongue(lang, one.about))).map_or(id, |about| lang.fixed(about))
 }
 
 /// Why a server left its role: a clause without a full stop.

@@ -46,6 +46,17 @@ pub fn parts<const N: usize>(lang: Lang, sentences: [&str; N]) -> [Vec<Part>; N]
     sentences.map(|sentence| parts_of(lang, sentence, &mut seen))
 }
 
+/// Names of clients that are machines of another system are those machines'.
+pub fn of_machines(parts: &mut [Part], is_there: impl Fn(ServerId) -> bool) {
+    for part in parts {
+        if let Part::Name(Name::Client(client)) = part
+            && let Some(machine) = ServerId::named(&client.to_string()).filter(|id| is_there(*id))
+        {
+            *part = Part::Name(Name::Server(machine));
+        }
+    }
+}
+
 fn parts_of(lang: Lang, sentence: &str, seen: &mut Vec<&'static str>) -> Vec<Part> {
     let (mut parts, mut text, mut rest, mut quoted) = (Vec::new(), String::new(), sentence, false);
     let joins = |c: char| c.is_ascii_alphanumeric() || "_-/".contains(c);
@@ -86,13 +97,16 @@ fn name(text: &str) -> Option<(Part, usize)> {
         let word = text.split(ends).next()?.trim_end_matches('.');
         return (word.len() > 1).then(|| (Part::Name(Name::Path(word.to_string())), word.len()));
     }
-    if !matches!(first, 'S' | 'C' | '0'..='9') {
+    if !first.is_ascii_uppercase() && !first.is_ascii_digit() {
         return None;
     }
     let word = text.split(|c: char| !c.is_ascii_alphanumeric() && c != ':').next()?.trim_end_matches(':');
     let name = match first {
-        'S' => Name::Server(word[1..].parse().ok().map(ServerId).filter(|id| id.is_valid())?),
-        'C' => Name::Client(word[1..].parse().ok().map(ClientId).filter(|id| id.is_valid())?),
+        // machines of other systems may be clients: [`of_machines`] knows
+        'C' if word.as_bytes().get(1).is_some_and(u8::is_ascii_digit) => {
+            Name::Client(word[1..].parse().ok().map(ClientId).filter(|id| id.is_valid())?)
+        }
+        'A'..='Z' => Name::Server(ServerId::named(word)?),
         _ => {
             let (epoch, counter) = word.split_once(':')?;
             Name::Zxid(Zxid::new(epoch.parse().ok()?, counter.parse().ok()?))

@@ -16,7 +16,7 @@ use crate::sim::{Action, DiskFault, LatencyRange, Player, Run, Setup, WorldFact}
 use crate::store::{Body, Submitted, Tree};
 use crate::zab::{Message, Notification, Packet, Payload, Proposal, Vote};
 
-const NOTES: [Note; 27] = [
+const NOTES: [Note; 31] = [
     Note::LaterEpochWins,
     Note::LaterZxidWins,
     Note::HigherIdWins,
@@ -44,6 +44,10 @@ const NOTES: [Note; 27] = [
     Note::EpochAdoptedFromLog,
     Note::AlreadyAccepted,
     Note::SuggestedByReconfig,
+    Note::RoundOfJoiner,
+    Note::JoinsByConfigInForce,
+    Note::LaterConfigAlone,
+    Note::ConfigStillProposed,
 ];
 
 fn play(run: Run, until_ms: u64) -> Vec<Rc<Record>> {

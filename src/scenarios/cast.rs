@@ -51,6 +51,7 @@ const CASTS: &[(Cast, &[&str])] = &[
             "zk-session",
             "zk-guarantees",
             "zk-stale-read",
+            "zk-cli",
             "quota",
             "read-only-mode",
             "local-sessions",

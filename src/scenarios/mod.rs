@@ -3,8 +3,11 @@
 use crate::base::json::{Json, Read, within};
 use crate::base::{ServerId, ServerSet, SimTime};
 
+#[cfg(not(target_arch = "wasm32"))]
+pub mod beside;
 mod cast;
 mod decisive;
+mod heartbeat;
 mod machines;
 mod members;
 pub mod pattern;
@@ -17,6 +20,7 @@ mod uses;
 
 use crate::sim::{Action, LatencyRange, Run, RunError, Setup};
 pub use cast::Cast;
+use heartbeat::{HEARTBEAT, heartbeat};
 use machines::{disk_full, leader_power_off, snap_too_slow};
 use members::{config_by_hand, quorum_groups, reconfig_grow, reconfig_leader_leaves, reconfig_no_quorum};
 use recipes::RECIPES;
@@ -196,6 +200,8 @@ scenarios! {
         topics ["zab-zxid"], until 4_000, telling 2_160, Make::Plain(counter_rollover);
     "leader-power-off": "The leader loses power", "Nobody hears of it: the followers notice only when syncLimit is over."
         topics ["zab-heartbeat", "zab-election"], until 9_000, telling 2_700, Make::Plain(leader_power_off);
+    "zab-heartbeat": "Heartbeats and limits", "syncLimit bounds the silence of one who follows, initLimit that of one who joins; both count ticks."
+        topics ["zab-heartbeat"], until 11_400, telling 4_000, Make::With(HEARTBEAT, heartbeat);
     "snap-too-slow": "A SNAP longer than initLimit", "The state does not get through in time: every attempt ends before it is there."
         topics ["zab-sync"], until 20_000, telling 6_500, Make::Plain(snap_too_slow);
     "disk-full": "The leader's disk fills up", "The next write fails: the leader resigns, and cannot follow the new one until there is room."

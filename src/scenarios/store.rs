@@ -26,6 +26,8 @@ scenarios! {
         topics ["zk-guarantees"], until 7_600, telling 1_470, Make::Plain(guarantees);
     "zk-stale-read": "A stale read", "A follower behind a slow link answers with old data; sync cures it."
         topics ["zk-guarantees"], until 3_600, telling 2_255, Make::Plain(stale_read);
+    "zk-cli": "The zkCli console", "A line in a console is a call or a few: create, ls, get, set, stat, delete, deleteall."
+        topics ["zk-cli"], until 4_600, telling 2_350, Make::Plain(cli);
 }
 
 pub(super) fn open(client: u16, servers: &[u8], timeout_ms: u32) -> Action {
@@ -241,6 +243,37 @@ fn stale_read() -> Run {
             (2_200, ask(1, get("/x", false))),
             (2_250, ask(1, sync("/x"))),
             (2_250, ask(1, get("/x", false))),
+        ],
+    )
+}
+
+/// What zkCli asks for these lines: `create /app v1`, `create -e -s /app/worker- C1`, `ls /app`, `get -w /app`; at C2 `set /app v2`; `set -v 0
+/// /app v3`, `stat /app`, `set -v 1 /app v3`; at C2 `addWatch /app`; `delete /app`, `deleteall /app`, `sync /`, `ls /`.
+fn cli() -> Run {
+    let worker = "/app/worker-0000000000";
+    let ls = |path: &str| Request::GetChildren { path: path.into(), watch: false, stat: true };
+    let all = Request::AddWatch { path: "/app".into(), mode: AddWatchMode::PersistentRecursive };
+    run(
+        Setup::default(),
+        vec![
+            (900, open(1, &[1], 4_000)),
+            (900, open(2, &[2], 4_000)),
+            (1_200, ask(1, plain("/app", "v1"))),
+            (1_400, ask(1, create("/app/worker-", "C1", CreateMode::EphemeralSequential))),
+            (1_600, ask(1, ls("/app"))),
+            (1_800, ask(1, get("/app", true))),
+            (2_000, ask(2, write("/app", "v2", -1))),
+            (2_300, ask(1, write("/app", "v3", 0))),
+            (2_500, ask(1, exists("/app", false))),
+            (2_650, ask(1, write("/app", "v3", 1))),
+            (2_900, ask(2, all)),
+            (3_100, ask(1, delete("/app"))),
+            // deleteall: list everything, then one multi from the leaves up
+            (3_300, ask(1, list("/app"))),
+            (3_400, ask(1, list(worker))),
+            (3_500, ask(1, Request::Multi { ops: vec![delete(worker), delete("/app")] })),
+            (3_800, ask(1, sync("/"))),
+            (3_950, ask(1, ls("/"))),
         ],
     )
 }

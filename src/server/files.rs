@@ -191,12 +191,14 @@ impl Files {
     }
 
     /// The machine loses power: the newest snapshots, which it had not written back yet, are gone. Here the system has been so kind
-    /// as to write back one without which the log would have no beginning.
-    pub fn lose_young(&mut self, now: SimTime) -> Vec<Zxid> {
+    /// as to write back one without which the log would have no beginning, and one that holds what the log does not: a start stands on
+    /// that one, and what it has counts in quorums from then on.
+    pub fn lose_young(&mut self, now: SimTime, rules: RuleSet) -> Vec<Zxid> {
         let mut lost = Vec::new();
         while let [before @ .., newest] = &self.snapshots[..] {
             let young = newest.written.is_some_and(|at| now.0 < at.0 + WRITE_BACK) && newest.zxid > Zxid::ZERO;
-            if !young || self.log_start > before.last().map_or(Zxid::ZERO, |before| before.zxid) {
+            let alone = newest.state.last > self.last_logged() && !rules.breaks(Way::OldLogKept);
+            if !young || alone || self.log_start > before.last().map_or(Zxid::ZERO, |before| before.zxid) {
                 break;
             }
             lost.push(newest.zxid);
@@ -289,15 +291,31 @@ mod tests {
             files
         };
         let at = SimTime::from_ms(32_000);
-        assert_eq!(written(20_000, 5).lose_young(at), [Zxid::new(1, 5)]);
-        assert_eq!(written(2_000, 5).lose_young(at), []);
+        assert_eq!(written(20_000, 5).lose_young(at, RuleSet::default()), [Zxid::new(1, 5)]);
+        assert_eq!(written(2_000, 5).lose_young(at, RuleSet::default()), []);
         let mut files = written(20_000, 5);
-        assert_eq!(files.lose_young(SimTime::from_ms(25_000)), [Zxid::new(1, 5), Zxid::new(1, 3)]);
+        assert_eq!(
+            files.lose_young(SimTime::from_ms(25_000), RuleSet::default()),
+            [Zxid::new(1, 5), Zxid::new(1, 3)]
+        );
         files = written(20_000, 5);
         files.log_start = Zxid::new(1, 2);
-        assert_eq!(files.lose_young(SimTime::from_ms(25_000)), [Zxid::new(1, 5)]);
+        assert_eq!(files.lose_young(SimTime::from_ms(25_000), RuleSet::default()), [Zxid::new(1, 5)]);
         files.finish(job(DiskOp::InstallSnapshot(Zxid::new(2, 9), Tree::new(""))), RuleSet::default(), at);
-        assert_eq!(files.lose_young(at), []);
+        assert_eq!(files.lose_young(at, RuleSet::default()), []);
+    }
+
+    /// A server that stands on a snapshot beyond its log votes and acknowledges by it: a power failure must not take that back.
+    #[test]
+    fn a_power_failure_leaves_what_only_a_snapshot_has() {
+        for (rules, lost) in [(RuleSet::default(), 0), (RuleSet::default().breaking(Way::OldLogKept), 1)] {
+            let mut files = Files::default();
+            files.finish(job(DiskOp::Append((1..=3).map(proposal).collect(), true)), rules, SimTime::ZERO);
+            let mut state = Tree::new("");
+            state.last = Zxid::new(1, 4);
+            files.finish(job(DiskOp::Snapshot(Zxid::new(1, 3), state)), rules, SimTime::ZERO);
+            assert_eq!(files.lose_young(SimTime::from_ms(1), rules).len(), lost);
+        }
     }
 
     /// A released version leaves what our rules drop: the old log after SNAP, newer snapshots and one transaction at TRUNC.

@@ -1,142 +1,29 @@
-//! How to write a machine of another kind than ZooKeeper: a [`Daemon`] with types of its own for messages, timers, disk
-//! operations, files and facts. [`Daemon::machine`] makes a [`Host`] of it, which keeps memory and disk apart: a crash cannot
-//! forget to forget.
-
-use std::fmt;
+//! A [`Daemon`] as a [`Host`].
 
 use crate::base::rows::Rows;
-use crate::base::{ConnId, Node, Prng, SimTime, SortedMap};
+use crate::base::{Prng, ServerId, SortedMap};
+use crate::daemon::{Badge, Cx, Daemon, Effect, Env, Place, Saying, Told};
 
 use super::fact::Fact;
-use super::host::{Env, Host, Input, Outbox, Output, Timer, Token, Written};
+use super::host::{Host, Input, Outbox, Output, Timer, Token, Written};
 use super::hosts::Machine;
 use super::network::{Parcel, Port};
-use super::say::{Say, Saying};
 
-/// What a daemon is told.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Told<D: Daemon> {
-    /// A timer fired.
-    Timer(D::Timer),
-    /// Somebody connected.
-    Accepted(ConnId, Node),
-    /// A connection that it dialled is open.
-    Connected(ConnId),
-    /// Nothing listens there.
-    Refused(ConnId),
-    /// The other end closed the connection, or crashed.
-    Closed(ConnId),
-    /// A message arrived.
-    Message(ConnId, D::Message),
-    /// An operation is durable.
-    Persisted(D::Job),
-    /// An action asks for a write; with the write's number.
-    Write(u64, String),
-}
-
-/// What a daemon may use while it handles what it is told.
-pub struct Cx<'a, D: Daemon> {
-    /// Who it is, and when.
-    pub env: &'a Env,
-    /// What never changes.
-    pub config: &'a D::Config,
-    /// What is durable.
-    pub files: &'a D::Files,
-    bookings: &'a mut Bookings<D>,
-    out: &'a mut Outbox,
-}
-
-impl<D: Daemon> Cx<'_, D> {
-    /// Connects to another machine; the connection's name.
-    pub fn dial(&mut self, to: Node) -> ConnId {
-        let conn = self.out.name_conn();
-        self.out.push(Output::Dial { conn, to, port: Port::Service });
-        conn
-    }
-
-    /// Sends a message.
-    pub fn send(&mut self, conn: ConnId, message: D::Message) {
-        self.out.push(Output::Send(conn, Parcel::Other(Saying::new(message))));
-    }
-
-    /// Closes a connection.
-    pub fn close(&mut self, conn: ConnId) {
-        self.out.push(Output::Close(conn));
-    }
-
-    /// Accepts connections, or stops to.
-    pub fn listen(&mut self, on: bool) {
-        self.out.push(Output::Listen(Port::Service, on));
-    }
-
-    /// Arms a timer; one that is armed already is moved.
-    pub fn set_timer(&mut self, timer: D::Timer, at: SimTime) {
-        let timer = self.bookings.number(timer);
-        self.out.push(Output::SetTimer(timer, at));
-    }
-
-    /// Disarms a timer.
-    pub fn cancel_timer(&mut self, timer: D::Timer) {
-        let timer = self.bookings.number(timer);
-        self.out.push(Output::CancelTimer(timer));
-    }
-
-    /// Writes to disk; [`Told::Persisted`] says when it is durable. Where the disk fails, the process ends.
-    pub fn persist(&mut self, job: D::Job) {
-        let token = self.bookings.next_token;
-        self.bookings.next_token += 1;
-        self.bookings.jobs.insert(token, job);
-        self.out.push(Output::Persist { token, kind: "write", background: false });
-    }
-
-    /// The process ends itself.
-    pub fn exit(&mut self) {
-        self.out.push(Output::Exit);
-    }
-
-    /// Something happened.
-    pub fn fact(&mut self, fact: D::Fact) {
-        let fact = Fact::Other { server: self.env.me, fact: Saying::new(fact) };
-        self.out.push(Output::Fact(fact, None));
-    }
-}
-
-/// A program that runs on a machine of its own. It does no I/O: it is told something and says what it wants done.
-pub trait Daemon: fmt::Debug + Clone + Sized + 'static {
-    /// What kind of machine it is.
-    const KIND: &'static str;
-    /// What it is set up with.
-    type Config: fmt::Debug + Clone;
-    /// What it says to others of its system.
-    type Message: Say;
-    /// Its timers.
-    type Timer: fmt::Debug + Copy + PartialEq;
-    /// What it asks its disk to do.
-    type Job: fmt::Debug + Clone + PartialEq;
-    /// What is on its disk; the default is the empty disk.
-    type Files: fmt::Debug + Clone + Default;
-    /// What happens in it.
-    type Fact: Say;
-
-    /// The process starts, with what its disk holds.
-    fn start(prng: Prng, cx: &mut Cx<Self>) -> Self;
-
-    /// Something happened.
-    fn handle(&mut self, told: Told<Self>, cx: &mut Cx<Self>);
-
-    /// An operation becomes durable; what happened, where that is worth a fact.
-    fn write(files: &mut Self::Files, job: &Self::Job) -> Option<Self::Fact>;
-
-    /// What is in its memory, for a reader.
-    fn rows(&self, rows: &mut Rows);
-
-    /// What is on its disk, for a reader.
-    fn file_rows(files: &Self::Files, rows: &mut Rows);
-
+impl Machine {
     /// A machine on which this program runs.
-    fn machine(config: Self::Config) -> Machine {
+    pub fn running<D: Daemon>(config: D::Config) -> Machine {
         let bookings = Bookings { timers: Vec::new(), jobs: SortedMap::new(), next_token: 0 };
-        Machine::Other(Box::new(Running::<Self> { config, memory: None, files: Self::Files::default(), bookings }))
+        Machine::Other(Box::new(Running::<D> { config, memory: None, files: D::Files::default(), bookings }))
+    }
+}
+
+/// Machines that systems have put into a world, by number.
+#[derive(Default)]
+pub(super) struct Placed(pub Vec<(ServerId, Machine)>);
+
+impl Place for Placed {
+    fn put<D: Daemon>(&mut self, id: ServerId, config: D::Config) {
+        self.0.push((id, Machine::running::<D>(config)));
     }
 }
 
@@ -155,6 +42,25 @@ impl<D: Daemon> Bookings<D> {
             self.timers.push(timer);
             self.timers.len() - 1
         }))
+    }
+
+    fn output(&mut self, effect: Effect<D>, env: &Env) -> Output {
+        match effect {
+            Effect::Dial(conn, to) => Output::Dial { conn, to, port: Port::Service },
+            Effect::Send(conn, message) => Output::Send(conn, Parcel::Other(Saying::new(message))),
+            Effect::Close(conn) => Output::Close(conn),
+            Effect::Listen(on) => Output::Listen(Port::Service, on),
+            Effect::SetTimer(timer, at) => Output::SetTimer(self.number(timer), at),
+            Effect::CancelTimer(timer) => Output::CancelTimer(self.number(timer)),
+            Effect::Persist(job) => {
+                let token = self.next_token;
+                self.next_token += 1;
+                self.jobs.insert(token, job);
+                Output::Persist { token, kind: "write", background: false }
+            }
+            Effect::Exit => Output::Exit,
+            Effect::Fact(fact) => Output::Fact(Fact::Other { server: env.me, fact: Saying::new(fact) }, None),
+        }
     }
 }
 
@@ -195,6 +101,16 @@ impl<D: Daemon> Running<D> {
             Input::Timer(Timer::Server(_)) | Input::Server(_) => None,
         }
     }
+
+    /// Lets the daemon do something, and puts down what it wants done.
+    fn with<T>(&mut self, env: &Env, out: &mut Outbox, act: impl FnOnce(&mut Option<D>, &mut Cx<D>) -> T) {
+        let mut effects = Vec::new();
+        let Running { config, memory, files, bookings } = self;
+        act(memory, &mut Cx { env, config, files, effects: &mut effects, next_conn: &mut out.next_conn });
+        for effect in effects {
+            out.push(bookings.output(effect, env));
+        }
+    }
 }
 
 impl<D: Daemon> Host for Running<D> {
@@ -207,14 +123,12 @@ impl<D: Daemon> Host for Running<D> {
     }
 
     fn start(&mut self, prng: Prng, env: &Env, out: &mut Outbox) {
-        let Running { config, memory, files, bookings } = self;
-        *memory = Some(D::start(prng, &mut Cx { env, config, files, bookings, out }));
+        self.with(env, out, |memory, cx| *memory = Some(D::start(prng, cx)));
     }
 
     fn handle(&mut self, input: Input, env: &Env, out: &mut Outbox) {
         let Some(told) = self.told(input, out) else { return };
-        let Running { config, memory: Some(memory), files, bookings } = self else { return };
-        memory.handle(told, &mut Cx { env, config, files, bookings, out });
+        self.with(env, out, |memory, cx| memory.iter_mut().for_each(|daemon| daemon.handle(told.clone(), cx)));
     }
 
     fn persist(&mut self, token: Token, env: &Env) -> Written {
@@ -233,8 +147,24 @@ impl<D: Daemon> Host for Running<D> {
         self.bookings.jobs.clear();
     }
 
+    fn lose_power(&mut self, _env: &Env, _out: &mut Outbox) {
+        D::lose_power(&mut self.files);
+    }
+
+    fn lose_unsynced(&mut self) {
+        D::lose_power(&mut self.files);
+    }
+
+    fn edit(&mut self, line: &str) -> bool {
+        D::edit(&mut self.files, line)
+    }
+
     fn wipe(&mut self) {
         self.files = D::Files::default();
+    }
+
+    fn badge(&self, env: &Env) -> Badge {
+        D::badge(self.memory.as_ref(), &self.files, env)
     }
 
     fn rows(&self, rows: &mut Rows) {

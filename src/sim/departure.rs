@@ -23,11 +23,21 @@ pub enum Departure {
     EpochAdopted,
     /// Memory is loaded anew where the log could not be written.
     UnloggedDropped,
+    /// Observers that are to vote do not keep a leader in office.
+    ObserversDoNotCount,
+    /// A configuration that is only proposed waits for its commit.
+    ConfigAwaitsCommit,
+    /// What was proposed behind a configuration needs a quorum of that one alone.
+    LaterConfigAlone,
+    /// A server joins a leader by the configuration in force.
+    JoinsByConfigInForce,
+    /// The later round of a server that votes only in a configuration that is proposed is joined.
+    JoinersHeard,
 }
 
 impl Departure {
     /// All of them.
-    pub const ALL: [Departure; 8] = [
+    pub const ALL: [Departure; 13] = [
         Departure::ResignsForLaterEpoch,
         Departure::AsksForSnapshot,
         Departure::AcksForgotten,
@@ -36,6 +46,11 @@ impl Departure {
         Departure::NewerSnapshotsRemoved,
         Departure::EpochAdopted,
         Departure::UnloggedDropped,
+        Departure::ObserversDoNotCount,
+        Departure::ConfigAwaitsCommit,
+        Departure::LaterConfigAlone,
+        Departure::JoinsByConfigInForce,
+        Departure::JoinersHeard,
     ];
 }
 
@@ -46,6 +61,13 @@ pub fn departure(record: &Record) -> Option<Departure> {
         (_, Some(Note::AskedForSnapshot)) => Some(Departure::AsksForSnapshot),
         (_, Some(Note::UnloggedDropped)) => Some(Departure::UnloggedDropped),
         (_, Some(Note::EpochAdoptedFromLog)) => Some(Departure::EpochAdopted),
+        (_, Some(Note::ConfigStillProposed)) => Some(Departure::ConfigAwaitsCommit),
+        (_, Some(Note::RoundOfJoiner)) => Some(Departure::JoinersHeard),
+        (_, Some(Note::LaterConfigAlone)) => Some(Departure::LaterConfigAlone),
+        (_, Some(Note::JoinsByConfigInForce)) => Some(Departure::JoinsByConfigInForce),
+        (Fact::Zab { fact: F::Left { reason: LeaveReason::OnlyObservers, .. }, .. }, _) => {
+            Some(Departure::ObserversDoNotCount)
+        }
         (Fact::Zab { fact: F::Left { reason: LeaveReason::LaterEpochPromised, .. }, .. }, _) => {
             Some(Departure::ResignsForLaterEpoch)
         }

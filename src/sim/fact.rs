@@ -13,10 +13,9 @@ pub use world::WorldFact;
 use serde::{Deserialize, Serialize};
 
 use crate::base::{ClientId, ServerId, SimTime};
+use crate::daemon::Saying;
 use crate::zab::{self, Note};
 use crate::{client, recipes, server};
-
-use super::say::Saying;
 
 /// A fact with its time and place in the order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

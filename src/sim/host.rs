@@ -4,7 +4,8 @@
 use std::fmt;
 
 use crate::base::rows::Rows;
-use crate::base::{ConnId, Name, Node, Prng, ServerId, SimTime};
+use crate::base::{ConnId, Name, Node, Prng, SimTime};
+use crate::daemon::{Badge, Env};
 use crate::server;
 use crate::zab::Note;
 
@@ -21,17 +22,6 @@ pub enum Timer {
     Server(server::Timer),
     /// Of another host, by its number there ([`Host::timer_name`]).
     Other(usize),
-}
-
-/// What a host knows while it handles an input.
-#[derive(Clone, Debug)]
-pub struct Env {
-    /// Which machine it is.
-    pub me: ServerId,
-    /// The moment.
-    pub now: SimTime,
-    /// What its wall clock shows, ms since the run began: it may jump.
-    pub clock_ms: i64,
 }
 
 /// What a running host is told.
@@ -174,8 +164,21 @@ pub trait Host: fmt::Debug {
     /// The machine loses power, before the process dies of it: what its system had not written back is gone.
     fn lose_power(&mut self, _env: &Env, _out: &mut Outbox) {}
 
+    /// The machine crashes, before the process dies of it: what was not synced is gone.
+    fn lose_unsynced(&mut self) {}
+
+    /// Changes files while the process does not run; whether the line made sense.
+    fn edit(&mut self, _line: &str) -> bool {
+        false
+    }
+
     /// The disk is emptied; the process does not run.
     fn wipe(&mut self);
+
+    /// What stands on its card, where that is not made for a ZooKeeper server.
+    fn badge(&self, _env: &Env) -> Badge {
+        Badge::default()
+    }
 
     /// What is in its memory, for a reader.
     fn rows(&self, rows: &mut Rows);

@@ -3,7 +3,7 @@
 use super::host::Host;
 use super::zookeeper::ZooKeeper;
 
-/// A machine, by its kind. A [`super::Daemon`] needs no line here: it is a [`Machine::Other`]. A kind that runs can name is
+/// A machine, by its kind. A [`crate::daemon::Daemon`] needs no line here: it is a [`Machine::Other`]. A kind that runs can name is
 /// a [`Host`] with a variant and a line in each part of this file.
 #[derive(Debug)]
 pub enum Machine {

@@ -1,10 +1,10 @@
 //! Which facts are worth words, and which are worth stopping at: decided once, for every language.
 
 use crate::base::Zxid;
+use crate::daemon::Interest;
 use crate::zab::{self, Message, Note, Packet, ServerState};
 use crate::{client, recipes, server};
 
-use super::say::Interest;
 use super::{Fact, Parcel, Port, Record, WorldFact};
 
 use Interest::{Detail, Noise, Step};

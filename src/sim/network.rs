@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 use crate::base::{ConnId, Draw, Micros, MsgId, Node, ServerId, ServerSet, SimTime, SortedMap, Stream, Zxid};
+use crate::daemon::Saying;
 use crate::wire::{Answer, ToClient, ToServer};
 use crate::zab::{self, Message};
 
@@ -18,7 +19,6 @@ use super::delays::Delays;
 use super::latency::LatencyRange;
 use super::packet_name::{Counts, PacketName};
 use super::packet_ref::{PacketRef, Which};
-use super::say::Saying;
 use super::setup::Setup;
 
 /// The port to which a connection was opened.

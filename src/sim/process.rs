@@ -6,11 +6,12 @@ use crate::base::{ServerId, SimTime, SortedMap, SortedSet};
 use crate::server::{Files, Server};
 
 use super::disk::Disk;
-use super::host::{Env, Input, Timer};
+use super::host::{Input, Timer};
 use super::hosts::Machine;
 use super::network::Port;
 use super::reasons::{Death, Status};
 use super::zookeeper::ZooKeeper;
+use crate::daemon::{Badge, Env};
 
 /// One process with its machine.
 #[derive(Clone, Debug)]
@@ -56,6 +57,11 @@ impl Process {
     /// What its machine is told of itself and the time.
     pub(super) fn env(&self, now: SimTime) -> Env {
         Env { me: self.id, now, clock_ms: now.as_ms() as i64 + self.clock_ahead_ms }
+    }
+
+    /// What stands on its card.
+    pub fn badge(&self, now: SimTime) -> Badge {
+        self.machine.host().badge(&self.env(now))
     }
 
     /// Whether it stands still.

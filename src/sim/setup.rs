@@ -13,6 +13,7 @@ use crate::store::Limits;
 use crate::zab::{Config, Groups, Members};
 
 use super::latency::LatencyRange;
+use super::systems::Systems;
 use super::zk_version::ZkVersion;
 
 /// Declares the settings, each with its default.
@@ -41,7 +42,7 @@ macro_rules! settings {
 }
 
 settings! {
-    /// How many servers vote: their ids are 1, 2, …
+    /// How many servers vote: their ids are 1, 2, … None only where there are other systems.
     voters: u8 = 3,
     /// How many servers only observe: their ids follow.
     observers: u8 = 0,
@@ -138,6 +139,9 @@ settings! {
     reconfig_enabled: bool = false,
     /// Rules broken on purpose.
     rules: RuleSet = RuleSet::default(),
+    /// Systems of other kinds, with machines of their own.
+    #[serde(skip_serializing_if = "Systems::is_empty")]
+    systems: Systems = Systems::default(),
     /// Which version servers and clients are.
     #[serde(skip_serializing_if = "ZkVersion::is_default")]
     zookeeper: ZkVersion = ZkVersion::AsRepaired,
@@ -219,9 +223,12 @@ impl Setup {
 
     pub(super) fn check(&self) -> Result<(), ReadError> {
         let servers = u64::from(self.voters) + u64::from(self.observers);
-        within("voters", self.voters.into(), 1, MAX_VOTERS as u64)?;
-        within("observers", servers, 1, MAX_SERVERS as u64)?;
-        self.check_groups()?;
+        if self.systems.is_empty() || servers > 0 {
+            within("voters", self.voters.into(), 1, MAX_VOTERS as u64)?;
+            within("observers", servers, 1, MAX_SERVERS as u64)?;
+            self.check_groups()?;
+        }
+        self.systems.check().map_err(|read_error| read_error.within("systems"))?;
         short("super_digest", self.super_digest.as_deref().unwrap_or_default(), MAX_PATH_BYTES)?;
         within("tick_time_ms", self.tick_time_ms, 2, MAX_DURATION_US / 1000)?;
         within("init_limit", self.init_limit, 1, 1000)?;
@@ -265,11 +272,13 @@ impl Setup {
         for group in &self.groups {
             (grouped, count) = (grouped.union(*group), count + group.len());
         }
-        let members = self.members();
+        // before groups are made of them: the numbers of other machines have no place there
+        let voters = ServerSet::first(self.voters);
         if !self.groups.is_empty() {
-            within("groups", count as u64, members.voters.len() as u64, members.voters.len() as u64)?;
-            within("groups", grouped.intersection(members.voters).len() as u64, count as u64, count as u64)?;
+            within("groups", count as u64, voters.len() as u64, voters.len() as u64)?;
+            within("groups", grouped.intersection(voters).len() as u64, count as u64, count as u64)?;
         }
+        let members = self.members();
         let weight = members.voters.iter().filter(|id| members.may_lead(*id)).count();
         within("weights", weight as u64, 1, members.voters.len() as u64)
     }

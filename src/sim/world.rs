@@ -21,6 +21,7 @@ use crate::zab::{self, Members, Note};
 use super::action::Action;
 use super::agenda::{Agenda, Choice};
 use super::client_process::ClientProcess;
+use super::daemon::Placed;
 use super::fact::{Fact, Record, WorldFact};
 use super::host::Input;
 use super::hosts::Machine;
@@ -109,6 +110,12 @@ impl World {
             world.add_machine(server, world.zookeeper(members));
             let start = world.run.setup.start_of(server);
             world.schedule_start(start, server);
+        }
+        let mut placed = Placed::default();
+        world.run.setup.systems.place(&mut placed);
+        for (machine, what) in placed.0 {
+            world.add_machine(machine, what);
+            world.schedule_start(SimTime::ZERO, machine);
         }
         world.await_action();
         world

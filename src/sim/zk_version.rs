@@ -44,6 +44,8 @@ impl ZkVersion {
             Way::ProposedInForce,
             Way::BothToTheEnd,
             Way::JoinsByBoth,
+            Way::ObserversKeepLeader,
+            Way::JoinersUnheard,
         ];
         let released = || {
             let rules = open.into_iter().fold(RuleSet::default(), RuleSet::breaking);

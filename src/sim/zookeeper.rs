@@ -9,8 +9,9 @@ use crate::store::Tree;
 use crate::zab::{self, DiskOp, Members, Proposal};
 
 use super::fact::{Fact, Hex, WorldFact};
-use super::host::{Env, Host, Input, Outbox, Output, Timer, Token, Written};
+use super::host::{Host, Input, Outbox, Output, Timer, Token, Written};
 use super::network::{Parcel, Port};
+use crate::daemon::Env;
 
 /// A ZooKeeper server.
 #[derive(Clone, Debug)]
@@ -215,7 +216,7 @@ impl Host for ZooKeeper {
     }
 
     fn lose_power(&mut self, env: &Env, out: &mut Outbox) {
-        for zxid in self.files.lose_young(env.now) {
+        for zxid in self.files.lose_young(env.now, self.config.zab.rules) {
             out.push(Output::Fact(Fact::World(WorldFact::SnapshotLost { server: env.me, zxid }), None));
         }
     }

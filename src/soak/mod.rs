@@ -7,6 +7,7 @@
 //! as long as a server sleeps at most before it asks again who leads (it waits ever longer, up to 60 s).
 
 mod crowd;
+mod disks;
 mod liveness;
 mod operator;
 mod proceeding;
@@ -24,6 +25,7 @@ pub use programs::{BROKEN_WORDS, BrokenWord};
 pub use trial::{Trial, trial};
 
 use crowd::Crowd;
+use disks::Disks;
 use operator::Operator;
 use programs::Programs;
 use schedule::Schedule;
@@ -58,13 +60,18 @@ pub fn soak_run_breaking(servers: u8, seed: u64, minutes: u64, rules: RuleSet, b
     let mut run = Run::new(seed, swarm.setup.clone());
     let (faults, quiet) = phases(minutes);
     let crowd = Crowd::draw(&mut run);
-    // what a broken rule does is looked for without an operator
-    let operator = (rules_hold && broken.is_none()).then(|| Operator::draw(&mut run));
+    // what a broken rule does is looked for without an operator and failing disks
+    let unbroken = rules_hold && broken.is_none();
+    let operator = unbroken.then(|| Operator::draw(&mut run));
     let joining = operator.as_ref().map_or(ServerSet::EMPTY, |operator| operator.joining);
     Schedule::new(&mut run, &swarm, joining, &mut prng).fill(faults, quiet);
     crowd.fill(&mut run, faults);
     if let Some(operator) = operator {
-        operator.fill(&mut run, faults);
+        operator.fill(&mut run, faults, quiet);
+    }
+    if unbroken {
+        let servers = run.setup.members().all().union(joining).len();
+        Disks::draw(seed).fill(&mut run, servers, faults);
     }
     let programs = Programs::draw(&run, broken);
     programs.fill(&mut run, faults, programs_end(minutes));

@@ -18,6 +18,8 @@ pub(super) struct Operator {
     prng: Prng,
     /// Servers that are added when the run begins; their ids follow.
     pub joining: ServerSet,
+    /// Who has no vote when the run begins.
+    voteless: ServerSet,
     servers: u32,
     reconfigures: bool,
     /// The longest pause between two steps.
@@ -44,11 +46,13 @@ impl Operator {
         // kB/s; a narrower link would not carry the longest DIFF within initLimit
         run.setup.bandwidth = pick(&mut prng, &[0, 0, 0, 500, 4_000]);
         let servers = (last + joining.len()) as u32;
-        Operator { joining, servers, reconfigures, gap_us: pick(&mut prng, &[400_000, 2_000_000, 6_000_000]), prng }
+        let (voteless, gap_us) =
+            (joining.union(members.observers), pick(&mut prng, &[400_000, 2_000_000, 6_000_000]));
+        Operator { joining, voteless, servers, reconfigures, gap_us, prng }
     }
 
-    /// Fills a run until `end`; then every server runs.
-    pub(super) fn fill(mut self, run: &mut Run, end: Micros) {
+    /// Fills a run until `end`; then every server runs, for so long a quiet time at least.
+    pub(super) fn fill(mut self, run: &mut Run, end: Micros, quiet: Micros) {
         for server in self.joining.iter() {
             run.push(SimTime::ZERO, Action::Add { server, observer: false });
         }
@@ -71,6 +75,12 @@ impl Operator {
                 // whoever runs stays, and the action is refused
                 run.push(SimTime(end), Action::Restart { server });
             }
+        }
+        // nobody tells a server without a vote who leads: it asks again after as long as it has asked in vain, and an election
+        // may have taken some initLimit. An operator starts it once more.
+        for server in self.voteless.iter() {
+            run.push(SimTime(end + quiet / 2), Action::Kill { server });
+            run.push(SimTime(end + quiet / 2), Action::Restart { server });
         }
     }
 

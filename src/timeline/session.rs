@@ -10,7 +10,7 @@ mod travel;
 mod until;
 
 use crate::base::{MsgId, SimTime};
-use crate::check::{Double, Property, State, Violation};
+use crate::check::{Double, State, Violation};
 use crate::scenarios::Scenario;
 use crate::sim::{Player, Run, RunError, World};
 
@@ -177,7 +177,7 @@ impl Session {
     }
 
     /// Every property, and whether it holds up to the cursor.
-    pub fn states(&self) -> impl Iterator<Item = (&'static Property, State)> {
+    pub fn states(&self) -> impl Iterator<Item = (&'static str, State)> {
         let next = self.next_seq();
         self.readers.once.checker.states().map(move |(property, state)| match state {
             State::Violated { seq, .. } if seq < next => (property, state),

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::rows::Rows;
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
-use crate::sim::{Death, Known, Process, Status, World};
+use crate::daemon::Badge;
+use crate::sim::{Death, DiskFault, Known, Process, Status, World};
 use crate::store::Tree;
 use crate::zab::{Peer, Phase, Quorums, Role, SyncKind};
 
@@ -134,6 +134,8 @@ pub struct Card {
     pub status: Status,
     /// Where its process is down, how it died; none where it ended itself.
     pub death: Option<Death>,
+    /// What is wrong with its disk.
+    pub disk: DiskFault,
     /// Whether it has no vote.
     pub observer: bool,
     /// Whether its vote counts: the configuration in force names it, or one that another server knows.
@@ -160,8 +162,8 @@ pub struct Card {
     pub strip: Vec<Square>,
     /// Its vote, while it looks.
     pub tally: Option<Tally>,
-    /// What a machine of another kind says of itself first.
-    pub says: String,
+    /// What a machine of another kind says of itself.
+    pub badge: Badge,
 }
 
 /// A counter that ends at most here is watched as it fills.
@@ -179,6 +181,7 @@ impl Card {
             face: face(process),
             status: process.status,
             death: process.death,
+            disk: process.disk.fault,
             observer: world.members.observers.contains(process.id),
             votes: votes(world, process.id),
             quorums: peer.map(|peer| peer.members),
@@ -194,7 +197,7 @@ impl Card {
             last,
             strip,
             tally: peer.and_then(tally),
-            says: if process.zookeeper().is_some() { String::new() } else { says(process) },
+            badge: process.badge(world.now),
         }
     }
 
@@ -227,15 +230,9 @@ impl Card {
             (Some(Phase::Election), _) => "ELECTION".into(),
             (Some(Phase::Discovery), _) => "DISCOVERY".into(),
             (Some(Phase::Broadcast), _) => "BROADCAST".into(),
-            (None, _) => self.says.clone(),
+            (None, _) => String::new(),
         }
     }
-}
-
-fn says(process: &Process) -> String {
-    let mut rows = Rows::default();
-    process.machine.host().rows(&mut rows);
-    rows.0.first().map_or(String::new(), |row| format!("{} {}", row.name, row.text))
 }
 
 fn face(process: &Process) -> Face {
@@ -359,6 +356,19 @@ mod tests {
         assert!(seen.contains(&(first, Crown::Broken)), "{seen:?}");
         assert!(seen.iter().any(|(id, crown)| *id != first && *crown == Crown::Whole), "{seen:?}");
         assert!(!crowns("leader-crash-under-load", 4_000).iter().any(|(_, crown)| *crown == Crown::Broken));
+    }
+
+    #[test]
+    fn a_full_disk_is_on_the_card_until_it_is_free_again() {
+        let mut session = Session::new(scenario("disk-full").unwrap().run(), None).unwrap();
+        let mut seen = Vec::new();
+        for ms in [1_900, 2_100, 6_100] {
+            session.seek(SimTime::from_ms(ms)).unwrap();
+            let world = session.world();
+            let faults = world.processes.values().map(|it| Card::of(world, it, session.run_summary()).disk);
+            seen.push(faults.filter(|fault| *fault == DiskFault::Full).count());
+        }
+        assert_eq!(seen, [0, 1, 0]);
     }
 
     #[test]

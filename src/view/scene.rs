@@ -96,6 +96,7 @@ fn links(world: &World) -> Vec<LinkView> {
         let memory = world.processes.get(id).and_then(|process| process.server());
         memory.is_some_and(|memory| memory.peer.phase() == Phase::Broadcast)
     };
+    let talk = talking(world);
     let mut links = Vec::new();
     for (index, &a) in ids.iter().enumerate() {
         for &b in &ids[index + 1..] {
@@ -103,7 +104,9 @@ fn links(world: &World) -> Vec<LinkView> {
             let between = |(leader, learners): &(ServerId, ServerSet)| {
                 (*leader == a && learners.contains(b)) || (*leader == b && learners.contains(a))
             };
-            let strong = led.iter().any(between);
+            // machines of other systems need a link where a connection stands
+            let other = !a.is_valid() || !b.is_valid();
+            let strong = led.iter().any(between) || talk.contains(&(a, b));
             links.push(LinkView {
                 a,
                 b,
@@ -111,12 +114,19 @@ fn links(world: &World) -> Vec<LinkView> {
                 cut_ba: back.cut,
                 slow: there.latency.max_us > usual.max_us || back.latency.max_us > usual.max_us,
                 strong,
-                dead: down(&a) || down(&b),
-                idle: !strong && settled(&a) && settled(&b),
+                dead: !other && (down(&a) || down(&b)),
+                idle: !strong && (other || settled(&a) && settled(&b)),
             });
         }
     }
     links
+}
+
+/// Between which machines of other systems connections stand: the lower number first.
+fn talking(world: &World) -> Vec<(ServerId, ServerId)> {
+    let ends =
+        world.network.conns.values().filter_map(|conn| Some((conn.dialler.server()?, conn.acceptor.server()?)));
+    ends.filter(|(a, b)| !a.is_valid() || !b.is_valid()).map(|(a, b)| (a.min(b), a.max(b))).collect()
 }
 
 fn leaders(world: &World) -> Vec<(ServerId, ServerSet)> {

@@ -115,7 +115,7 @@ impl Election {
         if theirs.state == ServerState::Looking && theirs.round < self.round {
             cx.links.send(from, self.own(cx), cx.now, cx.out);
         }
-        if !cx.members.votes(theirs.vote.leader) {
+        if !cx.members.votes(theirs.vote.leader) && !self.is_called_on(&theirs, cx) {
             return None;
         }
         if self.finalizing {
@@ -136,6 +136,13 @@ impl Election {
             ServerState::Observing => None,
             ServerState::Following | ServerState::Leading => self.hear_settled(from, theirs, cx),
         }
+    }
+
+    /// Whether somebody who may not lead yet is in a later round, and votes for nobody. A quorum of the configuration that is only
+    /// proposed needs it, and its own clock never goes back: so its round is joined, and no more is read of it.
+    fn is_called_on(&self, theirs: &Notification, cx: &Cx) -> bool {
+        let nobody = theirs.state == ServerState::Looking && theirs.vote.leader == ServerId::NONE;
+        nobody && theirs.round > self.round && !cx.config.rules.breaks(Way::JoinersUnheard)
     }
 
     /// No notification came for a while.
@@ -164,7 +171,8 @@ impl Election {
         if theirs.round > self.round {
             self.round = theirs.round;
             self.received.clear();
-            cx.out.explain(Fact::RoundJoined { round: self.round }, Note::LaterRound);
+            let why = if theirs.vote.leader == ServerId::NONE { Note::RoundOfJoiner } else { Note::LaterRound };
+            cx.out.explain(Fact::RoundJoined { round: self.round }, why);
             let initial = self.initial;
             match better(&theirs.vote, &initial, cx) {
                 Some(why) => self.change_vote(theirs.vote, why, cx),
@@ -196,7 +204,11 @@ impl Election {
         let by = if cx.config.rules.breaks(Way::JoinsByBoth) { *cx.members } else { cx.members.now.into() };
         if by.is_quorum(agree) && leader_is_alive(&self.outside, leader, cx.me, same_round) {
             self.round = theirs.round;
-            return Some(self.decide(theirs.vote, theirs.round, Note::JoinsExistingLeader, cx));
+            let why = match cx.members.is_quorum(agree) {
+                true => Note::JoinsExistingLeader,
+                false => Note::JoinsByConfigInForce,
+            };
+            return Some(self.decide(theirs.vote, theirs.round, why, cx));
         }
         None
     }

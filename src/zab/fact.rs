@@ -67,6 +67,8 @@ pub enum LeaveReason {
     BadSyncPacket,
     /// A reconfiguration gives it another role, or another leader.
     Reconfigured,
+    /// The leader has a quorum only with learners that are to vote and follow as observers: its proposals do not reach them.
+    OnlyObservers,
 }
 
 impl LeaveReason {
@@ -134,6 +136,14 @@ pub enum Note {
     AlreadyAccepted,
     /// A reconfiguration says who leads.
     SuggestedByReconfig,
+    /// A later round of a server that votes only in a configuration that is proposed.
+    RoundOfJoiner,
+    /// A majority follows a leader by the configuration in force; one that is only proposed is not asked.
+    JoinsByConfigInForce,
+    /// What was proposed behind a configuration needs a majority of that one, once it is in force.
+    LaterConfigAlone,
+    /// The configuration that came with NEWLEADER is only proposed, so it is not in force yet.
+    ConfigStillProposed,
 }
 
 /// What happened inside a server.

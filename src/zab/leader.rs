@@ -311,7 +311,7 @@ impl Leader {
         cx.activate_config(config, Some(leader), cx.me);
         if !cx.config.rules.breaks(Way::BothToTheEnd) {
             for (_, waiting) in self.outstanding.from_mut(&zxid) {
-                waiting.quorums = *cx.members;
+                waiting.needs_only(*cx.members);
             }
         }
         if leader != cx.me && cx.config.reconfig {

@@ -35,9 +35,11 @@ impl Cx<'_> {
             self.links.connect(id, self.now, self.out);
         }
         self.storage.write_config(*self.members, self.out);
-        if self.members.next.is_some() {
-            self.out.fact(Fact::ConfigSeen { config: *next });
-        }
+        self.out.fact(match self.members.next {
+            Some(config) => Fact::ConfigSeen { config },
+            // it had seen one that its leader has not: that is given up
+            None => Fact::ConfigActivated { config: now },
+        });
     }
 
     /// A configuration is in force. Says whether this server must leave its role: its kind changes, or its leader. It goes to the

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use zabscope::base::rows::Rows;
 use zabscope::base::{ConnId, Node, Prng};
-use zabscope::sim::{Cx, Daemon, Interest, Say, Told, Tongue};
+use zabscope::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Interest, Say, Told, Tongue};
 
 const PING_US: u64 = 100_000;
 
@@ -114,6 +114,12 @@ impl Daemon for Counter {
     fn write(files: &mut u64, job: &u64) -> Option<Counted> {
         *files = *job;
         None
+    }
+
+    fn badge(counter: Option<&Counter>, on_disk: &u64, _: &Env) -> Badge {
+        let count = counter.map_or(*on_disk, |counter| counter.count);
+        let line = BadgeLine { label: "count".into(), value: count.to_string(), ..BadgeLine::default() };
+        Badge { role: "COUNTER", crowned: false, lines: vec![line] }
     }
 
     fn rows(&self, rows: &mut Rows) {

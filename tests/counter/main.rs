@@ -7,7 +7,7 @@ use std::rc::Rc;
 use zabscope::base::{ServerId, ServerSet, SimTime};
 use zabscope::check::Checker;
 use zabscope::i18n::{Lang, narrate};
-use zabscope::sim::{Action, Daemon, Digest, Fact, Record, Run, Setup, Status, World, WorldFact};
+use zabscope::sim::{Action, Digest, Fact, Machine, Record, Run, Setup, Status, World, WorldFact};
 use zabscope::timeline::RunSummary;
 use zabscope::view::{Card, Face};
 
@@ -22,8 +22,8 @@ fn world(actions: &[(u64, Action)]) -> World {
         run.push(SimTime::from_ms(*ms), action.clone());
     }
     let mut world = World::new(run);
-    world.add_machine(ONE, Counter::machine(Some(TWO.into())));
-    world.add_machine(TWO, Counter::machine(None));
+    world.add_machine(ONE, Machine::running::<Counter>(Some(TWO.into())));
+    world.add_machine(TWO, Machine::running::<Counter>(None));
     for server in [ONE, TWO] {
         world.schedule_start(SimTime::ZERO, server);
     }
@@ -135,8 +135,11 @@ fn it_has_a_card_on_the_stage() {
     let mut summary = RunSummary::default();
     play(&mut world, 1_000).iter().for_each(|record| summary.read(record));
     let card = |server| Card::of(&world, &world.processes[&server], &summary);
-    assert_eq!((card(ONE).face, card(ONE).phase_words()), (Face::Other("Counter"), "count 3".into()));
-    assert_eq!((card(TWO).face, card(ServerId(1)).face), (Face::Crashed, Face::Leading));
+    let said =
+        |server| card(server).badge.lines.into_iter().map(|line| line.label + " " + &line.value).collect::<String>();
+    assert_eq!((card(ONE).face, said(ONE)), (Face::Other("Counter"), "count 3".into()));
+    assert_eq!((card(TWO).face, said(TWO)), (Face::Crashed, "count 3".into()));
+    assert_eq!((card(ServerId(1)).face, said(ServerId(1))), (Face::Leading, String::new()));
 }
 
 #[test]

@@ -101,6 +101,18 @@ impl Density {
         self.measure().link
     }
 
+    /// How many lines a card of another system has room for, below its name.
+    pub fn lines(self) -> usize {
+        match self {
+            Density::Huge | Density::Hall => 4,
+            Density::Large | Density::Full => 4,
+            Density::Compact => 3,
+            Density::Small | Density::HallSmall => 2,
+            Density::Little => 1,
+            Density::Mini | Density::Strip | Density::HallMini => 0,
+        }
+    }
+
     /// How many waiting proposals and counts have room on the stage.
     pub fn rows(self) -> usize {
         self.measure().rows

@@ -1,11 +1,12 @@
 //! Servers' cards as the style sheet makes them: the same rows, sizes and lines.
 
 use crate::base::Zxid;
+use crate::daemon::Tone;
 use crate::draw::layout::Density;
 use crate::draw::surface::{Align, Path, Stroke};
 use crate::draw::{Palette, Point};
 use crate::sim::{Known, Status};
-use crate::view::{Card, Face, Square, Tally};
+use crate::view::{Card, Crown, Face, Square, Tally};
 
 use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::icons::{crowned, role_icon};
@@ -71,6 +72,9 @@ fn look<'a>(card: &Card, palette: &'a Palette) -> Look<'a> {
     };
     let gone = Look { ground: &palette.faint, edge: &palette.edge, letters: &palette.soft, ..usual };
     let look = match card.face {
+        Face::Other(_) if card.badge.crowned => {
+            Look { edge: &palette.lead, width: 3.0, icon: &palette.lead, ..usual }
+        }
         Face::Leading if card.overtaken => Look { edge: &palette.bad, width: 3.0, icon: &palette.bad, ..usual },
         Face::Leading => {
             let dash: &[f64] = if card.established { &[] } else { &[8.0, 5.0] };
@@ -92,6 +96,8 @@ fn look<'a>(card: &Card, palette: &'a Palette) -> Look<'a> {
 enum Row {
     Top,
     Role,
+    /// A line of another system's machine, by its place.
+    Line(usize),
     Second,
     Strip,
     Foot,
@@ -116,6 +122,7 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card) {
         match row {
             Row::Top => top(brush, picture, card, &sizes, &look, span),
             Row::Role => role(brush, picture, card, &sizes, &look, span),
+            Row::Line(place) => line(brush, card, &sizes, place, span),
             Row::Second => second(brush, picture, card, &sizes, span),
             Row::Strip => strip(brush, card, layout.density, Point::new(left, y)),
             Row::Foot => foot(brush, picture, card, &sizes, span),
@@ -188,6 +195,12 @@ fn rows(picture: &Picture<'_>, card: &Card, sizes: &Measures) -> Vec<(Row, f64)>
     if sizes.below {
         rows.push((Row::Role, sizes.role.map_or(0.0, |(size, _)| size * 1.15)));
     }
+    if matches!(card.face, Face::Other(_)) || !card.badge.lines.is_empty() {
+        let shown = card.badge.lines.len().min(picture.layout.density.lines());
+        let high = sizes.line.unwrap_or(TYPE[0]) * 1.15 + 4.0;
+        rows.extend((0..shown).map(|place| (Row::Line(place), high)));
+        return rows;
+    }
     if let Some(line) = sizes.line {
         if card.tally.is_some() {
             rows.push((Row::Second, 18.0));
@@ -218,7 +231,8 @@ fn top(
     brush.words(&name, Point::new(left, y), hand, look.letters);
     let paused = card.status == Status::Paused;
     let at = Point::new(left + brush.width(&name, hand) + GAP, y - sizes.icon / 2.0);
-    match card.crown().filter(|_| !paused) {
+    let crown = card.badge.crowned.then_some(Crown::Whole).filter(|_| matches!(card.face, Face::Other(_)));
+    match card.crown().or(crown).filter(|_| !paused) {
         Some(crown) => crowned(brush, crown, at, sizes.icon),
         None => brush.icon(&role_icon(card.face, paused), at, sizes.icon, look.icon),
     }
@@ -257,6 +271,51 @@ fn second(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card, sizes: &Mea
         let x = if sizes.words { right - segments_width(of) } else { left };
         segments(brush, Point::new(x, y - 9.0), (votes.len(), need, of), &palette.soft, 1.0);
     }
+}
+
+/// A line of a machine of another system: what it is about, what there is of it, and a bar for what is left of a time. Not
+/// inlined: the first picture has none.
+#[inline(never)]
+fn line(brush: &mut Brush<'_>, card: &Card, sizes: &Measures, place: usize, (left, right, y): Span) {
+    let (Some(said), palette) = (card.badge.lines.get(place), brush.palette) else { return };
+    let ink = match said.tone {
+        Tone::Plain => &palette.soft,
+        Tone::Held => &palette.good,
+        Tone::Waiting => &palette.ink,
+        Tone::Bad => &palette.bad,
+    };
+    let size = sizes.line.unwrap_or(TYPE[0]);
+    let (hand, mono) = (Hand::new(size), Hand::new(size * 0.93).mono());
+    let value = fitted(brush, &said.value, mono, right - left);
+    let room = right - left - GAP - brush.width(&value, mono);
+    let label = fitted(brush, &said.label, hand, room);
+    brush.words(&label, Point::new(left, y - 1.0), hand, ink);
+    brush.words(&value, Point::new(right, y - 1.0), mono.align(Align::Right), ink);
+    if let Some((rest, of)) = said.left {
+        let share = (rest as f64 / of.max(1) as f64).min(1.0);
+        let top = y + size * 0.575;
+        for (share, colour) in
+            [(1.0, &palette.faint), (share, if share < 0.25 { &palette.bad } else { &palette.good })]
+        {
+            brush.path().rect(Point::new(left, top), (right - left) * share, 3.0, 1.5);
+            brush.fill(colour, 1.0);
+        }
+    }
+}
+
+/// As much of a text as there is room for.
+fn fitted(brush: &mut Brush<'_>, text: &str, hand: Hand, room: f64) -> String {
+    let mut said = text.to_string();
+    while !said.is_empty() && brush.width(&said, hand) > room {
+        said.pop();
+        if said.ends_with('…') {
+            said.pop();
+        }
+        if !said.is_empty() {
+            said.push('…');
+        }
+    }
+    said
 }
 
 fn foot(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card, sizes: &Measures, (left, right, y): Span) {

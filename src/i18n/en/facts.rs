@@ -200,6 +200,9 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
 fn left_rule(reason: LeaveReason) -> &'static str {
     match reason {
         LeaveReason::NoQuorum => "Without a majority a leader can commit nothing; it must not go on as if it could.",
+        LeaveReason::OnlyObservers => {
+            "An observer gets no proposals, so its vote in the proposed configuration never comes; a new leader can count it."
+        }
         LeaveReason::QuorumWaitOver => "A new leader waits for a majority only for initLimit ticks.",
         LeaveReason::CounterUsedUp => "A zxid must never repeat: a new epoch restarts its counter.",
         LeaveReason::LaterEpochPromised => "The next epoch must be above every epoch that anyone has promised.",

@@ -44,6 +44,18 @@ pub(super) fn sentence(note: Note) -> &'static str {
         Note::SuggestedByReconfig => {
             "The reconfiguration named the next leader, so nobody needs an election to find it."
         }
+        Note::RoundOfJoiner => {
+            "A majority of the proposed configuration is needed too, and this server is in a later round: votes of earlier ones are void."
+        }
+        Note::JoinsByConfigInForce => {
+            "A majority of the configuration in force already follows a leader; the one it has seen may never be committed."
+        }
+        Note::LaterConfigAlone => {
+            "It was proposed behind a configuration that is now in force, so only the majority of that one counts."
+        }
+        Note::ConfigStillProposed => {
+            "The configuration that came with NEWLEADER is only proposed: it takes force when it is committed."
+        }
         Note::AlreadyAccepted => {
             "It had accepted this epoch before, so its answer does not count towards the quorum."
         }
@@ -73,6 +85,21 @@ pub(super) fn departure(departure: Departure) -> &'static str {
         }
         Departure::UnloggedDropped => {
             "Not so in ZooKeeper: there memory keeps what the log lacks, and the log may be left with a gap."
+        }
+        Departure::ObserversDoNotCount => {
+            "Not so in ZooKeeper: there observers keep their leader in office, and everybody may wait for ever."
+        }
+        Departure::ConfigAwaitsCommit => {
+            "Not so in ZooKeeper: there it takes force at once, and its own leader may turn the server away later."
+        }
+        Departure::LaterConfigAlone => {
+            "Not so in ZooKeeper: there it needs a majority of the old configuration too, to the end."
+        }
+        Departure::JoinsByConfigInForce => {
+            "Not so in ZooKeeper: there it needs a majority of the one it has seen too, and may stay outside for ever."
+        }
+        Departure::JoinersHeard => {
+            "Not so in ZooKeeper: there a vote for nobody is not read, and the election may never end."
         }
         Departure::EpochAdopted => "Not so in ZooKeeper: there the server refuses to start (ZOOKEEPER-1653).",
     }

@@ -47,6 +47,7 @@ pub(super) fn epoch_file(file: EpochFile) -> &'static str {
 pub(super) fn leave(reason: LeaveReason) -> &'static str {
     match reason {
         LeaveReason::NoQuorum => "it no longer hears from a majority",
+        LeaveReason::OnlyObservers => "only with observers would it have a majority of the proposed configuration",
         LeaveReason::QuorumWaitOver => "no majority came within initLimit",
         LeaveReason::CounterUsedUp => "the counter of the zxid is used up",
         LeaveReason::LaterEpochPromised => "a learner has promised a later epoch than this leader's",

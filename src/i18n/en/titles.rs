@@ -109,6 +109,7 @@ fn in_server(fact: &zab::Fact, all: &[Node], records: &[Rc<Record>]) -> Option<S
 fn leaves(reason: LeaveReason) -> &'static str {
     match reason {
         LeaveReason::NoQuorum => ": it has lost its majority",
+        LeaveReason::OnlyObservers => ": voters to come follow as observers",
         LeaveReason::QuorumWaitOver => ": no majority came in time",
         LeaveReason::CounterUsedUp => ": its counter is used up",
         LeaveReason::LaterEpochPromised => ": somebody has promised a later epoch",

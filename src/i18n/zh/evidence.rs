@@ -12,6 +12,7 @@ use super::{list, quoted};
 pub(super) fn sentence(evidence: &Evidence) -> String {
     use Evidence as E;
     match evidence {
+        E::System([_, chinese]) => chinese.clone(),
         E::Client(breach) => to_clients(breach),
         E::Recipe(misuse) => of_recipes(misuse),
         E::NotRecovered { servers, what } => missing(*servers, *what),

@@ -178,6 +178,9 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
 fn left_rule(reason: LeaveReason) -> &'static str {
     match reason {
         LeaveReason::NoQuorum => "得不到过半的支持，领导者就无法提交任何事务，也不应假装自己还能提交。",
+        LeaveReason::OnlyObservers => {
+            "观察者收不到提案，因此它在提议的配置中的一票永远不会到来；新的领导者可以计入它。"
+        }
         LeaveReason::QuorumWaitOver => "新领导者等待过半服务器的时间不超过 initLimit 个 tick。",
         LeaveReason::CounterUsedUp => "同一个 zxid 不能出现两次：进入新的 epoch 后计数器重新开始。",
         LeaveReason::LaterEpochPromised => "下一个 epoch 必须大于任何服务器承诺过的 epoch。",

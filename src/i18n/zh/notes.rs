@@ -34,6 +34,14 @@ pub(super) fn sentence(note: Note) -> &'static str {
         Note::UnloggedDropped => "日志中没有的内容经不起崩溃，因此不能计入下一次选举。",
         Note::EpochAdoptedFromLog => "它在两次写入之间崩溃：日志的 epoch 大于 currentEpoch，因此采用日志的 epoch。",
         Note::SuggestedByReconfig => "重新配置已指定下一任领导者，因此无需再次选举。",
+        Note::RoundOfJoiner => {
+            "选举还需要提议的配置中过半的支持，而这台服务器的选举轮次更新：较早轮次的选票不再有效。"
+        }
+        Note::JoinsByConfigInForce => {
+            "按生效中的配置，过半的服务器已在跟随一个领导者；它见到的新配置可能永远不会提交。"
+        }
+        Note::LaterConfigAlone => "它在一份配置之后提出，而这份配置现已生效，因此只需这份配置的过半确认。",
+        Note::ConfigStillProposed => "随 NEWLEADER 而来的配置还只是提案，提交之后才会生效。",
         Note::AlreadyAccepted => "它先前已接受过这个 epoch，因此这次答复不计入过半的统计。",
     }
 }
@@ -56,6 +64,19 @@ pub(super) fn departure(departure: Departure) -> &'static str {
             "ZooKeeper 并非如此：在那里，更新的快照保留下来，又把被截掉的事务带回来（ZOOKEEPER-4837）。"
         }
         Departure::UnloggedDropped => "ZooKeeper 并非如此：在那里，内存保留日志中没有的内容，日志可能留下缺口。",
+        Departure::ObserversDoNotCount => {
+            "ZooKeeper 并非如此：在那里，观察者也能使领导者留任，整个集群可能永远等待下去。"
+        }
+        Departure::ConfigAwaitsCommit => {
+            "ZooKeeper 并非如此：在那里，该配置立即生效，以后服务器可能被自己的领导者拒之门外。"
+        }
+        Departure::LaterConfigAlone => "ZooKeeper 并非如此：在那里，它始终还需要旧配置的过半确认。",
+        Departure::JoinsByConfigInForce => {
+            "ZooKeeper 并非如此：在那里，还需要它见到的新配置中过半的服务器，它可能永远被留在外面。"
+        }
+        Departure::JoinersHeard => {
+            "ZooKeeper 并非如此：在那里，不投给任何服务器的选票不会被读取，选举可能永远不会结束。"
+        }
         Departure::EpochAdopted => "ZooKeeper 并非如此：在那里，服务器拒绝启动（ZOOKEEPER-1653）。",
     }
 }

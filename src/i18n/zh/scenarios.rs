@@ -16,6 +16,7 @@ pub(super) fn scenario(id: &str) -> Option<Entry> {
         "observer" => ("观察者", "观察者跟随领导者但不投票，并转发写请求。"),
         "counter-rollover" => ("计数器用尽", "zxid 计数器用尽，领导者退位以开启新 epoch。"),
         "leader-power-off" => ("领导者断电", "没有人得知：跟随者要等到 syncLimit 用尽才发现。"),
+        "zab-heartbeat" => ("心跳与时限", "跟随者最多沉默 syncLimit，加入者最多沉默 initLimit，都以 tick 计。"),
         "disk-full" => ("领导者的磁盘已满", "下一次写入失败：领导者放弃领导，磁盘腾出空间之前也无法跟随新的领导者。"),
         "snap-too-slow" => ("SNAP 超过 initLimit", "状态来不及传完：每次尝试都在传完之前结束。"),
         "reconfig-grow" => ("扩容到五台", "两台服务器通过重新配置加入；其间每个提案都需要新旧两份配置的法定人数。"),
@@ -42,6 +43,9 @@ pub(super) fn scenario(id: &str) -> Option<Entry> {
         "local-sessions" => ("本地会话", "只有一台服务器知道的会话不需要事务，不能转移，第一次建临时节点时会升级。"),
         "quota" => ("配额", "软配额只警告，硬配额会拒绝；已经提议的写入会越过限制。"),
         "zk-stale-read" => ("陈旧读", "慢链路后的跟随者返回旧数据，先 sync 再读即可得到新数据。"),
+        "zk-cli" => {
+            ("zkCli 控制台", "控制台中的一行就是一次或几次调用：create、ls、get、set、stat、delete、deleteall。")
+        }
         "lock-herd" => ("惊群效应", "所有客户端监听同一个节点：每次释放唤醒全部等待者，只有一个成功。"),
         "lock-predecessor" => ("监听前驱", "每个等待者只监听前一个节点：每次释放只唤醒一个。"),
         "lock-mutex" => ("InterProcessMutex", "Curator 的锁：顺序节点，每个等待者只监听前一个。"),

@@ -98,6 +98,19 @@ const SCENES: &[Row] = &[
         "撤销断电，改让 S3 崩溃。其他服务器多久才察觉？",
     ),
     (
+        "zab-heartbeat",
+        &[
+            "每半个 tick 一次 PING",
+            "短暂的沉默",
+            "syncLimit 用尽",
+            "S1 重新加入",
+            "领导者崩溃",
+            "S2 等待 S1",
+            "initLimit 用尽",
+        ],
+        "把 syncLimit 改为 10 再运行一次。第二次沉默还会让 S1 失去位置吗？",
+    ),
+    (
         "snap-too-slow",
         &["SNAP 传输中", "initLimit 用尽", "再来一次", "再次用尽", "S2 回来"],
         "现在就重启 S2：有了它，SNAP 传完之前就已过半。",
@@ -185,6 +198,19 @@ const SCENES: &[Row] = &[
         "zk-stale-read",
         &["慢链路，一次写入", "写者读到：新值", "另一个读到：旧值", "先 sync，再读", "现在是新值"],
         "链路变慢时在 C1 的控制台输入 get /x，然后 sync /x，再 get 一次。",
+    ),
+    (
+        "zk-cli",
+        &[
+            "create：一行，一次调用",
+            "ls 与 get -w",
+            "监听有了消息",
+            "set -v 0：BadVersion",
+            "C2 执行 addWatch",
+            "delete：还有子节点",
+            "deleteall：先列出，再一次 multi",
+        ],
+        "打开 C1 的控制台，输入 help，再创建一个节点，看看网络上传了什么。",
     ),
     (
         "leader-serves-no",

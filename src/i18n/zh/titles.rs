@@ -102,6 +102,7 @@ fn in_server(fact: &zab::Fact, all: &[Node], records: &[Rc<Record>]) -> Option<S
 fn leaves(reason: LeaveReason) -> &'static str {
     match reason {
         LeaveReason::NoQuorum => "：支持者不再过半",
+        LeaveReason::OnlyObservers => "：未来的投票者只以观察者身份跟随",
         LeaveReason::QuorumWaitOver => "：过半服务器没有及时到来",
         LeaveReason::CounterUsedUp => "：计数器已用完",
         LeaveReason::LaterEpochPromised => "：有服务器承诺了更大的 epoch",

@@ -75,6 +75,14 @@ scenes! {
         "syncLimit is over" at "left reason=leader_silent",
         "A new leader" at "established epoch=2",
         "S3 is back" at "started server=3";
+    "zab-heartbeat" opens 1_290, idea 3, try "Run it again with syncLimit 10. Does the second silence still cost S1 its place?",
+        "A PING every half tick",
+        "A short silence" at "paused server=1",
+        "syncLimit is over" at "learner_dropped reason=silent",
+        "S1 joins again" at "up_to_date server=1",
+        "The leader crashes" at "crashed server=3",
+        "S2 waits for S1" at "elected role=LEADING",
+        "initLimit is over" at "left reason=quorum_wait_over";
     "snap-too-slow" opens 7_290, idea 2, try "Restart S2 now: with it there is a majority before the SNAP is through.",
         "A SNAP under way",
         "initLimit is over" at "left reason=quorum_wait_over",

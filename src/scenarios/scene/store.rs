@@ -54,6 +54,14 @@ scenes! {
         "Another reads: old" at "called client=1 call=1",
         "sync, then read" at "called client=1 call=2",
         "Now it is new" at "answered client=1 call=3";
+    "zk-cli" opens 1_390, idea 2, try "Open the console of C1, type help, then create a node and watch what travels.",
+        "create: a line, a call",
+        "ls and get -w" at "called client=1 call=3",
+        "The watch speaks up" at "notified client=1",
+        "set -v 0: BadVersion" at "answered code=BadVersion",
+        "addWatch at C2" at "called client=2 call=2",
+        "delete: not empty" at "answered code=NotEmpty",
+        "deleteall: list, then one multi" at "called client=1 call=9";
     "leader-serves-no" opens 2_790, idea 3, try "Restart S3, then move a client there. Is it served?",
         "The leader crashes",
         "S2 leads" at "elected role=LEADING",

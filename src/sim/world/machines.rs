@@ -2,11 +2,12 @@
 //! knows what kind of machine it is.
 
 use crate::base::{Draw, Node, Prng, ServerId, SimTime, Stream};
+use crate::daemon::Env;
 use crate::server;
 use crate::sim::agenda::Choice;
 use crate::sim::disk::{Disk, Job};
 use crate::sim::fact::{Fact, WorldFact};
-use crate::sim::host::{Env, Host, Input, Outbox, Output, Timer, Written};
+use crate::sim::host::{Host, Input, Outbox, Output, Timer, Written};
 use crate::sim::hosts::Machine;
 use crate::sim::process::Process;
 use crate::sim::reasons::{Death, Status};
@@ -190,6 +191,9 @@ impl World {
         if how == Some(Death::PowerOff) {
             self.silence(id);
             self.with_host(id, |host, env, out| host.lose_power(env, out));
+        }
+        if how == Some(Death::Crash) {
+            self.with_host(id, |host, _, _| host.lose_unsynced());
         }
         self.with_host(id, |host, env, out| host.crash(torn, env, out));
         if how != Some(Death::PowerOff) {

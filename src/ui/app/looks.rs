@@ -94,7 +94,8 @@ fn picked(word: &str) -> Option<Selection> {
 }
 
 fn server(word: &str) -> Option<ServerId> {
-    word.strip_prefix('S')?.parse().ok().map(ServerId).filter(|id| id.is_valid())
+    // a client of that name is more likely than a machine
+    ServerId::named(word).filter(|id| id.letters() != "C")
 }
 
 fn client(word: &str) -> Option<ClientId> {

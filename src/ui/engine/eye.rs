@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::base::Node;
 use crate::i18n::Lang;
-use crate::i18n::parts::{Name, Part, parts};
+use crate::i18n::parts::{Name, Part, of_machines, parts};
 use crate::i18n::title::title;
 use crate::sim::World;
 use crate::timeline::Side;
@@ -25,7 +25,10 @@ const DEED_MS: u64 = 5_000;
 fn about(told: &Told, lang: Lang, world: &World) -> Option<Focus> {
     let said = title(lang, told);
     let mut focus = Focus::default();
-    let [named, reasons] = parts(lang, [&said.title, said.because.as_deref().unwrap_or_default()]);
+    let [mut named, mut reasons] = parts(lang, [&said.title, said.because.as_deref().unwrap_or_default()]);
+    for parts in [&mut named, &mut reasons] {
+        of_machines(parts, |id| world.processes.contains_key(&id));
+    }
     for part in named.iter().chain(&reasons) {
         match part {
             Part::Name(Name::Server(id)) => _ = focus.servers.insert(*id),

@@ -5,7 +5,7 @@ use crate::draw::stage::{FigureWord, Wording};
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, role_name, status_name};
 use crate::recipes::Share;
-use crate::sim::{Death, Status};
+use crate::sim::{Death, DiskFault, Status};
 use crate::view::{Card, ClientFace, ClientView, Counted, Face, LinkView, Meter, Part, Verdict};
 
 use crate::zab::ServerState;
@@ -15,6 +15,7 @@ impl Wording for Lang {
         match card.face {
             _ if card.status == Status::Paused => page(*self).server_paused.to_string(),
             Face::Off => page(*self).not_started.to_string(),
+            Face::Other(_) if !card.badge.role.is_empty() => card.badge.role.to_string(),
             face => {
                 let died = death_word(card, *self).filter(|_| face == Face::Crashed);
                 died.map_or_else(|| face_name(face, *self), String::from)
@@ -25,11 +26,12 @@ impl Wording for Lang {
     /// The vote while it looks, the phase otherwise. Before it, where the role is said in another language, its real name: ZooKeeper's
     /// own logs and books have that one.
     fn second(&self, card: &Card) -> String {
-        let said = match &card.tally {
-            Some(tally) => fill(page(*self).votes_for, &[&tally.leader]),
-            None if card.overtaken => fill(page(*self).overtaken, &[&card.current]),
-            None if card.has_no_say() => page(*self).outside.to_string(),
-            None => card.phase_words(),
+        let said = match (&card.tally, disk_word(card, *self)) {
+            (Some(tally), _) => fill(page(*self).votes_for, &[&tally.leader]),
+            (None, Some(disk)) => disk.to_string(),
+            _ if card.overtaken => fill(page(*self).overtaken, &[&card.current]),
+            _ if card.has_no_say() => page(*self).outside.to_string(),
+            _ => card.phase_words(),
         };
         if *self == Lang::En || card.status == Status::Paused { said } else { with_real_name(card.face, said) }
     }
@@ -149,11 +151,24 @@ fn death_word(card: &Card, lang: Lang) -> Option<&'static str> {
 /// A server's role as it is spoken, and that it is paused.
 pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
     let died = death_word(card, lang).filter(|_| card.face == Face::Crashed);
-    let role = died.map_or_else(|| face_words(card.face, lang, card.face.word().to_ascii_lowercase()), String::from);
+    let role = match card.face {
+        Face::Other(kind) if !card.badge.role.is_empty() => format!("{kind}, {}", card.badge.role),
+        face => died.map_or_else(|| face_words(face, lang, face.word().to_ascii_lowercase()), String::from),
+    };
     let also = [(card.has_no_say(), page(lang).outside), (card.status == Status::Paused, page(lang).server_paused)];
     let role = also.into_iter().filter(|(so, _)| *so).fold(role, |role, (_, word)| format!("{role}, {word}"));
+    let role = disk_word(card, lang).map_or(role.clone(), |word| format!("{role}, {word}"));
     let overtaken = card.overtaken.then(|| fill(page(lang).overtaken, &[&card.current]));
     overtaken.map_or(role.clone(), |word| format!("{role}, {word}"))
+}
+
+/// What is wrong with a server's disk, in two words.
+fn disk_word(card: &Card, lang: Lang) -> Option<&'static str> {
+    match card.disk {
+        DiskFault::None => None,
+        DiskFault::Full => Some(page(lang).disk_full),
+        DiskFault::Error => Some(page(lang).disk_broken),
+    }
 }
 
 /// A server's role as it stands on its card.

@@ -10,6 +10,7 @@ pub mod logs;
 pub mod properties;
 pub mod sessions;
 pub mod side;
+pub mod system_console;
 pub mod znodes;
 
 /// The panels in the order of their tabs, handed to a macro: name in the code, name in links and messages, the tab's word, a class of the
@@ -20,7 +21,7 @@ macro_rules! panels {
             Proposals, "proposals", words.tab_proposals, None, |side| html! { <lists::Proposals lang={side.lang} /> };
             Znodes, "znodes", words.tab_znodes, Some("full"), |side| html! { <znodes::Znodes lang={side.lang} picked={side.picked} query={&side.tree} /> };
             Sessions, "sessions", words.tab_sessions, None, |side| html! { <sessions::Sessions lang={side.lang} picked={side.picked} server={&side.server} /> };
-            Console, "console", words.tab_console, Some("full"), |side| html! { <console::Console lang={side.lang} client={side.client} asked={side.console_asked} /> };
+            Console, "console", words.tab_console, Some("full"), |side| html! { <system_console::Consoles lang={side.lang} client={side.client} asked={side.console_asked} /> };
             Properties, "properties", words.tab_properties, None, |side| html! { <properties::Properties lang={side.lang} /> };
             Logs, "logs", words.tab_logs, None, |side| html! { <logs::Logs lang={side.lang} /> };
             Inspect, "inspect", words.tab_inspect, Some("inspects"), |side| html! { <inspect::Inspect lang={side.lang} picked={side.picked} folds={&side.folds} /> };

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::base::SimTime;
-use crate::check::{State, known};
+use crate::check::{State, known, system_property};
 use crate::i18n::page::{Page, fill, page};
 use crate::i18n::{Lang, double_holder, evidence_words, property_about, property_title};
 
@@ -71,14 +71,14 @@ fn model(engine: &Engine, lang: &Lang) -> Model {
             None => told,
         }
     };
-    let judged = |(property, state): (&crate::check::Property, State)| Judged {
-        id: property.id,
+    let judged = |(id, state): (&'static str, State)| Judged {
+        id,
         verdict: match state {
             State::Holds { tested: Some(_) } => Verdict::Holds,
             State::Holds { tested: None } => Verdict::Untested,
             State::Violated { at, .. } => Verdict::Violated(at),
         },
-        evidence: evidence(property.id),
+        evidence: evidence(id),
     };
     Model {
         all: session.states().map(judged).collect(),
@@ -122,17 +122,21 @@ pub(in crate::ui) fn Properties(props: &Props) -> Html {
     let context = use_page_context();
     let model = use_model(&context.engine, props.lang, model);
     let (lang, words) = (props.lang, page(props.lang));
-    let place = |id: &str| model.all.iter().position(|one| one.id == id).unwrap_or(model.all.len());
-    let group = |at: usize| {
-        let (first, title) = GROUPS[at];
-        let end = GROUPS.get(at + 1).map_or(model.all.len(), |(next, _)| place(next));
-        let rows = &model.all[place(first)..end];
+    // those of other systems stand behind all of the ensemble's, and are shown before them: a run that has some is about them
+    let own = model.all.iter().position(|one| system_property(one.id).is_some()).unwrap_or(model.all.len());
+    let place = |id: &str| model.all.iter().position(|one| one.id == id).unwrap_or(own);
+    let section = |key: &'static str, title: &'static str, rows: &[Judged]| {
         html! {
-            <section key={first}>
-                <h2>{ title(words) }</h2>
-                <ul class="properties" aria-label={title(words)}>{ for rows.iter().map(|one| row(&context.engine, one, lang)) }</ul>
+            <section {key}>
+                <h2>{ title }</h2>
+                <ul class="properties" aria-label={title}>{ for rows.iter().map(|one| row(&context.engine, one, lang)) }</ul>
             </section>
         }
+    };
+    let group = |at: usize| {
+        let (first, title) = GROUPS[at];
+        let end = GROUPS.get(at + 1).map_or(own, |(next, _)| place(next));
+        section(first, title(words), &model.all[place(first)..end])
     };
     html! {
         <>
@@ -147,6 +151,9 @@ pub(in crate::ui) fn Properties(props: &Props) -> Html {
                 <h2>{ words.doubles_title }</h2>
                 <p class="hint">{ words.doubles_hint }</p>
                 <ul class="doubles">{ for model.doubles.iter().map(|double| html! { <li>{ double.clone() }</li> }) }</ul>
+            }
+            if own < model.all.len() {
+                { section("systems", words.properties_systems, &model.all[own..]) }
             }
             { for (0..GROUPS.len()).map(group) }
         </>

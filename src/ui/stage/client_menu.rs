@@ -17,6 +17,11 @@ const TIMEOUT_MS: u32 = 4_000;
 /// A new client, of these servers or of all; nothing when all numbers are taken.
 pub(in crate::ui) fn new_client(engine: &Engine, servers: Vec<ServerId>) -> Option<Action> {
     let session = engine.session();
+    // where there is no ensemble nobody would answer
+    let all = session.world().members.all();
+    if all.is_empty() || servers.iter().any(|server| !server.is_valid()) {
+        return None;
+    }
     let client = free_number(session.player().run(), session.world())?;
     Some(Action::OpenClient { client, servers, timeout_ms: TIMEOUT_MS, chroot: None, raw: false })
 }

@@ -163,7 +163,8 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     } else {
         let word = if status == Status::Paused { words.act_resume } else { words.act_pause };
         add(Kind::Process, word, "P", toggle_pause(engine, id));
-        add(Kind::Process, words.act_write, "W", Some(write_at(engine, id, "", lang)));
+        // what to write to another system its console takes
+        add(Kind::Process, words.act_write, "W", id.is_valid().then(|| write_at(engine, id, "", lang)));
         add(Kind::Failure, words.act_crash, "C", toggle_crash(engine, id));
         add(Kind::Failure, words.act_kill, "K", Some(Action::Kill { server: id }));
         add(Kind::Failure, words.act_power_off, "O", Some(Action::PowerOff { server: id }));
@@ -190,6 +191,9 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     if engine.servers().len() > 1 {
         entries.push(Entry::new(Kind::Network, words.act_partition, "", MenuItem::Partition));
     }
+    let number = id.to_string().strip_prefix('C').and_then(|number| number.parse().ok());
+    entries
+        .extend(number.map(|number| Entry::new(Kind::Look, words.console, "/", MenuItem::Console(ClientId(number)))));
     entries.push(Entry::inspect(lang));
     entries
 }

@@ -56,7 +56,7 @@ pub(in crate::ui) struct Props {
 /// What an element of the stage stands for.
 fn target_of(element: &Element) -> Option<Target> {
     let named = |selector: &str, name: &str| element.closest(selector).ok().flatten()?.get_attribute(name);
-    let server = || named("[data-server]", "data-server")?.strip_prefix('S')?.parse().ok().map(ServerId);
+    let server = || ServerId::named(&named("[data-server]", "data-server")?);
     if let Some(zxid) = named("[data-zxid]", "data-zxid") {
         return Some(Target::Square(server()?, zxid.parse().ok()?));
     }
@@ -65,8 +65,7 @@ fn target_of(element: &Element) -> Option<Target> {
     }
     if let Some(link) = named("[data-link]", "data-link") {
         let (a, b) = link.split_once('-')?;
-        let id = |word: &str| word.strip_prefix('S')?.parse().ok().map(ServerId);
-        return Some(Target::Link(id(a)?, id(b)?));
+        return Some(Target::Link(ServerId::named(a)?, ServerId::named(b)?));
     }
     server().map(Target::Server)
 }

@@ -6,7 +6,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::draw::epoch_colour;
-use crate::i18n::parts::{Name, Part};
+use crate::i18n::parts::{Name, Part, of_machines};
 use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{Listener, document, window};
@@ -21,12 +21,14 @@ pub(in crate::ui) struct Drawn {
 }
 
 /// The parts with what is known of the things that they name.
-pub(in crate::ui) fn drawn(engine: &Engine, parts: Vec<Part>) -> Vec<Drawn> {
+pub(in crate::ui) fn drawn(engine: &Engine, mut parts: Vec<Part>) -> Vec<Drawn> {
     let scene = engine.scene();
+    of_machines(&mut parts, |id| scene.cards.iter().any(|card| card.id == id));
     let class = |part: &Part| match part {
         Part::Name(Name::Server(id)) => {
             scene.cards.iter().find(|card| card.id == *id).map_or("", |card| match card.face {
                 Face::Leading => "lead",
+                Face::Other(_) if card.badge.crowned => "lead",
                 Face::Crashed | Face::Off => "down",
                 _ => "",
             })

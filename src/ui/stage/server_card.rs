@@ -8,7 +8,7 @@ use crate::draw::stage::Wording;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Known, Status};
-use crate::view::{Card, Square, Tally};
+use crate::view::{Card, Crown, Face, Square, Tally};
 
 use crate::draw::epoch_colour;
 use crate::ui::app::state::{Selection, UiAction, use_page_context};
@@ -45,11 +45,13 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
         context.choose.dispatch(UiAction::Open(Selection::Server(id)));
     });
     let paused = card.status == Status::Paused;
+    let crown = card.badge.crowned.then_some(Crown::Whole).filter(|_| matches!(card.face, Face::Other(_)));
     let class = classes!(
         "card",
         card.face.class(),
         props.density.class(),
         card.established.then_some("established"),
+        crown.map(|_| "leading established"),
         card.overtaken.then_some("overtaken"),
         paused.then_some("paused"),
         props.picked.then_some("picked"),
@@ -60,16 +62,38 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
             <span class="unseen">{ spoken(card, props.lang) }</span>
             <span class="top" aria-hidden="true">
                 <b>{ id.to_string() }</b>
-                { card.crown().filter(|_| !paused).map_or_else(|| role_icon(card.face, paused), crown_icon) }
+                { card.crown().or(crown).filter(|_| !paused).map_or_else(|| role_icon(card.face, paused), crown_icon) }
                 <span class="role">{ card.tally.filter(|_| props.density.is_tight()).map_or_else(|| props.lang.role(card), voted) }</span>
             </span>
-            <span class="second" aria-hidden="true">{ second(card, props.lang) }</span>
-            { strip(&card.strip, props.density) }
-            <span class="foot" aria-hidden="true">
-                <span>{ props.lang.epochs(card) }</span>
-                <span class="z">{ props.lang.last(card) }</span>
-            </span>
+            if matches!(card.face, Face::Other(_)) || !card.badge.lines.is_empty() {
+                { badge(card, props.density) }
+            } else {
+                <span class="second" aria-hidden="true">{ second(card, props.lang) }</span>
+                { strip(&card.strip, props.density) }
+                <span class="foot" aria-hidden="true">
+                    <span>{ props.lang.epochs(card) }</span>
+                    <span class="z">{ props.lang.last(card) }</span>
+                </span>
+            }
         </button>
+    }
+}
+
+/// What a machine of another system says of itself, as many lines as there is room for. Not inlined: the first picture has none.
+#[inline(never)]
+fn badge(card: &Card, density: Density) -> Html {
+    html! {
+        <span class="badge" aria-hidden="true">
+            { for card.badge.lines.iter().take(density.lines()).map(|line| html! {
+                <span class={line.tone.class()}>
+                    <span>{ &line.label }</span>
+                    <span class="z">{ &line.value }</span>
+                    if let Some((left, of)) = line.left {
+                        <progress value={left.to_string()} max={of.max(1).to_string()} />
+                    }
+                </span>
+            }) }
+        </span>
     }
 }
 
@@ -91,6 +115,11 @@ fn voted(tally: Tally) -> String {
 
 /// A card in words.
 fn spoken(card: &Card, lang: Lang) -> String {
+    if matches!(card.face, Face::Other(_)) || !card.badge.lines.is_empty() {
+        let said = card.badge.lines.iter().map(|line| format!("{} {}", line.label, line.value));
+        let said = std::iter::once(role_words(card, lang)).chain(said).collect::<Vec<_>>();
+        return format!("{}, {}", card.id, said.join(", "));
+    }
     fill(page(lang).server_label, &[&card.id, &role_words(card, lang), &card.current, &card.last])
 }
 

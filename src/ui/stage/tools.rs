@@ -28,11 +28,11 @@ pub(in crate::ui) struct Props {
     pub picked: Selection,
 }
 
-/// Whether all links are open; how many clients there are, where they are only dots; how the stage is cast.
-fn stage(engine: &Engine, lang: &Lang) -> (bool, String, Cast) {
+/// Whether all links are open; how many clients there are, where they are only dots; how the stage is cast; whether there is an ensemble.
+fn stage(engine: &Engine, lang: &Lang) -> (bool, String, Cast, bool) {
     let scene = engine.scene();
     let count = count_words(&scene.clients, &engine.layout(), *lang);
-    (scene.links.iter().all(LinkView::is_open), count, engine.cast().0)
+    (scene.links.iter().all(LinkView::is_open), count, engine.cast().0, engine.session().world().setup().voters > 0)
 }
 
 /// The cast after this one; none where it is that of the scenario, which need not be said.
@@ -56,7 +56,7 @@ pub(in crate::ui) fn Tools(props: &Props) -> Html {
     let Props { lang, view, legend, picked } = *props;
     let words = page(lang);
     let now = use_model(&context.engine, lang, stage);
-    let (healed, count, cast) = &*now;
+    let (healed, count, cast, ensemble) = &*now;
     let choose = |choice: UiAction| {
         let dispatcher = context.choose.clone();
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
@@ -84,9 +84,9 @@ pub(in crate::ui) fn Tools(props: &Props) -> Html {
                 disabled={view != View::Stage}>{ control_icon("legend") }<span>{ words.legend_label }</span></button>
             <button class="chip" onclick={on_engine(|engine, _, _| engine.act(Action::HealAll))} disabled={*healed}>
                 { words.heal_all }</button>
-            <button class="chip" onclick={add} title={words.new_client}>
+            <button class="chip" onclick={add} title={words.new_client} disabled={!ensemble}>
                 { control_icon("plus") }<span>{ words.new_client }</span></button>
-            <button class="chip write-one" onclick={on_engine(|engine, picked, lang| engine.act(write_at(engine, writer(engine, picked), "", lang)))}>
+            <button class="chip write-one" disabled={!ensemble} onclick={on_engine(|engine, picked, lang| engine.act(write_at(engine, writer(engine, picked), "", lang)))}>
                 { words.write }</button>
             // only in a hall
             <button class="round presenter" onclick={on_engine(|engine, _, lang| presenter::open(engine, lang))} aria-label={words.presenter}

@@ -1,7 +1,9 @@
 //! Broadcast: zxids, proposals, acknowledgements, commits, heartbeats (`Leader.java` `propose`, `processAck`,
 //! `tryToCommit`, the loop of `lead`).
 
-use crate::base::{ConnId, ServerId, ServerSet, Zxid};
+use std::rc::Rc;
+
+use crate::base::{ConnId, ServerId, ServerSet, Way, Zxid};
 use crate::zab::fact::{DropReason, Fact, LeaveReason, Note};
 use crate::zab::io::{Output, Timer};
 use crate::zab::members::Quorums;
@@ -20,6 +22,24 @@ pub struct Outstanding {
     pub acks: ServerSet,
     /// Of which configurations it needs a quorum: those that counted when it was proposed.
     pub quorums: Quorums,
+    /// Those that counted when it was proposed, where a later configuration has taken force since.
+    pub(super) first_quorums: Option<Rc<Quorums>>,
+}
+
+impl Outstanding {
+    /// From now on a quorum of these is needed, and of no earlier ones.
+    pub(super) fn needs_only(&mut self, quorums: Quorums) {
+        let earlier = std::mem::replace(&mut self.quorums, quorums);
+        self.first_quorums.get_or_insert_with(|| Rc::new(earlier));
+    }
+
+    /// The rule by which it is committed.
+    fn why(&self) -> Note {
+        match self.first_quorums.as_ref().is_some_and(|first| !first.is_quorum(self.acks)) {
+            true => Note::LaterConfigAlone,
+            false => Note::MajorityLogged,
+        }
+    }
 }
 
 impl Leader {
@@ -50,7 +70,8 @@ impl Leader {
             cx.see_config(config);
         }
         let quorums = *cx.members;
-        self.outstanding.insert(zxid, Outstanding { proposal: proposal.clone(), acks: ServerSet::EMPTY, quorums });
+        let (acks, first_quorums) = (ServerSet::EMPTY, None);
+        self.outstanding.insert(zxid, Outstanding { proposal: proposal.clone(), acks, quorums, first_quorums });
         cx.storage.enqueue(proposal, cx.out);
         if cx.config.rules.breaks(BrokenRule::AckBeforeSync) {
             self.process_ack(cx.me, zxid, cx);
@@ -108,9 +129,10 @@ impl Leader {
         if first != zxid || !(minority || waiting.quorums.is_quorum(waiting.acks)) {
             return false;
         }
-        let Some(Outstanding { proposal, acks, .. }) = self.outstanding.remove(&zxid) else { return false };
+        let Some(waiting) = self.outstanding.remove(&zxid) else { return false };
+        let (why, Outstanding { proposal, acks, .. }) = (waiting.why(), waiting);
         self.last_committed = zxid;
-        cx.out.explain(Fact::Committed { zxid, acks }, Note::MajorityLogged);
+        cx.out.explain(Fact::Committed { zxid, acks }, why);
         let config = proposal.payload.config.clone();
         let leader = config.as_ref().map(|config| self.put_in_force(config, acks, zxid, cx));
         for (&conn, handler) in &self.learners {
@@ -128,6 +150,20 @@ impl Leader {
         config.is_some()
     }
 
+    /// Why it must give up, if it must. Who is to vote in a configuration that is only proposed and follows as an observer gets no
+    /// proposals, that configuration neither, so a quorum with it could never commit anything: it does not keep its leader.
+    fn lacks_quorum(&self, cx: &Cx) -> Option<LeaveReason> {
+        let alive = |observers: bool| {
+            let learners = self.learners.values().filter(|h| self.in_time(h) && (observers || !h.observer));
+            cx.members.is_quorum(learners.map(|h| h.learner).chain([cx.me]).collect())
+        };
+        if !alive(true) {
+            return Some(LeaveReason::NoQuorum);
+        }
+        let kept = cx.config.rules.breaks(Way::ObserversKeepLeader);
+        (cx.members.next.is_some() && !kept && !alive(false)).then_some(LeaveReason::OnlyObservers)
+    }
+
     /// The leader's loop: every half tick a PING to each learner, every tick a look whether a majority is still alive.
     pub(super) fn half_a_tick(&mut self, cx: &mut Cx) -> Flow {
         cx.out.arm(Timer::LeaderTick, cx.now.plus(cx.config.tick_time / 2));
@@ -137,11 +173,8 @@ impl Leader {
         }
         if !self.half_tick {
             self.tick += 1;
-            let mut alive: ServerSet =
-                self.learners.values().filter(|h| self.in_time(h)).map(|h| h.learner).collect();
-            alive.insert(cx.me);
-            if !cx.members.is_quorum(alive) {
-                return Flow::Leave(LeaveReason::NoQuorum);
+            if let Some(reason) = self.lacks_quorum(cx) {
+                return Flow::Leave(reason);
             }
         }
         let mut late = Vec::new();

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::base::{Way, Zxid};
-use crate::zab::fact::{Fact, LeaveReason, SyncKind};
+use crate::zab::fact::{Fact, LeaveReason, Note, SyncKind};
 use crate::zab::io::Output;
 use crate::zab::members::Members;
 use crate::zab::message::{Packet, Proposal};
@@ -241,14 +241,25 @@ impl Learner {
         later.or(told)
     }
 
+    /// Says that it serves, and whether a configuration that came with NEWLEADER waits for its commit.
+    fn tell_up_to_date(&self, proposed: bool, cx: &mut Cx) {
+        let fact = Fact::UpToDate { epoch: self.epoch };
+        match proposed {
+            true => cx.out.explain(fact, Note::ConfigStillProposed),
+            false => cx.out.fact(fact),
+        }
+    }
+
     /// UPTODATE: proposals that were under way during the synchronisation are logged now, and clients may come.
     fn begin_to_serve(&mut self, cx: &mut Cx) -> Flow {
+        let told = self.new_config.as_ref().map(|config| config.version);
         if self.committed_config(cx).is_some_and(|config| cx.activate_config(&config, None, self.leader)) {
             return Flow::Leave(LeaveReason::Reconfigured);
         }
+        let proposed = told.is_some_and(|version| version > cx.members.now.version);
         self.stage = LearnerStage::Serving;
         cx.out.send(self.conn, Packet::Ack { zxid: Zxid::new(self.epoch, 0) });
-        cx.out.fact(Fact::UpToDate { epoch: self.epoch });
+        self.tell_up_to_date(proposed, cx);
         cx.out.push(Output::Serve(true));
         let proposals = std::mem::take(&mut self.not_logged);
         let committed = std::mem::take(&mut self.committed);

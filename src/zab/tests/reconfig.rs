@@ -28,6 +28,10 @@ fn zxids(texts: &[&str]) -> Vec<Zxid> {
     texts.iter().map(|text| zxid(text)).collect()
 }
 
+fn noted(outputs: &[Output], note: Note) -> bool {
+    outputs.iter().any(|output| matches!(output, Output::Fact(_, why) if *why == Some(note)))
+}
+
 fn committed(outputs: &[Output]) -> Vec<Zxid> {
     let zxid = |fact| if let Fact::Committed { zxid, .. } = fact { Some(zxid) } else { None };
     facts(outputs).into_iter().filter_map(zxid).collect()
@@ -42,7 +46,9 @@ fn what_is_open_when_a_configuration_takes_force_needs_a_quorum_of_that_one() {
         let mut bench = established(with(rules));
         let logged = [Some(voters(&[3], "1:1")), None].map(|config| propose(&mut bench, config));
         assert_eq!(committed(&bench.finish_disk(&logged[0])), [], "it needs a quorum of both");
-        assert_eq!(committed(&ack(&mut bench, ONE, "1:1")), zxids(at_once));
+        let out = ack(&mut bench, ONE, "1:1");
+        assert_eq!(committed(&out), zxids(at_once));
+        assert_eq!(noted(&out, Note::LaterConfigAlone), at_once.len() > 1);
         let later = propose(&mut bench, None);
         let open = rules.breaks(Way::BothToTheEnd);
         assert_eq!(committed(&bench.finish_disk(&later)), zxids(if open { &[] } else { &["1:3"] }));
@@ -83,12 +89,12 @@ fn a_configuration_that_nobody_else_has_seen_keeps_nobody_outside() {
         bench.hear(2, vote, 7, ServerState::Following);
         let out = bench.hear(3, vote, 7, ServerState::Leading);
         let elected = facts(&out).iter().any(|fact| matches!(fact, Fact::Elected { leader: ServerId(3), .. }));
-        assert_eq!(elected, joins);
+        assert_eq!((elected, noted(&out, Note::JoinsByConfigInForce)), (joins, joins));
     }
 }
 
 /// Server 1 follows leader 3 in epoch 5 up to UPTODATE; NEWLEADER brings `config`, and `between` comes before UPTODATE.
-fn up_to_date(config: &Rc<Members>, between: Vec<Packet>, rules: RuleSet) -> Bench {
+fn up_to_date(config: &Rc<Members>, between: Vec<Packet>, rules: RuleSet) -> (Bench, bool) {
     let (mut bench, conn) = connected_follower(disk(4, "4:1"), with(rules));
     let mut tell = |packet| {
         let out = bench.tell(Input::Packet(conn, packet));
@@ -100,8 +106,8 @@ fn up_to_date(config: &Rc<Members>, between: Vec<Packet>, rules: RuleSet) -> Ben
     tell(Packet::Proposal(Proposal { zxid: config.version, payload }));
     tell(Packet::NewLeader { zxid: zxid("5:0"), config: Some(config.clone()) });
     between.into_iter().for_each(&mut tell);
-    tell(Packet::UpToDate);
-    bench
+    let waits = noted(&bench.tell(Input::Packet(conn, Packet::UpToDate)), Note::ConfigStillProposed);
+    (bench, waits)
 }
 
 /// `Learner.java` `syncWithLeader`, UPTODATE: `processReconfig(newLeaderQV, …)`, committed or not.
@@ -113,11 +119,12 @@ fn a_configuration_that_is_only_proposed_is_not_in_force_with_uptodate() {
         (RuleSet::default(), vec![Packet::CommitAndActivate { zxid: zxid("5:1"), leader: ServerId(3) }], true),
         (RuleSet::default().breaking(Way::ProposedInForce), vec![], true),
     ] {
-        let bench = up_to_date(&config, between, rules);
+        let (bench, waits) = up_to_date(&config, between, rules);
         assert!(bench.peer.upstream().is_some(), "it serves");
         let Quorums { now, next } = bench.peer.members;
         let expected = if in_force { (*config, None) } else { (now, Some(*config)) };
         assert_eq!((now, next), expected);
+        assert_eq!(waits, !in_force, "it says so");
     }
 }
 
@@ -140,4 +147,60 @@ fn a_configuration_that_is_committed_behind_another_proposal_is_in_force_with_up
         bench.finish_disk(&out);
     }
     assert_eq!(bench.peer.members, Quorums::from(*second));
+}
+
+/// Server 1 is to vote in a configuration that is only proposed, and follows again, as an observer: it does not get that proposal.
+#[test]
+fn observers_that_are_to_vote_keep_no_leader_in_office() {
+    let released = RuleSet::default().breaking(Way::ObserversKeepLeader);
+    for (rules, leaves) in [(RuleSet::default(), true), (released, false)] {
+        let mut bench = established(with(rules));
+        propose(&mut bench, Some(voters(&[1, 3], "1:1")));
+        bench.tell(Input::Closed(ONE));
+        let again = ConnId(61);
+        bench.tell(Input::Accepted { conn: again, from: ServerId(1), port: Port::Quorum });
+        bench.tell(Input::Packet(again, Packet::ObserverInfo { accepted_epoch: 1, config: Zxid::ZERO }));
+        let ack_epoch = Packet::AckEpoch { zxid: zxid("1:0"), current_epoch: None, want_snap: false };
+        bench.tell(Input::Packet(again, ack_epoch));
+        ack(&mut bench, again, "1:0");
+        let reasons: Vec<LeaveReason> = (0..2)
+            .flat_map(|_| facts(&bench.tell(Input::Timer(Timer::LeaderTick))))
+            .filter_map(|fact| if let Fact::Left { reason, .. } = fact { Some(reason) } else { None })
+            .collect();
+        assert_eq!(reasons, if leaves { vec![LeaveReason::OnlyObservers] } else { vec![] });
+    }
+}
+
+/// Server 2 votes only in a configuration that is proposed, and its round is later than that of server 1.
+#[test]
+fn the_later_round_of_a_server_that_may_not_lead_yet_is_joined() {
+    for (rules, round) in [(RuleSet::default(), 3), (RuleSet::default().breaking(Way::JoinersUnheard), 1)] {
+        let mut bench = Bench::boot(1, disk(4, "4:1"), with(rules));
+        bench.peer.members = Quorums { now: *voters(&[1, 3], "4:0"), next: Some(*voters(&[1, 2], "4:2")) };
+        let own = bench.peer.election.proposal;
+        let vote = Vote { leader: ServerId::NONE, zxid: zxid("4:2"), peer_epoch: 4 };
+        let out = bench.hear(2, vote, 3, ServerState::Looking);
+        assert_eq!((bench.peer.election.round, noted(&out, Note::RoundOfJoiner)), (round, round == 3));
+        assert_eq!(bench.peer.election.proposal, own, "nobody is no candidate");
+    }
+}
+
+/// A leader that knows no later configuration has its learner give up the one that it has seen; that is told, for a quorum of it counts no more.
+#[test]
+fn a_configuration_that_is_given_up_is_told() {
+    let (mut bench, conn) = connected_follower(disk(4, "4:1"), with(RuleSet::default()));
+    let now = voters(&[1, 2, 3], "4:0");
+    bench.peer.members = Quorums { now: *now, next: Some(*voters(&[1, 4], "4:2")) };
+    let mut out = Vec::new();
+    for packet in [
+        Packet::LeaderInfo { epoch: 5 },
+        Packet::Diff { zxid: zxid("4:1") },
+        Packet::NewLeader { zxid: zxid("5:0"), config: Some(now.clone()) },
+    ] {
+        let told = bench.tell(Input::Packet(conn, packet));
+        out.extend(bench.finish_disk(&told));
+        out.extend(told);
+    }
+    assert_eq!(bench.peer.members, Quorums::from(*now));
+    assert!(facts(&out).contains(&Fact::ConfigActivated { config: *now }));
 }

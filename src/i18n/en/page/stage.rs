@@ -31,6 +31,8 @@ texts! {
         meter_ack: "ACK {}",
         meter_next: "{} · next",
         outside: "no vote",
+        disk_full: "disk full",
+        disk_broken: "disk broken",
         overtaken: "epoch {}: overtaken",
         outside_about: "No configuration in force names it: it follows, and no quorum counts it.",
         no_vote: "observer (no vote)",

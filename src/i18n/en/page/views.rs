@@ -136,6 +136,9 @@ texts! {
         ("depth", "Depth"),
         ("leases", "Leases"),
         ("fencing", "Check fencing tokens"),
+        ("tick_ms", "tickTime (ms)"),
+        ("sync_limit", "syncLimit (ticks)"),
+        ("init_limit", "initLimit (ticks)"),
     ];
     /// What happens on the lanes of the space-time view: a name that the page knows, and a clause with places for
     /// the server or client and for what it is about.

@@ -26,6 +26,8 @@ pub(super) const STAGE: Stage = Stage {
     meter_ack: "ACK {}",
     meter_next: "{} · 新配置",
     outside: "无投票权",
+    disk_full: "磁盘已满",
+    disk_broken: "磁盘故障",
     overtaken: "epoch {} 已被取代",
     outside_about: "当前生效的配置中没有它：它在跟随，但不计入任何法定人数。",
     no_vote: "观察者（无投票权）",

@@ -127,6 +127,9 @@ pub(super) const VIEWS: Views = Views {
         ("depth", "重入次数"),
         ("leases", "租约数"),
         ("fencing", "检查隔离令牌"),
+        ("tick_ms", "tickTime（毫秒）"),
+        ("sync_limit", "syncLimit（tick 数）"),
+        ("init_limit", "initLimit（tick 数）"),
     ],
     moments: &[
         ("started", "{} 启动"),

@@ -89,7 +89,8 @@ pub struct Saying {
 }
 
 impl Saying {
-    pub(super) fn new<T: Say>(said: T) -> Saying {
+    /// A value, as the world carries it.
+    pub fn new<T: Say>(said: T) -> Saying {
         let (name, interest) = (said.name(), said.interest());
         // a value without fields is written as its name alone
         let fields = match serde_json::to_value(&said) {
@@ -115,7 +116,7 @@ impl Saying {
     }
 
     /// Its name under a key, and its fields.
-    pub(super) fn written(&self, key: &'static str) -> impl Iterator<Item = (&str, Value)> {
+    pub fn written(&self, key: &'static str) -> impl Iterator<Item = (&str, Value)> {
         let fields = self.fields.iter().map(|(key, value)| (key.as_str(), value.clone()));
         std::iter::once((key, Value::from(self.name))).chain(fields)
     }

@@ -1,0 +1,93 @@
+//! Where the machines of other systems stand: who asks, who serves, who stands behind them, side by side; on a narrow stage one above the
+//! other. Not of the first picture.
+
+use crate::base::ServerId;
+use crate::draw::point::Point;
+
+/// In which tier a machine stands, by the letters of its name.
+fn tier(id: ServerId) -> usize {
+    match id.letters() {
+        "C" => 0,
+        "P" | "Sen" => 2,
+        _ => 1,
+    }
+}
+
+/// The places of cards of this size; none where all are of one tier.
+#[inline(never)]
+pub(super) fn place(servers: &[ServerId], stage: (f64, f64), card: (f64, f64)) -> Option<Vec<(ServerId, Point)>> {
+    let mut tiers: Vec<Vec<ServerId>> =
+        (0..3).map(|place| servers.iter().copied().filter(|id| tier(*id) == place).collect()).collect();
+    tiers.retain(|tier| !tier.is_empty());
+    if tiers.len() < 2 {
+        return None;
+    }
+    let wide = stage.0 > stage.1;
+    // along: the way from tier to tier; across: within a tier
+    let (along, across) = if wide { stage } else { (stage.1, stage.0) };
+    let (deep, broad) = if wide { card } else { (card.1, card.0) };
+    let rows = |tier: &Vec<ServerId>| if tier.len() > 3 { 2.0 } else { 1.0 };
+    let all: f64 = tiers.iter().map(rows).sum();
+    let free = (along - all * deep).max(0.0) / (all + 1.0);
+    let mut places = Vec::new();
+    let mut at = free.min(along / 8.0);
+    let step = deep + if all > 1.0 { (along - 2.0 * at - all * deep) / (all - 1.0) } else { 0.0 };
+    for tier in &tiers {
+        let (count, lines) = (tier.len(), rows(tier));
+        for (index, id) in tier.iter().enumerate() {
+            // a crowd stands in two lines, as a zigzag
+            let line = if lines > 1.0 { (index % 2) as f64 } else { 0.0 };
+            let share = (index as f64 + 0.5) / count as f64;
+            let middle = broad / 2.0 + 8.0 + share * (across - broad - 16.0);
+            let middle = if count == 1 { across / 2.0 } else { middle };
+            let (x, y) = (at + deep / 2.0 + line * step, middle);
+            places.push((*id, if wide { Point::new(x, y) } else { Point::new(y, x) }));
+        }
+        at += step * lines;
+    }
+    Some(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::layout::Layout;
+
+    fn all(letters: &[(&str, u8)]) -> Vec<ServerId> {
+        letters.iter().flat_map(|(letters, count)| (1..=*count).map(|n| ServerId::nth(letters, n))).collect()
+    }
+
+    #[test]
+    fn clients_servers_and_who_stands_behind_them_are_side_by_side_and_apart() {
+        let systems = [
+            all(&[("R", 1), ("C", 2)]),
+            all(&[("R", 3), ("Sen", 3), ("C", 2)]),
+            all(&[("R", 5), ("C", 3)]),
+            all(&[("TC", 1), ("P", 3), ("C", 1)]),
+            all(&[("N", 5), ("C", 3)]),
+            all(&[("D", 2), ("C", 3)]),
+        ];
+        for (width, height) in [(1280.0, 460.0), (1440.0, 600.0), (960.0, 380.0), (390.0, 440.0)] {
+            for servers in &systems {
+                let layout = Layout::new(servers, width, height);
+                let (w, h) = layout.density.card();
+                for (index, (a, at)) in layout.places.iter().enumerate() {
+                    assert!(at.x >= w / 2.0 && at.x <= width - w / 2.0, "{a} on {width}x{height}: {at:?}");
+                    assert!(at.y >= h / 2.0 && at.y <= height - h / 2.0, "{a} on {width}x{height}: {at:?}");
+                    for (b, other) in &layout.places[..index] {
+                        let apart = (at.x - other.x).abs() >= w || (at.y - other.y).abs() >= h;
+                        assert!(apart, "{a} and {b} on {width}x{height} ({:?})", layout.density);
+                    }
+                }
+                if width > height {
+                    let x = |id: &ServerId| layout.place(*id).x;
+                    let client = servers.iter().filter(|id| id.letters() == "C").map(x).fold(0.0, f64::max);
+                    assert!(
+                        servers.iter().filter(|id| id.letters() != "C").all(|id| x(id) > client),
+                        "{width}x{height}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! The facts' names, sentences and reasons, in English and Simplified Chinese.
+
+use crate::daemon::{Interest, Say, Tongue};
+
+use super::fact::Fact;
+use super::line::typed;
+
+impl Say for Fact {
+    fn name(&self) -> &'static str {
+        match self {
+            Fact::Executed { .. } => "redis_executed",
+            Fact::Deleted { .. } => "redis_deleted",
+            Fact::Expired { .. } => "redis_expired",
+            Fact::Logged { .. } => "redis_logged",
+            Fact::Synced { .. } => "redis_synced",
+            Fact::Loaded { .. } => "redis_loaded",
+            Fact::Attached { .. } => "redis_replica_attached",
+            Fact::Linked { .. } => "redis_linked",
+            Fact::LinkLost { .. } => "redis_link_lost",
+            Fact::Applied { .. } => "redis_applied",
+            Fact::Promoted { .. } => "redis_promoted",
+            Fact::Demoted { .. } => "redis_demoted",
+            Fact::Operated { .. } => "redis_operated",
+            Fact::ScriptRuns { .. } => "redis_script_runs",
+            Fact::Served { .. } => "redis_served",
+            Fact::Disconnected { .. } => "redis_disconnected",
+            Fact::Event { .. } => "redis_sentinel_event",
+            Fact::Connected { .. } => "redis_client_connected",
+            Fact::Refused { .. } => "redis_client_refused",
+            Fact::Closed { .. } => "redis_client_closed",
+            Fact::TimedOut { .. } => "redis_client_timed_out",
+            Fact::NotSent { .. } => "redis_client_not_sent",
+            Fact::Answered { .. } => "redis_client_answered",
+            Fact::Heard { .. } => "redis_client_heard",
+            Fact::Begins { .. } => "redis_program_begins",
+            Fact::Acquired { .. } => "redis_lock_acquired",
+            Fact::Denied { .. } => "redis_lock_denied",
+            Fact::Renewed { .. } => "redis_lock_renewed",
+            Fact::LostLock { .. } => "redis_lock_lost",
+            Fact::Released { .. } => "redis_lock_released",
+            Fact::Acts { .. } => "redis_acts",
+        }
+    }
+
+    fn text(&self, tongue: Tongue) -> String {
+        match tongue {
+            Tongue::English => english(self),
+            Tongue::Chinese => chinese(self),
+        }
+    }
+
+    fn why(&self, tongue: Tongue) -> Option<String> {
+        let [english, chinese] = why(self)?;
+        Some(if tongue == Tongue::English { english } else { chinese }.into())
+    }
+
+    fn interest(&self) -> Interest {
+        match self {
+            Fact::Acquired { .. }
+            | Fact::LostLock { .. }
+            | Fact::Released { .. }
+            | Fact::Expired { .. }
+            | Fact::Promoted { .. }
+            | Fact::Demoted { .. }
+            | Fact::ScriptRuns { .. }
+            | Fact::TimedOut { .. } => Interest::Step,
+            Fact::Linked { dropped, .. } if *dropped > 0 => Interest::Step,
+            Fact::Event { event, .. } => match event.as_str() {
+                "+sdown" | "+odown" | "+try-failover" | "+elected-leader" | "+promoted-slave" | "+switch-master"
+                | "+convert-to-slave" => Interest::Step,
+                _ => Interest::Detail,
+            },
+            Fact::Executed { write: false, .. }
+            | Fact::Logged { .. }
+            | Fact::Applied { .. }
+            | Fact::Answered { .. } => Interest::Noise,
+            _ => Interest::Detail,
+        }
+    }
+}
+
+fn english(fact: &Fact) -> String {
+    match fact {
+        Fact::Executed { line, reply: Some(reply), by, .. } => format!("Executes {line} of {by}: {reply}."),
+        Fact::Executed { line, reply: None, by, .. } => format!("Takes {line} of {by}; the answer comes later."),
+        Fact::Deleted { key, value, by } => format!("{by} deletes {key}, which held {value}."),
+        Fact::Expired { key, value, late_ms, lazily: true } => {
+            format!("{key} ({value}) is looked up {late_ms} ms after its time was over, and removed.")
+        }
+        Fact::Expired { key, value, late_ms, lazily: false } => {
+            format!("The expire cycle removes {key} ({value}), {late_ms} ms after its time was over.")
+        }
+        Fact::Logged { command, .. } => format!("Writes {} to the append-only file.", typed(command)),
+        Fact::Synced { commands } => format!("The append-only file is on disk, with {commands} commands."),
+        Fact::Loaded { keys, from: "aof", dropped: 0 } => format!("Has read {keys} keys from the append-only file."),
+        Fact::Loaded { keys, from: "aof", dropped } => {
+            format!("Has read {keys} keys from the append-only file; {dropped} torn commands at its end are cut off.")
+        }
+        Fact::Loaded { keys, from: "rdb", .. } => format!("Has read {keys} keys from its snapshot."),
+        Fact::Loaded { .. } => "Starts empty: nothing was kept on disk.".into(),
+        Fact::Attached { replica, full: true, offset, .. } => {
+            format!("Sends {replica} a full copy, up to offset {offset}.")
+        }
+        Fact::Attached { replica, offset, .. } => {
+            format!("{replica} goes on from the backlog, up to offset {offset}.")
+        }
+        Fact::Linked { source, full: true, dropped } if *dropped > 0 => {
+            format!("Takes a full copy of {source}; {dropped} keys that only it had are gone.")
+        }
+        Fact::Linked { source, full: true, .. } => format!("Takes a full copy of {source}."),
+        Fact::Linked { source, .. } => format!("Goes on where it was with {source}."),
+        Fact::LinkLost { source } => format!("Has lost its link to {source}."),
+        Fact::Applied { commands, offset } => {
+            format!("Has applied {commands} writes of its source, up to offset {offset}.")
+        }
+        Fact::Promoted { offset } => format!("Is a master now, with the stream up to offset {offset}."),
+        Fact::Demoted { source } => format!("Is a replica of {source} now."),
+        Fact::Operated { line, reply } => format!("An operator types {line}: {reply}"),
+        Fact::ScriptRuns { ms: Some(ms) } => format!("A script keeps the thread for {ms} ms."),
+        Fact::ScriptRuns { ms: None } => "A script that never ends keeps the thread.".into(),
+        Fact::Served { client, key } => format!("{client}, who waited, gets an element of {key}."),
+        Fact::Disconnected { clients } => format!("Closes the connections of {clients} clients."),
+        Fact::Event { event, about } => format!("Publishes {event} {about}."),
+        other => english_client(other),
+    }
+}
+
+fn english_client(fact: &Fact) -> String {
+    match fact {
+        Fact::Connected { server } => format!("Is connected to {server}."),
+        Fact::Refused { server } => format!("Cannot connect to {server}: nobody listens."),
+        Fact::Closed { server } => format!("Its connection to {server} has ended."),
+        Fact::TimedOut { server, line } => {
+            format!("Has waited too long for {server}'s answer to {line}, and hangs up.")
+        }
+        Fact::NotSent { line, because } => format!("Cannot send {line}: {because}."),
+        Fact::Answered { server, line, reply } => format!("Hears from {server}, to {line}: {reply}"),
+        Fact::Heard { message } => format!("Hears {}.", typed(message)),
+        Fact::Begins { lock } => format!("Its program begins: it will take {lock}."),
+        Fact::Acquired { lock, number: Some(number), .. } => {
+            format!("Holds {lock}, as it believes, with token {number}.")
+        }
+        Fact::Acquired { lock, .. } => format!("Holds {lock}, as it believes."),
+        Fact::Denied { lock, tries: 1, .. } => format!("Is refused {lock}."),
+        Fact::Denied { lock, tries, .. } => format!("Is refused {lock}, for the {tries}th time in a row."),
+        Fact::Renewed { lock } => format!("Has set the limit of {lock} anew."),
+        Fact::LostLock { lock, by: "validity" } => {
+            format!("Stops to believe that it holds {lock}: its time is over.")
+        }
+        Fact::LostLock { lock, by: "token" } => format!("Learns that {lock} is another's: its token is stale."),
+        Fact::LostLock { lock, .. } => {
+            format!("Learns that {lock} is not its own any more: the renewal found nothing.")
+        }
+        Fact::Released { lock, done: Some(true) } => format!("Has let go of {lock}."),
+        Fact::Released { lock, done: Some(false) } => format!("Lets go of {lock}, but it was not its own any more."),
+        Fact::Released { lock, done: None } => {
+            format!("Lets go of {lock} without an answer; the limit will free it.")
+        }
+        Fact::Acts { lock, number: Some(number) } => format!("Writes to what {lock} protects, with token {number}."),
+        Fact::Acts { lock, .. } => format!("Writes to what {lock} protects."),
+        _ => String::new(),
+    }
+}
+
+fn chinese(fact: &Fact) -> String {
+    match fact {
+        Fact::Executed { line, reply: Some(reply), by, .. } => format!("执行 {by} 的命令 {line}：{reply}。"),
+        Fact::Executed { line, reply: None, by, .. } => format!("收下 {by} 的命令 {line}，稍后答复。"),
+        Fact::Deleted { key, value, by } => format!("{by} 删除了键 {key}，其值为 {value}。"),
+        Fact::Expired { key, value, late_ms, lazily: true } => {
+            format!("键 {key}（{value}）过期 {late_ms} 毫秒后被访问，随即删除（惰性删除）。")
+        }
+        Fact::Expired { key, value, late_ms, lazily: false } => {
+            format!("定期过期扫描删除键 {key}（{value}），此时已过期 {late_ms} 毫秒。")
+        }
+        Fact::Logged { command, .. } => format!("将 {} 写入 AOF 文件。", typed(command)),
+        Fact::Synced { commands } => format!("AOF 文件已落盘，共 {commands} 条命令。"),
+        Fact::Loaded { keys, from: "aof", dropped: 0 } => format!("从 AOF 文件恢复了 {keys} 个键。"),
+        Fact::Loaded { keys, from: "aof", dropped } => {
+            format!("从 AOF 文件恢复了 {keys} 个键；末尾 {dropped} 条不完整的命令被截去。")
+        }
+        Fact::Loaded { keys, from: "rdb", .. } => format!("从快照恢复了 {keys} 个键。"),
+        Fact::Loaded { .. } => "以空库启动：磁盘上没有保存任何数据。".into(),
+        Fact::Attached { replica, full: true, offset, .. } => {
+            format!("向 {replica} 发送全量副本，截至偏移量 {offset}。")
+        }
+        Fact::Attached { replica, offset, .. } => format!("{replica} 从复制积压缓冲区续传，截至偏移量 {offset}。"),
+        Fact::Linked { source, full: true, dropped } if *dropped > 0 => {
+            format!("接受 {source} 的全量副本；仅本机持有的 {dropped} 个键就此丢失。")
+        }
+        Fact::Linked { source, full: true, .. } => format!("接受 {source} 的全量副本。"),
+        Fact::Linked { source, .. } => format!("与 {source} 从断点续传。"),
+        Fact::LinkLost { source } => format!("与 {source} 的复制连接中断。"),
+        Fact::Applied { commands, offset } => format!("应用了主节点的 {commands} 条写命令，偏移量到达 {offset}。"),
+        Fact::Promoted { offset } => format!("升为主节点，复制流截至偏移量 {offset}。"),
+        Fact::Demoted { source } => format!("成为 {source} 的从节点。"),
+        Fact::Operated { line, reply } => format!("运维人员输入 {line}：{reply}"),
+        Fact::ScriptRuns { ms: Some(ms) } => format!("一个脚本将占用命令线程 {ms} 毫秒。"),
+        Fact::ScriptRuns { ms: None } => "一个死循环脚本占住了命令线程。".into(),
+        Fact::Served { client, key } => format!("等待中的 {client} 得到列表 {key} 的一个元素。"),
+        Fact::Disconnected { clients } => format!("断开了 {clients} 个客户端的连接。"),
+        Fact::Event { event, about } => format!("发布事件 {event} {about}。"),
+        other => chinese_client(other),
+    }
+}
+
+fn chinese_client(fact: &Fact) -> String {
+    match fact {
+        Fact::Connected { server } => format!("已连接到 {server}。"),
+        Fact::Refused { server } => format!("无法连接 {server}：无人监听。"),
+        Fact::Closed { server } => format!("与 {server} 的连接已断开。"),
+        Fact::TimedOut { server, line } => format!("等待 {server} 对 {line} 的答复超时，主动断开连接。"),
+        Fact::NotSent { line, because } => format!("无法发送 {line}：{because}。"),
+        Fact::Answered { server, line, reply } => format!("收到 {server} 对 {line} 的答复：{reply}"),
+        Fact::Heard { message } => format!("收到订阅消息 {}。", typed(message)),
+        Fact::Begins { lock } => format!("程序启动，将去获取锁 {lock}。"),
+        Fact::Acquired { lock, number: Some(number), .. } => format!("认为自己持有锁 {lock}，令牌为 {number}。"),
+        Fact::Acquired { lock, .. } => format!("认为自己持有锁 {lock}。"),
+        Fact::Denied { lock, tries: 1, .. } => format!("获取锁 {lock} 被拒绝。"),
+        Fact::Denied { lock, tries, .. } => format!("获取锁 {lock} 连续第 {tries} 次被拒绝。"),
+        Fact::Renewed { lock } => format!("为锁 {lock} 续期成功。"),
+        Fact::LostLock { lock, by: "validity" } => format!("不再认为自己持有锁 {lock}：有效期已过。"),
+        Fact::LostLock { lock, by: "token" } => format!("得知锁 {lock} 已归他人：令牌已过时。"),
+        Fact::LostLock { lock, .. } => format!("得知锁 {lock} 已不属于自己：续期时没有找到它。"),
+        Fact::Released { lock, done: Some(true) } => format!("释放了锁 {lock}。"),
+        Fact::Released { lock, done: Some(false) } => format!("释放锁 {lock} 时，它已不属于自己。"),
+        Fact::Released { lock, done: None } => format!("释放锁 {lock} 未获答复，只能等它到期。"),
+        Fact::Acts { lock, number: Some(number) } => format!("携令牌 {number} 写入锁 {lock} 所保护的资源。"),
+        Fact::Acts { lock, .. } => format!("写入锁 {lock} 所保护的资源。"),
+        _ => String::new(),
+    }
+}
+
+/// The rule that decided it.
+fn why(fact: &Fact) -> Option<[&'static str; 2]> {
+    Some(match fact {
+        Fact::Expired { lazily: true, .. } => [
+            "A key counts as missing once the server's wall clock is past its moment; a master removes it when it is looked up.",
+            "服务器墙上时钟一旦越过到期时刻，键即视为不存在；主节点在访问时将其删除。",
+        ],
+        Fact::Expired { lazily: false, .. } => [
+            "Ten times a second a master looks for keys whose moment is past by its wall clock.",
+            "主节点每秒十次按墙上时钟查找已到期的键。",
+        ],
+        Fact::Logged { .. } => [
+            "Commands are written as executed, time limits as moments, before they are answered; refused ones leave no trace.",
+            "命令按执行结果写入，过期时间写成绝对时刻，且先写入后答复；被拒绝的命令不留痕迹。",
+        ],
+        Fact::Synced { .. } => [
+            "What is written is safe from the death of the process; only what is synced is safe from a loss of power.",
+            "已写入的数据不怕进程被杀；只有已落盘的数据才不怕断电。",
+        ],
+        Fact::Loaded { .. } => [
+            "A server that starts knows what its disk kept, and time limits went on while it was down.",
+            "服务器启动后只知道磁盘保存的内容，停机期间过期时间照常流逝。",
+        ],
+        Fact::Attached { because: Some("first"), .. } => {
+            ["It has no history to go on from.", "它没有可供续传的历史。"]
+        }
+        Fact::Attached { because: Some("history"), .. } => [
+            "What it has is not the beginning of this history: it has writes that this server never had.",
+            "它的数据不是本节点历史的前缀：其中有本节点从未有过的写入。",
+        ],
+        Fact::Attached { because: Some(_), .. } => {
+            ["The backlog no longer holds what it lacks.", "复制积压缓冲区中已没有它缺少的部分。"]
+        }
+        Fact::Attached { .. } => [
+            "It follows the same history, and the backlog holds all that it lacks.",
+            "它沿用同一段历史，且积压缓冲区保有它缺少的全部内容。",
+        ],
+        Fact::Linked { full: true, .. } => {
+            ["A full copy replaces all that a replica has.", "全量副本会替换从节点的全部数据。"]
+        }
+        Fact::Promoted { .. } => [
+            "A replica that is promoted keeps what it has; what was still on its way from its master is thrown away.",
+            "从节点升主时保留已有数据，仍在途中的主节点数据被丢弃。",
+        ],
+        Fact::ScriptRuns { .. } => [
+            "A script is one command: nothing else is executed, and time stands still for it.",
+            "脚本是一条命令：期间不执行其他命令，对它而言时间静止。",
+        ],
+        Fact::Served { .. } => {
+            ["Who waits for a list is served in the order of arrival.", "等待列表的客户端按到达顺序得到元素。"]
+        }
+        Fact::Disconnected { .. } => [
+            "Who changes a server's role closes its clients' connections, so that they look for the master again.",
+            "变更服务器角色时会断开其客户端，使它们重新寻找主节点。",
+        ],
+        Fact::Event { event, .. } => return sentinel_why(event),
+        Fact::Acquired { .. } => [
+            "A client knows what it was told, not what has happened since.",
+            "客户端只知道当时得到的答复，不知道此后发生的事。",
+        ],
+        Fact::LostLock { by: "validity", .. } => [
+            "The limit less the time since it was asked for is over by the client's own count.",
+            "按客户端自己的计时，有效期减去获取所耗时间已经用完。",
+        ],
+        Fact::Released { done: Some(false), .. } => {
+            ["Compared before it is deleted: another's lock stays.", "先比较后删除：他人的锁不受影响。"]
+        }
+        _ => return None,
+    })
+}
+
+fn sentinel_why(event: &str) -> Option<[&'static str; 2]> {
+    Some(match event {
+        "+sdown" => [
+            "No valid answer for down-after-milliseconds: this Sentinel's own opinion.",
+            "超过 down-after-milliseconds 没有有效答复：这只是该哨兵的主观判断。",
+        ],
+        "+odown" => {
+            ["As many Sentinels as the quorum find the master down.", "认为主节点下线的哨兵数达到了法定数 quorum。"]
+        }
+        "+vote-for-leader" => [
+            "The first who asks in an epoch gets the vote, and it is on disk before the answer.",
+            "每个纪元中先请求者得票，且先落盘后答复。",
+        ],
+        "+elected-leader" => [
+            "A majority of all known Sentinels has voted for it, and at least the quorum.",
+            "它获得了已知哨兵中的多数票，且不少于 quorum。",
+        ],
+        "-failover-abort-not-elected" => [
+            "The quorum only decides that the master is down; to act takes a majority of all Sentinels.",
+            "quorum 只决定主节点是否下线；执行故障转移还需要全部哨兵的多数票。",
+        ],
+        "+selected-slave" => [
+            "The lowest priority number comes first, then the highest offset, then the smallest run id.",
+            "先比优先级数值（小者优先），再比复制偏移量（大者优先），最后比运行 ID（小者优先）。",
+        ],
+        "+convert-to-slave" => [
+            "A former master that says for 8 s that it is one is told to follow; until then it has served as one.",
+            "旧主节点自称主节点超过 8 秒后被改为从节点；在此之前它一直照常服务。",
+        ],
+        _ => return None,
+    })
+}
