@@ -167,6 +167,15 @@ fn a_file_that_is_none_keeps_nobody_from_judging_the_others() {
 }
 
 #[test]
+fn a_folder_is_played_with_the_folders_in_it() {
+    let good = fs::read_to_string(folder().join("stat-setdata.json")).expect("a transcript");
+    let folder = Folder::new("nested", &[("b.json", good.as_bytes())]);
+    fs::create_dir_all(folder.at("a/c")).expect("a folder");
+    fs::write(folder.at("a/c/d.json"), &good).expect("a file");
+    assert_eq!(last_line(&zabscope(&[&folder.at("")]).stdout), "2 files, 0 failed");
+}
+
+#[test]
 fn recordings_of_all_kinds_are_judged_in_one_call() {
     let at =
         |file: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file).to_string_lossy().into_owned();

@@ -26,24 +26,33 @@ pub(super) fn conform(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     report(&files, seed)
 }
 
-/// A file, or all JSON files of a folder in the order of their names.
+/// A file, or all JSON files of a folder and of the folders in it, in the order of their names.
 fn transcripts_at(path: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let cannot = |error: io::Error| Failure::usage(format!("{}: {error}", path.display()));
     if !path.is_dir() {
         return Ok(vec![path.to_path_buf()]);
     }
     let mut files = Vec::new();
-    for entry in fs::read_dir(path).map_err(cannot)? {
-        let file = entry.map_err(cannot)?.path();
-        if file.is_file() && file.extension().is_some_and(|extension| extension == "json") {
-            files.push(file);
-        }
-    }
+    gather(path, &mut files)?;
     files.sort();
     if files.is_empty() {
         return Err(Failure::usage(format!("{}: there is no transcript (*.json) in this folder", path.display())));
     }
     Ok(files)
+}
+
+/// Links to folders are not followed: they may lead back.
+fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let cannot = |error: io::Error| Failure::usage(format!("{}: {error}", folder.display()));
+    for entry in fs::read_dir(folder).map_err(cannot)? {
+        let entry = entry.map_err(cannot)?;
+        let path = entry.path();
+        if entry.file_type().map_err(cannot)?.is_dir() {
+            gather(&path, files)?;
+        } else if path.is_file() && path.extension().is_some_and(|extension| extension == "json") {
+            files.push(path);
+        }
+    }
+    Ok(())
 }
 
 /// The recording in a file, or why it is none.
