@@ -49,6 +49,8 @@ mod sql_counts;
 mod sql_rules;
 #[path = "rivals/sql_soak.rs"]
 mod sql_soak;
+#[path = "rivals/systems.rs"]
+mod systems;
 mod telling;
 #[path = "two_phase/main.rs"]
 mod two_phase;

@@ -3,6 +3,7 @@
 
 pub mod commit;
 pub mod generation;
+mod lines;
 pub mod redis;
 pub mod register;
 pub mod sql;

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use zabscope::base::{Prng, ServerId, ServerSet, SimTime, Stream};
-use zabscope::daemon::Say;
 use zabscope::rivals::generation::{Answer, Broken, Brokens, Fact, Generation, Position, Program, Refusal, Verdict};
 use zabscope::sim::{self, Action, LatencyRange, Record, Run, Setup, Systems, WorldFact};
 
 use crate::faults::{Faults, assert_safe, faulty_run, first_breach, judged, played, stated};
+use crate::systems::{assert_comes_back, assert_refused, assert_speaks};
 
 const LENGTH_MS: u64 = 15_000;
 
@@ -455,26 +455,19 @@ fn a_refused_request_moves_nobodys_timeout() {
 
 #[test]
 fn facts_speak_both_languages_and_say_why() {
-    use zabscope::daemon::Tongue;
     let run = soak(3, &[]);
     for (_, _, fact) in facts(&run, LENGTH_MS) {
-        let (english, chinese) = (fact.text(Tongue::English), fact.text(Tongue::Chinese));
-        assert!(english.ends_with('.') && chinese.ends_with('。'), "{fact:?}: {english} / {chinese}");
-        assert!(fact.name().starts_with("generation_"));
-        assert_eq!(fact.why(Tongue::English).is_some(), fact.why(Tongue::Chinese).is_some());
+        assert_speaks("generation", &fact);
     }
 }
 
 #[test]
 fn a_setup_is_read_and_its_bounds_are_named() {
-    let read = |system: &str| {
-        let text = format!(r#"{{"version":3,"setup":{{"voters":0,"systems":{{"generation":{system}}}}}}}"#);
-        Run::from_json(&text).map_err(|why| why.to_string())
-    };
-    let run = read(r#"{"servers":5,"pre_vote":true,"broken":["as-printed"],"clients":[{"lines":["put x 1"]}]}"#);
-    let run = run.expect("a setup");
-    assert_eq!(Run::from_json(&run.to_json()), Ok(run));
-    for (system, complaint) in [
+    assert_comes_back(
+        "generation",
+        r#"{"servers":5,"pre_vote":true,"broken":["as-printed"],"clients":[{"lines":["put x 1"]}]}"#,
+    );
+    let complaints = [
         (r#"{"servers":10}"#, "generation.servers: 10 is not a whole number from 1 to 9"),
         (r#"{"heartbeat_ms":0}"#, "generation.heartbeat_ms: 0 is not"),
         (r#"{"election_ms":100}"#, "generation.election_ms: 100 is not a whole number from 200 to"),
@@ -486,8 +479,6 @@ fn a_setup_is_read_and_its_bounds_are_named() {
             r#"{"clients":[{"lines":["endpoint G1"],"repeat":true}]}"#,
             "generation.clients[0].repeat: retrying forever",
         ),
-    ] {
-        let why = read(system).expect_err(system);
-        assert!(why.contains(complaint), "{system}: {why}");
-    }
+    ];
+    assert_refused("generation", &complaints);
 }

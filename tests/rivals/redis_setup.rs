@@ -5,17 +5,14 @@ use zabscope::daemon::{Say, Tongue};
 use zabscope::rivals::redis::{Fact, Redis, ServerSetup, client_id, server_id};
 use zabscope::sim::{Action, LatencyRange, Run};
 
-use super::redis_run::{facts, run, typed};
+use crate::systems::read;
 
-fn read(redis: &str) -> Result<Run, String> {
-    let text =
-        format!(r#"{{"version":3,"seed":1,"setup":{{"voters":0,"systems":{{"redis":{redis}}}}},"actions":[]}}"#);
-    Run::from_json(&text).map_err(|error| error.to_string())
-}
+use super::redis_run::{facts, run, typed};
 
 #[test]
 fn a_setup_is_read_and_written_again() {
     let run = read(
+        "redis",
         r#"{"servers":[{"conf":[["appendonly","yes"]]},{"replica_of":1}],"sentinels":{"count":3,"down_after_ms":2000},
             "consoles":[1],"programs":[{"lock":"set-nx-px","unlock":"watch","renewal":"script","fencing":"script","breaks":["same-value"]}]}"#,
     )
@@ -40,7 +37,7 @@ fn what_does_not_fit_is_said_with_its_place() {
         (r#"{"servers":[{}],"lock_servers":[2]}"#, "lock_servers"),
         (r#"{"servers":[{}],"consoles":[0]}"#, "consoles"),
     ] {
-        let said = read(redis).expect_err(redis);
+        let said = read("redis", redis).expect_err(redis);
         assert!(said.contains("redis") && said.contains(why), "{redis}: {said}");
     }
 }

@@ -1,11 +1,12 @@
 //! The register kept by quorums: its inversion event by event, ABD as the cure, soaked and counted.
 
 use zabscope::base::{ServerId, ServerSet, SimTime};
-use zabscope::daemon::{Judge, Say};
+use zabscope::daemon::Judge;
 use zabscope::rivals::register::{Fact, Held, Program, Register, Repair, Rules, Stamp, Stamps, Verdict};
 use zabscope::sim::{self, Action, Run, Setup, Systems, WorldFact};
 
 use crate::faults::{Faults, assert_safe, faulty_run, first_breach, judged, played, stated};
+use crate::systems::{assert_comes_back, assert_refused, assert_speaks};
 
 const LENGTH_MS: u64 = 15_000;
 const LINEAR: &str = "register-linearizable";
@@ -315,27 +316,19 @@ fn the_judge_hears_of_values_out_of_thin_air() {
 
 #[test]
 fn facts_speak_both_languages_and_say_why() {
-    use zabscope::daemon::Tongue;
     let records = played(&soak(3, Rules { stand_in_ms: 100, ..abd() }, 2), LENGTH_MS);
     for (_, _, fact) in stated::<Fact>(&records) {
-        let (english, chinese) = (fact.text(Tongue::English), fact.text(Tongue::Chinese));
-        assert!(english.ends_with('.') && chinese.ends_with('。'), "{fact:?}: {english} / {chinese}");
-        assert!(fact.name().starts_with("register_"));
-        assert_eq!(fact.why(Tongue::English).is_some(), fact.why(Tongue::Chinese).is_some());
+        assert_speaks("register", fact);
     }
 }
 
 #[test]
 fn a_setup_is_read_and_its_bounds_are_named() {
-    let read = |system: &str| {
-        let text = format!(r#"{{"version":3,"setup":{{"voters":0,"systems":{{"register":{system}}}}}}}"#);
-        Run::from_json(&text).map_err(|why| why.to_string())
-    };
-    let run =
-        read(r#"{"replicas":5,"r":3,"w":3,"repair":"after","stamps":"clock","clients":[{"lines":["read x"]}]}"#);
-    let run = run.expect("a setup");
-    assert_eq!(Run::from_json(&run.to_json()), Ok(run));
-    for (system, complaint) in [
+    assert_comes_back(
+        "register",
+        r#"{"replicas":5,"r":3,"w":3,"repair":"after","stamps":"clock","clients":[{"lines":["read x"]}]}"#,
+    );
+    let complaints = [
         (r#"{"replicas":9}"#, "register.replicas: 9 is not a whole number from 1 to 5"),
         (r#"{"spares":6}"#, "register.spares: 6 is not a whole number from 0 to 2"),
         (r#"{"r":4}"#, "register.r: 4 is not a whole number from 1 to 3"),
@@ -343,8 +336,6 @@ fn a_setup_is_read_and_its_bounds_are_named() {
         (r#"{"repair":"x"}"#, "register.repair: unknown name `x`; expected `none`, `after`, `before`"),
         (r#"{"clients":[{"lines":["write x"]}]}"#, "register.clients[0].lines[0]: unknown name `write x`"),
         (r#"{"clients":[{"lines":["sleep 0"],"repeat":true}]}"#, "register.clients[0].repeat: retrying forever"),
-    ] {
-        let why = read(system).expect_err(system);
-        assert!(why.contains(complaint), "{system}: {why}");
-    }
+    ];
+    assert_refused("register", &complaints);
 }

@@ -3,11 +3,10 @@
 //! It goes where it is sent (paper §8), asks a read again elsewhere where a connection ends, and a write never: nobody knows whether
 //! that was done.
 
-use std::collections::VecDeque;
-
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Micros, Prng, ServerId, ServerSet, SimTime};
 use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
+use crate::rivals::lines::{Lines, Script};
 
 use super::command::{Ask, Command};
 use super::fact::Fact;
@@ -15,8 +14,6 @@ use super::message::{Answer, Message};
 
 /// How long it waits before it tries again, µs.
 const PAUSE: Micros = 100_000;
-/// Most lines that wait at its console.
-const MOST_LINES: usize = 10_000;
 
 /// What a client is set up with.
 #[derive(Clone, Debug)]
@@ -28,9 +25,7 @@ pub struct ClientConfig {
     /// How long it waits for an answer, µs.
     pub timeout: Micros,
     /// Its program.
-    pub lines: Vec<Command>,
-    /// Whether it begins again after the last line.
-    pub repeat: bool,
+    pub script: Script<Command>,
 }
 
 /// A client's timers.
@@ -62,9 +57,7 @@ pub struct Client {
     conn: Option<(ConnId, bool)>,
     pending: Option<Pending>,
     asleep: bool,
-    /// The program's next line.
-    next: usize,
-    typed: VecDeque<Command>,
+    lines: Lines<Command>,
     numbers: u64,
 }
 
@@ -83,8 +76,7 @@ impl Daemon for Client {
             conn: None,
             pending: None,
             asleep: false,
-            next: 0,
-            typed: VecDeque::new(),
+            lines: Lines::default(),
             numbers: 0,
         };
         client.go_on(cx);
@@ -105,10 +97,9 @@ impl Daemon for Client {
             Told::Message(conn, Message::Response { number, answer }) if self.is(conn) => {
                 self.answered(number, answer, cx);
             }
-            Told::Write(_, line) => match Command::parse(&line) {
-                Ok(command) if self.typed.len() < MOST_LINES => self.typed.push_back(command),
-                Ok(_) => cx.fact(Fact::NotTaken { line, full: true }),
-                Err(_) => cx.fact(Fact::NotTaken { line, full: false }),
+            Told::Write(_, line) => match Command::parse(&line).map(|command| self.lines.take(command)) {
+                Ok(true) => {}
+                refused => cx.fact(Fact::NotTaken { line, full: refused.is_ok() }),
             },
             _ => {}
         }
@@ -134,8 +125,7 @@ impl Daemon for Client {
         rows.server("server", self.server);
         rows.conn("connection", self.conn.map(|(conn, _)| conn));
         rows.some("waitsFor", self.pending.as_ref().map(|pending| &pending.ask as &dyn std::fmt::Display));
-        rows.put("nextLine", &(self.next + 1));
-        rows.put("typed", &self.typed.len());
+        self.lines.rows(rows);
     }
 
     fn file_rows((): &(), _: &mut Rows) {}
@@ -149,7 +139,7 @@ impl Client {
     /// Does lines until one takes time.
     fn go_on(&mut self, cx: &mut Cx<Self>) {
         while self.pending.is_none() && !self.asleep {
-            let Some(command) = self.next_line(cx) else { return };
+            let Some(command) = self.lines.pop(&cx.config.script) else { return };
             match command {
                 Command::Ask(ask) => {
                     self.numbers += 1;
@@ -164,19 +154,6 @@ impl Client {
                 }
             }
         }
-    }
-
-    /// What is typed comes first.
-    fn next_line(&mut self, cx: &Cx<Self>) -> Option<Command> {
-        if let Some(command) = self.typed.pop_front() {
-            return Some(command);
-        }
-        if self.next >= cx.config.lines.len() && cx.config.repeat {
-            self.next = 0;
-        }
-        let command = cx.config.lines.get(self.next).cloned()?;
-        self.next += 1;
-        Some(command)
     }
 
     fn turn_to(&mut self, server: ServerId, cx: &mut Cx<Self>) {

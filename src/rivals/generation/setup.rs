@@ -6,6 +6,7 @@ use crate::base::json::{Json, Read, ReadError, ValueError, at_most, within};
 use crate::base::limits::{MAX_DURATION_US, MAX_VOTERS};
 use crate::base::{ServerId, ServerSet};
 use crate::daemon::{Place, System};
+use crate::rivals::lines::Script;
 
 use super::broken::Brokens;
 use super::client::{Client, ClientConfig};
@@ -155,8 +156,7 @@ impl System for Generation {
                 servers,
                 first: ServerId::nth("G", program.server),
                 timeout: program.timeout_ms * 1000,
-                lines,
-                repeat: program.repeat,
+                script: Script { lines, repeat: program.repeat },
             };
             world.put::<Client>(ServerId::nth("C", at), config);
         }

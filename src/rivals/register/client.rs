@@ -1,10 +1,11 @@
 //! A client, which coordinates its own reads and writes: one after the other.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Micros, Prng, ServerId};
 use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
+use crate::rivals::lines::{Lines, Script};
 
 use super::command::Command;
 use super::fact::Fact;
@@ -12,9 +13,6 @@ use super::links::{Links, REDIAL};
 use super::message::{Held, Message, Stamp};
 use super::operation::{Operation, Round};
 use super::setup::{Repair, Rules, Stamps};
-
-/// Most lines that wait at its console.
-const MOST_LINES: usize = 10_000;
 
 /// What a client is set up with.
 #[derive(Clone, Debug)]
@@ -28,9 +26,7 @@ pub struct ClientConfig {
     /// How long it waits, µs.
     pub timeout: Micros,
     /// Its program.
-    pub lines: Vec<Command>,
-    /// Whether it begins again after the last line.
-    pub repeat: bool,
+    pub script: Script<Command>,
 }
 
 /// A client's timers.
@@ -52,8 +48,7 @@ pub struct Client {
     links: Links,
     operation: Option<Operation>,
     asleep: bool,
-    next: usize,
-    typed: VecDeque<Command>,
+    lines: Lines<Command>,
     ops: u64,
     numbers: u64,
     /// When it started, and the greatest counter that it has used.
@@ -76,8 +71,7 @@ impl Daemon for Client {
             links: Links::default(),
             operation: None,
             asleep: false,
-            next: 0,
-            typed: VecDeque::new(),
+            lines: Lines::default(),
             ops: 0,
             numbers: 0,
             life: cx.env.now.0,
@@ -102,10 +96,9 @@ impl Daemon for Client {
             Told::Refused(conn) | Told::Closed(conn) => self.links.closed(conn),
             Told::Message(conn, Message::Holds { number, held }) => self.answered(conn, number, held, cx),
             Told::Message(conn, Message::Stored { number }) => self.answered(conn, number, Held::default(), cx),
-            Told::Write(_, line) => match Command::parse(&line) {
-                Ok(command) if self.typed.len() < MOST_LINES => self.typed.push_back(command),
-                Ok(_) => cx.fact(Fact::NotTaken { line, full: true }),
-                Err(_) => cx.fact(Fact::NotTaken { line, full: false }),
+            Told::Write(_, line) => match Command::parse(&line).map(|command| self.lines.take(command)) {
+                Ok(true) => {}
+                refused => cx.fact(Fact::NotTaken { line, full: refused.is_ok() }),
             },
             Told::Message(..) | Told::Accepted(..) | Told::Persisted(()) => {}
         }
@@ -137,8 +130,7 @@ impl Daemon for Client {
                 }
             });
         }
-        rows.put("nextLine", &(self.next + 1));
-        rows.put("typed", &self.typed.len());
+        self.lines.rows(rows);
     }
 
     fn file_rows((): &(), _: &mut Rows) {}
@@ -154,7 +146,7 @@ impl Client {
     /// Does lines until one takes time.
     fn go_on(&mut self, cx: &mut Cx<Self>) {
         while self.operation.is_none() && !self.asleep {
-            let Some(command) = self.next_line(cx) else { return };
+            let Some(command) = self.lines.pop(&cx.config.script) else { return };
             match command {
                 Command::Sleep(ms) => {
                     self.asleep = ms > 0;
@@ -163,19 +155,6 @@ impl Client {
                 Command::Write(..) | Command::Read(_) => self.begin(command, cx),
             }
         }
-    }
-
-    /// What is typed comes first.
-    fn next_line(&mut self, cx: &Cx<Self>) -> Option<Command> {
-        if let Some(command) = self.typed.pop_front() {
-            return Some(command);
-        }
-        if self.next >= cx.config.lines.len() && cx.config.repeat {
-            self.next = 0;
-        }
-        let command = cx.config.lines.get(self.next).cloned()?;
-        self.next += 1;
-        Some(command)
     }
 
     fn begin(&mut self, command: Command, cx: &mut Cx<Self>) {

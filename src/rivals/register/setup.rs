@@ -6,6 +6,7 @@ use crate::base::ServerId;
 use crate::base::json::{Json, Read, ReadError, ValueError, at_most, within};
 use crate::base::limits::MAX_DURATION_US;
 use crate::daemon::{Place, System};
+use crate::rivals::lines::Script;
 
 use super::client::{Client, ClientConfig};
 use super::command::Command;
@@ -171,8 +172,10 @@ impl System for Register {
                 spares: spares.to_vec(),
                 rules: self.rules,
                 timeout: program.timeout_ms * 1000,
-                lines: program.lines.iter().filter_map(|line| Command::parse(line).ok()).collect(),
-                repeat: program.repeat,
+                script: Script {
+                    lines: program.lines.iter().filter_map(|line| Command::parse(line).ok()).collect(),
+                    repeat: program.repeat,
+                },
             };
             world.put::<Client>(ServerId::nth("C", at), config);
         }
