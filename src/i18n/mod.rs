@@ -69,9 +69,9 @@ pub fn describe(lang: Lang, record: &Record) -> Sentence {
         Fact::Client { client, fact } => ((words.client)(*client, fact), (words.client_rule)(fact)),
         Fact::Program { client, fact } => ((words.program)(*client, fact), (words.program_rule)(fact)),
         Fact::Server { server, fact } => ((words.service)(*server, fact), (words.service_rule)(fact)),
-        Fact::Other { fact, .. } => {
+        Fact::Other { server, fact } => {
             let why = fact.why(words.tongue).map(|why| lang.say(why));
-            return Sentence { what: lang.say(fact.text(words.tongue)), why };
+            return Sentence { what: lang.say(fact.told_by(*server, words.tongue)), why };
         }
     };
     let why = match (record.why, &record.fact) {

@@ -2,6 +2,7 @@
 //! missing in another language does not compile.
 
 use crate::base::limits::{MAX_EXPORT_BYTES, MAX_ROWS};
+use crate::scenarios::locks_compared::{Fault, Lock};
 use crate::share::OpenError;
 use crate::sim::FORMAT_VERSION;
 
@@ -53,6 +54,20 @@ pub fn scene_word(lang: Lang, word: SceneWord) -> &'static str {
 /// What a scenario's parameter is called; its own name where it is not known here.
 pub fn param_words(lang: Lang, name: &'static str) -> &'static str {
     page(lang).params.iter().find(|(known, _)| *known == name).map_or(name, |(_, words)| words)
+}
+
+/// What a kind of lock is called.
+pub fn lock_words(lang: Lang, lock: Lock) -> &'static str {
+    paired(page(lang).locks, &format!("{lock:?}"))
+}
+
+/// What a fault is called that strikes it.
+pub fn fault_words(lang: Lang, fault: Fault) -> &'static str {
+    paired(page(lang).faults, &format!("{fault:?}"))
+}
+
+fn paired(pairs: Pairs, name: &str) -> &'static str {
+    pairs.iter().find(|(known, _)| *known == name).map_or("", |(_, words)| words)
 }
 
 /// Why something was not opened or shared, in one sentence.

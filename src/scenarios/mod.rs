@@ -3,15 +3,16 @@
 use crate::base::json::{Json, Read, within};
 use crate::base::{ServerId, ServerSet, SimTime};
 
-#[cfg(not(target_arch = "wasm32"))]
 pub mod beside;
 mod cast;
 mod decisive;
 mod heartbeat;
+pub mod locks_compared;
 mod machines;
 mod members;
 pub mod pattern;
 mod recipes;
+mod rivals;
 mod scene;
 mod services;
 mod store;
@@ -64,7 +65,7 @@ macro_rules! scenarios {
             topics $topics:expr, until $until_ms:literal, telling $telling_ms:literal, $make:expr;)*
     ) => {
         $(#[$doc])*
-        pub(super) const $LIST: &[Scenario] = &[$(Scenario {
+        pub(in crate::scenarios) const $LIST: &[Scenario] = &[$(Scenario {
             id: $id,
             title: $title,
             about: $about,
@@ -158,15 +159,37 @@ pub fn scenario(id: &str) -> Option<&'static Scenario> {
 /// All of them, in the order in which they are shown.
 pub const SCENARIOS: &[Scenario] = &ALL;
 
-const ALL: [Scenario; ENSEMBLE.len() + STORE.len() + SERVICES.len() + RECIPES.len() + USES.len()] = {
-    let mut all = [ENSEMBLE[0]; ENSEMBLE.len() + STORE.len() + SERVICES.len() + RECIPES.len() + USES.len()];
-    let parts = [ENSEMBLE, STORE, SERVICES, RECIPES, USES];
+const PARTS: [&[Scenario]; 11] = [
+    ENSEMBLE,
+    STORE,
+    SERVICES,
+    RECIPES,
+    USES,
+    rivals::SQL,
+    rivals::REDIS,
+    locks_compared::LOCKS_COMPARED,
+    rivals::COMMIT,
+    rivals::REGISTER,
+    rivals::GENERATION,
+];
+
+const COUNT: usize = {
+    let (mut part, mut count) = (0, 0);
+    while part < PARTS.len() {
+        count += PARTS[part].len();
+        part += 1;
+    }
+    count
+};
+
+const ALL: [Scenario; COUNT] = {
+    let mut all = [ENSEMBLE[0]; COUNT];
     let (mut part, mut next, mut at) = (0, 0, 0);
     while at < all.len() {
-        if next == parts[part].len() {
+        if next == PARTS[part].len() {
             (part, next) = (part + 1, 0);
         } else {
-            all[at] = parts[part][next];
+            all[at] = PARTS[part][next];
             (next, at) = (next + 1, at + 1);
         }
     }

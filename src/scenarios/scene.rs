@@ -3,6 +3,8 @@
 
 mod ensemble;
 mod recipes;
+mod rival_locks;
+mod rival_protocols;
 mod store;
 mod uses;
 
@@ -53,11 +55,19 @@ macro_rules! scenes {
 }
 use scenes;
 
+const PARTS: [&[(&str, Scene)]; 6] = [
+    ensemble::ENSEMBLE,
+    store::STORE,
+    recipes::RECIPES,
+    uses::USES,
+    rival_locks::RIVAL_LOCKS,
+    rival_protocols::RIVAL_PROTOCOLS,
+];
+
 impl Scenario {
     /// How it is told.
     pub fn scene(&self) -> Option<&'static Scene> {
-        let all = [ensemble::ENSEMBLE, store::STORE, recipes::RECIPES, uses::USES];
-        all.into_iter().flatten().find(|(id, _)| *id == self.id).map(|(_, scene)| scene)
+        PARTS.into_iter().flatten().find(|(id, _)| *id == self.id).map(|(_, scene)| scene)
     }
 
     /// The next one of the course; none after the last.
@@ -90,12 +100,8 @@ mod tests {
             names.dedup();
             assert_eq!(names.len(), scene.chapters.len(), "{}: a name twice", scenario.id);
         }
-        let scenes = [ensemble::ENSEMBLE, store::STORE, recipes::RECIPES, uses::USES];
-        assert_eq!(
-            scenes.iter().map(|part| part.len()).sum::<usize>(),
-            SCENARIOS.len(),
-            "a scene without a scenario"
-        );
+        let scenes: usize = PARTS.iter().map(|part| part.len()).sum();
+        assert_eq!(scenes, SCENARIOS.len(), "a scene without a scenario");
     }
 
     #[test]

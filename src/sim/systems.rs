@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use crate::base::json::{Json, Read, ReadError};
-#[cfg_attr(target_arch = "wasm32", allow(unused_imports))]
 use crate::daemon::{Place, System};
 
 /// Declares the systems: what each is called in a setup, and its type.
@@ -17,7 +16,6 @@ macro_rules! systems {
 
         impl Read for Systems {
             fn read(json: Json) -> Result<Systems, ReadError> {
-                #[cfg_attr(target_arch = "wasm32", allow(unused_mut))]
                 let (mut fields, mut systems) = (json.fields()?, Systems::default());
                 $( if let Some(system) = fields.or::<Option<$what>>(stringify!($name), None)? {
                     systems.$name = Some(Box::new(system));
@@ -36,7 +34,6 @@ macro_rules! systems {
             }
 
             /// Puts all their machines into the world.
-            #[cfg_attr(target_arch = "wasm32", allow(unused_variables))]
             pub(super) fn place(&self, world: &mut impl Place) {
                 $( self.$name.iter().for_each(|system| system.place(world)); )*
             }
@@ -44,8 +41,6 @@ macro_rules! systems {
     };
 }
 
-// The page does not carry them yet: a setup that names one is refused there.
-#[cfg(not(target_arch = "wasm32"))]
 systems! {
     /// Two-phase commit.
     commit: crate::rivals::commit::Commit,
@@ -58,9 +53,6 @@ systems! {
     /// SQL databases and their clients.
     sql: crate::rivals::sql::Sql,
 }
-
-#[cfg(target_arch = "wasm32")]
-systems! {}
 
 impl Systems {
     /// Whether there is none.

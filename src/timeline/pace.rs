@@ -1,7 +1,7 @@
 //! How fast virtual time runs: the speed that the viewer chose, and faster while nothing happens. Only a matter of
 //! watching: every event happens at its own virtual time, whatever the pace.
 
-use crate::sim::{Choice, Item, Timer, World};
+use crate::sim::{Choice, Interest, Item, Parcel, Timer, World};
 use crate::{server, zab};
 
 /// A speed as virtual time over real time.
@@ -85,6 +85,7 @@ fn mood(world: &World) -> Mood {
             Choice::Deliver { conn, to_acceptor } => {
                 let Some(ends) = world.network.conns.get(&conn) else { continue };
                 let quiet = |item: &Item| match item {
+                    Item::Message(Parcel::Other(saying)) => saying.interest == Interest::Noise,
                     Item::Message(parcel) => matches!(parcel.name(), "PING" | "CLIENT_PING" | "CLIENT_PONG"),
                     Item::Syn | Item::SynAck | Item::Refused | Item::Fin => true,
                 };

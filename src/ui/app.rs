@@ -35,6 +35,7 @@ use crate::ui::app::scene::EndCard;
 use crate::ui::app::state::{Choices, Overlay, PageContext, UiAction, View};
 use crate::ui::compare::form::CompareWith;
 use crate::ui::dialogs::help::{Help, NewRun};
+use crate::ui::dialogs::locks::Locks;
 use crate::ui::dialogs::share::{self, Share};
 use crate::ui::kit::browser::{dress, preferred_lang, preferred_theme, use_contrast, window};
 use crate::ui::kit::model::use_model;
@@ -245,6 +246,9 @@ fn dialogs(now: &Choices, whole: bool, home: fn() -> String) -> Html {
             </div>
             <div class="over">
                 if over == Overlay::Partition { <Partition {lang} {picked} /> }
+            </div>
+            <div class="over">
+                if over == Overlay::Locks { <Locks {lang} /> }
             </div>
             <div class="over">
                 if over == Overlay::Pictures { <Pictures {lang} {theme} /> }

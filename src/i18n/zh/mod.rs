@@ -12,6 +12,7 @@ mod notes;
 mod packets;
 mod page;
 mod programs;
+mod rivals;
 mod rules;
 mod scenarios;
 mod scenes;

@@ -69,6 +69,6 @@ pub(super) fn scenario(id: &str) -> Option<Entry> {
         "use-persistent-node" => ("PersistentNode", "会话过期：普通临时节点消失，PersistentNode 则被重新创建。"),
         "use-cache" => ("CuratorCache", "断线期间的变化不会触发监听：重新连接后，缓存把所有节点重读一遍。"),
         "use-discovery" => ("服务发现", "实例失效后仍会被选中，直到两次错误将其排除，或其会话过期。"),
-        _ => return None,
+        _ => return super::rivals::scenario(id),
     })
 }

@@ -3,7 +3,7 @@
 use crate::i18n::words::SceneWord;
 
 fn row(id: &str) -> Option<&'static Row> {
-    SCENES.iter().find(|(known, _, _)| *known == id)
+    SCENES.iter().chain(super::rivals::SCENES).find(|(known, _, _)| *known == id)
 }
 
 /// A chapter of a scenario's scene, if it is known.
@@ -34,7 +34,7 @@ pub(super) fn word(word: SceneWord) -> &'static str {
 }
 
 /// Scenario, chapters, what there is to try.
-type Row = (&'static str, &'static [&'static str], &'static str);
+pub(super) type Row = (&'static str, &'static [&'static str], &'static str);
 
 const SCENES: &[Row] = &[
     (

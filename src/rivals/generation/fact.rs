@@ -76,15 +76,37 @@ pub enum Fact {
     /// What is typed at a server is no command.
     NoCommand { line: String },
     /// A client asks.
-    Asked { number: u64, server: ServerId, line: String },
+    Asked {
+        number: u64,
+        #[serde(rename = "endpoint")]
+        server: ServerId,
+        line: String,
+    },
     /// A client has its answer.
-    Answered { number: u64, server: ServerId, line: String, answer: Answer },
+    Answered {
+        number: u64,
+        #[serde(rename = "endpoint")]
+        server: ServerId,
+        line: String,
+        answer: Answer,
+    },
     /// A client is sent to another server.
     Redirected { number: u64, from: ServerId, to: Option<ServerId> },
     /// A client has waited long enough.
-    NoAnswer { number: u64, server: ServerId, line: String, after_ms: u64 },
+    NoAnswer {
+        number: u64,
+        #[serde(rename = "endpoint")]
+        server: ServerId,
+        line: String,
+        after_ms: u64,
+    },
     /// A write's connection ended before its answer: nobody knows whether it is done.
-    Unknown { number: u64, server: ServerId, line: String },
+    Unknown {
+        number: u64,
+        #[serde(rename = "endpoint")]
+        server: ServerId,
+        line: String,
+    },
     /// A client does not take a line: it is no command, or too many wait.
     NotTaken { line: String, full: bool },
 }

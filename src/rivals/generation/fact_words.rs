@@ -70,6 +70,7 @@ impl Say for Fact {
             | Fact::NotCommitted { .. }
             | Fact::NoAnswer { .. }
             | Fact::Unknown { .. }
+            | Fact::Granted { .. }
             | Fact::Refused { reason: Refusal::LogBehind | Refusal::Voted, .. } => Interest::Step,
             Fact::Saved { entries, .. } if entries.is_empty() => Interest::Noise,
             Fact::AppendRefused { .. } | Fact::Applied { .. } | Fact::Redirected { .. } => Interest::Noise,
@@ -85,44 +86,44 @@ impl Fact {
             Fact::Candidate { term, pre: false, last, asked } => pick(
                 tongue,
                 format!(
-                    "Times out: begins term {term}, votes for itself and asks {}. Its last entry is {last}.",
+                    "@ times out: begins term {term}, votes for itself and asks {}. Its last entry is {last}.",
                     names(tongue, asked)
                 ),
                 format!(
-                    "选举超时：进入任期 {term}，投票给自己，并向 {} 请求选票；最后一条日志是 {last}。",
+                    "@ 选举超时：进入任期 {term}，投票给自己，并向 {} 请求选票；最后一条日志是 {last}。",
                     names(tongue, asked)
                 ),
             ),
             Fact::Candidate { term, asked, .. } => pick(
                 tongue,
-                format!("Times out, and asks {} whether it would win term {term}.", names(tongue, asked)),
-                format!("选举超时：先询问 {} 自己能否赢得任期 {term}。", names(tongue, asked)),
+                format!("@ times out, and asks {} whether it would win term {term}.", names(tongue, asked)),
+                format!("@ 选举超时：先询问 {} 自己能否赢得任期 {term}。", names(tongue, asked)),
             ),
             Fact::Granted { term, pre, candidate, own, its } => pick(
                 tongue,
                 format!(
-                    "Grants {candidate} its {} in term {term}: own last entry {own}, the candidate's {its}.",
+                    "@ grants {candidate} its {} in term {term}: own last entry {own}, the candidate's {its}.",
                     vote(pre).0
                 ),
-                format!("把任期 {term} 的{}投给 {candidate}：自己最后一条日志 {own}，对方 {its}。", vote(pre).1),
+                format!("@ 把任期 {term} 的{}投给 {candidate}：自己最后一条日志 {own}，对方 {its}。", vote(pre).1),
             ),
             Fact::Refused { term, pre, candidate, own, its, .. } => pick(
                 tongue,
                 format!(
-                    "Refuses {candidate} its {} in term {term}: own last entry {own}, the candidate's {its}.",
+                    "@ refuses {candidate} its {} in term {term}: own last entry {own}, the candidate's {its}.",
                     vote(pre).0
                 ),
-                format!("任期 {term} 拒绝给 {candidate} {}：自己最后一条日志 {own}，对方 {its}。", vote(pre).1),
+                format!("@ 在任期 {term} 拒绝给 {candidate} {}：自己最后一条日志 {own}，对方 {its}。", vote(pre).1),
             ),
             Fact::Ignored { term, candidate, leader, .. } => pick(
                 tongue,
-                format!("Ignores {candidate}, who asks for votes in term {term}: it has heard of {leader} lately."),
-                format!("忽略 {candidate} 在任期 {term} 的投票请求：刚刚还收到过领导者 {leader} 的消息。"),
+                format!("@ ignores {candidate}, who asks for votes in term {term}: it has heard of {leader} lately."),
+                format!("@ 忽略 {candidate} 在任期 {term} 的投票请求：刚刚还收到过领导者 {leader} 的消息。"),
             ),
             Fact::Leads { term, votes, .. } => pick(
                 tongue,
-                format!("Leads term {term}, with the votes of {}.", names(tongue, votes)),
-                format!("成为任期 {term} 的领导者，得到 {} 的选票。", names(tongue, votes)),
+                format!("@ leads term {term}, with the votes of {}.", names(tongue, votes)),
+                format!("@ 成为任期 {term} 的领导者，得到 {} 的选票。", names(tongue, votes)),
             ),
             _ => String::new(),
         }
@@ -132,36 +133,38 @@ impl Fact {
         match self {
             Fact::Started { term, last, .. } => pick(
                 tongue,
-                format!("Starts as a follower: its disk holds term {term} and a log up to {last}."),
-                format!("以跟随者身份启动：磁盘上的任期是 {term}，日志到 {last}。"),
+                format!("@ starts as a follower: its disk holds term {term} and a log up to {last}."),
+                format!("@ 以跟随者身份启动：磁盘上的任期是 {term}，日志到 {last}。"),
             ),
             Fact::TermSeen { from, old, term, .. } => pick(
                 tongue,
-                format!("Sees a higher term at {from}: {old} becomes {term}."),
-                format!("从 {from} 的消息看到更高的任期：{old} 变为 {term}。"),
+                format!("@ sees a higher term at {from}: {old} becomes {term}."),
+                format!("@ 从 {from} 的消息看到更高的任期：{old} 变为 {term}。"),
             ),
-            Fact::Follows { term, leader: Some(leader) } => {
-                pick(tongue, format!("Follows {leader} in term {term}."), format!("任期 {term} 中跟随 {leader}。"))
-            }
+            Fact::Follows { term, leader: Some(leader) } => pick(
+                tongue,
+                format!("@ follows {leader} in term {term}."),
+                format!("@ 在任期 {term} 中跟随 {leader}。"),
+            ),
             Fact::Follows { term, leader: None } => pick(
                 tongue,
-                format!("Is a follower in term {term}, and knows of no leader yet."),
-                format!("任期 {term} 中成为跟随者，尚不知道领导者。"),
+                format!("@ is a follower in term {term}, and knows of no leader yet."),
+                format!("@ 在任期 {term} 中成为跟随者，尚不知道领导者。"),
             ),
             Fact::LeaderHeard { term, leader } => pick(
                 tongue,
-                format!("Hears that {leader} leads term {term}."),
-                format!("得知任期 {term} 的领导者是 {leader}。"),
+                format!("@ hears that {leader} leads term {term}."),
+                format!("@ 得知任期 {term} 的领导者是 {leader}。"),
             ),
             Fact::SteppedDown { term, heard, servers } => pick(
                 tongue,
-                format!("Leads term {term} no more: it has heard of {heard} of {servers} servers."),
-                format!("不再是任期 {term} 的领导者：{servers} 台服务器中只听到 {heard} 台。"),
+                format!("@ leads term {term} no more: it has heard of {heard} of {servers} servers."),
+                format!("@ 不再是任期 {term} 的领导者：{servers} 台服务器中只听到 {heard} 台。"),
             ),
             Fact::NoCommand { line } => pick(
                 tongue,
-                format!("Does not understand “{line}”: a server only knows “campaign”."),
-                format!("不认识“{line}”：服务器只接受“campaign”。"),
+                format!("@ does not understand “{line}”: a server only knows “campaign”."),
+                format!("@ 不认识“{line}”：服务器只接受“campaign”。"),
             ),
             _ => String::new(),
         }
@@ -172,14 +175,14 @@ impl Fact {
             Fact::AppendRefused { term, leader, prev, last } => pick(
                 tongue,
                 format!(
-                    "Refuses entries of {leader} in term {term}: they follow {prev}, its own log ends at {last}."
+                    "@ refuses entries of {leader} in term {term}: they follow {prev}, its own log ends at {last}."
                 ),
-                format!("任期 {term} 拒绝 {leader} 的日志：它们应接在 {prev} 之后，而自己的日志到 {last}。"),
+                format!("@ 在任期 {term} 拒绝 {leader} 的日志：它们应接在 {prev} 之后，而自己的日志到 {last}。"),
             ),
             Fact::Conflict { leader, from, deleted, .. } => pick(
                 tongue,
-                format!("Deletes {deleted} entries from index {from} on: {leader} has others there."),
-                format!("删除从索引 {from} 起的 {deleted} 条日志：领导者 {leader} 在那里的日志不同。"),
+                format!("@ deletes its log from index {from} on ({deleted}): {leader} has others there."),
+                format!("@ 删除从索引 {from} 起的 {deleted} 条日志：领导者 {leader} 在那里的日志不同。"),
             ),
             Fact::Saved { term, vote, from, entries, forced } => {
                 let vote = vote.map_or("–".to_string(), |vote| vote.to_string());
@@ -197,18 +200,18 @@ impl Fact {
                     ),
                 };
                 match forced {
-                    true => pick(tongue, format!("Has on disk: {what}."), format!("已落盘：{what}。")),
+                    true => pick(tongue, format!("@ has on disk: {what}."), format!("@ 已落盘：{what}。")),
                     false => pick(
                         tongue,
-                        format!("Has written but not forced: {what}."),
-                        format!("已写入但未强制落盘：{what}。"),
+                        format!("@ has written but not forced: {what}."),
+                        format!("@ 已写入但未强制落盘：{what}。"),
                     ),
                 }
             }
             Fact::Committed { term, at, on } => pick(
                 tongue,
-                format!("Commits up to {at} in term {term}: {on} servers have it."),
-                format!("任期 {term} 提交到 {at}：已有 {on} 台服务器持有。"),
+                format!("@ commits up to {at} in term {term}: {on} servers have it."),
+                format!("@ 在任期 {term} 提交到 {at}：已有 {on} 台服务器持有。"),
             ),
             Fact::NotCommitted { term, at, on } => pick(
                 tongue,
@@ -216,7 +219,7 @@ impl Fact {
                 format!("{on} 台服务器持有 {at}，但任期 {term} 不能仅凭数量提交更早任期的日志。"),
             ),
             Fact::Applied { index, entry, .. } => {
-                pick(tongue, format!("Applies entry {index}: {entry}."), format!("应用日志 {index}：{entry}。"))
+                pick(tongue, format!("@ applies entry {index}: {entry}."), format!("@ 应用日志 {index}：{entry}。"))
             }
             _ => String::new(),
         }
@@ -225,40 +228,40 @@ impl Fact {
     fn of_clients(&self, tongue: Tongue) -> String {
         match self {
             Fact::Asked { server, line, .. } => {
-                pick(tongue, format!("Asks {server}: {line}."), format!("向 {server} 请求：{line}。"))
+                pick(tongue, format!("@ asks {server}: {line}."), format!("@ 向 {server} 请求：{line}。"))
             }
             Fact::Answered { server, line, answer, .. } => pick(
                 tongue,
-                format!("{server} answers “{line}”: {}.", answer.text(tongue)),
-                format!("{server} 对“{line}”的应答：{}。", answer.text(tongue)),
+                format!("@ hears from {server}: “{line}” – {}.", answer.text(tongue)),
+                format!("@ 收到 {server} 对“{line}”的应答：{}。", answer.text(tongue)),
             ),
             Fact::Redirected { from, to: Some(to), .. } => {
-                pick(tongue, format!("Is sent from {from} to {to}."), format!("被 {from} 转到 {to}。"))
+                pick(tongue, format!("@ is sent from {from} to {to}."), format!("@ 被 {from} 转到 {to}。"))
             }
             Fact::Redirected { from, to: None, .. } => pick(
                 tongue,
-                format!("Hears from {from} that no leader is known, and will ask again."),
-                format!("{from} 表示不知道领导者，稍后重试。"),
+                format!("@ hears from {from} that no leader is known, and will ask again."),
+                format!("@ {from} 表示不知道领导者，稍后重试。"),
             ),
             Fact::NoAnswer { server, line, after_ms, .. } => pick(
                 tongue,
-                format!("Has no answer of {server} to “{line}” after {after_ms} ms, and closes the connection."),
-                format!("{after_ms} ms 内没有收到 {server} 对“{line}”的应答，关闭连接。"),
+                format!("@ has no answer from {server}: “{line}” has waited for {after_ms} ms. It hangs up."),
+                format!("@ {after_ms} ms 内没有收到 {server} 对“{line}”的应答，关闭连接。"),
             ),
             Fact::Unknown { server, line, .. } => pick(
                 tongue,
-                format!("Loses its connection to {server} and does not know whether “{line}” was done."),
-                format!("与 {server} 的连接断开，“{line}”是否成功未知。"),
+                format!("@ loses its connection to {server} and does not know whether “{line}” was done."),
+                format!("@ 与 {server} 的连接断开，“{line}”是否成功未知。"),
             ),
             Fact::NotTaken { line, full: true } => pick(
                 tongue,
-                format!("Does not take “{line}”: too many lines wait."),
-                format!("不接受“{line}”：排队的命令太多。"),
+                format!("@ does not take “{line}”: too many lines wait."),
+                format!("@ 不接受“{line}”：排队的命令太多。"),
             ),
             Fact::NotTaken { line, .. } => pick(
                 tongue,
-                format!("Does not understand “{line}”: it knows put, get, endpoint and sleep."),
-                format!("不认识“{line}”：只有 put、get、endpoint、sleep。"),
+                format!("@ does not understand “{line}”: it knows put, get, endpoint and sleep."),
+                format!("@ 不认识“{line}”：只有 put、get、endpoint、sleep。"),
             ),
             _ => String::new(),
         }

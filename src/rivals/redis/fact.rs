@@ -199,6 +199,15 @@ pub enum Fact {
         /// After which time a lock of its own would free itself, ms.
         limit_ms: Option<u64>,
     },
+    /// Too few servers have granted a lock: what was granted is given back.
+    NoMajority {
+        /// The lock.
+        lock: String,
+        /// How many have granted it.
+        granted: usize,
+        /// Of how many.
+        of: usize,
+    },
     /// A holder has had its limit set anew.
     Renewed {
         /// The lock.

@@ -35,6 +35,7 @@ impl Say for Fact {
             Fact::Begins { .. } => "redis_program_begins",
             Fact::Acquired { .. } => "redis_lock_acquired",
             Fact::Denied { .. } => "redis_lock_denied",
+            Fact::NoMajority { .. } => "redis_no_majority",
             Fact::Renewed { .. } => "redis_lock_renewed",
             Fact::LostLock { .. } => "redis_lock_lost",
             Fact::Released { .. } => "redis_lock_released",
@@ -63,6 +64,7 @@ impl Say for Fact {
             | Fact::Promoted { .. }
             | Fact::Demoted { .. }
             | Fact::ScriptRuns { .. }
+            | Fact::NoMajority { .. }
             | Fact::TimedOut { .. } => Interest::Step,
             Fact::Linked { dropped, .. } if *dropped > 0 => Interest::Step,
             Fact::Event { event, .. } => match event.as_str() {
@@ -81,152 +83,174 @@ impl Say for Fact {
 
 fn english(fact: &Fact) -> String {
     match fact {
-        Fact::Executed { line, reply: Some(reply), by, .. } => format!("Executes {line} of {by}: {reply}."),
-        Fact::Executed { line, reply: None, by, .. } => format!("Takes {line} of {by}; the answer comes later."),
+        Fact::Executed { line, reply: Some(reply), by, .. } => format!("@ executes {line} of {by}: {reply}."),
+        Fact::Executed { line, reply: None, by, .. } => format!("@ takes {line} of {by}; the answer comes later."),
         Fact::Deleted { key, value, by } => format!("{by} deletes {key}, which held {value}."),
         Fact::Expired { key, value, late_ms, lazily: true } => {
-            format!("{key} ({value}) is looked up {late_ms} ms after its time was over, and removed.")
+            format!("@ removes {key} ({value}), which is looked up {late_ms} ms after its time was over.")
         }
         Fact::Expired { key, value, late_ms, lazily: false } => {
-            format!("The expire cycle removes {key} ({value}), {late_ms} ms after its time was over.")
+            format!("@ removes {key} ({value}) in its expire cycle, {late_ms} ms after its time was over.")
         }
-        Fact::Logged { command, .. } => format!("Writes {} to the append-only file.", typed(command)),
-        Fact::Synced { commands } => format!("The append-only file is on disk, with {commands} commands."),
-        Fact::Loaded { keys, from: "aof", dropped: 0 } => format!("Has read {keys} keys from the append-only file."),
+        Fact::Logged { command, .. } => format!("@ writes {} to the append-only file.", typed(command)),
+        Fact::Synced { commands } => {
+            format!("@ has its append-only file on disk, with {}.", count(*commands, "command"))
+        }
+        Fact::Loaded { keys, from: "aof", dropped: 0 } => {
+            format!("@ has read {} from the append-only file.", count(*keys, "key"))
+        }
         Fact::Loaded { keys, from: "aof", dropped } => {
-            format!("Has read {keys} keys from the append-only file; {dropped} torn commands at its end are cut off.")
+            format!(
+                "@ has read {} from the append-only file; {dropped} torn at its end are cut off.",
+                count(*keys, "key")
+            )
         }
-        Fact::Loaded { keys, from: "rdb", .. } => format!("Has read {keys} keys from its snapshot."),
-        Fact::Loaded { .. } => "Starts empty: nothing was kept on disk.".into(),
+        Fact::Loaded { keys, from: "rdb", .. } => format!("@ has read {} from its snapshot.", count(*keys, "key")),
+        Fact::Loaded { .. } => "@ starts empty: nothing was kept on disk.".into(),
         Fact::Attached { replica, full: true, offset, .. } => {
-            format!("Sends {replica} a full copy, up to offset {offset}.")
+            format!("@ sends {replica} a full copy, up to offset {offset}.")
         }
         Fact::Attached { replica, offset, .. } => {
-            format!("{replica} goes on from the backlog, up to offset {offset}.")
+            format!("@ lets {replica} go on from its backlog, up to offset {offset}.")
         }
         Fact::Linked { source, full: true, dropped } if *dropped > 0 => {
-            format!("Takes a full copy of {source}; {dropped} keys that only it had are gone.")
+            format!("@ takes a full copy of {source}: {} that only it had is gone.", count(*dropped, "key"))
         }
-        Fact::Linked { source, full: true, .. } => format!("Takes a full copy of {source}."),
-        Fact::Linked { source, .. } => format!("Goes on where it was with {source}."),
-        Fact::LinkLost { source } => format!("Has lost its link to {source}."),
+        Fact::Linked { source, full: true, .. } => format!("@ takes a full copy of {source}."),
+        Fact::Linked { source, .. } => format!("@ goes on where it was with {source}."),
+        Fact::LinkLost { source } => format!("@ has lost its link to {source}."),
         Fact::Applied { commands, offset } => {
-            format!("Has applied {commands} writes of its source, up to offset {offset}.")
+            format!("@ has applied {} of its source, up to offset {offset}.", count(*commands, "write"))
         }
-        Fact::Promoted { offset } => format!("Is a master now, with the stream up to offset {offset}."),
-        Fact::Demoted { source } => format!("Is a replica of {source} now."),
-        Fact::Operated { line, reply } => format!("An operator types {line}: {reply}"),
-        Fact::ScriptRuns { ms: Some(ms) } => format!("A script keeps the thread for {ms} ms."),
-        Fact::ScriptRuns { ms: None } => "A script that never ends keeps the thread.".into(),
-        Fact::Served { client, key } => format!("{client}, who waited, gets an element of {key}."),
-        Fact::Disconnected { clients } => format!("Closes the connections of {clients} clients."),
-        Fact::Event { event, about } => format!("Publishes {event} {about}."),
+        Fact::Promoted { offset } => format!("@ is a master now, with the stream up to offset {offset}."),
+        Fact::Demoted { source } => format!("@ is a replica of {source} now."),
+        Fact::Operated { line, reply } => format!("@ is told by an operator: {line}. {reply}"),
+        Fact::ScriptRuns { ms: Some(ms) } => format!("@ runs a script that keeps its thread for {ms} ms."),
+        Fact::ScriptRuns { ms: None } => "@ runs a script that never ends: it keeps the thread.".into(),
+        Fact::Served { client, key } => format!("@ gives an element of {key} to {client}, who waited."),
+        Fact::Disconnected { clients } => format!("@ closes the connections of {}.", count(*clients, "client")),
+        Fact::Event { event, about } => format!("@ publishes {event} {about}."),
         other => english_client(other),
     }
 }
 
+/// So many of them.
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 fn english_client(fact: &Fact) -> String {
     match fact {
-        Fact::Connected { server } => format!("Is connected to {server}."),
-        Fact::Refused { server } => format!("Cannot connect to {server}: nobody listens."),
-        Fact::Closed { server } => format!("Its connection to {server} has ended."),
+        Fact::Connected { server } => format!("@ is connected to {server}."),
+        Fact::Refused { server } => format!("@ cannot connect to {server}: nobody listens."),
+        Fact::Closed { server } => format!("@ has lost its connection to {server}."),
         Fact::TimedOut { server, line } => {
-            format!("Has waited too long for {server}'s answer to {line}, and hangs up.")
+            format!("@ has waited too long for {server} and hangs up: {line}")
         }
-        Fact::NotSent { line, because } => format!("Cannot send {line}: {because}."),
-        Fact::Answered { server, line, reply } => format!("Hears from {server}, to {line}: {reply}"),
-        Fact::Heard { message } => format!("Hears {}.", typed(message)),
-        Fact::Begins { lock } => format!("Its program begins: it will take {lock}."),
+        Fact::NotSent { line, because } => format!("@ cannot send {line}: {because}."),
+        Fact::Answered { server, line, reply } => format!("@ hears from {server}, to {line}: {reply}"),
+        Fact::Heard { message } => format!("@ hears {}.", typed(message)),
+        Fact::Begins { lock } => format!("@ begins its program: it will take {lock}."),
         Fact::Acquired { lock, number: Some(number), .. } => {
-            format!("Holds {lock}, as it believes, with token {number}.")
+            format!("@ holds {lock}, as it believes, with token {number}.")
         }
-        Fact::Acquired { lock, .. } => format!("Holds {lock}, as it believes."),
-        Fact::Denied { lock, tries: 1, .. } => format!("Is refused {lock}."),
-        Fact::Denied { lock, tries, .. } => format!("Is refused {lock}, for the {tries}th time in a row."),
-        Fact::Renewed { lock } => format!("Has set the limit of {lock} anew."),
+        Fact::Acquired { lock, .. } => format!("@ holds {lock}, as it believes."),
+        Fact::Denied { lock, tries: 1, .. } => format!("@ is refused {lock}."),
+        Fact::Denied { lock, tries, .. } => format!("@ is refused {lock} again: try {tries}."),
+        Fact::NoMajority { lock, granted, of } => {
+            format!("@ does not get {lock}: {granted} of {of} servers grant it.")
+        }
+        Fact::Renewed { lock } => format!("@ has set the limit of {lock} anew."),
         Fact::LostLock { lock, by: "validity" } => {
-            format!("Stops to believe that it holds {lock}: its time is over.")
+            format!("@ stops believing that it holds {lock}: its time is over.")
         }
-        Fact::LostLock { lock, by: "token" } => format!("Learns that {lock} is another's: its token is stale."),
+        Fact::LostLock { lock, by: "token" } => format!("@ learns that {lock} is another's: its token is stale."),
         Fact::LostLock { lock, .. } => {
-            format!("Learns that {lock} is not its own any more: the renewal found nothing.")
+            format!("@ learns that {lock} is not its own any more: the renewal found nothing.")
         }
-        Fact::Released { lock, done: Some(true) } => format!("Has let go of {lock}."),
-        Fact::Released { lock, done: Some(false) } => format!("Lets go of {lock}, but it was not its own any more."),
+        Fact::Released { lock, done: Some(true) } => format!("@ has let go of {lock}."),
+        Fact::Released { lock, done: Some(false) } => {
+            format!("@ lets go of {lock}, but it was not its own any more.")
+        }
         Fact::Released { lock, done: None } => {
-            format!("Lets go of {lock} without an answer; the limit will free it.")
+            format!("@ lets go of {lock} without an answer; the limit will free it.")
         }
-        Fact::Acts { lock, number: Some(number) } => format!("Writes to what {lock} protects, with token {number}."),
-        Fact::Acts { lock, .. } => format!("Writes to what {lock} protects."),
+        Fact::Acts { lock, number: Some(number) } => {
+            format!("@ writes to what {lock} protects, with token {number}.")
+        }
+        Fact::Acts { lock, .. } => format!("@ writes to what {lock} protects."),
         _ => String::new(),
     }
 }
 
 fn chinese(fact: &Fact) -> String {
     match fact {
-        Fact::Executed { line, reply: Some(reply), by, .. } => format!("执行 {by} 的命令 {line}：{reply}。"),
-        Fact::Executed { line, reply: None, by, .. } => format!("收下 {by} 的命令 {line}，稍后答复。"),
+        Fact::Executed { line, reply: Some(reply), by, .. } => format!("@ 执行 {by} 的命令 {line}：{reply}。"),
+        Fact::Executed { line, reply: None, by, .. } => format!("@ 收下 {by} 的命令 {line}，稍后答复。"),
         Fact::Deleted { key, value, by } => format!("{by} 删除了键 {key}，其值为 {value}。"),
         Fact::Expired { key, value, late_ms, lazily: true } => {
-            format!("键 {key}（{value}）过期 {late_ms} 毫秒后被访问，随即删除（惰性删除）。")
+            format!("@ 删除键 {key}（{value}）：它过期 {late_ms} 毫秒后才被访问（惰性删除）。")
         }
         Fact::Expired { key, value, late_ms, lazily: false } => {
-            format!("定期过期扫描删除键 {key}（{value}），此时已过期 {late_ms} 毫秒。")
+            format!("@ 在定期过期扫描中删除键 {key}（{value}），此时已过期 {late_ms} 毫秒。")
         }
-        Fact::Logged { command, .. } => format!("将 {} 写入 AOF 文件。", typed(command)),
-        Fact::Synced { commands } => format!("AOF 文件已落盘，共 {commands} 条命令。"),
-        Fact::Loaded { keys, from: "aof", dropped: 0 } => format!("从 AOF 文件恢复了 {keys} 个键。"),
+        Fact::Logged { command, .. } => format!("@ 将 {} 写入 AOF 文件。", typed(command)),
+        Fact::Synced { commands } => format!("@ 的 AOF 文件已落盘，共 {commands} 条命令。"),
+        Fact::Loaded { keys, from: "aof", dropped: 0 } => format!("@ 从 AOF 文件恢复了 {keys} 个键。"),
         Fact::Loaded { keys, from: "aof", dropped } => {
-            format!("从 AOF 文件恢复了 {keys} 个键；末尾 {dropped} 条不完整的命令被截去。")
+            format!("@ 从 AOF 文件恢复了 {keys} 个键；末尾 {dropped} 条不完整的命令被截去。")
         }
-        Fact::Loaded { keys, from: "rdb", .. } => format!("从快照恢复了 {keys} 个键。"),
-        Fact::Loaded { .. } => "以空库启动：磁盘上没有保存任何数据。".into(),
+        Fact::Loaded { keys, from: "rdb", .. } => format!("@ 从快照恢复了 {keys} 个键。"),
+        Fact::Loaded { .. } => "@ 以空库启动：磁盘上没有保存任何数据。".into(),
         Fact::Attached { replica, full: true, offset, .. } => {
-            format!("向 {replica} 发送全量副本，截至偏移量 {offset}。")
+            format!("@ 向 {replica} 发送全量副本，截至偏移量 {offset}。")
         }
-        Fact::Attached { replica, offset, .. } => format!("{replica} 从复制积压缓冲区续传，截至偏移量 {offset}。"),
+        Fact::Attached { replica, offset, .. } => {
+            format!("@ 让 {replica} 从复制积压缓冲区续传，截至偏移量 {offset}。")
+        }
         Fact::Linked { source, full: true, dropped } if *dropped > 0 => {
-            format!("接受 {source} 的全量副本；仅本机持有的 {dropped} 个键就此丢失。")
+            format!("@ 接受 {source} 的全量副本；仅本机持有的 {dropped} 个键就此丢失。")
         }
-        Fact::Linked { source, full: true, .. } => format!("接受 {source} 的全量副本。"),
-        Fact::Linked { source, .. } => format!("与 {source} 从断点续传。"),
-        Fact::LinkLost { source } => format!("与 {source} 的复制连接中断。"),
-        Fact::Applied { commands, offset } => format!("应用了主节点的 {commands} 条写命令，偏移量到达 {offset}。"),
-        Fact::Promoted { offset } => format!("升为主节点，复制流截至偏移量 {offset}。"),
-        Fact::Demoted { source } => format!("成为 {source} 的从节点。"),
-        Fact::Operated { line, reply } => format!("运维人员输入 {line}：{reply}"),
-        Fact::ScriptRuns { ms: Some(ms) } => format!("一个脚本将占用命令线程 {ms} 毫秒。"),
-        Fact::ScriptRuns { ms: None } => "一个死循环脚本占住了命令线程。".into(),
-        Fact::Served { client, key } => format!("等待中的 {client} 得到列表 {key} 的一个元素。"),
-        Fact::Disconnected { clients } => format!("断开了 {clients} 个客户端的连接。"),
-        Fact::Event { event, about } => format!("发布事件 {event} {about}。"),
+        Fact::Linked { source, full: true, .. } => format!("@ 接受 {source} 的全量副本。"),
+        Fact::Linked { source, .. } => format!("@ 与 {source} 从断点续传。"),
+        Fact::LinkLost { source } => format!("@ 与 {source} 的复制连接中断。"),
+        Fact::Applied { commands, offset } => format!("@ 应用了主节点的 {commands} 条写命令，偏移量到达 {offset}。"),
+        Fact::Promoted { offset } => format!("@ 升为主节点，复制流截至偏移量 {offset}。"),
+        Fact::Demoted { source } => format!("@ 成为 {source} 的从节点。"),
+        Fact::Operated { line, reply } => format!("@ 收到运维命令 {line}：{reply}"),
+        Fact::ScriptRuns { ms: Some(ms) } => format!("@ 执行一个脚本，占用命令线程 {ms} 毫秒。"),
+        Fact::ScriptRuns { ms: None } => "@ 执行一个死循环脚本，命令线程被占住。".into(),
+        Fact::Served { client, key } => format!("@ 把列表 {key} 的一个元素交给等待中的 {client}。"),
+        Fact::Disconnected { clients } => format!("@ 断开了 {clients} 个客户端的连接。"),
+        Fact::Event { event, about } => format!("@ 发布事件 {event} {about}。"),
         other => chinese_client(other),
     }
 }
 
 fn chinese_client(fact: &Fact) -> String {
     match fact {
-        Fact::Connected { server } => format!("已连接到 {server}。"),
-        Fact::Refused { server } => format!("无法连接 {server}：无人监听。"),
-        Fact::Closed { server } => format!("与 {server} 的连接已断开。"),
-        Fact::TimedOut { server, line } => format!("等待 {server} 对 {line} 的答复超时，主动断开连接。"),
-        Fact::NotSent { line, because } => format!("无法发送 {line}：{because}。"),
-        Fact::Answered { server, line, reply } => format!("收到 {server} 对 {line} 的答复：{reply}"),
-        Fact::Heard { message } => format!("收到订阅消息 {}。", typed(message)),
-        Fact::Begins { lock } => format!("程序启动，将去获取锁 {lock}。"),
-        Fact::Acquired { lock, number: Some(number), .. } => format!("认为自己持有锁 {lock}，令牌为 {number}。"),
-        Fact::Acquired { lock, .. } => format!("认为自己持有锁 {lock}。"),
-        Fact::Denied { lock, tries: 1, .. } => format!("获取锁 {lock} 被拒绝。"),
-        Fact::Denied { lock, tries, .. } => format!("获取锁 {lock} 连续第 {tries} 次被拒绝。"),
-        Fact::Renewed { lock } => format!("为锁 {lock} 续期成功。"),
-        Fact::LostLock { lock, by: "validity" } => format!("不再认为自己持有锁 {lock}：有效期已过。"),
-        Fact::LostLock { lock, by: "token" } => format!("得知锁 {lock} 已归他人：令牌已过时。"),
-        Fact::LostLock { lock, .. } => format!("得知锁 {lock} 已不属于自己：续期时没有找到它。"),
-        Fact::Released { lock, done: Some(true) } => format!("释放了锁 {lock}。"),
-        Fact::Released { lock, done: Some(false) } => format!("释放锁 {lock} 时，它已不属于自己。"),
-        Fact::Released { lock, done: None } => format!("释放锁 {lock} 未获答复，只能等它到期。"),
-        Fact::Acts { lock, number: Some(number) } => format!("携令牌 {number} 写入锁 {lock} 所保护的资源。"),
-        Fact::Acts { lock, .. } => format!("写入锁 {lock} 所保护的资源。"),
+        Fact::Connected { server } => format!("@ 已连接到 {server}。"),
+        Fact::Refused { server } => format!("@ 无法连接 {server}：无人监听。"),
+        Fact::Closed { server } => format!("@ 与 {server} 的连接已断开。"),
+        Fact::TimedOut { server, line } => format!("@ 等待 {server} 对 {line} 的答复超时，主动断开连接。"),
+        Fact::NotSent { line, because } => format!("@ 无法发送 {line}：{because}。"),
+        Fact::Answered { server, line, reply } => format!("@ 收到 {server} 对 {line} 的答复：{reply}"),
+        Fact::Heard { message } => format!("@ 收到订阅消息 {}。", typed(message)),
+        Fact::Begins { lock } => format!("@ 程序启动，将去获取锁 {lock}。"),
+        Fact::Acquired { lock, number: Some(number), .. } => format!("@ 认为自己持有锁 {lock}，令牌为 {number}。"),
+        Fact::Acquired { lock, .. } => format!("@ 认为自己持有锁 {lock}。"),
+        Fact::Denied { lock, tries: 1, .. } => format!("@ 获取锁 {lock} 被拒绝。"),
+        Fact::Denied { lock, tries, .. } => format!("@ 获取锁 {lock} 连续第 {tries} 次被拒绝。"),
+        Fact::NoMajority { lock, granted, of } => format!("@ 没有得到锁 {lock}：{of} 台中只有 {granted} 台同意。"),
+        Fact::Renewed { lock } => format!("@ 为锁 {lock} 续期成功。"),
+        Fact::LostLock { lock, by: "validity" } => format!("@ 不再认为自己持有锁 {lock}：有效期已过。"),
+        Fact::LostLock { lock, by: "token" } => format!("@ 得知锁 {lock} 已归他人：令牌已过时。"),
+        Fact::LostLock { lock, .. } => format!("@ 得知锁 {lock} 已不属于自己：续期时没有找到它。"),
+        Fact::Released { lock, done: Some(true) } => format!("@ 释放了锁 {lock}。"),
+        Fact::Released { lock, done: Some(false) } => format!("@ 释放锁 {lock} 时，它已不属于自己。"),
+        Fact::Released { lock, done: None } => format!("@ 释放锁 {lock} 未获答复，只能等它到期。"),
+        Fact::Acts { lock, number: Some(number) } => format!("@ 携令牌 {number} 写入锁 {lock} 所保护的资源。"),
+        Fact::Acts { lock, .. } => format!("@ 写入锁 {lock} 所保护的资源。"),
         _ => String::new(),
     }
 }
@@ -287,6 +311,10 @@ fn why(fact: &Fact) -> Option<[&'static str; 2]> {
             "变更服务器角色时会断开其客户端，使它们重新寻找主节点。",
         ],
         Fact::Event { event, .. } => return sentinel_why(event),
+        Fact::NoMajority { .. } => [
+            "A lock is held with more than half of the servers, in time; otherwise what was granted is given back everywhere.",
+            "须在有效期内得到半数以上服务器的同意才算持有，否则向所有服务器归还。",
+        ],
         Fact::Acquired { .. } => [
             "A client knows what it was told, not what has happened since.",
             "客户端只知道当时得到的答复，不知道此后发生的事。",

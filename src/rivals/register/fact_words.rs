@@ -28,47 +28,47 @@ impl Say for Fact {
 
     fn text(&self, tongue: Tongue) -> String {
         match self {
-            Fact::ClientStarted {} => pick(tongue, "Starts.".into(), "启动。".into()),
+            Fact::ClientStarted {} => pick(tongue, "@ starts.".into(), "@ 启动。".into()),
             Fact::WriteBegan { key, value, .. } => {
-                pick(tongue, format!("Begins to write {key} = {value}."), format!("开始写入 {key} = {value}。"))
+                pick(tongue, format!("@ begins to write {key} = {value}."), format!("@ 开始写入 {key} = {value}。"))
             }
             Fact::WriteStamped { key, value, stamp, .. } => pick(
                 tongue,
-                format!("Sends {key} = {value} to all replicas with the timestamp {stamp}."),
-                format!("以时间戳 {stamp} 将 {key} = {value} 发给所有副本。"),
+                format!("@ sends {key} = {value} to all replicas with the timestamp {stamp}."),
+                format!("@ 以时间戳 {stamp} 将 {key} = {value} 发给所有副本。"),
             ),
             Fact::WriteDone { key, value, acks, .. } => pick(
                 tongue,
-                format!("Has written {key} = {value}: {acks} replicas have it."),
-                format!("写入 {key} = {value} 成功：{acks} 个副本已保存。"),
+                format!("@ has written {key} = {value}: {acks} replicas have it."),
+                format!("@ 写入 {key} = {value} 成功：{acks} 个副本已保存。"),
             ),
             Fact::ReadBegan { key, .. } => {
-                pick(tongue, format!("Begins to read {key}."), format!("开始读取 {key}。"))
+                pick(tongue, format!("@ begins to read {key}."), format!("@ 开始读取 {key}。"))
             }
             Fact::ReadDone { key, held, .. } => {
-                pick(tongue, format!("Reads {key} = {held}."), format!("读到 {key} = {held}。"))
+                pick(tongue, format!("@ reads {key} = {held}."), format!("@ 读到 {key} = {held}。"))
             }
             Fact::Failed { line, answers, wanted, may_take_effect, .. } => match may_take_effect {
                 true => pick(
                     tongue,
-                    format!("Gives up “{line}” with {answers} of {wanted} answers; what was stored stays."),
-                    format!("放弃“{line}”：需要 {wanted} 个应答，只有 {answers} 个；已保存的不会撤销。"),
+                    format!("@ gives up “{line}” with {answers} of {wanted} answers; what was stored stays."),
+                    format!("@ 放弃“{line}”：需要 {wanted} 个应答，只有 {answers} 个；已保存的不会撤销。"),
                 ),
                 false => pick(
                     tongue,
-                    format!("Gives up “{line}” with {answers} of {wanted} answers."),
-                    format!("放弃“{line}”：需要 {wanted} 个应答，只有 {answers} 个。"),
+                    format!("@ gives up “{line}” with {answers} of {wanted} answers."),
+                    format!("@ 放弃“{line}”：需要 {wanted} 个应答，只有 {answers} 个。"),
                 ),
             },
             Fact::NotTaken { line, full: true } => pick(
                 tongue,
-                format!("Does not take “{line}”: too many lines wait."),
-                format!("不接受“{line}”：排队的命令太多。"),
+                format!("@ does not take “{line}”: too many lines wait."),
+                format!("@ 不接受“{line}”：排队的命令太多。"),
             ),
             Fact::NotTaken { line, .. } => pick(
                 tongue,
-                format!("Does not understand “{line}”: it knows write, read and sleep."),
-                format!("不认识“{line}”：只有 write、read、sleep。"),
+                format!("@ does not understand “{line}”: it knows write, read and sleep."),
+                format!("@ 不认识“{line}”：只有 write、read、sleep。"),
             ),
             _ => self.of_replicas(tongue),
         }
@@ -106,10 +106,13 @@ impl Say for Fact {
 
     fn interest(&self) -> Interest {
         match self {
-            Fact::Differ { .. } | Fact::WriteBack { .. } | Fact::Failed { .. } | Fact::StandsIn { .. } => {
-                Interest::Step
-            }
-            Fact::ClientStarted {} | Fact::Older { .. } => Interest::Noise,
+            Fact::Differ { .. }
+            | Fact::WriteBack { .. }
+            | Fact::Failed { .. }
+            | Fact::StandsIn { .. }
+            | Fact::WriteDone { .. }
+            | Fact::ReadDone { .. } => Interest::Step,
+            Fact::ClientStarted {} => Interest::Noise,
             _ => Interest::Detail,
         }
     }
@@ -121,45 +124,45 @@ impl Fact {
             Fact::Differ { key, newest, behind, .. } => pick(
                 tongue,
                 format!(
-                    "Has different answers for {key}: {newest} is the newest, {} have an older one.",
+                    "@ has different answers for {key}: {newest} is the newest, {} have an older one.",
                     names(tongue, behind)
                 ),
-                format!("{key} 的应答不一致：最新的是 {newest}，{} 的较旧。", names(tongue, behind)),
+                format!("@ 得到的 {key} 不一致：最新的是 {newest}，{} 的较旧。", names(tongue, behind)),
             ),
             Fact::WriteBack { key, held, .. } => pick(
                 tongue,
-                format!("Writes {key} = {held} back to all replicas before it returns it."),
-                format!("返回之前先将 {key} = {held} 写回所有副本。"),
+                format!("@ writes {key} = {held} back to all replicas: only then it returns it."),
+                format!("@ 返回之前先将 {key} = {held} 写回所有副本。"),
             ),
             Fact::Repairs { key, held, to, .. } => pick(
                 tongue,
-                format!("Sends {key} = {held} to {}, who were behind.", names(tongue, to)),
-                format!("将 {key} = {held} 发给落后的 {}。", names(tongue, to)),
+                format!("@ sends {key} = {held} to {}, who were behind.", names(tongue, to)),
+                format!("@ 将 {key} = {held} 发给落后的 {}。", names(tongue, to)),
             ),
             Fact::StandsIn { spare, owner, .. } => pick(
                 tongue,
-                format!("Turns to {spare} in place of {owner}, who does not answer."),
-                format!("{owner} 没有应答，改由 {spare} 代替。"),
+                format!("@ turns to {spare} in place of {owner}, who does not answer."),
+                format!("@ 得不到 {owner} 的应答，改用 {spare} 代替。"),
             ),
             Fact::Kept { key, held, before, owner: None } => pick(
                 tongue,
-                format!("Has {key} = {held} on disk, in place of {before}."),
-                format!("{key} = {held} 已落盘，取代 {before}。"),
+                format!("@ has {key} = {held} on disk, in place of {before}."),
+                format!("@ 已将 {key} = {held} 落盘，取代 {before}。"),
             ),
             Fact::Kept { key, held, owner: Some(owner), .. } => pick(
                 tongue,
-                format!("Has {key} = {held} on disk for {owner}."),
-                format!("替 {owner} 保存的 {key} = {held} 已落盘。"),
+                format!("@ has {key} = {held} on disk for {owner}."),
+                format!("@ 替 {owner} 将 {key} = {held} 落盘。"),
             ),
             Fact::Older { key, held, sent } => pick(
                 tongue,
-                format!("Keeps {key} = {held}: what was sent is older ({sent})."),
-                format!("保留 {key} = {held}：发来的更旧（{sent}）。"),
+                format!("@ keeps {key} = {held}: what was sent is older ({sent})."),
+                format!("@ 保留 {key} = {held}：发来的更旧（{sent}）。"),
             ),
             Fact::HandedOver { key, held, owner } => pick(
                 tongue,
-                format!("Has handed {key} = {held} over to {owner}."),
-                format!("已将 {key} = {held} 交还 {owner}。"),
+                format!("@ has handed {key} = {held} over to {owner}."),
+                format!("@ 已将 {key} = {held} 交还 {owner}。"),
             ),
             _ => String::new(),
         }

@@ -80,6 +80,8 @@ pub enum Why {
     Lost,
     /// Its row was gone.
     Robbed,
+    /// Another has written since it read.
+    Changed,
 }
 
 /// What happens.

@@ -1,6 +1,6 @@
 //! Statements, as both engines know them; and how they read and are written as JSON.
 
-use crate::base::json::{Fields, Json, Read, ReadError, at_most, short, within};
+use crate::base::json::{Fields, Json, Read, ReadError, ValueError, at_most, short, within};
 use crate::base::limits::{MAX_DURATION_US, MAX_PAYLOAD_BYTES};
 
 use super::value::Value;
@@ -238,8 +238,10 @@ pub enum Op {
 
 /// The fields of an object with names of its own: of columns.
 pub fn pairs<T: Read>(json: Json, most: usize) -> Result<Vec<(String, T)>, ReadError> {
-    let fields = json.fields()?;
-    let all: Vec<(String, Json)> = fields.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
+    let all: Vec<(String, Json)> = match json {
+        Json::List(items) => items.into_iter().map(pair).collect::<Result<_, _>>()?,
+        json => json.fields()?.iter().map(|(name, value)| (name.to_string(), value.clone())).collect(),
+    };
     at_most("fields", all.len(), most)?;
     let read = |(name, value): (String, Json)| {
         short("field", &name, MAX_NAME)?;
@@ -247,6 +249,16 @@ pub fn pairs<T: Read>(json: Json, most: usize) -> Result<Vec<(String, T)>, ReadE
         Ok((name, value))
     };
     all.into_iter().map(read).collect()
+}
+
+/// A name and something, as a list of two.
+fn pair(json: Json) -> Result<(String, Json), ReadError> {
+    let mut parts = Vec::<Json>::read(json)?;
+    let count = parts.len();
+    match (parts.pop(), parts.pop(), parts.is_empty()) {
+        (Some(value), Some(name), true) => Ok((String::read(name)?, value)),
+        _ => Err(ReadError::new(ValueError::TooMany { count, most: 2 })),
+    }
 }
 
 /// A list of columns with something each.

@@ -1,10 +1,90 @@
 //! What is inside a database, for a reader.
 
 use crate::base::rows::{Refers, Rows};
+use crate::daemon::{BadgeLine, Tone};
 
 use super::db::Db;
-use super::locks::{Reach, Resource};
+use super::locks::{Owner, Reach, Resource};
+use super::table::{Kind, Table};
 use super::value::Value;
+
+/// Who stands in the way of whom, then the rows.
+pub fn badge_lines(db: &Db) -> Vec<BadgeLine> {
+    let mut lines: Vec<BadgeLine> = Vec::new();
+    let mut seen: Option<&Resource> = None;
+    for (what, _) in db.locks.iter() {
+        if seen == Some(what) {
+            continue;
+        }
+        seen = Some(what);
+        lines.extend(queue(db, what));
+    }
+    // where somebody waits
+    lines.sort_by_key(|line| line.tone != Tone::Waiting);
+    for table in &db.tables {
+        lines.extend(table.rows.values().filter_map(|row| {
+            let newest = row.newest()?;
+            let open = newest.seq.is_none();
+            let values = newest.values.as_ref().or_else(|| row.committed()?.values.as_ref())?;
+            Some(BadgeLine {
+                label: table.def.name.clone(),
+                value: shown(table, values),
+                tone: if open { Tone::Waiting } else { Tone::Plain },
+                left: None,
+            })
+        }));
+    }
+    lines
+}
+
+/// A row in few characters: moments are left out.
+fn shown(table: &Table, values: &[Value]) -> String {
+    let columns = table.def.columns.iter().zip(values).filter(|((_, kind), _)| *kind != Kind::Time);
+    columns.map(|(_, value)| value.to_string()).collect::<Vec<_>>().join(" · ")
+}
+
+/// Who has locked it, and behind the arrow who waits, in order. Transactions of PostgreSQL stand for themselves only where somebody
+/// waits for one.
+fn queue(db: &Db, what: &Resource) -> Option<BadgeLine> {
+    let name = |owner: Owner| {
+        let session = match owner {
+            Owner::Session(id) => Some(id),
+            Owner::Trx(id) => db.trxs.get(&id)?.session,
+        };
+        db.sessions.get(&session?).map(|session| session.peer.to_string())
+    };
+    let names = |granted: bool| {
+        let locks = db.locks.on(what).iter().filter(|lock| lock.granted == granted);
+        let mut names: Vec<String> = locks.filter_map(|lock| name(lock.owner)).collect();
+        names.dedup();
+        names
+    };
+    let (held, waits) = (names(true), names(false));
+    let label = match what {
+        Resource::Record(table, _, entry) => {
+            let table = db.tables.get(*table)?;
+            entry.as_ref().map_or_else(|| format!("{} ∞", table.def.name), |(key, _)| key.to_string())
+        }
+        Resource::Row(table, row) | Resource::Tuple(table, row) => {
+            let table = db.tables.get(*table)?;
+            let values = table.rows.get(row)?.newest()?.values.as_ref()?;
+            table.key(0, *row, values).to_string()
+        }
+        Resource::Trx(_) if waits.is_empty() => return None,
+        Resource::Trx(_) => String::new(),
+        Resource::Table(table) => db.tables.get(*table)?.def.name.clone(),
+        Resource::Name(name) => name.clone(),
+    };
+    if held.is_empty() && waits.is_empty() {
+        return None;
+    }
+    let value = match waits.is_empty() {
+        true => held.join(" "),
+        false => format!("{} ← {}", held.join(" "), waits.join(" ")),
+    };
+    let tone = if waits.is_empty() { Tone::Held } else { Tone::Waiting };
+    Some(BadgeLine { label, value, tone, left: None })
+}
 
 /// Its tables, row by row, as committed; and what is not.
 pub fn tables(db: &Db, rows: &mut Rows) {

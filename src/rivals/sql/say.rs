@@ -108,13 +108,13 @@ pub fn english(fact: &Fact) -> String {
         Fact::ConnectionEnded { client, reason: EndReason::Idle } => {
             format!("{client} was idle in a transaction for too long: its connection is ended.")
         }
-        Fact::Forced { log, records } => format!("The {log} log is forced to disk up to record {records}."),
+        Fact::Forced { log, records } => format!("@ forces its {log} log to disk, up to record {records}."),
         Fact::Recovered { records, prepared, replica } => {
             let role = if *replica { "replica" } else { "primary" };
-            format!("Serves as {role} after {records} records of its log; {prepared} branches are prepared.")
+            format!("@ serves as {role} after {records} records of its log; {prepared} branches are prepared.")
         }
-        Fact::Promoted { records } => format!("Is the primary from now on, with {records} records."),
-        Fact::Replicated { from, records } => format!("Has {records} records of its source from number {from} on."),
+        Fact::Promoted { records } => format!("@ is the primary from now on, with {records} records."),
+        Fact::Replicated { from, records } => format!("@ has {records} records of its source from number {from} on."),
         Fact::AwaitsReplica { client, visible, .. } => {
             let seen = if *visible { "others see it already" } else { "nobody sees it yet" };
             format!("The commit of {} waits until a replica has it; {seen}.", who(client))
@@ -126,24 +126,24 @@ pub fn english(fact: &Fact) -> String {
             format!("No replica has answered for {after_ms} ms: commits do not wait any more.")
         }
         Fact::Restored => "A replica has everything: commits wait for it again.".into(),
-        Fact::State { replica, .. } => format!("Is a {}.", if *replica { "replica" } else { "primary" }),
-        Fact::NotOperated { line } => format!("Cannot do this: {line}"),
-        Fact::Connected { server } => format!("Is connected to {server}."),
-        Fact::NotConnected { server } => format!("{server} refuses the connection."),
-        Fact::Asked { what, .. } => format!("Asks: {what}"),
+        Fact::State { replica, .. } => format!("@ is a {}.", if *replica { "replica" } else { "primary" }),
+        Fact::NotOperated { line } => format!("@ cannot do this: {line}"),
+        Fact::Connected { server } => format!("@ is connected to {server}."),
+        Fact::NotConnected { server } => format!("@ is refused a connection by {server}."),
+        Fact::Asked { what, .. } => format!("@ asks: {what}"),
         Fact::Answered { what, reply, notices, .. } => {
             let notices = notices.iter().map(|notice| format!(" ({notice})")).collect::<String>();
-            format!("{what}: {}{notices}", answer(reply, Tongue::English))
+            format!("@ is answered: {}{notices} ({what})", answer(reply, Tongue::English))
         }
         Fact::Acquired { lock, holder, token } => {
             let token = token.map_or(String::new(), |token| format!(", token {token}"));
-            format!("Holds {lock} as {holder}{token}.")
+            format!("@ holds {lock} as {holder}{token}.")
         }
-        Fact::NotAcquired { lock, why } => format!("Does not get {lock}: {}.", reason(*why)[0]),
-        Fact::Released { lock, .. } => format!("Gives {lock} back."),
-        Fact::LockLost { lock, why, .. } => format!("Has lost {lock}: {}.", reason(*why)[0]),
-        Fact::Counting { read } => format!("Has read {read} and will write {}.", read.saturating_add(1)),
-        Fact::Counted { wrote } => format!("Has written {wrote}."),
+        Fact::NotAcquired { lock, why } => format!("@ does not get {lock}: {}.", reason(*why)[0]),
+        Fact::Released { lock, .. } => format!("@ gives {lock} back."),
+        Fact::LockLost { lock, why, .. } => format!("@ has lost {lock}: {}.", reason(*why)[0]),
+        Fact::Counting { read } => format!("@ has read {read} and will write {}.", read.saturating_add(1)),
+        Fact::Counted { wrote } => format!("@ has written {wrote}."),
     }
 }
 
@@ -173,13 +173,13 @@ pub fn chinese(fact: &Fact) -> String {
         Fact::ConnectionEnded { client, reason: EndReason::Idle } => {
             format!("{client} 在事务中空闲过久，连接被断开。")
         }
-        Fact::Forced { log, records } => format!("{log} 日志已强制落盘，直到第 {records} 条。"),
+        Fact::Forced { log, records } => format!("@ 的 {log} 日志已强制落盘，直到第 {records} 条。"),
         Fact::Recovered { records, prepared, replica } => {
             let role = if *replica { "副本" } else { "主库" };
-            format!("重放 {records} 条日志后作为{role}提供服务，有 {prepared} 个已准备的分支。")
+            format!("@ 重放 {records} 条日志后作为{role}提供服务，有 {prepared} 个已准备的分支。")
         }
-        Fact::Promoted { records } => format!("从现在起是主库，有 {records} 条日志。"),
-        Fact::Replicated { from, records } => format!("从第 {from} 条起收到源库的 {records} 条日志。"),
+        Fact::Promoted { records } => format!("@ 从现在起是主库，有 {records} 条日志。"),
+        Fact::Replicated { from, records } => format!("@ 从第 {from} 条起收到源库的 {records} 条日志。"),
         Fact::AwaitsReplica { client, visible, .. } => {
             let seen = if *visible { "别人已能看到" } else { "别人还看不到" };
             format!("{}的提交在等待副本确认，{seen}。", who(client))
@@ -187,24 +187,24 @@ pub fn chinese(fact: &Fact) -> String {
         Fact::WaitCancelled { client } => format!("{}不再等待副本：只在本机提交。", who(client)),
         Fact::Degraded { after_ms } => format!("{after_ms} 毫秒内没有副本确认：提交不再等待副本。"),
         Fact::Restored => "有副本已追上：提交重新等待它。".into(),
-        Fact::State { replica, .. } => format!("是{}。", if *replica { "副本" } else { "主库" }),
-        Fact::NotOperated { line } => format!("无法执行：{line}"),
-        Fact::Connected { server } => format!("已连接到 {server}。"),
-        Fact::NotConnected { server } => format!("{server} 拒绝连接。"),
-        Fact::Asked { what, .. } => format!("请求：{what}"),
+        Fact::State { replica, .. } => format!("@ 是{}。", if *replica { "副本" } else { "主库" }),
+        Fact::NotOperated { line } => format!("@ 无法执行：{line}"),
+        Fact::Connected { server } => format!("@ 已连接到 {server}。"),
+        Fact::NotConnected { server } => format!("@ 被 {server} 拒绝连接。"),
+        Fact::Asked { what, .. } => format!("@ 请求：{what}"),
         Fact::Answered { what, reply, notices, .. } => {
             let notices = notices.iter().map(|notice| format!("（{notice}）")).collect::<String>();
-            format!("{what}：{}{notices}", answer(reply, Tongue::Chinese))
+            format!("@ 得到答复：{}{notices}（{what}）", answer(reply, Tongue::Chinese))
         }
         Fact::Acquired { lock, holder, token } => {
             let token = token.map_or(String::new(), |token| format!("，令牌 {token}"));
-            format!("以 {holder} 的身份持有 {lock}{token}。")
+            format!("@ 以 {holder} 的身份持有 {lock}{token}。")
         }
-        Fact::NotAcquired { lock, why } => format!("没有得到 {lock}：{}。", reason(*why)[1]),
-        Fact::Released { lock, .. } => format!("释放 {lock}。"),
-        Fact::LockLost { lock, why, .. } => format!("失去了 {lock}：{}。", reason(*why)[1]),
-        Fact::Counting { read } => format!("读到 {read}，将写入 {}。", read.saturating_add(1)),
-        Fact::Counted { wrote } => format!("已写入 {wrote}。"),
+        Fact::NotAcquired { lock, why } => format!("@ 没有得到 {lock}：{}。", reason(*why)[1]),
+        Fact::Released { lock, .. } => format!("@ 释放 {lock}。"),
+        Fact::LockLost { lock, why, .. } => format!("@ 失去了 {lock}：{}。", reason(*why)[1]),
+        Fact::Counting { read } => format!("@ 读到 {read}，将写入 {}。", read.saturating_add(1)),
+        Fact::Counted { wrote } => format!("@ 已写入 {wrote}。"),
     }
 }
 
@@ -213,6 +213,7 @@ fn reason(why: Why) -> [&'static str; 2] {
         Why::Taken => ["another has it", "别人持有"],
         Why::Refused => ["the statement was refused", "语句被拒绝"],
         Why::Lost => ["the connection is gone, and what became of it is unknown", "连接已断，结果未知"],
+        Why::Changed => ["its version has changed meanwhile", "它的版本期间已改变"],
         Why::Robbed => ["its row is not there any more", "它的行已不在"],
     }
 }

@@ -4,11 +4,12 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::i18n::Lang;
-use crate::i18n::page::param_words;
+use crate::i18n::page::{page, param_words};
 use crate::scenarios::Param;
 use crate::timeline::Pair;
 
-use crate::ui::app::state::use_page_context;
+use crate::ui::app::state::{Overlay, UiAction, use_page_context};
+use crate::ui::dialogs::locks;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
@@ -17,6 +18,11 @@ use crate::ui::kit::model::use_model;
 #[derive(Clone, PartialEq, Properties)]
 pub(in crate::ui) struct Props {
     pub lang: Lang,
+}
+
+/// Whether the table of locks chooses the parameters.
+fn from_table(engine: &Engine, (): &()) -> bool {
+    engine.session().scenario().is_some_and(|scenario| scenario.id == locks::SCENARIO)
 }
 
 /// Each parameter's name, its bounds and its present value.
@@ -49,6 +55,14 @@ pub(in crate::ui) fn change(engine: &Engine, name: &str, value: String) {
 pub(in crate::ui) fn Params(props: &Props) -> Html {
     let context = use_page_context();
     let values = use_model(&context.engine, (), values);
+    if *use_model(&context.engine, (), from_table) {
+        let choose = context.choose.clone();
+        let table = move |_: MouseEvent| choose.dispatch(UiAction::Overlay(Overlay::Locks));
+        let words = page(props.lang);
+        return html! {
+            <div class="params"><button class="text" onclick={table} aria-haspopup="dialog">{ words.locks_open }</button></div>
+        };
+    }
     let field = |(name, least, most, value): &(&'static str, u64, u64, String)| {
         let (engine, name) = (context.engine.clone(), *name);
         let changed = Callback::from(move |event: Event| {

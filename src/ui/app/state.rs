@@ -51,6 +51,8 @@ pub(in crate::ui) enum Overlay {
     Gallery,
     /// Which servers stand on one side of a cut.
     Partition,
+    /// Kinds of lock under the same faults.
+    Locks,
 }
 
 /// Everything that the user chose.

@@ -1,5 +1,6 @@
 //! What lies over the page.
 
 pub mod help;
+pub mod locks;
 pub mod share;
 pub mod slide;

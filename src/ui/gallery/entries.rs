@@ -77,6 +77,14 @@ fn promise_of_pair(left: &str, lang: Lang) -> &'static str {
         "lock-mutex" => words.pair_mutex,
         "lock-herd" => words.pair_lock,
         "elect-latch" => words.pair_leader,
+        "commit-blocked" => words.pair_commit,
+        "generation-election" => words.pair_election,
+        "generation-cut-off" => words.pair_pre_vote,
+        "generation-log-check" => words.pair_log_check,
+        "quorum-stale-read" => words.pair_write_back,
+        "quorum-leader" => words.pair_leader_reads,
+        "redis-pause" => words.pair_fencing,
+        "sql-lost-update" => words.pair_version,
         _ => words.pair_naive,
     }
 }

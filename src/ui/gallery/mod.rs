@@ -18,7 +18,8 @@ use crate::scenarios::{SCENARIOS, scenario};
 use crate::sim::RunError;
 
 use super::engine::Hidden;
-use crate::ui::app::state::{PageContext, UiAction, use_page_context};
+use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
+use crate::ui::dialogs::locks;
 use crate::ui::kit::browser::document;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
@@ -48,7 +49,9 @@ fn open(context: &PageContext, what: &What) {
         What::Pair(left, right) => play(context, left, Some(right)),
     };
     engine.note(result.err().map(|error| error.to_string()));
-    context.choose.dispatch(UiAction::Close);
+    // its runs are cells of a table
+    let table = *what == What::Scenario(locks::SCENARIO);
+    context.choose.dispatch(if table { UiAction::Overlay(Overlay::Locks) } else { UiAction::Close });
 }
 
 fn play(context: &PageContext, id: &str, beside: Option<&str>) -> Result<(), RunError> {

@@ -32,6 +32,8 @@ pub struct Plan<'a> {
     shared: BTreeSet<u32>,
     /// The slot of the first table through which the first part reaches a function of the second.
     slots: BTreeMap<u32, u32>,
+    /// Slots that are empty until the second part fills them: only it can come to know of them.
+    empty: BTreeSet<u32>,
     /// Functions of the second part that the first one calls by their number, not only through the table.
     called: BTreeSet<u32>,
     /// How many slots the first table has in the end.
@@ -43,7 +45,8 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Plans the cut: the functions `later`, and the data at `data`. The function imported as `fetch` (a part of its name) is called
+    /// Plans the cut: the functions `later`, and the data at `data`; the addresses of functions called as in `unseen` are known to the
+    /// second part alone. The function imported as `fetch` (a part of its name) is called
     /// with the number 1 when the second part is needed at once.
     ///
     /// # Errors
@@ -53,6 +56,7 @@ impl<'a> Plan<'a> {
         names: &'a Names<'a>,
         mut later: BTreeSet<u32>,
         data: Vec<Range<u32>>,
+        unseen: &BTreeSet<&str>,
         fetch: &str,
     ) -> Result<Self> {
         let import = module.imports.iter().position(|(_, name)| name.contains(fetch));
@@ -70,7 +74,11 @@ impl<'a> Plan<'a> {
             }
         }
         let in_table = module.table.iter().filter(|(_, function)| later.contains(function));
-        let mut slots: BTreeMap<u32, u32> = in_table.map(|(slot, function)| (*function, *slot)).collect();
+        let is_unseen = |function: &u32| module.names.get(function).is_some_and(|name| unseen.contains(name));
+        let (empty, seen): (Vec<_>, Vec<_>) =
+            in_table.partition(|(_, function)| is_unseen(function) && !called.contains(function));
+        let empty = empty.into_iter().map(|(slot, _)| *slot).collect();
+        let mut slots: BTreeMap<u32, u32> = seen.into_iter().map(|(slot, function)| (*function, *slot)).collect();
         let mut table = u32::try_from(module.slots)?;
         for function in &called {
             slots.entry(*function).or_insert_with(|| {
@@ -79,7 +87,7 @@ impl<'a> Plan<'a> {
             });
         }
         let fetch = u32::try_from(import)?;
-        Ok(Plan { module, names, later, shared, slots, called, table: table.into(), fetch, data })
+        Ok(Plan { module, names, later, shared, slots, empty, called, table: table.into(), fetch, data })
     }
 
     /// The first part.
@@ -166,11 +174,7 @@ impl<'a> Plan<'a> {
         let mut elements = ElementSection::new();
         let mut row: (u32, Vec<u32>) = (0, Vec::new());
         for (slot, function) in of_slot {
-            if row.0 + u32::try_from(row.1.len()).unwrap_or(u32::MAX) != slot {
-                fill(&mut elements, &mut row);
-                row.0 = slot;
-            }
-            row.1.push(function);
+            push(&mut elements, &mut row, slot, function);
         }
         fill(&mut elements, &mut row);
         elements
@@ -250,6 +254,15 @@ impl<'a> Plan<'a> {
     }
 }
 
+/// Puts a function into a row of slots, or begins another.
+fn push(elements: &mut ElementSection, row: &mut (u32, Vec<u32>), slot: u32, function: u32) {
+    if row.0 + u32::try_from(row.1.len()).unwrap_or(u32::MAX) != slot {
+        fill(elements, row);
+        row.0 = slot;
+    }
+    row.1.push(function);
+}
+
 fn fill(elements: &mut ElementSection, row: &mut (u32, Vec<u32>)) {
     if !row.1.is_empty() {
         let functions = Elements::Functions(std::mem::take(&mut row.1).into());
@@ -285,6 +298,19 @@ impl Reencode for First<'_> {
             let (minimum, maximum) = (self.plan.table, ty.maximum.map(|_| self.plan.table));
             tables.table(if number == 0 { TableType { minimum, maximum, ..ty } } else { ty });
         }
+        Ok(())
+    }
+
+    fn parse_element_section(
+        &mut self,
+        elements: &mut ElementSection,
+        _: wasmparser::ElementSectionReader<'_>,
+    ) -> std::result::Result<(), reencode::Error> {
+        let mut row: (u32, Vec<u32>) = (0, Vec::new());
+        for (slot, function) in self.plan.module.table.iter().filter(|(slot, _)| !self.plan.empty.contains(slot)) {
+            push(elements, &mut row, *slot, *function);
+        }
+        fill(elements, &mut row);
         Ok(())
     }
 

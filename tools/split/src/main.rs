@@ -40,18 +40,10 @@ fn cut(bound: &str, script: &str, linked: &str, list: &str, second: &str) -> Res
     let keep: BTreeSet<&str> = list.lines().collect();
     let module = Module::read(&bytes)?;
     let linked = Linked::read(&linked)?;
-    let (mut later, mut first) = (BTreeSet::new(), BTreeSet::new());
-    for (function, body) in module.defined() {
-        let name = module.names.get(&function).copied().unwrap_or_default();
-        let stays = body.range().len() < SHORT || !name.starts_with("_R") || keep.contains(plain(name).as_str());
-        if stays {
-            first.insert(name);
-        } else {
-            later.insert(function);
-        }
-    }
+    let first = staying(&module, &linked, &keep)?;
+    let mut later: BTreeSet<u32> = module.defined().map(|(function, _)| function).collect();
     // of functions with one name all stay, or none
-    later.retain(|function| !first.contains(module.names[function]));
+    later.retain(|function| !first.contains(name_of(&module, *function)));
     let known: BTreeSet<String> = module.names.values().map(|name| plain(name)).collect();
     let unknown = keep.iter().filter(|name| !known.contains(**name)).count();
     let gone: BTreeSet<&str> = later.iter().map(|function| module.names[function]).collect();
@@ -68,11 +60,45 @@ fn cut(bound: &str, script: &str, linked: &str, list: &str, second: &str) -> Res
         return Err("no function can go: the module has no names, or the list has them all".into());
     }
     let names = Names::of(&module);
-    let plan = Plan::new(&module, &names, later, data, FETCH)?;
+    let unseen = linked.pointed_only_by(|name| gone.contains(name));
+    let plan = Plan::new(&module, &names, later, data, &unseen, FETCH)?;
     fs::write(script, names.rewrite(&fs::read_to_string(script)?))?;
     fs::write(second, plan.second()?)?;
     fs::write(bound, plan.first()?)?;
     Ok(())
+}
+
+fn name_of<'a>(module: &Module<'a>, function: u32) -> &'a str {
+    module.names.get(&function).copied().unwrap_or_default()
+}
+
+/// The names of the functions that stay in the first part: those on the list, and of the short ones those that a function of the first
+/// part can come to.
+fn staying<'a>(module: &Module<'a>, linked: &Linked<'a>, keep: &BTreeSet<&str>) -> Result<BTreeSet<&'a str>> {
+    let (mut first, mut short) = (BTreeSet::new(), BTreeSet::new());
+    for (function, body) in module.defined() {
+        let name = name_of(module, function);
+        if !name.starts_with("_R") || keep.contains(plain(name).as_str()) {
+            first.insert(name);
+        } else if body.range().len() < SHORT {
+            short.insert(name);
+        }
+    }
+    let all: BTreeSet<&str> = module.names.values().copied().collect();
+    loop {
+        let mut more = BTreeSet::new();
+        for (_, body) in module.defined().filter(|(function, _)| first.contains(name_of(module, *function))) {
+            more.extend(module.named_by(body)?.into_iter().map(|named| name_of(module, named)));
+        }
+        let unseen = linked.pointed_only_by(|name| all.contains(name) && !first.contains(name));
+        let in_table = module.table.values().map(|function| name_of(module, *function));
+        more.extend(in_table.filter(|name| !unseen.contains(name)));
+        let before = first.len();
+        first.extend(more.into_iter().filter(|name| short.contains(name)));
+        if first.len() == before {
+            return Ok(first);
+        }
+    }
 }
 
 fn watched(bound: &str, names: &str) -> Result<()> {

@@ -36,7 +36,25 @@ texts! {
         pair_mutex: "Curator's lock and the herd with the same clients: count the requests per release.",
         pair_lock: "A release wakes all waiters or only the next: count the notifications.",
         pair_leader: "One keeps leadership until it dies, the other passes it on; both meet the same faults.",
+        pair_commit: "The decider crashes before it decides: participants hold their locks and wait; an ensemble elects another leader.",
+        pair_election: "The same leader crashes: one election waits for a time-out and counts votes, the other compares histories.",
+        pair_pre_vote: "A server comes back from a cut: with a higher term it unseats a healthy leader, with a pre-vote it disturbs nobody.",
+        pair_log_check: "The same candidate with an old log: refused, or elected, and then what was acknowledged is gone.",
+        pair_write_back: "The same events: a newer value and then an older one is read, or each read first writes back what it returns.",
+        pair_leader_reads: "The same workload through a leader and through quorums alone: when is a value that one has read seen by all?",
+        pair_fencing: "Two believe that they hold the lock: the late write is taken, or refused for its old token.",
+        pair_version: "Three clients add one: without a version two additions are lost, with it each is told to read again.",
         pair_naive: "When the leader goes, all waiters wake up, or only the next in line.",
+        // kinds of lock compared
+        locks_open: "Table: all locks, all faults",
+        locks_title: "Six locks, the same faults",
+        locks_about: "Two clients want the lock, and the fault strikes while the first holds it. Each cell is a real run, played now; press one to watch it.",
+        locks_safe: "safe · next after {} s",
+        locks_two: "two holders after {} s",
+        locks_nobody: "nobody gets it for 12 s",
+        locks_cost: "To take it",
+        locks_price: "{} messages, {} forced writes, {} ms",
+        locks_note: "Limits and session timeouts are 2 s. Database: MariaDB with an asynchronous replica; rows older than 2 s are cleared away. Redis: append-only file, everysec. ZooKeeper: three servers. Without a token that the resource checks, two holders means two writers.",
         // two runs beside each other
         compare: "Compare…",
         compare_alone: "End comparison",
@@ -139,6 +157,28 @@ texts! {
         ("tick_ms", "tickTime (ms)"),
         ("sync_limit", "syncLimit (ticks)"),
         ("init_limit", "initLimit (ticks)"),
+        ("lock", "Lock"),
+        ("fault", "Fault"),
+    ];
+    /// Kinds of lock that are compared, in the order of the table.
+    locks: Pairs = &[
+        ("Row", "Database row"),
+        ("ForUpdate", "SELECT … FOR UPDATE"),
+        ("Redis", "Redis, SET NX PX"),
+        ("Sentinel", "Redis with Sentinel"),
+        ("Redlock", "Redlock over five"),
+        ("ZooKeeper", "ZooKeeper, mutex"),
+    ];
+    /// The faults that strike them.
+    faults: Pairs = &[
+        ("None", "No fault"),
+        ("HolderKilled", "The holder's process is killed"),
+        ("HolderPaused", "The holder pauses for 3.5 s"),
+        ("HolderCut", "The holder is cut off for 3.5 s"),
+        ("ServerKilled", "The server is killed and restarts"),
+        ("PowerLost", "The server loses power and restarts"),
+        ("Failover", "The server dies before it has replicated"),
+        ("ClockJump", "All clocks jump a minute ahead"),
     ];
     /// What happens on the lanes of the space-time view: a name that the page knows, and a clause with places for
     /// the server or client and for what it is about.

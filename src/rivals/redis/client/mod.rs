@@ -11,7 +11,7 @@ mod release;
 
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Prng, ServerId};
-use crate::daemon::{Cx, Daemon, Told};
+use crate::daemon::{Badge, Cx, Daemon, Env, Told};
 
 use super::fact::Fact;
 use super::message::Message;
@@ -84,6 +84,11 @@ impl Daemon for Client {
 
     fn write(_: &mut (), _: &()) -> Option<Fact> {
         None
+    }
+
+    fn badge(client: Option<&Client>, (): &(), env: &Env) -> Badge {
+        let program = client.and_then(|client| client.program.as_ref());
+        program.map_or(Badge { role: "CLIENT", ..Badge::default() }, |program| program.badge(env))
     }
 
     fn rows(&self, rows: &mut Rows) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Prng, ServerId, SimTime};
-use crate::daemon::Cx;
+use crate::daemon::{Badge, BadgeLine, Cx, Env, Tone};
 use crate::rivals::redis::EPOCH_MS;
 use crate::rivals::redis::fact::Fact;
 use crate::rivals::redis::line::typed;
@@ -309,6 +309,28 @@ impl Program {
             rows.put("token", &self.token);
             rows.some("number", self.number.as_ref().map(|number| number as _));
         }
+    }
+
+    /// What it believes of its lock. Who believes longer than the limit lasts, by its own count, is shown to be wrong.
+    pub(super) fn badge(&self, env: &Env) -> Badge {
+        let holds = self.stage == Stage::Holding;
+        let whole = self.plan.limit().map(|ms| ms.saturating_mul(1_000));
+        let left = whole.map(|whole| (whole.saturating_sub(env.now.since(self.began)), whole)).filter(|_| holds);
+        let (value, tone) = match self.stage {
+            Stage::Holding => {
+                let over = left.is_some_and(|(left, _)| left == 0);
+                (self.token_shown(), if over { Tone::Bad } else { Tone::Held })
+            }
+            Stage::Taking | Stage::Resting if self.tries > 0 => (format!("✗ {}", self.tries), Tone::Waiting),
+            _ => ("–".into(), Tone::Plain),
+        };
+        let line = BadgeLine { label: self.plan.key.clone(), value, tone, left };
+        Badge { role: "CLIENT", crowned: holds, lines: vec![line] }
+    }
+
+    /// Its fencing token, or what stands for this acquisition in the lock.
+    fn token_shown(&self) -> String {
+        self.number.map_or_else(|| self.token.clone(), |number| format!("#{number}"))
     }
 
     /// Whether it is Redlock.

@@ -1,6 +1,7 @@
 //! Redlock (page "Distributed Locks with Redis"): all servers at once, a majority, and the time that it took.
 
 use crate::daemon::Cx;
+use crate::rivals::redis::fact::Fact;
 use crate::rivals::redis::reply::Reply;
 
 use super::Client;
@@ -40,9 +41,10 @@ impl Program {
             false => {
                 self.tries += 1;
                 let (lock, limit_ms) = (self.plan.key.clone(), self.plan.limit());
+                cx.fact(Fact::NoMajority { lock: lock.clone(), granted, of: all });
                 // what was refused by nobody may be had by nobody: only an answer tells that somebody else has it
                 if answers > granted {
-                    cx.fact(crate::rivals::redis::fact::Fact::Denied { lock, tries: self.tries, limit_ms });
+                    cx.fact(Fact::Denied { lock, tries: self.tries, limit_ms });
                 }
                 self.give_back(cx);
             }

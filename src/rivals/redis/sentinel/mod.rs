@@ -11,7 +11,7 @@ mod watch;
 
 use crate::base::Prng;
 use crate::base::rows::Rows;
-use crate::daemon::{Cx, Daemon, Told};
+use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
 
 use super::fact::Fact;
 use super::message::Message;
@@ -51,6 +51,10 @@ impl Daemon for Sentinel {
         None
     }
 
+    fn badge(sentinel: Option<&Sentinel>, _: &Option<Saved>, _: &Env) -> Badge {
+        sentinel.map(Sentinel::badge).unwrap_or_default()
+    }
+
     fn rows(&self, rows: &mut Rows) {
         self.tell(rows);
     }
@@ -61,5 +65,22 @@ impl Daemon for Sentinel {
             rows.put("currentEpoch", &saved.current_epoch);
             rows.put("configEpoch", &saved.config_epoch);
         }
+    }
+}
+
+impl Sentinel {
+    /// Which server it takes for the master and what it thinks of it, and its vote.
+    fn badge(&self) -> Badge {
+        let down = self.instances.get(&self.master).is_some_and(|master| master.down_since.is_some());
+        let (state, tone) = match (self.odown, down) {
+            (true, _) => ("ODOWN", Tone::Bad),
+            (false, true) => ("SDOWN", Tone::Waiting),
+            (false, false) => ("", Tone::Plain),
+        };
+        let line = |label: String, value: String, tone| BadgeLine { label, value, tone, left: None };
+        let mut lines = vec![line(self.master.to_string(), state.into(), tone)];
+        lines.extend(self.vote.map(|(whom, epoch)| line(format!("{epoch}"), format!("→ {whom}"), Tone::Plain)));
+        let leads = !matches!(self.phase, state::Phase::None | state::Phase::WaitStart);
+        Badge { role: "SENTINEL", crowned: leads, lines }
     }
 }

@@ -20,7 +20,7 @@ mod turn;
 
 use crate::base::Prng;
 use crate::base::rows::Rows;
-use crate::daemon::{Cx, Daemon, Told};
+use crate::daemon::{Badge, Cx, Daemon, Env, Told};
 
 use super::fact::Fact;
 use super::message::Message;
@@ -60,6 +60,10 @@ impl Daemon for Server {
 
     fn edit(files: &mut Files, line: &str) -> bool {
         files.edit(line)
+    }
+
+    fn badge(server: Option<&Server>, _: &Files, env: &Env) -> Badge {
+        rows::badge(server, env)
     }
 
     fn rows(&self, rows: &mut Rows) {

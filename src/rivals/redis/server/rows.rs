@@ -1,9 +1,37 @@
 //! A server's memory for a reader: keys with the time that is left to them, who waits, where the stream stands.
 
 use crate::base::rows::Rows;
+use crate::daemon::{Badge, BadgeLine, Env, Tone};
+use crate::rivals::redis::EPOCH_MS;
 
 use super::session::On;
 use super::state::{Link, Server};
+
+/// Its role, and its keys with what is left of their limits.
+pub(super) fn badge(server: Option<&Server>, env: &Env) -> Badge {
+    let Some(server) = server else { return Badge::default() };
+    let now = EPOCH_MS.saturating_add(env.clock_ms);
+    let us = |ms: i64| u64::try_from(ms).unwrap_or(0).saturating_mul(1_000);
+    let key = |(key, entry): (&String, &crate::rivals::redis::store::Entry)| BadgeLine {
+        label: key.clone(),
+        value: entry.value.shown(),
+        tone: if entry.until.is_some() { Tone::Held } else { Tone::Plain },
+        left: entry.until.map(|until| (us(until.saturating_sub(now)), us(entry.span))),
+    };
+    let mut lines: Vec<BadgeLine> = server.keys.data.iter().map(key).collect();
+    // locks first: what has a limit, or is no number
+    lines.sort_by_key(|line| line.left.is_none());
+    let link = server.source().map(|source| BadgeLine {
+        label: source.to_string(),
+        value: if server.repl.link.is_up() { "=" } else { "≠" }.into(),
+        tone: if server.repl.link.is_up() { Tone::Plain } else { Tone::Bad },
+        left: None,
+    });
+    lines.extend(link);
+    let master = server.source().is_none();
+    let replicas = server.sessions.values().any(|session| session.replica.is_some());
+    Badge { role: if master { "MASTER" } else { "REPLICA" }, crowned: master && replicas, lines }
+}
 
 impl Server {
     pub(super) fn tell(&self, rows: &mut Rows) {

@@ -127,7 +127,7 @@ fn limit_with(keys: &mut Keyspace, args: &[String], unit: Unit, name: &str) -> R
         return Ok(Reply::Int(1));
     }
     if let Some(entry) = keys.data.get_mut(key) {
-        entry.until = Some(until);
+        entry.limit(keys.now, until);
     }
     keys.touch(key);
     keys.log(&["PEXPIREAT", key, &until.to_string()]);

@@ -182,8 +182,9 @@ impl Keyspace {
 
     /// Puts a value under a key, without a limit unless `keep` keeps the old one.
     pub(super) fn put(&mut self, key: &str, value: Value, keep: bool) {
-        let until = self.data.get(key).and_then(|entry| entry.until).filter(|_| keep);
-        self.data.insert(key.into(), Entry { value, until });
+        let kept = self.data.get(key).filter(|_| keep).map(|entry| (entry.until, entry.span));
+        let (until, span) = kept.unwrap_or_default();
+        self.data.insert(key.into(), Entry { value, until, span });
         self.touch(key);
     }
 

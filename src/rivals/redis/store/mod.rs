@@ -42,6 +42,16 @@ pub struct Entry {
     /// The moment after which it counts as missing, ms since 1970 by the wall clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
+    /// How long that was when it was set, ms: a card shows what is left of it.
+    #[serde(skip)]
+    pub span: i64,
+}
+
+impl Entry {
+    /// Sets its limit, by this wall clock.
+    pub(super) fn limit(&mut self, now: i64, until: i64) {
+        (self.until, self.span) = (Some(until), until.saturating_sub(now).max(1));
+    }
 }
 
 impl Value {

@@ -88,7 +88,7 @@ fn set_with(keys: &mut Keyspace, key: &str, value: &str, rest: &[String]) -> Res
 
 fn set_limit(keys: &mut Keyspace, key: &str, until: i64) {
     if let Some(entry) = keys.data.get_mut(key) {
-        entry.until = Some(until);
+        entry.limit(keys.now, until);
     }
     keys.event('g', "expire", key);
 }

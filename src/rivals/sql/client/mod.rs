@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Micros, Prng, ServerId, SimTime};
-use crate::daemon::{Cx, Daemon, Told};
+use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
 
 use super::db::Query;
 use super::engine::Engine;
@@ -119,6 +119,22 @@ impl Daemon for Client {
 
     fn write(_: &mut u64, (): &()) -> Option<Fact> {
         None
+    }
+
+    fn badge(client: Option<&Client>, _: &u64, _: &Env) -> Badge {
+        let mut badge = Badge { role: "CLIENT", ..Badge::default() };
+        let Some(client) = client else { return badge };
+        if let Some(running) = &client.running {
+            badge.crowned = running.holding;
+            badge.lines.push(running.badge_line());
+        }
+        badge.lines.extend(client.pending.as_ref().map(|pending| BadgeLine {
+            label: pending.query.text.clone(),
+            value: "…".into(),
+            tone: Tone::Waiting,
+            left: None,
+        }));
+        badge
     }
 
     fn rows(&self, rows: &mut Rows) {

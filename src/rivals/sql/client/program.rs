@@ -9,6 +9,7 @@ use crate::base::SimTime;
 use crate::base::json::{Json, Read, ReadError, at_most, short, within};
 use crate::base::limits::MAX_DURATION_US;
 use crate::base::rows::Rows;
+use crate::daemon::{BadgeLine, Tone};
 use crate::rivals::sql::op::{MAX_NAME, one_of};
 
 /// A recipe.
@@ -243,6 +244,16 @@ impl Running {
     /// The step at which it is.
     pub(super) fn stage(&self) -> Option<Stage> {
         self.plan.get(self.at?).copied()
+    }
+
+    /// Its lock, as it believes, or its round where it has none.
+    pub(super) fn badge_line(&self) -> BadgeLine {
+        let token = self.token.map(|token| format!("#{token}"));
+        let (value, tone) = match self.holding {
+            true => (token.unwrap_or_else(|| self.holder.clone()), Tone::Held),
+            false => ("–".into(), Tone::Plain),
+        };
+        BadgeLine { label: self.program.lock.clone(), value, tone, left: None }
     }
 
     /// For a reader.

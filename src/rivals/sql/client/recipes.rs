@@ -178,7 +178,7 @@ impl Running {
                 (self.read, self.version) = (number("val").unwrap_or(0), number("version").unwrap_or(0));
                 Then::On
             }
-            (Stage::Write, Reply::Affected(0)) if self.program.recipe == Recipe::Version => Then::Again(Why::Taken),
+            (Stage::Write, Reply::Affected(0)) if self.program.recipe == Recipe::Version => Then::Again(Why::Changed),
             (Stage::Write, Reply::Affected(0)) => Then::Lost(Why::Robbed),
             (Stage::Release, Reply::Affected(0)) => Then::Lost(Why::Robbed),
             (Stage::End, Reply::RolledBack) => Then::Lost(Why::Refused),

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Micros, Prng, ServerId, SimTime};
-use crate::daemon::{Cx, Daemon, Told};
+use crate::daemon::{Badge, Cx, Daemon, Env, Told};
 
 use super::db::{Db, Out};
 use super::engine::{Engine, Variables};
@@ -136,6 +136,12 @@ impl Daemon for Server {
 
     fn lose_power(files: &mut Files) {
         files.log.truncate(files.synced);
+    }
+
+    fn badge(server: Option<&Server>, _: &Files, _: &Env) -> Badge {
+        let Some(server) = server else { return Badge::default() };
+        let (role, primary) = if server.db.read_only { ("REPLICA", false) } else { ("PRIMARY", true) };
+        Badge { role, crowned: primary && !server.followers.is_empty(), lines: super::rows::badge_lines(&server.db) }
     }
 
     fn rows(&self, rows: &mut Rows) {
