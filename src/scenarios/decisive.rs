@@ -81,4 +81,12 @@ const DECISIVE: &[(&str, &[Pattern])] = &[
     ("use-persistent-node", &[Pattern("connection_state state=LOST"), Pattern("callback callback=nodeCreated")]),
     ("use-cache", &[Pattern("answered code=NoNode")]),
     ("use-discovery", &[Pattern("session_expired")]),
+    ("throttling", &[Pattern("client_turned_away")]),
+    ("clock-skew", &[Pattern("answered client=1 call=4"), Pattern("elected role=LEADING")]),
+    ("lock-kazoo", &[Pattern("acquired client=3")]),
+    ("elect-circuit-breaker", &[Pattern("connection_state client=1 state=RECONNECTED")]),
+    ("use-group-member", &[Pattern("session_expired")]),
+    ("use-delay-queue", &[Pattern("called client=2 op=delete")]),
+    ("use-id-queue", &[Pattern("consumed data=salt")]),
+    ("ask-the-servers", &[Pattern("four_letter_answered word=isro"), Pattern("four_letter_answered word=dump")]),
 ];
