@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use zabscope::base::{ClientId, Node, ServerId, ServerSet, SimTime, Zxid};
 use zabscope::sim::{
-    Action, ActionRefusal, Choice, Fact, LatencyRange, Player, Record, Run, Setup, Status, World, WorldFact,
+    Action, ActionRefusal, Choice, Fact, FourLetterWord, LatencyRange, Player, Record, Run, Setup, Status, World,
+    WorldFact,
 };
 use zabscope::zab;
 
@@ -309,6 +310,45 @@ fn what_cannot_be_done_is_refused_with_a_reason_and_changes_nothing() {
         ActionRefusal::AlreadyThere { server: server(3) },
     ];
     assert_eq!(refusals(&records), expected);
+}
+
+/// `echo srvr | nc S3 2181`: who runs answers, who is down or paused says nothing, and all else is as if nobody had asked.
+#[test]
+fn a_four_letter_word_is_answered_by_who_runs_and_changes_nothing() {
+    let say = |server, word| {
+        let word = FourLetterWord::named(word).expect("a known word");
+        Action::FourLetter { server: ServerId(server), word }
+    };
+    let (crash, pause) = (Action::Crash { server: ServerId(1) }, Action::Pause { server: ServerId(2) });
+    let asked = with(
+        Setup::default(),
+        vec![
+            (1_400, writes(1, 3)),
+            (1_500, say(3, "srvr")),
+            (1_500, say(1, "isro")),
+            (2_000, crash.clone()),
+            (2_000, pause.clone()),
+            (2_100, say(1, "ruok")),
+            (2_100, say(2, "ruok")),
+            (2_100, say(9, "ruok")),
+        ],
+    );
+    let (_, told) = play(asked, 2_500);
+    let answer = |(_, fact): (SimTime, &WorldFact)| match fact {
+        WorldFact::FourLetterAnswered { server, answer, .. } => Some((server.0, answer.join("\n"))),
+        _ => None,
+    };
+    let answers: Vec<(u8, String)> = world_facts(&told).filter_map(answer).collect();
+    assert!(answers[0].0 == 3 && answers[0].1.contains("\nMode: leader\n"), "{answers:?}");
+    assert_eq!(answers[1..], [(1, "rw".to_string())]);
+    let down = |server, status| ActionRefusal::WrongStatus { server: ServerId(server), status };
+    let nobody = ActionRefusal::NoSuchServer { server: ServerId(9) };
+    assert_eq!(refusals(&told), [down(1, Status::Crashed), down(2, Status::Paused), nobody]);
+    let unasked = with(Setup::default(), vec![(1_400, writes(1, 3)), (2_000, crash), (2_000, pause)]);
+    let ours =
+        |fact: &WorldFact| matches!(fact, WorldFact::FourLetterAnswered { .. } | WorldFact::ActionRefused { .. });
+    let silent = play(unasked, 2_500).1;
+    assert!(world_facts(&told).filter(|(_, fact)| !ours(fact)).eq(world_facts(&silent)), "a word does not travel");
 }
 
 #[test]

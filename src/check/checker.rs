@@ -4,8 +4,9 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::fmt;
 use std::rc::Rc;
 
-use crate::base::{ClientId, ServerSet, SimTime};
+use crate::base::{ClientId, ServerId, ServerSet, SimTime};
 use crate::sim::{Record, Setup};
+use crate::zab::Quorums;
 
 use super::evidence::Evidence;
 use super::occasions::occasions;
@@ -142,6 +143,11 @@ impl<J: Judge> Checker<J> {
             let outside = self.witness.outside.is_some();
             self.violations.push(Violation { property, at, seq, servers, evidence, outside });
         }
+    }
+
+    /// The configurations that a server knows.
+    pub fn known_by(&self, server: ServerId) -> Quorums {
+        self.witness.known_by(server)
     }
 
     /// All violations so far, in the order in which they happened.

@@ -23,6 +23,7 @@ mod sessions;
 mod syncs;
 mod take;
 mod touches;
+mod unread;
 mod watches;
 
 pub use clients::{Asked, Clients, Reply, is_ordered};
@@ -178,7 +179,7 @@ impl Witness {
     }
 
     /// The configurations that a server knows.
-    fn known_by(&self, id: ServerId) -> Quorums {
+    pub fn known_by(&self, id: ServerId) -> Quorums {
         self.server(id).quorums.unwrap_or(self.members.into())
     }
 

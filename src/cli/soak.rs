@@ -145,7 +145,16 @@ impl Soak {
             let (at, servers) = (SimTime::ZERO, ServerSet::EMPTY);
             let (property, seq, outside) = ("no-panic", 0, false);
             let violations = vec![Violation { property, at, seq, servers, evidence, outside }];
-            Trial { events: 0, violations, doubles: 0, stale_syncs: 0, missed: 0, orphaned: false, digest: None }
+            Trial {
+                events: 0,
+                violations,
+                doubles: 0,
+                stale_syncs: 0,
+                missed: 0,
+                orphaned: false,
+                outvoted: false,
+                digest: None,
+            }
         })
     }
 
@@ -207,6 +216,16 @@ fn report(soak: &Soak, outcomes: &[Outcome], took: Duration) -> io::Result<ExitC
     }
     let orphaned = outcomes.iter().filter(|(_, trial)| trial.orphaned).count();
     writeln!(out, "{orphaned} runs end with a queue behind a lost create that came late; no violation")?;
+    let outvoted: Vec<String> =
+        outcomes.iter().filter(|(_, trial)| trial.outvoted).map(|(seed, _)| seed.to_string()).collect();
+    if !outvoted.is_empty() {
+        let seeds = outvoted.join(", ");
+        writeln!(
+            out,
+            "{} runs end where nobody can be elected, a limit of reconfiguration (seeds {seeds}); no violation",
+            outvoted.len()
+        )?;
+    }
     writeln!(out, "{} runs, {violations} violations", outcomes.len())?;
     Ok(if violations == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

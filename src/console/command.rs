@@ -153,7 +153,7 @@ pub enum Effect {
         auth: String,
     },
     /// Ask a server with a four-letter word.
-    FourLetter(ServerId, &'static str),
+    FourLetter(ServerId, sim::FourLetterWord),
     /// Do something to a server's process, as one does in a shell on its machine.
     Machine(sim::Action),
     /// Empty the screen.

@@ -2,8 +2,8 @@
 
 use crate::base::ServerId;
 use crate::base::limits::{MAX_CANDIDATES, MAX_LINE_BYTES};
+use crate::sim::FourLetterWord;
 
-use super::four_letter::WORDS;
 use super::spec::{self, Spec, Takes, commands};
 use super::words::is_space;
 
@@ -121,7 +121,7 @@ fn proposals(place: Place, known: &Known<'_>) -> Vec<String> {
         Place::Word(Takes::Server) => known.servers.iter().map(ServerId::to_string).collect(),
         Place::Word(Takes::Switch) => texts(&["on", "off"]),
         Place::Word(Takes::Scheme) => texts(&["digest"]),
-        Place::Word(Takes::Word) => texts(WORDS),
+        Place::Word(Takes::Word) => texts(FourLetterWord::ALL),
         Place::Word(Takes::Just(word)) => texts(&[word]),
         Place::Word(Takes::Free) | Place::Nothing => Vec::new(),
     }

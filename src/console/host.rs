@@ -6,11 +6,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::base::{ClientId, ServerId, Zxid};
 use crate::client::{Call, CallId, Fact as ClientFact, State};
-use crate::sim::{Action, Fact, Record, RunError, WorldFact};
+use crate::sim::{Action, ActionRefusal, Fact, FourLetterWord, Record, RunError, Status, WorldFact, four_letter};
 use crate::timeline::Session;
 use crate::wire::EventType;
 
-use super::four_letter;
 use super::{Asked, Console, Effect, Line, Note, Step};
 
 /// How many entries a console remembers, and the longest text of one, characters.
@@ -108,6 +107,18 @@ pub fn prompt(consoles: &ConsoleHost, session: &Session, client: ClientId) -> St
     match session.world().clients.get(&client).is_some_and(|process| process.client.read_only) {
         true => prompt.replacen("(CONNECTED)", "(CONNECTEDREADONLY)", 1),
         false => prompt,
+    }
+}
+
+/// What `echo srvr | nc S1 2181` prints.
+fn told(session: &Session, server: ServerId, word: FourLetterWord) -> Vec<Line> {
+    match four_letter(session.world(), server, word) {
+        Ok(lines) => lines.into_iter().map(Line::output).collect(),
+        Err(ActionRefusal::WrongStatus { status: Status::Paused, .. }) => vec![Line::note(Note::Silent(server))],
+        Err(ActionRefusal::WrongStatus { .. }) => {
+            vec![Line::error(format!("nc: connect to {server} port 2181 (tcp) failed: Connection refused"))]
+        }
+        Err(_) => vec![Line::note(Note::NoServer(server.to_string()))],
     }
 }
 
@@ -232,7 +243,7 @@ impl ConsoleHost {
             }
             Some(Effect::Close | Effect::Quit) => {}
             Some(Effect::FourLetter(server, word)) => {
-                let lines = four_letter::answer(session.world(), server, word);
+                let lines = told(session, server, word);
                 self.cli(client).print_lines(lines);
             }
             Some(Effect::Machine(action)) => self.act(session, client, action),

@@ -10,7 +10,6 @@ mod acl;
 mod command;
 mod complete;
 mod encode;
-mod four_letter;
 mod history;
 mod host;
 mod options;
@@ -40,9 +39,6 @@ use std::fmt;
 use crate::base::ServerId;
 use crate::base::json::ReadError;
 use crate::base::limits::MAX_LINE_BYTES;
-
-/// What is simulated, as `version` and `srvr` tell it.
-const VERSION_NUMBER: &str = "3.9, as simulated by ZabScope";
 
 /// What a line is.
 #[derive(Clone, Debug, PartialEq, Eq)]

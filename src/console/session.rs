@@ -2,13 +2,14 @@
 
 use crate::base::Zxid;
 use crate::client::{Call, CallOutcome, State};
+use crate::sim::VERSION_NUMBER;
 use crate::wire::WatchedEvent;
 
 use super::command::{Action, Command, ConsoleError, Effect, Local};
 use super::history::History;
 use super::running::{Progress, Running};
 use super::text::event_lines;
-use super::{Line, Note, VERSION_NUMBER, parse, spec, words};
+use super::{Line, Note, parse, spec, words};
 
 /// A call to make, and the number under which its outcome is to be told.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! What all languages share: the protocol's own names, numbers, and how a write is quoted.
 
 use std::fmt::Display;
+use std::rc::Rc;
 
 use crate::base::{Micros, Node};
 use crate::recipes::without_guids;
 use crate::server;
-use crate::sim::{DiskOpName, EpochFile, LatencyRange, Timer};
+use crate::sim::{DiskOpName, EpochFile, FourLetterWord, LatencyRange, Timer};
 use crate::wire::Request;
 use crate::zab::{Message, Note, Packet, Phase, ServerState};
 
@@ -110,6 +111,11 @@ fn cut_after(data: &str, most: usize) -> String {
 /// What a client wrote, in quotation marks; long texts are cut.
 pub(in crate::i18n) fn quoted(data: &str) -> String {
     format!("“{}”", cut(data))
+}
+
+/// How many lines the answer to a four-letter word has, and the one that says most, in quotation marks.
+pub(in crate::i18n) fn four_letter(word: FourLetterWord, answer: &[Rc<str>]) -> (usize, String) {
+    (answer.iter().filter(|line| !line.is_empty()).count().max(1), quoted(word.telling(answer)))
 }
 
 /// What a payload is, in quotation marks.

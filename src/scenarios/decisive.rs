@@ -119,4 +119,12 @@ const DECISIVE: &[(&str, &[Pattern])] = &[
     ("sql-advisory", &[Pattern("sql_lock_lost server=55")]),
     ("sql-lost-update", &[Pattern("sql_counted server=54")]),
     ("sql-version", &[Pattern("sql_counted")]),
+    ("throttling", &[Pattern("client_turned_away")]),
+    ("clock-skew", &[Pattern("answered client=1 call=4"), Pattern("elected role=LEADING")]),
+    ("lock-kazoo", &[Pattern("acquired client=3")]),
+    ("elect-circuit-breaker", &[Pattern("connection_state client=1 state=RECONNECTED")]),
+    ("use-group-member", &[Pattern("session_expired")]),
+    ("use-delay-queue", &[Pattern("called client=2 op=delete")]),
+    ("use-id-queue", &[Pattern("consumed data=salt")]),
+    ("ask-the-servers", &[Pattern("four_letter_answered word=isro"), Pattern("four_letter_answered word=dump")]),
 ];

@@ -1,7 +1,7 @@
 //! Runs about locks and elections. What is fixed is who comes when; who wins comes out.
 
 use crate::base::{ClientId, ServerId};
-use crate::recipes::{Kind, Method, Recipe, Script, Step, ThreadId};
+use crate::recipes::{CuratorConfig, Kind, Method, Recipe, Script, Step, ThreadId};
 use crate::sim::Action;
 use crate::sim::{Run, Setup};
 
@@ -32,6 +32,10 @@ scenarios! {
         topics ["elect-selector"], until 14_000, telling 5_496, Make::With(ELECTION, |args| election(args, Kind::SELECTOR, "/election"));
     "elect-worker": "Worker group", "Each worker watches the one before it; only the next learns of a death."
         topics ["elect-worker"], until 14_000, telling 8_443, Make::With(ELECTION, |args| election(args, Kind::WORKER_GROUP, "/workers"));
+    "lock-kazoo": "kazoo's lock", "The lock of the Python client: a holder whose session is over goes on until it releases."
+        topics ["lock-mutex", "lock-pause"], until 8_200, telling 4_320, Make::Plain(kazoo);
+    "elect-circuit-breaker": "A circuit breaker", "Two leaders lose their connections twice; one listens through a circuit breaker and steps back once."
+        topics ["elect-latch"], until 11_000, telling 5_980, Make::Plain(circuit_breaker);
 }
 
 pub(super) const fn param(name: &'static str, about: &'static str, default: u64, least: u64, most: u64) -> Param {
@@ -200,4 +204,36 @@ fn election(args: &Args, kind: Kind, path: &str) -> (Run, u64) {
         actions.push((dies + timeout + 1_500, thread(2, vec![call("election", "close")], 1)));
     }
     (run(Setup::default(), actions), dies + timeout + 4_000)
+}
+
+/// The first holds the lock and does not listen to its connection. Its session is ended by hand: two others have the lock before it
+/// lets go.
+fn kazoo() -> Run {
+    let mut actions = opened(3, 4_000);
+    for client in 1..=3 {
+        let at = BEGINS + u64::from(client) * 300;
+        let working =
+            if client == 1 { Step::Work { ms: 4_500, heedless: true } } else { work(500 * u64::from(client)) };
+        let made = Recipe { id: Some(format!("c{client}").into()), ..recipe(Kind::KAZOO_LOCK, "/lock") };
+        actions.push((at, make(client, "lock", made)));
+        actions.push((at, thread(client, vec![call("lock", "acquire"), working, call("lock", "release")], 1)));
+    }
+    actions.push((BEGINS + 1_700, Action::ExpireClient { client: ClientId(1) }));
+    run(Setup::default(), actions)
+}
+
+/// Each leads an election of its own; the second has a circuit breaker before its listeners.
+fn circuit_breaker() -> Run {
+    let mut actions = opened(2, 4_000);
+    let config = CuratorConfig { circuit_pauses: 10, circuit_pause_ms: 3_000, ..CuratorConfig::default() };
+    actions.push((BEGINS, Action::SetUpCurator { client: ClientId(2), config }));
+    for (client, path) in [(1, "/without"), (2, "/with")] {
+        let made = Recipe { id: Some(format!("c{client}").into()), ..recipe(Kind::LATCH, path) };
+        actions.push((BEGINS, make(client, "election", made)));
+        actions.push((BEGINS + 100, thread(client, vec![call("election", "start")], 1)));
+        for after in [1_500, 3_900] {
+            actions.push((BEGINS + after, Action::DisconnectClient { client: ClientId(client) }));
+        }
+    }
+    run(Setup::default(), actions)
 }

@@ -1,7 +1,7 @@
 //! Runs about how servers treat their clients: which of them serve, and how much they take.
 
 use crate::base::{ClientId, Node, ServerId, ServerSet};
-use crate::sim::{Action, MoveTo, Run, Setup};
+use crate::sim::{Action, FourLetterWord, MoveTo, Run, Setup};
 use crate::wire::{Acl, CreateMode, Request};
 
 use crate::scenarios::store::{ask, get, open, write};
@@ -18,6 +18,12 @@ scenarios! {
         topics ["zk-guarantees"], until 10_000, telling 6_100, Make::Plain(read_only_mode);
     "local-sessions": "Local sessions", "A session that only its server knows costs no transaction, cannot move, and is upgraded for its first ephemeral."
         topics ["zk-session"], until 5_000, telling 1_900, Make::Plain(local_sessions);
+    "throttling": "Throttling", "A server turns away a connection too many, and reads no more of a client while too much is in process."
+        topics ["zk-session"], until 3_400, telling 2_640, Make::Plain(throttling);
+    "clock-skew": "A wrong clock", "The leader's clock jumps ahead: a TTL ends early and a Stat tells a time to come; sessions and the order do not care."
+        topics ["zk-stat", "zk-session"], until 5_500, telling 2_470, Make::Plain(clock_skew);
+    "ask-the-servers": "Asking the servers", "Four-letter words, whoami and the configuration: what a server says of itself, of its clients and of the ensemble."
+        topics ["zk-cli", "zk-session"], until 6_400, telling 1_720, Make::Plain(ask_the_servers);
 }
 
 /// With data, be they none at all.
@@ -113,4 +119,81 @@ fn read_only_mode() -> Run {
             (9_600, ask(1, get("/x", false))),
         ],
     )
+}
+
+/// S1 takes two connections of an address, and reads on while no more than three requests are in process (half of the limit, for there are two other
+/// voters). C1 sends nine at once.
+fn throttling() -> Run {
+    let mut actions = vec![
+        (900, open(1, &[1], 4_000)),
+        (900, open(2, &[1], 4_000)),
+        (1_300, ask(1, plain("/log", ""))),
+        (1_500, open(3, &[1, 2], 4_000)),
+    ];
+    actions.extend((1..=8).map(|nth| (2_600, ask(1, plain(&format!("/log/{nth}"), "")))));
+    actions.push((2_600, ask(1, Request::GetChildren { path: "/log".into(), watch: false, stat: false })));
+    run(Setup { max_client_cnxns: 2, global_outstanding_limit: 6, ..Setup::default() }, actions)
+}
+
+/// S3 leads, and looks for what is past its time once a second. Its wall clock jumps a minute ahead; the one of S2 is right.
+fn clock_skew() -> Run {
+    let lease = Request::Create {
+        path: "/lease".into(),
+        data: Some("30 s".into()),
+        acl: Acl::open(),
+        mode: CreateMode::PersistentWithTtl,
+        ttl: 30_000,
+        stat: false,
+        flags: None,
+    };
+    let exists = |path: &str, watch| Request::Exists { path: path.into(), watch };
+    run(
+        Setup { container_check_ms: 1_000, ..Setup::default() },
+        vec![
+            (900, open(1, &[1, 2], 4_000)),
+            (1_300, ask(1, lease)),
+            (1_500, ask(1, exists("/lease", true))),
+            (2_000, Action::ClockJump { server: ServerId(3), ms: 60_000 }),
+            (2_700, ask(1, plain("/first", ""))),
+            (2_850, ask(1, exists("/first", false))),
+            (3_200, crash(3)),
+            (4_700, ask(1, plain("/second", ""))),
+            (4_850, ask(1, exists("/second", false))),
+        ],
+    )
+}
+
+/// S3 leads. An operator's shell says the words; C1 asks who it is, before and after it has proved it, and reads the configuration.
+fn ask_the_servers() -> Run {
+    let say = |server, word| {
+        let named = FourLetterWord::named(word);
+        named.map(|word| Action::FourLetter { server: ServerId(server), word })
+    };
+    let asked = [
+        (1_500, say(1, "ruok")),
+        (1_600, say(1, "srvr")),
+        (1_700, say(3, "srvr")),
+        (3_100, say(1, "cons")),
+        (3_200, say(1, "wchs")),
+        (3_300, say(3, "dump")),
+        (3_400, say(3, "mntr")),
+        (3_500, say(2, "conf")),
+        (4_100, say(1, "isro")),
+        (4_150, say(1, "srvr")),
+        (5_900, say(2, "srvr")),
+        (6_000, say(2, "isro")),
+    ];
+    let prove = Action::AddAuth { client: ClientId(1), scheme: "digest".into(), auth: "bob:secret".into() };
+    let mut actions = vec![
+        (900, open(1, &[1], 4_000)),
+        (1_300, ask(1, create("/live", "C1", CreateMode::Ephemeral))),
+        (2_000, ask(1, Request::WhoAmI)),
+        (2_200, prove),
+        (2_350, ask(1, Request::WhoAmI)),
+        (2_650, ask(1, get("/zookeeper/config", true))),
+        (3_800, crash(3)),
+    ];
+    actions.extend(asked.into_iter().filter_map(|(at_ms, action)| Some((at_ms, action?))));
+    actions.sort_by_key(|(at_ms, _)| *at_ms);
+    run(Setup::default(), actions)
 }

@@ -34,6 +34,12 @@ scenarios! {
         topics ["use-config"], until 9_000, telling 6_985, Make::With(KEPT, cache);
     "use-discovery": "Service discovery", "An instance dies, and is handed out until two errors hide it or its session expires."
         topics ["use-naming"], until 11_000, telling 8_655, Make::With(CALLED, discovery);
+    "use-group-member": "GroupMember", "Everybody knows who else is there: who dies stays on the list until its session is over."
+        topics ["use-naming"], until 13_000, telling 4_820, Make::With(KEPT, group_member);
+    "use-delay-queue": "DelayQueue", "An item's name says when it is due: the consumer waits for the one that is due first."
+        topics ["use-queue"], until 8_500, telling 4_770, Make::Plain(delay_queue);
+    "use-id-queue": "IdQueue", "An item's name says whose it is: what has been put can be taken back before it is handed on."
+        topics ["use-queue"], until 6_500, telling 4_720, Make::Plain(id_queue);
 }
 
 const TIMEOUT: Param = param("timeout_ms", "the session timeout asked for, ms", 4_000, 400, 40_000);
@@ -239,4 +245,54 @@ fn discovery(args: &Args) -> (Run, u64) {
     let over = there + 1_200 + death(args);
     actions.push(does(over, clients, "services", "queryForInstances", Some("web")));
     until(over + 1_000, actions)
+}
+
+/// One asks for the members again and again, while another dies, and a third changes its data and leaves.
+fn group_member(args: &Args) -> (Run, u64) {
+    let mut actions = opened(3, args.get("timeout_ms"));
+    for client in 1..=3 {
+        let made = Recipe { id: Some(format!("c{client}").into()), ..recipe(Kind::GROUP_MEMBER, "/group") };
+        actions.push((BEGINS, make(client, "group", made)));
+        actions.push(does(u64::from(client) * 150, client, "group", "start", None));
+    }
+    let over = 1_800 + death(args);
+    for after in [1_200, 2_300, over, over + 1_200, over + 2_500] {
+        actions.push(does(after, 1, "group", "getCurrentMembers", None));
+    }
+    actions.push(kills(1_800, 3));
+    actions.push(does(over + 600, 2, "group", "setThisData", Some("busy")));
+    actions.push(does(over + 1_800, 2, "group", "close", None));
+    until(over + 3_700, actions)
+}
+
+/// One that only produces, and a consumer.
+fn two_ends(kind: Kind, path: &str) -> Vec<(u64, Action)> {
+    let mut actions = opened(2, 4_000);
+    let producer = Recipe { with: vec!["producer_only".into()], ..recipe(kind, path) };
+    actions.push((BEGINS, make(1, "queue", producer)));
+    actions.push((BEGINS, make(2, "queue", recipe(kind, path))));
+    actions.push(does(0, 1, "queue", "start", None));
+    actions
+}
+
+/// Three items, each due before the one that was put before it. Their producer does not live to see the first of them go.
+fn delay_queue() -> Run {
+    let mut actions = two_ends(Kind::DELAY_QUEUE, "/mail");
+    actions.push(does(300, 2, "queue", "start", None));
+    for (after, item) in [(1_000, "4000 report"), (1_500, "1500 reminder"), (2_000, "0 alarm")] {
+        actions.push(does(after, 1, "queue", "put", Some(item)));
+    }
+    actions.push(kills(3_500, 1));
+    run(Setup::default(), actions)
+}
+
+/// Four orders of three customers, of which one cancels before anybody works.
+fn id_queue() -> Run {
+    let mut actions = two_ends(Kind::ID_QUEUE, "/orders");
+    let orders = ["ann books", "bob tea", "ann pens", "eve salt"];
+    let puts = orders.map(|order| [call_with("queue", "put", Some(order)), work(100)]);
+    actions.push((BEGINS + 900, thread(1, puts.into_iter().flatten().collect(), 1)));
+    actions.push(does(1_900, 1, "queue", "remove", Some("ann")));
+    actions.push(does(2_700, 2, "queue", "start", None));
+    run(Setup::default(), actions)
 }

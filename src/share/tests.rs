@@ -97,6 +97,7 @@ fn name(action: &Action) -> &'static str {
         Action::DelayPacket { .. } => "delay_packet",
         Action::DelayDisk { .. } => "delay_disk",
         Action::ClockJump { .. } => "clock_jump",
+        Action::FourLetter { .. } => "four_letter",
     }
 }
 
@@ -111,6 +112,7 @@ const ACTIONS: &str = r#"
 {"do":"cut","from":[3],"to":[1,2],"one_way":true}
 {"do":"heal","from":[5],"to":[1,2,3,4],"one_way":false}
 {"do":"heal_all"}
+{"do":"four_letter","server":2,"word":"srvr"}
 {"do":"latency","from":[1],"to":[2],"range":{"min_us":50000,"max_us":100000}}
 {"do":"disk","server":1,"sync":{"min_us":60000,"max_us":120000}}
 {"do":"disk_fault","server":3,"fault":"full"}
@@ -147,7 +149,7 @@ const ACTIONS: &str = r#"
 {"do":"clock_jump","server":3,"ms":-5000}
 "#;
 
-const EVERY_ACTION: usize = 38;
+const EVERY_ACTION: usize = 39;
 
 #[test]
 fn every_action_survives() {

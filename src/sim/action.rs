@@ -16,6 +16,7 @@ use crate::wire::{Request, check_path, not_a_path};
 
 use super::disk;
 use super::disk_op::DiskOpName;
+use super::four_letter_word::FourLetterWord;
 use super::latency::LatencyRange;
 use super::packet_ref::PacketRef;
 
@@ -160,6 +161,13 @@ actions! {
         server: ServerId,
         /// By how much, ms; back where it is negative.
         ms: i64,
+    },
+    /// Somebody opens a connection to a server and says a four-letter word: `echo srvr | nc S1 2181`.
+    "four_letter" FourLetter {
+        /// Its id, 1 to 15.
+        server: ServerId,
+        /// The word.
+        word: FourLetterWord,
     },
     /// Sets how long packets take, in both directions.
     "latency" Latency {
@@ -386,6 +394,7 @@ impl Action {
             | Action::ReleasePacket { .. }
             | Action::DropPacket { .. }
             | Action::DiskFault { .. }
+            | Action::FourLetter { .. }
             | Action::WipeDisk { .. }
             | Action::CloseClient { .. }
             | Action::KillClient { .. }

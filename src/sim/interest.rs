@@ -127,6 +127,7 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::DiskFaultSet { .. }
         | W::DiskFailed { .. }
         | W::ClockJumped { .. }
+        | W::FourLetterAnswered { .. }
         | W::ConnectionBroken { .. }
         | W::UnsyncedLost { .. }
         | W::SnapshotLost { .. }

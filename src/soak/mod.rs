@@ -8,6 +8,7 @@
 
 mod crowd;
 mod disks;
+mod electable;
 mod liveness;
 mod operator;
 mod proceeding;

@@ -74,7 +74,11 @@ fn is_read(request: &Request) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::check::testkit::{Story, get};
-    use crate::wire::Code;
+    use crate::wire::{Code, Request};
+
+    fn set(path: &str) -> Request {
+        Request::SetData { path: path.into(), data: None, version: -1 }
+    }
 
     #[test]
     fn a_read_without_the_own_write_is_seen() {
@@ -85,6 +89,45 @@ mod tests {
         // server 2 has applied nothing, and says that it has
         story.dial(2, 2).connected(2, true).ask(2, 3, get("/a")).reply(2, 3, "1:2", Err(Code::NoNode));
         assert_eq!(story.violated(), ["read-your-writes"]);
+    }
+
+    /// The server throttles the client's connection 2, and a write lies in its socket.
+    fn with_unread_write() -> Story {
+        let mut story = Story::with_znode();
+        story.returns(3, 2).throttled(3, true).ask(3, 2, set("/a"));
+        story
+    }
+
+    /// The client comes back, and reads before its write is done.
+    fn reads_again(story: &mut Story) -> Vec<&'static str> {
+        let there = story.reads(&get("/a"));
+        story.returns(3, 3).ask(3, 3, get("/a")).reply(3, 3, "1:2", there);
+        story.violated()
+    }
+
+    /// What is not read waits for nothing, and is gone with the connection.
+    #[test]
+    fn a_write_that_is_read_is_waited_for_and_one_that_is_not_is_none() {
+        let nothing = Vec::<&str>::new();
+        assert_eq!(reads_again(with_unread_write().hangs_up(3, 2)), nothing);
+        // the same where the server had gone on before the connection ended
+        assert_eq!(reads_again(with_unread_write().throttled(3, false).hangs_up(3, 2)), ["read-your-writes"]);
+        // and where something was too much again at once: which of them were read is not known
+        let mut story = with_unread_write();
+        assert_eq!(reads_again(story.throttled(3, false).throttled(3, true).hangs_up(3, 2)), nothing);
+        // but what is not throttled is waited for
+        assert_eq!(reads_again(Story::with_znode().returns(3, 2).ask(3, 2, set("/a"))), ["read-your-writes"]);
+    }
+
+    #[test]
+    fn the_end_of_an_earlier_connection_says_nothing_of_the_one_that_is_throttled() {
+        let mut story = Story::with_znode();
+        story.returns(3, 2).throttled(3, true).hangs_up(3, 1).ask(3, 2, set("/a"));
+        assert_eq!(reads_again(&mut story), Vec::<&str>::new());
+        // a later one is dialled before the end of the throttled one is heard of, and its last write arrives
+        let mut story = Story::with_znode();
+        story.returns(3, 2).throttled(3, true).dial(3, 3).ask(3, 2, set("/a")).hangs_up(3, 2);
+        assert_eq!(reads_again(&mut story), Vec::<&str>::new());
     }
 
     #[test]

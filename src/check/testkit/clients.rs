@@ -53,6 +53,23 @@ impl Story {
         self.world(WorldFact::Dialled { conn: ConnId(conn), from, to, port: Port::Client })
     }
 
+    /// A server learns that the client's connection is over.
+    pub(in crate::check) fn hangs_up(&mut self, server: u8, conn: u64) -> &mut Story {
+        let (node, peer) = (ServerId(server).into(), CLIENT.into());
+        self.world(WorldFact::ConnectionClosed { conn: ConnId(conn), node, peer })
+    }
+
+    /// The client dials a server, which takes up its session.
+    pub(in crate::check) fn returns(&mut self, server: u8, conn: u64) -> &mut Story {
+        let fact = server::Fact::SessionResumed { session: SESSION, client: CLIENT };
+        self.dial(server, conn).service(server, fact).connected(server, true)
+    }
+
+    /// A server reads no more of the client, or goes on.
+    pub(in crate::check) fn throttled(&mut self, server: u8, on: bool) -> &mut Story {
+        self.service(server, server::Fact::Throttled { client: CLIENT, on, in_process: 2 })
+    }
+
     pub(in crate::check) fn connected(&mut self, server: u8, again: bool) -> &mut Story {
         let server = ServerId(server);
         self.client(client::Fact::ClientConnected { server, session: SESSION, timeout_ms: 4_000, again })

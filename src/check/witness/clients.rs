@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::base::limits::JUTE_MAX_BUFFER;
-use crate::base::{ClientId, MsgId, ServerId, ServerSet, SessionId, Zxid};
+use crate::base::{ClientId, MsgId, Node, ServerId, ServerSet, SessionId, Zxid};
 use crate::check::history::NodeId;
 use crate::client::{self, CallId};
 use crate::sim::{Parcel, WorldFact};
 use crate::store::{Op, Txn};
 use crate::wire::{AuthId, Outcome, Request, ToServer, with_proof};
 use crate::zab::{Message, Packet, Touched};
+
+use super::unread::Unread;
 
 /// Most requests of a client that are remembered.
 const REMEMBERED: usize = 2_000;
@@ -50,6 +52,7 @@ pub struct ClientView {
     pending: BTreeMap<i32, ServerSet>,
     /// Its last request that arrived at each server: one asked for before that comes later, by another server, stands behind it.
     arrived: BTreeMap<ServerId, i32>,
+    unread: Unread,
     /// The session that it asked to take up last.
     pub claims: SessionId,
 }
@@ -110,6 +113,27 @@ impl ClientView {
         let mut earlier = self.pending.range(..before);
         earlier.find(|(_, at)| at.contains(server)).map(|(&xid, _)| xid)
     }
+
+    /// A server reads a request; a write waits there for its transaction.
+    fn waits(&mut self, xid: i32, at: ServerId) {
+        let waits = self
+            .asked(xid)
+            .is_some_and(|asked| is_ordered(&asked.request) && asked.request.bytes() <= JUTE_MAX_BUFFER);
+        let last = self.arrived.entry(at).or_insert(xid);
+        if waits && xid >= *last {
+            self.pending.entry(xid).or_default().insert(at);
+        }
+        *last = xid.max(*last);
+    }
+
+    fn waits_no_more(&mut self, server: ServerId, done: impl Fn(i32) -> bool) {
+        self.pending.retain(|&xid, at| {
+            if done(xid) {
+                at.remove(server);
+            }
+            !at.is_empty()
+        });
+    }
 }
 
 impl Clients {
@@ -163,17 +187,23 @@ impl Clients {
         Some((*client, *session, *xid))
     }
 
-    /// A request arrives at a server; a write waits there for its transaction.
-    pub(super) fn waits(&mut self, client: ClientId, xid: i32, at: ServerId) {
+    /// A request arrives at a server, which may not read it for now.
+    pub(super) fn arrives(&mut self, client: ClientId, xid: i32, at: ServerId) {
         let Some(view) = self.views.get_mut(&client) else { return };
-        let waits = view
-            .asked(xid)
-            .is_some_and(|asked| is_ordered(&asked.request) && asked.request.bytes() <= JUTE_MAX_BUFFER);
-        let last = view.arrived.entry(at).or_insert(xid);
-        if waits && xid >= *last {
-            view.pending.entry(xid).or_default().insert(at);
+        if !view.unread.arrives(at, xid) {
+            view.waits(xid, at);
         }
-        *last = xid.max(*last);
+    }
+
+    /// A server reads no more of a client, or goes on with what it has not read.
+    pub(super) fn throttled(&mut self, client: ClientId, at: ServerId, on: bool) {
+        let Some(view) = self.views.get_mut(&client) else { return };
+        if on {
+            let unread = view.unread.stops(at);
+            view.waits_no_more(at, |xid| unread.contains(&xid));
+        } else {
+            view.unread.goes_on(at).into_iter().for_each(|xid| view.waits(xid, at));
+        }
     }
 
     /// A server has applied a transaction: nothing of it waits there any more.
@@ -182,22 +212,17 @@ impl Clients {
         let view = client.and_then(|client| self.views.get_mut(&client)).filter(|view| view.session == txn.session);
         let Some(view) = view else { return };
         let over = matches!(txn.op, Op::CloseSession { .. });
-        view.pending.retain(|&xid, at| {
-            if over || xid == txn.cxid {
-                at.remove(server);
-            }
-            !at.is_empty()
-        });
+        let done = |xid| over || xid == txn.cxid;
+        view.unread.applied(server, done);
+        view.waits_no_more(server, done);
     }
 
     /// A server ceases to serve: nothing waits there any more.
     pub(super) fn stopped(&mut self, server: ServerId) {
         for view in self.views.values_mut() {
             view.arrived.remove(&server);
-            view.pending.retain(|_, at| {
-                at.remove(server);
-                !at.is_empty()
-            });
+            view.unread.forget(server);
+            view.waits_no_more(server, |_| true);
         }
     }
 
@@ -224,10 +249,34 @@ impl Clients {
                 }
             }
             WorldFact::Lost { msg, .. } => drop(self.flying.remove(msg)),
+            WorldFact::Dialled { conn, from, to, .. } => {
+                self.connection(*from, *to, |unread, at| unread.dialled(at, *conn))
+            }
+            WorldFact::ConnectionClosed { conn, node, peer } => {
+                self.connection(*peer, *node, |unread, at| unread.closed(at, *conn));
+            }
             WorldFact::WriteAnswered { zxid, .. } => self.answered = self.answered.max(*zxid),
             WorldFact::ClientOpened { client, .. } => drop(self.views.insert(*client, ClientView::default())),
             _ => {}
         }
+    }
+
+    /// Something happens to a client's connection to a server.
+    fn connection(&mut self, client: Node, server: Node, happens: impl Fn(&mut Unread, ServerId)) {
+        let view = client.client().and_then(|client| self.views.get_mut(&client));
+        if let (Some(view), Some(server)) = (view, server.server()) {
+            happens(&mut view.unread, server);
+        }
+    }
+
+    /// A server takes up a client's session.
+    pub(super) fn taken_up(&mut self, client: ClientId, by: ServerId) {
+        self.connection(client.into(), by.into(), Unread::established);
+    }
+
+    /// A server closes a client's connection.
+    pub(super) fn turned_away(&mut self, client: ClientId, by: ServerId) {
+        self.connection(client.into(), by.into(), Unread::forget);
     }
 
     fn sent(&mut self, msg: MsgId, client: ClientId, packet: &ToServer) {

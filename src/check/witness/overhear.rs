@@ -80,7 +80,7 @@ impl Witness {
             Passed::Request { session, cxid, sync: true } => self.takes_sync(session, cxid, leader),
             Passed::Request { session, cxid, sync: false } => {
                 if let Some((client, _)) = self.clients.behind(session, cxid) {
-                    self.clients.waits(client, cxid, leader);
+                    self.clients.arrives(client, cxid, leader);
                 }
             }
             Passed::Revalidation(session) => self.touches.touch(leader, &[session], now),
@@ -96,7 +96,7 @@ impl Witness {
         let asked = xid.and_then(|xid| Some((xid, self.clients.view(client)?.asked(xid)?)));
         match asked.map(|(xid, asked)| (xid, matches!(asked.request, Request::Sync { .. }))) {
             Some((xid, true)) => self.takes_sync(session, xid, server),
-            Some((xid, false)) => self.clients.waits(client, xid, server),
+            Some((xid, false)) => self.clients.arrives(client, xid, server),
             None => {}
         }
     }

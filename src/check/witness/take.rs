@@ -56,11 +56,18 @@ impl Witness {
     }
 
     fn take_service(&mut self, server: ServerId, fact: &server::Fact, now: SimTime) {
+        if let server::Fact::SessionOpened { client, .. } | server::Fact::SessionResumed { client, .. } = fact {
+            self.clients.taken_up(*client, server);
+        }
         match fact {
             server::Fact::WatchFired { client, zxid, event, .. } => {
                 self.watches.fired(server, *client, event, zxid.is_none());
             }
-            server::Fact::ClientTurnedAway { client, .. } => self.watches.turned_away(server, *client),
+            server::Fact::ClientTurnedAway { client, .. } => {
+                self.watches.turned_away(server, *client);
+                self.clients.turned_away(*client, server);
+            }
+            server::Fact::Throttled { client, on, .. } => self.clients.throttled(*client, server, *on),
             server::Fact::SessionOpened { session, local: true, .. } => drop(self.local.insert(*session)),
             server::Fact::SessionResumed { session, .. } => self.touches.touch(server, &[*session], now),
             server::Fact::SessionOpened { session, .. } => self.sessions.at(*session, server),

@@ -2,7 +2,6 @@
 
 use crate::base::ServerId;
 use crate::console::command::{Action, Effect};
-use crate::console::four_letter::WORDS;
 use crate::sim;
 
 use super::{Parsed, Reading, server};
@@ -10,7 +9,7 @@ use super::{Parsed, Reading, server};
 /// `echo srvr | nc S1 2181`: what one types in a shell, at the one client port that all servers have.
 pub(super) fn four_letter(reading: &Reading<'_>) -> Parsed<Action> {
     let [_, word, "|", "nc", at, port @ ..] = &reading.options.args[..] else { return Err(reading.usage()) };
-    let word = WORDS.iter().find(|known| *known == word).ok_or_else(|| reading.usage())?;
+    let word = sim::FourLetterWord::named(word).ok_or_else(|| reading.usage())?;
     if !matches!(port, [] | ["2181"]) {
         return Err(reading.usage());
     }

@@ -165,6 +165,10 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
         }
         W::WriteFailed { reason: RefusalReason::NotServing, .. } => format!("{me} has no leader: the write fails."),
         W::WriteFailed { .. } => format!("{me} is down: the write fails."),
+        W::FourLetterAnswered { word, answer, .. } if records.len() == 1 => {
+            format!("{me} answers {word}: “{}”.", brief(word.telling(answer)))
+        }
+        W::FourLetterAnswered { .. } => format!("{me} {} four-letter words.", do_or(all, "answers", "answer")),
         W::ClientOpened { .. } => format!("{me} {}.", do_or(all, "starts", "start")),
         W::ClientKilled { .. } => format!("{me} {}.", do_or(all, "dies", "die")),
         W::ClientPaused { .. } => format!("{me} {}.", do_or(all, "freezes", "freeze")),

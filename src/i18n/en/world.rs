@@ -56,6 +56,10 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             let way = if *ms < 0 { "back" } else { "ahead" };
             format!("The clock of {server} jumps {way} by {}.", text::duration(ms.unsigned_abs() * 1000))
         }
+        W::FourLetterAnswered { server, word, answer } => match text::four_letter(*word, answer) {
+            (1, said) => format!("{server} answers {word}: {said}."),
+            (lines, said) => format!("{server} answers {word} with {lines} lines, {said} among them."),
+        },
         W::ConnectionBroken { from, to, port, .. } => {
             format!("The connection from {from} to {} breaks.", end(*to, *port))
         }
@@ -235,6 +239,9 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::PacketReleased { .. } => Some("It continues from where it was held."),
         W::PacketDelayed { .. } => Some("A connection is FIFO: what is behind it waits too."),
         W::ClockJumped { .. } => Some("Only the times in transactions follow it: timers run on elapsed time."),
+        W::FourLetterAnswered { .. } => {
+            Some("Whoever reaches the client port may ask, without a session. A server says what it knows itself.")
+        }
         W::DiskFaultSet { fault, .. } => fault_rule(*fault),
         W::ConnectionBroken { .. } => {
             Some("TCP delivers nothing past a gap: losing a segment for good breaks the connection.")

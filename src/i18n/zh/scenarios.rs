@@ -69,6 +69,16 @@ pub(super) fn scenario(id: &str) -> Option<Entry> {
         "use-persistent-node" => ("PersistentNode", "会话过期：普通临时节点消失，PersistentNode 则被重新创建。"),
         "use-cache" => ("CuratorCache", "断线期间的变化不会触发监听：重新连接后，缓存把所有节点重读一遍。"),
         "use-discovery" => ("服务发现", "实例失效后仍会被选中，直到两次错误将其排除，或其会话过期。"),
+        "throttling" => ("限流", "连接太多时服务器会拒绝；处理中的请求太多时，它暂停读取客户端的请求。"),
+        "clock-skew" => {
+            ("走错的时钟", "领导者的时钟突然超前：TTL 提早到期，Stat 中出现未来的时间；会话与顺序不受影响。")
+        }
+        "ask-the-servers" => ("询问服务器", "四字命令、whoami 与配置：服务器怎样描述自己、客户端和集群。"),
+        "lock-kazoo" => ("kazoo 的锁", "Python 客户端的锁：会话已经结束的持有者继续工作，直到自己释放。"),
+        "elect-circuit-breaker" => ("断路器", "两个领导者都断线两次；其中一个通过断路器获知连接状态，只退位一次。"),
+        "use-group-member" => ("GroupMember", "每个成员都知道还有谁在；失效者要到会话结束才从列表中消失。"),
+        "use-delay-queue" => ("延迟队列", "每一项的名称写明何时到期：消费者等待最先到期的一项。"),
+        "use-id-queue" => ("带标识的队列", "每一项的名称写明属于谁：放入之后，在交给消费者之前可以收回。"),
         _ => return super::rivals::scenario(id),
     })
 }

@@ -154,6 +154,10 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
         W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => format!("{me} 的客户端没等到答复就断开了。"),
         W::WriteFailed { reason: RefusalReason::NotServing, .. } => format!("{me} 没有领导者：写入失败。"),
         W::WriteFailed { .. } => format!("{me} 没有运行：写入失败。"),
+        W::FourLetterAnswered { word, answer, .. } if records.len() == 1 => {
+            format!("{me} 答复 {word}：“{}”。", brief(word.telling(answer)))
+        }
+        W::FourLetterAnswered { .. } => format!("{me} 答复四字命令。"),
         W::ClientOpened { .. } => format!("{me} 启动。"),
         W::ClientKilled { .. } => format!("{me} 的进程终止。"),
         W::ClientPaused { .. } => format!("{me} 暂停。"),

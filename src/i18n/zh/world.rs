@@ -53,6 +53,10 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             let way = if *ms < 0 { "向后" } else { "向前" };
             format!("{server} 的时钟{way}跳变 {}。", text::duration(ms.unsigned_abs() * 1000))
         }
+        W::FourLetterAnswered { server, word, answer } => match text::four_letter(*word, answer) {
+            (1, said) => format!("{server} 答复 {word}：{said}。"),
+            (lines, said) => format!("{server} 用 {lines} 行答复 {word}，其中有 {said}。"),
+        },
         W::ConnectionBroken { from, to, port, .. } => format!("从 {from} 到 {} 的连接断开。", end(*to, *port)),
         W::LatencySet { from, to, range } => {
             format!("从 {from} 到 {to} 的数据包现在需要 {}。", text::range(range, " 到 "))
@@ -212,6 +216,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::PacketReleased { .. } => Some("它从被扣住的位置继续传输。"),
         W::PacketDelayed { .. } => Some("连接是先进先出的：它后面的数据包也要等待。"),
         W::ClockJumped { .. } => Some("只有事务中的时间随之改变：定时器按经过的时间运行。"),
+        W::FourLetterAnswered { .. } => Some("能连上客户端端口就可以询问，不需要会话；服务器只说自己知道的。"),
         W::DiskFaultSet { fault, .. } => fault_rule(*fault),
         W::ConnectionBroken { .. } => Some("TCP 不会越过缺口投递数据：永久丢失一个报文段会使连接断开。"),
         W::Synced { .. } => Some("只有已落盘的内容才可以确认。"),

@@ -72,4 +72,18 @@ scenes! {
         "It takes over" at "acquired",
         "It leaves" at "released reason=closed",
         "The next in line" at "acquired";
+    "lock-kazoo" opens 4_000, idea 3, try "Pause C2 for 6 s while it holds the lock. What does it do when it goes on?",
+        "One holds, two wait",
+        "The holder's session ends" at "session_closed",
+        "C2 has it, C1 works on" at "acquired client=2",
+        "C1 hears of it" at "connection_state client=1 state=LOST",
+        "It lets go at last" at "released client=1",
+        "Nothing left to delete" at "answered client=1 code=NoNode";
+    "elect-circuit-breaker" opens 4_990, idea 2, try "Disconnect both once more, as soon as both are connected. Which of them steps back?",
+        "Both have stepped back",
+        "One hears nothing more" at "state_held_back",
+        "The other leads again" at "acquired client=1",
+        "And steps back again" at "released client=1",
+        "The circuit closes" at "connection_state client=2 state=RECONNECTED",
+        "It leads again, once" at "acquired client=2";
 }

@@ -88,4 +88,27 @@ scenes! {
         "Upgraded for an ephemeral" at "session_upgraded",
         "Now it can move" at "session_moved",
         "The local one cannot" at "client_turned_away";
+    "throttling" opens 1_490, idea 4, try "Stop while C1 is not read and type at its console: echo cons | nc S1 2181. How many wait for an answer?",
+        "A connection too many",
+        "Taken by S2" at "client_connected client=3",
+        "Nine requests at once" at "called client=1 call=2",
+        "S1 reads no more" at "throttled client=1 on=true",
+        "It reads on" at "throttled client=1 on=false",
+        "Nothing is lost" at "answered client=1 call=10";
+    "clock-skew" opens 1_290, idea 3, try "Crash S3 right after its clock jumps. Is /lease still there a second later?",
+        "A node for 30 seconds",
+        "The leader's clock jumps" at "clock_jumped",
+        "Deleted far too early" at "watch_fired event=NodeDeleted",
+        "A time to come" at "called client=1 call=3",
+        "The leader crashes" at "crashed",
+        "The session lives on" at "session_resumed",
+        "Later, and dated before" at "called client=1 call=5";
+    "ask-the-servers" opens 1_490, idea 2, try "At the console of C1: echo mntr | nc S3 2181, then the same to S1. Which lines has only the leader?",
+        "Is it there?",
+        "Who leads?" at "four_letter_answered word=srvr",
+        "Who am I?" at "called op=whoAmI",
+        "One identity more" at "called op=whoAmI",
+        "Who is in the ensemble?" at "called op=getData",
+        "What of its clients?" at "four_letter_answered word=cons",
+        "Without a leader" at "crashed";
 }

@@ -60,4 +60,26 @@ scenes! {
         "Two errors: hidden" at "method_called method=noteError",
         "Its session ends" at "session_closed",
         "Gone from the list" at "method_called method=queryForInstances";
+    "use-group-member" opens 3_690, idea 3, try "Pause a member for longer than its timeout. When is it on the list again?",
+        "Three members",
+        "One dies" at "client_killed",
+        "Still on the list" at "method_called method=getCurrentMembers",
+        "Its session ends" at "session_closed",
+        "Gone from the list" at "told what=cache_deleted",
+        "A member's data" at "method_called method=setThisData",
+        "Who leaves is gone at once" at "method_called method=close";
+    "use-delay-queue" opens 4_490, idea 3, try "Start another consumer before the report is due. Which of them gets it?",
+        "Two wait for their time",
+        "Due at once" at "method_called method=put",
+        "The last one first" at "consumed data=alarm",
+        "When its time has come" at "consumed data=reminder",
+        "The producer dies" at "client_killed",
+        "Due all the same" at "consumed data=report";
+    "use-id-queue" opens 4_390, idea 3, try "At a console: ls /orders. Where do the names say whose they are?",
+        "Orders of three customers",
+        "One cancels" at "method_called method=remove",
+        "Found by name, and deleted" at "called op=delete",
+        "Two taken back" at "method_returned method=remove",
+        "A consumer begins" at "method_called client=2 method=start",
+        "What is left, in order" at "consumed data=tea";
 }

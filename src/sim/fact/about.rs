@@ -63,6 +63,7 @@ impl Fact {
             | DiskFaultSet { server, .. }
             | DiskFailed { server, .. }
             | ClockJumped { server, .. }
+            | FourLetterAnswered { server, .. }
             | Restored { server, .. }
             | Applied { server, .. }
             | Serving { server, .. }

@@ -8,6 +8,7 @@ use crate::recipes::ThreadId;
 use crate::server::{EpochFile, RefusalReason};
 use crate::sim::disk::DiskFault;
 use crate::sim::disk_op::DiskOpName;
+use crate::sim::four_letter_word::FourLetterWord;
 use crate::sim::latency::LatencyRange;
 use crate::sim::network::{Parcel, Port};
 use crate::sim::reasons::{ActionRefusal, Death, LossReason};
@@ -186,6 +187,15 @@ pub enum WorldFact {
         server: ServerId,
         /// By how much, ms.
         ms: i64,
+    },
+    /// A server answered a four-letter word.
+    FourLetterAnswered {
+        /// Which.
+        server: ServerId,
+        /// The word.
+        word: FourLetterWord,
+        /// The lines of its answer.
+        answer: Vec<Rc<str>>,
     },
     /// A connection breaks in the middle, because a packet of it is lost for good; both ends learn of it.
     ConnectionBroken {

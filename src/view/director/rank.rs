@@ -105,6 +105,7 @@ fn in_world(fact: &WorldFact) -> u8 {
         | W::DiskSpeedSet { .. }
         | W::ActionRefused { .. }
         | W::ClientOpened { .. }
+        | W::FourLetterAnswered { .. }
         | W::WriteFailed { .. } => 4,
         W::LogTruncated { .. }
         | W::WriteAsked { .. }

@@ -4,30 +4,28 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime};
+use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime, date};
 use crate::server::{ClientConn, Server, Statistics};
-use crate::sim::{Process, Status, World};
 use crate::zab::{Leader, Role};
 
-use super::Line;
-use super::text::date;
-use super::{Note, VERSION_NUMBER};
+use super::four_letter_word::FourLetterWord;
+use super::process::Process;
+use super::reasons::{ActionRefusal, Status};
+use super::world::World;
 
-/// The words, sorted.
-pub(super) const WORDS: &[&str] =
-    &["conf", "cons", "dump", "isro", "mntr", "ruok", "srvr", "stat", "wchc", "wchp", "wchs"];
+/// What is simulated, as `version` and `srvr` tell it.
+pub const VERSION_NUMBER: &str = "3.9, as simulated by ZabScope";
 
-/// What comes of `echo srvr | nc S1 2181`.
-pub(super) fn answer(world: &World, id: ServerId, word: &str) -> Vec<Line> {
-    let Some(process) = world.processes.get(&id) else {
-        return vec![Line::note(Note::NoServer(id.to_string()))];
-    };
-    let Some(server) = process.server().filter(|_| process.status != Status::Crashed) else {
-        return vec![Line::error(format!("nc: connect to {id} port 2181 (tcp) failed: Connection refused"))];
-    };
-    if process.is_paused() {
-        return vec![Line::note(Note::Silent(id))];
+/// What comes of `echo srvr | nc S1 2181`: the lines of the answer.
+///
+/// # Errors
+/// There is no such server; nothing listens there (it is down); it is paused, so the connection opens and nothing comes.
+pub fn four_letter(world: &World, id: ServerId, word: FourLetterWord) -> Result<Vec<String>, ActionRefusal> {
+    let process = world.processes.get(&id).ok_or(ActionRefusal::NoSuchServer { server: id })?;
+    if process.status != Status::Running {
+        return Err(ActionRefusal::WrongStatus { server: id, status: process.status });
     }
+    let server = process.server().ok_or(ActionRefusal::NoSuchServer { server: id })?;
     let serves = server.service.takes_clients(&world.run().setup.settings());
     let isro = match serves {
         true if server.service.read_only => "ro",
@@ -35,7 +33,7 @@ pub(super) fn answer(world: &World, id: ServerId, word: &str) -> Vec<Line> {
         false => "null",
     };
     let asked = Asked { world, process, server };
-    let texts = match word {
+    let lines = match word.name() {
         "ruok" => vec!["imok".to_string()],
         "isro" => vec![isro.to_string()],
         _ if !serves => {
@@ -51,7 +49,7 @@ pub(super) fn answer(world: &World, id: ServerId, word: &str) -> Vec<Line> {
         "wchp" => asked.watches(|path, session| (path, format!("0x{:x}", session.0))),
         _ => asked.watches(|path, session| (format!("0x{:x}", session.0), path)),
     };
-    texts.into_iter().map(Line::output).collect()
+    Ok(lines)
 }
 
 struct Asked<'a> {
