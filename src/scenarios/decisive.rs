@@ -100,7 +100,7 @@ const DECISIVE: &[(&str, &[Pattern])] = &[
     ("generation-old-entry", &[Pattern("generation_vote_granted term=4")]),
     ("redis-limit", &[Pattern("redis_lock_denied")]),
     ("redis-setnx-expire", &[Pattern("redis_executed by=C1 write=true"), Pattern("redis_acts server=55")]),
-    ("lock-compare", &[Pattern("redis_lock_acquired"), Pattern("redis_expired")]),
+    ("lock-compare", &[Pattern("redis_expired")]),
     ("redis-pause", &[Pattern("redis_acts server=55"), Pattern("redis_acts server=54")]),
     ("redis-fencing", &[Pattern("redis_acts server=54")]),
     ("redis-get-del", &[Pattern("redis_acts server=56"), Pattern("redis_lock_released server=55")]),

@@ -301,7 +301,7 @@ mod tests {
                 let most = headline(&pair);
                 most.differs() && most.amounts.iter().all(|amount| amount.number().is_some())
             });
-            assert!(argues, "{} beside {}", left.id, right.id);
+            assert!(argues, "{} beside {}: {:?}", left.id, right.id, headline(&pair));
         }
     }
 

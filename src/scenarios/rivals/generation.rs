@@ -9,7 +9,7 @@ scenarios! {
     "generation-election": "Who asks first", "The leader crashes; the server with the lowest number takes over, because it was the first to ask."
         topics ["elect-generation"], until 2_600, telling 2_085, Make::Plain(|| written(GENERATION_ELECTION));
     "zab-beside-election": "ZAB's election beside it", "Five servers and the same crash; this time the highest number takes over."
-        topics ["elect-generation"], until 2_600, telling 1_748, Make::Plain(|| written(ZAB_BESIDE_ELECTION));
+        topics ["elect-generation"], until 2_600, telling 1_808, Make::Plain(|| written(ZAB_BESIDE_ELECTION));
     "generation-split-vote": "A split vote", "Two servers ask at once, and both are refused."
         topics ["elect-generation"], until 2_900, telling 1_990, Make::Plain(|| written(GENERATION_SPLIT_VOTE));
     "generation-log-check": "A vote for an older log", "It asks first and has the highest number, and it still must not lead."

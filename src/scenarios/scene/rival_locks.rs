@@ -181,10 +181,11 @@ scenes! {
         "D2 is promoted" at "sql_promoted",
         "C2 holds it too" at "sql_acquired server=55",
         "C1 learns of it late" at "sql_lock_lost server=54";
-    "lock-compare" opens 60, idea 3, try "Open the table and find a fault in which a lock in a database does best.",
-        "Somebody takes the lock",
-        "The fault" at "paused",
+    "lock-compare" opens 20, idea 4, try "Open the table and find a fault in which a lock in a database does best.",
+        "Two want the lock",
+        "One takes it" at "redis_lock_acquired",
+        "The fault" at "clock_jumped",
         "Another takes it" at "redis_lock_acquired",
-        "The first goes on" at "resumed",
+        "The first learns of it" at "redis_lock_lost",
         "The second lets go" at "redis_lock_released";
 }

@@ -54,7 +54,7 @@ texts! {
         locks_nobody: "nobody gets it for 12 s",
         locks_cost: "To take it",
         locks_price: "{} messages, {} forced writes, {} ms",
-        locks_note: "Limits and session timeouts are 2 s. Database: MariaDB with an asynchronous replica; rows older than 2 s are cleared away. Redis: append-only file, everysec. ZooKeeper: three servers. Without a token that the resource checks, two holders means two writers.",
+        locks_note: "Limits and session timeouts are 4 s; holders of Redis locks renew them. Database: MariaDB with an asynchronous replica; rows older than 4 s are cleared away. Redis: append-only file, everysec. ZooKeeper: three servers. Without a token that the resource checks, two holders means two writers.",
         // two runs beside each other
         compare: "Compare…",
         compare_alone: "End comparison",
@@ -173,8 +173,8 @@ texts! {
     faults: Pairs = &[
         ("None", "No fault"),
         ("HolderKilled", "The holder's process is killed"),
-        ("HolderPaused", "The holder pauses for 3.5 s"),
-        ("HolderCut", "The holder is cut off for 3.5 s"),
+        ("HolderPaused", "The holder pauses for 5.5 s"),
+        ("HolderCut", "The holder is cut off for 5.5 s"),
         ("ServerKilled", "The server is killed and restarts"),
         ("PowerLost", "The server loses power and restarts"),
         ("Failover", "The server dies before it has replicated"),
