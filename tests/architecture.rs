@@ -101,6 +101,7 @@ const MAX_FUNCTION: usize = 70;
 /// Longer ones, each with its reason: a list that grows with the language or the page, with nothing to be split off.
 const LONG_FUNCTIONS: &[(&str, &str)] = &[
     ("i18n::en::rules::rule", "title and sentence of each rule: an arm for each"),
+    ("i18n::en::world::rule", "the rule behind each fact of the world: an arm for each"),
     ("i18n::en::world::sentence", "a sentence for each fact of the world: an arm for each"),
     ("i18n::zh::world::sentence", "the same in Chinese"),
     ("rivals::sql::say::why", "the rule behind each fact: an arm for each"),

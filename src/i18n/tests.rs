@@ -150,8 +150,16 @@ fn assert_plain(lang: Lang, text: &str, of: &str) {
     assert!(has_chinese(text) == chinese, "not in {}: {text} ({of})", lang.name());
     assert!(text.chars().count() <= 220, "too long: {text}");
     // real names of packets and nodes may have an underscore; nothing else may
-    let names =
-        ["CLIENT_PING", "CLIENT_PONG", "WATCH_EVENT", "AUTH_REPLY", "__READ__", "__WRIT__", "zookeeper_", "zk_server_state"];
+    let names = [
+        "CLIENT_PING",
+        "CLIENT_PONG",
+        "WATCH_EVENT",
+        "AUTH_REPLY",
+        "__READ__",
+        "__WRIT__",
+        "zookeeper_",
+        "zk_server_state",
+    ];
     let text = names.into_iter().fold(text.to_string(), |text, name| text.replace(name, "PACKET"));
     for debris in
         ["{", "}", "Some(", "None", "ServerId", "Zxid", "[S", "::", "  ", "..", "。。", " 。", " .", " ，", "_"]

@@ -125,6 +125,14 @@ const DECISIVE: &[(&str, &[Pattern])] = &[
     ("elect-circuit-breaker", &[Pattern("connection_state client=1 state=RECONNECTED")]),
     ("use-group-member", &[Pattern("session_expired")]),
     ("use-delay-queue", &[Pattern("called client=2 op=delete")]),
-    ("use-id-queue", &[Pattern("consumed data=salt")]),
+    (
+        "use-id-queue",
+        &[
+            Pattern("answered code=NodeExists"),
+            Pattern("watch_fired"),
+            Pattern("consumed data=tea"),
+            Pattern("consumed data=salt"),
+        ],
+    ),
     ("ask-the-servers", &[Pattern("four_letter_answered word=isro"), Pattern("four_letter_answered word=dump")]),
 ];

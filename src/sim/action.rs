@@ -10,7 +10,7 @@ use crate::base::limits::{
     MAX_CLIENT_ID, MAX_DELAY_US, MAX_DURATION_US, MAX_LINKS_PER_ACTION, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES,
     MAX_SERVER_ID, MAX_SERVERS, MAX_TIME_MS, MAX_VOTERS, MAX_WRITES_PER_ACTION,
 };
-use crate::base::{ClientId, Micros, Node, ServerId, ServerSet, SimTime};
+use crate::base::{ClientId, Micros, Node, ServerId, ServerSet};
 use crate::recipes::{CuratorConfig, Recipe, Script, ThreadId};
 use crate::wire::{Request, check_path, not_a_path};
 
@@ -34,7 +34,7 @@ macro_rules! actions {
         }
 
         impl Action {
-            fn take(from: &mut Fields) -> Result<Action, ReadError> {
+            pub(super) fn take(from: &mut Fields) -> Result<Action, ReadError> {
                 let name: String = from.need("do")?;
                 Ok(match name.as_str() {
                     $( $name => Action::$action $({ $( $field: field!(from, $field $(= $default)? $(as $parts)?) ),* })? ),*,
@@ -458,22 +458,4 @@ fn check_links(links: &[(Node, Node)]) -> Result<(), ReadError> {
 
 fn check_thread(thread: ThreadId) -> Result<(), ReadError> {
     within("thread", thread.0.into(), 1, ThreadId::LAST.0.into())
-}
-
-/// An action and when it is done: after everything else that happens in that microsecond.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TimedAction {
-    /// When, µs since the run began.
-    pub at_us: SimTime,
-    /// What is done then.
-    #[serde(flatten)]
-    pub action: Action,
-}
-
-impl Read for TimedAction {
-    fn read(json: Json) -> Result<TimedAction, ReadError> {
-        let mut fields = json.fields()?;
-        let timed = TimedAction { at_us: fields.need("at_us")?, action: Action::take(&mut fields)? };
-        fields.end().map(|()| timed)
-    }
 }

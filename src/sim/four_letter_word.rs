@@ -26,7 +26,8 @@ impl FourLetterWord {
         self.0
     }
 
-    /// Which line of an answer says most: of `srvr` and `mntr` what the server is, of `dump` who has ephemeral nodes.
+    /// What says most of an answer, a line or the value in it: of `srvr` and `mntr` what the server is, of `dump` how many have
+    /// ephemeral nodes.
     pub fn telling(self, answer: &[Rc<str>]) -> &str {
         let begins = match self.0 {
             "srvr" | "stat" => "Mode: ",
@@ -36,7 +37,7 @@ impl FourLetterWord {
             _ => "",
         };
         let line = answer.iter().find(|line| line.starts_with(begins)).or(answer.first());
-        line.map_or("", |line| line.trim())
+        line.and_then(|line| line.trim().rsplit('\t').next()).unwrap_or_default()
     }
 }
 
@@ -58,5 +59,24 @@ impl Read for FourLetterWord {
     fn read(json: Json) -> Result<FourLetterWord, ReadError> {
         let text = String::read(json)?;
         FourLetterWord::named(&text).ok_or_else(|| ReadError::unknown_name(&text, FourLetterWord::ALL.to_vec()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_says_most_is_found_and_what_is_short_is_said_whole() {
+        let telling = |word: &str, lines: &[&str]| {
+            let lines: Vec<Rc<str>> = lines.iter().map(|line| Rc::from(*line)).collect();
+            FourLetterWord::named(word).expect("a known word").telling(&lines).to_string()
+        };
+        assert_eq!(telling("srvr", &["Zookeeper version: 3.9", "Mode: leader", "Node count: 5"]), "Mode: leader");
+        assert_eq!(telling("mntr", &["zk_version\t3.9", "zk_server_state\tleader"]), "leader");
+        assert_eq!(telling("isro", &["rw"]), "rw");
+        assert_eq!(telling("srvr", &["This ZooKeeper instance is not currently serving requests"]).len(), 57);
+        assert_eq!([telling("wchs", &[]), telling("cons", &[""])], ["", ""]);
+        assert_eq!(FourLetterWord::named("envi"), None, "not simulated");
     }
 }

@@ -6,9 +6,10 @@ use crate::base::SimTime;
 use crate::base::json::{Fields, Json, Read, ReadError, ValueError, at_most, within};
 use crate::base::limits::{MAX_ACTIONS, MAX_RUN_BYTES, MAX_TIME_MS};
 
-use super::action::{Action, TimedAction};
+use super::action::Action;
 use super::run_error::RunError;
 use super::setup::Setup;
+use super::timed_action::TimedAction;
 
 /// The version of the run format and of everything that decides a digest. A change that alters digests raises it.
 pub const FORMAT_VERSION: u32 = 3;

@@ -253,7 +253,7 @@ pub fn pairs<T: Read>(json: Json, most: usize) -> Result<Vec<(String, T)>, ReadE
 
 /// A name and something, as a list of two.
 fn pair(json: Json) -> Result<(String, Json), ReadError> {
-    let mut parts = Vec::<Json>::read(json)?;
+    let Json::List(mut parts) = json else { return Err(ReadError::new(ValueError::TooMany { count: 1, most: 2 })) };
     let count = parts.len();
     match (parts.pop(), parts.pop(), parts.is_empty()) {
         (Some(value), Some(name), true) => Ok((String::read(name)?, value)),
