@@ -55,6 +55,8 @@ pub struct Layout {
 const MARGIN: f64 = 14.0;
 /// Space between two cards.
 const GAP: f64 = 20.0;
+/// The shortest link between two that stand side by side, CSS pixels.
+const SHORT_LINK: f64 = 12.0;
 
 impl Layout {
     /// Places the servers in their order on an ellipse, with the largest cards that leave room for links.
@@ -253,7 +255,9 @@ impl Layout {
             inside(at)
                 && self.places[..index].iter().all(|(b, other)| {
                     let (start, end) = self.segment(*a, *b);
-                    apart(*at, *other) && start.distance(end) >= self.density.shortest_link()
+                    // whoever stands side by side in a tier has little to say to each other
+                    let least = if tiers::side_by_side(*a, *b) { SHORT_LINK } else { self.density.shortest_link() };
+                    apart(*at, *other) && start.distance(end) >= least
                 })
         })
     }

@@ -77,7 +77,7 @@ pub struct Matrix {
 impl Matrix {
     /// The logs behind these cards.
     pub fn of(cards: &[Card], summary: &RunSummary) -> Matrix {
-        let cards: Vec<&Card> = cards.iter().filter(|card| !matches!(card.face, Face::Other(_))).collect();
+        let cards: Vec<&Card> = cards.iter().filter(|card| card.id.is_valid()).collect();
         let zxids = zxids(&cards, summary);
         let columns: Vec<Column> = zxids.into_iter().map(|zxid| column(zxid, &cards, summary)).collect();
         let epochs = epochs(&columns, summary);

@@ -30,10 +30,15 @@ pub fn laid_out(run: (&Player, &RunSummary), cast: Cast, size: (f64, f64), hall:
         return figured(run, cast, &servers, &seats, size, hall);
     }
     let make = if hall { Layout::in_hall } else { Layout::with_clients };
-    let logs = logs(cast, servers.len(), size, hall);
+    let logs = logs(cast, keepers(&servers), size, hall);
     let mut layout = make(&servers, &seats, size.0, size.1 - logs.map_or(0.0, |frame| frame.height));
     (layout.height, layout.logs) = (size.1, logs);
     layout
+}
+
+/// How many have a log of transactions: servers of an ensemble. Cards of other systems say what they keep.
+fn keepers<'a>(servers: impl IntoIterator<Item = &'a ServerId>) -> usize {
+    servers.into_iter().filter(|id| id.is_valid()).count()
 }
 
 /// Where the logs stand: below a ring that is what the stage is about, as wide as it is. None where there is no room.
@@ -50,7 +55,7 @@ pub fn lay_out(layout: &mut Layout, run: (&Player, &RunSummary), cast: Cast, siz
         && is_ring(run.0, cast)
         && ((layout.width, layout.height), layout.hall) == (size, hall)
         && layout.seats == seats(run.0.run(), world)
-        && layout.logs == logs(cast, layout.places.len(), size, hall)
+        && layout.logs == logs(cast, keepers(layout.places.iter().map(|(id, _)| id)), size, hall)
         && layout.places.iter().map(|(id, _)| id).eq(world.processes.keys());
     if !stays {
         *layout = laid_out(run, cast, size, hall);

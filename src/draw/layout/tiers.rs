@@ -13,6 +13,11 @@ fn tier(id: ServerId) -> usize {
     }
 }
 
+/// Whether two machines of other systems stand in one tier, and there are several: G1 and G2 stand in a ring.
+pub(super) fn side_by_side(a: ServerId, b: ServerId) -> bool {
+    !a.is_valid() && !b.is_valid() && tier(a) == tier(b) && !matches!(a.letters(), "G")
+}
+
 /// The places of cards of this size; none where all are of one tier.
 #[inline(never)]
 pub(super) fn place(servers: &[ServerId], stage: (f64, f64), card: (f64, f64)) -> Option<Vec<(ServerId, Point)>> {

@@ -61,7 +61,7 @@ impl Plan<'_> {
 fn plan<'a>(picture: &Picture<'a>) -> Option<(Plan<'a>, impl Iterator<Item = Reigned> + use<'a>)> {
     let (layout, frame) = (picture.layout, picture.layout.logs?);
     let matrix = &picture.scene.matrix;
-    let sizes = measures(layout.places.len(), (layout.width, layout.height), layout.hall)?;
+    let sizes = measures(matrix.rows.len(), (layout.width, layout.height), layout.hall)?;
     let words = (frame.width >= WORDS_FROM && !layout.hall).then_some(frame.width * SHARE);
     let left = sizes.names + 14.0;
     let room = words.unwrap_or(frame.width - 10.0) - left - sizes.column.0 * 0.9;
