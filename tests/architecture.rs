@@ -103,6 +103,7 @@ const LONG_FUNCTIONS: &[(&str, &str)] = &[
     ("i18n::en::rules::rule", "title and sentence of each rule: an arm for each"),
     ("i18n::en::world::rule", "the rule behind each fact of the world: an arm for each"),
     ("i18n::en::world::sentence", "a sentence for each fact of the world: an arm for each"),
+    ("i18n::zh::scenarios::scenario", "title and sentence of each scenario: an arm for each"),
     ("i18n::zh::world::sentence", "the same in Chinese"),
     ("rivals::sql::say::why", "the rule behind each fact: an arm for each"),
     ("ui::app::keys::press", "a key, an arm"),

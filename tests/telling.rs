@@ -109,8 +109,10 @@ impl Watched {
 fn assert_short(scenario: &Scenario, told: &Told) {
     let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| title(lang, told).title);
     let ((words, _), (foreign, characters)) = (size(&english), size(&chinese));
-    assert!(words <= TITLE_WORDS, "{}: {english}", scenario.id);
-    assert!(foreign + characters <= TITLE_CHARACTERS, "{}: {chinese}", scenario.id);
+    // what is typed at other systems stands in their sentences
+    let times = if scenario.run().setup.voters == 0 { 2 } else { 1 };
+    assert!(words <= times * TITLE_WORDS, "{}: {english}", scenario.id);
+    assert!(foreign + characters <= times * TITLE_CHARACTERS, "{}: {chinese}", scenario.id);
 }
 
 /// Prints what was told, so that it can be read as a viewer reads it.

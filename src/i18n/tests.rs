@@ -159,6 +159,7 @@ fn assert_plain(lang: Lang, text: &str, of: &str) {
         "__WRIT__",
         "zookeeper_",
         "zk_server_state",
+        "__lock__",
     ];
     let text = names.into_iter().fold(text.to_string(), |text, name| text.replace(name, "PACKET"));
     for debris in

@@ -42,7 +42,11 @@ pub(super) fn place(servers: &[ServerId], stage: (f64, f64), card: (f64, f64)) -
         for (index, id) in tier.iter().enumerate() {
             // a crowd stands in two lines, as a zigzag
             let line = if lines > 1.0 { (index % 2) as f64 } else { 0.0 };
-            let share = (index as f64 + 0.5) / count as f64;
+            // two keep away from the edges, more use all the room that there is
+            let share = match count {
+                ..3 => (index as f64 + 0.5) / count as f64,
+                _ => index as f64 / (count - 1) as f64,
+            };
             let middle = broad / 2.0 + 8.0 + share * (across - broad - 16.0);
             let middle = if count == 1 { across / 2.0 } else { middle };
             let (x, y) = (at + deep / 2.0 + line * step, middle);

@@ -20,6 +20,13 @@ pub(super) fn chinese_sources() -> Vec<(String, String)> {
     files.iter().map(|file| (file.display().to_string(), read(file))).collect()
 }
 
+/// All files of a folder, one behind the other.
+pub(super) fn sources_of(folder: &str) -> String {
+    let mut files = Vec::new();
+    gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
+    files.iter().map(|file| fs::read_to_string(file).expect("a source file")).collect()
+}
+
 fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
         let path = entry.path();

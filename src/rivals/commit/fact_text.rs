@@ -78,7 +78,7 @@ impl What {
             What::Answered { txn, decision: Commit, .. } => format!("{me} hears that {txn} is committed."),
             What::Answered { txn, decision: Abort, .. } => format!("{me} hears that {txn} is aborted."),
             What::Unknown { request } => {
-                format!("{me} gets no answer to its request {request} and does not know what became of it.")
+                format!("{me} does not know what became of its request {request}: no answer.")
             }
             What::Unreachable { request } => {
                 format!("{me} reaches nobody with its request {request}: nothing is done.")

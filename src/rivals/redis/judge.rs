@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::{ServerId, SimTime};
-use crate::daemon::{Breach, Judge};
+use crate::daemon::{Breach, Judge, Property};
 
 use super::fact::Fact;
 use super::line::split;
@@ -199,6 +199,43 @@ fn kept<'a>(words: &[&'a str], reply: &str) -> Option<&'a str> {
 
 impl Judge for RedisJudge {
     type Fact = Fact;
+
+    const PROPERTIES: &'static [Property] = &[
+        Property {
+            id: MUTUAL_EXCLUSION,
+            title: ["One holder acts", "同时只有一个持有者行动"],
+            about: [
+                "Two that believe to hold the same lock never both act.",
+                "不会有两个都以为持有同一把锁的客户端先后行动。",
+            ],
+        },
+        Property {
+            id: STALE_WRITE,
+            title: ["No write of a former holder", "没有过时的写入"],
+            about: [
+                "The resource takes no write of a holder after one of a later holder.",
+                "后一个持有者写入之后，资源不再接受前一个持有者的写入。",
+            ],
+        },
+        Property {
+            id: FOREIGN_UNLOCK,
+            title: ["Nobody unlocks another's lock", "不释放别人的锁"],
+            about: ["A lock is deleted by its holder alone, or by its limit.", "锁只由持有者删除，或因到期而删除。"],
+        },
+        Property {
+            id: LOCK_LIVE,
+            title: ["A lock gets free again", "锁终会释放"],
+            about: [
+                "A lock that nobody holds any more is not refused long after its limit.",
+                "无人持有的锁在到期很久之后不会仍被拒绝。",
+            ],
+        },
+        Property {
+            id: TOKEN_ORDER,
+            title: ["Tokens increase", "令牌递增"],
+            about: ["Each fencing token is greater than all before it.", "每个令牌都大于之前的所有令牌。"],
+        },
+    ];
 
     fn read(&mut self, at: SimTime, machine: ServerId, fact: &Fact) {
         match fact {

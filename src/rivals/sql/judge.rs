@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::{Micros, ServerId, SimTime};
-use crate::daemon::{Breach, Judge};
+use crate::daemon::{Breach, Judge, Property};
 
 use super::fact::{Changed, Fact, Shown, Why};
 use super::value::Value;
@@ -155,6 +155,47 @@ impl SqlJudge {
 
 impl Judge for SqlJudge {
     type Fact = Fact;
+
+    const PROPERTIES: &'static [Property] = &[
+        Property {
+            id: "sql-mutual-exclusion",
+            title: ["One holder writes", "同时只有一个持有者写入"],
+            about: [
+                "Whoever holds a lock writes nothing over what another has written since it read.",
+                "持有锁的客户端不会覆盖别人在它读取之后写入的内容。",
+            ],
+        },
+        Property {
+            id: "sql-no-lost-update",
+            title: ["No update is lost", "更新不丢失"],
+            about: ["Each number that a program writes follows the one before.", "程序写入的每个数都紧接前一个数。"],
+        },
+        Property {
+            id: "sql-one-row",
+            title: ["One row a lock", "一把锁一行"],
+            about: ["At most one row stands for a lock.", "每把锁至多对应一行。"],
+        },
+        Property {
+            id: "sql-own-release",
+            title: ["Everybody gives back their own", "只释放自己的锁"],
+            about: ["Whoever gives a lock back deletes its own row.", "释放锁时只删除自己的那一行。"],
+        },
+        Property {
+            id: "sql-acknowledged",
+            title: ["What was acknowledged stays", "已确认的不会丢失"],
+            about: ["A number that was acknowledged is never missing again.", "已确认写入的数不会再消失。"],
+        },
+        Property {
+            id: "sql-whole-transaction",
+            title: ["All or nothing", "全有或全无"],
+            about: ["Of a transfer both halves are committed, or none.", "一次转账的两半要么都提交，要么都不提交。"],
+        },
+        Property {
+            id: "sql-live",
+            title: ["Somebody gets on", "总有进展"],
+            about: ["As long as somebody asks, somebody gets on.", "只要有请求，就会有进展。"],
+        },
+    ];
 
     fn read(&mut self, at: SimTime, machine: ServerId, fact: &Fact) {
         match fact {

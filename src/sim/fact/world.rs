@@ -188,15 +188,9 @@ pub enum WorldFact {
         /// By how much, ms.
         ms: i64,
     },
-    /// A server answered a four-letter word.
-    FourLetterAnswered {
-        /// Which.
-        server: ServerId,
-        /// The word.
-        word: FourLetterWord,
-        /// The lines of its answer.
-        answer: Vec<Rc<str>>,
-    },
+    /// A server answered a four-letter word, in these lines.
+    #[allow(missing_docs)]
+    FourLetterAnswered { server: ServerId, word: FourLetterWord, answer: Vec<Rc<str>> },
     /// A connection breaks in the middle, because a packet of it is lost for good; both ends learn of it.
     ConnectionBroken {
         /// The connection's id, unique in a run.
@@ -436,20 +430,14 @@ pub enum WorldFact {
         timeout_ms: u32,
     },
     /// A client's process died.
-    ClientKilled {
-        /// The client.
-        client: ClientId,
-    },
+    #[allow(missing_docs)]
+    ClientKilled { client: ClientId },
     /// A client's process stopped to do anything.
-    ClientPaused {
-        /// The client.
-        client: ClientId,
-    },
+    #[allow(missing_docs)]
+    ClientPaused { client: ClientId },
     /// A client's process goes on.
-    ClientResumed {
-        /// The client.
-        client: ClientId,
-    },
+    #[allow(missing_docs)]
+    ClientResumed { client: ClientId },
     /// A client asked for a write.
     WriteAsked {
         /// Of this server.
