@@ -105,6 +105,7 @@ const LONG_FUNCTIONS: &[(&str, &str)] = &[
     ("i18n::en::world::sentence", "a sentence for each fact of the world: an arm for each"),
     ("i18n::zh::scenarios::scenario", "title and sentence of each scenario: an arm for each"),
     ("i18n::zh::world::sentence", "the same in Chinese"),
+    ("rivals::redis::said::why", "the rule behind each fact: an arm for each"),
     ("rivals::sql::say::why", "the rule behind each fact: an arm for each"),
     ("ui::app::keys::press", "a key, an arm"),
     ("ui::dialogs::share::FilePart", "a button for each kind of file"),

@@ -46,7 +46,7 @@ scenes! {
         "Committed all the same" at "commit_decided reason=majority",
         "The others carry it out" at "commit_concluded how=told",
         "More than there was" at "commit_value";
-    "commit-half-seen" opens 3_057, idea 4, try "Let C2 type read P2:y instead of get P1:x P2:y. What does it see now, and when?",
+    "commit-half-seen" opens 3_057, idea 3, try "Let C2 type read P2:y instead of get P1:x P2:y. What does it see now, and when?",
         "Fifty from P1 to P2",
         "Decided" at "commit_decided decision=commit",
         "One half is done" at "commit_concluded server=33",
@@ -130,7 +130,7 @@ scenes! {
         "The shorter log leads" at "generation_leads",
         "An acknowledged write is deleted" at "generation_conflict",
         "The reader gets 1" at "generation_answered";
-    "generation-cut-off" opens 3_172, idea 4, try "Restart G3 while it is cut off. Does that spare the leader?",
+    "generation-cut-off" opens 3_184, idea 4, try "Restart G3 while it is cut off. Does that spare the leader?",
         "A server cut off",
         "Back on the network" at "link_healed",
         "Its requests are ignored" at "generation_vote_ignored",
