@@ -372,11 +372,11 @@ pub fn price(lock: Lock) -> Option<Price> {
                 (Fact::Program { fact: recipes::Fact::MethodCalled { .. }, .. }, _) => {
                     (price, asked) = (Price::default(), None);
                 }
-                (Fact::World(WorldFact::Sent { from, to, message, .. }), _) if free && message.name() != "PING" => {
-                    if [*from, *to].iter().any(|end| is_client(*end)) {
-                        asked.get_or_insert(record.at_us);
-                        price.messages += 1;
-                    }
+                (Fact::World(WorldFact::Sent { from, to, message, .. }), _)
+                    if free && message.name() != "PING" && (is_client(*from) || is_client(*to)) =>
+                {
+                    asked.get_or_insert(record.at_us);
+                    price.messages += 1;
                 }
                 (fact, _) if free && asked.is_some() && forces(fact) => price.forced += 1,
                 _ => {}
