@@ -181,8 +181,10 @@ impl<'a> Linked<'a> {
     pub fn pointed_only_by(&self, later: impl Fn(&str) -> bool) -> BTreeSet<&'a str> {
         let by_code = self.pointed_by_function.iter().filter(|(name, _)| !later(name)).map(|(_, pointed)| pointed);
         let ours = self.reached(|name| !later(name));
-        let by_data = self.pointed_by_symbol.iter().filter(|(symbol, _)| ours.contains(symbol)).map(|(_, pointed)| pointed);
-        let pointed: BTreeSet<&str> = by_code.chain(by_data).chain([&self.pointed_by_any]).flatten().copied().collect();
+        let by_data =
+            self.pointed_by_symbol.iter().filter(|(symbol, _)| ours.contains(symbol)).map(|(_, pointed)| pointed);
+        let pointed: BTreeSet<&str> =
+            by_code.chain(by_data).chain([&self.pointed_by_any]).flatten().copied().collect();
         self.functions.iter().flatten().copied().filter(|name| !pointed.contains(name)).collect()
     }
 
