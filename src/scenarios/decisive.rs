@@ -88,5 +88,8 @@ const DECISIVE: &[(&str, &[Pattern])] = &[
     ("use-group-member", &[Pattern("session_expired")]),
     ("use-delay-queue", &[Pattern("called client=2 op=delete")]),
     ("use-id-queue", &[Pattern("consumed data=salt")]),
-    ("ask-the-servers", &[Pattern("four_letter_answered word=isro"), Pattern("four_letter_answered word=dump")]),
+    (
+        "ask-the-servers",
+        &[Pattern("four_letter_answered word=isro"), Pattern("four_letter_answered server=2 word=srvr")],
+    ),
 ];
