@@ -7,7 +7,7 @@ use crate::base::{Micros, Node};
 use crate::recipes::without_guids;
 use crate::server;
 use crate::sim::{DiskOpName, EpochFile, FourLetterWord, LatencyRange, Timer};
-use crate::wire::Request;
+use crate::wire::{AuthId, Request};
 use crate::zab::{Message, Note, Packet, Phase, ServerState};
 
 /// Links by their ends, the first few.
@@ -113,9 +113,15 @@ pub(in crate::i18n) fn quoted(data: &str) -> String {
     format!("“{}”", cut(data))
 }
 
-/// How many lines the answer to a four-letter word has, and the one that says most, in quotation marks.
-pub(in crate::i18n) fn four_letter(word: FourLetterWord, answer: &[Rc<str>]) -> (usize, String) {
-    (answer.iter().filter(|line| !line.is_empty()).count().max(1), quoted(word.telling(answer)))
+/// Who somebody is, identity by identity: `digest:bob ip:127.0.0.1`.
+pub(in crate::i18n) fn identities(who: &[AuthId]) -> String {
+    let names: Vec<String> = who.iter().map(|AuthId { scheme, id }| format!("{scheme}:{id}")).collect();
+    names.join(" ")
+}
+
+/// How many lines the answer to a four-letter word has, and what says most of it.
+pub(in crate::i18n) fn four_letter(word: FourLetterWord, answer: &[Rc<str>]) -> (usize, &str) {
+    (answer.iter().filter(|line| !line.is_empty()).count().max(1), word.telling(answer))
 }
 
 /// What a payload is, in quotation marks.

@@ -134,5 +134,8 @@ const DECISIVE: &[(&str, &[Pattern])] = &[
             Pattern("consumed data=salt"),
         ],
     ),
-    ("ask-the-servers", &[Pattern("four_letter_answered word=isro"), Pattern("four_letter_answered word=dump")]),
+    (
+        "ask-the-servers",
+        &[Pattern("four_letter_answered word=isro"), Pattern("four_letter_answered server=2 word=srvr")],
+    ),
 ];

@@ -165,6 +165,12 @@ fn any(id: &str) -> Option<&'static Scenario> {
     SCENARIOS.iter().find(|scenario| scenario.id == id)
 }
 
+/// Whether some scenario has such a parameter.
+#[inline(never)]
+pub fn is_param(name: &str) -> bool {
+    SCENARIOS.iter().flat_map(Scenario::params).any(|param| param.name == name)
+}
+
 /// All of them, in the order in which they are shown.
 pub const SCENARIOS: &[Scenario] = &ALL;
 

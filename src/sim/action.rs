@@ -18,6 +18,7 @@ use super::disk;
 use super::disk_op::DiskOpName;
 use super::four_letter_word::FourLetterWord;
 use super::latency::LatencyRange;
+use super::move_to::MoveTo;
 use super::packet_ref::PacketRef;
 
 /// Declares the actions: each with its name in runs, and its fields with what stands for one that is left out. `as parts`:
@@ -335,33 +336,6 @@ actions! {
         /// Its number in the program, from 1.
         thread: ThreadId = ThreadId::MAIN,
     },
-}
-
-/// Where a client is made to go; the flags are for lessons about what a server refuses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct MoveTo {
-    /// The server.
-    pub server: ServerId,
-    /// It falsifies its password.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub wrong_password: bool,
-    /// It claims to have seen a zxid that lies far ahead.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub claim_ahead: bool,
-    /// It leaves its old connection open.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub keep_old: bool,
-}
-
-impl Parts for MoveTo {
-    fn take(from: &mut Fields) -> Result<MoveTo, ReadError> {
-        Ok(MoveTo {
-            server: from.need("server")?,
-            wrong_password: from.or("wrong_password", false)?,
-            claim_ahead: from.or("claim_ahead", false)?,
-            keep_old: from.or("keep_old", false)?,
-        })
-    }
 }
 
 deserialize_as_read!(Action);

@@ -2,7 +2,7 @@
 
 use crate::base::MsgId;
 use crate::base::limits::MAX_TIME_MS;
-use crate::scenarios::{SCENARIOS, Scenario, scenario};
+use crate::scenarios::{is_param, scenario};
 use crate::share::{Beside, Look, Moment};
 use crate::sim::{Run, RunError};
 
@@ -64,7 +64,6 @@ impl Pair {
             beside.run.check()?;
         }
         self.left.open(moment)?;
-        let is_param = |name: &str| SCENARIOS.iter().flat_map(Scenario::params).any(|param| param.name == name);
         self.given = moment.look.given.iter().filter(|(name, _)| is_param(name)).cloned().collect();
         let Some(beside) = &moment.beside else {
             self.only_left();

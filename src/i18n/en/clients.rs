@@ -70,7 +70,8 @@ fn answered(answer: &Answer) -> String {
             None => format!("gets its {} answers", parts.len()),
         },
         Answer::Number(number) => format!("gets its answer: {number}"),
-        Answer::Done | Answer::Acl { .. } | Answer::Paths(_) | Answer::Identities(_) => "gets its answer".into(),
+        Answer::Identities(who) => format!("is known as {}", text::quoted(&text::identities(who))),
+        Answer::Done | Answer::Acl { .. } | Answer::Paths(_) => "gets its answer".into(),
     }
 }
 

@@ -57,8 +57,10 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             format!("The clock of {server} jumps {way} by {}.", text::duration(ms.unsigned_abs() * 1000))
         }
         W::FourLetterAnswered { server, word, answer } => match text::four_letter(*word, answer) {
-            (1, said) => format!("{server} answers {word}: {said}."),
-            (lines, said) => format!("{server} answers {word} with {lines} lines, {said} among them."),
+            (1, said) => format!("{server} answers {word}: {}.", text::quoted(said)),
+            (lines, said) => {
+                format!("{server} answers {word} with {lines} lines, {} among them.", text::quoted(said))
+            }
         },
         W::ConnectionBroken { from, to, port, .. } => {
             format!("The connection from {from} to {} breaks.", end(*to, *port))
@@ -240,7 +242,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::PacketDelayed { .. } => Some("A connection is FIFO: what is behind it waits too."),
         W::ClockJumped { .. } => Some("Only the times in transactions follow it: timers run on elapsed time."),
         W::FourLetterAnswered { .. } => {
-            Some("Whoever reaches the client port may ask, without a session. A server says what it knows itself.")
+            Some("A server tells whoever asks what it knows itself; no session is needed.")
         }
         W::DiskFaultSet { fault, .. } => fault_rule(*fault),
         W::ConnectionBroken { .. } => {

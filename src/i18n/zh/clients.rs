@@ -69,7 +69,8 @@ fn answered(answer: &Answer) -> String {
             None => format!("得到 {} 项答复", parts.len()),
         },
         Answer::Number(number) => format!("得到答复：{number}"),
-        Answer::Done | Answer::Acl { .. } | Answer::Paths(_) | Answer::Identities(_) => "得到答复".into(),
+        Answer::Identities(who) => format!("的身份是{}", quoted(&text::identities(who))),
+        Answer::Done | Answer::Acl { .. } | Answer::Paths(_) => "得到答复".into(),
     }
 }
 

@@ -155,7 +155,7 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
         W::WriteFailed { reason: RefusalReason::NotServing, .. } => format!("{me} 没有领导者：写入失败。"),
         W::WriteFailed { .. } => format!("{me} 没有运行：写入失败。"),
         W::FourLetterAnswered { word, answer, .. } if records.len() == 1 => {
-            format!("{me} 答复 {word}：“{}”。", brief(word.telling(answer)))
+            format!("{me} 答复 {word}：“{}”。", raw(&brief(word.telling(answer))))
         }
         W::FourLetterAnswered { .. } => format!("{me} 答复四字命令。"),
         W::ClientOpened { .. } => format!("{me} 启动。"),

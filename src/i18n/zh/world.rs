@@ -54,8 +54,8 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             format!("{server} 的时钟{way}跳变 {}。", text::duration(ms.unsigned_abs() * 1000))
         }
         W::FourLetterAnswered { server, word, answer } => match text::four_letter(*word, answer) {
-            (1, said) => format!("{server} 答复 {word}：{said}。"),
-            (lines, said) => format!("{server} 用 {lines} 行答复 {word}，其中有 {said}。"),
+            (1, said) => format!("{server} 答复 {word}：{}。", quoted(said)),
+            (lines, said) => format!("{server} 用 {lines} 行答复 {word}，其中有 {}。", quoted(said)),
         },
         W::ConnectionBroken { from, to, port, .. } => format!("从 {from} 到 {} 的连接断开。", end(*to, *port)),
         W::LatencySet { from, to, range } => {

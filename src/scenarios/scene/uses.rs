@@ -79,7 +79,7 @@ scenes! {
         "Orders of three customers",
         "One cancels" at "method_called method=remove",
         "Found by name, and deleted" at "called op=delete",
-        "Two taken back" at "method_returned method=remove",
+        "And the other one" at "called client=1 op=delete",
         "A consumer begins" at "method_called client=2 method=start",
         "What is left, in order" at "consumed data=tea";
 }

@@ -3,11 +3,11 @@
 use crate::base::limits::MAX_CLIENTS;
 use crate::base::{ClientId, ConnId, Node, Prng, ServerId, SessionId, Stream};
 use crate::client::{Client, ClientConfig, Input, Move, Outbox, Output};
-use crate::sim::action::MoveTo;
 use crate::sim::agenda::Choice;
 use crate::sim::client_process::ClientProcess;
 use crate::sim::fact::{Fact, WorldFact};
 use crate::sim::host;
+use crate::sim::move_to::MoveTo;
 use crate::sim::network::{Parcel, Port};
 use crate::sim::process::Process;
 use crate::sim::reasons::ActionRefusal;

@@ -1,7 +1,7 @@
 //! The page's query parameters: what a link may ask for. Reading is total: what makes no sense is told, not followed.
 
 use crate::i18n::Lang;
-use crate::scenarios::Cast;
+use crate::scenarios::{Cast, is_param};
 use crate::timeline::pace::speed_named;
 use crate::ui::panels::Panel;
 
@@ -85,11 +85,6 @@ pub fn pairs(text: &str) -> Vec<(String, String)> {
 
 /// Longest part of a wrong value that is repeated to the reader.
 const SHOWN: usize = 40;
-
-/// Whether some scenario has such a parameter.
-fn is_param(name: &str) -> bool {
-    crate::scenarios::SCENARIOS.iter().flat_map(|scenario| scenario.params()).any(|param| param.name == name)
-}
 
 /// Reads the part of an address behind `?`.
 pub fn read(query: &str) -> UrlParams {
