@@ -196,6 +196,11 @@ impl Row {
             self.ahead = share;
         }
         let half = half_width(look, self.radius) / self.length;
+        // a pill is longer than its way is kept free of cards: it comes out whole
+        let out = (half - self.radius / self.length).clamp(0.0, 0.4);
+        if !waits {
+            share = share.clamp(out, 1.0 - out);
+        }
         if share > self.tail - half {
             share = (self.tail - half).max(0.02);
         }

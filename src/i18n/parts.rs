@@ -66,7 +66,10 @@ fn parts_of(lang: Lang, sentence: &str, seen: &mut Vec<&'static str>) -> Vec<Par
             '”' | '」' => false,
             _ => quoted,
         };
-        let begins = !sentence[..sentence.len() - rest.len()].ends_with(joins);
+        let before = &sentence[..sentence.len() - rest.len()];
+        // what stands behind a number and a point is a part of an address
+        let within = before.strip_suffix('.').is_some_and(|head| head.ends_with(|c: char| c.is_ascii_digit()));
+        let begins = !before.ends_with(joins) && !within;
         let found = (begins && !quoted).then(|| name(rest).or_else(|| term(lang, rest, seen))).flatten();
         let length = match found {
             Some((part, length)) => {

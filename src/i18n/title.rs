@@ -50,7 +50,8 @@ fn of_facts(lang: Lang, records: &[Rc<Record>], told: &Told) -> Title {
     let sentence = describe(lang, first);
     // what the leader remembers is no reason by itself
     let own = first.why.filter(|_| matches!(first.fact, Fact::Zab { fact: zab::Fact::SyncChosen { .. }, .. }));
-    let why = own.map(|note| note_about(lang, note).to_string()).or(sentence.why);
+    let untold = || (lang.words().because)(first).map(|why| lang.say(why));
+    let why = own.map(|note| note_about(lang, note).to_string()).or(sentence.why).or_else(untold);
     let because = why.map(|why| shortened(&why, WHY_WORDS, WHY_CHARACTERS));
     if let Some(title) = (lang.words().title)(records, told.owner) {
         return Title { title: lang.say(title), because };

@@ -67,6 +67,8 @@ pub(in crate::i18n) struct Words {
     pub glossary: Terms,
     /// A title for facts of one kind, about the session of this client; nothing where their sentence is one.
     pub title: fn(&[Rc<Record>], Option<ClientId>) -> Option<String>,
+    /// Why something happens of which neither the record nor its sentence says it.
+    pub because: fn(&Record) -> Option<String>,
     /// A server's fact as a sentence.
     pub zab: fn(ServerId, &zab::Fact) -> String,
     /// The rule behind a kind of server fact, where its record has no note.

@@ -7,6 +7,7 @@ use crate::base::{ClientId, ServerId};
 use crate::draw::layout::{Chip, Density, Layout, Point, Seat};
 use crate::view::figure::{Figure, Lane};
 
+use super::picture::NAMED;
 use super::plan::{Frame, Plan, Ticketing};
 use super::tree;
 
@@ -165,9 +166,12 @@ fn outside(figure: &Figure, area: &mut Area, hall: bool) -> Vec<Frame> {
     if count == 0 {
         return Vec::new();
     }
-    let narrow = area.width() < NARROW;
+    // a stage that is narrow and low too has more room beside the queue than below it
+    let low = area.width() >= 480.0 && area.height() < 300.0;
+    let narrow = area.width() < NARROW && !low;
     let (wide, high): (f64, f64) = match (narrow, hall) {
         (true, _) => (area.width(), 104.0),
+        (false, false) if area.width() < NARROW => (190.0, 186.0),
         (false, true) => (340.0, 250.0),
         (false, false) => (236.0, 186.0),
     };
@@ -256,6 +260,9 @@ fn queues(plan: &mut Plan, area: Area, seats: &[Seat], chip: Chip) -> bool {
         rows.iter().map(|rows| PARENT + *rows as f64 * (high + above)).sum::<f64>()
             + rows.len().saturating_sub(1) as f64 * BETWEEN
     };
+    if need(&rows) > area.height() && abreast(plan, area, &lanes, chip) {
+        return all_idle;
+    }
     let mut whole = all_idle;
     while need(&rows) > area.height() && rows.iter().any(|rows| *rows > 1) {
         let longest = (0..rows.len()).max_by_key(|index| rows[*index]).unwrap_or(0);
@@ -263,12 +270,53 @@ fn queues(plan: &mut Plan, area: Area, seats: &[Seat], chip: Chip) -> bool {
         whole = false;
     }
     whole &= need(&rows) <= area.height();
+    if !whole && need(&rows) > area.height() && side_by_side(plan, area, &lanes, chip) {
+        return false;
+    }
     // what is free stands above and below, the larger part below
     let mut top = area.top + ((area.height() - need(&rows)) / 3.0).max(0.0);
     for (lane, rows) in lanes.iter().zip(rows) {
         top = self::lane(plan, lane, (area, top), (rows, a_row), chip);
     }
     whole
+}
+
+/// Queues beside each other, where a low stage has no room for them below each other; whether each has a row of its own.
+fn abreast(plan: &mut Plan, area: Area, lanes: &[Lane], chip: Chip) -> bool {
+    let Ticketing { size: (wide, high), gap: (beside, above), type_size } = plan.ticketing;
+    let name = |lane: &Lane| lane.parent.chars().count() as f64 * (type_size + 1.0) * 0.61 + 28.0;
+    let wants = |lane: &Lane| (lane.tickets.len().max(1) as f64 * (wide + beside)).max(name(lane) + beside);
+    let all: f64 = lanes.iter().map(wants).sum();
+    if lanes.len() < 2 || all > area.width() || PARENT + high + above > area.height() {
+        return false;
+    }
+    let spare = (area.width() - all) / lanes.len() as f64;
+    let top = area.top + (area.height() - PARENT - high - above) / 3.0;
+    let mut left = area.left;
+    for lane in lanes {
+        let right = left + wants(lane) + spare;
+        let a_row = lane.tickets.len().max(1);
+        self::lane(plan, lane, (Area { left, right, ..area }, top), (1, a_row), chip);
+        left = right;
+    }
+    true
+}
+
+/// The same where not even that has room: each queue has an equal part of the width, and what has no place is counted. Whether there is
+/// room for that.
+fn side_by_side(plan: &mut Plan, area: Area, lanes: &[Lane], chip: Chip) -> bool {
+    let Ticketing { size: (wide, high), gap: (beside, above), .. } = plan.ticketing;
+    let part = area.width() / lanes.len().max(1) as f64;
+    let a_row = ((part / (wide + beside)).floor() as usize).max(1);
+    if lanes.len() < 2 || part < wide + beside || PARENT + high + above > area.height() {
+        return false;
+    }
+    let top = area.top + (area.height() - PARENT - high - above) / 3.0;
+    for (index, lane) in lanes.iter().enumerate() {
+        let left = area.left + index as f64 * part;
+        self::lane(plan, lane, (Area { left, right: left + part, ..area }, top), (1, a_row), chip);
+    }
+    true
 }
 
 /// Roles beside each other, each in as few columns as have room: what must be done, who decides (at the bottom, so that arrows pass
@@ -308,7 +356,7 @@ fn columns(plan: &mut Plan, area: Area, lanes: &[Lane], chip: Chip) -> bool {
         seat(plan, lane, (middle, own), (rows * columns, &cell), chip);
         left += own + between;
     }
-    whole && need(&wanted) <= area.width()
+    whole && need(&wanted) <= area.width() && lanes.iter().all(|lane| lane.tickets.is_empty() || tall(lane) <= free)
 }
 
 /// Writes the name of a queue, and gives so many of its tickets their places.
@@ -359,21 +407,23 @@ fn lane(plan: &mut Plan, lane: &Lane, (area, top): (Area, f64), (rows, a_row): (
 
 /// A row at the bottom of the area for those without a ticket; the area becomes smaller by it. Whether all have a place.
 fn idle(plan: &mut Plan, area: &mut Area, idle: &[ClientId], chip: Chip) -> bool {
-    const GAP: f64 = 10.0;
     let (width, height) = chip.size();
+    let letters = plan.ticketing.type_size;
+    // a dot has its name beside it
+    let gap = if chip == Chip::Dot && plan.figure.alive.len() <= NAMED { letters * 2.4 } else { 10.0 };
     // the row is kept free for them: nothing jumps when somebody comes
     let bottom = area.bottom;
-    area.bottom -= height + 26.0;
+    area.bottom -= height + letters.max(16.0) + 10.0;
     plan.idle = None;
     if idle.is_empty() {
         return true;
     }
-    let most = ((area.width() + GAP) / (width + GAP)).floor().max(1.0) as usize;
+    let most = ((area.width() + gap) / (width + gap)).floor().max(1.0) as usize;
     let count = idle.len().min(most);
-    let left = area.middle().x - (count as f64 * (width + GAP) - GAP) / 2.0;
+    let left = area.middle().x - (count as f64 * (width + gap) - gap) / 2.0;
     let y = bottom - height / 2.0 - 2.0;
     let place = |(index, id): (usize, &ClientId)| {
-        (*id, Frame::around(Point::new(left + index as f64 * (width + GAP) + width / 2.0, y), (width, height)))
+        (*id, Frame::around(Point::new(left + index as f64 * (width + gap) + width / 2.0, y), (width, height)))
     };
     plan.clients.extend(idle.iter().take(count).enumerate().map(place));
     plan.idle = Some(Frame::around(Point::new(area.middle().x, y), (area.width(), height)));

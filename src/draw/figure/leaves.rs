@@ -184,6 +184,9 @@ fn stat(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, store: &Store
     let size = plan.ticketing.type_size;
     let Point { x: left, y: top } = frame.corner();
     let narrow = frame.width > frame.height * 1.6;
+    // strings and leashes pass below it
+    brush.path().rect(frame.corner(), frame.width, frame.height, 6.0);
+    brush.fill(&palette.paper, 0.9);
     let path = store.subject.as_deref().unwrap_or_default();
     let short = format!("…/{}", path.rsplit('/').next().unwrap_or_default());
     let titles = [path, &short].map(|path| picture.words.figure(FigureWord::Stat(path)));
@@ -218,6 +221,19 @@ fn stat(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, store: &Store
     }
 }
 
+/// A text that is no wider: the end is kept, which is a version.
+fn within(brush: &mut Brush<'_>, text: String, hand: Hand, wide: f64) -> String {
+    if brush.width(&text, hand) <= wide {
+        return text;
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let most = ((wide / (hand.size * 0.6)) as usize).max(6);
+    let end = letters.iter().rposition(|letter| *letter == ' ').map_or(letters.len(), |at| at);
+    let tail = letters.iter().skip(end);
+    let head = letters.iter().take(most.saturating_sub(letters.len() - end + 1));
+    head.chain(std::iter::once(&'…')).chain(tail).collect()
+}
+
 /// What each server has of the node that changed last, above its card.
 fn values(brush: &mut Brush<'_>, picture: &Picture<'_>, store: &Store) {
     let palette = brush.palette;
@@ -227,7 +243,7 @@ fn values(brush: &mut Brush<'_>, picture: &Picture<'_>, store: &Store) {
     if alike && newest.as_ref().is_none_or(|(data, _)| data.is_empty()) {
         return;
     }
-    let (_, high) = picture.layout.density.card();
+    let (wide, high) = picture.layout.density.card();
     for (server, value) in &store.values {
         let Some(value) = value else { continue };
         let text = match value {
@@ -237,6 +253,7 @@ fn values(brush: &mut Brush<'_>, picture: &Picture<'_>, store: &Store) {
         };
         let middle = picture.layout.place(*server);
         let at = Point::new(middle.x, middle.y - high / 2.0 - small(picture) * 0.85);
+        let text = within(brush, text, Hand::new(small(picture)).mono(), wide + 6.0);
         let behind = *value != newest;
         let hand = Hand::new(small(picture)).weight(if behind { 700 } else { 400 }).mono().align(Align::Middle);
         brush.words(&text, at, hand, if behind { &palette.bad } else { &palette.soft });

@@ -18,7 +18,7 @@ use crate::sim::Player;
 use crate::timeline::RunSummary;
 use crate::view::figure::Figure;
 
-pub(in crate::draw) use picture::draw;
+pub(in crate::draw) use picture::{draw, written};
 
 /// Where everything of a run stands, cast in this way, on a stage of this size. While a link between servers is cut, the servers are
 /// what matters: they are a ring then, whatever the cast.

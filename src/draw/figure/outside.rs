@@ -9,7 +9,7 @@ use crate::timeline::Used;
 use crate::view::figure::Resource;
 
 use super::picture::small;
-use super::plan::{Frame, Plan};
+use super::plan::{Frame, Plan, Way};
 
 pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
     for (resource, frame) in plan.figure.resources.iter().zip(&plan.outside) {
@@ -24,29 +24,38 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
     }
 }
 
+/// The way from who wrote to what was written: the `nth` of those who did, the newest first.
+pub(super) fn way(plan: &Plan, used: &Used, frame: &Frame, nth: usize) -> Option<Way> {
+    let seat = plan.seat(used.client)?;
+    let alone = plan.figure.ticket_of(used.client).is_none();
+    let right = Point::new(seat.middle.x + seat.width / 2.0 + 3.0, seat.middle.y);
+    if frame.top() > seat.bottom() {
+        let (left, most) = (frame.corner().x + 30.0, frame.corner().x + frame.width - 30.0);
+        if alone {
+            let from = Point::new(right.x - 9.0, seat.bottom() + 3.0);
+            // not a clamp: on a page that is being laid out the right end may lie left of the left one
+            let to = Point::new(from.x.min(most).max(left), frame.top());
+            return Some(Way { from, bend: Some(from.toward(to, 0.5)), to });
+        }
+        // down beside the ticket, where none stands below
+        let aisle = right.x + (plan.ticketing.gap.0 / 2.0 - 3.0).clamp(2.0, 8.0);
+        let from = Point::new(right.x, seat.bottom() - seat.height * 0.25);
+        return Some(Way { from, bend: Some(Point::new(aisle, seat.bottom())), to: Point::new(aisle, frame.top()) });
+    }
+    // below whoever stands in between; from the row at the bottom straight away
+    let down = if alone { frame.height - 36.0 } else { 34.0 + 30.0 * nth as f64 };
+    let to = Point::new(frame.corner().x, frame.top() + down);
+    let from = if alone { right } else { Point::new(seat.middle.x + seat.width * 0.25, seat.bottom() + 3.0) };
+    let low = if alone { right.y } else { seat.bottom() + 74.0 };
+    let bend = Point::new(from.x + (to.x - from.x) * if alone { 0.6 } else { 0.35 }, low);
+    Some(Way { from, bend: Some(bend), to })
+}
+
 /// From who wrote to what was written; a refused write ends before it.
 fn arrow(brush: &mut Brush<'_>, plan: &Plan, used: &Used, frame: &Frame, nth: usize) {
-    let Some(seat) = plan.seat(used.client) else { return };
+    let Some(Way { from, bend: Some(handle), to }) = way(plan, used, frame, nth) else { return };
     let palette = brush.palette;
     let colour = if used.late { &palette.bad } else { &palette.good };
-    let below = frame.top() > seat.bottom();
-    let (from, handle, to) = if below {
-        let left = frame.corner().x + 30.0;
-        // not a clamp: on a page that is being laid out the right end may lie left of the left one
-        let to = Point::new(seat.middle.x.min(left + frame.width - 60.0).max(left), frame.top());
-        let from = Point::new(seat.middle.x + seat.width / 2.0 - 6.0, seat.bottom() + 3.0);
-        let to = Point::new(from.x.min(to.x + seat.width / 2.0), to.y);
-        (from, from.toward(to, 0.5), to)
-    } else {
-        // below whoever stands in between; from the row at the bottom straight away
-        let alone = plan.figure.ticket_of(used.client).is_none();
-        let down = if alone { frame.height - 36.0 } else { 34.0 + 30.0 * nth as f64 };
-        let to = Point::new(frame.corner().x, frame.top() + down);
-        let right = Point::new(seat.middle.x + seat.width / 2.0 + 3.0, seat.middle.y);
-        let from = if alone { right } else { Point::new(seat.middle.x + seat.width * 0.25, seat.bottom() + 3.0) };
-        let low = if alone { right.y } else { seat.bottom() + 74.0 };
-        (from, Point::new(from.x + (to.x - from.x) * if alone { 0.6 } else { 0.35 }, low), to)
-    };
     let gap = if used.refused { 26.0 } else { 3.0 };
     let length = handle.distance(to).max(1.0);
     let tip = to.toward(handle, gap / length);

@@ -1,7 +1,7 @@
 //! Tickets, the strings of watches, crowns.
 
 use crate::base::ClientId;
-use crate::draw::layout::Point;
+use crate::draw::layout::{Chip, Point};
 use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::{FigureWord, Picture, TYPE, role_icon};
 use crate::draw::surface::{Align, Path, Stretch};
@@ -13,6 +13,8 @@ use super::{leaves, outside};
 
 /// More strings than this have no bells: they would be all that is seen.
 const BELLS: usize = 40;
+/// More dots than this have no names.
+pub(super) const NAMED: usize = 12;
 
 /// Draws everything of a figure but its clients, its servers and what moves.
 pub(in crate::draw) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
@@ -41,12 +43,44 @@ pub(in crate::draw) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: 
         let hand = Hand::new(plan.ticketing.type_size).align(Align::Middle);
         brush.words(&picture.words.figure(FigureWord::More), below, hand, &brush.palette.soft);
     }
+    names(brush, picture, plan);
     if let Some(idle) = &plan.idle {
         let (palette, at) = (brush.palette, Point::new(idle.middle.x, idle.top() - 6.0));
         let hand = Hand::new(small(picture)).align(Align::Middle);
         brush.label(&picture.words.figure(FigureWord::Idle), at, hand, &palette.soft);
     }
     outside::draw(brush, picture, plan);
+}
+
+/// The names of clients that are dots, beside them, where there are so few that each has room for it.
+fn names(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
+    if picture.layout.chip != Chip::Dot || plan.clients.len() > NAMED {
+        return;
+    }
+    let hand = Hand::new(plan.ticketing.type_size).weight(700);
+    let colour = &brush.palette.ink;
+    let lives = |client: &ClientId| {
+        plan.figure.alive.contains(client)
+            && plan.figure.ticket_of(*client).is_none_or(|ticket| ticket.there && ticket.alive)
+    };
+    let dot = Chip::Dot.size().0;
+    for (client, frame) in plan.clients.iter().filter(|(client, frame)| frame.width <= dot && lives(client)) {
+        let at = Point::new(frame.middle.x + frame.width / 2.0 + 4.0, frame.middle.y + hand.size * 0.36);
+        brush.label(&client.to_string(), at, hand, colour);
+    }
+}
+
+/// Where something is written that the words of a packet may not cover. Not inlined: the first picture is a ring, and does without.
+#[inline(never)]
+pub(in crate::draw) fn written(picture: &Picture<'_>, plan: &Plan) -> Vec<Frame> {
+    let nodes = plan.tickets.iter().chain(&plan.parents).map(|(_, frame)| *frame);
+    let bars = plan.bars.iter().map(|(_, frame)| *frame);
+    let idle = plan.idle.map(|idle| {
+        let size = small(picture);
+        let wide = picture.words.figure(FigureWord::Idle).chars().count() as f64 * size;
+        Frame::around(Point::new(idle.middle.x, idle.top() - 6.0 - size * 0.36), (wide, size))
+    });
+    nodes.chain(bars).chain(plan.outside.iter().copied()).chain(plan.stat).chain(idle).collect()
 }
 
 /// The size of the smallest letters.

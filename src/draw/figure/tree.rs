@@ -7,6 +7,7 @@ use std::rc::Rc;
 use crate::base::ClientId;
 use crate::draw::layout::{Chip, Point, Seat};
 use crate::view::figure::{Leaf, Life, Store};
+use crate::wire::parent_of;
 
 use super::arrange::Area;
 use super::plan::{Frame, Plan, Ticketing};
@@ -38,7 +39,7 @@ pub(super) fn store(plan: &mut Plan, mut area: Area, seats: &[Seat], hall: bool)
         .collect();
     let chip = if narrow { row(plan, &mut area, &known) } else { column(plan, &mut area, &known, hall) };
     stat(plan, &mut area, &store, narrow);
-    Forest { store: &store, type_size, hidden: BTreeSet::new(), area }.plant(plan);
+    Forest { store: &store, type_size, hidden: BTreeSet::new(), above: BTreeSet::new(), area }.plant(plan);
     chip
 }
 
@@ -90,7 +91,7 @@ fn stat(plan: &mut Plan, area: &mut Area, store: &Store, narrow: bool) {
     let rows = store.stat.len().max(11) as f64;
     if narrow {
         let high = (rows / 2.0).ceil() * size * 1.4 + size * 2.0;
-        let forest = Forest { store, type_size: size, hidden: BTreeSet::new(), area: *area };
+        let forest = Forest { store, type_size: size, hidden: BTreeSet::new(), above: BTreeSet::new(), area: *area };
         if !store.stat.is_empty() && area.height() > high + 10.0 + forest.height(plan) {
             let middle = Point::new(area.middle().x, area.bottom - high / 2.0);
             plan.stat = Some(Frame::around(middle, (area.width(), high)));
@@ -98,15 +99,29 @@ fn stat(plan: &mut Plan, area: &mut Area, store: &Store, narrow: bool) {
         }
         return;
     }
-    let wide = size * 18.0;
     let pitch = ((area.height() - size * 3.2) / rows).min(size * 1.85);
-    if area.width() < WIDE - 280.0 || pitch < size * 1.25 {
+    if area.width() < WIDE - 280.0 {
         return;
     }
-    let high = size * 3.2 + rows * pitch;
+    // a low stage has it in two columns, if the tree loses nothing by it
+    let forest = Forest { store, type_size: size, hidden: BTreeSet::new(), above: BTreeSet::new(), area: *area };
+    let tree = store.leaves.first().map_or(0.0, |root| forest.width(root));
+    let half = (rows / 2.0).ceil() * size * 1.3 + size * 2.0;
+    let (wide, high) = match pitch >= size * 1.25 {
+        true => (size * 18.0, size * 3.2 + rows * pitch),
+        false if half <= area.height() && area.width() > size * 29.0 + 20.0 + tree => (size * 29.0, half),
+        false => return,
+    };
     let middle = Point::new(area.right - wide / 2.0, area.middle().y);
     plan.stat = Some(Frame::around(middle, (wide, high))).filter(|_| !store.stat.is_empty());
     area.right -= wide + 20.0;
+}
+
+/// The only child of a node that did not change last.
+fn only_child<'a>(store: &'a Store, leaf: &Leaf) -> Option<&'a Leaf> {
+    let mut children = store.leaves.iter().filter(|one| parent_of(&one.path) == Some(&*leaf.path));
+    let only = children.next().filter(|_| leaf.more == 0 && store.subject.as_ref() != Some(&leaf.path))?;
+    children.next().is_none().then_some(only)
 }
 
 /// The tree while it finds its places.
@@ -114,19 +129,28 @@ struct Forest<'a> {
     store: &'a Store,
     type_size: f64,
     hidden: BTreeSet<Rc<str>>,
+    /// What stands above the first node that is shown.
+    above: BTreeSet<Rc<str>>,
     area: Area,
 }
 
 impl Forest<'_> {
     fn plant(mut self, plan: &mut Plan) {
-        let Some(root) = self.store.leaves.first() else { return };
+        let Some(mut root) = self.store.leaves.first() else { return };
+        // a low stage begins where the tree branches: what stands above has but one child each, down to the node that changed
+        while self.height(plan) > self.area.height()
+            && let Some(below) = only_child(self.store, root)
+        {
+            self.above.insert(root.path.clone());
+            root = below;
+        }
         while self.width(root) > self.area.width() && self.hide_widest() {}
         while self.height(plan) > self.area.height() && self.hide_deepest() {}
         let spare = (self.area.height() - self.height(plan)).max(0.0);
         let levels = self.levels().max(1) as f64;
         let airier = (spare / levels).min(30.0);
         let top = self.area.top + (spare - airier * (levels - 1.0)) * 0.4;
-        let mut left = vec![(root, self.area.middle().x - self.width(root) / 2.0, 0, top)];
+        let mut left = vec![(root, self.area.middle().x - self.width(root) / 2.0, Forest::level_of(root), top)];
         while let Some((leaf, x, level, y)) = left.pop() {
             let (wide, high) = self.size(leaf);
             let whole = self.width(leaf);
@@ -183,7 +207,7 @@ impl Forest<'_> {
         let gone = |path: &str| {
             self.hidden.iter().any(|hidden| path == &**hidden || path.starts_with(&format!("{hidden}/")))
         };
-        self.store.leaves.iter().filter(move |leaf| !gone(&leaf.path))
+        self.store.leaves.iter().filter(move |leaf| !gone(&leaf.path) && !self.above.contains(&leaf.path))
     }
 
     fn levels(&self) -> usize {
@@ -197,7 +221,7 @@ impl Forest<'_> {
 
     fn height(&self, plan: &Plan) -> f64 {
         let levels = self.levels();
-        let gaps = levels.saturating_sub(1) as f64 * plan.ticketing.gap.1;
+        let gaps = levels.saturating_sub(1 + self.above.len()) as f64 * plan.ticketing.gap.1;
         (0..levels).map(|level| self.level_height(plan, level)).sum::<f64>() + gaps
     }
 

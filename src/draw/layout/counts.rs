@@ -35,14 +35,16 @@ impl Counts {
 const TRIED: usize = 28;
 
 impl Layout {
-    /// The best free place for as many rows as there can be: nearest to the middle of the cards.
+    /// The best free place for as many rows as there can be: nearest to the middle of the cards. Labels can be longer than the room (it
+    /// is that of usual ones), so a place that leaves this much of the stage beside it comes before one at the very edge.
     pub(super) fn room_for_counts(&self) -> Option<Counts> {
         let most = self.density.rows();
         let first = self.density.is_tight() || (self.width < 700.0 && !self.hall);
         for tight in [first, true] {
             for rows in (1..=most).rev() {
                 let size = Counts::size(rows, tight, self.hall, self.places.len());
-                if let Some(centre) = self.free_place(size) {
+                let beside = if self.hall { 52.0 } else { 30.0 };
+                if let Some(centre) = self.free_place(size, beside).or_else(|| self.free_place(size, 0.0)) {
                     return Some(Counts { centre, rows, tight });
                 }
             }
@@ -50,10 +52,11 @@ impl Layout {
         None
     }
 
-    /// The free place of this size that is nearest to the middle of the cards.
-    fn free_place(&self, (width, height): (f64, f64)) -> Option<Point> {
+    /// The free place of this size that is nearest to the middle of the cards, with so much of the stage left beside it.
+    fn free_place(&self, (width, height): (f64, f64), beside: f64) -> Option<Point> {
         const EDGE: f64 = 6.0;
-        let (across, down) = (self.width - width - 2.0 * EDGE, self.height - height - 2.0 * EDGE);
+        let side = EDGE + beside;
+        let (across, down) = (self.width - width - 2.0 * side, self.height - height - 2.0 * EDGE);
         if self.places.is_empty() || across < 0.0 || down < 0.0 {
             return None;
         }
@@ -66,7 +69,7 @@ impl Layout {
         for step in 0..TRIED * TRIED {
             let share = |at: usize| at as f64 / (TRIED - 1) as f64;
             let middle = Point::new(
-                EDGE + width / 2.0 + across * share(step % TRIED),
+                side + width / 2.0 + across * share(step % TRIED),
                 EDGE + height / 2.0 + down * share(step / TRIED),
             );
             let far = middle.distance(centre);

@@ -16,6 +16,8 @@ pub struct Shown {
     pub meters: Vec<Meter>,
     /// The middle of them all.
     pub centre: Point,
+    /// How wide the stage is, CSS pixels.
+    pub stage: f64,
     /// How many rows there are.
     pub rows: usize,
     /// Whether there is so little room that a row takes two lines.
@@ -25,13 +27,14 @@ pub struct Shown {
 /// Which meters are shown, and where.
 pub fn shown(layout: &Layout, scene: &Scene) -> Shown {
     let Some(Counts { centre, rows, tight }) = layout.counts else {
-        return Shown { meters: Vec::new(), centre: layout.middle(), rows: 0, tight: true };
+        let (centre, stage) = (layout.middle(), layout.width);
+        return Shown { meters: Vec::new(), centre, stage, rows: 0, tight: true };
     };
     let mut meters = scene.meters.clone();
     if meters.len() > rows {
         meters.retain(|meter| !meter.done); // what still waits comes first
     }
-    Shown { meters, centre, rows, tight }
+    Shown { meters, centre, stage: layout.width, rows, tight }
 }
 
 /// The colour of what is counted.
@@ -58,7 +61,8 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     }
     let rows: Vec<Row<'_>> = shown.meters.iter().take(shown.rows).map(|meter| row(picture, meter)).collect();
     let more = shown.meters.len() - rows.len();
-    if shown.tight { tight(brush, &rows, shown.centre, more) } else { wide(brush, &rows, shown.centre, more) }
+    let (centre, stage) = (shown.centre, picture.layout.width);
+    if shown.tight { tight(brush, &rows, (centre, stage), more) } else { wide(brush, &rows, (centre, stage), more) }
 }
 
 fn row<'a>(picture: &Picture<'_>, meter: &'a Meter) -> Row<'a> {
@@ -67,13 +71,18 @@ fn row<'a>(picture: &Picture<'_>, meter: &'a Meter) -> Row<'a> {
     Row { meter, label: whose + &picture.words.meter(meter), count }
 }
 
-/// The top left corner of something so large around a centre.
-fn corner(centre: Point, (width, height): (f64, f64)) -> Point {
-    Point::new(centre.x - width / 2.0, centre.y - height / 2.0)
+/// The top left corner of something so large around a centre, on a stage so wide: a long label does not leave it.
+fn corner((centre, stage): (Point, f64), (width, height): (f64, f64)) -> Point {
+    Point::new(inside(centre.x, stage, width) - width / 2.0, centre.y - height / 2.0)
+}
+
+/// The middle of something so wide that is to stay on the stage.
+pub fn inside(middle: f64, stage: f64, width: f64) -> f64 {
+    middle.min(stage - width / 2.0 - 2.0).max(width / 2.0 + 2.0)
 }
 
 /// One line a row: label, segments, count.
-fn wide(brush: &mut Brush<'_>, rows: &[Row<'_>], centre: Point, more: usize) {
+fn wide(brush: &mut Brush<'_>, rows: &[Row<'_>], centre: (Point, f64), more: usize) {
     const GAP: f64 = 8.0;
     let (palette, high) = (brush.palette, TYPE[2] * 1.4 + 4.0);
     let (label, count) = (Hand::new(TYPE[2] * 0.93).mono(), Hand::new(TYPE[2]).weight(700));
@@ -106,7 +115,7 @@ fn wide(brush: &mut Brush<'_>, rows: &[Row<'_>], centre: Point, more: usize) {
 }
 
 /// Two lines a row: the label above segments and count.
-fn tight(brush: &mut Brush<'_>, rows: &[Row<'_>], centre: Point, more: usize) {
+fn tight(brush: &mut Brush<'_>, rows: &[Row<'_>], centre: (Point, f64), more: usize) {
     const GAP: f64 = 6.0;
     let (palette, lines) = (brush.palette, (TYPE[0] * 0.93 * 1.4, 18.0));
     let (label, count) = (Hand::new(TYPE[0] * 0.93).mono().align(Align::Middle), Hand::new(TYPE[0]).weight(700));
@@ -118,13 +127,14 @@ fn tight(brush: &mut Brush<'_>, rows: &[Row<'_>], centre: Point, more: usize) {
     }
     let height = high * rows.len() as f64 + 6.0 + if more > 0 { TYPE[0] * 1.4 } else { 0.0 };
     let at = corner(centre, (width + 12.0, height));
+    let middle = at.x + width / 2.0 + 6.0;
     for (index, row) in rows.iter().enumerate() {
         let y = at.y + 3.0 + high * index as f64 + 2.0;
         let alpha = if row.meter.done { 0.6 } else { 1.0 };
         let ink = if row.meter.done { &palette.soft } else { &palette.ink };
-        brush.words(&row.label, Point::new(centre.x, y + lines.0 / 2.0), label, ink);
+        brush.words(&row.label, Point::new(middle, y + lines.0 / 2.0), label, ink);
         let segmented = segments_width(row.meter.of.len());
-        let left = centre.x - (segmented + GAP + wide) / 2.0;
+        let left = middle - (segmented + GAP + wide) / 2.0;
         let (y, colour) = (y + lines.0, colour(row.meter, palette));
         segments(brush, Point::new(left, y), counts(row.meter), colour, alpha);
         brush.words(&row.count, Point::new(left + segmented + GAP, y + lines.1 / 2.0), count, ink);

@@ -22,7 +22,7 @@ use crate::timeline::Used;
 use crate::view::{Card, ClientView, Eye, Group, LinkView, Matrix, Meter, Scene, Verdict};
 
 pub use icons::{client_icon, crown_icon, role_icon};
-pub use meters::{Shown, shown};
+pub use meters::{Shown, inside, shown};
 pub use sheet::{Drawing, Pane, Sheet};
 
 use brush::Brush;

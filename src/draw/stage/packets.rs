@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::MsgId;
+use crate::draw::figure::written;
 use crate::draw::layout::Counts;
 use crate::draw::packet::half_width;
 use crate::draw::surface::{Align, Ink, Path, Sprite, Stretch, Stroke};
@@ -117,7 +118,7 @@ impl Kept {
     }
 }
 
-/// Cards, chips and the counts.
+/// Cards, chips, the counts, and what is written on a figure.
 fn kept_free(picture: &Picture<'_>) -> Vec<Kept> {
     let layout = picture.layout;
     let kept = |middle: Point, size: (f64, f64)| Kept { middle, half: (size.0 / 2.0, size.1 / 2.0) };
@@ -126,6 +127,9 @@ fn kept_free(picture: &Picture<'_>) -> Vec<Kept> {
     if let Some(counts) = layout.counts.filter(|_| !picture.scene.meters.is_empty()) {
         let size = Counts::size(counts.rows, counts.tight, layout.hall, layout.places.len());
         all.push(kept(counts.centre, size));
+    }
+    if let Some(plan) = &layout.plan {
+        all.extend(written(picture, plan).into_iter().map(|frame| kept(frame.middle, (frame.width, frame.height))));
     }
     all
 }

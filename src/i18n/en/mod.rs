@@ -35,6 +35,7 @@ const WORDS: Words = Words {
     tongue: Tongue::English,
     glossary: glossary::GLOSSARY,
     title: titles::title,
+    because: titles::because,
     zab: facts::sentence,
     zab_rule: facts::rule,
     window: facts::window,

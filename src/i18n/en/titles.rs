@@ -13,7 +13,7 @@ use crate::wire::{Answer, EventType, KeeperState, WatchedEvent};
 use crate::zab::{self, LeaveReason, ServerState, SyncKind};
 
 use super::programs::told;
-use super::transactions;
+use super::{terms, transactions};
 
 /// A title for facts of one kind; nothing where their sentence is short enough.
 pub(super) fn title(records: &[Rc<Record>], owner: Option<ClientId>) -> Option<String> {
@@ -26,6 +26,29 @@ pub(super) fn title(records: &[Rc<Record>], owner: Option<ClientId>) -> Option<S
         Fact::Program { fact, .. } => in_program(fact, &all),
         Fact::Other { .. } => None,
     }
+}
+
+/// Why something happens of which neither the record nor its sentence says it.
+pub(super) fn because(record: &Record) -> Option<String> {
+    use client::Fact::Answered;
+    let why = match &record.fact {
+        Fact::Zab { fact: zab::Fact::LearnerDropped { learner, reason }, .. } => {
+            return Some(format!("{learner}: {}.", terms::drop(*reason)));
+        }
+        Fact::Client { fact: Answered { outcome: Err(Failure::Code(code)), .. }, .. } => match code.name() {
+            "BadVersion" => "The node has another version by now: nobody overwrites what he has not seen.",
+            "NewConfigNoQuorum" => "No majority of the new configuration is in step with the leader.",
+            _ => return None,
+        },
+        Fact::World(WorldFact::ResourceWritten { token: None, .. }) => {
+            "The store cannot know who holds the lock: without a token it takes every write."
+        }
+        Fact::Program { fact: recipes::Fact::Released { reason: ReleaseReason::Released, .. }, .. } => {
+            "Its node is deleted, and whoever watches it is told."
+        }
+        _ => return None,
+    };
+    Some(why.to_string())
 }
 
 /// `S1, S2 and S3`; from four on only how many there are.

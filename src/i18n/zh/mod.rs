@@ -44,6 +44,7 @@ const WORDS: Words = Words {
     tongue: Tongue::Chinese,
     glossary: glossary::GLOSSARY,
     title: titles::title,
+    because: titles::because,
     zab: facts::sentence,
     zab_rule: facts::rule,
     window: facts::window,

@@ -13,7 +13,7 @@ use crate::wire::{Answer, EventType, KeeperState, WatchedEvent};
 use crate::zab::{self, LeaveReason, ServerState, SyncKind};
 
 use super::programs::told;
-use super::quoted;
+use super::{quoted, terms};
 
 /// A title for facts of one kind; nothing where their sentence is short enough.
 pub(super) fn title(records: &[Rc<Record>], owner: Option<ClientId>) -> Option<String> {
@@ -26,6 +26,29 @@ pub(super) fn title(records: &[Rc<Record>], owner: Option<ClientId>) -> Option<S
         Fact::Program { fact, .. } => in_program(fact, &all),
         Fact::Other { .. } => None,
     }
+}
+
+/// Why something happens of which neither the record nor its sentence says it.
+pub(super) fn because(record: &Record) -> Option<String> {
+    use client::Fact::Answered;
+    let why = match &record.fact {
+        Fact::Zab { fact: zab::Fact::LearnerDropped { learner, reason }, .. } => {
+            return Some(format!("{learner}：{}。", terms::drop(*reason)));
+        }
+        Fact::Client { fact: Answered { outcome: Err(Failure::Code(code)), .. }, .. } => match code.name() {
+            "BadVersion" => "节点的版本已经改变：没有读到的内容不会被改写。",
+            "NewConfigNoQuorum" => "新配置中与领导者同步的服务器没有过半。",
+            _ => return None,
+        },
+        Fact::World(WorldFact::ResourceWritten { token: None, .. }) => {
+            "存储不知道谁持有锁：没有令牌，它接受所有写入。"
+        }
+        Fact::Program { fact: recipes::Fact::Released { reason: ReleaseReason::Released, .. }, .. } => {
+            "它的节点被删除，监听它的客户端会得到通知。"
+        }
+        _ => return None,
+    };
+    Some(why.to_string())
 }
 
 /// `S1、S2 和 S3`; from four on only how many there are.

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::draw::stage::{Shown, Wording, shown};
+use crate::draw::stage::{Shown, Wording, inside, shown};
 use crate::i18n::Lang;
 use crate::view::{Counted, Meter};
 
@@ -32,6 +32,12 @@ pub(in crate::ui) fn meter_colour(meter: &Meter) -> String {
     format!("e{}", epoch_colour(epoch))
 }
 
+/// About how wide the label of a tight count is, with the leader before it: measuring it would lay the page out anew, CSS pixels.
+fn width_of(counted: &str) -> f64 {
+    let letter = |letter: char| if letter.is_ascii() { 6.8 } else { 12.0 };
+    counted.chars().map(letter).sum::<f64>() + 44.0
+}
+
 /// One count, and by which leader.
 fn row(meter: &Meter, lang: Lang) -> Html {
     let (have, of) = (meter.have.len(), meter.of.len());
@@ -52,12 +58,14 @@ pub(in crate::ui) fn Meters(props: &Props) -> Html {
     let context = use_page_context();
     let model = use_stage_model(&context.engine, (), model);
     let node = use_node_ref();
-    use_effect_with((node.clone(), model.centre), |(node, centre)| {
+    let meters = &model.meters;
+    let longest = meters.iter().take(model.rows).map(|meter| width_of(&props.lang.meter(meter))).fold(0.0, f64::max);
+    let (stage, wide) = (model.stage, if model.tight { longest } else { 0.0 });
+    use_effect_with((node.clone(), model.centre, stage, wide), |(node, centre, stage, wide)| {
         if let Some(element) = node.cast::<web_sys::Element>() {
-            place(&element, centre.x, centre.y, None, None);
+            place(&element, inside(centre.x, *stage, *wide), centre.y, None, None);
         }
     });
-    let meters = &model.meters;
     let more = meters.len().saturating_sub(model.rows);
     let class = classes!("meters", model.tight.then_some("tight"), meters.is_empty().then_some("none"));
     html! {

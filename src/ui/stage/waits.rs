@@ -37,7 +37,9 @@ fn model(engine: &Engine, (): &()) -> Rc<[Placed]> {
             Node::Client(id) => layout.seat_of(id)?,
         };
         let (width, height) = layout.size(who);
-        Some(((middle.x + width / 2.0) as i32, (middle.y - height / 2.0) as i32))
+        // whole on the stage, also at a card that stands at its upper edge
+        let least = if layout.hall { 16.0 } else { 10.0 };
+        Some(((middle.x + width / 2.0) as i32, (middle.y - height / 2.0).max(least) as i32))
     };
     let all = waiting(session.world()).into_iter();
     all.filter_map(|one| Some((one.clone(), corner(one.who)?))).take(MOST).collect()

@@ -35,6 +35,8 @@ const WAITING: usize = 2;
 const REMEMBERED: usize = 8;
 /// What was a cause so long ago, µs, is not on the stage any more.
 const OLD_US: u64 = 300_000;
+/// Whoever comes to a moment is told what mattered most so shortly before, µs.
+const RECENT_US: u64 = 150_000;
 
 /// What is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -415,8 +417,12 @@ pub fn at_stop(session: &Session) -> Option<Told> {
     let weight = |record: &Record| {
         if script::is_decisive(scenario, record) { DECIDES } else { rank(record, scenario) }
     };
-    let mut heaviest: Option<Told> = None;
-    for record in here.iter().filter(|record| interest(record) != Interest::Noise) {
+    // between two steps nothing has just happened: what counts is what led there
+    let landed = here.first().is_none_or(|record| (record.at_us.0 as f64) < session.cursor_us());
+    let mut heaviest = weightiest(summary, world.now, &weight)
+        .filter(|_| landed)
+        .map(|record| Told::fact(Rc::new(record.clone()), weight(record), summary));
+    for record in here.iter().filter(|record| !landed && interest(record) != Interest::Noise) {
         let own = weight(record);
         match &mut heaviest {
             Some(told) if told.rank >= own => {
@@ -429,6 +435,20 @@ pub fn at_stop(session: &Session) -> Option<Told> {
         let newest = summary.told().find(|record| weight(record) >= STEP)?;
         Some(Told::fact(Rc::new(newest.clone()), weight(newest), summary))
     })
+}
+
+/// What matters most of what was told a moment ago; of the same weight, the newest. None where only small steps were told.
+fn weightiest<'a>(
+    summary: &'a RunSummary,
+    now: crate::base::SimTime,
+    weight: &dyn Fn(&Record) -> u8,
+) -> Option<&'a Record> {
+    let recent = summary.told().take_while(|record| now.since(record.at_us) <= RECENT_US);
+    let heavier = |best: Option<&'a Record>, record: &'a Record| match best {
+        Some(best) if weight(best) >= weight(record) => Some(best),
+        _ => Some(record),
+    };
+    recent.fold(None, heavier).filter(|record| weight(record) >= STEP)
 }
 
 #[cfg(test)]

@@ -101,6 +101,19 @@ fn at_a_stop_the_fact_is_shown_that_made_it_the_stop_and_at_once() {
 }
 
 #[test]
+fn who_comes_to_a_moment_is_told_what_mattered_most_just_before() {
+    // between two steps of the log a client's scene is not about the log
+    for (id, ms) in [("lock-mutex", 3_916), ("zk-tree", 2_710), ("lock-semaphore", 3_650), ("use-queue", 3_783)] {
+        let mut session = session(id);
+        session.seek(SimTime::from_ms(ms)).expect("it is near");
+        let told = at_stop(&session).expect("something");
+        assert!(told.rank >= STEP, "{id}: {told:?}");
+        let at = told.records()[0].at_us;
+        assert!(session.world().now.since(at) <= 2 * RECENT_US, "{id}: {told:?}");
+    }
+}
+
+#[test]
 fn a_stop_by_hand_leaves_the_sentence_as_it_is() {
     let (mut director, mut session) = (Director::default(), session("leader-crash-under-load"));
     session.seek(SimTime::from_ms(1_390)).expect("it is near");

@@ -21,7 +21,7 @@ texts! {
         link_one_way: "cut from {} to {}",
         link_slow: "slow",
         epoch: "epoch {}",
-        epochs_moving: "epoch {} → {}",
+        epochs_moving: "epoch {}→{}",
         last: "last {}",
         last_of: "{} of {}",
         votes_for: "votes for {}",

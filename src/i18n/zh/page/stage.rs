@@ -16,7 +16,7 @@ pub(super) const STAGE: Stage = Stage {
     link_one_way: "{} 到 {} 方向断开",
     link_slow: "慢",
     epoch: "epoch {}",
-    epochs_moving: "epoch {} → {}",
+    epochs_moving: "epoch {}→{}",
     last: "最后 {}",
     last_of: "{}，上限 {}",
     votes_for: "投给 {}",
