@@ -132,6 +132,7 @@ const MAX_FUNCTION: usize = 70;
 const LONG_FUNCTIONS: &[(&str, &str)] = &[
     ("i18n::en::rules::rule", "title and sentence of each rule: an arm for each"),
     ("i18n::en::world::sentence", "a sentence for each fact of the world: an arm for each"),
+    ("i18n::zh::rules::zab", "the same in Chinese"),
     ("i18n::zh::world::sentence", "the same in Chinese"),
     ("rivals::sql::say::why", "the rule behind each fact: an arm for each"),
     ("ui::app::keys::press", "a key, an arm"),

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use zabscope::base::{Breakable, RuleSet, SimTime};
 use zabscope::check::{Checker, Violation};
-use zabscope::explore::{Cursor, Find, Goal, Question, Search, Shrink, Stage, Strategy};
+use zabscope::explore::{Bounds, Cursor, Exhaust, Find, Goal, Question, Search, Shrink, Stage, Strategy};
 use zabscope::scenarios::scenario;
 use zabscope::server::FileRule;
 use zabscope::sim::{Action, Player, Rule, Run, Setup};
@@ -163,6 +163,26 @@ fn a_random_run_shrinks_to_what_matters() {
     assert!(run.actions.len() > 100 && find.deeds <= 3, "{:?}", find.run.actions);
     assert_eq!(find.run.setup.voters, 3, "three servers are enough");
     holds_what_it_says(&find);
+}
+
+fn proved(rules: RuleSet, bounds: Bounds) -> Exhaust {
+    let mut all = Exhaust::new(&Setup { rules, ..Setup::default() }, bounds);
+    while all.step(10_000) {}
+    all
+}
+
+#[test]
+fn every_order_of_two_writes_is_seen_and_nothing_falls() {
+    let two = Bounds { writes: 2, crashes: 0, restarts: 0, ticks: 0, states: 100_000 };
+    let all = proved(RuleSet::default(), two);
+    let proof = all.proof();
+    assert!(proof.complete && proof.violated.is_none(), "{proof:?}");
+    println!("{proof:?}");
+    let broken = proved(RuleSet::default().breaking(BrokenRule::AckBeforeSync), two);
+    let (violation, moves) = broken.proof().violated.as_ref().expect("the first write is acknowledged too early");
+    assert_eq!((violation.property, moves.len()), ("ack-honesty", 1));
+    let few = proved(RuleSet::default(), Bounds { states: 100, ..two });
+    assert!(!few.proof().complete && few.proof().violated.is_none());
 }
 
 /// What each rule's fall is looked for as, as random runs show it (`docs/architecture.md`).

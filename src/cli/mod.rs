@@ -1,10 +1,11 @@
-//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `explore`, `conform`. Native only.
+//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `explore`, `prove`, `conform`. Native only.
 
 mod check;
 #[cfg(feature = "conform")]
 mod conform;
 mod console;
 mod explore;
+mod prove;
 mod run;
 mod share;
 mod soak;
@@ -61,6 +62,11 @@ zabscope: a simulated ZooKeeper ensemble
       stale-sync, epoch:N, standstill:SECONDS, fact:'KIND field=value...',
       fact:N:'KIND field=value...'; --from leaves the run alone before MS, --seed
       is that of the dice; exit code 1 if the goal was reached
+  zabscope prove [--servers N] [--writes N] [--crashes N] [--restarts N] [--ticks N]
+                 [--break RULE]... [--states N]
+      tries every order in which packets arrive and disks finish, in an established
+      ensemble with so many writes, crashes, restarts and timers; says whether that
+      is complete; exit code 1 if a property is violated
   zabscope conform FILE|FOLDER... [--seed N]         (with the feature 'conform')
       plays transcripts of real ensembles against a simulated one and compares
       everything clients received: results, errors, Stats, zxids, events; plays
@@ -136,6 +142,7 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             "open" => share::open(args),
             "soak" => soak::soak(args),
             "explore" => explore::explore(args),
+            "prove" => prove::prove(args),
             "cli" => console::cli(args),
             #[cfg(feature = "conform")]
             "conform" => conform::conform(args),

@@ -120,7 +120,7 @@ impl Stand {
     /// Goes on to the next moment at which something may be done: after something worth words, and after everything else of
     /// that microsecond. The packets that were sent on the way, by name; `None` where there is no such moment until then, or
     /// the goal is reached.
-    pub(super) fn to_next_point(&mut self, until: SimTime) -> Option<Vec<PacketRef>> {
+    pub(super) fn next_point(&mut self, until: SimTime) -> Option<Vec<PacketRef>> {
         let (mut sent, mut told) = (Vec::new(), false);
         while self.watch.found.is_none() {
             let next = self.world.next_at();

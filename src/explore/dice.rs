@@ -185,7 +185,7 @@ impl Throw {
             Kind::BreakOff => self.break_off(world, now, server),
             Kind::CrashAll => self.crash_all(world, now),
             Kind::Mend => mend(world, now),
-            Kind::Client => self.to_a_client(world, now, server),
+            Kind::Client => self.trouble_a_client(world, now, server),
         }
     }
 
@@ -232,7 +232,7 @@ impl Throw {
         }
     }
 
-    fn to_a_client(&mut self, world: &mut World, now: SimTime, server: ServerId) {
+    fn trouble_a_client(&mut self, world: &mut World, now: SimTime, server: ServerId) {
         let count = world.clients.values().count() as u32;
         let Some(client) = world.clients.keys().copied().nth(self.prng.below(count) as usize) else { return };
         let to = MoveTo { server, wrong_password: false, claim_ahead: false, keep_old: false };

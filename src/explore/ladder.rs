@@ -47,7 +47,7 @@ struct Level {
 impl Level {
     /// At the first point from here on.
     fn open(mut here: Stand, until: SimTime, has_late: bool) -> Option<Level> {
-        here.to_next_point(until)?;
+        here.next_point(until)?;
         let mut level = Level { here, beyond: None, deeds: Vec::new().into_iter(), point: 0, until, has_late };
         level.look_around();
         Some(level)
@@ -56,7 +56,7 @@ impl Level {
     /// Finds what may be done at this point, and the next one.
     fn look_around(&mut self) {
         let mut beyond = self.here.clone();
-        let sent = beyond.to_next_point(self.until);
+        let sent = beyond.next_point(self.until);
         self.deeds = palette(&self.here.world, sent.as_deref().unwrap_or_default()).into_iter();
         self.beyond = sent.map(|_| beyond);
     }
@@ -94,7 +94,7 @@ impl Ladder {
             root.run_until(from);
         }
         let (mut points, mut counted) = (0, root.clone());
-        while counted.to_next_point(until).is_some() {
+        while counted.next_point(until).is_some() {
             points += 1;
         }
         Ladder { root, until, after, levels: Vec::new(), begun: false, rung: (0, true), points }

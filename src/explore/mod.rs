@@ -5,6 +5,7 @@
 
 mod deed;
 mod dice;
+mod exhaust;
 mod goal;
 mod ladder;
 mod passes;
@@ -13,6 +14,7 @@ mod shrink;
 mod stand;
 mod watch;
 
+pub use exhaust::{Bounds, Exhaust, Move, Proof};
 pub use goal::{Goal, GoalError};
 pub use ladder::Rung;
 pub use search::{Cursor, Find, Progress, Question, Search, Stage, Strategy};

@@ -257,8 +257,8 @@ fn fixed(range: LatencyRange) -> LatencyRange {
 
 /// One server less on one of the two sides.
 fn fewer(mut from: ServerSet, mut to: ServerSet, way: usize) -> Option<(ServerSet, ServerSet)> {
-    let both = from.iter().map(|id| (id, true)).chain(to.iter().map(|id| (id, false)));
-    let (id, is_from) = both.skip(way.checked_sub(1)?).next()?;
+    let mut both = from.iter().map(|id| (id, true)).chain(to.iter().map(|id| (id, false)));
+    let (id, is_from) = both.nth(way.checked_sub(1)?)?;
     let side = if is_from { &mut from } else { &mut to };
     side.remove(id);
     (!side.is_empty()).then_some((from, to))

@@ -100,7 +100,7 @@ const TURN: u64 = 32;
 /// So many finds are kept and shrunk: the smallest is rarely the first.
 const FINDS: usize = 10;
 /// After the first find the search goes on for so many trials, or a tenth of those before it.
-const MORE: u64 = 200;
+const MORE: u64 = 1_000;
 /// Deeds end so long after the last one of the run, µs.
 const TAIL_US: Micros = 500_000;
 /// Where a setup is searched, writes are asked for so long after it was first up, µs, and again.
