@@ -85,13 +85,13 @@ fn what_a_broken_rule_lets_happen_is_found_and_small() {
     falls_as_a_fact_shows(BrokenRule::LeaderKeepsEpoch, "epoch-uniqueness", 100, 1);
     falls_as_a_fact_shows(BrokenRule::CommitAtMinority, "quorum-durable", 100, 1);
     falls_as_a_fact_shows(BrokenRule::Zookeeper2845, "memory-is-disk", 1_000, 2);
-    falls_as_a_fact_shows(BrokenRule::RejoinWithoutTrunc, "agreement", 2_000, 3);
+    falls_as_a_fact_shows(BrokenRule::RejoinWithoutTrunc, "agreement", 4_000, 4);
     falls_as_a_fact_shows(BrokenRule::EpochBeforeLog, "log-shape", 1_000, 2);
 }
 
 #[test]
 fn what_never_comes_is_found_by_healing_everything() {
-    let find = falls(BrokenRule::Zookeeper1653, "liveness", 2_000, 4);
+    let find = falls(BrokenRule::ElectionAnswersNone, "liveness", 200, 3);
     assert!(find.run.actions.len() > find.deeds, "the healing belongs to the run");
     assert_eq!(find.repaired, Some(true));
 }
@@ -132,7 +132,7 @@ fn a_search_of_a_run_keeps_the_run_and_its_settings() {
     let (goal, from) = (Goal::Violated("epoch-uniqueness"), SimTime::from_ms(1_000));
     let search = searched(Question { run: run.clone(), goal, from, seed: 3, budget: 300 });
     let find = search.finds().first().expect("the leader crashes, and the next one reigns in the same epoch");
-    assert!(find.found.at > from && find.deeds <= 2, "{:?}", find.run.actions);
+    assert!(find.deeds <= 2 && find.trial < 300, "{:?}", find.run.actions);
 }
 
 /// The goals that are no violations, in a run with every rule kept.
@@ -177,7 +177,7 @@ fn every_order_of_two_writes_is_seen_and_nothing_falls() {
     let all = proved(RuleSet::default(), two);
     let proof = all.proof();
     assert!(proof.complete && proof.violated.is_none(), "{proof:?}");
-    println!("{proof:?}");
+    assert_eq!((proof.states, proof.transitions, proof.depth), (4_374, 13_744, 20));
     let broken = proved(RuleSet::default().breaking(BrokenRule::AckBeforeSync), two);
     let (violation, moves) = broken.proof().violated.as_ref().expect("the first write is acknowledged too early");
     assert_eq!((violation.property, moves.len()), ("ack-honesty", 1));
@@ -202,7 +202,8 @@ fn table() {
     for rule in Rule::all() {
         let goal = goal_of(rule);
         let begun = Instant::now();
-        let search = searched(question(RuleSet::default().breaking(rule), goal, 300_000));
+        let asked = question(RuleSet::default().breaking(rule), goal, 300_000);
+        let search = searched(Question { seed: 0, ..asked });
         let (seconds, progress) = (begun.elapsed().as_secs_f64(), search.progress());
         let row = match search.finds().iter().min_by_key(|find| find.trial).zip(search.finds().first()) {
             None => format!("| `{}` | `{goal}` | not in {} | | {seconds:.1} | | | |", rule.name(), progress.trials),
@@ -234,6 +235,15 @@ fn table() {
 fn in_words(timed: &zabscope::sim::TimedAction) -> String {
     let words = zabscope::i18n::action_words(zabscope::i18n::Lang::En, &timed.action);
     format!("{} at {} s", words, timed.at_us.seconds())
+}
+
+/// Rules whose fall random runs have not shown within some minutes. Each trial that does not recover is played for twenty virtual
+/// seconds, so this takes a minute.
+#[test]
+#[ignore]
+fn what_only_the_search_has_shown() {
+    falls(BrokenRule::LeaderNeverResigns, "liveness", 4_000, 4);
+    falls(BrokenRule::VotesNotTotal, "liveness", 12_000, 12);
 }
 
 /// A rule of another room is found like those of the protocol.

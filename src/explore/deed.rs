@@ -1,5 +1,6 @@
 //! What an explorer may do to a run at a moment.
 
+use crate::base::limits::MAX_DELAY_US;
 use crate::base::{Micros, ServerId, ServerSet, SimTime};
 use crate::sim::{Action, LatencyRange, PacketRef, Parcel, Status, World, WorldFact};
 use crate::sim::{Fact, Interest, MoveTo, interest};
@@ -44,10 +45,10 @@ impl Deed {
     }
 }
 
-/// Longer than anybody waits for a silent peer, µs.
+/// Longer than anybody waits for a silent peer, µs; no longer than a packet may be late.
 pub(super) fn long(world: &World) -> Micros {
     let limit = world.setup().sync_limit * world.setup().tick_time_ms * 1_000;
-    limit + limit / 5
+    (limit + limit / 5).min(MAX_DELAY_US)
 }
 
 /// A write through a server.

@@ -208,7 +208,8 @@ impl Search {
             self.ladder_over = true;
             return 0;
         };
-        if let Some(Outcome { found, run, deeds }) = outcome {
+        // at the very end of what a run may hold a deed, or the healing, may have no place left
+        if let Some(Outcome { found, run, deeds }) = outcome.filter(|outcome| outcome.run.check().is_ok()) {
             self.first.get_or_insert(trial);
             self.raw.push(Find { run, deeds, found, trial, strategy, shrunk_from: deeds, repaired: None });
             self.progress.finds += 1;

@@ -218,8 +218,7 @@ impl Leader {
 
     /// `syncFollower` and `startForwarding`: what the learner misses, then all that is under way, then NEWLEADER.
     fn synchronise(&mut self, conn: ConnId, cx: &mut Cx) {
-        let rules = cx.config.rules;
-        let acks_kept = rules.breaks(Way::AcksKept) || rules.breaks(BrokenRule::OldAcksCount);
+        let acks_kept = cx.config.rules.breaks(Way::AcksKept);
         if !acks_kept {
             self.drop_earlier(conn, cx);
         }

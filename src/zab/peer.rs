@@ -52,15 +52,15 @@ impl Cx<'_> {
     /// nobody.
     pub(in crate::zab) fn own_vote(&self) -> Vote {
         match (self.members.now.votes(self.me), self.members.now.observers.contains(self.me)) {
-            (true, _) => own_vote(self.me, self.storage, self.config),
-            (false, false) => own_vote(ServerId::NONE, self.storage, self.config),
+            (true, _) => own_vote(self.me, self.storage),
+            (false, false) => own_vote(ServerId::NONE, self.storage),
             (false, true) => Vote::NONE,
         }
     }
 }
 
-fn own_vote(me: ServerId, storage: &Storage, config: &Config) -> Vote {
-    Vote { leader: me, zxid: storage.speaks_for(config), peer_epoch: storage.current_epoch }
+fn own_vote(me: ServerId, storage: &Storage) -> Vote {
+    Vote { leader: me, zxid: storage.last_processed, peer_epoch: storage.current_epoch }
 }
 
 /// What a role wants of its server after an input.
@@ -123,7 +123,7 @@ impl Peer {
         }
         let mut storage = Storage::new(env.config, prng);
         storage.load(disk, env.config, env.out);
-        let own = own_vote(id, &storage, env.config);
+        let own = own_vote(id, &storage);
         let mut peer = Peer {
             id,
             members,

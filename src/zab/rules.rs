@@ -50,8 +50,6 @@ rules! {
         ElectionAnswersNone = "election-answers-none",
         /// Epochs are in zxids only: a start knows that of its last transaction and no other.
         EpochsForgotten = "epochs-forgotten" or "ZOOKEEPER-335",
-        /// A new epoch is raised above what a server has promised only where that is larger, not where it is the same.
-        EpochOffByOne = "epoch-off-by-one" or "ZOOKEEPER-1343",
         /// A server promises an epoch before acceptedEpoch is on disk.
         PromiseNotOnDisk = "promise-not-on-disk",
         /// A leader that hears no majority goes on.
@@ -60,9 +58,5 @@ rules! {
         ZxidFromTheHeader = "zxid-from-the-header" or "ZOOKEEPER-2355",
         /// A leader whose counter is used up runs into the next epoch.
         CounterOverflows = "counter-overflows" or "ZOOKEEPER-1277",
-        /// A vote speaks for the log alone, not for a state that was received.
-        VoteByLogAlone = "vote-by-log-alone" or "ZOOKEEPER-582",
-        /// What a learner acknowledged before it was synchronised again still counts.
-        OldAcksCount = "old-acks-count",
     }
 }

@@ -167,12 +167,6 @@ impl Storage {
         self.log.last().map_or(self.log_start, |proposal| proposal.zxid)
     }
 
-    /// The last zxid of the history that a vote speaks for.
-    pub(in crate::zab) fn speaks_for(&self, config: &Config) -> Zxid {
-        let logged = self.log.last().map_or(Zxid::ZERO, |last| last.zxid);
-        if config.rules.breaks(BrokenRule::VoteByLogAlone) { logged } else { self.last_processed }
-    }
-
     /// The ends of the committed log; both the last processed zxid when it is empty.
     pub fn committed_window(&self) -> (Zxid, Zxid) {
         match (self.committed_log.front(), self.committed_log.back()) {

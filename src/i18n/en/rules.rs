@@ -92,10 +92,6 @@ pub(super) fn rule(rule: Rule) -> Entry {
             "Epochs are not kept (ZOOKEEPER-335)",
             "A start knows only the epoch of its last transaction; a reign without a write is reigned a second time.",
         ),
-        Rule::Zab(BrokenRule::EpochOffByOne) => (
-            "The new epoch is not above all (ZOOKEEPER-1343)",
-            "A leader keeps an epoch that a follower has promised to another leader; one epoch can have two leaders.",
-        ),
         Rule::Zab(BrokenRule::PromiseNotOnDisk) => (
             "The promise is not on disk",
             "A server promises an epoch before acceptedEpoch is written; after a crash it obeys an older one.",
@@ -111,14 +107,6 @@ pub(super) fn rule(rule: Rule) -> Entry {
         Rule::Zab(BrokenRule::CounterOverflows) => (
             "The counter overflows (ZOOKEEPER-1277)",
             "A leader does not resign when its counter is used up; its next zxid is of an epoch that is not its own.",
-        ),
-        Rule::Zab(BrokenRule::VoteByLogAlone) => (
-            "Votes by the log alone (ZOOKEEPER-582)",
-            "A server that was given a whole state votes with its log, which is empty; a shorter history then wins.",
-        ),
-        Rule::Zab(BrokenRule::OldAcksCount) => (
-            "Old ACKs still count",
-            "A learner's ACKs from before its log was cut count; a commit relies on a disk that no longer has it.",
         ),
         Rule::Server(FileRule::CutOneTooMany) => (
             "TRUNC cuts too much (ZOOKEEPER-1156)",

@@ -94,10 +94,6 @@ fn zab(rule: BrokenRule) -> Entry {
             "不保存 epoch（ZOOKEEPER-335）",
             "启动时只知道最后一个事务的 epoch；没有写入过数据的 epoch 会被再次使用。",
         ),
-        BrokenRule::EpochOffByOne => (
-            "新 epoch 不高于全部承诺（ZOOKEEPER-1343）",
-            "跟随者已向另一个领导者承诺过的 epoch 被再次采用；一个 epoch 可能有两个领导者。",
-        ),
         BrokenRule::PromiseNotOnDisk => {
             ("承诺没有落盘", "服务器在写入 acceptedEpoch 之前就作出承诺；崩溃之后，它会服从更旧的 epoch。")
         }
@@ -111,12 +107,6 @@ fn zab(rule: BrokenRule) -> Entry {
         ),
         BrokenRule::CounterOverflows => {
             ("计数器溢出（ZOOKEEPER-1277）", "计数器用完时领导者不退位；下一个 zxid 属于不归它领导的 epoch。")
-        }
-        BrokenRule::VoteByLogAlone => {
-            ("只按日志投票（ZOOKEEPER-582）", "收到完整状态的服务器按空日志投票；较短的历史可能因此获胜。")
-        }
-        BrokenRule::OldAcksCount => {
-            ("旧的 ACK 仍然有效", "学习者的日志被截断之前发出的 ACK 仍被计入；提交所依据的磁盘上已经没有这个事务。")
         }
         BrokenRule::AcceptedEpochTrap => {
             ("被承诺困住", "向失败的领导者承诺过更大 epoch 的服务器，直到下次选举之前都无法加入。")

@@ -36,10 +36,8 @@ impl Leader {
 
     /// `getEpochToPropose`: one more than the largest acceptedEpoch of the quorum that connects.
     pub(super) fn join_epoch(&mut self, who: ServerId, accepted_epoch: Epoch, cx: &mut Cx) {
-        let rules = cx.config.rules;
-        let proposed = match rules.breaks(BrokenRule::LeaderKeepsEpoch) {
+        let proposed = match cx.config.rules.breaks(BrokenRule::LeaderKeepsEpoch) {
             true => accepted_epoch.max(1),
-            false if rules.breaks(BrokenRule::EpochOffByOne) && accepted_epoch == self.epoch => accepted_epoch.max(1),
             false => accepted_epoch + 1,
         };
         self.epoch = self.epoch.max(proposed);
