@@ -287,6 +287,6 @@ mod tests {
         while all.step(100) {}
         let proof = all.proof();
         assert!(proof.complete && proof.violated.is_none(), "{proof:?}");
-        assert_eq!((proof.states, proof.transitions, proof.depth), (53, 108, 10));
+        assert_eq!((proof.states, proof.transitions, proof.depth), (129, 236, 10));
     }
 }
