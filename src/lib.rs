@@ -36,6 +36,9 @@ pub mod scenarios;
 pub mod share;
 pub mod soak;
 
+// runs that reach a goal
+pub mod explore;
+
 // a run in the hand
 pub mod timeline;
 

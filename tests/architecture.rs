@@ -24,6 +24,23 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("scenarios", &["base", "wire", "zab", "store", "client", "recipes", "server", "daemon", "rivals", "sim"]),
     ("check", &["base", "wire", "zab", "store", "client", "recipes", "server", "daemon", "rivals", "sim"]),
     ("soak", &["base", "wire", "zab", "store", "client", "recipes", "server", "sim", "check"]),
+    (
+        "explore",
+        &[
+            "base",
+            "wire",
+            "zab",
+            "store",
+            "client",
+            "recipes",
+            "server",
+            "daemon",
+            "sim",
+            "scenarios",
+            "check",
+            "soak",
+        ],
+    ),
     ("conform", &["base", "wire", "zab", "store", "client", "recipes", "daemon", "rivals", "sim"]),
     ("share", &["base", "wire", "zab", "client", "recipes", "server", "sim", "scenarios", "check"]),
     (
@@ -79,6 +96,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "scenarios",
             "check",
             "soak",
+            "explore",
             "conform",
             "share",
             "timeline",
@@ -91,8 +109,20 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 /// Words that decide nothing in a simulation, in the rooms that decide: a clock, a draw, an order that varies.
 const BANNED: &[&str] =
     &["HashMap", "HashSet", "Instant", "SystemTime", "thread_rng", "f32", "f64", "std::env", "println!"];
-const DECIDING: &[&str] =
-    &["base", "daemon", "rivals", "zab", "wire", "store", "client", "recipes", "server", "sim", "scenarios"];
+const DECIDING: &[&str] = &[
+    "base",
+    "daemon",
+    "rivals",
+    "zab",
+    "wire",
+    "store",
+    "client",
+    "recipes",
+    "server",
+    "sim",
+    "scenarios",
+    "explore",
+];
 
 /// Files may be this long without their tests.
 const MAX_FILE: usize = 470;
@@ -104,6 +134,7 @@ const LONG_FUNCTIONS: &[(&str, &str)] = &[
     ("i18n::en::world::rule", "the rule behind each fact of the world: an arm for each"),
     ("i18n::en::world::sentence", "a sentence for each fact of the world: an arm for each"),
     ("i18n::zh::scenarios::scenario", "title and sentence of each scenario: an arm for each"),
+    ("i18n::zh::rules::zab", "the same in Chinese"),
     ("i18n::zh::world::sentence", "the same in Chinese"),
     ("rivals::redis::said::why", "the rule behind each fact: an arm for each"),
     ("rivals::sql::say::why", "the rule behind each fact: an arm for each"),

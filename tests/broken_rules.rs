@@ -131,3 +131,33 @@ fn stay_outside_with_a_later_epoch() {
 fn answer_heartbeats_before_newleader() {
     caught(BrokenRule::PingsAnsweredEarly, 3, &["fitting-packets"], 200);
 }
+
+#[test]
+fn answer_no_latecomer() {
+    caught(BrokenRule::ElectionAnswersNone, 3, &["liveness"], 20);
+}
+
+#[test]
+fn forget_epochs_without_a_write() {
+    caught(BrokenRule::EpochsForgotten, 3, &["epoch-uniqueness"], 200);
+}
+
+#[test]
+fn promise_before_the_disk_has_it() {
+    caught(BrokenRule::PromiseNotOnDisk, 3, &["epoch-uniqueness"], 200);
+}
+
+#[test]
+fn stand_where_the_header_says() {
+    caught(BrokenRule::ZxidFromTheHeader, 3, &["agreement"], 200);
+}
+
+#[test]
+fn run_into_the_next_epoch() {
+    caught(BrokenRule::CounterOverflows, 3, &["integrity"], 200);
+}
+
+#[test]
+fn cut_one_too_many() {
+    caught(FileRule::CutOneTooMany, 3, &["log-shape", "memory-is-disk", "agreement"], 200);
+}

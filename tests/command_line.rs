@@ -101,3 +101,47 @@ fn what_cannot_be_done_is_a_sentence() {
         assert!(err.starts_with("zabscope: ") && err.contains(why), "{args:?}: {err}");
     }
 }
+
+#[test]
+fn explore_writes_what_it_finds_and_says_what_it_cannot_look_for() {
+    let file = std::env::temp_dir().join(format!("zabscope-explore-{}.json", std::process::id()));
+    let found = file.to_string_lossy().into_owned();
+    let asked = ["explore", "--servers", "3", "--break", "commit-at-minority", "--goal", "quorum-durable"];
+    let output = zabscope(&[&asked[..], &["--budget", "50", "--write", &found]].concat()).output().expect("it runs");
+    let (out, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(1), "{out}{err}");
+    assert!(
+        out.contains("quorum-durable violated at") && out.contains("with every rule kept nothing falls"),
+        "{out}"
+    );
+    let (out, err) = texts(&zabscope(&["run", &found, "--until", "2000"]).output().expect("it runs"));
+    assert!(err.contains("quorum-durable violated") && out.contains("\"violations\":"), "{out}{err}");
+    let _ = std::fs::remove_file(&file);
+    let output = zabscope(&["explore", "--servers", "3", "--budget", "40"]).output().expect("it runs");
+    let (out, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(0), "{out}{err}");
+    assert!(out.contains("any was not reached in 40 runs"), "{out}");
+    for (args, why) in [
+        (&["explore"][..], "which run?"),
+        (&["explore", "--servers", "3", "--goal", "sneeze"], "there is no property 'sneeze'"),
+        (&["explore", "--servers", "99"], "--servers 99 is not between 1 and 9"),
+        (&["explore", "cold-start-3", "--servers", "3"], "--servers stands for an empty run"),
+        (&["prove", "--servers", "9"], "--servers 9 is not between 1 and 5"),
+    ] {
+        let output = zabscope(args).output().expect("it ends");
+        let (_, err) = texts(&output);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {err}");
+        assert!(err.starts_with("zabscope: ") && err.contains(why), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn soak_shrinks_what_it_finds() {
+    let soak = ["soak", "--servers", "3", "--seeds", "0..1", "--minutes", "1", "--jobs", "1", "--shrink"];
+    let output = zabscope(&[&soak[..], &["--break", "commit-at-minority"]].concat()).output().expect("it runs");
+    let (out, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(1), "{out}{err}");
+    let shrunk = out.lines().find(|line| line.starts_with("seed 0: quorum-durable: ")).expect("a shrunk run");
+    let deeds = shrunk.trim_end_matches(':').rsplit(' ').next().and_then(|deeds| deeds.parse::<usize>().ok());
+    assert!(deeds.is_some_and(|deeds| deeds <= 3), "{out}");
+}

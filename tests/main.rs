@@ -12,6 +12,7 @@ mod design;
 mod disks;
 #[cfg(feature = "conform")]
 mod ensemble;
+mod explore;
 mod facts;
 #[path = "rivals/faults.rs"]
 mod faults;

@@ -176,6 +176,11 @@ impl<J: Judge> Checker<J> {
         self.witness.outside
     }
 
+    /// What of the past may still decide a judgement: two ways into one situation are one only where this is the same.
+    pub fn mark(&self) -> impl fmt::Debug + '_ {
+        &self.witness
+    }
+
     /// How often something could not be judged, because it is about a state older than those that are kept.
     pub fn missed(&self) -> u64 {
         self.witness.histories.missed()

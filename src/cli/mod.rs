@@ -1,9 +1,11 @@
-//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `conform`. Native only.
+//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `explore`, `prove`, `conform`. Native only.
 
 mod check;
 #[cfg(feature = "conform")]
 mod conform;
 mod console;
+mod explore;
+mod prove;
 mod run;
 mod share;
 mod soak;
@@ -35,18 +37,36 @@ zabscope: a simulated ZooKeeper ensemble
   zabscope open LINK|FILE
       prints the run in a link, or in text that contains one, as JSON
   zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... [--break-recipes WORD]
-                [--jobs N] [--first]
+                [--jobs N] [--first] [--shrink [--write DIR]]
       plays random faults, one run per seed, and checks the properties of ZAB,
       clients and recipes after every event; then heals everything and expects
       the ensemble to serve and every waiting client to get its lock;
       --break breaks a protocol rule on purpose (repeat it for several),
       --break-recipes a rule of client programs (watches_first,
       never_looks_again, unprotected, persistent, heedless),
-      --first stops at the first violation, --jobs sets the number of threads;
+      --first stops at the first violation, --jobs sets the number of threads,
+      --shrink makes the run of each violation as small as it gets, prints what is
+      left, and with --write writes it;
       ends with 'N runs, V violations'; exit code 1 if there were any
   zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... --write DIR
       writes these runs as JSON files instead, and prints for each the command
       that plays it with all its facts
+  zabscope explore FILE|SCENARIO|--servers N [--goal GOAL] [--break RULE]... [--set key=value]...
+                   [--from MS] [--seed N] [--budget RUNS] [--write FILE] [--json]
+      looks for a run that reaches a goal: puts deeds (crashes, cuts, pauses, writes,
+      late packets) at all turning points of the run, one, two, three at once, and
+      throws dice in between; then leaves out what it can; prints what is left, and
+      writes it as a run. Goals: any (the default: any property that a fact shows),
+      the name of a property (liveness and recipe-liveness heal everything first),
+      commit-lost, two-leaders, two-established, two-holders, stale-read,
+      stale-sync, epoch:N, standstill:SECONDS, fact:'KIND field=value...',
+      fact:N:'KIND field=value...'; --from leaves the run alone before MS, --seed
+      is that of the dice; exit code 1 if the goal was reached
+  zabscope prove [--servers N] [--writes N] [--crashes N] [--restarts N] [--ticks N]
+                 [--break RULE]... [--states N]
+      tries every order in which packets arrive and disks finish, in an established
+      ensemble with so many writes, crashes, restarts and timers; says whether that
+      is complete; exit code 1 if a property is violated
   zabscope conform FILE|FOLDER... [--seed N]         (with the feature 'conform')
       plays transcripts of real ensembles against a simulated one and compares
       everything clients received: results, errors, Stats, zxids, events; plays
@@ -121,6 +141,8 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             "link" => share::link(args),
             "open" => share::open(args),
             "soak" => soak::soak(args),
+            "explore" => explore::explore(args),
+            "prove" => prove::prove(args),
             "cli" => console::cli(args),
             #[cfg(feature = "conform")]
             "conform" => conform::conform(args),

@@ -13,9 +13,11 @@ use std::{fs, thread};
 use crate::base::limits::{MAX_TIME_MS, MAX_VOTERS};
 use crate::base::{RuleSet, ServerSet, SimTime};
 use crate::check::{Evidence, Violation};
+use crate::explore::{Goal, Shrink};
 use crate::sim::{Rule, Run};
 use crate::soak::{BROKEN_WORDS, BrokenWord, MIN_MINUTES, Trial, soak_run_breaking, trial};
 
+use super::explore::{tell_find, until_ms};
 use super::{Failure, print, say};
 
 /// How often progress is shown where stderr is no terminal.
@@ -35,25 +37,33 @@ struct Soak {
     broken: Option<BrokenWord>,
     jobs: usize,
     first: bool,
+    shrink: bool,
     write: Option<PathBuf>,
 }
 
 pub(super) fn soak(args: lexopt::Parser) -> Result<ExitCode, Failure> {
     let soak = parse(args)?;
-    if let Some(folder) = &soak.write {
+    if let Some(folder) = soak.write.as_ref().filter(|_| !soak.shrink) {
         return write_runs(&soak, folder);
     }
     let begun = Instant::now();
     let mut outcomes = soak.run();
     outcomes.sort_by_key(|(seed, _)| *seed);
-    Ok(report(&soak, &outcomes, begun.elapsed())?)
+    let took = begun.elapsed();
+    if soak.shrink {
+        for (seed, trial) in &outcomes {
+            shrink(&soak, *seed, trial)?;
+        }
+    }
+    Ok(report(&soak, &outcomes, took)?)
 }
 
 fn parse(mut args: lexopt::Parser) -> Result<Soak, Failure> {
     use lexopt::Arg::Long;
     use lexopt::ValueExt;
     let (mut servers, mut seeds, mut minutes) = (3_u8, 0..100, 5);
-    let (mut rules, mut broken, mut jobs, mut first, mut write) = (RuleSet::default(), None, 0, false, None);
+    let (mut rules, mut broken, mut jobs) = (RuleSet::default(), None, 0);
+    let (mut first, mut shrink, mut write) = (false, false, None);
     while let Some(arg) = args.next()? {
         match arg {
             Long("servers") => servers = args.value()?.parse()?,
@@ -63,6 +73,7 @@ fn parse(mut args: lexopt::Parser) -> Result<Soak, Failure> {
             Long("break-recipes") => broken = Some(parse_word(&args.value()?.string()?)?),
             Long("jobs") => jobs = args.value()?.parse()?,
             Long("first") => first = true,
+            Long("shrink") => shrink = true,
             Long("write") => write = Some(PathBuf::from(args.value()?)),
             other => return Err(other.unexpected().into()),
         }
@@ -77,7 +88,7 @@ fn parse(mut args: lexopt::Parser) -> Result<Soak, Failure> {
     if jobs == 0 {
         jobs = thread::available_parallelism().map_or(1, usize::from);
     }
-    Ok(Soak { servers, seeds, minutes, rules, broken, jobs, first, write })
+    Ok(Soak { servers, seeds, minutes, rules, broken, jobs, first, shrink, write })
 }
 
 fn parse_seeds(text: &str) -> Result<Range<u64>, Failure> {
@@ -87,7 +98,7 @@ fn parse_seeds(text: &str) -> Result<Range<u64>, Failure> {
         .ok_or_else(|| Failure::usage(format!("--seeds {text}: write A..B with A below B; B is not played")))
 }
 
-fn parse_rule(text: &str) -> Result<Rule, Failure> {
+pub(super) fn parse_rule(text: &str) -> Result<Rule, Failure> {
     Rule::named(text).ok_or_else(|| {
         let names: Vec<&str> = Rule::all().map(Rule::name).collect();
         Failure::usage(format!("there is no rule '{text}'; there are {}", names.join(", ")))
@@ -191,6 +202,32 @@ fn write_runs(soak: &Soak, folder: &PathBuf) -> Result<ExitCode, Failure> {
         print(format_args!("zabscope run {} --until {} --facts", path.display(), soak.minutes * 60_000))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the run of each violation as small as it gets, and tells what is left of it.
+fn shrink(soak: &Soak, seed: u64, trial: &Trial) -> Result<(), Failure> {
+    for violation in &trial.violations {
+        let property = violation.property;
+        let found = Goal::violated(property).ok().and_then(|goal| Shrink::of(soak.random_run(seed), &goal));
+        let Some(mut shrink) = found else {
+            print(format_args!("seed {seed}: {property} cannot be shrunk: no smaller run would be judged by it"))?;
+            continue;
+        };
+        while shrink.step().is_some() {}
+        let tried = shrink.trials();
+        let find = shrink.into_best();
+        let (before, deeds) = (find.shrunk_from, find.deeds);
+        print(format_args!("seed {seed}: {property}: {before} deeds, after {tried} smaller runs {deeds}:"))?;
+        tell_find(&find)?;
+        if let Some(folder) = &soak.write {
+            let cannot = |error: io::Error| Failure::usage(format!("cannot write to {}: {error}", folder.display()));
+            fs::create_dir_all(folder).map_err(cannot)?;
+            let path = folder.join(format!("soak-{}-{seed}-{property}.json", soak.servers));
+            fs::write(&path, find.run.to_json()).map_err(cannot)?;
+            print(format_args!("  zabscope run {} --until {} --facts", path.display(), until_ms(&find)))?;
+        }
+    }
+    Ok(())
 }
 
 fn report(soak: &Soak, outcomes: &[Outcome], took: Duration) -> io::Result<ExitCode> {

@@ -5,13 +5,13 @@ use super::pattern::Pattern;
 
 impl Scenario {
     /// The decisive facts that begin no chapter, each of them where it first happens.
-    pub fn decisive(&self) -> &'static [Pattern] {
+    pub fn decisive(&self) -> &'static [Pattern<'static>] {
         DECISIVE.iter().find(|(id, _)| *id == self.id).map_or(&[], |(_, patterns)| patterns)
     }
 }
 
 /// By the names of scenarios.
-const DECISIVE: &[(&str, &[Pattern])] = &[
+const DECISIVE: &[(&str, &[Pattern<'static>])] = &[
     ("cold-start-3", &[Pattern("vote_changed"), Pattern("established"), Pattern("committed zxid=1:1")]),
     ("cold-start-5", &[Pattern("established")]),
     ("leader-crash-under-load", &[Pattern("sync_chosen sync=DIFF"), Pattern("up_to_date server=3")]),

@@ -4,9 +4,9 @@ use crate::sim::Record;
 
 /// A kind of fact and, if wanted, values of its fields, as in `left role=LEADING server=3`. A field counts wherever it stands in the fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pattern(pub &'static str);
+pub struct Pattern<'a>(pub &'a str);
 
-impl Pattern {
+impl Pattern<'_> {
     /// Whether the fact is of this kind and has these values.
     pub fn fits(self, record: &Record) -> bool {
         serde_json::to_string(record).is_ok_and(|json| self.is_in(&json))

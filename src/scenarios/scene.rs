@@ -30,7 +30,7 @@ pub struct Chapter {
     /// What it is called in English: a short noun.
     pub name: &'static str,
     /// It begins with the first such fact after the beginning of the chapter before; the first one, where the scene opens.
-    pub begins: Option<Pattern>,
+    pub begins: Option<Pattern<'static>>,
 }
 
 /// Scenes by the names of their scenarios: where each opens (ms), the number of the chapter with the idea, what there is to try, its

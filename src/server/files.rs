@@ -13,6 +13,8 @@ rules! {
     FileRule in Server {
         /// TRUNC leaves snapshots that are newer than its target.
         Zookeeper4837 = "ZOOKEEPER-4837",
+        /// TRUNC removes its target too.
+        CutOneTooMany = "cut-one-too-many" or "ZOOKEEPER-1156",
     }
 }
 
@@ -151,6 +153,9 @@ impl Files {
             }
             DiskOp::Truncate(to) => {
                 (bytes, ends_background) = (0, !keep_newer);
+                let before = self.log.iter().rev().find(|proposal| proposal.zxid < to).map(|proposal| proposal.zxid);
+                let too_far = rules.breaks(FileRule::CutOneTooMany);
+                let to = before.filter(|_| too_far).unwrap_or(to);
                 Some(self.truncate(to, keep_newer, rules.breaks(Way::LooseCut)))
             }
             DiskOp::Purge(least) => {

@@ -42,14 +42,15 @@ impl Seen {
 }
 
 /// Reads the facts of a run; at its end it says what is missing.
-#[derive(Debug, Default)]
-pub(super) struct Liveness {
+#[derive(Clone, Debug, Default)]
+pub struct Liveness {
     servers: BTreeMap<ServerId, Seen>,
     last_writes: BTreeMap<u64, ServerId>,
 }
 
 impl Liveness {
-    pub(super) fn read(&mut self, record: &Record) {
+    /// Reads the next fact.
+    pub fn read(&mut self, record: &Record) {
         match &record.fact {
             Fact::Zab { server, fact } => {
                 let seen = self.servers.entry(*server).or_default();
@@ -89,7 +90,7 @@ impl Liveness {
     }
 
     /// What is missing at the end, which is now.
-    pub(super) fn missing(&self, end: SimTime) -> Option<Evidence> {
+    pub fn missing(&self, end: SimTime) -> Option<Evidence> {
         let not = |good: &dyn Fn(&Seen) -> bool| -> ServerSet {
             self.servers.iter().filter(|(_, seen)| !good(seen)).map(|(&id, _)| id).collect()
         };

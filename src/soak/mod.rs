@@ -22,6 +22,8 @@ use crate::base::{Micros, Prng, RuleSet, ServerSet, Stream};
 use crate::sim::Run;
 use crate::zab::MAX_NOTIFICATION_INTERVAL;
 
+pub use liveness::Liveness;
+pub use proceeding::{Proceeding, Stuck};
 pub use programs::{BROKEN_WORDS, BrokenWord};
 pub use trial::{Trial, trial};
 
@@ -34,7 +36,7 @@ use swarm::Swarm;
 
 /// How long after the last fault the ensemble must serve, beside the time that a server may sleep which has looked in vain
 /// for others: some `initLimit` rounds.
-const RECOVERY_US: Micros = 15_000_000;
+pub const RECOVERY_US: Micros = 15_000_000;
 /// After that, rounds of writes, one to each server.
 const FINAL_ROUNDS: u64 = 3;
 /// The time between two of these rounds, and after the last.
@@ -43,7 +45,7 @@ const ROUND_US: Micros = 4_000_000;
 /// that could not be closed ends by itself until then, and its empty containers are swept.
 const CLOSING_US: Micros = 14_000_000;
 /// What those writes say.
-const FINAL_WRITE: &str = "final";
+pub const FINAL_WRITE: &str = "final";
 
 /// The shortest random run, minutes.
 pub const MIN_MINUTES: u64 = 1;

@@ -29,7 +29,7 @@ use crate::{client, server, zab};
 const PATIENCE_US: Micros = 22_000_000;
 
 /// A call under way.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Under {
     object: Rc<str>,
     method: Rc<str>,
@@ -37,8 +37,8 @@ struct Under {
 }
 
 /// Reads the facts of a run; at its end it says who waits in vain.
-#[derive(Debug, Default)]
-pub(super) struct Proceeding {
+#[derive(Clone, Debug, Default)]
+pub struct Proceeding {
     calls: BTreeMap<Who, Under>,
     /// The paths of objects, and of semaphores how many leases there are at least.
     paths: BTreeMap<Rc<str>, (Rc<str>, Option<usize>)>,
@@ -50,7 +50,7 @@ pub(super) struct Proceeding {
 }
 
 /// How a queue stands still.
-pub(super) enum Stuck {
+pub enum Stuck {
     /// For no good reason.
     InVain(Evidence),
     /// Behind a node that nobody knows of.
@@ -64,7 +64,8 @@ fn protection(path: &str) -> Option<String> {
 }
 
 impl Proceeding {
-    pub(super) fn read(&mut self, record: &Record) {
+    /// Reads the next fact.
+    pub fn read(&mut self, record: &Record) {
         match &record.fact {
             Fact::Program { client, fact } => match fact {
                 Told::RecipeMade { object, path, recipe } => {
@@ -115,7 +116,7 @@ impl Proceeding {
     }
 
     /// Who waits in vain at the end.
-    pub(super) fn stuck(&self, end: SimTime, checker: &Checker<impl Judge>) -> Option<Stuck> {
+    pub fn stuck(&self, end: SimTime, checker: &Checker<impl Judge>) -> Option<Stuck> {
         let mut late = self.calls.iter().filter(|(_, call)| end.since(call.since.max(self.trouble)) > PATIENCE_US);
         late.find_map(|(who, call)| self.stands_still(*who, call, end, checker))
     }

@@ -10,6 +10,7 @@ use super::io::Timer;
 use super::members::Members;
 use super::message::Notification;
 use super::peer::Cx;
+use super::rules::BrokenRule;
 use super::tally::{Ballots, agreeing, leader_is_alive};
 use super::vote::{Better, ServerState, Vote};
 
@@ -99,6 +100,9 @@ impl Election {
     /// A notification arrived while this server has a role, or from a server without a vote: the result is told to
     /// those who look.
     pub(in crate::zab) fn answer(&self, from: ServerId, theirs: &Notification, state: ServerState, cx: &mut Cx) {
+        if cx.config.rules.breaks(BrokenRule::ElectionAnswersNone) {
+            return;
+        }
         if !cx.members.votes(from) {
             let config = cx.told(cx.members.now);
             let answer = Notification { vote: self.settled, round: self.round, state, config };

@@ -288,6 +288,10 @@ impl Learner {
         } else if epoch >= accepted || rules.breaks(BrokenRule::FollowerObeysOlderEpoch) {
             self.stage = LearnerStage::WriteAcceptedEpoch;
             cx.storage.write_accepted_epoch(epoch, cx.out);
+            if rules.breaks(BrokenRule::PromiseNotOnDisk) {
+                cx.out.fact(Fact::EpochAccepted { epoch });
+                self.answer_epoch(Some(cx.storage.current_epoch), cx);
+            }
         } else {
             return Flow::Leave(LeaveReason::OlderEpoch);
         }

@@ -44,5 +44,19 @@ rules! {
         Zookeeper4712 = "ZOOKEEPER-4712",
         /// A learner answers heartbeats while it writes what it has received, before it acknowledges NEWLEADER.
         PingsAnsweredEarly = "pings-answered-early",
+        /// Votes are not in a total order: with equal zxids the higher id wins, whatever the epochs say.
+        VotesNotTotal = "votes-not-total" or "ZOOKEEPER-1419",
+        /// Who has a leader does not tell those who look for one.
+        ElectionAnswersNone = "election-answers-none",
+        /// Epochs are in zxids only: a start knows that of its last transaction and no other.
+        EpochsForgotten = "epochs-forgotten" or "ZOOKEEPER-335",
+        /// A server promises an epoch before acceptedEpoch is on disk.
+        PromiseNotOnDisk = "promise-not-on-disk",
+        /// A leader that hears no majority goes on.
+        LeaderNeverResigns = "leader-never-resigns",
+        /// A learner stands where the header of its DIFF says, before it has what the DIFF carries.
+        ZxidFromTheHeader = "zxid-from-the-header" or "ZOOKEEPER-2355",
+        /// A leader whose counter is used up runs into the next epoch.
+        CounterOverflows = "counter-overflows" or "ZOOKEEPER-1277",
     }
 }

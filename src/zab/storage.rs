@@ -17,6 +17,7 @@ use super::fact::{Fact, Note};
 use super::io::{DiskOp, Outbox, Output, Recovered, Token};
 use super::members::Quorums;
 use super::message::Proposal;
+use super::rules::BrokenRule;
 
 /// What a finished disk operation was.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,8 +111,11 @@ impl Storage {
 
     /// Takes over what a disk holds; the log behind the snapshot is applied, committed or not: a log does not tell.
     pub(in crate::zab) fn load(&mut self, disk: Recovered, config: &Config, out: &mut Outbox) {
-        self.accepted_epoch = disk.accepted_epoch;
-        self.current_epoch = disk.current_epoch;
+        (self.accepted_epoch, self.current_epoch) = (disk.accepted_epoch, disk.current_epoch);
+        if config.rules.breaks(BrokenRule::EpochsForgotten) {
+            let last = disk.log.last().map_or(disk.snapshot, |last| last.zxid);
+            (self.accepted_epoch, self.current_epoch) = (last.epoch(), last.epoch());
+        }
         (self.last_processed, self.applied) = (disk.snapshot, disk.snapshot);
         self.snapshot = disk.snapshot;
         self.snapshot_bytes = disk.snapshot_bytes;

@@ -46,6 +46,9 @@ impl Vote {
         } else {
             self.zxid.cmp(&current.zxid)
         };
+        if rules.breaks(BrokenRule::VotesNotTotal) && zxids.is_eq() && self.leader > current.leader {
+            return Some(Better::Id);
+        }
         let order = self.peer_epoch.cmp(&current.peer_epoch);
         let by = match (order.is_eq(), zxids.is_eq()) {
             (false, _) => Better::Epoch,

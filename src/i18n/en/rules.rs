@@ -80,6 +80,38 @@ pub(super) fn rule(rule: Rule) -> Entry {
             "PINGs are answered early",
             "A learner answers PINGs while it writes what it has received; its leader waits for an ACK, and drops it.",
         ),
+        Rule::Zab(BrokenRule::VotesNotTotal) => (
+            "Votes without an order (ZOOKEEPER-1419)",
+            "With equal zxids the higher id wins, even against a later epoch; two votes then beat each other for ever.",
+        ),
+        Rule::Zab(BrokenRule::ElectionAnswersNone) => (
+            "Nobody answers latecomers",
+            "Servers that have a leader do not name it to those who look for one; whoever comes late stays alone.",
+        ),
+        Rule::Zab(BrokenRule::EpochsForgotten) => (
+            "Epochs are not kept (ZOOKEEPER-335)",
+            "A start knows only the epoch of its last transaction; a reign without a write is reigned a second time.",
+        ),
+        Rule::Zab(BrokenRule::PromiseNotOnDisk) => (
+            "The promise is not on disk",
+            "A server promises an epoch before acceptedEpoch is written; after a crash it obeys an older one.",
+        ),
+        Rule::Zab(BrokenRule::LeaderNeverResigns) => (
+            "A leader without a majority goes on",
+            "It hears no majority and stays; its clients read old data, and it never joins the others.",
+        ),
+        Rule::Zab(BrokenRule::ZxidFromTheHeader) => (
+            "The zxid of the header (ZOOKEEPER-2355)",
+            "A learner claims the end of its DIFF when the DIFF begins; if the connection breaks, the claim is false.",
+        ),
+        Rule::Zab(BrokenRule::CounterOverflows) => (
+            "The counter overflows (ZOOKEEPER-1277)",
+            "A leader does not resign when its counter is used up; its next zxid is of an epoch that is not its own.",
+        ),
+        Rule::Server(FileRule::CutOneTooMany) => (
+            "TRUNC cuts too much (ZOOKEEPER-1156)",
+            "The last transaction that the leader has is cut as well; a log has a hole, or a commit one disk less.",
+        ),
         Rule::Zab(BrokenRule::AcceptedEpochTrap) => (
             "Trapped by a promise",
             "A server that promised a later epoch to a failed leader stays outside until the next election.",

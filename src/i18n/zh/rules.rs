@@ -12,6 +12,10 @@ pub(super) fn rule(rule: Rule) -> Entry {
             "TRUNC 留下更新的快照（ZOOKEEPER-4837）",
             "日志被截断了，但包含被截事务的快照仍然保留，又把它们带了回来。",
         ),
+        Rule::Server(FileRule::CutOneTooMany) => (
+            "TRUNC 截断过多（ZOOKEEPER-1156）",
+            "领导者拥有的最后一个事务也被截掉；日志出现空洞，或者已提交的事务少了一份磁盘上的副本。",
+        ),
     }
 }
 
@@ -78,6 +82,31 @@ fn zab(rule: BrokenRule) -> Entry {
         ),
         BrokenRule::PingsAnsweredEarly => {
             ("过早应答 PING", "学习者还在写入收到的内容时就应答 PING；领导者此时等待的是 ACK，因而断开与它的连接。")
+        }
+        BrokenRule::VotesNotTotal => (
+            "投票没有全序（ZOOKEEPER-1419）",
+            "zxid 相同时编号大的获胜，不论 epoch 大小；两张票可能互相胜过对方，选举永远不会结束。",
+        ),
+        BrokenRule::ElectionAnswersNone => {
+            ("无人回答后来者", "已有领导者的服务器不把领导者告诉还在寻找的服务器；后来者始终无法加入。")
+        }
+        BrokenRule::EpochsForgotten => (
+            "不保存 epoch（ZOOKEEPER-335）",
+            "启动时只知道最后一个事务的 epoch；没有写入过数据的 epoch 会被再次使用。",
+        ),
+        BrokenRule::PromiseNotOnDisk => {
+            ("承诺没有落盘", "服务器在写入 acceptedEpoch 之前就作出承诺；崩溃之后，它会服从更旧的 epoch。")
+        }
+        BrokenRule::LeaderNeverResigns => (
+            "失去过半数的领导者不退位",
+            "领导者收不到过半服务器的消息却继续任职；它的客户端读到旧数据，它也不再加入其他服务器。",
+        ),
+        BrokenRule::ZxidFromTheHeader => (
+            "采用 DIFF 头部的 zxid（ZOOKEEPER-2355）",
+            "DIFF 刚开始时学习者就声称已到达其末尾；如果连接此时断开，它的历史并不完整。",
+        ),
+        BrokenRule::CounterOverflows => {
+            ("计数器溢出（ZOOKEEPER-1277）", "计数器用完时领导者不退位；下一个 zxid 属于不归它领导的 epoch。")
         }
         BrokenRule::AcceptedEpochTrap => {
             ("被承诺困住", "向失败的领导者承诺过更大 epoch 的服务器，直到下次选举之前都无法加入。")

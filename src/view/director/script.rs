@@ -10,7 +10,7 @@ use crate::timeline::Session;
 pub(super) struct Script {
     chapters: &'static [Chapter],
     next: usize,
-    others: Vec<Pattern>,
+    others: Vec<Pattern<'static>>,
 }
 
 impl Script {

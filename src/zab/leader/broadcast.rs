@@ -49,9 +49,12 @@ impl Leader {
         if self.stage != LeaderStage::Active {
             return Flow::Stay;
         }
-        let zxid = self.last_proposed.next();
+        let mut zxid = self.last_proposed.next();
         if zxid.counter() >= cx.config.counter_limit {
-            return Flow::Leave(LeaveReason::CounterUsedUp);
+            if !cx.config.rules.breaks(BrokenRule::CounterOverflows) {
+                return Flow::Leave(LeaveReason::CounterUsedUp);
+            }
+            zxid = Zxid::new(zxid.epoch() + 1, 0); // what adding one to 64 bits does
         }
         self.last_proposed = zxid;
         let proposal = Proposal { zxid, payload };
@@ -173,7 +176,8 @@ impl Leader {
         }
         if !self.half_tick {
             self.tick += 1;
-            if let Some(reason) = self.lacks_quorum(cx) {
+            let resigns = !cx.config.rules.breaks(BrokenRule::LeaderNeverResigns);
+            if let Some(reason) = self.lacks_quorum(cx).filter(|_| resigns) {
                 return Flow::Leave(reason);
             }
         }

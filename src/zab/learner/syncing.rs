@@ -18,8 +18,11 @@ impl Learner {
     pub(super) fn first_sync_packet(&mut self, packet: Packet, cx: &mut Cx) -> Flow {
         let exits = cx.config.rules.breaks(Way::LearnerExits);
         match packet {
-            Packet::Diff { .. } => {
+            Packet::Diff { zxid } => {
                 self.sync = Some(SyncKind::Diff);
+                if cx.config.rules.breaks(BrokenRule::ZxidFromTheHeader) {
+                    cx.storage.last_processed = zxid;
+                }
                 cx.out.push(Output::Config(cx.members.now));
                 self.stage = LearnerStage::Syncing;
             }

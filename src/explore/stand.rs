@@ -1,0 +1,198 @@
+//! One run being tried: its world, and who looks whether the goal is reached.
+
+use crate::base::{Micros, ServerId, ServerSet, SimTime};
+use crate::check::{LIVENESS, RECIPE_LIVENESS};
+use crate::sim::{Action, DiskFault, Fact, LatencyRange, PacketRef, Run, Status, TimedAction, World, WorldFact};
+use crate::soak::{FINAL_WRITE, Liveness, Proceeding, RECOVERY_US, Stuck};
+use crate::zab::MAX_NOTIFICATION_INTERVAL;
+
+use super::goal::Goal;
+use super::watch::{Found, Watch};
+
+/// How long a trial is played after its last deed at least, µs.
+const HORIZON_US: Micros = 1_500_000;
+/// When everything is healed, writes are asked for: soon, so that a trial that recovers ends soon, and when time is over.
+const EARLY_US: Micros = 2_000_000;
+/// How long the last writes may take, and programs whatever they wait for, µs.
+const ANSWERS_US: Micros = 4_000_000;
+const PROGRAMS_US: Micros = 25_000_000;
+
+/// A trial somewhere on its way.
+#[derive(Clone, Debug)]
+pub(super) struct Stand {
+    pub world: World,
+    pub watch: Watch,
+    /// What only the end of a run shows, where that is the goal.
+    ending: Option<Box<Ending>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Ending {
+    liveness: Liveness,
+    proceeding: Proceeding,
+}
+
+/// How a trial went.
+#[derive(Clone, Debug)]
+pub(super) struct Outcome {
+    /// Where the goal was reached.
+    pub found: Found,
+    /// The run that shows it: what was played, with the healing behind it where the goal asks for that.
+    pub run: Run,
+    /// How many of its actions came before that healing.
+    pub deeds: usize,
+}
+
+/// How long a run is played after its last deed, µs: the ensemble's own time limits must be able to pass.
+pub(super) fn horizon(run: &Run, goal: &Goal) -> Micros {
+    let limit = run.setup.tick_time_ms * 1_000 * run.setup.sync_limit;
+    HORIZON_US.max(limit + limit / 2) + goal.patience()
+}
+
+/// Plays a run from its beginning until the goal is reached, or so long after its last action; and how many events that took.
+pub(super) fn play(run: Run, goal: &Goal, after: Micros) -> (Option<Outcome>, u64) {
+    let mut stand = Stand::new(run, goal);
+    let outcome = stand.finish(after);
+    (outcome, stand.world.events)
+}
+
+impl Stand {
+    /// At the beginning of a run, which must have passed [`Run::check`].
+    pub fn new(run: Run, goal: &Goal) -> Stand {
+        let watch = Watch::new(goal.clone(), &run.setup);
+        Stand { world: World::new(run), watch, ending: goal.heals().then(Box::default) }
+    }
+
+    /// Takes one step; whether there was one.
+    pub fn step(&mut self) -> bool {
+        let Some(records) = self.world.step() else { return false };
+        for record in records {
+            self.watch.read(record);
+            if let Some(ending) = &mut self.ending {
+                ending.liveness.read(record);
+                ending.proceeding.read(record);
+            }
+        }
+        true
+    }
+
+    /// Plays until a moment, or until the goal is reached.
+    pub fn run_until(&mut self, until: SimTime) {
+        while self.watch.found.is_none() && self.world.next_at().is_some_and(|at| at <= until) {
+            self.step();
+        }
+    }
+
+    /// When the last of its deeds is over: an action may ask for several writes.
+    pub fn last_deed(&self) -> SimTime {
+        let over = |timed: &TimedAction| match timed.action {
+            Action::Write { count, every_us, .. } => timed.at_us.plus(u64::from(count) * every_us),
+            _ => timed.at_us,
+        };
+        self.world.run().actions.iter().map(over).max().unwrap_or_default()
+    }
+
+    /// Plays so long after the last deed, and heals everything where the goal asks for that.
+    pub fn finish(&mut self, after: Micros) -> Option<Outcome> {
+        let until = self.last_deed().max(self.world.now).plus(after);
+        self.run_until(until);
+        let deeds = self.world.run().actions.len();
+        if self.watch.found.is_none() && self.ending.is_some() {
+            self.recover(until);
+        }
+        let found = self.watch.found.clone()?;
+        Some(Outcome { found, run: Run::clone(self.world.run()), deeds })
+    }
+
+    /// Heals, restarts and brings everything to normal speed at a moment; then the ensemble must serve within the bound of
+    /// random runs.
+    fn recover(&mut self, now: SimTime) {
+        for action in healing(&self.world) {
+            self.world.append(now, action);
+        }
+        let bound = RECOVERY_US + now.0.min(MAX_NOTIFICATION_INTERVAL);
+        let all = self.world.members.all();
+        for at in [EARLY_US, bound] {
+            for server in all.iter() {
+                let write = Action::Write { server, data: FINAL_WRITE.into(), count: 1, every_us: 0 };
+                self.world.append(now.plus(at), write);
+            }
+        }
+        let programs = matches!(self.watch.goal(), Goal::Violated(id) if *id == RECIPE_LIVENESS.id);
+        let end = now.plus(bound + if programs { PROGRAMS_US } else { ANSWERS_US });
+        while self.world.next_at().is_some_and(|at| at <= end) {
+            self.step();
+            if !programs && self.has_recovered() {
+                return;
+            }
+        }
+        self.watch.found = self.missing(end, programs);
+    }
+
+    /// Whether nothing is missing any more. Asked only when something has happened that may have been the last.
+    fn has_recovered(&self) -> bool {
+        let telling =
+            |fact: &Fact| matches!(fact, Fact::World(WorldFact::WriteAnswered { .. } | WorldFact::Applied { .. }));
+        let told = self.world.last_facts().iter().any(|record| telling(&record.fact));
+        told && self.ending.as_ref().is_some_and(|ending| ending.liveness.missing(self.world.now).is_none())
+    }
+
+    fn missing(&self, end: SimTime, programs: bool) -> Option<Found> {
+        let ending = self.ending.as_ref()?;
+        let (property, evidence) = match programs {
+            true => match ending.proceeding.stuck(end, self.watch.checker())? {
+                Stuck::InVain(evidence) => (RECIPE_LIVENESS.id, evidence),
+                Stuck::BehindOrphan => return None,
+            },
+            false => (LIVENESS.id, ending.liveness.missing(end)?),
+        };
+        let seq = self.world.last_facts().last().map_or(0, |record| record.seq);
+        Some(Found { at: end, seq, property: Some(property), evidence: Some(evidence) })
+    }
+}
+
+/// What it takes to make everything as it should be; nothing that is so already.
+fn healing(world: &World) -> Vec<Action> {
+    let all: ServerSet = world.processes.keys().copied().collect();
+    let mut actions = Vec::new();
+    let done = |is_it: fn(&Action) -> bool| world.run().actions.iter().any(|timed| is_it(&timed.action));
+    if done(|action| matches!(action, Action::Cut { .. } | Action::CutLinks { .. })) {
+        actions.push(Action::HealAll);
+    }
+    actions.extend(held(world).map(|packet| Action::ReleasePacket { packet }));
+    actions.extend(status(world, Status::Paused).map(|server| Action::Resume { server }));
+    let clients = world.clients.values().filter(|process| process.paused);
+    actions.extend(clients.map(|process| Action::ResumeClient { client: process.id }));
+    let (latency, sync) = (world.setup().latency, world.setup().disk_sync);
+    if done(|action| matches!(action, Action::Latency { .. })) || normal(latency) != latency {
+        actions.push(Action::Latency { from: all, to: all, range: normal(latency) });
+    }
+    if done(|action| matches!(action, Action::Disk { .. })) || normal(sync) != sync {
+        actions.extend(all.iter().map(|server| Action::Disk { server, sync: normal(sync) }));
+    }
+    if done(|action| matches!(action, Action::DiskFault { .. })) {
+        actions.extend(all.iter().map(|server| Action::DiskFault { server, fault: DiskFault::None }));
+    }
+    // last: who starts finds everything well
+    actions.extend(status(world, Status::Crashed).map(|server| Action::Restart { server }));
+    actions
+}
+
+/// The packets that are held by hand.
+fn held(world: &World) -> impl Iterator<Item = PacketRef> + '_ {
+    let items = world.network.conns.values().flat_map(|conn| [true, false].map(|way| &conn.pipe(way).items));
+    let held = items.flatten().filter(|item| item.held.is_some());
+    held.filter_map(|item| world.network.packet(item.msg).map(|(packet, _)| packet))
+}
+
+/// The machines that are so.
+pub(super) fn status(world: &World, status: Status) -> impl Iterator<Item = ServerId> + use<> {
+    let so: ServerSet = world.processes.values().filter(|p| p.status == status).map(|p| p.id).collect();
+    so.iter()
+}
+
+/// At the end nothing is slower than by default.
+fn normal(range: LatencyRange) -> LatencyRange {
+    let default = LatencyRange::ms(10, 20);
+    if range.max_us > default.max_us { default } else { range }
+}
