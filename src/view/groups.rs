@@ -1,21 +1,25 @@
-//! The groups into which cuts split an ensemble: servers that still reach each other, directly or through others.
+//! The groups into which cuts split an ensemble: servers that still reach each other, directly or through others. Where nothing is cut
+//! they are those by which a hierarchical quorum counts.
 
 use crate::base::{ServerId, ServerSet};
 use crate::sim::Status;
 
 use super::scene::Scene;
 
-/// Servers that still reach each other.
+/// Servers that still reach each other, or whose votes are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The servers of one side, up or down.
     pub servers: ServerSet,
-    /// Whether those of them that are up are a quorum, by the latest configuration that one of them knows: then they can go on.
+    /// Whether those of them that are up are a quorum, by the latest configuration that one of them knows: then they can go on. Where
+    /// nothing is cut: whether they have more than half of their group's weight.
     pub majority: bool,
+    /// Its votes are counted together; the ensemble is not split.
+    pub counted: bool,
 }
 
 impl Scene {
-    /// The groups, those with the lowest id first; none where everybody reaches everybody. A link that is cut in one direction
+    /// The groups, those with the lowest id first; none where everybody reaches everybody and a majority of all is a quorum. A link that is cut in one direction
     /// carries no conversation: connections need both.
     pub fn groups(&self) -> Vec<Group> {
         let mut rest: Vec<ServerId> = self.cards.iter().map(|card| card.id).collect();
@@ -27,9 +31,18 @@ impl Scene {
                 servers.insert(next);
             }
             rest.retain(|id| !servers.contains(*id));
-            groups.push(Group { servers, majority: self.is_majority(servers) });
+            groups.push(Group { servers, majority: self.is_majority(servers), counted: false });
         }
-        if groups.len() > 1 { groups } else { Vec::new() }
+        if groups.len() > 1 { groups } else { self.voting_groups() }
+    }
+
+    /// The groups of a hierarchical quorum, by the latest configuration that somebody knows.
+    fn voting_groups(&self) -> Vec<Group> {
+        let up = self.cards.iter().filter(|card| card.status != Status::Crashed).map(|card| card.id).collect();
+        let known = self.cards.iter().filter_map(|card| card.quorums);
+        let latest = known.max_by_key(|quorums| quorums.last_seen().version);
+        let groups = latest.map_or_else(Vec::new, |quorums| quorums.last_seen().groups(up));
+        groups.into_iter().map(|(servers, majority)| Group { servers, majority, counted: true }).collect()
     }
 
     fn reaches(&self, servers: ServerSet, id: ServerId) -> bool {
@@ -91,6 +104,7 @@ mod tests {
         let cut = |from: &[u8], to: &[u8]| Action::Cut { from: set(from), to: set(to), one_way: false };
         let setup = Setup { voters: 5, groups: vec![set(&[1, 2, 3]), set(&[4, 5])], ..Setup::default() };
         let mut grouped = session(Run::new(1, Setup { weights: vec![1, 1, 1, 0, 0], ..setup }), 500);
+        assert_eq!(groups(&grouped), [(set(&[1, 2, 3]), true)], "the others have no weight");
         grouped.act(cut(&[1, 2], &[3, 4, 5])).unwrap();
         assert_eq!(groups(&grouped), [(set(&[1, 2]), true), (set(&[3, 4, 5]), false)]);
 

@@ -62,8 +62,12 @@ impl Groups {
     }
 
     fn is_quorum(&self, servers: ServerSet, voters: ServerSet) -> bool {
-        let won = |of: &ServerSet| self.weight(of.intersection(servers)) * 2 > self.weight(*of);
+        let won = |of: &ServerSet| self.is_won(*of, servers);
         self.voting(voters).filter(won).count() * 2 > self.voting(voters).count()
+    }
+
+    fn is_won(&self, group: ServerSet, servers: ServerSet) -> bool {
+        self.weight(group.intersection(servers)) * 2 > self.weight(group)
     }
 
     /// The fewest voters that are a quorum: the heaviest of the groups where the fewest are enough.
@@ -94,6 +98,14 @@ impl Members {
             None => servers.intersection(self.voters).len() * 2 > self.voters.len(),
             Some(groups) => groups.is_quorum(servers, self.voters),
         }
+    }
+
+    /// The groups of voters that have any weight, and whether these servers hold more than half of it; none where a majority of all
+    /// voters is a quorum.
+    pub fn groups(&self, servers: ServerSet) -> Vec<(ServerSet, bool)> {
+        let Some(groups) = &self.groups else { return Vec::new() };
+        let won = |of: ServerSet| groups.is_won(of, servers);
+        groups.voting(self.voters).map(|of| (of, won(of))).collect()
     }
 
     /// The fewest voters that make a quorum.

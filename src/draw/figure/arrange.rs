@@ -8,7 +8,7 @@ use crate::draw::layout::{Chip, Density, Layout, Point, Seat};
 use crate::view::figure::{Figure, Lane};
 
 use super::picture::NAMED;
-use super::plan::{Frame, Plan, Ticketing};
+use super::plan::{Aside, Frame, Plan, Ticketing};
 use super::tree;
 
 /// Space around everything.
@@ -414,18 +414,33 @@ fn idle(plan: &mut Plan, area: &mut Area, idle: &[ClientId], chip: Chip) -> bool
     // the row is kept free for them: nothing jumps when somebody comes
     let bottom = area.bottom;
     area.bottom -= height + letters.max(16.0) + 10.0;
-    plan.idle = None;
-    if idle.is_empty() {
-        return true;
-    }
+    plan.idle.clear();
+    let takes = |id: &ClientId| plan.figure.takers.as_ref().is_some_and(|takers| takers.contains(id));
+    // who puts in stands at the left, who takes out at the right
+    let (right, left): (Vec<ClientId>, Vec<ClientId>) = idle.iter().partition(|id| takes(id));
     let most = ((area.width() + gap) / (width + gap)).floor().max(1.0) as usize;
     let count = idle.len().min(most);
-    let left = area.middle().x - (count as f64 * (width + gap) - gap) / 2.0;
-    let y = bottom - height / 2.0 - 2.0;
-    let place = |(index, id): (usize, &ClientId)| {
-        (*id, Frame::around(Point::new(left + index as f64 * (width + gap) + width / 2.0, y), (width, height)))
+    let apart = if left.is_empty() || right.is_empty() {
+        0.0
+    } else {
+        (area.width() - count as f64 * (width + gap)).clamp(0.0, 150.0)
     };
-    plan.clients.extend(idle.iter().take(count).enumerate().map(place));
-    plan.idle = Some(Frame::around(Point::new(area.middle().x, y), (area.width(), height)));
+    let mut x = area.middle().x - (count as f64 * (width + gap) - gap + apart) / 2.0;
+    let y = bottom - height / 2.0 - 2.0;
+    let puts = if plan.figure.takers.is_some() { Aside::Puts } else { Aside::Ticketless };
+    let mut room = most;
+    for (group, aside) in [(left, puts), (right, Aside::Takes)] {
+        let shown = group.len().min(room);
+        room -= shown;
+        let place = |(index, id): (usize, &ClientId)| {
+            (*id, Frame::around(Point::new(x + index as f64 * (width + gap) + width / 2.0, y), (width, height)))
+        };
+        plan.clients.extend(group.iter().take(shown).enumerate().map(place));
+        let wide = shown as f64 * (width + gap);
+        if shown > 0 {
+            plan.idle.push((Frame::around(Point::new(x + (wide - gap) / 2.0, y), (wide - gap, height)), aside));
+            x += wide + apart;
+        }
+    }
     count == idle.len()
 }

@@ -4,7 +4,7 @@ use crate::draw::layout::Point;
 use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::{FigureWord, Picture};
 use crate::draw::surface::{Align, Path, Stretch};
-use crate::view::figure::{Leaf, Life, Session, Store, Value};
+use crate::view::figure::{Copy, Leaf, Life, Session, Store, Value};
 use crate::wire::parent_of;
 
 use super::picture::{bell, small, ticket_shape};
@@ -25,6 +25,9 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, st
     for (id, frame) in &plan.bars {
         if let Some(session) = store.sessions.iter().find(|session| session.client == *id) {
             bar(brush, picture, session, frame);
+            if let Some(known) = &session.copy {
+                copy(brush, picture, known, frame);
+            }
         }
     }
     if let Some(frame) = &plan.stat {
@@ -150,6 +153,21 @@ fn notes(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, (leaf, frame
         let hand = Hand::new(size).weight(700).align(Align::Middle);
         brush.label(&format!("+{count}"), Point::new(frame.middle.x, y + size * 0.36), hand, &palette.soft);
     }
+}
+
+/// What a client's program knows of the tree, below its session; in red where the tree has become another one.
+fn copy(brush: &mut Brush<'_>, picture: &Picture<'_>, copy: &Copy, frame: &Frame) {
+    let palette = brush.palette;
+    let size = small(picture);
+    let hand = Hand::new(size).weight(if copy.old { 700 } else { 600 });
+    let at = Point::new(frame.corner().x, frame.middle.y + size * 1.65);
+    let colour = if copy.old { &palette.bad } else { &palette.ink };
+    let mut text = picture.words.figure(FigureWord::Copy(&copy.text));
+    while brush.width(&text, hand) > frame.width {
+        let shorter = text.trim_end_matches('…').chars().count().saturating_sub(1);
+        text = text.chars().take(shorter).chain(['…']).collect();
+    }
+    brush.label(&text, at, hand, colour);
 }
 
 /// What is left of a session's time.

@@ -8,7 +8,7 @@ use crate::draw::surface::{Align, Path, Stretch};
 use crate::view::Face;
 use crate::view::figure::{Claim, Ticket};
 
-use super::plan::{Frame, Plan, Way};
+use super::plan::{Aside, Frame, Plan, Way};
 use super::{leaves, outside};
 
 /// More strings than this have no bells: they would be all that is seen.
@@ -44,12 +44,21 @@ pub(in crate::draw) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: 
         brush.words(&picture.words.figure(FigureWord::More), below, hand, &brush.palette.soft);
     }
     names(brush, picture, plan);
-    if let Some(idle) = &plan.idle {
-        let (palette, at) = (brush.palette, Point::new(idle.middle.x, idle.top() - 6.0));
+    for (frame, aside) in &plan.idle {
+        let (palette, at) = (brush.palette, Point::new(frame.middle.x, frame.top() - 6.0));
         let hand = Hand::new(small(picture)).align(Align::Middle);
-        brush.label(&picture.words.figure(FigureWord::Idle), at, hand, &palette.soft);
+        brush.label(&aside_words(picture, *aside), at, hand, &palette.soft);
     }
     outside::draw(brush, picture, plan);
+}
+
+/// What stands above clients without a ticket.
+fn aside_words(picture: &Picture<'_>, aside: Aside) -> String {
+    picture.words.figure(match aside {
+        Aside::Ticketless => FigureWord::Idle,
+        Aside::Puts => FigureWord::Puts,
+        Aside::Takes => FigureWord::Takes,
+    })
 }
 
 /// The names of clients that are dots, beside them, where there are so few that each has room for it.
@@ -75,10 +84,10 @@ fn names(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
 pub(in crate::draw) fn written(picture: &Picture<'_>, plan: &Plan) -> Vec<Frame> {
     let nodes = plan.tickets.iter().chain(&plan.parents).map(|(_, frame)| *frame);
     let bars = plan.bars.iter().map(|(_, frame)| *frame);
-    let idle = plan.idle.map(|idle| {
+    let idle = plan.idle.iter().map(|(frame, aside)| {
         let size = small(picture);
-        let wide = picture.words.figure(FigureWord::Idle).chars().count() as f64 * size;
-        Frame::around(Point::new(idle.middle.x, idle.top() - 6.0 - size * 0.36), (wide, size))
+        let wide = aside_words(picture, *aside).chars().count() as f64 * size;
+        Frame::around(Point::new(frame.middle.x, frame.top() - 6.0 - size * 0.36), (wide, size))
     });
     nodes.chain(bars).chain(plan.outside.iter().copied()).chain(plan.stat).chain(idle).collect()
 }

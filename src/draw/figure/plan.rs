@@ -89,6 +89,17 @@ pub struct Ticketing {
     pub type_size: f64,
 }
 
+/// Clients without a ticket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aside {
+    /// They may draw one.
+    Ticketless,
+    /// They put items into a queue.
+    Puts,
+    /// They take them out.
+    Takes,
+}
+
 /// Where a figure's parts stand. Places of clients and servers are the layout's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
@@ -102,8 +113,8 @@ pub struct Plan {
     pub parents: Vec<(Rc<str>, Frame)>,
     /// The tickets that have no place: where that is said, and how many there are.
     pub more: Vec<(Frame, usize)>,
-    /// Where clients without a ticket stand.
-    pub idle: Option<Frame>,
+    /// Where clients without a ticket stand: those who put items into a queue apart from those who take them out.
+    pub idle: Vec<(Frame, Aside)>,
     /// What is outside of the ensemble.
     pub outside: Vec<Frame>,
     /// Where it is said for how long two believed to hold the same; none where there is no room for it.

@@ -37,15 +37,24 @@ pub(super) fn store(plan: &mut Plan, mut area: Area, seats: &[Seat], hall: bool)
         .map(|seat| seat.client)
         .filter(|id| store.sessions.iter().any(|one| one.client == *id))
         .collect();
-    let chip = if narrow { row(plan, &mut area, &known) } else { column(plan, &mut area, &known, hall) };
+    let copies = store.sessions.iter().any(|session| session.copy.is_some());
+    let chip = match narrow {
+        true => row(plan, &mut area, &known, copies),
+        false => column(plan, &mut area, &known, (hall, copies)),
+    };
     stat(plan, &mut area, &store, narrow);
     Forest { store: &store, type_size, hidden: BTreeSet::new(), above: BTreeSet::new(), area }.plant(plan);
     chip
 }
 
-/// Sessions in a column at the left.
-fn column(plan: &mut Plan, area: &mut Area, clients: &[ClientId], hall: bool) -> Chip {
-    let bar = if hall { 150.0 } else { 92.0 };
+/// Sessions in a column at the left, with room beside them for copies of the tree.
+fn column(plan: &mut Plan, area: &mut Area, clients: &[ClientId], (hall, copies): (bool, bool)) -> Chip {
+    let bar = match (hall, copies) {
+        (true, false) => 150.0,
+        (true, true) => 250.0,
+        (false, false) => 92.0,
+        (false, true) => 168.0,
+    };
     let chip = match clients.len().max(1) as f64 * 62.0 <= area.height() {
         _ if hall => Chip::Hall,
         true => Chip::Full,
@@ -67,19 +76,19 @@ fn column(plan: &mut Plan, area: &mut Area, clients: &[ClientId], hall: bool) ->
 }
 
 /// Sessions in a row at the bottom, each with its bar below it.
-fn row(plan: &mut Plan, area: &mut Area, clients: &[ClientId]) -> Chip {
-    const BAR: f64 = 24.0;
+fn row(plan: &mut Plan, area: &mut Area, clients: &[ClientId], copies: bool) -> Chip {
+    let below = if copies { 42.0 } else { 24.0 };
     let (wide, high) = Chip::Compact.size();
     let count = clients.len().min(((area.width() + 8.0) / (wide + 8.0)) as usize);
     let left = area.middle().x - (count as f64 * (wide + 8.0) - 8.0) / 2.0;
     for (index, id) in clients.iter().take(count).enumerate() {
         let x = left + index as f64 * (wide + 8.0) + wide / 2.0;
-        let y = area.bottom - BAR - high / 2.0;
+        let y = area.bottom - below - high / 2.0;
         plan.clients.push((*id, Frame::around(Point::new(x, y), (wide, high))));
-        plan.bars.push((*id, Frame::around(Point::new(x, area.bottom - BAR / 2.0 + 2.0), (wide - 8.0, BAR))));
+        plan.bars.push((*id, Frame::around(Point::new(x, area.bottom - below + 14.0), (wide - 4.0, 24.0))));
     }
     if count > 0 {
-        area.bottom -= high + BAR + 12.0;
+        area.bottom -= high + below + 12.0;
     }
     Chip::Compact
 }

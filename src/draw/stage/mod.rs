@@ -66,6 +66,12 @@ pub enum FigureWord<'a> {
     Used(&'a Used),
     /// A session that is over.
     Over,
+    /// What a client's program knows of a part of the tree.
+    Copy(&'a str),
+    /// Above the clients that put items into a queue.
+    Puts,
+    /// Above those that take them out.
+    Takes,
     /// Above the Stat of a node.
     Stat(&'a str),
     /// How many of its fields the last change moved, and how many there are.

@@ -7,7 +7,7 @@ use crate::wire::{Code, CreateMode, Data, Request};
 
 use crate::recipes::coordination::routine::{Decision, Done, Look, Rounds, Routine, Seen};
 use crate::recipes::curator::{Create, Op};
-use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object};
+use crate::recipes::runtime::context::{Boxed, Copied, Cx, Frame, Object};
 use crate::recipes::runtime::io::Method;
 use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
@@ -43,6 +43,11 @@ impl Object for Config {
             }
             Asked::Get => Ok(Done::text(self.known.clone())),
         }
+    }
+
+    fn copy(&self) -> Option<Copied> {
+        let values = self.known.iter().cloned().collect();
+        self.alive.then(|| Copied { path: self.path.clone(), below: false, values })
     }
 }
 

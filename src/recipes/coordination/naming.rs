@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::recipes::coordination::routine::{Decision, Done, Look, Rounds, Routine, Seen, below};
 use crate::recipes::curator::Delete;
-use crate::recipes::runtime::context::{Boxed, Cx, Object};
+use crate::recipes::runtime::context::{Boxed, Copied, Cx, Object};
 use crate::recipes::runtime::io::Method;
 use crate::recipes::runtime::io::methods;
 use crate::recipes::runtime::recipe::Recipe;
@@ -57,6 +57,10 @@ impl Object for Naming {
         }
         Rounds::<Naming>::begin(&mut self.alive, me, cx);
         Ok(Done::boxed())
+    }
+
+    fn copy(&self) -> Option<Copied> {
+        self.follows.then(|| Copied { path: self.path.clone(), below: true, values: self.addresses.clone() })
     }
 }
 

@@ -14,7 +14,7 @@ use crate::wire::{AddWatchMode, Answer, Code, Data, EventType, Request, Stat, Wa
 
 use crate::recipes::curator::{ConnectionState, Op, Pause};
 use crate::recipes::elections::leadership::Phase;
-use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object, at_once};
+use crate::recipes::runtime::context::{Boxed, Copied, Cx, Frame, Object, at_once};
 use crate::recipes::runtime::fact::Fact;
 use crate::recipes::runtime::io::Method;
 use crate::recipes::runtime::io::methods;
@@ -228,6 +228,20 @@ impl Object for Cache {
             ("again", _) => self.reset(me, cx),
             _ => {}
         }
+    }
+
+    fn copy(&self) -> Option<Copied> {
+        let shown = self.phase == Phase::Started && self.owner.is_none();
+        let value =
+            |name: &str, data: &Data| data.clone().filter(|data| !data.is_empty()).unwrap_or_else(|| name.into());
+        shown.then(|| Copied {
+            path: self.path.clone(),
+            below: self.recursive,
+            values: match self.recursive {
+                true => self.children().map(|(name, data)| value(name, data)).collect(),
+                false => self.nodes.values().map(|(data, _)| data.clone().unwrap_or_default()).collect(),
+            },
+        })
     }
 
     fn rows(&self, rows: &mut Rows) {

@@ -11,7 +11,7 @@ use crate::recipes::curator::Containers;
 use crate::recipes::elections::leadership::Phase;
 use crate::recipes::nodes::cache::{Cache, GONE, INITIALIZED, IS};
 use crate::recipes::nodes::strategy::{Down, Instance, Strategy};
-use crate::recipes::runtime::context::{Boxed, Cx, Frame, Object, at_once};
+use crate::recipes::runtime::context::{Boxed, Copied, Cx, Frame, Object, at_once};
 use crate::recipes::runtime::fact::Fact;
 use crate::recipes::runtime::io::Method;
 use crate::recipes::runtime::io::methods;
@@ -101,6 +101,11 @@ impl Object for Provider {
             }
             Asked::Close => at_once(self.close(cx)?),
         })
+    }
+
+    fn copy(&self) -> Option<Copied> {
+        let values = self.instances.values().cloned().collect();
+        (self.phase == Phase::Started).then(|| Copied { path: self.path.clone(), below: true, values })
     }
 
     /// Its cache tells of a node. Of nodes further down too: the original takes each of them for an instance.

@@ -12,7 +12,7 @@ use crate::client::{CallId, CallOutcome, Client, State};
 use crate::wire::{EventType, WatchedEvent};
 
 use crate::recipes::curator::{ConnectionState, Curator, CuratorConfig};
-use crate::recipes::runtime::context::{Boxed, Core, Cx, Effect, Objects};
+use crate::recipes::runtime::context::{Boxed, Copied, Core, Cx, Effect, Objects};
 use crate::recipes::runtime::fact::{Fact, Standing};
 use crate::recipes::runtime::io::Outbox;
 use crate::recipes::runtime::recipe::Recipe;
@@ -316,6 +316,11 @@ impl App {
     /// Where its threads stand in its recipes: by object and thread.
     pub fn standings(&self) -> impl Iterator<Item = (&Rc<str>, ThreadId, &Standing)> {
         self.core.standings.iter().map(|((object, thread), standing)| (object, *thread, standing))
+    }
+
+    /// What it believes to be in the tree: of the first object that keeps a copy.
+    pub fn copy(&self) -> Option<Copied> {
+        self.core.objects.0.values().find_map(|object| object.copy())
     }
 
     /// Its objects' names.

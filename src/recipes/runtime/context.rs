@@ -47,6 +47,17 @@ pub(in crate::recipes) fn at_once(value: Value) -> Boxed {
 /// A frame in a stack.
 pub(in crate::recipes) type Boxed = Box<dyn Frame>;
 
+/// What a program knows of a part of the tree, right or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// The node.
+    pub path: Rc<str>,
+    /// Whether what is known are its children, and not its own data.
+    pub below: bool,
+    /// The data of each node, or its name where it has none, in the order of names; empty where nothing is known.
+    pub values: Vec<Rc<str>>,
+}
+
 /// A recipe in use: an object of the program, shared by its threads.
 pub(in crate::recipes) trait Object: CloneObject + Any {
     /// The frame that does what a method does.
@@ -62,6 +73,11 @@ pub(in crate::recipes) trait Object: CloneObject + Any {
 
     /// What there is to see in it.
     fn rows(&self, _rows: &mut Rows) {}
+
+    /// What it believes to be in the tree, where it keeps a copy of a part of it.
+    fn copy(&self) -> Option<Copied> {
+        None
+    }
 
     /// What it had started in the background has ended; `what` is the name that it gave to it.
     fn finished(&mut self, _me: &Rc<str>, _what: &'static str, _outcome: Outcome, _cx: &mut Cx<'_>) {}

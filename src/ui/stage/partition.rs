@@ -134,9 +134,11 @@ pub(in crate::ui) fn Split(props: &SplitProps) -> Html {
             place(&element, spot.x, spot.y, None, None);
         }
     });
+    let counted = groups.iter().any(|group| group.counted);
+    let title = if counted { page(props.lang).groups_title } else { page(props.lang).split_title };
     let class = classes!("split", groups.is_empty().then_some("none"), spot.is_none().then_some("unseen"));
     html! {
-        <div {class} ref={node} role="status" aria-label={page(props.lang).split_title}>
+        <div {class} ref={node} role="status" aria-label={title}>
             { for groups.iter().zip(said).map(|(group, said)| html! {
                 <p key={said.clone()} class={if group.majority { "majority" } else { "minority" }}>{ said }</p>
             }) }
@@ -147,7 +149,13 @@ pub(in crate::ui) fn Split(props: &SplitProps) -> Html {
 fn member(group: &Group, lang: Lang) -> String {
     let names: Vec<String> = group.servers.iter().map(|id| id.to_string()).collect();
     let words = page(lang);
-    fill(if group.majority { words.split_majority } else { words.split_minority }, &[&names.join(" ")])
+    let said = match (group.counted, group.majority) {
+        (true, true) => words.group_won,
+        (true, false) => words.group_lost,
+        (false, true) => words.split_majority,
+        (false, false) => words.split_minority,
+    };
+    fill(said, &[&names.join(" ")])
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::wire::ToClient;
 
 use super::standing::newest;
 use super::znodes::WatchKind;
-pub use store::{Field, Leaf, Life, Session, Store, Value};
+pub use store::{Copy, Field, Leaf, Life, Session, Store, Value};
 
 /// What a ticket's client believes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +102,8 @@ pub struct Figure {
     pub alive: BTreeSet<ClientId>,
     /// The watches.
     pub tethers: Vec<Tether>,
+    /// Who takes out what stands in the queue; others put in. None where that is no difference.
+    pub takers: Option<BTreeSet<ClientId>>,
     /// What is outside.
     pub resources: Vec<Resource>,
     /// The whole tree, where the stage is about it.
@@ -130,7 +132,8 @@ impl Figure {
         };
         let alive = world.clients.keys().copied().collect();
         let resources = world.resources.iter().map(resource).collect();
-        Figure { lanes, columns, star, alive, tethers, resources, store: None }
+        let takers = roles::takers(world, run);
+        Figure { lanes, columns, star, alive, tethers, takers, resources, store: None }
     }
 
     /// The tree with its sessions now.

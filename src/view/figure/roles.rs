@@ -1,11 +1,11 @@
 //! Recipes in which clients have roles: what must be done, who decides, who works, and who has been given what. Tasks, items and gates
 //! are nodes that outlive whoever made them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::base::ClientId;
-use crate::recipes::{Kind, Share};
+use crate::recipes::{Kind, Share, Step};
 use crate::sim::{Action, Run, World};
 use crate::store::Tree;
 use crate::timeline::RunSummary;
@@ -33,6 +33,35 @@ fn company(world: &World, run: &Run) -> Option<Company> {
         company.members.extend(recipe.id.clone().map(|id| (id, *client)));
     }
     found
+}
+
+/// Who takes items out of queues, where that is what clients do with them: by what their programs call.
+pub(super) fn takers(world: &World, run: &Run) -> Option<BTreeSet<ClientId>> {
+    const QUEUES: [Kind; 4] = [Kind::SIMPLE_QUEUE, Kind::QUEUE, Kind::DELAY_QUEUE, Kind::ID_QUEUE];
+    const TAKE: [&str; 3] = ["take", "poll", "start"];
+    let begun = || run.actions.iter().take_while(|timed| timed.at_us <= world.now);
+    let queues: BTreeSet<(ClientId, &Rc<str>)> = begun()
+        .filter_map(|timed| match &timed.action {
+            Action::MakeRecipe { client, object, recipe } => {
+                QUEUES.contains(&recipe.kind).then_some((*client, object))
+            }
+            _ => None,
+        })
+        .collect();
+    let takes = |client: ClientId, step: &Step| match step {
+        Step::Call { object, method } => queues.contains(&(client, object)) && TAKE.contains(&&*method.method),
+        _ => false,
+    };
+    (!queues.is_empty()).then(|| {
+        begun()
+            .filter_map(|timed| match &timed.action {
+                Action::RunThread { client, script, .. } => {
+                    script.steps.iter().any(|step| takes(*client, step)).then_some(*client)
+                }
+                _ => None,
+            })
+            .collect()
+    })
 }
 
 /// The lanes of a recipe with roles, and whether they stand beside each other. None where there is no such recipe.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::{ClientId, ServerId, SessionId, Zxid};
+use crate::recipes::Copied;
 use crate::server::Server;
 use crate::sim::World;
 use crate::store::{Owner, Tree, Znode};
@@ -45,7 +46,7 @@ pub struct Leaf {
 }
 
 /// A client's session, as the leader counts its time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     /// Whose.
     pub client: ClientId,
@@ -55,6 +56,17 @@ pub struct Session {
     pub left: Option<(u64, u64)>,
     /// It is over, whether the client knows or not.
     pub over: bool,
+    /// What its program knows of a part of the tree.
+    pub copy: Option<Copy>,
+}
+
+/// What a program knows of a part of the tree, in few letters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copy {
+    /// It.
+    pub text: String,
+    /// Whether the tree has become another one since.
+    pub old: bool,
 }
 
 /// What a server has of a node: data and version.
@@ -93,6 +105,8 @@ const CHILDREN: usize = 8;
 const LEAVES: usize = 40;
 /// So many letters of the data are shown.
 const LETTERS: usize = 14;
+/// So many of what a program knows.
+const COPIED: usize = 22;
 /// ZooKeeper's own part of the tree, unless something is made there.
 const RESERVED: [&str; 3] = ["/zookeeper", "/zookeeper/config", "/zookeeper/quota"];
 
@@ -161,7 +175,11 @@ fn leaf(path: &Rc<str>, node: &Znode, more: usize, summary: &RunSummary) -> Leaf
 }
 
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(LETTERS) {
+    cut_at(text, LETTERS)
+}
+
+fn cut_at(text: &str, letters: usize) -> String {
+    match text.char_indices().nth(letters) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_string(),
     }
@@ -187,9 +205,32 @@ fn sessions(world: &World) -> Vec<Session> {
         let known = newest(world).is_some_and(|tree| tree.session(client.session).is_some());
         let held = world.processes.values().filter_map(|process| process.server()).any(served);
         let over = client.session != SessionId::NONE && !known && !held;
-        Session { client: process.id, server, left, over }
+        let copy = process.app.as_ref().and_then(|app| app.copy()).map(|known| copied(&known, newest(world)));
+        Session { client: process.id, server, left, over, copy }
     };
     world.clients.values().map(of).collect()
+}
+
+/// A program's copy beside the tree of the server that has applied most.
+fn copied(known: &Copied, tree: Option<&Tree>) -> Copy {
+    let value = |path: &str, name: &Rc<str>| {
+        let data = tree.and_then(|tree| tree.get(path)).and_then(|node| node.data.clone());
+        data.filter(|data| !data.is_empty() || !known.below).unwrap_or_else(|| name.clone())
+    };
+    let node = tree.and_then(|tree| tree.get(&known.path));
+    let mut there: Vec<Rc<str>> = match (node, known.below) {
+        (None, _) => Vec::new(),
+        (Some(_), false) => vec![value(&known.path, &"".into())],
+        (Some(node), true) => {
+            node.children.iter().map(|name| value(&format!("{}/{name}", known.path), name)).collect()
+        }
+    };
+    let mut here = known.values.clone();
+    // clients may rely on no order of children
+    there.sort();
+    here.sort();
+    let text = if here.is_empty() { "—".into() } else { here.join(" ") };
+    Copy { text: cut_at(&text, COPIED), old: there != here }
 }
 
 /// The fields of a Stat, and which of them the transaction moved that was the last to touch the node: what ZooKeeper's rules say.
