@@ -304,16 +304,13 @@ fn line(brush: &mut Brush<'_>, card: &Card, sizes: &Measures, place: usize, (lef
 }
 
 /// As much of a text as there is room for.
-fn fitted(brush: &mut Brush<'_>, text: &str, hand: Hand, room: f64) -> String {
+pub(in crate::draw) fn fitted(brush: &mut Brush<'_>, text: &str, hand: Hand, room: f64) -> String {
     let mut said = text.to_string();
-    while !said.is_empty() && brush.width(&said, hand) > room {
-        said.pop();
-        if said.ends_with('…') {
-            said.pop();
-        }
-        if !said.is_empty() {
-            said.push('…');
-        }
+    let mut letters = text.chars().count();
+    // each time a letter less: where there is no room at all nothing is left
+    while letters > 0 && brush.width(&said, hand) > room {
+        letters -= 1;
+        said = text.chars().take(letters).chain((letters > 0).then_some('…')).collect();
     }
     said
 }
