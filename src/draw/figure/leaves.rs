@@ -2,6 +2,7 @@
 
 use crate::draw::layout::Point;
 use crate::draw::stage::brush::{Brush, Hand};
+use crate::draw::stage::cards::fitted;
 use crate::draw::stage::{FigureWord, Picture};
 use crate::draw::surface::{Align, Path, Stretch};
 use crate::view::figure::{Copy, Leaf, Life, Session, Store, Value};
@@ -162,11 +163,7 @@ fn copy(brush: &mut Brush<'_>, picture: &Picture<'_>, copy: &Copy, frame: &Frame
     let hand = Hand::new(size).weight(if copy.old { 700 } else { 600 });
     let at = Point::new(frame.corner().x, frame.middle.y + size * 1.65);
     let colour = if copy.old { &palette.bad } else { &palette.ink };
-    let mut text = picture.words.figure(FigureWord::Copy(&copy.text));
-    while brush.width(&text, hand) > frame.width {
-        let shorter = text.trim_end_matches('…').chars().count().saturating_sub(1);
-        text = text.chars().take(shorter).chain(['…']).collect();
-    }
+    let text = fitted(brush, &picture.words.figure(FigureWord::Copy(&copy.text)), hand, frame.width);
     brush.label(&text, at, hand, colour);
 }
 

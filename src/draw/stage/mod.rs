@@ -2,7 +2,7 @@
 //! cards and chips; a file shows all of it. Both come from here, so that a picture looks as the page does.
 
 pub(in crate::draw) mod brush;
-mod cards;
+pub(in crate::draw) mod cards;
 mod chips;
 mod groups;
 mod icons;
