@@ -7,8 +7,7 @@ use crate::base::{ClientId, ServerId};
 use crate::draw::layout::{Chip, Density, Layout, Point, Seat};
 use crate::view::figure::{Figure, Lane};
 
-use super::picture::NAMED;
-use super::plan::{Aside, Frame, Plan, Ticketing};
+use super::plan::{Aside, Frame, NAMED, Plan, Ticketing};
 use super::tree;
 
 /// Space around everything.

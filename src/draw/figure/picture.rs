@@ -8,13 +8,11 @@ use crate::draw::surface::{Align, Path, Stretch};
 use crate::view::Face;
 use crate::view::figure::{Claim, Ticket};
 
-use super::plan::{Aside, Frame, Plan, Way};
+use super::plan::{Aside, Frame, NAMED, Plan, Way};
 use super::{leaves, outside};
 
 /// More strings than this have no bells: they would be all that is seen.
 const BELLS: usize = 40;
-/// More dots than this have no names.
-pub(super) const NAMED: usize = 12;
 
 /// Draws everything of a figure but its clients, its servers and what moves.
 pub(in crate::draw) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {

@@ -78,6 +78,9 @@ impl Way {
     }
 }
 
+/// More dots than this have no names.
+pub(super) const NAMED: usize = 12;
+
 /// How large tickets are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ticketing {

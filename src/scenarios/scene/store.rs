@@ -82,7 +82,7 @@ scenes! {
         "An old value" at "called client=1",
         "A write is refused" at "answered code=NotReadOnly",
         "A better server" at "client_disconnected reason=found";
-    "local-sessions" opens 890, idea 3, try "Before C2 moves, let it create an ephemeral node at its console.",
+    "local-sessions" opens 1_290, idea 3, try "Before C2 moves, let it create an ephemeral node at its console.",
         "No transaction needed",
         "A write" at "called client=1 call=1",
         "Upgraded for an ephemeral" at "session_upgraded",
