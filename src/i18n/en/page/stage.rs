@@ -95,6 +95,8 @@ texts! {
         act_mend_disk: "Mend disk",
         act_wipe: "Wipe disk",
         act_inspect: "Inspect",
+        act_ask: "Ask: {}",
+        act_clock: "Clock 10 s ahead",
         act_cut: "Cut both ways",
         act_cut_one: "Cut {} → {}",
         act_heal: "Heal",

@@ -87,6 +87,8 @@ pub(super) const STAGE: Stage = Stage {
     act_mend_disk: "修复磁盘",
     act_wipe: "清空磁盘",
     act_inspect: "详情",
+    act_ask: "询问：{}",
+    act_clock: "时钟拨快 10 秒",
     act_cut: "双向断开",
     act_cut_one: "断开 {} → {}",
     act_heal: "恢复链路",
