@@ -172,7 +172,7 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
         },
         W::UnsyncedLost { first, last, .. } if first == last => format!("{me} 丢失尚未落盘的 {first}。"),
         W::UnsyncedLost { first, last, .. } => format!("{me} 丢失尚未落盘的 {first} 至 {last}。"),
-        W::WriteAsked { .. } => format!("{me} 的客户端发起写入。"),
+        W::WriteAsked { .. } => format!("客户端在 {me} 发起写入。"),
         W::WriteAnswered { zxid, .. } => format!("{me} 告知客户端：{zxid} 已完成。"),
         W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => format!("{me} 的客户端没等到答复就断开了。"),
         W::WriteFailed { reason: RefusalReason::NotServing, .. } => format!("{me} 没有领导者：写入失败。"),
