@@ -201,6 +201,11 @@ impl Card {
         }
     }
 
+    /// Whether it is a machine of another system, up or down: it has no epochs, no log, no role in an ensemble.
+    pub fn is_of_other_system(&self) -> bool {
+        !self.id.is_valid()
+    }
+
     /// What its crown is worth, if it has one.
     pub fn crown(&self) -> Option<Crown> {
         (self.face == Face::Leading).then_some(match (self.overtaken, self.established) {

@@ -4,6 +4,9 @@
 use crate::base::ServerId;
 use crate::draw::point::Point;
 
+/// So far two cards are apart that stand alone in a tier.
+const APART: f64 = 24.0;
+
 /// In which tier a machine stands, by the letters of its name.
 fn tier(id: ServerId) -> usize {
     match id.letters() {
@@ -42,13 +45,11 @@ pub(super) fn place(servers: &[ServerId], stage: (f64, f64), card: (f64, f64)) -
         for (index, id) in tier.iter().enumerate() {
             // a crowd stands in two lines, as a zigzag
             let line = if lines > 1.0 { (index % 2) as f64 } else { 0.0 };
-            // two keep away from the edges, more use all the room that there is
-            let share = match count {
-                ..3 => (index as f64 + 0.5) / count as f64,
-                _ => index as f64 / (count - 1) as f64,
-            };
-            let middle = broad / 2.0 + 8.0 + share * (across - broad - 16.0);
-            let middle = if count == 1 { across / 2.0 } else { middle };
+            // two keep away from the edges where they can, more use all the room that there is
+            let room = across - broad - 16.0;
+            let reach = if count == 2 { (room / 2.0).max(broad + APART).min(room) } else { room };
+            let share = if count == 1 { 0.5 } else { index as f64 / (count - 1) as f64 };
+            let middle = across / 2.0 + (share - 0.5) * reach;
             let (x, y) = (at + deep / 2.0 + line * step, middle);
             places.push((*id, if wide { Point::new(x, y) } else { Point::new(y, x) }));
         }

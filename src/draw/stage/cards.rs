@@ -195,7 +195,7 @@ fn rows(picture: &Picture<'_>, card: &Card, sizes: &Measures) -> Vec<(Row, f64)>
     if sizes.below {
         rows.push((Row::Role, sizes.role.map_or(0.0, |(size, _)| size * 1.15)));
     }
-    if matches!(card.face, Face::Other(_)) || !card.badge.lines.is_empty() {
+    if card.is_of_other_system() {
         let shown = card.badge.lines.len().min(picture.layout.density.lines());
         let high = sizes.line.unwrap_or(TYPE[0]) * 1.15 + 4.0;
         rows.extend((0..shown).map(|place| (Row::Line(place), high)));

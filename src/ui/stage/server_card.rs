@@ -65,7 +65,7 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
                 { card.crown().or(crown).filter(|_| !paused).map_or_else(|| role_icon(card.face, paused), crown_icon) }
                 <span class="role">{ card.tally.filter(|_| props.density.is_tight()).map_or_else(|| props.lang.role(card), voted) }</span>
             </span>
-            if matches!(card.face, Face::Other(_)) || !card.badge.lines.is_empty() {
+            if card.is_of_other_system() {
                 { badge(card, props.density) }
             } else {
                 <span class="second" aria-hidden="true">{ second(card, props.lang) }</span>
@@ -115,7 +115,7 @@ fn voted(tally: Tally) -> String {
 
 /// A card in words.
 fn spoken(card: &Card, lang: Lang) -> String {
-    if matches!(card.face, Face::Other(_)) || !card.badge.lines.is_empty() {
+    if card.is_of_other_system() {
         let said = card.badge.lines.iter().map(|line| format!("{} {}", line.label, line.value));
         let said = std::iter::once(role_words(card, lang)).chain(said).collect::<Vec<_>>();
         return format!("{}, {}", card.id, said.join(", "));
