@@ -161,7 +161,7 @@ fn copy(brush: &mut Brush<'_>, picture: &Picture<'_>, copy: &Copy, frame: &Frame
     let palette = brush.palette;
     let size = small(picture);
     let hand = Hand::new(size).weight(if copy.old { 700 } else { 600 });
-    let at = Point::new(frame.corner().x, frame.middle.y + size * 1.65);
+    let at = Point::new(frame.corner().x, frame.middle.y + size * 2.35);
     let colour = if copy.old { &palette.bad } else { &palette.ink };
     let text = fitted(brush, &picture.words.figure(FigureWord::Copy(&copy.text)), hand, frame.width);
     brush.label(&text, at, hand, colour);

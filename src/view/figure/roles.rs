@@ -43,7 +43,8 @@ pub(super) fn takers(world: &World, run: &Run) -> Option<BTreeSet<ClientId>> {
     let queues: BTreeSet<(ClientId, &Rc<str>)> = begun()
         .filter_map(|timed| match &timed.action {
             Action::MakeRecipe { client, object, recipe } => {
-                QUEUES.contains(&recipe.kind).then_some((*client, object))
+                let takes = QUEUES.contains(&recipe.kind) && !recipe.has("producer_only");
+                takes.then_some((*client, object))
             }
             _ => None,
         })
