@@ -37,6 +37,8 @@ pub struct Spot {
     pub at: SimTime,
     /// How many facts have happened.
     pub facts: usize,
+    /// How many of the run's actions have been done.
+    pub done: usize,
 }
 
 /// A lesson and its run.
@@ -175,7 +177,7 @@ impl Resolved {
 
     /// Where a moment lies; none where it never comes.
     pub fn spot(&self, when: &When) -> Option<Spot> {
-        self.scope().moment(when).map(|Moment { events, at, facts, .. }| Spot { events, at, facts })
+        self.scope().moment(when).map(|Moment { events, at, facts, done, .. }| Spot { events, at, facts, done })
     }
 
     /// The number of the fact that a moment is, if it comes and is one.

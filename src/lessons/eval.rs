@@ -185,7 +185,7 @@ impl<'a> Scope<'a> {
 }
 
 /// Before anything has happened.
-const START: Moment = Moment { facts: 0, events: 0, at: SimTime::ZERO, fact: None };
+const START: Moment = Moment { facts: 0, events: 0, at: SimTime::ZERO, done: 0, fact: None };
 
 fn folded(numbers: Option<Vec<i64>>, with: fn(i64, i64) -> i64) -> Value {
     numbers.and_then(|numbers| numbers.into_iter().reduce(with)).map_or(Value::Nothing, Value::Number)

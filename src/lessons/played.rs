@@ -17,6 +17,7 @@ pub struct Played {
     checker: Checker,
     events: u64,
     now: SimTime,
+    done: usize,
 }
 
 /// A fact.
@@ -29,6 +30,8 @@ struct Kept {
     events: u64,
     /// Whether it is more than a heartbeat.
     loud: bool,
+    /// How many of the run's actions had been done before that step, and with it.
+    done: (usize, usize),
 }
 
 /// Where a moment lies.
@@ -40,6 +43,8 @@ pub(super) struct Moment {
     pub events: u64,
     /// The time.
     pub at: SimTime,
+    /// How many of the run's actions have been done.
+    pub done: usize,
     /// The fact that it is, if it is one.
     pub fact: Option<usize>,
 }
@@ -56,22 +61,24 @@ impl Played {
             checker: Checker::new(setup),
             events: 0,
             now: SimTime::ZERO,
+            done: 0,
         }
     }
 
     /// Takes the player's next step and reads what happens in it; whether there was one.
     pub fn step(&mut self, player: &mut Player) -> bool {
+        let before = player.world().done();
         let Some(records) = player.step() else { return false };
         let records: Vec<Rc<Record>> = records.to_vec();
         let world = player.world();
-        (self.events, self.now) = (world.events, world.now);
+        (self.events, self.now, self.done) = (world.events, world.now, world.done());
         for record in &records {
-            self.read(record);
+            self.read(record, before);
         }
         true
     }
 
-    fn read(&mut self, record: &Record) {
+    fn read(&mut self, record: &Record, before: usize) {
         self.checker.read(record);
         let json = serde_json::to_string(record).unwrap_or_default().into_boxed_str();
         let place = self.facts.len();
@@ -80,7 +87,7 @@ impl Played {
             None => drop(self.kinds.insert(kind_of(&json).into(), vec![place])),
         }
         let loud = interest(record) > Interest::Noise;
-        self.facts.push(Kept { json, at: record.at_us, events: self.events, loud });
+        self.facts.push(Kept { json, at: record.at_us, events: self.events, loud, done: (before, self.done) });
     }
 
     /// Steps taken.
@@ -104,7 +111,7 @@ impl Played {
 
     /// All that is known of it.
     pub(super) fn end(&self) -> Moment {
-        Moment { facts: self.facts.len(), events: self.events, at: self.now, fact: None }
+        Moment { facts: self.facts.len(), events: self.events, at: self.now, done: self.done, fact: None }
     }
 
     /// The facts of this pattern, oldest first.
@@ -117,22 +124,22 @@ impl Played {
 
     /// The moment at which a fact has just happened.
     pub(super) fn at_fact(&self, place: usize) -> Moment {
-        let Kept { at, events, .. } = self.facts[place];
-        Moment { facts: place + 1, events, at, fact: Some(place) }
+        let Kept { at, events, done, .. } = self.facts[place];
+        Moment { facts: place + 1, events, at, done: done.1, fact: Some(place) }
     }
 
     /// The moment before the step in which a fact happens.
     pub(super) fn before(&self, place: usize) -> Moment {
-        let Kept { at, events, .. } = self.facts[place];
+        let Kept { at, events, done, .. } = self.facts[place];
         let facts = self.facts.partition_point(|kept| kept.events < events);
-        Moment { facts, events: events.saturating_sub(1), at, fact: None }
+        Moment { facts, events: events.saturating_sub(1), at, done: done.0, fact: None }
     }
 
     /// The moment at which everything up to a time has happened.
     pub(super) fn at_time(&self, at: SimTime) -> Moment {
         let facts = self.facts.partition_point(|kept| kept.at <= at);
-        let events = facts.checked_sub(1).map_or(0, |last| self.facts[last].events);
-        Moment { facts, events, at, fact: None }
+        let (events, done) = facts.checked_sub(1).map_or((0, 0), |last| (self.facts[last].events, self.facts[last].done.1));
+        Moment { facts, events, at, done, fact: None }
     }
 
     /// When it has been quiet for long enough after a moment, whether or not the run is known so far.
