@@ -8,6 +8,7 @@ use crate::base::json::{Fields, Json, Read};
 use crate::daemon::Tongue;
 use crate::sim::{Action, Player, Run, RunError};
 
+use super::ask::Task;
 use super::eval::Scope;
 use super::lesson::{Change, Deed, Lesson};
 use super::played::{Moment, Played};
@@ -123,6 +124,15 @@ impl DryRun {
         while self.go_on(10_000)? {}
         Ok(self.finish())
     }
+}
+
+/// The run in which somebody does a task with their own hands: the one of its solution, without what that does.
+///
+/// # Errors
+/// It is not valid.
+pub fn task_run(lesson: &Rc<Lesson>, task: &Task, seed: u64) -> Result<Run, RunError> {
+    let bare = Change { deeds: Some(Vec::new()), ..task.solution.clone() };
+    DryRun::with(lesson, &bare, Some(seed)).map(|dry_run| Run::clone(dry_run.player.run()))
 }
 
 /// The run from which a change begins, with some settings more.

@@ -20,7 +20,7 @@ mod text;
 mod value;
 
 pub use ask::{Ask, Choice, Kind, Many, Of, Task, Thinks, Unit, Would};
-pub use dry_run::{DryRun, Resolved, Spot};
+pub use dry_run::{DryRun, Resolved, Spot, task_run};
 pub use judge::{Tried, Verdict, answer, judge};
 pub use lesson::{Beat, Change, Deed, Lesson, Name, Start};
 pub use played::Played;
