@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use crate::daemon::Tongue;
-use crate::lessons::{Ask, DryRun, Kind, LESSONS, Lesson, MAX_LESSON_BYTES, Resolved, answer, lesson as built_in, prove, read_over};
+use crate::lessons::{
+    Ask, DryRun, Kind, LESSONS, Lesson, MAX_LESSON_BYTES, Resolved, answer, lesson as built_in, prove, read_over,
+};
 
 use super::soak::parse_seeds;
 use super::{Failure, print};
@@ -61,7 +63,10 @@ fn check(lessons: &[Rc<Lesson>], seeds: Option<Range<u64>>) -> Result<ExitCode, 
     for lesson in lessons {
         let mut flaws = read_over(lesson);
         for seed in seeds.clone().unwrap_or(lesson.start.seeds.clone()) {
-            flaws.extend(prove(lesson, seed).map_err(|error| Failure::usage(format!("{}: seed {seed}: {error}", lesson.id)))?);
+            flaws.extend(
+                prove(lesson, seed)
+                    .map_err(|error| Failure::usage(format!("{}: seed {seed}: {error}", lesson.id)))?,
+            );
             runs += 1;
         }
         for flaw in &flaws {

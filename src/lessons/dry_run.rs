@@ -99,7 +99,9 @@ impl DryRun {
         while let Some(deed) = self.deeds.get(self.done) {
             let horizon = self.player.world().next_at().unwrap_or(until);
             let scope = Scope::whole(&self.played, &self.lesson.start.names);
-            let Some(moment) = scope.up_to(Moment { at: horizon, ..self.played.end() }).moment(&deed.at) else { break };
+            let Some(moment) = scope.up_to(Moment { at: horizon, ..self.played.end() }).moment(&deed.at) else {
+                break;
+            };
             let at = moment.at.max(self.player.world().now).ceil_ms();
             let act = filled(&deed.act, scope);
             let action = Action::read(act).map_err(|error| error.within(&format!("deeds[{}].act", self.done)))?;

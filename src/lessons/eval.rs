@@ -110,9 +110,7 @@ impl<'a> Scope<'a> {
                 let fact = self.moment(when).and_then(|moment| moment.fact);
                 fact.map_or(Value::Nothing, |place| self.field(place, field))
             }
-            Query::Count(pattern, span) => {
-                Value::Number(self.between(pattern, span).len() as i64)
-            }
+            Query::Count(pattern, span) => Value::Number(self.between(pattern, span).len() as i64),
             Query::All(field, pattern, span) => {
                 let facts = self.between(pattern, span);
                 Value::List(facts.into_iter().map(|place| self.field(place, field)).collect())
@@ -149,7 +147,8 @@ impl<'a> Scope<'a> {
     fn made(&self, op: Op, parts: &[Query]) -> Value {
         let value = |at: usize| parts.get(at).map_or(Value::Nothing, |part| self.value(part));
         let all = || parts.iter().map(|part| self.value(part));
-        let numbers = || all().flat_map(|value| value.items().to_vec()).map(|item| item.number()).collect::<Option<Vec<_>>>();
+        let numbers =
+            || all().flat_map(|value| value.items().to_vec()).map(|item| item.number()).collect::<Option<Vec<_>>>();
         let ordered = |fits: fn(i64, i64) -> bool| {
             let numbers: Option<Vec<i64>> = all().map(|value| value.number()).collect();
             Value::Truth(numbers.is_some_and(|numbers| numbers.windows(2).all(|pair| fits(pair[0], pair[1]))))
@@ -240,7 +239,10 @@ mod tests {
     fn moments_follow_one_another() {
         let played = played("cold-start-3", 2_000);
         let names = &[("L", r#"["field", "established", "server"]"#), ("W", r#"["field", "committed", "zxid"]"#)];
-        assert_eq!(ask(&played, names, r#"["field", "established server={L}", "server"]"#), ask(&played, names, r#""{L}""#));
+        assert_eq!(
+            ask(&played, names, r#"["field", "established server={L}", "server"]"#),
+            ask(&played, names, r#""{L}""#)
+        );
         for holds in [
             r#"["<", ["time", "established"], ["time", "proposed zxid={W}"], ["time", "committed zxid={W}"]]"#,
             r#"["=", ["time", ["next", "established", "committed"]], ["time", "committed"]]"#,

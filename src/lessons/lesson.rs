@@ -185,7 +185,11 @@ fn names(json: Json) -> Result<Vec<Name>, ReadError> {
             let shown = SHOWN.iter().find(|(word, _)| *word == kind).map(|(_, shown)| *shown);
             let shown = shown.ok_or_else(|| no_kind(kind))?;
             at_most("", fields.iter().count(), 1)?;
-            Ok(Name { name: name.into(), shown, query: Query::read(query.clone()).map_err(|e: ReadError| e.within(kind))? })
+            Ok(Name {
+                name: name.into(),
+                shown,
+                query: Query::read(query.clone()).map_err(|e: ReadError| e.within(kind))?,
+            })
         };
         read().map_err(|error: ReadError| error.within(name).within("names"))
     };

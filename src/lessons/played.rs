@@ -138,7 +138,8 @@ impl Played {
     /// The moment at which everything up to a time has happened.
     pub(super) fn at_time(&self, at: SimTime) -> Moment {
         let facts = self.facts.partition_point(|kept| kept.at <= at);
-        let (events, done) = facts.checked_sub(1).map_or((0, 0), |last| (self.facts[last].events, self.facts[last].done.1));
+        let (events, done) =
+            facts.checked_sub(1).map_or((0, 0), |last| (self.facts[last].events, self.facts[last].done.1));
         Moment { facts, events, at, done, fact: None }
     }
 

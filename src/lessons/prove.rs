@@ -65,14 +65,16 @@ fn caption(text: &Text, place: &str, flaws: &mut Vec<Flaw>) {
             flaw(format!("{length} characters, at most {most}"));
         }
         let ends = |(at, c): (usize, char)| {
-            stops.contains(&c) && bare[at + c.len_utf8()..].chars().next().is_none_or(|next| next == ' ' || !c.is_ascii())
+            stops.contains(&c)
+                && bare[at + c.len_utf8()..].chars().next().is_none_or(|next| next == ' ' || !c.is_ascii())
         };
         let sentences = bare.char_indices().filter(|&end| ends(end)).count();
         if sentences > MAX_SENTENCES {
             flaw(format!("{sentences} sentences, at most {MAX_SENTENCES}"));
         }
         // what a number is, the run decides; C1 and S1 are names
-        let loose = |(at, c): (usize, char)| c.is_ascii_digit() && !bare[..at].ends_with(|c: char| c.is_alphanumeric());
+        let loose =
+            |(at, c): (usize, char)| c.is_ascii_digit() && !bare[..at].ends_with(|c: char| c.is_alphanumeric());
         if bare.char_indices().any(loose) {
             flaw("a number that is not in braces".into());
         }

@@ -5,9 +5,7 @@ use std::rc::Rc;
 use super::lesson::Lesson;
 
 /// Their names, in the order in which they are shown, and their texts.
-pub const LESSONS: &[(&str, &str)] = &[
-    ("zab-broadcast", include_str!("built_in/zab-broadcast.json")),
-];
+pub const LESSONS: &[(&str, &str)] = &[("zab-broadcast", include_str!("built_in/zab-broadcast.json"))];
 
 /// The built-in lesson of this name.
 pub fn lesson(id: &str) -> Option<Rc<Lesson>> {
@@ -17,6 +15,8 @@ pub fn lesson(id: &str) -> Option<Rc<Lesson>> {
 
 /// Those about a topic.
 pub fn lessons_about(topic: &str) -> Vec<&'static str> {
-    let about = |(id, _): &&(&'static str, &'static str)| lesson(id).is_some_and(|lesson| lesson.topics.iter().any(|known| **known == *topic));
+    let about = |(id, _): &&(&'static str, &'static str)| {
+        lesson(id).is_some_and(|lesson| lesson.topics.iter().any(|known| **known == *topic))
+    };
     LESSONS.iter().filter(about).map(|(id, _)| *id).collect()
 }

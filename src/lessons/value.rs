@@ -70,7 +70,9 @@ impl Value {
     /// It as a viewer reads it.
     pub fn written(&self, shown: Shown) -> String {
         match (self, shown) {
-            (Value::Number(id), Shown::Server) => u8::try_from(*id).map_or(id.to_string(), |id| ServerId(id).to_string()),
+            (Value::Number(id), Shown::Server) => {
+                u8::try_from(*id).map_or(id.to_string(), |id| ServerId(id).to_string())
+            }
             (Value::Number(id), Shown::Client) => {
                 u16::try_from(*id).map_or(id.to_string(), |id| ClientId(id).to_string())
             }
@@ -79,9 +81,7 @@ impl Value {
                 let tenths = (*us + 50_000).div_euclid(100_000);
                 format!("{}.{}", tenths.div_euclid(10), tenths.rem_euclid(10))
             }
-            (Value::List(items), _) => {
-                items.iter().map(|item| item.written(shown)).collect::<Vec<_>>().join(", ")
-            }
+            (Value::List(items), _) => items.iter().map(|item| item.written(shown)).collect::<Vec<_>>().join(", "),
             (other, _) => other.to_string(),
         }
     }
@@ -118,11 +118,10 @@ impl fmt::Display for Value {
             Value::Truth(truth) => truth.fmt(f),
             Value::Number(number) => number.fmt(f),
             Value::Text(text) => f.write_str(text),
-            Value::List(items) => {
-                items.iter().enumerate().try_for_each(|(at, item)| {
-                    write!(f, "{}{item}", if at > 0 { ", " } else { "" })
-                })
-            }
+            Value::List(items) => items
+                .iter()
+                .enumerate()
+                .try_for_each(|(at, item)| write!(f, "{}{item}", if at > 0 { ", " } else { "" })),
         }
     }
 }

@@ -241,7 +241,9 @@ impl Guide {
     }
 
     fn see(&mut self, spot: Option<Spot>) {
-        if let Some(spot) = spot.filter(|spot| (spot.events, spot.at, spot.done) > (self.seen.events, self.seen.at, self.seen.done)) {
+        if let Some(spot) =
+            spot.filter(|spot| (spot.events, spot.at, spot.done) > (self.seen.events, self.seen.at, self.seen.done))
+        {
             self.seen = spot;
         }
     }

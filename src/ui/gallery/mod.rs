@@ -24,6 +24,7 @@ use crate::ui::kit::browser::document;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::kit::wear::Theme;
+use crate::ui::lesson::keep;
 
 use card::Card;
 use entries::{Entry, Section, What, count, sections};
@@ -40,7 +41,14 @@ pub(super) struct Props {
 /// Puts on the stage what a card stands for.
 fn open(context: &PageContext, what: &What) {
     let engine = &context.engine;
+    if let What::Lesson(lesson) = what {
+        context.choose.dispatch(UiAction::Close);
+        context.choose.dispatch(UiAction::Welcome(0));
+        return engine.open_lesson(lesson.clone(), keep::furthest(&lesson.id).map(|beat| beat.to_string()));
+    }
+    engine.end_lesson();
     let result = match what {
+        What::Lesson(_) => Ok(()),
         What::Left(number) => {
             engine.back_to(*number);
             Ok(())
@@ -206,6 +214,7 @@ pub(super) fn Gallery(props: &Props) -> Html {
             <section key={section.title}>
                 <h3>{ section.title }</h3>
                 <ul class={classes!("scenes", paired.then_some("paired"))} aria-label={section.title}>{ for section.entries.iter().map(card) }</ul>
+                { forget(section, lang) }
             </section>
         }
     };
@@ -228,6 +237,17 @@ pub(super) fn Gallery(props: &Props) -> Html {
                 <Own {lang} />
             </div>
         </section>
+    }
+}
+
+/// Below lessons: the browser forgets what it keeps of them.
+fn forget(section: &Section, lang: Lang) -> Html {
+    let words = page(lang);
+    let lessons = section.entries.iter().any(|entry| matches!(entry.what, What::Lesson(_)));
+    html! {
+        if lessons {
+            <button class="chip forget" onclick={|_: MouseEvent| keep::forget()}>{ words.lesson_forget }</button>
+        }
     }
 }
 

@@ -103,7 +103,8 @@ impl Guide {
             Action::OpenClient { client, .. } => Some(*client),
             _ => None,
         };
-        let mut clients: Vec<_> = self.resolved.run.actions.iter().filter_map(|timed| opened(&timed.action)).collect();
+        let mut clients: Vec<_> =
+            self.resolved.run.actions.iter().filter_map(|timed| opened(&timed.action)).collect();
         clients.sort();
         clients.dedup();
         clients
