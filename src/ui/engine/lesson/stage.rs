@@ -135,6 +135,7 @@ impl Engine {
         let from = task.solution.scenario.clone().or(own);
         self.leaving(|pair| {
             pair.load(run, from.as_deref().and_then(scenario))?;
+            pair.open_scene()?;
             pair.change(Side::Left, |left| left.playing = playing);
             Ok(())
         })?;
