@@ -50,12 +50,20 @@ fn lessons_name_what_exists() {
 fn a_lesson_that_lies_is_found_out() {
     let honest = text("zab-broadcast");
     for (part, lie, found) in [
-        (r#"["=", 0, ["count", "synced last={W}"]]"#, r#"["=", 1, ["count", "synced last={W}"]]"#, "holds[1] is not so"),
+        (
+            r#"["=", 0, ["count", "synced last={W}"]]"#,
+            r#"["=", 1, ["count", "synced last={W}"]]"#,
+            "holds[1] is not so",
+        ),
         (r#""at": "queued zxid={W} server={L}""#, r#""at": "crashed server={L}""#, "its moment does not come"),
         (r#""from": ["nth", 2, "synced last={W}"]"#, r#""from": "synced last={W}""#, "the answer is the idea"),
         (r#""shows": ["violated", "ack-honesty"]"#, r#""shows": ["violated", "durability"]"#, "does not show it"),
         (r#""shows": ["violated", "ack-honesty"]"#, r#""shows": true"#, "the lesson's own run shows it too"),
-        (r#"["time", "write_answered zxid=1:3"], ["time", "synced"#, r#"["time", "write_answered zxid=9:9"], ["time", "synced"#, "options are true"),
+        (
+            r#"["time", "write_answered zxid=1:3"], ["time", "synced"#,
+            r#"["time", "write_answered zxid=9:9"], ["time", "synced"#,
+            "options are true",
+        ),
         (r#"200000]]"#, r#"0]]"#, "its solution does not meet the goal"),
         (r#""until": "write_answered zxid={W}""#, r#""until": "proposed zxid={W}""#, "comes too early"),
     ] {
@@ -64,9 +72,13 @@ fn a_lesson_that_lies_is_found_out() {
         let flaws = prove(&Rc::new(lesson), 1).expect("its run is valid");
         assert!(flaws.iter().any(|flaw| flaw.what.contains(found)), "{lie}: {flaws:?}");
     }
-    let long = honest.replacen("The disk of {F} is slow now.", "The disk of {F} is slow now, by 300 ms. It is. It is.", 1);
+    let long =
+        honest.replacen("The disk of {F} is slow now.", "The disk of {F} is slow now, by 300 ms. It is. It is.", 1);
     let said = read_over(&Lesson::from_json(&long).expect("a lesson"));
-    assert!(said.iter().any(|flaw| flaw.what.contains("sentences")) && said.iter().any(|flaw| flaw.what.contains("braces")));
+    assert!(
+        said.iter().any(|flaw| flaw.what.contains("sentences"))
+            && said.iter().any(|flaw| flaw.what.contains("braces"))
+    );
 }
 
 #[test]
@@ -77,7 +89,11 @@ fn what_is_no_lesson_gets_a_sentence() {
         (r#""kind": "catch""#, r#""kind": "guess""#, "beats[1].ask.kind: unknown name `guess`"),
         ("{L} gives the write", "{Q} gives the write", "beats[0].say.en: unknown name `Q`"),
         (r#""scenario": "cold-start-3""#, r#""scenario": "hot-start""#, "start.scenario: unknown name `hot-start`"),
-        (r#"["count", "synced last={W}"]"#, r#"["counts", "synced last={W}"]"#, "beats[0].holds[1][2][0]: unknown name `counts`"),
+        (
+            r#"["count", "synced last={W}"]"#,
+            r#"["counts", "synced last={W}"]"#,
+            "beats[0].holds[1][2][0]: unknown name `counts`",
+        ),
         (r#""zh": "之前""#, r#""ch": "之前""#, "missing field `zh`"),
         (r#""zab-broadcast", "zab-roles""#, r#""zab-roles", "zab-nothing""#, "topics[1]: unknown name `zab-nothing`"),
     ] {

@@ -6,10 +6,10 @@ use std::ops::Range;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use crate::daemon::Tongue;
 use crate::lessons::{
     Ask, DryRun, Kind, LESSONS, Lesson, MAX_LESSON_BYTES, Resolved, answer, lesson as built_in, prove, read_over,
 };
+use crate::sim::Tongue;
 
 use super::soak::parse_seeds;
 use super::{Failure, print};
