@@ -205,7 +205,10 @@ fn without(one: &Value, other: &Value) -> Value {
 fn inside(json: &Json, field: &str) -> Option<Value> {
     match json {
         Json::Object(fields) => {
-            let here = fields.iter().find(|(name, _)| *name == field).map(|(_, json)| Value::of(json));
+            // an object of that name holds the value deeper down
+            let is_value = |json: &Json| !matches!(json, Json::Object(_));
+            let here =
+                fields.iter().find(|(name, json)| *name == field && is_value(json)).map(|(_, json)| Value::of(json));
             here.or_else(|| fields.iter().find_map(|(_, json)| inside(json, field)))
         }
         Json::List(items) => items.iter().find_map(|item| inside(item, field)),

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::base::json::{Json, Read, ReadError, at_most, short, within};
+use crate::scenarios::{Group, SCENARIOS, Scenario, TOPICS, scenario};
 use crate::sim::{Run, RunError};
 
 use super::ask::{Ask, Task};
@@ -125,6 +126,19 @@ impl Lesson {
         let lesson = Json::parse(text).and_then(Lesson::read)?;
         lesson.check()?;
         Ok(lesson)
+    }
+
+    /// What it belongs to: the group of its first topic.
+    pub fn group(&self) -> Group {
+        let first = TOPICS.iter().find(|topic| self.topics.first().is_some_and(|first| **first == *topic.id));
+        first.map_or(Group::Ensemble, |topic| topic.group)
+    }
+
+    /// The scenario whose cast its stage has: its own, or the first one about its topic.
+    pub fn staged_as(&self) -> Option<&'static Scenario> {
+        let own = self.start.from.scenario.as_deref().and_then(scenario);
+        let about = |topic: &Rc<str>| SCENARIOS.iter().find(|known| known.topics.first() == Some(&&**topic));
+        own.or_else(|| self.topics.first().and_then(about))
     }
 }
 

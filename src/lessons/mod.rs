@@ -27,6 +27,6 @@ pub use played::Played;
 pub use prove::{Flaw, prove, read_over};
 pub use query::{Query, When};
 pub use read::{LessonError, MAX_LESSON_BYTES};
-pub use registry::{LESSONS, lesson, lessons_about};
+pub use registry::{LESSONS, lesson};
 pub use text::{Text, places};
 pub use value::{Shown, Value};

@@ -7,7 +7,7 @@ use crate::draw::gallery::finds;
 use crate::i18n::Lang;
 use crate::i18n::page::{Page, fill, page, scenario_words};
 use crate::lessons::Lesson;
-use crate::scenarios::{Group, SCENARIOS, Scenario, scenario};
+use crate::scenarios::{Group, SCENARIOS, Scenario};
 use crate::view::comparison::pairs;
 
 use super::super::engine::{Engine, ShelvedRun};
@@ -49,7 +49,7 @@ impl Entry {
 /// Cards below a heading.
 #[derive(Clone, PartialEq)]
 pub(super) struct Section {
-    pub title: &'static str,
+    pub title: String,
     pub entries: Vec<Entry>,
 }
 
@@ -116,20 +116,21 @@ fn lesson_known_by(lesson: &Lesson) -> String {
     let mut text = format!("{} {}", lesson.id, lesson.topics.join(" "));
     for lang in Lang::ALL {
         let [title, idea] = [&lesson.title, &lesson.idea].map(|text| cards::words(text, lang));
-        text.push_str(&format!(" {title} {idea} {}", page(lang).lesson_section));
+        let group = fill(page(lang).lesson_section, &[&group_title(page(lang), lesson.group())]);
+        text.push_str(&format!(" {title} {idea} {group}"));
     }
     text
 }
 
 fn lesson_entry(lesson: &Rc<Lesson>, lang: Lang) -> Entry {
     let idea = cards::words(&lesson.idea, lang);
-    let from = lesson.start.from.scenario.as_deref().and_then(scenario);
     Entry {
         what: What::Lesson(lesson.clone()),
         title: cards::words(&lesson.title, lang),
         promise: fill(page(lang).lesson_minutes, &[&idea, &lesson.minutes]),
         course: None,
-        pictures: from.map(|from| Subject::Scenario(from.id)).into_iter().collect(),
+        // what a lesson shows is not to be seen before it asks
+        pictures: Vec::new(),
     }
 }
 
@@ -160,15 +161,17 @@ fn pair_entry(left: &'static Scenario, right: &'static Scenario, lang: Lang) -> 
 pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Section> {
     let own = page(lang);
     let left = engine.left().iter().map(|run| left_entry(run, lang)).collect();
-    let mut sections = vec![Section { title: own.gallery_left, entries: left }];
+    let mut sections = vec![Section { title: own.gallery_left.to_string(), entries: left }];
     let lessons = cards::lessons();
-    let found = lessons.iter().filter(|one| finds(question, &lesson_known_by(one)));
-    let entries = found.map(|one| lesson_entry(one, lang)).collect();
-    sections.push(Section { title: own.lesson_section, entries });
+    for group in Group::ALL {
+        let found = lessons.iter().filter(|one| one.group() == group && finds(question, &lesson_known_by(one)));
+        let entries = found.map(|one| lesson_entry(one, lang)).collect();
+        sections.push(Section { title: fill(own.lesson_section, &[&group_title(own, group)]), entries });
+    }
     for group in Group::ALL {
         let found = SCENARIOS.iter().filter(|one| one.group() == group && finds(question, &known_by(one)));
         let entries = found.map(|one| scenario_entry(one, lang)).collect();
-        sections.push(Section { title: group_title(own, group), entries });
+        sections.push(Section { title: group_title(own, group).to_string(), entries });
     }
     let pair_known = |left, right| {
         let promises: Vec<&str> = Lang::ALL.iter().map(|&lang| promise_of_pair(scenario_id(left), lang)).collect();
@@ -176,7 +179,7 @@ pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Secti
     };
     let found = pairs().filter(|(left, right)| finds(question, &pair_known(left, right)));
     let entries = found.map(|(left, right)| pair_entry(left, right, lang)).collect();
-    sections.push(Section { title: own.gallery_pairs, entries });
+    sections.push(Section { title: own.gallery_pairs.to_string(), entries });
     sections.retain(|section| !section.entries.is_empty());
     sections
 }

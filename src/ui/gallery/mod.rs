@@ -211,9 +211,9 @@ pub(super) fn Gallery(props: &Props) -> Html {
     let section = |section: &Section| {
         let paired = section.entries.iter().any(|entry| entry.pictures.len() > 1);
         html! {
-            <section key={section.title}>
-                <h3>{ section.title }</h3>
-                <ul class={classes!("scenes", paired.then_some("paired"))} aria-label={section.title}>{ for section.entries.iter().map(card) }</ul>
+            <section key={section.title.clone()}>
+                <h3>{ section.title.clone() }</h3>
+                <ul class={classes!("scenes", paired.then_some("paired"))} aria-label={section.title.clone()}>{ for section.entries.iter().map(card) }</ul>
                 { forget(section, lang) }
             </section>
         }

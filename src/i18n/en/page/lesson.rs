@@ -5,7 +5,7 @@ use crate::base::texts::texts;
 texts! {
     /// The words around lessons; what they say themselves is theirs.
     pub struct Lessons {
-        lesson_section: "Lessons",
+        lesson_section: "Lessons: {}",
         lesson_named: "Lesson: {}",
         lesson_minutes: "{} ({} min)",
         lesson_forget: "Forget my answers",

@@ -3,7 +3,7 @@
 use crate::i18n::page::Lessons;
 
 pub(super) const LESSONS: Lessons = Lessons {
-    lesson_section: "课程",
+    lesson_section: "课程：{}",
     lesson_named: "课程：{}",
     lesson_minutes: "{}（{} 分钟）",
     lesson_forget: "忘记我的回答",

@@ -103,12 +103,12 @@ impl Engine {
     fn put_lesson(&self) {
         let lesson = self.with_open(|open| {
             let guide = &open.guide;
-            let from = guide.resolved().lesson.start.from.scenario.clone();
-            (guide.run(), guide.horizon().events, guide.place().events, from)
+            let staged = guide.resolved().lesson.staged_as();
+            (guide.run(), guide.horizon().events, guide.place().events, staged)
         });
-        let Some((run, horizon, place, from)) = lesson else { return };
+        let Some((run, horizon, place, staged)) = lesson else { return };
         let put = self.leaving(|pair| {
-            pair.load(Run::clone(&run), from.as_deref().and_then(scenario))?;
+            pair.load(Run::clone(&run), staged)?;
             pair.change(Side::Left, |left| {
                 left.playing = false;
                 left.hold(run, horizon)?;
@@ -131,10 +131,10 @@ impl Engine {
     /// A run of a task comes to the stage, and is followed there.
     fn put_tried(&self, run: Run, task: &Task, playing: bool) -> Result<(), RunError> {
         let tried = Tried::new(Rc::new(run.clone()))?;
-        let own = self.with_open(|open| open.guide.resolved().lesson.start.from.scenario.clone()).flatten();
-        let from = task.solution.scenario.clone().or(own);
+        let own = self.with_open(|open| open.guide.resolved().lesson.staged_as()).flatten();
+        let staged = task.solution.scenario.as_deref().and_then(scenario).or(own);
         self.leaving(|pair| {
-            pair.load(run, from.as_deref().and_then(scenario))?;
+            pair.load(run, staged)?;
             pair.open_scene()?;
             pair.change(Side::Left, |left| left.playing = playing);
             Ok(())
@@ -204,7 +204,7 @@ impl Engine {
         if stays {
             return self.notify();
         }
-        let from = resolved.lesson.start.from.scenario.as_deref().and_then(scenario);
+        let from = resolved.lesson.staged_as();
         let left = self.leaving(|pair| match from {
             Some(from) => {
                 pair.choose(from, None, Vec::new(), Some(resolved.run.seed))?;
