@@ -58,7 +58,7 @@ pub enum Kind {
         to: When,
     },
     /// By doing it.
-    Do(Task),
+    Do(Box<Task>),
 }
 
 /// An answer in words.
@@ -174,7 +174,7 @@ impl Read for Ask {
                 near: fields.or("near", 0)?,
             },
             "catch" => Kind::Catch { from: fields.need("from")?, to: fields.need("to")? },
-            "do" => Kind::Do(fields.need("task")?),
+            "do" => Kind::Do(Box::new(fields.need("task")?)),
             other => {
                 let known = vec!["choose", "pick", "number", "catch", "do"];
                 return Err(ReadError::unknown_name(other, known).within("kind"));

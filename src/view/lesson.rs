@@ -99,7 +99,7 @@ impl Guide {
     /// What there is to be done.
     pub fn task(&self) -> Option<&Task> {
         match self.ask().map(|ask| &ask.kind) {
-            Some(Kind::Do(task)) => Some(task).filter(|_| self.phase == Phase::Asks),
+            Some(Kind::Do(task)) => Some(&**task).filter(|_| self.phase == Phase::Asks),
             Some(_) => None,
             None => self.resolved.lesson.play.get(self.at.checked_sub(self.answers.len())?),
         }

@@ -30,7 +30,7 @@ const STEPS: u64 = 200;
 /// A lesson on the page.
 pub(super) enum LessonState {
     /// Its run is still played ahead.
-    Opening(Opening),
+    Opening(Box<Opening>),
     /// Its viewer is in it.
     Open(Box<Open>),
 }
@@ -124,7 +124,7 @@ impl Engine {
             Ok(dry_run) => {
                 self.restore_speed();
                 let opening = Opening { lesson, beat, dry_run, timer: None };
-                self.shared.lesson.replace(Some(LessonState::Opening(opening)));
+                self.shared.lesson.replace(Some(LessonState::Opening(Box::new(opening))));
                 self.change(|left| left.playing = false);
                 self.prepare();
             }
@@ -155,7 +155,7 @@ impl Engine {
 
     fn begin_lesson(&self) {
         let Some(LessonState::Opening(opening)) = self.shared.lesson.take() else { return };
-        let Opening { lesson, beat, dry_run, .. } = opening;
+        let Opening { lesson, beat, dry_run, .. } = *opening;
         let mut guide = Guide::new(Rc::new(dry_run.finish()));
         if let Some(at) = beat.and_then(|beat| place_of(&lesson, &beat)) {
             guide.enter(at);
