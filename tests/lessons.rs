@@ -56,7 +56,7 @@ fn a_lesson_that_lies_is_found_out() {
             "holds[1] is not so",
         ),
         (r#""at": "queued zxid={W} server={L}""#, r#""at": "crashed server={L}""#, "its moment does not come"),
-        (r#""from": ["nth", 2, "synced last={W}"]"#, r#""from": "synced last={W}""#, "the answer is the idea"),
+        (r#""given": ["=", "{you}", 2]"#, r#""given": ["=", "{you}", 1]"#, "the answer is the idea"),
         (r#""shows": ["violated", "ack-honesty"]"#, r#""shows": ["violated", "durability"]"#, "does not show it"),
         (r#""shows": ["violated", "ack-honesty"]"#, r#""shows": true"#, "the lesson's own run shows it too"),
         (

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use crate::base::Micros;
-use crate::base::json::{Json, Read, ReadError, ValueError, at_most};
+use crate::base::json::{Json, Read, ReadError, ValueError, at_most, within};
 
 use super::value::Value;
 
@@ -193,7 +193,7 @@ impl Read for When {
         let when = match items.word.as_str() {
             "nth" => {
                 let n = items.take(u32::read)?;
-                crate::base::json::within("[1]", u64::from(n), 1, u64::from(MAX_NTH))?;
+                within("[1]", u64::from(n), 1, u64::from(MAX_NTH))?;
                 When::Nth(n, items.take(pattern)?)
             }
             "next" => When::Next(items.take(boxed)?, items.take(pattern)?),
@@ -265,9 +265,9 @@ fn made(items: &mut Items) -> Result<Query, ReadError> {
         let known = OPS.iter().map(|(word, ..)| *word).chain(ANSWERS.iter().copied()).collect();
         return Err(ReadError::unknown_name(&items.word, known).within("[0]"));
     };
+    within("", items.rest.len() as u64, least as u64, most as u64)?;
     let mut parts = Vec::new();
-    while parts.len() < least || !items.is_empty() {
-        at_most("", parts.len() + 1, most)?;
+    while !items.is_empty() {
         parts.push(items.take(Query::read)?);
     }
     Ok(Query::Made(op, parts))
@@ -294,7 +294,7 @@ mod tests {
     fn complaints_name_the_place() {
         for (text, complaint) in [
             (r#"["feld", "x", "y"]"#, "[0]: unknown name `feld`"),
-            (r#"["and"]"#, "[1]"),
+            (r#"["and"]"#, "1"),
             (r#"["not", true, false]"#, "2"),
             (r#"["count", "a", ["from", "b"]]"#, "[2][0]: unknown name `from`"),
             (r#"["time", ["nth", 0, "a"]]"#, "[1][1]"),

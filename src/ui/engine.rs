@@ -26,7 +26,7 @@ use crate::view::director::Director;
 
 use frames::FrameLoop;
 pub(super) use frames::Hidden;
-use lesson::LessonState;
+use lesson::state::LessonState;
 pub(super) use lesson::{Answering, Shown, Taught};
 pub(super) use listen::{ListenerGroup, Listening};
 use screen::Screen;

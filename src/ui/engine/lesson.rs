@@ -3,6 +3,7 @@
 
 mod shown;
 mod stage;
+pub(super) mod state;
 
 use std::rc::Rc;
 
@@ -10,7 +11,7 @@ use gloo_timers::callback::Timeout;
 
 use crate::i18n::page::{fill, page};
 use crate::i18n::{taught, tongue};
-use crate::lessons::{Change, DryRun, Kind, Lesson, Tried, Value, lesson};
+use crate::lessons::{Change, DryRun, Kind, Lesson, Value, lesson};
 use crate::scenarios::scenario;
 use crate::sim::RunError;
 use crate::timeline::Side;
@@ -20,63 +21,14 @@ use crate::ui::kit::browser::{lang_of_page, now_ms, wrong_words};
 
 use super::Engine;
 
+use state::{LessonState, Open, Opening, Other};
+
 pub(in crate::ui) use shown::{Answering, Shown, Taught};
 
 /// How long a run that is played ahead may keep the page busy without a break, ms.
 const BUSY_MS: u64 = 7;
 /// How many steps are taken between two looks at the clock.
 const STEPS: u64 = 200;
-
-/// A lesson on the page.
-pub(super) enum LessonState {
-    /// Its run is still played ahead.
-    Opening(Box<Opening>),
-    /// Its viewer is in it.
-    Open(Box<Open>),
-}
-
-/// A lesson whose run is played ahead.
-pub(super) struct Opening {
-    lesson: Rc<Lesson>,
-    /// The beat that was asked for: its name, or its number from 1.
-    beat: Option<String>,
-    dry_run: DryRun,
-    timer: Option<Timeout>,
-}
-
-/// A lesson with its viewer in it.
-pub(super) struct Open {
-    guide: Guide,
-    /// What is picked of an answer that takes several things.
-    picked: Vec<Value>,
-    /// To go on without an answer was asked for once.
-    sure: bool,
-    /// Which beginning of a run on the stage was ours.
-    began: u64,
-    /// A task that is being tried.
-    trying: Option<Trying>,
-    /// The speed that the viewer had before time ran slowly to be stopped.
-    speed: Option<usize>,
-    /// Another run on its way to the stage.
-    other: Option<Other>,
-}
-
-/// A task on the stage.
-pub(super) struct Trying {
-    task: Rc<str>,
-    tried: Tried,
-    /// When it was looked at last, ms, and what was seen: a version and how many steps.
-    looked: f64,
-    seen: Option<(u64, u64)>,
-}
-
-/// Another run that is played ahead.
-pub(super) struct Other {
-    dry_run: DryRun,
-    /// What it is called beside the lesson's run; none where it takes its place.
-    beside: Option<String>,
-    timer: Option<Timeout>,
-}
 
 /// Plays on until the page must have its turn; whether there is more to play.
 fn slice(dry_run: &mut DryRun) -> Result<bool, RunError> {

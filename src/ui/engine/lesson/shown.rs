@@ -9,7 +9,7 @@ use crate::view::lesson::{Answered, Choice, Phase, Saying};
 
 use crate::ui::engine::Engine;
 
-use super::{LessonState, Open};
+use super::state::{LessonState, Open};
 
 /// How a question is answered in the band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

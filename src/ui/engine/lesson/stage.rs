@@ -11,7 +11,7 @@ use crate::view::lesson::Phase;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 
-use super::{LessonState, Open, Trying};
+use super::state::{LessonState, Open, Trying};
 
 /// How often it is looked whether a task is done, ms, and how many steps are read at most then.
 const LOOKED_EVERY_MS: f64 = 400.0;
