@@ -12,10 +12,10 @@ use super::lesson::{Beat, Lesson};
 use super::text::{Text, places};
 use super::value::Value;
 
-/// Most sentences of a caption, and most characters in English and in Chinese, names as they are written.
+/// Most sentences of a caption.
 const MAX_SENTENCES: usize = 2;
-const MAX_EN: usize = 150;
-const MAX_ZH: usize = 72;
+/// Most characters in each language of a text, names as they are written, and what ends a sentence there.
+const MOST: [(usize, [char; 3]); 2] = [(150, ['.', '?', '!']), (72, ['。', '？', '！'])];
 
 /// Something that is not so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,8 @@ pub fn read_over(lesson: &Lesson) -> Vec<Flaw> {
 
 fn caption(text: &Text, place: &str, flaws: &mut Vec<Flaw>) {
     let mut flaw = |what: String| flaws.push(Flaw { seed: None, place: place.into(), what });
-    for (text, most, stops) in [(&text.en, MAX_EN, ['.', '?', '!']), (&text.zh, MAX_ZH, ['。', '？', '！'])] {
+    for (text, most, stops) in text.each().into_iter().zip(MOST).map(|((_, text), (most, stops))| (text, most, stops))
+    {
         let bare: String = places(text).iter().map(|(part, _)| *part).collect();
         let length = bare.chars().count();
         if length > most {
@@ -144,7 +145,7 @@ impl Proof<'_> {
 
     /// All names of a sentence stand for something.
     fn names(&mut self, text: &Text, place: &str) {
-        for (_, name) in places(&text.en).into_iter().chain(places(&text.zh)) {
+        for (_, name) in text.each().into_iter().flat_map(|(_, text)| places(text)) {
             if let Some(name) = name.filter(|name| self.resolved.name(name) == Value::Nothing.to_string()) {
                 self.flaw(place, &format!("{{{name}}} stands for nothing"));
             }

@@ -47,7 +47,7 @@ impl Lesson {
     }
 
     fn check_text(&self, text: &Text, place: &str, field: &str) -> Result<(), ReadError> {
-        for (language, text) in [("en", &text.en), ("zh", &text.zh)] {
+        for (language, text) in text.each() {
             let unknown = |name: &&str| !self.start.names.iter().any(|known| *known.name == **name);
             let mut names = places(text).into_iter().filter_map(|(_, name)| name);
             if let Some(name) = names.find(unknown) {

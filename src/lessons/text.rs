@@ -18,6 +18,11 @@ pub struct Text {
 }
 
 impl Text {
+    /// It in all languages, each with its name in a file: English, then Chinese.
+    pub fn each(&self) -> [(&'static str, &str); 2] {
+        [("en", &self.en), ("zh", &self.zh)]
+    }
+
     /// It in a language.
     pub fn of(&self, tongue: Tongue) -> &str {
         match tongue {
@@ -31,7 +36,7 @@ impl Read for Text {
     fn read(json: Json) -> Result<Text, ReadError> {
         let mut fields = json.fields()?;
         let text = Text { en: fields.need("en")?, zh: fields.need("zh")? };
-        for (name, text) in [("en", &text.en), ("zh", &text.zh)] {
+        for (name, text) in text.each() {
             if text.len() > MAX_TEXT_BYTES {
                 let long = ValueError::TooLong { bytes: text.len(), most: MAX_TEXT_BYTES };
                 return Err(ReadError::new(long).within(name));

@@ -208,13 +208,18 @@ pub(super) fn Gallery(props: &Props) -> Html {
                 studio={(*studio).clone()} pick={pick.clone()} focused={focused.clone()} />
         }
     };
+    // below the lessons: the browser forgets what it keeps of them
+    let teaches = |section: &&Section| section.entries.iter().any(|entry| matches!(entry.what, What::Lesson(_)));
+    let last_lessons = sections.iter().rfind(teaches).map(|section| section.title.clone());
     let section = |section: &Section| {
         let paired = section.entries.iter().any(|entry| entry.pictures.len() > 1);
         html! {
             <section key={section.title.clone()}>
                 <h3>{ section.title.clone() }</h3>
                 <ul class={classes!("scenes", paired.then_some("paired"))} aria-label={section.title.clone()}>{ for section.entries.iter().map(card) }</ul>
-                { forget(section, lang) }
+                if last_lessons.as_ref() == Some(&section.title) {
+                    <button class="chip forget" onclick={|_: MouseEvent| keep::forget()}>{ page(lang).lesson_forget }</button>
+                }
             </section>
         }
     };
@@ -237,17 +242,6 @@ pub(super) fn Gallery(props: &Props) -> Html {
                 <Own {lang} />
             </div>
         </section>
-    }
-}
-
-/// Below lessons: the browser forgets what it keeps of them.
-fn forget(section: &Section, lang: Lang) -> Html {
-    let words = page(lang);
-    let lessons = section.entries.iter().any(|entry| matches!(entry.what, What::Lesson(_)));
-    html! {
-        if lessons {
-            <button class="chip forget" onclick={|_: MouseEvent| keep::forget()}>{ words.lesson_forget }</button>
-        }
     }
 }
 
