@@ -5,7 +5,7 @@ use zabscope::i18n::Lang;
 use zabscope::i18n::page::page;
 use zabscope::lessons::LESSONS;
 
-use crate::harness::{Page, en, words};
+use crate::harness::{PATIENCE, Page, en, words};
 
 const PAGE_DOWN: &str = "\u{E00F}";
 const PAGE_UP: &str = "\u{E00E}";
@@ -94,7 +94,7 @@ fn nothing_leads_beyond_a_question_but_an_answer() {
     assert_eq!(page.js(events, &[]), here);
     assert!(band(&page).contains(en().lesson_show) && !band(&page).contains(words::piece(en().lesson_expected, 0)));
     page.keys("2");
-    page.wait_until("what happened is said", "return !!document.querySelector('.lesson-told')");
+    page.wait_within(PATIENCE * 6, "what happened is said", "return !!document.querySelector('.lesson-told')");
     assert!(band(&page).contains(words::piece(en().lesson_expected, 0)), "{}", band(&page));
     assert!(page.js(events, &[]).as_u64() > here.as_u64());
     page.assert_no_errors();

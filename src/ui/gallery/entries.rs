@@ -53,6 +53,13 @@ pub(super) struct Section {
     pub entries: Vec<Entry>,
 }
 
+impl Section {
+    /// Whether lessons stand in it.
+    pub fn teaches(&self) -> bool {
+        self.entries.iter().any(|entry| matches!(entry.what, What::Lesson(_)))
+    }
+}
+
 fn words(lang: Lang, id: &'static str) -> (&'static str, &'static str) {
     scenario_words(lang, id).unwrap_or((id, ""))
 }

@@ -208,20 +208,9 @@ pub(super) fn Gallery(props: &Props) -> Html {
                 studio={(*studio).clone()} pick={pick.clone()} focused={focused.clone()} />
         }
     };
-    // below the lessons: the browser forgets what it keeps of them
-    let teaches = |section: &&Section| section.entries.iter().any(|entry| matches!(entry.what, What::Lesson(_)));
-    let last_lessons = sections.iter().rfind(teaches).map(|section| section.title.clone());
-    let section = |section: &Section| {
-        let paired = section.entries.iter().any(|entry| entry.pictures.len() > 1);
-        html! {
-            <section key={section.title.clone()}>
-                <h3>{ section.title.clone() }</h3>
-                <ul class={classes!("scenes", paired.then_some("paired"))} aria-label={section.title.clone()}>{ for section.entries.iter().map(card) }</ul>
-                if last_lessons.as_ref() == Some(&section.title) {
-                    <button class="chip forget" onclick={|_: MouseEvent| keep::forget()}>{ page(lang).lesson_forget }</button>
-                }
-            </section>
-        }
+    let last = sections.iter().rposition(|section| section.teaches());
+    let section = |(at, section): (usize, &Section)| {
+        shelf(section, section.entries.iter().map(card).collect(), last == Some(at), lang)
     };
     let words = page(lang);
     let seen = {
@@ -238,9 +227,23 @@ pub(super) fn Gallery(props: &Props) -> Html {
                 if all.iter().all(|entry| matches!(entry.what, What::Left(_))) {
                     { nothing(&question, lang) }
                 }
-                { for sections.iter().map(section) }
+                { for sections.iter().enumerate().map(section) }
                 <Own {lang} />
             </div>
+        </section>
+    }
+}
+
+/// A section with its cards; below the last one of lessons, the browser can be made to forget what it keeps of them.
+fn shelf(section: &Section, cards: Html, forgets: bool, lang: Lang) -> Html {
+    let paired = section.entries.iter().any(|entry| entry.pictures.len() > 1);
+    html! {
+        <section key={section.title.clone()}>
+            <h3>{ section.title.clone() }</h3>
+            <ul class={classes!("scenes", paired.then_some("paired"))} aria-label={section.title.clone()}>{ cards }</ul>
+            if forgets {
+                <button class="chip forget" onclick={|_: MouseEvent| keep::forget()}>{ page(lang).lesson_forget }</button>
+            }
         </section>
     }
 }
