@@ -31,7 +31,7 @@ const FORMAT: u32 = 1;
 pub struct Lesson {
     /// Its stable name, as in links.
     pub id: Rc<str>,
-    /// What it is about: ids of [`TOPICS`](crate::scenarios::TOPICS), the first one before all.
+    /// What it is about: ids of [`TOPICS`], the first one before all.
     pub topics: Vec<Rc<str>>,
     /// Lessons that help to have seen; told, never demanded.
     pub after: Vec<Rc<str>>,
