@@ -39,6 +39,9 @@ pub mod soak;
 // runs that reach a goal
 pub mod explore;
 
+// what is taught with them
+pub mod lessons;
+
 // a run in the hand
 pub mod timeline;
 

@@ -103,7 +103,8 @@
       const set = (name, value) => value != null && value !== "" && url.searchParams.set(name, value);
       set("embed", "1");
       set("paused", "1");
-      set("scenario", this.#scenario);
+      // a name that is no lesson is a scenario's: the page knows
+      for (const name of ["scenario", "lesson", "beat"]) set(name, this.getAttribute(name));
       for (const name of ["beside", "seed", ...LOOK]) set(name, this.getAttribute(name));
       for (const [name, value] of new URLSearchParams(this.getAttribute("params") ?? "")) set(name, value);
       set("t", this.getAttribute("at") ?? this.getAttribute("t"));

@@ -41,6 +41,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "soak",
         ],
     ),
+    ("lessons", &["base", "daemon", "sim", "scenarios", "check"]),
     ("conform", &["base", "wire", "zab", "store", "client", "recipes", "daemon", "rivals", "sim"]),
     ("share", &["base", "wire", "zab", "client", "recipes", "server", "sim", "scenarios", "check"]),
     (
@@ -62,6 +63,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "sim",
             "scenarios",
             "check",
+            "lessons",
             "timeline",
         ],
     ),
@@ -78,6 +80,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "sim",
             "scenarios",
             "check",
+            "lessons",
             "console",
             "share",
             "timeline",
@@ -97,6 +100,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "check",
             "soak",
             "explore",
+            "lessons",
             "conform",
             "share",
             "timeline",
@@ -122,6 +126,7 @@ const DECIDING: &[&str] = &[
     "sim",
     "scenarios",
     "explore",
+    "lessons",
 ];
 
 /// Files may be this long without their tests.

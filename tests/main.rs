@@ -25,6 +25,7 @@ mod guarantees;
 mod hands;
 mod hostile;
 mod kernel;
+mod lessons;
 mod limits;
 #[cfg(feature = "ui")]
 mod messages;

@@ -233,6 +233,13 @@ macro_rules! numbers {
 numbers!(natural u64: u8 u16 u32 u64 usize);
 numbers!(integer i64: i32 i64);
 
+/// As it is.
+impl Read for Json {
+    fn read(json: Json) -> Result<Json, ReadError> {
+        Ok(json)
+    }
+}
+
 impl Read for bool {
     fn read(json: Json) -> Result<bool, ReadError> {
         match json {

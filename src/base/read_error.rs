@@ -55,6 +55,8 @@ pub enum ValueError {
     NestedMulti,
     /// To try again forever takes pauses.
     RetryWithoutPause,
+    /// Two machines would have this name.
+    Twice { name: String },
     /// The run is of another format.
     Format { version: u32, ours: u32 },
 }
@@ -191,6 +193,7 @@ impl fmt::Display for ValueError {
             NoLinkText => f.write_str("this is not the part of a link after #"),
             NestedMulti => f.write_str("a multi cannot hold a multi"),
             RetryWithoutPause => f.write_str("retrying forever requires a pause above 0"),
+            Twice { name } => write!(f, "two machines would be called {name}: leave out one system's clients"),
             Format { version, ours } => {
                 write!(f, "this is format {version}, and this ZabScope plays format {ours}")
             }

@@ -1,10 +1,11 @@
-//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `explore`, `prove`, `conform`. Native only.
+//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `explore`, `prove`, `lesson`, `conform`. Native only.
 
 mod check;
 #[cfg(feature = "conform")]
 mod conform;
 mod console;
 mod explore;
+mod lesson;
 mod prove;
 mod run;
 mod share;
@@ -67,6 +68,13 @@ zabscope: a simulated ZooKeeper ensemble
       tries every order in which packets arrive and disks finish, in an established
       ensemble with so many writes, crashes, restarts and timers; says whether that
       is complete; exit code 1 if a property is violated
+  zabscope lesson check FILE|LESSON|all [--seeds A..B]
+      plays a lesson in the run of each seed and says what in it is not so: moments
+      that do not come, sentences that do not hold, questions with no answer or two,
+      other runs that do not show what they are said to show, tasks that cannot be
+      done; ends with 'N runs, M flaws'; exit code 1 if there were any
+  zabscope lesson show FILE|LESSON [--seed N]
+      prints what the lesson says and asks, as it does in the run of this seed
   zabscope conform FILE|FOLDER... [--seed N]         (with the feature 'conform')
       plays transcripts of real ensembles against a simulated one and compares
       everything clients received: results, errors, Stats, zxids, events; plays
@@ -138,6 +146,7 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             "run" => run::run(args),
             "scenarios" => run::scenarios(),
             "check" => check::check(args),
+            "lesson" => lesson::lesson(args),
             "link" => share::link(args),
             "open" => share::open(args),
             "soak" => soak::soak(args),

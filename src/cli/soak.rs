@@ -91,7 +91,7 @@ fn parse(mut args: lexopt::Parser) -> Result<Soak, Failure> {
     Ok(Soak { servers, seeds, minutes, rules, broken, jobs, first, shrink, write })
 }
 
-fn parse_seeds(text: &str) -> Result<Range<u64>, Failure> {
+pub(super) fn parse_seeds(text: &str) -> Result<Range<u64>, Failure> {
     let range = text.split_once("..").and_then(|(a, b)| Some(a.parse::<u64>().ok()?..b.parse::<u64>().ok()?));
     range
         .filter(|range| !range.is_empty())

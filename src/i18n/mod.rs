@@ -95,6 +95,16 @@ fn gap(before: &str) -> &'static str {
     if before.ends_with('。') { "" } else { " " }
 }
 
+/// In which of the languages that lessons and systems are written in a language of the page is told.
+pub fn tongue(lang: Lang) -> Tongue {
+    lang.words().tongue
+}
+
+/// A sentence of a lesson, as the page's language writes it.
+pub fn taught(lang: Lang, sentence: String) -> String {
+    lang.say(sentence)
+}
+
 /// The rule that a note names, as one sentence.
 pub fn note_about(lang: Lang, note: Note) -> &'static str {
     lang.fixed((lang.words().note)(note))

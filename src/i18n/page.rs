@@ -11,6 +11,7 @@ use super::{Lang, error_words};
 
 pub use super::en::page::Page;
 pub use super::en::page::dialogs::Dialogs;
+pub use super::en::page::lesson::Lessons;
 pub use super::en::page::panels::Panels;
 pub use super::en::page::stage::Stage;
 pub use super::en::page::views::Views;

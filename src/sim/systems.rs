@@ -1,9 +1,12 @@
 //! The systems that a setup can name beside the ensemble: the closed list, a line each.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
-use crate::base::json::{Json, Read, ReadError};
-use crate::daemon::{Place, System};
+use crate::base::ServerId;
+use crate::base::json::{Json, Read, ReadError, ValueError};
+use crate::daemon::{Daemon, Place, System};
 
 /// Declares the systems: what each is called in a setup, and its type.
 macro_rules! systems {
@@ -30,7 +33,9 @@ macro_rules! systems {
                 $( if let Some(system) = &self.$name {
                     system.check().map_err(|read_error| read_error.within(stringify!($name)))?;
                 } )*
-                Ok(())
+                let mut names = Names::default();
+                self.place(&mut names);
+                names.twice.map_or(Ok(()), |id| Err(ReadError::new(ValueError::Twice { name: id.to_string() })))
             }
 
             /// Puts all their machines into the world.
@@ -52,6 +57,21 @@ systems! {
     register: crate::rivals::register::Register,
     /// SQL databases and their clients.
     sql: crate::rivals::sql::Sql,
+}
+
+/// The names of all machines, and one that there are two of.
+#[derive(Debug, Default)]
+struct Names {
+    taken: BTreeSet<ServerId>,
+    twice: Option<ServerId>,
+}
+
+impl Place for Names {
+    fn put<D: Daemon>(&mut self, id: ServerId, _: D::Config) {
+        if !self.taken.insert(id) {
+            self.twice.get_or_insert(id);
+        }
+    }
 }
 
 impl Systems {

@@ -5,6 +5,7 @@
 //! checker, which reads each fact once, stands there. Other versions of the run are in `versions`; `edits` makes them.
 
 mod edits;
+mod horizon;
 mod scene;
 mod travel;
 mod until;
@@ -60,6 +61,8 @@ pub struct Session {
     /// The packet that is looked at.
     pub packet: Option<MsgId>,
     stage: scene::Stage,
+    /// Beyond so many steps nothing is shown.
+    horizon: Option<u64>,
     version: u64,
     loads: u64,
     rewinds: u64,
@@ -89,6 +92,7 @@ impl Session {
             skipped: None,
             packet: None,
             stage: scene::Stage::default(),
+            horizon: None,
             version: 0,
             loads: 0,
             rewinds: 0,
@@ -245,7 +249,8 @@ impl Session {
 
     /// The end of the timeline: what the run has reached, or how long it is worth watching.
     pub fn extent(&self) -> SimTime {
-        self.planned.max(SimTime(self.furthest.0 + self.furthest.0 / 20))
+        let planned = if self.horizon.is_some() { SimTime::ZERO } else { self.planned };
+        planned.max(SimTime(self.furthest.0 + self.furthest.0 / 20))
     }
 
     /// How far the run has been played.
@@ -285,6 +290,7 @@ impl Session {
     /// The same with time that is held back: it runs with so many thousandths of the chosen speed, and skips nothing unless that is all of
     /// it. After each step `halts` is asked whether the frame ends with it.
     pub fn advance_eased(&mut self, elapsed_ms: f64, pace: u64, mut halts: impl FnMut(&World, &RunSummary) -> bool) {
+        self.playing &= !self.is_at_horizon();
         if !self.playing {
             return;
         }
@@ -305,6 +311,10 @@ impl Session {
                     self.cursor_us = self.cursor_us.max(at.0 as f64);
                     self.take_step();
                     steps += 1;
+                    if self.is_at_horizon() {
+                        self.playing = false;
+                        break;
+                    }
                     if halts(self.player.world(), &self.readers.summary) {
                         break;
                     }
@@ -354,7 +364,7 @@ impl Session {
     }
 
     fn take_step(&mut self) -> bool {
-        if self.player.step().is_none() {
+        if self.is_at_horizon() || self.player.step().is_none() {
             return false;
         }
         self.stir();

@@ -25,6 +25,7 @@ use crate::ui::remote::messages::Moment;
 use super::compare::{above, below};
 use super::engine::{Engine, ListenerGroup};
 use super::gallery::Gallery;
+use super::lesson::Band;
 use super::pictures::Pictures;
 use super::spacetime::SpaceTime;
 use super::stage::Stage;
@@ -77,7 +78,7 @@ fn begin() -> (Engine, Choices) {
     }
     choices.lecture |= wishes.lecture;
     choices.cast = wishes.cast.or(choices.cast);
-    if welcome::is_first_visit() && choices.controls == Controls::Full {
+    if welcome::is_first_visit() && choices.controls == Controls::Full && wishes.lesson.is_none() {
         choices.welcome = 1;
     }
     if let Some(panel) = wishes.panel.as_deref().and_then(Panel::named) {
@@ -109,8 +110,12 @@ fn follow(engine: &Engine, wishes: &UrlParams, lang: Lang) {
     if let Err(error) = gone {
         trouble.push(error_words(lang, &error));
     }
+    if let Some(lesson) = &wishes.lesson {
+        engine.want_lesson(lesson, wishes.beat.as_deref());
+    }
     engine.change(|session| {
-        session.playing = !wishes.paused;
+        // what stands on the stage until a lesson opens is not its run
+        session.playing = !wishes.paused && (wishes.lesson.is_none() || wishes.scenario.is_some());
         session.speed = wishes.speed.unwrap_or(session.speed);
     });
     if !trouble.is_empty() {
@@ -146,6 +151,7 @@ pub(super) fn App() -> Html {
     use_effect_with((whole, engine.clone()), |(whole, engine)| {
         if *whole {
             engine.study();
+            engine.open_wanted_lesson();
         }
     });
     use_effect_with(now.welcome > 0 || now.thin(), |open| {
@@ -207,6 +213,7 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
             } else if side {
                 <Side {lang} {wear} {panel} {picked} {client} {console_asked} />
             }
+            <Later><Band {lang} keeps={!thin && !lecture} /></Later>
             if controls != Controls::None {
                 <Transport {lang}>
                     if thin { <Extras {lang} {theme} side={alone.then_some(side)} /> }

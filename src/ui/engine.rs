@@ -3,6 +3,7 @@
 
 mod eye;
 mod frames;
+mod lesson;
 mod listen;
 mod pacing;
 mod packets;
@@ -25,6 +26,8 @@ use crate::view::director::Director;
 
 use frames::FrameLoop;
 pub(super) use frames::Hidden;
+use lesson::state::LessonState;
+pub(super) use lesson::{Answering, Shown, Taught};
 pub(super) use listen::{ListenerGroup, Listening};
 use screen::Screen;
 pub(super) use screen::{DiagramPainter, Mark, Moment, Painter, Renderer};
@@ -51,6 +54,10 @@ struct Shared {
     znode: RefCell<Option<Rc<str>>>,
     /// Whether time would run if nobody held a packet.
     still: Cell<bool>,
+    /// The lesson that is open.
+    lesson: RefCell<Option<LessonState>>,
+    /// The lesson and the beat that the address asks for, until the code of lessons has come.
+    wanted_lesson: RefCell<Option<(String, Option<String>)>>,
 }
 
 /// A handle on the page's only engine and on one side of its stage. Cheap to clone; all handles on a side are equal.
@@ -62,6 +69,7 @@ struct Shared {
 ///   who hears in which.
 /// - [`Director`], one for each side, decides what is told of a run; the left one also how far time waits for that.
 /// - `Watch` keeps what eyes are led to while it is told.
+/// - [`LessonState`] owns the open lesson; it puts its runs on the stage as a viewer does who chooses one.
 /// - [`FrameLoop`] owns the frames that the browser is asked for, and why nobody sees the page.
 ///
 /// The engine itself keeps a sentence for the reader, and whether a packet in somebody's hand has stopped time.
@@ -97,6 +105,8 @@ impl Engine {
             notice: RefCell::default(),
             znode: RefCell::default(),
             still: Cell::default(),
+            lesson: RefCell::default(),
+            wanted_lesson: RefCell::default(),
         };
         Engine { shared: Rc::new(shared), side: Side::Left }
     }

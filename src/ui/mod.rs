@@ -7,6 +7,7 @@ mod dialogs;
 mod engine;
 mod gallery;
 mod kit;
+mod lesson;
 mod panels;
 mod pictures;
 pub mod remote;

@@ -11,6 +11,7 @@ mod doing;
 mod eye;
 pub mod figure;
 mod groups;
+pub mod lesson;
 mod matrix;
 mod meter;
 mod scene;

@@ -20,6 +20,7 @@ mod inspect;
 mod keyboard;
 mod languages;
 mod lecture;
+mod lessons;
 mod monkey;
 mod offline;
 mod pictures;

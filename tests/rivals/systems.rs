@@ -1,6 +1,7 @@
 //! What every system is held to, whatever it does: how its setup is read, and how its facts speak.
 
 use zabscope::daemon::{Say, Tongue};
+use zabscope::scenarios::scenario;
 use zabscope::sim::Run;
 
 /// A run with this system alone, from its setup as it is written.
@@ -29,4 +30,14 @@ pub fn assert_speaks(system: &str, fact: &impl Say) {
     assert!(english.ends_with('.') && chinese.ends_with('。'), "{fact:?}: {english} / {chinese}");
     assert!(fact.name().starts_with(&format!("{system}_")));
     assert_eq!(fact.why(Tongue::English).is_some(), fact.why(Tongue::Chinese).is_some());
+}
+
+#[test]
+fn two_machines_of_one_name_are_refused() {
+    let systems = |id: &str| scenario(id).expect("a scenario").run().setup.systems;
+    let mut run = scenario("redis-limit").expect("a scenario").run();
+    assert_eq!(run.check(), Ok(()));
+    run.setup.systems.sql = systems("sql-lock-row").sql;
+    let error = run.check().expect_err("both have clients").to_string();
+    assert_eq!(error, "setup.systems: two machines would be called C1: leave out one system's clients");
 }

@@ -159,12 +159,6 @@ impl Read for Anything {
     }
 }
 
-impl Read for Json {
-    fn read(json: Json) -> Result<Json, ReadError> {
-        Ok(json)
-    }
-}
-
 struct Stage {
     call: String,
     result: Json,

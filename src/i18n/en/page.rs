@@ -1,6 +1,7 @@
 //! English: the bar, narration, time and changes, help, and what is told when something is wrong.
 
 pub mod dialogs;
+pub mod lesson;
 pub mod panels;
 pub mod stage;
 pub mod views;
@@ -159,6 +160,17 @@ texts! {
                 ("N", "new client, at the selected server if one is"),
                 ("M", "next packet in flight; Shift M: previous one"),
                 ("H", "heal all links"),
+            ],
+        ),
+        (
+            "In a lesson",
+            &[
+                ("Page ↓ Enter", "continue; at a question without an answer, twice"),
+                ("Page ↑", "back"),
+                ("1 – 9", "pick an option, a server or a client"),
+                ("Space", "stop time, where that is the answer"),
+                ("Backspace", "back to the lesson"),
+                ("V", "the run in which your answer is true"),
             ],
         ),
         (

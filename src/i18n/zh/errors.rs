@@ -50,6 +50,7 @@ fn why(error: &ValueError) -> String {
         NoLinkText => "这不是链接中 # 之后的部分".into(),
         NestedMulti => "multi 中不能再有 multi".into(),
         RetryWithoutPause => "无限重试时，间隔必须大于 0".into(),
+        Twice { name } => format!("会有两台机器都叫 {name}：请去掉其中一个系统的客户端"),
         Format { version, ours } => format!("格式版本为 {version}，而当前 ZabScope 只播放格式版本 {ours}"),
     }
 }

@@ -1,6 +1,7 @@
 //! Chinese: the bar, narration, time and changes, help, and what is told when something is wrong.
 
 mod dialogs;
+mod lesson;
 mod panels;
 mod stage;
 mod views;
@@ -142,6 +143,17 @@ pub(in crate::i18n) const PAGE: Page = Page {
                 ("N", "新客户端；选中服务器时连到该服务器"),
                 ("M", "下一个传输中的数据包；Shift M：上一个"),
                 ("H", "恢复所有链路"),
+            ],
+        ),
+        (
+            "课程中",
+            &[
+                ("Page ↓ Enter", "继续；问题尚未回答时须按两次"),
+                ("Page ↑", "返回"),
+                ("1 – 9", "选择选项、服务器或客户端"),
+                ("空格", "停下时间（以此作答时）"),
+                ("Backspace", "返回课程"),
+                ("V", "显示您的回答成立的运行"),
             ],
         ),
         (

@@ -21,6 +21,8 @@ impl Session {
         self.study();
         self.settle();
         self.player.admits(&action)?;
+        // from here on it is the viewer's own run
+        self.horizon = None;
         let (known, furthest, place) = (self.known(), self.furthest, self.place());
         if self.readers.ahead.is_some() {
             let run = self.without_later();

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::base::SimTime;
+use crate::scenarios::Scenario;
 use crate::sim::{Action, Choice, Interest, RunError, interest};
 use crate::timeline::branches::Place;
 use crate::timeline::chapters::{ChapterMark, Chapters};
@@ -109,8 +110,13 @@ impl Session {
         idles.iter().find(|idle| idle.from.0 <= now && now < idle.to.0).copied()
     }
 
+    /// The scenario as a scene with an end; none where somebody else leads through its run.
+    pub(super) fn scene(&self) -> Option<&'static Scenario> {
+        self.scenario.filter(|_| self.horizon.is_none())
+    }
+
     fn scene_chapters(&mut self) -> Option<&mut Chapters> {
-        let (scenario, until, run) = (self.scenario?, self.planned, self.versions.given().clone());
+        let (scenario, until, run) = (self.scene()?, self.planned, self.versions.given().clone());
         Some(self.stage.chapters.get_or_insert_with(|| Chapters::new(scenario, &run, until)))
     }
 
@@ -138,7 +144,7 @@ impl Session {
             return Some(self.seek(at).is_ok());
         }
         let end = self.planned;
-        self.scenario.filter(|_| cursor < end.0)?;
+        self.scene().filter(|_| cursor < end.0)?;
         let found = self.seek(end).is_ok();
         self.end(Ending::Scene);
         Some(found)
@@ -176,7 +182,7 @@ impl Session {
     /// Where time will stand still by itself: at the end of the scene, unless the viewer is beyond it or has changed something.
     pub(super) fn pauses_at(&self) -> Option<SimTime> {
         let end = self.planned.max(self.stage.beside);
-        (self.scenario.is_some() && !self.is_changed() && self.cursor_us < end.0 as f64).then_some(end)
+        (self.scene().is_some() && !self.is_changed() && self.cursor_us < end.0 as f64).then_some(end)
     }
 
     /// Notes whether something has happened in the last step that is more than a heartbeat.

@@ -51,6 +51,10 @@ impl Session {
                 return true;
             }
         }
+        if self.is_at_horizon() {
+            self.catch_up();
+            return self.place() != start;
+        }
         let _ = self.go(start);
         self.go_on_in_scene().unwrap_or_else(|| {
             self.end(Ending::Quiet);
@@ -126,9 +130,11 @@ impl Session {
         let mut steps = 0;
         while self.world().next_at().is_some_and(|at| at <= until) {
             self.mind(&mut steps)?;
-            self.take_step();
+            if !self.take_step() {
+                break;
+            }
         }
-        self.cursor_us = until.0 as f64;
+        self.cursor_us = if self.is_at_horizon() { self.world().now.0 } else { until.0 } as f64;
         self.settle();
         Ok(())
     }

@@ -59,6 +59,14 @@ fn compare(context: &PageContext, paired: bool, lang: Lang) -> Html {
     html! { <button class="text" onclick={change}>{ if paired { words.compare_alone } else { words.compare } }</button> }
 }
 
+/// The way out of a lesson.
+#[inline(never)]
+fn leave(context: &PageContext, lang: Lang) -> Html {
+    let engine = context.engine.clone();
+    let leave = move |_: MouseEvent| engine.leave_lesson();
+    html! { <button class="chip leave" onclick={leave}>{ page(lang).lesson_leave }</button> }
+}
+
 /// The bar.
 #[component]
 pub(in crate::ui) fn Bar(props: &Props) -> Html {
@@ -69,6 +77,7 @@ pub(in crate::ui) fn Bar(props: &Props) -> Html {
         (session.scenario().map(|scenario| scenario.id), session.player().run().seed)
     });
     let (current, seed) = *now;
+    let lesson = use_model(&context.engine, props.lang, |engine, lang| engine.lesson_title(*lang));
     let choose = |choice: UiAction| {
         let dispatcher = context.choose.clone();
         Callback::from(move |_: MouseEvent| dispatcher.dispatch(choice))
@@ -79,16 +88,24 @@ pub(in crate::ui) fn Bar(props: &Props) -> Html {
     };
     let name = current.map_or(words.own_run, |id| title(props.lang, id));
     let about = current.and_then(|id| scenario_words(props.lang, id)).map_or("", |(_, about)| about);
+    let (label, name, about) = match &*lesson {
+        Some(lesson) => (fill(words.lesson_named, &[lesson]), lesson.clone(), ""),
+        None => (fill(words.gallery, &[&name]), name.to_string(), about),
+    };
     html! {
         <header class="bar">
             <h1>{ "ZabScope" }</h1>
             <button class="scenario" onclick={choose(UiAction::Overlay(Overlay::Gallery))} aria-haspopup="dialog"
-                aria-label={fill(words.gallery, &[&name])} title={about}>
+                aria-label={label} title={about}>
                 <span>{ name }</span>{ control_icon("grid") }
             </button>
-            <span class="seed">{ format!("{} {seed}", words.seed) }</span>
-            <button class="text" onclick={choose(UiAction::Overlay(Overlay::NewRun))}>{ words.new_run }</button>
-            { compare(&context, props.side.is_none(), props.lang) }
+            if lesson.is_some() {
+                { leave(&context, props.lang) }
+            } else {
+                <span class="seed">{ format!("{} {seed}", words.seed) }</span>
+                <button class="text" onclick={choose(UiAction::Overlay(Overlay::NewRun))}>{ words.new_run }</button>
+                { compare(&context, props.side.is_none(), props.lang) }
+            }
             <button class="text" onclick={choose(UiAction::Overlay(Overlay::Share))}>{ words.share }</button>
             <button class="text" onclick={choose(UiAction::Overlay(Overlay::Pictures))} aria-haspopup="dialog">{ words.picture }</button>
             { languages(&context, props.lang) }

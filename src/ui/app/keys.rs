@@ -14,6 +14,7 @@ use crate::timeline::Session;
 use crate::ui::app::scene::turn_page;
 use crate::ui::app::state::{Choices, Overlay, PageContext, Selection, UiAction};
 use crate::ui::kit::browser::{Listener, window};
+use crate::ui::lesson::keys as lesson_keys;
 use crate::ui::remote::presenter;
 use crate::ui::remote::talk::hand_over;
 use crate::ui::stage::client_bar::open_client;
@@ -111,6 +112,11 @@ fn press(context: &PageContext, picked: Selection, lang: Lang, event: &web_sys::
     if key == " " && matches!(focus.as_str(), "button" | "a" | "summary") && !leave_pointed(event) {
         return false;
     }
+    // a panel or a dialog that has the focus is turned over instead
+    let clicks = !in_pages(event);
+    if engine.has_lesson() && lesson_keys::press(engine, &key, &focus, clicks) {
+        return true;
+    }
     let server = match picked {
         Selection::Server(id) => Some(id),
         _ => None,
@@ -124,8 +130,6 @@ fn press(context: &PageContext, picked: Selection, lang: Lang, event: &web_sys::
             engine.act(action);
         }
     };
-    // a panel or a dialog that has the focus is turned over instead
-    let clicks = !in_pages(event);
     match key.as_str() {
         // in a hall: what decides stands until the clicker
         " " | "PageDown" if clicks && engine.carry_on() => {}

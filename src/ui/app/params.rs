@@ -55,7 +55,12 @@ pub(in crate::ui) fn change(engine: &Engine, name: &str, value: String) {
 pub(in crate::ui) fn Params(props: &Props) -> Html {
     let context = use_page_context();
     let values = use_model(&context.engine, (), values);
-    if *use_model(&context.engine, (), from_table) {
+    let from_table = *use_model(&context.engine, (), from_table);
+    // a lesson holds for the parameters that it chose
+    if *use_model(&context.engine, (), |engine, ()| engine.has_lesson()) {
+        return Html::default();
+    }
+    if from_table {
         let choose = context.choose.clone();
         let table = move |_: MouseEvent| choose.dispatch(UiAction::Overlay(Overlay::Locks));
         let words = page(props.lang);

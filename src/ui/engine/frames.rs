@@ -138,11 +138,12 @@ impl Engine {
         if playing {
             self.pass(elapsed, now);
         }
+        let waits = self.has_lesson() && self.follow_lesson(now);
         let (found, more) = self.shared.pair.borrow_mut().compare(STEPS_A_FRAME);
         if found {
             self.notify();
         }
-        let mut more = more || playing;
+        let mut more = more || playing || waits;
         if !self.session().is_behind() {
             more |= self.look_for_chapters();
         }

@@ -30,9 +30,9 @@ fn changes(session: &Session) -> usize {
 pub(super) struct Shelf(Vec<(u64, Pair)>);
 
 impl Shelf {
-    /// Keeps a run, unless nothing would be missed: its viewer has neither gone on nor done anything.
+    /// Keeps a run, unless nothing would be missed: its viewer has neither gone on nor done anything, or it is a lesson's.
     pub fn keep(&mut self, mut pair: Pair) {
-        if pair.left().is_untouched() {
+        if pair.left().is_untouched() || pair.left().horizon().is_some() {
             return;
         }
         pair.shelve();

@@ -1,19 +1,24 @@
-//! What is in the gallery: runs that were left, scenarios by topic, pairs; what each is called, what it promises, and what a
+//! What is in the gallery: runs that were left, lessons, scenarios by topic, pairs; what each is called, what it promises, and what a
 //! search finds it by.
+
+use std::rc::Rc;
 
 use crate::draw::gallery::finds;
 use crate::i18n::Lang;
 use crate::i18n::page::{Page, fill, page, scenario_words};
+use crate::lessons::Lesson;
 use crate::scenarios::{Group, SCENARIOS, Scenario};
 use crate::view::comparison::pairs;
 
 use super::super::engine::{Engine, ShelvedRun};
 use super::stills::Subject;
+use crate::ui::lesson::cards;
 
 /// What a card opens.
 #[derive(Clone, PartialEq)]
 pub(super) enum What {
     Left(u64),
+    Lesson(Rc<Lesson>),
     Scenario(&'static str),
     Pair(&'static str, &'static str),
 }
@@ -34,6 +39,7 @@ impl Entry {
     pub fn key(&self) -> String {
         match &self.what {
             What::Left(number) => format!("left-{number}"),
+            What::Lesson(lesson) => format!("lesson-{}", lesson.id),
             What::Scenario(id) => id.to_string(),
             What::Pair(left, right) => format!("{left}+{right}"),
         }
@@ -43,8 +49,15 @@ impl Entry {
 /// Cards below a heading.
 #[derive(Clone, PartialEq)]
 pub(super) struct Section {
-    pub title: &'static str,
+    pub title: String,
     pub entries: Vec<Entry>,
+}
+
+impl Section {
+    /// Whether lessons stand in it.
+    pub fn teaches(&self) -> bool {
+        self.entries.iter().any(|entry| matches!(entry.what, What::Lesson(_)))
+    }
 }
 
 fn words(lang: Lang, id: &'static str) -> (&'static str, &'static str) {
@@ -105,6 +118,29 @@ fn left_entry(run: &ShelvedRun, lang: Lang) -> Entry {
     }
 }
 
+/// What a search finds a lesson by: its id, its topics, its title and its idea in every language.
+fn lesson_known_by(lesson: &Lesson) -> String {
+    let mut text = format!("{} {}", lesson.id, lesson.topics.join(" "));
+    for lang in Lang::ALL {
+        let [title, idea] = [&lesson.title, &lesson.idea].map(|text| cards::words(text, lang));
+        let group = fill(page(lang).lesson_section, &[&group_title(page(lang), lesson.group())]);
+        text.push_str(&format!(" {title} {idea} {group}"));
+    }
+    text
+}
+
+fn lesson_entry(lesson: &Rc<Lesson>, lang: Lang) -> Entry {
+    let idea = cards::words(&lesson.idea, lang);
+    Entry {
+        what: What::Lesson(lesson.clone()),
+        title: cards::words(&lesson.title, lang),
+        promise: fill(page(lang).lesson_minutes, &[&idea, &lesson.minutes]),
+        course: None,
+        // what a lesson shows is not to be seen before it asks
+        pictures: Vec::new(),
+    }
+}
+
 fn scenario_entry(scenario: &'static Scenario, lang: Lang) -> Entry {
     let (title, promise) = words(lang, scenario.id);
     let chapters = scenario.scene().map_or(0, |scene| scene.chapters.len());
@@ -132,11 +168,17 @@ fn pair_entry(left: &'static Scenario, right: &'static Scenario, lang: Lang) -> 
 pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Section> {
     let own = page(lang);
     let left = engine.left().iter().map(|run| left_entry(run, lang)).collect();
-    let mut sections = vec![Section { title: own.gallery_left, entries: left }];
+    let mut sections = vec![Section { title: own.gallery_left.to_string(), entries: left }];
+    let lessons = cards::lessons();
+    for group in Group::ALL {
+        let found = lessons.iter().filter(|one| one.group() == group && finds(question, &lesson_known_by(one)));
+        let entries = found.map(|one| lesson_entry(one, lang)).collect();
+        sections.push(Section { title: fill(own.lesson_section, &[&group_title(own, group)]), entries });
+    }
     for group in Group::ALL {
         let found = SCENARIOS.iter().filter(|one| one.group() == group && finds(question, &known_by(one)));
         let entries = found.map(|one| scenario_entry(one, lang)).collect();
-        sections.push(Section { title: group_title(own, group), entries });
+        sections.push(Section { title: group_title(own, group).to_string(), entries });
     }
     let pair_known = |left, right| {
         let promises: Vec<&str> = Lang::ALL.iter().map(|&lang| promise_of_pair(scenario_id(left), lang)).collect();
@@ -144,7 +186,7 @@ pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Secti
     };
     let found = pairs().filter(|(left, right)| finds(question, &pair_known(left, right)));
     let entries = found.map(|(left, right)| pair_entry(left, right, lang)).collect();
-    sections.push(Section { title: own.gallery_pairs, entries });
+    sections.push(Section { title: own.gallery_pairs.to_string(), entries });
     sections.retain(|section| !section.entries.is_empty());
     sections
 }

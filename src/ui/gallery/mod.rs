@@ -24,6 +24,7 @@ use crate::ui::kit::browser::document;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::kit::wear::Theme;
+use crate::ui::lesson::keep;
 
 use card::Card;
 use entries::{Entry, Section, What, count, sections};
@@ -40,7 +41,14 @@ pub(super) struct Props {
 /// Puts on the stage what a card stands for.
 fn open(context: &PageContext, what: &What) {
     let engine = &context.engine;
+    if let What::Lesson(lesson) = what {
+        context.choose.dispatch(UiAction::Close);
+        context.choose.dispatch(UiAction::Welcome(0));
+        return engine.open_lesson(lesson.clone(), keep::furthest(&lesson.id).map(|beat| beat.to_string()));
+    }
+    engine.end_lesson();
     let result = match what {
+        What::Lesson(_) => Ok(()),
         What::Left(number) => {
             engine.back_to(*number);
             Ok(())
@@ -200,14 +208,9 @@ pub(super) fn Gallery(props: &Props) -> Html {
                 studio={(*studio).clone()} pick={pick.clone()} focused={focused.clone()} />
         }
     };
-    let section = |section: &Section| {
-        let paired = section.entries.iter().any(|entry| entry.pictures.len() > 1);
-        html! {
-            <section key={section.title}>
-                <h3>{ section.title }</h3>
-                <ul class={classes!("scenes", paired.then_some("paired"))} aria-label={section.title}>{ for section.entries.iter().map(card) }</ul>
-            </section>
-        }
+    let last = sections.iter().rposition(|section| section.teaches());
+    let section = |(at, section): (usize, &Section)| {
+        shelf(section, section.entries.iter().map(card).collect(), last == Some(at), lang)
     };
     let words = page(lang);
     let seen = {
@@ -224,9 +227,23 @@ pub(super) fn Gallery(props: &Props) -> Html {
                 if all.iter().all(|entry| matches!(entry.what, What::Left(_))) {
                     { nothing(&question, lang) }
                 }
-                { for sections.iter().map(section) }
+                { for sections.iter().enumerate().map(section) }
                 <Own {lang} />
             </div>
+        </section>
+    }
+}
+
+/// A section with its cards; below the last one of lessons, the browser can be made to forget what it keeps of them.
+fn shelf(section: &Section, cards: Html, forgets: bool, lang: Lang) -> Html {
+    let paired = section.entries.iter().any(|entry| entry.pictures.len() > 1);
+    html! {
+        <section key={section.title.clone()}>
+            <h3>{ section.title.clone() }</h3>
+            <ul class={classes!("scenes", paired.then_some("paired"))} aria-label={section.title.clone()}>{ cards }</ul>
+            if forgets {
+                <button class="chip forget" onclick={|_: MouseEvent| keep::forget()}>{ page(lang).lesson_forget }</button>
+            }
         </section>
     }
 }

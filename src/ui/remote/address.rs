@@ -10,6 +10,10 @@ use crate::ui::panels::Panel;
 pub struct UrlParams {
     /// A scenario's name.
     pub scenario: Option<String>,
+    /// A lesson's name, or what takes it for another word for `scenario`: whether there is such a lesson is known later.
+    pub lesson: Option<String>,
+    /// The beat of the lesson to begin at: its name, or its number from 1.
+    pub beat: Option<String>,
     /// The name of a scenario beside it.
     pub beside: Option<String>,
     /// Parameters of scenarios: names and values.
@@ -83,6 +87,15 @@ pub fn pairs(text: &str) -> Vec<(String, String)> {
         .collect()
 }
 
+/// Longest name of a lesson or a beat, bytes.
+const LONGEST_NAME: usize = 40;
+
+/// Whether this may be the name of a lesson or a beat.
+fn is_name(text: &str) -> bool {
+    (1..=LONGEST_NAME).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
 /// Longest part of a wrong value that is repeated to the reader.
 const SHOWN: usize = 40;
 
@@ -102,6 +115,13 @@ pub fn read(query: &str) -> UrlParams {
                 Some(_) => wishes.beside = Some(value.to_string()),
                 None => wrong = true,
             },
+            "lesson" if is_name(value) => {
+                let alike = crate::scenarios::scenario(value).map(|_| value.to_string());
+                wishes.scenario = wishes.scenario.take().or(alike);
+                wishes.lesson = Some(value.to_string());
+            }
+            "beat" if is_name(value) => wishes.beat = Some(value.to_string()),
+            "lesson" | "beat" => wrong = true,
             name if is_param(name) => wishes.given.push((name.to_string(), value.to_string())),
             "seed" => {
                 wishes.seed = value.parse().ok();
@@ -179,6 +199,16 @@ mod tests {
         let wrong = read("scenario=nope&seed=-1&t=abc&paused=maybe&lang=xx&theme=pink").wrong;
         assert_eq!(wrong.len(), 6);
         assert_eq!(read("???&&=&==").wrong, []);
+    }
+
+    #[test]
+    fn a_lesson_is_asked_for_by_name_and_may_be_a_scenario() {
+        let wishes = read("lesson=zab-broadcast&beat=who");
+        assert_eq!((wishes.lesson.as_deref(), wishes.beat.as_deref()), (Some("zab-broadcast"), Some("who")));
+        assert_eq!((wishes.scenario, wishes.wrong), (None, vec![]));
+        assert_eq!(read("lesson=lock-herd").scenario.as_deref(), Some("lock-herd"));
+        assert_eq!(read("scenario=rejoin-diff&lesson=lock-herd").scenario.as_deref(), Some("rejoin-diff"));
+        assert_eq!(read("lesson=&beat=a/b").wrong.len(), 2);
     }
 
     #[test]

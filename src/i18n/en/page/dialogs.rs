@@ -2,9 +2,11 @@
 
 use crate::base::texts::texts;
 
+use super::lesson::Lessons;
+
 texts! {
     /// The words of sharing, pictures and films.
-    pub struct Dialogs {
+    pub struct Dialogs -> Lessons {
         // sharing
         share: "Share",
         share_title: "Share this moment",

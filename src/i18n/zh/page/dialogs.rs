@@ -104,4 +104,5 @@ pub(super) const DIALOGS: Dialogs = Dialogs {
     film_heavy: "文件将超过 {} MB：请缩短时间段或选择较小的宽度。",
     film_far: "无法到达开始时间：{}。",
     film_broken: "无法生成 GIF：{}",
+    next: super::lesson::LESSONS,
 };

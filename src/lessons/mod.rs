@@ -1,0 +1,32 @@
+//! Lessons: a student predicts, the machine shows, the student does it otherwise.
+//!
+//! A lesson is data, in JSON (`built_in/`, or a lecturer's file): where it begins, what it does and when, what it says at which
+//! moment, what it asks. Moments and answers are [`When`] and [`Query`]: questions to the facts of a run. So the right answer is
+//! written nowhere; a [`DryRun`] finds it in the run that the viewer sees, whatever its seed.
+//!
+//! `docs/lessons.md` tells how to write one.
+
+mod ask;
+mod dry_run;
+mod eval;
+mod judge;
+mod lesson;
+mod played;
+mod prove;
+mod query;
+mod read;
+mod registry;
+mod text;
+mod value;
+
+pub use ask::{Ask, Choice, Kind, Many, Of, Task, Thinks, Unit, Would};
+pub use dry_run::{DryRun, Resolved, Spot, task_run};
+pub use judge::{Tried, Verdict, answer, judge};
+pub use lesson::{Beat, Change, Deed, Lesson, Name, Start};
+pub use played::Played;
+pub use prove::{Flaw, prove, read_over};
+pub use query::{Query, When};
+pub use read::{LessonError, MAX_LESSON_BYTES};
+pub use registry::{LESSONS, lesson};
+pub use text::{Text, places};
+pub use value::{Shown, Value};

@@ -1,0 +1,288 @@
+//! The open lesson: its run is played ahead in slices before it begins, then its guide says where the viewer stands. What is on the stage
+//! follows the guide; what the viewer does to that run leads beside the lesson's path, and there the lesson waits.
+
+mod shown;
+mod stage;
+pub(super) mod state;
+
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+
+use crate::i18n::page::{fill, page};
+use crate::i18n::{taught, tongue};
+use crate::lessons::{Change, DryRun, Kind, Lesson, Value, lesson};
+use crate::scenarios::scenario;
+use crate::sim::RunError;
+use crate::timeline::Side;
+use crate::view::lesson::{Guide, Phase};
+
+use crate::ui::kit::browser::{lang_of_page, now_ms, wrong_words};
+
+use super::Engine;
+
+use state::{LessonState, Open, Opening, Other};
+
+pub(in crate::ui) use shown::{Answering, Shown, Taught};
+
+/// How long a run that is played ahead may keep the page busy without a break, ms.
+const BUSY_MS: u64 = 7;
+/// How many steps are taken between two looks at the clock.
+const STEPS: u64 = 200;
+
+/// Plays on until the page must have its turn; whether there is more to play.
+fn slice(dry_run: &mut DryRun) -> Result<bool, RunError> {
+    let until = now_ms() + BUSY_MS;
+    loop {
+        if !dry_run.go_on(STEPS)? {
+            return Ok(false);
+        }
+        if now_ms() >= until {
+            return Ok(true);
+        }
+    }
+}
+
+/// The place of a beat, by its name or its number from 1.
+fn place_of(lesson: &Lesson, beat: &str) -> Option<usize> {
+    let named = lesson.beats.iter().position(|known| *known.id == *beat);
+    named.or_else(|| beat.parse::<usize>().ok()?.checked_sub(1))
+}
+
+impl Engine {
+    /// Whether a lesson is open, or about to be. The first picture asks this and nothing else of lessons.
+    pub fn has_lesson(&self) -> bool {
+        self.shared.lesson.borrow().is_some()
+    }
+
+    /// The address asks for a lesson: it is opened when the code of lessons has come.
+    pub fn want_lesson(&self, id: &str, beat: Option<&str>) {
+        self.shared.wanted_lesson.replace(Some((id.into(), beat.map(str::to_string))));
+    }
+
+    /// Opens the lesson that the address asks for. A scenario of that name is on the stage already.
+    pub fn open_wanted_lesson(&self) {
+        let Some((id, beat)) = self.shared.wanted_lesson.take() else { return };
+        match lesson(&id) {
+            Some(found) => self.open_lesson(found, beat),
+            None if scenario(&id).is_some() => {}
+            None => self.note(Some(fill(page(lang_of_page()).wrong_parameter, &[&"lesson", &id]))),
+        }
+    }
+
+    /// Opens a lesson at a beat, given by its name or its number from 1. The run on the stage is kept.
+    pub fn open_lesson(&self, lesson: Rc<Lesson>, beat: Option<String>) {
+        match DryRun::new(&lesson, None) {
+            Ok(dry_run) => {
+                self.restore_speed();
+                let opening = Opening { lesson, beat, dry_run, timer: None };
+                self.shared.lesson.replace(Some(LessonState::Opening(Box::new(opening))));
+                self.change(|left| left.playing = false);
+                self.prepare();
+            }
+            Err(error) => self.note(Some(wrong_words(&error))),
+        }
+    }
+
+    /// Plays the lesson's run on for a moment; begins the lesson when all of it has been played.
+    fn prepare(&self) {
+        let went = match &mut *self.shared.lesson.borrow_mut() {
+            Some(LessonState::Opening(opening)) => slice(&mut opening.dry_run),
+            _ => return,
+        };
+        match went {
+            Ok(true) => {
+                let timer = self.soon(Engine::prepare);
+                if let Some(LessonState::Opening(opening)) = &mut *self.shared.lesson.borrow_mut() {
+                    opening.timer = Some(timer);
+                }
+            }
+            Ok(false) => self.begin_lesson(),
+            Err(error) => {
+                self.shared.lesson.replace(None);
+                self.note(Some(wrong_words(&error)));
+            }
+        }
+    }
+
+    fn begin_lesson(&self) {
+        let Some(LessonState::Opening(opening)) = self.shared.lesson.take() else { return };
+        let Opening { lesson, beat, dry_run, .. } = *opening;
+        let mut guide = Guide::new(Rc::new(dry_run.finish()));
+        if let Some(at) = beat.and_then(|beat| place_of(&lesson, &beat)) {
+            guide.enter(at);
+        }
+        let picked = Vec::new();
+        let open = Open { guide, picked, sure: false, began: 0, trying: None, speed: None, other: None };
+        self.shared.lesson.replace(Some(LessonState::Open(Box::new(open))));
+        self.back_to_lesson();
+    }
+
+    /// Does something after the browser has had its turn.
+    fn soon(&self, work: fn(&Engine)) -> Timeout {
+        let weak = Rc::downgrade(&self.shared);
+        Timeout::new(0, move || {
+            if let Some(shared) = weak.upgrade() {
+                work(&Engine { shared, side: Side::Left });
+            }
+        })
+    }
+
+    /// Does something with the lesson whose viewer is in it.
+    fn with_open<T>(&self, work: impl FnOnce(&mut Open) -> T) -> Option<T> {
+        match &mut *self.shared.lesson.borrow_mut() {
+            Some(LessonState::Open(open)) => Some(work(open)),
+            _ => None,
+        }
+    }
+
+    /// Changes where the viewer is in the lesson, and the stage with it; beside its path nothing happens.
+    fn steer(&self, change: impl FnOnce(&mut Guide)) {
+        if self.is_beside_lesson() {
+            return;
+        }
+        let steered = self.with_open(|open| {
+            change(&mut open.guide);
+            open.picked.clear();
+            (open.sure, open.other) = (false, None);
+        });
+        if steered.is_some() {
+            self.set_stage();
+        }
+    }
+
+    /// Answers the question.
+    pub fn answer_lesson(&self, given: Value) {
+        self.steer(|guide| guide.answer(given));
+    }
+
+    /// Shows what happens without an answer; where there is something to do, a way to do it.
+    pub fn show_lesson(&self) {
+        match self.with_open(|open| open.guide.phase()) {
+            Some(Phase::Does) => self.show_solution(),
+            _ => self.steer(Guide::show),
+        }
+    }
+
+    /// Goes on. At a question without an answer only who asks twice.
+    pub fn lesson_on(&self) {
+        let asked = self.with_open(|open| {
+            let waits = open.guide.phase() == Phase::Asks;
+            waits.then(|| std::mem::replace(&mut open.sure, true))
+        });
+        match asked.flatten() {
+            Some(false) => self.notify(),
+            Some(true) => self.steer(Guide::show),
+            None => self.steer(|guide| _ = guide.go_on()),
+        }
+    }
+
+    /// Goes back: to the question, to the beat before.
+    pub fn lesson_back(&self) {
+        self.steer(|guide| _ = guide.go_back());
+    }
+
+    /// Begins the lesson once more.
+    pub fn lesson_again(&self) {
+        self.with_open(|open| {
+            open.guide = Guide::new(open.guide.resolved().clone());
+            open.picked.clear();
+            (open.sure, open.other) = (false, None);
+        });
+        self.back_to_lesson();
+    }
+
+    /// One hint more.
+    pub fn lesson_hint(&self) {
+        self.with_open(|open| open.guide.hint());
+        self.notify();
+    }
+
+    /// Picks something of an answer that takes several, or leaves it.
+    pub fn pick_for_lesson(&self, value: Value) {
+        self.with_open(|open| match open.picked.iter().position(|picked| *picked == value) {
+            Some(at) => drop(open.picked.remove(at)),
+            None => open.picked.push(value),
+        });
+        self.notify();
+    }
+
+    /// Answers with all that is picked.
+    pub fn answer_picked(&self) {
+        let picked = self.with_open(|open| Value::List(open.picked.clone()));
+        if let Some(picked) = picked {
+            self.answer_lesson(picked);
+        }
+    }
+
+    /// Stops time where that is the answer; whether it is.
+    pub fn stop_lesson(&self) -> bool {
+        let catches = self.with_open(|open| open.catches()).unwrap_or(false) && !self.is_beside_lesson();
+        if catches {
+            let cursor = self.pair().left().cursor_us() as i64;
+            self.answer_lesson(Value::Number(cursor));
+        }
+        catches
+    }
+
+    /// Shows the run in which the answer would be true, beside the lesson's; whether there is one.
+    pub fn show_would(&self) -> bool {
+        let would = self.with_open(|open| {
+            let would = open.guide.thinks()?.would.as_ref()?;
+            let lang = lang_of_page();
+            Some((would.change.clone(), taught(lang, open.guide.resolved().said(&would.say, tongue(lang)))))
+        });
+        let Some((change, words)) = would.flatten().filter(|_| !self.is_beside_lesson()) else { return false };
+        self.begin_other(&change, Some(words));
+        true
+    }
+
+    fn show_solution(&self) {
+        let change = self.with_open(|open| open.guide.task().map(|task| task.solution.clone()));
+        if let Some(change) = change.flatten() {
+            self.begin_other(&change, None);
+        }
+    }
+
+    fn begin_other(&self, change: &Change, beside: Option<String>) {
+        let begun = self.with_open(|open| {
+            let resolved = open.guide.resolved();
+            let dry_run = DryRun::with(&resolved.lesson, change, Some(resolved.run.seed))?;
+            open.other = Some(Other { dry_run, beside, timer: None });
+            Ok::<(), RunError>(())
+        });
+        match begun {
+            Some(Err(error)) => self.note(Some(wrong_words(&error))),
+            _ => self.prepare_other(),
+        }
+    }
+
+    /// Plays the other run on for a moment; puts it on the stage when all of it has been played.
+    fn prepare_other(&self) {
+        let went = self.with_open(|open| open.other.as_mut().map(|other| slice(&mut other.dry_run)));
+        match went.flatten() {
+            None => {}
+            Some(Ok(true)) => {
+                let timer = self.soon(Engine::prepare_other);
+                self.with_open(|open| {
+                    if let Some(other) = &mut open.other {
+                        other.timer = Some(timer);
+                    }
+                });
+            }
+            Some(Ok(false)) => self.put_other(),
+            Some(Err(error)) => {
+                self.with_open(|open| open.other = None);
+                self.note(Some(wrong_words(&error)));
+            }
+        }
+    }
+}
+
+impl Open {
+    /// Whether time runs to be stopped.
+    fn catches(&self) -> bool {
+        let catches = |kind: &Kind| matches!(kind, Kind::Catch { .. });
+        self.guide.phase() == Phase::Asks && self.guide.ask().is_some_and(|ask| catches(&ask.kind))
+    }
+}

@@ -1,0 +1,196 @@
+//! What the page reads of a lesson. Nothing of an answer is in it before the answer has been shown.
+
+use std::rc::Rc;
+
+use crate::i18n::{Lang, taught, tongue};
+use crate::lessons::{Ask, Kind, Many, Unit, Value, Verdict};
+use crate::sim::Tongue;
+use crate::view::lesson::{Answered, Choice, Phase, Saying};
+
+use crate::ui::engine::Engine;
+
+use super::state::{LessonState, Open};
+
+/// How a question is answered in the band.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::ui) enum Answering {
+    /// It is not: there is no question, or it has been answered.
+    Nothing,
+    /// By one of some sentences.
+    Choose,
+    /// By one machine or client, or nobody.
+    One,
+    /// By some of them; whether in order.
+    Several(bool),
+    /// By a number.
+    Number(Unit),
+    /// By stopping time.
+    Stop,
+    /// By doing it.
+    Deed,
+}
+
+/// A lesson as the page sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::ui) enum Taught {
+    /// It is about to begin.
+    Opening,
+    /// It is on.
+    Open(Box<Shown>),
+}
+
+/// Where a viewer is in a lesson, and what there is to see and to do.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::ui) struct Shown {
+    /// The lesson's name.
+    pub id: Rc<str>,
+    /// The beat's name; none of tasks and of the end.
+    pub beat: Option<Rc<str>>,
+    pub phase: Phase,
+    /// The number of the beat from 1, and how many there are.
+    pub number: (usize, usize),
+    pub saying: Saying,
+    pub answering: Answering,
+    /// What is picked of an answer that takes several.
+    pub picked: Vec<Value>,
+    /// To go on without an answer was asked for once.
+    pub sure: bool,
+    /// What came of the answer, in a word: `right`, `near`, the idea's name, `other`, `shown`. Not before it has been told.
+    pub verdict: Option<Rc<str>>,
+    /// The task has been done.
+    pub done: bool,
+    pub has_hint: bool,
+    /// The stage shows something else than the lesson.
+    pub beside: bool,
+    /// A run stands beside the lesson's.
+    pub paired: bool,
+}
+
+impl Engine {
+    /// The lesson as the page sees it; none where none is open.
+    pub fn taught(&self, lang: Lang) -> Option<Taught> {
+        if self.has_lesson() { self.read_lesson(lang) } else { None }
+    }
+
+    // not of the first picture
+    #[inline(never)]
+    fn read_lesson(&self, lang: Lang) -> Option<Taught> {
+        let (pair, beside) = (self.pair(), self.is_beside_lesson());
+        Some(match &*self.shared.lesson.borrow() {
+            None => return None,
+            Some(LessonState::Opening(_)) => Taught::Opening,
+            Some(LessonState::Open(open)) => {
+                let said = open.guide.saying(tongue(lang), pair.left().world());
+                let shown = open.shown(written(said, lang), beside, pair.right().is_some());
+                Taught::Open(Box::new(shown))
+            }
+        })
+    }
+
+    /// What the open lesson is called; none where none is open.
+    pub fn lesson_title(&self, lang: Lang) -> Option<String> {
+        if self.has_lesson() { self.read_title(lang) } else { None }
+    }
+
+    // not of the first picture
+    #[inline(never)]
+    fn read_title(&self, lang: Lang) -> Option<String> {
+        let lesson = match &*self.shared.lesson.borrow() {
+            None => return None,
+            Some(LessonState::Opening(opening)) => opening.lesson.clone(),
+            Some(LessonState::Open(open)) => open.guide.resolved().lesson.clone(),
+        };
+        Some(taught(lang, lesson.title.of(tongue(lang)).to_string()))
+    }
+
+    /// What a digit names: an option, a machine, a client. Whether it named one.
+    pub fn lesson_digit(&self, digit: i64) -> bool {
+        if self.is_beside_lesson() {
+            return false;
+        }
+        let found = {
+            let pair = self.pair();
+            self.with_open(|open| {
+                let said = open.guide.saying(Tongue::English, pair.left().world());
+                let named = |choice: &Choice| choice.value == Value::Number(digit);
+                said.choices.iter().any(named).then(|| open.answering())
+            })
+        };
+        match found.flatten() {
+            Some(Answering::Several(_)) => self.pick_for_lesson(Value::Number(digit)),
+            Some(Answering::Choose | Answering::One) => self.answer_lesson(Value::Number(digit)),
+            _ => return false,
+        }
+        true
+    }
+}
+
+impl Open {
+    fn answering(&self) -> Answering {
+        match (self.guide.phase(), self.guide.ask()) {
+            (Phase::Does, _) => Answering::Deed,
+            (Phase::Asks, Some(ask)) => answering(ask),
+            _ => Answering::Nothing,
+        }
+    }
+
+    fn shown(&self, saying: Saying, beside: bool, paired: bool) -> Shown {
+        let guide = &self.guide;
+        Shown {
+            id: guide.resolved().lesson.id.clone(),
+            beat: guide.beat().map(|beat| beat.id.clone()),
+            phase: guide.phase(),
+            number: guide.number(),
+            saying,
+            answering: self.answering(),
+            picked: self.picked.clone(),
+            sure: self.sure,
+            verdict: self.verdict(),
+            done: guide.is_done(),
+            has_hint: guide.has_hint(),
+            beside,
+            paired,
+        }
+    }
+
+    fn verdict(&self) -> Option<Rc<str>> {
+        if self.guide.phase() != Phase::Told {
+            return None;
+        }
+        let word = match (self.guide.answered()?, self.guide.verdict()) {
+            (Answered::Shown, _) | (_, None) => "shown",
+            (_, Some(Verdict::Right)) => "right",
+            (_, Some(Verdict::Near)) => "near",
+            (_, Some(Verdict::Other(_))) => {
+                return Some(self.guide.thinks().map_or("other".into(), |one| one.idea.clone()));
+            }
+        };
+        Some(word.into())
+    }
+}
+
+fn answering(ask: &Ask) -> Answering {
+    match &ask.kind {
+        Kind::Choose(_) => Answering::Choose,
+        Kind::Pick { many: Many::One, .. } => Answering::One,
+        Kind::Pick { many, .. } => Answering::Several(*many == Many::Sequence),
+        Kind::Number { unit, .. } => Answering::Number(*unit),
+        Kind::Catch { .. } => Answering::Stop,
+        Kind::Do(_) => Answering::Deed,
+    }
+}
+
+/// What is said, as the page's language writes it.
+fn written(said: Saying, lang: Lang) -> Saying {
+    let say = move |text: String| taught(lang, text);
+    let choice = |choice: Choice| Choice { words: say(choice.words), ..choice };
+    Saying {
+        caption: said.caption.into_iter().map(|(text, name)| (say(text), name)).collect(),
+        question: said.question.map(say),
+        choices: said.choices.into_iter().map(choice).collect(),
+        compared: said.compared.map(|(expected, did)| (say(expected), say(did))),
+        feedback: said.feedback.map(say),
+        would: said.would.map(say),
+        hints: said.hints.into_iter().map(say).collect(),
+    }
+}

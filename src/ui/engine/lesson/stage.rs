@@ -1,0 +1,291 @@
+//! What a lesson puts on the stage, and what it sees there in each frame.
+
+use std::rc::Rc;
+
+use crate::lessons::{Kind, Task, Tried, task_run};
+use crate::scenarios::scenario;
+use crate::sim::{Run, RunError};
+use crate::timeline::{Against, Side};
+use crate::view::lesson::Phase;
+
+use crate::ui::engine::Engine;
+use crate::ui::kit::browser::wrong_words;
+
+use super::state::{LessonState, Open, Trying};
+
+/// How often it is looked whether a task is done, ms, and how many steps are read at most then.
+const LOOKED_EVERY_MS: f64 = 400.0;
+const STEPS_A_LOOK: u64 = 20_000;
+
+/// What is due in a frame.
+enum Due {
+    Nothing,
+    /// What was to be shown has been shown.
+    Told,
+    /// Nobody stopped time.
+    Stop,
+    /// Somebody tries something.
+    Look,
+}
+
+impl Open {
+    fn due(&self, events: u64, stands: bool) -> Due {
+        let over = stands || self.guide.until().is_some_and(|until| events >= until.events);
+        match self.guide.phase() {
+            Phase::Shows if over => Due::Told,
+            Phase::Asks if over && self.catches() => Due::Stop,
+            Phase::Asks | Phase::Does if self.trying.is_some() => Due::Look,
+            _ => Due::Nothing,
+        }
+    }
+}
+
+impl Engine {
+    /// Whether what is on the stage is no longer what the lesson put there: another run, or other deeds in it.
+    pub fn is_beside_lesson(&self) -> bool {
+        let pair = self.pair();
+        let left = pair.left();
+        let beside = self.with_open(|open| {
+            let changed = left.horizon().is_none() || left.is_changed();
+            left.beginnings().0 != open.began || (open.trying.is_none() && changed)
+        });
+        beside.unwrap_or(false)
+    }
+
+    /// Puts the lesson back on the stage, where its viewer is in it; what is there now is kept.
+    pub fn back_to_lesson(&self) {
+        let task = self.with_open(|open| open.guide.task().cloned());
+        match task {
+            None => return,
+            Some(Some(task)) => self.put_task(&task),
+            Some(None) => self.put_lesson(),
+        }
+        self.set_pace();
+    }
+
+    /// The stage shows where the guide is.
+    pub(super) fn set_stage(&self) {
+        let now = self.with_open(|open| {
+            let tried = open.trying.as_ref().map(|trying| trying.task.clone());
+            (open.guide.task().cloned(), tried)
+        });
+        match now {
+            Some((Some(task), Some(tried))) if task.id == tried => return self.notify(),
+            Some((None, None)) => {
+                if self.hold_lesson().is_err() {
+                    self.put_lesson();
+                }
+            }
+            _ => return self.back_to_lesson(),
+        }
+        self.set_pace();
+    }
+
+    /// The lesson's run goes on where it stands.
+    fn hold_lesson(&self) -> Result<(), RunError> {
+        let held = self.with_open(|open| {
+            let (guide, catch) = (&open.guide, |kind: &Kind| matches!(kind, Kind::Catch { .. }));
+            // whoever has stopped time sees it go on from there
+            let stopped = guide.phase() == Phase::Shows && guide.ask().is_some_and(|ask| catch(&ask.kind));
+            (guide.run(), guide.horizon().events, (!stopped).then(|| guide.place().events))
+        });
+        let Some((run, horizon, place)) = held else { return Ok(()) };
+        self.change_pair(|pair| {
+            pair.only_left();
+            pair.change(Side::Left, |left| {
+                left.hold(run, horizon)?;
+                place.map_or(Ok(()), |place| left.seek_event(place))
+            })
+        })
+    }
+
+    /// The lesson's run comes to the stage anew, alone.
+    fn put_lesson(&self) {
+        let lesson = self.with_open(|open| {
+            let guide = &open.guide;
+            let staged = guide.resolved().lesson.staged_as();
+            (guide.run(), guide.horizon().events, guide.place().events, staged)
+        });
+        let Some((run, horizon, place, staged)) = lesson else { return };
+        let put = self.leaving(|pair| {
+            pair.load(Run::clone(&run), staged)?;
+            pair.change(Side::Left, |left| {
+                left.playing = false;
+                left.hold(run, horizon)?;
+                left.seek_event(place)
+            })
+        });
+        self.own_stage(None);
+        self.note(put.err().map(|error| wrong_words(&error)));
+    }
+
+    /// A run in which the viewer does a task with their own hands.
+    fn put_task(&self, task: &Task) {
+        let lesson = self.with_open(|open| open.guide.resolved().clone());
+        let Some(resolved) = lesson else { return };
+        let made = task_run(&resolved.lesson, task, resolved.run.seed);
+        let put = made.and_then(|run| self.put_tried(run, task, false));
+        self.note(put.err().map(|error| wrong_words(&error)));
+    }
+
+    /// A run of a task comes to the stage, and is followed there.
+    fn put_tried(&self, run: Run, task: &Task, playing: bool) -> Result<(), RunError> {
+        let tried = Tried::new(Rc::new(run.clone()))?;
+        let own = self.with_open(|open| open.guide.resolved().lesson.staged_as()).flatten();
+        let staged = task.solution.scenario.as_deref().and_then(scenario).or(own);
+        self.leaving(|pair| {
+            pair.load(run, staged)?;
+            pair.open_scene()?;
+            pair.change(Side::Left, |left| left.playing = playing);
+            Ok(())
+        })?;
+        self.own_stage(Some(Trying { task: task.id.clone(), tried, looked: f64::NEG_INFINITY, seen: None }));
+        Ok(())
+    }
+
+    /// What is on the stage now was put there by the lesson.
+    fn own_stage(&self, trying: Option<Trying>) {
+        let began = self.pair().left().beginnings().0;
+        self.with_open(|open| (open.began, open.trying) = (began, trying));
+        self.notify();
+    }
+
+    /// Time runs where the machine shows something, slowly where it is to be stopped, and stands everywhere else.
+    fn set_pace(&self) {
+        let now = self.pair().left().speed;
+        let pace = self.with_open(|open| {
+            let slow = open.catches();
+            if slow {
+                open.speed.get_or_insert(now);
+            }
+            (slow || open.guide.phase() == Phase::Shows, slow)
+        });
+        let Some((runs, slow)) = pace else { return };
+        if !slow {
+            self.restore_speed();
+        }
+        self.on(Side::Left).change(|left| {
+            left.playing = runs;
+            left.speed = if slow { 0 } else { left.speed };
+        });
+    }
+
+    /// Time runs again as fast as the viewer chose.
+    pub(super) fn restore_speed(&self) {
+        if let Some(speed) = self.with_open(|open| open.speed.take()).flatten() {
+            self.on(Side::Left).change(|left| left.speed = speed);
+        }
+    }
+
+    /// The other run has been played ahead: it stands beside the lesson's, or in its place.
+    pub(super) fn put_other(&self) {
+        let found = self.with_open(|open| {
+            let other = open.other.take()?;
+            Some((other.dry_run.finish(), other.beside, open.guide.task().cloned()))
+        });
+        let Some((resolved, beside, task)) = found.flatten() else { return };
+        let (run, until) = (Run::clone(&resolved.run), resolved.lesson.start.until_ms);
+        let put = match (beside, task) {
+            (Some(words), _) => {
+                self.change_pair(|pair| pair.compare_with(run, None, Some(until), Some(Against::Named(words))))
+            }
+            (None, Some(task)) => self.put_tried(run, &task, true),
+            (None, None) => Ok(()),
+        };
+        self.note(put.err().map(|error| wrong_words(&error)));
+    }
+
+    /// The lesson goes. Its scenario is opened afresh, unless the viewer has another run on the stage.
+    pub fn leave_lesson(&self) {
+        let stays = self.with_open(|open| open.began) != Some(self.pair().left().beginnings().0);
+        self.restore_speed();
+        let Some(LessonState::Open(open)) = self.shared.lesson.take() else { return self.notify() };
+        let resolved = open.guide.resolved().clone();
+        if stays {
+            return self.notify();
+        }
+        let from = resolved.lesson.staged_as();
+        let left = self.leaving(|pair| match from {
+            Some(from) => {
+                pair.choose(from, None, Vec::new(), Some(resolved.run.seed))?;
+                pair.open_scene()
+            }
+            None => pair.load(Run::clone(&resolved.run), None),
+        });
+        self.note(left.err().map(|error| wrong_words(&error)));
+    }
+
+    /// The lesson goes; what is on the stage stays there for whoever puts something else in its place.
+    pub fn end_lesson(&self) {
+        self.restore_speed();
+        self.shared.lesson.replace(None);
+    }
+
+    /// Looks in a frame whether the lesson goes on by itself; whether it wants to look again in the next one.
+    #[inline(never)]
+    pub(in crate::ui::engine) fn follow_lesson(&self, now: f64) -> bool {
+        if self.is_beside_lesson() {
+            return false;
+        }
+        let (events, stands) = {
+            let pair = self.pair();
+            (pair.left().events(), pair.left().is_at_horizon())
+        };
+        match self.with_open(|open| open.due(events, stands)) {
+            None | Some(Due::Nothing) => false,
+            Some(Due::Told) => {
+                self.with_open(|open| open.guide.reached(u64::MAX));
+                self.on(Side::Left).change(|left| left.playing = false);
+                false
+            }
+            Some(Due::Stop) => {
+                self.stop_lesson();
+                false
+            }
+            Some(Due::Look) => self.look_at_task(now),
+        }
+    }
+
+    /// Looks whether the task is done; whether it is to be looked again soon.
+    fn look_at_task(&self, now: f64) -> bool {
+        let (run, mark) = {
+            let pair = self.pair();
+            let left = pair.left();
+            (left.player().run().clone(), (left.version(), left.events()))
+        };
+        let looked = self.with_open(|open| open.look(&run, mark, now));
+        let (done, again) = looked.unwrap_or((false, false));
+        if done {
+            // a task that was asked for goes on with what the machine does by itself
+            self.set_stage();
+        }
+        again
+    }
+}
+
+impl Open {
+    /// Whether the task is done now, and whether more is to be read.
+    fn look(&mut self, run: &Rc<Run>, mark: (u64, u64), now: f64) -> (bool, bool) {
+        let (Some(task), Some(trying)) = (self.guide.task().cloned(), &mut self.trying) else {
+            return (false, false);
+        };
+        if self.guide.is_done() || trying.seen == Some(mark) {
+            return (false, false);
+        }
+        if now - trying.looked < LOOKED_EVERY_MS {
+            return (false, true);
+        }
+        trying.looked = now;
+        let there = trying.tried.follow(run, mark.1, STEPS_A_LOOK).unwrap_or(true);
+        if !there {
+            return (false, true);
+        }
+        trying.seen = Some(mark);
+        let lesson = self.guide.resolved().lesson.clone();
+        let done = trying.tried.is_done(&task, &lesson.start.names);
+        if done {
+            self.guide.has_done();
+        }
+        (done, false)
+    }
+}

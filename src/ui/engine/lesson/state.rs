@@ -1,0 +1,59 @@
+//! What the engine keeps of an open lesson.
+
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+
+use crate::lessons::{DryRun, Lesson, Tried, Value};
+use crate::view::lesson::Guide;
+
+/// A lesson on the page.
+pub(in crate::ui::engine) enum LessonState {
+    /// Its run is still played ahead.
+    Opening(Box<Opening>),
+    /// Its viewer is in it.
+    Open(Box<Open>),
+}
+
+/// A lesson whose run is played ahead.
+pub(in crate::ui::engine) struct Opening {
+    pub(in crate::ui::engine) lesson: Rc<Lesson>,
+    /// The beat that was asked for: its name, or its number from 1.
+    pub(in crate::ui::engine) beat: Option<String>,
+    pub(in crate::ui::engine) dry_run: DryRun,
+    pub(in crate::ui::engine) timer: Option<Timeout>,
+}
+
+/// A lesson with its viewer in it.
+pub(in crate::ui::engine) struct Open {
+    pub(in crate::ui::engine) guide: Guide,
+    /// What is picked of an answer that takes several things.
+    pub(in crate::ui::engine) picked: Vec<Value>,
+    /// To go on without an answer was asked for once.
+    pub(in crate::ui::engine) sure: bool,
+    /// Which beginning of a run on the stage was ours.
+    pub(in crate::ui::engine) began: u64,
+    /// A task that is being tried.
+    pub(in crate::ui::engine) trying: Option<Trying>,
+    /// The speed that the viewer had before time ran slowly to be stopped.
+    pub(in crate::ui::engine) speed: Option<usize>,
+    /// Another run on its way to the stage.
+    pub(in crate::ui::engine) other: Option<Other>,
+}
+
+/// A task on the stage.
+pub(in crate::ui::engine) struct Trying {
+    pub(in crate::ui::engine) task: Rc<str>,
+    pub(in crate::ui::engine) tried: Tried,
+    /// When it was looked at last, ms, and what was seen: a version and how many steps.
+    pub(in crate::ui::engine) looked: f64,
+    pub(in crate::ui::engine) seen: Option<(u64, u64)>,
+}
+
+/// Another run that is played ahead.
+pub(in crate::ui::engine) struct Other {
+    pub(in crate::ui::engine) dry_run: DryRun,
+    /// What it is called beside the lesson's run; none where it takes its place.
+    pub(in crate::ui::engine) beside: Option<String>,
+    pub(in crate::ui::engine) timer: Option<Timeout>,
+}

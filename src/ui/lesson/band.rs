@@ -1,0 +1,162 @@
+//! The band below the stage: what a lesson says, what it asks, and the way on and back, always at the same place.
+
+use yew::prelude::*;
+
+use crate::i18n::Lang;
+use crate::i18n::page::{Page, fill, page};
+use crate::timeline::Pair;
+use crate::view::lesson::Phase;
+
+use super::answer::{Answer, button};
+use super::{cards, keep};
+use crate::ui::app::state::use_page_context;
+use crate::ui::engine::{Engine, Shown, Taught};
+use crate::ui::kit::model::use_model;
+
+/// How many lessons are offered at the end of one.
+const OFFERED: usize = 2;
+
+/// What the page tells the band.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct Props {
+    pub lang: Lang,
+    /// Whether the browser keeps what is answered: not in somebody else's page, not in a hall.
+    pub keeps: bool,
+}
+
+/// The band; nothing where no lesson is open.
+#[component]
+pub(in crate::ui) fn Band(props: &Props) -> Html {
+    let context = use_page_context();
+    let (lang, words) = (props.lang, page(props.lang));
+    let taught = use_model(&context.engine, lang, |engine, lang| engine.taught(*lang));
+    let title = use_model(&context.engine, lang, |engine, lang| engine.lesson_title(*lang));
+    let mark = match &*taught {
+        Some(Taught::Open(shown)) => Some((shown.id.clone(), shown.number, shown.phase, shown.verdict.clone())),
+        _ => None,
+    };
+    use_effect_with((mark, props.keeps), {
+        let taught = taught.clone();
+        move |(_, keeps)| {
+            if let (Some(Taught::Open(shown)), true) = (&*taught, *keeps) {
+                keep::remember(shown);
+            }
+        }
+    });
+    let inside = match &*taught {
+        None => return Html::default(),
+        Some(Taught::Opening) => {
+            html! { <div class="lesson-said"><p class="lesson-caption">{ words.lesson_preparing }</p></div> }
+        }
+        Some(Taught::Open(shown)) if shown.beside => off_path(&context.engine, words),
+        Some(Taught::Open(shown)) => html! {
+            <>
+                <div class="lesson-said">{ said(&context.engine, shown, lang) }</div>
+                { way(&context.engine, shown, words) }
+            </>
+        },
+    };
+    let label = fill(words.lesson_named, &[&(*title).clone().unwrap_or_default()]);
+    html! { <section class="band" aria-label={label} aria-live="polite">{ inside }</section> }
+}
+
+/// Where the viewer has left the lesson's path: the one way back.
+fn off_path(engine: &Engine, words: &'static Page) -> Html {
+    html! {
+        <div class="lesson-said">
+            <p class="lesson-caption">{ words.lesson_off }</p>
+            <div class="row">{ button(engine, "chip active", words.lesson_return, Engine::back_to_lesson) }</div>
+        </div>
+    }
+}
+
+/// The sentence, and below it what belongs to the place.
+fn said(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
+    let words = page(lang);
+    let part = |(text, name): &(String, bool)| match name {
+        true => html! { <b>{ text.clone() }</b> },
+        false => html! { { text.clone() } },
+    };
+    let below = match shown.phase {
+        Phase::Says => Html::default(),
+        Phase::Asks | Phase::Does => html! { <Answer {lang} shown={shown.clone()} /> },
+        Phase::Shows => html! { <p class="lesson-quiet">{ words.lesson_shows }</p> },
+        Phase::Told => told(engine, shown, words),
+        Phase::Over => over(engine, shown, lang),
+    };
+    html! {
+        <>
+            if !shown.saying.caption.is_empty() {
+                <p class="lesson-caption">{ for shown.saying.caption.iter().map(part) }</p>
+            }
+            { below }
+        </>
+    }
+}
+
+/// What was expected beside what happened, and what there is to say to it.
+fn told(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
+    let name = |value: &str| {
+        if value.is_empty() || value == "–" { words.lesson_nobody.to_string() } else { value.to_string() }
+    };
+    let would = match (&shown.saying.would, shown.paired) {
+        (_, true) => button(engine, "chip", words.lesson_alone, |engine| engine.change_pair(Pair::only_left)),
+        (Some(would), false) => html! {
+            <>
+                { button(engine, "chip active", words.lesson_would, |engine| _ = engine.show_would()) }
+                <span class="lesson-quiet">{ would.clone() }</span>
+            </>
+        },
+        (None, false) => Html::default(),
+    };
+    html! {
+        <div class="lesson-told">
+            if let Some((expected, did)) = &shown.saying.compared {
+                <p>
+                    <span>{ fill(words.lesson_expected, &[&name(expected)]) }</span>{ " " }
+                    <b>{ fill(words.lesson_did, &[&name(did)]) }</b>
+                </p>
+            } else if shown.verdict.as_deref() == Some("right") {
+                <p>{ words.lesson_as_expected }</p>
+            }
+            if let Some(feedback) = &shown.saying.feedback { <p>{ feedback.clone() }</p> }
+            <div class="row">{ would }</div>
+        </div>
+    }
+}
+
+/// The end: what comes next.
+fn over(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
+    let words = page(lang);
+    let next = cards::after(&shown.id, OFFERED).into_iter().map(|lesson| {
+        let title = fill(words.lesson_next, &[&cards::words(&lesson.title, lang)]);
+        button(engine, "chip", title, move |engine| engine.open_lesson(lesson.clone(), None))
+    });
+    html! {
+        <>
+            <p class="lesson-caption">{ words.lesson_over }</p>
+            <div class="row">
+                { for next }
+                { button(engine, "chip", words.lesson_free, Engine::leave_lesson) }
+                { button(engine, "chip", words.lesson_again, Engine::lesson_again) }
+            </div>
+        </>
+    }
+}
+
+/// Back, the number, Continue.
+fn way(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
+    let (at, of) = shown.number;
+    let first = at == 1 && !matches!(shown.phase, Phase::Shows | Phase::Told);
+    let step = |class: &'static str, words: &'static str, disabled: bool, act: fn(&Engine)| {
+        let engine = engine.clone();
+        html! { <button type="button" {class} {disabled} onclick={move |_: MouseEvent| act(&engine)}>{ words }</button> }
+    };
+    html! {
+        <nav class="lesson-way" aria-label={words.lesson_way}>
+            { step("chip", words.lesson_back, first, Engine::lesson_back) }
+            <span class="lesson-number-of">{ fill(words.lesson_number, &[&at, &of]) }</span>
+            { step("chip active", words.lesson_on, shown.phase == Phase::Over, Engine::lesson_on) }
+        </nav>
+    }
+}

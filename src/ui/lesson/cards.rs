@@ -1,0 +1,28 @@
+//! The built-in lessons, each read once.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use crate::i18n::{Lang, taught, tongue};
+use crate::lessons::{LESSONS, Lesson, Text, lesson};
+
+thread_local! {
+    static READ: OnceCell<Rc<[Rc<Lesson>]>> = const { OnceCell::new() };
+}
+
+/// All of them, in the order in which they are shown.
+pub(in crate::ui) fn lessons() -> Rc<[Rc<Lesson>]> {
+    READ.with(|read| read.get_or_init(|| LESSONS.iter().filter_map(|(id, _)| lesson(id)).collect()).clone())
+}
+
+/// A text of a lesson in a language of the page. Names in braces stand as they are: there is no run yet.
+pub(in crate::ui) fn words(text: &Text, lang: Lang) -> String {
+    taught(lang, text.of(tongue(lang)).to_string())
+}
+
+/// Those that come after a lesson, at most so many.
+pub(in crate::ui) fn after(id: &str, most: usize) -> Vec<Rc<Lesson>> {
+    let all = lessons();
+    let behind = all.iter().position(|one| *one.id == *id).map_or(0, |at| at + 1);
+    all.iter().skip(behind).take(most).cloned().collect()
+}

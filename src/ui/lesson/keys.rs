@@ -1,0 +1,27 @@
+//! The keys that mean something else while a lesson is open.
+
+use crate::ui::engine::Engine;
+
+/// One key; whether it meant something for the lesson. `focus` is the kind of element that has the focus, and `clicks` whether page keys
+/// turn no panel over.
+pub(in crate::ui) fn press(engine: &Engine, key: &str, focus: &str, clicks: bool) -> bool {
+    let nothing_focused = matches!(focus, "" | "body" | "html");
+    match key {
+        " " => return engine.stop_lesson(),
+        // in a hall: what decides stands until the clicker
+        "PageDown" if clicks => {
+            if !engine.carry_on() {
+                engine.lesson_on();
+            }
+        }
+        "Enter" if nothing_focused => engine.lesson_on(),
+        "PageUp" if clicks => engine.lesson_back(),
+        "Backspace" if engine.is_beside_lesson() => engine.back_to_lesson(),
+        "v" | "V" => return engine.show_would(),
+        digit => {
+            let digit = digit.parse::<i64>().ok().filter(|digit| (1..=9).contains(digit));
+            return digit.is_some_and(|digit| engine.lesson_digit(digit));
+        }
+    }
+    true
+}

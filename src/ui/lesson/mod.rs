@@ -1,0 +1,10 @@
+//! A lesson on the page: its band below the stage, where one answers, what the browser keeps of it, its keys. All of it comes with the
+//! second part of the code.
+
+mod answer;
+mod band;
+pub(super) mod cards;
+pub(super) mod keep;
+pub(super) mod keys;
+
+pub(super) use band::Band;

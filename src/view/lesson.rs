@@ -1,0 +1,252 @@
+//! A lesson on its way: which beat it is at, what was answered, where the viewer stands and how far they may see.
+
+mod said;
+#[cfg(test)]
+mod tests;
+
+use std::rc::Rc;
+
+use crate::lessons::{Ask, Beat, Kind, Resolved, Spot, Task, Thinks, Value, Verdict, judge};
+use crate::sim::Run;
+
+pub use said::{Choice, Part, Saying};
+
+/// What a beat is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// It says something and asks nothing.
+    Says,
+    /// It waits for an answer. Where time is to be stopped by hand, time runs.
+    Asks,
+    /// The machine shows what happens.
+    Shows,
+    /// What happened is said beside what was expected.
+    Told,
+    /// There is something to be done with one's own hands.
+    Does,
+    /// All is said.
+    Over,
+}
+
+/// What was answered to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// This.
+    Given(Value),
+    /// Nothing: the viewer wanted to see.
+    Shown,
+}
+
+/// A lesson and where its viewer is in it.
+#[derive(Clone, Debug)]
+pub struct Guide {
+    resolved: Rc<Resolved>,
+    /// The place among beats, and behind them among tasks.
+    at: usize,
+    phase: Phase,
+    answers: Vec<Option<Answered>>,
+    /// The place up to which the run may be seen; it never goes back.
+    seen: Spot,
+    /// Tasks that were done.
+    done: Vec<bool>,
+    hints: usize,
+}
+
+impl Guide {
+    /// At the first beat.
+    pub fn new(resolved: Rc<Resolved>) -> Guide {
+        let (beats, tasks) = (resolved.lesson.beats.len(), resolved.lesson.play.len());
+        let seen = resolved.lesson.beats.first().and_then(|beat| resolved.spot(&beat.at));
+        let mut guide = Guide {
+            answers: vec![None; beats],
+            done: vec![false; tasks],
+            seen: seen.unwrap_or(NOWHERE),
+            resolved,
+            at: 0,
+            phase: Phase::Says,
+            hints: 0,
+        };
+        guide.enter(0);
+        guide
+    }
+
+    /// The lesson's run, and what its questions come to.
+    pub fn resolved(&self) -> &Rc<Resolved> {
+        &self.resolved
+    }
+
+    /// What the beat is doing.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// The number of the beat from 1, and how many there are, tasks included.
+    pub fn number(&self) -> (usize, usize) {
+        let count = self.answers.len() + self.done.len();
+        ((self.at + 1).min(count), count)
+    }
+
+    /// The beat; none where there is something to be done, or all is said.
+    pub fn beat(&self) -> Option<&Beat> {
+        self.resolved.lesson.beats.get(self.at)
+    }
+
+    /// The question of this beat.
+    pub fn ask(&self) -> Option<&Ask> {
+        self.beat()?.ask.as_ref()
+    }
+
+    /// What there is to be done.
+    pub fn task(&self) -> Option<&Task> {
+        match self.ask().map(|ask| &ask.kind) {
+            Some(Kind::Do(task)) => Some(&**task).filter(|_| self.phase == Phase::Asks),
+            Some(_) => None,
+            None => self.resolved.lesson.play.get(self.at.checked_sub(self.answers.len())?),
+        }
+    }
+
+    /// Where the viewer stands when the beat begins to do what it does.
+    pub fn place(&self) -> Spot {
+        let beat = self.beat().and_then(|beat| self.resolved.spot(&beat.at));
+        match self.phase {
+            Phase::Told => self.until().or(beat),
+            _ => beat,
+        }
+        .unwrap_or(self.seen)
+    }
+
+    /// The moment at which the answer of this beat can be seen.
+    pub fn until(&self) -> Option<Spot> {
+        self.ask().and_then(|ask| self.resolved.spot(&ask.until))
+    }
+
+    /// How far the run may be seen.
+    pub fn horizon(&self) -> Spot {
+        self.seen
+    }
+
+    /// The lesson's run as far as it may be known: what the lesson does later is not in it.
+    pub fn run(&self) -> Rc<Run> {
+        let mut run = Run::clone(&self.resolved.run);
+        run.actions.truncate(self.seen.done);
+        Rc::new(run)
+    }
+
+    /// The verdict on what was answered to this beat.
+    pub fn verdict(&self) -> Option<Verdict> {
+        match (self.ask()?, self.answers.get(self.at)?.as_ref()?) {
+            (ask, Answered::Given(given)) => Some(judge(&self.resolved, ask, given)),
+            (_, Answered::Shown) => None,
+        }
+    }
+
+    /// What was answered to this beat.
+    pub fn answered(&self) -> Option<&Answered> {
+        self.answers.get(self.at)?.as_ref()
+    }
+
+    /// The idea behind what was answered, where it has a name; not before the machine has shown what happens.
+    pub fn thinks(&self) -> Option<&Thinks> {
+        match self.verdict()? {
+            Verdict::Other(Some(idea)) => self.ask()?.thinks.get(idea).filter(|_| self.phase == Phase::Told),
+            _ => None,
+        }
+    }
+
+    /// Somebody answers the question: the machine shows what happens.
+    pub fn answer(&mut self, given: Value) {
+        self.reveal(Answered::Given(given));
+    }
+
+    /// Somebody does not answer, but wants to see.
+    pub fn show(&mut self) {
+        self.reveal(Answered::Shown);
+    }
+
+    fn reveal(&mut self, answered: Answered) {
+        if self.phase == Phase::Asks && self.ask().is_some() {
+            self.answers[self.at] = Some(answered);
+            self.phase = Phase::Shows;
+            self.see(self.until());
+        }
+    }
+
+    /// The viewer has come so many steps far: what was to be shown has been shown.
+    pub fn reached(&mut self, events: u64) -> bool {
+        let shown = self.phase == Phase::Shows && self.until().is_none_or(|until| events >= until.events);
+        if shown {
+            self.phase = Phase::Told;
+        }
+        shown
+    }
+
+    /// The task has been done by hand.
+    pub fn has_done(&mut self) {
+        match (self.phase, self.at.checked_sub(self.answers.len())) {
+            (Phase::Does, Some(task)) => self.done[task] = true,
+            (Phase::Asks, None) => self.answer(Value::Truth(true)),
+            _ => {}
+        }
+    }
+
+    /// Whether the task of this place has been done.
+    pub fn is_done(&self) -> bool {
+        let task = self.at.checked_sub(self.answers.len());
+        task.and_then(|task| self.done.get(task)).copied().unwrap_or(false)
+    }
+
+    /// One hint more.
+    pub fn hint(&mut self) {
+        self.hints += 1;
+    }
+
+    /// Goes on: from what is shown to what is told, from there to the next beat. A question waits for an answer. Whether it went on.
+    pub fn go_on(&mut self) -> bool {
+        match self.phase {
+            Phase::Asks | Phase::Over => return false,
+            Phase::Shows => self.phase = Phase::Told,
+            Phase::Says | Phase::Told | Phase::Does => self.enter(self.at + 1),
+        }
+        true
+    }
+
+    /// Goes back: to the question before its answer, to the beat before this one. Whether there was a way.
+    pub fn go_back(&mut self) -> bool {
+        match self.phase {
+            Phase::Shows | Phase::Told => self.phase = Phase::Asks,
+            _ if self.at == 0 => return false,
+            _ => self.enter(self.at - 1),
+        }
+        true
+    }
+
+    /// Goes to a beat, from 0; of those behind the last one to the end.
+    pub fn enter(&mut self, at: usize) {
+        let beats = self.answers.len();
+        self.at = at.min(beats + self.done.len());
+        self.hints = 0;
+        self.phase = match self.beat() {
+            Some(beat) if beat.ask.is_none() => Phase::Says,
+            Some(_) if self.answers[self.at].is_some() => Phase::Told,
+            Some(_) => Phase::Asks,
+            None if self.at < beats + self.done.len() => Phase::Does,
+            None => Phase::Over,
+        };
+        let stops = matches!(self.ask().map(|ask| &ask.kind), Some(Kind::Catch { .. }));
+        self.see(Some(self.place()));
+        // whoever is to stop time must be able to stop it too late
+        if stops {
+            self.see(self.until());
+        }
+    }
+
+    fn see(&mut self, spot: Option<Spot>) {
+        if let Some(spot) =
+            spot.filter(|spot| (spot.events, spot.at, spot.done) > (self.seen.events, self.seen.at, self.seen.done))
+        {
+            self.seen = spot;
+        }
+    }
+}
+
+const NOWHERE: Spot = Spot { events: 0, at: crate::base::SimTime::ZERO, facts: 0, done: 0 };

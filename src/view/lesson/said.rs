@@ -1,0 +1,149 @@
+//! What a lesson says at its place, in the viewer's language. Nothing of an answer is in it before the answer has been shown.
+
+use std::rc::Rc;
+
+use crate::base::{ClientId, ServerId};
+use crate::daemon::Tongue;
+use crate::lessons::{Ask, Kind, Many, Of, Shown, Text, Unit, Value, Verdict, answer};
+use crate::sim::{Action, World};
+
+use super::{Answered, Guide, Phase};
+
+/// A part of a sentence, and whether it is a name that stands for something on the stage.
+pub type Part = (String, bool);
+
+/// What there is to choose from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// In words.
+    pub words: String,
+    /// What is answered with it.
+    pub value: Value,
+}
+
+/// Everything that a lesson says at its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Saying {
+    /// The sentence: what to look for, or what was seen.
+    pub caption: Vec<Part>,
+    /// The question, or what there is to do.
+    pub question: Option<String>,
+    /// Answers to choose from; empty where the answer is a number or a deed.
+    pub choices: Vec<Choice>,
+    /// What was expected and what happened, where both are values.
+    pub compared: Option<(String, String)>,
+    /// What is said to the idea behind the answer.
+    pub feedback: Option<String>,
+    /// How the run is called in which the answer would be true.
+    pub would: Option<String>,
+    /// The hints that were asked for.
+    pub hints: Vec<String>,
+}
+
+impl Guide {
+    /// What it says here; clients and machines to choose from are those of this world.
+    pub fn saying(&self, tongue: Tongue, world: &World) -> Saying {
+        let say = |text: &Text| self.resolved.said(text, tongue);
+        let mut saying = Saying::default();
+        if let (None, Some(task)) = (self.beat(), self.task()) {
+            saying.question = Some(say(&task.say));
+        }
+        let Some(beat) = self.beat() else { return self.with_hints(saying, tongue) };
+        saying.caption = self.resolved.parts(&beat.say, tongue);
+        let Some(ask) = &beat.ask else { return saying };
+        match self.phase {
+            Phase::Asks => {
+                saying.question = Some(say(&ask.prompt));
+                saying.choices = self.choices(ask, tongue, world);
+            }
+            Phase::Told => {
+                saying.caption = self.resolved.parts(&ask.then, tongue);
+                saying.compared = self.compared(ask, tongue);
+                let thinks = self.thinks();
+                saying.feedback = thinks.map(|thinks| say(&thinks.says));
+                saying.would = thinks.and_then(|thinks| thinks.would.as_ref()).map(|would| say(&would.say));
+            }
+            _ => saying.question = Some(say(&ask.prompt)),
+        }
+        self.with_hints(saying, tongue)
+    }
+
+    fn with_hints(&self, saying: Saying, tongue: Tongue) -> Saying {
+        let hints = self.task().map_or(&[][..], |task| &task.hints);
+        let hints = hints.iter().take(self.hints).map(|hint| self.resolved.said(hint, tongue)).collect();
+        Saying { hints, ..saying }
+    }
+
+    /// Whether there is another hint.
+    pub fn has_hint(&self) -> bool {
+        self.task().is_some_and(|task| task.hints.len() > self.hints)
+    }
+
+    fn choices(&self, ask: &Ask, tongue: Tongue, world: &World) -> Vec<Choice> {
+        match &ask.kind {
+            Kind::Choose(options) => {
+                let choice = |(at, option): (usize, &crate::lessons::Choice)| Choice {
+                    words: self.resolved.said(&option.say, tongue),
+                    value: Value::Number(at as i64 + 1),
+                };
+                options.iter().enumerate().map(choice).collect()
+            }
+            Kind::Pick { of: Of::Servers, .. } => {
+                let server = |id: &ServerId| Choice { words: id.to_string(), value: Value::Number(id.0.into()) };
+                world.processes.keys().map(server).collect()
+            }
+            Kind::Pick { of: Of::Clients, .. } => self.clients().into_iter().map(client).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The clients of the run, also those that come later: that they come is no secret.
+    fn clients(&self) -> Vec<ClientId> {
+        let opened = |action: &Action| match action {
+            Action::OpenClient { client, .. } => Some(*client),
+            _ => None,
+        };
+        let mut clients: Vec<_> =
+            self.resolved.run.actions.iter().filter_map(|timed| opened(&timed.action)).collect();
+        clients.sort();
+        clients.dedup();
+        clients
+    }
+
+    /// What was expected, and what happened.
+    fn compared(&self, ask: &Ask, tongue: Tongue) -> Option<(String, String)> {
+        let Some(Answered::Given(given)) = self.answered() else { return None };
+        if self.verdict()? == Verdict::Right && !matches!(ask.kind, Kind::Number { .. } | Kind::Catch { .. }) {
+            return None;
+        }
+        let real = answer(&self.resolved, ask);
+        let words = |value: &Value| in_words(&self.resolved, ask, value, tongue);
+        Some((words(given)?, words(&real)?))
+    }
+}
+
+fn client(id: ClientId) -> Choice {
+    Choice { words: id.to_string(), value: Value::Number(id.0.into()) }
+}
+
+/// An answer as a viewer reads it; none of a deed.
+fn in_words(resolved: &Rc<crate::lessons::Resolved>, ask: &Ask, value: &Value, tongue: Tongue) -> Option<String> {
+    let shown = match &ask.kind {
+        Kind::Choose(options) => {
+            let at = value.number().and_then(|number| usize::try_from(number - 1).ok())?;
+            return options.get(at).map(|option| resolved.said(&option.say, tongue));
+        }
+        Kind::Pick { of: Of::Servers, .. } => Shown::Server,
+        Kind::Pick { of: Of::Clients, .. } => Shown::Client,
+        Kind::Number { unit: Unit::Ms, .. } | Kind::Catch { .. } => Shown::Ms,
+        Kind::Number { .. } => Shown::Plain,
+        Kind::Do(_) => return None,
+    };
+    let written = value.written(shown);
+    let in_order = matches!(ask.kind, Kind::Pick { many: Many::Sequence, .. });
+    Some(match shown {
+        Shown::Ms => format!("{written} ms"),
+        _ if in_order => written.replace(", ", " → "),
+        _ => written,
+    })
+}

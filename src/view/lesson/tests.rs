@@ -1,0 +1,99 @@
+//! A lesson from its first beat to its last, without a page.
+
+use std::rc::Rc;
+
+use super::*;
+use crate::daemon::Tongue;
+use crate::lessons::{DryRun, LESSONS, answer, lesson};
+use crate::sim::{Player, Run};
+use crate::timeline::Session;
+
+fn guide(id: &str) -> Guide {
+    Guide::new(Rc::new(DryRun::new(&lesson(id).unwrap(), None).unwrap().play().unwrap()))
+}
+
+fn session(guide: &Guide) -> Session {
+    let mut session = Session::new(Run::clone(&guide.run()), None).unwrap();
+    session.hold(guide.run(), guide.horizon().events).unwrap();
+    session
+}
+
+/// What there is to see does not depend on what the lesson does later: it is what a run shows that ends there.
+#[test]
+fn nothing_of_what_comes_can_be_seen_at_a_question() {
+    for (id, _) in LESSONS {
+        let mut guide = guide(id);
+        let mut session = session(&guide);
+        while guide.phase() != Phase::Over {
+            session.hold(guide.run(), guide.horizon().events).unwrap();
+            session.seek_event(guide.place().events).unwrap();
+            if guide.phase() == Phase::Asks {
+                let place = guide.place();
+                let mut alone = Session::new(Run::clone(&guide.run()), None).unwrap();
+                alone.seek_event(place.events).unwrap();
+                assert_eq!(session.player().digest(), alone.player().digest(), "{id}");
+                assert_eq!(session.known_events(), place.events.max(session.known_events()), "{id}");
+                let later = |run: &Run| run.actions.iter().filter(|timed| timed.at_us > guide.horizon().at).count();
+                assert_eq!(later(session.player().run()), 0, "{id}");
+                if let Some(ask) = guide.ask().filter(|ask| !matches!(ask.kind, Kind::Do(_) | Kind::Catch { .. })) {
+                    let real = answer(guide.resolved(), ask);
+                    assert!(session.known_events() <= guide.horizon().events, "{id}");
+                    guide.answer(real);
+                } else {
+                    guide.show();
+                }
+            } else {
+                guide.go_on();
+            }
+        }
+        assert_eq!(guide.number().0, guide.number().1, "{id}");
+    }
+}
+
+#[test]
+fn an_answer_is_shown_before_it_is_told() {
+    for (id, _) in LESSONS {
+        let mut guide = guide(id);
+        let world = Player::new(guide.run()).unwrap().world().clone();
+        while guide.phase() != Phase::Over {
+            if guide.phase() == Phase::Asks {
+                let said = guide.saying(Tongue::English, &world);
+                assert!(said.question.is_some() && said.compared.is_none() && said.feedback.is_none(), "{id}");
+                assert!(!guide.go_on(), "{id}: a question waits");
+                guide.show();
+                assert_eq!(guide.phase(), Phase::Shows);
+                assert!(!guide.reached(guide.place().events.saturating_sub(1)), "{id}");
+                let until = guide.until().unwrap();
+                assert!(guide.reached(until.events) && guide.phase() == Phase::Told, "{id}");
+                assert_eq!(guide.horizon().events.max(until.events), guide.horizon().events);
+            }
+            assert!(guide.go_on());
+        }
+        while guide.go_back() {}
+        assert_eq!(guide.number().0, 1, "{id}");
+    }
+}
+
+#[test]
+fn each_idea_is_answered_with_its_words() {
+    let mut found = 0;
+    for (id, _) in LESSONS {
+        let fresh = guide(id);
+        for (at, beat) in fresh.resolved().lesson.beats.iter().enumerate() {
+            let Some(Kind::Choose(options)) = beat.ask.as_ref().map(|ask| &ask.kind) else { continue };
+            for option in 1..=options.len() as i64 {
+                let mut guide = fresh.clone();
+                guide.enter(at);
+                guide.answer(Value::Number(option));
+                guide.reached(u64::MAX);
+                let right = guide.verdict() == Some(Verdict::Right);
+                let world = Player::new(guide.run()).unwrap().world().clone();
+                let said = guide.saying(Tongue::Chinese, &world);
+                assert_eq!(said.compared.is_none(), right, "{id}");
+                assert_eq!(said.feedback.is_some(), guide.thinks().is_some(), "{id}");
+                found += usize::from(!right);
+            }
+        }
+    }
+    assert!(found > 0);
+}

@@ -1,0 +1,128 @@
+//! Lessons as a student takes them: by keys alone from the first beat to the last, with answers, beside the path and back.
+
+use serde_json::json;
+use zabscope::i18n::Lang;
+use zabscope::i18n::page::page;
+use zabscope::lessons::LESSONS;
+
+use crate::harness::{PATIENCE, Page, en, words};
+
+const PAGE_DOWN: &str = "\u{E00F}";
+const PAGE_UP: &str = "\u{E00E}";
+const RIGHT: &str = "\u{E014}";
+const ENTER: &str = "\u{E007}";
+const BACKSPACE: &str = "\u{E003}";
+
+/// A lesson in the page, at a beat.
+fn lesson(query: &str) -> Page {
+    let page = Page::open(&format!("?lang=en&{query}"));
+    page.wait_until("the lesson speaks", "return !!document.querySelector('.lesson-caption, .lesson-answer')");
+    page
+}
+
+fn band(page: &Page) -> String {
+    page.js("return document.querySelector('.band').innerText", &[]).as_str().unwrap_or("").to_string()
+}
+
+/// Waits until the band says something else; whether it does.
+fn says_more(page: &Page, before: &str) -> bool {
+    let changed = "const [before] = arguments; return new Promise(done => {
+        const until = performance.now() + 2000, look = () =>
+            document.querySelector('.band').innerText !== before ? done(true)
+            : performance.now() > until ? done(false) : setTimeout(look, 20); look(); })";
+    page.js(changed, &[json!(before)]) == json!(true)
+}
+
+/// Every n-th lesson, from its first beat to its last and back, by two keys.
+fn walk(part: usize, parts: usize, lang: Lang) {
+    let over = page(lang).lesson_over;
+    for (id, _) in LESSONS.iter().skip(part).step_by(parts) {
+        let tag = if lang == Lang::En { "en" } else { "zh" };
+        let page = Page::open(&format!("?lang={tag}&lesson={id}"));
+        page.wait_until("the lesson speaks", "return !!document.querySelector('.lesson-caption, .lesson-answer')");
+        let first = band(&page);
+        let mut presses = 0;
+        while !band(&page).contains(over) {
+            let before = band(&page);
+            page.keys(PAGE_DOWN);
+            says_more(&page, &before);
+            presses += 1;
+            assert!(presses < 120, "{id}: it does not end: {before}");
+        }
+        let clipped = page.js("const b = document.querySelector('.band'); return b.scrollWidth - b.clientWidth", &[]);
+        assert!(clipped.as_i64().is_some_and(|more| more <= 1), "{id}: {clipped} too wide");
+        while band(&page) != first && presses > 0 {
+            let before = band(&page);
+            page.keys(PAGE_UP);
+            says_more(&page, &before);
+            presses -= 1;
+        }
+        let number = words::fill(en().lesson_number, &[&1, &""]);
+        assert!(lang != Lang::En || band(&page).contains(number.trim()), "{id}: {}", band(&page));
+        page.assert_no_errors();
+    }
+}
+
+#[test]
+fn every_lesson_is_walked_by_keys_one() {
+    walk(0, 4, Lang::En);
+}
+
+#[test]
+fn every_lesson_is_walked_by_keys_two() {
+    walk(1, 4, Lang::En);
+}
+
+#[test]
+fn every_lesson_is_walked_by_keys_three() {
+    walk(2, 4, Lang::Zh);
+}
+
+#[test]
+fn every_lesson_is_walked_by_keys_four() {
+    walk(3, 4, Lang::Zh);
+}
+
+#[test]
+fn nothing_leads_beyond_a_question_but_an_answer() {
+    let page = lesson("lesson=zab-broadcast&beat=own-disk");
+    let events = "return zabscope.state().events";
+    let here = page.js(events, &[]);
+    page.keys(RIGHT);
+    page.js("zabscope.play(); zabscope.stepMilestone && zabscope.stepMilestone();", &[]);
+    page.keys(RIGHT);
+    assert_eq!(page.js(events, &[]), here);
+    assert!(band(&page).contains(en().lesson_show) && !band(&page).contains(words::piece(en().lesson_expected, 0)));
+    page.keys("2");
+    page.wait_within(PATIENCE * 6, "what happened is said", "return !!document.querySelector('.lesson-told')");
+    assert!(band(&page).contains(words::piece(en().lesson_expected, 0)), "{}", band(&page));
+    assert!(page.js(events, &[]).as_u64() > here.as_u64());
+    page.assert_no_errors();
+}
+
+#[test]
+fn whoever_acts_leaves_the_path_and_comes_back() {
+    let page = lesson("lesson=zab-broadcast");
+    let said = band(&page);
+    page.js("zabscope.act({ do: \"crash\", server: 1 })", &[]);
+    page.find("button", en().lesson_return);
+    page.keys(BACKSPACE);
+    page.wait_until("the lesson is back", "return !!document.querySelector('.lesson-way')");
+    assert_eq!(band(&page), said);
+    page.find("button", en().lesson_leave).click();
+    page.wait_until("the lesson is gone", "return !document.querySelector('.band')");
+    page.assert_no_errors();
+}
+
+#[test]
+fn the_gallery_finds_lessons() {
+    let page = Page::open_sized("?lang=en&paused=1", 1280, 720);
+    page.keys("g");
+    let search = page.find("searchbox", en().gallery_search);
+    search.keys("when is a write safe");
+    page.wait_until("one is left", "return document.querySelectorAll('.scene').length === 1");
+    search.keys(ENTER);
+    page.wait_until("the lesson speaks", "return !!document.querySelector('.lesson-caption')");
+    assert!(page.js("return location.search", &[]).as_str().is_some());
+    page.assert_no_errors();
+}
