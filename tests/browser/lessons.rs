@@ -195,7 +195,7 @@ fn an_element_asks_is_answered_and_tells_the_verdict_only_then() {
     assert!(refused.as_str().is_some_and(|why| why.contains("a number from 1 to")), "{refused}");
     assert_eq!(page.js("return heard.filter(([kind]) => kind === 'answer').length", &[]), json!(0));
     page.js("return one.answer(2)", &[]);
-    page.wait_until("it is told", "return heard.some(([kind]) => kind === 'answer')");
+    page.wait_within(PATIENCE * 6, "it is told", "return heard.some(([kind]) => kind === 'answer')");
     let told = "const [, { beat, given, verdict }] = heard.find(([kind]) => kind === 'answer');
         return [beat, given, typeof verdict]";
     assert_eq!(page.js(told, &[]), json!(["own-disk", 2, "string"]));

@@ -283,7 +283,7 @@ mod tests {
         for name in ["nowhere", "0", "99"] {
             assert!(go_to(&engine, &beat(name)).is_err(), "{name}");
         }
-        engine.act(Action::Crash { server: ServerId(1) });
+        engine.change_pair(|pair| pair.act(Action::Crash { server: ServerId(1) })).unwrap();
         assert_eq!((&state(&engine)["beside"], engine.lesson_in_address()), (&json!(true), None));
         assert!(answer(&engine, &said("1")).expect_err("beside").contains("another run"));
         go_to(&engine, &beat("own-disk")).unwrap();
