@@ -26,8 +26,8 @@ use crate::view::director::Director;
 
 use frames::FrameLoop;
 pub(super) use frames::Hidden;
-use lesson::LessonState;
-pub(super) use lesson::{Answering, Shown, Taught};
+pub(super) use lesson::{Answering, Followed, Shown, Taught};
+use lesson::{LessonState, Wanted};
 pub(super) use listen::{ListenerGroup, Listening};
 use screen::Screen;
 pub(super) use screen::{DiagramPainter, Mark, Moment, Painter, Renderer};
@@ -56,8 +56,8 @@ struct Shared {
     still: Cell<bool>,
     /// The lesson that is open.
     lesson: RefCell<Option<LessonState>>,
-    /// The lesson and the beat that the address asks for, until the code of lessons has come.
-    wanted_lesson: RefCell<Option<(String, Option<String>)>>,
+    /// What the address asks for, until the code of lessons has come.
+    wanted_lesson: RefCell<Option<Wanted>>,
 }
 
 /// A handle on the page's only engine and on one side of its stage. Cheap to clone; all handles on a side are equal.

@@ -1,17 +1,17 @@
 //! The open lesson: its run is played ahead in slices before it begins, then its guide says where the viewer stands. What is on the stage
 //! follows the guide; what the viewer does to that run leads beside the lesson's path, and there the lesson waits.
 
+mod follow;
 mod shown;
 mod stage;
+mod tally;
 
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 
-use crate::i18n::page::{fill, page};
 use crate::i18n::{taught, tongue};
-use crate::lessons::{Change, DryRun, Kind, Lesson, Tried, Value, lesson};
-use crate::scenarios::scenario;
+use crate::lessons::{Change, DryRun, Kind, Lesson, Tried, Value};
 use crate::sim::RunError;
 use crate::timeline::Side;
 use crate::view::lesson::{Guide, Phase};
@@ -20,7 +20,10 @@ use crate::ui::kit::browser::{lang_of_page, now_ms, wrong_words};
 
 use super::Engine;
 
+pub(in crate::ui) use follow::Followed;
+pub(super) use follow::Wanted;
 pub(in crate::ui) use shown::{Answering, Shown, Taught};
+use tally::Tally;
 
 /// How long a run that is played ahead may keep the page busy without a break, ms.
 const BUSY_MS: u64 = 7;
@@ -40,6 +43,8 @@ pub(super) struct Opening {
     lesson: Rc<Lesson>,
     /// The beat that was asked for: its name, or its number from 1.
     beat: Option<String>,
+    /// The part of a course that it is.
+    followed: Option<Followed>,
     dry_run: DryRun,
     timer: Option<Timeout>,
 }
@@ -47,6 +52,9 @@ pub(super) struct Opening {
 /// A lesson with its viewer in it.
 pub(super) struct Open {
     guide: Guide,
+    followed: Option<Followed>,
+    /// Votes that are counted by hand.
+    tally: Option<Tally>,
     /// What is picked of an answer that takes several things.
     picked: Vec<Value>,
     /// To go on without an answer was asked for once.
@@ -103,27 +111,16 @@ impl Engine {
         self.shared.lesson.borrow().is_some()
     }
 
-    /// The address asks for a lesson: it is opened when the code of lessons has come.
-    pub fn want_lesson(&self, id: &str, beat: Option<&str>) {
-        self.shared.wanted_lesson.replace(Some((id.into(), beat.map(str::to_string))));
-    }
-
-    /// Opens the lesson that the address asks for. A scenario of that name is on the stage already.
-    pub fn open_wanted_lesson(&self) {
-        let Some((id, beat)) = self.shared.wanted_lesson.take() else { return };
-        match lesson(&id) {
-            Some(found) => self.open_lesson(found, beat),
-            None if scenario(&id).is_some() => {}
-            None => self.note(Some(fill(page(lang_of_page()).wrong_parameter, &[&"lesson", &id]))),
-        }
-    }
-
     /// Opens a lesson at a beat, given by its name or its number from 1. The run on the stage is kept.
     pub fn open_lesson(&self, lesson: Rc<Lesson>, beat: Option<String>) {
+        self.begin_opening(lesson, beat, None);
+    }
+
+    fn begin_opening(&self, lesson: Rc<Lesson>, beat: Option<String>, followed: Option<Followed>) {
         match DryRun::new(&lesson, None) {
             Ok(dry_run) => {
                 self.restore_speed();
-                let opening = Opening { lesson, beat, dry_run, timer: None };
+                let opening = Opening { lesson, beat, followed, dry_run, timer: None };
                 self.shared.lesson.replace(Some(LessonState::Opening(Box::new(opening))));
                 self.change(|left| left.playing = false);
                 self.prepare();
@@ -155,13 +152,18 @@ impl Engine {
 
     fn begin_lesson(&self) {
         let Some(LessonState::Opening(opening)) = self.shared.lesson.take() else { return };
-        let Opening { lesson, beat, dry_run, .. } = *opening;
-        let mut guide = Guide::new(Rc::new(dry_run.finish()));
+        let Opening { lesson, beat, followed, dry_run, .. } = *opening;
+        let resolved = Rc::new(dry_run.finish());
+        let mut guide = match followed.as_ref().and_then(Followed::part) {
+            Some(part) => Guide::part(resolved, part.places(&lesson)),
+            None => Guide::new(resolved),
+        };
         if let Some(at) = beat.and_then(|beat| place_of(&lesson, &beat)) {
             guide.enter(at);
         }
-        let picked = Vec::new();
-        let open = Open { guide, picked, sure: false, began: 0, trying: None, speed: None, other: None };
+        let (picked, tally) = (Vec::new(), None);
+        let open =
+            Open { guide, followed, tally, picked, sure: false, began: 0, trying: None, speed: None, other: None };
         self.shared.lesson.replace(Some(LessonState::Open(Box::new(open))));
         self.back_to_lesson();
     }
@@ -191,8 +193,7 @@ impl Engine {
         }
         let steered = self.with_open(|open| {
             change(&mut open.guide);
-            open.picked.clear();
-            (open.sure, open.other) = (false, None);
+            open.forget_given();
         });
         if steered.is_some() {
             self.set_stage();
@@ -201,22 +202,29 @@ impl Engine {
 
     /// Answers the question.
     pub fn answer_lesson(&self, given: Value) {
-        self.steer(|guide| guide.answer(given));
+        if !self.count_vote(&given) {
+            self.steer(|guide| guide.answer(given));
+        }
     }
 
     /// Shows what happens without an answer; where there is something to do, a way to do it.
     pub fn show_lesson(&self) {
         match self.with_open(|open| open.guide.phase()) {
+            _ if self.counts_votes() => {}
             Some(Phase::Does) => self.show_solution(),
             _ => self.steer(Guide::show),
         }
     }
 
-    /// Goes on. At a question without an answer only who asks twice.
+    /// Goes on. At a question without an answer only who asks twice, or has counted votes; at the end of a part to the course's next.
     pub fn lesson_on(&self) {
+        if self.follow_course() {
+            return;
+        }
+        let counted = self.counts_votes();
         let asked = self.with_open(|open| {
             let waits = open.guide.phase() == Phase::Asks;
-            waits.then(|| std::mem::replace(&mut open.sure, true))
+            waits.then(|| std::mem::replace(&mut open.sure, true) || counted)
         });
         match asked.flatten() {
             Some(false) => self.notify(),
@@ -233,9 +241,8 @@ impl Engine {
     /// Begins the lesson once more.
     pub fn lesson_again(&self) {
         self.with_open(|open| {
-            open.guide = Guide::new(open.guide.resolved().clone());
-            open.picked.clear();
-            (open.sure, open.other) = (false, None);
+            open.guide = open.guide.again();
+            open.forget_given();
         });
         self.back_to_lesson();
     }
@@ -248,6 +255,9 @@ impl Engine {
 
     /// Picks something of an answer that takes several, or leaves it.
     pub fn pick_for_lesson(&self, value: Value) {
+        if self.count_vote(&value) {
+            return;
+        }
         self.with_open(|open| match open.picked.iter().position(|picked| *picked == value) {
             Some(at) => drop(open.picked.remove(at)),
             None => open.picked.push(value),
@@ -328,6 +338,12 @@ impl Engine {
 }
 
 impl Open {
+    /// What was given to another place is not given to this one.
+    fn forget_given(&mut self) {
+        self.picked.clear();
+        (self.sure, self.other, self.tally) = (false, None, None);
+    }
+
     /// Whether time runs to be stopped.
     fn catches(&self) -> bool {
         let catches = |kind: &Kind| matches!(kind, Kind::Catch { .. });

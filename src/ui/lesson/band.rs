@@ -8,9 +8,10 @@ use crate::timeline::Pair;
 use crate::view::lesson::Phase;
 
 use super::answer::{Answer, button};
+use super::tally::Tally;
 use super::{cards, keep};
 use crate::ui::app::state::use_page_context;
-use crate::ui::engine::{Engine, Shown, Taught};
+use crate::ui::engine::{Engine, Followed, Shown, Taught};
 use crate::ui::kit::model::use_model;
 
 /// How many lessons are offered at the end of one.
@@ -52,7 +53,7 @@ pub(in crate::ui) fn Band(props: &Props) -> Html {
         Some(Taught::Open(shown)) => html! {
             <>
                 <div class="lesson-said">{ said(&context.engine, shown, lang) }</div>
-                { way(&context.engine, shown, words) }
+                { way(&context.engine, shown, lang) }
             </>
         },
     };
@@ -128,6 +129,11 @@ fn told(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
 /// The end: what comes next.
 fn over(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
     let words = page(lang);
+    let course = shown.followed.as_ref().and_then(Followed::next).and_then(|next| {
+        let title = cards::title(&next.part()?.lesson, lang);
+        let title = fill(words.course_next, &[&(next.at + 1), &next.course.parts.len(), &title]);
+        Some(button(engine, "chip active", title, Engine::lesson_on))
+    });
     let next = cards::after(&shown.id, OFFERED).into_iter().map(|lesson| {
         let title = fill(words.lesson_next, &[&cards::words(&lesson.title, lang)]);
         button(engine, "chip", title, move |engine| engine.open_lesson(lesson.clone(), None))
@@ -136,6 +142,7 @@ fn over(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
         <>
             <p class="lesson-caption">{ words.lesson_over }</p>
             <div class="row">
+                { for course }
                 { for next }
                 { button(engine, "chip", words.lesson_free, Engine::leave_lesson) }
                 { button(engine, "chip", words.lesson_again, Engine::lesson_again) }
@@ -145,7 +152,9 @@ fn over(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
 }
 
 /// Back, the number, Continue.
-fn way(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
+fn way(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
+    let words = page(lang);
+    let over = shown.phase == Phase::Over && shown.followed.as_ref().and_then(Followed::next).is_none();
     let (at, of) = shown.number;
     let first = at == 1 && !matches!(shown.phase, Phase::Shows | Phase::Told);
     let step = |class: &'static str, words: &'static str, disabled: bool, act: fn(&Engine)| {
@@ -154,9 +163,10 @@ fn way(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
     };
     html! {
         <nav class="lesson-way" aria-label={words.lesson_way}>
+            if shown.tally.is_some() { <Tally {lang} shown={shown.clone()} /> }
             { step("chip", words.lesson_back, first, Engine::lesson_back) }
             <span class="lesson-number-of">{ fill(words.lesson_number, &[&at, &of]) }</span>
-            { step("chip active", words.lesson_on, shown.phase == Phase::Over, Engine::lesson_on) }
+            { step("chip active", words.lesson_on, over, Engine::lesson_on) }
         </nav>
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::lessons::Course;
 use crate::ui::engine::Shown;
 use crate::ui::kit::browser::window;
 use crate::view::lesson::Phase;
@@ -46,6 +47,10 @@ fn with(mut all: All, shown: &Shown) -> All {
     if let (Some(beat), Some(verdict)) = (&shown.beat, &shown.verdict) {
         kept.answers.insert(beat.to_string(), verdict.to_string());
     }
+    if let Some(followed) = &shown.followed {
+        let over = shown.phase == Phase::Over && followed.next().is_none();
+        all.entry(of_course(&followed.course.id)).or_default().beat = if over { 0 } else { followed.at + 1 };
+    }
     all
 }
 
@@ -61,6 +66,16 @@ pub(in crate::ui) fn remember(shown: &Shown) {
 /// The number of the beat at which somebody goes on who has begun a lesson; none where it begins.
 pub(in crate::ui) fn furthest(id: &str) -> Option<usize> {
     all().get(id).map(|kept| kept.beat).filter(|beat| *beat > 1)
+}
+
+/// The place, from 0, of the part at which somebody goes on with a course.
+pub(in crate::ui) fn part_of(course: &Course) -> usize {
+    furthest(&of_course(&course.id)).map_or(0, |part| part - 1).min(course.parts.len().saturating_sub(1))
+}
+
+/// Under which name a course is kept; a part's number stands for a beat's.
+fn of_course(id: &str) -> String {
+    format!("course {id}")
 }
 
 /// Keeps nothing any more.
@@ -82,5 +97,6 @@ mod tests {
         let kept = read("{\"a\":{\"beat\":3,\"answers\":{\"who\":\"near\"},\"more\":1}}");
         assert_eq!(kept["a"].beat, 3);
         assert_eq!(kept["a"].answers["who"], "near");
+        assert!(crate::lessons::lesson(&of_course("revision")).is_none(), "a course is kept beside lessons");
     }
 }

@@ -6,5 +6,6 @@ mod band;
 pub(super) mod cards;
 pub(super) mod keep;
 pub(super) mod keys;
+mod tally;
 
 pub(super) use band::Band;

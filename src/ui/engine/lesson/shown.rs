@@ -9,7 +9,7 @@ use crate::view::lesson::{Answered, Choice, Phase, Saying};
 
 use crate::ui::engine::Engine;
 
-use super::{LessonState, Open};
+use super::{Followed, LessonState, Open, Tally};
 
 /// How a question is answered in the band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,10 @@ pub(in crate::ui) struct Shown {
     pub beside: bool,
     /// A run stands beside the lesson's.
     pub paired: bool,
+    /// The course that is followed.
+    pub followed: Option<Followed>,
+    /// Votes that are counted.
+    pub tally: Option<Tally>,
 }
 
 impl Engine {
@@ -81,7 +85,8 @@ impl Engine {
             Some(LessonState::Opening(_)) => Taught::Opening,
             Some(LessonState::Open(open)) => {
                 let said = open.guide.saying(tongue(lang), pair.left().world());
-                let shown = open.shown(written(said, lang), beside, pair.right().is_some());
+                let mut shown = open.shown(written(said, lang), beside, pair.right().is_some());
+                shown.tally = open.tally.clone().filter(|_| self.in_hall());
                 Taught::Open(Box::new(shown))
             }
         })
@@ -103,19 +108,20 @@ impl Engine {
         Some(taught(lang, lesson.title.of(tongue(lang)).to_string()))
     }
 
+    /// What there is to choose from.
+    pub(super) fn choices(&self) -> Vec<Value> {
+        let pair = self.pair();
+        let said = self.with_open(|open| open.guide.saying(Tongue::English, pair.left().world()).choices);
+        said.unwrap_or_default().into_iter().map(|choice| choice.value).collect()
+    }
+
     /// What a digit names: an option, a machine, a client. Whether it named one.
     pub fn lesson_digit(&self, digit: i64) -> bool {
         if self.is_beside_lesson() {
             return false;
         }
-        let found = {
-            let pair = self.pair();
-            self.with_open(|open| {
-                let said = open.guide.saying(Tongue::English, pair.left().world());
-                let named = |choice: &Choice| choice.value == Value::Number(digit);
-                said.choices.iter().any(named).then(|| open.answering())
-            })
-        };
+        let named = self.choices().contains(&Value::Number(digit));
+        let found = self.with_open(|open| named.then(|| open.answering()));
         match found.flatten() {
             Some(Answering::Several(_)) => self.pick_for_lesson(Value::Number(digit)),
             Some(Answering::Choose | Answering::One) => self.answer_lesson(Value::Number(digit)),
@@ -126,7 +132,7 @@ impl Engine {
 }
 
 impl Open {
-    fn answering(&self) -> Answering {
+    pub(super) fn answering(&self) -> Answering {
         match (self.guide.phase(), self.guide.ask()) {
             (Phase::Does, _) => Answering::Deed,
             (Phase::Asks, Some(ask)) => answering(ask),
@@ -150,6 +156,8 @@ impl Open {
             has_hint: guide.has_hint(),
             beside,
             paired,
+            followed: self.followed.clone(),
+            tally: None,
         }
     }
 
