@@ -9,24 +9,28 @@
 mod ask;
 mod dry_run;
 mod eval;
+mod grade;
 mod judge;
 mod lesson;
 mod played;
 mod prove;
 mod query;
 mod read;
+mod record;
 mod registry;
 mod text;
 mod value;
 
 pub use ask::{Ask, Choice, Kind, Many, Of, Task, Thinks, Unit, Would};
 pub use dry_run::{DryRun, Resolved, Spot, task_run};
+pub use grade::{Asked, Assignment, Grade, Remark, grade};
 pub use judge::{Tried, Verdict, answer, judge};
 pub use lesson::{Beat, Change, Deed, Lesson, Name, Start};
 pub use played::Played;
 pub use prove::{Flaw, prove, read_over};
 pub use query::{Query, When};
 pub use read::{LessonError, MAX_LESSON_BYTES};
+pub use record::{RecordError, record};
 pub use registry::{LESSONS, lesson};
 pub use text::{Text, places};
 pub use value::{Shown, Value};
