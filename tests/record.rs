@@ -60,6 +60,7 @@ fn what_was_done_by_hand_becomes_a_lesson() {
     assert_eq!(lesson.start.from.scenario.as_deref(), Some("leader-crash-under-load"));
     assert_eq!((lesson.start.deeds.len(), lesson.beats.len()), (8, 8), "{text}");
     assert!(lesson.start.from.set.is_empty(), "{text}");
+    assert!(!text.contains(" msg=") && !text.contains(" write="), "{text}");
     assert!(lesson.beats.iter().any(|beat| &*beat.say.en == "Crash S1."), "{text}");
     assert!(lesson.beats.iter().any(|beat| &*beat.say.zh == "S1 崩溃。"), "{text}");
     // the scenario is found by what it does, too

@@ -26,6 +26,8 @@ const AFTER_LAST_MS: u64 = 3_000;
 const LOOK_BACK: usize = 200;
 /// Longest value of a field in a pattern, bytes.
 const MAX_VALUE_BYTES: usize = 60;
+/// Fields that no pattern names: the kind, which it begins with, and numbers that tell nobody anything, as each fact has its own.
+const COUNTED: &[&str] = &["kind", "seq", "at_us", "msg", "call", "xid", "conn", "write", "session"];
 
 /// Why no lesson is made of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,7 +199,7 @@ fn patterns(fact: &str) -> Vec<String> {
             Json::Text(text) if plain(text) => text.clone(),
             _ => return None,
         };
-        (!["seq", "at_us", "kind"].contains(&name)).then(|| format!("{kind} {name}={value}"))
+        (!COUNTED.contains(&name)).then(|| format!("{kind} {name}={value}"))
     };
     std::iter::once(kind.clone()).chain(fields.iter().filter_map(field)).collect()
 }

@@ -12,7 +12,7 @@ pub const GRADING: Grading = Grading {
     wrong: "此运行无法播放：{}",
     no_task: "链接多于 {} 个任务",
     too_long: "这一行太长",
-    no_link: "这既不是 ZabScope 链接，也不是名单所在文件夹中的运行文件",
+    no_link: "这既不是 ZabScope 链接，也不是名单所在文件夹中含有运行的文件",
     damaged: "链接已损坏（被截断或改动）",
     newer: "这是由更新版本的 ZabScope 生成的，当前版本无法读取",
     older: "该运行使用格式 {}，以格式 {} 重放结果会不同",
