@@ -26,7 +26,7 @@
   /** What stands where such an attribute is taken away; the language stays. */
   const USUAL = { panel: "none", speed: "1/30", theme: "auto", controls: "minimal", keys: "page" };
   const PLAY = ["paused", "autoplay"];
-  const TEXTS = [...RUN, ...MOMENT, ...LOOK, "src", "title", "facts"];
+  const TEXTS = [...RUN, ...MOMENT, ...LOOK, "beat", "src", "title", "facts"];
 
   class ZabScope extends HTMLElement {
     static observedAttributes = [...TEXTS, ...PLAY];
@@ -188,6 +188,12 @@
           return this.#tell("state", detail.state);
         case "step":
           return this.#tell("step", detail);
+        case "beat":
+          return this.#tell("beat", { lesson: detail.lesson, id: detail.beat, index: detail.index });
+        case "answered":
+          return this.#tell("answer", detail);
+        case "goal":
+          return this.#tell("goal", detail);
         case "key":
           return this.#pressed(detail);
       }
@@ -254,10 +260,6 @@
 
     // ---- attributes
 
-    get #scenario() {
-      return this.getAttribute("scenario") ?? this.getAttribute("lesson");
-    }
-
     /** It plays unless it is told not to, or opens at a moment that is to be looked at. */
     get #plays() {
       if (this.hasAttribute("paused")) return false;
@@ -283,6 +285,7 @@
         this.#ask("set", Object.fromEntries(look.map((name) => [name, this.getAttribute(name) ?? USUAL[name]])));
       }
       if (has(RUN)) this.#load();
+      else if (has(["beat"]) && this.getAttribute("beat")) this.beat(this.getAttribute("beat"));
       else if (has(MOMENT) && this.#moment) this.#ask("seek", this.#moment);
       else if (has(PLAY)) this.#ask(this.#plays ? "play" : "pause");
     }
@@ -297,7 +300,10 @@
     #load() {
       const link = this.getAttribute("run");
       if (link) return this.#ask("load", { link, play: this.#plays });
-      const load = { scenario: this.#scenario ?? "cold-start-3", play: this.#plays, ...this.#moment };
+      // a name that is no lesson is a scenario's: the page knows
+      const named = this.getAttribute("lesson") ? "lesson" : "scenario";
+      const load = { [named]: this.getAttribute(named) ?? "cold-start-3", play: this.#plays, ...this.#moment };
+      if (named === "lesson" && this.getAttribute("beat")) load.beat = this.getAttribute("beat");
       for (const name of ["beside", "params"]) if (this.getAttribute(name)) load[name] = this.getAttribute(name);
       if (this.getAttribute("seed")) load.seed = Number(this.getAttribute("seed"));
       return this.#ask("load", load);
@@ -343,10 +349,26 @@
       return this.#ask("act", { action });
     }
 
-    /** Puts another run on the stage: a scenario's name, a run as an object, or a link's part from `#` on. */
+    /** Puts another run on the stage: a scenario's name, a run or a lesson as an object, or a link's part from `#` on. */
     load(what) {
+      if (what?.lesson !== undefined) return this.#ask("load", { lesson: JSON.stringify(what) });
       if (typeof what !== "string") return this.#ask("load", { run: what });
       return this.#ask("load", what.startsWith("#") ? { link: what } : { scenario: what });
+    }
+
+    /** Goes to a beat of the lesson, by its name or its number from 1. */
+    beat(id) {
+      return this.#ask("beat", { beat: id });
+    }
+
+    /** Answers the question: an option's number, names of machines, a number, a zxid; without a value nobody, or "now". */
+    answer(value = null) {
+      return this.#ask("answer", { value });
+    }
+
+    /** Shows what happens without an answer. */
+    reveal() {
+      return this.#ask("reveal");
     }
 
     /** The moment in numbers. */
@@ -360,7 +382,7 @@
     }
   }
 
-  // each attribute is a property of the same name; `lang` and `title` are ones already, `step` and `facts` are methods
+  // each attribute is a property of the same name; `lang` and `title` are ones already, `step`, `beat` and `facts` are methods
   for (const name of TEXTS) {
     if (name in HTMLElement.prototype || name in ZabScope.prototype) continue;
     Object.defineProperty(ZabScope.prototype, name, {

@@ -1,6 +1,6 @@
 //! What must be so for a lesson to be read at all: names that are used are names, and what exists elsewhere exists.
 
-use crate::base::json::ReadError;
+use crate::base::json::{Json, ReadError};
 use crate::scenarios::{TOPICS, scenario};
 use crate::sim::RunError;
 
@@ -15,6 +15,12 @@ pub type LessonError = RunError;
 pub const MAX_LESSON_BYTES: usize = 256 << 10;
 
 impl Lesson {
+    /// Whether a text wants to be a lesson: JSON with a field that no run has. Whether it is one, [`Lesson::from_json`] says.
+    pub fn is_meant(text: &str) -> bool {
+        let fields = Json::parse(text).and_then(Json::fields);
+        fields.is_ok_and(|fields| fields.iter().any(|(name, _)| name == "lesson"))
+    }
+
     /// Says that everything that it names is there.
     pub(super) fn check(&self) -> Result<(), ReadError> {
         for (at, topic) in self.topics.iter().enumerate() {

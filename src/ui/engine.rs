@@ -27,7 +27,7 @@ use crate::view::director::Director;
 use frames::FrameLoop;
 pub(super) use frames::Hidden;
 use lesson::state::LessonState;
-pub(super) use lesson::{Answering, Shown, Taught};
+pub(super) use lesson::{Answering, LessonNews, SettledNews, Shown, Taught};
 pub(super) use listen::{ListenerGroup, Listening};
 use screen::Screen;
 pub(super) use screen::{DiagramPainter, Mark, Moment, Painter, Renderer};

@@ -1,5 +1,6 @@
 //! A lesson on its way: which beat it is at, what was answered, where the viewer stands and how far they may see.
 
+mod recall;
 mod said;
 #[cfg(test)]
 mod tests;
@@ -9,6 +10,7 @@ use std::rc::Rc;
 use crate::lessons::{Ask, Beat, Kind, Resolved, Spot, Task, Thinks, Value, Verdict, judge};
 use crate::sim::Run;
 
+pub use recall::Recalled;
 pub use said::{Choice, Part, Saying};
 
 /// What a beat is doing.
@@ -37,6 +39,15 @@ pub enum Answered {
     Shown,
 }
 
+/// What has been settled, and may be told to whoever listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// What happens has been shown after the answer to this beat.
+    Answer,
+    /// The task of this name has been done by hand.
+    Task(Rc<str>),
+}
+
 /// A lesson and where its viewer is in it.
 #[derive(Clone, Debug)]
 pub struct Guide {
@@ -50,6 +61,8 @@ pub struct Guide {
     /// Tasks that were done.
     done: Vec<bool>,
     hints: usize,
+    /// How often something was settled, and what it was last.
+    settled: Option<(u32, Settled)>,
 }
 
 impl Guide {
@@ -65,6 +78,7 @@ impl Guide {
             at: 0,
             phase: Phase::Says,
             hints: 0,
+            settled: None,
         };
         guide.enter(0);
         guide
@@ -84,6 +98,27 @@ impl Guide {
     pub fn number(&self) -> (usize, usize) {
         let count = self.answers.len() + self.done.len();
         ((self.at + 1).min(count), count)
+    }
+
+    /// The number under which [`Guide::enter`] and addresses lead here, from 1: beats, tasks, and one more for the end.
+    pub fn index(&self) -> usize {
+        self.at + 1
+    }
+
+    /// The name of the beat or of the task; none at the end.
+    pub fn name(&self) -> Option<&Rc<str>> {
+        let task = || self.resolved.lesson.play.get(self.at.checked_sub(self.answers.len())?);
+        self.beat().map(|beat| &beat.id).or_else(|| task().map(|task| &task.id))
+    }
+
+    /// Whether there is a way back.
+    pub fn has_way_back(&self) -> bool {
+        self.at > 0 || matches!(self.phase, Phase::Shows | Phase::Told)
+    }
+
+    /// What was settled last, with a number that is another one each time; none since the lesson began.
+    pub fn settled(&self) -> Option<&(u32, Settled)> {
+        self.settled.as_ref()
     }
 
     /// The beat; none where there is something to be done, or all is said.
@@ -175,18 +210,30 @@ impl Guide {
     pub fn reached(&mut self, events: u64) -> bool {
         let shown = self.phase == Phase::Shows && self.until().is_none_or(|until| events >= until.events);
         if shown {
-            self.phase = Phase::Told;
+            self.tell();
         }
         shown
     }
 
+    fn tell(&mut self) {
+        self.phase = Phase::Told;
+        self.settle(Settled::Answer);
+    }
+
+    fn settle(&mut self, what: Settled) {
+        let before = self.settled.as_ref().map_or(0, |(number, _)| *number);
+        self.settled = Some((before.wrapping_add(1), what));
+    }
+
     /// The task has been done by hand.
     pub fn has_done(&mut self) {
+        let Some(id) = self.task().map(|task| task.id.clone()).filter(|_| !self.is_done()) else { return };
         match (self.phase, self.at.checked_sub(self.answers.len())) {
             (Phase::Does, Some(task)) => self.done[task] = true,
             (Phase::Asks, None) => self.answer(Value::Truth(true)),
-            _ => {}
+            _ => return,
         }
+        self.settle(Settled::Task(id));
     }
 
     /// Whether the task of this place has been done.
@@ -204,7 +251,7 @@ impl Guide {
     pub fn go_on(&mut self) -> bool {
         match self.phase {
             Phase::Asks | Phase::Over => return false,
-            Phase::Shows => self.phase = Phase::Told,
+            Phase::Shows => self.tell(),
             Phase::Says | Phase::Told | Phase::Does => self.enter(self.at + 1),
         }
         true
@@ -214,7 +261,7 @@ impl Guide {
     pub fn go_back(&mut self) -> bool {
         match self.phase {
             Phase::Shows | Phase::Told => self.phase = Phase::Asks,
-            _ if self.at == 0 => return false,
+            _ if !self.has_way_back() => return false,
             _ => self.enter(self.at - 1),
         }
         true

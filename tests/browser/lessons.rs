@@ -126,3 +126,80 @@ fn the_gallery_finds_lessons() {
     assert!(page.js("return location.search", &[]).as_str().is_some());
     page.assert_no_errors();
 }
+
+/// A file, dropped in the middle of the page.
+fn drop_file(page: &Page, content: &str) {
+    let script = "
+        const data = new DataTransfer();
+        data.items.add(new File([arguments[0]], 'lesson.json', { type: 'application/json' }));
+        const at = document.querySelector('main');
+        for (const name of ['dragover', 'drop'])
+            at.dispatchEvent(new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer: data }));";
+    page.js(script, &[json!(content)]);
+}
+
+#[test]
+fn a_lesson_that_is_dropped_opens_and_nothing_is_kept_of_it() {
+    let page = Page::open("?lang=en&paused=1");
+    drop_file(&page, r#"{"lesson":1,"id":"zab-broadcast"}"#);
+    page.wait_for_words(".notice", words::piece(en().lesson_wrong, 0));
+    let (_, text) = LESSONS.iter().find(|(id, _)| *id == "zab-broadcast").expect("a lesson");
+    drop_file(&page, text);
+    page.wait_until("the lesson speaks", "return !!document.querySelector('.lesson-caption, .lesson-answer')");
+    page.keys(PAGE_DOWN);
+    assert_eq!(page.js("return localStorage.getItem('zabscope-lessons')", &[]), json!(null));
+    assert_eq!(page.js("return zabscope.state().lesson.id", &[]), json!("zab-broadcast"));
+    page.assert_no_errors();
+}
+
+#[test]
+fn the_answers_are_copied_as_a_text_and_share_leads_to_the_beat() {
+    let page = lesson("lesson=zab-broadcast&beat=own-disk");
+    page.js("navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }", &[]);
+    page.find("button", en().share).click();
+    let link = page.find("textbox", en().share_link).property("value");
+    assert!(link.as_str().is_some_and(|link| link.contains("?lesson=zab-broadcast&beat=own-disk")), "{link}");
+    page.find("button", en().close).click();
+    page.keys("2");
+    page.wait_until("what happened is said", "return !!document.querySelector('.lesson-told')");
+    for _ in 0..2 {
+        page.keys(PAGE_DOWN);
+    }
+    page.find("button", en().lesson_answers).click();
+    page.wait_until("it is copied", "return window.copied");
+    let text = page.js("return window.copied", &[]);
+    let text = text.as_str().unwrap_or("");
+    assert!(text.contains("1. ") && text.contains(words::piece(en().lesson_expected, 0)), "{text}");
+    assert!(text.trim_end().ends_with("?lesson=zab-broadcast"), "{text}");
+    page.assert_no_errors();
+}
+
+#[test]
+fn an_element_asks_is_answered_and_tells_the_verdict_only_then() {
+    let page = Page::open("");
+    page.host("docs/slides/plain.html");
+    let made = "
+        const one = document.createElement('zab-scope');
+        one.setAttribute('lesson', 'zab-broadcast');
+        one.setAttribute('beat', 'own-disk');
+        window.one = one, window.heard = [];
+        for (const kind of ['beat', 'answer', 'goal', 'error'])
+            one.addEventListener(kind, ({ detail }) => heard.push([kind, detail]));
+        const look = ({ lesson }) => window.asks = lesson?.phase === 'asks';
+        one.addEventListener('ready', ({ detail }) => look(detail.state));
+        one.addEventListener('state', ({ detail }) => look(detail));
+        document.body.prepend(one);";
+    page.js(made, &[]);
+    page.wait_within(PATIENCE * 3, "it asks", "return window.asks");
+    let refused = page.js("return one.answer(9).then(() => '', ({ message }) => message)", &[]);
+    assert!(refused.as_str().is_some_and(|why| why.contains("a number from 1 to")), "{refused}");
+    assert_eq!(page.js("return heard.filter(([kind]) => kind === 'answer').length", &[]), json!(0));
+    page.js("return one.answer(2)", &[]);
+    page.wait_within(PATIENCE * 6, "it is told", "return heard.some(([kind]) => kind === 'answer')");
+    let told = "const [, { beat, given, verdict }] = heard.find(([kind]) => kind === 'answer');
+        return [beat, given, typeof verdict]";
+    assert_eq!(page.js(told, &[]), json!(["own-disk", 2, "string"]));
+    page.js("one.setAttribute('beat', '1')", &[]);
+    page.wait_until("the first beat", "return heard.at(-1)[0] === 'beat' && heard.at(-1)[1].index === 1");
+    page.assert_no_errors();
+}

@@ -32,7 +32,8 @@ pub(in crate::ui) fn use_keys(context: &PageContext, now: &Choices) {
         let (context, picked, lang, deck) = (context.clone(), *picked, *lang, *deck);
         let listener = Listener::new(&window(), "keydown", move |event| {
             if let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>()
-                && (deck.is_some_and(|closable| hand_over(event, closable)) || press(&context, picked, lang, event))
+                && (deck.is_some_and(|closable| to_deck(&context, event, closable))
+                    || press(&context, picked, lang, event))
             {
                 event.prevent_default();
             }
@@ -41,6 +42,11 @@ pub(in crate::ui) fn use_keys(context: &PageContext, now: &Choices) {
         let pressed = Listener::first(&window(), "pointerdown", |event| POINTED.set(button_of(&event)));
         move || drop((listener, pressed))
     });
+}
+
+/// Hands a key to the deck around this page, unless the lesson still turns its own pages with it; whether that was done.
+fn to_deck(context: &PageContext, event: &web_sys::KeyboardEvent, closable: bool) -> bool {
+    !lesson_keys::turns(&context.engine, &event.key()) && hand_over(event, closable)
 }
 
 thread_local! {

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::SceneWord;
-use crate::i18n::page::{chapter_words, fill, scenario_words, scene_word, try_words};
+use crate::i18n::page::{chapter_words, fill, page, scenario_words, scene_word, try_words};
 use crate::scenarios::{Scenario, scenario};
 use crate::timeline::{ChapterMark, Ending, Session};
 
@@ -12,6 +12,7 @@ use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
+use crate::ui::lesson::{button, cards, keep};
 use crate::ui::time::chapters;
 use crate::ui::time::on_line::go;
 
@@ -92,10 +93,7 @@ pub(in crate::ui) fn EndCard(props: &Props) -> Html {
     let over = use_model(&context.engine, (), over);
     let Some(over) = &*over else { return Html::default() };
     let word = |word| scene_word(lang, word);
-    let button = |class: &'static str, words: String, act: fn(&Engine)| {
-        let engine = context.engine.clone();
-        html! { <button {class} onclick={move |_: MouseEvent| act(&engine)}>{ words }</button> }
-    };
+    let engine = &context.engine;
     let scenario = scenario(over.id).filter(|_| over.ending == Ending::Scene);
     let heading = word(if scenario.is_some() { SceneWord::End } else { SceneWord::Quiet });
     let next = scenario.and_then(Scenario::next).map(|next| fill(word(SceneWord::Next), &[&title(lang, next.id)]));
@@ -109,11 +107,14 @@ pub(in crate::ui) fn EndCard(props: &Props) -> Html {
                 <p>{ word(SceneWord::QuietAbout) }</p>
             }
             <div class="row">
-                { next.map(|next| button("chip active", next, turn_page)) }
+                { next.map(|next| button(engine, "chip active", next, turn_page)) }
                 if scenario.is_some() {
-                    { button("chip", word(SceneWord::Again).to_string(), again) }
+                    { button(engine, "chip", word(SceneWord::Again), again) }
                 }
-                { button("chip", word(SceneWord::PlayOn).to_string(), |engine| engine.change(|session| session.playing = true)) }
+                if let Some(lesson) = scenario.and_then(cards::about) {
+                    { button(engine, "chip", page(lang).lesson_about, move |engine| keep::open(engine, &lesson)) }
+                }
+                { button(engine, "chip", word(SceneWord::PlayOn), |engine| engine.change(|session| session.playing = true)) }
             </div>
         </section>
     }

@@ -57,8 +57,11 @@ pub(in crate::ui) fn Share(props: &Props) -> Html {
     let lang = props.lang;
     let words = page(lang);
     // the moment at which the dialog was opened
-    let link = use_memo((), |()| {
-        encode(&context.engine.pair().moment(props.look.clone())).map(|link| format!("{}#{link}", props.home))
+    let link = use_memo((), |()| match context.engine.lesson_in_address() {
+        Some((lesson, beat)) => Ok(format!("{}?lesson={lesson}&beat={beat}&lang={}", props.home, lang.code())),
+        None => {
+            encode(&context.engine.pair().moment(props.look.clone())).map(|link| format!("{}#{link}", props.home))
+        }
     });
     let big = use_state_eq(|| false);
     let place = use_state_eq(|| 0);

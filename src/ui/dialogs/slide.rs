@@ -9,6 +9,7 @@ use crate::share::{Look, encode};
 use crate::timeline::{Against, Pair};
 
 use crate::ui::app::state::{Overlay, UiAction, use_page_context};
+use crate::ui::engine::Engine;
 use crate::ui::kit::choice::choice;
 use crate::ui::kit::wear::Theme;
 use crate::ui::remote::address::Controls;
@@ -71,6 +72,13 @@ struct Stage {
 }
 
 impl Stage {
+    /// What the engine has on its stage: a lesson at its beat, or a run.
+    fn now(engine: &Engine, lang: Lang, plays: bool) -> Stage {
+        let Some((lesson, beat)) = engine.lesson_in_address() else { return Stage::of(&engine.pair(), lang, plays) };
+        let run = vec![("lesson", lesson.to_string()), ("beat", beat)];
+        Stage { title: engine.lesson_title(lang).unwrap_or_default(), run, ..Stage::default() }
+    }
+
     fn of(pair: &Pair, lang: Lang, plays: bool) -> Stage {
         let left = pair.left();
         let beside = match (pair.right(), pair.against()) {
@@ -198,7 +206,10 @@ pub(super) fn Slide(props: &Props) -> Html {
     let context = use_page_context();
     let (lang, words) = (props.lang, page(props.lang));
     // the moment at which it was opened
-    let places = use_memo(lang, |lang| places(&context.engine.pair(), *lang));
+    let places = use_memo(lang, |lang| match context.engine.lesson_in_address() {
+        Some(_) => vec![(Opens::Scene.value(), words.slide_moment.to_string())],
+        None => places(&context.engine.pair(), *lang),
+    });
     let wish = use_state_eq(|| Wish {
         opens: places.first().map(|(value, _)| Opens::of(value)).unwrap_or_default(),
         controls: Controls::Minimal,
@@ -206,7 +217,7 @@ pub(super) fn Slide(props: &Props) -> Html {
         lang: Some(lang),
         theme: Some(props.theme),
     });
-    let stage = use_memo((lang, wish.plays), |(lang, plays)| Stage::of(&context.engine.pair(), *lang, *plays));
+    let stage = use_memo((lang, wish.plays), |(lang, plays)| Stage::now(&context.engine, *lang, *plays));
     let poster = {
         let choose = context.choose.clone();
         move |_: MouseEvent| choose.dispatch(UiAction::Overlay(Overlay::Pictures))
@@ -297,10 +308,10 @@ fn Snippet(props: &SnippetProps) -> Html {
 mod tests {
     use super::*;
     use crate::base::ServerId;
+    use crate::lessons::lesson;
     use crate::scenarios::scenario;
     use crate::share::decode;
     use crate::sim::Action;
-    use crate::ui::engine::Engine;
     use crate::ui::remote::address::read;
 
     const HOME: &str = "https://example.org/zabscope/index.html";
@@ -375,6 +386,23 @@ mod tests {
             element.contains(" run=\"b3.") && !element.contains(" at=") && element.contains(" paused"),
             "{element}"
         );
+    }
+
+    #[test]
+    fn a_lesson_is_named_with_its_beat() {
+        let engine = Engine::new();
+        engine.study();
+        engine.open_lesson(lesson("zab-broadcast").unwrap(), Some("2".into()));
+        let stage = Stage::now(&engine, Lang::En, false);
+        let address = stage.address(HOME, &wish(Opens::Scene, false));
+        let read = read(address.split_once('?').unwrap().1);
+        let beat = lesson("zab-broadcast").unwrap().beats[1].id.to_string();
+        assert_eq!((read.lesson.as_deref(), read.beat, read.wrong), (Some("zab-broadcast"), Some(beat), vec![]));
+        let element = stage.element(HOME, &wish(Opens::Scene, false));
+        assert!(element.contains(" lesson=\"zab-broadcast\" beat=\""), "{element}");
+        // what is done beside the lesson is a run like any other
+        engine.change_pair(|pair| pair.act(Action::Crash { server: ServerId(1) })).unwrap();
+        assert!(Stage::now(&engine, Lang::En, false).run.iter().all(|(name, _)| *name != "lesson"));
     }
 
     #[test]

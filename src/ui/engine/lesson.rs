@@ -1,6 +1,7 @@
 //! The open lesson: its run is played ahead in slices before it begins, then its guide says where the viewer stands. What is on the stage
 //! follows the guide; what the viewer does to that run leads beside the lesson's path, and there the lesson waits.
 
+mod news;
 mod shown;
 mod stage;
 pub(super) mod state;
@@ -21,8 +22,9 @@ use crate::ui::kit::browser::{lang_of_page, now_ms, wrong_words};
 
 use super::Engine;
 
-use state::{LessonState, Open, Opening, Other};
+use state::{LessonState, Open, Opening, Other, place_of};
 
+pub(in crate::ui) use news::{LessonNews, SettledNews};
 pub(in crate::ui) use shown::{Answering, Shown, Taught};
 
 /// How long a run that is played ahead may keep the page busy without a break, ms.
@@ -43,12 +45,6 @@ fn slice(dry_run: &mut DryRun) -> Result<bool, RunError> {
     }
 }
 
-/// The place of a beat, by its name or its number from 1.
-fn place_of(lesson: &Lesson, beat: &str) -> Option<usize> {
-    let named = lesson.beats.iter().position(|known| *known.id == *beat);
-    named.or_else(|| beat.parse::<usize>().ok()?.checked_sub(1))
-}
-
 impl Engine {
     /// Whether a lesson is open, or about to be. The first picture asks this and nothing else of lessons.
     pub fn has_lesson(&self) -> bool {
@@ -58,6 +54,12 @@ impl Engine {
     /// The address asks for a lesson: it is opened when the code of lessons has come.
     pub fn want_lesson(&self, id: &str, beat: Option<&str>) {
         self.shared.wanted_lesson.replace(Some((id.into(), beat.map(str::to_string))));
+    }
+
+    /// Whether a lesson is about to begin, and what is on the stage is not its run.
+    pub fn awaits_lesson(&self) -> bool {
+        let wanted = self.shared.wanted_lesson.borrow().as_ref().is_some_and(|(id, _)| scenario(id).is_none());
+        wanted || matches!(&*self.shared.lesson.borrow(), Some(LessonState::Opening(_)))
     }
 
     /// Opens the lesson that the address asks for. A scenario of that name is on the stage already.
@@ -72,10 +74,19 @@ impl Engine {
 
     /// Opens a lesson at a beat, given by its name or its number from 1. The run on the stage is kept.
     pub fn open_lesson(&self, lesson: Rc<Lesson>, beat: Option<String>) {
+        self.begin_opening(lesson, beat, false);
+    }
+
+    /// The same of a lesson that came with a file. Nothing is kept of it, and no address leads to it.
+    pub fn open_own_lesson(&self, lesson: Rc<Lesson>, beat: Option<String>) {
+        self.begin_opening(lesson, beat, true);
+    }
+
+    fn begin_opening(&self, lesson: Rc<Lesson>, beat: Option<String>, own: bool) {
         match DryRun::new(&lesson, None) {
             Ok(dry_run) => {
                 self.restore_speed();
-                let opening = Opening { lesson, beat, dry_run, timer: None };
+                let opening = Opening { lesson, own, beat, dry_run, timer: None };
                 self.shared.lesson.replace(Some(LessonState::Opening(Box::new(opening))));
                 self.change(|left| left.playing = false);
                 self.prepare();
@@ -107,13 +118,13 @@ impl Engine {
 
     fn begin_lesson(&self) {
         let Some(LessonState::Opening(opening)) = self.shared.lesson.take() else { return };
-        let Opening { lesson, beat, dry_run, .. } = *opening;
+        let Opening { lesson, own, beat, dry_run, .. } = *opening;
         let mut guide = Guide::new(Rc::new(dry_run.finish()));
         if let Some(at) = beat.and_then(|beat| place_of(&lesson, &beat)) {
             guide.enter(at);
         }
         let picked = Vec::new();
-        let open = Open { guide, picked, sure: false, began: 0, trying: None, speed: None, other: None };
+        let open = Open { guide, own, picked, sure: false, began: 0, trying: None, speed: None, other: None };
         self.shared.lesson.replace(Some(LessonState::Open(Box::new(open))));
         self.back_to_lesson();
     }
@@ -141,11 +152,7 @@ impl Engine {
         if self.is_beside_lesson() {
             return;
         }
-        let steered = self.with_open(|open| {
-            change(&mut open.guide);
-            open.picked.clear();
-            (open.sure, open.other) = (false, None);
-        });
+        let steered = self.with_open(|open| open.turn(change));
         if steered.is_some() {
             self.set_stage();
         }
@@ -184,11 +191,7 @@ impl Engine {
 
     /// Begins the lesson once more.
     pub fn lesson_again(&self) {
-        self.with_open(|open| {
-            open.guide = Guide::new(open.guide.resolved().clone());
-            open.picked.clear();
-            (open.sure, open.other) = (false, None);
-        });
+        self.with_open(|open| open.turn(|guide| *guide = Guide::new(guide.resolved().clone())));
         self.back_to_lesson();
     }
 
@@ -280,6 +283,13 @@ impl Engine {
 }
 
 impl Open {
+    /// Changes where the viewer is; what was begun at the place before is over.
+    fn turn(&mut self, change: impl FnOnce(&mut Guide)) {
+        change(&mut self.guide);
+        self.picked.clear();
+        (self.sure, self.other) = (false, None);
+    }
+
     /// Whether time runs to be stopped.
     fn catches(&self) -> bool {
         let catches = |kind: &Kind| matches!(kind, Kind::Catch { .. });

@@ -44,7 +44,7 @@ fn open(context: &PageContext, what: &What) {
     if let What::Lesson(lesson) = what {
         context.choose.dispatch(UiAction::Close);
         context.choose.dispatch(UiAction::Welcome(0));
-        return engine.open_lesson(lesson.clone(), keep::furthest(&lesson.id).map(|beat| beat.to_string()));
+        return keep::open(engine, lesson);
     }
     engine.end_lesson();
     let result = match what {

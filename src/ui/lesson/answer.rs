@@ -24,7 +24,7 @@ pub(super) struct Props {
 }
 
 /// A button that does something with the engine.
-pub(super) fn button(
+pub(in crate::ui) fn button(
     engine: &Engine,
     class: &'static str,
     words: impl Into<String>,
@@ -158,8 +158,8 @@ fn Number(props: &NumberProps) -> Html {
     }
 }
 
-/// What was typed, in the form in which the machine answers.
-fn number(typed: &str, unit: Unit) -> Option<Value> {
+/// What was typed, in the form in which the machine answers; none of what is no such number, or too large.
+pub(in crate::ui) fn number(typed: &str, unit: Unit) -> Option<Value> {
     let typed = typed.trim();
     match unit {
         Unit::Count => typed.parse::<i64>().ok().filter(|count| (0..=MAX_COUNT).contains(count)).map(Value::Number),

@@ -8,6 +8,7 @@ use crate::timeline::Pair;
 use crate::view::lesson::Phase;
 
 use super::answer::{Answer, button};
+use super::recall::Recall;
 use super::{cards, keep};
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::{Engine, Shown, Taught};
@@ -38,7 +39,9 @@ pub(in crate::ui) fn Band(props: &Props) -> Html {
     use_effect_with((mark, props.keeps), {
         let taught = taught.clone();
         move |(_, keeps)| {
-            if let (Some(Taught::Open(shown)), true) = (&*taught, *keeps) {
+            if let (Some(Taught::Open(shown)), true) = (&*taught, *keeps)
+                && !shown.own
+            {
                 keep::remember(shown);
             }
         }
@@ -128,7 +131,8 @@ fn told(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
 /// The end: what comes next.
 fn over(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
     let words = page(lang);
-    let next = cards::after(&shown.id, OFFERED).into_iter().map(|lesson| {
+    let offered = if shown.own { 0 } else { OFFERED };
+    let next = cards::after(&shown.id, offered).into_iter().map(|lesson| {
         let title = fill(words.lesson_next, &[&cards::words(&lesson.title, lang)]);
         button(engine, "chip", title, move |engine| engine.open_lesson(lesson.clone(), None))
     });
@@ -139,6 +143,7 @@ fn over(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
                 { for next }
                 { button(engine, "chip", words.lesson_free, Engine::leave_lesson) }
                 { button(engine, "chip", words.lesson_again, Engine::lesson_again) }
+                <Recall {lang} />
             </div>
         </>
     }

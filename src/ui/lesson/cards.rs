@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::i18n::{Lang, taught, tongue};
 use crate::lessons::{LESSONS, Lesson, Text, lesson};
+use crate::scenarios::Scenario;
 
 thread_local! {
     static READ: OnceCell<Rc<[Rc<Lesson>]>> = const { OnceCell::new() };
@@ -18,6 +19,13 @@ pub(in crate::ui) fn lessons() -> Rc<[Rc<Lesson>]> {
 /// A text of a lesson in a language of the page. Names in braces stand as they are: there is no run yet.
 pub(in crate::ui) fn words(text: &Text, lang: Lang) -> String {
     taught(lang, text.of(tongue(lang)).to_string())
+}
+
+/// The first one about a scenario's topics, the foremost topic first.
+pub(in crate::ui) fn about(scenario: &Scenario) -> Option<Rc<Lesson>> {
+    let all = lessons();
+    let first = |topic: &&str| all.iter().find(|one| one.topics.iter().any(|known| **known == **topic)).cloned();
+    scenario.topics.iter().find_map(first)
 }
 
 /// Those that come after a lesson, at most so many.

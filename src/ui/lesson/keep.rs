@@ -1,10 +1,12 @@
 //! What this browser keeps of lessons: how far somebody came, and what came of each answer. No time, no name, no score.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ui::engine::Shown;
+use crate::lessons::Lesson;
+use crate::ui::engine::{Engine, Shown};
 use crate::ui::kit::browser::window;
 use crate::view::lesson::Phase;
 
@@ -58,8 +60,13 @@ pub(in crate::ui) fn remember(shown: &Shown) {
     }
 }
 
+/// Opens a built-in lesson where somebody goes on who has begun it.
+pub(in crate::ui) fn open(engine: &Engine, lesson: &Rc<Lesson>) {
+    engine.open_lesson(lesson.clone(), furthest(&lesson.id).map(|beat| beat.to_string()));
+}
+
 /// The number of the beat at which somebody goes on who has begun a lesson; none where it begins.
-pub(in crate::ui) fn furthest(id: &str) -> Option<usize> {
+fn furthest(id: &str) -> Option<usize> {
     all().get(id).map(|kept| kept.beat).filter(|beat| *beat > 1)
 }
 

@@ -2,6 +2,15 @@
 
 use crate::ui::engine::Engine;
 
+/// Whether a page key leads on or back in the lesson: a deck around the page gets it only behind the last beat and before the first one.
+pub(in crate::ui) fn turns(engine: &Engine, key: &str) -> bool {
+    match key {
+        "PageDown" => engine.lesson_has_pages(true),
+        "PageUp" => engine.lesson_has_pages(false),
+        _ => false,
+    }
+}
+
 /// One key; whether it meant something for the lesson. `focus` is the kind of element that has the focus, and `clicks` whether page keys
 /// turn no panel over.
 pub(in crate::ui) fn press(engine: &Engine, key: &str, focus: &str, clicks: bool) -> bool {

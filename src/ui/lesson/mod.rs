@@ -6,5 +6,7 @@ mod band;
 pub(super) mod cards;
 pub(super) mod keep;
 pub(super) mod keys;
+mod recall;
 
+pub(super) use answer::{button, number};
 pub(super) use band::Band;

@@ -17,6 +17,7 @@ use crate::i18n::title::title;
 use crate::ui::app::rescue;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{document, lang_of_page, window};
+use crate::ui::remote::lesson;
 
 type Answer = Result<JsValue, JsValue>;
 
@@ -190,6 +191,7 @@ pub(in crate::ui) fn state(engine: &Engine) -> Value {
         "actions": player.run().actions.len(),
         "known_events": session.known_events(),
         "futures": session.futures().len(),
+        "lesson": lesson::state(engine),
     })
 }
 

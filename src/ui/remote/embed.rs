@@ -20,11 +20,16 @@ pub(in crate::ui) struct Props {
     pub side: Option<bool>,
 }
 
-/// The address of the whole page with the same run at the same moment. What was done by hand is not in it.
+/// The address of the whole page with the same run at the same moment, or the same beat of a lesson. What was done by hand is not in it.
 fn whole_page(engine: &Engine, lang: Lang, theme: Theme) -> String {
     let theme = if theme == Theme::Dark { "dark" } else { "light" };
     let mut address = format!("./?lang={}&theme={theme}&paused=1", lang.code());
     let mut add = |name: &str, value: &str| address.push_str(&format!("&{name}={value}"));
+    if let Some((lesson, beat)) = engine.lesson_in_address() {
+        add("lesson", &lesson);
+        add("beat", &beat);
+        return address;
+    }
     let pair = engine.pair();
     let session = pair.left();
     if let Some(scenario) = session.scenario() {

@@ -11,12 +11,13 @@ use web_sys::{Blob, DragEvent, Element, Event, File, HtmlAnchorElement, HtmlElem
 use yew::prelude::*;
 
 use crate::base::limits::MAX_RUN_BYTES;
-use crate::i18n::Lang;
-use crate::i18n::page::{page, trouble_words};
+use crate::i18n::page::{fill, page, trouble_words};
+use crate::i18n::{Lang, error_words};
+use crate::lessons::Lesson;
 use crate::share::{Moment, OpenError, decode, open};
 
 use crate::ui::app::looks::{Seen, seen};
-use crate::ui::app::state::{PageContext, UiAction, use_page_context};
+use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{Listener, document, window};
 
@@ -35,8 +36,34 @@ fn put(engine: &Engine, moment: &Moment) -> Result<Seen, OpenError> {
     Ok(seen(&moment.look))
 }
 
-/// Puts on the stage what a text says, a link or a run, or tells what is wrong with it.
+/// The lesson in a text; none where it does not want to be one.
+///
+/// # Errors
+/// What is wrong with it, and where.
+fn lesson_in(text: &str, lang: Lang) -> Result<Option<Rc<Lesson>>, String> {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.len() > MAX_RUN_BYTES || !text.starts_with('{') || !Lesson::is_meant(text) {
+        return Ok(None);
+    }
+    let read = Lesson::from_json(text);
+    read.map(|lesson| Some(Rc::new(lesson)))
+        .map_err(|error| fill(page(lang).lesson_wrong, &[&error_words(lang, &error)]))
+}
+
+/// Opens a lesson that came with a file, in front of whatever lies over the page.
+fn teach(context: &PageContext, lesson: Rc<Lesson>) {
+    context.engine.note(None);
+    context.choose.dispatch(UiAction::Overlay(Overlay::Nothing));
+    context.choose.dispatch(UiAction::Welcome(0));
+    context.engine.open_own_lesson(lesson, None);
+}
+
+/// Puts on the stage what a text says, a link, a run or a lesson, or tells what is wrong with it.
 pub(in crate::ui) fn try_open(context: &PageContext, text: &str, lang: Lang) -> Result<(), String> {
+    if let Some(lesson) = lesson_in(text, lang)? {
+        teach(context, lesson);
+        return Ok(());
+    }
     let opened = open(text).and_then(|moment| put(&context.engine, &moment));
     shown(context, Some(opened.map_err(|trouble| trouble_words(lang, &trouble))?));
     Ok(())
@@ -50,7 +77,9 @@ pub(in crate::ui) fn open_fragment(engine: &Engine, lang: Lang) -> Option<Seen> 
 }
 
 fn open_text(context: &PageContext, text: &str, lang: Lang) {
-    shown(context, show(&context.engine, open(text), lang));
+    if let Err(trouble) = try_open(context, text, lang) {
+        context.engine.note(Some(trouble));
+    }
 }
 
 /// What was opened by hand changes the page, too; whatever was said before is over.
@@ -207,4 +236,30 @@ fn listen(context: &PageContext, lang: Lang, above: UseStateSetter<bool>) -> Vec
         drag("drop", Box::new(drop)),
         Listener::new(&window(), "hashchange", address),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lessons::{LESSONS, MAX_LESSON_BYTES};
+
+    #[test]
+    fn a_lesson_is_told_from_a_run_and_what_is_wrong_with_it_is_said_with_its_place() {
+        let (id, text) = LESSONS[0];
+        let read = lesson_in(&format!("\u{feff}  {text}"), Lang::En);
+        assert_eq!(read.unwrap().map(|lesson| lesson.id.to_string()).as_deref(), Some(id));
+        for other in ["", "[]", "{", "b3.abc", "{\"version\":3}"] {
+            assert_eq!(lesson_in(other, Lang::En), Ok(None), "{other}");
+        }
+        let long = format!("{{\"lesson\":1,\"id\":\"{}\"}}", "x".repeat(MAX_LESSON_BYTES));
+        for (text, place) in
+            [("{\"lesson\":2}", "lesson"), ("{\"lesson\":1,\"id\":7}", "id"), (long.as_str(), "lesson")]
+        {
+            let why = lesson_in(text, Lang::En).expect_err(place);
+            assert!(why.starts_with("This lesson cannot be opened") && why.contains(place), "{why}");
+        }
+        let more = text.replacen("\"say\"", "\"sae\"", 1);
+        let why = lesson_in(&more, Lang::Zh).expect_err("a field that is not known");
+        assert!(why.contains("beats[0]"), "{why}");
+    }
 }

@@ -5,12 +5,14 @@
 use crate::base::SimTime;
 use crate::base::json::{Fields, Json, ReadError, ValueError, out_of_range, short};
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
+use crate::lessons::{MAX_LESSON_BYTES, lesson};
 use crate::scenarios::{Scenario, scenario};
 use crate::sim::{Action, Run};
 
 use crate::timeline::pace::speed_named;
 use crate::ui::panels::Panel;
 use crate::ui::remote::address::{Controls, is_spoken, pairs};
+use crate::ui::remote::given::{BeatName, Given};
 
 /// The version of the protocol: the value of `zabscope` in every message.
 pub const PROTOCOL: u64 = 1;
@@ -76,6 +78,12 @@ pub enum Command {
     State,
     /// Facts are asked for, from this number on.
     Facts(u64),
+    /// To a beat of the lesson.
+    Beat(BeatName),
+    /// The lesson's question is answered.
+    Answer(Given),
+    /// What happens is shown without an answer.
+    Reveal,
 }
 
 /// Which facts the host hears of.
@@ -102,7 +110,7 @@ pub enum Moment {
 /// Another run, and where it begins to be watched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
-    /// A scenario, a run of the host's, or a link.
+    /// A scenario, a run of the host's, a link, or a lesson.
     pub what: Loaded,
     /// From when.
     pub from: Option<Moment>,
@@ -128,6 +136,13 @@ pub enum Loaded {
     Run(Box<Run>),
     /// A link holds it: the part behind `#`.
     Link(String),
+    /// It is a lesson's.
+    Lesson {
+        /// The name of a built-in lesson, or a lesson as JSON, not yet read.
+        lesson: String,
+        /// Where the lesson begins.
+        beat: Option<BeatName>,
+    },
 }
 
 impl PartialEq for Loaded {
@@ -136,6 +151,7 @@ impl PartialEq for Loaded {
         match (self, other) {
             (Loaded::Run(a), Loaded::Run(b)) => a == b,
             (Loaded::Link(a), Loaded::Link(b)) => a == b,
+            (Loaded::Lesson { lesson: a, beat: b }, Loaded::Lesson { lesson: c, beat: d }) => (a, b) == (c, d),
             (
                 Loaded::Scenario { scenario: a, beside: b, given: c, seed: d },
                 Loaded::Scenario { scenario: e, beside: f, given: g, seed: h },
@@ -204,6 +220,9 @@ fn command(mut from: Fields) -> Result<Command, ReadError> {
         "shown" => Command::Shown(from.need("on")?),
         "state" => Command::State,
         "facts" => Command::Facts(from.or("since", 0)?),
+        "beat" => Command::Beat(from.need("beat")?),
+        "answer" => Command::Answer(from.or("value", Given::Nothing)?),
+        "reveal" => Command::Reveal,
         other => return Err(ReadError::unknown("do", other)),
     };
     from.end().map(|()| command)
@@ -251,28 +270,47 @@ fn known(from: &mut Fields, field: &'static str) -> Result<Option<&'static Scena
     scenario(&name).map(Some).ok_or_else(|| ReadError::unknown(field, &name))
 }
 
+/// What says which run it is: exactly one of these.
+const RUN: ValueError = ValueError::OneOf { fields: &["scenario", "run", "link", "lesson"] };
+
+/// The lesson that is asked for; a name that is no lesson's may be a scenario's.
+fn lesson_or_scenario(from: &mut Fields) -> Result<(Option<Loaded>, Option<&'static Scenario>), ReadError> {
+    let Some(text) = from.or::<Option<String>>("lesson", None)? else { return Ok((None, known(from, "scenario")?)) };
+    let beat = from.or("beat", None)?;
+    if known(from, "scenario")?.is_some() {
+        return Err(ReadError::new(RUN));
+    }
+    short("lesson", &text, MAX_LESSON_BYTES)?;
+    if text.trim_start().starts_with('{') || lesson(&text).is_some() {
+        return Ok((Some(Loaded::Lesson { lesson: text, beat }), None));
+    }
+    scenario(&text).map(|alike| (None, Some(alike))).ok_or_else(|| ReadError::unknown("lesson", &text))
+}
+
 fn load(from: &mut Fields) -> Result<Load, ReadError> {
-    let (scenario, beside) = (known(from, "scenario")?, known(from, "beside")?);
+    let (lesson, scenario) = lesson_or_scenario(from)?;
+    let beside = known(from, "beside")?;
     let params: Option<String> = from.or("params", None)?;
     let seed = from.or("seed", None)?;
     let run: Option<Run> = from.or("run", None)?;
     let link: Option<String> = from.or("link", None)?;
     let around = beside.is_some() || params.is_some() || seed.is_some();
-    let what = match (scenario, run, link) {
-        (Some(scenario), None, None) => {
+    let what = match (scenario, run, link, lesson) {
+        (Some(scenario), None, None, None) => {
             let given = pairs(params.as_deref().unwrap_or_default());
             Loaded::Scenario { scenario, beside, given, seed }
         }
-        (None, Some(_), None) | (None, None, Some(_)) if around => {
+        (None, Some(_), None, None) | (None, None, Some(_), None) | (None, None, None, Some(_)) if around => {
             let fields = &["beside", "params", "seed"];
             return Err(ReadError::new(ValueError::OnlyWith { fields, field: "scenario" }));
         }
-        (None, Some(run), None) => {
+        (None, Some(run), None, None) => {
             run.check().map_err(|read_error| read_error.within("run"))?;
             Loaded::Run(Box::new(run))
         }
-        (None, None, Some(link)) => Loaded::Link(link_of(link)?),
-        _ => return Err(ReadError::new(ValueError::OneOf { fields: &["scenario", "run", "link"] })),
+        (None, None, Some(link), None) => Loaded::Link(link_of(link)?),
+        (None, None, None, Some(lesson)) => lesson,
+        _ => return Err(ReadError::new(RUN)),
     };
     Ok(Load { what, from: moment(from)?, play: from.or("play", None)? })
 }
@@ -338,6 +376,12 @@ mod tests {
         assert_eq!(said(r#""do":"act","action":{"do":"crash","server":2}"#), Ok(C::Act(Box::new(crash))));
         assert_eq!(said(r#""do":"shown","on":false"#), Ok(C::Shown(false)));
         assert_eq!(read(r#"{"zabscope":1,"do":"state"}"#), Ok(Message { id: None, command: C::State }));
+        assert_eq!(said(r#""do":"beat","beat":2"#), Ok(C::Beat(BeatName("2".into()))));
+        assert_eq!(said(r#""do":"answer","value":"S2""#), Ok(C::Answer(Given::One("S2".into()))));
+        let both = Given::List(vec!["S1".into(), "2".into()]);
+        assert_eq!(said(r#""do":"answer","value":["S1",2]"#), Ok(C::Answer(both)));
+        assert_eq!(said(r#""do":"answer""#), Ok(C::Answer(Given::Nothing)));
+        assert_eq!(said(r#""do":"reveal""#), Ok(C::Reveal));
         let look = said(r#""do":"set","lang":"zh-CN","speed":"1/30","panel":"none","controls":"full","keys":"deck""#)
             .unwrap();
         let Command::Set(look) = look else { panic!("{look:?}") };
@@ -360,6 +404,10 @@ mod tests {
         assert_eq!(given, [("clients".to_string(), "5".to_string()), ("hold_ms".into(), "20".into())]);
         assert!(matches!(load(r#""run":{"version":3}"#).unwrap().what, Loaded::Run(_)));
         assert_eq!(load(r##""link":"#z1.abc""##).unwrap().what, Loaded::Link("z1.abc".into()));
+        let who = Loaded::Lesson { lesson: "zab-broadcast".into(), beat: Some(BeatName("3".into())) };
+        assert_eq!(load(r#""lesson":"zab-broadcast","beat":3"#).unwrap().what, who);
+        let alike = load(r#""lesson":"rejoin-diff","beat":"who""#).unwrap().what;
+        assert!(matches!(alike, Loaded::Scenario { scenario, .. } if scenario.id == "rejoin-diff"));
         for (rest, sentence) in [
             (r#""seed":1"#, "one of"),
             (r#""scenario":"x""#, "unknown name `x`"),
@@ -370,6 +418,10 @@ mod tests {
             (r#""link":"a b""#, "after #"),
             (r#""link":"""#, "after #"),
             (r#""scenario":"lock-herd","ms":1,"turn":1"#, "exactly one of `ms`, `turn`"),
+            (r#""scenario":"lock-herd","beat":"who""#, "unknown field `beat`"),
+            (r#""lesson":"nonsense""#, "lesson: unknown name `nonsense`"),
+            (r#""lesson":"zab-broadcast","seed":4"#, "require `scenario`"),
+            (r#""lesson":"zab-broadcast","scenario":"lock-herd""#, "one of"),
         ] {
             let why = load(rest).expect_err(rest);
             assert!(why.contains(sentence), "{rest}: {why}");
@@ -389,6 +441,11 @@ mod tests {
             (r#""do":"step","count":10001"#, "from 0 to 10000"),
             (r#""do":"set","speed":"fast""#, "speed: unknown name `fast`"),
             (r#""do":"set","panel":"kitchen""#, "panel: unknown name `kitchen`"),
+            (r#""do":"beat","beat":[]"#, "beat: a list"),
+            (r#""do":"beat","beat":-1"#, "beat"),
+            (r#""do":"answer","value":{"a":1}"#, "value: an object"),
+            (r#""do":"answer","value":["S1",[]]"#, "value[1]: a list"),
+            (r#""do":"reveal","now":true"#, "unknown field `now`"),
             (r#""do":"shown","on":1"#, "on: 1 is not true or false"),
             (r#""do":"act","action":{"do":"explode"}"#, "action.do: unknown name `explode`"),
         ] {

@@ -4,6 +4,8 @@ pub mod address;
 pub(in crate::ui) mod api;
 pub(in crate::ui) mod embed;
 pub(in crate::ui) mod exchange;
+pub mod given;
+pub(in crate::ui) mod lesson;
 pub mod messages;
 pub(in crate::ui) mod presenter;
 pub(in crate::ui) mod talk;

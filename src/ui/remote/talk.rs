@@ -20,11 +20,11 @@ use crate::ui::remote::messages::{
 };
 
 use crate::ui::app::state::{PageContext, UiAction};
-use crate::ui::engine::{Engine, Hidden, ListenerGroup, Listening};
+use crate::ui::engine::{Engine, Hidden, LessonNews, ListenerGroup, Listening};
 use crate::ui::kit::browser::{Listener, document, lang_of_page, preferred_theme, window};
 use crate::ui::kit::wear::Theme;
 use crate::ui::panels::Panel;
-use crate::ui::remote::api;
+use crate::ui::remote::{api, lesson};
 
 /// Most facts in one message; of more the newest.
 const FACTS_AT_ONCE: usize = 200;
@@ -41,8 +41,9 @@ struct Host {
     port: Option<MessagePort>,
     facts: Telling,
     reader: Reader,
-    /// The state that it was told last.
+    /// The state that it was told last, and where the lesson was then.
     state: Value,
+    lesson: Option<LessonNews>,
 }
 
 thread_local! {
@@ -122,7 +123,8 @@ fn greet(engine: &Engine, parent: Window, origin: String, port: Option<MessagePo
     let ready = json!({
         "zabscope": PROTOCOL, "tell": "ready", "page": env!("CARGO_PKG_VERSION"), "state": state,
     });
-    HOST.set(Some(Host { parent, origin, port, facts, reader, state }));
+    let lesson = engine.lesson_news();
+    HOST.set(Some(Host { parent, origin, port, facts, reader, state, lesson }));
     post(&ready);
 }
 
@@ -158,6 +160,8 @@ fn obey(context: &PageContext, command: Command) -> Result<Value, String> {
     let done = match command {
         Command::Hello { .. } => Ok(()), // greeted where it arrived
         Command::Play(on) => {
+            // what stands there until a lesson begins is not its run
+            let on = on && !engine.awaits_lesson();
             engine.change(|session| session.playing = on);
             Ok(())
         }
@@ -189,6 +193,9 @@ fn obey(context: &PageContext, command: Command) -> Result<Value, String> {
         }
         Command::State => return Ok(whole_state(engine)),
         Command::Facts(since) => return Ok(facts(engine, since)),
+        Command::Beat(beat) => return lesson::go_to(engine, &beat).map(|()| Value::Null),
+        Command::Answer(given) => return lesson::answer(engine, &given).map(|()| Value::Null),
+        Command::Reveal => return lesson::reveal(engine).map(|()| Value::Null),
     };
     done.map(|()| Value::Null).map_err(|error| error.to_string())
 }
@@ -210,8 +217,11 @@ fn open(engine: &Engine, load: Load) -> Result<(), String> {
             // replaced, so that the way back through the deck's slides has no stop here
             return window().location().replace(&format!("#{link}")).map_err(|_| "link: not an address".to_string());
         }
+        Loaded::Lesson { lesson, beat } => return lesson::open(engine, &lesson, beat),
     };
     loaded.map_err(|error| error.to_string())?;
+    // the host wants another run, not a lesson beside it
+    engine.end_lesson();
     if let Some(play) = load.play {
         engine.change(|session| session.playing = play);
     }
@@ -272,6 +282,7 @@ fn state(engine: &Engine) -> Value {
         "epoch": summary.epoch,
         "committed": summary.committed,
         "violations": summary.violations,
+        "lesson": lesson::state(engine),
     })
 }
 
@@ -307,6 +318,14 @@ fn tell(engine: &Engine) {
         if state != host.state {
             news.push(json!({ "zabscope": PROTOCOL, "tell": "state", "state": state }));
             host.state = state;
+        }
+        let lesson = engine.lesson_news();
+        if lesson != host.lesson {
+            for mut told in lesson::news(host.lesson.as_ref(), lesson.as_ref()) {
+                told["zabscope"] = json!(PROTOCOL);
+                news.push(told);
+            }
+            host.lesson = lesson;
         }
     });
     for message in &news {

@@ -127,7 +127,12 @@ fn client(id: ClientId) -> Choice {
 }
 
 /// An answer as a viewer reads it; none of a deed.
-fn in_words(resolved: &Rc<crate::lessons::Resolved>, ask: &Ask, value: &Value, tongue: Tongue) -> Option<String> {
+pub(super) fn in_words(
+    resolved: &Rc<crate::lessons::Resolved>,
+    ask: &Ask,
+    value: &Value,
+    tongue: Tongue,
+) -> Option<String> {
     let shown = match &ask.kind {
         Kind::Choose(options) => {
             let at = value.number().and_then(|number| usize::try_from(number - 1).ok())?;

@@ -97,3 +97,36 @@ fn each_idea_is_answered_with_its_words() {
     }
     assert!(found > 0);
 }
+
+#[test]
+fn what_was_answered_is_recalled_once_it_was_shown() {
+    for id in ["zab-broadcast", "lock-database"] {
+        let mut guide = guide(id);
+        let (mut asked, mut settled) = (0, 0);
+        while guide.phase() != Phase::Over {
+            if guide.phase() == Phase::Asks {
+                match guide.ask().map(|ask| ask.kind.clone()) {
+                    Some(Kind::Do(task)) => {
+                        guide.has_done();
+                        assert!(matches!(guide.settled(), Some((_, Settled::Task(id))) if *id == task.id));
+                        settled += 1;
+                    }
+                    Some(Kind::Choose(_)) => guide.answer(Value::Number(1)),
+                    _ => guide.show(),
+                }
+                assert_eq!(guide.recalled(Tongue::English).len(), asked, "{id}: before it is shown");
+                guide.reached(u64::MAX);
+                (asked, settled) = (asked + 1, settled + 1);
+                let all = guide.recalled(Tongue::Chinese);
+                assert_eq!((all.len(), guide.settled().map(|(number, _)| *number)), (asked, Some(settled)), "{id}");
+                assert!(all.iter().all(|one| !one.question.is_empty() && !one.then.is_empty()), "{id}");
+            }
+            guide.go_on();
+        }
+        let all = guide.recalled(Tongue::English);
+        assert_eq!(all.len(), asked);
+        let is_deed = |one: &Recalled| one.expected.is_none() && one.did.is_none() && one.answered;
+        assert_eq!(all.iter().any(is_deed), id == "lock-database");
+        assert!(all.iter().any(|one| one.expected.is_some() && one.did.is_some()), "{id}");
+    }
+}

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::i18n::{Lang, taught, tongue};
 use crate::lessons::{Ask, Kind, Many, Unit, Value, Verdict};
 use crate::sim::Tongue;
-use crate::view::lesson::{Answered, Choice, Phase, Saying};
+use crate::view::lesson::{Answered, Choice, Phase, Recalled, Saying};
 
 use crate::ui::engine::Engine;
 
@@ -44,6 +44,8 @@ pub(in crate::ui) enum Taught {
 pub(in crate::ui) struct Shown {
     /// The lesson's name.
     pub id: Rc<str>,
+    /// It came with a file: nothing is kept of it.
+    pub own: bool,
     /// The beat's name; none of tasks and of the end.
     pub beat: Option<Rc<str>>,
     pub phase: Phase,
@@ -55,7 +57,7 @@ pub(in crate::ui) struct Shown {
     pub picked: Vec<Value>,
     /// To go on without an answer was asked for once.
     pub sure: bool,
-    /// What came of the answer, in a word: `right`, `near`, the idea's name, `other`, `shown`. Not before it has been told.
+    /// What came of the answer, in a word: `right`, `near`, the idea's name, `other`, `shown`, `done`. Not before it has been told.
     pub verdict: Option<Rc<str>>,
     /// The task has been done.
     pub done: bool,
@@ -103,6 +105,20 @@ impl Engine {
         Some(taught(lang, lesson.title.of(tongue(lang)).to_string()))
     }
 
+    /// What was asked and shown in the open lesson so far, in words.
+    pub fn lesson_recalled(&self, lang: Lang) -> Vec<Recalled> {
+        let recalled = self.with_open(|open| open.guide.recalled(tongue(lang))).unwrap_or_default();
+        let say = move |text: String| taught(lang, text);
+        let one = |one: Recalled| Recalled {
+            question: say(one.question),
+            expected: one.expected.map(say),
+            did: one.did.map(say),
+            then: say(one.then),
+            ..one
+        };
+        recalled.into_iter().map(one).collect()
+    }
+
     /// What a digit names: an option, a machine, a client. Whether it named one.
     pub fn lesson_digit(&self, digit: i64) -> bool {
         if self.is_beside_lesson() {
@@ -138,6 +154,7 @@ impl Open {
         let guide = &self.guide;
         Shown {
             id: guide.resolved().lesson.id.clone(),
+            own: self.own,
             beat: guide.beat().map(|beat| beat.id.clone()),
             phase: guide.phase(),
             number: guide.number(),
@@ -153,12 +170,13 @@ impl Open {
         }
     }
 
-    fn verdict(&self) -> Option<Rc<str>> {
+    pub(super) fn verdict(&self) -> Option<Rc<str>> {
         if self.guide.phase() != Phase::Told {
             return None;
         }
         let word = match (self.guide.answered()?, self.guide.verdict()) {
             (Answered::Shown, _) | (_, None) => "shown",
+            _ if self.guide.ask().is_some_and(|ask| matches!(ask.kind, Kind::Do(_))) => "done",
             (_, Some(Verdict::Right)) => "right",
             (_, Some(Verdict::Near)) => "near",
             (_, Some(Verdict::Other(_))) => {

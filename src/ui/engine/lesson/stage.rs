@@ -218,6 +218,7 @@ impl Engine {
     /// The lesson goes; what is on the stage stays there for whoever puts something else in its place.
     pub fn end_lesson(&self) {
         self.restore_speed();
+        self.shared.wanted_lesson.replace(None);
         self.shared.lesson.replace(None);
     }
 

@@ -18,6 +18,8 @@ pub(in crate::ui::engine) enum LessonState {
 /// A lesson whose run is played ahead.
 pub(in crate::ui::engine) struct Opening {
     pub(in crate::ui::engine) lesson: Rc<Lesson>,
+    /// It came with a file: it is none of the built-in ones, whatever its name.
+    pub(in crate::ui::engine) own: bool,
     /// The beat that was asked for: its name, or its number from 1.
     pub(in crate::ui::engine) beat: Option<String>,
     pub(in crate::ui::engine) dry_run: DryRun,
@@ -27,6 +29,8 @@ pub(in crate::ui::engine) struct Opening {
 /// A lesson with its viewer in it.
 pub(in crate::ui::engine) struct Open {
     pub(in crate::ui::engine) guide: Guide,
+    /// It came with a file.
+    pub(in crate::ui::engine) own: bool,
     /// What is picked of an answer that takes several things.
     pub(in crate::ui::engine) picked: Vec<Value>,
     /// To go on without an answer was asked for once.
@@ -56,4 +60,12 @@ pub(in crate::ui::engine) struct Other {
     /// What it is called beside the lesson's run; none where it takes its place.
     pub(in crate::ui::engine) beside: Option<String>,
     pub(in crate::ui::engine) timer: Option<Timeout>,
+}
+
+/// The place of a beat or a task, by its name or its number from 1; one behind the last one is the end.
+pub(in crate::ui::engine) fn place_of(lesson: &Lesson, beat: &str) -> Option<usize> {
+    let (beats, tasks) = (lesson.beats.iter().map(|beat| &beat.id), lesson.play.iter().map(|task| &task.id));
+    let count = lesson.beats.len() + lesson.play.len();
+    let number = || beat.parse::<usize>().ok()?.checked_sub(1).filter(|at| *at <= count);
+    beats.chain(tasks).position(|known| **known == *beat).or_else(number)
 }
