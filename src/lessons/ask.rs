@@ -198,7 +198,7 @@ impl Read for Ask {
     }
 }
 
-fn word<T: Copy>(given: Rc<str>, known: &[(&'static str, T)], field: &str) -> Result<T, ReadError> {
+pub(super) fn word<T: Copy>(given: Rc<str>, known: &[(&'static str, T)], field: &str) -> Result<T, ReadError> {
     let found = known.iter().find(|(word, _)| **word == *given).map(|(_, what)| *what);
     found.ok_or_else(|| ReadError::unknown_name(&given, known.iter().map(|(word, _)| *word).collect()).within(field))
 }

@@ -134,6 +134,17 @@ impl Lesson {
         first.map_or(Group::Ensemble, |topic| topic.group)
     }
 
+    /// How many places it has: its beats, and behind them its tasks.
+    pub fn places(&self) -> usize {
+        self.beats.len() + self.play.len()
+    }
+
+    /// The place of a beat or a task, from 0, by its name.
+    pub fn place_of(&self, name: &str) -> Option<usize> {
+        let beats = self.beats.iter().map(|beat| &beat.id);
+        beats.chain(self.play.iter().map(|task| &task.id)).position(|known| **known == *name)
+    }
+
     /// The scenario whose cast its stage has: its own, or the first one about its topic.
     pub fn staged_as(&self) -> Option<&'static Scenario> {
         let own = self.start.from.scenario.as_deref().and_then(scenario);

@@ -4,9 +4,12 @@
 //! moment, what it asks. Moments and answers are [`When`] and [`Query`]: questions to the facts of a run. So the right answer is
 //! written nowhere; a [`DryRun`] finds it in the run that the viewer sees, whatever its seed.
 //!
+//! A [`Course`] is lessons in an order, data as well.
+//!
 //! `docs/lessons.md` tells how to write one.
 
 mod ask;
+mod course;
 mod dry_run;
 mod eval;
 mod judge;
@@ -20,6 +23,7 @@ mod text;
 mod value;
 
 pub use ask::{Ask, Choice, Kind, Many, Of, Task, Thinks, Unit, Would};
+pub use course::{COURSES, Course, Form, MAX_COURSE_BYTES, Part, course};
 pub use dry_run::{DryRun, Resolved, Spot, task_run};
 pub use judge::{Tried, Verdict, answer, judge};
 pub use lesson::{Beat, Change, Deed, Lesson, Name, Start};

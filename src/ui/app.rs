@@ -78,7 +78,7 @@ fn begin() -> (Engine, Choices) {
     }
     choices.lecture |= wishes.lecture;
     choices.cast = wishes.cast.or(choices.cast);
-    if welcome::is_first_visit() && choices.controls == Controls::Full && wishes.lesson.is_none() {
+    if welcome::is_first_visit() && choices.controls == Controls::Full && !wishes.teaches() {
         choices.welcome = 1;
     }
     if let Some(panel) = wishes.panel.as_deref().and_then(Panel::named) {
@@ -110,12 +110,14 @@ fn follow(engine: &Engine, wishes: &UrlParams, lang: Lang) {
     if let Err(error) = gone {
         trouble.push(error_words(lang, &error));
     }
-    if let Some(lesson) = &wishes.lesson {
-        engine.want_lesson(lesson, wishes.beat.as_deref());
+    match (&wishes.lesson, &wishes.course) {
+        (Some(lesson), _) => engine.want_lesson(lesson, wishes.beat.as_deref()),
+        (None, Some(course)) => engine.want_course(course, wishes.part.unwrap_or(1)),
+        (None, None) => {}
     }
     engine.change(|session| {
         // what stands on the stage until a lesson opens is not its run
-        session.playing = !wishes.paused && (wishes.lesson.is_none() || wishes.scenario.is_some());
+        session.playing = !wishes.paused && (!wishes.teaches() || wishes.scenario.is_some());
         session.speed = wishes.speed.unwrap_or(session.speed);
     });
     if !trouble.is_empty() {

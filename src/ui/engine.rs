@@ -26,8 +26,9 @@ use crate::view::director::Director;
 
 use frames::FrameLoop;
 pub(super) use frames::Hidden;
+use lesson::follow::Wanted;
 use lesson::state::LessonState;
-pub(super) use lesson::{Answering, LessonNews, SettledNews, Shown, Taught};
+pub(super) use lesson::{Answering, Followed, LessonNews, SettledNews, Shown, Taught};
 pub(super) use listen::{ListenerGroup, Listening};
 use screen::Screen;
 pub(super) use screen::{DiagramPainter, Mark, Moment, Painter, Renderer};
@@ -56,8 +57,8 @@ struct Shared {
     still: Cell<bool>,
     /// The lesson that is open.
     lesson: RefCell<Option<LessonState>>,
-    /// The lesson and the beat that the address asks for, until the code of lessons has come.
-    wanted_lesson: RefCell<Option<(String, Option<String>)>>,
+    /// What the address asks for, until the code of lessons has come.
+    wanted_lesson: RefCell<Option<Wanted>>,
 }
 
 /// A handle on the page's only engine and on one side of its stage. Cheap to clone; all handles on a side are equal.

@@ -54,6 +54,9 @@ pub struct Guide {
     resolved: Rc<Resolved>,
     /// The place among beats, and behind them among tasks.
     at: usize,
+    /// Where it begins, and the place behind which all is said.
+    first: usize,
+    last: usize,
     phase: Phase,
     answers: Vec<Option<Answered>>,
     /// The place up to which the run may be seen; it never goes back.
@@ -76,12 +79,28 @@ impl Guide {
             seen: seen.unwrap_or(NOWHERE),
             resolved,
             at: 0,
+            first: 0,
+            last: (beats + tasks).saturating_sub(1),
             phase: Phase::Says,
             hints: 0,
             settled: None,
         };
         guide.enter(0);
         guide
+    }
+
+    /// At the first of some beats or tasks, places from 0; behind the last one of them all is said.
+    pub fn part(resolved: Rc<Resolved>, [first, last]: [usize; 2]) -> Guide {
+        let mut guide = Guide::new(resolved);
+        guide.last = last.min(guide.last);
+        guide.first = first.min(guide.last);
+        guide.enter(guide.first);
+        guide
+    }
+
+    /// The same from its beginning.
+    pub fn again(&self) -> Guide {
+        Guide::part(self.resolved.clone(), [self.first, self.last])
     }
 
     /// The lesson's run, and what its questions come to.
@@ -97,7 +116,7 @@ impl Guide {
     /// The number of the beat from 1, and how many there are, tasks included.
     pub fn number(&self) -> (usize, usize) {
         let count = self.answers.len() + self.done.len();
-        ((self.at + 1).min(count), count)
+        (self.at.min(self.last) + 1, count)
     }
 
     /// The number under which [`Guide::enter`] and addresses lead here, from 1: beats, tasks, and one more for the end.
@@ -261,6 +280,8 @@ impl Guide {
     pub fn go_back(&mut self) -> bool {
         match self.phase {
             Phase::Shows | Phase::Told => self.phase = Phase::Asks,
+            // all of a part has been said, and the lesson may go on behind it
+            Phase::Over => self.enter(self.last),
             _ if !self.has_way_back() => return false,
             _ => self.enter(self.at - 1),
         }
@@ -270,7 +291,7 @@ impl Guide {
     /// Goes to a beat, from 0; of those behind the last one to the end.
     pub fn enter(&mut self, at: usize) {
         let beats = self.answers.len();
-        self.at = at.min(beats + self.done.len());
+        self.at = if at > self.last { beats + self.done.len() } else { at };
         self.hints = 0;
         self.phase = match self.beat() {
             Some(beat) if beat.ask.is_none() => Phase::Says,

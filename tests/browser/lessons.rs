@@ -203,3 +203,69 @@ fn an_element_asks_is_answered_and_tells_the_verdict_only_then() {
     page.wait_until("the first beat", "return heard.at(-1)[0] === 'beat' && heard.at(-1)[1].index === 1");
     page.assert_no_errors();
 }
+
+#[test]
+fn a_course_goes_on_from_part_to_part() {
+    let page = lesson("course=zab-lecture&part=1");
+    let next = words::fill(en().course_next, &[&2, &11, &""]);
+    let mut presses = 0;
+    while !band(&page).contains(en().lesson_over) {
+        let before = band(&page);
+        page.keys(PAGE_DOWN);
+        says_more(&page, &before);
+        presses += 1;
+        assert!(presses < 8, "a question and no more: {before}");
+    }
+    assert!(band(&page).contains(next.trim()), "{}", band(&page));
+    let title = "return document.querySelector('.band').ariaLabel";
+    let first = page.js(title, &[]);
+    page.keys(PAGE_DOWN);
+    page.wait_until("the next part speaks", "return !!document.querySelector('.lesson-caption b')");
+    assert_ne!(page.js(title, &[]), first);
+    // what was begun is gone on with
+    page.goto("?lang=en&paused=1");
+    page.keys("g");
+    let search = page.find("searchbox", en().gallery_search);
+    search.keys("zab-lecture");
+    page.wait_until("one is left", "return document.querySelectorAll('.scene').length === 1");
+    assert_eq!(page.js("return document.querySelectorAll('.scene .minutes rect').length", &[]), json!(11));
+    search.keys(ENTER);
+    page.wait_until("the lesson speaks", "return !!document.querySelector('.lesson-caption')");
+    assert_ne!(page.js(title, &[]), first, "it goes on at its second part");
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_hall_votes_twice_and_nothing_moves() {
+    let page = Page::open_sized("?lang=en&lecture=1&lesson=zab-broadcast&beat=own-disk", 1280, 720);
+    page.wait_until("the lesson asks", "return document.querySelectorAll('.options .chip').length > 1");
+    let places = "return [...document.querySelectorAll('.stage, .band, .options .chip, .lesson-way > .chip')].map(it => {
+        const { left, top, width, height } = it.getBoundingClientRect(); return [left, top, width, height].map(Math.round); })";
+    let before = page.js(places, &[]);
+    let phase = "return !document.querySelector('.lesson-answer')";
+    page.keys("t");
+    page.wait_until("counters", "return document.querySelectorAll('.tally-of').length > 1");
+    page.keys("1");
+    page.keys("2");
+    page.keys("2");
+    let counts = "return [...document.querySelectorAll('.tally-of input')].map(it => it.value).slice(0, 2)";
+    assert_eq!(page.js(counts, &[]), json!(["1", "2"]));
+    assert_eq!(page.js(phase, &[]), json!(false), "a vote answers nothing");
+    for (rects, counted) in [(2, ["1", "2"]), (0, ["", ""]), (4, ["", ""])] {
+        page.keys("t");
+        let some = format!("return document.querySelectorAll('.tally rect').length === {rects}");
+        page.wait_until("what the hall sees", &some);
+        assert_eq!(page.js(counts, &[]), json!(counted));
+        assert_eq!(page.js(places, &[]), before);
+    }
+    let clipped = "const band = document.querySelector('.band').getBoundingClientRect();
+        return [...document.querySelectorAll('.tally, .tally *')].filter(it => {
+            const box = it.getBoundingClientRect(); return box.top < band.top || box.bottom > band.bottom; }).length";
+    assert_eq!(page.js(clipped, &[]), json!(0));
+    page.keys(ENTER);
+    assert_eq!(page.js(phase, &[]), json!(false));
+    page.keys(PAGE_DOWN);
+    page.wait_until("what happens is shown", phase);
+    assert!(page.js("return !document.querySelector('.tally')", &[]) == json!(true));
+    page.assert_no_errors();
+}

@@ -171,6 +171,7 @@ texts! {
                 ("Space", "stop time, where that is the answer"),
                 ("Backspace", "back to the lesson"),
                 ("V", "the run in which your answer is true"),
+                ("T", "in a hall, at a question: count votes; again: see them, vote once more, close"),
             ],
         ),
         (

@@ -1,19 +1,19 @@
 //! The open lesson: its run is played ahead in slices before it begins, then its guide says where the viewer stands. What is on the stage
 //! follows the guide; what the viewer does to that run leads beside the lesson's path, and there the lesson waits.
 
+pub(super) mod follow;
 mod news;
 mod shown;
 mod stage;
 pub(super) mod state;
+mod tally;
 
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 
-use crate::i18n::page::{fill, page};
 use crate::i18n::{taught, tongue};
-use crate::lessons::{Change, DryRun, Kind, Lesson, Value, lesson};
-use crate::scenarios::scenario;
+use crate::lessons::{Change, DryRun, Kind, Lesson, Value};
 use crate::sim::RunError;
 use crate::timeline::Side;
 use crate::view::lesson::{Guide, Phase};
@@ -22,8 +22,10 @@ use crate::ui::kit::browser::{lang_of_page, now_ms, wrong_words};
 
 use super::Engine;
 
-use state::{LessonState, Open, Opening, Other, place_of};
+use state::{LessonState, Open, Opening, Origin, Other, place_of};
 
+pub(in crate::ui) use follow::Followed;
+use follow::Wanted;
 pub(in crate::ui) use news::{LessonNews, SettledNews};
 pub(in crate::ui) use shown::{Answering, Shown, Taught};
 
@@ -51,42 +53,27 @@ impl Engine {
         self.shared.lesson.borrow().is_some()
     }
 
-    /// The address asks for a lesson: it is opened when the code of lessons has come.
-    pub fn want_lesson(&self, id: &str, beat: Option<&str>) {
-        self.shared.wanted_lesson.replace(Some((id.into(), beat.map(str::to_string))));
-    }
-
     /// Whether a lesson is about to begin, and what is on the stage is not its run.
     pub fn awaits_lesson(&self) -> bool {
-        let wanted = self.shared.wanted_lesson.borrow().as_ref().is_some_and(|(id, _)| scenario(id).is_none());
+        let wanted = self.shared.wanted_lesson.borrow().as_ref().is_some_and(Wanted::takes_the_stage);
         wanted || matches!(&*self.shared.lesson.borrow(), Some(LessonState::Opening(_)))
-    }
-
-    /// Opens the lesson that the address asks for. A scenario of that name is on the stage already.
-    pub fn open_wanted_lesson(&self) {
-        let Some((id, beat)) = self.shared.wanted_lesson.take() else { return };
-        match lesson(&id) {
-            Some(found) => self.open_lesson(found, beat),
-            None if scenario(&id).is_some() => {}
-            None => self.note(Some(fill(page(lang_of_page()).wrong_parameter, &[&"lesson", &id]))),
-        }
     }
 
     /// Opens a lesson at a beat, given by its name or its number from 1. The run on the stage is kept.
     pub fn open_lesson(&self, lesson: Rc<Lesson>, beat: Option<String>) {
-        self.begin_opening(lesson, beat, false);
+        self.begin_opening(lesson, beat, Origin::default());
     }
 
     /// The same of a lesson that came with a file. Nothing is kept of it, and no address leads to it.
     pub fn open_own_lesson(&self, lesson: Rc<Lesson>, beat: Option<String>) {
-        self.begin_opening(lesson, beat, true);
+        self.begin_opening(lesson, beat, Origin { own: true, followed: None });
     }
 
-    fn begin_opening(&self, lesson: Rc<Lesson>, beat: Option<String>, own: bool) {
+    fn begin_opening(&self, lesson: Rc<Lesson>, beat: Option<String>, origin: Origin) {
         match DryRun::new(&lesson, None) {
             Ok(dry_run) => {
                 self.restore_speed();
-                let opening = Opening { lesson, own, beat, dry_run, timer: None };
+                let opening = Opening { lesson, origin, beat, dry_run, timer: None };
                 self.shared.lesson.replace(Some(LessonState::Opening(Box::new(opening))));
                 self.change(|left| left.playing = false);
                 self.prepare();
@@ -118,13 +105,26 @@ impl Engine {
 
     fn begin_lesson(&self) {
         let Some(LessonState::Opening(opening)) = self.shared.lesson.take() else { return };
-        let Opening { lesson, own, beat, dry_run, .. } = *opening;
-        let mut guide = Guide::new(Rc::new(dry_run.finish()));
+        let Opening { lesson, origin, beat, dry_run, .. } = *opening;
+        let resolved = Rc::new(dry_run.finish());
+        let mut guide = match origin.followed.as_ref().and_then(Followed::part) {
+            Some(part) => Guide::part(resolved, part.places(&lesson)),
+            None => Guide::new(resolved),
+        };
         if let Some(at) = beat.and_then(|beat| place_of(&lesson, &beat)) {
             guide.enter(at);
         }
-        let picked = Vec::new();
-        let open = Open { guide, own, picked, sure: false, began: 0, trying: None, speed: None, other: None };
+        let open = Open {
+            guide,
+            origin,
+            tally: None,
+            picked: Vec::new(),
+            sure: false,
+            began: 0,
+            trying: None,
+            speed: None,
+            other: None,
+        };
         self.shared.lesson.replace(Some(LessonState::Open(Box::new(open))));
         self.back_to_lesson();
     }
@@ -160,22 +160,29 @@ impl Engine {
 
     /// Answers the question.
     pub fn answer_lesson(&self, given: Value) {
-        self.steer(|guide| guide.answer(given));
+        if !self.count_vote(&given) {
+            self.steer(|guide| guide.answer(given));
+        }
     }
 
     /// Shows what happens without an answer; where there is something to do, a way to do it.
     pub fn show_lesson(&self) {
         match self.with_open(|open| open.guide.phase()) {
+            _ if self.counts_votes() => {}
             Some(Phase::Does) => self.show_solution(),
             _ => self.steer(Guide::show),
         }
     }
 
-    /// Goes on. At a question without an answer only who asks twice.
+    /// Goes on. At a question without an answer only who asks twice, or has counted votes; at the end of a part to the course's next.
     pub fn lesson_on(&self) {
+        if self.follow_course() {
+            return;
+        }
+        let counted = self.counts_votes();
         let asked = self.with_open(|open| {
             let waits = open.guide.phase() == Phase::Asks;
-            waits.then(|| std::mem::replace(&mut open.sure, true))
+            waits.then(|| std::mem::replace(&mut open.sure, true) || counted)
         });
         match asked.flatten() {
             Some(false) => self.notify(),
@@ -191,7 +198,7 @@ impl Engine {
 
     /// Begins the lesson once more.
     pub fn lesson_again(&self) {
-        self.with_open(|open| open.turn(|guide| *guide = Guide::new(guide.resolved().clone())));
+        self.with_open(|open| open.turn(|guide| *guide = guide.again()));
         self.back_to_lesson();
     }
 
@@ -203,6 +210,9 @@ impl Engine {
 
     /// Picks something of an answer that takes several, or leaves it.
     pub fn pick_for_lesson(&self, value: Value) {
+        if self.count_vote(&value) {
+            return;
+        }
         self.with_open(|open| match open.picked.iter().position(|picked| *picked == value) {
             Some(at) => drop(open.picked.remove(at)),
             None => open.picked.push(value),
@@ -287,7 +297,7 @@ impl Open {
     fn turn(&mut self, change: impl FnOnce(&mut Guide)) {
         change(&mut self.guide);
         self.picked.clear();
-        (self.sure, self.other) = (false, None);
+        (self.sure, self.other, self.tally) = (false, None, None);
     }
 
     /// Whether time runs to be stopped.

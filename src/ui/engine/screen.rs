@@ -178,6 +178,11 @@ impl Engine {
         }
     }
 
+    /// Whether both are laid out for a hall.
+    pub fn in_hall(&self) -> bool {
+        self.screen().shown.borrow().hall
+    }
+
     /// Casts both sides as a hand chose, or as their scenarios say.
     pub fn set_cast(&self, cast: Option<Cast>) {
         let before = self.shared.screens.each_ref().map(|screen| {

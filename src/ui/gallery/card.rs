@@ -45,7 +45,10 @@ pub(super) fn Card(props: &Props) -> Html {
         <li>
             <button class={classes!("scene", props.now.then_some("now"))} tabindex={if props.stop { "0" } else { "-1" }} onclick={pick}
                 onfocus={focused} aria-current={props.now.then_some("true")}>
-                <span class={classes!("views", (entry.pictures.len() > 1).then_some("two"))}>{ for entry.pictures.iter().map(picture) }</span>
+                <span class={classes!("views", (entry.pictures.len() > 1).then_some("two"))}>
+                    { for entry.pictures.iter().map(picture) }
+                    { row(&entry.parts) }
+                </span>
                 <span class="name">
                     if let Some((place, _)) = entry.course { <small aria-hidden="true">{ format!("{place} ") }</small> }
                     { entry.title.clone() }
@@ -60,6 +63,24 @@ pub(super) fn Card(props: &Props) -> Html {
                 </span>
             </button>
         </li>
+    }
+}
+
+/// The parts of a course in a row, each as wide as it is long; pointed at, it says what it is.
+fn row(parts: &[(String, u32)]) -> Html {
+    let all: u32 = parts.iter().map(|(_, minutes)| minutes).sum();
+    let part = |from: &mut u32, (words, minutes): &(String, u32)| {
+        let x = std::mem::replace(from, *from + minutes);
+        // a hair between two parts
+        let width = format!("{}.7", minutes.saturating_sub(1));
+        Some(html! { <rect x={x.to_string()} y="0" {width} height="1"><title>{ words.clone() }</title></rect> })
+    };
+    html! {
+        if all > 0 {
+            <svg class="minutes" viewBox={format!("0 0 {all} 1")} preserveAspectRatio="none" aria-hidden="true">
+                { for parts.iter().scan(0, part) }
+            </svg>
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is in the gallery: runs that were left, lessons, scenarios by topic, pairs; what each is called, what it promises, and what a
+//! What is in the gallery: runs that were left, courses, lessons, scenarios by topic, pairs; what each is called, what it promises, and what a
 //! search finds it by.
 
 use std::rc::Rc;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::draw::gallery::finds;
 use crate::i18n::Lang;
 use crate::i18n::page::{Page, fill, page, scenario_words};
-use crate::lessons::Lesson;
+use crate::lessons::{Course, Form, Lesson, Part};
 use crate::scenarios::{Group, SCENARIOS, Scenario};
 use crate::view::comparison::pairs;
 
@@ -18,6 +18,7 @@ use crate::ui::lesson::cards;
 #[derive(Clone, PartialEq)]
 pub(super) enum What {
     Left(u64),
+    Course(Rc<Course>),
     Lesson(Rc<Lesson>),
     Scenario(&'static str),
     Pair(&'static str, &'static str),
@@ -32,6 +33,8 @@ pub(super) struct Entry {
     /// Its place in the course, from 1, and how many chapters it has.
     pub course: Option<(usize, usize)>,
     pub pictures: Vec<Subject>,
+    /// The parts of a course: what each is, and its minutes.
+    pub parts: Vec<(String, u32)>,
 }
 
 impl Entry {
@@ -39,6 +42,7 @@ impl Entry {
     pub fn key(&self) -> String {
         match &self.what {
             What::Left(number) => format!("left-{number}"),
+            What::Course(course) => format!("course-{}", course.id),
             What::Lesson(lesson) => format!("lesson-{}", lesson.id),
             What::Scenario(id) => id.to_string(),
             What::Pair(left, right) => format!("{left}+{right}"),
@@ -115,6 +119,7 @@ fn left_entry(run: &ShelvedRun, lang: Lang) -> Entry {
         promise,
         course: None,
         pictures: vec![Subject::Left(run.number)],
+        parts: Vec::new(),
     }
 }
 
@@ -129,6 +134,42 @@ fn lesson_known_by(lesson: &Lesson) -> String {
     text
 }
 
+/// What a search finds a course by: its id, its title and for whom it is, in every language.
+fn course_known_by(course: &Course) -> String {
+    let mut text = course.id.to_string();
+    for lang in Lang::ALL {
+        let [title, whom] = [&course.title, &course.whom].map(|text| cards::words(text, lang));
+        text.push_str(&format!(" {title} {whom} {}", page(lang).course_section));
+    }
+    text
+}
+
+fn course_entry(course: &Rc<Course>, lang: Lang) -> Entry {
+    let whom = cards::words(&course.whom, lang);
+    let part = |(at, part): (usize, &Part)| (part_words(at + 1, part, lang), u32::from(part.minutes));
+    Entry {
+        what: What::Course(course.clone()),
+        title: cards::words(&course.title, lang),
+        promise: fill(page(lang).course_about, &[&whom, &course.parts.len()]),
+        course: None,
+        pictures: Vec::new(),
+        parts: course.parts.iter().enumerate().map(part).collect(),
+    }
+}
+
+/// A part of a course: its number, its lesson, how long it takes and how it is done.
+fn part_words(number: usize, part: &Part, lang: Lang) -> String {
+    let words = page(lang);
+    let title = cards::title(&part.lesson, lang);
+    let form = match part.form {
+        Form::Peers => words.course_peers,
+        Form::Hands => words.course_hands,
+        Form::Demonstration => words.course_demonstration,
+        Form::Selves => words.course_selves,
+    };
+    fill(words.course_part, &[&number, &title, &part.minutes, &form])
+}
+
 fn lesson_entry(lesson: &Rc<Lesson>, lang: Lang) -> Entry {
     let idea = cards::words(&lesson.idea, lang);
     Entry {
@@ -138,6 +179,7 @@ fn lesson_entry(lesson: &Rc<Lesson>, lang: Lang) -> Entry {
         course: None,
         // what a lesson shows is not to be seen before it asks
         pictures: Vec::new(),
+        parts: Vec::new(),
     }
 }
 
@@ -150,6 +192,7 @@ fn scenario_entry(scenario: &'static Scenario, lang: Lang) -> Entry {
         promise: promise.to_string(),
         course: SCENARIOS.iter().position(|one| one.id == scenario.id).map(|at| (at + 1, chapters)),
         pictures: vec![Subject::Scenario(scenario.id)],
+        parts: Vec::new(),
     }
 }
 
@@ -160,6 +203,7 @@ fn pair_entry(left: &'static Scenario, right: &'static Scenario, lang: Lang) -> 
         promise: promise_of_pair(left.id, lang).to_string(),
         course: None,
         pictures: vec![Subject::Scenario(left.id), Subject::Scenario(right.id)],
+        parts: Vec::new(),
     }
 }
 
@@ -169,6 +213,10 @@ pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Secti
     let own = page(lang);
     let left = engine.left().iter().map(|run| left_entry(run, lang)).collect();
     let mut sections = vec![Section { title: own.gallery_left.to_string(), entries: left }];
+    let found = cards::courses();
+    let found = found.iter().filter(|one| finds(question, &course_known_by(one)));
+    let entries = found.map(|one| course_entry(one, lang)).collect();
+    sections.push(Section { title: own.course_section.to_string(), entries });
     let lessons = cards::lessons();
     for group in Group::ALL {
         let found = lessons.iter().filter(|one| one.group() == group && finds(question, &lesson_known_by(one)));

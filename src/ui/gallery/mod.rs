@@ -1,5 +1,5 @@
-//! The gallery: all scenarios with pictures of their real runs, pairs to be compared, runs that were left, and a way in for a run of
-//! one's own. It covers the page, whose time stands as long.
+//! The gallery: courses and lessons, all scenarios with pictures of their real runs, pairs to be compared, runs that were left, and a
+//! way in for a run of one's own. It covers the page, whose time stands as long.
 
 mod card;
 mod entries;
@@ -17,7 +17,7 @@ use crate::i18n::page::{fill, page};
 use crate::scenarios::{SCENARIOS, scenario};
 use crate::sim::RunError;
 
-use super::engine::Hidden;
+use super::engine::{Followed, Hidden};
 use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::dialogs::locks;
 use crate::ui::kit::browser::document;
@@ -46,9 +46,14 @@ fn open(context: &PageContext, what: &What) {
         context.choose.dispatch(UiAction::Welcome(0));
         return keep::open(engine, lesson);
     }
+    if let What::Course(course) = what {
+        context.choose.dispatch(UiAction::Close);
+        context.choose.dispatch(UiAction::Welcome(0));
+        return engine.open_part(Followed { course: course.clone(), at: keep::part_of(course) });
+    }
     engine.end_lesson();
     let result = match what {
-        What::Lesson(_) => Ok(()),
+        What::Lesson(_) | What::Course(_) => Ok(()),
         What::Left(number) => {
             engine.back_to(*number);
             Ok(())

@@ -9,9 +9,10 @@ use crate::view::lesson::Phase;
 
 use super::answer::{Answer, button};
 use super::recall::Recall;
+use super::tally::Tally;
 use super::{cards, keep};
 use crate::ui::app::state::use_page_context;
-use crate::ui::engine::{Engine, Shown, Taught};
+use crate::ui::engine::{Engine, Followed, Shown, Taught};
 use crate::ui::kit::model::use_model;
 
 /// How many lessons are offered at the end of one.
@@ -55,7 +56,7 @@ pub(in crate::ui) fn Band(props: &Props) -> Html {
         Some(Taught::Open(shown)) => html! {
             <>
                 <div class="lesson-said">{ said(&context.engine, shown, lang) }</div>
-                { way(&context.engine, shown, words) }
+                { way(&context.engine, shown, lang) }
             </>
         },
     };
@@ -131,6 +132,11 @@ fn told(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
 /// The end: what comes next.
 fn over(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
     let words = page(lang);
+    let course = shown.followed.as_ref().and_then(Followed::next).and_then(|next| {
+        let title = cards::title(&next.part()?.lesson, lang);
+        let title = fill(words.course_next, &[&(next.at + 1), &next.course.parts.len(), &title]);
+        Some(button(engine, "chip active", title, Engine::lesson_on))
+    });
     let offered = if shown.own { 0 } else { OFFERED };
     let next = cards::after(&shown.id, offered).into_iter().map(|lesson| {
         let title = fill(words.lesson_next, &[&cards::words(&lesson.title, lang)]);
@@ -140,6 +146,7 @@ fn over(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
         <>
             <p class="lesson-caption">{ words.lesson_over }</p>
             <div class="row">
+                { for course }
                 { for next }
                 { button(engine, "chip", words.lesson_free, Engine::leave_lesson) }
                 { button(engine, "chip", words.lesson_again, Engine::lesson_again) }
@@ -150,7 +157,9 @@ fn over(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
 }
 
 /// Back, the number, Continue.
-fn way(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
+fn way(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
+    let words = page(lang);
+    let over = shown.phase == Phase::Over && shown.followed.as_ref().and_then(Followed::next).is_none();
     let (at, of) = shown.number;
     let first = at == 1 && !matches!(shown.phase, Phase::Shows | Phase::Told);
     let step = |class: &'static str, words: &'static str, disabled: bool, act: fn(&Engine)| {
@@ -159,9 +168,10 @@ fn way(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
     };
     html! {
         <nav class="lesson-way" aria-label={words.lesson_way}>
+            if shown.tally.is_some() { <Tally {lang} shown={shown.clone()} /> }
             { step("chip", words.lesson_back, first, Engine::lesson_back) }
             <span class="lesson-number-of">{ fill(words.lesson_number, &[&at, &of]) }</span>
-            { step("chip active", words.lesson_on, shown.phase == Phase::Over, Engine::lesson_on) }
+            { step("chip active", words.lesson_on, over, Engine::lesson_on) }
         </nav>
     }
 }

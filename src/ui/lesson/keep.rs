@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lessons::Lesson;
+use crate::lessons::{Course, Lesson};
 use crate::ui::engine::{Engine, Shown};
 use crate::ui::kit::browser::window;
 use crate::view::lesson::Phase;
@@ -44,9 +44,15 @@ fn all() -> All {
 /// It with what is to be kept of a place in a lesson.
 fn with(mut all: All, shown: &Shown) -> All {
     let kept = all.entry(shown.id.to_string()).or_default();
-    kept.beat = if shown.phase == Phase::Over { 0 } else { kept.beat.max(shown.number.0) };
+    // a part of a course may end before its lesson does
+    let whole = shown.phase == Phase::Over && shown.number.0 == shown.number.1;
+    kept.beat = if whole { 0 } else { kept.beat.max(shown.number.0) };
     if let (Some(beat), Some(verdict)) = (&shown.beat, &shown.verdict) {
         kept.answers.insert(beat.to_string(), verdict.to_string());
+    }
+    if let Some(followed) = &shown.followed {
+        let over = shown.phase == Phase::Over && followed.next().is_none();
+        all.entry(of_course(&followed.course.id)).or_default().beat = if over { 0 } else { followed.at + 1 };
     }
     all
 }
@@ -70,6 +76,16 @@ fn furthest(id: &str) -> Option<usize> {
     all().get(id).map(|kept| kept.beat).filter(|beat| *beat > 1)
 }
 
+/// The place, from 0, of the part at which somebody goes on with a course.
+pub(in crate::ui) fn part_of(course: &Course) -> usize {
+    furthest(&of_course(&course.id)).map_or(0, |part| part - 1).min(course.parts.len().saturating_sub(1))
+}
+
+/// Under which name a course is kept; a part's number stands for a beat's.
+fn of_course(id: &str) -> String {
+    format!("course {id}")
+}
+
 /// Keeps nothing any more.
 pub(in crate::ui) fn forget() {
     if let Some(storage) = storage() {
@@ -89,5 +105,6 @@ mod tests {
         let kept = read("{\"a\":{\"beat\":3,\"answers\":{\"who\":\"near\"},\"more\":1}}");
         assert_eq!(kept["a"].beat, 3);
         assert_eq!(kept["a"].answers["who"], "near");
+        assert!(crate::lessons::lesson(&of_course("revision")).is_none(), "a course is kept beside lessons");
     }
 }

@@ -23,9 +23,11 @@ pub(in crate::ui) fn press(engine: &Engine, key: &str, focus: &str, clicks: bool
                 engine.lesson_on();
             }
         }
+        "Enter" if nothing_focused && engine.counts_votes() => {}
         "Enter" if nothing_focused => engine.lesson_on(),
         "PageUp" if clicks => engine.lesson_back(),
         "Backspace" if engine.is_beside_lesson() => engine.back_to_lesson(),
+        "t" | "T" => return engine.turn_tally(),
         "v" | "V" => return engine.show_would(),
         digit => {
             let digit = digit.parse::<i64>().ok().filter(|digit| (1..=9).contains(digit));

@@ -7,6 +7,7 @@ pub(super) mod cards;
 pub(super) mod keep;
 pub(super) mod keys;
 mod recall;
+mod tally;
 
 pub(super) use answer::{button, number};
 pub(super) use band::Band;

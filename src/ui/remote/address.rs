@@ -14,6 +14,10 @@ pub struct UrlParams {
     pub lesson: Option<String>,
     /// The beat of the lesson to begin at: its name, or its number from 1.
     pub beat: Option<String>,
+    /// A course's name, in place of a lesson's, and the number of its part from 1.
+    pub course: Option<String>,
+    /// That number; the first part where nothing is said.
+    pub part: Option<usize>,
     /// The name of a scenario beside it.
     pub beside: Option<String>,
     /// Parameters of scenarios: names and values.
@@ -44,6 +48,13 @@ pub struct UrlParams {
     pub cast: Option<Cast>,
     /// Parameters that were not understood: name and value.
     pub wrong: Vec<(String, String)>,
+}
+
+impl UrlParams {
+    /// Whether a lesson is asked for, or a course of them.
+    pub fn teaches(&self) -> bool {
+        self.lesson.is_some() || self.course.is_some()
+    }
 }
 
 /// Longest tag of a language, bytes.
@@ -121,7 +132,12 @@ pub fn read(query: &str) -> UrlParams {
                 wishes.lesson = Some(value.to_string());
             }
             "beat" if is_name(value) => wishes.beat = Some(value.to_string()),
-            "lesson" | "beat" => wrong = true,
+            "course" if is_name(value) => wishes.course = Some(value.to_string()),
+            "part" => {
+                wishes.part = value.parse().ok();
+                wrong = wishes.part.is_none();
+            }
+            "lesson" | "beat" | "course" => wrong = true,
             name if is_param(name) => wishes.given.push((name.to_string(), value.to_string())),
             "seed" => {
                 wishes.seed = value.parse().ok();
@@ -209,6 +225,10 @@ mod tests {
         assert_eq!(read("lesson=lock-herd").scenario.as_deref(), Some("lock-herd"));
         assert_eq!(read("scenario=rejoin-diff&lesson=lock-herd").scenario.as_deref(), Some("rejoin-diff"));
         assert_eq!(read("lesson=&beat=a/b").wrong.len(), 2);
+        let wishes = read("course=zab-lecture&part=3");
+        assert_eq!((wishes.course.as_deref(), wishes.part), (Some("zab-lecture"), Some(3)));
+        assert!(wishes.teaches() && !read("scenario=lock-herd").teaches());
+        assert_eq!(read("course=a/b&part=-1").wrong.len(), 2);
     }
 
     #[test]

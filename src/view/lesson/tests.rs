@@ -74,6 +74,36 @@ fn an_answer_is_shown_before_it_is_told() {
     }
 }
 
+/// All has been said behind the last beat of a part, and nothing of the one that would come is known.
+#[test]
+fn a_part_ends_where_its_last_beat_does() {
+    let whole = guide("zab-recovery-keep");
+    let lesson = whole.resolved().lesson.clone();
+    let dies = lesson.place_of("dies").unwrap();
+    let mut part = Guide::part(whole.resolved().clone(), [dies, dies]);
+    assert_eq!((part.number().0, part.phase()), (dies + 1, Phase::Asks));
+    part.show();
+    part.reached(u64::MAX);
+    assert_eq!(part.phase(), Phase::Told);
+    let seen = part.horizon();
+    assert!(part.go_on());
+    assert_eq!((part.phase(), part.number().0, part.horizon()), (Phase::Over, dies + 1, seen));
+    assert!(part.beat().is_none() && part.task().is_none() && !part.go_on());
+    assert!(part.go_back());
+    assert_eq!((part.phase(), part.number().0), (Phase::Told, dies + 1));
+    assert_eq!((part.again().phase(), part.again().number().0), (Phase::Asks, dies + 1));
+}
+
+#[test]
+fn a_part_may_be_a_task_alone() {
+    let whole = guide("zab-broadcast");
+    let task = whole.resolved().lesson.place_of("two-slow").unwrap();
+    let mut part = Guide::part(whole.resolved().clone(), [task, task]);
+    assert_eq!(part.phase(), Phase::Does);
+    assert!(part.go_on());
+    assert_eq!(part.phase(), Phase::Over);
+}
+
 #[test]
 fn each_idea_is_answered_with_its_words() {
     let mut found = 0;

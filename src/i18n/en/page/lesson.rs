@@ -46,5 +46,20 @@ texts! {
         lesson_bad_count: "Enter a whole number, e.g. 4.",
         lesson_bad_ms: "Enter whole milliseconds, e.g. 250.",
         lesson_bad_zxid: "Enter epoch and counter, e.g. 1:4.",
+        // courses: lessons in an order
+        course_section: "Courses",
+        course_about: "{} ({} parts)",
+        course_part: "{}: {} ({} min, {})",
+        course_next: "Part {} of {}: {}",
+        course_peers: "vote, discuss, vote again",
+        course_hands: "hands up",
+        course_demonstration: "demonstration",
+        course_selves: "alone or in pairs",
+        // a hall's votes, counted by hand
+        tally: "Votes",
+        tally_add: "One more vote for {}",
+        tally_count: "Votes for {}",
+        tally_share: "{} %",
+        tally_shares: "{} %, then {} %",
     }
 }

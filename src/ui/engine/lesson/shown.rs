@@ -9,7 +9,9 @@ use crate::view::lesson::{Answered, Choice, Phase, Recalled, Saying};
 
 use crate::ui::engine::Engine;
 
+use super::follow::Followed;
 use super::state::{LessonState, Open};
+use super::tally::Tally;
 
 /// How a question is answered in the band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +68,10 @@ pub(in crate::ui) struct Shown {
     pub beside: bool,
     /// A run stands beside the lesson's.
     pub paired: bool,
+    /// The course that is followed.
+    pub followed: Option<Followed>,
+    /// Votes that are counted.
+    pub tally: Option<Tally>,
 }
 
 impl Engine {
@@ -83,7 +89,8 @@ impl Engine {
             Some(LessonState::Opening(_)) => Taught::Opening,
             Some(LessonState::Open(open)) => {
                 let said = open.guide.saying(tongue(lang), pair.left().world());
-                let shown = open.shown(written(said, lang), beside, pair.right().is_some());
+                let mut shown = open.shown(written(said, lang), beside, pair.right().is_some());
+                shown.tally = open.tally.clone().filter(|_| self.in_hall());
                 Taught::Open(Box::new(shown))
             }
         })
@@ -119,19 +126,20 @@ impl Engine {
         recalled.into_iter().map(one).collect()
     }
 
+    /// What there is to choose from.
+    pub(super) fn choices(&self) -> Vec<Value> {
+        let pair = self.pair();
+        let said = self.with_open(|open| open.guide.saying(Tongue::English, pair.left().world()).choices);
+        said.unwrap_or_default().into_iter().map(|choice| choice.value).collect()
+    }
+
     /// What a digit names: an option, a machine, a client. Whether it named one.
     pub fn lesson_digit(&self, digit: i64) -> bool {
         if self.is_beside_lesson() {
             return false;
         }
-        let found = {
-            let pair = self.pair();
-            self.with_open(|open| {
-                let said = open.guide.saying(Tongue::English, pair.left().world());
-                let named = |choice: &Choice| choice.value == Value::Number(digit);
-                said.choices.iter().any(named).then(|| open.answering())
-            })
-        };
+        let named = self.choices().contains(&Value::Number(digit));
+        let found = self.with_open(|open| named.then(|| open.answering()));
         match found.flatten() {
             Some(Answering::Several(_)) => self.pick_for_lesson(Value::Number(digit)),
             Some(Answering::Choose | Answering::One) => self.answer_lesson(Value::Number(digit)),
@@ -142,7 +150,7 @@ impl Engine {
 }
 
 impl Open {
-    fn answering(&self) -> Answering {
+    pub(super) fn answering(&self) -> Answering {
         match (self.guide.phase(), self.guide.ask()) {
             (Phase::Does, _) => Answering::Deed,
             (Phase::Asks, Some(ask)) => answering(ask),
@@ -154,7 +162,7 @@ impl Open {
         let guide = &self.guide;
         Shown {
             id: guide.resolved().lesson.id.clone(),
-            own: self.own,
+            own: self.origin.own,
             beat: guide.beat().map(|beat| beat.id.clone()),
             phase: guide.phase(),
             number: guide.number(),
@@ -167,6 +175,8 @@ impl Open {
             has_hint: guide.has_hint(),
             beside,
             paired,
+            followed: self.origin.followed.clone(),
+            tally: None,
         }
     }
 

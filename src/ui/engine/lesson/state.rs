@@ -7,6 +7,9 @@ use gloo_timers::callback::Timeout;
 use crate::lessons::{DryRun, Lesson, Tried, Value};
 use crate::view::lesson::Guide;
 
+use super::follow::Followed;
+use super::tally::Tally;
+
 /// A lesson on the page.
 pub(in crate::ui::engine) enum LessonState {
     /// Its run is still played ahead.
@@ -15,11 +18,19 @@ pub(in crate::ui::engine) enum LessonState {
     Open(Box<Open>),
 }
 
+/// Where a lesson came from.
+#[derive(Clone, Default)]
+pub(in crate::ui::engine) struct Origin {
+    /// A file: it is none of the built-in ones, whatever its name.
+    pub(in crate::ui::engine) own: bool,
+    /// The course that is followed, and the part of it that this is.
+    pub(in crate::ui::engine) followed: Option<Followed>,
+}
+
 /// A lesson whose run is played ahead.
 pub(in crate::ui::engine) struct Opening {
     pub(in crate::ui::engine) lesson: Rc<Lesson>,
-    /// It came with a file: it is none of the built-in ones, whatever its name.
-    pub(in crate::ui::engine) own: bool,
+    pub(in crate::ui::engine) origin: Origin,
     /// The beat that was asked for: its name, or its number from 1.
     pub(in crate::ui::engine) beat: Option<String>,
     pub(in crate::ui::engine) dry_run: DryRun,
@@ -29,8 +40,9 @@ pub(in crate::ui::engine) struct Opening {
 /// A lesson with its viewer in it.
 pub(in crate::ui::engine) struct Open {
     pub(in crate::ui::engine) guide: Guide,
-    /// It came with a file.
-    pub(in crate::ui::engine) own: bool,
+    pub(in crate::ui::engine) origin: Origin,
+    /// Votes that are counted by hand.
+    pub(in crate::ui::engine) tally: Option<Tally>,
     /// What is picked of an answer that takes several things.
     pub(in crate::ui::engine) picked: Vec<Value>,
     /// To go on without an answer was asked for once.
