@@ -21,6 +21,7 @@ mod generation;
 #[cfg(feature = "conform")]
 #[path = "rivals/generation_recorded.rs"]
 mod generation_recorded;
+mod grade;
 mod guarantees;
 mod hands;
 mod hostile;
@@ -35,6 +36,7 @@ mod real_runs;
 mod recipe_traces;
 mod recipes;
 mod reconfig;
+mod record;
 #[path = "rivals/register.rs"]
 mod register;
 mod rivals;

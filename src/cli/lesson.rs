@@ -1,4 +1,4 @@
-//! `zabscope lesson`: proves lessons, and prints what they say.
+//! `zabscope lesson`: proves lessons, prints what they say, makes them of runs.
 
 use std::fs;
 use std::io::Read;
@@ -6,10 +6,13 @@ use std::ops::Range;
 use std::process::ExitCode;
 use std::rc::Rc;
 
+use crate::base::texts::fill;
+use crate::i18n::{Lang, action_words, grading};
 use crate::lessons::{
-    Ask, DryRun, Kind, LESSONS, Lesson, MAX_LESSON_BYTES, Resolved, answer, lesson as built_in, prove, read_over,
+    Ask, DryRun, Kind, LESSONS, Lesson, MAX_LESSON_BYTES, RecordError, Resolved, answer, lesson as built_in, prove,
+    read_over,
 };
-use crate::sim::Tongue;
+use crate::sim::{Action, Tongue};
 
 use super::soak::parse_seeds;
 use super::{Failure, print};
@@ -33,7 +36,31 @@ pub(super) fn lesson(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         }
         ["check", what] => check(&[find(what)?], seeds),
         ["show", what] => show(&find(what)?, seed),
-        _ => Err(Failure::usage("zabscope lesson check FILE|LESSON|all, or zabscope lesson show FILE|LESSON")),
+        ["record", what] => record(what),
+        _ => Err(Failure::usage("zabscope lesson check FILE|LESSON|all, show FILE|LESSON, or record LINK|FILE")),
+    }
+}
+
+/// Prints a lesson made of a run.
+fn record(what: &str) -> Result<ExitCode, Failure> {
+    let moment = super::share::opened(what)?;
+    let look = &moment.look;
+    let from = look.scenario.as_deref().map(|scenario| (scenario, look.given.as_slice()));
+    let say = |action: &Action, tongue: Tongue| match tongue {
+        Tongue::English => action_words(Lang::En, action),
+        Tongue::Chinese => action_words(Lang::Zh, action),
+    };
+    print(crate::lessons::record(&moment.run, from, say).map_err(|error| Failure::usage(why_not(&error)))?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn why_not(error: &RecordError) -> String {
+    let words = grading(Lang::En);
+    match error {
+        RecordError::NoDeeds => words.no_deeds.into(),
+        RecordError::TooManyDeeds(count, most) => fill(words.many_deeds, &[count, most]),
+        RecordError::TooLate(at, most_ms) => fill(words.too_late, &[&at.seconds(), &(most_ms / 1_000)]),
+        RecordError::Run(error) => error.to_string(),
     }
 }
 
@@ -49,7 +76,8 @@ fn find(what: &str) -> Result<Rc<Lesson>, Failure> {
     Lesson::from_json(&text).map(Rc::new).map_err(|error| Failure::usage(format!("{what}: {error}")))
 }
 
-fn read(file: &str) -> Result<String, Failure> {
+/// The text of a lesson or an assignment; of a longer one only as much as says that it is too long.
+pub(super) fn read(file: &str) -> Result<String, Failure> {
     let mut text = String::new();
     let open = fs::File::open(file).map_err(|error| Failure::usage(format!("{file}: {error}")))?;
     // one more than is allowed, so that too much is told from enough

@@ -1,10 +1,11 @@
-//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `explore`, `prove`, `lesson`, `conform`. Native only.
+//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `explore`, `prove`, `lesson`, `grade`, `conform`. Native only.
 
 mod check;
 #[cfg(feature = "conform")]
 mod conform;
 mod console;
 mod explore;
+mod grade;
 mod lesson;
 mod prove;
 mod run;
@@ -75,6 +76,15 @@ zabscope: a simulated ZooKeeper ensemble
       done; ends with 'N runs, M flaws'; exit code 1 if there were any
   zabscope lesson show FILE|LESSON [--seed N]
       prints what the lesson says and asks, as it does in the run of this seed
+  zabscope lesson record LINK|FILE
+      prints a run, as the page shares it, as a lesson: what was done in it, each deed
+      tied to a fact, and before each a sentence; questions are yours to add
+  zabscope grade ASSIGNMENT LINKS [--out FILE] [--lang TAG]
+      plays the runs that students hand in and judges each by an assignment's goals;
+      a line of LINKS is a name and a link, or a file with a run; writes CSV, a row for
+      each task: name, task, reached, deeds, at_ms, digest, remark (in the language
+      of the TAG, as in a browser); exit code 1 if something that was handed in could
+      not be read, 2 if the assignment could not
   zabscope conform FILE|FOLDER... [--seed N]         (with the feature 'conform')
       plays transcripts of real ensembles against a simulated one and compares
       everything clients received: results, errors, Stats, zxids, events; plays
@@ -147,6 +157,7 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             "scenarios" => run::scenarios(),
             "check" => check::check(args),
             "lesson" => lesson::lesson(args),
+            "grade" => grade::grade(args),
             "link" => share::link(args),
             "open" => share::open(args),
             "soak" => soak::soak(args),

@@ -96,15 +96,19 @@ pub(super) fn open(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     if let Some(arg) = args.next()? {
         return Err(arg.unexpected().into());
     }
-    let what = what.string()?;
-    let moment = match fs::metadata(&what) {
+    print(opened(&what.string()?)?.run.to_json())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The moment in a link, or in a file.
+pub(super) fn opened(what: &str) -> Result<Moment, Failure> {
+    let moment = match fs::metadata(what) {
         Ok(file) if file.len() > MAX_RUN_BYTES as u64 => Err(OpenError::TooLong),
         Ok(_) => {
-            let text = fs::read_to_string(&what).map_err(|error| Failure::usage(format!("{what}: {error}")))?;
+            let text = fs::read_to_string(what).map_err(|error| Failure::usage(format!("{what}: {error}")))?;
             crate::share::open(&text)
         }
-        Err(_) => decode(&what),
+        Err(_) => decode(what),
     };
-    print(moment.map_err(wrong)?.run.to_json())?;
-    Ok(ExitCode::SUCCESS)
+    moment.map_err(wrong)
 }

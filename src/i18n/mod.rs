@@ -22,6 +22,7 @@ mod zh;
 pub(crate) mod tests;
 
 pub use crate::sim::{Interest, interest};
+pub use en::grading::Grading;
 pub use words::{SceneWord, Term};
 
 use crate::base::rows::Heading;
@@ -103,6 +104,15 @@ pub fn tongue(lang: Lang) -> Tongue {
 /// A sentence of a lesson, as the page's language writes it.
 pub fn taught(lang: Lang, sentence: String) -> String {
     lang.say(sentence)
+}
+
+/// Remarks on runs that were handed in, before [`taught`] writes them as the language does. Not among a language's words: the page says
+/// none of them, and does not carry them.
+pub fn grading(lang: Lang) -> &'static Grading {
+    match tongue(lang) {
+        Tongue::English => &Grading::ENGLISH,
+        Tongue::Chinese => &zh::grading::GRADING,
+    }
 }
 
 /// The rule that a note names, as one sentence.

@@ -17,7 +17,7 @@ use super::text::{Text, places};
 use super::value::{Shown, Value};
 
 /// Most steps of a lesson.
-const MAX_STEPS: u64 = 400_000;
+pub(super) const MAX_STEPS: u64 = 400_000;
 
 /// A lesson on its way to being resolved.
 #[derive(Debug)]
@@ -138,7 +138,7 @@ pub fn task_run(lesson: &Rc<Lesson>, task: &Task, seed: u64) -> Result<Run, RunE
 }
 
 /// The run from which a change begins, with some settings more.
-fn base(change: &Change, more: &[Rc<str>]) -> Result<Run, RunError> {
+pub(super) fn base(change: &Change, more: &[Rc<str>]) -> Result<Run, RunError> {
     let scenario = change.scenario.as_deref().and_then(crate::scenarios::scenario);
     let params = scenario.map_or(&[][..], |scenario| scenario.params());
     let pair = |setting: &str| -> Option<(String, String)> {

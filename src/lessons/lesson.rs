@@ -14,15 +14,15 @@ use super::value::Shown;
 
 /// Most beats, names, deeds, challenges of a lesson.
 const MAX_BEATS: usize = 40;
-const MAX_NAMES: usize = 64;
-const MAX_DEEDS: usize = 40;
+pub(super) const MAX_NAMES: usize = 64;
+pub(super) const MAX_DEEDS: usize = 40;
 const MAX_TASKS: usize = 8;
 /// Most claims at one moment.
 const MAX_CLAIMS: usize = 20;
 /// Longest lesson, ms of virtual time.
-const MAX_UNTIL_MS: u64 = 600_000;
+pub(super) const MAX_UNTIL_MS: u64 = 600_000;
 /// Longest id or name, bytes.
-const MAX_NAME_BYTES: usize = 40;
+pub(super) const MAX_NAME_BYTES: usize = 40;
 /// The version of this format.
 const FORMAT: u32 = 1;
 

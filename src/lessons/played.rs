@@ -122,6 +122,16 @@ impl Played {
         of_kind.iter().copied().filter(move |&place| bare || Pattern(pattern).is_in(&self.facts[place].json))
     }
 
+    /// How many facts happened before the run's action with this index was done.
+    pub(super) fn before_action(&self, index: usize) -> usize {
+        self.facts.partition_point(|kept| kept.done.1 <= index)
+    }
+
+    /// Whether a fact is more than a heartbeat.
+    pub(super) fn is_loud(&self, place: usize) -> bool {
+        self.facts[place].loud
+    }
+
     /// The moment at which a fact has just happened.
     pub(super) fn at_fact(&self, place: usize) -> Moment {
         let Kept { at, events, done, .. } = self.facts[place];

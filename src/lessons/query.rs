@@ -133,7 +133,7 @@ const MAX_ITEMS: usize = 16;
 /// Longest pattern, bytes.
 const MAX_PATTERN_BYTES: usize = 200;
 /// Most of [`When::Nth`].
-const MAX_NTH: u32 = 10_000;
+pub(super) const MAX_NTH: u32 = 10_000;
 
 /// A list that begins with a word, taken item by item; complaints name the place.
 struct Items {

@@ -65,7 +65,7 @@ impl Lesson {
     }
 }
 
-fn check_change(change: &Change) -> Result<(), ReadError> {
+pub(super) fn check_change(change: &Change) -> Result<(), ReadError> {
     match &change.scenario {
         Some(id) if scenario(id).is_none() => Err(ReadError::unknown("scenario", id)),
         _ => Ok(()),

@@ -63,6 +63,12 @@ fn next_place(text: &str) -> Option<(&str, &str, &str)> {
     Some((before, name, after))
 }
 
+/// A text as a lesson writes it.
+pub(super) fn text_json(english: &str, chinese: &str) -> String {
+    let [english, chinese] = [english, chinese].map(|text| serde_json::to_string(text).unwrap_or_default());
+    format!(r#"{{"en": {english}, "zh": {chinese}}}"#)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@ mod actions;
 mod clients;
 mod facts;
 mod glossary;
+pub mod grading;
 mod inspect;
 mod notes;
 mod packets;
