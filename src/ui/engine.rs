@@ -26,8 +26,7 @@ use crate::view::director::Director;
 
 use frames::FrameLoop;
 pub(super) use frames::Hidden;
-use lesson::follow::Wanted;
-use lesson::state::LessonState;
+use lesson::state::{LessonState, Wanted};
 pub(super) use lesson::{Answering, Followed, LessonNews, SettledNews, Shown, Taught};
 pub(super) use listen::{ListenerGroup, Listening};
 use screen::Screen;

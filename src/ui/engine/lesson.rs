@@ -1,12 +1,13 @@
 //! The open lesson: its run is played ahead in slices before it begins, then its guide says where the viewer stands. What is on the stage
 //! follows the guide; what the viewer does to that run leads beside the lesson's path, and there the lesson waits.
 
-pub(super) mod follow;
+mod follow;
 mod news;
 mod shown;
 mod stage;
 pub(super) mod state;
 mod tally;
+mod votes;
 
 use std::rc::Rc;
 
@@ -22,10 +23,9 @@ use crate::ui::kit::browser::{lang_of_page, now_ms, wrong_words};
 
 use super::Engine;
 
-use state::{LessonState, Open, Opening, Origin, Other, place_of};
+pub(in crate::ui) use state::Followed;
+use state::{LessonState, Open, Opening, Origin, Other, Wanted, place_of};
 
-pub(in crate::ui) use follow::Followed;
-use follow::Wanted;
 pub(in crate::ui) use news::{LessonNews, SettledNews};
 pub(in crate::ui) use shown::{Answering, Shown, Taught};
 

@@ -9,8 +9,7 @@ use crate::view::lesson::{Answered, Choice, Phase, Recalled, Saying};
 
 use crate::ui::engine::Engine;
 
-use super::follow::Followed;
-use super::state::{LessonState, Open};
+use super::state::{Followed, LessonState, Open};
 use super::tally::Tally;
 
 /// How a question is answered in the band.
