@@ -1,52 +1,14 @@
 //! Which lesson comes: what the address asks for, and a course that is followed from part to part.
 
-use std::rc::Rc;
-
 use crate::i18n::page::{fill, page};
-use crate::lessons::{Course, Part, course, lesson};
+use crate::lessons::{course, lesson};
 use crate::scenarios::scenario;
 use crate::view::lesson::Phase;
 
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::lang_of_page;
 
-use super::state::Origin;
-
-/// What the address asks for, until the code of lessons has come.
-pub(in crate::ui::engine) enum Wanted {
-    /// A lesson, and the beat to begin at.
-    Lesson(String, Option<String>),
-    /// A course, and the number of its part, from 1.
-    Course(String, usize),
-}
-
-impl Wanted {
-    /// Whether what is on the stage until it opens is something else.
-    pub(in crate::ui::engine) fn takes_the_stage(&self) -> bool {
-        !matches!(self, Wanted::Lesson(id, _) if scenario(id).is_some())
-    }
-}
-
-/// A course that is followed.
-#[derive(Clone, Debug, PartialEq)]
-pub(in crate::ui) struct Followed {
-    pub course: Rc<Course>,
-    /// The place of its part, from 0.
-    pub at: usize,
-}
-
-impl Followed {
-    /// The part.
-    pub fn part(&self) -> Option<&Part> {
-        self.course.parts.get(self.at)
-    }
-
-    /// What comes next; none at the end.
-    pub fn next(&self) -> Option<Followed> {
-        let at = self.at + 1;
-        (at < self.course.parts.len()).then(|| Followed { course: self.course.clone(), at })
-    }
-}
+use super::state::{Followed, Origin, Wanted};
 
 impl Engine {
     /// The address asks for a lesson: it is opened when the code of lessons has come.

@@ -4,11 +4,47 @@ use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 
-use crate::lessons::{DryRun, Lesson, Tried, Value};
+use crate::lessons::{Course, DryRun, Lesson, Part, Tried, Value};
+use crate::scenarios::scenario;
 use crate::view::lesson::Guide;
 
-use super::follow::Followed;
 use super::tally::Tally;
+
+/// What the address asks for, until the code of lessons has come.
+pub(in crate::ui::engine) enum Wanted {
+    /// A lesson, and the beat to begin at.
+    Lesson(String, Option<String>),
+    /// A course, and the number of its part, from 1.
+    Course(String, usize),
+}
+
+impl Wanted {
+    /// Whether what is on the stage until it opens is something else.
+    pub(in crate::ui::engine) fn takes_the_stage(&self) -> bool {
+        !matches!(self, Wanted::Lesson(id, _) if scenario(id).is_some())
+    }
+}
+
+/// A course that is followed.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::ui) struct Followed {
+    pub course: Rc<Course>,
+    /// The place of its part, from 0.
+    pub at: usize,
+}
+
+impl Followed {
+    /// The part.
+    pub fn part(&self) -> Option<&Part> {
+        self.course.parts.get(self.at)
+    }
+
+    /// What comes next; none at the end.
+    pub fn next(&self) -> Option<Followed> {
+        let at = self.at + 1;
+        (at < self.course.parts.len()).then(|| Followed { course: self.course.clone(), at })
+    }
+}
 
 /// A lesson on the page.
 pub(in crate::ui::engine) enum LessonState {
@@ -41,6 +77,8 @@ pub(in crate::ui::engine) struct Opening {
 pub(in crate::ui::engine) struct Open {
     pub(in crate::ui::engine) guide: Guide,
     pub(in crate::ui::engine) origin: Origin,
+    /// The lesson in its own run, while it asks about the viewer's.
+    pub(in crate::ui::engine) kept: Option<Guide>,
     /// Votes that are counted by hand.
     pub(in crate::ui::engine) tally: Option<Tally>,
     /// What is picked of an answer that takes several things.
@@ -66,11 +104,22 @@ pub(in crate::ui::engine) struct Trying {
     pub(in crate::ui::engine) seen: Option<(u64, u64)>,
 }
 
+/// What becomes of another run that was played ahead.
+pub(in crate::ui::engine) enum Then {
+    /// It stands beside the lesson's, under this name.
+    Beside(String),
+    /// It takes the place of the lesson's.
+    Instead,
+    /// What is seen in it belongs to the answer of the question.
+    Seen,
+    /// It is the viewer's own: the lesson asks about it.
+    Own,
+}
+
 /// Another run that is played ahead.
 pub(in crate::ui::engine) struct Other {
     pub(in crate::ui::engine) dry_run: DryRun,
-    /// What it is called beside the lesson's run; none where it takes its place.
-    pub(in crate::ui::engine) beside: Option<String>,
+    pub(in crate::ui::engine) then: Then,
     pub(in crate::ui::engine) timer: Option<Timeout>,
 }
 
