@@ -161,7 +161,7 @@ fn the_answers_are_copied_as_a_text_and_share_leads_to_the_beat() {
     assert!(link.as_str().is_some_and(|link| link.contains("?lesson=zab-broadcast&beat=own-disk")), "{link}");
     page.find("button", en().close).click();
     page.keys("2");
-    page.wait_until("what happened is said", "return !!document.querySelector('.lesson-told')");
+    page.wait_within(PATIENCE * 6, "what happened is said", "return !!document.querySelector('.lesson-told')");
     for _ in 0..2 {
         page.keys(PAGE_DOWN);
     }
