@@ -75,8 +75,7 @@ fn assigned(file: &str) -> Result<Assignment, Failure> {
 /// What was handed in, as a text.
 fn read(file: &str) -> Result<String, Failure> {
     let cannot = |error: io::Error| Failure::usage(format!("{file}: {error}"));
-    let mut bytes = Vec::new();
-    File::open(file).map_err(cannot)?.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    let bytes = bounded(Path::new(file), MAX_BYTES).map_err(cannot)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(Failure::usage(format!("{file}: more than {} MiB", MAX_BYTES >> 20)));
     }
@@ -85,6 +84,13 @@ fn read(file: &str) -> Result<String, Failure> {
         lines if lines > MAX_LINES => Err(Failure::usage(format!("{file}: {lines} lines, at most {MAX_LINES}"))),
         _ => Ok(list),
     }
+}
+
+/// The bytes of a file; of a longer one only as much as says that it is too long.
+fn bounded(file: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(file)?.take(most + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The table, row by row.
@@ -185,9 +191,7 @@ fn moment(link: &str, folder: &Path) -> Result<Moment, OpenError> {
     if !file.is_file() {
         return Err(OpenError::NoLink);
     }
-    let mut bytes = Vec::new();
-    let opened = File::open(&path).map_err(|_| OpenError::NoFile)?;
-    opened.take(MAX_RUN_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|_| OpenError::NoFile)?;
+    let bytes = bounded(&path, MAX_RUN_BYTES as u64).map_err(|_| OpenError::NoFile)?;
     open(&String::from_utf8_lossy(&bytes))
 }
 

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use crate::base::json::{Json, Read, ReadError, at_most, short, within};
 
 use super::ask::word;
-use super::lesson::Lesson;
+use super::lesson::{Lesson, MAX_NAME_BYTES};
 use super::read::LessonError;
-use super::registry::LESSONS;
+use super::registry::is_built_in;
 use super::text::Text;
 
 /// Longest course as JSON, bytes.
@@ -16,8 +16,6 @@ pub const MAX_COURSE_BYTES: usize = 64 << 10;
 /// Most parts of a course, and the most minutes that one takes.
 const MAX_PARTS: usize = 64;
 const MAX_MINUTES: u64 = 120;
-/// Longest name of a course, bytes.
-const MAX_NAME_BYTES: usize = 40;
 /// The version of this format.
 const FORMAT: u64 = 1;
 
@@ -120,7 +118,7 @@ impl Read for Part {
     fn read(json: Json) -> Result<Part, ReadError> {
         let mut fields = json.fields()?;
         let lesson: Rc<str> = fields.need("lesson")?;
-        if !LESSONS.iter().any(|(known, _)| *known == &*lesson) {
+        if !is_built_in(&lesson) {
             return Err(ReadError::unknown("lesson", &lesson));
         }
         let beats: Vec<Rc<str>> = fields.or("beats", Vec::new())?;
@@ -144,7 +142,7 @@ const FORMS: &[(&str, Form)] =
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lessons::lesson;
+    use crate::lessons::{LESSONS, lesson};
 
     fn all() -> impl Iterator<Item = Course> {
         COURSES.iter().map(|(id, text)| Course::from_json(text).unwrap_or_else(|error| panic!("{id}: {error}")))

@@ -35,6 +35,6 @@ pub use prove::{Flaw, prove, read_over};
 pub use query::{Query, When};
 pub use read::{LessonError, MAX_LESSON_BYTES};
 pub use record::{RecordError, record};
-pub use registry::{LESSONS, lesson};
+pub use registry::{LESSONS, is_built_in, lesson};
 pub use text::{Text, places};
 pub use value::{Shown, Value};

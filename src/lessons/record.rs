@@ -16,9 +16,9 @@ use super::grade::added;
 use super::lesson::{Change, Lesson, MAX_DEEDS, MAX_UNTIL_MS};
 use super::played::Played;
 use super::query::MAX_NTH;
-use super::text::text_json;
+use super::text::{quoted, text_json};
 
-use said::{Said, quoted};
+use said::Said;
 
 /// The lesson goes on so long after its last deed, ms.
 const AFTER_LAST_MS: u64 = 3_000;

@@ -56,6 +56,11 @@ pub const LESSONS: &[(&str, &str)] = built_in![
     "use-barrier",
 ];
 
+/// Whether there is a built-in lesson of this name.
+pub fn is_built_in(id: &str) -> bool {
+    LESSONS.iter().any(|(known, _)| *known == id)
+}
+
 /// The built-in lesson of this name.
 pub fn lesson(id: &str) -> Option<Rc<Lesson>> {
     let (_, text) = LESSONS.iter().find(|(known, _)| *known == id)?;

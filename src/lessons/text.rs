@@ -63,9 +63,14 @@ fn next_place(text: &str) -> Option<(&str, &str, &str)> {
     Some((before, name, after))
 }
 
-/// A text as a lesson writes it.
+/// A text as JSON.
+pub(super) fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+/// A text in both languages as a lesson writes it.
 pub(super) fn text_json(english: &str, chinese: &str) -> String {
-    let [english, chinese] = [english, chinese].map(|text| serde_json::to_string(text).unwrap_or_default());
+    let [english, chinese] = [english, chinese].map(quoted);
     format!(r#"{{"en": {english}, "zh": {chinese}}}"#)
 }
 

@@ -4,15 +4,10 @@
 use crate::sim::Action;
 
 use crate::lessons::lesson::MAX_NAMES;
-use crate::lessons::text::text_json;
+use crate::lessons::text::{quoted, text_json};
 
 /// Most characters of a sentence in English and in Chinese, its full stop left out: below what captions may have.
 const MOST: (usize, usize) = (140, 68);
-
-/// A text as JSON.
-pub(super) fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
-}
 
 /// Names of a lesson, and what they stand for.
 #[derive(Default)]

@@ -34,6 +34,11 @@ pub(in crate::ui) fn button(
     html! { <button type="button" {class} onclick={move |_: MouseEvent| act(&engine)}>{ words }</button> }
 }
 
+/// An answer as it stands in a sentence: nobody is somebody there.
+pub(super) fn somebody<'a>(value: &'a str, words: &Page) -> &'a str {
+    if value.is_empty() || value == "–" { words.lesson_nobody } else { value }
+}
+
 /// The question with all ways to answer it.
 #[component]
 pub(super) fn Answer(props: &Props) -> Html {

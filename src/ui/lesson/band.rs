@@ -7,7 +7,7 @@ use crate::i18n::page::{Page, fill, page};
 use crate::timeline::Pair;
 use crate::view::lesson::Phase;
 
-use super::answer::{Answer, button};
+use super::answer::{Answer, button, somebody};
 use super::recall::Recall;
 use super::tally::Tally;
 use super::{cards, keep};
@@ -100,9 +100,6 @@ fn said(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
 
 /// What was expected beside what happened, and what there is to say to it.
 fn told(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
-    let name = |value: &str| {
-        if value.is_empty() || value == "–" { words.lesson_nobody.to_string() } else { value.to_string() }
-    };
     let would = match (&shown.saying.would, shown.paired) {
         (_, true) => button(engine, "chip", words.lesson_alone, |engine| engine.change_pair(Pair::only_left)),
         (Some(would), false) => html! {
@@ -117,8 +114,8 @@ fn told(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
         <div class="lesson-told">
             if let Some((expected, did)) = &shown.saying.compared {
                 <p>
-                    <span>{ fill(words.lesson_expected, &[&name(expected)]) }</span>{ " " }
-                    <b>{ fill(words.lesson_did, &[&name(did)]) }</b>
+                    <span>{ fill(words.lesson_expected, &[&somebody(expected, words)]) }</span>{ " " }
+                    <b>{ fill(words.lesson_did, &[&somebody(did, words)]) }</b>
                 </p>
             } else if shown.verdict.as_deref() == Some("right") {
                 <p>{ words.lesson_as_expected }</p>

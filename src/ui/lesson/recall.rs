@@ -7,6 +7,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::{Page, fill, page};
 use crate::view::lesson::Recalled;
 
+use super::answer::somebody;
 use crate::ui::app::state::use_page_context;
 use crate::ui::dialogs::share::home;
 use crate::ui::engine::Engine;
@@ -15,15 +16,12 @@ use crate::ui::remote::exchange::copy;
 /// The text: the lesson's title, each question with what was expected and what it did, a link to the lesson where there is one.
 fn text(title: &str, recalled: &[Recalled], link: Option<String>, words: &Page) -> String {
     let one = |(at, one): (usize, &Recalled)| {
-        let name = |value: &str| {
-            if value.is_empty() || value == "–" { words.lesson_nobody.into() } else { value.to_string() }
-        };
         let expected = match (&one.expected, one.answered) {
-            (Some(expected), _) => fill(words.lesson_expected, &[&name(expected)]),
+            (Some(expected), _) => fill(words.lesson_expected, &[&somebody(expected, words)]),
             (None, true) => words.lesson_done.to_string(),
             (None, false) => words.lesson_unanswered.to_string(),
         };
-        let did = one.did.as_ref().map_or(String::new(), |did| fill(words.lesson_did, &[&name(did)]));
+        let did = one.did.as_ref().map_or(String::new(), |did| fill(words.lesson_did, &[&somebody(did, words)]));
         let lines = [format!("{}. {}", at + 1, one.question), expected, did, one.then.clone()];
         lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
     };

@@ -5,7 +5,7 @@
 use crate::base::SimTime;
 use crate::base::json::{Fields, Json, ReadError, ValueError, out_of_range, short};
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
-use crate::lessons::{MAX_LESSON_BYTES, lesson};
+use crate::lessons::{MAX_LESSON_BYTES, is_built_in};
 use crate::scenarios::{Scenario, scenario};
 use crate::sim::{Action, Run};
 
@@ -281,7 +281,7 @@ fn lesson_or_scenario(from: &mut Fields) -> Result<(Option<Loaded>, Option<&'sta
         return Err(ReadError::new(RUN));
     }
     short("lesson", &text, MAX_LESSON_BYTES)?;
-    if text.trim_start().starts_with('{') || lesson(&text).is_some() {
+    if text.trim_start().starts_with('{') || is_built_in(&text) {
         return Ok((Some(Loaded::Lesson { lesson: text, beat }), None));
     }
     scenario(&text).map(|alike| (None, Some(alike))).ok_or_else(|| ReadError::unknown("lesson", &text))

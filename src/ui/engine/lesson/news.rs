@@ -54,7 +54,7 @@ impl Engine {
             None => return None,
             Some(LessonState::Opening(opening)) => {
                 let lesson = &opening.lesson;
-                let count = lesson.beats.len() + lesson.play.len();
+                let count = lesson.places();
                 let id = lesson.id.clone();
                 LessonNews { id, beat: None, index: 0, count, phase: None, beside, settled: (0, None) }
             }

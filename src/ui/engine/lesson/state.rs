@@ -112,8 +112,6 @@ pub(in crate::ui::engine) struct Other {
 
 /// The place of a beat or a task, by its name or its number from 1; one behind the last one is the end.
 pub(in crate::ui::engine) fn place_of(lesson: &Lesson, beat: &str) -> Option<usize> {
-    let (beats, tasks) = (lesson.beats.iter().map(|beat| &beat.id), lesson.play.iter().map(|task| &task.id));
-    let count = lesson.beats.len() + lesson.play.len();
-    let number = || beat.parse::<usize>().ok()?.checked_sub(1).filter(|at| *at <= count);
-    beats.chain(tasks).position(|known| **known == *beat).or_else(number)
+    let number = || beat.parse::<usize>().ok()?.checked_sub(1).filter(|at| *at <= lesson.places());
+    lesson.place_of(beat).or_else(number)
 }
