@@ -58,9 +58,13 @@ pub(in crate::ui) fn Share(props: &Props) -> Html {
     let words = page(lang);
     // the moment at which the dialog was opened
     let link = use_memo((), |()| match context.engine.lesson_in_address() {
-        Some((lesson, beat)) => Ok(format!("{}?lesson={lesson}&beat={beat}&lang={}", props.home, lang.code())),
+        Some((lesson, beat)) => {
+            let link = format!("{}?lesson={lesson}&beat={beat}&lang={}", props.home, lang.code());
+            Ok((link, words.share_lesson_hint))
+        }
         None => {
-            encode(&context.engine.pair().moment(props.look.clone())).map(|link| format!("{}#{link}", props.home))
+            let link = encode(&context.engine.pair().moment(props.look.clone()));
+            link.map(|link| (format!("{}#{link}", props.home), words.share_hint))
         }
     });
     let big = use_state_eq(|| false);
@@ -69,8 +73,10 @@ pub(in crate::ui) fn Share(props: &Props) -> Html {
     let body = match (&*link, *place) {
         (_, 1) => html! { <Slide {lang} theme={props.theme} home={props.home.clone()} /> },
         (_, 2) => html! { <FilePart {lang} /> },
-        (Ok(link), _) if *big => code(link, lang, big.setter()),
-        (Ok(link), _) => html! { <LinkPart {lang} link={link.clone()} show={big.setter()} /> },
+        (Ok((link, _)), _) if *big => code(link, lang, big.setter()),
+        (Ok((link, about)), _) => {
+            html! { <LinkPart {lang} link={link.clone()} about={*about} show={big.setter()} /> }
+        }
         (Err(trouble), _) => html! { <p class="wrong" role="alert">{ trouble_words(lang, trouble) }</p> },
     };
     let tab = |(at, word): (usize, &'static str)| {
@@ -91,6 +97,8 @@ pub(in crate::ui) fn Share(props: &Props) -> Html {
 struct LinkProps {
     lang: Lang,
     link: String,
+    /// What it holds, in words.
+    about: &'static str,
     show: UseStateSetter<bool>,
 }
 
@@ -113,7 +121,7 @@ fn LinkPart(props: &LinkProps) -> Html {
     let length = props.link.chars().count();
     html! {
         <section aria-label={words.share_link}>
-            <p>{ words.share_hint }</p>
+            <p>{ props.about }</p>
             <div class="link-line">
                 <input ref={field} type="text" readonly=true aria-label={words.share_link} value={props.link.clone()}
                     onfocus={|event: FocusEvent| {

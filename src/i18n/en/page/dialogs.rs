@@ -10,6 +10,7 @@ texts! {
         // sharing
         share: "Share",
         share_title: "Share this moment",
+        share_lesson_hint: "The link leads to this step of the lesson. What you answered is not in it.",
         share_hint: "The link holds the whole run, this moment and what is on the screen. It is created in your browser; the part after # is never sent to a server.",
         share_link: "Link to this moment",
         share_tab_link: "Link",

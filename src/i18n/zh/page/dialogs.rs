@@ -5,6 +5,7 @@ use crate::i18n::page::Dialogs;
 pub(super) const DIALOGS: Dialogs = Dialogs {
     share: "分享",
     share_title: "分享这一时刻",
+    share_lesson_hint: "链接指向课程的这一步，其中不含您的回答。",
     share_hint: "链接包含整个运行、当前时刻和屏幕上的内容。链接在您的浏览器中生成，# 之后的部分不会发送到服务器。",
     share_link: "指向这一时刻的链接",
     share_tab_link: "链接",
