@@ -68,7 +68,23 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("draw", &["base", "wire", "zab", "daemon", "sim", "scenarios", "timeline", "view"]),
-    ("i18n", &["base", "wire", "zab", "client", "recipes", "server", "sim", "scenarios", "check", "share", "view"]),
+    (
+        "i18n",
+        &[
+            "base",
+            "wire",
+            "zab",
+            "client",
+            "recipes",
+            "server",
+            "sim",
+            "scenarios",
+            "check",
+            "lessons",
+            "share",
+            "view",
+        ],
+    ),
     (
         "ui",
         &[

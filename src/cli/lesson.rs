@@ -6,13 +6,12 @@ use std::ops::Range;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use crate::base::texts::fill;
-use crate::i18n::{Lang, action_words, grading};
+use crate::i18n::{Lang, deed_words, record_trouble};
 use crate::lessons::{
-    Ask, DryRun, Kind, LESSONS, Lesson, MAX_LESSON_BYTES, RecordError, Resolved, answer, lesson as built_in, prove,
+    Ask, DryRun, Kind, LESSONS, Lesson, MAX_LESSON_BYTES, Resolved, all_seen, answer, lesson as built_in, prove,
     read_over,
 };
-use crate::sim::{Action, Tongue};
+use crate::sim::Tongue;
 
 use super::soak::parse_seeds;
 use super::{Failure, print};
@@ -46,22 +45,9 @@ fn record(what: &str) -> Result<ExitCode, Failure> {
     let moment = super::share::opened(what)?;
     let look = &moment.look;
     let from = look.scenario.as_deref().map(|scenario| (scenario, look.given.as_slice()));
-    let say = |action: &Action, tongue: Tongue| match tongue {
-        Tongue::English => action_words(Lang::En, action),
-        Tongue::Chinese => action_words(Lang::Zh, action),
-    };
-    print(crate::lessons::record(&moment.run, from, say).map_err(|error| Failure::usage(why_not(&error)))?)?;
+    let recorded = crate::lessons::record(&moment.run, from, deed_words);
+    print(recorded.map_err(|error| Failure::usage(record_trouble(Lang::En, &error)))?)?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn why_not(error: &RecordError) -> String {
-    let words = grading(Lang::En);
-    match error {
-        RecordError::NoDeeds => words.no_deeds.into(),
-        RecordError::TooManyDeeds(count, most) => fill(words.many_deeds, &[count, most]),
-        RecordError::TooLate(at, most_ms) => fill(words.too_late, &[&at.seconds(), &(most_ms / 1_000)]),
-        RecordError::Run(error) => error.to_string(),
-    }
 }
 
 /// A built-in lesson, or one in a file.
@@ -128,16 +114,14 @@ fn show(lesson: &Rc<Lesson>, seed: Option<u64>) -> Result<ExitCode, Failure> {
 fn show_ask(resolved: &Resolved, ask: &Ask) -> Result<(), Failure> {
     let say = |text| resolved.said(text, Tongue::English);
     print(format_args!("  ? {}", say(&ask.prompt)))?;
-    match &ask.kind {
-        Kind::Choose(options) => {
-            for (at, option) in options.iter().enumerate() {
-                print(format_args!("    {} {}", at + 1, say(&option.say)))?;
-            }
-        }
-        Kind::Do(task) => print(format_args!("    {}", say(&task.say)))?,
-        _ => {}
+    for (place, text) in ask.kind.texts() {
+        print(format_args!("    {place} {}", say(text)))?;
     }
-    print(format_args!("  = {}", answer(resolved, ask)))?;
+    if let Kind::Do(task) = &ask.kind {
+        print(format_args!("    {}", say(&task.say)))?;
+    }
+    let seen = all_seen(resolved, ask).map_err(|error| Failure::usage(error.to_string()))?;
+    print(format_args!("  = {}", answer(resolved, ask, &seen)))?;
     for thinks in &ask.thinks {
         print(format_args!("  x {}: {}", thinks.idea, say(&thinks.says)))?;
     }

@@ -26,7 +26,9 @@ pub use en::grading::Grading;
 pub use words::{SceneWord, Term};
 
 use crate::base::rows::Heading;
+use crate::base::texts::fill;
 use crate::check::{Double, Evidence, system_property};
+use crate::lessons::RecordError;
 use crate::sim::{
     Action, Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Rule, RunError, Status, Tongue,
     departure,
@@ -106,12 +108,32 @@ pub fn taught(lang: Lang, sentence: String) -> String {
     lang.say(sentence)
 }
 
-/// Remarks on runs that were handed in, before [`taught`] writes them as the language does. Not among a language's words: the page says
-/// none of them, and does not carry them.
+/// Remarks on runs that were handed in, before [`taught`] writes them as the language does. Not among a language's words: the page
+/// needs few of them, and late.
 pub fn grading(lang: Lang) -> &'static Grading {
     match tongue(lang) {
         Tongue::English => &Grading::ENGLISH,
         Tongue::Chinese => &zh::grading::GRADING,
+    }
+}
+
+/// Why no lesson is made of a run.
+pub fn record_trouble(lang: Lang, error: &RecordError) -> String {
+    let words = grading(lang);
+    let said = match error {
+        RecordError::NoDeeds => words.no_deeds.into(),
+        RecordError::TooManyDeeds(count, most) => fill(words.many_deeds, &[count, most]),
+        RecordError::TooLate(at, most_ms) => fill(words.too_late, &[&at.seconds(), &(most_ms / 1_000)]),
+        RecordError::Run(error) => return error_words(lang, error),
+    };
+    taught(lang, said)
+}
+
+/// What an action does, in a lesson's language.
+pub fn deed_words(action: &Action, tongue: Tongue) -> String {
+    match tongue {
+        Tongue::English => action_words(Lang::En, action),
+        Tongue::Chinese => action_words(Lang::Zh, action),
     }
 }
 

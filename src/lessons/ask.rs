@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::base::json::{Json, Read, ReadError, at_most, short, within};
+use crate::base::json::{Json, Read, ReadError, at_most, short};
 
+use super::kind::Kind;
 use super::lesson::Change;
 use super::query::{Query, When};
 use super::text::Text;
@@ -21,84 +22,10 @@ pub struct Ask {
     pub until: When,
     /// What is said then.
     pub then: Text,
-    /// What that sentence claims: true of what has happened up to then.
+    /// What that sentence claims: true of what has happened up to then. `{did}` is the answer.
     pub holds: Vec<Query>,
     /// The fact that decides.
     pub because: Option<When>,
-}
-
-/// How a question is answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// By one of some sentences, of which one is true.
-    Choose(Vec<Choice>),
-    /// By naming machines or clients.
-    Pick {
-        /// What can be named.
-        of: Of,
-        /// How many, and whether their order matters.
-        many: Many,
-        /// Who it is.
-        answer: Query,
-    },
-    /// By a number.
-    Number {
-        /// What it counts.
-        unit: Unit,
-        /// The number.
-        answer: Query,
-        /// So many hundredths of it above or below are near.
-        near: u64,
-    },
-    /// By letting time run, and stopping it.
-    Catch {
-        /// From when on the viewer is right.
-        from: When,
-        /// Until when, that moment included.
-        to: When,
-    },
-    /// By doing it.
-    Do(Box<Task>),
-}
-
-/// An answer in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// The words.
-    pub say: Text,
-    /// Whether it is the true one.
-    pub is: Query,
-}
-
-/// What can be named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
-    /// The run's machines.
-    Servers,
-    /// Its clients.
-    Clients,
-}
-
-/// How many are named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Many {
-    /// One, or nobody.
-    One,
-    /// Any number, in any order.
-    Set,
-    /// Any number, in order.
-    Sequence,
-}
-
-/// What a number counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Things.
-    Count,
-    /// Milliseconds; the answer is in µs.
-    Ms,
-    /// It is a zxid, as `1:2`.
-    Zxid,
 }
 
 /// Something to be done.
@@ -142,44 +69,17 @@ pub struct Would {
     pub shows: Query,
 }
 
-/// Most of [`Ask::thinks`] and of choices.
+/// Most of [`Ask::thinks`], of claims and of hints.
 const MAX_THINKS: usize = 12;
-const MAX_CHOICES: usize = 4;
+const MAX_HINTS: usize = 4;
 /// Longest name of an idea, bytes.
 const MAX_IDEA_BYTES: usize = 60;
 
 impl Read for Ask {
     fn read(json: Json) -> Result<Ask, ReadError> {
         let mut fields = json.fields()?;
-        let kind: Rc<str> = fields.need("kind")?;
         let prompt: Text = fields.need("prompt")?;
-        let kind = match &*kind {
-            "choose" => Kind::Choose(fields.need("options")?),
-            "pick" => Kind::Pick {
-                of: word(fields.need("of")?, &[("servers", Of::Servers), ("clients", Of::Clients)], "of")?,
-                many: word(
-                    fields.or("many", "one".into())?,
-                    &[("one", Many::One), ("set", Many::Set), ("sequence", Many::Sequence)],
-                    "many",
-                )?,
-                answer: fields.need("answer")?,
-            },
-            "number" => Kind::Number {
-                unit: word(
-                    fields.or("unit", "count".into())?,
-                    &[("count", Unit::Count), ("ms", Unit::Ms), ("zxid", Unit::Zxid)],
-                    "unit",
-                )?,
-                answer: fields.need("answer")?,
-                near: fields.or("near", 0)?,
-            },
-            "catch" => Kind::Catch { from: fields.need("from")?, to: fields.need("to")? },
-            "do" => Kind::Do(Box::new(fields.need("task")?)),
-            other => {
-                let known = vec!["choose", "pick", "number", "catch", "do"];
-                return Err(ReadError::unknown_name(other, known).within("kind"));
-            }
-        };
+        let kind = Kind::take(&mut fields)?;
         let ask = Ask {
             prompt,
             kind,
@@ -191,23 +91,7 @@ impl Read for Ask {
         };
         at_most("thinks", ask.thinks.len(), MAX_THINKS)?;
         at_most("holds", ask.holds.len(), MAX_THINKS)?;
-        if let Kind::Choose(options) = &ask.kind {
-            within("options", options.len() as u64, 2, MAX_CHOICES as u64)?;
-        }
         fields.end().map(|()| ask)
-    }
-}
-
-pub(super) fn word<T: Copy>(given: Rc<str>, known: &[(&'static str, T)], field: &str) -> Result<T, ReadError> {
-    let found = known.iter().find(|(word, _)| **word == *given).map(|(_, what)| *what);
-    found.ok_or_else(|| ReadError::unknown_name(&given, known.iter().map(|(word, _)| *word).collect()).within(field))
-}
-
-impl Read for Choice {
-    fn read(json: Json) -> Result<Choice, ReadError> {
-        let mut fields = json.fields()?;
-        let choice = Choice { say: fields.need("say")?, is: fields.need("is")? };
-        fields.end().map(|()| choice)
     }
 }
 
@@ -222,7 +106,7 @@ impl Read for Task {
             hints: fields.or("hints", Vec::new())?,
             solution: fields.need("solution")?,
         };
-        at_most("hints", task.hints.len(), MAX_CHOICES)?;
+        at_most("hints", task.hints.len(), MAX_HINTS)?;
         fields.end().map(|()| task)
     }
 }

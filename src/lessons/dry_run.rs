@@ -77,6 +77,16 @@ impl DryRun {
         Ok(DryRun { lesson: lesson.clone(), deeds, done: 0, player, played })
     }
 
+    /// The beginning of a run of somebody's own, in which the lesson does nothing.
+    ///
+    /// # Errors
+    /// The run is not valid.
+    pub fn of(lesson: &Rc<Lesson>, run: Rc<Run>) -> Result<DryRun, RunError> {
+        let player = Player::new(run)?;
+        let played = Played::new(&player.run().setup);
+        Ok(DryRun { lesson: lesson.clone(), deeds: Vec::new(), done: 0, player, played })
+    }
+
     /// Plays so many steps more; whether there are more to play.
     ///
     /// # Errors
@@ -205,6 +215,12 @@ impl Resolved {
     /// What a question comes to once the viewer has answered.
     pub fn value_with(&self, query: &Query, you: &Value) -> Value {
         self.scope().answered(you).value(query)
+    }
+
+    /// Whether what is claimed behind an answer is so, as far as things have happened at a moment.
+    pub(super) fn holds_at(&self, claim: &Query, when: &When, did: &Value) -> bool {
+        let scope = self.scope().knowing(did);
+        scope.moment(when).is_some_and(|end| scope.up_to(end).value(claim).holds())
     }
 
     /// What a question comes to, as far as things have happened at a moment.

@@ -18,6 +18,8 @@ pub(super) struct Scope<'a> {
     pub names: &'a [Name],
     /// What the viewer answered, for `{you}`.
     pub you: Option<&'a Value>,
+    /// What the machine did, for `{did}`.
+    pub did: Option<&'a Value>,
     /// How far it may look.
     pub end: Moment,
 }
@@ -25,7 +27,7 @@ pub(super) struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// Everything that is known of a run.
     pub fn whole(played: &'a Played, names: &'a [Name]) -> Scope<'a> {
-        Scope { played, names, you: None, end: played.end() }
+        Scope { played, names, you: None, did: None, end: played.end() }
     }
 
     /// The same with everything behind a moment left out.
@@ -36,6 +38,11 @@ impl<'a> Scope<'a> {
     /// The same, knowing what the viewer answered.
     pub fn answered(self, you: &'a Value) -> Scope<'a> {
         Scope { you: Some(you), ..self }
+    }
+
+    /// The same, knowing what the machine did.
+    pub fn knowing(self, did: &'a Value) -> Scope<'a> {
+        Scope { did: Some(did), ..self }
     }
 
     /// Where a moment lies; none where it does not come.
@@ -92,8 +99,10 @@ impl<'a> Scope<'a> {
 
     /// What a name stands for: it means the same at every moment, so all that is known of the run counts.
     pub fn name(&self, name: &str) -> Value {
-        if name == "you" {
-            return self.you.cloned().unwrap_or(Value::Nothing);
+        match name {
+            "you" => return self.you.cloned().unwrap_or(Value::Nothing),
+            "did" => return self.did.cloned().unwrap_or(Value::Nothing),
+            _ => {}
         }
         let Some(at) = self.names.iter().position(|known| *known.name == *name) else { return Value::Nothing };
         // a name may be made of those above it: so the way down ends
@@ -179,6 +188,10 @@ impl<'a> Scope<'a> {
             }
             Op::List => Value::List(all().filter(|value| *value != Value::Nothing).collect()),
             Op::Either => all().find(|value| *value != Value::Nothing).unwrap_or(Value::Nothing),
+            Op::Item => {
+                let at = value(0).number().and_then(|number| usize::try_from(number - 1).ok());
+                at.and_then(|at| value(1).items().get(at).cloned()).unwrap_or(Value::Nothing)
+            }
         }
     }
 }
@@ -274,6 +287,8 @@ mod tests {
             (r#"["same", ["list", 2, 1], ["list", 1, 2]]"#, Value::Truth(true)),
             (r#"["either", ["time", "crashed"], 4]"#, Value::Number(4)),
             (r#"["<", 1, ["time", "crashed"]]"#, Value::Truth(false)),
+            (r#"["item", 2, ["list", 4, 5]]"#, Value::Number(5)),
+            (r#"["item", 0, ["list", 4, 5]]"#, Value::Nothing),
             (r#""{nobody}""#, Value::Nothing),
         ] {
             assert_eq!(ask(&played, &[], text), answer, "{text}");

@@ -6,9 +6,10 @@ use crate::base::json::{Fields, Json, ReadError, at_most, short, within};
 use crate::base::{Micros, SimTime};
 use crate::sim::{Player, Run, RunError};
 
-use super::ask::{Kind, Task};
+use super::ask::Task;
 use super::dry_run::{MAX_STEPS, base, task_run};
 use super::eval::Scope;
+use super::kind::Kind;
 use super::lesson::{Lesson, MAX_NAME_BYTES, MAX_UNTIL_MS, Name, Start};
 use super::played::{Moment, Played};
 use super::query::Query;

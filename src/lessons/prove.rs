@@ -5,11 +5,13 @@ use std::rc::Rc;
 
 use crate::sim::RunError;
 
-use super::ask::{Ask, Kind, Task};
+use super::ask::{Ask, Task};
 use super::dry_run::{DryRun, Resolved};
 use super::judge::{Verdict, answer, judge};
+use super::kind::Kind;
 use super::lesson::{Beat, Lesson};
 use super::text::{Text, places};
+use super::trials::all_seen;
 use super::value::Value;
 
 /// Most sentences of a caption.
@@ -161,12 +163,15 @@ impl Proof<'_> {
         if ask.because.as_ref().is_some_and(|because| self.resolved.fact_at(because).is_none()) {
             self.flaw(place, "the fact that decides does not happen");
         }
+        let seen = self.seen(ask)?;
+        let did = answer(self.resolved, ask, &seen);
         for (at, query) in ask.holds.iter().enumerate() {
-            if !self.resolved.value_at(query, &ask.until).holds() {
+            let bets = matches!(ask.kind, Kind::Bet { .. }) && seen.is_empty();
+            if !bets && !self.resolved.holds_at(query, &ask.until, &did) {
                 self.flaw(place, &format!("ask.holds[{at}] is not so"));
             }
         }
-        if let Kind::Choose(options) = &ask.kind {
+        if let Some(options) = ask.kind.options() {
             let count = options.iter().filter(|option| self.resolved.value(&option.is).holds()).count();
             if count != 1 {
                 self.flaw(place, &format!("{count} options are true"));
@@ -176,25 +181,48 @@ impl Proof<'_> {
         self.names(&ask.then, place);
         match &ask.kind {
             Kind::Do(task) => self.task(task, place)?,
-            _ => self.judged(ask, place),
+            Kind::Bet { .. } if seen.is_empty() => {}
+            _ => self.judged(ask, &seen, place),
         }
         self.thoughts(ask, place)?;
         Ok(here.max(last))
     }
 
+    /// What is seen in the runs that answer a question together. A bet is thrown for the first seed only: it has many runs, and each seed of
+    /// the proof is one of them.
+    fn seen(&self, ask: &Ask) -> Result<Vec<Value>, RunError> {
+        let first = self.seed == self.resolved.lesson.start.seeds.start;
+        match ask.kind {
+            Kind::Bet { .. } if !first => Ok(Vec::new()),
+            _ => all_seen(self.resolved, ask),
+        }
+    }
+
     /// The answer of the machine is judged as right, and no idea is it.
-    fn judged(&mut self, ask: &Ask, place: &str) {
-        let real = answer(self.resolved, ask);
+    fn judged(&mut self, ask: &Ask, seen: &[Value], place: &str) {
+        let real = &answer(self.resolved, ask, seen);
+        // of several things that can be built, each one
+        let given = if matches!(ask.kind, Kind::Build { .. }) { real.items() } else { std::slice::from_ref(real) };
+        if given.is_empty() || given.len() == ask.kind.runs().len() {
+            self.flaw(place, "what is built makes no difference");
+        }
+        for real in given {
+            self.judged_as(ask, seen, real, place);
+        }
+    }
+
+    fn judged_as(&mut self, ask: &Ask, seen: &[Value], real: &Value, place: &str) {
         let nobody = matches!(ask.kind, Kind::Pick { .. });
-        if real == Value::Nothing && !nobody {
+        let missing = real.items().contains(&Value::Nothing);
+        if (*real == Value::Nothing || missing) && !nobody {
             self.flaw(place, "the question has no answer");
-        } else if judge(self.resolved, ask, &real) != Verdict::Right {
+        } else if judge(self.resolved, ask, seen, real) != Verdict::Right {
             self.flaw(place, &format!("the answer {real} is not judged as right"));
         }
         // what is said to a stop that comes too late may fit the right ones too: those are judged before
         let named = if matches!(ask.kind, Kind::Catch { .. }) { &[][..] } else { &ask.thinks };
         for thinks in named {
-            if self.resolved.value_with(&thinks.given, &real).holds() {
+            if self.resolved.value_with(&thinks.given, real).holds() {
                 self.flaw(place, &format!("the answer is the idea {}", thinks.idea));
             }
         }

@@ -2,7 +2,8 @@
 //!
 //! Both are written as JSON lists that begin with a word: `["next", "established", "committed zxid={W}"]`,
 //! `["count", "notified", ["since", "released"]]`. Where a moment is wanted, a text is a pattern, and means its first fact. Where a
-//! value is wanted, a text is a value; in braces it is a name of the lesson, and `{you}` is what the viewer answered.
+//! value is wanted, a text is a value; in braces it is a name of the lesson, `{you}` is what the viewer answered,
+//! `{did}` what the machine did.
 
 use std::rc::Rc;
 
@@ -45,7 +46,7 @@ pub type Span = (When, When);
 pub enum Query {
     /// A value as it stands.
     Literal(Value),
-    /// A name of the lesson, or `you`.
+    /// A name of the lesson, `you`, or `did`.
     Name(Rc<str>),
     /// A field of the fact at a moment.
     Field(When, Rc<str>),
@@ -102,6 +103,8 @@ pub enum Op {
     List,
     /// The first of these that is something.
     Either,
+    /// The item of the second with this number, from 1.
+    Item,
 }
 
 /// Words, what they are, and how many answers they are made of.
@@ -123,6 +126,7 @@ const OPS: &[(&str, Op, usize, usize)] = &[
     ("distinct", Op::Distinct, 1, 1),
     ("list", Op::List, 0, MAX_ITEMS),
     ("either", Op::Either, 1, MAX_ITEMS),
+    ("item", Op::Item, 2, 2),
 ];
 
 const MOMENTS: &[&str] = &["start", "end", "nth", "next", "last", "before", "after", "quiet", "later"];

@@ -4,7 +4,6 @@ use crate::base::json::{Json, ReadError};
 use crate::scenarios::{TOPICS, scenario};
 use crate::sim::RunError;
 
-use super::ask::Kind;
 use super::lesson::{Change, Lesson};
 use super::text::{Text, places};
 
@@ -36,10 +35,11 @@ impl Lesson {
             let place = format!("{place}.ask");
             self.check_text(&ask.prompt, &place, "prompt")?;
             self.check_text(&ask.then, &place, "then")?;
-            if let Kind::Choose(options) = &ask.kind {
-                for (at, option) in options.iter().enumerate() {
-                    self.check_text(&option.say, &place, &format!("options[{at}].say"))?;
-                }
+            for (within, text) in ask.kind.texts() {
+                self.check_text(text, &place, &format!("{within}.say"))?;
+            }
+            for (at, run) in ask.kind.runs().iter().enumerate() {
+                check_change(&run.change).map_err(|error| error.within(&format!("{place}.runs[{at}]")))?;
             }
             for (at, thinks) in ask.thinks.iter().enumerate() {
                 let place = format!("{place}.thinks[{at}]");

@@ -11,8 +11,12 @@ macro_rules! built_in {
     };
 }
 
+/// The lesson with which a first visit begins.
+pub const FIRST: &str = "first-minute";
+
 /// Their names and their texts.
 pub const LESSONS: &[(&str, &str)] = built_in![
+    "first-minute",
     "zab-roles",
     "zab-zxid",
     "zab-broadcast",

@@ -7,6 +7,8 @@ use crate::daemon::Tongue;
 
 /// Longest sentence, bytes.
 const MAX_TEXT_BYTES: usize = 600;
+/// Longest text that stands for all languages, bytes; it has no blanks.
+const MAX_WORD_BYTES: usize = 40;
 
 /// A text in each language. Names in braces (`{L}`) stand for what the run makes of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +36,15 @@ impl Text {
 
 impl Read for Text {
     fn read(json: Json) -> Result<Text, ReadError> {
+        // a name or a number is the same in all languages
+        if let Json::Text(text) = &json {
+            let text: Rc<str> = text.as_str().into();
+            let word = text.len() <= MAX_WORD_BYTES && !text.contains(char::is_whitespace);
+            return match word {
+                true => Ok(Text { en: text.clone(), zh: text }),
+                false => Err(ReadError::new(ValueError::TooLong { bytes: text.len(), most: MAX_WORD_BYTES })),
+            };
+        }
         let mut fields = json.fields()?;
         let text = Text { en: fields.need("en")?, zh: fields.need("zh")? };
         for (name, text) in text.each() {

@@ -1,6 +1,7 @@
 //! The page as a whole: bar, stage, side, narration, transport.
 
 pub mod bar;
+mod first_visit;
 pub mod hall;
 pub mod keys;
 pub mod looks;
@@ -8,7 +9,6 @@ pub mod params;
 pub mod rescue;
 pub mod scene;
 pub mod state;
-pub mod welcome;
 
 use std::rc::Rc;
 
@@ -17,6 +17,7 @@ use yew::prelude::*;
 use crate::base::SimTime;
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, error_words};
+use crate::lessons::FIRST;
 use crate::scenarios::scenario;
 use crate::ui::remote::address as query;
 use crate::ui::remote::address::{Controls, UrlParams};
@@ -54,7 +55,6 @@ use crate::ui::stage::partition::Partition;
 use crate::ui::time::edit::Edit;
 use crate::ui::time::transport::Transport;
 use looks::Seen;
-use welcome::Welcome;
 
 /// What the address asks for, as choices and as a run.
 fn begin() -> (Engine, Choices) {
@@ -78,8 +78,9 @@ fn begin() -> (Engine, Choices) {
     }
     choices.lecture |= wishes.lecture;
     choices.cast = wishes.cast.or(choices.cast);
-    if welcome::is_first_visit() && choices.controls == Controls::Full && !wishes.teaches() {
-        choices.welcome = 1;
+    if choices.controls == Controls::Full && first_visit::is_first(&wishes) {
+        engine.want_lesson(FIRST, None);
+        engine.change(|session| session.playing = false);
     }
     if let Some(panel) = wishes.panel.as_deref().and_then(Panel::named) {
         (choices.panel, choices.side) = (panel, true);
@@ -156,11 +157,6 @@ pub(super) fn App() -> Html {
             engine.open_wanted_lesson();
         }
     });
-    use_effect_with(now.welcome > 0 || now.thin(), |open| {
-        if !open {
-            welcome::remember();
-        }
-    });
     let alone = *use_model(&engine, (), |engine, ()| engine.pair().right().is_none());
     use_effect_with((engine, now.lecture, now.cast, now.lang), |(engine, lecture, cast, lang)| {
         engine.set_hall(*lecture);
@@ -180,7 +176,6 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
     let Choices {
         lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, lecture, ..
     } = *now;
-    let welcome = if over == Overlay::Nothing && !lecture && !now.only_stage { now.welcome } else { 0 };
     let (only_stage, dark, legend) = (now.only_stage, now.dark, now.legend && view == View::Stage);
     let class = classes!(
         "page",
@@ -191,8 +186,7 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
         (!side && !thin).then_some("wide"),
         lecture.then_some("lecture"),
         only_stage.then_some("only-stage"),
-        now.more.then_some("more"),
-        (welcome > 0 && alone && whole).then(|| format!("hint-{welcome}"))
+        now.more.then_some("more")
     );
     html! {
         <div {class}>
@@ -223,7 +217,6 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
             }
             if controls != Controls::None { <div class="end"><Later><EndCard {lang} /></Later></div> }
             { dialogs(now, whole, home) }
-            if welcome > 0 && alone && whole { <Welcome {lang} step={welcome} /> }
             if whole { <Hall {lang} {theme} {only_stage} {dark} /> }
             <div class="over">
                 if over == Overlay::Gallery { <Gallery {lang} {theme} /> }

@@ -1,5 +1,6 @@
 //! The stage: the canvas for what moves, buttons for what has a name.
 
+mod asked;
 mod believers;
 pub mod client_bar;
 pub mod client_chip;

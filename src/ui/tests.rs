@@ -160,7 +160,6 @@ parts! {
     menus: "menu" scenes::menus();
     dialogs: "dialog" scenes::dialogs();
     gallery: "gallery" scenes::gallery();
-    welcome: "welcome" scenes::welcome();
     embedded: "page" scenes::embedded();
     hall: "dark-screen" scenes::hall();
     notice: "notice" scenes::notice();

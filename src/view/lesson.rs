@@ -1,5 +1,6 @@
 //! A lesson on its way: which beat it is at, what was answered, where the viewer stands and how far they may see.
 
+mod chart;
 mod recall;
 mod said;
 #[cfg(test)]
@@ -7,9 +8,12 @@ mod tests;
 
 use std::rc::Rc;
 
-use crate::lessons::{Ask, Beat, Kind, Resolved, Spot, Task, Thinks, Value, Verdict, judge};
+use crate::lessons::{
+    Ask, Beat, Change, Kind, Resolved, Spot, Task, Text, Thinks, Value, Verdict, comes, judge, trials,
+};
 use crate::sim::Run;
 
+pub use chart::{Chart, Column, Form};
 pub use recall::Recalled;
 pub use said::{Choice, Part, Saying};
 
@@ -57,8 +61,12 @@ pub struct Guide {
     /// Where it begins, and the place behind which all is said.
     first: usize,
     last: usize,
+    /// Of each place, whether it makes sense in this run: all do in the lesson's own.
+    comes: Vec<bool>,
     phase: Phase,
     answers: Vec<Option<Answered>>,
+    /// Of each beat, what was seen in the runs that answer its question together.
+    seen_in: Vec<Vec<Value>>,
     /// The place up to which the run may be seen; it never goes back.
     seen: Spot,
     /// Tasks that were done.
@@ -74,7 +82,9 @@ impl Guide {
         let (beats, tasks) = (resolved.lesson.beats.len(), resolved.lesson.play.len());
         let seen = resolved.lesson.beats.first().and_then(|beat| resolved.spot(&beat.at));
         let mut guide = Guide {
+            comes: vec![true; beats + tasks],
             answers: vec![None; beats],
+            seen_in: vec![Vec::new(); beats],
             done: vec![false; tasks],
             seen: seen.unwrap_or(NOWHERE),
             resolved,
@@ -100,7 +110,24 @@ impl Guide {
 
     /// The same from its beginning.
     pub fn again(&self) -> Guide {
-        Guide::part(self.resolved.clone(), [self.first, self.last])
+        let mut again = Guide::part(self.resolved.clone(), [self.first, self.last]);
+        again.comes.clone_from(&self.comes);
+        again.enter(self.first);
+        again
+    }
+
+    /// The lesson's beats in a run of the viewer's own, from a place on: those that make sense there. None where no question does.
+    pub fn in_own_run(resolved: Rc<Resolved>, from: usize) -> Option<Guide> {
+        let mut guide = Guide::new(resolved);
+        let beats = &guide.resolved.lesson.beats;
+        let comes: Vec<bool> = beats.iter().map(|beat| comes(&guide.resolved, beat)).collect();
+        let asks = beats.iter().zip(&comes).skip(from).any(|(beat, comes)| *comes && beat.ask.is_some());
+        guide.comes = comes;
+        guide.comes.resize(guide.last + 1, false);
+        guide.first = from;
+        guide.seen = NOWHERE;
+        guide.enter(from);
+        asks.then_some(guide)
     }
 
     /// The lesson's run, and what its questions come to.
@@ -132,7 +159,14 @@ impl Guide {
 
     /// Whether there is a way back.
     pub fn has_way_back(&self) -> bool {
-        self.at > 0 || matches!(self.phase, Phase::Shows | Phase::Told)
+        self.before().is_some() || matches!(self.phase, Phase::Shows | Phase::Told)
+    }
+
+    /// The place before this one.
+    fn before(&self) -> Option<usize> {
+        // all of a part has been said, and the lesson may go on behind it
+        let end = if self.phase == Phase::Over { self.last + 1 } else { self.at };
+        self.comes.iter().take(end).rposition(|comes| *comes)
     }
 
     /// What was settled last, with a number that is another one each time; none since the lesson began.
@@ -189,9 +223,38 @@ impl Guide {
     /// The verdict on what was answered to this beat.
     pub fn verdict(&self) -> Option<Verdict> {
         match (self.ask()?, self.answers.get(self.at)?.as_ref()?) {
-            (ask, Answered::Given(given)) => Some(judge(&self.resolved, ask, given)),
+            (ask, Answered::Given(given)) => Some(judge(&self.resolved, ask, self.seen_in(self.at), given)),
             (_, Answered::Shown) => None,
         }
+    }
+
+    /// What was seen in the runs that answer a beat's question together.
+    fn seen_in(&self, beat: usize) -> &[Value] {
+        self.seen_in.get(beat).map_or(&[], Vec::as_slice)
+    }
+
+    /// The number of the next run, from 0, that has to be played before the machine has shown what happens.
+    pub fn next_trial(&self) -> Option<usize> {
+        let next = self.seen_in(self.at).len();
+        (self.phase == Phase::Shows && self.ask().is_some_and(|ask| next < trials(ask))).then_some(next)
+    }
+
+    /// That run has been played, and this was seen in it.
+    pub fn has_tried(&mut self, seen: Value) {
+        if self.next_trial().is_some() {
+            self.seen_in[self.at].push(seen);
+        }
+    }
+
+    /// The run that belongs to what was answered, where it has its own, and what it is called; not before the machine has shown what happens.
+    pub fn own_run(&self) -> Option<(Change, &Text)> {
+        let Some(Answered::Given(Value::Number(number))) = self.answered().filter(|_| self.phase == Phase::Told)
+        else {
+            return None;
+        };
+        let ask = self.ask().filter(|ask| matches!(ask.kind, Kind::Place { .. } | Kind::Build { .. }))?;
+        let trial = ask.kind.runs().get(usize::try_from(number - 1).ok()?)?;
+        Some((trial.change_of(&self.resolved.lesson), &trial.say))
     }
 
     /// What was answered to this beat.
@@ -227,7 +290,8 @@ impl Guide {
 
     /// The viewer has come so many steps far: what was to be shown has been shown.
     pub fn reached(&mut self, events: u64) -> bool {
-        let shown = self.phase == Phase::Shows && self.until().is_none_or(|until| events >= until.events);
+        let played = self.phase == Phase::Shows && self.next_trial().is_none();
+        let shown = played && self.until().is_none_or(|until| events >= until.events);
         if shown {
             self.tell();
         }
@@ -270,6 +334,8 @@ impl Guide {
     pub fn go_on(&mut self) -> bool {
         match self.phase {
             Phase::Asks | Phase::Over => return false,
+            // what has not been played cannot be told
+            Phase::Shows if self.next_trial().is_some() => return false,
             Phase::Shows => self.tell(),
             Phase::Says | Phase::Told | Phase::Does => self.enter(self.at + 1),
         }
@@ -280,18 +346,19 @@ impl Guide {
     pub fn go_back(&mut self) -> bool {
         match self.phase {
             Phase::Shows | Phase::Told => self.phase = Phase::Asks,
-            // all of a part has been said, and the lesson may go on behind it
-            Phase::Over => self.enter(self.last),
-            _ if !self.has_way_back() => return false,
-            _ => self.enter(self.at - 1),
+            _ => match self.before() {
+                Some(before) => self.enter(before),
+                None => return false,
+            },
         }
         true
     }
 
-    /// Goes to a beat, from 0; of those behind the last one to the end.
+    /// Goes to a beat, from 0, or to the next one that makes sense; of those behind the last one to the end.
     pub fn enter(&mut self, at: usize) {
         let beats = self.answers.len();
-        self.at = if at > self.last { beats + self.done.len() } else { at };
+        let next = (at..=self.last).find(|at| self.comes.get(*at).copied().unwrap_or(false));
+        self.at = next.unwrap_or(beats + self.done.len());
         self.hints = 0;
         self.phase = match self.beat() {
             Some(beat) if beat.ask.is_none() => Phase::Says,

@@ -250,42 +250,25 @@ fn first_visit(path: &str, width: u32, height: u32) -> Page {
 }
 
 #[test]
-fn a_first_visit_has_three_hints_that_cover_nothing_they_explain_and_come_once() {
-    for (width, height) in [(1280, 720), (960, 540), (390, 844)] {
+fn a_first_visit_begins_with_a_lesson_of_a_minute_once() {
+    let band = "return document.querySelector('.band')?.ariaLabel ?? null";
+    for (width, height) in [(1280, 720), (390, 844)] {
         let page = first_visit("?lang=en&paused=1", width, height);
-        let focus = page.js("return document.activeElement === document.body", &[]);
-        assert_eq!(focus, json!(true), "hints take no focus");
-        for (about, next) in
-            [(".transport", en().welcome_next), (".card", en().welcome_next), (".tabs", en().welcome_done)]
-        {
-            page.find("complementary", en().welcome_label);
-            let covers = page.js(
-                "const a = document.querySelector('.welcome').getBoundingClientRect();
-                 return [...document.querySelectorAll(arguments[0])].map((one) => one.getBoundingClientRect()).some((b) =>
-                     a.right > b.left && a.left < b.right && a.bottom > b.top + 1 && a.top < b.bottom - 1)",
-                &[json!(about)],
-            );
-            assert_eq!(covers, json!(false), "{about} at {width}x{height}");
-            page.find("button", next).click();
-        }
-        page.wait_until("gone", "return document.querySelector('.welcome') === null");
+        page.wait_until("the lesson speaks", "return !!document.querySelector('.lesson-caption b')");
+        assert_eq!(page.js("return zabscope.state().lesson.id", &[]), json!("first-minute"));
+        page.find("button", en().lesson_skip).click();
+        page.wait_until("gone", "return document.querySelector('.band') === null");
         page.reload();
         page.find("contentinfo", en().transport).find("button", en().play);
-        assert_eq!(page.js("return document.querySelector('.welcome')", &[]), Value::Null);
+        assert_eq!(page.js(band, &[]), Value::Null, "once");
         page.assert_no_errors();
     }
-}
-
-#[test]
-fn the_hints_can_be_closed_and_a_part_of_a_page_has_none() {
-    let page = first_visit("?lang=en&paused=1", 1280, 720);
-    page.find("complementary", en().welcome_label);
-    page.keys(&Key::Escape);
-    page.wait_until("gone", "return document.querySelector('.welcome') === null");
-    let embedded = first_visit("?lang=en&paused=1&embed=1", 960, 540);
-    embedded.wait_until("a stage", "return document.querySelector('.card') !== null");
-    assert_eq!(embedded.js("return document.querySelector('.welcome')", &[]), Value::Null);
-    embedded.assert_no_errors();
+    for asked in ["?lang=en&paused=1&embed=1", "?lang=en&paused=1&scenario=lock-herd"] {
+        let page = first_visit(asked, 960, 540);
+        page.wait_until("a stage", "return document.querySelector('.card') !== null");
+        assert_eq!(page.js(band, &[]), Value::Null, "{asked}");
+        page.assert_no_errors();
+    }
 }
 
 #[test]

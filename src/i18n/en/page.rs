@@ -116,10 +116,6 @@ texts! {
         help_signs: "Signs on the stage",
         help_intro: "A whole ZooKeeper ensemble runs in this page, packet by packet. Click anything: servers, clients, links, packets.",
         help_sees: "What you see",
-        welcome_label: "First steps",
-        welcome_next: "Next",
-        welcome_done: "Get started",
-        welcome_close: "Close the hints",
         // a part of somebody else's page
         open_whole: "Open the whole page in a new tab",
         // a page that stopped
@@ -204,20 +200,5 @@ texts! {
         ("Clients", "One pill each, next to their server. A dashed line: still connecting."),
         ("Narration", "The newest fact as a sentence, and the rule behind it. The arrow opens earlier ones."),
         ("Timeline", "Reigns as bands, commits as ticks, folds for idle time. The signs below are actions you can drag: ✕ fault, △ repair, □ request, ○ client; ↳ leads to another branch."),
-    ];
-    /// The hints of a first visit: title and text.
-    welcome: Pairs = &[
-        (
-            "Time is yours",
-            "Below: play and pause (Space), one event forward or back (→ ←), and a timeline to jump anywhere.",
-        ),
-        (
-            "Touch anything",
-            "On the stage: click a server, a link, a packet or a client. Crash it, cut it, look inside. Everything can be undone.",
-        ),
-        (
-            "Look closer",
-            "This button opens the panels: proposals, znodes, sessions, logs. Press ? for all keys and signs, L for a lecture hall.",
-        ),
     ];
 }

@@ -107,10 +107,6 @@ pub(in crate::i18n) const PAGE: Page = Page {
     help_signs: "舞台上的符号",
     help_intro: "一个完整的 ZooKeeper 集群在此页面中逐包运行。服务器、客户端、链路、移动中的数据包都可以点击。",
     help_sees: "画面上有什么",
-    welcome_label: "入门提示",
-    welcome_next: "下一条",
-    welcome_done: "开始",
-    welcome_close: "关闭提示",
     open_whole: "在新标签页中打开完整页面",
     rescue_title: "ZabScope 已停止",
     rescue_text: "ZabScope 的一个错误使页面在运行到第 {} 秒时停止。此前的运行已保留：请保存下来，以便报告错误。",
@@ -186,11 +182,6 @@ pub(in crate::i18n) const PAGE: Page = Page {
             "时间轴",
             "色带为任期，刻度为提交，折线处的空闲时间已折叠。下方的符号为可拖动的操作：✕ 故障、△ 恢复、□ 请求、○ 客户端；↳ 通往其他分支。",
         ),
-    ],
-    welcome: &[
-        ("时间由您掌控", "下方：播放与暂停（空格），前进或后退一个事件（→ ←），在时间轴上可去往任意时刻。"),
-        ("一切皆可点击", "舞台上：点击服务器、链路、数据包或客户端，使其崩溃、断开，或查看内部。所有操作都可撤销。"),
-        ("深入查看", "此按钮打开面板：提案、znode、会话、日志。按 ? 查看全部按键与符号，按 L 进入讲堂模式。"),
     ],
     next: stage::STAGE,
 };

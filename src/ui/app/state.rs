@@ -81,8 +81,6 @@ pub(in crate::ui) struct Choices {
     pub lecture: bool,
     /// Nothing but the stage.
     pub only_stage: bool,
-    /// The hint of a first visit that is shown, from 1; 0 for none.
-    pub welcome: u8,
     /// The legend is open.
     pub legend: bool,
     /// The screen is dark, so that a hall looks at its lecturer.
@@ -133,8 +131,6 @@ pub(in crate::ui) enum UiAction {
     Lecture,
     /// Nothing but the stage, or everything again.
     OnlyStage,
-    /// Shows a hint of a first visit, or with 0 none any more.
-    Welcome(u8),
     /// Opens the legend, or closes it.
     Legend,
     /// A dark screen, or what was there.
@@ -189,7 +185,6 @@ impl Reducible for Choices {
             }
             UiAction::Lecture => (next.lecture, next.side) = (!self.lecture, false),
             UiAction::OnlyStage => next.only_stage = !self.only_stage,
-            UiAction::Welcome(step) => next.welcome = step,
             UiAction::Legend => next.legend = !self.legend,
             UiAction::Dark => next.dark = !self.dark,
             UiAction::More => next.more = !self.more,
@@ -197,7 +192,6 @@ impl Reducible for Choices {
             UiAction::Close if self.over != Overlay::Nothing => next.over = Overlay::Nothing,
             UiAction::Close if self.log_open => next.log_open = false,
             UiAction::Close if self.more => next.more = false,
-            UiAction::Close if self.welcome > 0 => next.welcome = 0,
             UiAction::Close if self.picked != Selection::Nothing => next.picked = Selection::Nothing,
             UiAction::Close => next.only_stage = false,
             UiAction::Controls(controls) => next.controls = controls,

@@ -8,8 +8,9 @@ use js_sys::Array;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::i18n::Lang;
 use crate::i18n::page::{Page, fill, page, trouble_words};
+use crate::i18n::{Lang, deed_words, record_trouble};
+use crate::lessons::record;
 use crate::share::{Export, Look, Qr, Telling, encode};
 
 use crate::ui::app::state::use_page_context;
@@ -274,6 +275,22 @@ fn FilePart(props: &FileProps) -> Html {
             progress.set(saved.map_or(Progress::Wrong(words.share_unsaved.into()), |()| Progress::Nothing));
         })
     };
+    let save_lesson = {
+        let (engine, progress) = (context.engine.clone(), progress.setter());
+        Callback::from(move |_: MouseEvent| {
+            let look = engine.pair().moment(Look::default()).look;
+            let from = look.scenario.as_deref().map(|scenario| (scenario, look.given.as_slice()));
+            let run = engine.session().player().run().clone();
+            let saved = match record(&run, from, deed_words) {
+                Ok(text) => {
+                    let saved = download(&file_name(&engine, "-lesson.json"), &Array::of1(&text.into()));
+                    saved.map_err(|_| words.share_unsaved.to_string())
+                }
+                Err(error) => Err(record_trouble(lang, &error)),
+            };
+            progress.set(saved.map_or_else(Progress::Wrong, |()| Progress::Nothing));
+        })
+    };
     let cancel = {
         let (job, progress) = (job.clone(), progress.setter());
         Callback::from(move |_: MouseEvent| {
@@ -302,6 +319,7 @@ fn FilePart(props: &FileProps) -> Html {
         <section aria-label={words.share_files}>
             <div class="files">
                 <button onclick={save_run}>{ words.share_run }</button>
+                <button onclick={save_lesson}>{ words.share_lesson }</button>
                 <button onclick={tell(|_| Telling::Facts, "-facts.jsonl")}>{ words.share_facts }</button>
                 <button onclick={tell(|_| Telling::Trace, "-trace.log")}>{ words.share_trace }</button>
                 <span class="rows">

@@ -3,6 +3,8 @@
 
 mod follow;
 mod news;
+mod own;
+mod pick;
 mod shown;
 mod stage;
 pub(super) mod state;
@@ -14,7 +16,7 @@ use std::rc::Rc;
 use gloo_timers::callback::Timeout;
 
 use crate::i18n::{taught, tongue};
-use crate::lessons::{Change, DryRun, Kind, Lesson, Value};
+use crate::lessons::{Change, DryRun, Kind, Lesson, Value, trial};
 use crate::sim::RunError;
 use crate::timeline::Side;
 use crate::view::lesson::{Guide, Phase};
@@ -24,9 +26,10 @@ use crate::ui::kit::browser::{lang_of_page, now_ms, wrong_words};
 use super::Engine;
 
 pub(in crate::ui) use state::Followed;
-use state::{LessonState, Open, Opening, Origin, Other, Wanted, place_of};
+use state::{LessonState, Open, Opening, Origin, Other, Then, Wanted, place_of};
 
 pub(in crate::ui) use news::{LessonNews, SettledNews};
+pub(in crate::ui) use pick::{LessonMark, OnStage};
 pub(in crate::ui) use shown::{Answering, Shown, Taught};
 
 /// How long a run that is played ahead may keep the page busy without a break, ms.
@@ -117,6 +120,7 @@ impl Engine {
         let open = Open {
             guide,
             origin,
+            kept: None,
             tally: None,
             picked: Vec::new(),
             sure: false,
@@ -162,6 +166,7 @@ impl Engine {
     pub fn answer_lesson(&self, given: Value) {
         if !self.count_vote(&given) {
             self.steer(|guide| guide.answer(given));
+            self.go_on_trying();
         }
     }
 
@@ -170,8 +175,13 @@ impl Engine {
         match self.with_open(|open| open.guide.phase()) {
             _ if self.counts_votes() => {}
             Some(Phase::Does) => self.show_solution(),
-            _ => self.steer(Guide::show),
+            _ => self.show_answer(),
         }
+    }
+
+    fn show_answer(&self) {
+        self.steer(Guide::show);
+        self.go_on_trying();
     }
 
     /// Goes on. At a question without an answer only who asks twice, or has counted votes; at the end of a part to the course's next.
@@ -186,7 +196,7 @@ impl Engine {
         });
         match asked.flatten() {
             Some(false) => self.notify(),
-            Some(true) => self.steer(Guide::show),
+            Some(true) => self.show_answer(),
             None => self.steer(|guide| _ = guide.go_on()),
         }
     }
@@ -238,36 +248,55 @@ impl Engine {
         catches
     }
 
-    /// Shows the run in which the answer would be true, beside the lesson's; whether there is one.
+    /// Shows the run in which the answer would be true, or the one that belongs to it, beside the lesson's; whether there is one.
     pub fn show_would(&self) -> bool {
         let would = self.with_open(|open| {
-            let would = open.guide.thinks()?.would.as_ref()?;
+            let would = || open.guide.thinks()?.would.as_ref().map(|would| (would.change.clone(), &would.say));
+            let (change, say) = would().or_else(|| open.guide.own_run())?;
             let lang = lang_of_page();
-            Some((would.change.clone(), taught(lang, open.guide.resolved().said(&would.say, tongue(lang)))))
+            Some((change, taught(lang, open.guide.resolved().said(say, tongue(lang)))))
         });
         let Some((change, words)) = would.flatten().filter(|_| !self.is_beside_lesson()) else { return false };
-        self.begin_other(&change, Some(words));
+        self.begin_other(&change, Then::Beside(words));
         true
     }
 
     fn show_solution(&self) {
         let change = self.with_open(|open| open.guide.task().map(|task| task.solution.clone()));
         if let Some(change) = change.flatten() {
-            self.begin_other(&change, None);
+            self.begin_other(&change, Then::Instead);
         }
     }
 
-    fn begin_other(&self, change: &Change, beside: Option<String>) {
+    fn begin_other(&self, change: &Change, then: Then) {
         let begun = self.with_open(|open| {
             let resolved = open.guide.resolved();
-            let dry_run = DryRun::with(&resolved.lesson, change, Some(resolved.run.seed))?;
-            open.other = Some(Other { dry_run, beside, timer: None });
-            Ok::<(), RunError>(())
+            DryRun::with(&resolved.lesson, change, Some(resolved.run.seed))
         });
+        self.go_on_with_other(begun, then);
+    }
+
+    pub(super) fn go_on_with_other(&self, begun: Option<Result<DryRun, RunError>>, then: Then) {
         match begun {
+            None => {}
             Some(Err(error)) => self.note(Some(wrong_words(&error))),
-            _ => self.prepare_other(),
+            Some(Ok(dry_run)) => {
+                self.with_open(|open| open.other = Some(Other { dry_run, then, timer: None }));
+                self.prepare_other();
+            }
         }
+    }
+
+    /// Plays the next run that answers the question; whether there is one left.
+    pub(super) fn go_on_trying(&self) -> bool {
+        let next = self.with_open(|open| {
+            let (resolved, ask) = (open.guide.resolved(), open.guide.ask()?);
+            Some(trial(&resolved.lesson, ask, open.guide.next_trial()?, resolved.run.seed))
+        });
+        let next = next.flatten();
+        let more = next.is_some();
+        self.go_on_with_other(next, Then::Seen);
+        more
     }
 
     /// Plays the other run on for a moment; puts it on the stage when all of it has been played.

@@ -9,6 +9,7 @@ use crate::i18n::page::{fill, page};
 use super::entries::{Entry, What};
 use super::stills::{Studio, Subject};
 use crate::ui::kit::wear::Theme;
+use crate::ui::lesson::keep::Marks;
 
 /// What the gallery tells a card.
 #[derive(Clone, PartialEq, Properties)]
@@ -52,6 +53,7 @@ pub(super) fn Card(props: &Props) -> Html {
                 <span class="name">
                     if let Some((place, _)) = entry.course { <small aria-hidden="true">{ format!("{place} ") }</small> }
                     { entry.title.clone() }
+                    { for entry.marks.map(|marks| ring(marks, props.lang)) }
                     if props.now { { " " }<i>{ page(props.lang).gallery_now }</i> }
                 </span>
                 { " " }
@@ -63,6 +65,24 @@ pub(super) fn Card(props: &Props) -> Html {
                 </span>
             </button>
         </li>
+    }
+}
+
+/// What was seen of a lesson, as a ring of three marks: all of it said, each question answered, each task done.
+fn ring(marks: Marks, lang: Lang) -> Html {
+    let words = page(lang);
+    let all = [
+        (marks.seen, words.lesson_seen, "M10 2a8 8 0 0 1 6.9 4"),
+        (marks.asked, words.lesson_asked, "M17.9 9a8 8 0 0 1-6.9 9"),
+        (marks.played, words.lesson_played, "M9 18a8 8 0 0 1-5.9-12"),
+    ];
+    let said = all.iter().filter(|(is, ..)| *is).map(|(_, word, _)| *word).collect::<Vec<_>>().join(", ");
+    let arc = |(is, _, d): &(bool, &str, &'static str)| html! { <path d={*d} class={is.then_some("full")} /> };
+    html! {
+        <>
+            <svg class="ring" viewBox="0 0 20 20" aria-hidden="true">{ for all.iter().map(arc) }</svg>
+            if !said.is_empty() { <span class="unseen">{ format!(" ({said})") }</span> }
+        </>
     }
 }
 

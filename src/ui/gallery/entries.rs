@@ -13,6 +13,7 @@ use crate::view::comparison::pairs;
 use super::super::engine::{Engine, ShelvedRun};
 use super::stills::Subject;
 use crate::ui::lesson::cards;
+use crate::ui::lesson::keep::{Marks, marks};
 
 /// What a card opens.
 #[derive(Clone, PartialEq)]
@@ -35,6 +36,8 @@ pub(super) struct Entry {
     pub pictures: Vec<Subject>,
     /// The parts of a course: what each is, and its minutes.
     pub parts: Vec<(String, u32)>,
+    /// Of a lesson, what was seen of it; none where it was never begun.
+    pub marks: Option<Marks>,
 }
 
 impl Entry {
@@ -120,6 +123,7 @@ fn left_entry(run: &ShelvedRun, lang: Lang) -> Entry {
         course: None,
         pictures: vec![Subject::Left(run.number)],
         parts: Vec::new(),
+        marks: None,
     }
 }
 
@@ -154,6 +158,7 @@ fn course_entry(course: &Rc<Course>, lang: Lang) -> Entry {
         course: None,
         pictures: Vec::new(),
         parts: course.parts.iter().enumerate().map(part).collect(),
+        marks: None,
     }
 }
 
@@ -170,7 +175,7 @@ fn part_words(number: usize, part: &Part, lang: Lang) -> String {
     fill(words.course_part, &[&number, &title, &part.minutes, &form])
 }
 
-fn lesson_entry(lesson: &Rc<Lesson>, lang: Lang) -> Entry {
+fn lesson_entry(lesson: &Rc<Lesson>, marks: Option<Marks>, lang: Lang) -> Entry {
     let idea = cards::words(&lesson.idea, lang);
     Entry {
         what: What::Lesson(lesson.clone()),
@@ -180,6 +185,7 @@ fn lesson_entry(lesson: &Rc<Lesson>, lang: Lang) -> Entry {
         // what a lesson shows is not to be seen before it asks
         pictures: Vec::new(),
         parts: Vec::new(),
+        marks,
     }
 }
 
@@ -193,6 +199,7 @@ fn scenario_entry(scenario: &'static Scenario, lang: Lang) -> Entry {
         course: SCENARIOS.iter().position(|one| one.id == scenario.id).map(|at| (at + 1, chapters)),
         pictures: vec![Subject::Scenario(scenario.id)],
         parts: Vec::new(),
+        marks: None,
     }
 }
 
@@ -204,6 +211,7 @@ fn pair_entry(left: &'static Scenario, right: &'static Scenario, lang: Lang) -> 
         course: None,
         pictures: vec![Subject::Scenario(left.id), Subject::Scenario(right.id)],
         parts: Vec::new(),
+        marks: None,
     }
 }
 
@@ -218,9 +226,10 @@ pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Secti
     let entries = found.map(|one| course_entry(one, lang)).collect();
     sections.push(Section { title: own.course_section.to_string(), entries });
     let lessons = cards::lessons();
+    let kept = marks(&lessons);
     for group in Group::ALL {
         let found = lessons.iter().filter(|one| one.group() == group && finds(question, &lesson_known_by(one)));
-        let entries = found.map(|one| lesson_entry(one, lang)).collect();
+        let entries = found.map(|one| lesson_entry(one, kept.get(&one.id).copied(), lang)).collect();
         sections.push(Section { title: fill(own.lesson_section, &[&group_title(own, group)]), entries });
     }
     for group in Group::ALL {

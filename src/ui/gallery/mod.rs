@@ -43,12 +43,10 @@ fn open(context: &PageContext, what: &What) {
     let engine = &context.engine;
     if let What::Lesson(lesson) = what {
         context.choose.dispatch(UiAction::Close);
-        context.choose.dispatch(UiAction::Welcome(0));
         return keep::open(engine, lesson);
     }
     if let What::Course(course) = what {
         context.choose.dispatch(UiAction::Close);
-        context.choose.dispatch(UiAction::Welcome(0));
         return engine.open_part(Followed { course: course.clone(), at: keep::part_of(course) });
     }
     engine.end_lesson();

@@ -22,6 +22,16 @@ const LONG_MS: u32 = 500;
 /// How far it may tremble meanwhile, CSS pixels.
 const STILL: f64 = 10.0;
 
+thread_local! {
+    /// A long press is being handed on as a click.
+    static LONG: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the click that is heard is a long press: it wants a menu, whatever a short one does.
+pub(in crate::ui) fn is_long() -> bool {
+    LONG.get()
+}
+
 /// A finger that is down.
 struct Finger {
     id: i32,
@@ -126,7 +136,9 @@ fn open(stage: &HtmlElement, reach: &PageContext, at: Point) {
         None => {
             let button = within("[aria-haspopup=menu]").and_then(|button| button.dyn_into::<HtmlElement>().ok());
             if let Some(button) = button {
+                LONG.set(true);
                 button.click();
+                LONG.set(false);
             }
         }
     }

@@ -5,10 +5,11 @@ use yew::prelude::*;
 
 use crate::base::Zxid;
 use crate::i18n::Lang;
-use crate::i18n::page::{Page, page};
+use crate::i18n::page::{Page, fill, page};
 use crate::lessons::{Unit, Value};
 use crate::view::lesson::{Choice, Phase};
 
+use super::expect::Expect;
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::{Answering, Engine, Shown};
 
@@ -52,6 +53,9 @@ pub(super) fn Answer(props: &Props) -> Html {
         },
         Answering::Several(ordered) => several(engine, shown, ordered, words),
         Answering::Number(unit) => html! { <Number lang={props.lang} {unit} /> },
+        Answering::Curve(_) | Answering::Chips | Answering::Place | Answering::Bins => {
+            html! { <Expect key={shown.number.0} lang={props.lang} shown={shown.clone()} /> }
+        }
         Answering::Stop => button(engine, "chip active", words.lesson_stop, |engine| _ = engine.stop_lesson()),
         Answering::Deed => deed(engine, shown, words),
     };
@@ -60,6 +64,7 @@ pub(super) fn Answer(props: &Props) -> Html {
     html! {
         <fieldset class="lesson-answer">
             <legend>
+                if let Some(who) = shown.saying.who { <small class="kicker">{ fill(words.lesson_you_are, &[&who]) }</small>{ " " } }
                 if task { <small class="kicker">{ words.lesson_task }</small>{ " " } }
                 { question }
             </legend>

@@ -4,10 +4,12 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::{Page, fill, page};
+use crate::lessons::FIRST;
 use crate::timeline::Pair;
 use crate::view::lesson::Phase;
 
 use super::answer::{Answer, button, somebody};
+use super::chart::chart;
 use super::recall::Recall;
 use super::tally::Tally;
 use super::{cards, keep};
@@ -69,7 +71,10 @@ fn off_path(engine: &Engine, words: &'static Page) -> Html {
     html! {
         <div class="lesson-said">
             <p class="lesson-caption">{ words.lesson_off }</p>
-            <div class="row">{ button(engine, "chip active", words.lesson_return, Engine::back_to_lesson) }</div>
+            <div class="row">
+                { button(engine, "chip active", words.lesson_return, Engine::return_to_lesson) }
+                { button(engine, "chip", words.lesson_own, Engine::ask_about_own_run) }
+            </div>
         </div>
     }
 }
@@ -84,7 +89,12 @@ fn said(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
     let below = match shown.phase {
         Phase::Says => Html::default(),
         Phase::Asks | Phase::Does => html! { <Answer {lang} shown={shown.clone()} /> },
-        Phase::Shows => html! { <p class="lesson-quiet">{ words.lesson_shows }</p> },
+        Phase::Shows => html! {
+            <>
+                <p class="lesson-quiet">{ words.lesson_shows }</p>
+                { for shown.saying.chart.as_ref().map(|columns| chart(columns, words)) }
+            </>
+        },
         Phase::Told => told(engine, shown, words),
         Phase::Over => over(engine, shown, lang),
     };
@@ -94,24 +104,33 @@ fn said(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
                 <p class="lesson-caption">{ for shown.saying.caption.iter().map(part) }</p>
             }
             { below }
+            if shown.mine {
+                <div class="row">
+                    <small class="kicker">{ words.lesson_mine }</small>
+                    { button(engine, "text", words.lesson_return, Engine::return_to_lesson) }
+                </div>
+            }
         </>
     }
 }
 
 /// What was expected beside what happened, and what there is to say to it.
 fn told(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
-    let would = match (&shown.saying.would, shown.paired) {
-        (_, true) => button(engine, "chip", words.lesson_alone, |engine| engine.change_pair(Pair::only_left)),
-        (Some(would), false) => html! {
+    let would = shown.saying.would.as_ref().map(|would| (words.lesson_would, would));
+    let own = || shown.saying.own_run.as_ref().map(|own| (words.lesson_own_run, own));
+    let other = match would.or_else(own) {
+        _ if shown.paired => button(engine, "chip", words.lesson_alone, |engine| engine.change_pair(Pair::only_left)),
+        Some((label, name)) => html! {
             <>
-                { button(engine, "chip active", words.lesson_would, |engine| _ = engine.show_would()) }
-                <span class="lesson-quiet">{ would.clone() }</span>
+                { button(engine, "chip active", label, |engine| _ = engine.show_would()) }
+                <span class="lesson-quiet">{ name.clone() }</span>
             </>
         },
-        (None, false) => Html::default(),
+        None => Html::default(),
     };
     html! {
         <div class="lesson-told">
+            { for shown.saying.chart.as_ref().map(|columns| chart(columns, words)) }
             if let Some((expected, did)) = &shown.saying.compared {
                 <p>
                     <span>{ fill(words.lesson_expected, &[&somebody(expected, words)]) }</span>{ " " }
@@ -121,7 +140,7 @@ fn told(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
                 <p>{ words.lesson_as_expected }</p>
             }
             if let Some(feedback) = &shown.saying.feedback { <p>{ feedback.clone() }</p> }
-            <div class="row">{ would }</div>
+            <div class="row">{ other }</div>
         </div>
     }
 }
@@ -165,6 +184,9 @@ fn way(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
     };
     html! {
         <nav class="lesson-way" aria-label={words.lesson_way}>
+            if shown.id.as_ref() == FIRST && shown.phase != Phase::Over {
+                { button(engine, "text", words.lesson_skip, Engine::leave_lesson) }
+            }
             if shown.tally.is_some() { <Tally {lang} shown={shown.clone()} /> }
             { step("chip", words.lesson_back, first, Engine::lesson_back) }
             <span class="lesson-number-of">{ fill(words.lesson_number, &[&at, &of]) }</span>

@@ -13,7 +13,7 @@ use crate::view::lesson::Phase;
 /// The name under which the browser keeps it.
 const KEY: &str = "zabscope-lessons";
 /// Most of it, bytes; what would be more is not kept.
-const MAX_BYTES: usize = 8 << 10;
+const MAX_BYTES: usize = 32 << 10;
 
 /// Of a lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ const MAX_BYTES: usize = 8 << 10;
 struct Kept {
     /// The number of the furthest beat, from 1; 0 once all has been said.
     beat: usize,
-    /// Of each question `right`, `near`, an idea's name, `other` or `shown`.
+    /// Of each question `right`, `near`, an idea's name, `other` or `shown`; of each task that was done `done`.
     answers: BTreeMap<String, String>,
 }
 
@@ -71,6 +71,34 @@ pub(in crate::ui) fn open(engine: &Engine, lesson: &Rc<Lesson>) {
     engine.open_lesson(lesson.clone(), furthest(&lesson.id).map(|beat| beat.to_string()));
 }
 
+/// What this browser knows of somebody in a lesson.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::ui) struct Marks {
+    /// All of it was said once.
+    pub seen: bool,
+    /// Each question was answered.
+    pub asked: bool,
+    /// Each task at its end was done by hand.
+    pub played: bool,
+}
+
+/// What it knows of each lesson that was begun.
+pub(in crate::ui) fn marks(lessons: &[Rc<Lesson>]) -> BTreeMap<Rc<str>, Marks> {
+    let all = all();
+    let known = |lesson: &Rc<Lesson>| Some((lesson.id.clone(), of_lesson(all.get(&*lesson.id)?, lesson)));
+    lessons.iter().filter_map(known).collect()
+}
+
+fn of_lesson(kept: &Kept, lesson: &Lesson) -> Marks {
+    let answered = |id: &Rc<str>| kept.answers.get(&**id).is_some_and(|answer| answer != "shown");
+    let mut asks = lesson.beats.iter().filter(|beat| beat.ask.is_some());
+    Marks {
+        seen: kept.beat == 0,
+        asked: asks.all(|beat| answered(&beat.id)),
+        played: !lesson.play.is_empty() && lesson.play.iter().all(|task| answered(&task.id)),
+    }
+}
+
 /// The number of the beat at which somebody goes on who has begun a lesson; none where it begins.
 fn furthest(id: &str) -> Option<usize> {
     all().get(id).map(|kept| kept.beat).filter(|beat| *beat > 1)
@@ -98,6 +126,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn there_is_room_for_every_answer_to_every_lesson() {
+        let mut all = All::new();
+        for (id, _) in crate::lessons::LESSONS {
+            let lesson = crate::lessons::lesson(id).unwrap();
+            let longest =
+                |ask: &crate::lessons::Ask| ask.thinks.iter().map(|one| one.idea.to_string()).max_by_key(String::len);
+            let asks = lesson.beats.iter().filter_map(|beat| Some((beat.id.to_string(), beat.ask.as_ref()?)));
+            let mut answers: BTreeMap<_, _> =
+                asks.map(|(id, ask)| (id, longest(ask).unwrap_or_else(|| "right".into()))).collect();
+            answers.extend(lesson.play.iter().map(|task| (task.id.to_string(), "done".into())));
+            all.insert(id.to_string(), Kept { beat: 10, answers });
+        }
+        let text = serde_json::to_string(&all).unwrap();
+        assert!(text.len() <= MAX_BYTES, "{}", text.len());
+        assert_eq!(read(&text), all);
+    }
+
+    #[test]
     fn what_makes_no_sense_is_nothing() {
         for text in ["", "[]", "{\"a\":1}", "{\"a\":{\"beat\":-1}}", &"x".repeat(MAX_BYTES + 1)] {
             assert_eq!(read(text), All::new(), "{text}");
@@ -105,6 +151,18 @@ mod tests {
         let kept = read("{\"a\":{\"beat\":3,\"answers\":{\"who\":\"near\"},\"more\":1}}");
         assert_eq!(kept["a"].beat, 3);
         assert_eq!(kept["a"].answers["who"], "near");
+        let lesson = crate::lessons::lesson("zab-broadcast").unwrap();
+        let (mut one, ids) = (Kept { beat: 2, ..Kept::default() }, |beats: bool| {
+            let asks = lesson.beats.iter().filter(|beat| beat.ask.is_some()).map(|beat| beat.id.clone());
+            let tasks = lesson.play.iter().map(|task| task.id.clone());
+            if beats { asks.collect::<Vec<_>>() } else { tasks.collect() }
+        });
+        assert_eq!(of_lesson(&one, &lesson), Marks::default());
+        one.answers.extend(ids(true).iter().map(|id| (id.to_string(), "near".into())));
+        assert_eq!(of_lesson(&one, &lesson), Marks { asked: true, ..Marks::default() });
+        one.answers.extend(ids(false).iter().map(|id| (id.to_string(), "done".into())));
+        one.beat = 0;
+        assert_eq!(of_lesson(&one, &lesson), Marks { seen: true, asked: true, played: true });
         assert!(crate::lessons::lesson(&of_course("revision")).is_none(), "a course is kept beside lessons");
     }
 }

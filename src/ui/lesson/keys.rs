@@ -26,7 +26,7 @@ pub(in crate::ui) fn press(engine: &Engine, key: &str, focus: &str, clicks: bool
         "Enter" if nothing_focused && engine.counts_votes() => {}
         "Enter" if nothing_focused => engine.lesson_on(),
         "PageUp" if clicks => engine.lesson_back(),
-        "Backspace" if engine.is_beside_lesson() => engine.back_to_lesson(),
+        "Backspace" if engine.is_beside_lesson() => engine.return_to_lesson(),
         "t" | "T" => return engine.turn_tally(),
         "v" | "V" => return engine.show_would(),
         digit => {

@@ -4,6 +4,8 @@
 mod answer;
 mod band;
 pub(super) mod cards;
+mod chart;
+mod expect;
 pub(super) mod keep;
 pub(super) mod keys;
 mod recall;

@@ -55,6 +55,19 @@ impl UrlParams {
     pub fn teaches(&self) -> bool {
         self.lesson.is_some() || self.course.is_some()
     }
+
+    /// Whether nothing is asked for but how the page looks.
+    pub fn asks_nothing(&self) -> bool {
+        let looks = UrlParams {
+            lang: self.lang.clone(),
+            theme: self.theme.clone(),
+            paused: self.paused,
+            speed: self.speed,
+            controls: self.controls,
+            ..UrlParams::default()
+        };
+        *self == looks
+    }
 }
 
 /// Longest tag of a language, bytes.

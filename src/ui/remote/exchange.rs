@@ -54,7 +54,6 @@ fn lesson_in(text: &str, lang: Lang) -> Result<Option<Rc<Lesson>>, String> {
 fn teach(context: &PageContext, lesson: Rc<Lesson>) {
     context.engine.note(None);
     context.choose.dispatch(UiAction::Overlay(Overlay::Nothing));
-    context.choose.dispatch(UiAction::Welcome(0));
     context.engine.open_own_lesson(lesson, None);
 }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::{Value as Json, json};
 
 use crate::i18n::Lang;
-use crate::lessons::{Lesson, Unit, Value, lesson};
+use crate::lessons::{CHIPS, Lesson, Unit, Value, lesson};
 use crate::view::lesson::{Choice, Phase};
 
 use crate::ui::engine::{Answering, Engine, LessonNews, SettledNews, Shown, Taught};
@@ -86,6 +86,10 @@ fn value_of(shown: &Shown, given: &Given) -> Result<Value, String> {
         (Answering::Several(_), Given::List(names)) => several(choices, names),
         (Answering::Number(unit), Given::One(text)) => number(text, unit).ok_or_else(|| wanted(unit).into()),
         (Answering::Number(unit), _) => Err(wanted(unit).into()),
+        (Answering::Curve(_) | Answering::Chips | Answering::Bins, Given::List(numbers)) => columns(shown, numbers),
+        (Answering::Curve(_) | Answering::Chips | Answering::Bins, _) => Err("a list of numbers is wanted".into()),
+        (Answering::Place, Given::One(text)) => place(shown, text),
+        (Answering::Place, _) => Err("the number of a moment is wanted".into()),
         (Answering::Stop, Given::One(ms)) => number(ms, Unit::Ms).ok_or_else(|| wanted(Unit::Ms).into()),
         (Answering::Stop, _) => Err(wanted(Unit::Ms).into()),
         (Answering::Deed, _) => Err("this is answered by doing it; `act` does it".into()),
@@ -112,6 +116,35 @@ fn named(choices: &[Choice], text: &str, by_name: bool) -> Result<Value, String>
         }
         false => format!("a number from 1 to {} is wanted", choices.len()),
     })
+}
+
+/// A number for each column, in their order.
+fn columns(shown: &Shown, numbers: &[String]) -> Result<Value, String> {
+    let count = shown.saying.chart.as_ref().map_or(0, |chart| chart.columns.len());
+    if numbers.len() != count {
+        return Err(format!("{count} numbers are wanted"));
+    }
+    let most = match shown.answering {
+        Answering::Curve(most) => most,
+        Answering::Bins => shown.saying.choices.len() as i64,
+        _ => CHIPS,
+    };
+    let number = |text: &String| {
+        let number = text.parse::<i64>().ok().filter(|number| (0..=most).contains(number));
+        number.ok_or_else(|| format!("`{text}` is no number from 0 to {most}"))
+    };
+    let numbers = numbers.iter().map(number).collect::<Result<Vec<_>, _>>()?;
+    if shown.answering == Answering::Chips && numbers.iter().sum::<i64>() != CHIPS {
+        return Err(format!("{CHIPS} chips in all are wanted"));
+    }
+    Ok(Value::List(numbers.into_iter().map(Value::Number).collect()))
+}
+
+/// One of the moments, by its number from 1.
+fn place(shown: &Shown, text: &str) -> Result<Value, String> {
+    let count = shown.saying.chart.as_ref().map_or(0, |chart| chart.columns.len()) as i64;
+    let number = text.parse::<i64>().ok().filter(|number| (1..=count).contains(number));
+    number.map(Value::Number).ok_or_else(|| format!("a number from 1 to {count} is wanted"))
 }
 
 fn several(choices: &[Choice], names: &[String]) -> Result<Value, String> {

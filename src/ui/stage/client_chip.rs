@@ -10,9 +10,13 @@ use crate::i18n::page::{fill, page};
 use crate::view::{ClientFace, ClientView, Part};
 
 use crate::ui::app::state::{Selection, UiAction, use_page_context};
+use crate::ui::engine::OnStage;
 use crate::ui::kit::browser::place;
+use crate::ui::kit::model::use_stage_model;
+use crate::ui::kit::press::is_long;
 use crate::ui::kit::shapes::client_icon;
 use crate::ui::kit::wording::{face_word, part_words};
+use crate::ui::stage::asked::{asked, asked_class};
 
 /// A client and where it sits.
 #[derive(Clone, PartialEq, Properties)]
@@ -67,19 +71,31 @@ pub(in crate::ui) fn ClientChip(props: &Props) -> Html {
     });
     let client = &props.client;
     let id = client.id;
+    let mark = use_stage_model(&context.engine, OnStage::Client(id), |engine, what| engine.lesson_mark(*what));
     let open = Callback::from(move |event: MouseEvent| {
         event.prevent_default();
         event.stop_propagation();
+        if event.type_() == "click" && !is_long() && context.engine.pick_on_stage(OnStage::Client(id)) {
+            return;
+        }
         context.choose.dispatch(UiAction::Open(Selection::Client(id)));
     });
     let part = client.part.as_ref().map(Part::class);
     let ended = client.ended.then_some("ended");
-    let class =
-        classes!("client", client.face.class(), props.chip.class(), ended, part, props.picked.then_some("picked"));
+    let class = classes!(
+        "client",
+        client.face.class(),
+        props.chip.class(),
+        ended,
+        part,
+        props.picked.then_some("picked"),
+        asked_class(*mark)
+    );
     let label = spoken(client, props.lang);
     html! {
         <button ref={node} {class} onclick={open.clone()} oncontextmenu={open}
             aria-haspopup="menu" data-client={id.to_string()}>
+            { asked(*mark, props.lang) }
             <span class="unseen">{ label }</span>
             <span class="top" aria-hidden="true">{ client_icon(client.face) }<b>{ id.to_string() }</b></span>
             <span class="word" aria-hidden="true">{ props.lang.client(client) }</span>

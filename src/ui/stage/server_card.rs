@@ -12,9 +12,13 @@ use crate::view::{Card, Crown, Face, Square, Tally};
 
 use crate::draw::epoch_colour;
 use crate::ui::app::state::{Selection, UiAction, use_page_context};
+use crate::ui::engine::OnStage;
 use crate::ui::kit::browser::place;
+use crate::ui::kit::model::use_stage_model;
+use crate::ui::kit::press::is_long;
 use crate::ui::kit::shapes::{crown_icon, role_icon};
 use crate::ui::kit::wording::role_words;
+use crate::ui::stage::asked::{asked, asked_class};
 
 /// A card and where it stands.
 #[derive(Clone, PartialEq, Properties)]
@@ -39,9 +43,13 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
     });
     let card = &props.card;
     let id = card.id;
+    let mark = use_stage_model(&context.engine, OnStage::Server(id), |engine, what| engine.lesson_mark(*what));
     let open = Callback::from(move |event: MouseEvent| {
         event.prevent_default();
         event.stop_propagation();
+        if event.type_() == "click" && !is_long() && context.engine.pick_on_stage(OnStage::Server(id)) {
+            return;
+        }
         context.choose.dispatch(UiAction::Open(Selection::Server(id)));
     });
     let paused = card.status == Status::Paused;
@@ -55,10 +63,12 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
         card.overtaken.then_some("overtaken"),
         paused.then_some("paused"),
         props.picked.then_some("picked"),
+        asked_class(*mark),
     );
     html! {
         <button ref={node} {class} onclick={open.clone()} oncontextmenu={open} aria-haspopup="menu" data-server={id.to_string()}>
             // the name is content, as what is seen is more than a label
+            { asked(*mark, props.lang) }
             <span class="unseen">{ spoken(card, props.lang) }</span>
             <span class="top" aria-hidden="true">
                 <b>{ id.to_string() }</b>

@@ -335,11 +335,6 @@ pub(super) fn gallery() -> Vec<Scene> {
     vec![over("a run was left", &engine, Overlay::Gallery)]
 }
 
-pub(super) fn welcome() -> Vec<Scene> {
-    let hint = |title, welcome| scene(title, &begun(), Choices { welcome, ..Choices::default() });
-    vec![hint("the first hint", 1), hint("the second", 2), hint("the third", 3)]
-}
-
 pub(super) fn embedded() -> Vec<Scene> {
     let thin = Choices { controls: Controls::Minimal, ..Choices::default() };
     vec![scene("in somebody else's page", &telling("cold-start-3"), thin)]

@@ -26,11 +26,13 @@ impl Guide {
     pub fn recalled(&self, tongue: Tongue) -> Vec<Recalled> {
         let asked = self.resolved.lesson.beats.iter().zip(&self.answers).enumerate();
         let told = asked.filter(|(at, _)| *at != self.at || self.phase == Phase::Told);
-        told.filter_map(|(_, (beat, answered))| Some(self.recall(beat.ask.as_ref()?, answered.as_ref()?, tongue)))
-            .collect()
+        told.filter_map(|(at, (beat, answered))| {
+            Some(self.recall(at, beat.ask.as_ref()?, answered.as_ref()?, tongue))
+        })
+        .collect()
     }
 
-    fn recall(&self, ask: &Ask, answered: &Answered, tongue: Tongue) -> Recalled {
+    fn recall(&self, at: usize, ask: &Ask, answered: &Answered, tongue: Tongue) -> Recalled {
         let words = |value| in_words(&self.resolved, ask, value, tongue);
         let given = match answered {
             Answered::Given(given) => Some(given),
@@ -40,7 +42,7 @@ impl Guide {
             question: self.resolved.said(&ask.prompt, tongue),
             answered: given.is_some(),
             expected: given.and_then(words),
-            did: words(&answer(&self.resolved, ask)),
+            did: words(&answer(&self.resolved, ask, self.seen_in(at))),
             then: self.resolved.said(&ask.then, tongue),
         }
     }

@@ -1,13 +1,11 @@
 //! What a lesson says at its place, in the viewer's language. Nothing of an answer is in it before the answer has been shown.
 
-use std::rc::Rc;
-
 use crate::base::{ClientId, ServerId};
 use crate::daemon::Tongue;
-use crate::lessons::{Ask, Kind, Many, Of, Shown, Text, Unit, Value, Verdict, answer};
+use crate::lessons::{Ask, Card, Kind, Many, Of, Resolved, Shown, Text, Unit, Value, Verdict, answer};
 use crate::sim::{Action, World};
 
-use super::{Answered, Guide, Phase};
+use super::{Answered, Chart, Guide, Phase};
 
 /// A part of a sentence, and whether it is a name that stands for something on the stage.
 pub type Part = (String, bool);
@@ -30,12 +28,18 @@ pub struct Saying {
     pub question: Option<String>,
     /// Answers to choose from; empty where the answer is a number or a deed.
     pub choices: Vec<Choice>,
+    /// Where there are several, each for itself.
+    pub chart: Option<Chart>,
+    /// The machine in whose place the viewer decides.
+    pub who: Option<ServerId>,
     /// What was expected and what happened, where both are values.
     pub compared: Option<(String, String)>,
     /// What is said to the idea behind the answer.
     pub feedback: Option<String>,
     /// How the run is called in which the answer would be true.
     pub would: Option<String>,
+    /// How the run is called that belongs to the answer.
+    pub own_run: Option<String>,
     /// The hints that were asked for.
     pub hints: Vec<String>,
 }
@@ -51,6 +55,8 @@ impl Guide {
         let Some(beat) = self.beat() else { return self.with_hints(saying, tongue) };
         saying.caption = self.resolved.parts(&beat.say, tongue);
         let Some(ask) = &beat.ask else { return saying };
+        saying.chart = self.chart(ask, tongue);
+        saying.who = self.who(ask);
         match self.phase {
             Phase::Asks => {
                 saying.question = Some(say(&ask.prompt));
@@ -61,6 +67,7 @@ impl Guide {
                 saying.compared = self.compared(ask, tongue);
                 let thinks = self.thinks();
                 saying.feedback = thinks.map(|thinks| say(&thinks.says));
+                saying.own_run = self.own_run().map(|(_, text)| say(text));
                 saying.would = thinks.and_then(|thinks| thinks.would.as_ref()).map(|would| say(&would.say));
             }
             _ => saying.question = Some(say(&ask.prompt)),
@@ -81,12 +88,14 @@ impl Guide {
 
     fn choices(&self, ask: &Ask, tongue: Tongue, world: &World) -> Vec<Choice> {
         match &ask.kind {
-            Kind::Choose(options) => {
-                let choice = |(at, option): (usize, &crate::lessons::Choice)| Choice {
-                    words: self.resolved.said(&option.say, tongue),
-                    value: Value::Number(at as i64 + 1),
-                };
-                options.iter().enumerate().map(choice).collect()
+            Kind::Choose(options) | Kind::Be { options, .. } => {
+                self.numbered(options.iter().map(|option| &option.say), tongue)
+            }
+            Kind::Build { runs, .. } => self.numbered(runs.iter().map(|run| &run.say), tongue),
+            Kind::Sort { bins, .. } => self.numbered(bins.iter(), tongue),
+            Kind::Pick { of: Of::Things(things), .. } => {
+                let thing = |value: &Value| Choice { words: value.to_string(), value: value.clone() };
+                self.resolved.value(things).items().iter().map(thing).collect()
             }
             Kind::Pick { of: Of::Servers, .. } => {
                 let server = |id: &ServerId| Choice { words: id.to_string(), value: Value::Number(id.0.into()) };
@@ -94,6 +103,24 @@ impl Guide {
             }
             Kind::Pick { of: Of::Clients, .. } => self.clients().into_iter().map(client).collect(),
             _ => Vec::new(),
+        }
+    }
+
+    /// Sentences with their numbers, from 1.
+    fn numbered<'a>(&self, texts: impl Iterator<Item = &'a Text>, tongue: Tongue) -> Vec<Choice> {
+        let said = texts.map(|text| self.resolved.said(text, tongue));
+        let choice = |(at, words): (usize, String)| Choice { words, value: Value::Number(at as i64 + 1) };
+        said.enumerate().map(choice).collect()
+    }
+
+    /// The machine in whose place a question is decided.
+    fn who(&self, ask: &Ask) -> Option<ServerId> {
+        match &ask.kind {
+            Kind::Be { who, .. } => {
+                let id = self.resolved.value(who).number()?;
+                u8::try_from(id).ok().map(ServerId)
+            }
+            _ => None,
         }
     }
 
@@ -113,12 +140,15 @@ impl Guide {
     /// What was expected, and what happened.
     fn compared(&self, ask: &Ask, tongue: Tongue) -> Option<(String, String)> {
         let Some(Answered::Given(given)) = self.answered() else { return None };
-        if self.verdict()? == Verdict::Right && !matches!(ask.kind, Kind::Number { .. } | Kind::Catch { .. }) {
-            return None;
-        }
-        let real = answer(&self.resolved, ask);
+        let told = match ask.kind {
+            // the columns say it
+            Kind::Sort { .. } | Kind::Draw { .. } | Kind::Bet { .. } => false,
+            Kind::Number { .. } | Kind::Catch { .. } => true,
+            _ => self.verdict()? != Verdict::Right,
+        };
+        let real = answer(&self.resolved, ask, self.seen_in(self.at));
         let words = |value: &Value| in_words(&self.resolved, ask, value, tongue);
-        Some((words(given)?, words(&real)?))
+        if told { Some((words(given)?, words(&real)?)) } else { None }
     }
 }
 
@@ -126,20 +156,42 @@ fn client(id: ClientId) -> Choice {
     Choice { words: id.to_string(), value: Value::Number(id.0.into()) }
 }
 
+/// One of some texts, by its number from 1.
+fn named(resolved: &Resolved, texts: &[&Text], number: &Value, tongue: Tongue) -> String {
+    let at = number.number().and_then(|number| usize::try_from(number - 1).ok());
+    at.and_then(|at| texts.get(at)).map_or(Value::Nothing.to_string(), |text| resolved.said(text, tongue))
+}
+
+fn listed(all: impl Iterator<Item = String>) -> String {
+    all.collect::<Vec<_>>().join(", ")
+}
+
 /// An answer as a viewer reads it; none of a deed.
-pub(super) fn in_words(
-    resolved: &Rc<crate::lessons::Resolved>,
-    ask: &Ask,
-    value: &Value,
-    tongue: Tongue,
-) -> Option<String> {
+pub(super) fn in_words(resolved: &Resolved, ask: &Ask, value: &Value, tongue: Tongue) -> Option<String> {
     let shown = match &ask.kind {
-        Kind::Choose(options) => {
-            let at = value.number().and_then(|number| usize::try_from(number - 1).ok())?;
-            return options.get(at).map(|option| resolved.said(&option.say, tongue));
+        Kind::Choose(_) | Kind::Be { .. } | Kind::Place { .. } | Kind::Build { .. } => {
+            let options = ask.kind.options().unwrap_or(&[]).iter().map(|option| &option.say);
+            let texts: Vec<&Text> = options.chain(ask.kind.runs().iter().map(|run| &run.say)).collect();
+            return Some(listed(value.items().iter().map(|one| named(resolved, &texts, one, tongue))));
+        }
+        Kind::Sort { cards, bins } => {
+            let bins: Vec<&Text> = bins.iter().collect();
+            let laid = cards.iter().zip(value.items());
+            let one = |(card, bin): (&Card, &Value)| {
+                format!("{}: {}", resolved.said(&card.say, tongue), named(resolved, &bins, bin, tongue))
+            };
+            return Some(listed(laid.map(one)));
+        }
+        Kind::Draw { .. } | Kind::Bet { .. } => {
+            let options = ask.kind.options().unwrap_or(&[]).iter().map(|option| &option.say);
+            let texts = options.chain(ask.kind.runs().iter().map(|run| &run.say));
+            return Some(listed(
+                texts.zip(value.items()).map(|(text, one)| format!("{}: {one}", resolved.said(text, tongue))),
+            ));
         }
         Kind::Pick { of: Of::Servers, .. } => Shown::Server,
         Kind::Pick { of: Of::Clients, .. } => Shown::Client,
+        Kind::Pick { .. } => Shown::Plain,
         Kind::Number { unit: Unit::Ms, .. } | Kind::Catch { .. } => Shown::Ms,
         Kind::Number { .. } => Shown::Plain,
         Kind::Do(_) => return None,

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::*;
 use crate::daemon::Tongue;
-use crate::lessons::{DryRun, LESSONS, answer, lesson};
+use crate::lessons::{DryRun, LESSONS, all_seen, answer, lesson, seen, trial, trials};
 use crate::sim::{Player, Run};
 use crate::timeline::Session;
 
@@ -16,6 +16,16 @@ fn session(guide: &Guide) -> Session {
     let mut session = Session::new(Run::clone(&guide.run()), None).unwrap();
     session.hold(guide.run(), guide.horizon().events).unwrap();
     session
+}
+
+/// Plays the runs that answer the question, if there are any.
+fn try_all(guide: &mut Guide) {
+    while let Some(at) = guide.next_trial() {
+        let (resolved, ask) = (guide.resolved().clone(), guide.ask().unwrap());
+        let played = trial(&resolved.lesson, ask, at, resolved.run.seed).unwrap().play().unwrap();
+        let value = seen(ask, &played);
+        guide.has_tried(value);
+    }
 }
 
 /// What there is to see does not depend on what the lesson does later: it is what a run shows that ends there.
@@ -36,12 +46,14 @@ fn nothing_of_what_comes_can_be_seen_at_a_question() {
                 let later = |run: &Run| run.actions.iter().filter(|timed| timed.at_us > guide.horizon().at).count();
                 assert_eq!(later(session.player().run()), 0, "{id}");
                 if let Some(ask) = guide.ask().filter(|ask| !matches!(ask.kind, Kind::Do(_) | Kind::Catch { .. })) {
-                    let real = answer(guide.resolved(), ask);
+                    let seen = all_seen(guide.resolved(), ask).unwrap();
+                    let real = answer(guide.resolved(), ask, &seen);
                     assert!(session.known_events() <= guide.horizon().events, "{id}");
                     guide.answer(real);
                 } else {
                     guide.show();
                 }
+                try_all(&mut guide);
             } else {
                 guide.go_on();
             }
@@ -62,6 +74,8 @@ fn an_answer_is_shown_before_it_is_told() {
                 assert!(!guide.go_on(), "{id}: a question waits");
                 guide.show();
                 assert_eq!(guide.phase(), Phase::Shows);
+                assert_eq!(guide.next_trial().is_some(), guide.ask().is_some_and(|ask| trials(ask) > 0), "{id}");
+                try_all(&mut guide);
                 assert!(!guide.reached(guide.place().events.saturating_sub(1)), "{id}");
                 let until = guide.until().unwrap();
                 assert!(guide.reached(until.events) && guide.phase() == Phase::Told, "{id}");
@@ -145,6 +159,7 @@ fn what_was_answered_is_recalled_once_it_was_shown() {
                     _ => guide.show(),
                 }
                 assert_eq!(guide.recalled(Tongue::English).len(), asked, "{id}: before it is shown");
+                try_all(&mut guide);
                 guide.reached(u64::MAX);
                 (asked, settled) = (asked + 1, settled + 1);
                 let all = guide.recalled(Tongue::Chinese);

@@ -24,6 +24,7 @@ texts! {
         share_qr_dense: "{} modules per side: too dense to scan from the back row. A shorter run gives a simpler code.",
         share_back: "Back",
         share_files: "Files",
+        share_lesson: "The deeds as a lesson (JSON)",
         share_run: "Save run (JSON)",
         share_facts: "Save facts (JSON Lines)",
         share_counters: "Save counters (CSV)",

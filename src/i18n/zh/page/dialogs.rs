@@ -19,6 +19,7 @@ pub(super) const DIALOGS: Dialogs = Dialogs {
     share_qr_dense: "每边 {} 个方块：太密，后排难以扫描。运行越短，二维码越简单。",
     share_back: "返回",
     share_files: "文件",
+    share_lesson: "把这些操作存为课程（JSON）",
     share_run: "保存运行（JSON）",
     share_facts: "导出事件记录（JSON Lines）",
     share_counters: "保存计数（CSV）",

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::i18n::{Lang, taught, tongue};
 use crate::lessons::{Ask, Kind, Many, Unit, Value, Verdict};
 use crate::sim::Tongue;
-use crate::view::lesson::{Answered, Choice, Phase, Recalled, Saying};
+use crate::view::lesson::{Answered, Chart, Choice, Column, Form, Phase, Recalled, Saying};
 
 use crate::ui::engine::Engine;
 
@@ -19,6 +19,14 @@ pub(in crate::ui) enum Answering {
     Nothing,
     /// By one of some sentences.
     Choose,
+    /// By a number for each of some runs, up to this one.
+    Curve(i64),
+    /// By chips on what may happen.
+    Chips,
+    /// By one of some moments, in their order.
+    Place,
+    /// By a bin for each card.
+    Bins,
     /// By one machine or client, or nobody.
     One,
     /// By some of them; whether in order.
@@ -45,9 +53,11 @@ pub(in crate::ui) enum Taught {
 pub(in crate::ui) struct Shown {
     /// The lesson's name.
     pub id: Rc<str>,
-    /// It came with a file: nothing is kept of it.
+    /// It came with a file, or asks about the viewer's run: nothing is kept of it.
     pub own: bool,
-    /// The beat's name; none of tasks and of the end.
+    /// It asks about the viewer's run.
+    pub mine: bool,
+    /// The name of the beat or the task; none at the end.
     pub beat: Option<Rc<str>>,
     pub phase: Phase,
     /// The number of the beat from 1, and how many there are.
@@ -137,11 +147,13 @@ impl Engine {
         if self.is_beside_lesson() {
             return false;
         }
-        let named = self.choices().contains(&Value::Number(digit));
-        let found = self.with_open(|open| named.then(|| open.answering()));
-        match found.flatten() {
-            Some(Answering::Several(_)) => self.pick_for_lesson(Value::Number(digit)),
-            Some(Answering::Choose | Answering::One) => self.answer_lesson(Value::Number(digit)),
+        let (choices, number) = (self.choices(), Value::Number(digit));
+        // of things that have no number their places count
+        let placed = || choices.get(usize::try_from(digit - 1).ok()?).filter(|one| one.number().is_none()).cloned();
+        let Some(named) = choices.contains(&number).then_some(number).or_else(placed) else { return false };
+        match self.with_open(|open| open.answering()) {
+            Some(Answering::Several(_)) => self.pick_for_lesson(named),
+            Some(Answering::Choose | Answering::One) => self.answer_lesson(named),
             _ => return false,
         }
         true
@@ -161,8 +173,9 @@ impl Open {
         let guide = &self.guide;
         Shown {
             id: guide.resolved().lesson.id.clone(),
-            own: self.origin.own,
-            beat: guide.beat().map(|beat| beat.id.clone()),
+            own: self.origin.own || self.kept.is_some(),
+            mine: self.kept.is_some(),
+            beat: guide.name().cloned(),
             phase: guide.phase(),
             number: guide.number(),
             saying,
@@ -180,8 +193,10 @@ impl Open {
     }
 
     pub(super) fn verdict(&self) -> Option<Rc<str>> {
-        if self.guide.phase() != Phase::Told {
-            return None;
+        match self.guide.phase() {
+            Phase::Told => {}
+            Phase::Does if self.guide.is_done() => return Some("done".into()),
+            _ => return None,
         }
         let word = match (self.guide.answered()?, self.guide.verdict()) {
             (Answered::Shown, _) | (_, None) => "shown",
@@ -198,13 +213,26 @@ impl Open {
 
 fn answering(ask: &Ask) -> Answering {
     match &ask.kind {
-        Kind::Choose(_) => Answering::Choose,
+        Kind::Choose(_) | Kind::Be { .. } | Kind::Build { .. } => Answering::Choose,
+        Kind::Sort { .. } => Answering::Bins,
+        Kind::Draw { most, .. } => Answering::Curve(i64::try_from(*most).unwrap_or(i64::MAX)),
+        Kind::Bet { .. } => Answering::Chips,
+        Kind::Place { .. } => Answering::Place,
         Kind::Pick { many: Many::One, .. } => Answering::One,
         Kind::Pick { many, .. } => Answering::Several(*many == Many::Sequence),
         Kind::Number { unit, .. } => Answering::Number(*unit),
         Kind::Catch { .. } => Answering::Stop,
         Kind::Do(_) => Answering::Deed,
     }
+}
+
+fn translated(chart: Chart, say: impl Fn(String) -> String) -> Chart {
+    let column = |column: Column| Column { words: say(column.words), ..column };
+    let form = match chart.form {
+        Form::Bins(names) => Form::Bins(names.into_iter().map(&say).collect()),
+        other => other,
+    };
+    Chart { form, columns: chart.columns.into_iter().map(column).collect() }
 }
 
 /// What is said, as the page's language writes it.
@@ -216,6 +244,9 @@ fn written(said: Saying, lang: Lang) -> Saying {
         question: said.question.map(say),
         choices: said.choices.into_iter().map(choice).collect(),
         compared: said.compared.map(|(expected, did)| (say(expected), say(did))),
+        chart: said.chart.map(|chart| translated(chart, say)),
+        who: said.who,
+        own_run: said.own_run.map(say),
         feedback: said.feedback.map(say),
         would: said.would.map(say),
         hints: said.hints.into_iter().map(say).collect(),

@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::lessons::{Kind, Task, Tried, task_run};
+use crate::lessons::{Kind, Resolved, Task, Tried, seen, task_run};
 use crate::scenarios::scenario;
 use crate::sim::{Run, RunError};
 use crate::timeline::{Against, Side};
 use crate::view::lesson::Phase;
 
 use crate::ui::engine::Engine;
-use crate::ui::kit::browser::wrong_words;
+use crate::ui::kit::browser::{now_ms, wrong_words};
 
-use super::state::{LessonState, Open, Trying};
+use super::state::{LessonState, Open, Then, Trying};
 
 /// How often it is looked whether a task is done, ms, and how many steps are read at most then.
 const LOOKED_EVERY_MS: f64 = 400.0;
@@ -32,7 +32,7 @@ impl Open {
     fn due(&self, events: u64, stands: bool) -> Due {
         let over = stands || self.guide.until().is_some_and(|until| events >= until.events);
         match self.guide.phase() {
-            Phase::Shows if over => Due::Told,
+            Phase::Shows if over && self.guide.next_trial().is_none() => Due::Told,
             Phase::Asks if over && self.catches() => Due::Stop,
             Phase::Asks | Phase::Does if self.trying.is_some() => Due::Look,
             _ => Due::Nothing,
@@ -181,18 +181,33 @@ impl Engine {
     pub(super) fn put_other(&self) {
         let found = self.with_open(|open| {
             let other = open.other.take()?;
-            Some((other.dry_run.finish(), other.beside, open.guide.task().cloned()))
+            Some((other.dry_run.finish(), other.then, open.guide.task().cloned()))
         });
-        let Some((resolved, beside, task)) = found.flatten() else { return };
+        let Some((resolved, then, task)) = found.flatten() else { return };
         let (run, until) = (Run::clone(&resolved.run), resolved.lesson.start.until_ms);
-        let put = match (beside, task) {
-            (Some(words), _) => {
+        let put = match (then, task) {
+            (Then::Seen, _) => return self.has_tried(&resolved),
+            (Then::Own, _) => return self.ask_about(resolved),
+            (Then::Beside(words), _) => {
                 self.change_pair(|pair| pair.compare_with(run, None, Some(until), Some(Against::Named(words))))
             }
-            (None, Some(task)) => self.put_tried(run, &task, true),
-            (None, None) => Ok(()),
+            (Then::Instead, Some(task)) => self.put_tried(run, &task, true),
+            (Then::Instead, None) => Ok(()),
         };
         self.note(put.err().map(|error| wrong_words(&error)));
+    }
+
+    /// A run that answers the question has been played: what is seen in it is told, and the next one begins.
+    fn has_tried(&self, played: &Resolved) {
+        self.with_open(|open| {
+            if let Some(value) = open.guide.ask().map(|ask| seen(ask, played)) {
+                open.guide.has_tried(value);
+            }
+        });
+        if !self.go_on_trying() {
+            self.follow_lesson(now_ms() as f64);
+        }
+        self.notify();
     }
 
     /// The lesson goes. Its scenario is opened afresh, unless the viewer has another run on the stage.

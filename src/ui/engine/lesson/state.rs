@@ -77,6 +77,8 @@ pub(in crate::ui::engine) struct Opening {
 pub(in crate::ui::engine) struct Open {
     pub(in crate::ui::engine) guide: Guide,
     pub(in crate::ui::engine) origin: Origin,
+    /// The lesson in its own run, while it asks about the viewer's.
+    pub(in crate::ui::engine) kept: Option<Guide>,
     /// Votes that are counted by hand.
     pub(in crate::ui::engine) tally: Option<Tally>,
     /// What is picked of an answer that takes several things.
@@ -102,11 +104,22 @@ pub(in crate::ui::engine) struct Trying {
     pub(in crate::ui::engine) seen: Option<(u64, u64)>,
 }
 
+/// What becomes of another run that was played ahead.
+pub(in crate::ui::engine) enum Then {
+    /// It stands beside the lesson's, under this name.
+    Beside(String),
+    /// It takes the place of the lesson's.
+    Instead,
+    /// What is seen in it belongs to the answer of the question.
+    Seen,
+    /// It is the viewer's own: the lesson asks about it.
+    Own,
+}
+
 /// Another run that is played ahead.
 pub(in crate::ui::engine) struct Other {
     pub(in crate::ui::engine) dry_run: DryRun,
-    /// What it is called beside the lesson's run; none where it takes its place.
-    pub(in crate::ui::engine) beside: Option<String>,
+    pub(in crate::ui::engine) then: Then,
     pub(in crate::ui::engine) timer: Option<Timeout>,
 }
 

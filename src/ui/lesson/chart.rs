@@ -1,0 +1,101 @@
+//! What was expected beside what happened, a column for each run or card.
+
+use yew::prelude::*;
+
+use crate::i18n::page::{Page, fill};
+use crate::view::lesson::{Chart, Column, Form};
+
+/// The columns as a table: a picture where they hold numbers, what was expected, what happened.
+pub(super) fn chart(chart: &Chart, words: &'static Page) -> Html {
+    let cells = |value: fn(&Column) -> Option<i64>, missing: &'static str| {
+        let cell = move |column: &Column| {
+            let text = value(column).map_or(missing.into(), |value| written(&chart.form, value, words));
+            html! { <td>{ text }</td> }
+        };
+        chart.columns.iter().map(cell).collect::<Html>()
+    };
+    let expected = chart.columns.iter().any(|column| column.you.is_some());
+    let did: fn(&Column) -> Option<i64> = |column| column.did;
+    html! {
+        <table class="chart">
+            <thead>
+                <tr><td />{ for chart.columns.iter().map(|column| html! { <th scope="col">{ column.words.clone() }</th> }) }</tr>
+            </thead>
+            <tbody>
+                if let Form::Curve(_) | Form::Bet(_) = chart.form {
+                    <tr aria-hidden="true"><td />{ for chart.columns.iter().map(|column| html! { <td>{ bars(&chart.form, column) }</td> }) }</tr>
+                }
+                if expected { <tr class="you"><th scope="row">{ words.lesson_you_row }</th>{ cells(|column| column.you, "") }</tr> }
+                <tr class="did"><th scope="row">{ words.lesson_did_row }</th>{ cells(did, "…") }</tr>
+            </tbody>
+        </table>
+    }
+}
+
+fn written(form: &Form, value: i64, words: &'static Page) -> String {
+    match form {
+        Form::Curve(_) => value.to_string(),
+        Form::Bet(seeds) => fill(words.lesson_bet, &[&value, seeds]),
+        Form::Place | Form::Build => if value > 0 { words.lesson_yes } else { words.lesson_no }.into(),
+        Form::Bins(names) => {
+            let name = usize::try_from(value - 1).ok().and_then(|at| names.get(at));
+            name.cloned().unwrap_or_default()
+        }
+    }
+}
+
+/// What was expected as a frame, what happened as a bar.
+fn bars(form: &Form, column: &Column) -> Html {
+    let height = |value: Option<i64>| value.map_or(0, |value| height(form, value));
+    let (you, did) = (height(column.you), height(column.did));
+    html! {
+        <svg viewBox="0 0 20 100" preserveAspectRatio="none">
+            <rect class="you" x="1" y={(100 - you).to_string()} width="8" height={you.to_string()} />
+            <rect class="did" x="11" y={(100 - did).to_string()} width="8" height={did.to_string()} />
+        </svg>
+    }
+}
+
+/// How high a number stands, 0 to 100. Curves span decades: their scale is one of factors.
+fn height(form: &Form, value: i64) -> i64 {
+    match form {
+        Form::Curve(most) => on_scale(value, *most),
+        Form::Bet(seeds) => (value * 100 / seeds.max(&1)).clamp(0, 100),
+        _ => 0,
+    }
+}
+
+/// The place of a number on a scale of factors up to the largest one, 0 to 100.
+pub(super) fn on_scale(value: i64, most: i64) -> i64 {
+    if value < 1 {
+        return 0;
+    }
+    let share = (value as f64 + 1.0).ln() / (most.max(1) as f64 + 1.0).ln();
+    ((share * 100.0).round() as i64).clamp(0, 100)
+}
+
+/// The number at a place of such a scale.
+pub(super) fn at_scale(place: i64, most: i64) -> i64 {
+    let factor = (most.max(1) as f64 + 1.0).powf(place as f64 / 100.0);
+    ((factor - 1.0).round() as i64).clamp(0, most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scale_of_factors_leads_there_and_back() {
+        for most in [1, 50, 2_000, 1_000_000] {
+            assert_eq!((at_scale(0, most), at_scale(100, most)), (0, most));
+            assert_eq!((on_scale(0, most), on_scale(most, most)), (0, 100));
+            for place in 0..=100 {
+                let value = at_scale(place, most);
+                assert!(
+                    at_scale(on_scale(value, most), most).abs_diff(value) * 10 <= value.unsigned_abs(),
+                    "{value}"
+                );
+            }
+        }
+    }
+}
