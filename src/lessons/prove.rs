@@ -214,6 +214,11 @@ impl Proof<'_> {
     fn judged_as(&mut self, ask: &Ask, seen: &[Value], real: &Value, place: &str) {
         let nobody = matches!(ask.kind, Kind::Pick { .. });
         let missing = real.items().contains(&Value::Nothing);
+        if let Kind::Sort { bins, .. } = &ask.kind
+            && real.items().iter().any(|bin| !bin.number().is_some_and(|bin| (1..=bins.len() as i64).contains(&bin)))
+        {
+            self.flaw(place, "a card belongs into no bin");
+        }
         if (*real == Value::Nothing || missing) && !nobody {
             self.flaw(place, "the question has no answer");
         } else if judge(self.resolved, ask, seen, real) != Verdict::Right {

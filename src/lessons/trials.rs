@@ -83,11 +83,20 @@ pub(super) fn answer_of(ask: &Ask, seen: &[Value]) -> Value {
         Kind::Place { .. } => good().next().unwrap_or(Value::Nothing),
         Kind::Build { .. } => Value::List(good().collect()),
         Kind::Bet { options, .. } => {
-            let (counts, all) = (counts(seen, options.len()), seen.len() as i64);
-            Value::List(counts.iter().map(|count| Value::Number((count * CHIPS + all / 2) / all)).collect())
+            Value::List(chips(&counts(seen, options.len()), seen.len() as i64).map(Value::Number).collect())
         }
         _ => Value::List(seen.to_vec()),
     }
+}
+
+/// The chips that fit some counts out of `all`. What is rounded is how many lie up to each, so that their sum is right.
+fn chips(counts: &[i64], all: i64) -> impl Iterator<Item = i64> {
+    let up_to = move |(count, laid): &mut (i64, i64), more: &i64| {
+        *count += more;
+        let before = std::mem::replace(laid, (*count * CHIPS + all / 2) / all);
+        Some(*laid - before)
+    };
+    counts.iter().scan((0, 0), up_to)
 }
 
 /// How far chips lie from what happened, in hundredths of a chip that would have to be moved.
@@ -99,4 +108,18 @@ pub(super) fn distance(given: &Value, seen: &[Value]) -> i64 {
         .zip(counts)
         .map(|(chips, count)| (chips.number().unwrap_or(0) * 100 - count * CHIPS * 100 / all).abs());
     off.sum::<i64>() / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounded_chips_are_as_many_as_there_are() {
+        let of = |counts: &[i64]| chips(counts, counts.iter().sum()).collect::<Vec<_>>();
+        for counts in [vec![5, 5, 10], vec![1, 1, 1, 17], vec![0, 20], vec![3, 3, 3], vec![13, 13, 14]] {
+            assert_eq!(of(&counts).iter().sum::<i64>(), CHIPS, "{counts:?}");
+        }
+        assert_eq!(of(&[2, 0, 18]), [1, 0, 9]);
+    }
 }

@@ -27,9 +27,7 @@ use crate::view::director::Director;
 use frames::FrameLoop;
 pub(super) use frames::Hidden;
 use lesson::state::{LessonState, Wanted};
-pub(super) use lesson::{
-    Answering, Followed, LessonMark, LessonNews, OnStage, SettledNews, Shown, Taught,
-};
+pub(super) use lesson::{Answering, Followed, LessonMark, LessonNews, OnStage, SettledNews, Shown, Taught};
 pub(super) use listen::{ListenerGroup, Listening};
 use screen::Screen;
 pub(super) use screen::{DiagramPainter, Mark, Moment, Painter, Renderer};

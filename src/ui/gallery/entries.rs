@@ -61,9 +61,9 @@ pub(super) struct Section {
 }
 
 impl Section {
-    /// Whether lessons stand in it.
-    pub fn teaches(&self) -> bool {
-        self.entries.iter().any(|entry| matches!(entry.what, What::Lesson(_)))
+    /// Whether a card of some kind stands in it.
+    pub fn has(&self, is: impl Fn(&What) -> bool) -> bool {
+        self.entries.iter().any(|entry| is(&entry.what))
     }
 }
 

@@ -185,11 +185,13 @@ pub(super) fn Gallery(props: &Props) -> Html {
     });
     let now = use_model(&context.engine, (), |engine, ()| {
         let pair = engine.pair();
-        [Some(pair.left()), pair.right()].map(|session| session?.scenario().map(|one| one.id))
+        let on_stage = [Some(pair.left()), pair.right()].map(|session| session?.scenario().map(|one| one.id));
+        (engine.lesson_news().map(|news| news.id), on_stage)
     });
-    let is_now = |what: &What| match (what, *now) {
-        (What::Scenario(id), [Some(left), None]) => *id == left,
-        (What::Pair(a, b), [Some(left), Some(right)]) => (*a, *b) == (left, right),
+    let is_now = |what: &What| match (what, &*now) {
+        (What::Lesson(lesson), (Some(id), _)) => lesson.id == *id,
+        (What::Scenario(id), (None, [Some(left), None])) => id == left,
+        (What::Pair(a, b), (None, [Some(left), Some(right)])) => (a, b) == (left, right),
         _ => false,
     };
     let all: Vec<&Entry> = sections.iter().flat_map(|section| &section.entries).collect();
@@ -211,7 +213,12 @@ pub(super) fn Gallery(props: &Props) -> Html {
                 studio={(*studio).clone()} pick={pick.clone()} focused={focused.clone()} />
         }
     };
-    let last = sections.iter().rposition(|section| section.teaches());
+    let last = sections.iter().rposition(|section| section.has(|what| matches!(what, What::Lesson(_))));
+    let first = |is: fn(&What) -> bool| sections.iter().position(|section| section.has(is));
+    let ways = [
+        (first(|what| matches!(what, What::Course(_) | What::Lesson(_))), page(lang).gallery_lessons),
+        (first(|what| matches!(what, What::Scenario(_))), page(lang).gallery_scenarios),
+    ];
     let section = |(at, section): (usize, &Section)| {
         shelf(section, section.entries.iter().map(card).collect(), last == Some(at), lang)
     };
@@ -224,7 +231,7 @@ pub(super) fn Gallery(props: &Props) -> Html {
     html! {
         <section class="gallery" role="dialog" aria-modal="true" aria-label={words.gallery_title} tabindex="-1" ref={node.clone()}
             onkeydown={keys(&node)}>
-            { head(&context, &node, &question, lang) }
+            { head(&context, &node, &question, ways, lang) }
             <p class="unseen" role="status">{ found.clone() }</p>
             <div class="halls" onscroll={seen}>
                 if all.iter().all(|entry| matches!(entry.what, What::Left(_))) {
@@ -251,8 +258,29 @@ fn shelf(section: &Section, cards: Html, forgets: bool, lang: Lang) -> Html {
     }
 }
 
-/// The title, the search and the way out.
-fn head(context: &PageContext, node: &NodeRef, question: &UseStateHandle<String>, lang: Lang) -> Html {
+/// Leads to the section with this number, and to its first card.
+fn lead_to(node: &NodeRef, section: usize) -> Option<()> {
+    let halls = node.cast::<Element>()?.query_selector(".halls").ok()??;
+    let section = halls.children().item(u32::try_from(section).ok()?)?;
+    section.scroll_into_view();
+    cards(&section).first()?.focus().ok()
+}
+
+/// A button that leads to a section.
+fn way_to(node: &NodeRef, (section, words): (Option<usize>, &'static str)) -> Html {
+    let node = node.clone();
+    let lead = move |_: MouseEvent| _ = section.and_then(|section| lead_to(&node, section));
+    html! { <button onclick={lead} disabled={section.is_none()}>{ words }</button> }
+}
+
+/// The ways to what there is, the search and the way out.
+fn head(
+    context: &PageContext,
+    node: &NodeRef,
+    question: &UseStateHandle<String>,
+    ways: [(Option<usize>, &'static str); 2],
+    lang: Lang,
+) -> Html {
     let words = page(lang);
     let typed = {
         let question = question.clone();
@@ -283,7 +311,9 @@ fn head(context: &PageContext, node: &NodeRef, question: &UseStateHandle<String>
     let close = move |_: MouseEvent| choose.dispatch(UiAction::Close);
     html! {
         <header>
-            <h2>{ words.gallery_title }</h2>
+            <nav aria-label={words.gallery_title}>
+                { for ways.map(|way| way_to(node, way)) }
+            </nav>
             <label class="search">
                 { control_icon("search") }
                 <input type="search" aria-label={words.gallery_search} placeholder={words.gallery_hint} maxlength="80"

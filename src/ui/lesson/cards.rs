@@ -32,11 +32,9 @@ pub(in crate::ui) fn words(text: &Text, lang: Lang) -> String {
     taught(lang, text.of(tongue(lang)).to_string())
 }
 
-/// The first one about a scenario's topics, the foremost topic first.
+/// The one named as the foremost of a scenario's topics that has a lesson.
 pub(in crate::ui) fn about(scenario: &Scenario) -> Option<Rc<Lesson>> {
-    let all = lessons();
-    let first = |topic: &&str| all.iter().find(|one| one.topics.iter().any(|known| **known == **topic)).cloned();
-    scenario.topics.iter().find_map(first)
+    scenario.topics.iter().find_map(|topic| lesson(topic))
 }
 
 /// Those that come after a lesson, at most so many.

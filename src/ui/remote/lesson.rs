@@ -279,9 +279,9 @@ mod tests {
         };
         let number = |number| Ok(Value::Number(number));
         assert_eq!(value("zab-broadcast", "own-disk", said("1")), number(1));
-        assert_eq!(value("zab-election", "fresh", said("S2")), number(2));
-        assert_eq!(value("zab-election", "fresh", said("2")), number(2));
-        assert_eq!(value("zab-election", "fresh", Given::Nothing), Ok(Value::Nothing));
+        assert_eq!(value("zab-election", "newest", said("S2")), number(2));
+        assert_eq!(value("zab-election", "newest", said("2")), number(2));
+        assert_eq!(value("zab-election", "newest", Given::Nothing), Ok(Value::Nothing));
         let both = Ok(Value::List(vec![Value::Number(3), Value::Number(1)]));
         assert_eq!(value("zab-roles", "read", names(&["S3", "1"])), both);
         assert_eq!(value("zab-heartbeat", "dies", said("250")), number(250_000));
@@ -290,8 +290,8 @@ mod tests {
         for (lesson, beat, given, sentence) in [
             ("zab-broadcast", "own-disk", said("9"), "a number from 1 to"),
             ("zab-broadcast", "own-disk", Given::Nothing, "a number from 1 to"),
-            ("zab-election", "fresh", said("S9"), "`S9` is none of S1, S2"),
-            ("zab-election", "fresh", names(&["S1"]), "one name"),
+            ("zab-election", "newest", said("S9"), "`S9` is none of S1, S2"),
+            ("zab-election", "newest", names(&["S1"]), "one name"),
             ("zab-roles", "read", names(&["S1", "1"]), "`1` is there twice"),
             ("zab-heartbeat", "dies", said("soon"), "whole milliseconds"),
             ("zab-zxid", "set", said("14"), "a zxid"),

@@ -18,7 +18,7 @@ texts! {
         lesson_sure: "Continue again to see it without an answer.",
         lesson_show: "Just show me",
         lesson_answer: "Answer",
-        lesson_nobody: "Nobody",
+        lesson_nobody: "None",
         lesson_stop: "Stop",
         lesson_hint: "Hint",
         lesson_done: "Done.",
