@@ -128,3 +128,19 @@ fn no_text_is_too_odd() {
     }
     assert!(read > 0);
 }
+
+#[test]
+fn what_course_texts_have_wrong_is_said_where_it_is_seen() {
+    let corrected: Vec<String> = LESSONS
+        .iter()
+        .filter_map(|(_, text)| Lesson::from_json(text).ok())
+        .flat_map(|lesson| lesson.corrections.clone())
+        .flat_map(|correction| correction.claims.iter().map(|claim| claim.to_string()).collect::<Vec<_>>())
+        .collect();
+    let wrong = "A4 A5 A7 A13 A17 A20 A21 A25 A27 A28 A29 A31 A34 A36 A37 A38 A39 A40 A41 B7 B8 B10 B14 B16 B17 B19 B23 B25 \
+                 B29 B35 B36 B43 B45 C2 C4 C5 C7 C16 C24 C25 C30 C33 C36 C50 C57 C66 C67 C68 C73 C74 D4 D5 D10 D12 D13 D14 \
+                 D15 D17 D18";
+    for claim in wrong.split_whitespace() {
+        assert!(corrected.iter().any(|known| known == claim), "no lesson corrects {claim}");
+    }
+}

@@ -8,11 +8,12 @@ use crate::scenarios::{Group, SCENARIOS, Scenario, TOPICS, scenario};
 use crate::sim::{Run, RunError};
 
 use super::ask::{Ask, Task};
+use super::correction::Correction;
 use super::query::{Query, When};
 use super::text::Text;
 use super::value::Shown;
 
-/// Most beats, names, deeds, challenges of a lesson.
+/// Most beats, names, deeds, challenges and corrections of a lesson.
 const MAX_BEATS: usize = 40;
 pub(super) const MAX_NAMES: usize = 64;
 pub(super) const MAX_DEEDS: usize = 40;
@@ -51,6 +52,8 @@ pub struct Lesson {
     pub play: Vec<Task>,
     /// Sentences of the course texts that it shows or corrects, by their numbers there.
     pub claims: Vec<Rc<str>>,
+    /// What is often read otherwise.
+    pub corrections: Vec<Correction>,
 }
 
 /// Where a lesson begins.
@@ -169,6 +172,7 @@ impl Read for Lesson {
             always: fields.or("always", Vec::new())?,
             play: fields.or("play", Vec::new())?,
             claims: fields.or("claims", Vec::new())?,
+            corrections: fields.or("corrections", Vec::new())?,
         };
         short("id", &lesson.id, MAX_NAME_BYTES)?;
         within("beats", lesson.beats.len() as u64, 1, MAX_BEATS as u64)?;
@@ -177,6 +181,7 @@ impl Read for Lesson {
         at_most("always", lesson.always.len(), MAX_CLAIMS)?;
         at_most("play", lesson.play.len(), MAX_TASKS)?;
         at_most("claims", lesson.claims.len(), MAX_NAMES)?;
+        at_most("corrections", lesson.corrections.len(), MAX_TASKS)?;
         fields.end().map(|()| lesson)
     }
 }

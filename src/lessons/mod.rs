@@ -9,6 +9,7 @@
 //! `docs/lessons.md` tells how to write one.
 
 mod ask;
+mod correction;
 mod course;
 mod dry_run;
 mod eval;
@@ -27,6 +28,7 @@ mod trials;
 mod value;
 
 pub use ask::{Ask, Task, Thinks, Would};
+pub use correction::Correction;
 pub use course::{COURSES, Course, Form, MAX_COURSE_BYTES, Part, course};
 pub use dry_run::{DryRun, Resolved, Spot, task_run};
 pub use grade::{Asked, Assignment, Grade, Remark, grade};

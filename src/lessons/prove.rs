@@ -55,14 +55,38 @@ pub fn read_over(lesson: &Lesson) -> Vec<Flaw> {
             }
         }
     }
+    for (at, correction) in lesson.corrections.iter().enumerate() {
+        short(&correction.often, &format!("corrections[{at}].often"), &mut flaws);
+        short(&correction.so, &format!("corrections[{at}].so"), &mut flaws);
+    }
     flaws
 }
 
+/// A sentence of the lesson: what a number is, the run decides.
 fn caption(text: &Text, place: &str, flaws: &mut Vec<Flaw>) {
+    short(text, place, flaws);
+    for (_, text) in text.each() {
+        let bare = bare(text);
+        // C1 and S1 are names
+        let loose =
+            |(at, c): (usize, char)| c.is_ascii_digit() && !bare[..at].ends_with(|c: char| c.is_alphanumeric());
+        if bare.char_indices().any(loose) {
+            flaws.push(Flaw { seed: None, place: place.into(), what: "a number that is not in braces".into() });
+        }
+    }
+}
+
+/// A text without what stands in braces.
+fn bare(text: &str) -> String {
+    places(text).iter().map(|(part, _)| *part).collect()
+}
+
+/// A text that can be read in passing.
+fn short(text: &Text, place: &str, flaws: &mut Vec<Flaw>) {
     let mut flaw = |what: String| flaws.push(Flaw { seed: None, place: place.into(), what });
     for (text, most, stops) in text.each().into_iter().zip(MOST).map(|((_, text), (most, stops))| (text, most, stops))
     {
-        let bare: String = places(text).iter().map(|(part, _)| *part).collect();
+        let bare = bare(text);
         let length = bare.chars().count();
         if length > most {
             flaw(format!("{length} characters, at most {most}"));
@@ -74,12 +98,6 @@ fn caption(text: &Text, place: &str, flaws: &mut Vec<Flaw>) {
         let sentences = bare.char_indices().filter(|&end| ends(end)).count();
         if sentences > MAX_SENTENCES {
             flaw(format!("{sentences} sentences, at most {MAX_SENTENCES}"));
-        }
-        // what a number is, the run decides; C1 and S1 are names
-        let loose =
-            |(at, c): (usize, char)| c.is_ascii_digit() && !bare[..at].ends_with(|c: char| c.is_alphanumeric());
-        if bare.char_indices().any(loose) {
-            flaw("a number that is not in braces".into());
         }
     }
 }

@@ -27,6 +27,12 @@ impl Lesson {
                 return Err(ReadError::unknown_name(topic, Vec::new()).within(&format!("topics[{at}]")));
             }
         }
+        for (at, correction) in self.corrections.iter().enumerate() {
+            if self.place_of(&correction.beat).is_none() {
+                let place = format!("corrections[{at}]");
+                return Err(ReadError::unknown_name(&correction.beat, Vec::new()).within("beat").within(&place));
+            }
+        }
         check_change(&self.start.from).map_err(|error| error.within("start"))?;
         for (at, beat) in self.beats.iter().enumerate() {
             let place = format!("beats[{at}]");

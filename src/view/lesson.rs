@@ -15,7 +15,7 @@ use crate::sim::Run;
 
 pub use chart::{Chart, Column, Form};
 pub use recall::Recalled;
-pub use said::{Choice, Part, Saying};
+pub use said::{Choice, Corrected, Part, Saying};
 
 /// What a beat is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

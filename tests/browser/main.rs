@@ -20,6 +20,7 @@ mod inspect;
 mod keyboard;
 mod languages;
 mod lecture;
+mod lesson_kinds;
 mod lessons;
 mod monkey;
 mod offline;

@@ -186,7 +186,7 @@ impl Engine {
 
     /// Goes on. At a question without an answer only who asks twice, or has counted votes; at the end of a part to the course's next.
     pub fn lesson_on(&self) {
-        if self.follow_course() {
+        if self.follow_course() || self.is_trying() {
             return;
         }
         let counted = self.counts_votes();
@@ -198,6 +198,17 @@ impl Engine {
             Some(false) => self.notify(),
             Some(true) => self.show_answer(),
             None => self.steer(|guide| _ = guide.go_on()),
+        }
+    }
+
+    /// Whether runs that answer the question are still to be played: they go on, and nothing can be told before.
+    fn is_trying(&self) -> bool {
+        let trying = |open: &mut Open| {
+            (open.guide.phase() == Phase::Shows && open.guide.next_trial().is_some()).then(|| open.other.is_some())
+        };
+        match self.with_open(trying).flatten() {
+            Some(plays) => plays || self.go_on_trying(),
+            None => false,
         }
     }
 

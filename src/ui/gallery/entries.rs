@@ -1,6 +1,7 @@
 //! What is in the gallery: runs that were left, courses, lessons, scenarios by topic, pairs; what each is called, what it promises, and what a
 //! search finds it by.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::draw::gallery::finds;
@@ -13,7 +14,7 @@ use crate::view::comparison::pairs;
 use super::super::engine::{Engine, ShelvedRun};
 use super::stills::Subject;
 use crate::ui::lesson::cards;
-use crate::ui::lesson::keep::{Marks, marks};
+use crate::ui::lesson::keep::Marks;
 
 /// What a card opens.
 #[derive(Clone, PartialEq)]
@@ -217,7 +218,7 @@ fn pair_entry(left: &'static Scenario, right: &'static Scenario, lang: Lang) -> 
 
 /// The sections of the gallery with what a question finds; sections without a card are left out. Runs that were left are few, and
 /// always there.
-pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Section> {
+pub(super) fn sections(engine: &Engine, question: &str, kept: &BTreeMap<Rc<str>, Marks>, lang: Lang) -> Vec<Section> {
     let own = page(lang);
     let left = engine.left().iter().map(|run| left_entry(run, lang)).collect();
     let mut sections = vec![Section { title: own.gallery_left.to_string(), entries: left }];
@@ -226,7 +227,6 @@ pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Secti
     let entries = found.map(|one| course_entry(one, lang)).collect();
     sections.push(Section { title: own.course_section.to_string(), entries });
     let lessons = cards::lessons();
-    let kept = marks(&lessons);
     for group in Group::ALL {
         let found = lessons.iter().filter(|one| one.group() == group && finds(question, &lesson_known_by(one)));
         let entries = found.map(|one| lesson_entry(one, kept.get(&one.id).copied(), lang)).collect();

@@ -6,6 +6,9 @@ mod entries;
 mod own;
 mod stills;
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
@@ -17,13 +20,14 @@ use crate::i18n::page::{fill, page};
 use crate::scenarios::{SCENARIOS, scenario};
 use crate::sim::RunError;
 
-use super::engine::{Followed, Hidden};
+use super::engine::{Engine, Followed, Hidden};
 use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::dialogs::locks;
 use crate::ui::kit::browser::document;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::kit::wear::Theme;
+use crate::ui::lesson::cards::lessons;
 use crate::ui::lesson::keep;
 
 use card::Card;
@@ -170,6 +174,51 @@ fn use_cover(context: &PageContext, node: &NodeRef) {
     });
 }
 
+/// What is on the stage.
+#[derive(PartialEq)]
+struct Now {
+    lesson: Option<Rc<str>>,
+    scenarios: [Option<&'static str>; 2],
+}
+
+impl Now {
+    fn of(engine: &Engine) -> Now {
+        let pair = engine.pair();
+        let scenarios = [Some(pair.left()), pair.right()].map(|session| session?.scenario().map(|one| one.id));
+        Now { lesson: engine.lesson_news().map(|news| news.id), scenarios }
+    }
+
+    /// Whether a card stands for it.
+    fn is(&self, what: &What) -> bool {
+        match (what, &self.lesson, self.scenarios) {
+            (What::Lesson(lesson), Some(id), _) => lesson.id == *id,
+            (What::Scenario(id), None, [Some(left), None]) => *id == left,
+            (What::Pair(a, b), None, [Some(left), Some(right)]) => (*a, *b) == (left, right),
+            _ => false,
+        }
+    }
+}
+
+type Kept = BTreeMap<Rc<str>, keep::Marks>;
+
+/// What the browser keeps of lessons, as soon as the gallery stands.
+#[hook]
+fn use_kept() -> UseStateHandle<Kept> {
+    let kept = use_state(Kept::new);
+    let set = kept.setter();
+    use_effect_with((), move |()| set.set(keep::marks(&lessons())));
+    kept
+}
+
+/// The ways to the first section with lessons, and to that with scenarios.
+fn ways(sections: &[Section], lang: Lang) -> [(Option<usize>, &'static str); 2] {
+    let first = |is: fn(&What) -> bool| sections.iter().position(|section| section.has(is));
+    [
+        (first(|what| matches!(what, What::Course(_) | What::Lesson(_))), page(lang).gallery_lessons),
+        (first(|what| matches!(what, What::Scenario(_))), page(lang).gallery_scenarios),
+    ]
+}
+
 /// The gallery.
 #[component]
 pub(super) fn Gallery(props: &Props) -> Html {
@@ -180,20 +229,13 @@ pub(super) fn Gallery(props: &Props) -> Html {
     let studio = use_memo(context.engine.clone(), |engine| Studio::new(engine.clone()));
     use_cover(&context, &node);
     let lang = props.lang;
-    let sections = use_model(&context.engine, ((*question).clone(), lang), |engine, (question, lang)| {
-        sections(engine, question, *lang)
-    });
-    let now = use_model(&context.engine, (), |engine, ()| {
-        let pair = engine.pair();
-        let on_stage = [Some(pair.left()), pair.right()].map(|session| session?.scenario().map(|one| one.id));
-        (engine.lesson_news().map(|news| news.id), on_stage)
-    });
-    let is_now = |what: &What| match (what, &*now) {
-        (What::Lesson(lesson), (Some(id), _)) => lesson.id == *id,
-        (What::Scenario(id), (None, [Some(left), None])) => id == left,
-        (What::Pair(a, b), (None, [Some(left), Some(right)])) => (a, b) == (left, right),
-        _ => false,
-    };
+    let kept = use_kept();
+    let sections =
+        use_model(&context.engine, ((*question).clone(), (*kept).clone(), lang), |engine, (question, kept, lang)| {
+            sections(engine, question, kept, *lang)
+        });
+    let now = use_model(&context.engine, (), |engine, ()| Now::of(engine));
+    let is_now = |what: &What| now.is(what);
     let all: Vec<&Entry> = sections.iter().flat_map(|section| &section.entries).collect();
     // one card can be reached by Tab; the arrow keys lead to the others
     let stop = focus.as_ref().filter(|key| all.iter().any(|entry| entry.key() == **key)).cloned();
@@ -214,13 +256,9 @@ pub(super) fn Gallery(props: &Props) -> Html {
         }
     };
     let last = sections.iter().rposition(|section| section.has(|what| matches!(what, What::Lesson(_))));
-    let first = |is: fn(&What) -> bool| sections.iter().position(|section| section.has(is));
-    let ways = [
-        (first(|what| matches!(what, What::Course(_) | What::Lesson(_))), page(lang).gallery_lessons),
-        (first(|what| matches!(what, What::Scenario(_))), page(lang).gallery_scenarios),
-    ];
     let section = |(at, section): (usize, &Section)| {
-        shelf(section, section.entries.iter().map(card).collect(), last == Some(at), lang)
+        let forgets = (last == Some(at)).then(|| kept.clone());
+        shelf(section, section.entries.iter().map(card).collect(), forgets, lang)
     };
     let words = page(lang);
     let seen = {
@@ -231,7 +269,7 @@ pub(super) fn Gallery(props: &Props) -> Html {
     html! {
         <section class="gallery" role="dialog" aria-modal="true" aria-label={words.gallery_title} tabindex="-1" ref={node.clone()}
             onkeydown={keys(&node)}>
-            { head(&context, &node, &question, ways, lang) }
+            { head(&context, &node, &question, ways(&sections, lang), lang) }
             <p class="unseen" role="status">{ found.clone() }</p>
             <div class="halls" onscroll={seen}>
                 if all.iter().all(|entry| matches!(entry.what, What::Left(_))) {
@@ -245,14 +283,20 @@ pub(super) fn Gallery(props: &Props) -> Html {
 }
 
 /// A section with its cards; below the last one of lessons, the browser can be made to forget what it keeps of them.
-fn shelf(section: &Section, cards: Html, forgets: bool, lang: Lang) -> Html {
+fn shelf(section: &Section, cards: Html, forgets: Option<UseStateHandle<Kept>>, lang: Lang) -> Html {
+    let forget = |kept: UseStateHandle<Kept>| {
+        Callback::from(move |_: MouseEvent| {
+            keep::forget();
+            kept.set(Kept::new());
+        })
+    };
     let paired = section.entries.iter().any(|entry| entry.pictures.len() > 1);
     html! {
         <section key={section.title.clone()}>
             <h3>{ section.title.clone() }</h3>
             <ul class={classes!("scenes", paired.then_some("paired"))} aria-label={section.title.clone()}>{ cards }</ul>
-            if forgets {
-                <button class="chip forget" onclick={|_: MouseEvent| keep::forget()}>{ page(lang).lesson_forget }</button>
+            if let Some(kept) = forgets {
+                <button class="chip forget" onclick={forget(kept)}>{ page(lang).lesson_forget }</button>
             }
         </section>
     }
@@ -311,9 +355,7 @@ fn head(
     let close = move |_: MouseEvent| choose.dispatch(UiAction::Close);
     html! {
         <header>
-            <nav aria-label={words.gallery_title}>
-                { for ways.map(|way| way_to(node, way)) }
-            </nav>
+            <h2>{ for ways.map(|way| way_to(node, way)) }</h2>
             <label class="search">
                 { control_icon("search") }
                 <input type="search" aria-label={words.gallery_search} placeholder={words.gallery_hint} maxlength="80"

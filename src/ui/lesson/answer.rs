@@ -83,7 +83,7 @@ pub(super) fn Answer(props: &Props) -> Html {
 fn choices(engine: &Engine, shown: &Shown, numbered: bool) -> Html {
     let one = |(at, choice): (usize, &Choice)| {
         let value = choice.value.clone();
-        let words = if numbered { format!("{}  {}", at + 1, choice.words) } else { choice.words.clone() };
+        let words = if numbered { format!("{}.  {}", at + 1, choice.words) } else { choice.words.clone() };
         button(engine, "chip", words, move |engine| engine.answer_lesson(value.clone()))
     };
     html! { <>{ for shown.saying.choices.iter().enumerate().map(one) }</> }

@@ -6,7 +6,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::{Page, fill, page};
 use crate::lessons::FIRST;
 use crate::timeline::Pair;
-use crate::view::lesson::Phase;
+use crate::view::lesson::{Corrected, Phase};
 
 use super::answer::{Answer, button, somebody};
 use super::chart::chart;
@@ -168,7 +168,29 @@ fn over(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
                 { button(engine, "chip", words.lesson_again, Engine::lesson_again) }
                 <Recall {lang} />
             </div>
+            { corrections(engine, shown, words) }
         </>
+    }
+}
+
+/// What is often read otherwise, each with the way to where it was seen.
+fn corrections(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
+    let one = |one: &Corrected| {
+        let beat = one.beat.to_string();
+        html! {
+            <li>
+                <q>{ one.often.clone() }</q>{ " " }{ one.so.clone() }{ " " }
+                if let Some(source) = &one.source { <cite>{ source.to_string() }</cite>{ " " } }
+                { button(engine, "text", words.lesson_look, move |engine| _ = engine.lesson_to(&beat)) }
+            </li>
+        }
+    };
+    let all = &shown.saying.corrected;
+    html! {
+        if !all.is_empty() {
+            <h3 class="kicker">{ words.lesson_otherwise }</h3>
+            <ul class="lesson-otherwise">{ for all.iter().map(one) }</ul>
+        }
     }
 }
 

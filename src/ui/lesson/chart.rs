@@ -17,7 +17,7 @@ pub(super) fn chart(chart: &Chart, words: &'static Page) -> Html {
     let expected = chart.columns.iter().any(|column| column.you.is_some());
     let did: fn(&Column) -> Option<i64> = |column| column.did;
     html! {
-        <table class="chart">
+        <table class="foretold">
             <thead>
                 <tr><td />{ for chart.columns.iter().map(|column| html! { <th scope="col">{ column.words.clone() }</th> }) }</tr>
             </thead>

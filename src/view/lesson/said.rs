@@ -1,8 +1,10 @@
 //! What a lesson says at its place, in the viewer's language. Nothing of an answer is in it before the answer has been shown.
 
+use std::rc::Rc;
+
 use crate::base::{ClientId, ServerId};
 use crate::daemon::Tongue;
-use crate::lessons::{Ask, Card, Kind, Many, Of, Resolved, Shown, Text, Unit, Value, Verdict, answer};
+use crate::lessons::{Ask, Card, Correction, Kind, Many, Of, Resolved, Shown, Text, Unit, Value, Verdict, answer};
 use crate::sim::{Action, World};
 
 use super::{Answered, Chart, Guide, Phase};
@@ -42,13 +44,28 @@ pub struct Saying {
     pub own_run: Option<String>,
     /// The hints that were asked for.
     pub hints: Vec<String>,
+    /// At the end, what is often read otherwise.
+    pub corrected: Vec<Corrected>,
+}
+
+/// What is often read otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Corrected {
+    /// What is often read.
+    pub often: String,
+    /// What is so.
+    pub so: String,
+    /// Where that can be looked up.
+    pub source: Option<Rc<str>>,
+    /// The number of the beat that shows it, from 1.
+    pub beat: usize,
 }
 
 impl Guide {
     /// What it says here; clients and machines to choose from are those of this world.
     pub fn saying(&self, tongue: Tongue, world: &World) -> Saying {
         let say = |text: &Text| self.resolved.said(text, tongue);
-        let mut saying = Saying::default();
+        let mut saying = Saying { corrected: self.corrected(tongue), ..Saying::default() };
         if let (None, Some(task)) = (self.beat(), self.task()) {
             saying.question = Some(say(&task.say));
         }
@@ -79,6 +96,18 @@ impl Guide {
         let hints = self.task().map_or(&[][..], |task| &task.hints);
         let hints = hints.iter().take(self.hints).map(|hint| self.resolved.said(hint, tongue)).collect();
         Saying { hints, ..saying }
+    }
+
+    /// What is often read otherwise of what has been seen; nothing before the end.
+    fn corrected(&self, tongue: Tongue) -> Vec<Corrected> {
+        let lesson = &self.resolved.lesson;
+        let all = if self.phase == Phase::Over { &lesson.corrections[..] } else { &[] };
+        let one = |correction: &Correction| {
+            let beat = lesson.place_of(&correction.beat).filter(|at| (self.first..=self.last).contains(at))? + 1;
+            let [often, so] = [&correction.often, &correction.so].map(|text| self.resolved.said(text, tongue));
+            Some(Corrected { often, so, source: correction.source.clone(), beat })
+        };
+        all.iter().filter_map(one).collect()
     }
 
     /// Whether there is another hint.
@@ -142,7 +171,9 @@ impl Guide {
         let Some(Answered::Given(given)) = self.answered() else { return None };
         let told = match ask.kind {
             // the columns say it
-            Kind::Sort { .. } | Kind::Draw { .. } | Kind::Bet { .. } => false,
+            Kind::Sort { .. } | Kind::Draw { .. } | Kind::Bet { .. } | Kind::Place { .. } | Kind::Build { .. } => {
+                false
+            }
             Kind::Number { .. } | Kind::Catch { .. } => true,
             _ => self.verdict()? != Verdict::Right,
         };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::i18n::{Lang, taught, tongue};
 use crate::lessons::{Ask, Kind, Many, Unit, Value, Verdict};
 use crate::sim::Tongue;
-use crate::view::lesson::{Answered, Chart, Choice, Column, Form, Phase, Recalled, Saying};
+use crate::view::lesson::{Answered, Chart, Choice, Column, Corrected, Form, Phase, Recalled, Saying};
 
 use crate::ui::engine::Engine;
 
@@ -239,6 +239,7 @@ fn translated(chart: Chart, say: impl Fn(String) -> String) -> Chart {
 fn written(said: Saying, lang: Lang) -> Saying {
     let say = move |text: String| taught(lang, text);
     let choice = |choice: Choice| Choice { words: say(choice.words), ..choice };
+    let corrected = |one: Corrected| Corrected { often: say(one.often), so: say(one.so), ..one };
     Saying {
         caption: said.caption.into_iter().map(|(text, name)| (say(text), name)).collect(),
         question: said.question.map(say),
@@ -250,5 +251,6 @@ fn written(said: Saying, lang: Lang) -> Saying {
         feedback: said.feedback.map(say),
         would: said.would.map(say),
         hints: said.hints.into_iter().map(say).collect(),
+        corrected: said.corrected.into_iter().map(corrected).collect(),
     }
 }
