@@ -7,6 +7,7 @@ use zabscope::lessons::{LESSONS, Lesson};
 use crate::harness::{Element, PATIENCE, Page, en, words};
 
 const RIGHT: &str = "\u{E014}";
+const UP: &str = "\u{E013}";
 
 /// A lesson at a question that waits for its answer.
 fn asked(query: &str) -> Page {
@@ -45,7 +46,7 @@ fn a_curve_is_drawn_by_keys_and_stands_beside_what_the_runs_did() {
     assert!(sliders.len() >= 2, "{}", sliders.len());
     for slider in &sliders {
         for _ in 0..20 {
-            slider.keys(RIGHT);
+            slider.keys(UP);
         }
     }
     page.find("button", en().lesson_answer).click();
@@ -69,11 +70,11 @@ fn chips_are_laid_until_none_is_left() {
     assert_eq!(answer.property("disabled"), json!(true));
     let sliders = fields(&page, "slider");
     for _ in 0..12 {
-        sliders[0].keys(RIGHT);
+        sliders[0].keys(UP);
     }
     assert!(page.text().contains(words::fill(en().lesson_chips, &[&0])));
     // there are ten in all
-    sliders[1].keys(RIGHT);
+    sliders[1].keys(UP);
     assert_eq!(sliders[1].property("value"), json!("0"));
     answer.click();
     told(&page);
