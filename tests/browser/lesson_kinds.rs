@@ -7,6 +7,7 @@ use zabscope::lessons::{LESSONS, Lesson};
 use crate::harness::{Element, PATIENCE, Page, en, words};
 
 const RIGHT: &str = "\u{E014}";
+const ENTER: &str = "\u{E007}";
 const UP: &str = "\u{E013}";
 
 /// A lesson at a question that waits for its answer.
@@ -173,7 +174,7 @@ fn the_end_says_what_is_often_read_otherwise_and_leads_to_where_it_was_seen() {
     for (tag, words) in [("en", en()), ("zh", words::of(Lang::Zh))] {
         let page = Page::open(&format!("?lang={tag}&lesson=zab-election&beat={end}"));
         page.find("heading", words.lesson_otherwise);
-        page.find_all("button", words.lesson_look)[0].click();
+        page.find_all("button", words.lesson_look)[0].keys(ENTER);
         page.wait_until("it asks again", "return !!document.querySelector('.lesson-answer')");
         assert!(!page.text().contains(words.lesson_otherwise));
         page.assert_no_errors();
