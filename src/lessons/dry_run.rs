@@ -71,10 +71,8 @@ impl DryRun {
         let elsewhere = change.scenario.is_some() || change.run.is_some();
         let mut run = if elsewhere { base(change, &[]) } else { base(from, &change.set) }?;
         run.seed = seed.unwrap_or(run.seed);
-        let player = Player::new(run)?;
-        let played = Played::new(&player.run().setup);
         let deeds = change.deeds.as_ref().unwrap_or(&lesson.start.deeds).clone();
-        Ok(DryRun { lesson: lesson.clone(), deeds, done: 0, player, played })
+        Ok(DryRun { deeds, ..DryRun::of(lesson, Rc::new(run))? })
     }
 
     /// The beginning of a run of somebody's own, in which the lesson does nothing.

@@ -10,7 +10,7 @@ use super::kind::{Kind, Many, Unit};
 use super::lesson::{Beat, Name};
 use super::played::Played;
 use super::query::{Query, When};
-use super::trials::{answer_of, distance, trials};
+use super::trials::{answer_of, distance, trials, true_option};
 use super::value::{Value, micros};
 
 /// What comes of an answer. The page says what was expected and what happened; it never says wrong.
@@ -33,10 +33,7 @@ const CHIPS_NEAR: i64 = 350;
 /// runs that answer it together, of those questions that have such.
 pub fn answer(resolved: &Resolved, ask: &Ask, seen: &[Value]) -> Value {
     match &ask.kind {
-        Kind::Choose(options) | Kind::Be { options, .. } => {
-            let true_one = options.iter().position(|option| resolved.value(&option.is).holds());
-            true_one.map_or(Value::Nothing, |at| Value::Number(at as i64 + 1))
-        }
+        Kind::Choose(options) | Kind::Be { options, .. } => true_option(resolved, options),
         Kind::Sort { cards, .. } => Value::List(cards.iter().map(|card| resolved.value(&card.bin)).collect()),
         Kind::Pick { answer, .. } | Kind::Number { answer, .. } => resolved.value(answer),
         Kind::Catch { from, .. } => resolved.spot(from).map_or(Value::Nothing, |spot| micros(spot.at.0)),

@@ -183,9 +183,9 @@ impl Proof<'_> {
         }
         let seen = self.seen(ask)?;
         let did = answer(self.resolved, ask, &seen);
+        let unseen = matches!(ask.kind, Kind::Bet { .. }) && seen.is_empty();
         for (at, query) in ask.holds.iter().enumerate() {
-            let bets = matches!(ask.kind, Kind::Bet { .. }) && seen.is_empty();
-            if !bets && !self.resolved.holds_at(query, &ask.until, &did) {
+            if !unseen && !self.resolved.holds_at(query, &ask.until, &did) {
                 self.flaw(place, &format!("ask.holds[{at}] is not so"));
             }
         }
@@ -199,7 +199,7 @@ impl Proof<'_> {
         self.names(&ask.then, place);
         match &ask.kind {
             Kind::Do(task) => self.task(task, place)?,
-            Kind::Bet { .. } if seen.is_empty() => {}
+            _ if unseen => {}
             _ => self.judged(ask, &seen, place),
         }
         self.thoughts(ask, place)?;

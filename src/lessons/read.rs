@@ -28,8 +28,10 @@ impl Lesson {
             }
         }
         for (at, correction) in self.corrections.iter().enumerate() {
+            let place = format!("corrections[{at}]");
+            self.check_text(&correction.often, &place, "often")?;
+            self.check_text(&correction.so, &place, "so")?;
             if self.place_of(&correction.beat).is_none() {
-                let place = format!("corrections[{at}]");
                 return Err(ReadError::unknown_name(&correction.beat, Vec::new()).within("beat").within(&place));
             }
         }

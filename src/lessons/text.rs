@@ -37,13 +37,12 @@ impl Text {
 impl Read for Text {
     fn read(json: Json) -> Result<Text, ReadError> {
         // a name or a number is the same in all languages
-        if let Json::Text(text) = &json {
-            let text: Rc<str> = text.as_str().into();
-            let word = text.len() <= MAX_WORD_BYTES && !text.contains(char::is_whitespace);
-            return match word {
-                true => Ok(Text { en: text.clone(), zh: text }),
-                false => Err(ReadError::new(ValueError::TooLong { bytes: text.len(), most: MAX_WORD_BYTES })),
-            };
+        if let Json::Text(word) = &json
+            && word.len() <= MAX_WORD_BYTES
+            && !word.contains(char::is_whitespace)
+        {
+            let word: Rc<str> = word.as_str().into();
+            return Ok(Text { en: word.clone(), zh: word });
         }
         let mut fields = json.fields()?;
         let text = Text { en: fields.need("en")?, zh: fields.need("zh")? };

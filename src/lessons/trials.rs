@@ -6,7 +6,7 @@ use crate::sim::RunError;
 
 use super::ask::Ask;
 use super::dry_run::{DryRun, Resolved};
-use super::kind::{CHIPS, Kind, Trial};
+use super::kind::{CHIPS, Choice, Kind, Trial};
 use super::lesson::{Change, Lesson};
 use super::value::Value;
 
@@ -34,11 +34,14 @@ pub fn seen(ask: &Ask, resolved: &Resolved) -> Value {
     match &ask.kind {
         Kind::Draw { answer, .. } => resolved.value(answer),
         Kind::Place { goal, .. } | Kind::Build { goal, .. } => Value::Truth(resolved.value(goal).holds()),
-        kind => {
-            let happened = kind.options().and_then(|all| all.iter().position(|one| resolved.value(&one.is).holds()));
-            happened.map_or(Value::Nothing, |at| Value::Number(at as i64 + 1))
-        }
+        kind => true_option(resolved, kind.options().unwrap_or(&[])),
     }
+}
+
+/// The number of the option that is true, from 1.
+pub(super) fn true_option(resolved: &Resolved, options: &[Choice]) -> Value {
+    let at = options.iter().position(|option| resolved.value(&option.is).holds());
+    at.map_or(Value::Nothing, |at| Value::Number(at as i64 + 1))
 }
 
 /// What is seen in all of them, played one after the other.

@@ -5,6 +5,7 @@ use zabscope::i18n::Lang;
 use zabscope::lessons::{LESSONS, Lesson};
 
 use crate::harness::{Element, PATIENCE, Page, en, words};
+use crate::lessons::lesson;
 
 const RIGHT: &str = "\u{E014}";
 const ENTER: &str = "\u{E007}";
@@ -12,7 +13,7 @@ const UP: &str = "\u{E013}";
 
 /// A lesson at a question that waits for its answer.
 fn asked(query: &str) -> Page {
-    let page = Page::open(&format!("?lang=en&{query}"));
+    let page = lesson(query);
     page.wait_until("the lesson asks", "return !!document.querySelector('.lesson-answer')");
     page
 }

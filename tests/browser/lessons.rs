@@ -14,7 +14,7 @@ const ENTER: &str = "\u{E007}";
 const BACKSPACE: &str = "\u{E003}";
 
 /// A lesson in the page, at a beat.
-fn lesson(query: &str) -> Page {
+pub(crate) fn lesson(query: &str) -> Page {
     let page = Page::open(&format!("?lang=en&{query}"));
     page.wait_until("the lesson speaks", "return !!document.querySelector('.lesson-caption, .lesson-answer')");
     page

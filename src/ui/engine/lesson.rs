@@ -203,10 +203,8 @@ impl Engine {
 
     /// Whether runs that answer the question are still to be played: they go on, and nothing can be told before.
     fn is_trying(&self) -> bool {
-        let trying = |open: &mut Open| {
-            (open.guide.phase() == Phase::Shows && open.guide.next_trial().is_some()).then(|| open.other.is_some())
-        };
-        match self.with_open(trying).flatten() {
+        let plays = self.with_open(|open| open.guide.next_trial().map(|_| open.other.is_some()));
+        match plays.flatten() {
             Some(plays) => plays || self.go_on_trying(),
             None => false,
         }

@@ -17,6 +17,8 @@ pub(super) struct Props {
     pub lang: Lang,
     pub theme: Theme,
     pub entry: Entry,
+    /// Of a lesson, what was seen of it; none where it was never begun.
+    pub marks: Option<Marks>,
     /// Whether it is on the stage.
     pub now: bool,
     /// Whether Tab stops at it.
@@ -53,7 +55,7 @@ pub(super) fn Card(props: &Props) -> Html {
                 <span class="name">
                     if let Some((place, _)) = entry.course { <small aria-hidden="true">{ format!("{place} ") }</small> }
                     { entry.title.clone() }
-                    { for entry.marks.map(|marks| ring(marks, props.lang)) }
+                    { for props.marks.map(|marks| ring(marks, props.lang)) }
                     if props.now { { " " }<i>{ page(props.lang).gallery_now }</i> }
                 </span>
                 { " " }

@@ -1,7 +1,6 @@
 //! What is in the gallery: runs that were left, courses, lessons, scenarios by topic, pairs; what each is called, what it promises, and what a
 //! search finds it by.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::draw::gallery::finds;
@@ -14,7 +13,6 @@ use crate::view::comparison::pairs;
 use super::super::engine::{Engine, ShelvedRun};
 use super::stills::Subject;
 use crate::ui::lesson::cards;
-use crate::ui::lesson::keep::Marks;
 
 /// What a card opens.
 #[derive(Clone, PartialEq)]
@@ -37,8 +35,6 @@ pub(super) struct Entry {
     pub pictures: Vec<Subject>,
     /// The parts of a course: what each is, and its minutes.
     pub parts: Vec<(String, u32)>,
-    /// Of a lesson, what was seen of it; none where it was never begun.
-    pub marks: Option<Marks>,
 }
 
 impl Entry {
@@ -124,7 +120,6 @@ fn left_entry(run: &ShelvedRun, lang: Lang) -> Entry {
         course: None,
         pictures: vec![Subject::Left(run.number)],
         parts: Vec::new(),
-        marks: None,
     }
 }
 
@@ -159,7 +154,6 @@ fn course_entry(course: &Rc<Course>, lang: Lang) -> Entry {
         course: None,
         pictures: Vec::new(),
         parts: course.parts.iter().enumerate().map(part).collect(),
-        marks: None,
     }
 }
 
@@ -176,7 +170,7 @@ fn part_words(number: usize, part: &Part, lang: Lang) -> String {
     fill(words.course_part, &[&number, &title, &part.minutes, &form])
 }
 
-fn lesson_entry(lesson: &Rc<Lesson>, marks: Option<Marks>, lang: Lang) -> Entry {
+fn lesson_entry(lesson: &Rc<Lesson>, lang: Lang) -> Entry {
     let idea = cards::words(&lesson.idea, lang);
     Entry {
         what: What::Lesson(lesson.clone()),
@@ -186,7 +180,6 @@ fn lesson_entry(lesson: &Rc<Lesson>, marks: Option<Marks>, lang: Lang) -> Entry 
         // what a lesson shows is not to be seen before it asks
         pictures: Vec::new(),
         parts: Vec::new(),
-        marks,
     }
 }
 
@@ -200,7 +193,6 @@ fn scenario_entry(scenario: &'static Scenario, lang: Lang) -> Entry {
         course: SCENARIOS.iter().position(|one| one.id == scenario.id).map(|at| (at + 1, chapters)),
         pictures: vec![Subject::Scenario(scenario.id)],
         parts: Vec::new(),
-        marks: None,
     }
 }
 
@@ -212,13 +204,12 @@ fn pair_entry(left: &'static Scenario, right: &'static Scenario, lang: Lang) -> 
         course: None,
         pictures: vec![Subject::Scenario(left.id), Subject::Scenario(right.id)],
         parts: Vec::new(),
-        marks: None,
     }
 }
 
 /// The sections of the gallery with what a question finds; sections without a card are left out. Runs that were left are few, and
 /// always there.
-pub(super) fn sections(engine: &Engine, question: &str, kept: &BTreeMap<Rc<str>, Marks>, lang: Lang) -> Vec<Section> {
+pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Section> {
     let own = page(lang);
     let left = engine.left().iter().map(|run| left_entry(run, lang)).collect();
     let mut sections = vec![Section { title: own.gallery_left.to_string(), entries: left }];
@@ -229,7 +220,7 @@ pub(super) fn sections(engine: &Engine, question: &str, kept: &BTreeMap<Rc<str>,
     let lessons = cards::lessons();
     for group in Group::ALL {
         let found = lessons.iter().filter(|one| one.group() == group && finds(question, &lesson_known_by(one)));
-        let entries = found.map(|one| lesson_entry(one, kept.get(&one.id).copied(), lang)).collect();
+        let entries = found.map(|one| lesson_entry(one, lang)).collect();
         sections.push(Section { title: fill(own.lesson_section, &[&group_title(own, group)]), entries });
     }
     for group in Group::ALL {

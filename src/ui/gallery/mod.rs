@@ -230,16 +230,14 @@ pub(super) fn Gallery(props: &Props) -> Html {
     use_cover(&context, &node);
     let lang = props.lang;
     let kept = use_kept();
-    let sections =
-        use_model(&context.engine, ((*question).clone(), (*kept).clone(), lang), |engine, (question, kept, lang)| {
-            sections(engine, question, kept, *lang)
-        });
+    let sections = use_model(&context.engine, ((*question).clone(), lang), |engine, (question, lang)| {
+        sections(engine, question, *lang)
+    });
     let now = use_model(&context.engine, (), |engine, ()| Now::of(engine));
-    let is_now = |what: &What| now.is(what);
     let all: Vec<&Entry> = sections.iter().flat_map(|section| &section.entries).collect();
     // one card can be reached by Tab; the arrow keys lead to the others
     let stop = focus.as_ref().filter(|key| all.iter().any(|entry| entry.key() == **key)).cloned();
-    let stop = stop.or_else(|| all.iter().find(|entry| is_now(&entry.what)).or(all.first()).map(|entry| entry.key()));
+    let stop = stop.or_else(|| all.iter().find(|entry| now.is(&entry.what)).or(all.first()).map(|entry| entry.key()));
     let pick = {
         let context = context.clone();
         Callback::from(move |what: What| open(&context, &what))
@@ -249,9 +247,13 @@ pub(super) fn Gallery(props: &Props) -> Html {
         Callback::from(move |key: String| focus.set(Some(key)))
     };
     let card = |entry: &Entry| {
-        let (key, now) = (entry.key(), is_now(&entry.what));
+        let (key, now) = (entry.key(), now.is(&entry.what));
+        let marks = match &entry.what {
+            What::Lesson(lesson) => kept.get(&lesson.id).copied(),
+            _ => None,
+        };
         html! {
-            <Card key={key.clone()} {lang} theme={props.theme} entry={entry.clone()} {now} stop={stop.as_ref() == Some(&key)}
+            <Card key={key.clone()} {lang} theme={props.theme} entry={entry.clone()} {marks} {now} stop={stop.as_ref() == Some(&key)}
                 studio={(*studio).clone()} pick={pick.clone()} focused={focused.clone()} />
         }
     };
