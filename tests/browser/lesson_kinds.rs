@@ -60,7 +60,9 @@ fn a_curve_is_drawn_by_keys_and_stands_beside_what_the_runs_did() {
     );
     let [you, did] = rows(&page);
     assert_eq!((you.len(), did.len()), (sliders.len(), sliders.len()));
-    let numbers: Vec<i64> = did.iter().map(|cell| cell.parse().expect("a number")).collect();
+    let read = |row: &[String]| row.iter().map(|cell| cell.parse().expect("a number")).collect::<Vec<i64>>();
+    assert!(read(&you).iter().all(|drawn| *drawn > 1), "each step is another number: {you:?}");
+    let numbers = read(&did);
     assert!(numbers.is_sorted() && numbers[0] > 0, "{numbers:?}");
     page.assert_no_errors();
 }

@@ -66,7 +66,7 @@ fn height(form: &Form, value: i64) -> i64 {
 }
 
 /// The place of a number on a scale of factors up to the largest one, 0 to 100.
-pub(super) fn on_scale(value: i64, most: i64) -> i64 {
+fn on_scale(value: i64, most: i64) -> i64 {
     if value < 1 {
         return 0;
     }
@@ -74,8 +74,15 @@ pub(super) fn on_scale(value: i64, most: i64) -> i64 {
     ((share * 100.0).round() as i64).clamp(0, 100)
 }
 
+/// The numbers on such a scale, a hundred steps apart or, where those are less than one, each.
+pub(super) fn stops(most: i64) -> Vec<i64> {
+    let mut all: Vec<i64> = (0..=100).map(|place| at_scale(place, most)).collect();
+    all.dedup();
+    all
+}
+
 /// The number at a place of such a scale.
-pub(super) fn at_scale(place: i64, most: i64) -> i64 {
+fn at_scale(place: i64, most: i64) -> i64 {
     let factor = (most.max(1) as f64 + 1.0).powf(place as f64 / 100.0);
     ((factor - 1.0).round() as i64).clamp(0, most)
 }
@@ -83,6 +90,15 @@ pub(super) fn at_scale(place: i64, most: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_step_of_a_scale_is_another_number_and_the_first_one_follows_nothing() {
+        for most in [1, 50, 2_000, 1_000_000] {
+            let stops = stops(most);
+            assert!(stops.windows(2).all(|pair| pair[0] < pair[1]), "{stops:?}");
+            assert_eq!((stops[0], stops[1], stops.last()), (0, 1, Some(&most)));
+        }
+    }
 
     #[test]
     fn a_scale_of_factors_leads_there_and_back() {

@@ -8,7 +8,7 @@ use crate::lessons::{CHIPS, Value};
 use crate::view::lesson::Column;
 
 use super::answer::Props;
-use super::chart::{at_scale, on_scale};
+use super::chart::stops;
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Answering;
 
@@ -42,7 +42,7 @@ pub(super) fn Expect(props: &Props) -> Html {
         move |_: MouseEvent| {
             engine.answer_lesson(match answering {
                 Answering::Place => Value::Number(values.first().map_or(0, |at| at + 1)),
-                _ => Value::List(values.iter().copied().map(Value::Number).collect()),
+                _ => Value::List(values.iter().map(|value| Value::Number(number(answering, *value))).collect()),
             });
         }
     };
@@ -67,26 +67,37 @@ pub(super) fn Expect(props: &Props) -> Html {
     }
 }
 
-/// Says what a field holds now.
-fn told(set: &Callback<(usize, i64)>, at: usize, read: impl Fn(i64) -> i64 + 'static) -> Callback<InputEvent> {
+/// The number at a field's place: in a curve one of its stops, so that each step is another number.
+fn number(answering: Answering, place: i64) -> i64 {
+    match answering {
+        Answering::Curve(most) => {
+            usize::try_from(place).ok().and_then(|at| stops(most).get(at).copied()).unwrap_or(0)
+        }
+        _ => place,
+    }
+}
+
+/// Says where a field stands now.
+fn told(set: &Callback<(usize, i64)>, at: usize) -> Callback<InputEvent> {
     let set = set.clone();
     Callback::from(move |event: InputEvent| {
         let typed = event.target_dyn_into::<HtmlInputElement>().and_then(|input| input.value().parse().ok());
         if let Some(place) = typed {
-            set.emit((at, read(place)));
+            set.emit((at, place));
         }
     })
 }
 
 /// An upright slider: a number of a curve, or chips.
-fn slider(column: &Column, at: usize, value: i64, answering: Answering, set: &Callback<(usize, i64)>) -> Html {
-    let (most, place, oninput) = match answering {
-        Answering::Curve(most) => (100, on_scale(value, most), told(set, at, move |place| at_scale(place, most))),
-        _ => (CHIPS, value, told(set, at, |chips| chips)),
+fn slider(column: &Column, at: usize, place: i64, answering: Answering, set: &Callback<(usize, i64)>) -> Html {
+    let last = match answering {
+        Answering::Curve(most) => stops(most).len() as i64 - 1,
+        _ => CHIPS,
     };
+    let value = number(answering, place);
     html! {
         <label key={at}>
-            <input type="range" min="0" max={most.to_string()} value={place.to_string()} {oninput}
+            <input type="range" min="0" max={last.to_string()} value={place.to_string()} oninput={told(set, at)}
                 aria-label={column.words.clone()} aria-valuetext={value.to_string()} />
             <output>{ value }</output>
             <b>{ column.words.clone() }</b>
@@ -106,7 +117,7 @@ fn place(columns: &[Column], value: i64, set: &Callback<(usize, i64)>) -> Html {
     html! {
         <div class="place">
             <input type="range" min="0" max={last.to_string()} step="1" value={value.to_string()} aria-label={now.clone()}
-                aria-valuetext={now} oninput={told(set, 0, |at| at)} />
+                aria-valuetext={now} oninput={told(set, 0)} />
             <ol aria-hidden="true">{ for columns.iter().enumerate().map(stop) }</ol>
         </div>
     }
