@@ -72,10 +72,13 @@ impl Window {
         self.settle(now_us);
     }
 
-    /// Everything from the beginning to `until_us`.
+    /// Everything from the beginning to `until_us`. The playhead does not stand past [`HEAD_AT`]: a window that follows would
+    /// go on to there, and the beginning would be out of sight.
     pub fn fit(&mut self, until_us: f64, now_us: f64) {
         let until = until_us.max(SHORTEST_US);
-        (self.from_us, self.to_us, self.scroll) = (-until * 0.01, until * 1.03, 0.0);
+        let from = -until * 0.01;
+        let to = (until * 1.03).max(from + (now_us - from) / HEAD_AT);
+        (self.from_us, self.to_us, self.scroll) = (from, to, 0.0);
         self.settle(now_us);
     }
 
@@ -325,6 +328,18 @@ mod tests {
         assert!(window.follows && window.shows(3_000_000.0));
         window.fit(4_000_000.0, 3_000_000.0);
         assert!(window.shows(0.0) && window.shows(4_000_000.0) && window.follows);
+    }
+
+    #[test]
+    fn a_window_on_everything_stays_there_while_the_playhead_stands() {
+        for now in [0.0, 2_500_000.0, 4_000_000.0] {
+            let mut window = Window::at(now);
+            window.fit(4_000_000.0, now);
+            for _ in 0..100 {
+                window.keep_up(now);
+            }
+            assert!(window.shows(0.0) && window.shows(4_000_000.0) && window.follows, "{now} {window:?}");
+        }
     }
 
     #[test]
