@@ -19,8 +19,10 @@ const MAX_BYTES: usize = 32 << 10;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct Kept {
-    /// The number of the furthest beat, from 1; 0 once all has been said.
+    /// The number of the furthest beat, from 1; 0 once all has been said, where it begins anew.
     beat: usize,
+    /// Whether all of it was said once.
+    seen: bool,
     /// Of each question `right`, `near`, an idea's name, `other` or `shown`; of each task that was done `done`.
     answers: BTreeMap<String, String>,
 }
@@ -47,6 +49,7 @@ fn with(mut all: All, shown: &Shown) -> All {
     // a part of a course may end before its lesson does
     let whole = shown.phase == Phase::Over && shown.number.0 == shown.number.1;
     kept.beat = if whole { 0 } else { kept.beat.max(shown.number.0) };
+    kept.seen |= whole;
     if let (Some(beat), Some(verdict)) = (&shown.beat, &shown.verdict) {
         kept.answers.insert(beat.to_string(), verdict.to_string());
     }
@@ -93,7 +96,7 @@ fn of_lesson(kept: &Kept, lesson: &Lesson) -> Marks {
     let answered = |id: &Rc<str>| kept.answers.get(&**id).is_some_and(|answer| answer != "shown");
     let mut asks = lesson.beats.iter().filter(|beat| beat.ask.is_some());
     Marks {
-        seen: kept.beat == 0,
+        seen: kept.seen,
         asked: asks.all(|beat| answered(&beat.id)),
         played: !lesson.play.is_empty() && lesson.play.iter().all(|task| answered(&task.id)),
     }
@@ -136,7 +139,7 @@ mod tests {
             let mut answers: BTreeMap<_, _> =
                 asks.map(|(id, ask)| (id, longest(ask).unwrap_or_else(|| "right".into()))).collect();
             answers.extend(lesson.play.iter().map(|task| (task.id.to_string(), "done".into())));
-            all.insert(id.to_string(), Kept { beat: 10, answers });
+            all.insert(id.to_string(), Kept { beat: 10, seen: true, answers });
         }
         let text = serde_json::to_string(&all).unwrap();
         assert!(text.len() <= MAX_BYTES, "{}", text.len());
@@ -161,8 +164,12 @@ mod tests {
         one.answers.extend(ids(true).iter().map(|id| (id.to_string(), "near".into())));
         assert_eq!(of_lesson(&one, &lesson), Marks { asked: true, ..Marks::default() });
         one.answers.extend(ids(false).iter().map(|id| (id.to_string(), "done".into())));
-        one.beat = 0;
-        assert_eq!(of_lesson(&one, &lesson), Marks { seen: true, asked: true, played: true });
+        (one.beat, one.seen) = (0, true);
+        let whole = Marks { seen: true, asked: true, played: true };
+        assert_eq!(of_lesson(&one, &lesson), whole);
+        // somebody who looks at it again has seen it all the same
+        one.beat = 2;
+        assert_eq!(of_lesson(&one, &lesson), whole);
         assert!(crate::lessons::lesson(&of_course("revision")).is_none(), "a course is kept beside lessons");
     }
 }
