@@ -20,7 +20,8 @@ fn what_lessons_say_is_so() {
         let lesson = Rc::new(Lesson::from_json(text).unwrap_or_else(|error| panic!("{id}: {error}")));
         assert_eq!(&*lesson.id, *id);
         flaws.extend(read_over(&lesson).into_iter().map(|flaw| format!("{id}: {flaw}")));
-        for seed in lesson.start.seeds.clone().take(seeds as usize) {
+        let first = lesson.start.seeds.start;
+        for seed in first..first + seeds {
             let found = prove(&lesson, seed).unwrap_or_else(|error| panic!("{id}: seed {seed}: {error}"));
             let replay = format!("zabscope lesson check {id} --seeds {seed}..{}", seed + 1);
             flaws.extend(found.into_iter().map(|flaw| format!("{id}: {flaw} ({replay})")));
