@@ -328,6 +328,13 @@ fn locks_that_keep_their_assumptions_hold() {
     soak(200);
 }
 
+/// The power fails between a grant and the disk: its token was told to nobody, and comes again.
+#[test]
+fn a_token_that_nobody_heard_of_is_not_given_out() {
+    let (name, variant) = safe().into_iter().find(|(name, _)| *name == "hash with a token").expect("a variant");
+    assert_eq!(violated(&variant, 836), Vec::<String>::new(), "{name}");
+}
+
 /// Once in a while: `cargo test --release -- --ignored redis_soak`.
 #[test]
 #[ignore = "takes minutes"]

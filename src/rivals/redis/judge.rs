@@ -46,7 +46,10 @@ struct Lock {
     written: Option<(u64, ServerId)>,
     /// When somebody was last seen to have it.
     sign: SimTime,
-    newest_token: Option<i64>,
+    /// The token that each client was last granted with the lock, and with which acquisition: given out once it has heard of it.
+    tokens: BTreeMap<ServerId, (u64, i64)>,
+    /// Of the tokens that were given out the one of the newest acquisition.
+    given: Option<(u64, i64)>,
 }
 
 /// Reads facts and says what must not have happened.
@@ -97,11 +100,6 @@ impl RedisJudge {
         if let (Some(key), Some(client)) = (resource, client) {
             return self.wrote(at, client, key);
         }
-        if let ["EVAL", "@lockAndToken" | "@hashLockAndToken", _, key, ..] = words.as_slice() {
-            let number = reply.rsplit_once("(integer) ").and_then(|(_, number)| number.parse::<i64>().ok());
-            let number = number.filter(|number| *number > 0);
-            number.into_iter().for_each(|number| self.token(at, key, number));
-        }
         let Some(key) = granted(&words, reply).or_else(|| kept(&words, reply)) else { return };
         let grants = granted(&words, reply).is_some();
         self.acquisitions += u64::from(grants);
@@ -109,20 +107,26 @@ impl RedisJudge {
         lock.sign = at;
         if let (true, Some(client)) = (grants, client) {
             lock.granted.insert(client, self.acquisitions);
+            if let ["EVAL", "@lockAndToken" | "@hashLockAndToken", ..] = words.as_slice() {
+                let number = reply.rsplit_once("(integer) ").and_then(|(_, number)| number.parse::<i64>().ok());
+                number.into_iter().for_each(|number| _ = lock.tokens.insert(client, (self.acquisitions, number)));
+            }
         }
     }
 
-    fn token(&mut self, at: SimTime, key: &str, number: i64) {
-        let lock = self.locks.entry(key.into()).or_default();
-        let before = lock.newest_token.replace(lock.newest_token.unwrap_or(number).max(number));
-        if let Some(before) = before.filter(|before| *before >= number) {
-            self.breach(
-                TOKEN_ORDER,
-                at,
-                format!("Token {number} of {key} is given out after {before}."),
-                format!("锁 {key} 在发出令牌 {before} 之后又发出了令牌 {number}。"),
-            );
-        }
+    /// A client has heard of its token. One that a power failure took before its answer was sent was given to nobody, and may come again.
+    fn token(&mut self, at: SimTime, client: ServerId, key: &str, number: i64) {
+        let Some(lock) = self.locks.get_mut(key) else { return };
+        let Some(own) = lock.tokens.remove(&client).filter(|(_, granted)| *granted == number) else { return };
+        let other = lock.given.replace(lock.given.map_or(own, |other| other.max(own)));
+        let Some(other) = other.filter(|other| (other.0 < own.0) != (other.1 < own.1)) else { return };
+        let (before, after) = if other.0 < own.0 { (other.1, own.1) } else { (own.1, other.1) };
+        self.breach(
+            TOKEN_ORDER,
+            at,
+            format!("Token {after} of {key} is given out after {before}."),
+            format!("锁 {key} 在发出令牌 {before} 之后又发出了令牌 {after}。"),
+        );
     }
 
     fn wrote(&mut self, at: SimTime, client: ServerId, key: &str) {
@@ -239,7 +243,8 @@ impl Judge for RedisJudge {
 
     fn read(&mut self, at: SimTime, machine: ServerId, fact: &Fact) {
         match fact {
-            Fact::Acquired { lock, token, .. } => {
+            Fact::Acquired { lock, token, number: fencing, .. } => {
+                fencing.iter().for_each(|number| self.token(at, machine, lock, *number));
                 let lock = self.locks.entry(lock.clone()).or_default();
                 let number = lock.granted.get(&machine).copied().unwrap_or_default();
                 lock.sign = at;
