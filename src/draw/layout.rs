@@ -55,6 +55,8 @@ pub struct Layout {
 const MARGIN: f64 = 14.0;
 /// Space between two cards.
 const GAP: f64 = 20.0;
+/// The ensemble's share of a stage on which another system stands too.
+const OWN: f64 = 0.44;
 /// The shortest link between two that stand side by side, CSS pixels.
 const SHORT_LINK: f64 = 12.0;
 
@@ -95,33 +97,37 @@ impl Layout {
         layout
     }
 
-    /// The largest chips and cards that have room.
+    /// The largest chips and cards that have room. On a flat stage a link may go behind the card of a third server, as if that
+    /// passed on what is sent: cards that are smaller, but can still say what they are, come before that.
     fn arrange(&mut self, servers: &[ServerId]) {
         let densities: &[Density] = if self.hall { &Density::HALL } else { &Density::USUAL };
         let chips: &[Chip] = if self.hall { &Chip::HALL } else { &Chip::USUAL };
         let count = self.seats.len();
-        for chip in chips.iter().filter(|chip| count <= chip.most()) {
-            self.chip = *chip;
-            // before cards lose their words, chips become smaller
-            let smaller = count > 0 && *chip == Chip::Full;
-            for density in densities.iter().filter(|density| !smaller || **density <= Density::Small) {
-                self.density = *density;
-                if self.settle(servers) {
-                    return;
+        for open in [true, false] {
+            for chip in chips.iter().filter(|chip| count <= chip.most()) {
+                self.chip = *chip;
+                // before cards lose their words, chips become smaller
+                let smaller = count > 0 && *chip == Chip::Full;
+                for density in densities.iter().filter(|density| !smaller || **density <= Density::Small) {
+                    self.density = *density;
+                    if !(open && density.is_bare()) && self.settle(servers, open) {
+                        return;
+                    }
                 }
             }
         }
         self.squeeze(servers);
     }
 
-    /// Tries cards and chips of the present size, with the servers as far outside as they can be.
-    fn settle(&mut self, servers: &[ServerId]) -> bool {
+    /// Tries cards and chips of the present size, with the servers as far outside as they can be; where links are to be open, none
+    /// may go behind a card.
+    fn settle(&mut self, servers: &[ServerId], open: bool) -> bool {
         let rows = if self.seats.is_empty() { 0 } else { self.chip.rows() };
         for rows in rows.min(1)..=rows {
             let (x, y) = self.chip.band(rows);
             for inset in [(0.0, 0.0), (0.0, y), (x, 0.0), (x, y)] {
                 self.places = place(servers, (self.width, self.height), self.density, inset);
-                if !self.has_room() {
+                if !self.has_room() || (open && self.hides_a_link()) {
                     continue;
                 }
                 if let Some(chips) = self.seated(self.seats.len(), rows, false) {
@@ -158,11 +164,33 @@ impl Layout {
         let cards: Vec<(ServerId, Area)> =
             self.places.iter().map(|&(id, middle)| (id, Area { middle, width, height })).collect();
         let mut links = Vec::new();
-        for (index, (a, _)) in self.places.iter().enumerate().filter(|_| !tight) {
-            links.extend(self.places[index + 1..].iter().map(|(b, _)| self.segment(*a, *b)));
+        if !tight {
+            links.extend(self.linked().map(|(a, b)| self.segment(a, b)));
         }
         let room = Room { width: self.width, height: self.height, cards: &cards, links: &links, tight };
         room.seat(&self.seats[..count], self.chip, rows)
+    }
+
+    /// Each two between which there can be a link: an ensemble and another system on one stage say nothing to each other.
+    fn linked(&self) -> impl Iterator<Item = (ServerId, ServerId)> {
+        let pairs = self
+            .places
+            .iter()
+            .enumerate()
+            .flat_map(|(index, (a, _))| self.places[index + 1..].iter().map(move |(b, _)| (*a, *b)));
+        pairs.filter(|(a, b)| a.is_valid() == b.is_valid())
+    }
+
+    /// Whether a link between two of a ring goes behind a third card.
+    fn hides_a_link(&self) -> bool {
+        let (width, height) = self.density.card();
+        let behind = |(a, b): (ServerId, ServerId)| {
+            let way = self.segment(a, b);
+            let mut others = self.places.iter().filter(|(id, _)| *id != a && *id != b);
+            others.any(|(_, middle)| Area { middle: *middle, width, height }.is_crossed(way, 4.0))
+        };
+        let of_a_ring = |(a, b): &(ServerId, ServerId)| a.letters() == b.letters() && !tiers::side_by_side(*a, *b);
+        self.linked().filter(of_a_ring).any(behind)
     }
 
     /// The middle of a card or chip; the stage's for whoever is not there.
@@ -251,15 +279,17 @@ impl Layout {
                 && p.x + width / 2.0 <= self.width
                 && p.y + height / 2.0 <= self.height
         };
-        self.places.iter().enumerate().all(|(index, (a, at))| {
-            inside(at)
-                && self.places[..index].iter().all(|(b, other)| {
-                    let (start, end) = self.segment(*a, *b);
-                    // whoever stands side by side in a tier has little to say to each other
-                    let least = if tiers::side_by_side(*a, *b) { SHORT_LINK } else { self.density.shortest_link() };
-                    apart(*at, *other) && start.distance(end) >= least
-                })
-        })
+        let clear =
+            self.places.iter().enumerate().all(|(index, (_, at))| {
+                inside(at) && self.places[..index].iter().all(|(_, other)| apart(*at, *other))
+            });
+        clear
+            && self.linked().all(|(a, b)| {
+                let (start, end) = self.segment(a, b);
+                // whoever stands side by side in a tier has little to say to each other
+                let least = if tiers::side_by_side(a, b) { SHORT_LINK } else { self.density.shortest_link() };
+                start.distance(end) >= least
+            })
     }
 }
 
@@ -272,7 +302,16 @@ fn place(
 ) -> Vec<(ServerId, Point)> {
     let (card_width, card_height) = density.card();
     // the numbers of an ensemble's servers are below those of all others
-    if servers.last().is_some_and(|id| !id.is_valid())
+    let (own, others) = servers.split_at(servers.partition_point(|id| id.is_valid()));
+    if !own.is_empty() && !others.is_empty() {
+        let (left, top) = if width > height { (width * OWN, 0.0) } else { (0.0, height * OWN) };
+        let of_own = if width > height { (left, height) } else { (width, top) };
+        let mut places = place(own, of_own, density, inset);
+        let beside = place(others, (width - left, height - top), density, inset);
+        places.extend(beside.into_iter().map(|(id, at)| (id, Point::new(at.x + left, at.y + top))));
+        return places;
+    }
+    if own.is_empty()
         && let Some(places) = tiers::place(servers, (width, height), (card_width, card_height))
     {
         return places;
@@ -340,6 +379,34 @@ mod tests {
     fn up_to_five_can_be_read_from_the_back_row() {
         for count in 1..=5 {
             assert!(Layout::new(&servers(count), 900.0, 540.0).density <= Density::Full, "{count}");
+        }
+    }
+
+    #[test]
+    fn on_the_flat_stage_of_a_lesson_no_link_goes_behind_a_card() {
+        for (width, height) in [(1_280.0, 188.0), (960.0, 163.0), (1_440.0, 250.0), (375.0, 240.0)] {
+            for count in [3, 4] {
+                let layout = Layout::new(&servers(count), width, height);
+                assert!(!layout.hides_a_link(), "{count} on {width}x{height}: {:?}", layout.density);
+                // four have two rows of cards, with a link between them
+                assert!(count > 3 || !layout.density.is_bare(), "{count} on {width}x{height}: {:?}", layout.density);
+            }
+        }
+    }
+
+    #[test]
+    fn an_ensemble_and_another_system_stand_beside_each_other() {
+        let mut both = servers(3);
+        both.extend(
+            ["R", "R", "C", "C", "C"].iter().zip([1, 2, 1, 2, 3]).map(|(letters, n)| ServerId::nth(letters, n)),
+        );
+        both.sort();
+        for (width, height) in [(1_280.0, 188.0), (960.0, 163.0), (1_440.0, 600.0), (390.0, 240.0), (390.0, 460.0)] {
+            let layout = Layout::new(&both, width, height);
+            let right = |id: &ServerId| if width > height { layout.place(*id).x } else { layout.place(*id).y };
+            let (own, others): (Vec<ServerId>, Vec<ServerId>) = both.iter().partition(|id| id.is_valid());
+            let last = own.iter().map(right).fold(0.0, f64::max);
+            assert!(others.iter().all(|id| right(id) > last), "{width}x{height}: {:?}", layout.places);
         }
     }
 

@@ -85,7 +85,8 @@ pub(crate) const CROWD: usize = 150;
 /// The share of a link where a cut holds packets.
 const CUT_AT: f64 = 0.4;
 
-/// Every message on its way, in the order in which it was sent.
+/// Every message on its way, in the order in which it was sent, and what decides after all others: it lies on them where a way is
+/// too short for both.
 pub fn packets(world: &World, run_summary: &RunSummary, layout: &Layout, now: f64) -> Vec<PacketView> {
     let mut all = Vec::new();
     for conn in world.network.conns.values() {
@@ -93,7 +94,7 @@ pub fn packets(world: &World, run_summary: &RunSummary, layout: &Layout, now: f6
             direction(world, run_summary, layout, now, conn, to_acceptor, &mut all);
         }
     }
-    all.sort_by_key(|packet| packet.msg);
+    all.sort_by_key(|packet| (decides(packet.name), packet.msg));
     all
 }
 
@@ -204,12 +205,16 @@ impl Row {
         if share > self.tail - half {
             share = (self.tail - half).max(0.02);
         }
-        let decides = matches!(parcel.name(), "TRUNC" | "SNAP" | "DIFF");
-        if decides || self.short || self.tail.is_finite() {
+        if decides(parcel.name()) || self.short || self.tail.is_finite() {
             self.tail = share - half - 3.0 / self.length;
         }
         (share, waits)
     }
+}
+
+/// Whether a packet says what a learner's log becomes.
+fn decides(name: &str) -> bool {
+    matches!(name, "TRUNC" | "SNAP" | "DIFF")
 }
 
 /// How far a packet of some size reaches to each side.
@@ -328,6 +333,24 @@ mod tests {
             assert!(hit(&first, before.at, 18.0).is_some());
         }
         assert_eq!(hit(&first, Point::new(-500.0, 0.0), 18.0), None);
+    }
+
+    #[test]
+    fn on_a_short_way_what_decides_lies_on_what_follows_it() {
+        let mut player = Player::new(scenario("rejoin-trunc").unwrap().run()).unwrap();
+        let mut both = 0;
+        for us in (3_700_000..3_800_000).step_by(500) {
+            player.run_until(SimTime(us), |_, _| {});
+            let servers: Vec<_> = player.world().processes.keys().copied().collect();
+            let layout = Layout::new(&servers, 375.0, 240.0);
+            let all = packets(player.world(), &RunSummary::default(), &layout, us as f64);
+            let place = |name: &str| all.iter().position(|packet| packet.name == name);
+            if let (Some(cut), Some(next)) = (place("TRUNC"), place("NEWLEADER")) {
+                assert!(all[cut].msg < all[next].msg && cut > next);
+                both += 1;
+            }
+        }
+        assert!(both > 10, "{both}");
     }
 
     #[test]

@@ -110,7 +110,7 @@ fn recipe(plan: &mut Plan, area: Area, seats: &[Seat], hall: bool) -> Chip {
 /// The servers in rows at the bottom: how large, where, and where the first row begins.
 fn strip(servers: &[ServerId], (width, height): (f64, f64), hall: bool) -> (Density, Vec<(ServerId, Point)>, f64) {
     const GAP: f64 = 10.0;
-    let fits = |density: Density| servers.len() as f64 * (density.card().0 + GAP) <= width;
+    let fits = |density: Density| servers.len() as f64 * (density.card().0 + GAP) + GAP <= width;
     let density = if hall {
         Density::HallMini
     } else if fits(Density::Strip) {
@@ -200,6 +200,9 @@ fn within(ticket: &Frame, chip: Chip) -> Frame {
     Frame::around(Point::new(ticket.middle.x, ticket.bottom() - height / 2.0 - 6.0), (width, height))
 }
 
+/// How much of a circle either side of a flat ring is.
+const FLAT_ARC: f64 = std::f64::consts::PI * 0.8;
+
 /// A ring around one node. Whoever has the node stands at it, and his place in the ring is free meanwhile.
 fn star(plan: &mut Plan, area: Area, seats: &[Seat], chip: Chip) -> bool {
     let middle = area.middle();
@@ -215,13 +218,15 @@ fn star(plan: &mut Plan, area: Area, seats: &[Seat], chip: Chip) -> bool {
     let (width, height) = chip.size();
     let mut ring = Vec::with_capacity(seats.len());
     let per_ring = if chip == Chip::Dot { 72 } else { seats.len().max(1) };
+    let clear = if chip == Chip::Dot { 12.0 } else { 26.0 };
     for (number, part) in seats.chunks(per_ring).enumerate() {
         let inward = number as f64 * (width + 9.0);
         let rx = ((area.width() - width) / 2.0 - 2.0).min(560.0) - inward;
         let ry = (area.height() - height) / 2.0 - 2.0 - inward;
-        let turn = std::f64::consts::TAU / part.len() as f64;
+        // no room above and below the node: whoever would stand there does so at its sides
+        let flat = chip == Chip::Dot && ry < (node.height + height) / 2.0 + clear;
         ring.extend(part.iter().enumerate().map(|(index, seat)| {
-            let angle = -0.5 * std::f64::consts::PI + turn * (index as f64 + 0.5);
+            let angle = on_ring(index, part.len(), flat);
             let at = Point::new(middle.x + rx * angle.cos(), middle.y + ry * angle.sin());
             (seat.client, Frame::around(at, (width, height)))
         }));
@@ -231,13 +236,24 @@ fn star(plan: &mut Plan, area: Area, seats: &[Seat], chip: Chip) -> bool {
             || (a.middle.y - b.middle.y).abs() >= (a.height + b.height) / 2.0 + clear
     };
     let free = |(index, (_, one)): (usize, &(ClientId, Frame))| {
-        apart(one, &node, if chip == Chip::Dot { 12.0 } else { 26.0 })
-            && ring[..index].iter().all(|(_, other)| apart(one, other, 2.0))
+        apart(one, &node, clear) && ring[..index].iter().all(|(_, other)| apart(one, other, 2.0))
     };
     let fits = ring.iter().enumerate().all(free);
     let seat = |(id, frame): (ClientId, Frame)| (id, if Some(id) == holder { within(&node, chip) } else { frame });
     plan.clients = ring.into_iter().map(seat).collect();
     fits
+}
+
+/// At which angle the one with this number stands among so many, clockwise from the top; on a flat ring on an arc at either side.
+fn on_ring(index: usize, count: usize, flat: bool) -> f64 {
+    use std::f64::consts::{FRAC_PI_2, PI, TAU};
+    let share = |place: usize, of: usize| (place as f64 + 0.5) / of as f64;
+    let right = count.div_ceil(2);
+    match (flat, index < right) {
+        (false, _) => TAU * share(index, count) - FRAC_PI_2,
+        (true, true) => (share(index, right) - 0.5) * FLAT_ARC,
+        (true, false) => PI + (share(index - right, count - right) - 0.5) * FLAT_ARC,
+    }
 }
 
 /// Queues below each other, and below them whoever stands in none. Whether all have a place.

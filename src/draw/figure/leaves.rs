@@ -5,7 +5,7 @@ use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::cards::fitted;
 use crate::draw::stage::{FigureWord, Picture};
 use crate::draw::surface::{Align, Path, Stretch};
-use crate::view::figure::{Copy, Leaf, Life, Session, Store, Value};
+use crate::view::figure::{Copy, LastCall, Leaf, Life, Session, Store, Value};
 use crate::wire::parent_of;
 
 use super::picture::{bell, small, ticket_shape};
@@ -29,6 +29,12 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, st
             if let Some(known) = &session.copy {
                 copy(brush, picture, known, frame);
             }
+        }
+    }
+    for (id, frame) in &plan.calls {
+        let session = store.sessions.iter().find(|session| session.client == *id);
+        if let Some(call) = session.and_then(|session| session.call.as_ref()) {
+            last_call(brush, plan, call, frame);
         }
     }
     if let Some(frame) = &plan.stat {
@@ -165,6 +171,24 @@ fn copy(brush: &mut Brush<'_>, picture: &Picture<'_>, copy: &Copy, frame: &Frame
     let colour = if copy.old { &palette.bad } else { &palette.ink };
     let text = fitted(brush, &picture.words.figure(FigureWord::Copy(&copy.text)), hand, frame.width);
     brush.label(&text, at, hand, colour);
+}
+
+/// What a client asked for last, as in a console, and what came back: an error in red.
+fn last_call(brush: &mut Brush<'_>, plan: &Plan, call: &LastCall, frame: &Frame) {
+    let palette = brush.palette;
+    let size = plan.ticketing.type_size;
+    let hand = Hand::new(size).mono();
+    let (answer, colour) = match &call.answer {
+        None => ("…", &palette.soft),
+        Some(Ok(answer)) => (answer.as_str(), &palette.ink),
+        Some(Err(error)) => (error.as_str(), &palette.bad),
+    };
+    let mut at = Point::new(frame.corner().x, frame.top() + size * 1.3);
+    let asked = fitted(brush, &format!("> {}", call.asked), hand, frame.width);
+    brush.label(&asked, at, hand, &palette.soft);
+    at.y += size * 1.35;
+    let answer = fitted(brush, &format!("  {answer}"), hand.weight(600), frame.width);
+    brush.label(&answer, at, hand.weight(600), colour);
 }
 
 /// What is left of a session's time.

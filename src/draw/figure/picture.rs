@@ -81,7 +81,7 @@ fn names(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
 #[inline(never)]
 pub(in crate::draw) fn written(picture: &Picture<'_>, plan: &Plan) -> Vec<Frame> {
     let nodes = plan.tickets.iter().chain(&plan.parents).map(|(_, frame)| *frame);
-    let bars = plan.bars.iter().map(|(_, frame)| *frame);
+    let bars = plan.bars.iter().chain(&plan.calls).map(|(_, frame)| *frame);
     let idle = plan.idle.iter().map(|(frame, aside)| {
         let size = small(picture);
         let wide = aside_words(picture, *aside).chars().count() as f64 * size;

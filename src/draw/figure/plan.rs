@@ -124,6 +124,8 @@ pub struct Plan {
     pub believers: Option<Frame>,
     /// Where it is said what is left of a session's time.
     pub bars: Vec<(ClientId, Frame)>,
+    /// Where a client's last call stands, below its session.
+    pub calls: Vec<(ClientId, Frame)>,
     /// Where the Stat of the node stands that changed last.
     pub stat: Option<Frame>,
     /// Each client that has a place.

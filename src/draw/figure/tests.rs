@@ -42,6 +42,7 @@ fn parts(layout: &Layout) -> Vec<(String, Frame)> {
     let more = plan.more.iter().filter(|_| plan.figure.store.is_none());
     parts.extend(more.map(|(frame, _)| ("more".to_string(), *frame)));
     let beside = plan.bars.iter().map(|(id, frame)| (format!("bar of {id}"), *frame));
+    let beside = beside.chain(plan.calls.iter().map(|(id, frame)| (format!("call of {id}"), *frame)));
     parts.extend(beside.chain(plan.stat.map(|frame| ("Stat".to_string(), frame))));
     parts.extend(plan.outside.iter().map(|frame| ("outside".to_string(), *frame)));
     // nobody tells two believers of the store's tree
@@ -57,8 +58,12 @@ fn parts(layout: &Layout) -> Vec<(String, Frame)> {
 
 /// What overlaps or is clipped, on any stage.
 fn faults(session: &Session, why: &str) -> Vec<String> {
+    faults_on(session, &STAGES, why)
+}
+
+fn faults_on(session: &Session, stages: &[(f64, f64, bool)], why: &str) -> Vec<String> {
     let mut faults = Vec::new();
-    for size in STAGES {
+    for &size in stages {
         let layout = layout(session, size);
         // three roles in a hall's type have no room on a phone
         if size.2 && size.0 < 400.0 && layout.plan.as_ref().is_some_and(|plan| plan.figure.columns) {
@@ -105,6 +110,17 @@ fn nothing_overlaps_and_nothing_is_clipped() {
         all.extend(faults(&session(id, &[("clients", clients)], ms), &format!("{id} with {clients}")));
     }
     assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+#[test]
+fn a_ring_on_a_flat_stage_stands_at_the_sides_of_its_node() {
+    for ms in [2_900, 3_300, 3_700] {
+        let session = session("lock-herd", &[], ms);
+        assert_eq!(
+            faults_on(&session, &[(940.0, 163.0, false), (710.0, 150.0, false)], &format!("{ms} ms")),
+            [""; 0]
+        );
+    }
 }
 
 #[test]

@@ -17,6 +17,8 @@ const NARROW: f64 = 640.0;
 const WIDE: f64 = 860.0;
 /// How high a line below a node is, over the size of its letters.
 const LINE: f64 = 1.35;
+/// How high a client's last call is, over the size of its letters.
+const CALL_LINES: f64 = 2.8;
 /// So many watches of a node are told one by one.
 pub(super) const WATCHES: usize = 2;
 
@@ -63,13 +65,22 @@ fn column(plan: &mut Plan, area: &mut Area, clients: &[ClientId], (hall, copies)
     let (wide, high) = chip.size();
     let most = ((area.height() / (high + 8.0)) as usize).max(1);
     let count = clients.len().min(most);
-    let pitch = (area.height() / count.max(1) as f64).min(high + 26.0);
+    let share = area.height() / count.max(1) as f64;
+    // two lines below each session say what was asked and answered; what a program knows stands there otherwise
+    let size = plan.ticketing.type_size;
+    let called = (!copies && share >= high + CALL_LINES * size + 14.0).then_some(CALL_LINES * size + 4.0);
+    let pitch = share.min(high + called.unwrap_or(0.0) + 26.0);
     let top = area.middle().y - pitch * count as f64 / 2.0;
     for (index, id) in clients.iter().take(count).enumerate() {
-        let middle = Point::new(area.left + wide / 2.0, top + pitch * (index as f64 + 0.5));
+        let line = top + pitch * (index as f64 + 0.5) - called.unwrap_or(0.0) / 2.0;
+        let middle = Point::new(area.left + wide / 2.0, line);
         plan.clients.push((*id, Frame::around(middle, (wide, high))));
         let at = Point::new(area.left + wide + 10.0 + bar / 2.0, middle.y);
         plan.bars.push((*id, Frame::around(at, (bar, high))));
+        if let Some(call) = called {
+            let below = Point::new(area.left + (wide + 10.0 + bar) / 2.0, line + (high + call) / 2.0);
+            plan.calls.push((*id, Frame::around(below, (wide + 10.0 + bar, call))));
+        }
     }
     area.left += wide + bar + 34.0;
     chip

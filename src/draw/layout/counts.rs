@@ -126,10 +126,7 @@ impl Layout {
 
     /// Links, and lines of clients to the servers near which they sit.
     fn ways(&self) -> Vec<(Point, Point)> {
-        let mut ways = Vec::new();
-        for (index, (a, _)) in self.places.iter().enumerate() {
-            ways.extend(self.places[index + 1..].iter().map(|(b, _)| self.segment(*a, *b)));
-        }
+        let mut ways: Vec<(Point, Point)> = self.linked().map(|(a, b)| self.segment(a, b)).collect();
         let seated = self.seats.iter().filter(|seat| self.seat_of(seat.client).is_some());
         ways.extend(seated.map(|seat| self.segment(seat.client, seat.home)));
         ways

@@ -128,6 +128,11 @@ impl Density {
         self >= Density::Hall
     }
 
+    /// Whether a card has room for little more than a name.
+    pub(super) fn is_bare(self) -> bool {
+        matches!(self, Density::Mini | Density::Strip | Density::HallMini)
+    }
+
     /// Whether there is room for small things only.
     pub fn is_tight(self) -> bool {
         matches!(self, Density::Small | Density::Little | Density::Mini)

@@ -16,7 +16,7 @@ use crate::wire::ToClient;
 
 use super::standing::newest;
 use super::znodes::WatchKind;
-pub use store::{Copy, Field, Leaf, Life, Session, Store, Value};
+pub use store::{Copy, Field, LastCall, Leaf, Life, Session, Store, Value};
 
 /// What a ticket's client believes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::{ClientId, ServerId, SessionId, Zxid};
+use crate::client::{self, CallOutcome, Failure};
 use crate::recipes::Copied;
 use crate::server::Server;
-use crate::sim::World;
+use crate::sim::{Fact, World};
 use crate::store::{Owner, Tree, Znode};
 use crate::timeline::RunSummary;
-use crate::wire::parent_of;
+use crate::wire::{Answer, parent_of};
 
 use super::Tether;
 use super::queue::{is_numbered, number, short_name};
@@ -58,6 +59,17 @@ pub struct Session {
     pub over: bool,
     /// What its program knows of a part of the tree.
     pub copy: Option<Copy>,
+    /// Its last call.
+    pub call: Option<LastCall>,
+}
+
+/// What a client asked for last, and what came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastCall {
+    /// As one would type it.
+    pub asked: String,
+    /// The answer in few letters, or the error's name; none while it waits.
+    pub answer: Option<Result<String, String>>,
 }
 
 /// What a program knows of a part of the tree, in few letters.
@@ -113,7 +125,7 @@ const RESERVED: [&str; 3] = ["/zookeeper", "/zookeeper/config", "/zookeeper/quot
 impl Store {
     /// The tree now.
     pub(super) fn of(world: &World, summary: &RunSummary, tethers: &[Tether]) -> Store {
-        let mut store = Store { sessions: sessions(world), ..Store::default() };
+        let mut store = Store { sessions: sessions(world, summary), ..Store::default() };
         for tether in tethers {
             *store.watched.entry(tether.path.clone()).or_default() += 1;
         }
@@ -190,7 +202,7 @@ pub(super) fn short(data: &str) -> String {
 }
 
 /// The clients' sessions in the order of their numbers. The leader alone counts their time.
-fn sessions(world: &World) -> Vec<Session> {
+fn sessions(world: &World, summary: &RunSummary) -> Vec<Session> {
     let leaders = world.processes.values().filter_map(|process| process.server());
     let leading = leaders
         .filter(|memory| memory.peer.is_established_leader())
@@ -206,9 +218,39 @@ fn sessions(world: &World) -> Vec<Session> {
         let held = world.processes.values().filter_map(|process| process.server()).any(served);
         let over = client.session != SessionId::NONE && !known && !held;
         let copy = process.app.as_ref().and_then(|app| app.copy()).map(|known| copied(&known, newest(world)));
-        Session { client: process.id, server, left, over, copy }
+        Session { client: process.id, server, left, over, copy, call: last_call(process.id, summary) }
     };
     world.clients.values().map(of).collect()
+}
+
+/// The newest call of a client that is remembered.
+fn last_call(id: ClientId, summary: &RunSummary) -> Option<LastCall> {
+    let mut came = BTreeMap::new();
+    summary.told().find_map(|record| match &record.fact {
+        Fact::Client { client, fact: client::Fact::Answered { call, outcome, .. } } if *client == id => {
+            came.insert(*call, answer(outcome));
+            None
+        }
+        Fact::Client { client, fact: client::Fact::Called { call, request } } if *client == id => {
+            Some(LastCall { asked: request.to_string(), answer: came.remove(call) })
+        }
+        _ => None,
+    })
+}
+
+fn answer(outcome: &CallOutcome) -> Result<String, String> {
+    match outcome {
+        Ok(Answer::Path(path) | Answer::Created { path, .. }) => Ok(path.to_string()),
+        Ok(Answer::Stat(stat)) => Ok(format!("v{}", stat.version)),
+        Ok(Answer::Data { data, stat }) => {
+            Ok(format!("{} v{}", short(data.as_deref().unwrap_or_default()), stat.version))
+        }
+        Ok(Answer::Children { names, .. }) => Ok(format!("[{}]", names.join(", "))),
+        Ok(Answer::Number(number)) => Ok(number.to_string()),
+        Ok(_) => Ok("OK".into()),
+        Err(Failure::Code(code)) => Err(code.name().into()),
+        Err(Failure::IllegalArgument(_)) => Err("IllegalArgument".into()),
+    }
 }
 
 /// A program's copy beside the tree of the server that has applied most.
