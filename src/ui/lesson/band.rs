@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::{Page, fill, page};
+use crate::i18n::parts::{Part, parts};
 use crate::lessons::FIRST;
 use crate::timeline::Pair;
 use crate::view::lesson::{Corrected, Phase};
@@ -82,17 +83,13 @@ fn off_path(engine: &Engine, words: &'static Page) -> Html {
 /// The sentence, and below it what belongs to the place.
 fn said(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
     let words = page(lang);
-    let part = |(text, name): &(String, bool)| match name {
-        true => html! { <b>{ text.clone() }</b> },
-        false => html! { { text.clone() } },
-    };
     let below = match shown.phase {
         Phase::Says => Html::default(),
         Phase::Asks | Phase::Does => html! { <Answer {lang} shown={shown.clone()} /> },
         Phase::Shows => html! {
             <>
                 <p class="lesson-quiet">{ words.lesson_shows }</p>
-                { for shown.saying.chart.as_ref().map(|columns| chart(columns, words)) }
+                { for shown.saying.chart.as_ref().map(|columns| chart(columns, false, words)) }
             </>
         },
         Phase::Told => told(engine, shown, words),
@@ -101,7 +98,7 @@ fn said(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
     html! {
         <>
             if !shown.saying.caption.is_empty() {
-                <p class="lesson-caption">{ for shown.saying.caption.iter().map(part) }</p>
+                <Caption key={shown.number.0} {lang} pieces={shown.saying.caption.clone()} />
             }
             { below }
             if shown.mine {
@@ -110,6 +107,39 @@ fn said(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
                     { button(engine, "text", words.lesson_return, Engine::return_to_lesson) }
                 </div>
             }
+        </>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct CaptionProps {
+    lang: Lang,
+    /// Each with whether it is a name or a number of the run.
+    pieces: Vec<(String, bool)>,
+}
+
+/// The sentence, with terms that are explained below it when somebody asks.
+#[component]
+fn Caption(props: &CaptionProps) -> Html {
+    let open = use_state_eq(|| None::<&'static str>);
+    let term = |part: Part| match part {
+        Part::Text(text) => html! { { text } },
+        Part::Name(name) => html! { { name.to_string() } },
+        Part::Term(term, about) => {
+            let (now, set) = (*open, open.setter());
+            let toggle = move |_: MouseEvent| set.set((now != Some(about)).then_some(about));
+            let expanded = (now == Some(about)).to_string();
+            html! { <button class="term" aria-expanded={expanded} onclick={toggle}>{ term }</button> }
+        }
+    };
+    let piece = |(text, name): &(String, bool)| match name {
+        true => html! { <b>{ text.clone() }</b> },
+        false => parts(props.lang, [text]).into_iter().flatten().map(term).collect(),
+    };
+    html! {
+        <>
+            <p class="lesson-caption">{ for props.pieces.iter().map(piece) }</p>
+            if let Some(meaning) = *open { <p class="lesson-quiet" role="note">{ meaning }</p> }
         </>
     }
 }
@@ -130,14 +160,14 @@ fn told(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
     };
     html! {
         <div class="lesson-told">
-            { for shown.saying.chart.as_ref().map(|columns| chart(columns, words)) }
-            if let Some((expected, did)) = &shown.saying.compared {
+            { for shown.saying.chart.as_ref().map(|columns| chart(columns, true, words)) }
+            if shown.verdict.as_deref() == Some("right") {
+                <p>{ words.lesson_as_expected }</p>
+            } else if let Some((expected, did)) = &shown.saying.compared {
                 <p>
                     <span>{ fill(words.lesson_expected, &[&somebody(expected, words)]) }</span>{ " " }
                     <b>{ fill(words.lesson_did, &[&somebody(did, words)]) }</b>
                 </p>
-            } else if shown.verdict.as_deref() == Some("right") {
-                <p>{ words.lesson_as_expected }</p>
             }
             if let Some(feedback) = &shown.saying.feedback { <p>{ feedback.clone() }</p> }
             <div class="row">{ other }</div>

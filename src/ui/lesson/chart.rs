@@ -5,8 +5,8 @@ use yew::prelude::*;
 use crate::i18n::page::{Page, fill};
 use crate::view::lesson::{Chart, Column, Form};
 
-/// The columns as a table: a picture where they hold numbers, what was expected, what happened.
-pub(super) fn chart(chart: &Chart, words: &'static Page) -> Html {
+/// The columns as a table: a picture where they hold numbers, what was expected, what happened, or as much of it as is known.
+pub(super) fn chart(chart: &Chart, whole: bool, words: &'static Page) -> Html {
     let cells = |value: fn(&Column) -> Option<i64>, missing: &'static str| {
         let cell = move |column: &Column| {
             let text = value(column).map_or(missing.into(), |value| written(&chart.form, value, words));
@@ -16,6 +16,11 @@ pub(super) fn chart(chart: &Chart, words: &'static Page) -> Html {
     };
     let expected = chart.columns.iter().any(|column| column.you.is_some());
     let did: fn(&Column) -> Option<i64> = |column| column.did;
+    let label = if whole { words.lesson_did_row } else { words.lesson_so_far };
+    let most = match chart.form {
+        Form::Bet(seeds) => seeds,
+        _ => chart.columns.iter().flat_map(|column| [column.you, column.did]).flatten().max().unwrap_or(0),
+    };
     html! {
         <table class="foretold">
             <thead>
@@ -23,10 +28,10 @@ pub(super) fn chart(chart: &Chart, words: &'static Page) -> Html {
             </thead>
             <tbody>
                 if let Form::Curve(_) | Form::Bet(_) = chart.form {
-                    <tr aria-hidden="true"><td />{ for chart.columns.iter().map(|column| html! { <td>{ bars(&chart.form, column) }</td> }) }</tr>
+                    <tr aria-hidden="true"><td />{ for chart.columns.iter().map(|column| html! { <td>{ bars(most, column) }</td> }) }</tr>
                 }
                 if expected { <tr class="you"><th scope="row">{ words.lesson_you_row }</th>{ cells(|column| column.you, "") }</tr> }
-                <tr class="did"><th scope="row">{ words.lesson_did_row }</th>{ cells(did, "…") }</tr>
+                <tr class="did"><th scope="row">{ label }</th>{ cells(did, "…") }</tr>
             </tbody>
         </table>
     }
@@ -45,8 +50,8 @@ fn written(form: &Form, value: i64, words: &'static Page) -> String {
 }
 
 /// What was expected as a frame, what happened as a bar.
-fn bars(form: &Form, column: &Column) -> Html {
-    let height = |value: Option<i64>| value.map_or(0, |value| height(form, value));
+fn bars(most: i64, column: &Column) -> Html {
+    let height = |value: Option<i64>| (value.unwrap_or(0) * 100 / most.max(1)).clamp(0, 100);
     let (you, did) = (height(column.you), height(column.did));
     html! {
         <svg viewBox="0 0 20 100" preserveAspectRatio="none">
@@ -56,25 +61,8 @@ fn bars(form: &Form, column: &Column) -> Html {
     }
 }
 
-/// How high a number stands, 0 to 100. Curves span decades: their scale is one of factors.
-fn height(form: &Form, value: i64) -> i64 {
-    match form {
-        Form::Curve(most) => on_scale(value, *most),
-        Form::Bet(seeds) => (value * 100 / seeds.max(&1)).clamp(0, 100),
-        _ => 0,
-    }
-}
-
-/// The place of a number on a scale of factors up to the largest one, 0 to 100.
-fn on_scale(value: i64, most: i64) -> i64 {
-    if value < 1 {
-        return 0;
-    }
-    let share = (value as f64 + 1.0).ln() / (most.max(1) as f64 + 1.0).ln();
-    ((share * 100.0).round() as i64).clamp(0, 100)
-}
-
-/// The numbers on such a scale, a hundred steps apart or, where those are less than one, each.
+/// The numbers on a scale of factors up to the largest one, which spans decades: a hundred steps or, where those are less than one, each
+/// number.
 pub(super) fn stops(most: i64) -> Vec<i64> {
     let mut all: Vec<i64> = (0..=100).map(|place| at_scale(place, most)).collect();
     all.dedup();
@@ -97,21 +85,6 @@ mod tests {
             let stops = stops(most);
             assert!(stops.windows(2).all(|pair| pair[0] < pair[1]), "{stops:?}");
             assert_eq!((stops[0], stops[1], stops.last()), (0, 1, Some(&most)));
-        }
-    }
-
-    #[test]
-    fn a_scale_of_factors_leads_there_and_back() {
-        for most in [1, 50, 2_000, 1_000_000] {
-            assert_eq!((at_scale(0, most), at_scale(100, most)), (0, most));
-            assert_eq!((on_scale(0, most), on_scale(most, most)), (0, 100));
-            for place in 0..=100 {
-                let value = at_scale(place, most);
-                assert!(
-                    at_scale(on_scale(value, most), most).abs_diff(value) * 10 <= value.unsigned_abs(),
-                    "{value}"
-                );
-            }
         }
     }
 }

@@ -96,8 +96,8 @@ mod tests {
         let link = Some("https://example.org/?lesson=a".to_string());
         assert_eq!(
             text("Title", &all, link, page(Lang::En)),
-            "Title\n\n1. Who?\nYou expected S1.\nIt was S2.\nSo it is.\n\n\
-             2. Whom?\nYou did not answer.\nIt was None.\nSo it is.\n\n\
+            "Title\n\n1. Who?\nYou expected: S1.\nIt was: S2.\nSo it is.\n\n\
+             2. Whom?\nYou did not answer.\nIt was: None.\nSo it is.\n\n\
              3. Do it.\nDone.\nSo it is.\n\nhttps://example.org/?lesson=a"
         );
     }

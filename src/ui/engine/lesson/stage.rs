@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::lessons::{Kind, Resolved, Task, Tried, seen, task_run};
 use crate::scenarios::scenario;
 use crate::sim::{Run, RunError};
-use crate::timeline::{Against, Side};
+use crate::timeline::{Against, Side, Until};
 use crate::view::lesson::Phase;
 
 use crate::ui::engine::Engine;
@@ -136,7 +136,13 @@ impl Engine {
         self.leaving(|pair| {
             pair.load(run, staged)?;
             pair.open_scene()?;
-            pair.change(Side::Left, |left| left.playing = playing);
+            pair.change(Side::Left, |left| {
+                left.playing = playing;
+                // whoever is to do something finds an ensemble that works
+                if !playing && left.events() == 0 {
+                    left.run_until(Until::Election);
+                }
+            });
             Ok(())
         })?;
         self.own_stage(Some(Trying { task: task.id.clone(), tried, looked: f64::NEG_INFINITY, seen: None }));
@@ -185,11 +191,12 @@ impl Engine {
         });
         let Some((resolved, then, task)) = found.flatten() else { return };
         let (run, until) = (Run::clone(&resolved.run), resolved.lesson.start.until_ms);
+        let staged = resolved.lesson.staged_as();
         let put = match (then, task) {
             (Then::Seen, _) => return self.has_tried(&resolved),
             (Then::Own, _) => return self.ask_about(resolved),
             (Then::Beside(words), _) => {
-                self.change_pair(|pair| pair.compare_with(run, None, Some(until), Some(Against::Named(words))))
+                self.change_pair(|pair| pair.compare_with(run, staged, Some(until), Some(Against::Named(words))))
             }
             (Then::Instead, Some(task)) => self.put_tried(run, &task, true),
             (Then::Instead, None) => Ok(()),
@@ -251,7 +258,12 @@ impl Engine {
             None | Some(Due::Nothing) => false,
             Some(Due::Told) => {
                 self.with_open(|open| open.guide.reached(u64::MAX));
-                self.on(Side::Left).change(|left| left.playing = false);
+                let stopped = self.on(Side::Left).change(|left| {
+                    left.playing = false;
+                    // here the director tells what has just happened, and not what there was no time to tell
+                    left.seek_event(left.events())
+                });
+                self.note(stopped.err().map(|error| wrong_words(&error)));
                 false
             }
             Some(Due::Stop) => {
