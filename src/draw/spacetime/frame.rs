@@ -72,8 +72,8 @@ impl Window {
         self.settle(now_us);
     }
 
-    /// Everything from the beginning to `until_us`. The playhead does not stand past [`HEAD_AT`]: a window that follows would
-    /// go on to there, and the beginning would be out of sight.
+    /// Everything from the beginning to `until_us`. The playhead does not stand past its usual place: a window that follows
+    /// would go on to there, and the beginning would be out of sight.
     pub fn fit(&mut self, until_us: f64, now_us: f64) {
         let until = until_us.max(SHORTEST_US);
         let from = -until * 0.01;
