@@ -52,6 +52,12 @@ impl Engine {
         self.follow();
     }
 
+    /// Time was stopped here, not by the viewer: the director tells what has just happened.
+    pub(super) fn tell_as_stop(&self) {
+        let (left, dwell) = (self.on(Side::Left), self.dwell());
+        left.listening(|director| director.stops(&left.session(), now_ms(), &dwell));
+    }
+
     /// Somebody goes on; whether time waited for that.
     pub fn carry_on(&self) -> bool {
         self.on(Side::Left).listening(Director::go_on)

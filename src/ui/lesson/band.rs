@@ -17,6 +17,7 @@ use super::{cards, keep};
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::{Engine, Followed, Shown, Taught};
 use crate::ui::kit::model::use_model;
+use crate::ui::stage::saying::term;
 
 /// How many lessons are offered at the end of one.
 const OFFERED: usize = 2;
@@ -122,24 +123,28 @@ struct CaptionProps {
 #[component]
 fn Caption(props: &CaptionProps) -> Html {
     let open = use_state_eq(|| None::<&'static str>);
-    let term = |part: Part| match part {
-        Part::Text(text) => html! { { text } },
-        Part::Name(name) => html! { { name.to_string() } },
-        Part::Term(term, about) => {
-            let (now, set) = (*open, open.setter());
-            let toggle = move |_: MouseEvent| set.set((now != Some(about)).then_some(about));
-            let expanded = (now == Some(about)).to_string();
-            html! { <button class="term" aria-expanded={expanded} onclick={toggle}>{ term }</button> }
-        }
-    };
-    let piece = |(text, name): &(String, bool)| match name {
-        true => html! { <b>{ text.clone() }</b> },
-        false => parts(props.lang, [text]).into_iter().flatten().map(term).collect(),
+    let (now, set) = (*open, open.setter());
+    let toggle = Callback::from(move |about| set.set((now != Some(about)).then_some(about)));
+    let pieces = props.pieces.iter().flat_map(|(text, name)| match name {
+        true => vec![Err(text.clone())],
+        false => parts(props.lang, [text]).into_iter().flatten().map(Ok).collect(),
+    });
+    let pieces: Vec<Result<Part, String>> = pieces.collect();
+    // the sentence may be another one by now
+    let explained = pieces.iter().find_map(|piece| match piece {
+        Ok(Part::Term(_, about)) if now == Some(*about) => now,
+        _ => None,
+    });
+    let piece = |piece: &Result<Part, String>| match piece {
+        Err(of_run) => html! { <b>{ of_run.clone() }</b> },
+        Ok(Part::Text(text)) => html! { { text.clone() } },
+        Ok(Part::Name(name)) => html! { { name.to_string() } },
+        Ok(Part::Term(text, about)) => term(text, about, explained, toggle.clone()),
     };
     html! {
         <>
-            <p class="lesson-caption">{ for props.pieces.iter().map(piece) }</p>
-            if let Some(meaning) = *open { <p class="lesson-quiet" role="note">{ meaning }</p> }
+            <p class="lesson-caption">{ for pieces.iter().map(piece) }</p>
+            if let Some(meaning) = explained { <p class="lesson-quiet" role="note">{ meaning }</p> }
         </>
     }
 }

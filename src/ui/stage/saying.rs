@@ -99,15 +99,22 @@ pub(in crate::ui) fn Saying(props: &Props) -> Html {
                 None => html! { <span {class} data-of={of.clone()}>{ of }</span> },
             }
         }
-        Part::Term(term, about) => {
-            let (toggle, about) = (props.toggle.clone(), *about);
-            html! {
-                <button class="term" aria-expanded={(props.open == Some(about)).to_string()}
-                    onclick={move |_: MouseEvent| toggle.emit(about)}>{ term.clone() }</button>
-            }
-        }
+        Part::Term(term, about) => self::term(term, about, props.open, props.toggle.clone()),
     };
     html! { <>{ for props.parts.iter().map(one) }</> }
+}
+
+/// A term that explains itself when it is pressed; whether it does now is a matter of the meaning that is shown.
+pub(in crate::ui) fn term(
+    term: &str,
+    about: &'static str,
+    open: Option<&'static str>,
+    toggle: Callback<&'static str>,
+) -> Html {
+    html! {
+        <button class="term" aria-expanded={(open == Some(about)).to_string()}
+            onclick={move |_: MouseEvent| toggle.emit(about)}>{ term.to_string() }</button>
+    }
 }
 
 /// By what things on the stage are known, and names of them in sentences.

@@ -264,6 +264,13 @@ impl Director {
         }
     }
 
+    /// The run was brought to a stop here, though it came by itself: what has just happened is told, and not what there was no time to
+    /// tell before.
+    pub fn stops(&mut self, session: &Session, now_ms: u64, dwell: Dwell<'_>) {
+        self.place = None;
+        self.look(session, now_ms, dwell);
+    }
+
     /// One frame of a run whose time another one decides: what it has stated since is told in its turn, and nothing waits for it. What
     /// has not had its turn in a moment is not told any more.
     pub fn overhear(&mut self, session: &Session, now_ms: u64, dwell: Dwell<'_>) {

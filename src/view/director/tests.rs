@@ -125,6 +125,20 @@ fn a_stop_by_hand_leaves_the_sentence_as_it_is() {
 }
 
 #[test]
+fn where_time_is_stopped_what_has_just_happened_is_told() {
+    let (mut director, mut session) = (Director::default(), session("leader-crash-under-load"));
+    session.seek(SimTime::from_ms(1_390)).expect("it is near");
+    session.speed = crate::timeline::pace::speed_named("1").expect("a speed");
+    play(&mut director, &mut session, 0, 100);
+    session.playing = false;
+    director.look(&session, 1_600, &two_seconds);
+    let late = director.told().cloned();
+    director.stops(&session, 1_600, &two_seconds);
+    assert_eq!((director.told().cloned(), director.leads()), (at_stop(&session), false));
+    assert_ne!(director.told().cloned(), late, "while time ran there was no time to tell it");
+}
+
+#[test]
 fn in_a_hall_what_decides_stands_until_somebody_goes_on() {
     let (mut director, mut session) = (Director::default(), session("leader-crash-under-load"));
     director.set_by_hand(true);

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::base::SimTime;
 use crate::lessons::{Kind, Resolved, Task, Tried, seen, task_run};
 use crate::scenarios::scenario;
 use crate::sim::{Run, RunError};
@@ -139,13 +140,20 @@ impl Engine {
             pair.change(Side::Left, |left| {
                 left.playing = playing;
                 // whoever is to do something finds an ensemble that works
-                if !playing && left.events() == 0 {
+                let only_servers = left.world().processes.keys().all(|id| id.is_valid());
+                if !playing && left.opens() == SimTime::ZERO && only_servers {
                     left.run_until(Until::Election);
                 }
             });
             Ok(())
         })?;
-        self.own_stage(Some(Trying { task: task.id.clone(), tried, looked: f64::NEG_INFINITY, seen: None }));
+        self.own_stage(Some(Trying {
+            task: task.id.clone(),
+            tried,
+            shown: playing,
+            looked: f64::NEG_INFINITY,
+            seen: None,
+        }));
         Ok(())
     }
 
@@ -258,12 +266,8 @@ impl Engine {
             None | Some(Due::Nothing) => false,
             Some(Due::Told) => {
                 self.with_open(|open| open.guide.reached(u64::MAX));
-                let stopped = self.on(Side::Left).change(|left| {
-                    left.playing = false;
-                    // here the director tells what has just happened, and not what there was no time to tell
-                    left.seek_event(left.events())
-                });
-                self.note(stopped.err().map(|error| wrong_words(&error)));
+                self.on(Side::Left).change(|left| left.playing = false);
+                self.tell_as_stop();
                 false
             }
             Some(Due::Stop) => {
@@ -284,7 +288,11 @@ impl Engine {
         let looked = self.with_open(|open| open.look(&run, mark, now));
         let (done, again) = looked.unwrap_or((false, false));
         if done {
-            // a task that was asked for goes on with what the machine does by itself
+            // what the machine shows ends where it is done; a viewer's own hands are not held
+            if self.with_open(|open| open.trying.as_ref().is_some_and(|trying| trying.shown)) == Some(true) {
+                self.on(Side::Left).change(|left| left.playing = false);
+                self.tell_as_stop();
+            }
             self.set_stage();
         }
         again

@@ -99,6 +99,8 @@ pub(in crate::ui::engine) struct Open {
 pub(in crate::ui::engine) struct Trying {
     pub(in crate::ui::engine) task: Rc<str>,
     pub(in crate::ui::engine) tried: Tried,
+    /// The machine shows how it is done.
+    pub(in crate::ui::engine) shown: bool,
     /// When it was looked at last, ms, and what was seen: a version and how many steps.
     pub(in crate::ui::engine) looked: f64,
     pub(in crate::ui::engine) seen: Option<(u64, u64)>,
