@@ -55,8 +55,9 @@ pub struct Layout {
 const MARGIN: f64 = 14.0;
 /// Space between two cards.
 const GAP: f64 = 20.0;
-/// The ensemble's share of a stage on which another system stands too.
+/// The ensemble's share of a stage on which another system stands too, and that of clients beside a ring of peers.
 const OWN: f64 = 0.44;
+const CLIENTS: f64 = 0.28;
 /// The shortest link between two that stand side by side, CSS pixels.
 const SHORT_LINK: f64 = 12.0;
 
@@ -110,7 +111,7 @@ impl Layout {
                 let smaller = count > 0 && *chip == Chip::Full;
                 for density in densities.iter().filter(|density| !smaller || **density <= Density::Small) {
                     self.density = *density;
-                    if !(open && density.is_bare()) && self.settle(servers, open) {
+                    if !(open && density.lines() == 0) && self.settle(servers, open) {
                         return;
                     }
                 }
@@ -272,18 +273,14 @@ impl Layout {
 
     fn has_room(&self) -> bool {
         let (width, height) = self.density.card();
-        let apart = |a: Point, b: Point| (a.x - b.x).abs() >= width + GAP || (a.y - b.y).abs() >= height + GAP;
         let inside = |p: &Point| {
             p.x - width / 2.0 >= 0.0
                 && p.y - height / 2.0 >= 0.0
                 && p.x + width / 2.0 <= self.width
                 && p.y + height / 2.0 <= self.height
         };
-        let clear =
-            self.places.iter().enumerate().all(|(index, (_, at))| {
-                inside(at) && self.places[..index].iter().all(|(_, other)| apart(*at, *other))
-            });
-        clear
+        self.places.iter().all(|(_, at)| inside(at))
+            && are_apart(&self.places, (width, height), GAP)
             && self.linked().all(|(a, b)| {
                 let (start, end) = self.segment(a, b);
                 // whoever stands side by side in a tier has little to say to each other
@@ -301,18 +298,8 @@ fn place(
     inset: (f64, f64),
 ) -> Vec<(ServerId, Point)> {
     let (card_width, card_height) = density.card();
-    // the numbers of an ensemble's servers are below those of all others
-    let (own, others) = servers.split_at(servers.partition_point(|id| id.is_valid()));
-    if !own.is_empty() && !others.is_empty() {
-        let (left, top) = if width > height { (width * OWN, 0.0) } else { (0.0, height * OWN) };
-        let of_own = if width > height { (left, height) } else { (width, top) };
-        let mut places = place(own, of_own, density, inset);
-        let beside = place(others, (width - left, height - top), density, inset);
-        places.extend(beside.into_iter().map(|(id, at)| (id, Point::new(at.x + left, at.y + top))));
-        return places;
-    }
-    if own.is_empty()
-        && let Some(places) = tiers::place(servers, (width, height), (card_width, card_height))
+    if servers.iter().any(|id| !id.is_valid())
+        && let Some(places) = apart(servers, (width, height), density, inset)
     {
         return places;
     }
@@ -338,6 +325,50 @@ fn place(
     let xs = spread(&places.iter().map(|(_, p)| p.x).collect::<Vec<_>>(), middle.x, rx);
     let ys = spread(&places.iter().map(|(_, p)| p.y).collect::<Vec<_>>(), middle.y, ry);
     places.into_iter().map(|(id, p)| (id, Point::new(xs(p.x), ys(p.y)))).collect()
+}
+
+/// Places where there are machines of other systems: an ensemble and another system beside each other, as far as both have room there;
+/// clients beside peers in a ring; all others in tiers. None where all are peers, and stand as an ensemble does.
+#[inline(never)]
+fn apart(
+    servers: &[ServerId],
+    stage: (f64, f64),
+    density: Density,
+    inset: (f64, f64),
+) -> Option<Vec<(ServerId, Point)>> {
+    let (own, others): (Vec<ServerId>, Vec<ServerId>) = servers.iter().partition(|id| id.is_valid());
+    let both = |density: Density| {
+        let part = |ids, part| place(ids, part, density, inset);
+        beside(stage, OWN, |stage| part(&own, stage), |stage| part(&others, stage))
+    };
+    let least = if density.is_hall() { Density::HallMini } else { Density::Mini };
+    let have_room = !own.is_empty() && !others.is_empty() && are_apart(&both(least), least.card(), 0.0);
+    let (peers, clients): (Vec<ServerId>, Vec<ServerId>) = servers.iter().partition(|id| id.letters() == "G");
+    let around = (!peers.is_empty() && !clients.is_empty() && own.is_empty()).then(|| {
+        let line = |part| tiers::line(&clients, part, stage.0 > stage.1);
+        beside(stage, CLIENTS, line, |part| place(&peers, part, density, inset))
+    });
+    have_room.then(|| both(density)).or(around).or_else(|| tiers::place(servers, stage, density.card()))
+}
+
+/// Two groups beside each other, on a high stage one above the other: so large a share for the first, the rest for the second.
+fn beside(
+    (width, height): (f64, f64),
+    share: f64,
+    first: impl Fn((f64, f64)) -> Vec<(ServerId, Point)>,
+    second: impl Fn((f64, f64)) -> Vec<(ServerId, Point)>,
+) -> Vec<(ServerId, Point)> {
+    let (left, top) = if width > height { (width * share, 0.0) } else { (0.0, height * share) };
+    let mut places = first(if width > height { (left, height) } else { (width, top) });
+    let others = second((width - left, height - top));
+    places.extend(others.into_iter().map(|(id, at)| (id, Point::new(at.x + left, at.y + top))));
+    places
+}
+
+/// Whether there is such a gap between any two cards.
+fn are_apart(places: &[(ServerId, Point)], (width, height): (f64, f64), gap: f64) -> bool {
+    let apart = |a: Point, b: Point| (a.x - b.x).abs() >= width + gap || (a.y - b.y).abs() >= height + gap;
+    places.iter().enumerate().all(|(index, (_, at))| places[..index].iter().all(|(_, other)| apart(*at, *other)))
 }
 
 /// Maps values so that they reach from `middle - reach` to `middle + reach`; equal ones go to the middle.
@@ -389,7 +420,7 @@ mod tests {
                 let layout = Layout::new(&servers(count), width, height);
                 assert!(!layout.hides_a_link(), "{count} on {width}x{height}: {:?}", layout.density);
                 // four have two rows of cards, with a link between them
-                assert!(count > 3 || !layout.density.is_bare(), "{count} on {width}x{height}: {:?}", layout.density);
+                assert!(count > 3 || layout.density.lines() > 0, "{count} on {width}x{height}: {:?}", layout.density);
             }
         }
     }
@@ -401,8 +432,9 @@ mod tests {
             ["R", "R", "C", "C", "C"].iter().zip([1, 2, 1, 2, 3]).map(|(letters, n)| ServerId::nth(letters, n)),
         );
         both.sort();
-        for (width, height) in [(1_280.0, 188.0), (960.0, 163.0), (1_440.0, 600.0), (390.0, 240.0), (390.0, 460.0)] {
+        for (width, height) in [(1_280.0, 188.0), (960.0, 163.0), (1_440.0, 600.0), (390.0, 460.0)] {
             let layout = Layout::new(&both, width, height);
+            assert!(are_apart(&layout.places, layout.density.card(), 0.0), "{width}x{height}: {:?}", layout.places);
             let right = |id: &ServerId| if width > height { layout.place(*id).x } else { layout.place(*id).y };
             let (own, others): (Vec<ServerId>, Vec<ServerId>) = both.iter().partition(|id| id.is_valid());
             let last = own.iter().map(right).fold(0.0, f64::max);

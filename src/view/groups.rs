@@ -22,7 +22,9 @@ impl Scene {
     /// The groups, those with the lowest id first; none where everybody reaches everybody and a majority of all is a quorum. A link that is cut in one direction
     /// carries no conversation: connections need both.
     pub fn groups(&self) -> Vec<Group> {
-        let mut rest: Vec<ServerId> = self.cards.iter().map(|card| card.id).collect();
+        // what goes on without a majority in another system, and what does not, is that system's matter
+        let own = self.cards.iter().filter(|card| !card.is_of_other_system());
+        let mut rest: Vec<ServerId> = own.map(|card| card.id).collect();
         let mut groups = Vec::new();
         while let Some(&first) = rest.first() {
             let mut servers: ServerSet = [first].into_iter().collect();
@@ -122,6 +124,8 @@ mod tests {
                 .collect();
             assert_eq!(outside, if go_on { set(&[4, 5]) } else { ServerSet::EMPTY });
         }
+        let redis = session(scenario("redis-old-master").unwrap().run(), 5_240);
+        assert_eq!(groups(&redis), [], "a master asks nobody whether it is of the majority");
         let by_hand = session(scenario("config-by-hand").unwrap().run(), 4_700);
         assert_eq!(groups(&by_hand), [(set(&[1, 3]), true), (set(&[2, 4, 5]), true)], "that is what is wrong there");
     }

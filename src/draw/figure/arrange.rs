@@ -1,5 +1,4 @@
-//! Finds places for a recipe: its queues in rows, the next on the left; whoever wants one node in a ring around it; what is outside at
-//! the right; the servers as a strip below all.
+//! Finds places for a recipe: its queues in rows, the next on the left; what is outside at the right; the servers as a strip below all.
 
 use std::rc::Rc;
 
@@ -8,7 +7,7 @@ use crate::draw::layout::{Chip, Density, Layout, Point, Seat};
 use crate::view::figure::{Figure, Lane};
 
 use super::plan::{Aside, Frame, NAMED, Plan, Ticketing};
-use super::tree;
+use super::{star, tree};
 
 /// Space around everything.
 const EDGE: f64 = 14.0;
@@ -42,7 +41,7 @@ impl Area {
     }
 }
 
-fn ticketing(chip: Chip, hall: bool) -> Ticketing {
+pub(super) fn ticketing(chip: Chip, hall: bool) -> Ticketing {
     let of = |size, gap, type_size| Ticketing { size, gap, type_size };
     match chip {
         Chip::Full => of((134.0, 86.0), (40.0, 46.0), 13.0),
@@ -98,7 +97,8 @@ fn recipe(plan: &mut Plan, area: Area, seats: &[Seat], hall: bool) -> Chip {
     for &size in chips {
         chip = size;
         plan.ticketing = ticketing(size, hall);
-        let fits = if plan.figure.star { star(plan, area, seats, size) } else { queues(plan, area, seats, size) };
+        let fits =
+            if plan.figure.star { star::star(plan, area, seats, size) } else { queues(plan, area, seats, size) };
         // a queue is cut before its tickets are too small to be read
         if fits || (!plan.figure.star && !plan.figure.columns && size == Chip::Compact) {
             break;
@@ -195,65 +195,9 @@ fn outside(figure: &Figure, area: &mut Area, hall: bool) -> Vec<Frame> {
 }
 
 /// Where a client's chip is within its ticket.
-fn within(ticket: &Frame, chip: Chip) -> Frame {
+pub(super) fn within(ticket: &Frame, chip: Chip) -> Frame {
     let (width, height) = chip.size();
     Frame::around(Point::new(ticket.middle.x, ticket.bottom() - height / 2.0 - 6.0), (width, height))
-}
-
-/// How much of a circle either side of a flat ring is.
-const FLAT_ARC: f64 = std::f64::consts::PI * 0.8;
-
-/// A ring around one node. Whoever has the node stands at it, and his place in the ring is free meanwhile.
-fn star(plan: &mut Plan, area: Area, seats: &[Seat], chip: Chip) -> bool {
-    let middle = area.middle();
-    let holders = if chip == Chip::Dot { Chip::Compact } else { chip };
-    let ticketing = if plan.ticketing.type_size > 15.0 { plan.ticketing } else { ticketing(holders, false) };
-    let node = Frame::around(middle, ticketing.size);
-    (plan.tickets, plan.parents) = (Vec::new(), Vec::new());
-    match plan.figure.tickets().next() {
-        Some(ticket) => plan.tickets.push((ticket.path.clone(), node)),
-        None => plan.parents.extend(plan.figure.lanes.first().map(|lane| (lane.parent.clone(), node))),
-    }
-    let holder = plan.figure.tickets().find(|ticket| ticket.alive && ticket.there).and_then(|ticket| ticket.client);
-    let (width, height) = chip.size();
-    let mut ring = Vec::with_capacity(seats.len());
-    let per_ring = if chip == Chip::Dot { 72 } else { seats.len().max(1) };
-    let clear = if chip == Chip::Dot { 12.0 } else { 26.0 };
-    for (number, part) in seats.chunks(per_ring).enumerate() {
-        let inward = number as f64 * (width + 9.0);
-        let rx = ((area.width() - width) / 2.0 - 2.0).min(560.0) - inward;
-        let ry = (area.height() - height) / 2.0 - 2.0 - inward;
-        // no room above and below the node: whoever would stand there does so at its sides
-        let flat = chip == Chip::Dot && ry < (node.height + height) / 2.0 + clear;
-        ring.extend(part.iter().enumerate().map(|(index, seat)| {
-            let angle = on_ring(index, part.len(), flat);
-            let at = Point::new(middle.x + rx * angle.cos(), middle.y + ry * angle.sin());
-            (seat.client, Frame::around(at, (width, height)))
-        }));
-    }
-    let apart = |a: &Frame, b: &Frame, clear: f64| {
-        (a.middle.x - b.middle.x).abs() >= (a.width + b.width) / 2.0 + clear
-            || (a.middle.y - b.middle.y).abs() >= (a.height + b.height) / 2.0 + clear
-    };
-    let free = |(index, (_, one)): (usize, &(ClientId, Frame))| {
-        apart(one, &node, clear) && ring[..index].iter().all(|(_, other)| apart(one, other, 2.0))
-    };
-    let fits = ring.iter().enumerate().all(free);
-    let seat = |(id, frame): (ClientId, Frame)| (id, if Some(id) == holder { within(&node, chip) } else { frame });
-    plan.clients = ring.into_iter().map(seat).collect();
-    fits
-}
-
-/// At which angle the one with this number stands among so many, clockwise from the top; on a flat ring on an arc at either side.
-fn on_ring(index: usize, count: usize, flat: bool) -> f64 {
-    use std::f64::consts::{FRAC_PI_2, PI, TAU};
-    let share = |place: usize, of: usize| (place as f64 + 0.5) / of as f64;
-    let right = count.div_ceil(2);
-    match (flat, index < right) {
-        (false, _) => TAU * share(index, count) - FRAC_PI_2,
-        (true, true) => (share(index, right) - 0.5) * FLAT_ARC,
-        (true, false) => PI + (share(index - right, count - right) - 0.5) * FLAT_ARC,
-    }
 }
 
 /// Queues below each other, and below them whoever stands in none. Whether all have a place.

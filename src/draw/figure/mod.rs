@@ -5,6 +5,7 @@ mod leaves;
 mod outside;
 mod picture;
 mod plan;
+mod star;
 mod tree;
 
 pub use plan::{Frame, Plan, Way};

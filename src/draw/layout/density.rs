@@ -104,9 +104,8 @@ impl Density {
     /// How many lines a card of another system has room for, below its name.
     pub fn lines(self) -> usize {
         match self {
-            Density::Huge | Density::Hall => 4,
-            Density::Large | Density::Full => 4,
-            Density::Compact => 3,
+            Density::Huge | Density::Large | Density::Full => 4,
+            Density::Compact | Density::Hall => 3,
             Density::Small | Density::HallSmall => 2,
             Density::Little => 1,
             Density::Mini | Density::Strip | Density::HallMini => 0,
@@ -126,11 +125,6 @@ impl Density {
     /// Whether it is for a hall.
     pub fn is_hall(self) -> bool {
         self >= Density::Hall
-    }
-
-    /// Whether a card has room for little more than a name.
-    pub(super) fn is_bare(self) -> bool {
-        matches!(self, Density::Mini | Density::Strip | Density::HallMini)
     }
 
     /// Whether there is room for small things only.

@@ -58,6 +58,15 @@ pub(super) fn place(servers: &[ServerId], stage: (f64, f64), card: (f64, f64)) -
     Some(places)
 }
 
+/// Machines in one line, from side to side of their part of the stage: from above to below where the stage is wide.
+pub(super) fn line(ids: &[ServerId], (width, height): (f64, f64), wide: bool) -> Vec<(ServerId, Point)> {
+    let place = |(index, id): (usize, &ServerId)| {
+        let share = (index as f64 + 0.5) / ids.len() as f64;
+        (*id, if wide { Point::new(width / 2.0, height * share) } else { Point::new(width * share, height / 2.0) })
+    };
+    ids.iter().enumerate().map(place).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,6 +85,8 @@ mod tests {
             all(&[("TC", 1), ("P", 3), ("C", 1)]),
             all(&[("N", 5), ("C", 3)]),
             all(&[("D", 2), ("C", 3)]),
+            all(&[("G", 3), ("C", 2)]),
+            all(&[("G", 5), ("C", 1)]),
         ];
         for (width, height) in [(1280.0, 460.0), (1440.0, 600.0), (960.0, 380.0), (390.0, 440.0)] {
             for servers in &systems {

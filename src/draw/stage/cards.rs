@@ -262,15 +262,18 @@ fn second(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card, sizes: &Mea
         let hand = Hand::new(sizes.line.unwrap_or(TYPE[0]));
         let counted = card.tally.as_ref().map_or(0.0, |tally| segments_width(tally.of) + GAP);
         let said = picture.words.second(card);
-        // what stands first can be left out: it says in another way what the role says above
-        let short = said.split_once(" · ").map_or(said.as_str(), |(_, rest)| rest);
         let fits = brush.width(&said, hand) <= right - left - counted;
-        brush.words(if fits { &said } else { short }, Point::new(left, y), hand, &palette.soft);
+        brush.words(if fits { &said } else { shorter(&said) }, Point::new(left, y), hand, &palette.soft);
     }
     if let Some(Tally { votes, need, of, .. }) = card.tally {
         let x = if sizes.words { right - segments_width(of) } else { left };
         segments(brush, Point::new(x, y - 9.0), (votes.len(), need, of), &palette.soft, 1.0);
     }
+}
+
+/// What is said below a server's role where there is little room: what stands first says in another way what the role says above.
+pub fn shorter(said: &str) -> &str {
+    said.split_once(" · ").map_or(said, |(_, rest)| rest)
 }
 
 /// A line of a machine of another system: what it is about, what there is of it, and a bar for what is left of a time. Not

@@ -21,6 +21,7 @@ use crate::draw::{Layout, PacketView, Palette, Point};
 use crate::timeline::Used;
 use crate::view::{Card, ClientView, Eye, Group, LinkView, Matrix, Meter, Scene, Verdict};
 
+pub use cards::shorter;
 pub use icons::{client_icon, crown_icon, role_icon};
 pub use meters::{Shown, inside, shown};
 pub use sheet::{Drawing, Pane, Sheet};

@@ -5,7 +5,7 @@ use crate::daemon::{BadgeLine, Tone};
 
 use super::db::Db;
 use super::locks::{Owner, Reach, Resource};
-use super::table::{Kind, Table};
+use super::table::{Kind, Row, Table};
 use super::value::Value;
 
 /// Who stands in the way of whom, then the rows.
@@ -21,20 +21,21 @@ pub fn badge_lines(db: &Db) -> Vec<BadgeLine> {
     }
     // where somebody waits
     lines.sort_by_key(|line| line.tone != Tone::Waiting);
-    for table in &db.tables {
-        lines.extend(table.rows.values().filter_map(|row| {
-            let newest = row.newest()?;
-            let open = newest.seq.is_none();
-            let values = newest.values.as_ref().or_else(|| row.committed()?.values.as_ref())?;
-            Some(BadgeLine {
-                label: table.def.name.clone(),
-                value: shown(table, values),
-                tone: if open { Tone::Waiting } else { Tone::Plain },
-                left: None,
-            })
-        }));
-    }
+    let (as_given, written): (Vec<_>, Vec<_>) = rows_of(db).partition(|(as_given, _)| *as_given);
+    lines.extend(written.into_iter().chain(as_given).map(|(_, line)| line));
     lines
+}
+
+/// A line for each row, and whether nobody has written it since the beginning: what matters is what was.
+fn rows_of(db: &Db) -> impl Iterator<Item = (bool, BadgeLine)> {
+    let line = |table: &Table, row: &Row| {
+        let newest = row.newest()?;
+        let values = newest.values.as_ref().or_else(|| row.committed()?.values.as_ref())?;
+        let tone = if newest.seq.is_none() { Tone::Waiting } else { Tone::Plain };
+        let line = BadgeLine { label: table.def.name.clone(), value: shown(table, values), tone, left: None };
+        Some((newest.seq == Some(0), line))
+    };
+    db.tables.iter().flat_map(move |table| table.rows.values().filter_map(move |row| line(table, row)))
 }
 
 /// A row in few characters: moments are left out.

@@ -116,7 +116,8 @@ pub(in crate::ui) struct SplitProps {
 
 /// Where a sign of so many lines has room: the first corner in which it hides nothing.
 fn corner(layout: &Layout, lines: usize, longest: usize) -> Option<Point> {
-    layout.free_corner((40.0 + longest as f64 * 8.0, 12.0 + lines as f64 * 24.0), EDGE)
+    let (letter, line) = if layout.hall { (12.0, 34.0) } else { (8.0, 24.0) };
+    layout.free_corner((40.0 + longest as f64 * letter, 12.0 + lines as f64 * line), EDGE)
 }
 
 /// Which groups there are while the ensemble is split. Where the sign has no room it is only heard.

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::draw::Point;
 use crate::draw::layout::Density;
-use crate::draw::stage::Wording;
+use crate::draw::stage::{Wording, shorter};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Known, Status};
@@ -73,12 +73,12 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
             <span class="top" aria-hidden="true">
                 <b>{ id.to_string() }</b>
                 { card.crown().or(crown).filter(|_| !paused).map_or_else(|| role_icon(card.face, paused), crown_icon) }
-                <span class="role">{ card.tally.filter(|_| props.density.is_tight()).map_or_else(|| props.lang.role(card), voted) }</span>
+                { role(card, props) }
             </span>
             if card.is_of_other_system() {
                 { badge(card, props.density) }
             } else {
-                <span class="second" aria-hidden="true">{ second(card, props.lang) }</span>
+                <span class="second" aria-hidden="true">{ second(card, props.density, props.lang) }</span>
                 { strip(&card.strip, props.density) }
                 <span class="foot" aria-hidden="true">
                     <span>{ props.lang.epochs(card) }</span>
@@ -87,6 +87,13 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
             }
         </button>
     }
+}
+
+/// Its role, or for whom it votes where there is no room for both.
+fn role(card: &Card, props: &Props) -> Html {
+    const LONG: usize = 11;
+    let said = card.tally.filter(|_| props.density.is_tight()).map_or_else(|| props.lang.role(card), voted);
+    html! { <span class={classes!("role", (said.chars().count() >= LONG).then_some("long"))}>{ said }</span> }
 }
 
 /// What a machine of another system says of itself, as many lines as there is room for. Not inlined: the first picture has none.
@@ -108,11 +115,12 @@ fn badge(card: &Card, density: Density) -> Html {
 }
 
 /// The line below the role, with the count of a vote.
-fn second(card: &Card, lang: Lang) -> Html {
+fn second(card: &Card, density: Density, lang: Lang) -> Html {
     let tally = card.tally.as_ref();
+    let said = lang.second(card);
     html! {
         <>
-            <span>{ lang.second(card) }</span>
+            <span>{ if density == Density::Compact { shorter(&said) } else { said.as_str() } }</span>
             { for tally.map(|tally| segments(tally.votes.len(), tally.of, tally.need)) }
         </>
     }

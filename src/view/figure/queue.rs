@@ -144,6 +144,8 @@ pub(super) fn short_name(path: &str) -> String {
         return format!("/{name}");
     }
     let (what, number) = name.split_at(name.len() - 10);
+    // items of Curator's queues: a priority, a time or an id stands between bars
+    let what = what.split('|').nth(1).unwrap_or(what);
     let what: String = what.trim_matches(['…', '_', '-']).chars().take(PREFIX).collect();
     let number = number.trim_start_matches('0');
     format!("{what} {number:0>3}")

@@ -20,12 +20,15 @@ struct Company {
     members: BTreeMap<Rc<str>, ClientId>,
 }
 
+/// Queues whose items are nodes that outlive whoever put them in.
+const QUEUES: [Kind; 5] = [Kind::SIMPLE_QUEUE, Kind::QUEUE, Kind::PRIORITY_QUEUE, Kind::DELAY_QUEUE, Kind::ID_QUEUE];
+
 fn company(world: &World, run: &Run) -> Option<Company> {
-    let kinds = [Kind::MASTER_WORKER, Kind::COLLECTORS, Kind::SIMPLE_QUEUE, Kind::DOUBLE_BARRIER];
+    let others = [Kind::MASTER_WORKER, Kind::COLLECTORS, Kind::DOUBLE_BARRIER];
     let mut found: Option<Company> = None;
     for timed in run.actions.iter().take_while(|timed| timed.at_us <= world.now) {
         let Action::MakeRecipe { client, recipe, .. } = &timed.action else { continue };
-        if !kinds.contains(&recipe.kind) {
+        if !others.contains(&recipe.kind) && !QUEUES.contains(&recipe.kind) {
             continue;
         }
         let begun = || Company { kind: recipe.kind, path: recipe.path.clone(), members: BTreeMap::new() };
@@ -37,7 +40,6 @@ fn company(world: &World, run: &Run) -> Option<Company> {
 
 /// Who takes items out of queues, where that is what clients do with them: by what their programs call.
 pub(super) fn takers(world: &World, run: &Run) -> Option<BTreeSet<ClientId>> {
-    const QUEUES: [Kind; 4] = [Kind::SIMPLE_QUEUE, Kind::QUEUE, Kind::DELAY_QUEUE, Kind::ID_QUEUE];
     const TAKE: [&str; 3] = ["take", "poll", "start"];
     let begun = || run.actions.iter().take_while(|timed| timed.at_us <= world.now);
     let queues: BTreeSet<(ClientId, &Rc<str>)> = begun()
@@ -116,6 +118,13 @@ pub(super) fn lanes(world: &World, run: &Run, summary: &RunSummary, tree: &Tree)
             }
             (vec![sources, collectors], true)
         }
-        _ => (vec![lane(path)], false),
+        kind => {
+            let mut items = lane(path);
+            // there the name says whose turn it is, and not only the number
+            if [Kind::PRIORITY_QUEUE, Kind::DELAY_QUEUE].contains(&kind) {
+                items.tickets.sort_by(|one, other| one.path.cmp(&other.path));
+            }
+            (vec![items], false)
+        }
     })
 }

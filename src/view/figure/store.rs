@@ -207,6 +207,7 @@ fn sessions(world: &World, summary: &RunSummary) -> Vec<Session> {
     let leading = leaders
         .filter(|memory| memory.peer.is_established_leader())
         .find_map(|memory| memory.service.leading.as_ref());
+    let mut calls = last_calls(summary);
     let of = |process: &crate::sim::ClientProcess| {
         let client = &process.client;
         let due = leading.and_then(|leading| leading.due(client.session));
@@ -218,24 +219,27 @@ fn sessions(world: &World, summary: &RunSummary) -> Vec<Session> {
         let held = world.processes.values().filter_map(|process| process.server()).any(served);
         let over = client.session != SessionId::NONE && !known && !held;
         let copy = process.app.as_ref().and_then(|app| app.copy()).map(|known| copied(&known, newest(world)));
-        Session { client: process.id, server, left, over, copy, call: last_call(process.id, summary) }
+        Session { client: process.id, server, left, over, copy, call: calls.remove(&process.id) }
     };
     world.clients.values().map(of).collect()
 }
 
-/// The newest call of a client that is remembered.
-fn last_call(id: ClientId, summary: &RunSummary) -> Option<LastCall> {
-    let mut came = BTreeMap::new();
-    summary.told().find_map(|record| match &record.fact {
-        Fact::Client { client, fact: client::Fact::Answered { call, outcome, .. } } if *client == id => {
-            came.insert(*call, answer(outcome));
-            None
+/// The newest call of each client, of those that are remembered.
+fn last_calls(summary: &RunSummary) -> BTreeMap<ClientId, LastCall> {
+    let (mut calls, mut came) = (BTreeMap::new(), BTreeMap::new());
+    for record in summary.told() {
+        match &record.fact {
+            Fact::Client { client, fact: client::Fact::Answered { call, outcome, .. } } => {
+                came.insert((*client, *call), outcome);
+            }
+            Fact::Client { client, fact: client::Fact::Called { call, request } } => {
+                let answer = came.remove(&(*client, *call)).map(answer);
+                calls.entry(*client).or_insert_with(|| LastCall { asked: request.to_string(), answer });
+            }
+            _ => {}
         }
-        Fact::Client { client, fact: client::Fact::Called { call, request } } if *client == id => {
-            Some(LastCall { asked: request.to_string(), answer: came.remove(call) })
-        }
-        _ => None,
-    })
+    }
+    calls
 }
 
 fn answer(outcome: &CallOutcome) -> Result<String, String> {
