@@ -104,6 +104,10 @@ fn name(text: &str) -> Option<(Part, usize)> {
         return None;
     }
     let word = text.split(|c: char| !c.is_ascii_alphanumeric() && c != ':').next()?.trim_end_matches(':');
+    // C1.1.1 is a token, and not C1
+    if text[word.len()..].strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
+        return None;
+    }
     let name = match first {
         // machines of other systems may be clients: [`of_machines`] knows
         'C' if word.as_bytes().get(1).is_some_and(u8::is_ascii_digit) => {
@@ -157,6 +161,7 @@ mod tests {
             ("TRUNC 1:2: S3 cuts.", "<TRUNC> [1:2]: [S3] cuts."),
             ("“S1 and 1:3” of SNAPs", "“S1 and 1:3” of SNAPs"),
             ("4/3 of C1/main in S1x and S99", "4/3 of [C1]/main in S1x and S99"),
+            ("Token C1.1.1 is not C1.", "Token C1.1.1 is not [C1]."),
             ("A quorum is a quorum.", "A <quorum> is a quorum."),
         ] {
             assert_eq!(shown(Lang::En, sentence), parts);

@@ -245,7 +245,7 @@ scenarios! {
     "disk-full": "The leader's disk fills up", "The next write fails: the leader resigns, and cannot follow the new one until there is room."
         topics ["zab-broadcast", "zab-election"], until 9_000, telling 2_555, Make::Plain(disk_full);
     "reconfig-grow": "Growing to five", "Two servers join by reconfiguration; while it is under way a quorum of both configurations is needed."
-        topics ["zab-reconfig"], until 6_500, telling 3_060, Make::Plain(reconfig_grow);
+        topics ["zab-reconfig"], until 6_500, telling 3_065, Make::Plain(reconfig_grow);
     "reconfig-no-quorum": "A reconfiguration refused", "The new configuration has no quorum that follows the leader, so it is refused until the new servers run."
         topics ["zab-reconfig"], until 5_500, telling 2_060, Make::Plain(reconfig_no_quorum);
     "reconfig-leader-leaves": "The leader is removed", "The leader commits its own removal and hands over to a follower, without an election."

@@ -171,7 +171,7 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
     }
 }
 
-fn turned_away(reason: TurnedAway) -> &'static str {
+pub(super) fn turned_away(reason: TurnedAway) -> &'static str {
     match reason {
         TurnedAway::NotServing => "it has no leader and serves no clients",
         TurnedAway::LeaderOnly => "it leads and serves no clients",

@@ -12,6 +12,7 @@ use crate::sim::{Death, DiskFault, Fact, Record, RefusalReason, WorldFact};
 use crate::wire::{Answer, EventType, KeeperState, WatchedEvent};
 use crate::zab::{self, LeaveReason, ServerState, SyncKind};
 
+use super::clients::turned_away;
 use super::programs::told;
 use super::{terms, transactions};
 
@@ -261,7 +262,9 @@ fn in_service(me: &str, fact: &server::Fact, owner: Option<ClientId>, records: &
         F::SessionResumed { client, .. } => format!("{me} takes over the session of {client}."),
         F::SessionMoved { from, to, .. } => format!("{whose} moves from {from} to {to}."),
         F::SessionUpgraded { client, .. } => format!("The local session of {client} becomes global."),
-        F::ClientTurnedAway { client, .. } => format!("{me} turns {client} away."),
+        F::ClientTurnedAway { client, reason } => {
+            format!("{me} turns {client} away: {}.", turned_away(*reason))
+        }
         F::OverQuota { path: below, hard: true, .. } => format!("The hard quota of {below} refuses a write."),
         F::OverQuota { path: below, .. } => format!("A write exceeds the soft quota of {below}."),
         F::ReadOnly { on: true } => format!("{me} has no leader and serves reads only."),

@@ -166,7 +166,7 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
     }
 }
 
-fn turned_away(reason: TurnedAway) -> &'static str {
+pub(super) fn turned_away(reason: TurnedAway) -> &'static str {
     match reason {
         TurnedAway::NotServing => "它没有领导者，不提供服务",
         TurnedAway::LeaderOnly => "它是领导者，不为客户端服务",

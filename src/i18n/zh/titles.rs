@@ -12,6 +12,7 @@ use crate::sim::{Death, DiskFault, Fact, Record, RefusalReason, WorldFact};
 use crate::wire::{Answer, EventType, KeeperState, WatchedEvent};
 use crate::zab::{self, LeaveReason, ServerState, SyncKind};
 
+use super::clients::turned_away;
 use super::programs::told;
 use super::{quoted, terms};
 
@@ -246,7 +247,9 @@ fn in_service(me: &str, fact: &server::Fact, owner: Option<ClientId>, records: &
         F::SessionResumed { client, .. } => format!("{me} 接管 {client} 的会话。"),
         F::SessionMoved { from, to, .. } => format!("{whose}从 {from} 移到 {to}。"),
         F::SessionUpgraded { client, .. } => format!("{client} 的本地会话升级为全局会话。"),
-        F::ClientTurnedAway { client, .. } => format!("{me} 拒绝 {client}。"),
+        F::ClientTurnedAway { client, reason } => {
+            format!("{me} 拒绝 {client}：{}。", turned_away(*reason))
+        }
         F::OverQuota { path: below, hard: true, .. } => format!("{} 的硬配额拒绝了写入。", path(below)),
         F::OverQuota { path: below, .. } => format!("写入超出 {} 的软配额。", path(below)),
         F::ReadOnly { on: true } => format!("{me} 没有领导者，只提供读服务。"),

@@ -258,6 +258,10 @@ fn chinese_client(fact: &Fact) -> String {
 /// The rule that decided it.
 fn why(fact: &Fact) -> Option<[&'static str; 2]> {
     Some(match fact {
+        Fact::Executed { line, .. } if line.starts_with("GETSET ") => [
+            "GETSET answers with what stood there: whoever gets back the moment that is over has the lock, whoever gets a newer one has only overwritten it.",
+            "GETSET 返回原来的值：得到已过期时刻的客户端持有锁，得到更新时刻的只是覆盖了它。",
+        ],
         Fact::Expired { lazily: true, .. } => [
             "A key counts as missing once the server's wall clock is past its moment; a master removes it when it is looked up.",
             "服务器墙上时钟一旦越过到期时刻，键即视为不存在；主节点在访问时将其删除。",

@@ -99,7 +99,7 @@ scenes! {
         "Room again" at "disk_fault_set";
     "reconfig-grow" opens 2_990, idea 2, try "Crash a third server. What is missing now?",
         "A reconfiguration asked",
-        "Two majorities needed" at "proposed zxid=1:4",
+        "Two majorities needed" at "config_seen version=1:4",
         "Five members" at "config_activated",
         "Two crash" at "crashed",
         "Three of five go on" at "committed";
