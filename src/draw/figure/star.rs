@@ -4,7 +4,7 @@ use crate::base::ClientId;
 use crate::draw::layout::{Chip, Point, Seat};
 
 use super::arrange::{Area, ticketing, within};
-use super::plan::{Frame, Plan};
+use super::plan::{Frame, NAMED, Plan};
 
 /// How much of a circle either side of a flat ring is.
 const FLAT_ARC: f64 = std::f64::consts::PI * 0.8;
@@ -25,9 +25,11 @@ pub(super) fn star(plan: &mut Plan, area: Area, seats: &[Seat], chip: Chip) -> b
     let mut ring = Vec::with_capacity(seats.len());
     let per_ring = if chip == Chip::Dot { 72 } else { seats.len().max(1) };
     let clear = if chip == Chip::Dot { 12.0 } else { 26.0 };
+    // a dot has its name at its right
+    let beside = if chip == Chip::Dot && seats.len() <= NAMED { ticketing.type_size * 2.4 } else { 2.0 };
     for (number, part) in seats.chunks(per_ring).enumerate() {
         let inward = number as f64 * (width + 9.0);
-        let rx = ((area.width() - width) / 2.0 - 2.0).min(560.0) - inward;
+        let rx = ((area.width() - width) / 2.0 - beside).min(560.0) - inward;
         let ry = (area.height() - height) / 2.0 - 2.0 - inward;
         // no room above and below the node: whoever would stand there does so at its sides
         let flat = chip == Chip::Dot && ry < (node.height + height) / 2.0 + clear;
