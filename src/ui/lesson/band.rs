@@ -170,7 +170,9 @@ fn told(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
                 <p>{ words.lesson_as_expected }</p>
             } else if let Some((expected, did)) = &shown.saying.compared {
                 <p>
-                    <span>{ fill(words.lesson_expected, &[&somebody(expected, words)]) }</span>{ " " }
+                    if let Some(expected) = expected {
+                        <span>{ fill(words.lesson_expected, &[&somebody(expected, words)]) }</span>{ " " }
+                    }
                     <b>{ fill(words.lesson_did, &[&somebody(did, words)]) }</b>
                 </p>
             }

@@ -34,8 +34,8 @@ pub struct Saying {
     pub chart: Option<Chart>,
     /// The machine in whose place the viewer decides.
     pub who: Option<ServerId>,
-    /// What was expected and what happened, where both are values.
-    pub compared: Option<(String, String)>,
+    /// What was expected, if somebody said that, and what happened, where that is a value.
+    pub compared: Option<(Option<String>, String)>,
     /// What is said to the idea behind the answer.
     pub feedback: Option<String>,
     /// How the run is called in which the answer would be true.
@@ -166,20 +166,25 @@ impl Guide {
         clients
     }
 
-    /// What was expected, and what happened.
-    fn compared(&self, ask: &Ask, tongue: Tongue) -> Option<(String, String)> {
-        let Some(Answered::Given(given)) = self.answered() else { return None };
+    /// What was expected, if anything was, and what happened.
+    fn compared(&self, ask: &Ask, tongue: Tongue) -> Option<(Option<String>, String)> {
+        let given = match self.answered()? {
+            Answered::Given(given) => Some(given),
+            _ => None,
+        };
         let told = match ask.kind {
             // the columns say it
             Kind::Sort { .. } | Kind::Draw { .. } | Kind::Bet { .. } | Kind::Place { .. } | Kind::Build { .. } => {
                 false
             }
             Kind::Number { .. } | Kind::Catch { .. } => true,
-            _ => self.verdict()? != Verdict::Right,
+            _ => given.is_none() || self.verdict()? != Verdict::Right,
         };
         let real = answer(&self.resolved, ask, self.seen_in(self.at));
         let words = |value: &Value| in_words(&self.resolved, ask, value, tongue);
-        if told { Some((words(given)?, words(&real)?)) } else { None }
+        let expected = given.map(&words);
+        // of a deed there are no words
+        if told && expected != Some(None) { Some((expected.flatten(), words(&real)?)) } else { None }
     }
 }
 

@@ -137,6 +137,14 @@ fn each_idea_is_answered_with_its_words() {
                 assert_eq!(said.feedback.is_some(), guide.thinks().is_some(), "{id}");
                 found += usize::from(!right);
             }
+            // who only wants to see is told too
+            let mut guide = fresh.clone();
+            guide.enter(at);
+            guide.show();
+            guide.reached(u64::MAX);
+            let world = Player::new(guide.run()).unwrap().world().clone();
+            let compared = guide.saying(Tongue::Chinese, &world).compared;
+            assert!(compared.is_some_and(|(expected, did)| expected.is_none() && !did.is_empty()), "{id}");
         }
     }
     assert!(found > 0);

@@ -244,7 +244,7 @@ fn written(said: Saying, lang: Lang) -> Saying {
         caption: said.caption.into_iter().map(|(text, name)| (say(text), name)).collect(),
         question: said.question.map(say),
         choices: said.choices.into_iter().map(choice).collect(),
-        compared: said.compared.map(|(expected, did)| (say(expected), say(did))),
+        compared: said.compared.map(|(expected, did)| (expected.map(say), say(did))),
         chart: said.chart.map(|chart| translated(chart, say)),
         who: said.who,
         own_run: said.own_run.map(say),
