@@ -180,11 +180,16 @@ impl Guide {
             Kind::Number { .. } | Kind::Catch { .. } => true,
             _ => given.is_none() || self.verdict()? != Verdict::Right,
         };
-        let real = answer(&self.resolved, ask, self.seen_in(self.at));
-        let words = |value: &Value| in_words(&self.resolved, ask, value, tongue);
-        let expected = given.map(&words);
+        if !told {
+            return None;
+        }
         // of a deed there are no words
-        if told && expected != Some(None) { Some((expected.flatten(), words(&real)?)) } else { None }
+        let words = |value: &Value| in_words(&self.resolved, ask, value, tongue);
+        let expected = match given {
+            Some(given) => Some(words(given)?),
+            None => None,
+        };
+        Some((expected, words(&answer(&self.resolved, ask, self.seen_in(self.at)))?))
     }
 }
 
