@@ -33,6 +33,9 @@ use Fault::{ClockAhead, CutClient, CutOff, KillClient, KillServer, PauseClient, 
 /// Everything but clocks.
 const ALL: &[Fault] = &[PauseClient, KillClient, PauseServer, KillServer, PowerOff, CutClient];
 
+/// What spares what the system has been given to write.
+const PROCESSES: &[Fault] = &[PauseClient, KillClient, PauseServer, KillServer, CutClient];
+
 /// A setup with the faults that it meets and the properties that are looked at.
 struct Variant {
     redis: Redis,
@@ -177,12 +180,8 @@ fn safe() -> Vec<(&'static str, Variant)> {
             },
         ),
         (
-            "everysec, processes killed only",
-            Variant {
-                redis: one(fenced(LockKind::SetNxPx), "everysec"),
-                faults: &[PauseClient, KillClient, PauseServer, KillServer, CutClient],
-                properties: EVERYTHING,
-            },
+            "never synced, processes killed only",
+            Variant { redis: one(fenced(LockKind::SetNxPx), "no"), faults: PROCESSES, properties: EVERYTHING },
         ),
         (
             "hash with a token",
@@ -333,6 +332,16 @@ fn locks_that_keep_their_assumptions_hold() {
 fn a_token_that_nobody_heard_of_is_not_given_out() {
     let (name, variant) = safe().into_iter().find(|(name, _)| *name == "hash with a token").expect("a variant");
     assert_eq!(violated(&variant, 836), Vec::<String>::new(), "{name}");
+}
+
+/// `everysec` puts a write off while a sync runs, and answers before it (`flushAppendOnlyFile`): a process that is killed then takes with it
+/// what its client was told. Random faults meet that moment once in 2,000 seeds.
+#[test]
+fn a_write_that_waits_for_a_sync_dies_with_its_process() {
+    let fenced = Plan { fencing: Fencing::Script, ..plan(LockKind::SetNxPx) };
+    let variant = Variant { redis: one(fenced, "everysec"), faults: PROCESSES, properties: EVERYTHING };
+    let found = violated(&variant, 735);
+    assert!(found.iter().any(|one| one.starts_with(TOKENS)), "{found:?}");
 }
 
 /// Once in a while: `cargo test --release -- --ignored redis_soak`.
