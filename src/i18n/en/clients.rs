@@ -177,7 +177,7 @@ pub(super) fn turned_away(reason: TurnedAway) -> &'static str {
         TurnedAway::LeaderOnly => "it leads and serves no clients",
         TurnedAway::NotReadOnlyClient => "the client does not accept reads only",
         TurnedAway::NoLocalSessions => "without a leader only local sessions can begin",
-        TurnedAway::GlobalSession => "it cannot take over sessions without a leader",
+        TurnedAway::GlobalSession => "without a leader it takes over no session",
         TurnedAway::TooManyConnections => "this address already has maxClientCnxns connections",
         TurnedAway::ServerBehind => "the client has already seen newer data",
         TurnedAway::WrongPassword => "the password is not the session's",
