@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use zabscope::base::{Breakable, RuleSet, SimTime};
 use zabscope::check::{Checker, Violation};
-use zabscope::explore::{Bounds, Cursor, Exhaust, Find, Goal, Question, Search, Shrink, Stage, Strategy};
+use zabscope::explore::{Bounds, Cursor, Exhaust, Find, Goal, Question, Search, Shrink, Stage, Strategy, prepared};
 use zabscope::scenarios::scenario;
 use zabscope::server::FileRule;
 use zabscope::sim::{Action, Player, Rule, Run, Setup};
@@ -185,14 +185,6 @@ fn every_order_of_a_write_is_seen_and_nothing_falls() {
     assert!(!few.proof().complete && few.proof().violated.is_none());
 }
 
-/// What each rule's fall is looked for as, as random runs show it (`docs/architecture.md`).
-fn goal_of(rule: Rule) -> &'static str {
-    let text = include_str!("../docs/architecture.md");
-    let rows = text.split("| broken rule |").nth(1).expect("the table").lines().skip(2);
-    let row = rows.take_while(|row| row.starts_with('|')).find(|row| row.contains(&format!("`{}`", rule.name())));
-    row.and_then(|row| row.split('`').nth(3)).expect("every rule stands in the table")
-}
-
 /// Searches for the fall of every rule and writes the table of `docs/explore.md`. Some minutes:
 /// `cargo test --release --test integration explore::table -- --ignored --nocapture`.
 #[test]
@@ -200,7 +192,7 @@ fn goal_of(rule: Rule) -> &'static str {
 fn table() {
     let (mut rows, mut deeds) = (String::new(), Vec::new());
     for rule in Rule::all() {
-        let goal = goal_of(rule);
+        let goal = &prepared(rule).expect("each rule has a run").goal.to_string();
         let begun = Instant::now();
         let asked = question(RuleSet::default().breaking(rule), goal, 300_000);
         let search = searched(Question { seed: 0, ..asked });

@@ -56,6 +56,13 @@ pub(super) fn play(run: Run, goal: &Goal, after: Micros) -> (Option<Outcome>, u6
     (outcome, stand.world.events)
 }
 
+/// Where a run reaches a goal, as a search would see it, and at least up to this moment; none where it does not.
+pub fn reach(run: &Run, goal: &Goal, until: SimTime) -> Option<Found> {
+    let mut stand = Stand::new(run.clone(), goal);
+    let after = horizon(run, goal).max(until.0.saturating_sub(stand.last_deed().0));
+    stand.finish(after).map(|outcome| outcome.found)
+}
+
 impl Stand {
     /// At the beginning of a run, which must have passed [`Run::check`].
     pub fn new(run: Run, goal: &Goal) -> Stand {
@@ -137,7 +144,7 @@ impl Stand {
         told && self.ending.as_ref().is_some_and(|ending| ending.liveness.missing(self.world.now).is_none())
     }
 
-    fn missing(&self, end: SimTime, programs: bool) -> Option<Found> {
+    pub fn missing(&self, end: SimTime, programs: bool) -> Option<Found> {
         let ending = self.ending.as_ref()?;
         let (property, evidence) = match programs {
             true => match ending.proceeding.stuck(end, self.watch.checker())? {

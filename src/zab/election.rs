@@ -152,7 +152,9 @@ impl Election {
     /// No notification came for a while.
     pub(in crate::zab) fn poll_timeout(&mut self, cx: &mut Cx) {
         if cx.links.has_delivered() {
-            self.broadcast(cx);
+            if !cx.config.rules.breaks(BrokenRule::VotesSaidOnce) {
+                self.broadcast(cx);
+            }
         } else {
             cx.links.connect_all(cx.now, cx.out);
         }

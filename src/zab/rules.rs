@@ -58,5 +58,17 @@ rules! {
         ZxidFromTheHeader = "zxid-from-the-header" or "ZOOKEEPER-2355",
         /// A leader whose counter is used up runs into the next epoch.
         CounterOverflows = "counter-overflows" or "ZOOKEEPER-1277",
+        /// NEWLEADER is acknowledged before currentEpoch is on disk.
+        EpochNotOnDisk = "epoch-not-on-disk",
+        /// A vote speaks for the log alone: who has only a snapshot votes as if it had nothing.
+        VoteByLogAlone = "vote-by-log-alone" or "ZOOKEEPER-582",
+        /// A start takes the snapshot and not the log behind it.
+        LogNotReplayed = "log-not-replayed",
+        /// What a learner receives by DIFF does not enter its committed log.
+        HoleInMemory = "hole-in-memory" or "ZOOKEEPER-4925",
+        /// A vote is not said again when nothing is heard.
+        VotesSaidOnce = "votes-said-once" or "ZOOKEEPER-481",
+        /// A leader sends no heartbeats.
+        NoHeartbeats = "no-heartbeats",
     }
 }

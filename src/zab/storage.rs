@@ -123,7 +123,12 @@ impl Storage {
         self.log = disk.log;
         (self.log_files, self.snapshots, self.roll) = (disk.log_files, disk.snapshots, true);
         self.committed_log = Rc::default();
-        self.apply_log(self.log.len(), config, out);
+        if !config.rules.breaks(BrokenRule::LogNotReplayed) {
+            self.apply_log(self.log.len(), config, out);
+        }
+        if self.log.is_empty() && config.rules.breaks(BrokenRule::VoteByLogAlone) {
+            self.last_processed = Zxid::ZERO;
+        }
     }
 
     /// Applies everything in the own log that memory does not have yet (`ZKDatabase.java` `fastForwardDataBase`); says
@@ -177,7 +182,6 @@ impl Storage {
 
     /// Applies a transaction: memory, committed log, the host's state.
     pub(in crate::zab) fn apply(&mut self, proposal: Proposal, config: &Config, out: &mut Outbox) {
-        (self.last_processed, self.applied) = (proposal.zxid, proposal.zxid);
         let newest = self.committed_log.back().map_or(Zxid::ZERO, |last| last.zxid);
         if proposal.zxid > newest {
             let log = Rc::make_mut(&mut self.committed_log);
@@ -187,6 +191,12 @@ impl Storage {
             }
             log.push_back(proposal.clone());
         }
+        self.apply_unlisted(proposal, out);
+    }
+
+    /// The same without the committed log.
+    pub(in crate::zab) fn apply_unlisted(&mut self, proposal: Proposal, out: &mut Outbox) {
+        (self.last_processed, self.applied) = (proposal.zxid, proposal.zxid);
         out.push(Output::Apply(proposal));
     }
 

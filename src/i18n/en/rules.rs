@@ -108,6 +108,30 @@ pub(super) fn rule(rule: Rule) -> Entry {
             "The counter overflows (ZOOKEEPER-1277)",
             "A leader does not resign when its counter is used up; its next zxid is of an epoch that is not its own.",
         ),
+        Rule::Zab(BrokenRule::EpochNotOnDisk) => (
+            "currentEpoch is not on disk",
+            "NEWLEADER is acknowledged before currentEpoch is written; a crash takes a vote that was counted.",
+        ),
+        Rule::Zab(BrokenRule::VoteByLogAlone) => (
+            "A vote without the snapshot (ZOOKEEPER-582)",
+            "A server that has only a snapshot votes as if it had nothing; a shorter history can win.",
+        ),
+        Rule::Zab(BrokenRule::LogNotReplayed) => (
+            "The log is not replayed",
+            "A start loads the snapshot and not the log behind it; memory lacks what the disk has.",
+        ),
+        Rule::Zab(BrokenRule::HoleInMemory) => (
+            "A hole in the committed log (ZOOKEEPER-4925)",
+            "What comes by DIFF is not remembered for others; as leader the server sends a DIFF that lacks it.",
+        ),
+        Rule::Zab(BrokenRule::VotesSaidOnce) => (
+            "Votes are said once (ZOOKEEPER-481)",
+            "A server that hears nothing does not repeat its vote; if one message is lost, the election does not end.",
+        ),
+        Rule::Zab(BrokenRule::NoHeartbeats) => (
+            "No heartbeats",
+            "A leader with nothing to say is silent; its followers take it for dead and elect again and again.",
+        ),
         Rule::Server(FileRule::CutOneTooMany) => (
             "TRUNC cuts too much (ZOOKEEPER-1156)",
             "The last transaction that the leader has is cut as well; a log has a hole, or a commit one disk less.",

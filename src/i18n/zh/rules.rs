@@ -108,6 +108,24 @@ fn zab(rule: BrokenRule) -> Entry {
         BrokenRule::CounterOverflows => {
             ("计数器溢出（ZOOKEEPER-1277）", "计数器用完时领导者不退位；下一个 zxid 属于不归它领导的 epoch。")
         }
+        BrokenRule::EpochNotOnDisk => {
+            ("currentEpoch 没有落盘", "服务器在写入 currentEpoch 之前就确认 NEWLEADER；崩溃会带走已经计入的确认。")
+        }
+        BrokenRule::VoteByLogAlone => {
+            ("投票不看快照（ZOOKEEPER-582）", "只有快照的服务器投票时如同没有历史；较短的历史可能获胜。")
+        }
+        BrokenRule::LogNotReplayed => {
+            ("不重放日志", "启动时只加载快照，不重放其后的日志；内存缺少磁盘上已有的事务。")
+        }
+        BrokenRule::HoleInMemory => (
+            "已提交日志有缺口（ZOOKEEPER-4925）",
+            "通过 DIFF 收到的事务不进入内存中的已提交日志；它当上领导者后发出的 DIFF 缺少这些事务。",
+        ),
+        BrokenRule::VotesSaidOnce => (
+            "投票只说一次（ZOOKEEPER-481）",
+            "收不到消息的服务器不重发自己的投票；只要丢失一条消息，选举就无法结束。",
+        ),
+        BrokenRule::NoHeartbeats => ("没有心跳", "领导者无事可发时保持沉默；跟随者以为它已失效，于是反复选举。"),
         BrokenRule::AcceptedEpochTrap => {
             ("被承诺困住", "向失败的领导者承诺过更大 epoch 的服务器，直到下次选举之前都无法加入。")
         }

@@ -181,11 +181,11 @@ impl Leader {
                 return Flow::Leave(reason);
             }
         }
-        let mut late = Vec::new();
+        let (mut late, silent) = (Vec::new(), cx.config.rules.breaks(BrokenRule::NoHeartbeats));
         for (&conn, handler) in &self.learners {
             if handler.waiting.is_late(cx.now, cx.config.sync_time()) {
                 late.push(conn);
-            } else if handler.is_forwarding() {
+            } else if handler.is_forwarding() && !silent {
                 cx.out.send(conn, Packet::Ping { zxid: self.last_proposed, touched: None });
             }
         }

@@ -184,7 +184,10 @@ impl Learner {
             self.committed.pop_front();
             if let Some(proposal) = self.not_logged.pop_front() {
                 cx.storage.enqueue(proposal.clone(), cx.out);
-                cx.storage.apply(proposal, cx.config, cx.out);
+                match cx.config.rules.breaks(BrokenRule::HoleInMemory) {
+                    true => cx.storage.apply_unlisted(proposal, cx.out),
+                    false => cx.storage.apply(proposal, cx.config, cx.out),
+                }
                 any = true;
             }
         }
@@ -211,12 +214,16 @@ impl Learner {
     fn write_current_epoch(&mut self, cx: &mut Cx) {
         self.stage = LearnerStage::WriteCurrentEpoch;
         cx.storage.write_current_epoch(self.epoch, cx.out);
+        if cx.config.rules.breaks(BrokenRule::EpochNotOnDisk) {
+            self.acknowledge_new_leader(cx);
+        }
     }
 
     pub(super) fn current_epoch_written(&mut self, cx: &mut Cx) {
         self.epoch_written = true;
         match cx.config.rules.breaks(BrokenRule::EpochBeforeLog) {
             true => self.write_history(cx),
+            false if cx.config.rules.breaks(BrokenRule::EpochNotOnDisk) => {} // it is acknowledged already
             false => self.acknowledge_new_leader(cx),
         }
     }

@@ -1,0 +1,83 @@
+//! The smallest run that is known for each rule: broken, it does harm there; kept, it does not. A search found each of them
+//! and made it small; a hand has only left out what stands as by default.
+
+use crate::base::SimTime;
+use crate::base::json::{Json, Read, ReadError};
+use crate::sim::{Rule, Run};
+
+use super::goal::Goal;
+use super::stand::reach;
+use super::watch::Found;
+
+/// A rule, and the run that shows what it is for.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The rule that is to be broken.
+    pub rule: Rule,
+    /// What then is reached.
+    pub goal: Goal,
+    /// How long the run is worth watching, in virtual time: until that is reached. Where only the end of a run shows it, until everything
+    /// has been healed for a while.
+    pub until: SimTime,
+    /// The run, with every rule kept.
+    pub run: Run,
+}
+
+const ALL: &str = include_str!("prepared.json");
+
+thread_local! {
+    static READ: Vec<Prepared> = read();
+}
+
+fn read() -> Vec<Prepared> {
+    let Ok(Json::List(all)) = Json::parse(ALL) else { return Vec::new() };
+    all.into_iter().filter_map(|one| Prepared::read(one).ok()).collect()
+}
+
+/// The run that is prepared for a rule.
+pub fn prepared(rule: Rule) -> Option<Prepared> {
+    READ.with(|all| all.iter().find(|one| one.rule == rule).cloned())
+}
+
+impl Prepared {
+    /// What is to be seen when the rule is broken, by playing the run.
+    pub fn harm(&self) -> Option<Found> {
+        let mut run = self.run.clone();
+        run.setup.rules = run.setup.rules.breaking(self.rule);
+        reach(&run, &self.goal, self.until)
+    }
+}
+
+impl Read for Prepared {
+    fn read(json: Json) -> Result<Prepared, ReadError> {
+        let mut fields = json.fields()?;
+        let goal: String = fields.need("goal")?;
+        let prepared = Prepared {
+            rule: fields.need("break")?,
+            goal: goal.parse().map_err(|_| ReadError::unknown_name(&goal, Vec::new()).within("goal"))?,
+            until: fields.need("until_us")?,
+            run: fields.need("run")?,
+        };
+        fields.end().map(|()| prepared)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_rule_does_harm_in_its_run_when_it_is_broken_and_none_when_it_is_kept() {
+        let Json::List(all) = Json::parse(ALL).unwrap() else { panic!("a list") };
+        let all: Vec<Prepared> = all.into_iter().map(|one| Prepared::read(one).unwrap()).collect();
+        let rules: Vec<Rule> = all.iter().map(|one| one.rule).collect();
+        assert_eq!(rules, Rule::all().collect::<Vec<_>>(), "they stand in the order in which rules are shown");
+        for one in all {
+            let name = one.rule.name();
+            assert_eq!(one.run.check(), Ok(()), "{name}");
+            let at = one.harm().unwrap_or_else(|| panic!("{name}: nothing fails")).at;
+            assert!(if one.goal.heals() { at > one.until } else { at == one.until }, "{name}: {at}");
+            assert_eq!(reach(&one.run, &one.goal, one.until), None, "{name}, kept");
+        }
+    }
+}

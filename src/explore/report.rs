@@ -1,0 +1,247 @@
+//! A question, and how the search for its answer goes, as text: for a search that goes on elsewhere, as in a worker.
+
+use serde::Serialize;
+
+use crate::base::SimTime;
+use crate::base::json::{Json, Read, ReadError};
+use crate::check::RECIPE_LIVENESS;
+use crate::sim::Run;
+
+use super::goal::Goal;
+use super::ladder::Rung;
+use super::search::{Progress, Question, Search, Stage};
+use super::stand::Stand;
+use super::watch::Found;
+
+/// How a search goes, and what it has found when it is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// How far it has come.
+    pub progress: Progress,
+    /// What was found, the smallest first; nothing before it is over.
+    pub finds: Vec<Answer>,
+}
+
+/// A run that reaches the goal, without what was seen of it: [`Answer::replay`] sees it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Answer {
+    /// The run, with the healing that a goal may ask for.
+    pub run: Run,
+    /// How many actions of it are what makes it so.
+    pub deeds: usize,
+    /// How many there were before it was shrunk.
+    pub shrunk_from: usize,
+    /// When the goal is reached, in virtual time.
+    #[serde(rename = "at_us")]
+    pub at: SimTime,
+    /// Which trial it was, from 0.
+    pub trial: u64,
+    /// The same run with every rule kept does not reach the goal; none where no rule is broken.
+    pub repaired: Option<bool>,
+}
+
+impl Answer {
+    /// What its run shows of the goal, by playing it once more.
+    pub fn replay(&self, goal: &Goal) -> Option<Found> {
+        let mut stand = Stand::new(self.run.clone(), goal);
+        stand.run_until(self.at);
+        let programs = matches!(goal, Goal::Violated(id) if *id == RECIPE_LIVENESS.id);
+        stand.watch.found.clone().or_else(|| stand.missing(self.at, programs))
+    }
+}
+
+#[derive(Serialize)]
+struct Asked<'a> {
+    run: &'a Run,
+    goal: String,
+    from_us: SimTime,
+    seed: u64,
+    budget: u64,
+}
+
+impl Question {
+    /// As JSON.
+    pub fn to_json(&self) -> String {
+        let Question { run, goal, from, seed, budget } = self;
+        let asked = Asked { run, goal: goal.to_string(), from_us: *from, seed: *seed, budget: *budget };
+        serde_json::to_string(&asked).unwrap_or_default()
+    }
+
+    /// Reads one. Its run is checked.
+    ///
+    /// # Errors
+    /// What is wrong, and where.
+    pub fn from_json(text: &str) -> Result<Question, ReadError> {
+        Json::parse(text).and_then(Question::read)
+    }
+}
+
+impl Read for Question {
+    fn read(json: Json) -> Result<Question, ReadError> {
+        let mut fields = json.fields()?;
+        let goal: String = fields.need("goal")?;
+        let question = Question {
+            run: fields.need("run")?,
+            goal: goal.parse().map_err(|_| ReadError::unknown("goal", &goal))?,
+            from: fields.or("from_us", SimTime::ZERO)?,
+            seed: fields.or("seed", 0)?,
+            budget: fields.need("budget")?,
+        };
+        question.run.check().map_err(|error| error.within("run"))?;
+        fields.end().map(|()| question)
+    }
+}
+
+#[derive(Serialize)]
+struct Plain<'a> {
+    trials: u64,
+    shrinks: u64,
+    events: u64,
+    found: usize,
+    /// Deeds tried at once, whether one makes something late, the point, how many there are.
+    rung: Option<(usize, bool, u32, u32)>,
+    /// The find that is made smaller, and how many deeds it has.
+    shrinking: Option<(usize, usize)>,
+    finds: &'a [Answer],
+}
+
+impl Report {
+    /// Of a search.
+    pub fn of(search: &Search) -> Report {
+        let answer = |find: &super::Find| Answer {
+            run: find.run.clone(),
+            deeds: find.deeds,
+            shrunk_from: find.shrunk_from,
+            at: find.found.at,
+            trial: find.trial,
+            repaired: find.repaired,
+        };
+        let progress = search.progress();
+        let over = progress.stage == Stage::Done;
+        Report { progress, finds: search.finds().iter().filter(|_| over).map(answer).collect() }
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> String {
+        let Progress { trials, shrinks, events, finds: found, stage } = self.progress;
+        let (rung, shrinking) = match stage {
+            Stage::Trying(Rung { deeds, late, point, points }) => (Some((deeds, late, point, points)), None),
+            Stage::Shrinking { find, deeds } => (None, Some((find, deeds))),
+            Stage::Done => (None, None),
+        };
+        let plain = Plain { trials, shrinks, events, found, rung, shrinking, finds: &self.finds };
+        serde_json::to_string(&plain).unwrap_or_default()
+    }
+
+    /// Reads one.
+    ///
+    /// # Errors
+    /// What is wrong, and where.
+    pub fn from_json(text: &str) -> Result<Report, ReadError> {
+        Json::parse(text).and_then(Report::read)
+    }
+}
+
+/// Takes four values out of a list, from its end.
+fn four(mut list: Vec<Json>) -> Option<[Json; 4]> {
+    let [d, c, b, a] = [list.pop()?, list.pop()?, list.pop()?, list.pop()?];
+    Some([a, b, c, d])
+}
+
+impl Read for Report {
+    fn read(json: Json) -> Result<Report, ReadError> {
+        let mut fields = json.fields()?;
+        let rung: Option<Vec<Json>> = fields.or("rung", None)?;
+        let shrinking: Option<Vec<usize>> = fields.or("shrinking", None)?;
+        let stage = match (rung.and_then(four), shrinking.as_deref()) {
+            (Some([deeds, late, point, points]), _) => Stage::Trying(Rung {
+                deeds: Read::read(deeds)?,
+                late: Read::read(late)?,
+                point: Read::read(point)?,
+                points: Read::read(points)?,
+            }),
+            (None, Some(&[find, deeds])) => Stage::Shrinking { find, deeds },
+            _ => Stage::Done,
+        };
+        let progress = Progress {
+            trials: fields.need("trials")?,
+            shrinks: fields.need("shrinks")?,
+            events: fields.need("events")?,
+            finds: fields.need("found")?,
+            stage,
+        };
+        let finds = fields.need("finds")?;
+        fields.end().map(|()| Report { progress, finds })
+    }
+}
+
+impl Read for Answer {
+    fn read(json: Json) -> Result<Answer, ReadError> {
+        let mut fields = json.fields()?;
+        let answer = Answer {
+            run: fields.need("run")?,
+            deeds: fields.need("deeds")?,
+            shrunk_from: fields.need("shrunk_from")?,
+            at: fields.need("at_us")?,
+            trial: fields.need("trial")?,
+            repaired: fields.or("repaired", None)?,
+        };
+        fields.end().map(|()| answer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::RuleSet;
+    use crate::sim::Setup;
+    use crate::zab::BrokenRule;
+
+    fn question(rule: BrokenRule, goal: &str) -> Question {
+        let run = Run::new(1, Setup { rules: RuleSet::default().breaking(rule), ..Setup::default() });
+        Question { run, goal: goal.parse().unwrap(), from: SimTime::from_ms(20), seed: 7, budget: 60 }
+    }
+
+    #[test]
+    fn a_question_and_every_report_survive_their_text_and_what_was_seen_is_seen_again() {
+        for (rule, goal) in [(BrokenRule::LeaderKeepsEpoch, "any"), (BrokenRule::ElectionAnswersNone, "liveness")] {
+            let asked = question(rule, goal);
+            assert_eq!(Question::from_json(&asked.to_json()), Ok(asked.clone()));
+            let mut search = Search::new(asked.clone());
+            let mut stages = [0; 3];
+            loop {
+                let progress = search.step(300);
+                let report = Report::of(&search);
+                assert_eq!(Report::from_json(&report.to_json()), Ok(report.clone()));
+                match progress.stage {
+                    Stage::Trying(_) => stages[0] += 1,
+                    Stage::Shrinking { .. } => stages[1] += 1,
+                    Stage::Done => {
+                        stages[2] += 1;
+                        assert_eq!(report.finds.len(), search.finds().len());
+                        for (answer, find) in report.finds.iter().zip(search.finds()) {
+                            assert_eq!(answer.replay(&asked.goal).as_ref(), Some(&find.found), "{goal}");
+                        }
+                        break;
+                    }
+                }
+            }
+            assert!(stages.iter().all(|many| *many > 0) && !search.finds().is_empty(), "{goal}: {stages:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_question_is_a_sentence() {
+        let good = question(BrokenRule::AckBeforeSync, "any").to_json();
+        for (part, wrong, why) in [
+            ("\"goal\":\"any\"", "\"goal\":\"sneeze\"", "sneeze"),
+            ("\"budget\":60", "\"budgets\":60", "budget"),
+            ("\"tick_time_ms\":200", "\"tick_time_ms\":0", "run.setup"),
+            ("{", "[", "line 1"),
+        ] {
+            assert!(good.contains(part), "{part}");
+            let said = Question::from_json(&good.replacen(part, wrong, 1)).unwrap_err().to_string();
+            assert!(said.contains(why), "{wrong}: {said}");
+        }
+    }
+}
