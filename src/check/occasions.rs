@@ -10,7 +10,7 @@ use crate::wire::{Code, Request, ToClient};
 use crate::{client, zab};
 
 use super::history::{Found, NodeId};
-use super::witness::{Step, Witness, has_place, is_ordered, numbers};
+use super::witness::{Step, Witness, has_place, numbers};
 
 /// Names each property that a step puts to the test, before it takes effect.
 pub(super) fn occasions(witness: &Witness, step: &Step, mut tests: impl FnMut(&'static str)) {
@@ -99,11 +99,9 @@ fn in_world(witness: &Witness, found: Found, fact: &WorldFact, tests: &mut impl 
             }
         }
         WorldFact::Delivered { msg, .. } => {
-            let Some((_, view, asked)) = witness.clients.reply(*msg) else { return };
+            let Some((reply, view, asked)) = witness.clients.reply(*msg) else { return };
             match &asked.request {
-                request if is_ordered(request) => {
-                    ["client-promise", "write-linearizability"].into_iter().for_each(tests)
-                }
+                _ if reply.ordered => ["client-promise", "write-linearizability"].into_iter().for_each(tests),
                 Request::Exists { .. } | Request::GetData { .. } | Request::GetChildren { .. }
                     if view.wrote > Zxid::ZERO =>
                 {

@@ -26,7 +26,7 @@ mod touches;
 mod unread;
 mod watches;
 
-pub use clients::{Asked, Clients, Reply, is_ordered};
+pub use clients::{Asked, Clients, Reply};
 pub use doubles::Double;
 use overhear::Overheard;
 
@@ -58,6 +58,8 @@ pub struct ServerView {
     pub leads: Option<Epoch>,
     /// Whether it takes clients.
     pub serving: bool,
+    /// Whether it has no leader and serves reads all the same.
+    pub read_only: bool,
     /// The configurations that it knows.
     quorums: Option<Quorums>,
     /// What its file says, or was edited to since it started: it counts where no leader has given a configuration its version.

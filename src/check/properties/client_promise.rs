@@ -3,7 +3,7 @@
 
 use crate::check::evidence::Evidence;
 use crate::check::history::{Found, NodeId};
-use crate::check::witness::{Step, Witness, is_ordered};
+use crate::check::witness::{Step, Witness};
 use crate::sim::{Fact, WorldFact};
 
 use super::Property;
@@ -21,8 +21,8 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     let (server, write, zxid, node) = match *fact {
         WorldFact::WriteAnswered { server, write, zxid } => (server, write, zxid, here(step.found)),
         WorldFact::Delivered { msg, .. } => {
-            let (reply, _, asked) = witness.clients.reply(msg)?;
-            if !is_ordered(&asked.request) {
+            let (reply, ..) = witness.clients.reply(msg)?;
+            if !reply.ordered {
                 return None;
             }
             let node = witness.histories.prefix_at(reply.zxid, reply.state);

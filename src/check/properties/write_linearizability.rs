@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use crate::base::SessionId;
 use crate::check::evidence::{Breach, Evidence};
 use crate::check::history::NodeId;
-use crate::check::witness::{Asked, Step, Witness, is_ordered};
+use crate::check::witness::{Asked, Step, Witness};
 use crate::sim::{Fact, WorldFact};
 use crate::store::{Body, Op, Prep, Submitted, Tree, Txn};
 use crate::wire::{Code, Request};
@@ -97,7 +97,7 @@ fn of_quota(op: &Op, request: &Request, before: &Tree) -> bool {
 /// An answer to a write arrives.
 fn answer(witness: &Witness, msg: crate::base::MsgId) -> Option<Breach> {
     let (reply, view, asked) = witness.clients.reply(msg).filter(|(_, view, _)| !view.overlapping)?;
-    if !is_ordered(&asked.request) || of_config(&asked.request) {
+    if !reply.ordered || of_config(&asked.request) {
         return None;
     }
     let (client, server, zxid) = (reply.client, reply.server, reply.zxid);
@@ -115,6 +115,7 @@ fn answer(witness: &Witness, msg: crate::base::MsgId) -> Option<Breach> {
 #[cfg(test)]
 mod tests {
     use crate::check::testkit::{Story, create};
+    use crate::server::Fact;
     use crate::store::{Op, Owner};
     use crate::wire::{Acl, AuthId, Code, CreateMode, Perms, Request};
 
@@ -170,6 +171,20 @@ mod tests {
         story.ask(3, 2, create("/b", CreateMode::Persistent));
         let _ = story.txn("1:2", 2, Story::created("/b", Owner::None, 1));
         assert!(story.violated().contains(&"write-linearizability"));
+    }
+
+    #[test]
+    fn a_server_that_serves_reads_only_refuses_without_a_place_in_the_order() {
+        let mut story = Story::with_client();
+        let get = Request::GetData { path: "/".into(), watch: false };
+        story.service(3, Fact::ReadOnly { on: true }).ask(3, 1, create("/a", CreateMode::Persistent));
+        story.reply(3, 1, "1:1", Err(Code::NotReadOnly));
+        let read = story.reads(&get);
+        story.ask(3, 2, get).reply(3, 2, "1:1", read);
+        assert_eq!(story.violated(), Vec::<&str>::new());
+        story.service(3, Fact::ReadOnly { on: false }).ask(3, 3, create("/a", CreateMode::Persistent));
+        story.reply(3, 3, "1:1", Err(Code::NotReadOnly));
+        assert_eq!(story.violated(), ["write-linearizability"]);
     }
 
     #[test]

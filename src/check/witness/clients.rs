@@ -70,6 +70,8 @@ pub struct Reply {
     pub zxid: Zxid,
     /// What the request came to.
     pub outcome: Outcome,
+    /// Whether the request got its place in the order of transactions: no read does, nor what a server refuses that serves reads only.
+    pub ordered: bool,
     /// The server's history when it answered.
     pub state: NodeId,
 }
@@ -217,6 +219,13 @@ impl Clients {
         view.waits_no_more(server, done);
     }
 
+    /// A server that serves reads only refuses a request: it waits there for nothing.
+    pub(super) fn refused(&mut self, client: ClientId, xid: i32, by: ServerId) {
+        if let Some(view) = self.views.get_mut(&client) {
+            view.waits_no_more(by, |waiting| waiting == xid);
+        }
+    }
+
     /// A server ceases to serve: nothing waits there any more.
     pub(super) fn stopped(&mut self, server: ServerId) {
         for view in self.views.values_mut() {
@@ -321,11 +330,13 @@ impl Clients {
 
     fn replied(&mut self, reply: &Reply) {
         let Some(view) = self.views.get_mut(&reply.client) else { return };
-        let Some(asked) = view.asked.remove(&reply.xid) else { return };
+        if view.asked.remove(&reply.xid).is_none() {
+            return;
+        }
         view.replied = view.replied.max(reply.xid);
         let zxid = if reply.zxid == Zxid::NONE { Zxid::ZERO } else { reply.zxid };
         view.last = view.last.max(zxid);
-        if is_ordered(&asked.request) {
+        if reply.ordered {
             self.answered = self.answered.max(zxid);
             if reply.outcome.as_ref().is_ok_and(|answer| answer.thrown().is_none()) {
                 view.wrote = view.wrote.max(zxid);
@@ -358,6 +369,6 @@ impl Clients {
 }
 
 /// Whether a request gets a place in the order of transactions. A bare check is refused before that.
-pub fn is_ordered(request: &Request) -> bool {
+pub(super) fn is_ordered(request: &Request) -> bool {
     request.is_write() && !matches!(request, Request::Check { .. })
 }

@@ -8,6 +8,7 @@ use crate::store::{Op, Txn};
 use crate::wire::{Code, ToClient};
 use crate::zab::{self, Members, Quorums};
 
+use super::clients::is_ordered;
 use super::{Reign, Reply, ServerView, Step, Witness, numbers};
 
 impl Witness {
@@ -67,6 +68,7 @@ impl Witness {
                 self.watches.turned_away(server, *client);
                 self.clients.turned_away(*client, server);
             }
+            server::Fact::ReadOnly { on } => self.server_mut(server).read_only = *on,
             server::Fact::Throttled { client, on, .. } => self.clients.throttled(*client, server, *on),
             server::Fact::SessionOpened { session, local: true, .. } => drop(self.local.insert(*session)),
             server::Fact::SessionResumed { session, .. } => self.touches.touch(server, &[*session], now),
@@ -108,14 +110,20 @@ impl Witness {
     fn take_answer(&mut self, msg: MsgId, server: ServerId, client: ClientId, packet: &ToClient, now: SimTime) {
         match packet {
             ToClient::Reply { xid, zxid, outcome } => {
-                let state = self.server(server).memory;
+                let ServerView { memory: state, read_only, .. } = *self.server(server);
+                let refused = read_only && *outcome == Err(Code::NotReadOnly);
+                let mut ordered = false;
                 if let Some(asked) = self.clients.view(client).and_then(|view| view.asked(*xid)) {
+                    ordered = is_ordered(&asked.request) && !refused;
                     let tree = self.histories.model(state);
                     self.watches.replied(server, client, &asked.request, outcome, tree);
                 }
+                if refused {
+                    self.clients.refused(client, *xid, server);
+                }
                 self.answers_sync(server, client, *xid, now);
                 let (xid, zxid, outcome) = (*xid, *zxid, outcome.clone());
-                self.clients.answers(msg, Reply { client, server, xid, zxid, outcome, state });
+                self.clients.answers(msg, Reply { client, server, xid, zxid, outcome, ordered, state });
             }
             ToClient::Auth { code: Code::AuthFailed } => self.watches.turned_away(server, client),
             _ => {}
@@ -148,6 +156,7 @@ impl Witness {
             WorldFact::Crashed { server, .. } | WorldFact::Exited { server } => {
                 let view = self.server_mut(server);
                 view.serving = false;
+                view.read_only = false;
                 view.leads = None;
             }
             WorldFact::Serving { server, on } => {
