@@ -24,6 +24,14 @@ pub struct Shown {
     pub tight: bool,
 }
 
+impl Shown {
+    /// A count's label: whose it is stands before it where several leaders count.
+    pub fn label(&self, meter: &Meter, counted: String) -> String {
+        let alone = self.meters.iter().all(|other| other.leader == meter.leader);
+        if alone { counted } else { format!("{} · {counted}", meter.leader) }
+    }
+}
+
 /// Which meters are shown, and where.
 pub fn shown(layout: &Layout, scene: &Scene) -> Shown {
     let Some(Counts { centre, rows, tight }) = layout.counts else {
@@ -59,16 +67,15 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     if shown.meters.is_empty() {
         return;
     }
-    let rows: Vec<Row<'_>> = shown.meters.iter().take(shown.rows).map(|meter| row(picture, meter)).collect();
+    let rows: Vec<Row<'_>> = shown.meters.iter().take(shown.rows).map(|meter| row(picture, &shown, meter)).collect();
     let more = shown.meters.len() - rows.len();
     let (centre, stage) = (shown.centre, picture.layout.width);
     if shown.tight { tight(brush, &rows, (centre, stage), more) } else { wide(brush, &rows, (centre, stage), more) }
 }
 
-fn row<'a>(picture: &Picture<'_>, meter: &'a Meter) -> Row<'a> {
-    let whose = format!("{} · ", meter.leader);
+fn row<'a>(picture: &Picture<'_>, shown: &Shown, meter: &'a Meter) -> Row<'a> {
     let count = format!("{}/{}", meter.have.len(), meter.need);
-    Row { meter, label: whose + &picture.words.meter(meter), count }
+    Row { meter, label: shown.label(meter, picture.words.meter(meter)), count }
 }
 
 /// The top left corner of something so large around a centre, on a stage so wide: a long label does not leave it.

@@ -32,20 +32,20 @@ pub(in crate::ui) fn meter_colour(meter: &Meter) -> String {
     format!("e{}", epoch_colour(epoch))
 }
 
-/// About how wide the label of a tight count is, with the leader before it: measuring it would lay the page out anew, CSS pixels.
-fn width_of(counted: &str) -> f64 {
-    let letter = |letter: char| if letter.is_ascii() { 6.8 } else { 12.0 };
-    counted.chars().map(letter).sum::<f64>() + 44.0
+/// About how wide a count is: measuring it would lay the page out anew, CSS pixels.
+fn width_of(label: &str, of: usize, tight: bool) -> f64 {
+    let (latin, chinese, beside) = if tight { (6.8, 12.0, 0.0) } else { (8.2, 14.5, of as f64 * 16.0 + 84.0) };
+    let letter = |letter: char| if letter.is_ascii() { latin } else { chinese };
+    label.chars().map(letter).sum::<f64>() + beside
 }
 
-/// One count, and by which leader.
-fn row(meter: &Meter, lang: Lang) -> Html {
+/// One count, as it is labelled.
+fn row(meter: &Meter, label: String) -> Html {
     let (have, of) = (meter.have.len(), meter.of.len());
-    let counted = lang.meter(meter);
     let class = classes!("meter", meter_colour(meter), meter.done.then_some("done"));
     html! {
-        <li key={format!("{}{counted}", meter.leader)} {class}>
-            <span class="z">{ format!("{} · {counted}", meter.leader) }</span>
+        <li key={format!("{}{label}", meter.leader)} {class}>
+            <span class="z">{ label }</span>
             { segments(have, of, meter.need) }
             <span class="count">{ format!("{have}/{}", meter.need) }</span>
         </li>
@@ -59,8 +59,9 @@ pub(in crate::ui) fn Meters(props: &Props) -> Html {
     let model = use_stage_model(&context.engine, (), model);
     let node = use_node_ref();
     let meters = &model.meters;
-    let longest = meters.iter().take(model.rows).map(|meter| width_of(&props.lang.meter(meter))).fold(0.0, f64::max);
-    let (stage, wide) = (model.stage, if model.tight { longest } else { 0.0 });
+    let label = |meter: &Meter| model.label(meter, props.lang.meter(meter));
+    let width = |meter: &Meter| width_of(&label(meter), meter.of.len(), model.tight);
+    let (stage, wide) = (model.stage, meters.iter().take(model.rows).map(width).fold(0.0, f64::max));
     use_effect_with((node.clone(), model.centre, stage, wide), |(node, centre, stage, wide)| {
         if let Some(element) = node.cast::<web_sys::Element>() {
             place(&element, inside(centre.x, *stage, *wide), centre.y, None, None);
@@ -70,7 +71,7 @@ pub(in crate::ui) fn Meters(props: &Props) -> Html {
     let class = classes!("meters", model.tight.then_some("tight"), meters.is_empty().then_some("none"));
     html! {
         <div ref={node} {class}>
-            <ul>{ for meters.iter().take(model.rows).map(|meter| row(meter, props.lang)) }</ul>
+            <ul>{ for meters.iter().take(model.rows).map(|meter| row(meter, label(meter))) }</ul>
             <p>{ if more > 0 { format!("+{more}") } else { String::new() } }</p>
         </div>
     }
