@@ -10,7 +10,13 @@ try {
 async function begin() {
   globalThis.secondPart = () => void setTimeout(secondCame, 0);
   const [first, second] = await Promise.all([__wbg_init({ module_or_path: unpacked("first") }), unpacked("second").arrayBuffer()]);
-  await WebAssembly.instantiate(second, { first });
+  const { module } = await WebAssembly.instantiate(second, { first });
+  globalThis.searcher = (first) => {
+    const script = new Blob([document.getElementById("search").textContent], { type: "text/javascript" });
+    const worker = new Worker(URL.createObjectURL(script));
+    worker.postMessage({ first, second: module });
+    return worker;
+  };
   first.second.value = 1;
   openPage();
 }

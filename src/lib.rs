@@ -41,6 +41,7 @@ pub mod explore;
 
 // what is taught with them
 pub mod lessons;
+pub mod museum;
 
 // a run in the hand
 pub mod timeline;

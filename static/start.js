@@ -7,6 +7,15 @@ import "./rescue.js";
 
 const { js, wasm, second } = document.querySelector("script[data-wasm]").dataset;
 const url = (path) => new URL(path, document.baseURI);
+// the second part, compiled, when it has come
+let joined;
+
+// A worker with the page's own code, compiled already, in which a search holds nothing up (static/search.js).
+globalThis.searcher = (first) => {
+  const worker = new Worker(url("./search.js"), { type: "module" });
+  worker.postMessage({ js: url(js).href, first, second: joined });
+  return worker;
+};
 
 try {
   if (zabscopeRescue.mayStart(wasm)) {
@@ -52,6 +61,7 @@ function joiner(first, rest, came) {
   const join = (module) => {
     if (first.second.value) return;
     new WebAssembly.Instance(module, { first });
+    joined = module;
     first.second.value = 1;
     // not in the middle of what the code does
     setTimeout(came, 0);

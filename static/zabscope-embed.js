@@ -18,7 +18,7 @@
   const AGAIN = 100;
 
   /** Attributes that say which run is shown: a change of one loads it anew. */
-  const RUN = ["scenario", "lesson", "beside", "seed", "params", "run"];
+  const RUN = ["scenario", "lesson", "rule", "beside", "seed", "params", "run"];
   /** Attributes that say from when. */
   const MOMENT = ["step", "at", "t"];
   /** Attributes that change only how the page looks, by the names that messages have too. */
@@ -104,7 +104,7 @@
       set("embed", "1");
       set("paused", "1");
       // a name that is no lesson is a scenario's: the page knows
-      for (const name of ["scenario", "lesson", "beat"]) set(name, this.getAttribute(name));
+      for (const name of ["scenario", "lesson", "rule", "beat"]) set(name, this.getAttribute(name));
       for (const name of ["beside", "seed", ...LOOK]) set(name, this.getAttribute(name));
       for (const [name, value] of new URLSearchParams(this.getAttribute("params") ?? "")) set(name, value);
       set("t", this.getAttribute("at") ?? this.getAttribute("t"));
@@ -300,6 +300,8 @@
     #load() {
       const link = this.getAttribute("run");
       if (link) return this.#ask("load", { link, play: this.#plays });
+      const rule = this.getAttribute("rule");
+      if (rule) return this.#ask("load", { rule, play: this.#plays, ...this.#moment });
       // a name that is no lesson is a scenario's: the page knows
       const named = this.getAttribute("lesson") ? "lesson" : "scenario";
       const load = { [named]: this.getAttribute(named) ?? "cold-start-3", play: this.#plays, ...this.#moment };

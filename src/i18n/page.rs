@@ -2,17 +2,19 @@
 //! missing in another language does not compile.
 
 use crate::base::limits::{MAX_EXPORT_BYTES, MAX_ROWS};
+use crate::explore::Goal;
 use crate::scenarios::locks_compared::{Fault, Lock};
 use crate::share::OpenError;
 use crate::sim::FORMAT_VERSION;
 
 use super::words::SceneWord;
-use super::{Lang, error_words};
+use super::{Lang, error_words, property_title};
 
 pub use super::en::page::Page;
 pub use super::en::page::dialogs::Dialogs;
 pub use super::en::page::lesson::Lessons;
 pub use super::en::page::panels::Panels;
+pub use super::en::page::search::Searching;
 pub use super::en::page::stage::Stage;
 pub use super::en::page::views::Views;
 pub use crate::base::texts::{Pair, Pairs, Texts, fill};
@@ -55,6 +57,25 @@ pub fn scene_word(lang: Lang, word: SceneWord) -> &'static str {
 /// What a scenario's parameter is called; its own name where it is not known here.
 pub fn param_words(lang: Lang, name: &'static str) -> &'static str {
     page(lang).params.iter().find(|(known, _)| *known == name).map_or(name, |(_, words)| words)
+}
+
+/// What a search looks for, as a label.
+pub fn goal_words(lang: Lang, goal: &Goal) -> String {
+    let words = page(lang);
+    let fixed = match goal {
+        Goal::Any => words.goal_any,
+        Goal::Violated(id) => property_title(lang, id),
+        Goal::CommitLost => words.goal_commit_lost,
+        Goal::TwoLeaders => words.goal_two_leaders,
+        Goal::TwoEstablished => words.goal_two_established,
+        Goal::TwoHolders => words.goal_two_holders,
+        Goal::StaleRead => words.goal_stale_read,
+        Goal::StaleSync => words.goal_stale_sync,
+        Goal::Epoch(epoch) => return fill(words.goal_epoch, &[epoch]),
+        Goal::Standstill(us) => return fill(words.goal_standstill, &[&(us / 1_000_000)]),
+        Goal::Facts { times, pattern } => return fill(words.goal_facts, &[times, pattern]),
+    };
+    fixed.to_string()
 }
 
 /// What a kind of lock is called.

@@ -271,7 +271,7 @@ fn unit(fields: &mut Fields) -> Result<Unit, ReadError> {
 }
 
 /// One of some words.
-pub(super) fn word<T: Copy>(given: Rc<str>, known: &[(&'static str, T)], field: &str) -> Result<T, ReadError> {
+pub(crate) fn word<T: Copy>(given: Rc<str>, known: &[(&'static str, T)], field: &str) -> Result<T, ReadError> {
     let found = known.iter().find(|(word, _)| **word == *given).map(|(_, what)| *what);
     found.ok_or_else(|| ReadError::unknown_name(&given, known.iter().map(|(word, _)| *word).collect()).within(field))
 }

@@ -33,6 +33,7 @@ pub use course::{COURSES, Course, Form, MAX_COURSE_BYTES, Part, course};
 pub use dry_run::{DryRun, Resolved, Spot, task_run};
 pub use grade::{Asked, Assignment, Grade, Remark, grade};
 pub use judge::{Tried, Verdict, answer, comes, judge};
+pub(crate) use kind::word;
 pub use kind::{CHIPS, Card, Choice, Kind, Many, Of, Trial, Unit};
 pub use lesson::{Beat, Change, Deed, Lesson, Name, Start};
 pub use played::Played;

@@ -232,6 +232,19 @@ impl Pair {
         Ok(())
     }
 
+    /// A run on the left, and on the right the same with one thing changed; both are worth watching for so long, ms.
+    ///
+    /// # Errors
+    /// One of them is not valid; then nothing has changed.
+    pub fn load_varied(&mut self, run: Run, variation: Variation, until_ms: u64) -> Result<(), RunError> {
+        let right = self.planned(variation.apply(&run)?, None, Some(until_ms))?;
+        self.left.load(run, None)?;
+        self.left.plan(until_ms);
+        self.given = Vec::new();
+        self.put_right(right, Some(Against::Varied(variation)));
+        Ok(())
+    }
+
     /// A run for the right side.
     fn planned(&self, run: Run, from: Option<&'static Scenario>, until_ms: Option<u64>) -> Result<Session, RunError> {
         let mut session = Session::new(run, from)?;

@@ -102,6 +102,9 @@ fn follow(engine: &Engine, wishes: &UrlParams, lang: Lang) {
     {
         trouble.push(error_words(lang, &error));
     }
+    if let Some(Err(error)) = wishes.rule.map(|rule| engine.show_rule(rule)) {
+        trouble.push(error_words(lang, &error));
+    }
     let moment = wishes.at_ms.map(|at| Moment::At(SimTime::from_ms(at))).or(wishes.turn.map(Moment::Milestone));
     let gone = match moment {
         Some(moment) => talk::go(engine, moment),

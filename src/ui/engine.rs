@@ -3,6 +3,7 @@
 
 mod eye;
 mod frames;
+mod hunting;
 mod lesson;
 mod listen;
 mod pacing;
@@ -37,6 +38,7 @@ pub(super) use watch::Roams;
 
 use crate::ui::app::rescue;
 use crate::ui::kit::browser::wrong_words;
+use crate::ui::search::Hunt;
 
 /// What all handles share.
 struct Shared {
@@ -56,6 +58,8 @@ struct Shared {
     still: Cell<bool>,
     /// The lesson that is open.
     lesson: RefCell<Option<LessonState>>,
+    /// The search that goes on beside the stage, or the last one.
+    hunt: RefCell<Option<Hunt>>,
     /// What the address asks for, until the code of lessons has come.
     wanted_lesson: RefCell<Option<Wanted>>,
 }
@@ -70,6 +74,7 @@ struct Shared {
 /// - [`Director`], one for each side, decides what is told of a run; the left one also how far time waits for that.
 /// - `Watch` keeps what eyes are led to while it is told.
 /// - [`LessonState`] owns the open lesson; it puts its runs on the stage as a viewer does who chooses one.
+/// - [`Hunt`] owns the search for a run that reaches a goal, and the worker that it goes on in.
 /// - [`FrameLoop`] owns the frames that the browser is asked for, and why nobody sees the page.
 ///
 /// The engine itself keeps a sentence for the reader, and whether a packet in somebody's hand has stopped time.
@@ -106,6 +111,7 @@ impl Engine {
             znode: RefCell::default(),
             still: Cell::default(),
             lesson: RefCell::default(),
+            hunt: RefCell::default(),
             wanted_lesson: RefCell::default(),
         };
         Engine { shared: Rc::new(shared), side: Side::Left }

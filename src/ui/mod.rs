@@ -11,6 +11,7 @@ mod lesson;
 mod panels;
 mod pictures;
 pub mod remote;
+mod search;
 mod spacetime;
 mod stage;
 #[cfg(all(test, feature = "ssr"))]

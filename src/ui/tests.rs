@@ -153,6 +153,8 @@ parts! {
     panel_znodes: "body" scenes::znodes();
     panel_sessions: "body" scenes::sessions();
     panel_console: "body" scenes::console();
+    panel_search: "body" scenes::search();
+    panel_search_told: "sought" scenes::sought();
     panel_properties: "body" scenes::properties();
     panel_logs: "body" scenes::logs();
     panel_inspect: "body" scenes::inspect();

@@ -127,18 +127,22 @@ impl Counted {
     }
 }
 
+/// One thing counted on both sides.
+pub fn count(pair: &Pair, counter: Counter) -> Counted {
+    let both = [Side::Left, Side::Right].map(|side| pair.session(side));
+    Counted { counter, amounts: both.map(|session| amount(session, counter)), of_clients: false }
+}
+
 /// What stands large on both sides: what the pair is made for, or what the changed setting acts on; else what differs most, and as long as
 /// nothing does, commits.
 pub fn headline(pair: &Pair) -> Counted {
-    let both = [Side::Left, Side::Right].map(|side| pair.session(side));
-    let of = |counter| Counted { counter, amounts: both.map(|session| amount(session, counter)), of_clients: false };
     if let Some(counter) = preferred(pair) {
-        return of(counter);
+        return count(pair, counter);
     }
-    let all = counted(both[0], both[1]);
+    let all = counted(pair.session(Side::Left), pair.session(Side::Right));
     // of equals the first
     let most = all.iter().filter(|one| one.differs()).rev().max_by_key(|one| one.ratio());
-    most.copied().unwrap_or_else(|| of(Counter::Commits))
+    most.copied().unwrap_or_else(|| count(pair, Counter::Commits))
 }
 
 /// What this pair is about, where that is known before anything has happened.

@@ -1,7 +1,6 @@
 //! What a moment shows, without a browser and without a language: cards, links, clients, meters, znodes, sessions, charts. Read from
 //! the world between two steps and from its facts; nothing here decides what happens.
 
-pub mod bites;
 mod card;
 pub mod charts;
 mod client;

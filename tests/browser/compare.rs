@@ -196,8 +196,8 @@ fn a_broken_rule_is_explained_and_opens_where_it_does_harm() {
     let rule = Rule::named("rejoin-without-trunc").expect("a rule");
     page.wait_for_words(".compare-with .about", rule_about(Lang::En, rule));
     page.find("button", en().compare_start).click();
-    page.wait_until("there", "return zabscope.state().scenario === 'rejoin-trunc'");
-    page.js("zabscope.pause(); zabscope.seek(6000)", &[]);
+    page.wait_until("its own run", "return zabscope.state().scenario === null");
+    page.js("zabscope.pause(); zabscope.seek(2000)", &[]);
     page.wait_until("harm", "return parseInt(document.querySelectorAll('.many')[1].innerText) > 0");
     assert_eq!(numbers(&page)[0], 0);
     page.wait_for_words(".parting p", words::start(en().compare_harm, &[&"B"]));

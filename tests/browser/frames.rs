@@ -124,13 +124,11 @@ fn busy(page: &Page) -> f64 {
     task["value"].as_f64().expect("seconds")
 }
 
-/// What ten seconds of a page cost, in a line.
-fn cost(name: &str, address: &str, run: Option<Value>, at_ms: u32) {
+/// What ten seconds of a page cost once a script has been run there, in a line.
+fn cost(name: &str, address: &str, begin: &str, at_ms: u32) {
     const TIME: f64 = 10.0;
     let page = Page::open_sized(address, 1440, 900);
-    if let Some(run) = run {
-        page.js("zabscope.load(arguments[0]); zabscope.pause()", &[run]);
-    }
+    page.js(begin, &[]);
     page.js("zabscope.seek(arguments[0])", &[json!(at_ms)]);
     let packets = page.js("return zabscope.packets().length", &[]);
     page.devtools("Performance.enable", json!({ "timeDomain": "threadTicks" }));
@@ -170,15 +168,15 @@ fn bench_frames() {
     if Engine::chosen() != Engine::Chromium {
         return;
     }
-    cost("an election of five", "?scenario=cold-start-5&paused=1&speed=1/100", None, 20);
-    cost("a leader's crash under load", "?scenario=leader-crash-under-load&paused=1&t=0&speed=1/30", None, 1_480);
+    let load = |run: Value| format!("zabscope.load({run}); zabscope.pause()");
+    let crash = "?scenario=leader-crash-under-load&paused=1&t=0&speed=1/30";
+    let search = "zabscope.find({ goal: 'two-holders', budget: 1000000 }).catch(() => {})";
+    cost("an election of five", "?scenario=cold-start-5&paused=1&speed=1/100", "", 20);
+    cost("a leader's crash under load", crash, "", 1_480);
+    cost("the same, while it searches", crash, search, 1_480);
     // as other visualizers were measured: a write in each second of a viewer; then three
-    cost("five servers, a write a second", "?paused=1&speed=1/30", Some(writes(&[(1, 33_333)])), 1_200);
-    cost(
-        "five servers, three writes a second",
-        "?paused=1&speed=1/30",
-        Some(writes(&[(1, 20_000), (3, 20_000)])),
-        1_200,
-    );
-    cost("seven servers, a hundred clients", "?paused=1&speed=1/200", Some(crowd()), 3_120);
+    cost("five servers, a write a second", "?paused=1&speed=1/30", &load(writes(&[(1, 33_333)])), 1_200);
+    let thrice = load(writes(&[(1, 20_000), (3, 20_000)]));
+    cost("five servers, three writes a second", "?paused=1&speed=1/30", &thrice, 1_200);
+    cost("seven servers, a hundred clients", "?paused=1&speed=1/200", &load(crowd()), 3_120);
 }

@@ -107,7 +107,7 @@ fn who_types_on_a_card_searches_and_the_page_behind_hears_nothing() {
     assert_eq!(actions(&page), before);
     page.find("button", en().gallery_all).click();
     page.find("button", &card("rejoin-trunc")).js("it.focus()");
-    page.keys("trunc");
+    page.keys("rejoin-trunc");
     page.wait_until("few are left", "return document.querySelectorAll('.scene').length < 8");
     page.keys(&Key::Enter);
     page.wait_until("it is open", "return zabscope.state().scenario === 'rejoin-trunc'");

@@ -29,6 +29,7 @@ mod policy;
 mod recipes;
 mod rescue;
 mod same_everywhere;
+mod search;
 mod share;
 mod single_file;
 mod spacetime;

@@ -7,7 +7,7 @@ use crate::harness::{Page, en, words};
 
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; form-action 'none'";
 
-/// Goes through what the page has: panels, menus, dialogs, the console, a comparison, both languages and themes.
+/// Goes through what the page has: panels, menus, dialogs, the console, a search, both languages and themes.
 pub fn use_everything(page: &Page) {
     page.js("zabscope.load('cold-start-3'); zabscope.pause(); zabscope.seek(1700)", &[]);
     page.find("button", words::server("S3", "leading")).click();
@@ -32,6 +32,10 @@ pub fn use_everything(page: &Page) {
         page.choose(now, next);
     }
     page.find("button", en().theme_dark).click();
+    let search = "return zabscope.find({ goal: 'epoch-uniqueness', break: ['leader-keeps-epoch'], budget: 100,
+        run: { version: 3, seed: 1, setup: { voters: 3 }, actions: [] } })";
+    let found = page.js(search, &[]);
+    assert_eq!(found["finds"][0]["property"], json!("epoch-uniqueness"), "{found}");
     page.js("zabscope.load('lock-herd'); zabscope.play()", &[]);
     page.wait_until("it plays", "return zabscope.state().time_us > 100000");
 }

@@ -7,7 +7,7 @@ pub use walk::{Way, walk};
 
 use crate::base::SimTime;
 use crate::scenarios::{Cast, Scenario};
-use crate::sim::{Player, RunError};
+use crate::sim::{Player, Run, RunError};
 
 use crate::draw::figure::laid_out;
 use crate::draw::layout::Layout;
@@ -73,9 +73,15 @@ impl Preview {
     /// # Errors
     /// The run is not valid.
     pub fn new(scenario: &Scenario) -> Result<Preview, RunError> {
-        let until = SimTime::from_ms(scenario.telling_ms);
-        let (player, cast) = (Player::new(scenario.run())?, scenario.cast());
-        Ok(Preview { player, run_summary: RunSummary::default(), cast, until })
+        Preview::of(scenario.run(), scenario.cast(), SimTime::from_ms(scenario.telling_ms))
+    }
+
+    /// The beginning of a run, cast like this, on its way to a moment.
+    ///
+    /// # Errors
+    /// The run is not valid.
+    pub fn of(run: Run, cast: Cast, until: SimTime) -> Result<Preview, RunError> {
+        Ok(Preview { player: Player::new(run)?, run_summary: RunSummary::default(), cast, until })
     }
 
     /// Takes so many steps at most; whether the moment is reached.

@@ -3,6 +3,7 @@
 pub mod dialogs;
 pub mod lesson;
 pub mod panels;
+pub mod search;
 pub mod stage;
 pub mod views;
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::i18n::{hant, text};
 use crate::lessons::{COURSES, LESSONS};
+use crate::museum::BUGS;
 
 /// Pairs of all characters of GB 2312 that are written in Simplified only, and what OpenCC's table (Apache License 2.0) has for
 /// them: to find what is missing.
@@ -23,7 +24,7 @@ fn literals() -> Vec<String> {
         assert!(!found.is_empty(), "{file}");
         all.extend(found.into_iter().filter(|literal| has_chinese(literal)));
     }
-    all.extend(LESSONS.iter().chain(COURSES).map(|(_, text)| text.replace(['“', '”'], "")));
+    all.extend(LESSONS.iter().chain(COURSES).chain(BUGS).map(|(_, text)| text.replace(['“', '”'], "")));
     all
 }
 

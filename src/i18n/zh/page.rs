@@ -3,6 +3,7 @@
 mod dialogs;
 mod lesson;
 mod panels;
+mod search;
 mod stage;
 mod views;
 

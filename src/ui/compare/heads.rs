@@ -3,15 +3,17 @@
 
 use yew::prelude::*;
 
+use super::names::{LETTERS, bug_beside, titles};
 use super::numbers::{amount_words, counter_words};
-use super::{LETTERS, titles};
+use crate::explore::Goal;
 use crate::i18n::Lang;
 use crate::i18n::page::page;
+use crate::museum::Shows;
 use crate::timeline::{Against, Pair};
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
-use crate::view::comparison::{Counted, headline};
+use crate::view::comparison::{Counted, Counter, count, headline};
 
 /// What the page tells it.
 #[derive(Clone, PartialEq, Properties)]
@@ -28,7 +30,12 @@ struct Model {
 
 fn model(engine: &Engine, lang: &Lang) -> Model {
     let pair = engine.pair();
-    Model { titles: titles(&pair, *lang), versus: versus(&pair, *lang), headline: headline(&pair) }
+    let headline = match bug_beside(&pair).map(|bug| bug.shows.clone()) {
+        Some(Shows::Runs { goal: Goal::TwoHolders, .. }) => count(&pair, Counter::Holders),
+        Some(Shows::Runs { .. }) => count(&pair, Counter::Violated),
+        _ => headline(&pair),
+    };
+    Model { titles: titles(&pair, *lang), versus: versus(&pair, *lang), headline }
 }
 
 /// In what the right run differs from the left one.

@@ -3,7 +3,7 @@
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
-use super::LETTERS;
+use super::names::LETTERS;
 use crate::draw::Palette;
 use crate::i18n::Lang;
 use crate::i18n::page::page;

@@ -3,12 +3,11 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::i18n::page::{fill, page, scenario_words};
+use crate::i18n::page::page;
 use crate::i18n::{Lang, rule_about, rule_title};
 use crate::sim::{Rule, RunError};
-use crate::timeline::{Against, Side, Variation};
+use crate::timeline::Variation;
 use crate::ui::engine::Engine;
-use crate::view::bites::{bites, rules};
 
 /// What the form tells it: the fields that it makes.
 #[derive(Clone, PartialEq, Properties)]
@@ -24,7 +23,7 @@ pub(super) struct Props {
 #[component]
 pub(super) fn RuleChoice(props: &Props) -> Html {
     let (lang, words) = (props.lang, page(props.lang));
-    let chosen = use_state(|| rules().next());
+    let chosen = use_state(|| Rule::all().next());
     let pick = {
         let chosen = chosen.clone();
         Callback::from(move |event: Event| {
@@ -32,22 +31,16 @@ pub(super) fn RuleChoice(props: &Props) -> Html {
             chosen.set(select.and_then(|select| Rule::named(&select.value())));
         })
     };
-    let place = chosen.and_then(bites).map(|(scenario, _)| {
-        let title = scenario_words(lang, scenario.id).map_or(scenario.id, |(title, _)| title);
-        fill(words.compare_bites, &[&title])
-    });
     html! {
         <>
             <label>
                 <span>{ words.compare_which }</span>
                 <select ref={props.rule.clone()} onchange={pick}>
-                    { for rules().map(|rule| html! { <option value={rule.name()}>{ rule_title(lang, rule) }</option> }) }
+                    { for Rule::all().map(|rule| html! { <option value={rule.name()}>{ rule_title(lang, rule) }</option> }) }
                 </select>
             </label>
             if let Some(rule) = *chosen { <p class="about">{ rule_about(lang, rule) }</p> }
-            if let Some(place) = place {
-                <label class="tick"><span>{ place }</span><input type="checkbox" ref={props.harm.clone()} checked={true} /></label>
-            }
+            <label class="tick"><span>{ words.compare_bites }</span><input type="checkbox" ref={props.harm.clone()} checked={true} /></label>
         </>
     }
 }
@@ -55,10 +48,5 @@ pub(super) fn RuleChoice(props: &Props) -> Html {
 /// Puts the run beside itself with this rule broken, or kept; where it is asked for, one in which that does harm.
 pub(super) fn put(engine: &Engine, rule: Rule, harm: &NodeRef) -> Result<(), RunError> {
     let asked = harm.cast::<HtmlInputElement>().is_some_and(|tick| tick.checked());
-    let Some((scenario, seed)) = bites(rule).filter(|_| asked) else { return engine.vary(Variation::Rule(rule)) };
-    engine.leaving(|pair| {
-        pair.choose(scenario, Some(Against::Varied(Variation::Rule(rule))), Vec::new(), seed)?;
-        pair.change(Side::Left, |left| left.playing = true);
-        pair.open_scene()
-    })
+    if asked { engine.show_rule(rule) } else { engine.vary(Variation::Rule(rule)) }
 }

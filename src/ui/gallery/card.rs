@@ -4,7 +4,7 @@ use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 use crate::i18n::Lang;
-use crate::i18n::page::{fill, page};
+use crate::i18n::page::page;
 
 use super::entries::{Entry, What};
 use super::stills::{Studio, Subject};
@@ -53,7 +53,7 @@ pub(super) fn Card(props: &Props) -> Html {
                     { row(&entry.parts) }
                 </span>
                 <span class="name">
-                    if let Some((place, _)) = entry.course { <small aria-hidden="true">{ format!("{place} ") }</small> }
+                    if let Some(place) = entry.place { <small aria-hidden="true">{ format!("{place} ") }</small> }
                     { entry.title.clone() }
                     { for props.marks.map(|marks| ring(marks, props.lang)) }
                     if props.now { { " " }<i>{ page(props.lang).gallery_now }</i> }
@@ -61,9 +61,7 @@ pub(super) fn Card(props: &Props) -> Html {
                 { " " }
                 <span class="promise">
                     { entry.promise.clone() }
-                    if let Some((_, chapters)) = entry.course {
-                        <small>{ fill(page(props.lang).gallery_chapters, &[&chapters]) }</small>
-                    }
+                    if let Some(small) = &entry.small { <small>{ small.clone() }</small> }
                 </span>
             </button>
         </li>

@@ -1,17 +1,21 @@
-//! What is in the gallery: runs that were left, courses, lessons, scenarios by topic, pairs; what each is called, what it promises, and what a
+//! What is in the gallery: runs that were left, courses, lessons, scenarios by topic, pairs, rules to break, real bugs; what each is called, what it promises, and what a
 //! search finds it by.
 
 use std::rc::Rc;
 
 use crate::draw::gallery::finds;
-use crate::i18n::Lang;
-use crate::i18n::page::{Page, fill, page, scenario_words};
+use crate::explore::{Goal, prepared};
+use crate::i18n::page::{Page, fill, goal_words, page, scenario_words};
+use crate::i18n::{Lang, rule_about, rule_title};
 use crate::lessons::{Course, Form, Lesson, Part};
+use crate::museum::{BUGS, Bug, Shows, Wing, bugs};
 use crate::scenarios::{Group, SCENARIOS, Scenario};
+use crate::sim::Rule;
 use crate::view::comparison::pairs;
 
 use super::super::engine::{Engine, ShelvedRun};
 use super::stills::Subject;
+use crate::ui::compare::strip::{bug_title, first_sentence, mended};
 use crate::ui::lesson::cards;
 
 /// What a card opens.
@@ -22,6 +26,8 @@ pub(super) enum What {
     Lesson(Rc<Lesson>),
     Scenario(&'static str),
     Pair(&'static str, &'static str),
+    Rule(Rule),
+    Bug(Rc<Bug>),
 }
 
 /// A card.
@@ -30,8 +36,10 @@ pub(super) struct Entry {
     pub what: What,
     pub title: String,
     pub promise: String,
-    /// Its place in the course, from 1, and how many chapters it has.
-    pub course: Option<(usize, usize)>,
+    /// What stands small behind it.
+    pub small: Option<String>,
+    /// Its place among the scenarios, from 1.
+    pub place: Option<usize>,
     pub pictures: Vec<Subject>,
     /// The parts of a course: what each is, and its minutes.
     pub parts: Vec<(String, u32)>,
@@ -46,6 +54,8 @@ impl Entry {
             What::Lesson(lesson) => format!("lesson-{}", lesson.id),
             What::Scenario(id) => id.to_string(),
             What::Pair(left, right) => format!("{left}+{right}"),
+            What::Rule(rule) => format!("rule-{}", rule.name()),
+            What::Bug(bug) => format!("bug-{}", bug.id),
         }
     }
 }
@@ -117,7 +127,8 @@ fn left_entry(run: &ShelvedRun, lang: Lang) -> Entry {
         what: What::Left(run.number),
         title: fill(own.left_at, &[&name, &run.at.seconds()]),
         promise,
-        course: None,
+        small: None,
+        place: None,
         pictures: vec![Subject::Left(run.number)],
         parts: Vec::new(),
     }
@@ -151,7 +162,8 @@ fn course_entry(course: &Rc<Course>, lang: Lang) -> Entry {
         what: What::Course(course.clone()),
         title: cards::words(&course.title, lang),
         promise: fill(page(lang).course_about, &[&whom, &course.parts.len()]),
-        course: None,
+        small: None,
+        place: None,
         pictures: Vec::new(),
         parts: course.parts.iter().enumerate().map(part).collect(),
     }
@@ -176,7 +188,8 @@ fn lesson_entry(lesson: &Rc<Lesson>, lang: Lang) -> Entry {
         what: What::Lesson(lesson.clone()),
         title: cards::words(&lesson.title, lang),
         promise: fill(page(lang).lesson_minutes, &[&idea, &lesson.minutes]),
-        course: None,
+        small: None,
+        place: None,
         // what a lesson shows is not to be seen before it asks
         pictures: Vec::new(),
         parts: Vec::new(),
@@ -190,7 +203,8 @@ fn scenario_entry(scenario: &'static Scenario, lang: Lang) -> Entry {
         what: What::Scenario(scenario.id),
         title: title.to_string(),
         promise: promise.to_string(),
-        course: SCENARIOS.iter().position(|one| one.id == scenario.id).map(|at| (at + 1, chapters)),
+        small: Some(fill(page(lang).gallery_chapters, &[&chapters])),
+        place: SCENARIOS.iter().position(|one| one.id == scenario.id).map(|at| at + 1),
         pictures: vec![Subject::Scenario(scenario.id)],
         parts: Vec::new(),
     }
@@ -201,8 +215,77 @@ fn pair_entry(left: &'static Scenario, right: &'static Scenario, lang: Lang) -> 
         what: What::Pair(left.id, right.id),
         title: fill(page(lang).gallery_both, &[&words(lang, left.id).0, &words(lang, right.id).0]),
         promise: promise_of_pair(left.id, lang).to_string(),
-        course: None,
+        small: None,
+        place: None,
         pictures: vec![Subject::Scenario(left.id), Subject::Scenario(right.id)],
+        parts: Vec::new(),
+    }
+}
+
+/// What a search finds a rule by: its name, and its words in every language.
+fn rule_known_by(rule: Rule) -> String {
+    let mut text = rule.name().to_string();
+    for lang in Lang::ALL {
+        let [title, about, section] = [rule_title(lang, rule), rule_about(lang, rule), page(lang).gallery_rules];
+        text.push_str(&format!(" {title} {about} {section}"));
+    }
+    text
+}
+
+fn rule_entry(rule: Rule, lang: Lang) -> Entry {
+    let comes_to = |goal: &Goal| {
+        let words = page(lang);
+        let template = if matches!(goal, Goal::Violated(_)) { words.rule_falls } else { words.rule_leads_to };
+        fill(template, &[&goal_words(lang, goal)])
+    };
+    let falls = prepared(rule).map(|one| comes_to(&one.goal));
+    Entry {
+        what: What::Rule(rule),
+        title: rule_title(lang, rule).to_string(),
+        promise: rule_about(lang, rule).to_string(),
+        small: falls,
+        place: None,
+        pictures: vec![Subject::Rule(rule)],
+        parts: Vec::new(),
+    }
+}
+
+fn wing_title(words: &Page, wing: Wing) -> &'static str {
+    match wing {
+        Wing::NewLeader => words.wing_newleader,
+        Wing::Logs => words.wing_logs,
+        Wing::Elections => words.wing_elections,
+        Wing::Service => words.wing_service,
+        Wing::Recipes => words.wing_recipes,
+    }
+}
+
+/// What a search finds a bug by: its id, its releases, its words in every language.
+fn bug_known_by(bug: &Bug) -> String {
+    let mut text = format!("{} {} {} {}", bug.id, bug.year, bug.since, bug.fixed);
+    for lang in Lang::ALL {
+        let [title, story] = [&bug.title, &bug.story].map(|text| cards::words(text, lang));
+        let section = fill(page(lang).gallery_bugs, &[&wing_title(page(lang), bug.wing)]);
+        text.push_str(&format!(" {title} {story} {section}"));
+    }
+    text
+}
+
+fn bug_entry(bug: &Rc<Bug>, lang: Lang) -> Entry {
+    let story = cards::words(&bug.story, lang);
+    Entry {
+        what: What::Bug(bug.clone()),
+        title: bug_title(bug, lang),
+        // the whole of it stands beside the run
+        promise: first_sentence(&story).to_string(),
+        small: Some(format!("{} · {}", bug.year, mended(bug, lang))),
+        place: None,
+        pictures: vec![match bug.shows {
+            Shows::Rule(rule) => Subject::Rule(rule),
+            Shows::Runs { .. } => {
+                Subject::Bug(BUGS.iter().map(|(id, _)| *id).find(|id| **id == *bug.id).unwrap_or(""))
+            }
+        }],
         parts: Vec::new(),
     }
 }
@@ -235,6 +318,15 @@ pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Secti
     let found = pairs().filter(|(left, right)| finds(question, &pair_known(left, right)));
     let entries = found.map(|(left, right)| pair_entry(left, right, lang)).collect();
     sections.push(Section { title: own.gallery_pairs.to_string(), entries });
+    let found = Rule::all().filter(|&rule| finds(question, &rule_known_by(rule)));
+    let entries = found.map(|rule| rule_entry(rule, lang)).collect();
+    sections.push(Section { title: own.gallery_rules.to_string(), entries });
+    for wing in Wing::ALL {
+        let known = bugs();
+        let found = known.iter().filter(|bug| bug.wing == wing && finds(question, &bug_known_by(bug)));
+        let entries = found.map(|bug| bug_entry(bug, lang)).collect();
+        sections.push(Section { title: fill(own.gallery_bugs, &[&wing_title(own, wing)]), entries });
+    }
     sections.retain(|section| !section.entries.is_empty());
     sections
 }

@@ -1,5 +1,5 @@
-//! The gallery: courses and lessons, all scenarios with pictures of their real runs, pairs to be compared, runs that were left, and a
-//! way in for a run of one's own. It covers the page, whose time stands as long.
+//! The gallery: courses and lessons, all scenarios with pictures of their real runs, pairs to be compared, rules to break, real
+//! bugs, runs that were left, and a way in for a run of one's own. It covers the page, whose time stands as long.
 
 mod card;
 mod entries;
@@ -17,11 +17,13 @@ use crate::draw::Point;
 use crate::draw::gallery::{Way, walk};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
+use crate::museum::Bug;
 use crate::scenarios::{SCENARIOS, scenario};
-use crate::sim::RunError;
+use crate::sim::{Rule, RunError};
 
 use super::engine::{Engine, Followed, Hidden};
 use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
+use crate::ui::compare::names::{bug_beside, rule_beside};
 use crate::ui::dialogs::locks;
 use crate::ui::kit::browser::document;
 use crate::ui::kit::model::use_model;
@@ -62,6 +64,8 @@ fn open(context: &PageContext, what: &What) {
         }
         What::Scenario(id) => play(context, id, None),
         What::Pair(left, right) => play(context, left, Some(right)),
+        What::Rule(rule) => engine.show_rule(*rule),
+        What::Bug(bug) => engine.show_bug(bug),
     };
     engine.note(result.err().map(|error| error.to_string()));
     // its runs are cells of a table
@@ -179,13 +183,20 @@ fn use_cover(context: &PageContext, node: &NodeRef) {
 struct Now {
     lesson: Option<Rc<str>>,
     scenarios: [Option<&'static str>; 2],
+    rule: Option<Rule>,
+    bug: Option<Rc<Bug>>,
 }
 
 impl Now {
     fn of(engine: &Engine) -> Now {
         let pair = engine.pair();
         let scenarios = [Some(pair.left()), pair.right()].map(|session| session?.scenario().map(|one| one.id));
-        Now { lesson: engine.lesson_news().map(|news| news.id), scenarios }
+        Now {
+            lesson: engine.lesson_news().map(|news| news.id),
+            scenarios,
+            rule: rule_beside(&pair),
+            bug: bug_beside(&pair),
+        }
     }
 
     /// Whether a card stands for it.
@@ -194,6 +205,8 @@ impl Now {
             (What::Lesson(lesson), Some(id), _) => lesson.id == *id,
             (What::Scenario(id), None, [Some(left), None]) => *id == left,
             (What::Pair(a, b), None, [Some(left), Some(right)]) => (*a, *b) == (left, right),
+            (What::Rule(rule), None, [None, None]) => self.rule == Some(*rule),
+            (What::Bug(bug), None, [None, None]) => self.bug.as_ref() == Some(bug),
             _ => false,
         }
     }
@@ -210,12 +223,14 @@ fn use_kept() -> UseStateHandle<Kept> {
     kept
 }
 
-/// The ways to the first section with lessons, and to that with scenarios.
-fn ways(sections: &[Section], lang: Lang) -> [(Option<usize>, &'static str); 2] {
+/// The ways to the first section with lessons, to that with scenarios, to the rules and to the bugs.
+fn ways(sections: &[Section], lang: Lang) -> [(Option<usize>, &'static str); 4] {
     let first = |is: fn(&What) -> bool| sections.iter().position(|section| section.has(is));
     [
         (first(|what| matches!(what, What::Course(_) | What::Lesson(_))), page(lang).gallery_lessons),
         (first(|what| matches!(what, What::Scenario(_))), page(lang).gallery_scenarios),
+        (first(|what| matches!(what, What::Rule(_))), page(lang).gallery_ways_rules),
+        (first(|what| matches!(what, What::Bug(_))), page(lang).gallery_ways_bugs),
     ]
 }
 
@@ -324,7 +339,7 @@ fn head(
     context: &PageContext,
     node: &NodeRef,
     question: &UseStateHandle<String>,
-    ways: [(Option<usize>, &'static str); 2],
+    ways: [(Option<usize>, &'static str); 4],
     lang: Lang,
 ) -> Html {
     let words = page(lang);

@@ -9,8 +9,12 @@ use gloo_timers::callback::Timeout;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::draw::gallery::{Preview, Still};
+use crate::explore::{Prepared, prepared};
 use crate::i18n::Lang;
-use crate::scenarios::{Scenario, scenario};
+use crate::museum::{Shows, bug};
+use crate::scenarios::{Cast, scenario};
+use crate::sim::{Rule, Run};
+use crate::timeline::Variation;
 
 use super::super::engine::Engine;
 use crate::ui::kit::browser::window;
@@ -26,10 +30,14 @@ const STEPS: usize = 40;
 const STAGE: (f64, f64) = (480.0, 300.0);
 
 /// What a picture shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     /// A scenario.
     Scenario(&'static str),
+    /// A rule's own run, with the rule broken.
+    Rule(Rule),
+    /// A bug's run, as released.
+    Bug(&'static str),
     /// A run that was left.
     Left(u64),
 }
@@ -42,7 +50,7 @@ struct Wanted {
 }
 
 thread_local! {
-    /// Of each scenario; they do not depend on theme or language.
+    /// Of each scenario, rule and bug, by its name; they do not depend on theme or language.
     static KNOWN: RefCell<BTreeMap<&'static str, Option<Rc<Still>>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
@@ -124,6 +132,8 @@ impl Studio {
     fn found(&self, subject: Subject, until: f64) -> Option<Option<Rc<Still>>> {
         let id = match subject {
             Subject::Scenario(id) => id,
+            Subject::Rule(rule) => rule.name(),
+            Subject::Bug(id) => id,
             Subject::Left(number) => {
                 return Some(self.0.engine.still_of_left(number, STAGE).map(Rc::new));
             }
@@ -131,17 +141,16 @@ impl Studio {
         if let Some(known) = KNOWN.with_borrow(|known| known.get(id).cloned()) {
             return Some(known);
         }
-        let found = self.play(scenario(id), until)?;
+        let found = self.play(id, subject, until)?;
         KNOWN.with_borrow_mut(|known| known.insert(id, found.clone()));
         Some(found)
     }
 
-    /// Plays a scenario on until then, or up to its moment.
-    fn play(&self, scenario: Option<&'static Scenario>, until: f64) -> Option<Option<Rc<Still>>> {
-        let Some(scenario) = scenario else { return Some(None) };
+    /// Plays a subject of this name on until then, or up to its moment.
+    fn play(&self, name: &'static str, subject: Subject, until: f64) -> Option<Option<Rc<Still>>> {
         let mut under_way = self.0.under_way.borrow_mut();
-        if under_way.as_ref().is_none_or(|(id, _)| *id != scenario.id) {
-            *under_way = Preview::new(scenario).ok().map(|preview| (scenario.id, preview));
+        if under_way.as_ref().is_none_or(|(id, _)| *id != name) {
+            *under_way = preview(subject).map(|preview| (name, preview));
         }
         let Some((_, preview)) = under_way.as_mut() else { return Some(None) };
         while clock() < until {
@@ -152,6 +161,22 @@ impl Studio {
             }
         }
         None
+    }
+}
+
+/// The beginning of a subject's run; none of a run that was left, which stands there already.
+fn preview(subject: Subject) -> Option<Preview> {
+    match subject {
+        Subject::Scenario(id) => Preview::new(scenario(id)?).ok(),
+        Subject::Rule(rule) => {
+            let Prepared { run, until, .. } = prepared(rule)?;
+            Preview::of(Variation::Rule(rule).apply(&run).ok()?, Cast::default(), until).ok()
+        }
+        Subject::Bug(id) => match &bug(id)?.shows {
+            Shows::Runs { run, until, .. } => Preview::of(Run::clone(run), Cast::default(), *until).ok(),
+            Shows::Rule(rule) => preview(Subject::Rule(*rule)),
+        },
+        Subject::Left(_) => None,
     }
 }
 

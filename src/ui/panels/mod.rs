@@ -8,6 +8,7 @@ pub mod inspect;
 pub mod lists;
 pub mod logs;
 pub mod properties;
+pub mod search;
 pub mod sessions;
 pub mod side;
 pub mod system_console;
@@ -23,6 +24,7 @@ macro_rules! panels {
             Sessions, "sessions", words.tab_sessions, None, |side| html! { <sessions::Sessions lang={side.lang} picked={side.picked} server={&side.server} /> };
             Console, "console", words.tab_console, Some("full"), |side| html! { <system_console::Consoles lang={side.lang} client={side.client} asked={side.console_asked} /> };
             Properties, "properties", words.tab_properties, None, |side| html! { <properties::Properties lang={side.lang} /> };
+            Search, "search", words.tab_search, None, |side| html! { <search::SearchPanel lang={side.lang} /> };
             Logs, "logs", words.tab_logs, None, |side| html! { <logs::Logs lang={side.lang} /> };
             Inspect, "inspect", words.tab_inspect, Some("inspects"), |side| html! { <inspect::Inspect lang={side.lang} picked={side.picked} folds={&side.folds} /> };
             Chart, "chart", words.tab_chart, None, |side| html! { <charts::Charts lang={side.lang} wear={side.wear} /> };

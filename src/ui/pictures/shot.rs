@@ -13,7 +13,7 @@ use crate::timeline::{Pair, Session};
 use crate::view::Scene;
 
 use super::super::engine::{Engine, Renderer};
-use crate::ui::compare::marked_titles;
+use crate::ui::compare::names::marked_titles;
 use crate::ui::stage::client_chip::count_words;
 use crate::ui::stage::narration::latest;
 

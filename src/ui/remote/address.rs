@@ -2,6 +2,7 @@
 
 use crate::i18n::Lang;
 use crate::scenarios::{Cast, is_param};
+use crate::sim::Rule;
 use crate::timeline::pace::speed_named;
 use crate::ui::panels::Panel;
 
@@ -20,6 +21,8 @@ pub struct UrlParams {
     pub part: Option<usize>,
     /// The name of a scenario beside it.
     pub beside: Option<String>,
+    /// A rule whose own run is shown, kept and broken.
+    pub rule: Option<Rule>,
     /// Parameters of scenarios: names and values.
     pub given: Vec<(String, String)>,
     /// A seed.
@@ -139,6 +142,10 @@ pub fn read(query: &str) -> UrlParams {
                 Some(_) => wishes.beside = Some(value.to_string()),
                 None => wrong = true,
             },
+            "rule" => {
+                wishes.rule = Rule::named(value);
+                wrong = wishes.rule.is_none();
+            }
             "lesson" if is_name(value) => {
                 let alike = crate::scenarios::scenario(value).map(|_| value.to_string());
                 wishes.scenario = wishes.scenario.take().or(alike);
@@ -228,6 +235,8 @@ mod tests {
         let wrong = read("scenario=nope&seed=-1&t=abc&paused=maybe&lang=xx&theme=pink").wrong;
         assert_eq!(wrong.len(), 6);
         assert_eq!(read("???&&=&==").wrong, []);
+        assert_eq!(read("rule=commit-at-minority").rule, Rule::named("commit-at-minority"));
+        assert_eq!(read("rule=be-nice").wrong.len(), 1);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::i18n::title::title;
 use crate::ui::app::rescue;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{document, lang_of_page, window};
-use crate::ui::remote::lesson;
+use crate::ui::remote::{find, lesson};
 
 type Answer = Result<JsValue, JsValue>;
 
@@ -38,6 +38,7 @@ pub(in crate::ui) fn publish(engine: &Engine) {
     method(&api, "state", engine, |engine, _| out(&state(engine)));
     method(&api, "facts", engine, facts);
     method(&api, "digest", engine, |engine, _| Ok(engine.session().player().digest().into()));
+    method(&api, "find", engine, find);
     method(&api, "packets", engine, |engine, _| out(&packets(engine)));
     method(&api, "panic", engine, die);
     set(&window(), "zabscope", &api);
@@ -156,6 +157,14 @@ fn die(engine: &Engine, argument: JsValue) -> Answer {
         true => Ok(JsValue::UNDEFINED),
         false => Err(wrong(format_args!("panic: '{how}' is not known: panic, trap and stack are"))),
     }
+}
+
+/// `find(question)`: a promise of runs that reach a goal.
+fn find(engine: &Engine, argument: JsValue) -> Answer {
+    let text = if argument.is_undefined() { "{}".into() } else { text(&argument, "find")? };
+    let run = Run::clone(engine.session().world().run());
+    let question = find::question(&text, run).map_err(|error| wrong(format_args!("find: {error}")))?;
+    Ok(find::find(engine, question).into())
 }
 
 /// `facts(since = 0)`: the facts from that number on, as far as they are kept.

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::page;
 use crate::timeline::Session;
+use crate::ui::compare::names::rule_beside;
 
 use crate::ui::app::state::{UiAction, use_page_context};
 use crate::ui::engine::Engine;
@@ -34,6 +35,9 @@ fn whole_page(engine: &Engine, lang: Lang, theme: Theme) -> String {
     let session = pair.left();
     if let Some(scenario) = session.scenario() {
         add("scenario", scenario.id);
+    }
+    if let Some(rule) = rule_beside(&pair).filter(|_| session.scenario().is_none()) {
+        add("rule", rule.name());
     }
     if let Some(beside) = pair.right().and_then(Session::scenario) {
         add("beside", beside.id);

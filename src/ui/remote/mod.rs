@@ -4,6 +4,7 @@ pub mod address;
 pub(in crate::ui) mod api;
 pub(in crate::ui) mod embed;
 pub(in crate::ui) mod exchange;
+mod find;
 pub mod given;
 pub(in crate::ui) mod lesson;
 pub mod messages;

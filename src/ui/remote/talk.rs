@@ -212,6 +212,7 @@ fn open(engine: &Engine, load: Load) -> Result<(), String> {
     let is_scene = matches!(load.what, Loaded::Scenario { .. });
     let loaded = match load.what {
         Loaded::Scenario { scenario, beside, given, seed } => engine.choose(scenario, beside, given, seed),
+        Loaded::Rule(rule) => engine.show_rule(rule),
         Loaded::Run(run) => engine.load(*run, None),
         Loaded::Link(link) => {
             // replaced, so that the way back through the deck's slides has no stop here

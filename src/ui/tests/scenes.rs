@@ -1,8 +1,9 @@
 //! Moments of real runs, and what a viewer may have chosen in them.
 
-use crate::base::{ClientId, MsgId, ServerId, SimTime};
+use crate::base::{ClientId, MsgId, RuleSet, ServerId, SimTime};
+use crate::explore::Question;
 use crate::scenarios::scenario;
-use crate::sim::{Action, Rule};
+use crate::sim::{Action, Rule, Run, Setup};
 use crate::timeline::Session;
 use crate::timeline::Variation;
 use crate::zab::BrokenRule;
@@ -12,6 +13,7 @@ use crate::ui::app::state::{Choices, Overlay, Selection, View};
 use crate::ui::engine::Engine;
 use crate::ui::panels::Panel;
 use crate::ui::remote::address::Controls;
+use crate::ui::search::Hunt;
 
 /// Changes the session, and has a frame drawn.
 fn session(engine: &Engine, change: impl FnOnce(&mut Session)) {
@@ -177,11 +179,27 @@ pub(super) fn compare() -> Vec<Scene> {
         plain("another seed", &engine),
         plain("two recipes", &herd(5, 3_000)),
         plain("a rule that does harm", &broken),
+        plain("a rule's own run, to its end", &of_rule("commit-at-minority")),
+        plain("one that shows only what never comes", &of_rule("election-answers-none")),
     ]
 }
 
+/// A rule's own run beside itself, to its end.
+fn of_rule(name: &str) -> Engine {
+    let engine = played("cold-start-3", 0);
+    engine.show_rule(Rule::named(name).expect("a rule")).expect("a possible run");
+    session(&engine, |session| {
+        session.playing = false;
+        session.seek(session.extent()).expect("its end");
+    });
+    engine
+}
+
 pub(super) fn heads() -> Vec<Scene> {
-    vec![plain("a release woke all, or one", &herd(20, 5_300))]
+    vec![
+        plain("a release woke all, or one", &herd(20, 5_300)),
+        plain("a rule kept and broken", &of_rule("commit-at-minority")),
+    ]
 }
 
 pub(super) fn growth() -> Vec<Scene> {
@@ -246,6 +264,33 @@ pub(super) fn properties() -> Vec<Scene> {
         show("a run that has not begun", &begun()),
         show("a broken rule", &broken),
         show("a lock that two believe to hold", &doubles),
+    ]
+}
+
+/// A search for what a broken rule lets happen in three servers, after so many steps.
+fn searched(rule: &str, goal: &str, budget: u64, steps: u64) -> Engine {
+    let (engine, rules) = (begun(), Rule::named(rule).map(|rule| RuleSet::default().breaking(rule)));
+    let run = Run::new(1, Setup { rules: rules.unwrap_or_default(), ..Setup::default() });
+    let question = Question { run, goal: goal.parse().expect("a goal"), from: SimTime::ZERO, seed: 0, budget };
+    engine.put_search(Hunt::after(question, steps));
+    engine
+}
+
+pub(super) fn search() -> Vec<Scene> {
+    let show = |title, engine: &Engine| panel(title, Panel::Search, engine);
+    vec![show("nothing was looked for", &begun()), show("a run of another system", &telling("redis-pause"))]
+}
+
+pub(super) fn sought() -> Vec<Scene> {
+    let show = |title, engine: &Engine| panel(title, Panel::Search, engine);
+    let stopped = searched("", "two-leaders", 2_000, 4_000);
+    stopped.stop_search();
+    vec![
+        show("it tries", &searched("", "liveness", 2_000, 2_000)),
+        show("it makes a find smaller", &searched("commit-at-minority", "durability", 300, 70_000)),
+        show("found", &searched("commit-at-minority", "durability", 300, u64::MAX)),
+        show("nothing found", &searched("", "any", 40, u64::MAX)),
+        show("stopped", &stopped),
     ]
 }
 

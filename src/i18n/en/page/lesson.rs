@@ -2,9 +2,11 @@
 
 use crate::base::texts::texts;
 
+use super::search::Searching;
+
 texts! {
     /// The words around lessons; what they say themselves is theirs.
-    pub struct Lessons {
+    pub struct Lessons -> Searching {
         lesson_section: "Lessons: {}",
         lesson_named: "Lesson: {}",
         lesson_minutes: "{} ({} min)",

@@ -9,10 +9,10 @@ texts! {
     pub struct Views -> Dialogs {
         // the gallery
         gallery: "Scenario: {}",
-        gallery_title: "Lessons and scenarios",
+        gallery_title: "Lessons, scenarios and rules",
         gallery_lessons: "Lessons",
         gallery_scenarios: "Scenarios",
-        gallery_search: "Search lessons and scenarios",
+        gallery_search: "Search lessons, scenarios and rules",
         gallery_hint: "Search",
         gallery_found: "{} of {} scenarios",
         gallery_nothing: "Nothing matches all of these words: “{}”. The search covers names, descriptions and topics in every language.",
@@ -87,7 +87,7 @@ texts! {
         compare_grows: "Notifications per release: A, {} waiting: {}. B, {} waiting: {}.",
         compare_harm: "{} violates “{}” at {} s; {} does not.",
         compare_unharmed: "No property is violated so far.",
-        compare_bites: "In “{}”, where breaking it does harm",
+        compare_bites: "In a run where breaking it does harm",
         compare_begins: "Comparing both runs.",
         compare_same: "Identical so far, every fact (digest {}…).",
         compare_looking: "Identical up to {} s; comparing up to {} s.",
@@ -117,7 +117,7 @@ texts! {
         compare_is_latency: "packets {}–{} ms",
         compare_is_disk: "disks {}–{} ms",
         compare_is_tick: "tickTime {} ms",
-        compare_is_rule: "rule changed: {}",
+        compare_is_rule: "kept: {}",
         // the space-time view
         weave_title: "Space-time diagram: time runs to the right",
         weave_toggle: "Space-time",

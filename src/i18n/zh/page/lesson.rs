@@ -76,4 +76,5 @@ pub(super) const LESSONS: Lessons = Lessons {
     tally_share: "{}%",
     tally_shares: "{}%，随后 {}%",
     lesson_bad_zxid: "请输入 epoch 和计数器，例如 7:12。",
+    next: super::search::SEARCHING,
 };
