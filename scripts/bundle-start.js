@@ -11,9 +11,10 @@ async function begin() {
   globalThis.secondPart = () => void setTimeout(secondCame, 0);
   const [first, second] = await Promise.all([__wbg_init({ module_or_path: unpacked("first") }), unpacked("second").arrayBuffer()]);
   const { module } = await WebAssembly.instantiate(second, { first });
+  // the page that opens takes this file's elements away; and a browser keeps what each address stands for: one for all workers
+  const script = URL.createObjectURL(new Blob([document.getElementById("search").textContent], { type: "text/javascript" }));
   globalThis.searcher = (first) => {
-    const script = new Blob([document.getElementById("search").textContent], { type: "text/javascript" });
-    const worker = new Worker(URL.createObjectURL(script));
+    const worker = new Worker(script);
     worker.postMessage({ first, second: module });
     return worker;
   };

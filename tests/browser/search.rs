@@ -12,8 +12,8 @@ use crate::harness::{Page, en, words};
 /// How long a search may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Counts the workers that live, from now on.
-const COUNT: &str = "
+/// Counts the workers that live, and those that were begun, from now on.
+pub(crate) const COUNT: &str = "
     window.alive = 0; window.begun = 0;
     const old = window.Worker, end = old.prototype.terminate;
     window.Worker = class extends old { constructor(...all) { super(...all); window.alive++; window.begun++; } };

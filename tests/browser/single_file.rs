@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::harness::{Engine, Page, dist, en, words};
 use crate::policy::use_everything;
+use crate::search::COUNT;
 
 /// The single file in a browser that has no network, where its driver can take that away.
 fn opened() -> Page {
@@ -31,6 +32,19 @@ fn it_plays_from_a_disk_and_its_leader_can_be_crashed() {
     page.wait_until("it plays", "return zabscope.state().time_us > 1701000");
     page.js("zabscope.pause(); zabscope.seek(3000)", &[]);
     page.find("button", words::server("S2", "leading"));
+    page.assert_no_errors();
+}
+
+#[test]
+fn it_searches_in_a_worker() {
+    let page = opened();
+    page.js(COUNT, &[]);
+    let found =
+        "return zabscope.find({ break: ['ack-before-sync'], budget: 40 }).then(found => found.finds.length > 0)";
+    for begun in [1, 2] {
+        assert_eq!(page.js(found, &[]), json!(true));
+        assert_eq!(page.js("return begun", &[]), json!(begun));
+    }
     page.assert_no_errors();
 }
 
