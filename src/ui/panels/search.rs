@@ -97,7 +97,7 @@ fn question(engine: &Engine, fields: &Fields, lang: Lang) -> Result<Question, St
     let session = engine.session();
     let place = value(&fields.place).parse().ok().and_then(|at: usize| PLACES.get(at).copied());
     let (mut run, from) = match place.unwrap_or(Where::Beginning) {
-        Where::Now => (so_far(&session.world().run().clone(), session.world().now), session.world().now),
+        Where::Now => (so_far(session.world().run(), session.world().now), session.world().now),
         Where::Beginning => (Run::clone(session.world().run()), SimTime::ZERO),
         Where::Empty => (Run { actions: Vec::new(), ..Run::clone(session.world().run()) }, SimTime::ZERO),
     };
@@ -280,9 +280,9 @@ fn find_words(engine: &Engine, find: &Shown, open: bool, lang: Lang) -> Html {
     let evidence = find.found.as_ref().and_then(|found| Some((found.property?, found.evidence.as_ref()?)));
     let seen = match evidence {
         Some((property, evidence)) => {
-            format!("{}: {}", property_title(lang, property), evidence_words(lang, evidence))
+            html! { <><b>{ property_title(lang, property) }</b>{ " " }{ evidence_words(lang, evidence) }</> }
         }
-        None => fill(words.search_reached, &[&seconds]),
+        None => html! { fill(words.search_reached, &[&seconds]) },
     };
     let deed = |timed: &crate::sim::TimedAction| {
         html! { <li><b>{ format!("{} s", timed.at_us.seconds()) }</b>{ " " }{ action_words(lang, &timed.action) }</li> }
