@@ -59,7 +59,7 @@ fn feed(session: &mut Session, text: &str) -> bool {
             Loaded::Scenario { scenario, given, .. } => {
                 scenario.run_with(&given).and_then(|(run, _)| session.load(run, Some(scenario)))
             }
-            Loaded::Rule(rule) => session.load(prepared(rule).expect("each rule has a run").run, None),
+            Loaded::Rule(rule) => session.load(prepared(rule).expect("each rule has a run").run.clone(), None),
             Loaded::Link(_) | Loaded::Lesson { .. } => Ok(()),
         },
         _ => Ok(()),

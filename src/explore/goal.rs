@@ -4,6 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::str::FromStr;
 
+use crate::base::json::{Json, Read, ReadError};
 use crate::base::{Epoch, Micros};
 use crate::check::{LIVENESS, RECIPE_LIVENESS, SECOND_STORE, property, system_property};
 
@@ -123,6 +124,13 @@ impl FromStr for Goal {
             _ => return valued(text),
         };
         Ok(known)
+    }
+}
+
+impl Read for Goal {
+    fn read(json: Json) -> Result<Goal, ReadError> {
+        let text = String::read(json)?;
+        text.parse().map_err(|_| ReadError::unknown_name(&text, Vec::new()))
     }
 }
 

@@ -4,6 +4,8 @@
 //! The ways form a tree of forked worlds: a fork at a point shares everything before it. It is walked in depth, so only as
 //! many worlds are kept as a plan has deeds.
 
+use serde::Serialize;
+
 use crate::base::{Micros, SimTime};
 use crate::sim::Run;
 
@@ -17,7 +19,7 @@ const MAX_DEEDS: usize = 4;
 const NEXT_US: Micros = 800_000;
 
 /// Where a ladder is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Rung {
     /// How many deeds are tried at once.
     pub deeds: usize,

@@ -1,16 +1,16 @@
 //! The smallest run that is known for each rule: broken, it does harm there; kept, it does not. A search found each of them
 //! and made it small; a hand has only left out what stands as by default.
 
+use std::rc::Rc;
+
 use crate::base::SimTime;
 use crate::base::json::{Json, Read, ReadError};
 use crate::sim::{Rule, Run};
 
 use super::goal::Goal;
-use super::stand::reach;
-use super::watch::Found;
 
 /// A rule, and the run that shows what it is for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
     /// The rule that is to be broken.
     pub rule: Rule,
@@ -26,35 +26,25 @@ pub struct Prepared {
 const ALL: &str = include_str!("prepared.json");
 
 thread_local! {
-    static READ: Vec<Prepared> = read();
+    static READ: Vec<Rc<Prepared>> = read();
 }
 
-fn read() -> Vec<Prepared> {
+fn read() -> Vec<Rc<Prepared>> {
     let Ok(Json::List(all)) = Json::parse(ALL) else { return Vec::new() };
-    all.into_iter().filter_map(|one| Prepared::read(one).ok()).collect()
+    all.into_iter().filter_map(|one| Prepared::read(one).ok().map(Rc::new)).collect()
 }
 
 /// The run that is prepared for a rule.
-pub fn prepared(rule: Rule) -> Option<Prepared> {
+pub fn prepared(rule: Rule) -> Option<Rc<Prepared>> {
     READ.with(|all| all.iter().find(|one| one.rule == rule).cloned())
-}
-
-impl Prepared {
-    /// What is to be seen when the rule is broken, by playing the run.
-    pub fn harm(&self) -> Option<Found> {
-        let mut run = self.run.clone();
-        run.setup.rules = run.setup.rules.breaking(self.rule);
-        reach(&run, &self.goal, self.until)
-    }
 }
 
 impl Read for Prepared {
     fn read(json: Json) -> Result<Prepared, ReadError> {
         let mut fields = json.fields()?;
-        let goal: String = fields.need("goal")?;
         let prepared = Prepared {
             rule: fields.need("break")?,
-            goal: goal.parse().map_err(|_| ReadError::unknown_name(&goal, Vec::new()).within("goal"))?,
+            goal: fields.need("goal")?,
             until: fields.need("until_us")?,
             run: fields.need("run")?,
         };
@@ -65,6 +55,7 @@ impl Read for Prepared {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explore::reach;
 
     #[test]
     fn each_rule_does_harm_in_its_run_when_it_is_broken_and_none_when_it_is_kept() {
@@ -75,7 +66,10 @@ mod tests {
         for one in all {
             let name = one.rule.name();
             assert_eq!(one.run.check(), Ok(()), "{name}");
-            let at = one.harm().unwrap_or_else(|| panic!("{name}: nothing fails")).at;
+            let mut broken = one.run.clone();
+            broken.setup.rules = broken.setup.rules.breaking(one.rule);
+            let found = reach(&broken, &one.goal, one.until);
+            let at = found.unwrap_or_else(|| panic!("{name}: nothing fails")).at;
             assert!(if one.goal.heals() { at > one.until } else { at == one.until }, "{name}: {at}");
             assert_eq!(reach(&one.run, &one.goal, one.until), None, "{name}, kept");
         }

@@ -79,10 +79,9 @@ impl Question {
 impl Read for Question {
     fn read(json: Json) -> Result<Question, ReadError> {
         let mut fields = json.fields()?;
-        let goal: String = fields.need("goal")?;
         let question = Question {
             run: fields.need("run")?,
-            goal: goal.parse().map_err(|_| ReadError::unknown("goal", &goal))?,
+            goal: fields.need("goal")?,
             from: fields.or("from_us", SimTime::ZERO)?,
             seed: fields.or("seed", 0)?,
             budget: fields.need("budget")?,
@@ -98,8 +97,8 @@ struct Plain<'a> {
     shrinks: u64,
     events: u64,
     found: usize,
-    /// Deeds tried at once, whether one makes something late, the point, how many there are.
-    rung: Option<(usize, bool, u32, u32)>,
+    /// Where the ladder is, while runs are tried.
+    rung: Option<Rung>,
     /// The find that is made smaller, and how many deeds it has.
     shrinking: Option<(usize, usize)>,
     finds: &'a [Answer],
@@ -125,7 +124,7 @@ impl Report {
     pub fn to_json(&self) -> String {
         let Progress { trials, shrinks, events, finds: found, stage } = self.progress;
         let (rung, shrinking) = match stage {
-            Stage::Trying(Rung { deeds, late, point, points }) => (Some((deeds, late, point, points)), None),
+            Stage::Trying(rung) => (Some(rung), None),
             Stage::Shrinking { find, deeds } => (None, Some((find, deeds))),
             Stage::Done => (None, None),
         };
@@ -142,24 +141,21 @@ impl Report {
     }
 }
 
-/// Takes four values out of a list, from its end.
-fn four(mut list: Vec<Json>) -> Option<[Json; 4]> {
-    let [d, c, b, a] = [list.pop()?, list.pop()?, list.pop()?, list.pop()?];
-    Some([a, b, c, d])
+impl Read for Rung {
+    fn read(json: Json) -> Result<Rung, ReadError> {
+        let mut fields = json.fields()?;
+        let (deeds, late) = (fields.need("deeds")?, fields.need("late")?);
+        let (point, points) = (fields.need("point")?, fields.need("points")?);
+        fields.end().map(|()| Rung { deeds, late, point, points })
+    }
 }
 
 impl Read for Report {
     fn read(json: Json) -> Result<Report, ReadError> {
         let mut fields = json.fields()?;
-        let rung: Option<Vec<Json>> = fields.or("rung", None)?;
         let shrinking: Option<Vec<usize>> = fields.or("shrinking", None)?;
-        let stage = match (rung.and_then(four), shrinking.as_deref()) {
-            (Some([deeds, late, point, points]), _) => Stage::Trying(Rung {
-                deeds: Read::read(deeds)?,
-                late: Read::read(late)?,
-                point: Read::read(point)?,
-                points: Read::read(points)?,
-            }),
+        let stage = match (fields.or("rung", None)?, shrinking.as_deref()) {
+            (Some(rung), _) => Stage::Trying(rung),
             (None, Some(&[find, deeds])) => Stage::Shrinking { find, deeds },
             _ => Stage::Done,
         };

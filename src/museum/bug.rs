@@ -33,7 +33,9 @@ const WINGS: &[(&str, Wing)] = &[
 
 impl Wing {
     /// All of them.
-    pub const ALL: [Wing; 5] = [Wing::NewLeader, Wing::Logs, Wing::Elections, Wing::Service, Wing::Recipes];
+    pub fn all() -> impl Iterator<Item = Wing> {
+        WINGS.iter().map(|(_, wing)| *wing)
+    }
 }
 
 /// How a bug is shown.
@@ -82,15 +84,12 @@ impl Read for Bug {
         let mut fields = json.fields()?;
         let shows = match fields.or("rule", None)? {
             Some(rule) => Shows::Rule(rule),
-            None => {
-                let goal: String = fields.need("goal")?;
-                Shows::Runs {
-                    run: Box::new(fields.need("run")?),
-                    repaired: Box::new(fields.need("repaired")?),
-                    goal: goal.parse().map_err(|_| ReadError::unknown("goal", &goal))?,
-                    until: fields.need("until_us")?,
-                }
-            }
+            None => Shows::Runs {
+                run: Box::new(fields.need("run")?),
+                repaired: Box::new(fields.need("repaired")?),
+                goal: fields.need("goal")?,
+                until: fields.need("until_us")?,
+            },
         };
         let bug = Bug {
             id: fields.need("id")?,

@@ -30,7 +30,7 @@ struct Model {
 
 fn model(engine: &Engine, lang: &Lang) -> Model {
     let pair = engine.pair();
-    let headline = match bug_beside(&pair).map(|bug| bug.shows.clone()) {
+    let headline = match bug_beside(&pair).as_ref().map(|bug| &bug.shows) {
         Some(Shows::Runs { goal: Goal::TwoHolders, .. }) => count(&pair, Counter::Holders),
         Some(Shows::Runs { .. }) => count(&pair, Counter::Violated),
         _ => headline(&pair),

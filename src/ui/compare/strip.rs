@@ -8,11 +8,11 @@ use yew::prelude::*;
 use super::Props;
 use super::names::{LETTERS, bug_beside, rule_beside};
 use crate::base::SimTime;
-use crate::explore::{Goal, prepared, reach};
+use crate::explore::{Goal, Prepared, prepared, reach};
 use crate::i18n::page::{fill, goal_words, page};
 use crate::i18n::{Lang, describe, evidence_words, property_title, rule_about, rule_title};
 use crate::museum::{Bug, Shows};
-use crate::sim::{Record, Rule};
+use crate::sim::{Record, Run};
 use crate::timeline::{Pair, Side, Standing};
 use crate::ui::app::state::use_page_context;
 use crate::ui::compare::numbers::Numbers;
@@ -146,47 +146,48 @@ pub(in crate::ui) fn first_sentence(text: &str) -> &str {
     end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// The right run of a rule or a bug, which comes to its goal without violating a property.
+/// What a rule's or a bug's own run is about.
 #[derive(Clone, PartialEq)]
-enum Waited {
-    Rule(Rule),
-    Bug(Rc<Bug>),
+struct Own {
+    goal: Goal,
+    /// How long it is worth watching.
+    until: SimTime,
+    /// The run on the left of a rule, where the two stand as they were prepared.
+    kept: Option<Rc<Prepared>>,
+    bug: Option<Rc<Bug>>,
 }
 
-/// What that is, once it has been waited for.
-fn waited(pair: &Pair) -> Option<Waited> {
-    let left = pair.left();
-    let is_over =
-        |goal: &Goal, until: SimTime| (goal.heals() || !goal.is_violation()) && left.cursor_us() as u64 >= until.0;
-    if let Some(rule) = rule_beside(pair) {
-        let one = prepared(rule).filter(|one| **left.world().run() == one.run && is_over(&one.goal, one.until))?;
-        return Some(Waited::Rule(one.rule));
+fn own(pair: &Pair) -> Option<Own> {
+    let bug = bug_beside(pair);
+    if let Some(one) = rule_beside(pair).and_then(prepared) {
+        return Some(Own { goal: one.goal.clone(), until: one.until, kept: Some(one), bug });
     }
-    let bug = bug_beside(pair)?;
-    let Shows::Runs { goal, until, .. } = &bug.shows else { return None };
-    is_over(goal, *until).then(|| Waited::Bug(bug.clone()))
+    let Shows::Runs { goal, until, .. } = &bug.as_ref()?.shows else { return None };
+    Some(Own { goal: goal.clone(), until: *until, kept: None, bug })
 }
 
-/// What that run comes to, played once more where only its end shows it.
-fn come_to(waited: &Waited, lang: Lang) -> Option<Parted> {
+/// The run on the right, once it has come to a goal that is no property which a fact violates.
+fn waited(pair: &Pair) -> Option<(Own, Rc<Run>)> {
+    let (left, right, own) = (pair.left(), pair.right()?, own(pair)?);
+    let only_its_end_shows = own.goal.heals() || !own.goal.is_violation();
+    let is_as_prepared = own.kept.as_ref().is_none_or(|kept| **left.world().run() == kept.run);
+    let is_over = only_its_end_shows && is_as_prepared && left.cursor_us() as u64 >= own.until.0;
+    is_over.then(|| (own, right.world().run().clone()))
+}
+
+/// What that run comes to, by playing it once more.
+fn come_to(own: &Own, run: &Run, lang: Lang) -> Option<Parted> {
     let words = page(lang);
-    let (found, said) = match waited {
-        Waited::Rule(rule) => {
-            let one = prepared(*rule)?;
-            (one.harm()?, goal_words(lang, &one.goal))
-        }
-        Waited::Bug(bug) => {
-            let Shows::Runs { run, goal, until, .. } = &bug.shows else { return None };
-            let said = match goal {
-                Goal::Facts { .. } => cards::words(&bug.title, lang),
-                goal => goal_words(lang, goal),
-            };
-            (reach(run, goal, *until)?, said)
-        }
-    };
+    let found = reach(run, &own.goal, own.until)?;
     let (said, evidence) = match (found.property, found.evidence) {
         (Some(id), Some(seen)) => (fill(words.rule_stuck, &[&property_title(lang, id)]), evidence_words(lang, &seen)),
-        _ => (fill(words.rule_comes_to, &[&said]), String::new()),
+        _ => {
+            let said = match (&own.goal, &own.bug) {
+                (Goal::Facts { .. }, Some(bug)) => cards::words(&bug.title, lang),
+                (goal, _) => goal_words(lang, goal),
+            };
+            (fill(words.rule_comes_to, &[&said]), String::new())
+        }
     };
     Some(Parted { said, evidence, at: None, harmed: true })
 }
@@ -195,7 +196,10 @@ fn come_to(waited: &Waited, lang: Lang) -> Option<Parted> {
 #[hook]
 fn use_come_to(engine: &Engine, lang: Lang) -> Rc<Option<Parted>> {
     let waited = use_model(engine, (), |engine, ()| waited(&engine.pair()));
-    use_memo(((*waited).clone(), lang), |(waited, lang)| come_to(waited.as_ref()?, *lang))
+    use_memo(((*waited).clone(), lang), |(waited, lang)| {
+        let (own, run) = waited.as_ref()?;
+        come_to(own, run, *lang)
+    })
 }
 
 /// What is known of where they part.
@@ -247,13 +251,8 @@ fn parting(engine: &Engine, lang: Lang) -> Parted {
 fn harm(pair: &Pair, lang: Lang) -> Option<Parted> {
     let words = page(lang);
     let both = [Side::Left, Side::Right].map(|side| pair.session(side));
-    // what a rule's or a bug's run is about, as soon as it shows
-    let of_bug = || match &bug_beside(pair)?.shows {
-        Shows::Runs { goal, .. } => Some(goal.clone()),
-        Shows::Rule(_) => None,
-    };
-    let goal = rule_beside(pair).and_then(prepared).map(|one| one.goal).or_else(of_bug);
-    let meant = if let Some(Goal::Violated(id)) = goal { Some(id) } else { None };
+    // what a rule's or a bug's run is about comes first, as soon as it shows
+    let meant = own(pair).and_then(|own| if let Goal::Violated(id) = own.goal { Some(id) } else { None });
     for (side, other) in [(1, 0), (0, 1)] {
         let kept = |property: &str| both[other].violations().all(|violation| violation.property != property);
         let only = || both[side].violations().filter(|violation| kept(violation.property));

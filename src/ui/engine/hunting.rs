@@ -4,7 +4,7 @@ use crate::base::{Micros, SimTime};
 use crate::explore::{Question, prepared};
 use crate::museum::{Bug, Shows};
 use crate::sim::{Action, Rule, Run, RunError};
-use crate::timeline::{Against, Side, Variation};
+use crate::timeline::{Against, Pair, Side, Variation};
 
 use super::Engine;
 use crate::ui::search::{Hunt, Standing};
@@ -27,14 +27,20 @@ impl Engine {
         let until_ms = at.plus(AFTER_HARM_US).ceil_ms().as_ms();
         let mut broken = Rule::broken_in(run.setup.rules);
         let only = broken.next().filter(|_| beside && broken.next().is_none()).map(Variation::Rule);
-        self.leaving(|pair| {
-            match only {
-                Some(rule) => pair.load_varied(rule.apply(&run)?, rule, until_ms)?,
-                None => {
-                    pair.load(run, None)?;
-                    pair.change(Side::Left, |left| left.plan(until_ms));
-                }
+        self.watch(first, |pair| match only {
+            Some(rule) => pair.load_varied(rule.apply(&run)?, rule, until_ms),
+            None => {
+                pair.load(run, None)?;
+                pair.change(Side::Left, |left| left.plan(until_ms));
+                Ok(())
             }
+        })
+    }
+
+    /// Puts runs on the stage, and plays them from shortly before the first deed, which is done at this moment.
+    fn watch(&self, first: SimTime, load: impl FnOnce(&mut Pair) -> Result<(), RunError>) -> Result<(), RunError> {
+        self.leaving(|pair| {
+            load(pair)?;
             pair.change(Side::Left, |left| left.seek(SimTime(first.0.saturating_sub(BEFORE_DEEDS_US))))
         })?;
         self.change(|session| session.playing = true);
@@ -52,14 +58,11 @@ impl Engine {
         let first =
             run.actions.iter().find(|timed| !prepares(&timed.action)).map_or(SimTime::ZERO, |timed| timed.at_us);
         let name = Against::Named(bug.id.to_string());
-        self.leaving(|pair| {
+        self.watch(first, |pair| {
             pair.load(repaired, None)?;
             pair.change(Side::Left, |left| left.plan(until_ms));
-            pair.compare_with(run, None, Some(until_ms), Some(name))?;
-            pair.change(Side::Left, |left| left.seek(SimTime(first.0.saturating_sub(BEFORE_DEEDS_US))))
-        })?;
-        self.change(|session| session.playing = true);
-        Ok(())
+            pair.compare_with(run, None, Some(until_ms), Some(name))
+        })
     }
 
     /// Searches for the answer to a question, beside the stage; an older search ends. `tell` hears whenever more is known.

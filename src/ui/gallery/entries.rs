@@ -321,7 +321,7 @@ pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Secti
     let found = Rule::all().filter(|&rule| finds(question, &rule_known_by(rule)));
     let entries = found.map(|rule| rule_entry(rule, lang)).collect();
     sections.push(Section { title: own.gallery_rules.to_string(), entries });
-    for wing in Wing::ALL {
+    for wing in Wing::all() {
         let known = bugs();
         let found = known.iter().filter(|bug| bug.wing == wing && finds(question, &bug_known_by(bug)));
         let entries = found.map(|bug| bug_entry(bug, lang)).collect();

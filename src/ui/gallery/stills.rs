@@ -9,7 +9,7 @@ use gloo_timers::callback::Timeout;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::draw::gallery::{Preview, Still};
-use crate::explore::{Prepared, prepared};
+use crate::explore::prepared;
 use crate::i18n::Lang;
 use crate::museum::{Shows, bug};
 use crate::scenarios::{Cast, scenario};
@@ -169,8 +169,8 @@ fn preview(subject: Subject) -> Option<Preview> {
     match subject {
         Subject::Scenario(id) => Preview::new(scenario(id)?).ok(),
         Subject::Rule(rule) => {
-            let Prepared { run, until, .. } = prepared(rule)?;
-            Preview::of(Variation::Rule(rule).apply(&run).ok()?, Cast::default(), until).ok()
+            let one = prepared(rule)?;
+            Preview::of(Variation::Rule(rule).apply(&one.run).ok()?, Cast::default(), one.until).ok()
         }
         Subject::Bug(id) => match &bug(id)?.shows {
             Shows::Runs { run, until, .. } => Preview::of(Run::clone(run), Cast::default(), *until).ok(),

@@ -22,19 +22,13 @@ const USUAL_RUNS: u64 = 20_000;
 /// What is wrong, and where.
 pub(super) fn question(text: &str, on_stage: Run) -> Result<Question, ReadError> {
     let mut fields = Json::parse(text).and_then(Json::fields)?;
-    let goal: String = fields.or("goal", Goal::Any.to_string())?;
+    let goal = fields.or("goal", Goal::Any)?;
     let mut run: Run = fields.or("run", on_stage)?;
     run.setup.rules = run.setup.rules.and(fields.or("break", RuleSet::default())?);
     let (from_ms, budget) = (fields.or("from_ms", 0)?, fields.or("budget", USUAL_RUNS)?);
     within("from_ms", from_ms, 0, MAX_TIME_MS)?;
     within("budget", budget, 1, MOST_RUNS)?;
-    let question = Question {
-        goal: goal.parse().map_err(|_| ReadError::unknown("goal", &goal))?,
-        from: SimTime::from_ms(from_ms),
-        seed: fields.or("seed", 0)?,
-        budget,
-        run,
-    };
+    let question = Question { goal, from: SimTime::from_ms(from_ms), seed: fields.or("seed", 0)?, budget, run };
     question.run.check().map_err(|error| error.within("run"))?;
     fields.end().map(|()| question)
 }
