@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+use serde_json::{Value, json};
+
 fn zabscope(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_zabscope"));
     command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -103,29 +105,37 @@ fn what_cannot_be_done_is_a_sentence() {
 }
 
 #[test]
-fn explore_writes_what_it_finds_and_says_what_it_cannot_look_for() {
-    let file = std::env::temp_dir().join(format!("zabscope-explore-{}.json", std::process::id()));
-    let found = file.to_string_lossy().into_owned();
-    let asked = ["explore", "--servers", "3", "--break", "commit-at-minority", "--goal", "quorum-durable"];
-    let output = zabscope(&[&asked[..], &["--budget", "50", "--write", &found]].concat()).output().expect("it runs");
+fn find_writes_what_it_finds_and_says_what_it_cannot_look_for() {
+    let folder = scratch("find");
+    let asked = ["find", "--servers", "3", "--break", "commit-at-minority", "--goal", "quorum-durable"];
+    let output = zabscope(&[&asked[..], &["--budget", "50", "--write", &folder]].concat()).output().expect("it runs");
     let (out, err) = texts(&output);
     assert_eq!(output.status.code(), Some(1), "{out}{err}");
     assert!(
         out.contains("quorum-durable violated at") && out.contains("with every rule kept nothing falls"),
         "{out}"
     );
+    let found = format!("{folder}/0.json");
     let (out, err) = texts(&zabscope(&["run", &found, "--until", "2000"]).output().expect("it runs"));
     assert!(err.contains("quorum-durable violated") && out.contains("\"violations\":"), "{out}{err}");
-    let _ = std::fs::remove_file(&file);
-    let output = zabscope(&["explore", "--servers", "3", "--budget", "40"]).output().expect("it runs");
+    let in_a_file = format!("{found}/runs");
+    let output = zabscope(&["find", "--servers", "3", "--budget", "40"]).output().expect("it runs");
     let (out, err) = texts(&output);
     assert_eq!(output.status.code(), Some(0), "{out}{err}");
     assert!(out.contains("any was not reached in 40 runs"), "{out}");
     for (args, why) in [
-        (&["explore"][..], "which run?"),
-        (&["explore", "--servers", "3", "--goal", "sneeze"], "there is no property 'sneeze'"),
-        (&["explore", "--servers", "99"], "--servers 99 is not between 1 and 9"),
-        (&["explore", "cold-start-3", "--servers", "3"], "--servers stands for an empty run"),
+        (&["find"][..], "which run?"),
+        (&["find", "--servers", "3", "--goal", "sneeze"], "there is no property 'sneeze'"),
+        (&["find", "--servers", "99"], "--servers 99 is not between 1 and 9"),
+        (&["find", "cold-start-3", "--servers", "3"], "--servers stands for an empty run"),
+        (&["find", "--servers", "3", "--strategy", "luck"], "--strategy luck: there are ladder, dice, both"),
+        (&["find", "--servers", "3", "--seeds", "4..4"], "--seeds 4..4: write A..B"),
+        (&["find", "--servers", "3", "--seed", "1", "--seeds", "0..4"], "leave out one of them"),
+        (&["find", "--servers", "3", "--write", &in_a_file], "cannot write to"),
+        (&["find", "--merge"], "--merge: there is no line"),
+        (&["find", "--merge", "no-such-file"], "no-such-file: "),
+        (&["find", "--merge", "--goal", "any"], "--goal"),
+        (&["explore"], "there is no command 'explore'"),
         (&["prove", "--servers", "9"], "--servers 9 is not between 1 and 5"),
     ] {
         let output = zabscope(args).output().expect("it ends");
@@ -133,6 +143,119 @@ fn explore_writes_what_it_finds_and_says_what_it_cannot_look_for() {
         assert_eq!(output.status.code(), Some(2), "{args:?}: {err}");
         assert!(err.starts_with("zabscope: ") && err.contains(why), "{args:?}: {err}");
     }
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// A folder of this name that no other run of the tests has.
+fn scratch(name: &str) -> String {
+    let folder = std::env::temp_dir().join(format!("zabscope-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder.to_string_lossy().into_owned()
+}
+
+/// What a search prints, line by line, by seeds and without the time it took.
+fn found_lines(args: &[&str], code: i32) -> Vec<Value> {
+    let asked = ["find", "--servers", "3", "--break", "commit-at-minority", "--goal", "quorum-durable"];
+    let output = zabscope(&[&asked[..], args].concat()).output().expect("it runs");
+    let (out, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(code), "{out}{err}");
+    let mut lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    lines.sort_by_key(|line| line["seed"].as_u64());
+    for line in &mut lines {
+        assert!(line["ms"].take().is_u64(), "{line}");
+    }
+    lines
+}
+
+#[test]
+fn find_has_the_same_line_for_a_seed_on_any_number_of_threads() {
+    let folder = scratch("find-seeds");
+    let dice = ["--strategy", "dice", "--budget", "60"];
+    let one = found_lines(&[&dice[..], &["--seeds", "0..3", "--jobs", "1", "--write", &folder]].concat(), 1);
+    let two = found_lines(&[&dice[..], &["--seeds", "0..3", "--jobs", "2"]].concat(), 1);
+    assert_eq!(one, two);
+    assert_eq!(one.iter().map(|line| line["seed"].as_u64()).collect::<Vec<_>>(), [Some(0), Some(1), Some(2)]);
+    for line in &one {
+        let file = format!("{folder}/{}.json", line["seed"]);
+        let run = std::fs::read_to_string(file).ok().map(|run| serde_json::from_str::<Value>(&run).expect("a run"));
+        assert_eq!(run.unwrap_or_default(), line["found"]["run"], "{line}");
+        assert!(line["found"].is_null() || line["found"]["strategy"] == "dice", "{line}");
+        assert_eq!((&line["question"], &line["shrinks"]), (&one[0]["question"], &Value::from(0)));
+    }
+    assert_eq!(found_lines(&[&dice[..], &["--seed", "1", "--json"]].concat(), code_of(&one[1])), one[1..2]);
+    let ladder = found_lines(&["--strategy", "ladder", "--budget", "60", "--shrink", "--json"], 1);
+    assert_eq!((&ladder[0]["found"]["strategy"], &ladder[0]["found"]["deeds"]), (&"ladder".into(), &1.into()));
+    assert!(ladder[0]["question"] != one[0]["question"] && ladder[0]["shrinks"] != 0, "{}", ladder[0]);
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+fn code_of(line: &Value) -> i32 {
+    i32::from(!line["found"].is_null())
+}
+
+/// A line as `find --seeds` prints it, with what matters to a sum.
+fn line(seed: u64, question: &str, deeds: Option<usize>) -> String {
+    let run = json!({ "version": 3, "seed": seed, "setup": { "voters": 3 }, "actions": [] });
+    let found = deeds.map(|deeds| {
+        json!({ "run": run, "deeds": deeds, "shrunk_from": 9, "at_us": 350_000, "trial": 4, "repaired": true,
+                "strategy": "dice", "property": null, "evidence": null, "seq": 7 })
+    });
+    let line = json!({ "seed": seed, "goal": "epoch:2", "rules": [], "question": question, "trials": 10, "shrinks": 5,
+                       "events": 100, "finds": found.iter().len(), "ms": seed, "found": found });
+    format!("{line}\n")
+}
+
+#[test]
+fn lines_of_many_machines_are_merged_in_any_order() {
+    let folder = scratch("find-merge");
+    let file = |name: &str| format!("{folder}/{name}");
+    let write = |name: &str, text: String| std::fs::write(file(name), text).expect("a file");
+    write("a", line(5, "q", Some(3)) + "\n" + &line(1, "q", None));
+    write("b", line(2, "q", Some(2)) + &line(1, "q", None).replace("\"ms\":1", "\"ms\":900"));
+    let merge = |files: &[&str]| {
+        let files: Vec<String> = files.iter().map(|name| file(name)).collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        zabscope(&[&["find", "--write", &file("smallest"), "--merge"], &files[..]].concat())
+            .output()
+            .expect("it runs")
+    };
+    let there = merge(&["a", "b"]);
+    let (out, err) = texts(&there);
+    assert_eq!(there.status.code(), Some(1), "{out}{err}");
+    let sum = "epoch:2 was reached with 2 of 3 seeds (1 to 5, 2 missing; 30 runs, 300 events)\n";
+    assert!(out.starts_with(sum) && out.contains("the smallest is of seed 2, run 5; 2 deeds:"), "{out}");
+    assert_eq!(texts(&merge(&["b", "a"])).0, out);
+    assert!(
+        std::fs::metadata(file("smallest/2.json")).is_ok() && std::fs::metadata(file("smallest/5.json")).is_err()
+    );
+    write("none", line(0, "q", None));
+    assert_eq!(merge(&["none"]).status.code(), Some(0));
+    write("other", line(8, "q", None) + &line(9, "another", None));
+    write("cut", line(8, "q", None) + &line(9, "q", Some(1))[..200]);
+    write("differs", line(1, "q", Some(4)));
+    for (name, place, why) in [
+        ("other", "other, line 2: ", "another question"),
+        ("cut", "cut, line 2: ", "EOF while parsing"),
+        ("differs", "differs, line 1: ", "seed 1 has come to something else before"),
+    ] {
+        let output = merge(&["a", name]);
+        let (_, err) = texts(&output);
+        assert_eq!(output.status.code(), Some(2), "{name}: {err}");
+        assert!(err.starts_with("zabscope: ") && err.contains(place) && err.contains(why), "{name}: {err}");
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn what_find_prints_can_be_piped_into_a_merge() {
+    let search = ["find", "--servers", "3", "--break", "commit-at-minority", "--goal", "quorum-durable"];
+    let lines = zabscope(&[&search[..], &["--seeds", "3..5", "--budget", "50"]].concat()).output().expect("it runs");
+    let mut child = zabscope(&["find", "--merge", "-", "--json"]).stdin(Stdio::piped()).spawn().expect("it runs");
+    child.stdin.take().expect("its input").write_all(&lines.stdout).expect("it reads");
+    let (out, err) = texts(&child.wait_with_output().expect("it ends"));
+    let sum: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
+    assert_eq!((&sum["seeds"], &sum["reached"], &sum["missing"]), (&2.into(), &2.into(), &0.into()), "{out}");
+    assert_eq!(sum["smallest"]["found"]["property"], "quorum-durable", "{out}");
 }
 
 #[test]

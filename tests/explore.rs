@@ -18,7 +18,7 @@ const AFTERWARDS: u64 = 1_500_000;
 
 fn question(rules: RuleSet, goal: &str, budget: u64) -> Question {
     let run = Run::new(1, Setup { rules, ..Setup::default() });
-    Question { run, goal: goal.parse().expect("a goal"), from: SimTime::ZERO, seed: 1, budget }
+    Question { seed: 1, ..Question::new(run, goal.parse().expect("a goal"), budget) }
 }
 
 fn searched(question: Question) -> Search {
@@ -126,11 +126,38 @@ fn slices_and_a_search_that_goes_on_elsewhere_find_the_same() {
 }
 
 #[test]
+fn one_strategy_leaves_the_other_out_and_without_shrinking_the_first_find_is_the_answer() {
+    let asked = question(RuleSet::default().breaking(BrokenRule::CommitAtMinority), "quorum-durable", 100);
+    for only in [Strategy::Ladder, Strategy::Dice] {
+        let asked = Question { strategy: Some(only), ..asked.clone() };
+        let first = searched(Question { shrink: false, ..asked.clone() });
+        let [find] = first.finds() else { panic!("{only:?}: {} finds", first.finds().len()) };
+        assert_eq!((find.strategy, first.progress().shrinks), (only, 0));
+        assert_eq!((find.trial + 1, find.repaired), (first.progress().trials, Some(true)));
+        let small = searched(asked.clone());
+        assert!(small.finds().iter().all(|find| find.strategy == only) && small.finds().len() > 1, "{only:?}");
+        assert!(small.finds()[0].deeds <= find.deeds, "{only:?}");
+        let resumed = Search::resume(asked, &small.cursor());
+        assert_eq!(resumed.cursor(), small.cursor());
+    }
+}
+
+#[test]
+fn a_ladder_that_has_ended_ends_a_search_for_it_alone() {
+    let run = Run::new(1, Setup { voters: 1, ..Setup::default() });
+    let asked = Question::new(run, Goal::Violated("agreement"), 10_000);
+    let late = SimTime::from_ms(20_000);
+    let search = searched(Question { strategy: Some(Strategy::Ladder), from: late, ..asked });
+    assert_eq!((search.finds().len(), search.progress().stage), (0, Stage::Done));
+    assert!((1..10_000).contains(&search.progress().trials), "{:?}", search.progress());
+}
+
+#[test]
 fn a_search_of_a_run_keeps_the_run_and_its_settings() {
     let mut run = scenario("cold-start-3").expect("a scenario").run();
     run.setup.rules = run.setup.rules.breaking(BrokenRule::LeaderKeepsEpoch);
     let (goal, from) = (Goal::Violated("epoch-uniqueness"), SimTime::from_ms(1_000));
-    let search = searched(Question { run: run.clone(), goal, from, seed: 3, budget: 300 });
+    let search = searched(Question { from, seed: 3, ..Question::new(run.clone(), goal, 300) });
     let find = search.finds().first().expect("the leader crashes, and the next one reigns in the same epoch");
     assert!(find.deeds <= 2 && find.trial < 300, "{:?}", find.run.actions);
 }

@@ -13,7 +13,7 @@ use crate::lessons::{
 };
 use crate::sim::Tongue;
 
-use super::soak::parse_seeds;
+use super::seeds::parse_seeds;
 use super::{Failure, print};
 
 pub(super) fn lesson(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {

@@ -1,14 +1,15 @@
-//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `explore`, `prove`, `lesson`, `grade`, `conform`. Native only.
+//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `find`, `prove`, `lesson`, `grade`, `conform`. Native only.
 
 mod check;
 #[cfg(feature = "conform")]
 mod conform;
 mod console;
-mod explore;
+mod find;
 mod grade;
 mod lesson;
 mod prove;
 mod run;
+mod seeds;
 mod share;
 mod soak;
 
@@ -53,17 +54,25 @@ zabscope: a simulated ZooKeeper ensemble
   zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... --write DIR
       writes these runs as JSON files instead, and prints for each the command
       that plays it with all its facts
-  zabscope explore FILE|SCENARIO|--servers N [--goal GOAL] [--break RULE]... [--set key=value]...
-                   [--from MS] [--seed N] [--budget RUNS] [--write FILE] [--json]
+  zabscope find FILE|SCENARIO|--servers N [--goal GOAL] [--break RULE]... [--set key=value]...
+                [--from MS] [--strategy ladder|dice|both] [--seed N|--seeds A..B] [--jobs N]
+                [--budget RUNS] [--shrink] [--write DIR] [--json]
       looks for a run that reaches a goal: puts deeds (crashes, cuts, pauses, writes,
-      late packets) at all turning points of the run, one, two, three at once, and
-      throws dice in between; then leaves out what it can; prints what is left, and
-      writes it as a run. Goals: any (the default: any property that a fact shows),
+      late packets) at all turning points of the run, one, two, three at once (the
+      ladder), and throws dice in between; prints the first run that it finds; with
+      --shrink it looks for more, leaves out what it can, and prints the smallest.
+      Goals: any (the default: any property that a fact shows),
       the name of a property (liveness and recipe-liveness heal everything first),
       commit-lost, two-leaders, two-established, two-holders, stale-read,
       stale-sync, epoch:N, standstill:SECONDS, fact:'KIND field=value...',
       fact:N:'KIND field=value...'; --from leaves the run alone before MS, --seed
-      is that of the dice; exit code 1 if the goal was reached
+      is that of the dice, --budget is the most runs that are tried (100000), --write
+      writes what is found as DIR/SEED.json, --json prints a line of JSON;
+      --seeds searches once for each seed, on as many threads as --jobs says, and prints
+      a line of JSON for each as it ends; exit code 1 if the goal was reached
+  zabscope find --merge FILE|-... [--write DIR] [--json]
+      reads the lines of searches for one question, from many machines and in any order,
+      sums them up and prints the smallest run; exit code 1 if the goal was reached
   zabscope prove [--servers N] [--writes N] [--crashes N] [--restarts N] [--ticks N]
                  [--break RULE]... [--states N]
       tries every order in which packets arrive and disks finish, in an established
@@ -161,7 +170,7 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             "link" => share::link(args),
             "open" => share::open(args),
             "soak" => soak::soak(args),
-            "explore" => explore::explore(args),
+            "find" => find::find(args),
             "prove" => prove::prove(args),
             "cli" => console::cli(args),
             #[cfg(feature = "conform")]

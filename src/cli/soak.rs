@@ -1,23 +1,22 @@
 //! `zabscope soak`: random runs on all cores, each checked after every event.
 
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
-use std::{fs, thread};
 
 use crate::base::limits::{MAX_TIME_MS, MAX_VOTERS};
 use crate::base::{RuleSet, ServerSet, SimTime};
 use crate::check::{Evidence, Violation};
-use crate::explore::{Goal, Shrink};
+use crate::explore::{Answer, Goal, Shrink};
 use crate::sim::{Rule, Run};
 use crate::soak::{BROKEN_WORDS, BrokenWord, MIN_MINUTES, Trial, soak_run_breaking, trial};
 
-use super::explore::{tell_find, until_ms};
+use super::find::{tell_run, until_ms};
+use super::seeds::{parse_seeds, share_out};
 use super::{Failure, print, say};
 
 /// How often progress is shown where stderr is no terminal.
@@ -85,17 +84,7 @@ fn parse(mut args: lexopt::Parser) -> Result<Soak, Failure> {
     if !(MIN_MINUTES..=most).contains(&minutes) {
         return Err(Failure::usage(format!("--minutes {minutes} is not between {MIN_MINUTES} and {most}")));
     }
-    if jobs == 0 {
-        jobs = thread::available_parallelism().map_or(1, usize::from);
-    }
     Ok(Soak { servers, seeds, minutes, rules, broken, jobs, first, shrink, write })
-}
-
-pub(super) fn parse_seeds(text: &str) -> Result<Range<u64>, Failure> {
-    let range = text.split_once("..").and_then(|(a, b)| Some(a.parse::<u64>().ok()?..b.parse::<u64>().ok()?));
-    range
-        .filter(|range| !range.is_empty())
-        .ok_or_else(|| Failure::usage(format!("--seeds {text}: write A..B with A below B; B is not played")))
 }
 
 pub(super) fn parse_rule(text: &str) -> Result<Rule, Failure> {
@@ -116,30 +105,20 @@ type Outcome = (u64, Trial);
 impl Soak {
     /// Plays all seeds on all cores.
     fn run(&self) -> Vec<Outcome> {
-        let (next, stop) = (AtomicU64::new(self.seeds.start), AtomicBool::new(false));
-        let (sender, receiver) = mpsc::channel();
+        let mut progress = Progress::new(self.seeds.end - self.seeds.start);
+        let mut outcomes: Vec<Outcome> = Vec::new();
         // a panic becomes a violation with its seed; the default hook would tell it in the middle of the bar
         let hook = panic::take_hook();
         panic::set_hook(Box::new(|_| {}));
-        let outcomes = thread::scope(|scope| {
-            for _ in 0..self.jobs {
-                let (sender, next, stop) = (sender.clone(), &next, &stop);
-                scope.spawn(move || self.work(next, stop, &sender));
-            }
-            drop(sender);
-            self.collect(&receiver, &stop)
+        let play = |seed, _: &_| (seed, self.trial(seed));
+        share_out(self.seeds.clone(), self.jobs, play, |outcome| {
+            progress.add(&outcome.1);
+            outcomes.push(outcome);
+            self.first && progress.violations > 0
         });
         panic::set_hook(hook);
+        progress.end();
         outcomes
-    }
-
-    fn work(&self, next: &AtomicU64, stop: &AtomicBool, sender: &mpsc::Sender<Outcome>) {
-        while !stop.load(Ordering::Relaxed) {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if !self.seeds.contains(&seed) || sender.send((seed, self.trial(seed))).is_err() {
-                return;
-            }
-        }
     }
 
     fn random_run(&self, seed: u64) -> Run {
@@ -167,20 +146,6 @@ impl Soak {
                 digest: None,
             }
         })
-    }
-
-    fn collect(&self, receiver: &mpsc::Receiver<Outcome>, stop: &AtomicBool) -> Vec<Outcome> {
-        let mut progress = Progress::new(self.seeds.end - self.seeds.start);
-        let mut outcomes = Vec::new();
-        while let Ok(outcome) = receiver.recv() {
-            if self.first && !outcome.1.violations.is_empty() {
-                stop.store(true, Ordering::Relaxed);
-            }
-            progress.add(&outcome.1);
-            outcomes.push(outcome);
-        }
-        progress.end();
-        outcomes
     }
 
     fn replay(&self, seed: u64) -> String {
@@ -215,10 +180,10 @@ fn shrink(soak: &Soak, seed: u64, trial: &Trial) -> Result<(), Failure> {
         };
         while shrink.step().is_some() {}
         let tried = shrink.trials();
-        let find = shrink.into_best();
+        let find = Answer::from(shrink.best());
         let (before, deeds) = (find.shrunk_from, find.deeds);
         print(format_args!("seed {seed}: {property}: {before} deeds, after {tried} smaller runs {deeds}:"))?;
-        tell_find(&find)?;
+        tell_run(&find)?;
         if let Some(folder) = &soak.write {
             let cannot = |error: io::Error| Failure::usage(format!("cannot write to {}: {error}", folder.display()));
             fs::create_dir_all(folder).map_err(cannot)?;

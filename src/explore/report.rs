@@ -3,13 +3,13 @@
 use serde::Serialize;
 
 use crate::base::SimTime;
-use crate::base::json::{Json, Read, ReadError};
+use crate::base::json::{Fields, Json, Parts, Read, ReadError};
 use crate::check::RECIPE_LIVENESS;
 use crate::sim::Run;
 
 use super::goal::Goal;
 use super::ladder::Rung;
-use super::search::{Progress, Question, Search, Stage};
+use super::search::{Find, Progress, Question, Search, Stage, Strategy};
 use super::stand::Stand;
 use super::watch::Found;
 
@@ -40,6 +40,19 @@ pub struct Answer {
     pub repaired: Option<bool>,
 }
 
+impl From<&Find> for Answer {
+    fn from(find: &Find) -> Answer {
+        Answer {
+            run: find.run.clone(),
+            deeds: find.deeds,
+            shrunk_from: find.shrunk_from,
+            at: find.found.at,
+            trial: find.trial,
+            repaired: find.repaired,
+        }
+    }
+}
+
 impl Answer {
     /// What its run shows of the goal, by playing it once more.
     pub fn replay(&self, goal: &Goal) -> Option<Found> {
@@ -57,13 +70,15 @@ struct Asked<'a> {
     from_us: SimTime,
     seed: u64,
     budget: u64,
+    strategy: Option<Strategy>,
+    shrink: bool,
 }
 
 impl Question {
     /// As JSON.
     pub fn to_json(&self) -> String {
-        let Question { run, goal, from, seed, budget } = self;
-        let asked = Asked { run, goal: goal.to_string(), from_us: *from, seed: *seed, budget: *budget };
+        let Question { run, goal, from: from_us, seed, budget, strategy, shrink } = self.clone();
+        let asked = Asked { run: &run, goal: goal.to_string(), from_us, seed, budget, strategy, shrink };
         serde_json::to_string(&asked).unwrap_or_default()
     }
 
@@ -85,6 +100,8 @@ impl Read for Question {
             from: fields.or("from_us", SimTime::ZERO)?,
             seed: fields.or("seed", 0)?,
             budget: fields.need("budget")?,
+            strategy: fields.or("strategy", None)?,
+            shrink: fields.or("shrink", true)?,
         };
         question.run.check().map_err(|error| error.within("run"))?;
         fields.end().map(|()| question)
@@ -107,17 +124,9 @@ struct Plain<'a> {
 impl Report {
     /// Of a search.
     pub fn of(search: &Search) -> Report {
-        let answer = |find: &super::Find| Answer {
-            run: find.run.clone(),
-            deeds: find.deeds,
-            shrunk_from: find.shrunk_from,
-            at: find.found.at,
-            trial: find.trial,
-            repaired: find.repaired,
-        };
         let progress = search.progress();
         let over = progress.stage == Stage::Done;
-        Report { progress, finds: search.finds().iter().filter(|_| over).map(answer).collect() }
+        Report { progress, finds: search.finds().iter().filter(|_| over).map(Answer::from).collect() }
     }
 
     /// As JSON.
@@ -171,18 +180,30 @@ impl Read for Report {
     }
 }
 
-impl Read for Answer {
-    fn read(json: Json) -> Result<Answer, ReadError> {
-        let mut fields = json.fields()?;
-        let answer = Answer {
+impl Parts for Answer {
+    fn take(fields: &mut Fields) -> Result<Answer, ReadError> {
+        Ok(Answer {
             run: fields.need("run")?,
             deeds: fields.need("deeds")?,
             shrunk_from: fields.need("shrunk_from")?,
             at: fields.need("at_us")?,
             trial: fields.need("trial")?,
             repaired: fields.or("repaired", None)?,
-        };
+        })
+    }
+}
+
+impl Read for Answer {
+    fn read(json: Json) -> Result<Answer, ReadError> {
+        let mut fields = json.fields()?;
+        let answer = Answer::take(&mut fields)?;
         fields.end().map(|()| answer)
+    }
+}
+
+impl Read for Strategy {
+    fn read(json: Json) -> Result<Strategy, ReadError> {
+        json.name()
     }
 }
 
@@ -195,7 +216,7 @@ mod tests {
 
     fn question(rule: BrokenRule, goal: &str) -> Question {
         let run = Run::new(1, Setup { rules: RuleSet::default().breaking(rule), ..Setup::default() });
-        Question { run, goal: goal.parse().unwrap(), from: SimTime::from_ms(20), seed: 7, budget: 60 }
+        Question { from: SimTime::from_ms(20), seed: 7, ..Question::new(run, goal.parse().unwrap(), 60) }
     }
 
     #[test]
@@ -203,6 +224,8 @@ mod tests {
         for (rule, goal) in [(BrokenRule::LeaderKeepsEpoch, "any"), (BrokenRule::ElectionAnswersNone, "liveness")] {
             let asked = question(rule, goal);
             assert_eq!(Question::from_json(&asked.to_json()), Ok(asked.clone()));
+            let other = Question { strategy: Some(Strategy::Dice), shrink: false, ..asked.clone() };
+            assert_eq!(Question::from_json(&other.to_json()), Ok(other));
             let mut search = Search::new(asked.clone());
             let mut stages = [0; 3];
             loop {
@@ -233,11 +256,14 @@ mod tests {
             ("\"goal\":\"any\"", "\"goal\":\"sneeze\"", "sneeze"),
             ("\"budget\":60", "\"budgets\":60", "budget"),
             ("\"tick_time_ms\":200", "\"tick_time_ms\":0", "run.setup"),
+            ("\"strategy\":null", "\"strategy\":\"luck\"", "expected `ladder`, `dice`"),
             ("{", "[", "line 1"),
         ] {
             assert!(good.contains(part), "{part}");
             let said = Question::from_json(&good.replacen(part, wrong, 1)).unwrap_err().to_string();
             assert!(said.contains(why), "{wrong}: {said}");
         }
+        let least = good.replace(",\"strategy\":null,\"shrink\":true", "");
+        assert_eq!(Question::from_json(&least), Ok(question(BrokenRule::AckBeforeSync, "any")), "{least}");
     }
 }

@@ -1,6 +1,8 @@
 //! A search: what is asked, how far it has come, what it has found. It is advanced in slices and depends on nothing but its
 //! question: cut into other slices, or begun anew and passed over what was tried, it finds the same.
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::{Micros, SimTime};
 use crate::sim::Run;
 
@@ -25,10 +27,22 @@ pub struct Question {
     pub seed: u64,
     /// Most runs that are tried until something is found; those that shrinking takes come on top.
     pub budget: u64,
+    /// The only way to look; both in turn where there is none.
+    pub strategy: Option<Strategy>,
+    /// Finds are made small, and a few more are looked for: the smallest is rarely the first. Without, the first is the answer.
+    pub shrink: bool,
+}
+
+impl Question {
+    /// One that leaves all else as usual: from the beginning, seed 0, both ways in turn, small.
+    pub fn new(run: Run, goal: Goal, budget: u64) -> Question {
+        Question { run, goal, from: SimTime::ZERO, seed: 0, budget, strategy: None, shrink: true }
+    }
 }
 
 /// How a run was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Strategy {
     /// It was the run itself, or one with a few deeds at turning points.
     Ladder,
@@ -113,6 +127,9 @@ const UP_US: Micros = 2_000_000;
 pub struct Search {
     goal: Goal,
     budget: u64,
+    strategy: Option<Strategy>,
+    /// Finds are made small.
+    small: bool,
     ladder: Ladder,
     dice: Dice,
     /// Plans of the ladder left in this turn; none of it where the ladder has ended.
@@ -129,7 +146,7 @@ pub struct Search {
 impl Search {
     /// At the beginning. The run must have passed [`Run::check`].
     pub fn new(question: Question) -> Search {
-        let Question { run, goal, from, seed, budget } = question;
+        let Question { run, goal, from, seed, budget, strategy, shrink } = question;
         let free = run.actions.is_empty();
         let base = if free { with_writes(&run) } else { run };
         let until = base.actions.last().map_or(SimTime::ZERO, |timed| timed.at_us).max(from).plus(TAIL_US);
@@ -140,10 +157,12 @@ impl Search {
         Search {
             goal,
             budget,
+            strategy,
+            small: shrink,
             ladder,
             dice,
             turn: TURN,
-            ladder_over: false,
+            ladder_over: strategy == Some(Strategy::Dice),
             thrown: 0,
             first: None,
             raw: Vec::new(),
@@ -205,7 +224,7 @@ impl Search {
             None => (self.ladder.trial(), Strategy::Ladder),
         };
         let Some((outcome, events)) = played else {
-            self.ladder_over = true;
+            self.end_ladder();
             return 0;
         };
         // at the very end of what a run may hold a deed, or the healing, may have no place left
@@ -221,14 +240,24 @@ impl Search {
     /// The same without playing it: it is known that it comes to nothing.
     fn pass_over(&mut self) {
         if self.next_number().is_none() && !self.ladder.skip() {
-            self.ladder_over = true;
+            self.end_ladder();
             return;
         }
         self.tried();
     }
 
+    fn end_ladder(&mut self) {
+        self.ladder_over = true;
+        if self.strategy == Some(Strategy::Ladder) {
+            self.begin_shrinking(0);
+        }
+    }
+
     /// Whose turn it is: the number of a random run, or the ladder's next plan.
     fn next_number(&mut self) -> Option<u64> {
+        if self.strategy == Some(Strategy::Ladder) {
+            return None;
+        }
         if self.turn > 0 && !self.ladder_over {
             self.turn -= 1;
             return None;
@@ -244,7 +273,7 @@ impl Search {
     fn tried(&mut self) {
         self.progress.trials += 1;
         self.progress.stage = Stage::Trying(self.ladder.rung());
-        let enough = |first: u64| self.progress.trials >= first + MORE.max(first / 10);
+        let enough = |first: u64| !self.small || self.progress.trials >= first + MORE.max(first / 10);
         if self.progress.trials >= self.budget || self.raw.len() >= FINDS || self.first.is_some_and(enough) {
             self.begin_shrinking(0);
         }
@@ -261,7 +290,9 @@ impl Search {
     /// Plays one run that is smaller; how many events that took.
     fn shrink_one(&mut self, find: usize) -> u64 {
         let Some(shrink) = &mut self.shrink else { return self.end_shrinking(find) };
-        let Some(events) = shrink.step() else { return self.end_shrinking(find) };
+        // even then what comes after the find is gone, and it is known whether the rule is to blame
+        let step = if self.small { shrink.step() } else { None };
+        let Some(events) = step else { return self.end_shrinking(find) };
         self.progress.shrinks += 1;
         self.progress.stage = Stage::Shrinking { find, deeds: shrink.best().deeds };
         events

@@ -106,7 +106,7 @@ fn question(engine: &Engine, fields: &Fields, lang: Lang) -> Result<Question, St
     }
     run.check().map_err(|error| wrong_words(&error.into()))?;
     let budget = value(&fields.budget).parse().unwrap_or(BUDGETS[0]);
-    Ok(Question { run, goal, from, seed: 0, budget })
+    Ok(Question { from, ..Question::new(run, goal, budget) })
 }
 
 /// A run without what is done in it after a moment.

@@ -28,7 +28,8 @@ pub(super) fn question(text: &str, on_stage: Run) -> Result<Question, ReadError>
     let (from_ms, budget) = (fields.or("from_ms", 0)?, fields.or("budget", USUAL_RUNS)?);
     within("from_ms", from_ms, 0, MAX_TIME_MS)?;
     within("budget", budget, 1, MOST_RUNS)?;
-    let question = Question { goal, from: SimTime::from_ms(from_ms), seed: fields.or("seed", 0)?, budget, run };
+    let question =
+        Question { from: SimTime::from_ms(from_ms), seed: fields.or("seed", 0)?, ..Question::new(run, goal, budget) };
     question.run.check().map_err(|error| error.within("run"))?;
     fields.end().map(|()| question)
 }

@@ -271,7 +271,7 @@ pub(super) fn properties() -> Vec<Scene> {
 fn searched(rule: &str, goal: &str, budget: u64, steps: u64) -> Engine {
     let (engine, rules) = (begun(), Rule::named(rule).map(|rule| RuleSet::default().breaking(rule)));
     let run = Run::new(1, Setup { rules: rules.unwrap_or_default(), ..Setup::default() });
-    let question = Question { run, goal: goal.parse().expect("a goal"), from: SimTime::ZERO, seed: 0, budget };
+    let question = Question::new(run, goal.parse().expect("a goal"), budget);
     engine.put_search(Hunt::after(question, steps));
     engine
 }
