@@ -10,11 +10,15 @@ pub enum RuleRoom {
     Zab,
     /// A server, outside of the protocol.
     Server,
+    /// The service for clients.
+    Service,
+    /// Recipes of clients.
+    Recipe,
     /// What released versions do otherwise.
     Version,
 }
 
-const ROOMS: usize = 3;
+const ROOMS: usize = 5;
 /// Most rules of one room.
 pub const MAX_RULES: usize = u64::BITS as usize;
 

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::base::{ConnId, SimTime, Zxid};
+use crate::base::{ConnId, ServiceRule, SimTime, Zxid};
 use crate::wire::{Code, Outcome, Request, ToServer};
 
 use super::connection::Link;
@@ -145,7 +145,8 @@ impl Client {
         for (scheme, auth) in &self.identities {
             out.send(conn, ToServer::auth(scheme.clone(), auth.clone()));
         }
-        if let Some(watches) = self.watches.set_again(self.last_zxid) {
+        let sets_again = !self.config.rules.breaks(ServiceRule::ReconnectForgets);
+        if let Some(watches) = self.watches.set_again(self.last_zxid).filter(|_| sets_again) {
             let request = self.chroot.request(Request::SetWatches(watches));
             let (name, path) = (request.name(), "".into());
             let waiting = Waiting { id: None, effect: Effect::None, writes: false, name, path };

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime, Zxid};
+use crate::base::{ClientId, ConnId, RuleSet, ServerId, SessionId, SimTime, Zxid};
 use crate::wire::{Answer, Code, KeeperState, Request, ToClient, ToServer, WatchedEvent};
 
 /// How a client is made.
@@ -24,6 +24,8 @@ pub struct ClientConfig {
     pub expires: bool,
     /// A server without a leader will do (`canBeReadOnly`).
     pub read_only: bool,
+    /// Rules broken on purpose.
+    pub rules: RuleSet,
 }
 
 /// Names a call of the application; counted by the client from 1.

@@ -51,6 +51,7 @@ impl Client {
             chroot: _,
             raw,
             expires: _,
+            rules: _,
             read_only: can_be_read_only,
         } = config;
         let Silence { sent, heard } = silence;

@@ -1,5 +1,6 @@
-//! The smallest run that is known for each rule: broken, it does harm there; kept, it does not. A search found each of them
-//! and made it small; a hand has only left out what stands as by default.
+//! A small run for each rule: broken, it does harm there; kept, it does not. Those of the protocol are what a search found and made
+//! small. Those of the service and of recipes were written by hand, to be followed: shrinking would begin them before the ensemble is
+//! up.
 
 use std::rc::Rc;
 

@@ -58,7 +58,7 @@ impl Shrink {
         };
         let Find { run, found, deeds, .. } = shrink.best.clone();
         shrink.keep(Outcome { found, run, deeds });
-        if goal.is_violation() && breaks_rules(&shrink.core) {
+        if breaks_rules(&shrink.core) {
             shrink.repairs = shrink.holds_repaired(&shrink.core.clone());
             shrink.best.repaired = Some(shrink.repairs);
         }
@@ -125,11 +125,12 @@ impl Shrink {
         (!self.repairs || self.holds_repaired(&core)).then_some(outcome)
     }
 
-    /// Whether nothing falls when every rule is kept.
+    /// Whether nothing falls when every rule is kept, and what need not be wrong does not happen.
     fn holds_repaired(&mut self, core: &Run) -> bool {
         let mut kept = core.clone();
         (kept.setup.rules, kept.setup.zookeeper) = (RuleSet::default(), ZkVersion::default());
-        let goal = if self.goal.heals() { self.goal.clone() } else { Goal::Any };
+        let any = self.goal.is_violation() && !self.goal.heals();
+        let goal = if any { Goal::Any } else { self.goal.clone() };
         let (outcome, events) = play(kept, &goal, self.after);
         self.events += events;
         outcome.is_none()

@@ -5,7 +5,7 @@ use crate::base::limits::{MAX_EXPORT_BYTES, MAX_ROWS};
 use crate::explore::Goal;
 use crate::scenarios::locks_compared::{Fault, Lock};
 use crate::share::OpenError;
-use crate::sim::FORMAT_VERSION;
+use crate::sim::{FORMAT_VERSION, Rule};
 
 use super::words::SceneWord;
 use super::{Lang, error_words, property_title};
@@ -76,6 +76,16 @@ pub fn goal_words(lang: Lang, goal: &Goal) -> String {
         Goal::Facts { times, pattern } => return fill(words.goal_facts, &[times, pattern]),
     };
     fixed.to_string()
+}
+
+/// Of what a rule is one, as a heading.
+pub fn rules_of(lang: Lang, rule: Rule) -> &'static str {
+    let words = page(lang);
+    match rule {
+        Rule::Zab(_) | Rule::Server(_) => words.rules_protocol,
+        Rule::Service(_) => words.rules_service,
+        Rule::Recipe(_) => words.rules_recipes,
+    }
 }
 
 /// What a kind of lock is called.

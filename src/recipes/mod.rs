@@ -10,12 +10,14 @@ mod locks;
 mod nodes;
 mod read;
 mod registry;
+mod rules;
 mod runtime;
 mod script;
 mod sorting;
 
 pub use curator::{ConnectionState, CuratorConfig, ErrorPolicy, RetryPolicy};
 pub use locks::mutex::WAITS_NO_MORE;
+pub use rules::RecipeRule;
 pub use runtime::app::{App, Input, Refusal};
 pub use runtime::context::Copied;
 pub use runtime::fact::{Fact, ReleaseReason, Share, Standing};

@@ -9,6 +9,7 @@ use crate::base::{Micros, SimTime, Zxid};
 use crate::wire::{Answer, Request};
 
 use super::curator::Op;
+use crate::recipes::rules::RecipeRule;
 use crate::recipes::runtime::context::{Boxed, Cx, Frame};
 use crate::recipes::runtime::fact::Fact;
 use crate::recipes::runtime::io::Method;
@@ -243,7 +244,8 @@ impl Running {
 
     /// Something woke it at its work: it is careful, unless it is heedless.
     fn at_work(&mut self, cx: &mut Cx<'_>, until: SimTime, wake: Wake) -> Flow {
-        let heedless = matches!(self.script.steps.get(self.next), Some(Step::Work { heedless: true, .. }));
+        let heedless = matches!(self.script.steps.get(self.next), Some(Step::Work { heedless: true, .. }))
+            || cx.breaks(RecipeRule::HeedlessWork);
         if cx.now < until && heedless && wake == Wake::Notified {
             return Flow::Wait { on: Some(WORK.into()), until: Some(until) };
         }

@@ -6,7 +6,7 @@ pub(in crate::server) mod rows;
 
 use std::rc::Rc;
 
-use crate::base::{ConnId, ServerId, SessionId, SimTime, SortedMap, SortedSet, Zxid};
+use crate::base::{ConnId, ServerId, ServiceRule, SessionId, SimTime, SortedMap, SortedSet, Zxid};
 use crate::store::{Body, Op, OverQuota, Owner, Prep, Submitted, Tree, Txn};
 use crate::wire::{Code, Request};
 
@@ -27,14 +27,19 @@ pub struct Leading {
 }
 
 impl Leading {
-    /// All sessions begin with their full timeout: no session can expire while there is no leader.
-    pub(super) fn new(tree: &Tree, settings: &Settings, now: SimTime) -> Leading {
+    /// All sessions begin with their full timeout: no session can expire while there is no leader. Where rules are broken, only what
+    /// is left of it `since` then, and only those sessions are tracked whose beginning was `heard`.
+    pub(super) fn new(cx: Cx, since: SimTime, heard: &SortedSet<SessionId>) -> Leading {
+        let Cx { tree, settings, now, .. } = cx;
         let mut expiry = ExpiryQueue::default();
-        for (session, timeout_ms) in tree.sessions() {
-            expiry.track(session, timeout_ms, now, settings.tick_time);
+        let some = settings.rules.breaks(ServiceRule::SessionsUnheard);
+        for (session, timeout_ms) in tree.sessions().filter(|(session, _)| !some || heard.contains(session)) {
+            let longest = u64::from(timeout_ms) * 1000;
+            let since = since.max(SimTime(now.0.saturating_sub(longest)));
+            expiry.track(session, timeout_ms, since, settings.tick_time);
         }
         Leading {
-            prep: Prep::new(tree.clone(), settings.limits),
+            prep: Prep::new(tree.clone(), settings.limits).breaking(settings.rules),
             owners: SortedMap::new(),
             closing: SortedSet::new(),
             expiry,
@@ -60,7 +65,10 @@ impl Leading {
     /// Makes a transaction of a request. Each takes a zxid, refused or not.
     pub(super) fn prepare(&mut self, asked: &Submitted, local: bool, at: Place, cx: Cx, out: &mut Outbox) -> Txn {
         let zxid = at.last_proposed.next();
-        let allowed = self.check_session(asked, local);
+        let allowed = self.check_session(asked, local, cx);
+        if cx.settings.rules.breaks(ServiceRule::NoLookAhead) {
+            self.prep.fall_back(cx.tree);
+        }
         match &asked.body {
             Body::CreateSession { timeout_ms } => {
                 self.owners.insert(asked.session, asked.from);
@@ -82,11 +90,11 @@ impl Leading {
         txn
     }
 
-    fn check_session(&mut self, asked: &Submitted, local: bool) -> Result<(), Code> {
+    fn check_session(&mut self, asked: &Submitted, local: bool, cx: Cx) -> Result<(), Code> {
         if !matches!(asked.body, Body::Client(_)) {
             return Ok(());
         }
-        self.check(asked.session, asked.from, local)?;
+        self.check(asked.session, asked.from, local, cx)?;
         if !local || self.is_alive(asked.session) {
             self.owners.get_or(asked.session, asked.from);
         }
@@ -95,11 +103,14 @@ impl Leading {
 
     /// `checkSession`: a session belongs to the server by which it came last; `from` is where a request of it comes from.
     /// `local`: if the ensemble does not know it, it may be one that only its server knows.
-    pub(super) fn check(&self, session: SessionId, from: ServerId, local: bool) -> Result<(), Code> {
+    pub(super) fn check(&self, session: SessionId, from: ServerId, local: bool, cx: Cx) -> Result<(), Code> {
+        let rules = cx.settings.rules;
+        // until closeSession is applied, its own tree still has the session
+        let lingers = rules.breaks(ServiceRule::ClosingSessionMayCreate) && cx.tree.session(session).is_some();
         match self.owner(session) {
             None if local && self.prep.ahead().session(session).is_none() => Ok(()),
-            _ if !self.is_alive(session) => Err(Code::SessionExpired),
-            Some(owner) if owner != from => Err(Code::SessionMoved),
+            _ if !self.is_alive(session) && !lingers => Err(Code::SessionExpired),
+            Some(owner) if owner != from && !rules.breaks(ServiceRule::OwnerNotChecked) => Err(Code::SessionMoved),
             _ => Ok(()),
         }
     }

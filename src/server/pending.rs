@@ -58,12 +58,14 @@ impl Pending {
         self.0.get_or_default(session).push_front(waiting);
     }
 
-    /// What stands first and waits for nothing more.
-    pub fn next_here(&mut self, session: SessionId) -> Option<(ConnId, Turn)> {
+    /// What stands first and waits for nothing more; `passing`: even where others stand before it.
+    pub fn next_here(&mut self, session: SessionId, passing: bool) -> Option<(ConnId, Turn)> {
         let queue = self.0.get_mut(&session)?;
-        match queue.pop_front() {
+        let is_here = |waiting: &Waiting| matches!(waiting, Waiting::Here { .. });
+        let first = queue.iter().position(is_here).filter(|_| passing).unwrap_or_default();
+        match queue.remove(first) {
             Some(Waiting::Here { conn, turn }) => return Some((conn, turn)),
-            Some(remote) => queue.push_front(remote),
+            Some(remote) => queue.insert(first, remote),
             None => {
                 self.0.remove(&session);
             }

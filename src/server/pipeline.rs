@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::base::{ConnId, Prng, ServerId, SessionId, SimTime, Zxid};
+use crate::base::{ConnId, Prng, ServerId, ServiceRule, SessionId, SimTime, Zxid};
 use crate::store::{Body, Submitted, Tree};
 use crate::wire::{Request, check_path};
 use crate::zab::{self, Message, Packet, Peer, Proposal, Quorums};
@@ -86,7 +86,9 @@ impl<'a> Pipeline<'a> {
             }
             Input::Connected(conn) => self.tell(zab::Input::Connected(conn)),
             Input::Refused(conn) => self.tell(zab::Input::Refused(conn)),
-            Input::Closed(conn) if self.server.service.conns.contains_key(&conn) => self.server.service.closed(conn),
+            Input::Closed(conn) if self.server.service.conns.contains_key(&conn) => {
+                self.serve(|service, cx, out| service.broke(conn, cx, out));
+            }
             Input::Closed(conn) => self.tell(zab::Input::Closed(conn)),
             Input::FromServer(conn, Message::Notification(notification)) => {
                 self.tell(zab::Input::Notification(conn, notification));
@@ -168,7 +170,8 @@ impl<'a> Pipeline<'a> {
             zab::Output::Apply(proposal) => self.apply(proposal),
             zab::Output::Prepare { payload, from } => self.prepare(payload, from),
             zab::Output::AnswerPing(conn, zxid) => {
-                let touched = self.server.service.take_touched();
+                let told = !self.env.config.service.rules.breaks(ServiceRule::TouchStaysHere);
+                let touched = self.server.service.take_touched().filter(|_| told);
                 self.send(conn, Packet::Ping { zxid, touched });
             }
             zab::Output::Touched(_, sessions) => self.serve(|service, cx, out| service.touched(&sessions, cx, out)),
@@ -218,7 +221,10 @@ impl<'a> Pipeline<'a> {
     }
 
     fn apply(&mut self, Proposal { zxid, payload }: Proposal) {
-        let txn = payload.txn.clone();
+        let mut txn = payload.txn.clone();
+        if self.env.config.service.rules.breaks(ServiceRule::EachItsOwnClock) {
+            Rc::make_mut(&mut txn).time = self.env.clock_ms;
+        }
         let effect = self.server.tree.apply(zxid, &txn);
         if zxid <= self.server.replays_to {
             return;
@@ -283,7 +289,7 @@ impl<'a> Pipeline<'a> {
     /// Clients whose writes are not answered lose their connection: nobody can tell them what became of the writes.
     fn stop_service(&mut self) {
         let mut unanswered = Default::default();
-        self.serve(|service, _, out| unanswered = service.stop(out));
+        self.serve(|service, cx, out| unanswered = service.stop(cx, out));
         for write in unanswered {
             self.state(StateFact::WriteFailed(write, RefusalReason::ConnectionLoss));
         }

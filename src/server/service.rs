@@ -8,7 +8,7 @@ mod sessions;
 
 use std::rc::Rc;
 
-use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime, SortedMap, SortedSet, Zxid};
+use crate::base::{ClientId, ConnId, ServerId, ServiceRule, SessionId, SimTime, SortedMap, SortedSet, Zxid};
 use crate::store::{Body, Submitted, Tree, Txn, Watches};
 use crate::wire::{Code, Request, ToClient, ToServer};
 use crate::zab::{Packet, Revalidation, Touched};
@@ -110,6 +110,9 @@ pub struct Service {
     next_session: u64,
     touched: SortedSet<SessionId>,
     plain_writes: SortedSet<u64>,
+    /// When it ceased to serve, and the sessions that began while it did: kept up where a rule is broken by them.
+    quiet_since: Option<SimTime>,
+    heard: SortedSet<SessionId>,
 }
 
 impl Service {
@@ -130,15 +133,18 @@ impl Service {
             next_session: 0,
             touched: SortedSet::new(),
             plain_writes: SortedSet::new(),
+            quiet_since: None,
+            heard: SortedSet::new(),
         }
     }
 
     /// Begins to serve, as a leader or as a learner. Session ids begin anew, with the server's id in their first byte.
     pub fn start(&mut self, leads: bool, cx: Cx, out: &mut Outbox) {
-        self.end_read_only(out);
+        self.end_read_only(cx, out);
         self.serving = true;
         self.begin(cx);
-        self.leading = leads.then(|| Box::new(Leading::new(cx.tree, cx.settings, cx.now)));
+        let since = self.quiet_since.unwrap_or(cx.now);
+        self.leading = leads.then(|| Box::new(Leading::new(cx, since, &self.heard)));
         if leads {
             out.push(Output::SetTimer(Timer::Reaper, cx.now.plus(cx.settings.container_check)));
             self.arm_expiry(out);
@@ -151,7 +157,8 @@ impl Service {
     }
 
     /// Ceases to serve: all connections are closed; the plain writes whose fate is unknown.
-    pub fn stop(&mut self, out: &mut Outbox) -> SortedSet<u64> {
+    pub fn stop(&mut self, cx: Cx, out: &mut Outbox) -> SortedSet<u64> {
+        self.quiet_since = cx.settings.rules.breaks(ServiceRule::NoFreshTimeout).then_some(cx.now);
         (self.serving, self.read_only) = (false, false);
         self.leading = None;
         if self.local.next().is_some() {
@@ -248,7 +255,18 @@ impl Service {
         self.pending.of(conn)
     }
 
-    /// A client's connection broke. What it has asked keeps its place: the order of a session outlives it.
+    /// A client's connection broke.
+    pub fn broke(&mut self, conn: ConnId, cx: Cx, out: &mut Outbox) {
+        let session = self.conns.get(&conn).map_or(SessionId::NONE, |of| of.session);
+        self.closed(conn);
+        let ends = cx.settings.rules.breaks(ServiceRule::SessionDiesWithConnection) && !self.is_local(session);
+        if ends && session != SessionId::NONE {
+            let (who, body) = (Rc::from([]), Body::Client(Request::CloseSession));
+            out.push(Output::Submit(Submitted { session, cxid: 0, who, from: self.id, body }));
+        }
+    }
+
+    /// A client's connection is gone. What it has asked keeps its place: the order of a session outlives it.
     pub fn closed(&mut self, conn: ConnId) {
         self.conns.remove(&conn);
         self.watches.forget(conn);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::base::Micros;
+use crate::base::{Micros, RuleSet};
 use crate::store::Limits;
 
 /// The settings of the service; one value for a whole run.
@@ -35,6 +35,8 @@ pub struct Settings {
     pub superuser: Option<Rc<str>>,
     /// What the store allows.
     pub limits: Limits,
+    /// Rules broken on purpose.
+    pub rules: RuleSet,
 }
 
 impl Settings {

@@ -33,6 +33,7 @@ impl Bench {
             enforce_quota: false,
             superuser: None,
             limits: Limits { extended_types: false },
+            rules: crate::base::RuleSet::default(),
         };
         let config = Config { zab: zab::tests::config(), service, fresh: Tree::new("") };
         let (files, now, mut out) = (Files::default(), SimTime::ZERO, Outbox::default());

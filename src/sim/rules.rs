@@ -3,7 +3,8 @@
 use serde::{Serialize, Serializer};
 
 use crate::base::json::{Json, Read, ReadError};
-use crate::base::{Breakable, RuleRoom, RuleSet};
+use crate::base::{Breakable, RuleRoom, RuleSet, ServiceRule};
+use crate::recipes::RecipeRule;
 use crate::server::FileRule;
 use crate::zab;
 
@@ -55,6 +56,10 @@ catalogue! {
     Zab(zab::BrokenRule),
     /// Of a server, outside of the protocol.
     Server(FileRule),
+    /// Of the service for clients.
+    Service(ServiceRule),
+    /// Of recipes of clients.
+    Recipe(RecipeRule),
 }
 
 /// A list of names.
@@ -64,10 +69,16 @@ impl Serialize for RuleSet {
     }
 }
 
+/// Names that begin with so many equal letters are alike.
+const ALIKE: usize = 4;
+
 impl Read for Rule {
     fn read(json: Json) -> Result<Rule, ReadError> {
         let name = String::read(json)?;
-        Rule::named(&name).ok_or_else(|| ReadError::unknown_name(&name, Rule::all().map(Rule::name).collect()))
+        // all of them are too many to list
+        let alike = |known: &&str| name.get(..ALIKE).is_some_and(|start| known.starts_with(start));
+        let known = || Rule::all().map(Rule::name).filter(alike).collect();
+        Rule::named(&name).ok_or_else(|| ReadError::unknown_name(&name, known()))
     }
 }
 
@@ -80,6 +91,16 @@ impl Read for RuleSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_mistypes_a_rule_is_told_those_that_are_alike() {
+        let wrong = |text| Json::parse(text).and_then(RuleSet::read).unwrap_err().to_string();
+        assert_eq!(
+            wrong(r#"["semaphore:keeps"]"#),
+            "[0]: unknown name `semaphore:keeps`; expected `semaphore:leaves_lease`"
+        );
+        assert_eq!(wrong(r#"["no"]"#), "[0]: unknown name `no`");
+    }
 
     #[test]
     fn a_set_survives_json_and_each_rule_has_its_own_place_and_name() {

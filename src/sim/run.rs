@@ -152,8 +152,8 @@ mod tests {
             (r#"{"version":3,"setup":{"voters":999}}"#, "setup.voters: 999 is not a whole number from 0 to 255"),
             (r#"{"version":3,"setup":{"latency":{"min_us":1}}}"#, "setup.latency: missing field `max_us`"),
             (
-                r#"{"version":3,"setup":{"rules":["x"]}}"#,
-                "setup.rules[0]: unknown name `x`; expected `commit-at-minority`, ",
+                r#"{"version":3,"setup":{"rules":["commit"]}}"#,
+                "setup.rules[0]: unknown name `commit`; expected `commit-at-minority`, `commit-only-what-is-known`",
             ),
             (r#"{"version":3,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0].do: unknown name `crsh`"),
             (

@@ -208,6 +208,7 @@ impl Setup {
             event_zxids: !self.rules_in_force().breaks(Way::EventsWithoutZxid),
             superuser: self.super_digest.clone(),
             limits: Limits { extended_types: self.extended_types },
+            rules: self.rules_in_force(),
         }
     }
 

@@ -5,8 +5,8 @@
 use std::fmt;
 use std::rc::Rc;
 
-use crate::base::{ServerId, SessionId, Zxid, java};
-use crate::wire::{Acl, AuthId, Code, CreateMode, Perms, Request, check_path};
+use crate::base::{RuleSet, ServerId, ServiceRule, SessionId, Zxid, java};
+use crate::wire::{Acl, AuthId, Code, CreateMode, Perms, Request, check_path, parent_of};
 
 use super::acl::{check, fixed};
 use super::node::{Owner, Znode};
@@ -105,6 +105,8 @@ pub struct Prep {
     limits: Limits,
     /// What quotas are judged by, where they are enforced.
     counted: Option<Tree>,
+    /// Broken on purpose; none where the checker judges by it.
+    rules: RuleSet,
 }
 
 impl Prep {
@@ -115,7 +117,17 @@ impl Prep {
 
     /// Begins with a state some of whose lists are under way.
     pub fn with_lists(tree: Tree, old_lists: OldLists, limits: Limits) -> Prep {
-        Prep { ahead: tree, old_lists, limits, counted: None }
+        Prep { ahead: tree, old_lists, limits, counted: None, rules: RuleSet::default() }
+    }
+
+    /// A leader that breaks rules on purpose.
+    pub fn breaking(self, rules: RuleSet) -> Prep {
+        Prep { rules, ..self }
+    }
+
+    /// Forgets what is proposed of znodes and not applied yet.
+    pub fn fall_back(&mut self, applied: &Tree) {
+        self.ahead = applied.clone().with_sessions_of(&self.ahead);
     }
 
     /// Quotas are enforced from now on, by what is applied: what is proposed does not count yet.
@@ -191,7 +203,7 @@ impl Prep {
                 allowed?;
                 let node = self.checked(asked, path, Perms::WRITE)?;
                 self.check_quota(request)?;
-                let version = next_version(node.version, *version)?;
+                let version = self.next_version(node.version, *version)?;
                 Ok(Op::SetData { path: path.clone(), data: data.clone(), version })
             }
             Request::SetAcl { path, acl, version } => {
@@ -199,13 +211,13 @@ impl Prep {
                 check_path(path, false).map_err(|_| Code::BadArguments)?;
                 let acl = fixed(acl, &asked.who)?;
                 let node = self.checked(asked, path, Perms::ADMIN)?;
-                let version = next_version(node.aversion, *version)?;
+                let version = self.next_version(node.aversion, *version)?;
                 Ok(Op::SetAcl { path: path.clone(), acl, version })
             }
             Request::Check { path, version } => {
                 allowed?;
                 let node = self.checked(asked, path, Perms::READ)?;
-                next_version(node.version, *version)?;
+                self.next_version(node.version, *version)?;
                 Ok(Op::Check { path: path.clone() })
             }
             _ => Err(Code::Unimplemented),
@@ -246,7 +258,7 @@ impl Prep {
         let parent = self.ahead.get(&path[..slash]).ok_or(Code::NoNode)?;
         self.check(&path[..slash], parent, asked, Perms::CREATE)?;
         let path: Rc<str> = match mode.is_sequential() {
-            true => format!("{path}{:010}", parent.cversion).into(),
+            true => format!("{path}{:010}", self.number_below(parent)).into(),
             false => path.clone(),
         };
         check_path(&path, false).map_err(|_| Code::BadArguments)?;
@@ -270,11 +282,19 @@ impl Prep {
         Ok(Op::Create { path, data: data.clone(), acl, owner, parent_cversion, with_stat })
     }
 
+    /// The number of the next sequential child: names that are gone must not come again.
+    fn number_below(&self, parent: &Znode) -> i32 {
+        match self.rules.breaks(ServiceRule::NumberByChildren) {
+            true => i32::try_from(parent.children.size()).unwrap_or(i32::MAX),
+            false => parent.cversion,
+        }
+    }
+
     fn delete(&self, asked: &Submitted, path: &Rc<str>, version: i32) -> Result<Op, Code> {
         let (parent_path, parent) = self.parent_of_deletable(path)?;
         self.check(parent_path, parent, asked, Perms::DELETE)?;
         let node = self.ahead.get(path).ok_or(Code::NoNode)?;
-        next_version(node.version, version)?;
+        self.next_version(node.version, version)?;
         if !node.children.is_empty() {
             return Err(Code::NotEmpty);
         }
@@ -303,7 +323,7 @@ impl Prep {
         check_path(path, false).map_err(|_| Code::BadArguments)?;
         match self.ahead.get(path) {
             Some(node) => {
-                let version = next_version(node.version, -1)?;
+                let version = self.next_version(node.version, -1)?;
                 Ok(Op::SetData { path: path.clone(), data: Some(data.clone()), version })
             }
             None => {
@@ -333,8 +353,16 @@ impl Prep {
             }
         }
         *self = before;
+        if failed.is_some() && self.rules.breaks(ServiceRule::MultiForgetsParent) {
+            self.keep_counters(&done);
+        }
         match failed {
             None => Op::Multi(done),
+            Some(code) if self.rules.breaks(ServiceRule::MultiHalfApplied) => {
+                done.push(Op::Error(code));
+                done.resize(ops.len(), Op::Error(Code::RuntimeInconsistency));
+                Op::Multi(done)
+            }
             Some(code) => {
                 let mut codes = vec![Code::Ok; done.len()];
                 codes.push(code);
@@ -344,9 +372,25 @@ impl Prep {
         }
     }
 
+    /// What was created is taken back, and its parents count it all the same.
+    fn keep_counters(&mut self, taken_back: &[Op]) {
+        for op in taken_back {
+            if let Op::Create { path, parent_cversion, .. } = op
+                && let Some(path) = parent_of(path)
+                && let Ok(mut parent) = self.ahead.owned(path)
+            {
+                parent.cversion = *parent_cversion;
+                self.ahead.put(path.into(), parent);
+            }
+        }
+    }
+
     /// Ends a session, known or not. The order of the deletions is that of the HashSet in which the real server keeps
     /// the paths, or rather of its clone; it is part of the transaction. The set's table never shrinks, the clone's is new.
     fn close_session(&self, session: SessionId) -> Op {
+        if self.rules.breaks(ServiceRule::EphemeralsStay) {
+            return Op::CloseSession { paths: Vec::new() };
+        }
         let mut paths: Vec<Rc<str>> = self.ahead.ephemerals(session).cloned().collect();
         let of_clone = (paths.len() * 4 / 3 + 1).next_power_of_two() as u32;
         let of_set = self.ahead.ephemerals_table(session);
@@ -356,6 +400,18 @@ impl Prep {
             (java::bucket(hash, of_clone), java::bucket(hash, of_set), created)
         });
         Op::CloseSession { paths }
+    }
+
+    /// The version after this one, if the expected one is right; -1 is skipped, because it means any (ZOOKEEPER-4743).
+    fn next_version(&self, current: i32, expected: i32) -> Result<i32, Code> {
+        let right = expected == -1 || expected == current || self.rules.breaks(ServiceRule::VersionNotCompared);
+        if !right {
+            return Err(Code::BadVersion);
+        }
+        Ok(match current.wrapping_add(1) {
+            -1 => 0,
+            next => next,
+        })
     }
 }
 
@@ -369,15 +425,4 @@ fn is_part(op: &Request) -> bool {
         Request::Delete { .. } | Request::SetData { .. } | Request::Check { .. } => true,
         _ => false,
     }
-}
-
-/// The version after this one, if the expected one is right; -1 is skipped, because it means any (ZOOKEEPER-4743).
-fn next_version(current: i32, expected: i32) -> Result<i32, Code> {
-    if expected != -1 && expected != current {
-        return Err(Code::BadVersion);
-    }
-    Ok(match current.wrapping_add(1) {
-        -1 => 0,
-        next => next,
-    })
 }

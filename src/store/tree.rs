@@ -155,6 +155,11 @@ impl Tree {
         self.sessions.get(&session).copied()
     }
 
+    /// The same znodes with the sessions of another state.
+    pub(super) fn with_sessions_of(self, other: &Tree) -> Tree {
+        Tree { sessions: other.sessions.clone(), ..self }
+    }
+
     /// A session's ephemerals in the order of their paths.
     pub fn ephemerals(&self, session: SessionId) -> impl Iterator<Item = &Rc<str>> {
         self.ephemerals.get(&session).into_iter().flat_map(|of| of.paths.iter())

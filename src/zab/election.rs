@@ -125,7 +125,7 @@ impl Election {
         if self.finalizing {
             // every notification that is read begins the wait anew; one that is not better is dropped
             // (`lookForLeader`: `recvqueue.poll(finalizeWait)` in a loop)
-            cx.out.arm(Timer::Finalize, cx.now.plus(FINALIZE_WAIT));
+            cx.out.arm(Timer::Finalize, cx.now.plus(last_wait(cx)));
             better(&theirs.vote, &self.proposal, cx)?;
             self.finalizing = false;
             cx.out.cancel(Timer::Finalize);
@@ -171,7 +171,8 @@ impl Election {
     }
 
     fn hear_candidate(&mut self, from: ServerId, theirs: Notification, cx: &mut Cx) {
-        if theirs.round < self.round {
+        let unheard = theirs.round > self.round && cx.config.rules.breaks(BrokenRule::LaterRoundsUnheard);
+        if theirs.round < self.round || unheard {
             return;
         }
         if theirs.round > self.round {
@@ -196,10 +197,15 @@ impl Election {
 
     fn hear_settled(&mut self, from: ServerId, theirs: Notification, cx: &mut Cx) -> Option<Outcome> {
         let leader = theirs.vote.leader;
+        let rules = cx.config.rules;
+        let is_there = |ballots: &Ballots, same_round| {
+            let ghost = leader != cx.me && rules.breaks(BrokenRule::FollowTheDead);
+            ghost || leader_is_alive(ballots, leader, cx.me, same_round)
+        };
         if theirs.round == self.round {
             self.received.insert(from, theirs.clone());
             let agree = agreeing(&self.received, &theirs, true);
-            if cx.members.is_quorum(agree) && leader_is_alive(&self.received, leader, cx.me, true) {
+            if cx.members.is_quorum_by(agree, rules) && is_there(&self.received, true) {
                 return Some(self.decide(theirs.vote, self.round, Note::JoinsExistingLeader, cx));
             }
         }
@@ -207,10 +213,10 @@ impl Election {
         let agree = agreeing(&self.outside, &theirs, false);
         let same_round = theirs.round == self.round;
         // who leads by the configuration in force leads, whatever this server has seen proposed: that may never be committed
-        let by = if cx.config.rules.breaks(Way::JoinsByBoth) { *cx.members } else { cx.members.now.into() };
-        if by.is_quorum(agree) && leader_is_alive(&self.outside, leader, cx.me, same_round) {
+        let by = if rules.breaks(Way::JoinsByBoth) { *cx.members } else { cx.members.now.into() };
+        if by.is_quorum_by(agree, rules) && is_there(&self.outside, same_round) {
             self.round = theirs.round;
-            let why = match cx.members.is_quorum(agree) {
+            let why = match cx.members.is_quorum_by(agree, rules) {
                 true => Note::JoinsExistingLeader,
                 false => Note::JoinsByConfigInForce,
             };
@@ -233,10 +239,10 @@ impl Election {
     /// Starts the last wait when a majority has this server's vote.
     fn tally(&mut self, cx: &mut Cx) {
         let votes = agreeing(&self.received, &self.own(cx), false);
-        if cx.members.is_quorum(votes) {
+        if cx.members.is_quorum_by(votes, cx.config.rules) {
             self.finalizing = true;
             cx.out.cancel(Timer::ElectionPoll);
-            cx.out.arm(Timer::Finalize, cx.now.plus(FINALIZE_WAIT));
+            cx.out.arm(Timer::Finalize, cx.now.plus(last_wait(cx)));
             let leader = self.proposal.leader;
             cx.out.explain(Fact::Finalizing { leader, votes }, Note::MajorityAgrees);
         }
@@ -271,6 +277,11 @@ impl Election {
         let at: SimTime = cx.now.plus(self.interval);
         cx.out.arm(Timer::ElectionPoll, at);
     }
+}
+
+/// How long a majority that agrees waits for a better vote.
+fn last_wait(cx: &Cx) -> Micros {
+    if cx.config.rules.breaks(BrokenRule::NoLastWait) { 0 } else { FINALIZE_WAIT }
 }
 
 /// Whether a vote beats another, and by what. One for a server whose own vote weighs nothing never does.

@@ -199,7 +199,9 @@ impl Leader {
     }
 
     fn wait_for_quorum(&self, cx: &mut Cx) {
-        cx.out.arm(Timer::QuorumWait, cx.now.plus(cx.config.init_time()));
+        if !cx.config.rules.breaks(BrokenRule::EndlessPatience) {
+            cx.out.arm(Timer::QuorumWait, cx.now.plus(cx.config.init_time()));
+        }
     }
 
     fn in_stage(&self, stage: HandlerStage) -> Vec<ConnId> {
@@ -218,7 +220,8 @@ impl Leader {
 
     /// `syncFollower` and `startForwarding`: what the learner misses, then all that is under way, then NEWLEADER.
     fn synchronise(&mut self, conn: ConnId, cx: &mut Cx) {
-        let acks_kept = cx.config.rules.breaks(Way::AcksKept);
+        let rules = cx.config.rules;
+        let acks_kept = rules.breaks(Way::AcksKept) || rules.breaks(BrokenRule::OldAcksCount);
         if !acks_kept {
             self.drop_earlier(conn, cx);
         }
@@ -253,7 +256,7 @@ impl Leader {
             if !acks_kept && waiting.acks.remove(handler.learner) {
                 forgotten.push(waiting.proposal.zxid);
             }
-            if !handler.observer {
+            if !handler.observer && !rules.breaks(BrokenRule::GapInForwarding) {
                 cx.out.send(conn, Packet::Proposal(waiting.proposal.clone()));
             }
         }
@@ -275,7 +278,8 @@ impl Leader {
             self.let_serve(conn, cx);
             return Flow::Stay;
         }
-        if zxid == Zxid::new(self.epoch, 0) && cx.members.votes(from) {
+        let counts = cx.members.votes(from) || cx.config.rules.breaks(BrokenRule::ObserversCount);
+        if zxid == Zxid::new(self.epoch, 0) && counts {
             self.new_leader_acks.insert(from);
             let (acks, need) = (self.new_leader_acks, cx.members.need());
             cx.out.fact(Fact::NewLeaderAckCounted { from, acks, need });
@@ -284,8 +288,10 @@ impl Leader {
     }
 
     fn establish_if_quorum(&mut self, cx: &mut Cx) -> Flow {
-        let early = cx.config.rules.breaks(BrokenRule::ServeBeforeSyncQuorum);
-        if self.stage != LeaderStage::AwaitNewLeaderAcks || !(early || cx.members.is_quorum(self.new_leader_acks)) {
+        let rules = cx.config.rules;
+        let enough = cx.members.is_quorum_by(self.new_leader_acks, rules);
+        let early = rules.breaks(BrokenRule::ServeBeforeSyncQuorum);
+        if self.stage != LeaderStage::AwaitNewLeaderAcks || !(early || enough) {
             return Flow::Stay;
         }
         self.stage = LeaderStage::Active;

@@ -168,6 +168,7 @@ impl Learner {
                 Flow::Stay
             }
             Timer::ConnectLimit => Flow::Leave(LeaveReason::LeaderUnreachable),
+            Timer::ReadTimeout(_) if cx.config.rules.breaks(BrokenRule::LearnerNeverLeaves) => Flow::Stay,
             Timer::ReadTimeout(_) => Flow::Leave(LeaveReason::LeaderSilent),
             _ => Flow::Stay,
         }

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use crate::base::limits::MAX_SERVER_ID;
-use crate::base::{ServerId, ServerSet, Zxid};
+use crate::base::{RuleSet, ServerId, ServerSet, Zxid};
+
+use super::rules::BrokenRule;
 
 const PLACES: usize = MAX_SERVER_ID as usize + 1;
 
@@ -98,6 +100,14 @@ impl Members {
             None => servers.intersection(self.voters).len() * 2 > self.voters.len(),
             Some(groups) => groups.is_quorum(servers, self.voters),
         }
+    }
+
+    /// The same for a server that may count wrongly. Rules of counting are about majorities: groups are counted rightly.
+    pub(in crate::zab) fn is_quorum_by(&self, servers: ServerSet, rules: RuleSet) -> bool {
+        let heard = if rules.breaks(BrokenRule::ObserversCount) { self.all() } else { self.voters };
+        let (counted, all) = (servers.intersection(heard).len() * 2, self.voters.len());
+        let wrongly = counted > all || (counted == all && rules.breaks(BrokenRule::HalfIsEnough));
+        self.is_quorum(servers) || (wrongly && self.groups.is_none())
     }
 
     /// The groups of voters that have any weight, and whether these servers hold more than half of it; none where a majority of all
@@ -271,6 +281,12 @@ impl Quorums {
     /// Whether these servers hold a quorum of each (`hasAllQuorums`).
     pub fn is_quorum(&self, servers: ServerSet) -> bool {
         self.now.is_quorum(servers) && self.next.is_none_or(|next| next.is_quorum(servers))
+    }
+
+    /// The same for a server that may count wrongly.
+    pub(in crate::zab) fn is_quorum_by(&self, servers: ServerSet, rules: RuleSet) -> bool {
+        let counts = |members: &Members| members.is_quorum_by(servers, rules);
+        counts(&self.now) && self.next.as_ref().is_none_or(counts)
     }
 
     /// Whether a server votes in either (`validVoter`).

@@ -405,7 +405,7 @@ impl Peer {
     fn left(&mut self, env: &mut Env) {
         let Role::Leaving { was, fast_forward, reload } = self.role else { return };
         let hasty = was != ServerState::Leading && env.config.rules.breaks(BrokenRule::Zookeeper4712);
-        if !hasty && !self.storage.is_idle() {
+        if (!hasty && !self.storage.is_idle()) || self.cuts_uncommitted(env) {
             return;
         }
         if self.storage.broken {

@@ -70,5 +70,31 @@ rules! {
         VotesSaidOnce = "votes-said-once" or "ZOOKEEPER-481",
         /// A leader sends no heartbeats.
         NoHeartbeats = "no-heartbeats",
+        /// Half of the voters are a quorum.
+        HalfIsEnough = "half-is-enough",
+        /// Observers count in quorums: among those who connect, who promise an epoch and who acknowledge NEWLEADER.
+        ObserversCount = "observers-count" or "ZOOKEEPER-2959",
+        /// A leader begins to synchronise before anybody else has promised its epoch.
+        NoPromises = "no-promises",
+        /// Who loses its leader, or steps down, cuts from its log what it has not seen committed.
+        CommitOnlyWhatIsKnown = "commit-only-what-is-known",
+        /// What a learner acknowledged before it was synchronised again still counts.
+        OldAcksCount = "old-acks-count",
+        /// An ACK counts for the oldest proposal that is still open, whichever it names.
+        AckNamesNothing = "ack-names-nothing",
+        /// A follower applies a proposal when it gets it, and does not wait for its COMMIT.
+        AppliedBeforeCommit = "applied-before-commit",
+        /// A learner that is synchronised is not sent the proposals that are open at that moment.
+        GapInForwarding = "gap-in-forwarding",
+        /// A leader waits for its quorum without a limit.
+        EndlessPatience = "endless-patience",
+        /// A learner never gives up a leader that is silent.
+        LearnerNeverLeaves = "learner-never-leaves",
+        /// A vote of a later round is not heard: every server stays in its own.
+        LaterRoundsUnheard = "later-rounds-unheard",
+        /// A majority that agrees decides at once; nobody waits for a better vote.
+        NoLastWait = "no-last-wait",
+        /// A leader is joined on the word of its followers, though it does not say itself that it leads.
+        FollowTheDead = "follow-the-dead" or "ZOOKEEPER-480",
     }
 }

@@ -287,6 +287,17 @@ impl Storage {
         self.persist(DiskOp::Truncate(zxid), Done::Truncated(zxid), out);
     }
 
+    /// Cuts what memory does not have, in the log and on disk: memory stays as it is.
+    pub(in crate::zab) fn cut_unapplied(&mut self, out: &mut Outbox) {
+        let last = self.last_processed;
+        for _ in self.index_after(last)..self.log.len() {
+            self.log.drop_last_mut();
+        }
+        self.log_files.retain(|name| *name <= last);
+        self.roll = true;
+        self.truncate(last, out);
+    }
+
     /// Writes the configurations.
     pub(in crate::zab) fn write_config(&mut self, config: Quorums, out: &mut Outbox) {
         self.persist(DiskOp::Config(config), Done::Config, out);

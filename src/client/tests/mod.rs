@@ -29,7 +29,8 @@ const PASSWORD: Password = Password(7);
 fn config(n: u8) -> ClientConfig {
     let servers = (1..=n).map(ServerId).collect();
     let timeout_ms = 6_000;
-    ClientConfig { id: ClientId(1), servers, timeout_ms, chroot: None, raw: false, expires: true, read_only: false }
+    let (id, rules) = (ClientId(1), crate::base::RuleSet::default());
+    ClientConfig { id, servers, timeout_ms, chroot: None, raw: false, expires: true, read_only: false, rules }
 }
 
 fn zxid(counter: u32) -> Zxid {

@@ -125,7 +125,8 @@ fn what_is_refused_is_told_in_the_language_of_the_page() {
     }
 }
 
-/// More than a key, a unit or a number; the number of an issue of ZooKeeper's is one.
+/// More than a key, a unit or a number; the number of an issue is one.
 fn is_word(word: &str) -> bool {
-    word.chars().filter(char::is_ascii_alphabetic).count() > 1 && !word.starts_with("ZOOKEEPER-")
+    let is_issue = ["ZOOKEEPER-", "CURATOR-", "GH-"].iter().any(|tracker| word.starts_with(tracker));
+    word.chars().filter(char::is_ascii_alphabetic).count() > 1 && !is_issue
 }

@@ -1,6 +1,8 @@
 //! Chinese: rules that a run can break, and properties that must hold.
 
+use crate::base::ServiceRule;
 use crate::i18n::words::Entry;
+use crate::recipes::RecipeRule;
 use crate::server::FileRule;
 use crate::sim::Rule;
 use crate::zab::BrokenRule;
@@ -8,6 +10,8 @@ use crate::zab::BrokenRule;
 pub(super) fn rule(rule: Rule) -> Entry {
     match rule {
         Rule::Zab(rule) => zab(rule),
+        Rule::Service(rule) => service(rule),
+        Rule::Recipe(rule) => recipe(rule),
         Rule::Server(FileRule::Zookeeper4837) => (
             "TRUNC 留下更新的快照（ZOOKEEPER-4837）",
             "日志被截断了，但包含被截事务的快照仍然保留，又把它们带了回来。",
@@ -16,6 +20,77 @@ pub(super) fn rule(rule: Rule) -> Entry {
             "TRUNC 截断过多（ZOOKEEPER-1156）",
             "领导者拥有的最后一个事务也被截掉；日志出现空洞，或者已提交的事务少了一份磁盘上的副本。",
         ),
+    }
+}
+
+fn service(rule: ServiceRule) -> Entry {
+    match rule {
+        ServiceRule::NoLookAhead => {
+            ("只按已执行的状态判断", "领导者看不到自己已提出、尚未提交的提案；两个给出同一版本号的写操作都会成功。")
+        }
+        ServiceRule::MultiHalfApplied => {
+            ("multi 只做了一半", "multi 中有一项失败时，前面各项仍然生效；别的客户端会看到谁也不想要的状态。")
+        }
+        ServiceRule::MultiForgetsParent => (
+            "multi 撤销得不彻底（ZOOKEEPER-1624）",
+            "multi 失败后节点被撤销，父节点的计数却没有恢复；下一个编号多跳了一个。",
+        ),
+        ServiceRule::NumberByChildren => {
+            ("按子节点个数编号", "顺序节点的编号取自现有子节点的个数；删除一个之后，同一编号会再次出现。")
+        }
+        ServiceRule::VersionNotCompared => {
+            ("不比较版本号", "给出旧版本号的写操作也会成功；别的客户端在此期间写入的内容就这样被覆盖了。")
+        }
+        ServiceRule::EachItsOwnClock => {
+            ("各用各的时钟", "服务器用自己的时钟记录修改时间，而不用事务中的时间；历史相同，状态却不同。")
+        }
+        ServiceRule::ReadPassesOwnWrite => (
+            "读操作越过自己的写操作（ZOOKEEPER-1863）",
+            "服务器不让读操作排在本会话的写操作之后；客户端读到的是自己写入之前的内容。",
+        ),
+        ServiceRule::ServerBehindMayServe => {
+            ("落后的服务器照样服务", "服务器的状态比客户端见过的还旧，却仍然接受它；在客户端看来，时间倒流了。")
+        }
+        ServiceRule::SyncAsksNobody => {
+            ("sync 不询问领导者", "服务器自己就答复了 sync，没有询问领导者；之后读到的内容可能和没有 sync 时一样旧。")
+        }
+        ServiceRule::OwnerNotChecked => {
+            ("不检查会话的归属", "领导者接受从任何服务器转来的会话请求；迟到的旧写操作会排到新写操作之后。")
+        }
+        ServiceRule::ClosingSessionMayCreate => (
+            "正在关闭的会话仍可写入（ZOOKEEPER-1208）",
+            "会话正在关闭时还能创建节点；如果是临时节点，就永远不会有人删除它。",
+        ),
+        ServiceRule::EphemeralsStay => {
+            ("临时节点没有随会话删除", "会话关闭了，它的临时节点却留了下来；客户端已经不在，它的锁却再也不会释放。")
+        }
+        ServiceRule::NoFreshTimeout => {
+            ("超时不重新计算", "新领导者把没有领导者的那段时间也算作客户端的沉默；客户端明明正常，会话却过期了。")
+        }
+        ServiceRule::SessionsUnheard => (
+            "无人追踪的会话（ZOOKEEPER-1367）",
+            "领导者不追踪在开始服务之前得知的会话；客户端停止之后，这些会话永不过期。",
+        ),
+        ServiceRule::TouchStaysHere => {
+            ("心跳没有上报领导者", "跟随者不把收到的客户端心跳告诉领导者；只发送心跳的客户端会失去会话。")
+        }
+        ServiceRule::SessionDiesWithConnection => {
+            ("会话随连接结束", "连接一断，服务器就结束会话；网络只中断片刻，客户端的临时节点就全部消失。")
+        }
+        ServiceRule::FiresTwice => ("监听触发两次", "一次性监听触发之后没有移除；客户端会收到自己并未注册的通知。"),
+        ServiceRule::AnswerBeforeEvent => {
+            ("答复先于通知", "服务器先发出能看到变化的答复，后发出通知；客户端已见到新状态，却还没有得知变化。")
+        }
+        ServiceRule::ReconnectSaysCreated => (
+            "重新连接后说成创建（ZOOKEEPER-1667）",
+            "客户端断开期间节点被删除又重建；它对节点数据的监听得到的却是创建通知。",
+        ),
+        ServiceRule::ReadsCarryNoZxid => {
+            ("读答复没有 zxid（ZOOKEEPER-1412）", "学习者的读答复不带 zxid；客户端不知道自己看到了哪里。")
+        }
+        ServiceRule::ReconnectForgets => {
+            ("重新连接后忘记监听", "客户端库没有在下一台服务器上重新设置监听；等待通知的客户端会永远等下去。")
+        }
     }
 }
 
@@ -126,8 +201,139 @@ fn zab(rule: BrokenRule) -> Entry {
             "收不到消息的服务器不重发自己的投票；只要丢失一条消息，选举就无法结束。",
         ),
         BrokenRule::NoHeartbeats => ("没有心跳", "领导者无事可发时保持沉默；跟随者以为它已失效，于是反复选举。"),
+        BrokenRule::HalfIsEnough => {
+            ("半数就够", "四个投票者中两个就能决定；集群被分成相等的两半时，两边都有领导者，两边都提交事务。")
+        }
+        BrokenRule::ObserversCount => {
+            ("观察者也计数（ZOOKEEPER-2959）", "领导者把观察者计入过半数；过半的投票者还没有它的历史，它就可能就任。")
+        }
+        BrokenRule::NoPromises => (
+            "epoch 无人承诺",
+            "领导者不等过半的服务器承诺它的 epoch 就开始同步；一旦它失效，下一个领导者会使用同一个 epoch。",
+        ),
+        BrokenRule::CommitOnlyWhatIsKnown => (
+            "只保留已知提交的事务",
+            "失去领导者的服务器截掉尚未得知已提交的事务；如果 COMMIT 还在途中，已提交的事务就会丢失。",
+        ),
+        BrokenRule::OldAcksCount => (
+            "旧的 ACK 仍然有效",
+            "跟随者重新同步之前发出的 ACK 仍被计入，尽管它的日志已被截断；已提交的事务少了一份磁盘上的副本。",
+        ),
+        BrokenRule::AckNamesNothing => (
+            "ACK 不看是哪个提案",
+            "无论 ACK 确认的是哪个提案，都计入最早的未提交提案；迟到的 ACK 会让发送方还没有的事务得到提交。",
+        ),
+        BrokenRule::AppliedBeforeCommit => {
+            ("不等 COMMIT 就执行", "跟随者一收到提案就执行；它的客户端会读到可能永远不会提交的内容。")
+        }
+        BrokenRule::GapInForwarding => {
+            ("不补发未提交的提案", "加入的服务器收不到此刻尚未提交的提案；它的日志出现空洞。")
+        }
+        BrokenRule::EndlessPatience => {
+            ("领导者无限等待", "新领导者等不到跟随者时一直等下去；它永远不会加入其他服务器的领导者。")
+        }
+        BrokenRule::LearnerNeverLeaves => {
+            ("从不放弃沉默的领导者", "跟随者收不到领导者的消息却一直等待；与它隔断之后，也不会选出另一个领导者。")
+        }
+        BrokenRule::LaterRoundsUnheard => (
+            "不加入更新的轮次",
+            "每个服务器停留在自己的选举轮次，只听取本轮的投票；轮次不同的两台服务器永远无法达成一致。",
+        ),
+        BrokenRule::NoLastWait => {
+            ("不等更好的投票", "过半的投票一致就立即决定；更好的投票来得太晚，于是同时有两台服务器当选。")
+        }
+        BrokenRule::FollowTheDead => (
+            "跟随已失效的领导者（ZOOKEEPER-480）",
+            "服务器只凭其他跟随者的说法就加入领导者；它们一个接一个地回到早已失效的领导者那里。",
+        ),
         BrokenRule::AcceptedEpochTrap => {
             ("被承诺困住", "向失败的领导者承诺过更大 epoch 的服务器，直到下次选举之前都无法加入。")
+        }
+    }
+}
+
+fn recipe(rule: RecipeRule) -> Entry {
+    match rule {
+        RecipeRule::NeverLooksAgain => (
+            "被唤醒就当作得到锁",
+            "等待者被唤醒后不再查看队列，直接当作得到了锁；如果是前面的等待者放弃了，就会有两个持有者。",
+        ),
+        RecipeRule::WatchesFirst => (
+            "全都监听第一个节点",
+            "等锁的客户端都监听持有者的节点，而不是自己的前一个节点；每次释放都唤醒全体，其中只有一个有用。",
+        ),
+        RecipeRule::Unprotected => (
+            "没有保护的创建",
+            "锁节点的名字里没有自己的标识；创建的答复没有到达线程时，谁也不会删除这个节点，大家都排在它后面等。",
+        ),
+        RecipeRule::Persistent => {
+            ("锁比持有者活得更久", "锁节点不是临时节点；持有者崩溃之后节点仍在，再也没有人得到锁。")
+        }
+        RecipeRule::LeavesNode => {
+            ("放弃之后仍占着队列", "等待者到了时限就放弃，节点却留在队列里；后来者等的是一个已经离开的客户端。")
+        }
+        RecipeRule::HeedlessWork => {
+            ("会话丢失之后仍在工作（CURATOR-206）", "持有者得知会话已丢失，却继续工作；这时下一个客户端已经得到锁。")
+        }
+        RecipeRule::HeedlessHolder => (
+            "迟来的释放",
+            "持有者在会话丢失之后仍不放手，后来又删除节点，而那已是后继者的节点；第三个客户端也得到了锁。",
+        ),
+        RecipeRule::IgnoresOwner => {
+            ("等待自己", "创建的答复丢失之后，客户端看到节点存在，却不检查它是不是自己的；它等待的正是自己。")
+        }
+        RecipeRule::SortsByName => {
+            ("按会话排序（ZOOKEEPER-2931）", "节点名以会话编号开头，队列按名字而不是按序号排序；后来者可能排到最前。")
+        }
+        RecipeRule::LosesPlace => (
+            "读者丢掉写者的位置（CURATOR-621）",
+            "写者改为只读之后，排到下一个写者的后面；那个写者看不到它，在它读的同时写了起来。",
+        ),
+        RecipeRule::LeavesLease => {
+            ("无人持有的租约（CURATOR-335）", "获取租约失败之后，节点仍留在租约之中；后来者等待的租约没有人会归还。")
+        }
+        RecipeRule::LeadsByGhost => (
+            "凭幽灵节点当选（CURATOR-696）",
+            "排在最前的是旧会话的节点，闩锁却凭它当选；节点随旧会话消失之后，下一个也当选。",
+        ),
+        RecipeRule::EndsWithWipe => (
+            "数据清空后再无领导者（CURATOR-724）",
+            "数据全部清空之后，闩锁找不到自己的路径，便一直等待；没有人重建路径，也就再没有领导者。",
+        ),
+        RecipeRule::ResetsOnReconnect => (
+            "闩锁互相追赶（CURATOR-644）",
+            "闩锁在重新连接时，或者前一个节点消失时，都会重新排队；两个闩锁可以这样无休止地循环下去。",
+        ),
+        RecipeRule::Deaf => {
+            ("不理会中断的领导者", "会话丢失会中断领导者，它却不理会；新领导者已经产生，旧领导者仍在任职。")
+        }
+        RecipeRule::CancelsWaiting => (
+            "排队中的一轮也被取消（CURATOR-518）",
+            "中断领导权时，正在排队的一轮也被取消；参选者被告知已经排队，队列中却没有它。",
+        ),
+        RecipeRule::DeadThread => {
+            ("取消之后不再排队", "连接断开使领导权被取消，参选者本应自动重新排队，却没有；从此没有领导者。")
+        }
+        RecipeRule::WatchesLate => {
+            ("先计数，后监听", "成员先数人数，然后才设置监听；如果最后一个成员在两者之间到达，它就会永远等下去。")
+        }
+        RecipeRule::CountsOnce => {
+            ("屏障只数一次（GH-1290）", "成员把任何唤醒都当成人已到齐；重新连接之后，它独自通过了屏障。")
+        }
+        RecipeRule::NeverGivesUp => (
+            "离开屏障没有时限（CURATOR-536）",
+            "带时限的离开操作不理会时限；只要还有一个成员不走，其他成员就走不了。",
+        ),
+        RecipeRule::AnySession => (
+            "认领旧会话的节点（CURATOR-498）",
+            "在新会话中重试创建时，把旧会话的节点当成自己的；节点随旧会话消失，别的客户端也得到了锁。",
+        ),
+        RecipeRule::NoCleanUp => (
+            "放弃创建，留下节点（CURATOR-79）",
+            "创建请求还没有答复，线程就放弃了；节点已经建好，却没有线程知道，大家都排在它后面等。",
+        ),
+        RecipeRule::NotGuaranteed => {
+            ("删除只试一次", "连接断开使释放失败，之后没有人再试；会话不结束，节点就一直留着，大家都在等。")
         }
     }
 }

@@ -20,8 +20,9 @@ use crate::recipes::runtime::thread::{Flow, Resume, Wake};
 use crate::recipes::runtime::value::{Exception, Outcome, Value};
 use crate::recipes::sorting::name_of;
 
-/// Words that change it; and a rule that can be broken: it sets its watch after it has counted, and so may miss `ready`.
-pub(in crate::recipes) const WORDS: &[&str] = &["recounts", "watches_late"];
+/// Words that change it; and rules that can be broken: it sets its watch after it has counted, and so may miss `ready`; a leave
+/// with a time limit waits without one (CURATOR-536).
+pub(in crate::recipes) const WORDS: &[&str] = &["recounts", "watches_late", "never_gives_up"];
 
 methods! { Enter "enter", Leave "leave" }
 
@@ -37,6 +38,7 @@ pub(in crate::recipes) struct DoubleBarrier {
     members: usize,
     recounts: bool,
     watches_late: bool,
+    never_gives_up: bool,
     /// `hasBeenNotified`: its watcher was called, ever.
     notified: bool,
     /// What the watcher was told last.
@@ -54,6 +56,7 @@ impl DoubleBarrier {
             members: recipe.count.unwrap_or(1) as usize,
             recounts: recipe.has("recounts"),
             watches_late: recipe.has("watches_late"),
+            never_gives_up: recipe.has("never_gives_up"),
             notified: false,
             connection_lost: false,
         }
@@ -377,7 +380,8 @@ impl Frame for Leave {
                 self.list(cx)
             }
             Resume::Start | Resume::Answer(_) => {
-                self.deadline = self.limit.map(|limit| cx.now.plus(limit));
+                let endless = cx.object::<DoubleBarrier>(&self.object).is_some_and(|barrier| barrier.never_gives_up);
+                self.deadline = self.limit.filter(|_| !endless).map(|limit| cx.now.plus(limit));
                 self.list(cx)
             }
         }

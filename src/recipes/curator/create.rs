@@ -10,6 +10,7 @@ use crate::wire::{Acl, Answer, Code, CreateMode, Data, Request, parent_of};
 use super::delete::Delete;
 use super::op::Op;
 use super::retry::{Patience, Retry};
+use crate::recipes::rules::RecipeRule;
 use crate::recipes::runtime::context::{Boxed, Cx, Frame};
 use crate::recipes::runtime::fact::Fact;
 use crate::recipes::runtime::thread::{Flow, Resume, Wake};
@@ -184,7 +185,7 @@ impl Create {
         let path: Rc<str> = format!("{}/{name}", self.parent.trim_end_matches('/')).into();
         let own = !self.mode.is_ephemeral() || self.session == Some(cx.library.session);
         cx.fact(Fact::FoundProtected { thread: cx.thread, node: path.clone(), own });
-        if own {
+        if own || cx.breaks(RecipeRule::AnySession) {
             return Flow::Return(Ok(Value::Answer(Answer::Path(path))));
         }
         cx.start(Delete::in_background(path), None);
@@ -209,7 +210,8 @@ impl Create {
     /// The node may be there all the same: it is looked for and deleted.
     fn clean_up(&self, cx: &mut Cx<'_>, exception: &Exception) {
         let doubtful = matches!(exception, Exception::Interrupted | Exception::Keeper(Code::ConnectionLoss));
-        if let (Some(guid), true, true) = (&self.guid, self.tried, doubtful) {
+        let cleans = self.tried && !cx.breaks(RecipeRule::NoCleanUp);
+        if let (Some(guid), true, true) = (&self.guid, cleans, doubtful) {
             let frame = FindAndDelete { parent: self.parent.clone(), prefix: Create::prefix(guid).into() };
             cx.start(Box::new(frame), None);
         }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::wire::Request;
 
 use super::op::Op;
+use crate::recipes::rules::RecipeRule;
 use crate::recipes::runtime::context::{Boxed, Cx, Frame};
 use crate::recipes::runtime::thread::{Flow, Resume};
 use crate::recipes::runtime::value::{Exception, Value};
@@ -36,7 +37,8 @@ impl Frame for Delete {
                 Flow::sleep(cx.now.plus(cx.core.curator.config.base_sleep_ms.max(1) * 1000))
             }
             Resume::Returned(Err(exception)) => {
-                if exception.is_retryable() || exception == Exception::Interrupted {
+                let goes_on = exception.is_retryable() || exception == Exception::Interrupted;
+                if goes_on && !cx.breaks(RecipeRule::NotGuaranteed) {
                     cx.start(Delete::in_background(self.path.clone()), None);
                 }
                 Flow::Return(Err(exception))

@@ -28,8 +28,9 @@ const NAME: &str = "lock-";
 /// The pause after a round that failed: one that fails without waiting must not stop the clock. µs.
 const AFTER_FAILURE: Micros = 1_000;
 
-/// Words that change it: it queues again by itself; its `takeLeadership` ignores interrupts; what later versions do.
-pub(in crate::recipes) const WORDS: &[&str] = &["auto_requeue", "deaf", "spares_waiting"];
+/// Words that change it: it queues again by itself; its `takeLeadership` ignores interrupts; what later versions do; a round that
+/// is cancelled is its last, as if the worker's thread had ended with it.
+pub(in crate::recipes) const WORDS: &[&str] = &["auto_requeue", "deaf", "spares_waiting", "dead_thread"];
 
 methods! {
     Start "start",
@@ -52,6 +53,7 @@ pub(in crate::recipes) struct Selector {
     auto_requeue: bool,
     deaf: bool,
     spares_waiting: bool,
+    dead_thread: bool,
     hold: Option<Micros>,
     phase: Phase,
     /// A round is queued or under way, up to the end of its `takeLeadership`.
@@ -79,6 +81,7 @@ impl Selector {
             auto_requeue: recipe.has("auto_requeue"),
             deaf: recipe.has("deaf"),
             spares_waiting: recipe.has("spares_waiting"),
+            dead_thread: recipe.has("dead_thread"),
             hold: recipe.hold_ms.map(|ms| ms * 1000),
             phase: Phase::Latent,
             queued: false,
@@ -121,6 +124,7 @@ impl Selector {
 
     /// `cancelElection`: the worker is interrupted, whether it leads or waits.
     fn cancel(&mut self, cx: &mut Cx<'_>) {
+        self.auto_requeue &= !self.dead_thread;
         if let Some(task) = self.task.take() {
             cx.interrupt(task);
         } else if !self.spares_waiting {

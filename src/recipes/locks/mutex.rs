@@ -23,8 +23,9 @@ use crate::recipes::runtime::value::{Exception, Outcome, Value};
 use crate::recipes::sorting::{key, name_of, sorted};
 
 /// Rules that can be broken: a waiter watches the first node, does not look again when woken, makes its node without
-/// protection, makes one that outlives its session.
-pub(in crate::recipes) const WORDS: &[&str] = &["watches_first", "never_looks_again", "unprotected", "persistent"];
+/// protection, makes one that outlives its session, leaves it in the queue when it gives up.
+pub(in crate::recipes) const WORDS: &[&str] =
+    &["watches_first", "never_looks_again", "unprotected", "persistent", "leaves_node"];
 
 methods! {
     Acquire "acquire",
@@ -84,6 +85,7 @@ pub(in crate::recipes) struct BrokenRules {
     pub never_looks_again: bool,
     pub unprotected: bool,
     pub persistent: bool,
+    pub leaves_node: bool,
 }
 
 impl BrokenRules {
@@ -93,6 +95,7 @@ impl BrokenRules {
             never_looks_again: recipe.has("never_looks_again"),
             unprotected: recipe.has("unprotected"),
             persistent: recipe.has("persistent"),
+            leaves_node: recipe.has("leaves_node"),
         }
     }
 }
@@ -318,7 +321,8 @@ impl Acquire {
     }
 
     fn delete(&mut self, cx: &mut Cx<'_>, then: Outcome) -> Flow {
-        match self.node.take() {
+        let leaves = cx.object::<Mutex>(&self.object).is_some_and(|lock| lock.flaw.leaves_node);
+        match self.node.take().filter(|_| !leaves) {
             Some(node) => {
                 self.state = State::Deleting(then);
                 Flow::Call(Delete::guaranteed(node))

@@ -22,14 +22,19 @@ use crate::recipes::runtime::thread_id::ThreadId;
 use crate::recipes::runtime::value::{Exception, Outcome, Value};
 use crate::recipes::sorting::{child_of, name_of, sorted};
 
-/// No word changes it.
-pub(in crate::recipes) const WORDS: &[&str] = &[];
+/// A rule that can be broken: names begin with the session, and the queue stands in their order (ZOOKEEPER-2931).
+pub(in crate::recipes) const WORDS: &[&str] = &["sorts_by_name"];
 
 methods! { Acquire "acquire", Release "release" }
 
 /// What a child is sorted by: its number.
 fn number(child: &str) -> &str {
     child.rfind('-').map_or(child, |at| &child[at + 1..])
+}
+
+/// What it is sorted by where the rule is broken: its name.
+fn whole(child: &str) -> &str {
+    child
 }
 
 /// A queue of nodes by hand.
@@ -41,6 +46,7 @@ pub(in crate::recipes) struct HandLock {
     pub share: Share,
     /// Waiters watch all children, not the one that they wait for.
     pub watches_all: bool,
+    pub(super) sorts_by_name: bool,
     /// The threads that hold it, with their nodes.
     pub holds: BTreeMap<ThreadId, Rc<str>>,
 }
@@ -55,6 +61,7 @@ impl HandLock {
             node_name: "lock-",
             share: Share::Exclusive,
             watches_all: false,
+            sorts_by_name: recipe.has("sorts_by_name"),
             holds: BTreeMap::new(),
         }
     }
@@ -139,8 +146,12 @@ impl Acquire {
 
     fn create(&mut self, cx: &mut Cx<'_>) -> Flow {
         self.state = State::Creating;
+        let session = cx.library.session;
         let Some(lock) = cx.object::<HandLock>(&self.object) else { return Flow::Return(Err(Exception::gone())) };
-        let path = child_of(&lock.path, lock.node_name);
+        let path = match lock.sorts_by_name {
+            true => child_of(&lock.path, &format!("{}{session}-", lock.node_name)),
+            false => child_of(&lock.path, lock.node_name),
+        };
         Flow::Call(Op::create(&path, CreateMode::EphemeralSequential))
     }
 
@@ -154,7 +165,7 @@ impl Acquire {
 
     fn listed(&mut self, cx: &mut Cx<'_>, names: Vec<Rc<str>>) -> Flow {
         let Some(lock) = cx.object::<HandLock>(&self.object) else { return Flow::Return(Err(Exception::gone())) };
-        let names = sorted(names, number);
+        let names = sorted(names, if lock.sorts_by_name { whole } else { number });
         let own = self.node.as_deref().map(name_of).unwrap_or_default();
         // the session has ended: a new place, at the end
         let Some(index) = names.iter().position(|name| &**name == own) else { return self.create(cx) };

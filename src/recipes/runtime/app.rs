@@ -126,6 +126,7 @@ impl App {
             Input::Event(watcher, event) => self.event(now, &watcher, &event, library, out),
             Input::Timer => self.timer(now, library, out),
             Input::Make(name, recipe) => {
+                let recipe = recipe.under(library.config.rules);
                 let mut cx = self.cx(now, library, out);
                 recipe.make(&name, &mut cx);
                 cx.fact(Fact::RecipeMade { object: name, recipe: recipe.kind.name(), path: recipe.path });

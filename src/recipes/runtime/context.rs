@@ -11,6 +11,7 @@ use crate::client::{Call, CallId, Client};
 use crate::wire::{Request, WatchedEvent};
 
 use crate::recipes::curator::{ConnectionState, Curator};
+use crate::recipes::rules::RecipeRule;
 use crate::recipes::runtime::fact::{Fact, Standing};
 use crate::recipes::runtime::io::Method;
 use crate::recipes::runtime::io::{Outbox, Told};
@@ -211,6 +212,11 @@ pub(in crate::recipes) struct Cx<'a> {
 }
 
 impl Cx<'_> {
+    /// Whether this run breaks a rule.
+    pub fn breaks(&self, rule: RecipeRule) -> bool {
+        self.library.config.rules.breaks(rule)
+    }
+
     /// Sends a request; the frame goes on with its answer.
     pub fn ask(&mut self, request: Request) -> Flow {
         self.send(Call::new(request))

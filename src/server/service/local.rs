@@ -104,7 +104,7 @@ impl Service {
             true => out.push(Output::SetTimer(Timer::ReadOnly, cx.now.plus(cx.settings.tick_time.max(GRACE)))),
             false => {
                 out.push(Output::CancelTimer(Timer::ReadOnly));
-                self.end_read_only(out);
+                self.end_read_only(cx, out);
             }
         }
     }
@@ -116,9 +116,9 @@ impl Service {
         out.push(Output::Fact(Fact::ReadOnly { on: true }));
     }
 
-    pub(super) fn end_read_only(&mut self, out: &mut Outbox) {
+    pub(super) fn end_read_only(&mut self, cx: Cx, out: &mut Outbox) {
         if self.read_only {
-            self.stop(out);
+            self.stop(cx, out);
             out.push(Output::Fact(Fact::ReadOnly { on: false }));
         }
     }

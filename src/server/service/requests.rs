@@ -2,11 +2,11 @@
 //! come back as transactions (`CommitProcessor.java`, `FinalRequestProcessor.java`).
 
 use crate::base::limits::JUTE_MAX_BUFFER;
-use crate::base::{ClientId, ConnId, SessionId, Zxid};
+use crate::base::{ClientId, ConnId, ServiceRule, SessionId, Zxid};
 use crate::server::fact::{Fact, TurnedAway};
 use crate::server::pending::{Turn, Waiting};
 use crate::store::{Body, Change, Effect, Fired, Op, Submitted, Txn, WatchMode, allows, read};
-use crate::wire::{Answer, AuthId, Code, EventType, Outcome, Perms, Request, ToClient, WatchedEvent};
+use crate::wire::{Answer, AuthId, Code, EventType, Outcome, Perms, Request, SetWatches, ToClient, WatchedEvent};
 use crate::zab::Packet;
 
 use super::{Cx, Outbox, Output, Service};
@@ -30,8 +30,8 @@ impl Service {
             return;
         }
         self.upgrade(session, &request, cx, out);
-        let remote =
-            request.is_write() && !ends_local || matches!(request, Request::Sync { .. }) && self.leading.is_none();
+        let asks_leader = self.leading.is_none() && !cx.settings.rules.breaks(ServiceRule::SyncAsksNobody);
+        let remote = request.is_write() && !ends_local || matches!(request, Request::Sync { .. }) && asks_leader;
         let waiting = match (remote, self.refusal(session, cx)) {
             (true, _) => {
                 let (cxid, from, body) = (xid, self.id, Body::Client(request.clone()));
@@ -60,12 +60,16 @@ impl Service {
     /// Learners do not ask.
     fn refusal(&self, session: SessionId, cx: Cx) -> Option<Code> {
         let local = self.may_be_local(session, None, cx);
-        self.leading.as_ref()?.check(session, self.id, local).err()
+        self.leading.as_ref()?.check(session, self.id, local, cx).err()
     }
 
     /// Answers what stands first and needs nothing but this server's tree.
     pub(super) fn answer_reads(&mut self, session: SessionId, cx: Cx, out: &mut Outbox) {
-        while let Some((conn, turn)) = self.pending.next_here(session) {
+        let rules = cx.settings.rules;
+        let passing = rules.breaks(ServiceRule::ReadPassesOwnWrite);
+        // the zxid of the request itself, which only a leader has given a read
+        let without = rules.breaks(ServiceRule::ReadsCarryNoZxid) && self.leading.is_none();
+        while let Some((conn, turn)) = self.pending.next_here(session, passing) {
             let Some(client) = self.conns.get(&conn).map(|of| of.client) else { continue };
             let (xid, outcome) = match turn {
                 Turn::Ping => {
@@ -84,7 +88,8 @@ impl Service {
                 Turn::Refused(xid, code) => (xid, Err(code)),
                 Turn::Read(xid, request, who) => (xid, self.serve(conn, client, session, &who, &request, cx, out)),
             };
-            out.push(Output::Send(conn, ToClient::Reply { xid, zxid: cx.last_zxid, outcome }));
+            let zxid = if without { Zxid::ZERO } else { cx.last_zxid };
+            out.push(Output::Send(conn, ToClient::Reply { xid, zxid, outcome }));
         }
     }
 
@@ -104,7 +109,7 @@ impl Service {
         match request {
             Request::SetWatches(again) => {
                 for fired in watches.set_again(conn, again, cx.tree) {
-                    tell(client, fired, None, true, out);
+                    tell(client, told_again(fired, again, cx), None, true, out);
                 }
                 Ok(Answer::Done)
             }
@@ -134,20 +139,26 @@ impl Service {
         if let Some(leading) = &mut self.leading {
             leading.committed(zxid);
         }
-        for change in &effect.changes {
-            self.fire(change, zxid, cx, out);
+        let created = matches!(txn.op, Op::CreateSession { .. });
+        if created && self.serving && cx.settings.rules.breaks(ServiceRule::SessionsUnheard) {
+            self.heard.insert(txn.session);
         }
+        let Effect { outcome, changes } = effect;
+        let answer_first = cx.settings.rules.breaks(ServiceRule::AnswerBeforeEvent);
+        let (before, behind) = if answer_first { (Vec::new(), changes) } else { (changes, Vec::new()) };
+        before.iter().for_each(|change| self.fire(change, zxid, cx, out));
         match &txn.op {
             Op::CreateSession { .. } => self.session_opened(txn.session, cx, out),
-            Op::CloseSession { paths } => self.session_closed(txn, zxid, paths, effect.outcome, out),
+            Op::CloseSession { paths } => self.session_closed(txn, zxid, paths, outcome, out),
             _ if txn.session == SessionId::NONE => {
                 let number = u64::from(txn.cxid as u32);
                 if self.plain_writes.remove(&number) {
                     out.push(Output::Answered(number, zxid));
                 }
             }
-            _ => self.answer(txn, zxid, effect.outcome, cx, out),
+            _ => self.answer(txn, zxid, outcome, cx, out),
         }
+        behind.iter().for_each(|change| self.fire(change, zxid, cx, out));
         for (conn, payload) in self.leading.as_mut().map(|leading| leading.syncs_after(zxid)).unwrap_or_default() {
             out.push(Output::ToLearner(conn, Packet::Sync { payload }));
         }
@@ -155,7 +166,12 @@ impl Service {
 
     /// Tells whoever watches what changed.
     pub fn fire(&mut self, change: &Change, zxid: Zxid, cx: Cx, out: &mut Outbox) {
-        for fired in self.watches.fire(change) {
+        let stay = cx.settings.rules.breaks(ServiceRule::FiresTwice).then(|| self.watches.clone());
+        let all = self.watches.fire(change);
+        if let Some(stay) = stay {
+            self.watches = stay;
+        }
+        for fired in all {
             let Some(of) = self.conns.get(&fired.conn) else { continue };
             let acl = match fired.event.kind {
                 EventType::NodeChildrenChanged => change.parent_acl.as_ref(),
@@ -198,6 +214,17 @@ impl Service {
         }
         self.answer_reads(session, cx, out);
     }
+}
+
+/// What is told of a watch that is set again.
+fn told_again(mut fired: Fired, again: &SetWatches, cx: Cx) -> Fired {
+    let node = fired.event.path.as_deref().and_then(|path| cx.tree.get(path));
+    let is_new = node.is_some_and(|node| node.czxid > again.relative_zxid);
+    let says_created = cx.settings.rules.breaks(ServiceRule::ReconnectSaysCreated);
+    if says_created && is_new && fired.event.kind == EventType::NodeDataChanged {
+        fired.event.kind = EventType::NodeCreated;
+    }
+    fired
 }
 
 fn tell(client: ClientId, fired: Fired, zxid: Option<Zxid>, with_zxid: bool, out: &mut Outbox) {

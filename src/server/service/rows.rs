@@ -23,6 +23,8 @@ impl Service {
             next_session,
             touched,
             plain_writes,
+            quiet_since: _,
+            heard: _,
             pending,
         } = self;
         rows.put("serving", serving);

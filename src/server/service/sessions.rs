@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::base::{ConnId, ServerId, SessionId, Zxid};
+use crate::base::{ConnId, ServerId, ServiceRule, SessionId, Zxid};
 use crate::server::fact::{Fact, TurnedAway};
 use crate::server::password_of;
 use crate::store::{Body, Submitted, Txn};
@@ -24,7 +24,8 @@ impl Service {
         cx: Cx,
         out: &mut Outbox,
     ) {
-        if last_zxid_seen > cx.last_zxid {
+        let serves_anybody = cx.settings.rules.breaks(ServiceRule::ServerBehindMayServe);
+        if last_zxid_seen > cx.last_zxid && !serves_anybody {
             return self.turn_away(conn, TurnedAway::ServerBehind, out);
         }
         let timeout_ms = cx.settings.negotiate(timeout_ms);

@@ -72,9 +72,11 @@ impl World {
             Action::EditConfig { servers, voters, observers } => self.edit_config(servers, voters, observers),
             Action::OpenClient { client, servers, timeout_ms, chroot, raw } => {
                 let servers = if servers.is_empty() { self.processes.keys().copied().collect() } else { servers };
-                let expires = !raw && !self.run.setup.rules_in_force().breaks(Way::ClientNeverExpires);
+                let rules = self.run.setup.rules_in_force();
+                let expires = !raw && !rules.breaks(Way::ClientNeverExpires);
                 let read_only = self.run.setup.can_be_read_only;
-                self.open_client(ClientConfig { id: client, servers, timeout_ms, chroot, raw, expires, read_only })
+                let id = client;
+                self.open_client(ClientConfig { id, servers, timeout_ms, chroot, raw, expires, read_only, rules })
             }
             Action::Ask { client, request, watcher, local, on_old_connection } => {
                 let call = Call { request, watcher, local, on_old_connection };

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::names::{LETTERS, bug_beside, titles};
+use super::names::{LETTERS, bug_beside, rule_beside, titles};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page, param_words};
 use crate::timeline::{Against, Pair, Side};
@@ -51,11 +51,12 @@ struct Model {
 
 fn model(engine: &Engine, lang: &Lang) -> Model {
     let pair = engine.pair();
-    // a bug's story is not about what releases cost
-    let points = match bug_beside(&pair) {
-        Some(_) => [Vec::new(), Vec::new()],
-        None => [Side::Left, Side::Right].map(|side| pair.growth(side)),
-    };
+    let mut points = [Side::Left, Side::Right].map(|side| pair.growth(side));
+    // a bug's story is not about what releases cost, a rule's only where it shows
+    let herd = points.iter().any(|side| wakes(side.iter().copied()) == Wakes::Everybody);
+    if bug_beside(&pair).is_some() || (rule_beside(&pair).is_some() && !herd) {
+        points = Default::default();
+    }
     let words = page(*lang);
     let mut names = titles(&pair, *lang);
     for (name, points) in names.iter_mut().zip(&points) {

@@ -4,10 +4,11 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::i18n::page::page;
-use crate::i18n::{Lang, rule_about, rule_title};
+use crate::i18n::{Lang, rule_about};
 use crate::sim::{Rule, RunError};
 use crate::timeline::Variation;
 use crate::ui::engine::Engine;
+use crate::ui::kit::rule_options::rule_options;
 
 /// What the form tells it: the fields that it makes.
 #[derive(Clone, PartialEq, Properties)]
@@ -36,7 +37,7 @@ pub(super) fn RuleChoice(props: &Props) -> Html {
             <label>
                 <span>{ words.compare_which }</span>
                 <select ref={props.rule.clone()} onchange={pick}>
-                    { for Rule::all().map(|rule| html! { <option value={rule.name()}>{ rule_title(lang, rule) }</option> }) }
+                    { rule_options(lang) }
                 </select>
             </label>
             if let Some(rule) = *chosen { <p class="about">{ rule_about(lang, rule) }</p> }

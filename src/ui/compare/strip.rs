@@ -182,11 +182,15 @@ fn come_to(own: &Own, run: &Run, lang: Lang) -> Option<Parted> {
     let (said, evidence) = match (found.property, found.evidence) {
         (Some(id), Some(seen)) => (fill(words.rule_stuck, &[&property_title(lang, id)]), evidence_words(lang, &seen)),
         _ => {
-            let said = match (&own.goal, &own.bug) {
-                (Goal::Facts { .. }, Some(bug)) => cards::words(&bug.title, lang),
-                (goal, _) => goal_words(lang, goal),
+            // a pattern of facts tells nobody what it means
+            let (said, more) = match (&own.goal, &own.bug, &own.kept) {
+                (Goal::Facts { .. }, Some(bug), _) => (cards::words(&bug.title, lang), String::new()),
+                (Goal::Facts { .. }, None, Some(kept)) => {
+                    (rule_title(lang, kept.rule).to_string(), rule_about(lang, kept.rule).to_string())
+                }
+                (goal, ..) => (goal_words(lang, goal), String::new()),
             };
-            (fill(words.rule_comes_to, &[&said]), String::new())
+            (fill(words.rule_comes_to, &[&said]), more)
         }
     };
     Some(Parted { said, evidence, at: None, harmed: true })

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::draw::gallery::finds;
 use crate::explore::{Goal, prepared};
-use crate::i18n::page::{Page, fill, goal_words, page, scenario_words};
+use crate::i18n::page::{Page, fill, goal_words, page, rules_of, scenario_words};
 use crate::i18n::{Lang, rule_about, rule_title};
 use crate::lessons::{Course, Form, Lesson, Part};
 use crate::museum::{BUGS, Bug, Shows, Wing, bugs};
@@ -226,19 +226,29 @@ fn pair_entry(left: &'static Scenario, right: &'static Scenario, lang: Lang) -> 
 fn rule_known_by(rule: Rule) -> String {
     let mut text = rule.name().to_string();
     for lang in Lang::ALL {
-        let [title, about, section] = [rule_title(lang, rule), rule_about(lang, rule), page(lang).gallery_rules];
-        text.push_str(&format!(" {title} {about} {section}"));
+        let [title, about] = [rule_title(lang, rule), rule_about(lang, rule)];
+        text.push_str(&format!(" {title} {about} {}", rules_title(rule, lang)));
     }
     text
+}
+
+/// What the section of a rule is called.
+fn rules_title(rule: Rule, lang: Lang) -> String {
+    fill(page(lang).gallery_rules, &[&rules_of(lang, rule)])
 }
 
 fn rule_entry(rule: Rule, lang: Lang) -> Entry {
     let comes_to = |goal: &Goal| {
         let words = page(lang);
-        let template = if matches!(goal, Goal::Violated(_)) { words.rule_falls } else { words.rule_leads_to };
-        fill(template, &[&goal_words(lang, goal)])
+        let template = match goal {
+            Goal::Violated(_) => words.rule_falls,
+            // a pattern of facts tells nobody what it means
+            Goal::Facts { .. } => return None,
+            _ => words.rule_leads_to,
+        };
+        Some(fill(template, &[&goal_words(lang, goal)]))
     };
-    let falls = prepared(rule).map(|one| comes_to(&one.goal));
+    let falls = prepared(rule).and_then(|one| comes_to(&one.goal));
     Entry {
         what: What::Rule(rule),
         title: rule_title(lang, rule).to_string(),
@@ -318,9 +328,11 @@ pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Secti
     let found = pairs().filter(|(left, right)| finds(question, &pair_known(left, right)));
     let entries = found.map(|(left, right)| pair_entry(left, right, lang)).collect();
     sections.push(Section { title: own.gallery_pairs.to_string(), entries });
-    let found = Rule::all().filter(|&rule| finds(question, &rule_known_by(rule)));
-    let entries = found.map(|rule| rule_entry(rule, lang)).collect();
-    sections.push(Section { title: own.gallery_rules.to_string(), entries });
+    let found: Vec<Rule> = Rule::all().filter(|&rule| finds(question, &rule_known_by(rule))).collect();
+    for of_one in found.chunk_by(|one, other| rules_of(lang, *one) == rules_of(lang, *other)) {
+        let entries = of_one.iter().map(|rule| rule_entry(*rule, lang)).collect();
+        sections.push(Section { title: rules_title(of_one[0], lang), entries });
+    }
     for wing in Wing::all() {
         let known = bugs();
         let found = known.iter().filter(|bug| bug.wing == wing && finds(question, &bug_known_by(bug)));

@@ -9,6 +9,7 @@ pub mod model;
 pub mod palette;
 pub mod plot;
 pub mod press;
+pub mod rule_options;
 pub mod second;
 pub mod shapes;
 pub mod tabs;

@@ -13,6 +13,7 @@ use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::model::use_model;
+use crate::ui::kit::rule_options::rule_options;
 use crate::ui::panels::lists::Props;
 use crate::ui::search::{Shown, Standing};
 
@@ -172,7 +173,6 @@ fn form_of(fields: &Fields, goals: &[Goal], own: &UseStateHandle<bool>, lang: La
     let numbered = |(at, place): (usize, &Where)| option(at, at.to_string(), place_words(*place, lang).to_string());
     let budget =
         |(at, runs): (usize, &u64)| option(at, runs.to_string(), fill(words.search_runs, &[&grouped(*runs)]));
-    let rule = |rule: Rule| option(1, rule.name().to_string(), rule_title(lang, rule).to_string());
     let rules = goals.len() > 1 && goals.contains(&Goal::CommitLost);
     html! {
         <>
@@ -193,7 +193,7 @@ fn form_of(fields: &Fields, goals: &[Goal], own: &UseStateHandle<bool>, lang: La
                 <label><span>{ words.search_rule }</span>
                     <select ref={fields.rule.clone()}>
                         { option(0, String::new(), words.search_rule_as_is.to_string()) }
-                        { for Rule::all().map(rule) }
+                        { rule_options(lang) }
                     </select>
                 </label>
             }

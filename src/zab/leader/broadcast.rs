@@ -110,7 +110,12 @@ impl Leader {
 
     /// Counts an acknowledgement; only those of proposals still under way matter.
     pub(super) fn process_ack(&mut self, from: ServerId, zxid: Zxid, cx: &mut Cx) {
-        if !self.allowed_to_commit || zxid.is_new_epoch() || zxid <= self.last_committed {
+        if !self.allowed_to_commit || zxid.is_new_epoch() {
+            return;
+        }
+        let oldest = self.outstanding.first().map(|(&oldest, _)| oldest);
+        let zxid = oldest.filter(|_| cx.config.rules.breaks(BrokenRule::AckNamesNothing)).unwrap_or(zxid);
+        if zxid <= self.last_committed {
             return;
         }
         let Some(waiting) = self.outstanding.get_mut(&zxid) else { return };
@@ -129,7 +134,7 @@ impl Leader {
     fn try_to_commit(&mut self, zxid: Zxid, cx: &mut Cx) -> bool {
         let Some((&first, waiting)) = self.outstanding.first() else { return false };
         let minority = cx.config.rules.breaks(BrokenRule::CommitAtMinority) && !waiting.acks.is_empty();
-        if first != zxid || !(minority || waiting.quorums.is_quorum(waiting.acks)) {
+        if first != zxid || !(minority || waiting.quorums.is_quorum_by(waiting.acks, cx.config.rules)) {
             return false;
         }
         let Some(waiting) = self.outstanding.remove(&zxid) else { return false };
@@ -158,7 +163,7 @@ impl Leader {
     fn lacks_quorum(&self, cx: &Cx) -> Option<LeaveReason> {
         let alive = |observers: bool| {
             let learners = self.learners.values().filter(|h| self.in_time(h) && (observers || !h.observer));
-            cx.members.is_quorum(learners.map(|h| h.learner).chain([cx.me]).collect())
+            cx.members.is_quorum_by(learners.map(|h| h.learner).chain([cx.me]).collect(), cx.config.rules)
         };
         if !alive(true) {
             return Some(LeaveReason::NoQuorum);

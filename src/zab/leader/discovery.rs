@@ -41,10 +41,11 @@ impl Leader {
             false => accepted_epoch + 1,
         };
         self.epoch = self.epoch.max(proposed);
-        if cx.members.now.votes(who) {
+        if cx.members.now.votes(who) || cx.config.rules.breaks(BrokenRule::ObserversCount) {
             self.connecting.insert(who);
         }
-        if self.connecting.contains(cx.me) && cx.members.now.is_quorum(self.connecting) {
+        let rules = cx.config.rules;
+        if self.connecting.contains(cx.me) && cx.members.now.is_quorum_by(self.connecting, rules) {
             self.stage = LeaderStage::WriteAcceptedEpoch;
             // the quorum came in time; how long the disk takes now counts no more (`waitingForNewEpoch`)
             cx.out.cancel(Timer::QuorumWait);
@@ -109,7 +110,7 @@ impl Leader {
             };
             if self.stage == LeaderStage::AwaitEpochAcks && theirs > self.summary {
                 self.drop_learner(conn, DropReason::NewerHistory, cx);
-            } else if cx.members.now.votes(handler.learner) {
+            } else if cx.members.now.votes(handler.learner) || cx.config.rules.breaks(BrokenRule::ObserversCount) {
                 self.promised.insert(handler.learner);
                 self.check_promises(cx);
             }
@@ -117,7 +118,9 @@ impl Leader {
     }
 
     fn check_promises(&mut self, cx: &mut Cx) {
-        if self.stage == LeaderStage::AwaitEpochAcks && cx.members.now.is_quorum(self.promised) {
+        let rules = cx.config.rules;
+        let enough = cx.members.now.is_quorum_by(self.promised, rules) || rules.breaks(BrokenRule::NoPromises);
+        if self.stage == LeaderStage::AwaitEpochAcks && enough {
             self.stage = LeaderStage::WriteCurrentEpoch;
             cx.out.cancel(Timer::QuorumWait);
             cx.out.fact(Fact::Synchronizing { epoch: self.epoch, quorum: self.promised });

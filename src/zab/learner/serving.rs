@@ -46,8 +46,14 @@ impl Learner {
         if let Some(config) = &proposal.payload.config {
             cx.see_config(config);
         }
-        self.pending.push_back(proposal.clone());
+        let early = cx.config.rules.breaks(BrokenRule::AppliedBeforeCommit).then(|| proposal.clone());
+        if early.is_none() {
+            self.pending.push_back(proposal.clone());
+        }
         cx.storage.enqueue(proposal, cx.out);
+        if let Some(proposal) = early {
+            cx.storage.apply(proposal, cx.config, cx.out);
+        }
         if cx.config.rules.breaks(BrokenRule::AckBeforeSync) {
             cx.out.send(self.conn, Packet::Ack { zxid });
         }

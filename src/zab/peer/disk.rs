@@ -3,6 +3,7 @@
 use crate::zab::fact::LeaveReason;
 use crate::zab::io::Timer;
 use crate::zab::leader::Leader;
+use crate::zab::rules::BrokenRule;
 use crate::zab::storage::Done;
 
 use super::{Env, Peer, Role};
@@ -43,6 +44,18 @@ impl Peer {
             _ if reason.exits() => self.leave(reason, env),
             _ => self.left(env),
         }
+    }
+
+    /// The broken rule of a server that takes for lost what it has not seen committed: it cuts that from its log when it has left its
+    /// role. Says whether it does.
+    pub(super) fn cuts_uncommitted(&mut self, env: &mut Env) -> bool {
+        let Role::Leaving { fast_forward: true, reload: false, .. } = self.role else { return false };
+        let rest = !self.storage.broken && self.storage.last_logged() > self.storage.last_processed;
+        let cuts = rest && env.config.rules.breaks(BrokenRule::CommitOnlyWhatIsKnown);
+        if cuts {
+            self.storage.cut_unapplied(env.out);
+        }
+        cuts
     }
 
     /// At a start, and then at a fixed rate.

@@ -6,7 +6,10 @@ texts! {
     /// The words of rules to break, and of the search for a run that reaches a goal.
     pub struct Searching {
         // rules to break
-        gallery_rules: "Break a rule, and see what fails",
+        gallery_rules: "{}: break one, and see what fails",
+        rules_protocol: "Rules of the protocol",
+        rules_service: "Rules of the service for clients",
+        rules_recipes: "Rules of recipes",
         gallery_ways_rules: "Rules",
         rule_falls: "Fails: {}",
         rule_leads_to: "Leads to: {}",

@@ -3,7 +3,10 @@
 use crate::i18n::page::Searching;
 
 pub(super) const SEARCHING: Searching = Searching {
-    gallery_rules: "打破一条规则，看什么会失效",
+    gallery_rules: "{}：打破一条，看什么会失效",
+    rules_protocol: "协议的规则",
+    rules_service: "客户端服务的规则",
+    rules_recipes: "客户端程序的规则",
     gallery_ways_rules: "规则",
     rule_falls: "失效：{}",
     rule_leads_to: "结果：{}",
