@@ -33,7 +33,7 @@ async function search(question) {
   if (wrong) return postMessage(wrong);
   for (let told = 0, over = false; !over; ) {
     const report = searchOn(STEPS);
-    over = report.includes('"rung":null,"shrinking":null');
+    over = report.includes('"over":true');
     if (over || Date.now() - told >= TELL_MS) {
       told = Date.now();
       postMessage(report);

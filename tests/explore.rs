@@ -192,24 +192,34 @@ fn a_random_run_shrinks_to_what_matters() {
     holds_what_it_says(&find);
 }
 
-fn proved(rules: RuleSet, bounds: Bounds) -> Exhaust {
-    let mut all = Exhaust::new(&Setup { rules, ..Setup::default() }, bounds);
+fn proved(rules: RuleSet, bounds: Bounds, most: u64) -> Exhaust {
+    let mut all = Exhaust::new(&Setup { rules, ..Setup::default() }, bounds, &Goal::Any, most);
     while all.step(10_000) {}
     all
 }
 
 #[test]
 fn every_order_of_a_write_is_seen_and_nothing_falls() {
-    let one = Bounds { writes: 1, crashes: 0, restarts: 0, ticks: 0, states: 100_000 };
-    let all = proved(RuleSet::default(), one);
+    let one = Bounds { writes: 1, ..Bounds::default() };
+    let all = proved(RuleSet::default(), one, 100_000);
     let proof = all.proof();
     assert!(proof.complete && proof.violated.is_none(), "{proof:?}");
     assert_eq!((proof.states, proof.transitions, proof.depth), (129, 236, 10));
-    let broken = proved(RuleSet::default().breaking(BrokenRule::AckBeforeSync), one);
-    let (violation, moves) = broken.proof().violated.as_ref().expect("the first write is acknowledged too early");
+    let rules = RuleSet::default().breaking(BrokenRule::AckBeforeSync);
+    let broken = proved(rules, one, 100_000);
+    let (violation, moves) = broken.fall().expect("the first write is acknowledged too early");
     assert_eq!((violation.property, moves.len()), ("ack-honesty", 1));
-    let few = proved(RuleSet::default(), Bounds { states: 50, ..one });
-    assert!(!few.proof().complete && few.proof().violated.is_none());
+    let few = proved(RuleSet::default(), one, 50).proof();
+    assert!(!few.complete && few.violated.is_none());
+    // asked as a search is, in slices
+    for (rules, expected) in [(RuleSet::default(), proof), (rules, broken.proof())] {
+        let asked = Question { orders: Some(one), ..question(rules, "any", 100_000) };
+        let mut search = Search::new(asked);
+        assert_eq!(search.step(100).stage == Stage::Done, expected.violated.is_some());
+        while search.step(100).stage != Stage::Done {}
+        assert_eq!(search.proof(), Some(expected));
+        assert!(search.finds().is_empty());
+    }
 }
 
 /// Searches for the fall of every rule and writes the table of `docs/explore.md`. Some minutes:

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use super::json::{Json, Read, ReadError, ValueError, deserialize_as_read, out_of_range};
 use super::limits::{MAX_CLIENT_ID, MAX_MACHINE_ID, MAX_SERVER_ID};
@@ -174,7 +175,7 @@ impl Serialize for SessionId {
 }
 
 /// One connection between two nodes; unique within a run, whoever dialled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ConnId(pub u64);
 
@@ -183,8 +184,13 @@ pub struct ConnId(pub u64);
 #[serde(transparent)]
 pub struct MsgId(pub u64);
 
+/// The number says when a message was sent, not what it is: situations that differ in it alone are one to a search.
+impl Hash for MsgId {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
 /// A set of machines, ordered by number.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct ServerSet(u64);
 
 impl ServerSet {

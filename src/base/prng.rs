@@ -9,7 +9,7 @@
 use rand_core::Rng;
 use rand_pcg::Pcg32;
 use siphasher::sip::SipHasher24;
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 
 use super::Node;
 
@@ -41,6 +41,14 @@ pub enum Stream {
 /// One stream of pseudo-random integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prng(Pcg32);
+
+/// The generator does not show its state; what it draws next does.
+impl Hash for Prng {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let mut copy = self.0.clone();
+        (copy.next_u64(), copy.next_u32()).hash(hasher);
+    }
+}
 
 impl Prng {
     /// The stream of this seed.

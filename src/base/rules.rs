@@ -29,7 +29,7 @@ pub trait Breakable: Copy + Debug + PartialEq {
 }
 
 /// Rules broken in a run; none by default.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RuleSet([u64; ROOMS]);
 
 impl RuleSet {

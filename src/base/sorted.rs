@@ -10,11 +10,11 @@ use std::slice;
 use std::vec;
 
 /// A map in the order of its keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SortedMap<K, V>(Vec<(K, V)>);
 
 /// A set in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SortedSet<T>(Vec<T>);
 
 impl<K, V> Default for SortedMap<K, V> {

@@ -2,6 +2,7 @@
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::fmt;
+use std::hash::Hash;
 use std::rc::Rc;
 
 use crate::base::{ClientId, ServerId, ServerSet, SimTime};
@@ -76,7 +77,8 @@ pub enum State {
 /// Reads the facts of one run.
 #[derive(Clone, Debug)]
 pub struct Checker<J = ()> {
-    witness: Witness,
+    /// Clones share it until one of them learns something.
+    witness: Rc<Witness>,
     second: J,
     systems: Systems,
     violations: Vec<Violation>,
@@ -96,7 +98,7 @@ impl Checker {
 impl<J: Judge> Checker<J> {
     /// The same, and somebody looks at each step beside the properties.
     pub(super) fn judging(setup: &Setup, second: J) -> Checker<J> {
-        let (witness, systems) = (Witness::new(setup), Systems::of(setup));
+        let (witness, systems) = (Rc::new(Witness::new(setup)), Systems::of(setup));
         Checker { witness, second, systems, violations: Vec::new(), tested: [UNTESTED; PROPERTIES.len()] }
     }
 
@@ -107,6 +109,8 @@ impl<J: Judge> Checker<J> {
             self.violated(breach.property, Evidence::System(breach.said), record);
         }
         if let Some(step) = self.witness.look(record) {
+            // what properties could not judge is counted, and that is no other checker's
+            Rc::make_mut(&mut self.witness);
             self.note_tests(&step, record.seq);
             let second = self.second.judge(&self.witness, &step).map(|evidence| (SECOND_STORE.id, evidence));
             for one in PROPERTIES {
@@ -117,9 +121,9 @@ impl<J: Judge> Checker<J> {
             if let Some((property, evidence)) = second {
                 self.violated(property, evidence, record);
             }
-            self.witness.take(&step);
-        } else {
-            self.witness.overhear(record);
+            Rc::make_mut(&mut self.witness).take(&step);
+        } else if self.witness.hears(record) {
+            Rc::make_mut(&mut self.witness).overhear(record);
         }
         &self.violations[before..]
     }
@@ -177,7 +181,7 @@ impl<J: Judge> Checker<J> {
     }
 
     /// What of the past may still decide a judgement: two ways into one situation are one only where this is the same.
-    pub fn mark(&self) -> impl fmt::Debug + '_ {
+    pub fn mark(&self) -> &Rc<impl Hash + fmt::Debug + use<J>> {
         &self.witness
     }
 
@@ -208,7 +212,7 @@ impl<J: Judge> Checker<J> {
     /// What [`Histories::forget_models`](super::history::Histories::forget_models) does.
     #[cfg(test)]
     pub(super) fn forget_models(&mut self) {
-        self.witness.histories.forget_models();
+        Rc::make_mut(&mut self.witness).histories.forget_models();
     }
 
     /// Whether a node whose path begins so stands in the committed state.

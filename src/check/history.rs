@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use crate::base::{Epoch, Zxid};
@@ -13,7 +14,7 @@ use crate::zab::Payload;
 const MODELS: usize = 4_096;
 
 /// A history: its last transaction in the tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(u32);
 
 impl NodeId {
@@ -21,7 +22,7 @@ impl NodeId {
     pub const ROOT: NodeId = NodeId(0);
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 struct Node {
     zxid: Zxid,
     /// None at the root, and where nobody has told it.
@@ -55,13 +56,22 @@ pub enum Found {
 }
 
 /// All histories that ever were, and which of them is committed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Histories {
     nodes: Vec<Node>,
     newest: BTreeMap<Zxid, NodeId>,
     tip: NodeId,
     /// How often a model was asked for that is not kept any more.
-    missed: Cell<u64>,
+    missed: Missed,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Missed(Cell<u64>);
+
+impl Hash for Missed {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.0.get().hash(hasher);
+    }
 }
 
 impl Histories {
@@ -80,7 +90,7 @@ impl Histories {
             changes: Rc::default(),
         };
         let newest = BTreeMap::from([(Zxid::ZERO, NodeId::ROOT)]);
-        Histories { nodes: vec![root], newest, tip: NodeId::ROOT, missed: Cell::new(0) }
+        Histories { nodes: vec![root], newest, tip: NodeId::ROOT, missed: Missed::default() }
     }
 
     fn node(&self, id: NodeId) -> &Node {
@@ -111,7 +121,7 @@ impl Histories {
     pub fn model(&self, id: NodeId) -> Option<&Tree> {
         let model = self.node(id).model.as_ref();
         if model.is_none() && (id.0 as usize) + MODELS < self.nodes.len() {
-            self.missed.set(self.missed.get() + 1);
+            self.missed.0.set(self.missed.0.get() + 1);
         }
         model
     }
@@ -123,7 +133,7 @@ impl Histories {
 
     /// How often something could not be judged, because the state that it is about is older than those that are kept.
     pub fn missed(&self) -> u64 {
-        self.missed.get()
+        self.missed.0.get()
     }
 
     /// A history's last transaction.

@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::base::limits::MAX_MACHINE_ID;
-use crate::base::{Epoch, Micros, Node, RuleSet, ServerId, ServerSet, SessionId, SimTime, Zxid};
+use crate::base::{Epoch, Micros, Node, RuleSet, ServerId, ServerSet, SessionId, SharedMap, SimTime, Zxid};
 use crate::sim::{Fact, Record, Setup, WorldFact};
 use crate::store::{Limits, Tree};
 use crate::zab::{self, BrokenRule, Members, Quorums};
@@ -40,7 +39,7 @@ pub use touches::Touches;
 pub use watches::{Pair, WatchTables, after_reconnection, owes, watches_config};
 
 /// What is known of one server.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct ServerView {
     /// What is applied in memory.
     pub memory: NodeId,
@@ -72,7 +71,7 @@ pub struct ServerView {
 }
 
 /// The reign of a leader, from its synchronisation on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Reign {
     /// The leader of the epoch.
     pub leader: ServerId,
@@ -81,7 +80,7 @@ pub struct Reign {
 }
 
 /// Everything that properties may look at.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Witness {
     /// All histories.
     pub histories: Histories,
@@ -123,7 +122,9 @@ pub struct Witness {
     members: Members,
     /// What stands in the files of the servers that were there at the beginning.
     file: Members,
-    servers: Vec<ServerView>,
+    servers: SharedMap<ServerId, ServerView>,
+    /// What is known of a server of which nothing is.
+    unseen: ServerView,
 }
 
 impl Witness {
@@ -151,7 +152,8 @@ impl Witness {
             overheard: Overheard::default(),
             members: setup.members(),
             file: setup.members(),
-            servers: vec![ServerView::default(); usize::from(MAX_MACHINE_ID) + 1],
+            servers: SharedMap::default(),
+            unseen: ServerView::default(),
         }
     }
 }
@@ -173,11 +175,11 @@ pub struct Step<'a> {
 impl Witness {
     /// What is known of a server.
     pub fn server(&self, id: ServerId) -> &ServerView {
-        &self.servers[usize::from(id.0)]
+        self.servers.get(&id).unwrap_or(&self.unseen)
     }
 
     fn server_mut(&mut self, id: ServerId) -> &mut ServerView {
-        &mut self.servers[usize::from(id.0)]
+        self.servers.get_or_default(id)
     }
 
     /// The configurations that a server knows.

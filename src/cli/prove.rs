@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use crate::base::RuleSet;
-use crate::explore::{Bounds, Exhaust, Move};
+use crate::explore::{Bounds, Exhaust, Goal, MAX_SERVERS, Move};
 use crate::i18n::{Lang, action_words, choice_words};
 use crate::sim::{Action, Setup};
 
@@ -13,13 +13,11 @@ use super::{Failure, print, say};
 
 /// Steps between two lines of progress.
 const SLICE: u64 = 100_000;
-/// Most servers: with more, no number of writes is tiny.
-const MAX_SERVERS: u8 = 5;
 
 pub(super) fn prove(args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    let (setup, bounds) = parse(args)?;
+    let (setup, bounds, most) = parse(args)?;
     let begun = Instant::now();
-    let mut all = Exhaust::new(&setup, bounds);
+    let mut all = Exhaust::new(&setup, bounds, &Goal::Any, most);
     while all.step(SLICE) {
         let proof = all.proof();
         say(format_args!("{} situations, {} steps\n", proof.states, proof.transitions));
@@ -27,7 +25,7 @@ pub(super) fn prove(args: lexopt::Parser) -> Result<ExitCode, Failure> {
     let (proof, seconds) = (all.proof(), begun.elapsed().as_secs_f64());
     let (states, transitions, depth, ends) = (proof.states, proof.transitions, proof.depth, proof.ends);
     let numbers = format!("{states} situations, {transitions} steps, {ends} ends, depth {depth}, {seconds:.1} s");
-    if let Some((violation, moves)) = &proof.violated {
+    if let Some((violation, moves)) = all.fall() {
         for step in moves {
             print(format_args!("  {}", words(*step)))?;
         }
@@ -42,11 +40,11 @@ pub(super) fn prove(args: lexopt::Parser) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn parse(mut args: lexopt::Parser) -> Result<(Setup, Bounds), Failure> {
+fn parse(mut args: lexopt::Parser) -> Result<(Setup, Bounds, u64), Failure> {
     use lexopt::Arg::Long;
     use lexopt::ValueExt;
     let (mut servers, mut rules) = (3_u8, RuleSet::default());
-    let mut bounds = Bounds { writes: 1, crashes: 0, restarts: 0, ticks: 0, states: 1_000_000 };
+    let (mut bounds, mut most) = (Bounds { writes: 1, ..Bounds::default() }, 1_000_000);
     while let Some(arg) = args.next()? {
         match arg {
             Long("servers") => servers = args.value()?.parse()?,
@@ -55,14 +53,14 @@ fn parse(mut args: lexopt::Parser) -> Result<(Setup, Bounds), Failure> {
             Long("crashes") => bounds.crashes = args.value()?.parse()?,
             Long("restarts") => bounds.restarts = args.value()?.parse()?,
             Long("ticks") => bounds.ticks = args.value()?.parse()?,
-            Long("states") => bounds.states = args.value()?.parse()?,
+            Long("states") => most = args.value()?.parse()?,
             other => return Err(other.unexpected().into()),
         }
     }
     if !(1..=MAX_SERVERS).contains(&servers) {
         return Err(Failure::usage(format!("--servers {servers} is not between 1 and {MAX_SERVERS}")));
     }
-    Ok((Setup { voters: servers, rules, ..Setup::default() }, bounds))
+    Ok((Setup { voters: servers, rules, ..Setup::default() }, bounds, most))
 }
 
 fn words(step: Move) -> String {

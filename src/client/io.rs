@@ -29,7 +29,7 @@ pub struct ClientConfig {
 }
 
 /// Names a call of the application; counted by the client from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CallId(pub u64);
 
@@ -99,7 +99,7 @@ pub enum State {
 }
 
 /// A client's timer; at most one of each is armed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
     /// Nothing was sent for a while: send a ping.
     Ping,

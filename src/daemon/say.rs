@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::any::Any;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use crate::base::ServerId;
@@ -149,6 +150,12 @@ impl PartialEq for Saying {
 }
 
 impl Eq for Saying {}
+
+impl Hash for Saying {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.name, &self.fields).hash(hasher);
+    }
+}
 
 /// A message is written as `"type"` and its fields.
 impl Serialize for Saying {

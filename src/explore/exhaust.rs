@@ -6,20 +6,29 @@
 //! judge keep; what a number left out of it could change is only how an action names a packet.
 
 use std::collections::BTreeSet;
-use std::fmt::{self, Write};
-use std::hash::Hasher;
+use std::hash::Hash;
+use std::rc::Rc;
 
-use siphasher::sip128::{Hasher128, SipHasher24};
+use siphasher::sip128::{Hasher128, SipHasher13};
 
-use crate::base::{ServerId, SimTime};
-use crate::check::{Checker, Violation};
+use crate::base::{ServerId, SharedMap, SimTime};
+use serde::Serialize;
+
+use crate::base::json::{Json, Read, ReadError, within};
+use crate::check::{Checker, Violation, property};
 use crate::sim::{Action, Choice, LatencyRange, Run, Setup, Status, World};
 
 use super::deed::write;
+use super::goal::Goal;
 use super::stand::status;
 
+/// Most servers: with more, no number of writes is tiny.
+pub const MAX_SERVERS: u8 = 5;
+/// Most of each in [`Bounds`].
+const MOST: u64 = 9;
+
 /// What may happen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Bounds {
     /// Writes, each through the server that leads at the beginning.
     pub writes: u32,
@@ -29,12 +38,10 @@ pub struct Bounds {
     pub restarts: u32,
     /// Timers that fire, each the earliest, when nothing else can happen.
     pub ticks: u32,
-    /// Most situations that are looked at.
-    pub states: u64,
 }
 
 /// What every order came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Proof {
     /// Situations that differ.
     pub states: u64,
@@ -46,8 +53,44 @@ pub struct Proof {
     pub depth: usize,
     /// Nothing was left out.
     pub complete: bool,
-    /// What was violated, and the steps that led there.
-    pub violated: Option<(Violation, Vec<Move>)>,
+    /// A property that is violated after some of them, by its id; [`Exhaust::fall`] knows more.
+    pub violated: Option<&'static str>,
+    /// After how many steps.
+    pub after: usize,
+}
+
+impl Read for Bounds {
+    fn read(json: Json) -> Result<Bounds, ReadError> {
+        let mut fields = json.fields()?;
+        let mut few = |name| {
+            let number = fields.or(name, 0_u64)?;
+            within(name, number, 0, MOST).map(|()| number as u32)
+        };
+        let bounds = Bounds {
+            writes: few("writes")?,
+            crashes: few("crashes")?,
+            restarts: few("restarts")?,
+            ticks: few("ticks")?,
+        };
+        fields.end().map(|()| bounds)
+    }
+}
+
+impl Read for Proof {
+    fn read(json: Json) -> Result<Proof, ReadError> {
+        let mut fields = json.fields()?;
+        let violated: Option<String> = fields.or("violated", None)?;
+        let proof = Proof {
+            states: fields.need("states")?,
+            transitions: fields.need("transitions")?,
+            ends: fields.need("ends")?,
+            depth: fields.need("depth")?,
+            complete: fields.need("complete")?,
+            violated: violated.and_then(|id| Some(property(&id)?.id)),
+            after: fields.need("after")?,
+        };
+        fields.end().map(|()| proof)
+    }
 }
 
 /// A step.
@@ -72,6 +115,7 @@ struct Situation {
     /// How many of the moves have been made, and which one led here.
     next: usize,
     by: Option<Move>,
+    parts: Parts,
 }
 
 /// A walk through all orders, somewhere on its way.
@@ -81,15 +125,18 @@ pub struct Exhaust {
     stack: Vec<Situation>,
     seen: BTreeSet<u128>,
     proof: Proof,
-    states: u64,
+    fall: Option<(Violation, Vec<Move>)>,
+    goal: Goal,
+    most: u64,
 }
 
 /// By then an ensemble without delays is established, and no heartbeat is due, µs.
 const ESTABLISHED_US: u64 = 750_000;
 
 impl Exhaust {
-    /// The established ensemble of a setup, at rest.
-    pub fn new(setup: &Setup, bounds: Bounds) -> Exhaust {
+    /// The established ensemble of a setup, at rest; what is looked for ([`Goal::has_orders`]); and how many situations are looked at
+    /// at most.
+    pub fn new(setup: &Setup, bounds: Bounds, goal: &Goal, most: u64) -> Exhaust {
         let none = LatencyRange::ms(0, 0);
         let setup = Setup { latency: none, disk_sync: none, transmit_us: 0, ..setup.clone() };
         let mut checker = Checker::new(&setup);
@@ -104,11 +151,11 @@ impl Exhaust {
             server.is_some_and(|server| server.peer.is_established_leader())
         };
         let leader = world.processes.keys().copied().find(leads).unwrap_or(ServerId(1));
-        let mut begin = Situation { world, checker, left: bounds, moves: Vec::new(), next: 0, by: None };
+        let mut begin = Situation::new(world, checker, bounds, None);
         begin.look_around(leader);
         let proof = Proof { states: 1, complete: true, ..Proof::default() };
-        let seen = [begin.mark()].into_iter().collect();
-        Exhaust { leader, stack: vec![begin], seen, proof, states: bounds.states }
+        let seen = [begin.mark(None)].into_iter().collect();
+        Exhaust { leader, stack: vec![begin], seen, proof, fall: None, goal: goal.clone(), most }
     }
 
     /// Makes so many steps; whether there is more to do.
@@ -122,12 +169,17 @@ impl Exhaust {
     }
 
     /// What has come of it so far.
-    pub fn proof(&self) -> &Proof {
-        &self.proof
+    pub fn proof(&self) -> Proof {
+        self.proof
+    }
+
+    /// What was violated, and the steps that led there.
+    pub fn fall(&self) -> Option<&(Violation, Vec<Move>)> {
+        self.fall.as_ref()
     }
 
     fn one(&mut self) -> bool {
-        if self.proof.violated.is_some() {
+        if self.fall.is_some() {
             return false;
         }
         let Some(top) = self.stack.last_mut() else { return false };
@@ -136,21 +188,22 @@ impl Exhaust {
             return !self.stack.is_empty();
         };
         top.next += 1;
-        let mut next = top.clone();
-        next.make(step);
-        next.look_around(self.leader);
+        let mut next = top.after(step);
         self.proof.transitions += 1;
-        let violation = next.checker.violations().first().cloned();
-        if self.seen.insert(next.mark()) {
+        let violation = next.checker.violations().iter().find(|one| self.goal.is(one.property)).cloned();
+        if self.seen.insert(next.mark(Some(top))) {
+            next.look_around(self.leader);
             self.proof.states += 1;
             self.proof.ends += u64::from(next.moves.is_empty());
             self.stack.push(next);
             self.proof.depth = self.proof.depth.max(self.stack.len() - 1);
         }
         if let Some(violation) = violation {
-            let moves = self.stack.iter().filter_map(|situation| situation.by).collect();
-            (self.proof.violated, self.proof.complete) = (Some((violation, moves)), false);
-        } else if self.proof.states >= self.states {
+            let moves: Vec<Move> = self.stack.iter().filter_map(|situation| situation.by).collect();
+            let Proof { complete, violated, after, .. } = &mut self.proof;
+            (*complete, *violated, *after) = (false, Some(violation.property), moves.len());
+            self.fall = Some((violation, moves));
+        } else if self.proof.states >= self.most {
             self.proof.complete = false;
             self.stack.clear();
         }
@@ -159,22 +212,28 @@ impl Exhaust {
 }
 
 impl Situation {
-    fn make(&mut self, step: Move) {
-        (self.by, self.next) = (Some(step), 0);
+    fn new(world: World, checker: Checker, left: Bounds, by: Option<Move>) -> Situation {
+        Situation { world, checker, left, moves: Vec::new(), next: 0, by, parts: Parts::default() }
+    }
+
+    /// The situation after a step.
+    fn after(&self, step: Move) -> Situation {
+        let mut next = Situation::new(self.world.clone(), self.checker.clone(), self.left, Some(step));
         let choice = match step {
             Move::Choice(choice) => {
-                self.left.ticks -= u32::from(is_timer(choice));
+                next.left.ticks -= u32::from(is_timer(choice));
                 choice
             }
-            Move::Write(server) => self.deed(write(server), |left| &mut left.writes),
-            Move::Crash(server) => self.deed(Action::Crash { server }, |left| &mut left.crashes),
-            Move::Restart(server) => self.deed(Action::Restart { server }, |left| &mut left.restarts),
+            Move::Write(server) => next.deed(write(server), |left| &mut left.writes),
+            Move::Crash(server) => next.deed(Action::Crash { server }, |left| &mut left.crashes),
+            Move::Restart(server) => next.deed(Action::Restart { server }, |left| &mut left.restarts),
         };
-        if let Ok(records) = self.world.apply(choice) {
+        if let Ok(records) = next.world.apply(choice) {
             for record in records {
-                self.checker.read(record);
+                next.checker.read(record);
             }
         }
+        next
     }
 
     fn deed(&mut self, action: Action, of: fn(&mut Bounds) -> &mut u32) -> Choice {
@@ -207,83 +266,119 @@ impl Situation {
         self.moves = moves;
     }
 
-    /// The situation in one number.
-    fn mark(&self) -> u128 {
-        let mut mark = Mark { hasher: SipHasher24::new(), tail: String::new() };
-        let (world, left) = (&self.world, &self.left);
-        let cut: Vec<_> = world.choices().filter(|(_, choice)| is_timer(*choice)).collect();
-        // writing to a hasher never fails
-        let _ = write!(
-            mark,
-            "{:?}{:?}{:?}{:?}{:?}{:?}",
-            world.processes,
-            world.network.conns,
-            world.members,
-            cut,
-            left,
-            self.checker.mark()
-        );
-        mark.end()
+    /// The situation in one number. What it shares with the one before it has the hash that it has there.
+    fn mark(&mut self, before: Option<&Situation>) -> u128 {
+        let parts = Parts {
+            processes: each(&self.world.processes, before.map(|it| (&it.world.processes, &it.parts.processes))),
+            conns: each(&self.world.network.conns, before.map(|it| (&it.world.network.conns, &it.parts.conns))),
+            judge: match before.filter(|it| Rc::ptr_eq(it.checker.mark(), self.checker.mark())) {
+                Some(before) => before.parts.judge,
+                None => hash(self.checker.mark()),
+            },
+        };
+        let mut hasher = SipHasher13::new();
+        (&parts, self.world.members, self.left).hash(&mut hasher);
+        for timer in self.world.choices().filter(|(_, choice)| is_timer(*choice)) {
+            timer.hash(&mut hasher);
+        }
+        self.parts = parts;
+        hasher.finish128().as_u128()
     }
+}
+
+/// The hashes of what a situation is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Parts {
+    processes: Vec<u128>,
+    conns: Vec<u128>,
+    judge: u128,
+}
+
+/// The hash of each entry; that of an entry which was in the map before, untouched since, is known.
+fn each<K: Ord + Hash, V: Clone + Hash>(
+    map: &SharedMap<K, V>,
+    before: Option<(&SharedMap<K, V>, &Vec<u128>)>,
+) -> Vec<u128> {
+    let known = |place| {
+        let (map, hashes) = before?;
+        let mut places = map.places().zip(hashes);
+        places.find(|((_, other), _)| Rc::ptr_eq(other, place)).map(|(_, hash)| *hash)
+    };
+    map.places().map(|(key, place)| known(place).unwrap_or_else(|| hash(&(key, place)))).collect()
+}
+
+fn hash(what: &impl Hash) -> u128 {
+    let mut hasher = SipHasher13::new();
+    what.hash(&mut hasher);
+    hasher.finish128().as_u128()
 }
 
 fn is_timer(choice: Choice) -> bool {
     matches!(choice, Choice::Timer(..))
 }
 
-/// Hashes a text, and leaves out the numbers of packets.
-struct Mark {
-    hasher: SipHasher24,
-    /// The last characters before a number, to know what it numbers.
-    tail: String,
-}
-
-/// What stands before a packet's number: its id, its place among all of its direction, and the how-manieth of its name.
-const NUMBERED: [&str; 2] = ["MsgId(", "nth: "];
-
-impl Mark {
-    fn end(self) -> u128 {
-        self.hasher.finish128().as_u128()
-    }
-}
-
-impl Write for Mark {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        if !(is_number && NUMBERED.iter().any(|name| self.tail.ends_with(name))) {
-            self.hasher.write(text.as_bytes());
-        }
-        self.tail.push_str(text);
-        let spare = self.tail.len().saturating_sub(16);
-        if let Some(start) = (spare..self.tail.len()).find(|&at| self.tail.is_char_boundary(at)) {
-            self.tail.drain(..start);
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::ConnId;
+    use crate::sim::{InFlight, Item, PacketName};
 
-    fn mark(text: &[&str]) -> u128 {
-        let mut mark = Mark { hasher: SipHasher24::new(), tail: String::new() };
-        text.iter().for_each(|text| mark.write_str(text).unwrap());
-        mark.end()
+    /// A situation as text, without what [`NUMBERED`] names: slow, and nothing is forgotten.
+    fn text(of: &Situation) -> String {
+        let (world, cut) = (&of.world, of.world.choices().filter(|(_, choice)| is_timer(*choice)));
+        let (known, cut) = (of.checker.mark(), cut.collect::<Vec<_>>());
+        let whole =
+            format!("{:?}{:?}{:?}{cut:?}{:?}{known:?}", world.processes, world.network.conns, world.members, of.left);
+        NUMBERED.iter().fold(whole, |text, name| {
+            let mut parts = text.split(name);
+            let first = parts.next().unwrap_or_default().to_owned();
+            parts.fold(first, |text, part| text + name + part.trim_start_matches(|char: char| char.is_ascii_digit()))
+        })
+    }
+
+    /// What stands before a packet's number: its id, its place among all of its direction, and the how-manieth of its name.
+    const NUMBERED: [&str; 2] = ["MsgId(", " nth: "];
+
+    #[test]
+    fn what_a_step_left_alone_has_its_hash_and_the_mark_tells_apart_what_the_text_does() {
+        let bounds = Bounds { writes: 1, crashes: 1, restarts: 1, ticks: 1 };
+        let mut all = Exhaust::new(&Setup::default(), bounds, &Goal::Any, 2_000);
+        let mut texts = BTreeSet::from([hash(&text(&all.stack[0]))]);
+        while all.proof().states < 1_500 && all.step(1) {
+            let Some(top) = all.stack.last().filter(|top| top.next == 0) else { continue };
+            let mut whole = top.clone();
+            assert!(all.seen.contains(&whole.mark(None)) && whole.parts == top.parts);
+            texts.insert(hash(&text(top)));
+        }
+        assert_eq!(texts.len() as u64, all.proof().states);
     }
 
     #[test]
-    fn a_packets_number_is_left_out_and_no_other() {
-        assert_eq!(mark(&["msg: MsgId", "(", "12", ")"]), mark(&["msg: MsgId", "(", "7", ")"]));
-        assert_eq!(mark(&["nth", ": ", "12"]), mark(&["nth", ": ", "7"]));
-        assert_ne!(mark(&["ConnId", "(", "12", ")"]), mark(&["ConnId", "(", "7", ")"]));
-        assert_ne!(mark(&["epoch", ": ", "12"]), mark(&["epoch", ": ", "7"]));
+    fn a_packets_numbers_are_left_out_and_no_other() {
+        let bounds = Bounds { writes: 1, crashes: 0, restarts: 0, ticks: 0 };
+        let mut all = Exhaust::new(&Setup::default(), bounds, &Goal::Any, 10);
+        while all.stack.last().is_some_and(|top| packet(&top.world).is_none()) && all.step(1) {}
+        let one = packet(&all.stack.last().unwrap().world).unwrap();
+        let like = |change: fn(&mut InFlight)| {
+            let mut other = one.clone();
+            change(&mut other);
+            hash(&other) == hash(&one)
+        };
+        assert!(like(|it| it.msg.0 += 1) && like(|it| it.nth += 1));
+        assert!(!like(|it| it.due.0 += 1) && !like(|it| it.item = Item::Fin));
+        let name = |text: &str| hash(&text.parse::<PacketName>().unwrap());
+        assert!(name("COMMIT 1:3 #2") == name("COMMIT 1:3") && name("COMMIT 1:4") != name("COMMIT 1:3"));
+        assert_ne!(hash(&ConnId(12)), hash(&ConnId(7)));
+    }
+
+    fn packet(world: &World) -> Option<InFlight> {
+        world.network.conns.values().flat_map(|ends| &ends.pipes).find_map(|pipe| pipe.items.front().cloned())
     }
 
     #[test]
     fn the_orders_of_one_write_are_few_and_all_are_seen() {
-        let bounds = Bounds { writes: 1, crashes: 0, restarts: 0, ticks: 0, states: 10_000 };
-        let mut all = Exhaust::new(&Setup::default(), bounds);
+        let bounds = Bounds { writes: 1, crashes: 0, restarts: 0, ticks: 0 };
+        let mut all = Exhaust::new(&Setup::default(), bounds, &Goal::Any, 10_000);
         while all.step(100) {}
         let proof = all.proof();
         assert!(proof.complete && proof.violated.is_none(), "{proof:?}");

@@ -80,6 +80,11 @@ impl Goal {
         matches!(self, Goal::Any | Goal::Violated(_) | Goal::CommitLost)
     }
 
+    /// Whether all orders of a tiny setup can be searched for it: something that a fact shows.
+    pub fn has_orders(&self) -> bool {
+        self.is_violation() && !self.heals()
+    }
+
     /// How long after the last deed it may still happen for other reasons than the ensemble's own time limits, µs.
     pub(super) fn patience(&self) -> Micros {
         if let Goal::Standstill(us) = self { *us } else { 0 }

@@ -16,7 +16,7 @@ mod shrink;
 mod stand;
 mod watch;
 
-pub use exhaust::{Bounds, Exhaust, Move, Proof};
+pub use exhaust::{Bounds, Exhaust, MAX_SERVERS, Move, Proof};
 pub use goal::{Goal, GoalError};
 pub use ladder::Rung;
 pub use prepared::{Prepared, prepared};

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use crate::base::SimTime;
-use crate::base::json::{Fields, Json, Parts, Read, ReadError};
+use crate::base::json::{Fields, Json, Parts, Read, ReadError, within};
 use crate::check::RECIPE_LIVENESS;
 use crate::sim::Run;
 
+use super::exhaust::{Bounds, MAX_SERVERS, Proof};
 use super::goal::Goal;
 use super::ladder::Rung;
 use super::search::{Find, Progress, Question, Search, Stage, Strategy};
@@ -20,6 +21,8 @@ pub struct Report {
     pub progress: Progress,
     /// What was found, the smallest first; nothing before it is over.
     pub finds: Vec<Answer>,
+    /// What every order has come to, where orders are tried.
+    pub proof: Option<Proof>,
 }
 
 /// A run that reaches the goal, without what was seen of it: [`Answer::replay`] sees it again.
@@ -72,17 +75,35 @@ struct Asked<'a> {
     budget: u64,
     strategy: Option<Strategy>,
     shrink: bool,
+    orders: Option<Bounds>,
 }
 
 impl Question {
     /// As JSON.
     pub fn to_json(&self) -> String {
-        let Question { run, goal, from: from_us, seed, budget, strategy, shrink } = self.clone();
-        let asked = Asked { run: &run, goal: goal.to_string(), from_us, seed, budget, strategy, shrink };
+        let Question { run, goal, from: from_us, seed, budget, strategy, shrink, orders } = self.clone();
+        let asked = Asked { run: &run, goal: goal.to_string(), from_us, seed, budget, strategy, shrink, orders };
         serde_json::to_string(&asked).unwrap_or_default()
     }
 
-    /// Reads one. Its run is checked.
+    /// Whether it can be searched for: its run is one, and of orders there are not too many.
+    ///
+    /// # Errors
+    /// What is wrong, and where.
+    pub fn check(&self) -> Result<(), ReadError> {
+        self.run.check().map_err(|error| error.within("run"))?;
+        if self.orders.is_some() {
+            let setup = &self.run.setup;
+            within("run.setup.voters", setup.voters.into(), 1, MAX_SERVERS.into())?;
+            within("run.setup.observers", setup.observers.into(), 0, 0)?;
+            if !self.goal.has_orders() {
+                return Err(ReadError::unknown("goal", &self.goal.to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one. It is checked.
     ///
     /// # Errors
     /// What is wrong, and where.
@@ -102,8 +123,9 @@ impl Read for Question {
             budget: fields.need("budget")?,
             strategy: fields.or("strategy", None)?,
             shrink: fields.or("shrink", true)?,
+            orders: fields.or("orders", None)?,
         };
-        question.run.check().map_err(|error| error.within("run"))?;
+        question.check()?;
         fields.end().map(|()| question)
     }
 }
@@ -118,6 +140,8 @@ struct Plain<'a> {
     rung: Option<Rung>,
     /// The find that is made smaller, and how many deeds it has.
     shrinking: Option<(usize, usize)>,
+    over: bool,
+    proof: Option<Proof>,
     finds: &'a [Answer],
 }
 
@@ -126,7 +150,8 @@ impl Report {
     pub fn of(search: &Search) -> Report {
         let progress = search.progress();
         let over = progress.stage == Stage::Done;
-        Report { progress, finds: search.finds().iter().filter(|_| over).map(Answer::from).collect() }
+        let finds = search.finds().iter().filter(|_| over).map(Answer::from).collect();
+        Report { progress, finds, proof: search.proof() }
     }
 
     /// As JSON.
@@ -135,9 +160,10 @@ impl Report {
         let (rung, shrinking) = match stage {
             Stage::Trying(rung) => (Some(rung), None),
             Stage::Shrinking { find, deeds } => (None, Some((find, deeds))),
-            Stage::Done => (None, None),
+            Stage::Ordering | Stage::Done => (None, None),
         };
-        let plain = Plain { trials, shrinks, events, found, rung, shrinking, finds: &self.finds };
+        let (over, proof) = (stage == Stage::Done, self.proof);
+        let plain = Plain { trials, shrinks, events, found, rung, shrinking, over, proof, finds: &self.finds };
         serde_json::to_string(&plain).unwrap_or_default()
     }
 
@@ -163,9 +189,10 @@ impl Read for Report {
     fn read(json: Json) -> Result<Report, ReadError> {
         let mut fields = json.fields()?;
         let shrinking: Option<Vec<usize>> = fields.or("shrinking", None)?;
-        let stage = match (fields.or("rung", None)?, shrinking.as_deref()) {
-            (Some(rung), _) => Stage::Trying(rung),
-            (None, Some(&[find, deeds])) => Stage::Shrinking { find, deeds },
+        let stage = match (fields.or("rung", None)?, shrinking.as_deref(), fields.need("over")?) {
+            (Some(rung), ..) => Stage::Trying(rung),
+            (None, Some(&[find, deeds]), _) => Stage::Shrinking { find, deeds },
+            (.., false) => Stage::Ordering,
             _ => Stage::Done,
         };
         let progress = Progress {
@@ -175,8 +202,8 @@ impl Read for Report {
             finds: fields.need("found")?,
             stage,
         };
-        let finds = fields.need("finds")?;
-        fields.end().map(|()| Report { progress, finds })
+        let (finds, proof) = (fields.need("finds")?, fields.or("proof", None)?);
+        fields.end().map(|()| Report { progress, finds, proof })
     }
 }
 
@@ -224,7 +251,8 @@ mod tests {
         for (rule, goal) in [(BrokenRule::LeaderKeepsEpoch, "any"), (BrokenRule::ElectionAnswersNone, "liveness")] {
             let asked = question(rule, goal);
             assert_eq!(Question::from_json(&asked.to_json()), Ok(asked.clone()));
-            let other = Question { strategy: Some(Strategy::Dice), shrink: false, ..asked.clone() };
+            let orders = asked.goal.has_orders().then_some(Bounds { writes: 1, crashes: 2, ..Bounds::default() });
+            let other = Question { strategy: Some(Strategy::Dice), shrink: false, orders, ..asked.clone() };
             assert_eq!(Question::from_json(&other.to_json()), Ok(other));
             let mut search = Search::new(asked.clone());
             let mut stages = [0; 3];
@@ -235,6 +263,7 @@ mod tests {
                 match progress.stage {
                     Stage::Trying(_) => stages[0] += 1,
                     Stage::Shrinking { .. } => stages[1] += 1,
+                    Stage::Ordering => panic!("nobody asked for orders"),
                     Stage::Done => {
                         stages[2] += 1;
                         assert_eq!(report.finds.len(), search.finds().len());
@@ -246,6 +275,24 @@ mod tests {
                 }
             }
             assert!(stages.iter().all(|many| *many > 0) && !search.finds().is_empty(), "{goal}: {stages:?}");
+        }
+    }
+
+    #[test]
+    fn every_report_of_orders_survives_its_text() {
+        let orders = Some(Bounds { writes: 1, ..Bounds::default() });
+        for rule in [BrokenRule::AckBeforeSync, BrokenRule::NoHeartbeats] {
+            let mut search = Search::new(Question { budget: 1_000, orders, ..question(rule, "any") });
+            loop {
+                let stage = search.step(50).stage;
+                let report = Report::of(&search);
+                assert_eq!(Report::from_json(&report.to_json()), Ok(report.clone()));
+                if stage == Stage::Done {
+                    let proof = report.proof.unwrap();
+                    assert_ne!(proof.complete, proof.violated.is_some());
+                    break;
+                }
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use crate::sim::Run;
 
 use super::deed::write;
 use super::dice::Dice;
+use super::exhaust::{Bounds, Exhaust, Proof};
 use super::goal::Goal;
 use super::ladder::{Ladder, Rung};
 use super::shrink::Shrink;
@@ -31,12 +32,15 @@ pub struct Question {
     pub strategy: Option<Strategy>,
     /// Finds are made small, and a few more are looked for: the smallest is rarely the first. Without, the first is the answer.
     pub shrink: bool,
+    /// No runs are tried, but every order in which so much can happen to the established ensemble of the run's setup; the budget is then the
+    /// situations that are looked at. The goal must be one of those ([`Goal::has_orders`]).
+    pub orders: Option<Bounds>,
 }
 
 impl Question {
     /// One that leaves all else as usual: from the beginning, seed 0, both ways in turn, small.
     pub fn new(run: Run, goal: Goal, budget: u64) -> Question {
-        Question { run, goal, from: SimTime::ZERO, seed: 0, budget, strategy: None, shrink: true }
+        Question { run, goal, from: SimTime::ZERO, seed: 0, budget, strategy: None, shrink: true, orders: None }
     }
 }
 
@@ -81,6 +85,8 @@ pub enum Stage {
         /// Deeds left.
         deeds: usize,
     },
+    /// It tries every order.
+    Ordering,
     /// It is over.
     Done,
 }
@@ -132,6 +138,8 @@ pub struct Search {
     small: bool,
     ladder: Ladder,
     dice: Dice,
+    /// Instead of both.
+    orders: Option<Exhaust>,
     /// Plans of the ladder left in this turn; none of it where the ladder has ended.
     turn: u64,
     ladder_over: bool,
@@ -146,13 +154,14 @@ pub struct Search {
 impl Search {
     /// At the beginning. The run must have passed [`Run::check`].
     pub fn new(question: Question) -> Search {
-        let Question { run, goal, from, seed, budget, strategy, shrink } = question;
+        let Question { run, goal, from, seed, budget, strategy, shrink, orders } = question;
+        let orders = orders.map(|bounds| Exhaust::new(&run.setup, bounds, &goal, budget));
         let free = run.actions.is_empty();
         let base = if free { with_writes(&run) } else { run };
         let until = base.actions.last().map_or(SimTime::ZERO, |timed| timed.at_us).max(from).plus(TAIL_US);
         let ladder = Ladder::new(base.clone(), &goal, from, until);
         let dice = Dice::new(base, &goal, from, until, seed, free);
-        let stage = Stage::Trying(ladder.rung());
+        let stage = if orders.is_some() { Stage::Ordering } else { Stage::Trying(ladder.rung()) };
         let progress = Progress { trials: 0, shrinks: 0, events: 0, finds: 0, stage };
         Search {
             goal,
@@ -161,6 +170,7 @@ impl Search {
             small: shrink,
             ladder,
             dice,
+            orders,
             turn: TURN,
             ladder_over: strategy == Some(Strategy::Dice),
             thrown: 0,
@@ -190,13 +200,14 @@ impl Search {
         Cursor { trials: self.progress.trials, finds: self.raw.iter().map(|find| find.trial).collect() }
     }
 
-    /// Goes on for about so many steps of runs: whole runs are played, one at least.
+    /// Goes on for about so many steps: whole runs are played, one at least.
     pub fn step(&mut self, events: u64) -> Progress {
         let end = self.progress.events.saturating_add(events);
         loop {
             let spent = match self.progress.stage {
                 Stage::Trying(_) => self.try_one(),
                 Stage::Shrinking { find, .. } => self.shrink_one(find),
+                Stage::Ordering => self.order_one(),
                 Stage::Done => return self.progress,
             };
             self.progress.events += spent;
@@ -214,6 +225,18 @@ impl Search {
     /// What was found and shrunk: the smallest first.
     pub fn finds(&self) -> &[Find] {
         &self.finds
+    }
+
+    /// What every order has come to so far, where orders are tried.
+    pub fn proof(&self) -> Option<Proof> {
+        self.orders.as_ref().map(Exhaust::proof)
+    }
+
+    fn order_one(&mut self) -> u64 {
+        if !self.orders.as_mut().is_some_and(|orders| orders.step(1)) {
+            self.progress.stage = Stage::Done;
+        }
+        1
     }
 
     /// Plays one run; how many events that took.

@@ -110,7 +110,7 @@ impl Watch {
 
 impl Goal {
     /// Whether this property's fall is what is looked for.
-    fn is(&self, property: &str) -> bool {
+    pub(super) fn is(&self, property: &str) -> bool {
         match self {
             Goal::Any => true,
             Goal::Violated(id) => *id == property,

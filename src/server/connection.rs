@@ -9,7 +9,7 @@ use crate::wire::{AuthId, ToServer};
 use super::statistics::ConnStatistics;
 
 /// A connection.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct ClientConn {
     /// The client at the other end.
     pub client: ClientId,

@@ -3,7 +3,7 @@
 use crate::base::{Micros, SessionId, SimTime, SortedMap, SortedSet};
 
 /// The sessions that a leader tracks, by the bucket in which they expire.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub(super) struct ExpiryQueue {
     buckets: SortedMap<SimTime, SortedSet<SessionId>>,
     sessions: SortedMap<SessionId, (u32, SimTime)>,

@@ -19,7 +19,7 @@ rules! {
 }
 
 /// A snapshot on disk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Snapshot {
     /// The last zxid when writing it began: its name.
     pub zxid: Zxid,
@@ -40,7 +40,7 @@ impl Snapshot {
 }
 
 /// A disk operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Job {
     /// Its name.
     pub token: Token,
@@ -67,7 +67,7 @@ pub struct Written {
 }
 
 /// The files of one server.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Files {
     /// The file acceptedEpoch.
     pub accepted_epoch: Epoch,

@@ -11,7 +11,7 @@ use super::service;
 use super::settings::Settings;
 
 /// A timer of a server; at most one of each is armed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
     /// Of its protocol machine.
     Zab(zab::Timer),
@@ -44,7 +44,7 @@ pub struct Env<'a> {
 }
 
 /// What a server is told.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// A timer fired.
     Timer(Timer),

@@ -16,7 +16,7 @@ use super::service::{Cx, Outbox, Output, Place};
 use super::settings::Settings;
 
 /// The leader's part.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Leading {
     prep: Prep,
     owners: SortedMap<SessionId, ServerId>,

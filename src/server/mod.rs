@@ -32,7 +32,7 @@ use crate::wire::Password;
 use crate::zab::Peer;
 
 /// A running server's memory: all that a crash takes away.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Server {
     /// The protocol machine.
     pub peer: Peer,

@@ -8,7 +8,7 @@ use crate::base::{ConnId, SessionId, SortedMap};
 use crate::wire::{AuthId, Code, Request};
 
 /// What is answered from this server's tree when its turn comes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(super) enum Turn {
     /// A sign of life: it stands in the queue like everything else.
     Ping,
@@ -20,7 +20,7 @@ pub(super) enum Turn {
 }
 
 /// A request that waits. It outlives its connection; then nobody is answered.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(super) enum Waiting {
     /// For its transaction, or for the leader's word on a sync.
     Remote {
@@ -45,7 +45,7 @@ impl fmt::Display for Waiting {
 }
 
 /// The queues. They belong to sessions, not to connections: a client that comes back finds its own write still before it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub(super) struct Pending(SortedMap<SessionId, VecDeque<Waiting>>);
 
 impl Pending {

@@ -22,7 +22,7 @@ use super::settings::Settings;
 use super::statistics::Statistics;
 
 /// A timer of the service; at most one of each is armed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
     /// The next sessions expire.
     Expiry,
@@ -87,7 +87,7 @@ pub struct Place {
 }
 
 /// The service of one server.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Service {
     id: ServerId,
     serving: bool,

@@ -6,7 +6,7 @@ use crate::base::{Micros, RuleSet};
 use crate::store::Limits;
 
 /// The settings of the service; one value for a whole run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Settings {
     /// The unit of session times, µs (`tickTime`).
     pub tick_time: Micros,

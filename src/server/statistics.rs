@@ -6,7 +6,7 @@ use crate::base::{SimTime, Zxid};
 use crate::wire::ToClient;
 
 /// Packets, and how long requests took.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Statistics {
     /// Packets of clients.
     pub received: u64,
@@ -39,7 +39,7 @@ impl Statistics {
 }
 
 /// What is counted of one connection.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct ConnStatistics {
     /// Its packets.
     pub packets: Statistics,

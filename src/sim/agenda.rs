@@ -8,7 +8,7 @@ use crate::client;
 use super::host::Timer;
 
 /// A possible next step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Choice {
     /// The first packet of a connection arrives: `to_acceptor` tells in which direction.
     Deliver {

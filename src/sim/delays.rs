@@ -3,7 +3,7 @@
 use crate::base::Micros;
 
 /// What takes longer, and by how much.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) struct Delays<What>(Vec<(What, Micros)>);
 
 impl<What> Default for Delays<What> {

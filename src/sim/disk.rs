@@ -13,7 +13,7 @@ use super::host::Token;
 use super::latency::LatencyRange;
 
 /// An operation that is under way or waits for its turn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 pub(super) struct Job {
     /// Its name at the machine.
     pub token: Token,
@@ -22,7 +22,7 @@ pub(super) struct Job {
 }
 
 /// What is wrong with a disk. What it holds can be read all the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DiskFault {
     /// Nothing.
@@ -58,7 +58,7 @@ impl Read for DiskFault {
 }
 
 /// One disk.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Disk {
     /// How long a sync takes.
     pub sync: LatencyRange,

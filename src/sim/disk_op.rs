@@ -11,7 +11,7 @@ pub const DISK_OPS: &[Name] =
     &["accepted_epoch", "current_epoch", "append", "snapshot", "install", "truncate", "purge", "config", "write"];
 
 /// The name of a disk operation: its kind, and its number among those since the run began: `append #3`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DiskOpName {
     pub(super) kind: Name,
     /// From 1.

@@ -16,7 +16,7 @@ use super::network::{Parcel, Port};
 pub type Token = u64;
 
 /// A timer of a host; at most one of each is armed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
     /// Of a ZooKeeper server.
     Server(server::Timer),
@@ -25,7 +25,7 @@ pub enum Timer {
 }
 
 /// What a running host is told.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// A timer fired.
     Timer(Timer),

@@ -1,5 +1,7 @@
 //! Every kind of machine that can live in a world: the closed list.
 
+use std::hash::{Hash, Hasher};
+
 use super::host::Host;
 use super::zookeeper::ZooKeeper;
 
@@ -26,6 +28,16 @@ impl Machine {
         match self {
             Machine::ZooKeeper(server) => &mut **server,
             Machine::Other(host) => &mut **host,
+        }
+    }
+}
+
+/// A machine of another kind is known by its text: slow, and sure.
+impl Hash for Machine {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        match self {
+            Machine::ZooKeeper(server) => server.hash(hasher),
+            Machine::Other(host) => format!("{host:?}").hash(hasher),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::base::json::{Json, Read, ReadError, ValueError, within};
 use crate::base::limits::MAX_DURATION_US;
 
 /// A range of times, µs, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LatencyRange {
     /// The shortest.
     pub min_us: Micros,

@@ -6,11 +6,14 @@
 //! opening (two packets), order, the end of a stream. What is not: windows, acknowledgements, retransmission times.
 
 use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-use crate::base::{ConnId, Draw, Micros, MsgId, Node, ServerId, ServerSet, SimTime, SortedMap, Stream, Zxid};
+use crate::base::{
+    ConnId, Draw, Micros, MsgId, Node, ServerId, ServerSet, SharedMap, SimTime, SortedMap, Stream, Zxid,
+};
 use crate::daemon::Saying;
 use crate::wire::{Answer, ToClient, ToServer};
 use crate::zab::{self, Message};
@@ -22,7 +25,7 @@ use super::packet_ref::{PacketRef, Which};
 use super::setup::Setup;
 
 /// The port to which a connection was opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Port {
     /// Notifications of the election.
@@ -66,7 +69,7 @@ impl From<zab::Port> for Port {
 pub const HEADER_BYTES: u64 = 100;
 
 /// A message between two nodes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Parcel {
     /// Between servers.
@@ -120,7 +123,7 @@ impl Parcel {
 }
 
 /// What travels on a connection.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Item {
     /// The request to open the connection.
     Syn,
@@ -157,6 +160,14 @@ pub struct InFlight {
     pub held: Option<SimTime>,
 }
 
+/// Its numbers are left out, as that of a [`MsgId`] is.
+impl Hash for InFlight {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let InFlight { msg, item, sent, departs, length_us, due, nth: _, name, held } = self;
+        (msg, item, sent, departs, length_us, due, name, held).hash(hasher);
+    }
+}
+
 impl InFlight {
     /// When the first of it leaves the sender: until then it stands in the queue.
     pub fn sets_out(&self) -> SimTime {
@@ -176,14 +187,14 @@ impl InFlight {
 }
 
 /// One direction of a connection.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Pipe {
     /// What is on its way, in order.
     pub items: VecDeque<InFlight>,
 }
 
 /// A connection.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Conn {
     /// Who dialled.
     pub dialler: Node,
@@ -239,7 +250,7 @@ pub struct Link {
 #[derive(Clone, Debug)]
 pub struct Network {
     /// The connections, by name.
-    pub conns: SortedMap<ConnId, Conn>,
+    pub conns: SharedMap<ConnId, Conn>,
     links: SortedMap<(Node, Node), Link>,
     counts: SortedMap<(Node, Node), Rc<Counts>>,
     /// Machines without power: what is sent to them waits.
@@ -266,7 +277,7 @@ pub(super) struct Sent {
 impl Network {
     pub(super) fn new(setup: &Setup, seed: u64) -> Network {
         Network {
-            conns: SortedMap::new(),
+            conns: SharedMap::default(),
             links: SortedMap::new(),
             counts: SortedMap::new(),
             off: ServerSet::EMPTY,

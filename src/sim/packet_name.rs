@@ -4,6 +4,7 @@
 use serde::{Serialize, Serializer};
 use std::collections::VecDeque;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use crate::base::json::{Json, Read, ReadError, deserialize_as_read};
@@ -52,7 +53,7 @@ fn kinds() -> impl Iterator<Item = &'static str> {
 }
 
 /// What tells packets of a type apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Mark {
     None,
     Zxid(Zxid),
@@ -69,6 +70,14 @@ pub struct PacketName {
     mark: Mark,
     /// The how-manieth, from 1.
     nth: u32,
+}
+
+/// The number is left out, as that of a [`MsgId`](crate::base::MsgId) is.
+impl Hash for PacketName {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let PacketName { kind, mark, nth: _ } = self;
+        (kind, mark).hash(hasher);
+    }
 }
 
 impl PacketName {

@@ -14,7 +14,7 @@ use super::zookeeper::ZooKeeper;
 use crate::daemon::{Badge, Env};
 
 /// One process with its machine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Process {
     /// The machine's id.
     pub id: ServerId,

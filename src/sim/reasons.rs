@@ -11,7 +11,7 @@ use super::packet_ref::PacketRef;
 use crate::recipes::Refusal;
 
 /// What a process is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It runs.
@@ -23,7 +23,7 @@ pub enum Status {
 }
 
 /// How a process died.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Death {
     /// What was not synced is gone, and its peers hear of it at once.

@@ -13,7 +13,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::base::limits::MAX_TIME_MS;
-use crate::base::{ClientId, ServerId, SimTime, SortedMap, Zxid};
+use crate::base::{ClientId, ServerId, SharedMap, SimTime, SortedMap, Zxid};
 use crate::server::Config;
 use crate::store::Tree;
 use crate::zab::{self, Members, Note};
@@ -53,7 +53,7 @@ pub struct World {
     /// Who belongs to the ensemble: the latest configuration that is in force anywhere.
     pub members: Members,
     /// The servers' processes, by id.
-    pub processes: SortedMap<ServerId, Process>,
+    pub processes: SharedMap<ServerId, Process>,
     /// The clients' processes, by number.
     pub clients: SortedMap<ClientId, ClientProcess>,
     /// The links and connections.
@@ -86,7 +86,7 @@ impl World {
             now: SimTime::ZERO,
             events: 0,
             members,
-            processes: SortedMap::new(),
+            processes: SharedMap::default(),
             clients: SortedMap::new(),
             network: Network::new(setup, run.seed),
             config: Rc::new(Config {

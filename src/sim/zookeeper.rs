@@ -1,5 +1,6 @@
 //! A ZooKeeper server as a machine in a world.
 
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use crate::base::rows::Rows;
@@ -27,6 +28,14 @@ pub struct ZooKeeper {
     jobs: SortedMap<Token, Job>,
     /// Snapshots before this one are of a state that memory has lost since they began.
     frozen: Token,
+}
+
+/// The settings are left out: they are the world's.
+impl Hash for ZooKeeper {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let ZooKeeper { server, files, members, config: _, jobs, frozen } = self;
+        (server, files, members, jobs, frozen).hash(hasher);
+    }
 }
 
 impl ZooKeeper {

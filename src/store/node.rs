@@ -9,7 +9,7 @@ use crate::base::{SessionId, Zxid};
 use crate::wire::{Acl, Data, Stat};
 
 /// What a znode's life hangs on (`EphemeralType.java`; there it is all in one number).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Owner {
     /// Nothing: it stays until it is deleted.
@@ -35,7 +35,7 @@ impl fmt::Display for Owner {
 }
 
 /// A znode without its name.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Znode {
     /// Its data.
     pub data: Data,

@@ -15,7 +15,7 @@ use super::txn::Op;
 type Kept = (Rc<[Acl]>, Zxid);
 
 /// The lists that still hold, by path.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct OldLists(BTreeMap<Rc<str>, Kept>);
 
 impl OldLists {

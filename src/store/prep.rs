@@ -21,14 +21,14 @@ const MAX_TTL: i64 = (1 << 40) - 1;
 const SPECIAL: [&str; 4] = ["/", "/zookeeper", "/zookeeper/quota", CONFIG];
 
 /// What decides besides the tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
     /// Whether nodes with a time to live may be created (`zookeeper.extendedTypesEnabled`).
     pub extended_types: bool,
 }
 
 /// A request on its way to the leader (`Request.java`).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Submitted {
     /// The session that asks.
     pub session: SessionId,
@@ -73,7 +73,7 @@ impl Submitted {
 }
 
 /// What is asked: by a client, or by a server on its behalf.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Body {
     /// A client's request.
     Client(Request),
@@ -98,7 +98,7 @@ pub enum Body {
 }
 
 /// The leader's state ahead of what is committed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Prep {
     ahead: Tree,
     old_lists: OldLists,

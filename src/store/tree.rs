@@ -5,7 +5,7 @@
 
 use rpds::{Queue, RedBlackTreeMap, RedBlackTreeSet};
 use siphasher::sip::SipHasher24;
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 use std::ops::Bound;
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ pub const CONFIG: &str = "/zookeeper/config";
 const EPHEMERALS_TABLE: u32 = 16;
 
 /// A change of one znode, as watches see it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Change {
     /// `NodeCreated`, `NodeDeleted` or `NodeDataChanged`.
     pub kind: EventType,
@@ -48,7 +48,7 @@ pub struct Effect {
 
 /// A session's ephemerals, and the table of the HashSet that the real server keeps them in: it grows and never shrinks, and
 /// the set stays when it is empty. What a server loads from disk is in a set that has only held what is there.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 struct Ephemerals {
     paths: RedBlackTreeSet<Rc<str>>,
     table: u32,
@@ -88,6 +88,16 @@ impl PartialEq for Tree {
 }
 
 impl Eq for Tree {}
+
+/// All that the state is, its znodes by their sum: it is looked at so often that they are not walked through. One of them
+/// is not in the sum, and two sets hang on the rest.
+impl Hash for Tree {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let Tree { nodes, sessions, ephemerals, mortal: _, last, count, recent, nodes_digest, config_hash, bytes } =
+            self;
+        (nodes_digest, nodes.get(CONFIG), sessions, ephemerals, last, count, recent, config_hash, bytes).hash(hasher);
+    }
+}
 
 impl Tree {
     /// The state before the first transaction; `config` is the text of `/zookeeper/config`, which every server writes by
@@ -341,7 +351,7 @@ impl Tree {
         changes.pop()
     }
 
-    fn hash(&self, path: &str, node: &Znode) -> u64 {
+    fn digest_of(&self, path: &str, node: &Znode) -> u64 {
         match path {
             CONFIG => self.config_hash,
             _ => node_hash(path, node),
@@ -357,7 +367,7 @@ impl Tree {
         if let Some(old) = self.nodes.get(&path).cloned() {
             self.take(&path, &old);
         }
-        self.nodes_digest = self.nodes_digest.wrapping_add(self.hash(&path, &node));
+        self.nodes_digest = self.nodes_digest.wrapping_add(self.digest_of(&path, &node));
         self.bytes += node_bytes(&path, &node);
         match node.owner {
             Owner::None => {}
@@ -372,7 +382,7 @@ impl Tree {
     }
 
     fn take(&mut self, path: &Rc<str>, node: &Znode) {
-        self.nodes_digest = self.nodes_digest.wrapping_sub(self.hash(path, node));
+        self.nodes_digest = self.nodes_digest.wrapping_sub(self.digest_of(path, node));
         self.bytes -= node_bytes(path, node);
         match node.owner {
             Owner::None => {}

@@ -11,7 +11,7 @@ use super::node::Owner;
 use super::tree::CONFIG;
 
 /// A transaction: its header without the zxid, which is its place in the order, and what it does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Txn {
     /// The session whose request it was; none for what servers do by themselves.
     pub session: SessionId,
@@ -24,7 +24,7 @@ pub struct Txn {
 }
 
 /// What a transaction does. It states results, not questions: every server comes to the same state by it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Op {
     /// A session begins.

@@ -10,7 +10,7 @@ use crate::wire::{AddWatchMode, EventType, SetWatches, WatchedEvent, WatcherType
 use super::tree::{Change, Tree};
 
 /// What keeps a watch, and what it sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WatchMode {
     /// Set by getData or exists: fires once.
     Data,
@@ -48,7 +48,7 @@ pub struct Fired {
 type Table = BTreeMap<Rc<str>, SortedMap<ConnId, SortedSet<WatchMode>>>;
 
 /// All watches of one server.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Watches {
     by_path: Table,
     paths_of: SortedMap<ConnId, BTreeSet<Rc<str>>>,

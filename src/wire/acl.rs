@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::base::json::{Json, Read, ReadError, ValueError, deserialize_as_read};
 
 /// A set of permissions, written with the letters of zkCli: `cdrwa`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Perms(pub u8);
 
 impl Perms {
@@ -64,7 +64,7 @@ impl Read for Perms {
 }
 
 /// An identity: of a list, or of a connection.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct AuthId {
     /// `world`, `auth`, `digest`, …
     pub scheme: Rc<str>,
@@ -91,7 +91,7 @@ impl fmt::Display for AuthId {
 }
 
 /// One entry of a list: who may do what.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Acl {
     /// Any of read, write, create, delete, admin.
     pub perms: Perms,

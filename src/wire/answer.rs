@@ -12,7 +12,7 @@ use super::stat::Stat;
 pub type Outcome = Result<Answer, Code>;
 
 /// The answer to a request that went well.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Done; nothing to tell (delete, check, addWatch, removeWatches, setWatches, auth).

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 /// What happened to a znode, or to the connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum EventType {
     /// The connection's state changed.
     None,
@@ -25,7 +25,7 @@ pub enum EventType {
 }
 
 /// The state of a client's connection as events tell it (`KeeperState`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum KeeperState {
     /// The connection is lost; the session may live on.
     Disconnected,
@@ -42,7 +42,7 @@ pub enum KeeperState {
 }
 
 /// An event as it travels and as a watcher gets it. It carries no data: who wants it reads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct WatchedEvent {
     /// What happened.
     #[serde(rename = "event")]

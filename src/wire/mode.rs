@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::json::{Json, Read, ReadError};
 
 /// A create mode.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum CreateMode {
     /// Stays until it is deleted.

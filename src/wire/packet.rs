@@ -14,11 +14,11 @@ use super::request::Request;
 
 /// A session's password: 16 bytes that every server can compute from the id (`SessionTrackerImpl`,
 /// `ZooKeeperServer.java` `generatePasswd`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Password(pub u128);
 
 /// From a client to its server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type")]
 pub enum ToServer {
     /// The first packet: a new session, or one to be taken up again.
@@ -68,7 +68,7 @@ pub enum ToServer {
 }
 
 /// From a server to its client.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type")]
 pub enum ToClient {
     /// The answer to CONNECT. A timeout of 0 says that the session is over.

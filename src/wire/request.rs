@@ -13,7 +13,7 @@ use super::acl::Acl;
 use super::mode::CreateMode;
 
 /// How long a watch lasts and how far it sees (`AddWatchMode.java`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum AddWatchMode {
     /// Stays when it has fired; data and children of one znode.
@@ -23,7 +23,7 @@ pub enum AddWatchMode {
 }
 
 /// Which watches (`Watcher.java` `WatcherType`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum WatcherType {
     /// Those set by getChildren.
     Children,
@@ -38,7 +38,7 @@ pub enum WatcherType {
 }
 
 /// A request. In JSON: `{"op":"create","path":"/a","data":"x","mode":"EPHEMERAL"}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "op", rename_all = "camelCase")]
 pub enum Request {
     /// create, create2, createContainer or createTTL, after `mode` and `stat`.
@@ -202,7 +202,7 @@ pub enum Request {
 }
 
 /// The watches of a client that connects again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SetWatches {
     /// The last zxid in an answer to this client: later changes have been missed.
     #[serde(rename = "relativeZxid")]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::{SessionId, Zxid};
 
 /// A znode's Stat.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stat {
     /// The transaction that created it.

@@ -15,14 +15,14 @@ use super::tally::{Ballots, agreeing, leader_is_alive};
 use super::vote::{Better, ServerState, Vote};
 
 /// The end of an election for one server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::zab) struct Outcome {
     pub leader: ServerId,
     pub why: Note,
 }
 
 /// What a server remembers of elections, in every role.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Election {
     /// The logical clock: the round this server is in. Lost in a crash.
     pub round: u64,

@@ -10,7 +10,7 @@ use super::message::Payload;
 use super::vote::{ServerState, Vote};
 
 /// How a learner is brought up to date.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum SyncKind {
     /// Only the proposals that it misses.
@@ -79,7 +79,7 @@ impl LeaveReason {
 }
 
 /// Which rule decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Note {
     /// A vote won by its later epoch.

@@ -11,7 +11,7 @@ use super::members::{Members, Quorums};
 use super::message::{Message, Notification, Packet, Proposal, Touched};
 
 /// The two ports of a server between which servers connect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Port {
     /// Notifications; open while the process runs (`QuorumCnxManager.java`).
@@ -21,7 +21,7 @@ pub enum Port {
 }
 
 /// A timer of one server; at most one of each is armed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
     /// No notification for a while: send the own vote again or connect.
     ElectionPoll,
@@ -48,7 +48,7 @@ pub type Token = u64;
 
 /// What a disk is asked to do. Operations other than `Snapshot` are done in order; each is durable when `Persisted` comes.
 /// ZAB says which state a snapshot is of; its host adds the state itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DiskOp<State = ()> {
     /// Write acceptedEpoch (temporary file, sync, rename: all or nothing).
     AcceptedEpoch(Epoch),

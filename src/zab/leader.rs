@@ -25,7 +25,7 @@ pub use handler::{Handler, HandlerStage};
 use knocks::Knock;
 
 /// How far a leader has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LeaderStage {
     /// Writes a snapshot (`loadData`); who connects waits.
     WriteSnapshot,
@@ -44,7 +44,7 @@ pub enum LeaderStage {
 }
 
 /// The state of a leader.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Leader {
     /// How far it has come.
     pub stage: LeaderStage,

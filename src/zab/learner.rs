@@ -21,7 +21,7 @@ use super::rules::BrokenRule;
 use super::storage::Done;
 
 /// How far a learner has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LearnerStage {
     /// It dials its leader.
     Connecting,
@@ -54,7 +54,7 @@ impl LearnerStage {
 }
 
 /// The state of a follower or observer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Learner {
     /// Whom it follows.
     pub leader: ServerId,

@@ -12,7 +12,7 @@ use super::config::CONNECT_TIMEOUT;
 use super::io::{Outbox, Output, Port, Timer};
 use super::message::{Message, Notification};
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 struct Link {
     open: Option<ConnId>,
     dialling: Option<ConnId>,
@@ -21,7 +21,7 @@ struct Link {
 }
 
 /// The election connections of one server.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(in crate::zab) struct Links {
     me: ServerId,
     links: SortedMap<ServerId, Link>,

@@ -12,7 +12,7 @@ use super::rules::BrokenRule;
 const PLACES: usize = MAX_SERVER_ID as usize + 1;
 
 /// One configuration: who belongs to the ensemble, and which votes are a quorum (`QuorumVerifier.java`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Members {
     /// Servers that vote.
     pub voters: ServerSet,
@@ -29,7 +29,7 @@ pub struct Members {
 }
 
 /// A hierarchical quorum: more than half of the groups, and in each of those more than half of the weight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Groups {
     /// The group of each server; 0: none.
     group: [u8; PLACES],
@@ -263,7 +263,7 @@ impl fmt::Display for Members {
 }
 
 /// The configurations of which a quorum each is needed: the one in force, and the next while a reconfiguration is under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Quorums {
     /// The configuration in force (`quorumVerifier`).
     pub now: Members,

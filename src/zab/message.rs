@@ -15,7 +15,7 @@ use super::members::Members;
 use super::vote::{ServerState, Vote};
 
 /// What is ordered: a transaction, which ZAB never looks into, with its text and its size.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Printed")]
 pub struct Payload {
     /// What it is, in a line.
@@ -73,7 +73,7 @@ fn is_none(version: &Zxid) -> bool {
 }
 
 /// A learner's question about a session, and the leader's answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Revalidation {
     /// The session.
     pub session: SessionId,
@@ -98,7 +98,7 @@ impl Serialize for Revalidation {
 }
 
 /// The sessions of which a learner has heard since its last answer to a PING.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Touched(pub Rc<[SessionId]>);
 
 impl fmt::Display for Touched {
@@ -122,7 +122,7 @@ impl Serialize for Touched {
 }
 
 /// A transaction with its place in the order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Proposal {
     /// Its zxid.
     pub zxid: Zxid,
@@ -139,7 +139,7 @@ impl Proposal {
 }
 
 /// A notification of Fast Leader Election.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Notification {
     /// The vote it carries.
     #[serde(flatten)]
@@ -155,7 +155,7 @@ pub struct Notification {
 }
 
 /// A packet on a connection between a learner and its leader (`QuorumPacket`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "type")]
 pub enum Packet {
     /// A follower greets its leader with its acceptedEpoch.
@@ -342,7 +342,7 @@ impl Packet {
 }
 
 /// Anything on the network.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Message {
     /// On an election connection.
     Notification(Notification),

@@ -75,7 +75,7 @@ pub(in crate::zab) enum Flow {
 }
 
 /// What a server is doing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub enum Role {
     /// It looks for a leader.
     Looking,
@@ -97,7 +97,7 @@ pub enum Role {
 }
 
 /// One server.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Peer {
     /// Its id.
     pub id: ServerId,

@@ -20,7 +20,7 @@ use super::message::Proposal;
 use super::rules::BrokenRule;
 
 /// What a finished disk operation was.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::zab) enum Done {
     AcceptedEpoch(Epoch),
     CurrentEpoch(Epoch),
@@ -42,7 +42,7 @@ impl Done {
 }
 
 /// The database of one server.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Storage {
     /// The latest epoch promised; as on disk.
     pub accepted_epoch: Epoch,

@@ -7,7 +7,7 @@ use crate::base::{Epoch, RuleSet, ServerId, Zxid};
 use super::rules::BrokenRule;
 
 /// What a server says of itself in a notification (`QuorumPeer.java` `ServerState`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ServerState {
     /// Looking for a leader.
@@ -21,7 +21,7 @@ pub enum ServerState {
 }
 
 /// A proposal of who should lead, with the history that speaks for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Vote {
     /// Who should lead; [`ServerId::NONE`] in an observer's vote.
     pub leader: ServerId,

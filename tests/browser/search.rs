@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
-use zabscope::i18n::page::goal_words;
-use zabscope::i18n::{Lang, rule_title};
+use zabscope::i18n::page::{fill, goal_words};
+use zabscope::i18n::{Lang, property_title, rule_title};
 use zabscope::sim::Rule;
 
 use crate::harness::{Page, en, words};
@@ -25,10 +25,15 @@ fn panel() -> Page {
 
 /// Asks for what a broken rule lets happen, with nothing done.
 fn ask(page: &Page, rule: &str, goal: &str) {
+    ask_in(page, "2", rule, goal);
+}
+
+/// The same in another place of the list.
+fn ask_in(page: &Page, place: &str, rule: &str, goal: &str) {
     // what is asked gives way to what is found
     page.js("document.querySelector('details.what').open = true", &[]);
     page.choose(en().search_goal, goal);
-    page.choose(en().search_run, "2");
+    page.choose(en().search_run, place);
     page.choose(en().search_rule, rule);
     page.find("button", en().search_start).click();
 }
@@ -117,6 +122,26 @@ fn a_script_asks_too_and_what_is_wrong_or_stopped_is_told() {
     page.js("window.asked = zabscope.find({ goal: 'two-established' }).catch(error => error.message)", &[]);
     page.find("button", en().search_stop).click();
     assert!(page.js("return asked", &[]).as_str().is_some_and(|said| said.contains("stopped")));
+    page.assert_no_errors();
+}
+
+#[test]
+fn every_order_is_tried_and_it_is_certain_or_a_run_shows_why_not() {
+    let (page, one_write) = (panel(), "3");
+    page.js(COUNT, &[]);
+    ask_in(&page, one_write, "", "any");
+    page.wait_for_words("#panel [role=status]", &fill(en().search_certain, &[&129, &236]));
+    page.wait_until("the worker has ended", "return begun === 1 && alive === 0");
+    ask_in(&page, one_write, "", "liveness");
+    assert_eq!(page.find("alert", "").text(), en().search_orders_goal);
+    ask_in(&page, one_write, "ack-before-sync", "any");
+    let honesty = property_title(Lang::En, "ack-honesty");
+    page.wait_for_words("#panel [role=status]", &fill(en().search_orders_fall, &[&honesty, &1]));
+    page.find("button", en().search_orders_run).click();
+    assert!(!deeds(&page).is_empty());
+    let asked = "return zabscope.find({ orders: { writes: 1 } }).then(found => found.orders)";
+    let orders = page.js(asked, &[]);
+    assert_eq!((&orders["states"], &orders["complete"]), (&json!(129), &json!(true)));
     page.assert_no_errors();
 }
 

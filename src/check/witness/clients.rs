@@ -18,7 +18,7 @@ use super::unread::Unread;
 const REMEMBERED: usize = 2_000;
 
 /// A request that a client has sent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Asked {
     /// The request as the client sent it.
     pub request: Request,
@@ -31,7 +31,7 @@ pub struct Asked {
 }
 
 /// One client's process.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct ClientView {
     /// Its session.
     pub session: SessionId,
@@ -58,7 +58,7 @@ pub struct ClientView {
 }
 
 /// A reply on its way to a client.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Reply {
     /// The client that it is for.
     pub client: ClientId,
@@ -77,7 +77,7 @@ pub struct Reply {
 }
 
 /// A message on its way that matters.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 enum Flying {
     Reply(Box<Reply>),
     /// Whoever gets it has heard of these sessions.
@@ -93,7 +93,7 @@ enum Flying {
 }
 
 /// All clients.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Clients {
     views: BTreeMap<ClientId, ClientView>,
     of_session: BTreeMap<SessionId, ClientId>,

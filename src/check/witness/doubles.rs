@@ -12,7 +12,7 @@ use crate::recipes::{Share, ThreadId};
 use super::programs::{Hold, Programs, Who};
 
 /// Two believe to hold what only one may have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Double {
     /// The moment from which two believed, in virtual time.
     #[serde(rename = "at_us")]

@@ -7,7 +7,7 @@ use crate::check::history::NodeId;
 use crate::store::{OldLists, Op, Tree};
 
 /// The lists that are under way, by leader, and those by which transactions that are not committed yet were judged.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Lists {
     under_way: BTreeMap<ServerId, OldLists>,
     judged_by: BTreeMap<NodeId, OldLists>,

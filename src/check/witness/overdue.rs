@@ -20,7 +20,7 @@ fn changed(node: &Znode) -> Changed {
 }
 
 /// What is known of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Overdue {
     settings: Settings,
     /// When it is looked for next, in virtual time.

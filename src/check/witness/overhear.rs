@@ -12,14 +12,14 @@ use crate::zab::{Message, Packet};
 use super::Witness;
 
 /// What a learner asks of its leader.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 enum Passed {
     Request { session: SessionId, cxid: i32, sync: bool },
     Revalidation(SessionId),
 }
 
 /// What servers say to each other.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub(super) struct Overheard {
     /// Whether their packets can be heard at all.
     pub any: bool,
@@ -42,6 +42,22 @@ impl Witness {
     /// Whether what servers say to each other can be heard.
     pub fn hears_servers(&self) -> bool {
         self.overheard.any
+    }
+
+    /// Whether anything is to be learned from a fact that no property looks at.
+    pub fn hears(&self, record: &Record) -> bool {
+        let Fact::World(fact) = &record.fact else { return false };
+        match fact {
+            WorldFact::Sent { message: Parcel::Zab(message), .. } => {
+                !self.overheard.any || matches!(message, Message::Packet(packet) if passed(packet).is_some())
+            }
+            WorldFact::Delivered { msg, .. } | WorldFact::Lost { msg, .. } => self.overheard.flying.contains_key(msg),
+            WorldFact::Purged { .. }
+            | WorldFact::Paused { .. }
+            | WorldFact::Resumed { .. }
+            | WorldFact::ClockJumped { .. } => true,
+            _ => false,
+        }
     }
 
     /// A fact that no property looks at.

@@ -17,7 +17,7 @@ use super::{Step, Witness};
 pub type Who = (ClientId, ThreadId);
 
 /// A thread believes to hold something.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Hold {
     /// The thread that believes it.
     pub who: Who,
@@ -36,7 +36,7 @@ pub struct Hold {
 }
 
 /// A node as it was first seen: another with its name is another node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Standing {
     /// Its path.
     pub path: Rc<str>,
@@ -51,7 +51,7 @@ impl Standing {
 }
 
 /// A thread waits until a node goes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Wait {
     /// The node.
     pub watched: Standing,
@@ -60,7 +60,7 @@ pub struct Wait {
 }
 
 /// One program.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Hash)]
 pub struct AppView {
     /// What its listeners were told last.
     pub state: Option<ConnectionState>,
@@ -84,7 +84,7 @@ impl AppView {
 }
 
 /// All programs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Programs {
     /// Who believes to hold what, the oldest first.
     pub holds: Vec<Hold>,

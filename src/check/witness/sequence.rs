@@ -22,7 +22,7 @@ pub struct Number {
 }
 
 /// The last number below each parent since it was created.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Numbers {
     last: BTreeMap<Rc<str>, (Zxid, i32)>,
 }

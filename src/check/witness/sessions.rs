@@ -7,7 +7,7 @@ use crate::store::{Op, Txn};
 use crate::wire::Code;
 
 /// All sessions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Sessions {
     /// Those of which a closeSession was proposed, or is about to be.
     closing: BTreeSet<SessionId>,

@@ -14,7 +14,7 @@ use super::Witness;
 const REMEMBERED: usize = 1_000;
 
 /// What a sync must bring: the history that was committed when it was taken.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 pub struct Floor {
     /// That history.
     pub tip: NodeId,
@@ -25,7 +25,7 @@ pub struct Floor {
 
 /// A sync that brought less than was committed, because whoever took it for the leader was none any more. No property is
 /// violated by that: sync asks no quorum.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct StaleSync {
     /// When it was answered, in virtual time.
     #[serde(rename = "at_us")]
@@ -52,7 +52,7 @@ impl fmt::Display for StaleSync {
 }
 
 /// All of them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Syncs {
     under_way: BTreeMap<(SessionId, i32), Floor>,
     /// Those that were answered under a deposed leader.

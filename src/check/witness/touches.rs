@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use crate::base::{ServerId, SessionId, SimTime};
 
 /// One leader: since when it tracks sessions, and when it heard of each.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 struct Heard {
     since: SimTime,
     last: BTreeMap<SessionId, SimTime>,
 }
 
 /// All leaders that serve.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Touches {
     leaders: BTreeMap<ServerId, Heard>,
     timeouts: BTreeMap<SessionId, u32>,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::base::{ConnId, ServerId};
 
 /// The requests of one client that servers do not read for now.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub(super) struct Unread {
     /// Where it is throttled: what has arrived there since, in order.
     throttled: BTreeMap<ServerId, Vec<i32>>,

@@ -15,7 +15,7 @@ use crate::wire::{
 pub type Watch = (Rc<str>, bool);
 
 /// A client at a server.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct Pair {
     /// Its connections, and whether they are known to be open.
     conns: BTreeMap<ConnId, bool>,
@@ -34,7 +34,7 @@ pub struct Pair {
 }
 
 /// All of them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct WatchTables {
     pairs: BTreeMap<(ServerId, ClientId), Pair>,
 }

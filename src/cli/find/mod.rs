@@ -191,6 +191,7 @@ fn progress_words(progress: Progress) -> String {
             format!("{} deeds at once, {late}: point {} of {}", rung.deeds, rung.point + 1, rung.points)
         }
         Stage::Shrinking { find, deeds } => format!("shrinking find {}: {deeds} deeds", find + 1),
+        Stage::Ordering => "every order".into(),
         Stage::Done => "done".into(),
     };
     format!("{trials} runs, {events} events, {finds} found; {now}")

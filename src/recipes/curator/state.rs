@@ -11,7 +11,7 @@ use crate::base::{Micros, Prng, SimTime};
 use super::circuit::Circuit;
 
 /// What listeners are told (`ConnectionState.java`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ConnectionState {
     /// The first connection.

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::base::SimTime;
 use crate::check::{LIVENESS, PROPERTIES, RECIPE_LIVENESS, SECOND_STORE};
-use crate::explore::{Goal, Progress, Question, Stage};
+use crate::explore::{Bounds, Goal, MAX_SERVERS, Progress, Proof, Question, Report, Stage};
 use crate::i18n::page::{fill, goal_words, page};
 use crate::i18n::{Lang, action_words, evidence_words, property_title, rule_title};
 use crate::sim::{Rule, Run};
@@ -52,23 +52,44 @@ fn goals(engine: &Engine) -> Vec<Goal> {
     goals
 }
 
-/// Where a search begins.
+/// Where a search begins, or what every order is tried of.
 #[derive(Clone, Copy, PartialEq)]
 enum Where {
     Now,
     Beginning,
     Empty,
+    Orders { writes: u32, crashes: u32 },
 }
 
-const PLACES: [Where; 3] = [Where::Beginning, Where::Now, Where::Empty];
+const PLACES: [Where; 8] = [
+    Where::Beginning,
+    Where::Now,
+    Where::Empty,
+    Where::Orders { writes: 1, crashes: 0 },
+    Where::Orders { writes: 1, crashes: 1 },
+    Where::Orders { writes: 2, crashes: 0 },
+    Where::Orders { writes: 1, crashes: 2 },
+    Where::Orders { writes: 2, crashes: 1 },
+];
+/// Most situations that are looked at where every order is tried.
+const SITUATIONS: u64 = 500_000;
 
-fn place_words(place: Where, lang: Lang) -> &'static str {
+fn place_words(place: Where, lang: Lang) -> String {
     let words = page(lang);
     match place {
-        Where::Now => words.search_run_now,
-        Where::Beginning => words.search_run_all,
-        Where::Empty => words.search_run_empty,
+        Where::Now => words.search_run_now.to_string(),
+        Where::Beginning => words.search_run_all.to_string(),
+        Where::Empty => words.search_run_empty.to_string(),
+        Where::Orders { writes, crashes } => fill(words.search_orders, &[&writes, &crashes]),
     }
+}
+
+/// What there is on this stage.
+fn places(engine: &Engine) -> Vec<Where> {
+    let session = engine.session();
+    let setup = &session.player().run().setup;
+    let is_tiny = (1..=MAX_SERVERS).contains(&setup.voters) && setup.observers == 0;
+    PLACES.into_iter().filter(|place| is_tiny || !matches!(place, Where::Orders { .. })).collect()
 }
 
 /// The fields of the form.
@@ -97,17 +118,27 @@ fn question(engine: &Engine, fields: &Fields, lang: Lang) -> Result<Question, St
     };
     let session = engine.session();
     let place = value(&fields.place).parse().ok().and_then(|at: usize| PLACES.get(at).copied());
+    let empty = || Run { actions: Vec::new(), ..Run::clone(session.world().run()) };
+    let mut orders = None;
     let (mut run, from) = match place.unwrap_or(Where::Beginning) {
         Where::Now => (so_far(session.world().run(), session.world().now), session.world().now),
         Where::Beginning => (Run::clone(session.world().run()), SimTime::ZERO),
-        Where::Empty => (Run { actions: Vec::new(), ..Run::clone(session.world().run()) }, SimTime::ZERO),
+        Where::Empty => (empty(), SimTime::ZERO),
+        Where::Orders { writes, crashes } => {
+            orders = Some(Bounds { writes, crashes, ..Bounds::default() });
+            (empty(), SimTime::ZERO)
+        }
     };
+    if orders.is_some() && !goal.has_orders() {
+        return Err(page(lang).search_orders_goal.to_string());
+    }
     if let Some(rule) = Rule::named(&value(&fields.rule)) {
         run.setup.rules = run.setup.rules.breaking(rule);
     }
     run.check().map_err(|error| wrong_words(&error.into()))?;
-    let budget = value(&fields.budget).parse().unwrap_or(BUDGETS[0]);
-    Ok(Question { from, ..Question::new(run, goal, budget) })
+    let runs = value(&fields.budget).parse().unwrap_or(BUDGETS[0]);
+    let budget = if orders.is_some() { SITUATIONS } else { runs };
+    Ok(Question { from, orders, ..Question::new(run, goal, budget) })
 }
 
 /// A run without what is done in it after a moment.
@@ -122,8 +153,9 @@ pub(in crate::ui) fn SearchPanel(props: &Props) -> Html {
     let context = use_page_context();
     let (lang, words) = (props.lang, page(props.lang));
     let fields = use_memo((), |()| Fields::default());
-    let (own, wrong) = (use_state(|| false), use_state(|| None::<String>));
+    let (own, orders, wrong) = (use_state(|| false), use_state(|| false), use_state(|| None::<String>));
     let goals = use_model(&context.engine, (), |engine, ()| goals(engine));
+    let places = use_model(&context.engine, (), |engine, ()| places(engine));
     let search = use_model(&context.engine, (), |engine, ()| engine.search());
     let form = use_node_ref();
     let open = *use_memo((), |()| search.is_none());
@@ -147,37 +179,46 @@ pub(in crate::ui) fn SearchPanel(props: &Props) -> Html {
             <details class="what" ref={form} {open}>
             <summary>{ asked }</summary>
             <form class="seek" onsubmit={start}>
-                { form_of(&fields, &goals, &own, lang) }
+                { form_of(&fields, (&goals, &places), [&own, &orders], lang) }
             </form>
             </details>
             if let Some(wrong) = &*wrong { <p class="wrong" role="alert">{ wrong.clone() }</p> }
-            if let Some((_, standing)) = &*search { { told(&context.engine, standing, lang) } }
+            if let Some((question, standing)) = &*search { { told(&context.engine, question, standing, lang) } }
         </>
     }
 }
 
-/// What can be asked.
-fn form_of(fields: &Fields, goals: &[Goal], own: &UseStateHandle<bool>, lang: Lang) -> Html {
+/// Keeps whether what is chosen is so.
+fn keep(state: &UseStateHandle<bool>, is_so: impl Fn(&str) -> bool + 'static) -> Callback<Event> {
+    let state = state.clone();
+    Callback::from(move |event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        state.set(select.is_some_and(|select| is_so(&select.value())));
+    })
+}
+
+/// What can be asked. A pattern of one's own has a field, every order has no number of runs.
+fn form_of(
+    fields: &Fields,
+    (goals, places): (&[Goal], &[Where]),
+    [own, orders]: [&UseStateHandle<bool>; 2],
+    lang: Lang,
+) -> Html {
     let words = page(lang);
-    let chosen = {
-        let own = own.clone();
-        Callback::from(move |event: Event| {
-            let select = event.target_dyn_into::<HtmlSelectElement>();
-            own.set(select.is_some_and(|select| select.value() == OWN));
-        })
-    };
+    let first_orders = places.iter().position(|place| matches!(place, Where::Orders { .. })).unwrap_or(places.len());
+    let place_chosen = keep(orders, move |value| value.parse().is_ok_and(|at: usize| at >= first_orders));
     // the first of a list is chosen; browsers would choose the one that is put there first, which is the last
     let option =
         |at: usize, value: String, words: String| html! { <option {value} selected={at == 0}>{ words }</option> };
     let goal = |(at, goal): (usize, &Goal)| option(at, goal.to_string(), goal_words(lang, goal));
-    let numbered = |(at, place): (usize, &Where)| option(at, at.to_string(), place_words(*place, lang).to_string());
+    let numbered = |(at, place): (usize, &Where)| option(at, at.to_string(), place_words(*place, lang));
     let budget =
         |(at, runs): (usize, &u64)| option(at, runs.to_string(), fill(words.search_runs, &[&grouped(*runs)]));
     let rules = goals.len() > 1 && goals.contains(&Goal::CommitLost);
     html! {
         <>
             <label><span>{ words.search_goal }</span>
-                <select ref={fields.goal.clone()} onchange={chosen}>
+                <select ref={fields.goal.clone()} onchange={keep(own, |value| value == OWN)}>
                     { for goals.iter().enumerate().map(goal) }
                     { option(1, OWN.to_string(), words.search_own.to_string()) }
                 </select>
@@ -187,7 +228,7 @@ fn form_of(fields: &Fields, goals: &[Goal], own: &UseStateHandle<bool>, lang: La
                     placeholder={PATTERN} />
             }
             <label><span>{ words.search_run }</span>
-                <select ref={fields.place.clone()}>{ for PLACES.iter().enumerate().map(numbered) }</select>
+                <select ref={fields.place.clone()} onchange={place_chosen}>{ for places.iter().enumerate().map(numbered) }</select>
             </label>
             if rules {
                 <label><span>{ words.search_rule }</span>
@@ -197,22 +238,26 @@ fn form_of(fields: &Fields, goals: &[Goal], own: &UseStateHandle<bool>, lang: La
                     </select>
                 </label>
             }
-            <label><span>{ words.search_budget }</span>
-                <select ref={fields.budget.clone()}>{ for BUDGETS.iter().enumerate().map(budget) }</select>
-            </label>
+            if !**orders {
+                <label><span>{ words.search_budget }</span>
+                    <select ref={fields.budget.clone()}>{ for BUDGETS.iter().enumerate().map(budget) }</select>
+                </label>
+            }
             <button class="main">{ words.search_start }</button>
         </>
     }
 }
 
-/// What was asked, in a line: the goal, and which rules are broken.
+/// What was asked, in a line: the goal, of what every order is tried, and which rules are broken.
 fn asked(question: &Question, lang: Lang) -> String {
     let broken = Rule::broken_in(question.run.setup.rules).map(|rule| rule_title(lang, rule).to_string());
-    std::iter::once(goal_words(lang, &question.goal)).chain(broken).collect::<Vec<_>>().join(" · ")
+    let orders =
+        question.orders.map(|Bounds { writes, crashes, .. }| place_words(Where::Orders { writes, crashes }, lang));
+    std::iter::once(goal_words(lang, &question.goal)).chain(orders).chain(broken).collect::<Vec<_>>().join(" · ")
 }
 
 /// How it goes, or what came of it.
-fn told(engine: &Engine, standing: &Standing, lang: Lang) -> Html {
+fn told(engine: &Engine, question: &Question, standing: &Standing, lang: Lang) -> Html {
     let words = page(lang);
     let stop = {
         let engine = engine.clone();
@@ -220,25 +265,40 @@ fn told(engine: &Engine, standing: &Standing, lang: Lang) -> Html {
     };
     let said = match standing {
         Standing::Going(None) => words.search_begins.to_string(),
-        Standing::Going(Some(report)) => progress_words(report.progress, lang),
+        Standing::Going(Some(report)) => progress_words(report, lang),
         Standing::Stopped(report) => {
-            let so_far = report.as_ref().map(|report| counts(report.progress, lang)).unwrap_or_default();
+            let so_far = report.as_ref().map(|report| so_far_words(report, lang)).unwrap_or_default();
             format!("{} {so_far}", words.search_stopped)
         }
         Standing::Broken(why) => fill(words.search_broken, &[why]),
+        Standing::Over(Report { proof: Some(proof), .. }, _) => certainty(proof, lang),
         Standing::Over(report, finds) if finds.is_empty() => {
             let Progress { trials, events, .. } = report.progress;
             fill(words.search_none, &[&grouped(trials), &grouped(events / 1_000)])
         }
         Standing::Over(report, _) => counts(report.progress, lang),
     };
+    let proved = matches!(standing, Standing::Over(Report { proof: Some(_), .. }, _));
     let finds = if let Standing::Over(_, finds) = standing { finds.as_slice() } else { &[] };
+    let seen = match standing {
+        Standing::Over(Report { proof: Some(Proof { violated: Some(id), .. }), .. }, _) => Some(*id),
+        _ => None,
+    };
+    // an order is no run that could be watched: the search of runs finds one
+    let runs = seen.map(|id| {
+        let (engine, question) = (engine.clone(), question.clone());
+        let goal = Goal::Violated(id);
+        let asked = Question { goal, orders: None, budget: BUDGETS[0], ..question };
+        let look = move |_: MouseEvent| engine.search_for(asked.clone(), |_| ());
+        html! { <button class="chip" onclick={look}>{ words.search_orders_run }</button> }
+    });
     html! {
         <section class="sought">
-            <p class="hint" role="status">{ said }</p>
+            <p class={if proved { "verdict" } else { "hint" }} role="status">{ said }</p>
             if matches!(standing, Standing::Going(_)) {
                 <button class="chip stop" onclick={stop}>{ words.search_stop }</button>
             }
+            { runs }
             <ul class="finds">
                 { for finds.iter().enumerate().map(|(at, find)| find_words(engine, find, at == 0, lang)) }
             </ul>
@@ -259,17 +319,40 @@ fn counts(progress: Progress, lang: Lang) -> String {
     fill(page(lang).search_counts, &[&grouped(trials + shrinks), &grouped(events / 1_000), &finds])
 }
 
-fn progress_words(progress: Progress, lang: Lang) -> String {
+/// How much was tried.
+fn so_far_words(report: &Report, lang: Lang) -> String {
+    match &report.proof {
+        Some(proof) => situations(page(lang).search_orders_so_far, proof),
+        None => counts(report.progress, lang),
+    }
+}
+
+/// A sentence about situations and the steps between them.
+fn situations(sentence: &'static str, proof: &Proof) -> String {
+    fill(sentence, &[&grouped(proof.states), &grouped(proof.transitions)])
+}
+
+/// What every order came to.
+fn certainty(proof: &Proof, lang: Lang) -> String {
     let words = page(lang);
-    let now = match progress.stage {
+    match (proof.violated, proof.complete) {
+        (Some(id), _) => fill(words.search_orders_fall, &[&property_title(lang, id), &proof.after]),
+        (None, true) => situations(words.search_certain, proof),
+        (None, false) => situations(words.search_uncertain, proof),
+    }
+}
+
+fn progress_words(report: &Report, lang: Lang) -> String {
+    let words = page(lang);
+    let now = match report.progress.stage {
         Stage::Trying(rung) => {
             let trying = if rung.late { words.search_trying_late } else { words.search_trying };
             fill(trying, &[&rung.deeds, &(rung.point + 1), &rung.points])
         }
         Stage::Shrinking { find, deeds } => fill(words.search_shrinking, &[&(find + 1), &deeds]),
-        Stage::Done => String::new(),
+        Stage::Ordering | Stage::Done => String::new(),
     };
-    format!("{} {now}", counts(progress, lang))
+    format!("{} {now}", so_far_words(report, lang))
 }
 
 /// A run that was found: what it shows, what is done in it, and the ways to see it.

@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 use crate::base::json::{Json, ReadError, within};
 use crate::base::limits::MAX_TIME_MS;
 use crate::base::{RuleSet, SimTime};
-use crate::explore::{Goal, Question, Report};
+use crate::explore::{Bounds, Goal, Question, Report};
 use crate::sim::Run;
 use crate::ui::engine::Engine;
 use crate::ui::search::{Shown, Standing};
@@ -28,9 +28,13 @@ pub(super) fn question(text: &str, on_stage: Run) -> Result<Question, ReadError>
     let (from_ms, budget) = (fields.or("from_ms", 0)?, fields.or("budget", USUAL_RUNS)?);
     within("from_ms", from_ms, 0, MAX_TIME_MS)?;
     within("budget", budget, 1, MOST_RUNS)?;
-    let question =
-        Question { from: SimTime::from_ms(from_ms), seed: fields.or("seed", 0)?, ..Question::new(run, goal, budget) };
-    question.run.check().map_err(|error| error.within("run"))?;
+    let orders: Option<Bounds> = fields.or("orders", None)?;
+    if orders.is_some() {
+        run.actions.clear();
+    }
+    let (from, seed) = (SimTime::from_ms(from_ms), fields.or("seed", 0)?);
+    let question = Question { from, seed, orders, ..Question::new(run, goal, budget) };
+    question.check()?;
     fields.end().map(|()| question)
 }
 
@@ -74,7 +78,11 @@ fn answer(report: &Report, finds: &[Shown]) -> Value {
         })
     };
     let (trials, events) = (report.progress.trials, report.progress.events);
-    json!({ "trials": trials, "events": events, "finds": finds.iter().map(one).collect::<Vec<_>>() })
+    let finds: Vec<Value> = finds.iter().map(one).collect();
+    match report.proof {
+        Some(proof) => json!({ "orders": proof, "finds": finds }),
+        None => json!({ "trials": trials, "events": events, "finds": finds }),
+    }
 }
 
 #[cfg(test)]
@@ -101,6 +109,9 @@ mod tests {
             (r#"{"from_ms":99999999999}"#, "from_ms"),
             (r#"{"run":{"version":3,"seed":2,"setup":{"tick_time_ms":0},"actions":[]}}"#, "run"),
             (r#"{"hurry":true}"#, "hurry"),
+            (r#"{"orders":{"writes":10}}"#, "writes"),
+            (r#"{"orders":{},"goal":"liveness"}"#, "liveness"),
+            (r#"{"orders":{},"run":{"version":3,"seed":2,"setup":{"voters":7},"actions":[]}}"#, "voters"),
         ] {
             let said = question(text, stage.clone()).expect_err(text).to_string();
             assert!(said.contains(why), "{text}: {said}");

@@ -14,7 +14,7 @@ use crate::zab::rules::BrokenRule;
 use super::{Handler, HandlerStage, Leader, LeaderStage};
 
 /// A proposal that waits for a majority.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Outstanding {
     /// What was proposed.
     pub proposal: Proposal,

@@ -6,7 +6,7 @@ use crate::zab::io::Timer;
 use crate::zab::peer::Cx;
 
 /// How far a learner has come, as its leader sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandlerStage {
     /// FOLLOWERINFO or OBSERVERINFO is due.
     AwaitInfo,
@@ -25,7 +25,7 @@ pub enum HandlerStage {
 }
 
 /// One learner.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Handler {
     /// The learner at the other end.
     pub learner: ServerId,
@@ -70,7 +70,7 @@ impl Handler {
 
 /// Watches that a learner acknowledges proposals in time (`SyncLimitCheck`). It holds two proposals only: the oldest
 /// unacknowledged one it knows, and the latest sent.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub(super) struct SyncLimitCheck {
     pub(super) current: Option<(Zxid, SimTime)>,
     pub(super) latest: Option<(Zxid, SimTime)>,

@@ -9,7 +9,7 @@ use crate::zab::peer::{Cx, Flow};
 use super::{Leader, LeaderStage};
 
 /// What waits at the port of a leader that does not read yet.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) enum Knock {
     Accepted(ConnId, ServerId),
     Packet(ConnId, Packet),
