@@ -27,6 +27,6 @@ pub use rules::{Breakable, MAX_RULES, RuleRoom, RuleSet};
 pub use service_rules::ServiceRule;
 pub use shared::SharedMap;
 pub use sorted::{SortedMap, SortedSet};
-pub use time::{Micros, SimTime};
+pub use time::{Micros, SimTime, seconds};
 pub use version_ways::Way;
 pub use zxid::{Epoch, Zxid};

@@ -9,7 +9,7 @@ use super::json::{Json, Read, ReadError};
 pub type Micros = u64;
 
 /// A moment of virtual time, microseconds since the run began.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SimTime(pub Micros);
 
@@ -34,7 +34,7 @@ impl SimTime {
 
     /// Seconds with milliseconds, as readers get them: `1.250`.
     pub fn seconds(self) -> String {
-        format!("{}.{:03}", self.as_ms() / 1000, self.as_ms() % 1000)
+        seconds(self.0)
     }
 
     /// The moment `by` later.
@@ -59,4 +59,9 @@ impl fmt::Display for SimTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:06} s", self.0 / 1_000_000, self.0 % 1_000_000)
     }
+}
+
+/// A time in seconds with milliseconds, as readers get it: `1.250`.
+pub fn seconds(us: Micros) -> String {
+    format!("{}.{:03}", us / 1_000_000, us / 1_000 % 1_000)
 }

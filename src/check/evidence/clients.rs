@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::base::{ClientId, ServerId, ServerSet, SessionId, Zxid};
+use crate::base::{ClientId, ServerId, ServerSet, SessionId, Zxid, seconds};
 use crate::client::CallId;
 
 /// What was seen of clients, their sessions and their watches.
@@ -107,7 +107,9 @@ impl fmt::Display for Breach {
             }
             EarlyExpiry { leader, session, silence_us, timeout_us } => write!(
                 f,
-                "{leader} ends session {session} after a silence of {silence_us} µs; its timeout is {timeout_us} µs"
+                "{leader} ends session {session} after a silence of {} s; its timeout is {} s",
+                seconds(*silence_us),
+                seconds(*timeout_us)
             ),
             EventWithoutWatch { .. } | EventMissing { .. } | WrongReconnection { .. } => event(self, f),
             NumberNotAbove { zxid, parent, number, last } => {
@@ -158,10 +160,12 @@ fn session(breach: &Breach, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         }
         Breach::LateExpiry { leader, session, silence_us, timeout_us } => write!(
             f,
-            "{leader} keeps session {session} open after a silence of {silence_us} µs; its timeout is {timeout_us} µs"
+            "{leader} keeps session {session} open after a silence of {} s; its timeout is {} s",
+            seconds(*silence_us),
+            seconds(*timeout_us)
         ),
         Breach::LateRemoval { leader, path, late_us } => {
-            write!(f, "{leader} has left {path} in place for {late_us} µs since its time was up")
+            write!(f, "{leader} has left {path} in place for {} s since its time was up", seconds(*late_us))
         }
         _ => Ok(()),
     }

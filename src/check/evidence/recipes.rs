@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::base::{ClientId, Micros};
+use crate::base::{ClientId, Micros, seconds};
 use crate::recipes::{Share, ThreadId};
 
 /// A thread of a program.
@@ -54,17 +54,20 @@ impl fmt::Display for Misuse {
             }
             Misuse::NotWoken { who: (client, thread), object, watched, late_us } => write!(
                 f,
-                "{client} {thread} waits in '{object}' for {watched}, which is gone; nothing came of it in {late_us} µs"
+                "{client} {thread} waits in '{object}' for {watched}, which is gone; nothing came of it in {} s",
+                seconds(*late_us)
             ),
             Misuse::ActsAfterLoss { who: (client, thread), resource, late_us } => write!(
                 f,
-                "{client} {thread} still uses '{resource}' by what it held before its session was lost, {late_us} µs \
-                 after being notified"
+                "{client} {thread} still uses '{resource}' by what it held before its session was lost, {} s after \
+                 being notified",
+                seconds(*late_us)
             ),
             Misuse::StillWaits { who: (client, thread), object, method, for_us } => write!(
                 f,
                 "everything is healed, nobody holds it, but {client} {thread} has been in {method} of '{object}' for \
-                 {for_us} µs"
+                 {} s",
+                seconds(*for_us)
             ),
         }
     }

@@ -1,6 +1,6 @@
 //! Chinese: what was seen when a property was violated.
 
-use crate::base::ServerSet;
+use crate::base::{ServerSet, seconds};
 use crate::check::{Breach, Evidence, Missing, Misuse, Unfit};
 use crate::i18n::text;
 use crate::recipes::Share;
@@ -152,7 +152,9 @@ fn to_clients(breach: &Breach) -> String {
         B::WrongResult { client, zxid } => format!("{client} 的请求对之前的状态应有的结果不是 {zxid}。"),
         B::WrongAnswer { client, server, zxid } => format!("{server} 告知 {client} 的结果与 {zxid} 的结果不同。"),
         B::EarlyExpiry { leader, session, silence_us, timeout_us } => format!(
-            "{leader} 在会话 {session} 沉默 {silence_us} 微秒之后就将其结束，而它的超时为 {timeout_us} 微秒。"
+            "{leader} 在会话 {session} 沉默 {} 秒之后就将其结束，而它的超时为 {} 秒。",
+            seconds(*silence_us),
+            seconds(*timeout_us)
         ),
         B::RequestBehind { .. }
         | B::OwnWritePending { .. }
@@ -187,10 +189,12 @@ fn of_sessions(breach: &Breach) -> String {
             format!("{server} 以已迁移为由拒绝会话 {session}，而没有其他服务器接管过它。")
         }
         B::LateExpiry { leader, session, silence_us, timeout_us } => format!(
-            "{leader} 在会话 {session} 沉默 {silence_us} 微秒之后还没有将其结束，而它的超时为 {timeout_us} 微秒。"
+            "{leader} 在会话 {session} 沉默 {} 秒之后还没有将其结束，而它的超时为 {} 秒。",
+            seconds(*silence_us),
+            seconds(*timeout_us)
         ),
         B::LateRemoval { leader, path, late_us } => {
-            format!("{} 到期已有 {late_us} 微秒，{leader} 还没有将其删除。", text::raw(path))
+            format!("{} 到期已有 {} 秒，{leader} 还没有将其删除。", text::raw(path), seconds(*late_us))
         }
         _ => String::new(),
     }
@@ -236,20 +240,23 @@ fn of_recipes(misuse: &Misuse) -> String {
             format!("{} 凭 {} 持有，而 {} 排在它之前。", who(*client, *thread), text::raw(node), text::raw(older))
         }
         Misuse::NotWoken { who: (client, thread), object, watched, late_us } => format!(
-            "{} 在{}中等待 {}，它已消失 {late_us} 微秒，却没有结果。",
+            "{} 在{}中等待 {}，它已消失 {} 秒，却没有结果。",
             who(*client, *thread),
             quoted(object),
-            text::raw(watched)
+            text::raw(watched),
+            seconds(*late_us)
         ),
         Misuse::ActsAfterLoss { who: (client, thread), resource, late_us } => format!(
-            "{} 得知会话丢失 {late_us} 微秒之后，仍凭之前所持有的使用{}。",
+            "{} 得知会话丢失 {} 秒之后，仍凭之前所持有的使用{}。",
             who(*client, *thread),
+            seconds(*late_us),
             quoted(resource)
         ),
         Misuse::StillWaits { who: (client, thread), object, method, for_us } => format!(
-            "一切都已恢复，也无人持有，而 {} 停在{}的 {method} 中已有 {for_us} 微秒。",
+            "一切都已恢复，也无人持有，而 {} 停在{}的 {method} 中已有 {} 秒。",
             who(*client, *thread),
-            quoted(object)
+            quoted(object),
+            seconds(*for_us)
         ),
     }
 }
