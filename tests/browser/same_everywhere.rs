@@ -4,26 +4,44 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use zabscope::base::SimTime;
-use zabscope::scenarios::{SCENARIOS, scenario};
-use zabscope::sim::Player;
+use zabscope::explore::prepared;
+use zabscope::scenarios::SCENARIOS;
+use zabscope::sim::{Player, Rule, Run};
 
 use crate::harness::{Engine, Page, only_in};
 
-/// The digest of a built-in scenario up to a moment, computed natively.
-fn native_digest(id: &str, until_ms: u64) -> String {
-    let mut player = Player::new(scenario(id).expect("a scenario").run()).expect("a valid run");
+/// The digest of a run up to a moment, computed natively.
+fn native_digest(run: Run, until_ms: u64) -> String {
+    let mut player = Player::new(run).expect("a valid run");
     player.run_until(SimTime::from_ms(until_ms), |_, _| {});
     player.digest()
 }
+
+/// The same in the browser, of a scenario by its id or of a run.
+const DIGEST: &str =
+    "zabscope.load(arguments[0]); zabscope.pause(); zabscope.seek(arguments[1]); return zabscope.digest()";
 
 #[test]
 fn every_scenario_has_the_digest_that_it_has_natively() {
     let page = Page::open("");
     for scenario in SCENARIOS {
-        let script =
-            "zabscope.load(arguments[0]); zabscope.pause(); zabscope.seek(arguments[1]); return zabscope.digest()";
-        let in_browser = page.js(script, &[json!(scenario.id), json!(scenario.until_ms)]);
-        assert_eq!(in_browser, json!(native_digest(scenario.id, scenario.until_ms)), "{}", scenario.id);
+        let in_browser = page.js(DIGEST, &[json!(scenario.id), json!(scenario.until_ms)]);
+        assert_eq!(in_browser, json!(native_digest(scenario.run(), scenario.until_ms)), "{}", scenario.id);
+    }
+    page.assert_no_errors();
+}
+
+#[test]
+fn every_rule_that_is_broken_in_its_own_run_too() {
+    let page = Page::open("");
+    for rule in Rule::all() {
+        let own = prepared(rule).expect("each rule has a run");
+        let mut run = own.run.clone();
+        run.setup.rules = run.setup.rules.breaking(rule);
+        let until_ms = own.until.ceil_ms().as_ms();
+        let text: Value = serde_json::from_str(&run.to_json()).expect("JSON");
+        let in_browser = page.js(DIGEST, &[text, json!(until_ms)]);
+        assert_eq!(in_browser, json!(native_digest(run, until_ms)), "{}", rule.name());
     }
     page.assert_no_errors();
 }
@@ -37,12 +55,9 @@ fn a_run_of_ones_own_too() {
         {"at_us":1900000,"do":"cut","from":[1],"to":[2,3,4]},
         {"at_us":2600000,"do":"heal_all"},
         {"at_us":2700000,"do":"restart","server":5}]}"#;
-    let script =
-        "zabscope.load(JSON.parse(arguments[0])); zabscope.pause(); zabscope.seek(4000); return zabscope.digest()";
-    let in_browser = page.js(script, &[json!(run)]);
-    let mut player = Player::new(zabscope::sim::Run::from_json(run).expect("valid")).expect("valid");
-    player.run_until(SimTime::from_ms(4_000), |_, _| {});
-    assert_eq!(in_browser, json!(player.digest()));
+    let text: Value = serde_json::from_str(run).expect("JSON");
+    let in_browser = page.js(DIGEST, &[text, json!(4_000)]);
+    assert_eq!(in_browser, json!(native_digest(Run::from_json(run).expect("valid"), 4_000)));
 }
 
 /// The facts up to a moment that was played live: all of them, without those that the page may already have played on.
