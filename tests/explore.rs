@@ -222,7 +222,7 @@ fn every_order_of_a_write_is_seen_and_nothing_falls() {
     }
 }
 
-/// Searches for the fall of every rule and writes the table of `docs/explore.md`. Some minutes:
+/// Searches for the fall of every rule from an empty run, for the table of `docs/explore.md`. Some minutes:
 /// `cargo test --release --test integration explore::table -- --ignored --nocapture`.
 #[test]
 #[ignore]
