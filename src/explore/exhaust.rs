@@ -9,12 +9,11 @@ use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::rc::Rc;
 
+use serde::Serialize;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use crate::base::{ServerId, SharedMap, SimTime};
-use serde::Serialize;
-
 use crate::base::json::{Json, Read, ReadError, within};
+use crate::base::{ServerId, SharedMap, SimTime};
 use crate::check::{Checker, Violation, property};
 use crate::sim::{Action, Choice, LatencyRange, Run, Setup, Status, World};
 
@@ -124,6 +123,7 @@ pub struct Exhaust {
     leader: ServerId,
     stack: Vec<Situation>,
     seen: BTreeSet<u128>,
+    /// Without the fall.
     proof: Proof,
     fall: Option<(Violation, Vec<Move>)>,
     goal: Goal,
@@ -170,7 +170,12 @@ impl Exhaust {
 
     /// What has come of it so far.
     pub fn proof(&self) -> Proof {
-        self.proof
+        match &self.fall {
+            Some((violation, moves)) => {
+                Proof { complete: false, violated: Some(violation.property), after: moves.len(), ..self.proof }
+            }
+            None => self.proof,
+        }
     }
 
     /// What was violated, and the steps that led there.
@@ -199,10 +204,7 @@ impl Exhaust {
             self.proof.depth = self.proof.depth.max(self.stack.len() - 1);
         }
         if let Some(violation) = violation {
-            let moves: Vec<Move> = self.stack.iter().filter_map(|situation| situation.by).collect();
-            let Proof { complete, violated, after, .. } = &mut self.proof;
-            (*complete, *violated, *after) = (false, Some(violation.property), moves.len());
-            self.fall = Some((violation, moves));
+            self.fall = Some((violation, self.stack.iter().filter_map(|situation| situation.by).collect()));
         } else if self.proof.states >= self.most {
             self.proof.complete = false;
             self.stack.clear();

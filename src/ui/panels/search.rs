@@ -263,6 +263,10 @@ fn told(engine: &Engine, question: &Question, standing: &Standing, lang: Lang) -
         let engine = engine.clone();
         move |_: MouseEvent| engine.stop_search()
     };
+    let proof = match standing {
+        Standing::Over(report, _) => report.proof,
+        _ => None,
+    };
     let said = match standing {
         Standing::Going(None) => words.search_begins.to_string(),
         Standing::Going(Some(report)) => progress_words(report, lang),
@@ -278,14 +282,9 @@ fn told(engine: &Engine, question: &Question, standing: &Standing, lang: Lang) -
         }
         Standing::Over(report, _) => counts(report.progress, lang),
     };
-    let proved = matches!(standing, Standing::Over(Report { proof: Some(_), .. }, _));
     let finds = if let Standing::Over(_, finds) = standing { finds.as_slice() } else { &[] };
-    let seen = match standing {
-        Standing::Over(Report { proof: Some(Proof { violated: Some(id), .. }), .. }, _) => Some(*id),
-        _ => None,
-    };
     // an order is no run that could be watched: the search of runs finds one
-    let runs = seen.map(|id| {
+    let runs = proof.and_then(|proof| proof.violated).map(|id| {
         let (engine, question) = (engine.clone(), question.clone());
         let goal = Goal::Violated(id);
         let asked = Question { goal, orders: None, budget: BUDGETS[0], ..question };
@@ -294,7 +293,7 @@ fn told(engine: &Engine, question: &Question, standing: &Standing, lang: Lang) -
     });
     html! {
         <section class="sought">
-            <p class={if proved { "verdict" } else { "hint" }} role="status">{ said }</p>
+            <p class={if proof.is_some() { "verdict" } else { "hint" }} role="status">{ said }</p>
             if matches!(standing, Standing::Going(_)) {
                 <button class="chip stop" onclick={stop}>{ words.search_stop }</button>
             }
