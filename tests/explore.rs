@@ -1,15 +1,11 @@
 //! The search: it finds what a broken rule lets happen, makes it small, and depends on nothing but its question.
 
-use std::fs;
-use std::path::Path;
-use std::time::Instant;
-
 use zabscope::base::{Breakable, RuleSet, SimTime};
 use zabscope::check::{Checker, Violation};
-use zabscope::explore::{Bounds, Cursor, Exhaust, Find, Goal, Question, Search, Shrink, Stage, Strategy, prepared};
+use zabscope::explore::{Bounds, Cursor, Exhaust, Find, Goal, Question, Search, Shrink, Stage, Strategy};
 use zabscope::scenarios::scenario;
 use zabscope::server::FileRule;
-use zabscope::sim::{Action, Player, Rule, Run, Setup};
+use zabscope::sim::{Action, Player, Run, Setup};
 use zabscope::soak::{soak_run, trial};
 use zabscope::zab::BrokenRule;
 
@@ -220,50 +216,6 @@ fn every_order_of_a_write_is_seen_and_nothing_falls() {
         assert_eq!(search.proof(), Some(expected));
         assert!(search.finds().is_empty());
     }
-}
-
-/// Searches for the fall of every rule from an empty run, for the table of `docs/explore.md`. Some minutes:
-/// `cargo test --release --test integration explore::table -- --ignored --nocapture`.
-#[test]
-#[ignore]
-fn table() {
-    let (mut rows, mut deeds) = (String::new(), Vec::new());
-    for rule in Rule::all() {
-        let goal = &prepared(rule).expect("each rule has a run").goal.to_string();
-        let begun = Instant::now();
-        let asked = question(RuleSet::default().breaking(rule), goal, 300_000);
-        let search = searched(Question { seed: 0, ..asked });
-        let (seconds, progress) = (begun.elapsed().as_secs_f64(), search.progress());
-        let row = match search.finds().iter().min_by_key(|find| find.trial).zip(search.finds().first()) {
-            None => format!("| `{}` | `{goal}` | not in {} | | {seconds:.1} | | | |", rule.name(), progress.trials),
-            Some((first, best)) => {
-                deeds.push(best.deeds);
-                let how = if first.strategy == Strategy::Ladder { "ladder" } else { "dice" };
-                let words: Vec<String> = best.run.actions.iter().take(best.deeds).map(in_words).collect();
-                let (before, after, words) = (first.shrunk_from, best.deeds, words.join("; "));
-                let (name, trial) = (rule.name(), first.trial + 1);
-                assert_ne!(best.repaired, Some(false), "{name}");
-                format!("| `{name}` | `{goal}` | {trial} | {how} | {seconds:.1} | {before} | {after} | {words} |")
-            }
-        };
-        println!("{row}");
-        rows.push_str(&row);
-        rows.push('\n');
-    }
-    deeds.sort_unstable();
-    let (least, median, most) = (deeds.first(), deeds.get(deeds.len() / 2), deeds.last());
-    println!("deeds: {least:?} to {most:?}, median {median:?}");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/explore.md");
-    let page = fs::read_to_string(&path).expect("the page");
-    let (before, rest) = page.split_once("| --- | --- | --- | --- | --- | --- | --- | --- |\n").expect("the table");
-    let after: String = rest.split_inclusive('\n').skip_while(|line| line.starts_with('|')).collect();
-    let head = "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
-    fs::write(path, format!("{before}{head}{rows}{after}")).expect("the page is written");
-}
-
-fn in_words(timed: &zabscope::sim::TimedAction) -> String {
-    let words = zabscope::i18n::action_words(zabscope::i18n::Lang::En, &timed.action);
-    format!("{} at {} s", words, timed.at_us.seconds())
 }
 
 /// Rules whose fall random runs have not shown within some minutes. Each trial that does not recover is played for twenty virtual

@@ -55,6 +55,8 @@ pub enum ValueError {
     NestedMulti,
     /// To try again forever takes pauses.
     RetryWithoutPause,
+    /// A goal that no property stands for, where every order is to be tried.
+    GoalOfOrders,
     /// Two machines would have this name.
     Twice { name: String },
     /// The run is of another format.
@@ -191,6 +193,9 @@ impl fmt::Display for ValueError {
             NoNode { text } => write!(f, "'{text}' is neither a server's number nor a client's name"),
             NoPerms { letters } => write!(f, "'{letters}' are not permissions: write letters of cdrwa"),
             NoLinkText => f.write_str("this is not the part of a link after #"),
+            GoalOfOrders => {
+                f.write_str("every order can only be tried for a property that fails: name one, or 'any'")
+            }
             NestedMulti => f.write_str("a multi cannot hold a multi"),
             RetryWithoutPause => f.write_str("retrying forever requires a pause above 0"),
             Twice { name } => write!(f, "two machines would be called {name}: leave out one system's clients"),

@@ -11,7 +11,7 @@ use crate::sim::Run;
 
 use super::deed::{Deed, palette};
 use super::goal::Goal;
-use super::stand::{Outcome, Stand, horizon};
+use super::stand::{Outcome, Stand, horizon, patient};
 
 /// Most deeds of a plan: with more, the ladder would not get through in a lifetime.
 const MAX_DEEDS: usize = 4;
@@ -78,6 +78,8 @@ impl Level {
 pub(super) struct Ladder {
     root: Stand,
     until: SimTime,
+    /// How long the run itself is played after its last deed, and how long every other plan.
+    patient: Micros,
     after: Micros,
     levels: Vec<Level>,
     /// Whether the run itself has been played.
@@ -90,7 +92,7 @@ pub(super) struct Ladder {
 impl Ladder {
     /// The plans with deeds from one moment to another.
     pub fn new(run: Run, goal: &Goal, from: SimTime, until: SimTime) -> Ladder {
-        let after = horizon(&run, goal);
+        let (patient, after) = (patient(&run, goal), horizon(&run, goal));
         let mut root = Stand::new(run, goal);
         if from > SimTime::ZERO {
             root.run_until(from);
@@ -99,7 +101,7 @@ impl Ladder {
         while counted.next_point(until).is_some() {
             points += 1;
         }
-        Ladder { root, until, after, levels: Vec::new(), begun: false, rung: (0, true), points }
+        Ladder { root, until, patient, after, levels: Vec::new(), begun: false, rung: (0, true), points }
     }
 
     /// Where it is.
@@ -110,9 +112,10 @@ impl Ladder {
 
     /// Plays the next plan: what it led to, and how many events that took. `None` when there is no plan left.
     pub fn trial(&mut self) -> Option<(Option<Outcome>, u64)> {
+        let after = if self.begun { self.after } else { self.patient };
         let mut stand = self.next_plan()?;
         let begun = stand.world.events;
-        let outcome = stand.finish(self.after);
+        let outcome = stand.finish(after);
         Some((outcome, stand.world.events - begun))
     }
 

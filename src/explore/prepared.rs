@@ -56,7 +56,14 @@ impl Read for Prepared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::reach;
+    use crate::explore::{Question, Search, Stage, reach};
+
+    /// Whether a search finds the goal in the very run that it is given.
+    fn is_first_tried(run: &Run, goal: &Goal) -> bool {
+        let mut search = Search::new(Question { shrink: false, ..Question::new(run.clone(), goal.clone(), 1) });
+        while search.step(u64::MAX).stage != Stage::Done {}
+        !search.finds().is_empty()
+    }
 
     #[test]
     fn each_rule_does_harm_in_its_run_when_it_is_broken_and_none_when_it_is_kept() {
@@ -70,6 +77,7 @@ mod tests {
             let mut broken = one.run.clone();
             broken.setup.rules = broken.setup.rules.breaking(one.rule);
             let found = reach(&broken, &one.goal, one.until);
+            assert!(is_first_tried(&broken, &one.goal), "{name}: who searches this run does not find it there");
             let at = found.unwrap_or_else(|| panic!("{name}: nothing fails")).at;
             assert!(if one.goal.heals() { at > one.until } else { at == one.until }, "{name}: {at}");
             assert_eq!(reach(&one.run, &one.goal, one.until), None, "{name}, kept");

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::base::SimTime;
-use crate::base::json::{Fields, Json, Parts, Read, ReadError, within};
+use crate::base::json::{Fields, Json, Parts, Read, ReadError, ValueError, within};
 use crate::check::RECIPE_LIVENESS;
 use crate::sim::Run;
 
@@ -97,7 +97,7 @@ impl Question {
             within("run.setup.voters", setup.voters.into(), 1, MAX_SERVERS.into())?;
             within("run.setup.observers", setup.observers.into(), 0, 0)?;
             if !self.goal.has_orders() {
-                return Err(ReadError::unknown("goal", &self.goal.to_string()));
+                return Err(ReadError::new(ValueError::GoalOfOrders).within("goal"));
             }
         }
         Ok(())

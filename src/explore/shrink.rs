@@ -7,7 +7,7 @@ use crate::sim::{Run, ZkVersion};
 use super::goal::Goal;
 use super::passes::{Next, PASSES};
 use super::search::{Find, Strategy};
-use super::stand::{Outcome, horizon, play};
+use super::stand::{Outcome, horizon, patient, play};
 
 /// Most runs that are tried.
 const MAX_TRIALS: u64 = 3_000;
@@ -36,7 +36,7 @@ pub struct Shrink {
 impl Shrink {
     /// A run that is to reach the goal, which is played once; none where it does not.
     pub fn of(run: Run, goal: &Goal) -> Option<Shrink> {
-        let after = horizon(&run, goal);
+        let after = patient(&run, goal);
         let Outcome { found, run, deeds } = play(run, goal, after).0?;
         let (trial, strategy) = (0, Strategy::Ladder);
         Some(Shrink::new(Find { run, deeds, found, trial, strategy, shrunk_from: deeds, repaired: None }, goal))

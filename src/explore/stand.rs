@@ -11,6 +11,9 @@ use super::watch::{Found, Watch};
 
 /// How long a trial is played after its last deed at least, µs.
 const HORIZON_US: Micros = 1_500_000;
+/// The run that is searched is played so long after its last deed, µs: it is one trial, and what it was made for may wait for a session
+/// to end, a leader to give up and a program to notice.
+const PATIENT_US: Micros = 25_000_000;
 /// When everything is healed, writes are asked for: soon, so that a trial that recovers ends soon, and when time is over.
 const EARLY_US: Micros = 2_000_000;
 /// How long the last writes may take, and programs whatever they wait for, µs.
@@ -47,6 +50,12 @@ pub(super) struct Outcome {
 pub(super) fn horizon(run: &Run, goal: &Goal) -> Micros {
     let limit = run.setup.tick_time_ms * 1_000 * run.setup.sync_limit;
     HORIZON_US.max(limit + limit / 2) + goal.patience()
+}
+
+/// How long the very run that is asked about is played after its last deed, µs. What heals does so at the usual time.
+pub(super) fn patient(run: &Run, goal: &Goal) -> Micros {
+    let usual = horizon(run, goal);
+    if goal.heals() { usual } else { usual.max(PATIENT_US) }
 }
 
 /// Plays a run from its beginning until the goal is reached, or so long after its last action; and how many events that took.

@@ -48,6 +48,7 @@ fn why(error: &ValueError) -> String {
         NoNode { text } => format!("“{}”既不是服务器的编号，也不是客户端的名称", raw(text)),
         NoPerms { letters } => format!("“{}”不是权限：应由 cdrwa 中的字母组成", raw(letters)),
         NoLinkText => "这不是链接中 # 之后的部分".into(),
+        GoalOfOrders => "逐一尝试所有顺序时，目标只能是违反某条性质：请选择一条，或“任何性质被违反”".into(),
         NestedMulti => "multi 中不能再有 multi".into(),
         RetryWithoutPause => "无限重试时，间隔必须大于 0".into(),
         Twice { name } => format!("会有两台机器都叫 {name}：请去掉其中一个系统的客户端"),

@@ -129,16 +129,14 @@ fn question(engine: &Engine, fields: &Fields, lang: Lang) -> Result<Question, St
             (empty(), SimTime::ZERO)
         }
     };
-    if orders.is_some() && !goal.has_orders() {
-        return Err(page(lang).search_orders_goal.to_string());
-    }
     if let Some(rule) = Rule::named(&value(&fields.rule)) {
         run.setup.rules = run.setup.rules.breaking(rule);
     }
-    run.check().map_err(|error| wrong_words(&error.into()))?;
     let runs = value(&fields.budget).parse().unwrap_or(BUDGETS[0]);
     let budget = if orders.is_some() { SITUATIONS } else { runs };
-    Ok(Question { from, orders, ..Question::new(run, goal, budget) })
+    let question = Question { from, orders, ..Question::new(run, goal, budget) };
+    question.check().map_err(|error| wrong_words(&error.into()))?;
+    Ok(question)
 }
 
 /// A run without what is done in it after a moment.

@@ -44,7 +44,6 @@ texts! {
         search_run_all: "this run, from its beginning",
         search_run_empty: "the same servers, nothing done",
         search_orders: "all orders: {} × write, {} × crash",
-        search_orders_goal: "Every order can only be tried for a property that fails. Choose one, or “any violated property”.",
         search_orders_so_far: "{} situations, {} steps between them.",
         search_orders_fall: "Not safe: “{}” fails after {} steps.",
         search_orders_run: "Find a run that shows it",

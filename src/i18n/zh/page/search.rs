@@ -39,7 +39,6 @@ pub(super) const SEARCHING: Searching = Searching {
     search_run_all: "这次运行，从头开始",
     search_run_empty: "同样的服务器，没有任何操作",
     search_orders: "所有顺序：写 {} 次，崩溃 {} 次",
-    search_orders_goal: "逐一尝试所有顺序时，目标只能是违反某条性质。请选择一条性质，或“任何性质被违反”。",
     search_orders_so_far: "{} 种局面，其间 {} 步。",
     search_orders_fall: "不安全：“{}”在 {} 步之后失效。",
     search_orders_run: "查找一次能重现它的运行",
