@@ -194,7 +194,7 @@ impl fmt::Display for ValueError {
             NoPerms { letters } => write!(f, "'{letters}' are not permissions: write letters of cdrwa"),
             NoLinkText => f.write_str("this is not the part of a link after #"),
             GoalOfOrders => {
-                f.write_str("every order can only be tried for a property that fails: name one, or 'any'")
+                f.write_str("with all orders the goal must be a property that fails: choose one, or any of them")
             }
             NestedMulti => f.write_str("a multi cannot hold a multi"),
             RetryWithoutPause => f.write_str("retrying forever requires a pause above 0"),

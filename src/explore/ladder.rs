@@ -78,12 +78,11 @@ impl Level {
 pub(super) struct Ladder {
     root: Stand,
     until: SimTime,
-    /// How long the run itself is played after its last deed, and how long every other plan.
-    patient: Micros,
+    /// How long the run itself is played after its last deed; none once it has been.
+    itself: Option<Micros>,
+    /// How long every other plan is.
     after: Micros,
     levels: Vec<Level>,
-    /// Whether the run itself has been played.
-    begun: bool,
     /// How many deeds, and whether one is late.
     rung: (usize, bool),
     points: u32,
@@ -92,7 +91,7 @@ pub(super) struct Ladder {
 impl Ladder {
     /// The plans with deeds from one moment to another.
     pub fn new(run: Run, goal: &Goal, from: SimTime, until: SimTime) -> Ladder {
-        let (patient, after) = (patient(&run, goal), horizon(&run, goal));
+        let (itself, after) = (Some(patient(&run, goal)), horizon(&run, goal));
         let mut root = Stand::new(run, goal);
         if from > SimTime::ZERO {
             root.run_until(from);
@@ -101,7 +100,7 @@ impl Ladder {
         while counted.next_point(until).is_some() {
             points += 1;
         }
-        Ladder { root, until, patient, after, levels: Vec::new(), begun: false, rung: (0, true), points }
+        Ladder { root, until, itself, after, levels: Vec::new(), rung: (0, true), points }
     }
 
     /// Where it is.
@@ -112,7 +111,7 @@ impl Ladder {
 
     /// Plays the next plan: what it led to, and how many events that took. `None` when there is no plan left.
     pub fn trial(&mut self) -> Option<(Option<Outcome>, u64)> {
-        let after = if self.begun { self.after } else { self.patient };
+        let after = self.itself.unwrap_or(self.after);
         let mut stand = self.next_plan()?;
         let begun = stand.world.events;
         let outcome = stand.finish(after);
@@ -126,7 +125,7 @@ impl Ladder {
 
     /// The world of the next plan, in which its last deed is about to be done. The first is the run itself.
     fn next_plan(&mut self) -> Option<Stand> {
-        if !std::mem::replace(&mut self.begun, true) {
+        if self.itself.take().is_some() {
             return Some(self.root.clone());
         }
         loop {

@@ -97,7 +97,7 @@ impl Question {
             within("run.setup.voters", setup.voters.into(), 1, MAX_SERVERS.into())?;
             within("run.setup.observers", setup.observers.into(), 0, 0)?;
             if !self.goal.has_orders() {
-                return Err(ReadError::new(ValueError::GoalOfOrders).within("goal"));
+                return Err(ReadError::new(ValueError::GoalOfOrders));
             }
         }
         Ok(())

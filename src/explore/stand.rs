@@ -65,7 +65,7 @@ pub(super) fn play(run: Run, goal: &Goal, after: Micros) -> (Option<Outcome>, u6
     (outcome, stand.world.events)
 }
 
-/// Where a run reaches a goal, as a search would see it, and at least up to this moment; none where it does not.
+/// Where a run reaches a goal, as a search sees one with deeds put in, and at least up to this moment; none where it does not.
 pub fn reach(run: &Run, goal: &Goal, until: SimTime) -> Option<Found> {
     let mut stand = Stand::new(run.clone(), goal);
     let after = horizon(run, goal).max(until.0.saturating_sub(stand.last_deed().0));

@@ -178,9 +178,11 @@ pub(in crate::ui) fn SearchPanel(props: &Props) -> Html {
             <summary>{ asked }</summary>
             <form class="seek" onsubmit={start}>
                 { form_of(&fields, (&goals, &places), [&own, &orders], lang) }
+                // where one has just pressed: below the button it may be out of sight
+                if let Some(wrong) = &*wrong { <p class="wrong" role="alert">{ wrong.clone() }</p> }
+                <button class="main">{ words.search_start }</button>
             </form>
             </details>
-            if let Some(wrong) = &*wrong { <p class="wrong" role="alert">{ wrong.clone() }</p> }
             if let Some((question, standing)) = &*search { { told(&context.engine, question, standing, lang) } }
         </>
     }
@@ -241,7 +243,6 @@ fn form_of(
                     <select ref={fields.budget.clone()}>{ for BUDGETS.iter().enumerate().map(budget) }</select>
                 </label>
             }
-            <button class="main">{ words.search_start }</button>
         </>
     }
 }

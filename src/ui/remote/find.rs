@@ -110,7 +110,7 @@ mod tests {
             (r#"{"run":{"version":3,"seed":2,"setup":{"tick_time_ms":0},"actions":[]}}"#, "run"),
             (r#"{"hurry":true}"#, "hurry"),
             (r#"{"orders":{"writes":10}}"#, "writes"),
-            (r#"{"orders":{},"goal":"liveness"}"#, "goal: every order"),
+            (r#"{"orders":{},"goal":"liveness"}"#, "the goal must be a property that fails"),
             (r#"{"orders":{},"run":{"version":3,"seed":2,"setup":{"voters":7},"actions":[]}}"#, "voters"),
         ] {
             let said = question(text, stage.clone()).expect_err(text).to_string();

@@ -63,7 +63,7 @@ texts! {
         search_stopped: "Stopped.",
         search_broken: "The search broke down: {}",
         search_none: "Not found in {} runs ({} thousand events).",
-        search_deeds: "Deeds: {} (before shrinking: {}); fails at {} s",
+        search_deeds: "Deeds: {} (before shrinking: {}); at {} s",
         search_reached: "Reached at {} s.",
         search_repaired: "With every rule kept, this run does not fail.",
         search_fails_too: "With every rule kept, this run fails too.",

@@ -58,7 +58,7 @@ pub(super) const SEARCHING: Searching = Searching {
     search_stopped: "已停止。",
     search_broken: "查找中断：{}",
     search_none: "试了 {} 次运行（{} 千个事件），没有找到。",
-    search_deeds: "操作：{} 个（缩小前 {} 个）；在 {} 秒出错",
+    search_deeds: "操作：{} 个（缩小前 {} 个）；在 {} 秒",
     search_reached: "在 {} 秒达到。",
     search_repaired: "遵守所有规则时，这次运行不会出错。",
     search_fails_too: "即使遵守所有规则，这次运行也会出错。",
